@@ -1,0 +1,47 @@
+/*
+ * base.h - what every part of Raddle includes: integer types, BUG(), and a few macros.
+ *
+ * Three kinds of failure are never mixed. A *finding* is a bug of the program under test, an *error* is the
+ * user's or the system's, and BUG() is ours: an invariant of Raddle itself that does not hold. Checks stay
+ * on in release builds; they cost little beside the work around them.
+ */
+#ifndef RD_BASE_H
+#define RD_BASE_H
+
+#include <assert.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define RD_LIKELY(x) __builtin_expect(!!(x), 1)
+#define RD_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define RD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define RD_MIN(a, b) ((a) < (b) ? (a) : (b))
+#define RD_MAX(a, b) ((a) > (b) ? (a) : (b))
+
+/* Prints "BUG: file:line: what" on standard error and traps. Uses no libc state. */
+_Noreturn void rd_bug(const char *file, int line, const char *what);
+
+#define RD_BUG(what) rd_bug(__FILE__, __LINE__, what)
+#define RD_CHECK(cond)                                                                                        \
+    do {                                                                                                      \
+        if (RD_UNLIKELY(!(cond)))                                                                             \
+            RD_BUG("check failed: " #cond);                                                                   \
+    } while (0)
+
+/* A 64-bit finaliser with full avalanche; the building block of every hash in Raddle. */
+static inline uint64_t rd_mix(uint64_t x) {
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 32;
+    x *= 0xd6e8feb86659fd93u;
+    x ^= x >> 32;
+    return x;
+}
+
+/* Order-sensitive combination of a running hash with one more word. */
+static inline uint64_t rd_hash2(uint64_t h, uint64_t x) {
+    return rd_mix(h * 0x9e3779b97f4a7c15u + x + 0x632be59bd9b4e019u);
+}
+
+#endif

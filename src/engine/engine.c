@@ -1,0 +1,349 @@
+/*
+ * engine.c - the scheduling point. The plan's prefix is consumed before the picker is asked, so replay, searches
+ * and minimisation need nothing of their own here. Each choice is fingerprinted with what every candidate was
+ * about to do; a prefix that does not fit is a divergence and ends the execution at once.
+ */
+#include "engine/engine.h"
+
+#include "trace/place.h"
+
+#include <string.h>
+
+void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
+                     struct rd_thread_path *paths, uint32_t *path_count) {
+    memset(e, 0, sizeof *e);
+    e->rec = *rec;
+    rd_world_init(&e->world, a, paths, path_count);
+    rd_fair_init(&e->fair, a);
+    rd_order_init(&e->order, a);
+}
+
+void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits) {
+    RD_CHECK(!e->recording && plan->picker < RD_PICKERS);
+    e->plan = *plan;
+    e->limits = *limits;
+    e->picker = rd_pickers[plan->picker];
+    e->picker->begin(e->picker_state, &e->plan);
+    e->recording = true;
+    e->last_ncand = 0;
+}
+
+/* Addresses outside every known region are not the same in every process: they do not count. */
+static rd_place stable(rd_place p) { return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p; }
+
+void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
+    struct rd_thread *t = &e->world.threads[tid];
+    RD_CHECK(t->state == RD_T_READY);
+    t->pending = *op;
+    uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
+    t->pending_hash = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
+}
+
+static uint32_t collect(struct rd_engine *e, rd_tid *list) {
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < e->world.count; t++)
+        if (rd_model_enabled(&e->world, (rd_tid)t))
+            list[n++] = (rd_tid)t;
+    return n;
+}
+
+static uint32_t fingerprint(const struct rd_engine *e, uint32_t n) {
+    uint64_t h = n;
+    for (uint32_t i = 0; i < n; i++)
+        h = rd_hash2(h, e->world.threads[e->enabled[i]].pending_hash);
+    uint32_t fp = (uint32_t)(h ^ h >> 32);
+    return fp ? fp : 1;
+}
+
+static bool has(const rd_tid *list, uint32_t n, rd_tid tid) {
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i] == tid)
+            return true;
+    return false;
+}
+
+static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
+    struct rd_outcome *o = e->rec.out;
+    o->verdict = RD_DIVERGED;
+    o->divergence.step = o->steps;
+    o->divergence.tid = tid;
+    o->divergence.why = (uint16_t)why;
+    if (o->prefix_used < e->plan.prefix_count)
+        o->divergence.expected = e->rec.prefix[o->prefix_used];
+    if (tid < RD_TID_MAX)
+        o->divergence.actual = e->world.threads[tid].pending;
+    return RD_TID_NONE;
+}
+
+/* Takes the next element of the prefix, if it fits what is there. */
+static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
+    const struct rd_choice *c = &e->rec.prefix[e->rec.out->prefix_used];
+    if (rd_op_flags(c->op) & RD_F_VALUE)
+        return diverge(e, e->current, RD_DIV_VALUE);
+    if (c->pick >= RD_TID_MAX || e->world.threads[c->pick].state != RD_T_READY)
+        return diverge(e, RD_TID_NONE, RD_DIV_NO_THREAD);
+    const struct rd_op *op = &e->world.threads[c->pick].pending;
+    bool same = op->kind == c->op && stable(op->pc) == stable(c->pc) && stable(op->place) == stable(c->place);
+    if (c->fp && c->op != RD_OP_NONE && !same)
+        return diverge(e, c->pick, RD_DIV_OPERATION);
+    if (!has(e->enabled, n, c->pick))
+        return diverge(e, c->pick, RD_DIV_BLOCKED);
+    if (c->fp && c->fp != fp)
+        return diverge(e, c->pick, RD_DIV_OTHERS);
+    e->rec.out->prefix_used++;
+    return c->pick;
+}
+
+static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        e->cand[i] = (struct rd_cand){&e->world.threads[e->enabled[i]].pending, e->enabled[i]};
+    struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = n, .cand = e->cand};
+    uint32_t i = n > 1 ? e->picker->pick(e->picker_state, &p) : 0;
+    RD_CHECK(i < n);
+    return e->enabled[i];
+}
+
+/* The fair tail: everybody in turn, so that a loop which waits for another thread can end. */
+static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (e->enabled[i] > e->current)
+            return e->enabled[i];
+    return e->enabled[0];
+}
+
+static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
+    struct rd_outcome *o = e->rec.out;
+    bool again = n == e->last_ncand && n > 0 &&
+                 memcmp(&e->rec.cands[e->last_cands], e->enabled, n * sizeof(rd_tid)) == 0;
+    if (!again) {
+        RD_CHECK(o->cands + n <= e->rec.cands_max);
+        memcpy(&e->rec.cands[o->cands], e->enabled, n * sizeof(rd_tid));
+        e->last_cands = o->cands;
+        e->last_ncand = n;
+        o->cands += n;
+    }
+    struct rd_step *s = &e->rec.steps[o->steps];
+    *s = (struct rd_step){.fp = fp, .cand = e->last_cands, .ncand = (uint16_t)n};
+    o->points += n > 1;
+    return s;
+}
+
+static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
+    struct rd_outcome *o = e->rec.out;
+    const struct rd_op *op = &e->world.threads[tid].pending;
+    struct rd_step *s = new_step(e, n, fp);
+    s->place = op->place;
+    s->pc = op->pc;
+    s->size = op->size;
+    s->tid = tid;
+    s->op = op->kind;
+    s->order = op->order;
+    if (op->place2) {
+        s->value = op->place2;
+        s->flags |= RD_STEP_VALUE2;
+    }
+    if (tid != e->current)
+        s->flags |= RD_STEP_SWITCH;
+    if (tid != e->current && has(e->enabled, n, e->current)) {
+        s->flags |= RD_STEP_PREEMPTION;
+        o->preemptions++;
+    }
+    if (forced)
+        s->flags |= RD_STEP_FORCED;
+    o->steps++;
+    e->world.step = o->steps;
+}
+
+static void find_hang(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    o->verdict = RD_FOUND;
+    o->finding = (struct rd_finding){.kind = RD_HANG, .tid = e->current};
+    o->finding.pc = e->world.threads[e->current].pending.pc;
+    o->finding.key = rd_hash2(RD_HANG, 0);
+}
+
+/* Who stands in the way: the first thread of a cycle of holders, else the first that is blocked. */
+static rd_tid culprit(const struct rd_engine *e) {
+    rd_tid first = RD_TID_NONE;
+    for (uint32_t t = 0; t < e->world.count; t++) {
+        if (e->world.threads[t].state != RD_T_READY)
+            continue;
+        if (first == RD_TID_NONE)
+            first = (rd_tid)t;
+        rd_tid at = (rd_tid)t;
+        for (uint32_t hops = 0; hops <= e->world.count; hops++) {
+            const struct rd_op *op = &e->world.threads[at].pending;
+            const struct rd_mutex *m = rd_models[op->kind].waits_for ? rd_models[op->kind].waits_for(&e->world, op) : NULL;
+            if (!m)
+                break;
+            at = m->owner;
+            if (at == t)
+                return at;
+        }
+    }
+    return first;
+}
+
+static void find_deadlock(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    uint64_t key = RD_DEADLOCK;
+    for (uint32_t t = 0; t < e->world.count; t++)
+        if (e->world.threads[t].state == RD_T_READY)
+            key += rd_mix(rd_hash2(e->world.threads[t].pending.kind, e->world.threads[t].pending.pc));
+    rd_tid tid = culprit(e);
+    o->verdict = RD_FOUND;
+    o->finding = (struct rd_finding){.kind = RD_DEADLOCK, .tid = tid, .key = key};
+    o->finding.pc = e->world.threads[tid].pending.pc;
+}
+
+static rd_tid nobody(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    if (e->strict && o->prefix_used < e->plan.prefix_count)
+        return diverge(e, RD_TID_NONE, RD_DIV_EARLY);
+    if (e->world.alive)
+        find_deadlock(e);
+    return RD_TID_NONE;
+}
+
+rd_tid rd_engine_next(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    if (o->verdict != RD_RUNNING)
+        return RD_TID_NONE;
+    uint32_t all = collect(e, e->enabled);
+    if (all == 0)
+        return nobody(e);
+    if (!e->recording) {
+        RD_CHECK(all == 1);
+        return e->enabled[0];
+    }
+    uint32_t n = rd_fair_filter(&e->fair, e->enabled, all);
+    o->fairness |= n != all;
+    if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
+        find_hang(e);
+        return RD_TID_NONE;
+    }
+    if (e->plan.steps_max_cut && o->steps >= e->plan.steps_max_cut) {
+        o->verdict = RD_CUT;
+        return RD_TID_NONE;
+    }
+    uint32_t fp = fingerprint(e, n);
+    bool forced = o->steps >= e->limits.fair_after && o->prefix_used >= e->plan.prefix_count;
+    rd_tid tid;
+    if (forced)
+        tid = next_in_turn(e, n);
+    else if (o->prefix_used < e->plan.prefix_count)
+        tid = take_prefix(e, n, fp);
+    else
+        tid = ask_picker(e, n);
+    if (tid == RD_TID_NONE)
+        return tid;
+    o->fair_tail |= forced && n > 1;
+    record(e, tid, n, fp, forced);
+    return tid;
+}
+
+/* A choice inside an operation: which of `ways` is taken. Recorded as a step of its own. */
+static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
+    struct rd_outcome *o = e->rec.out;
+    uint32_t way = 0;
+    if (o->prefix_used < e->plan.prefix_count) {
+        const struct rd_choice *c = &e->rec.prefix[o->prefix_used];
+        if (!(rd_op_flags(c->op) & RD_F_VALUE) || c->pick >= ways) {
+            diverge(e, tid, RD_DIV_VALUE);
+            return 0;
+        }
+        way = c->pick;
+        o->prefix_used++;
+    } else if (o->steps < e->limits.fair_after) {
+        struct rd_point p = {.step = o->steps, .current = tid, .count = ways};
+        way = e->picker->pick(e->picker_state, &p);
+        RD_CHECK(way < ways);
+    }
+    struct rd_step *s = &e->rec.steps[o->steps];
+    *s = (struct rd_step){.op = RD_OP_WAITER, .tid = tid, .ncand = (uint16_t)ways, .value = way};
+    s->place = e->world.threads[tid].pending.place;
+    s->pc = e->world.threads[tid].pending.pc;
+    s->fp = (uint32_t)rd_mix(e->world.threads[tid].pending_hash + ways) | 1;
+    o->points++;
+    o->steps++;
+    e->world.step = o->steps;
+    return way;
+}
+
+static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
+    *b = (struct rd_bits){{0}};
+    for (uint32_t t = 0; t < e->world.count; t++)
+        if (rd_model_enabled(&e->world, (rd_tid)t))
+            rd_bits_add(b, t);
+}
+
+static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r) {
+    *r = (struct rd_result){0};
+    if (rd_models[op->kind].perform)
+        rd_models[op->kind].perform(&e->world, tid, op, way, r);
+    e->world.ops++;
+    e->world.threads[tid].ops++;
+    rd_tid other = RD_TID_NONE;
+    if (r->error == 0 && (op->kind == RD_OP_CREATE || op->kind == RD_OP_JOIN))
+        other = (rd_tid)r->value;
+    if (rd_op_flags(op->kind) & RD_F_POINT)
+        rd_order_event(&e->order, tid, op, other);
+}
+
+void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
+    struct rd_thread *t = &e->world.threads[tid];
+    struct rd_op op = t->pending; /* a copy: performing may replace the pending operation */
+    uint32_t step = e->rec.out->steps;
+    uint32_t ways = rd_models[op.kind].ways ? rd_models[op.kind].ways(&e->world, tid, &op) : 1;
+    uint32_t way = e->recording && ways > 1 ? choose_way(e, tid, ways) : 0;
+    bool fair = e->recording && (e->fair.yielders || rd_op_flags(op.kind) & RD_F_YIELD);
+    struct rd_bits before, after;
+    if (fair)
+        enabled_bits(e, &before);
+    apply(e, tid, &op, way, r);
+    if (fair) {
+        enabled_bits(e, &after);
+        rd_fair_step(&e->fair, e->world.arena, tid, &op, &before, &after);
+    }
+    e->current = tid;
+    if (e->recording && step > 0) {
+        struct rd_step *s = &e->rec.steps[step - 1];
+        s->result = (uint8_t)RD_MIN(r->error, 255);
+        if (op.kind == RD_OP_CREATE || op.kind == RD_OP_JOIN)
+            s->value = r->error ? op.arg : r->value;
+    }
+}
+
+void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
+    apply(e, tid, op, 0, r);
+}
+
+void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {
+    rd_thread_finish(&e->world, tid);
+    e->rec.threads[tid].state = RD_T_FINISHED;
+}
+
+void rd_engine_end(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    o->threads = e->world.count;
+    o->alive_max = e->world.alive_max;
+    o->order[0] = e->order.hash[0];
+    o->order[1] = e->order.hash[1];
+    for (uint32_t i = 0; i < e->world.count; i++) {
+        const struct rd_thread *t = &e->world.threads[i];
+        struct rd_thread_info *info = &e->rec.threads[i];
+        info->state = t->state;
+        info->parent = t->parent;
+        info->ordinal = t->ordinal;
+        info->pending = t->pending;
+        info->enabled = rd_model_enabled(&e->world, (rd_tid)i);
+        info->holder = RD_TID_NONE;
+        const struct rd_model *m = &rd_models[t->pending.kind];
+        const struct rd_mutex *held = m->waits_for && !info->enabled ? m->waits_for(&e->world, &t->pending) : NULL;
+        if (held) {
+            info->holder = held->owner;
+            info->held_step = held->taken_at;
+            info->held_pc = held->taken_pc;
+        }
+    }
+}

@@ -1,0 +1,60 @@
+/*
+ * engine.h - one execution: who can go on, who is chosen, what that does, and the record of it. Pure.
+ *
+ * The runtime drives it with real threads, the simulator with programs as data; both follow the same protocol:
+ *
+ *   rd_engine_begin          once
+ *   rd_engine_announce       a thread publishes its pending operation and stops
+ *   rd_engine_next           the choice; its step is recorded before it is returned
+ *   rd_engine_perform        the chosen thread's operation happens in the model
+ *   rd_engine_instant        an operation that is no point, at once, by the running thread
+ *   rd_engine_finish_thread  the running thread is over; _next decides who goes on
+ *   rd_engine_end            once, when the execution is over: completes the outcome
+ *
+ * `_next` returns RD_TID_NONE when nobody goes on: the outcome's verdict says why, and RD_RUNNING means that
+ * every thread has finished.
+ */
+#ifndef RD_ENGINE_H
+#define RD_ENGINE_H
+
+#include "base/bitset.h"
+#include "engine/fair.h"
+#include "engine/order.h"
+#include "model/model.h"
+#include "pick/pick.h"
+
+struct rd_engine_limits {
+    uint32_t steps_max;  /* more is a hang */
+    uint32_t fair_after; /* from then on every thread gets its turn */
+};
+
+struct rd_engine {
+    struct rd_world world;
+    struct rd_record rec;
+    struct rd_plan plan;
+    struct rd_engine_limits limits;
+    struct rd_fair fair;
+    struct rd_order order;
+    const struct rd_picker *picker;
+    rd_tid current;     /* who made the last step */
+    bool recording;     /* false until there is something to choose: before the first thread creation */
+    bool strict;        /* the prefix is a whole execution: ending early is a divergence too */
+    uint32_t last_cands, last_ncand;
+    rd_tid enabled[RD_TID_MAX];
+    struct rd_cand cand[RD_TID_MAX];
+    _Alignas(16) unsigned char picker_state[RD_PICKER_STATE];
+};
+
+void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
+                     struct rd_thread_path *paths, uint32_t *path_count);
+/* The first thread is about to be created: from here on steps are recorded, and chosen by this plan. */
+void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits);
+
+void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
+rd_tid rd_engine_next(struct rd_engine *e);
+void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r);
+void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r);
+void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid);
+void rd_engine_end(struct rd_engine *e);
+
+#endif

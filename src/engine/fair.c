@@ -1,0 +1,71 @@
+/* fair.c - see fair.h. The names follow the paper: E, D, S are `enabled`, `disabled`, `scheduled`; P is `behind`. */
+#include "engine/fair.h"
+
+void rd_fair_init(struct rd_fair *f, struct rd_arena *a) {
+    f->thread = rd_arena_zero(a, RD_TID_MAX * sizeof(struct rd_fair_thread *));
+    f->yielders = 0;
+}
+
+uint32_t rd_fair_filter(const struct rd_fair *f, rd_tid *enabled, uint32_t count) {
+    if (f->yielders == 0)
+        return count;
+    struct rd_bits all = {{0}};
+    for (uint32_t i = 0; i < count; i++)
+        rd_bits_add(&all, enabled[i]);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rd_fair_thread *t = f->thread[enabled[i]];
+        bool waits = false;
+        for (unsigned w = 0; t && w < RD_BITS_WORDS; w++)
+            waits |= (t->behind.w[w] & all.w[w]) != 0;
+        if (!waits)
+            enabled[kept++] = enabled[i];
+    }
+    /* P is acyclic (a thread steps behind others only when it yields, and nobody is behind it then) */
+    RD_CHECK(count == 0 || kept > 0);
+    return kept;
+}
+
+/* A yield that ends a round in which tid changed nothing: it steps behind those that could have run and did not. */
+static void step_back(struct rd_fair_thread *t, rd_tid tid) {
+    for (unsigned w = 0; w < RD_BITS_WORDS; w++)
+        t->behind.w[w] |= (t->enabled.w[w] | t->disabled.w[w]) & ~t->scheduled.w[w];
+    rd_bits_del(&t->behind, tid);
+}
+
+void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struct rd_op *op,
+                  const struct rd_bits *before, const struct rd_bits *after) {
+    bool yields = rd_op_flags(op->kind) & RD_F_YIELD;
+    if (!yields && f->yielders == 0)
+        return;
+    for (uint32_t u = 0; u < RD_TID_MAX && f->yielders; u++) {
+        struct rd_fair_thread *t = f->thread[u];
+        if (!t)
+            continue;
+        rd_bits_del(&t->behind, tid); /* whoever ran need not be waited for any more */
+        for (unsigned w = 0; w < RD_BITS_WORDS; w++)
+            t->enabled.w[w] &= after->w[w];
+        rd_bits_add(&t->scheduled, tid);
+    }
+    if (yields && !f->thread[tid]) {
+        f->thread[tid] = rd_arena_zero(a, sizeof(struct rd_fair_thread));
+        f->yielders++;
+    }
+    struct rd_fair_thread *t = f->thread[tid];
+    if (!t)
+        return;
+    for (unsigned w = 0; w < RD_BITS_WORDS; w++)
+        t->disabled.w[w] |= before->w[w] & ~after->w[w];
+    if (!yields) {
+        /* a compare-and-swap that succeeds leaves the loop, so one that is repeated has changed nothing */
+        t->wrote |= (rd_op_flags(op->kind) & RD_F_WRITES) && op->kind != RD_OP_ATOMIC_CAS;
+        return;
+    }
+    if (t->yielded && !t->wrote && t->pc == op->pc)
+        step_back(t, tid);
+    t->yielded = true;
+    t->wrote = false;
+    t->pc = op->pc;
+    t->enabled = *after;
+    t->disabled = t->scheduled = (struct rd_bits){{0}};
+}

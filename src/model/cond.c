@@ -1,0 +1,97 @@
+/*
+ * cond.c - condition variables. A wait is two operations: `wait` gives up the mutex and joins the queue, `wake`
+ * takes the mutex again; it is enabled when the thread was signalled and the mutex is free. Which waiter a signal
+ * wakes is a choice (a way), unless FIFO is asked for. A wake-up without a signal is possible while the
+ * execution's allowance lasts.
+ *
+ * op->addr is the condition, op->addr2 the mutex, for wait and wake.
+ */
+#include "model/model.h"
+
+#include <errno.h>
+
+RD_MODEL_PERFORM(rd_cond_wait) {
+    (void)way;
+    struct rd_object *m = rd_world_object(w, op->addr2, RD_OBJ_MUTEX);
+    if (m->mutex.owner != tid && op->arg != RD_MUTEX_NORMAL) {
+        r->error = EPERM;
+        return;
+    }
+    struct rd_thread *t = &w->threads[tid];
+    t->wait_depth = RD_MAX(m->mutex.depth, 1u);
+    m->mutex.owner = RD_TID_NONE;
+    m->mutex.depth = 0;
+
+    struct rd_waiter **tail = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond.first;
+    while (*tail)
+        tail = &(*tail)->next;
+    t->waiter = (struct rd_waiter){.tid = tid};
+    *tail = &t->waiter;
+}
+
+RD_MODEL_ENABLED(rd_cond_wake_enabled) {
+    if (!w->threads[tid].waiter.signalled && w->spurious_left == 0)
+        return false;
+    const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
+    return !m || m->mutex.owner == RD_TID_NONE;
+}
+
+static void leave(struct rd_cond *c, rd_tid tid) {
+    for (struct rd_waiter **p = &c->first; *p; p = &(*p)->next) {
+        if ((*p)->tid == tid) {
+            *p = (*p)->next;
+            return;
+        }
+    }
+}
+
+RD_MODEL_PERFORM(rd_cond_wake) {
+    (void)way;
+    (void)r;
+    struct rd_thread *t = &w->threads[tid];
+    if (!t->waiter.signalled)
+        w->spurious_left--;
+    leave(&rd_world_object(w, op->addr, RD_OBJ_COND)->cond, tid);
+    struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
+    *m = (struct rd_mutex){.owner = tid, .depth = t->wait_depth, .taken_at = w->step, .taken_pc = op->pc};
+}
+
+static uint32_t waiting(const struct rd_cond *c) {
+    uint32_t n = 0;
+    for (const struct rd_waiter *p = c->first; p; p = p->next)
+        n += !p->signalled;
+    return n;
+}
+
+RD_MODEL_WAYS(rd_cond_signal_ways) {
+    (void)tid;
+    const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_COND);
+    uint32_t n = o ? waiting(&o->cond) : 0;
+    return w->signal_fifo || n == 0 ? 1 : n;
+}
+
+RD_MODEL_PERFORM(rd_cond_signal) {
+    (void)tid;
+    (void)r;
+    struct rd_cond *c = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond;
+    for (struct rd_waiter *p = c->first; p; p = p->next) {
+        if (!p->signalled && way-- == 0) {
+            p->signalled = true;
+            return;
+        }
+    }
+}
+
+RD_MODEL_PERFORM(rd_cond_broadcast) {
+    (void)tid;
+    (void)way;
+    (void)r;
+    struct rd_cond *c = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond;
+    for (struct rd_waiter *p = c->first; p; p = p->next)
+        p->signalled = true;
+}
+
+RD_MODEL_HOLDER(rd_cond_holder) {
+    const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
+    return m && m->mutex.owner != RD_TID_NONE ? &m->mutex : NULL;
+}

@@ -1,0 +1,144 @@
+/*
+ * model.h - the world as the scheduler sees it: threads, synchronisation objects, the clock.
+ *
+ * A primitive is one row of `struct rd_model` for each of its operations (table.c): may the pending operation
+ * complete now, in how many ways, and what does it do. libc's own objects are never really locked; what is in
+ * the world is the truth. Everything here is pure: no I/O, no globals, memory from the execution's arena.
+ *
+ * To add a primitive: its operations in ops.def, its state in struct rd_object, its functions in a file of its
+ * own, its rows in table.c, a unit test, and a thin interposer in rt/hook.
+ */
+#ifndef RD_MODEL_H
+#define RD_MODEL_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "trace/channel.h"
+#include "trace/types.h"
+
+enum rd_mutex_type { RD_MUTEX_NORMAL, RD_MUTEX_RECURSIVE, RD_MUTEX_ERRORCHECK };
+
+struct rd_mutex {
+    rd_tid owner;       /* RD_TID_NONE: free */
+    uint32_t depth;     /* of a recursive one */
+    uint32_t taken_at;  /* step + 1 at which it was taken; 0: before the first */
+    rd_place taken_pc;
+};
+
+struct rd_waiter {
+    rd_tid tid;
+    bool signalled;
+    struct rd_waiter *next;
+};
+
+struct rd_cond {
+    struct rd_waiter *first; /* in order of arrival; the signalled ones leave when they wake */
+};
+
+enum rd_object_kind { RD_OBJ_NONE, RD_OBJ_MUTEX, RD_OBJ_COND };
+
+/* One synchronisation object of the program, found by its address. */
+struct rd_object {
+    uint64_t addr;
+    uint8_t kind;
+    union {
+        struct rd_mutex mutex;
+        struct rd_cond cond;
+    };
+};
+
+struct rd_thread {
+    uint8_t state; /* enum rd_thread_state */
+    bool detached, joined;
+    rd_tid parent;
+    uint16_t ordinal, children;
+    uint32_t ops;            /* operations done */
+    struct rd_op pending;
+    uint64_t pending_hash;
+    uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
+    struct rd_waiter waiter; /* of the condition it waits for */
+};
+
+struct rd_clock {
+    uint64_t now_ns; /* since the start of the program */
+    uint32_t ops;    /* world's operation count at the last reading */
+    uint32_t streak; /* readings in a row without an operation in between */
+    rd_tid reader;
+};
+
+struct rd_world {
+    struct rd_arena *arena;
+    struct rd_map objects; /* address -> struct rd_object * */
+    struct rd_thread *threads;
+    uint32_t count;            /* highest thread number + 1 */
+    uint32_t alive, alive_max; /* threads not finished */
+    uint32_t ops;              /* operations done by all */
+    uint32_t step;             /* steps recorded so far */
+    uint32_t spurious_left;    /* wake-ups without a signal that may still happen */
+    bool signal_fifo;
+    struct rd_clock clock;
+    struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
+    uint32_t *path_count;
+};
+
+struct rd_result {
+    int error;      /* what the call returns: 0 or an errno value */
+    uint64_t value; /* by kind: number of the created thread … */
+};
+
+/* What one kind of operation means. NULL slots: always enabled, one way, no effect. */
+struct rd_model {
+    bool (*enabled)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
+    /* In how many ways it can happen now; more than one makes it a choice. Called when enabled. */
+    uint32_t (*ways)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
+    /* Called when enabled, with way < ways. */
+    void (*perform)(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r);
+    /* Who holds what it waits for, when not enabled; RD_TID_NONE if nobody in particular. */
+    const struct rd_mutex *(*waits_for)(const struct rd_world *w, const struct rd_op *op);
+};
+
+extern const struct rd_model rd_models[RD_OP_KINDS];
+
+void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count);
+struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
+const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
+/* Forgets what was at the address: it was initialised or destroyed. */
+void rd_world_forget(struct rd_world *w, uint64_t addr);
+
+/* The number of the parent's next child: the same in every execution. RD_TID_NONE: too many threads. */
+rd_tid rd_thread_number(struct rd_world *w, rd_tid parent);
+void rd_thread_finish(struct rd_world *w, rd_tid tid);
+
+bool rd_model_enabled(const struct rd_world *w, rd_tid tid);
+
+/* Reads the clock. Each reading moves it on; a thread that does nothing but read it sees it run ever faster. */
+uint64_t rd_clock_read(struct rd_world *w, rd_tid tid);
+void rd_clock_sleep(struct rd_world *w, uint64_t ns);
+
+/* perform functions and friends of the primitives, for table.c */
+#define RD_MODEL_ENABLED(name) bool name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
+#define RD_MODEL_WAYS(name) uint32_t name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
+#define RD_MODEL_PERFORM(name)                                                                                \
+    void name(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r)
+#define RD_MODEL_HOLDER(name) const struct rd_mutex *name(const struct rd_world *w, const struct rd_op *op)
+
+RD_MODEL_ENABLED(rd_thread_join_enabled);
+RD_MODEL_PERFORM(rd_thread_create);
+RD_MODEL_PERFORM(rd_thread_join);
+RD_MODEL_PERFORM(rd_thread_detach);
+RD_MODEL_PERFORM(rd_clock_sleep_op);
+RD_MODEL_ENABLED(rd_mutex_lock_enabled);
+RD_MODEL_PERFORM(rd_mutex_lock);
+RD_MODEL_PERFORM(rd_mutex_trylock);
+RD_MODEL_PERFORM(rd_mutex_unlock);
+RD_MODEL_PERFORM(rd_mutex_reset);
+RD_MODEL_HOLDER(rd_mutex_holder);
+RD_MODEL_PERFORM(rd_cond_wait);
+RD_MODEL_ENABLED(rd_cond_wake_enabled);
+RD_MODEL_PERFORM(rd_cond_wake);
+RD_MODEL_WAYS(rd_cond_signal_ways);
+RD_MODEL_PERFORM(rd_cond_signal);
+RD_MODEL_PERFORM(rd_cond_broadcast);
+RD_MODEL_HOLDER(rd_cond_holder);
+
+#endif

@@ -1,0 +1,81 @@
+/*
+ * thread.c - creation, join, detach. A thread's number is that of its position in the tree of creations (which
+ * child of which parent), so it means the same thread whatever the schedule; the table of numbers outlives the
+ * execution. The end of a thread is not an operation: only a join can tell when it came.
+ */
+#include "model/model.h"
+
+#include <errno.h>
+
+rd_tid rd_thread_number(struct rd_world *w, rd_tid parent) {
+    uint16_t ordinal = (uint16_t)(w->threads[parent].children + 1);
+    for (uint32_t i = 1; i < *w->path_count; i++)
+        if (w->paths[i].parent == parent && w->paths[i].ordinal == ordinal)
+            return (rd_tid)i;
+    if (*w->path_count == RD_TID_MAX)
+        return RD_TID_NONE;
+    w->paths[*w->path_count] = (struct rd_thread_path){parent, ordinal};
+    return (rd_tid)(*w->path_count)++;
+}
+
+/* op->arg: 1 when it is created detached */
+RD_MODEL_PERFORM(rd_thread_create) {
+    (void)way;
+    rd_tid child = rd_thread_number(w, tid);
+    if (child == RD_TID_NONE) {
+        r->error = EAGAIN;
+        return;
+    }
+    struct rd_thread *c = &w->threads[child];
+    RD_CHECK(c->state == RD_T_UNUSED);
+    c->state = RD_T_READY;
+    c->parent = tid;
+    c->ordinal = ++w->threads[tid].children;
+    c->detached = op->arg & 1;
+    w->count = RD_MAX(w->count, (uint32_t)child + 1);
+    w->alive++;
+    w->alive_max = RD_MAX(w->alive_max, w->alive);
+    r->value = child;
+}
+
+/* op->arg: the thread to wait for */
+static int join_error(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+    if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
+        return ESRCH;
+    const struct rd_thread *target = &w->threads[op->arg];
+    bool each_other = target->pending.kind == RD_OP_JOIN && target->pending.arg == tid;
+    if (op->arg == tid || (target->state == RD_T_READY && each_other))
+        return EDEADLK;
+    return target->detached || target->joined ? EINVAL : 0;
+}
+
+RD_MODEL_ENABLED(rd_thread_join_enabled) {
+    return join_error(w, tid, op) != 0 || w->threads[op->arg].state == RD_T_FINISHED;
+}
+
+RD_MODEL_PERFORM(rd_thread_join) {
+    (void)way;
+    r->error = join_error(w, tid, op);
+    if (r->error)
+        return;
+    w->threads[op->arg].joined = true;
+    r->value = op->arg;
+}
+
+RD_MODEL_PERFORM(rd_thread_detach) {
+    (void)tid;
+    (void)way;
+    if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
+        r->error = ESRCH;
+    else if (w->threads[op->arg].detached || w->threads[op->arg].joined)
+        r->error = EINVAL;
+    else
+        w->threads[op->arg].detached = true;
+}
+
+void rd_thread_finish(struct rd_world *w, rd_tid tid) {
+    RD_CHECK(w->threads[tid].state == RD_T_READY);
+    w->threads[tid].state = RD_T_FINISHED;
+    w->threads[tid].pending.kind = RD_OP_NONE;
+    w->alive--;
+}

@@ -1,0 +1,49 @@
+/* world.c - the world's threads and objects. */
+#include "model/model.h"
+
+#include <string.h>
+
+void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count) {
+    memset(w, 0, sizeof *w);
+    w->arena = a;
+    w->threads = rd_arena_zero(a, RD_TID_MAX * sizeof *w->threads);
+    w->paths = paths;
+    w->path_count = path_count;
+    w->clock.reader = RD_TID_NONE;
+    if (*path_count == 0) {
+        paths[0] = (struct rd_thread_path){RD_TID_NONE, 0};
+        *path_count = 1;
+    }
+    w->threads[0].state = RD_T_READY;
+    w->threads[0].parent = RD_TID_NONE;
+    w->count = w->alive = w->alive_max = 1;
+}
+
+const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
+    const uint64_t *slot = rd_map_get(&w->objects, addr);
+    const struct rd_object *o = slot ? (const struct rd_object *)(uintptr_t)*slot : NULL;
+    return o && o->kind == kind ? o : NULL;
+}
+
+struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
+    uint64_t *slot = rd_map_put(&w->objects, w->arena, addr);
+    struct rd_object *o = (struct rd_object *)(uintptr_t)*slot;
+    if (!o) {
+        o = rd_arena_zero(w->arena, sizeof *o);
+        *slot = (uintptr_t)o;
+    }
+    if (o->kind != kind) { /* new, forgotten, or the memory now holds something else */
+        memset(o, 0, sizeof *o);
+        o->addr = addr;
+        o->kind = (uint8_t)kind;
+        if (kind == RD_OBJ_MUTEX)
+            o->mutex.owner = RD_TID_NONE;
+    }
+    return o;
+}
+
+void rd_world_forget(struct rd_world *w, uint64_t addr) {
+    uint64_t *slot = rd_map_get(&w->objects, addr);
+    if (slot && *slot)
+        ((struct rd_object *)(uintptr_t)*slot)->kind = RD_OBJ_NONE;
+}

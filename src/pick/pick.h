@@ -1,0 +1,37 @@
+/*
+ * pick.h - pickers: which of the candidates goes on at one point. Pure; a picker is one file and one row.
+ *
+ * Call order: begin once an execution, then pick at every point that the plan's prefix does not decide.
+ * `pick` returns an index below `count`; with one candidate it is not called. A VALUE point (which waiter is
+ * woken) has no candidates in `cand`, only their number.
+ */
+#ifndef RD_PICK_H
+#define RD_PICK_H
+
+#include "trace/types.h"
+
+struct rd_cand {
+    const struct rd_op *op; /* its pending operation */
+    rd_tid tid;
+};
+
+struct rd_point {
+    uint32_t step;
+    rd_tid current; /* the thread that made the last step */
+    uint32_t count;
+    const struct rd_cand *cand; /* ascending by thread; NULL at a VALUE point */
+};
+
+enum { RD_PICKER_STATE = 256 };
+
+struct rd_picker {
+    const char *name, *summary;
+    void (*begin)(void *state, const struct rd_plan *plan);
+    uint32_t (*pick)(void *state, const struct rd_point *point);
+};
+
+enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICKERS };
+extern const struct rd_picker *const rd_pickers[RD_PICKERS];
+extern const struct rd_picker rd_pick_stay, rd_pick_random;
+
+#endif

@@ -1,0 +1,17 @@
+/* stay.c - the default behaviour: the current thread while it can go on, else the smallest number; no preemption. */
+#include "pick/pick.h"
+
+static void begin(void *state, const struct rd_plan *plan) {
+    (void)state;
+    (void)plan;
+}
+
+static uint32_t pick(void *state, const struct rd_point *point) {
+    (void)state;
+    for (uint32_t i = 0; point->cand && i < point->count; i++)
+        if (point->cand[i].tid == point->current)
+            return i;
+    return 0;
+}
+
+const struct rd_picker rd_pick_stay = {"stay", "go on with the current thread, else the first", begin, pick};

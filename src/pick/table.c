@@ -1,0 +1,7 @@
+/* table.c - the pickers, by their number in a plan. */
+#include "pick/pick.h"
+
+const struct rd_picker *const rd_pickers[RD_PICKERS] = {
+    [RD_PICK_STAY] = &rd_pick_stay,
+    [RD_PICK_RANDOM] = &rd_pick_random,
+};

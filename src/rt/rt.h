@@ -1,0 +1,159 @@
+/*
+ * rt.h - the runtime inside the tested process: state, threads, and what the interposers in hook/ call.
+ *
+ * Delicate rules, for all code in src/rt:
+ *   - No libc function that takes a lock, allocates, or may be interposed, except through rd_real.
+ *   - Every entry from the program goes through rd_rt_enter/rd_rt_leave (or a function that does): while a thread
+ *     is inside, interposed functions pass straight through, so the runtime never schedules itself.
+ *   - Nothing runs between the recording of a choice and the switch that carries it out.
+ *   - Only the thread that holds the baton touches rd_rt. `rd_self` is NULL in threads that are not controlled.
+ *   - The library is linked with -z now: a lazily bound call in a signal handler could recurse for ever.
+ */
+#ifndef RD_RT_H
+#define RD_RT_H
+
+#include "engine/engine.h"
+#include "trace/channel.h"
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <unwind.h>
+
+struct rd_dtor {
+    void (*fn)(void *);
+    void *obj;
+    struct rd_dtor *next;
+};
+
+/* A thread of the program. Its stack and thread-local storage are a carrier's: a real pthread_create made them. */
+struct rd_vthread {
+    rd_tid tid;
+    uint32_t inside;     /* > 0: in the runtime */
+    uint32_t ignore;     /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    void *sp;            /* virtual backend: saved stack pointer */
+    void *tp;            /* thread pointer; also its pthread_t */
+    uint32_t baton;      /* kernel backend: 1 when it may run */
+    uint32_t ready;      /* its carrier waits for work */
+    void *stack_low, *stack_top;
+    void *(*fn)(void *);
+    void *arg, *retval;
+    void *base_frame;    /* where pthread_exit stops unwinding */
+    jmp_buf base;        /* and goes */
+    struct _Unwind_Exception unwind;
+    struct rd_dtor *dtors;                       /* C++ thread_local destructors, newest first */
+    struct rd_cleanup *cleanup;                  /* pthread_cleanup_push in C without -fexceptions */
+    char name[16];
+    struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
+    uint64_t last_write_addr;
+};
+
+struct rd_backend_ops {
+    const char *name;
+    /* Makes carriers ready for threads up to `count`. */
+    void (*pool)(uint32_t count);
+    /* A carrier for a new thread with these attributes; 0 or an errno value. */
+    int (*carrier)(struct rd_vthread *v, const pthread_attr_t *attr);
+    /* Gives control to another thread; returns when control comes back. */
+    void (*pass)(struct rd_vthread *from, struct rd_vthread *to);
+    /* The same, from a thread that is over. Does not return in the virtual backend. */
+    void (*leave)(struct rd_vthread *from, struct rd_vthread *to);
+};
+extern const struct rd_backend_ops rd_backend_virtual, rd_backend_kernel;
+
+struct rd_rt {
+    bool on;         /* this process is controlled */
+    bool threaded;   /* past the checkpoint: a second thread was created */
+    bool fork_child; /* one execution of the explorer */
+    bool ending;     /* a verdict has been reached */
+    struct rd_channel *channel;
+    const struct rd_backend_ops *backend;
+    struct rd_engine engine;
+    struct rd_arena arena;     /* the execution's */
+    struct rd_vthread *threads[RD_TID_MAX];
+    bool all_accesses;         /* plain accesses are points */
+    int (*main)(int, char **, char **);
+};
+extern struct rd_rt rd_rt;
+extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
+
+/* Is the caller a thread of the program that Raddle controls, outside the runtime? The first test of every hook. */
+static inline bool rd_rt_active(void) {
+    struct rd_vthread *v = rd_self;
+    return RD_LIKELY(v != NULL) && v->inside == 0;
+}
+static inline void rd_rt_enter(void) { rd_self->inside++; }
+static inline void rd_rt_leave(void) { rd_self->inside--; }
+
+/* The code location of the program's call, for rd_op.pc. Use in the interposer itself. */
+#define RD_PC() ((uint64_t)(uintptr_t)__builtin_return_address(0))
+
+/*
+ * point.c - the operation happens when the scheduler says so. addr, addr2 and pc are raw; places are filled in.
+ * Preserves errno. Call only when rd_rt_active().
+ */
+struct rd_result rd_rt_op(struct rd_op op);
+struct rd_result rd_rt_instant(struct rd_op op);
+
+/*
+ * Memory accesses. Call before the access; when it returns, it is this thread's turn to do it.
+ * Cheap no-ops when not active, before the first thread exists, or when the kind is no point.
+ */
+void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
+void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
+
+/* vthread.c */
+void rd_vthread_init_main(void);
+struct rd_vthread *rd_vthread_new(rd_tid tid);
+struct rd_vthread *rd_vthread_of(pthread_t t);
+_Noreturn void rd_vthread_body(struct rd_vthread *v);
+_Noreturn void rd_vthread_exit(void *retval);
+void rd_vthread_add_dtor(void (*fn)(void *), void *obj);
+void rd_vthread_run_dtors(struct rd_vthread *v);
+int rd_main_wrapper(int argc, char **argv, char **envp);
+
+/* explore.c: the checkpoint; in the explorer's process it does not return. */
+void rd_rt_checkpoint(void);
+
+/* finding.c - ways for the execution to end */
+void rd_finding_init(void);
+_Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
+_Noreturn void rd_rt_found(const struct rd_finding *f);
+_Noreturn void rd_rt_refuse(const char *what);
+
+/* stack.c: return addresses of the calling thread, as places; skips the runtime's own frames. */
+uint32_t rd_stack_capture(uint64_t *to, uint32_t max);
+
+/* place.c */
+void rd_place_refresh(void);
+rd_place rd_place_of(uint64_t addr);
+uint64_t rd_place_value(uint64_t value); /* a pointer into a stack becomes its place, so that it is the same everywhere */
+
+/* heap.c */
+void *rd_heap_alloc(size_t size, size_t align);
+bool rd_heap_owns(const void *p);
+void rd_heap_free(void *p, uint64_t pc);
+size_t rd_heap_size(const void *p);
+
+/* real.c: libc's own functions, bound once at start. */
+#define RD_REALS(X)                                                                                           \
+    X(pthread_create) X(pthread_join) X(pthread_detach) X(pthread_exit) X(pthread_setname_np)                 \
+    X(pthread_getname_np) X(pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock)                \
+    X(pthread_mutex_trylock) X(pthread_mutex_unlock) X(pthread_cond_init) X(pthread_cond_destroy)             \
+    X(pthread_cond_wait) X(pthread_cond_signal) X(pthread_cond_broadcast) X(pthread_key_create)               \
+    X(pthread_key_delete) X(pthread_getspecific) X(pthread_setspecific) X(sched_yield) X(sleep) X(usleep)     \
+    X(nanosleep) X(clock_nanosleep) X(clock_gettime) X(gettimeofday) X(time) X(clock) X(exit) X(_exit)        \
+    X(quick_exit) X(abort) X(fork) X(getpid) X(getppid) X(gettid) X(kill) X(getrandom) X(getentropy)          \
+    X(sched_getaffinity) X(sysconf) X(dlopen) X(sigaction) X(__cxa_thread_atexit_impl)                        \
+    X(__libc_start_main) X(__assert_fail) X(__assert_perror_fail)                                             \
+    X(memcpy) X(memmove) X(memset)
+struct rd_real {
+#define X(name) void *name;
+    RD_REALS(X)
+#undef X
+};
+extern struct rd_real rd_real;
+void rd_real_init(void);
+/* The real function with the type of the declaration in scope. */
+#define RD_REAL(name) ((__typeof__(&name))rd_real.name)
+
+#endif

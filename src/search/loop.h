@@ -1,0 +1,33 @@
+/*
+ * loop.h - the loop around a search: run what it asks for, keep count, keep the findings, know when to stop.
+ * The same code runs in the explorer inside the tested process (fork isolation) and in the driver (exec
+ * isolation); the only difference is `run`.
+ */
+#ifndef RD_LOOP_H
+#define RD_LOOP_H
+
+#include "base/map.h"
+#include "search/search.h"
+#include "trace/channel.h"
+
+struct rd_loop_env {
+    void *ctx;
+    /* Runs channel->plan and leaves the outcome in the channel. */
+    void (*run)(void *ctx);
+    uint64_t (*now_ns)(void *ctx);
+};
+
+struct rd_loop {
+    struct rd_channel *channel;
+    struct rd_arena *arena;
+    struct rd_loop_env env;
+    const struct rd_search *search;
+    void *state;
+    struct rd_map orders;   /* happens-before classes seen */
+    struct rd_map findings; /* key -> index + 1 in channel->found */
+};
+
+/* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */
+void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
+
+#endif

@@ -1,0 +1,69 @@
+/* channel.c - where things lie in the channel. */
+#include "trace/channel.h"
+
+static uint64_t place(uint64_t *at, uint64_t bytes) {
+    uint64_t here = (*at + 4095) & ~(uint64_t)4095;
+    *at = here + bytes;
+    return here;
+}
+
+uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *size) {
+    uint64_t at = sizeof *c;
+    c->magic = RD_CHANNEL_MAGIC;
+    c->version = RD_CHANNEL_VERSION;
+    c->header_size = sizeof *c;
+    c->prefix_max = c->steps_max = size->steps;
+    c->cands_max = size->steps * 8 + RD_TID_MAX;
+    c->store_max = size->store;
+    c->prefix_at = place(&at, c->prefix_max * sizeof(struct rd_choice));
+    c->steps_at = place(&at, c->steps_max * sizeof(struct rd_step));
+    c->cands_at = place(&at, c->cands_max * sizeof(rd_tid));
+    c->threads_at = place(&at, RD_TID_MAX * sizeof(struct rd_thread_info));
+    c->store_at = place(&at, c->store_max * sizeof(struct rd_step));
+    c->step_stacks_at = c->stacks_at = 0;
+    if (size->detail) {
+        c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
+        c->stacks_at = place(&at, RD_TID_MAX * sizeof(uint64_t[RD_STACK_MAX]));
+    }
+    c->size = (at + 4095) & ~(uint64_t)4095;
+    return c->size;
+}
+
+struct rd_choice *rd_channel_prefix(struct rd_channel *c) { return (struct rd_choice *)((char *)c + c->prefix_at); }
+struct rd_step *rd_channel_store(struct rd_channel *c) { return (struct rd_step *)((char *)c + c->store_at); }
+
+struct rd_record rd_channel_record(struct rd_channel *c) {
+    char *base = (char *)c;
+    struct rd_record r = {
+        .out = &c->outcome,
+        .steps = (struct rd_step *)(base + c->steps_at),
+        .cands = (rd_tid *)(base + c->cands_at),
+        .threads = (struct rd_thread_info *)(base + c->threads_at),
+        .prefix = rd_channel_prefix(c),
+        .steps_max = (uint32_t)c->steps_max,
+        .cands_max = (uint32_t)c->cands_max,
+        .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,
+        .stacks = c->stacks_at ? (void *)(base + c->stacks_at) : NULL,
+    };
+    return r;
+}
+
+const char *rd_channel_check(const struct rd_channel *c, uint64_t size) {
+    if (size < sizeof *c || c->magic != RD_CHANNEL_MAGIC)
+        return "it is not a raddle channel";
+    if (c->version != RD_CHANNEL_VERSION || c->header_size != sizeof *c)
+        return "driver and library are of different versions";
+    return c->size > size ? "it is shorter than it says" : NULL;
+}
+
+void rd_channel_choices(struct rd_choice *to, const struct rd_step *steps, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rd_step *s = &steps[i];
+        bool value = rd_op_flags(s->op) & RD_F_VALUE;
+        to[i] = (struct rd_choice){.place = s->place,
+                                   .pc = s->pc,
+                                   .fp = s->fp,
+                                   .pick = value ? (uint16_t)s->value : s->tid,
+                                   .op = s->op};
+    }
+}

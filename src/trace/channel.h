@@ -1,0 +1,143 @@
+/*
+ * channel.h - the memory that the driver shares with the tested processes. This header is the whole contract
+ * between them: bump RD_CHANNEL_VERSION with any change of layout or meaning.
+ *
+ * The driver creates it (a memfd), fills in `config`, and starts the program with RADDLE_CHANNEL naming it.
+ * The choice of every step is in `steps` before the chosen thread runs, so an abort, a crash or a kill leaves
+ * the whole schedule behind. Large arrays follow the header at the offsets given there; pages that are never
+ * touched cost nothing.
+ */
+#ifndef RD_CHANNEL_H
+#define RD_CHANNEL_H
+
+#include "trace/types.h"
+
+#define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
+enum { RD_CHANNEL_VERSION = 1, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+
+enum rd_mode {
+    RD_MODE_ONE,     /* run the plan in place, in this process, once */
+    RD_MODE_EXPLORE, /* at the first thread creation become the explorer: search, a forked child an execution */
+};
+enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
+enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
+
+struct rd_config {
+    uint32_t mode, backend, points;
+    uint32_t steps_max;       /* an execution that takes more is a hang */
+    uint32_t fair_after;      /* after so many steps the fair tail takes over */
+    uint8_t detail;           /* record values and stacks */
+    uint8_t debugger;         /* stop at the finding instead of ending the process */
+    uint8_t strict;           /* the plan is a recorded execution: it must fit to its end */
+    uint8_t keep_going;
+    uint8_t spurious;         /* condition waits may wake without a signal */
+    uint8_t signal_fifo;      /* a signal wakes the first waiter, it is not a choice */
+    uint8_t allow_exec;       /* stop at the checkpoint when fork cannot isolate (isolation auto) */
+    uint8_t pin;              /* keep explorer and executions on one core */
+    int32_t expect_status;
+    uint32_t pad;
+    uint64_t seed;
+    uint64_t executions_max;  /* 0: no limit */
+    uint64_t time_max_ns;     /* of the search; 0: no limit */
+    char strategy[512];
+};
+
+struct rd_module {
+    uint64_t base, start, end;
+    uint8_t build_id[20];
+    uint8_t build_id_size;
+    uint8_t instrumented; /* calls the compiler's hooks */
+    uint8_t pad[2];
+    char path[232];
+};
+static_assert(sizeof(struct rd_module) == 280, "stored");
+
+/* A thread's number for its position in the tree of creations. Number 0 is main. */
+struct rd_thread_path {
+    rd_tid parent;
+    uint16_t ordinal;
+};
+
+/* A finding with the execution that showed it; its steps are in the store. */
+struct rd_found {
+    struct rd_finding finding;
+    uint64_t execution;
+    uint64_t store;   /* index of the first step in the store */
+    uint32_t steps, preemptions, threads;
+    uint32_t count;   /* how often it was seen */
+};
+
+enum rd_end {
+    RD_END_NONE,       /* the search is still going on */
+    RD_END_COMPLETE,   /* nothing left to run */
+    RD_END_BUDGET,     /* executions or time used up */
+    RD_END_FOUND,      /* stopped at a finding */
+    RD_END_TROUBLE,    /* see trouble */
+    RD_END_STOPPED,    /* the driver asked */
+    RD_END_NO_FORK,    /* auto isolation: fork cannot isolate this program; see message */
+};
+
+/* What the search has to say; written by whoever runs the loop. */
+struct rd_summary {
+    uint32_t end;          /* enum rd_end */
+    uint32_t trouble;      /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
+    uint64_t executions, steps, points;
+    uint64_t orders;       /* distinct happens-before classes */
+    uint64_t findings;     /* executions that ended with one */
+    uint64_t fair_tails, fairness;
+    uint32_t threads_max, steps_high, preemptions_max;
+    uint32_t found_count;  /* entries of found[] */
+    uint64_t store_used;
+    uint64_t elapsed_ns;
+    struct rd_divergence divergence;
+    uint64_t divergence_execution;
+    char message[256];
+};
+
+struct rd_channel {
+    uint64_t magic;
+    uint32_t version, header_size;
+    uint64_t size;
+    /* offsets of the arrays from the start of the channel */
+    uint64_t prefix_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at;
+    uint64_t prefix_max, steps_max, cands_max, store_max; /* in items */
+    struct rd_config config;
+    struct rd_plan plan;
+
+    /* live state, for the driver's watchdog */
+    uint32_t attached;     /* the runtime found the channel */
+    uint32_t stop;         /* set by the driver: end the search after this execution */
+    int32_t explorer_pid, execution_pid;
+    uint64_t sequence;     /* number of the execution that is running, from 1 */
+    uint32_t shot_by_watchdog;
+    rd_tid running;        /* thread that is running now */
+    uint16_t pad;
+
+    /* the same in all executions */
+    uint32_t module_count;
+    uint32_t path_count;
+    struct rd_module modules[RD_MODULES_MAX];
+    struct rd_thread_path paths[RD_TID_MAX];
+
+    struct rd_outcome outcome;
+    struct rd_summary summary;
+    struct rd_found found[RD_FOUND_MAX];
+};
+
+struct rd_channel_size {
+    uint64_t steps, store;
+    bool detail;
+};
+
+/* Bytes needed; fills in the offsets of a header of that shape. */
+uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *size);
+/* A process-local view of the arrays. */
+struct rd_record rd_channel_record(struct rd_channel *c);
+struct rd_choice *rd_channel_prefix(struct rd_channel *c);
+struct rd_step *rd_channel_store(struct rd_channel *c);
+/* NULL when it is one that this build can talk to, else what is wrong with it. */
+const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
+/* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */
+void rd_channel_choices(struct rd_choice *to, const struct rd_step *steps, uint32_t count);
+
+#endif

@@ -1,0 +1,30 @@
+/*
+ * place.h - names of addresses that are the same in every execution and in every process of the same build.
+ *
+ * The upper 16 bits say which region, the lower 48 where in it:
+ *   0             no address
+ *   1 + m         module m of the program (0 is the executable), offset from its base
+ *   HEAP + t      the heap of thread t, offset from its start
+ *   STACK + t     the stack of thread t, distance *down* from its top
+ *   OTHER         any other mapping: the address itself
+ */
+#ifndef RD_PLACE_H
+#define RD_PLACE_H
+
+#include "trace/types.h"
+
+enum { RD_PLACE_MODULE = 1, RD_PLACE_HEAP = 0x4000, RD_PLACE_STACK = 0x8000, RD_PLACE_OTHER = 0xc000 };
+
+static inline rd_place rd_place_make(unsigned region, uint64_t offset) {
+    return (uint64_t)region << 48 | (offset & 0xffffffffffffu);
+}
+static inline unsigned rd_place_region(rd_place p) { return (unsigned)(p >> 48); }
+static inline uint64_t rd_place_offset(rd_place p) { return p & 0xffffffffffffu; }
+
+/* The module's number when the place is in one, else -1. */
+static inline int rd_place_module(rd_place p) {
+    unsigned r = rd_place_region(p);
+    return r >= RD_PLACE_MODULE && r < RD_PLACE_HEAP ? (int)(r - RD_PLACE_MODULE) : -1;
+}
+
+#endif

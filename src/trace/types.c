@@ -1,0 +1,40 @@
+/* types.c - names of operations and findings. */
+#include "trace/types.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned flags;
+} ops[] = {
+#define RD_OP(id, name, flags) {name, flags},
+#include "trace/ops.def"
+#undef RD_OP
+};
+static_assert(RD_COUNT(ops) == RD_OP_KINDS, "one row an operation");
+
+static const char *const findings[] = {
+    "none",           "assertion",  "crash",           "exit-status",          "deadlock",
+    "livelock",       "data-race",  "lock-discipline", "predicted-deadlock",   "use-after-free",
+    "double-free",    "misuse",     "output",          "hang",
+};
+static_assert(RD_COUNT(findings) == RD_FINDING_KINDS, "one name a kind");
+
+const char *rd_op_name(unsigned kind) { return kind < RD_OP_KINDS ? ops[kind].name : "?"; }
+unsigned rd_op_flags(unsigned kind) { return kind < RD_OP_KINDS ? ops[kind].flags : 0; }
+
+unsigned rd_op_by_name(const char *name) {
+    unsigned k = 0;
+    while (k < RD_OP_KINDS && strcmp(ops[k].name, name) != 0)
+        k++;
+    return k;
+}
+
+const char *rd_finding_name(unsigned kind) { return kind < RD_FINDING_KINDS ? findings[kind] : "?"; }
+
+unsigned rd_finding_by_name(const char *name) {
+    unsigned k = 0;
+    while (k < RD_FINDING_KINDS && strcmp(findings[k], name) != 0)
+        k++;
+    return k;
+}

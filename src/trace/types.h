@@ -1,0 +1,214 @@
+/*
+ * types.h - the data model that every part shares: operations, steps, choices, plan, outcome, finding.
+ *
+ * Glossary
+ *   execution   one run of the test under one schedule
+ *   operation   a visible action of a thread (struct rd_op)
+ *   point       a moment at which more than one thread (or value) could be chosen
+ *   choice      what was taken there (struct rd_choice)
+ *   step        one operation that happened, with the choice that let it happen (struct rd_step)
+ *   plan        all that one execution needs: a prefix of choices, then a picker with its seed
+ *   outcome     what came of it
+ *   place       an address as a name that is the same in every execution (place.h)
+ *
+ * Everything with a static_assert on its size is stored in shared memory: change RD_CHANNEL_VERSION with it.
+ */
+#ifndef RD_TYPES_H
+#define RD_TYPES_H
+
+#include "base/base.h"
+
+typedef uint16_t rd_tid;   /* 0 is the main thread; a number means the same thread in every execution */
+typedef uint64_t rd_place; /* see place.h */
+
+enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12 };
+
+enum rd_op_flag {
+    RD_F_POINT = 1,
+    RD_F_READS = 2,
+    RD_F_WRITES = 4,
+    RD_F_ATOMIC = 8,
+    RD_F_YIELD = 16,
+    RD_F_VALUE = 32,
+};
+
+enum rd_op_kind {
+#define RD_OP(id, name, flags) RD_OP_##id,
+#include "trace/ops.def"
+#undef RD_OP
+    RD_OP_KINDS
+};
+
+const char *rd_op_name(unsigned kind);
+unsigned rd_op_flags(unsigned kind);
+/* The kind with that name, or RD_OP_KINDS. */
+unsigned rd_op_by_name(const char *name);
+
+/* What a thread is about to do. */
+struct rd_op {
+    uint64_t addr;   /* the object or the first byte of memory, in this process; 0: none */
+    rd_place place;  /* the same as a name */
+    uint64_t addr2;  /* a second object: the mutex of a condition wait */
+    rd_place place2; /* the same as a name */
+    uint64_t arg;    /* by kind: thread of create/join, nanoseconds of a sleep, type of a mutex … */
+    rd_place pc;     /* where in the code */
+    uint32_t size;   /* bytes accessed */
+    uint8_t kind;    /* enum rd_op_kind */
+    uint8_t order;   /* memory order of an atomic, as in <stdatomic.h> */
+    uint8_t pad[2];
+};
+static_assert(sizeof(struct rd_op) == 56, "stored");
+
+/* Bits of rd_step.flags. */
+enum {
+    RD_STEP_SWITCH = 1,     /* another thread ran before */
+    RD_STEP_PREEMPTION = 2, /* … and could have gone on */
+    RD_STEP_FORCED = 4,     /* taken by the fair tail, not by plan or picker */
+    RD_STEP_HAS_VALUE = 8,
+    RD_STEP_VALUE2 = 16, /* place2 holds a second object, not a value */
+};
+
+/* One operation that happened. For a VALUE step tid is the thread that made it and value the index taken. */
+struct rd_step {
+    rd_place place, pc;
+    uint64_t value;  /* memory: what was read or written; otherwise result, thread or second place */
+    uint32_t fp;     /* fingerprint of what was enabled */
+    uint32_t cand;   /* first candidate in the outcome's list */
+    uint32_t size;
+    rd_tid tid;
+    uint16_t ncand;  /* candidates at this point */
+    uint8_t op, flags;
+    uint8_t result;  /* errno-like result of a synchronisation call */
+    uint8_t order;
+    uint32_t pad;
+};
+static_assert(sizeof(struct rd_step) == 48, "stored");
+
+/* One element of a plan's prefix: what to take, and what must be true when it is taken. */
+struct rd_choice {
+    rd_place place, pc;
+    uint32_t fp;     /* 0: not compared */
+    uint16_t pick;   /* the thread, or the index for a VALUE step */
+    uint8_t op;      /* of that thread; NONE: not compared (an alternative that was never taken) */
+    uint8_t pad;
+};
+static_assert(sizeof(struct rd_choice) == 24, "stored");
+
+struct rd_plan {
+    uint32_t prefix_count;
+    uint32_t picker;        /* index in the pickers' table */
+    uint64_t seed;
+    uint32_t steps_max_cut; /* end the execution after so many steps, as RD_CUT; 0: never */
+    uint32_t pad;
+};
+
+enum rd_verdict {
+    RD_RUNNING,  /* not over; when the process is gone all the same, its wait status tells */
+    RD_PASSED,   /* ended as expected */
+    RD_FOUND,    /* a finding */
+    RD_DIVERGED, /* the prefix did not fit: the program is not deterministic, or another one */
+    RD_REFUSED,  /* the program did what Raddle cannot control; message says what */
+    RD_CUT,      /* ended by the plan */
+};
+
+enum rd_finding_kind {
+    RD_NO_FINDING,
+    RD_ASSERTION,
+    RD_CRASH,
+    RD_EXIT_STATUS,
+    RD_DEADLOCK,
+    RD_LIVELOCK,
+    RD_DATA_RACE,
+    RD_LOCK_DISCIPLINE,
+    RD_PREDICTED_DEADLOCK,
+    RD_USE_AFTER_FREE,
+    RD_DOUBLE_FREE,
+    RD_MISUSE,
+    RD_OUTPUT,
+    RD_HANG,
+    RD_FINDING_KINDS
+};
+
+const char *rd_finding_name(unsigned kind);
+unsigned rd_finding_by_name(const char *name);
+
+struct rd_finding {
+    uint32_t kind;
+    rd_tid tid;
+    uint16_t pad;
+    int32_t signal, status;
+    uint64_t fault_addr;
+    rd_place pc;   /* where, when no source line is known */
+    uint64_t key;  /* equal for findings that are the same bug */
+    int32_t line;  /* from the assertion itself; 0: to be found from pc */
+    uint32_t pad2;
+    char file[256], function[128], message[512];
+};
+
+/* Why a thread cannot go on. */
+enum rd_thread_state { RD_T_UNUSED, RD_T_READY, RD_T_FINISHED };
+
+struct rd_thread_info {
+    struct rd_op pending;
+    rd_tid parent;
+    uint16_t ordinal;      /* which child of its parent, from 1 */
+    uint8_t state;
+    uint8_t enabled;       /* at the end */
+    rd_tid holder;         /* who holds what it waits for, or RD_TID_NONE */
+    uint16_t frames;       /* length of its stack in the record's stacks */
+    char name[16];
+    uint16_t pad;
+    uint32_t held_step;    /* step at which the holder took it, +1; 0: before the first step */
+    rd_place held_pc;      /* where the holder took it */
+};
+static_assert(sizeof(struct rd_thread_info) == 96, "stored");
+
+struct rd_divergence {
+    uint32_t step;
+    rd_tid tid;                 /* the thread that was to go on, or the one that did */
+    uint16_t why;               /* enum rd_divergence_why */
+    struct rd_choice expected;
+    struct rd_op actual;        /* its pending operation; kind NONE: it has none */
+};
+
+enum rd_divergence_why {
+    RD_DIV_NO_THREAD = 1,  /* the thread of the plan does not exist or is finished */
+    RD_DIV_BLOCKED,        /* it cannot go on */
+    RD_DIV_OPERATION,      /* it is about to do something else */
+    RD_DIV_OTHERS,         /* its own operation fits, another thread's does not */
+    RD_DIV_VALUE,          /* a choice inside an operation where a thread was expected, or the other way round */
+    RD_DIV_EARLY,          /* the execution ended before the prefix did */
+};
+
+struct rd_outcome {
+    uint32_t verdict;
+    uint32_t steps, cands;     /* how much of the record's arrays is filled */
+    uint32_t points;           /* steps with more than one candidate */
+    uint32_t preemptions;
+    uint32_t threads;          /* highest thread number + 1 */
+    uint32_t alive_max;
+    uint32_t prefix_used;
+    uint8_t fair_tail;         /* the fair tail took over: the rest was not explored */
+    uint8_t fairness;          /* the fairness rule held a thread back at least once */
+    uint8_t started;           /* a second thread was created */
+    uint8_t exiting;           /* exit was called */
+    int32_t exit_status;
+    uint64_t order[2];         /* happens-before class: 128-bit hash, independent of the order of commuting steps */
+    struct rd_divergence divergence;
+    struct rd_finding finding;
+    char message[256];         /* for RD_REFUSED */
+};
+
+/* The arrays of one execution, wherever they are: in shared memory for real programs, anywhere for simulated ones. */
+struct rd_record {
+    struct rd_outcome *out;
+    struct rd_step *steps;
+    rd_tid *cands;                     /* candidates of step i: cands[steps[i].cand], ncand of them, ascending */
+    struct rd_thread_info *threads;    /* RD_TID_MAX */
+    const struct rd_choice *prefix;    /* of the plan */
+    uint32_t steps_max, cands_max;
+    uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
+    uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */
+};
+
+#endif
