@@ -31,8 +31,10 @@ struct rd_vthread {
     uint32_t inside;     /* > 0: in the runtime */
     uint32_t ignore;     /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
     void *sp;            /* virtual backend: saved stack pointer */
-    void *tp;            /* thread pointer; also its pthread_t */
+    void *tp;            /* thread pointer */
+    pthread_t handle;    /* what pthread_self() is in it */
     uint32_t baton;      /* kernel backend: 1 when it may run */
+    int kernel_tid;      /* kernel backend */
     uint32_t ready;      /* its carrier waits for work */
     void *stack_low, *stack_top;
     void *(*fn)(void *);
@@ -40,8 +42,9 @@ struct rd_vthread {
     void *base_frame;    /* where pthread_exit stops unwinding */
     jmp_buf base;        /* and goes */
     struct _Unwind_Exception unwind;
-    struct rd_dtor *dtors;                       /* C++ thread_local destructors, newest first */
-    struct rd_cleanup *cleanup;                  /* pthread_cleanup_push in C without -fexceptions */
+    struct rd_dtor *dtors;      /* C++ thread_local destructors, newest first */
+    struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
+    uint64_t random;            /* numbers drawn so far */
     char name[16];
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
@@ -71,7 +74,9 @@ struct rd_rt {
     struct rd_arena arena;     /* the execution's */
     struct rd_vthread *threads[RD_TID_MAX];
     bool all_accesses;         /* plain accesses are points */
+    bool detail;               /* values and stacks are recorded */
     int (*main)(int, char **, char **);
+    int output_fd;             /* the driver's file for the program's output, or 0 */
 };
 extern struct rd_rt rd_rt;
 extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
@@ -101,6 +106,9 @@ struct rd_result rd_rt_instant(struct rd_op op);
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
 
+/* Detail mode: the value that the thread's last write left, now that it has been done. */
+void rd_rt_settle_write(struct rd_vthread *v);
+
 /* vthread.c */
 void rd_vthread_init_main(void);
 struct rd_vthread *rd_vthread_new(rd_tid tid);
@@ -109,13 +117,20 @@ _Noreturn void rd_vthread_body(struct rd_vthread *v);
 _Noreturn void rd_vthread_exit(void *retval);
 void rd_vthread_add_dtor(void (*fn)(void *), void *obj);
 void rd_vthread_run_dtors(struct rd_vthread *v);
+void rd_key_run_dtors(void); /* hook/key.c */
 int rd_main_wrapper(int argc, char **argv, char **envp);
 
 /* explore.c: the checkpoint; in the explorer's process it does not return. */
 void rd_rt_checkpoint(void);
 
+/* hook/process.c: the processors the program may use, before the explorer keeps to one of them. */
+void rd_affinity_save(void);
+
 /* finding.c - ways for the execution to end */
 void rd_finding_init(void);
+void rd_finding_thread(rd_tid tid); /* a kernel thread of its own needs a signal stack of its own */
+bool rd_finding_owns(int sig);        /* the program has no handler of its own for it */
+void rd_rt_finish_outcome(void);
 _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
 _Noreturn void rd_rt_found(const struct rd_finding *f);
 _Noreturn void rd_rt_refuse(const char *what);
@@ -124,11 +139,16 @@ _Noreturn void rd_rt_refuse(const char *what);
 uint32_t rd_stack_capture(uint64_t *to, uint32_t max);
 
 /* place.c */
+void rd_place_main_stack(uint64_t top);
 void rd_place_refresh(void);
 rd_place rd_place_of(uint64_t addr);
+rd_place rd_place_code(uint64_t pc); /* looks for newly loaded libraries too */
+void rd_place_instrumented(uint64_t pc);
+bool rd_place_is_instrumented(uint64_t pc);
 uint64_t rd_place_value(uint64_t value); /* a pointer into a stack becomes its place, so that it is the same everywhere */
 
-/* heap.c */
+/* heap.c: calls are for rd_self's region. */
+bool rd_heap_reserve(void);
 void *rd_heap_alloc(size_t size, size_t align);
 bool rd_heap_owns(const void *p);
 void rd_heap_free(void *p, uint64_t pc);
@@ -143,9 +163,12 @@ size_t rd_heap_size(const void *p);
     X(pthread_key_delete) X(pthread_getspecific) X(pthread_setspecific) X(sched_yield) X(sleep) X(usleep)     \
     X(nanosleep) X(clock_nanosleep) X(clock_gettime) X(gettimeofday) X(time) X(clock) X(exit) X(_exit)        \
     X(quick_exit) X(abort) X(fork) X(getpid) X(getppid) X(gettid) X(kill) X(getrandom) X(getentropy)          \
-    X(sched_getaffinity) X(sysconf) X(dlopen) X(sigaction) X(__cxa_thread_atexit_impl)                        \
+    X(sched_getaffinity) X(sysconf) X(sigaction) X(__cxa_thread_atexit_impl)                        \
+    X(arc4random) X(arc4random_buf) X(arc4random_uniform) X(sched_getcpu) X(pthread_getaffinity_np)          \
     X(__libc_start_main) X(__assert_fail) X(__assert_perror_fail)                                             \
-    X(memcpy) X(memmove) X(memset)
+    X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(memrchr) X(rawmemchr) X(strlen) X(strnlen) X(strcpy) \
+    X(strncpy) X(stpcpy) X(stpncpy) X(strcat) X(strncat) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp)    \
+    X(strchr) X(strchrnul) X(strrchr) X(strstr) X(strspn) X(strcspn) X(strpbrk) X(strdup) X(strndup)
 struct rd_real {
 #define X(name) void *name;
     RD_REALS(X)
@@ -154,6 +177,11 @@ struct rd_real {
 extern struct rd_real rd_real;
 void rd_real_init(void);
 /* The real function with the type of the declaration in scope. */
-#define RD_REAL(name) ((__typeof__(&name))rd_real.name)
+#define RD_REAL(name) ((__typeof__(&name))rd_real_get(&rd_real.name))
+static inline void *rd_real_get(void **slot) {
+    if (RD_UNLIKELY(!*slot))
+        rd_real_init(); /* called before the library's own start, by another library's */
+    return *slot;
+}
 
 #endif

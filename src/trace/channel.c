@@ -1,6 +1,9 @@
 /* channel.c - where things lie in the channel. */
 #include "trace/channel.h"
 
+#include <string.h>
+#include <sys/wait.h>
+
 static uint64_t place(uint64_t *at, uint64_t bytes) {
     uint64_t here = (*at + 4095) & ~(uint64_t)4095;
     *at = here + bytes;
@@ -65,5 +68,43 @@ void rd_channel_choices(struct rd_choice *to, const struct rd_step *steps, uint3
                                    .fp = s->fp,
                                    .pick = value ? (uint16_t)s->value : s->tid,
                                    .op = s->op};
+    }
+}
+
+void rd_channel_reset(struct rd_channel *c) {
+    struct rd_record r = rd_channel_record(c);
+    memset(r.threads, 0, RD_MAX(c->outcome.threads, 1u) * sizeof *r.threads);
+    memset(&c->outcome, 0, offsetof(struct rd_outcome, finding));
+    c->outcome.finding.kind = RD_NO_FINDING;
+    c->outcome.message[0] = 0;
+    c->running = 0;
+    c->shot_by_watchdog = 0;
+}
+
+void rd_outcome_by_status(struct rd_channel *c, int status) {
+    struct rd_outcome *o = &c->outcome;
+    struct rd_finding *f = &o->finding;
+    rd_tid tid = c->running;
+    *f = (struct rd_finding){.tid = tid};
+    o->verdict = RD_FOUND;
+    if (WIFSIGNALED(status) && c->shot_by_watchdog) {
+        f->kind = RD_HANG;
+        f->key = rd_hash2(RD_HANG, 2);
+    } else if (WIFSIGNALED(status)) {
+        f->kind = RD_CRASH;
+        f->signal = WTERMSIG(status);
+        f->key = rd_hash2(RD_CRASH, (uint64_t)f->signal);
+    } else if (WEXITSTATUS(status) != c->config.expect_status) {
+        f->kind = RD_EXIT_STATUS;
+        f->status = WEXITSTATUS(status);
+        f->key = rd_hash2(RD_EXIT_STATUS, (uint64_t)f->status);
+        f->pc = o->exit_pc;
+        f->tid = o->exiting ? o->exit_tid : tid;
+    } else if (c->config.strict && o->prefix_used < c->plan.prefix_count) {
+        o->verdict = RD_DIVERGED;
+        o->divergence = (struct rd_divergence){.step = o->steps, .tid = RD_TID_NONE, .why = RD_DIV_EARLY};
+        o->divergence.expected = rd_channel_prefix(c)[o->prefix_used];
+    } else {
+        o->verdict = RD_PASSED;
     }
 }

@@ -12,8 +12,13 @@
 
 #include "trace/types.h"
 
+#include <signal.h>
+
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
 enum { RD_CHANNEL_VERSION = 1, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+
+/* The driver's watchdog sends this to an execution that has taken too long. */
+#define RD_WATCHDOG_SIGNAL (SIGRTMAX - 3)
 
 enum rd_mode {
     RD_MODE_ONE,     /* run the plan in place, in this process, once */
@@ -33,7 +38,7 @@ struct rd_config {
     uint8_t spurious;         /* condition waits may wake without a signal */
     uint8_t signal_fifo;      /* a signal wakes the first waiter, it is not a choice */
     uint8_t allow_exec;       /* stop at the checkpoint when fork cannot isolate (isolation auto) */
-    uint8_t pin;              /* keep explorer and executions on one core */
+    uint8_t capture;          /* standard output and error are a file of the driver's: cut back between executions */
     int32_t expect_status;
     uint32_t pad;
     uint64_t seed;
@@ -139,5 +144,9 @@ struct rd_step *rd_channel_store(struct rd_channel *c);
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */
 void rd_channel_choices(struct rd_choice *to, const struct rd_step *steps, uint32_t count);
+/* Clears the outcome of the last execution. */
+void rd_channel_reset(struct rd_channel *c);
+/* The verdict of an execution whose process ended without one, from its wait status. */
+void rd_outcome_by_status(struct rd_channel *c, int status);
 
 #endif

@@ -157,7 +157,8 @@ struct rd_thread_info {
     rd_tid holder;         /* who holds what it waits for, or RD_TID_NONE */
     uint16_t frames;       /* length of its stack in the record's stacks */
     char name[16];
-    uint16_t pad;
+    uint8_t frames_final;  /* the stack is of the moment of the finding, not of the last operation */
+    uint8_t pad;
     uint32_t held_step;    /* step at which the holder took it, +1; 0: before the first step */
     rd_place held_pc;      /* where the holder took it */
 };
@@ -193,6 +194,9 @@ struct rd_outcome {
     uint8_t started;           /* a second thread was created */
     uint8_t exiting;           /* exit was called */
     int32_t exit_status;
+    rd_tid exit_tid;           /* who called it */
+    uint16_t pad[3];
+    rd_place exit_pc;          /* and where */
     uint64_t order[2];         /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     struct rd_divergence divergence;
     struct rd_finding finding;

@@ -1,0 +1,18 @@
+/* commands.h - the subcommands: one file each. They get argv after their own name and return the exit status. */
+#ifndef RD_COMMANDS_H
+#define RD_COMMANDS_H
+
+int rd_cmd_run(char **args);
+int rd_cmd_replay(char **args);
+int rd_cmd_show(char **args);
+int rd_cmd_list(char **args);
+int rd_cmd_bench(char **args);
+/* compiler: "cc", "c++", or the name of one */
+int rd_cmd_cc(const char *compiler, char **args);
+
+void rd_help_run(void);
+void rd_help_replay(void);
+void rd_help_show(void);
+void rd_help_bench(void);
+
+#endif

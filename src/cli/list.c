@@ -1,0 +1,54 @@
+/* list.c - raddle list: what there is, one line each. */
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "pick/pick.h"
+#include "search/search.h"
+#include "trace/types.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void strategies(void) {
+    for (uint32_t i = 0; i < rd_search_count; i++)
+        printf("%-10s %s\n", rd_searches[i]->name, rd_searches[i]->summary);
+}
+
+static void findings(void) {
+    static const char *const text[RD_FINDING_KINDS] = {
+        [RD_ASSERTION] = "an assertion failed, or abort() was called",
+        [RD_CRASH] = "a signal ended the program: SIGSEGV, SIGFPE, ...",
+        [RD_EXIT_STATUS] = "the program ended with a status other than the expected one",
+        [RD_DEADLOCK] = "no thread can go on",
+        [RD_DOUBLE_FREE] = "a block was freed twice",
+        [RD_MISUSE] = "a function was called against its rules: free() of what is no block",
+        [RD_HANG] = "an execution does not end: too many steps, or too long without one",
+    };
+    for (unsigned k = 0; k < RD_FINDING_KINDS; k++)
+        if (text[k])
+            printf("%-12s %s\n", rd_finding_name(k), text[k]);
+}
+
+static void operations(void) {
+    for (unsigned k = 1; k < RD_OP_KINDS; k++)
+        if (!(rd_op_flags(k) & RD_F_VALUE))
+            printf("%-14s %s\n", rd_op_name(k), rd_op_flags(k) & RD_F_POINT ? "another thread may be chosen before it" : "happens at once");
+}
+
+int rd_cmd_list(char **args) {
+    static const struct {
+        const char *name;
+        void (*print)(void);
+    } lists[] = {{"strategies", strategies}, {"findings", findings}, {"operations", operations}};
+    if (args[0] && args[1])
+        return rd_trouble("'raddle list' takes one word");
+    bool known = !args[0];
+    for (unsigned i = 0; i < RD_COUNT(lists); i++) {
+        if (args[0] && strcmp(args[0], lists[i].name) != 0)
+            continue;
+        known = true;
+        if (!args[0])
+            printf("%s%s:\n", i ? "\n" : "", lists[i].name);
+        lists[i].print();
+    }
+    return known ? RD_EXIT_CLEAN : rd_trouble("no list '%s'; there are: strategies, findings, operations", args[0]);
+}

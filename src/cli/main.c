@@ -1,0 +1,76 @@
+/* main.c - the command line: which subcommand, or a program to run. */
+#include "cli/commands.h"
+#include "cli/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int usage(void) {
+    puts("Raddle finds concurrency bugs: it runs your program again and again, each time under another thread\n"
+         "schedule that it chooses, and reports each bug with the schedule that shows it.\n"
+         "\n"
+         "  raddle run [options] [--] PROGRAM [ARGS...]   find bugs ('raddle PROGRAM' is the same)\n"
+         "  raddle replay FILE [--gdb]                    run one recorded schedule again, on real threads\n"
+         "  raddle show FILE [--html OUT]                 print a recorded execution, thread by thread\n"
+         "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control\n"
+         "  raddle list [strategies|findings|operations]  what there is\n"
+         "  raddle bench PROGRAM                          measure executions a second\n"
+         "  raddle help COMMAND                           the options of a command\n"
+         "\n"
+         "Start with: raddle run ./your-test        Exit status: 0 no bug, 1 a bug, 2 trouble.");
+    return 0;
+}
+
+static int help(char **args) {
+    static const struct {
+        const char *name;
+        void (*help)(void);
+    } pages[] = {{"run", rd_help_run}, {"replay", rd_help_replay}, {"show", rd_help_show}, {"bench", rd_help_bench}};
+    if (!args[0])
+        return usage();
+    for (unsigned i = 0; i < RD_COUNT(pages); i++) {
+        if (strcmp(args[0], pages[i].name) == 0) {
+            pages[i].help();
+            return 0;
+        }
+    }
+    if (strcmp(args[0], "list") == 0 || strcmp(args[0], "cc") == 0 || strcmp(args[0], "c++") == 0)
+        return usage();
+    return rd_trouble("no help for '%s'", args[0]);
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+int main(int argc, char **argv) {
+    static const char *const compilers[] = {"cc", "c++", "gcc", "g++", "clang", "clang++"};
+    (void)argc;
+    const char *self = base_name(argv[0]);
+    if (strcmp(self, "raddle-cc") == 0 || strcmp(self, "raddle-c++") == 0)
+        return rd_cmd_cc(self + 7, argv + 1);
+    if (!argv[1]) {
+        usage();
+        return RD_EXIT_TROUBLE;
+    }
+    const char *word = argv[1];
+    char **rest = argv + 2;
+    static const struct {
+        const char *name;
+        int (*run)(char **);
+    } commands[] = {{"run", rd_cmd_run},   {"replay", rd_cmd_replay}, {"show", rd_cmd_show},
+                    {"list", rd_cmd_list}, {"bench", rd_cmd_bench},   {"help", help},
+                    {"--help", help},      {"-h", help}};
+    for (unsigned i = 0; i < RD_COUNT(commands); i++)
+        if (strcmp(word, commands[i].name) == 0)
+            return commands[i].run(rest);
+    for (unsigned i = 0; i < RD_COUNT(compilers); i++)
+        if (strcmp(word, compilers[i]) == 0)
+            return rd_cmd_cc(compilers[i], rest);
+    if (strcmp(word, "--version") == 0) {
+        puts("raddle " RADDLE_VERSION);
+        return 0;
+    }
+    return rd_cmd_run(argv + 1);
+}

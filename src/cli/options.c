@@ -1,0 +1,107 @@
+/* options.c - see options.h. */
+#include "cli/options.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int rd_trouble(const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    fputs("raddle: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return RD_EXIT_TROUBLE;
+}
+
+static int find(const struct rd_option *table, const char *name, size_t length) {
+    for (int i = 0; table[i].name; i++)
+        if (strlen(table[i].name) == length && memcmp(table[i].name, name, length) == 0)
+            return i;
+    return -1;
+}
+
+static int mistake(const struct rd_args *a, const char *what, const char *word) {
+    rd_trouble("%s '%s' (see 'raddle help %s')", what, word, a->command);
+    return -2;
+}
+
+int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value) {
+    char *word = *a->at;
+    *value = NULL;
+    if (!word || word[0] != '-' || word[1] == 0)
+        return -1;
+    a->at++;
+    if (strcmp(word, "--") == 0)
+        return -1;
+    int i = -1;
+    const char *given = NULL;
+    if (word[1] == '-') {
+        size_t n = strcspn(word + 2, "=");
+        i = find(table, word + 2, n);
+        given = word[2 + n] == '=' ? word + 3 + n : NULL;
+    } else {
+        for (int k = 0; table[k].name && i < 0; k++)
+            if (table[k].letter == word[1])
+                i = k;
+        given = word[2] ? word + 2 : NULL;
+    }
+    if (i < 0)
+        return mistake(a, "unknown option", word);
+    if (!table[i].value)
+        return given ? mistake(a, "this option takes no value:", word) : i;
+    *value = given ? given : *a->at;
+    if (!*value)
+        return mistake(a, "this option needs a value:", word);
+    if (!given)
+        a->at++;
+    return i;
+}
+
+void rd_options_help(const struct rd_option *table) {
+    for (; table->name; table++) {
+        char left[64];
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s", table->letter ? '-' : ' ', table->letter ? table->letter : ' ',
+                 table->letter ? ", " : "  ", table->name, table->value ? " " : "", table->value ? table->value : "");
+        printf("  %-28s %s\n", left, table->help);
+    }
+}
+
+bool rd_parse_count(const char *option, const char *text, uint64_t max, uint64_t *to) {
+    char *end;
+    errno = 0;
+    uint64_t n = strtoull(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end || errno || n > max) {
+        rd_trouble("--%s needs a whole number up to %llu, not '%s'", option, (unsigned long long)max, text);
+        return false;
+    }
+    *to = n;
+    return true;
+}
+
+bool rd_parse_seconds(const char *option, const char *text, double *to) {
+    char *end;
+    double s = strtod(text, &end);
+    if (end == text || *end || !isfinite(s) || s <= 0 || s > 1e9) {
+        rd_trouble("--%s needs a number of seconds, not '%s'", option, text);
+        return false;
+    }
+    *to = s;
+    return true;
+}
+
+int rd_parse_word(const char *option, const char *text, const char *words) {
+    int i = 0;
+    for (const char *w = words; *w; i++) {
+        size_t n = strcspn(w, " ");
+        if (strlen(text) == n && memcmp(w, text, n) == 0)
+            return i;
+        w += n + (w[n] == ' ');
+    }
+    rd_trouble("--%s is one of: %s; not '%s'", option, words, text);
+    return -1;
+}

@@ -1,0 +1,235 @@
+/* session.c - see session.h. */
+#include "drive/session.h"
+
+#include "base/text.h"
+#include "search/loop.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const uint64_t arena_size = (uint64_t)64 << 30;
+
+/* The executable's path is known here, the dynamic linker does not tell it. */
+static void name_program(struct rd_channel *c, const struct rd_target *t) {
+    if (c->module_count)
+        rd_text_copy(c->modules[0].path, sizeof c->modules[0].path, t->path);
+}
+
+/* ---- fork isolation: the search runs in the tested process ---- */
+
+/* The process was over before its first thread: that was the one execution there is. */
+static void only_one(struct rd_channel *c, int status) {
+    struct rd_summary *s = &c->summary;
+    if (c->outcome.verdict == RD_RUNNING)
+        rd_outcome_by_status(c, status);
+    s->executions = 1;
+    s->orders = 1;
+    s->threads_max = 1;
+    s->end = RD_END_COMPLETE;
+    if (c->outcome.verdict == RD_FOUND) {
+        s->findings = 1;
+        s->found_count = 1;
+        c->found[0] = (struct rd_found){.finding = c->outcome.finding, .execution = 1, .threads = 1, .count = 1};
+        s->end = RD_END_FOUND;
+    } else if (c->outcome.verdict != RD_PASSED) {
+        s->end = RD_END_TROUBLE;
+        s->trouble = c->outcome.verdict;
+        rd_text_copy(s->message, sizeof s->message, c->outcome.message);
+    }
+}
+
+static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
+    struct rd_worker *w = &s->worker;
+    struct rd_channel *c = w->channel;
+    c->config.mode = RD_MODE_EXPLORE;
+    c->config.allow_exec = s->isolation == RD_ISOLATE_AUTO;
+    if (rd_worker_start(w, s->target, error, room) != 0)
+        return -1;
+    int status = rd_worker_wait(w);
+    if (!c->attached) {
+        snprintf(error, room, "cannot take over '%s': the runtime library was not loaded into it", s->target->path);
+        return -1;
+    }
+    if (c->summary.end != RD_END_NONE)
+        return 0;
+    if (!c->explorer_pid) {
+        only_one(c, status);
+        return 0;
+    }
+    snprintf(error, room, "the explorer ended unexpectedly (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
+             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    return -1;
+}
+
+/* ---- exec isolation: the search runs here, a process an execution ---- */
+
+struct spawning {
+    struct rd_session *session;
+    char error[256];
+};
+
+static void run_process(void *ctx) {
+    struct spawning *p = ctx;
+    struct rd_worker *w = &p->session->worker;
+    struct rd_channel *c = w->channel;
+    rd_channel_reset(c);
+    (void)!ftruncate(w->output_fd, 0);
+    if (rd_worker_start(w, p->session->target, p->error, sizeof p->error) != 0) {
+        c->outcome.verdict = RD_REFUSED;
+        rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error);
+        return;
+    }
+    int status = rd_worker_wait(w);
+    c->execution_pid = 0;
+    if (!c->attached) {
+        c->outcome.verdict = RD_REFUSED;
+        rd_text_copy(c->outcome.message, sizeof c->outcome.message, "the runtime library was not loaded into the program");
+    } else if (c->outcome.verdict == RD_RUNNING)
+        rd_outcome_by_status(c, status);
+    if (w->interrupted && *w->interrupted)
+        c->stop = 1;
+}
+
+static uint64_t now_ns(void *ctx) {
+    (void)ctx;
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
+    void *memory = mmap(NULL, arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        snprintf(error, room, "cannot reserve memory for the search: %s", strerror(errno));
+        return -1;
+    }
+    struct rd_arena arena;
+    rd_arena_init(&arena, memory, arena_size);
+    s->worker.channel->config.mode = RD_MODE_ONE;
+    struct spawning p = {.session = s};
+    struct rd_loop_env env = {.ctx = &p, .run = run_process, .now_ns = now_ns};
+    rd_loop_run(s->worker.channel, &arena, &env);
+    munmap(memory, arena_size);
+    return 0;
+}
+
+int rd_session_run(struct rd_session *s, char *error, size_t room) {
+    struct rd_channel_size size = {.steps = s->config.steps_max + 64, .store = (uint64_t)s->config.steps_max * 4 + 64};
+    if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
+        return -1;
+    s->worker.execution_s_max = s->execution_s_max;
+    s->worker.interrupted = s->interrupted;
+    s->fell_back[0] = 0;
+    int failed = 0;
+    if (s->isolation != RD_ISOLATE_EXEC) {
+        failed = explore_by_fork(s, error, room);
+        if (!failed && s->worker.channel->summary.end == RD_END_NO_FORK) {
+            rd_text_copy(s->fell_back, sizeof s->fell_back, s->worker.channel->summary.message);
+            memset(&s->worker.channel->summary, 0, sizeof s->worker.channel->summary);
+            s->worker.channel->explorer_pid = 0;
+            s->isolation = RD_ISOLATE_EXEC;
+        } else if (s->isolation == RD_ISOLATE_AUTO)
+            s->isolation = RD_ISOLATE_FORK;
+    }
+    if (!failed && s->isolation == RD_ISOLATE_EXEC)
+        failed = explore_by_exec(s, error, room);
+    name_program(s->worker.channel, s->target);
+    if (failed)
+        rd_worker_close(&s->worker);
+    return failed;
+}
+
+void rd_session_close(struct rd_session *s) { rd_worker_close(&s->worker); }
+
+/* ---- one recorded schedule ---- */
+
+int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend, char *error,
+                       size_t room) {
+    struct rd_config config = {.mode = RD_MODE_ONE,
+                               .backend = backend,
+                               .points = schedule->points,
+                               .steps_max = schedule->steps_max,
+                               .fair_after = schedule->fair_after,
+                               .detail = 1,
+                               .strict = 1,
+                               .spurious = (uint8_t)schedule->spurious,
+                               .signal_fifo = (uint8_t)schedule->signal_fifo,
+                               .expect_status = schedule->expect_status,
+                               .seed = schedule->seed};
+    struct rd_channel_size size = {.steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64,
+                                   .store = 1,
+                                   .detail = true};
+    if (rd_worker_open(w, &config, &size, error, room) != 0)
+        return -1;
+    struct rd_channel *c = w->channel;
+    c->plan = (struct rd_plan){.prefix_count = schedule->step_count};
+    rd_channel_choices(rd_channel_prefix(c), schedule->steps, schedule->step_count);
+    for (uint32_t i = 0; i < schedule->thread_count; i++)
+        c->paths[i] = (struct rd_thread_path){schedule->threads[i].parent, schedule->threads[i].ordinal};
+    c->path_count = schedule->thread_count;
+    return 0;
+}
+
+int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
+                      enum rd_backend backend, double execution_s_max, char *error, size_t room) {
+    if (rd_session_prepare(w, schedule, backend, error, room) != 0)
+        return -1;
+    w->execution_s_max = execution_s_max;
+    struct rd_channel *c = w->channel;
+    c->sequence = 1;
+    if (rd_worker_start(w, t, error, room) != 0) {
+        rd_worker_close(w);
+        return -1;
+    }
+    int status = rd_worker_wait(w);
+    if (!c->attached) {
+        snprintf(error, room, "cannot take over '%s': the runtime library was not loaded into it", t->path);
+        rd_worker_close(w);
+        return -1;
+    }
+    if (c->outcome.verdict == RD_RUNNING)
+        rd_outcome_by_status(c, status);
+    name_program(c, t);
+    return 0;
+}
+
+/* The threads of a search: only their places in the tree, the rest is of another execution. */
+static struct rd_thread_info *tree_only(const struct rd_channel *c) {
+    static struct rd_thread_info threads[RD_TID_MAX];
+    memset(threads, 0, sizeof threads);
+    for (uint32_t i = 0; i < c->path_count; i++) {
+        threads[i].parent = c->paths[i].parent;
+        threads[i].ordinal = c->paths[i].ordinal;
+    }
+    return threads;
+}
+
+void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, struct rd_channel *c,
+                         const struct rd_found *found) {
+    struct rd_record r = rd_channel_record(c);
+    *to = (struct rd_schedule){.program = (char *)t->path,
+                               .cwd = (char *)t->cwd,
+                               .args = t->args,
+                               .arg_count = t->arg_count,
+                               .build_id_size = t->build_id_size,
+                               .points = c->config.points,
+                               .seed = c->config.seed,
+                               .expect_status = c->config.expect_status,
+                               .spurious = c->config.spurious,
+                               .signal_fifo = c->config.signal_fifo,
+                               .steps_max = c->config.steps_max,
+                               .fair_after = c->config.fair_after,
+                               .modules = c->modules,
+                               .module_count = c->module_count,
+                               .finding = found ? found->finding : c->outcome.finding,
+                               .threads = found ? tree_only(c) : r.threads,
+                               .thread_count = c->path_count,
+                               .steps = found ? rd_channel_store(c) + found->store : r.steps,
+                               .step_count = found ? found->steps : c->outcome.steps};
+    memcpy(to->build_id, t->build_id, sizeof to->build_id);
+}

@@ -1,0 +1,45 @@
+/*
+ * session.h - one run of Raddle on one program: the search in the isolation that fits, and the executions of a
+ * recorded schedule.
+ */
+#ifndef RD_SESSION_H
+#define RD_SESSION_H
+
+#include "drive/worker.h"
+#include "trace/schedule.h"
+
+enum rd_isolation { RD_ISOLATE_AUTO, RD_ISOLATE_FORK, RD_ISOLATE_EXEC };
+
+struct rd_session {
+    struct rd_target *target;
+    struct rd_config config;
+    enum rd_isolation isolation;     /* wanted; afterwards what was used, never AUTO */
+    double execution_s_max;
+    const volatile int *interrupted;
+    /* results */
+    struct rd_worker worker;         /* its channel holds summary, findings, modules; open until rd_session_close */
+    char fell_back[256];             /* why auto isolation did not use fork; empty: it did */
+};
+
+/* Runs the search. Returns 0, or -1 with a message when the program could not be run at all. */
+int rd_session_run(struct rd_session *s, char *error, size_t room);
+void rd_session_close(struct rd_session *s);
+
+/*
+ * Runs one schedule again: strictly, with values and stacks recorded. The worker's channel holds the outcome;
+ * close it with rd_worker_close.
+ */
+int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
+                      enum rd_backend backend, double execution_s_max, char *error, size_t room);
+/* The same, but only prepared: the caller starts the process (a debugger does). */
+int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend, char *error,
+                       size_t room);
+
+/*
+ * The schedule of a finding, or of the outcome in a channel. Steps and threads are borrowed from the channel.
+ * `modules` of the schedule are the channel's.
+ */
+void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, struct rd_channel *c,
+                         const struct rd_found *found);
+
+#endif

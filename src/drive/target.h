@@ -1,0 +1,20 @@
+/* target.h - the program under test: found, looked at, and known by its build. */
+#ifndef RD_TARGET_H
+#define RD_TARGET_H
+
+#include "base/base.h"
+
+#include <limits.h>
+
+struct rd_target {
+    char path[PATH_MAX]; /* absolute */
+    char **args;         /* the program's own name first; NULL at the end; borrowed */
+    uint32_t arg_count;
+    uint8_t build_id[20], build_id_size; /* without one: a hash of the file */
+    char cwd[PATH_MAX];
+};
+
+/* Finds and checks the program. Returns 0, or -1 with a message that says why it cannot be run under Raddle. */
+int rd_target_open(struct rd_target *t, char **args, char *error, size_t room);
+
+#endif

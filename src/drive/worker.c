@@ -1,0 +1,253 @@
+/*
+ * worker.c - starting tested processes and watching them.
+ *
+ * Input: what is given on standard input is read by every execution from its start: a file is opened anew, a pipe
+ * is read once into memory. Output goes to a file in memory. Address-space randomisation is off.
+ *
+ * The watchdog looks at the number of the running execution. When that has not changed for too long it sends the
+ * execution a signal, whose handler reports a hang with the stack; if even that has no effect the process is
+ * killed, and the hang is reported without a stack.
+ */
+#include "drive/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { CHANNEL_FD = 1001, TICK_MS = 20, GRACE_S = 2 };
+
+const char *rd_library_path(void) {
+    static char path[PATH_MAX];
+    if (path[0])
+        return path;
+    char self[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    if (n < 0)
+        return NULL;
+    self[n] = 0;
+    *strrchr(self, '/') = 0;
+    const char *const places[] = {"%s/libraddle.so.0", "%s/../" RADDLE_LIBDIR "/raddle/libraddle.so.0"};
+    for (unsigned i = 0; i < RD_COUNT(places); i++) {
+        char candidate[PATH_MAX * 2];
+        snprintf(candidate, sizeof candidate, i ? places[1] : places[0], self);
+        if (access(candidate, R_OK) == 0 && realpath(candidate, path))
+            return path;
+    }
+    return NULL;
+}
+
+/* What the program reads: /dev/null for a terminal, the file itself, or all of a pipe in memory. */
+static int take_input(void) {
+    struct stat st;
+    if (fstat(0, &st) != 0 || S_ISCHR(st.st_mode))
+        return open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (S_ISREG(st.st_mode))
+        return fcntl(0, F_DUPFD_CLOEXEC, 3);
+    int fd = memfd_create("raddle-input", MFD_CLOEXEC);
+    char buffer[65536];
+    ssize_t n;
+    while (fd >= 0 && (n = read(0, buffer, sizeof buffer)) > 0)
+        if (write(fd, buffer, (size_t)n) != n)
+            break;
+    return fd;
+}
+
+int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size, char *error,
+                   size_t room) {
+    struct rd_channel layout;
+    memset(&layout, 0, sizeof layout);
+    uint64_t bytes = rd_channel_layout(&layout, size);
+    *w = (struct rd_worker){.execution_s_max = 10};
+    w->channel_fd = memfd_create("raddle-channel", MFD_CLOEXEC);
+    w->output_fd = memfd_create("raddle-output", MFD_CLOEXEC);
+    w->input_fd = take_input();
+    if (w->channel_fd < 0 || w->output_fd < 0 || w->input_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
+        snprintf(error, room, "cannot create the shared memory: %s", strerror(errno));
+        return -1;
+    }
+    fcntl(w->output_fd, F_SETFL, O_APPEND);
+    w->channel = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, w->channel_fd, 0);
+    if (w->channel == MAP_FAILED) {
+        snprintf(error, room, "cannot map the shared memory: %s", strerror(errno));
+        return -1;
+    }
+    memcpy(w->channel, &layout, offsetof(struct rd_channel, config));
+    w->channel->config = *config;
+    w->channel->config.capture = 1;
+    return 0;
+}
+
+void rd_worker_close(struct rd_worker *w) {
+    munmap(w->channel, w->channel->size);
+    close(w->channel_fd);
+    close(w->output_fd);
+    close(w->input_fd);
+}
+
+static char *joined(const char *name, const char *value, const char *more) {
+    char *s = NULL;
+    bool both = more && *more;
+    if (asprintf(&s, "%s=%s%s%s", name, value, both ? ":" : "", both ? more : "") < 0)
+        abort();
+    return s;
+}
+
+int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error, size_t room) {
+    const char *library = rd_library_path();
+    if (!library) {
+        snprintf(error, room, "cannot find 'libraddle.so' beside the driver");
+        return -1;
+    }
+    char channel[64];
+    if (by_path)
+        snprintf(channel, sizeof channel, "/proc/%d/fd/%d", (int)getpid(), w->channel_fd);
+    else
+        snprintf(channel, sizeof channel, "fd:%d", CHANNEL_FD);
+    const char *preload = getenv("LD_PRELOAD"), *tunables = getenv("GLIBC_TUNABLES");
+    set[0] = joined("LD_PRELOAD", library, preload);
+    set[1] = joined("RADDLE_CHANNEL", channel, NULL);
+    set[2] = joined("RADDLE_OLD_PRELOAD", preload ? preload : "", NULL);
+    set[3] = joined("GLIBC_TUNABLES", "glibc.pthread.rseq=0", tunables);
+    set[4] = joined("RADDLE_OLD_TUNABLES", tunables ? tunables : "", NULL);
+    return 0;
+}
+
+static bool same_name(const char *a, const char *b) {
+    size_t n = strcspn(a, "=");
+    return strncmp(a, b, n + 1) == 0;
+}
+
+static char **merged(char *set[RD_WORKER_ENV]) {
+    size_t n = 0;
+    while (environ[n])
+        n++;
+    char **all = calloc(n + RD_WORKER_ENV + 1, sizeof *all);
+    if (!all)
+        abort();
+    size_t k = 0;
+    for (size_t i = 0; i < n; i++) {
+        bool replaced = false;
+        for (unsigned j = 0; j < RD_WORKER_ENV; j++)
+            replaced |= same_name(set[j], environ[i]);
+        if (!replaced)
+            all[k++] = environ[i];
+    }
+    for (unsigned j = 0; j < RD_WORKER_ENV; j++)
+        all[k++] = set[j];
+    return all;
+}
+
+/* In the child: never returns. */
+static _Noreturn void become(const struct rd_worker *w, const struct rd_target *t, char **environment, int report) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the driver is killed */
+    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+    lseek(w->input_fd, 0, SEEK_SET);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    signal(SIGINT, SIG_IGN); /* Ctrl-C is the driver's: it ends the search in good order */
+    if (dup2(w->input_fd, 0) == 0 && dup2(w->output_fd, 1) == 1 && dup2(w->output_fd, 2) == 2 &&
+        dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD)
+        execve(t->path, t->args, environment);
+    int error = errno;
+    (void)!write(report, &error, sizeof error);
+    _exit(127);
+}
+
+int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
+    char *set[RD_WORKER_ENV];
+    if (rd_worker_environment(w, set, false, error, room) != 0)
+        return -1;
+    char **environment = merged(set);
+    w->channel->attached = 0;
+    int trouble[2];
+    if (pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
+        snprintf(error, room, "cannot start a process: %s", strerror(errno));
+        return -1;
+    }
+    if (w->pid == 0)
+        become(w, t, environment, trouble[1]);
+    close(trouble[1]);
+    int failed = 0;
+    ssize_t n = read(trouble[0], &failed, sizeof failed);
+    close(trouble[0]);
+    for (unsigned i = 0; i < RD_WORKER_ENV; i++)
+        free(set[i]);
+    free(environment);
+    if (n == (ssize_t)sizeof failed) {
+        waitpid(w->pid, NULL, 0);
+        snprintf(error, room, "cannot run '%s': %s", t->path, strerror(failed));
+        return -1;
+    }
+    return 0;
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+struct watch {
+    uint64_t sequence;
+    double since;
+    bool warned;
+};
+
+static void watchdog(struct rd_worker *w, struct watch *k) {
+    struct rd_channel *c = w->channel;
+    uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
+    double now = seconds();
+    if (sequence != k->sequence || k->since == 0) {
+        *k = (struct watch){.sequence = sequence, .since = now};
+        return;
+    }
+    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
+    if (pid <= 0 || now - k->since < w->execution_s_max)
+        return;
+    if (!k->warned) {
+        k->warned = true;
+        kill(pid, RD_WATCHDOG_SIGNAL);
+    } else if (now - k->since > w->execution_s_max + GRACE_S) {
+        c->shot_by_watchdog = 1;
+        kill(pid, SIGKILL);
+    }
+}
+
+int rd_worker_wait(struct rd_worker *w) {
+    int pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+    struct watch k = {0};
+    int status = 0;
+    for (;;) {
+        struct pollfd p = {.fd = pidfd, .events = POLLIN};
+        if (pidfd >= 0)
+            poll(&p, 1, TICK_MS);
+        else
+            usleep(1000);
+        pid_t done = waitpid(w->pid, &status, WNOHANG);
+        if (done == w->pid || (done < 0 && errno != EINTR))
+            break;
+        if (w->interrupted && *w->interrupted)
+            __atomic_store_n(&w->channel->stop, 1, __ATOMIC_RELAXED);
+        watchdog(w, &k);
+    }
+    if (pidfd >= 0)
+        close(pidfd);
+    w->pid = 0;
+    return status;
+}

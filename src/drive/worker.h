@@ -1,0 +1,38 @@
+/*
+ * worker.h - a tested process: the channel to it, its output, and the watch over it.
+ *
+ * rd_worker_open once; then rd_worker_start and rd_worker_wait as often as wanted (exec isolation starts one
+ * process an execution on the same channel); rd_worker_close.
+ */
+#ifndef RD_WORKER_H
+#define RD_WORKER_H
+
+#include "drive/target.h"
+#include "trace/channel.h"
+
+#include <sys/types.h>
+
+struct rd_worker {
+    struct rd_channel *channel;
+    int channel_fd, output_fd, input_fd;
+    pid_t pid;
+    double execution_s_max; /* watchdog: for one execution */
+    const volatile int *interrupted; /* set by a signal handler: end the search; twice: kill */
+};
+
+/* Creates the channel with this configuration. Returns 0, or -1 with a message. */
+int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size, char *error,
+                   size_t room);
+int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room);
+/* Waits for the end of the process; its wait status. */
+int rd_worker_wait(struct rd_worker *w);
+void rd_worker_close(struct rd_worker *w);
+
+/* Puts the environment of a tested process together: variables to set, as NAME=VALUE; for a debugger's script too. */
+enum { RD_WORKER_ENV = 5 };
+int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error, size_t room);
+
+/* Path of libraddle.so, beside the driver or where it is installed. */
+const char *rd_library_path(void);
+
+#endif

@@ -1,0 +1,74 @@
+/*
+ * image.h - inside the symbols part: one opened module. Addresses here are the file's own (as in nm), which is what
+ * the offset in a place is, so a module's load address never matters.
+ */
+#ifndef RD_IMAGE_H
+#define RD_IMAGE_H
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "report/symbols.h"
+
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+
+struct rd_symbol {
+    uint64_t start, size;
+    const char *name;
+    bool code;
+};
+
+/* A stretch of code and the unit or function it belongs to. */
+struct rd_span {
+    uint64_t low, high;
+    uint32_t unit; /* index in units */
+    Dwarf_Die die; /* of the function; unused for units */
+};
+
+struct rd_unit {
+    Dwarf_Die die;
+    bool indexed; /* its functions are known */
+    struct {
+        RD_VEC(struct rd_span);
+    } functions;
+};
+
+struct rd_image {
+    const char *path;
+    uint8_t kind; /* enum rd_frame_kind, of code that is not a header's */
+    bool opened, units_read, symbols_read, variables_read;
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    Dwarf *dwarf; /* NULL: no debug information, or not wanted */
+    Dwarf_Addr bias;
+    struct {
+        RD_VEC(struct rd_symbol);
+    } symbols; /* sorted by start */
+    struct {
+        RD_VEC(struct rd_unit);
+    } units;
+    struct {
+        RD_VEC(struct rd_span);
+    } spans; /* of units, sorted */
+    struct rd_map variables; /* address -> Dwarf_Die * */
+};
+
+/* image.c */
+void rd_image_init(struct rd_image *m, const char *path, bool program);
+void rd_image_open(struct rd_image *m);
+void rd_image_close(struct rd_image *m);
+const struct rd_symbol *rd_image_symbol(struct rd_image *m, struct rd_arena *a, uint64_t address, bool code);
+
+/* dwarf.c */
+/* The frames at an address, innermost first, in the arena; 0: no debug information about it. */
+uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t address, struct rd_frame **frames);
+void rd_dwarf_units(struct rd_image *m, struct rd_arena *a);
+/* Is it a file of the system: the C or C++ library's or the compiler's headers? */
+bool rd_dwarf_system_file(const char *path);
+char *rd_arena_text(struct rd_arena *a, const char *text);
+
+/* variable.c: the member of a variable's type at this offset, as ".next" or "[3].x"; false: not known. */
+bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset, char *to,
+                        size_t room);
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * producer.c - how the program was compiled. Optimisation removes and moves accesses, so a report that shows them
+ * says which level it saw. gcc records its options; clang only its version, unless asked with -grecord-command-line.
+ */
+#include "report/image.h"
+#include "report/producer.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <string.h>
+
+/* "GNU C++17 12.2.0 -mtune=… -O2" and "Debian clang version 14.0.6" become "gcc 12.2.0 -O2" and "clang 14.0.6". */
+bool rd_producer_text(const char *producer, char *to, size_t room) {
+    char version[32] = "";
+    const char *name = NULL, *clang = strstr(producer, "clang version ");
+    bool gnu = strncmp(producer, "GNU ", 4) == 0;
+    if (clang && sscanf(clang, "clang version %31[^ (]", version) == 1)
+        name = "clang";
+    else if (gnu && strncmp(producer + 4, "AS ", 3) != 0 && sscanf(producer, "GNU %*s %31s", version) == 1)
+        name = "gcc";
+    if (!name)
+        return false;
+    const char *level = NULL; /* the last one counts */
+    for (const char *p = producer; (p = strstr(p, " -O")) != NULL; p++)
+        level = p + 1;
+    int length = level ? (int)strcspn(level, " ") : 0;
+    if (level)
+        snprintf(to, room, "%s %s %.*s", name, version, length, level);
+    else
+        snprintf(to, room, "%s %s%s", name, version, gnu ? " -O0" : "");
+    return true;
+}
+
+static bool mentioned(const char *list, const char *text) {
+    size_t n = strlen(text);
+    for (const char *p = list; (p = strstr(p, text)) != NULL; p++)
+        if ((p == list || p[-1] == ' ') && (p[n] == 0 || p[n] == ','))
+            return true;
+    return false;
+}
+
+bool rd_producer_list(struct rd_image *m, struct rd_arena *a, char *to, size_t room) {
+    to[0] = 0;
+    rd_dwarf_units(m, a);
+    for (uint32_t i = 0; i < m->units.count; i++) {
+        Dwarf_Attribute attr;
+        char one[64];
+        const char *producer = dwarf_attr(&m->units.at[i].die, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
+        if (!producer || !rd_producer_text(producer, one, sizeof one) || mentioned(to, one))
+            continue;
+        size_t used = strlen(to);
+        if (used + strlen(one) + 3 < room)
+            snprintf(to + used, room - used, "%s%s", used ? ", " : "", one);
+    }
+    return to[0] != 0;
+}

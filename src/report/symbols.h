@@ -1,0 +1,60 @@
+/*
+ * symbols.h - from places to what a programmer calls them: function, source line, variable. With libdw.
+ *
+ * A module is opened when it is first asked for, and only the debug information of the units that are asked for
+ * is read; answers are remembered. Texts and frames live until rd_symbols_close. Nothing here fails: what cannot
+ * be found out stays unknown.
+ */
+#ifndef RD_SYMBOLS_H
+#define RD_SYMBOLS_H
+
+#include "trace/channel.h"
+
+enum rd_frame_kind {
+    RD_FRAME_USER,    /* code of the program or of a library that is under test */
+    RD_FRAME_LIBRARY, /* libc, the C++ library, a system header's code compiled into the program */
+    RD_FRAME_RUNTIME, /* Raddle's own */
+};
+
+struct rd_frame {
+    const char *function; /* without parameters; "??" when unknown */
+    const char *file;     /* absolute where the compiler said so; NULL: unknown */
+    const char *module;   /* path of the program or library; NULL: in none */
+    rd_place pc;
+    int line, column;     /* 0: unknown */
+    uint8_t kind;         /* enum rd_frame_kind */
+    bool inlined;         /* into the next frame */
+};
+
+struct rd_symbols;
+
+/* Borrows the table of modules. */
+struct rd_symbols *rd_symbols_open(const struct rd_module *modules, uint32_t count);
+void rd_symbols_close(struct rd_symbols *s);
+
+/*
+ * The frames at one place in the code, innermost first: what was inlined there, then the function itself. At least
+ * one. `exact`: pc is the instruction itself (a crash, a function's start) and not a return address.
+ */
+uint32_t rd_symbols_frames(struct rd_symbols *s, rd_place pc, bool exact, const struct rd_frame **frames);
+
+/*
+ * The frame to show for an operation: the innermost one in the user's code; without one, the innermost that is not
+ * the runtime's; NULL for an empty stack. Stacks end at `count` or at the first 0.
+ */
+const struct rd_frame *rd_symbols_user_frame(struct rd_symbols *s, const rd_place *stack, uint32_t count, bool exact);
+/* The same for one pc. */
+const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exact);
+
+/* The name of data: counter, table[3].next, heap block of T2 +0x40, stack of T1 -0x80. */
+void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room);
+
+/* How the program was compiled: "gcc 12.2.0 -O2, clang 14.0.6". False: it has no debug information. */
+bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room);
+
+/* A C++ name in readable form, or the name itself. The result is the caller's to free. */
+char *rd_demangle(const char *name);
+/* Takes parameters and return type off a demangled name, in place. */
+void rd_demangle_strip(char *name);
+
+#endif

@@ -1,0 +1,13 @@
+/* ctx.h - switching stack and thread pointer in user space; ctx_x86_64.S and ctx_aarch64.S. */
+#ifndef RD_CTX_H
+#define RD_CTX_H
+
+/* Saves the caller's registers on its stack and *save, goes on where load was saved, with thread pointer tp. */
+void rd_ctx_switch(void **save, void *load, void *tp);
+/* Prepares a stack so that the first switch to the result calls entry(arg) on it; entry must not return. */
+void *rd_ctx_prepare(void *stack_top, void (*entry)(void *), void *arg);
+void *rd_ctx_thread_pointer(void);
+/* Chooses how the thread pointer is set on this processor. Call once before any switch. */
+void rd_ctx_init(void);
+
+#endif

@@ -1,0 +1,179 @@
+/*
+ * finding.c - how an execution ends other than by itself: a verdict of the engine, a failed assertion, a signal,
+ * the watchdog. What is known goes into the channel first; then the process is gone. Signal handlers run on a
+ * stack of their own, so a stack overflow is a finding like any other.
+ *
+ * Under a debugger no handler is installed: the debugger stops the program where the signal hits it, and
+ * rd_finding_stop is where it stops for everything else.
+ */
+#include "base/text.h"
+#include "rt/layout.h"
+#include "rt/rt.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { SIGNAL_STACK = 256 << 10 };
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+
+/* A debugger has its breakpoint here when the execution has reached its finding. */
+__attribute__((noinline, visibility("default"))) void rd_finding_stop(const struct rd_finding *finding) {
+    __asm__ volatile("" : : "r"(finding) : "memory");
+}
+
+static _Noreturn void gone(void) {
+    for (;;)
+        syscall(SYS_exit_group, 0);
+}
+
+void rd_rt_finish_outcome(void) {
+    if (rd_rt.detail)
+        for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
+            if (rd_rt.threads[i])
+                rd_rt_settle_write(rd_rt.threads[i]);
+    rd_engine_end(&rd_rt.engine);
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
+        if (rd_rt.threads[i])
+            memcpy(rd_rt.engine.rec.threads[i].name, rd_rt.threads[i]->name, sizeof rd_rt.threads[i]->name);
+}
+
+void rd_rt_over(void) {
+    rd_rt.ending = true;
+    rd_rt_finish_outcome();
+    if (rd_rt.channel->config.debugger && rd_rt.engine.rec.out->verdict == RD_FOUND)
+        rd_finding_stop(&rd_rt.engine.rec.out->finding);
+    gone();
+}
+
+void rd_rt_found(const struct rd_finding *f) {
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    rd_self->inside = 1;
+    o->finding = *f;
+    if (rd_rt.detail && rd_rt.engine.rec.stacks && !rd_rt.engine.rec.threads[f->tid].frames_final) {
+        struct rd_thread_info *info = &rd_rt.engine.rec.threads[f->tid];
+        info->frames = (uint16_t)rd_stack_capture(rd_rt.engine.rec.stacks[f->tid], RD_STACK_MAX);
+    }
+    rd_rt.engine.world.threads[f->tid].pending.kind = RD_OP_NONE; /* it was running, not waiting */
+    o->verdict = RD_FOUND;
+    rd_rt_over();
+}
+
+void rd_rt_refuse(const char *what) {
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    rd_text_copy(o->message, sizeof o->message, what);
+    o->verdict = RD_REFUSED;
+    rd_rt.ending = true;
+    gone();
+}
+
+static uint64_t interrupted_pc(const ucontext_t *u) {
+#if defined(__x86_64__)
+    return (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+#else
+    return u->uc_mcontext.pc;
+#endif
+}
+
+/* The frames from the interrupted one on: those above it are the handler's. */
+static void interrupted_stack(rd_tid tid, uint64_t pc) {
+    const struct rd_record *rec = &rd_rt.engine.rec;
+    if (!rec->stacks)
+        return;
+    struct rd_thread_info *info = &rec->threads[tid];
+    uint64_t *frames = rec->stacks[tid];
+    frames[0] = rd_place_of(pc + 1);
+    info->frames = 1;
+    info->frames_final = 1;
+    uint64_t all[RD_STACK_MAX];
+    uint32_t n = rd_stack_capture(all, RD_STACK_MAX);
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i] != frames[0])
+            continue;
+        memcpy(frames, all + i, (n - i) * sizeof *all);
+        info->frames = (uint16_t)(n - i);
+        return;
+    }
+}
+
+static void on_fatal(int sig, siginfo_t *info, void *context) {
+    static int nested;
+    struct rd_vthread *v = rd_self;
+    if (!rd_rt.on || rd_rt.ending || !v) {
+        signal(sig, SIG_DFL);
+        return;
+    }
+    if (nested++) /* the report itself crashed: what is in the channel must do */
+        gone();
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    v->inside = 1;
+    uint64_t pc = interrupted_pc(context);
+    struct rd_finding f = {.kind = RD_CRASH, .tid = v->tid, .signal = sig, .pc = rd_place_of(pc)};
+    bool has_address = sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL;
+    f.fault_addr = has_address ? (uintptr_t)info->si_addr : 0;
+    f.key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)sig), f.pc);
+    o->finding = f;
+    o->verdict = RD_FOUND; /* even if what follows goes wrong */
+    interrupted_stack(v->tid, pc);
+    rd_rt_found(&f);
+}
+
+/* The watchdog of the driver: this execution has taken too long. */
+static void on_watchdog(int sig, siginfo_t *info, void *context) {
+    (void)info;
+    struct rd_vthread *v = rd_self;
+    struct rd_vthread *running = rd_rt.threads[rd_rt.channel->running];
+    if (!rd_rt.on || rd_rt.ending || !running)
+        return;
+    if (v != running) { /* kernel backend: the signal came to a thread that waits for its turn */
+        syscall(SYS_tgkill, (long)syscall(SYS_getpid), (long)running->kernel_tid, (long)sig);
+        return;
+    }
+    v->inside = 1;
+    uint64_t pc = interrupted_pc(context);
+    struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
+    rd_rt.engine.rec.out->finding = f;
+    rd_rt.engine.rec.out->verdict = RD_FOUND;
+    interrupted_stack(v->tid, pc);
+    rd_rt_found(&f);
+}
+
+bool rd_finding_owns(int sig) {
+    struct sigaction now;
+    if (RD_REAL(sigaction)(sig, NULL, &now) != 0)
+        return true;
+    return now.sa_sigaction == on_fatal || now.sa_handler == SIG_DFL;
+}
+
+static void handle(int sig, void (*handler)(int, siginfo_t *, void *)) {
+    struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction old;
+    sigemptyset(&a.sa_mask);
+    if (RD_REAL(sigaction)(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        RD_REAL(sigaction)(sig, &a, NULL);
+}
+
+void rd_finding_thread(rd_tid tid) {
+    if (rd_rt.channel->config.debugger)
+        return;
+    void *memory = mmap((void *)(RD_STACKS_AT + tid * RD_STACK_SLOT), SIGNAL_STACK, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory != MAP_FAILED) {
+        stack_t s = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
+        sigaltstack(&s, NULL);
+    }
+}
+
+void rd_finding_init(void) {
+    if (rd_rt.channel->config.debugger)
+        return;
+    rd_finding_thread(0);
+    for (unsigned i = 0; i < RD_COUNT(fatal); i++)
+        handle(fatal[i], on_fatal);
+    handle(RD_WATCHDOG_SIGNAL, on_watchdog);
+}

@@ -1,0 +1,132 @@
+/*
+ * exit.c - the ways out of a program. Exit is an operation like any other: other threads may be anywhere when it
+ * comes, and they go on while exit handlers run. A failed assertion and abort() are findings.
+ */
+#include "base/text.h"
+#include "rt/hook/hook.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void leaving(int status, uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = RD_OP_EXIT, .arg = (uint64_t)(unsigned)status, .pc = pc});
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    if (!o->exiting) {
+        o->exiting = 1;
+        o->exit_status = status & 0xff;
+        o->exit_tid = rd_self->tid;
+        o->exit_pc = rd_place_of(pc);
+    }
+}
+
+RD_EXPORT _Noreturn void exit(int status) {
+    if (rd_rt_active()) {
+        leaving(status, RD_PC());
+        rd_vthread_run_dtors(rd_self);
+    }
+    RD_REAL(exit)(status);
+    __builtin_unreachable();
+}
+
+static void last_words(void) {
+    rd_self->inside = 1;
+    rd_rt.ending = true;
+    rd_rt_finish_outcome();
+}
+
+RD_EXPORT _Noreturn void _exit(int status) {
+    if (rd_rt_active()) {
+        leaving(status, RD_PC());
+        last_words();
+    }
+    RD_REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
+RD_EXPORT _Noreturn void _Exit(int status) {
+    if (rd_rt_active()) {
+        leaving(status, RD_PC());
+        last_words();
+    }
+    RD_REAL(_exit)(status);
+    __builtin_unreachable();
+}
+
+RD_EXPORT _Noreturn void quick_exit(int status) {
+    if (rd_rt_active())
+        leaving(status, RD_PC());
+    RD_REAL(quick_exit)(status);
+    __builtin_unreachable();
+}
+
+static void say(const char *text) { (void)!write(2, text, strlen(text)); }
+
+static _Noreturn void failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc) {
+    struct rd_finding f = {.kind = RD_ASSERTION, .tid = rd_self->tid, .line = (int32_t)line};
+    rd_self->inside = 1;
+    f.pc = rd_place_of(pc);
+    rd_text_copy(f.file, sizeof f.file, file);
+    rd_text_copy(f.function, sizeof f.function, function);
+    rd_text_copy(f.message, sizeof f.message, what);
+    f.key = rd_hash2(RD_ASSERTION, line ? line : f.pc);
+    for (const char *p = f.file; *p; p++)
+        f.key = rd_hash2(f.key, (unsigned char)*p);
+    rd_rt_found(&f);
+}
+
+/* glibc's own line, so that the captured output is what a normal run prints */
+static void print_assertion(const char *what, const char *file, unsigned line, const char *function) {
+    char text[1024];
+    struct rd_text t;
+    rd_text_init(&t, text, sizeof text);
+    rd_text_str(&t, program_invocation_short_name);
+    rd_text_str(&t, ": ");
+    rd_text_str(&t, file);
+    rd_text_str(&t, ":");
+    rd_text_dec(&t, line);
+    rd_text_str(&t, ": ");
+    if (function) {
+        rd_text_str(&t, function);
+        rd_text_str(&t, ": ");
+    }
+    rd_text_str(&t, what);
+    rd_text_str(&t, "\n");
+    say(text);
+}
+
+RD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsigned line, const char *function) {
+    if (!rd_rt_active() || !rd_finding_owns(SIGABRT))
+        RD_REAL(__assert_fail)(expr, file, line, function);
+    char what[512];
+    struct rd_text t;
+    rd_text_init(&t, what, sizeof what);
+    rd_text_str(&t, "Assertion `");
+    rd_text_str(&t, expr);
+    rd_text_str(&t, "' failed.");
+    print_assertion(what, file, line, function);
+    failed(what, file, line, function, RD_PC());
+}
+
+RD_EXPORT _Noreturn void __assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
+    if (!rd_rt_active() || !rd_finding_owns(SIGABRT))
+        RD_REAL(__assert_perror_fail)(error, file, line, function);
+    char what[512];
+    struct rd_text t;
+    rd_text_init(&t, what, sizeof what);
+    rd_text_str(&t, "Unexpected error: ");
+    rd_text_str(&t, strerrordesc_np(error) ? strerrordesc_np(error) : "unknown");
+    rd_text_str(&t, ".");
+    print_assertion(what, file, line, function);
+    failed(what, file, line, function, RD_PC());
+}
+
+RD_EXPORT _Noreturn void abort(void) {
+    if (!rd_rt_active() || !rd_finding_owns(SIGABRT)) {
+        RD_REAL(abort)();
+        __builtin_unreachable();
+    }
+    failed("abort() was called", "", 0, "", RD_PC());
+}

@@ -1,0 +1,47 @@
+/*
+ * hook.h - what the interposers share: export, the first test of every hook, accesses of any size.
+ *
+ * Hooks run in every process that loads the library, controlled or not, and some of them (memcpy, strlen …) before
+ * the dynamic linker has relocated it. So the first thing they look at is `rd_rt.threaded`, declared hidden here: it
+ * is reached relative to the program counter, needs no relocation, and is false until the program's second thread
+ * is created. Only then is the thread-local `rd_self` read.
+ */
+#ifndef RD_HOOK_H
+#define RD_HOOK_H
+
+#include "rt/rt.h"
+
+#define RD_EXPORT __attribute__((visibility("default")))
+#define RD_HIDDEN __attribute__((visibility("hidden")))
+
+/* An exported function that no header declares: the prototype beside the definition keeps it checked. */
+#define RD_API(type, name, ...)                                                                               \
+    RD_EXPORT type name(__VA_ARGS__);                                                                         \
+    RD_EXPORT type name(__VA_ARGS__)
+
+/* An extern declaration is not hidden by -fvisibility=hidden; without this every access goes through the GOT. */
+extern struct rd_rt rd_rt RD_HIDDEN;
+extern struct rd_real rd_real RD_HIDDEN;
+extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec"))) RD_HIDDEN;
+
+/* Does the program run more than one thread under control, and is this one of them, outside the runtime? */
+static inline bool rd_hook_on(void) { return RD_UNLIKELY(rd_rt.threaded) && rd_rt_active(); }
+
+/* One plain access; call before it is done. */
+static inline void rd_hook_access(const volatile void *addr, uint32_t size, unsigned kind, uint64_t pc) {
+    if (rd_hook_on())
+        rd_rt_access((uint64_t)(uintptr_t)addr, size, kind, pc);
+}
+
+/* The same for any number of bytes: one operation, unless its size would not fit into rd_op.size. */
+static inline void rd_hook_range(const volatile void *addr, size_t size, unsigned kind, uint64_t pc) {
+    const volatile char *p = addr;
+    while (rd_hook_on() && size > 0) {
+        uint32_t part = (uint32_t)RD_MIN(size, (size_t)1 << 30);
+        rd_rt_access((uint64_t)(uintptr_t)p, part, kind, pc);
+        p += part;
+        size -= part;
+    }
+}
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * key.c - thread-specific data. The values live where glibc keeps them, in the thread's own block; the
+ * destructors are kept here too, because the end of a thread is ours (rt/vthread.c).
+ */
+#include "rt/hook/hook.h"
+
+#include <limits.h>
+
+typedef void (*destructor)(void *);
+static destructor destructors[PTHREAD_KEYS_MAX];
+
+RD_EXPORT int pthread_key_create(pthread_key_t *key, destructor fn) {
+    if (!rd_self)
+        return RD_REAL(pthread_key_create)(key, fn);
+    int error = RD_REAL(pthread_key_create)(key, fn);
+    if (!error && *key < PTHREAD_KEYS_MAX)
+        destructors[*key] = fn;
+    return error;
+}
+
+RD_EXPORT int pthread_key_delete(pthread_key_t key) {
+    if (rd_self && key < PTHREAD_KEYS_MAX)
+        destructors[key] = NULL;
+    return RD_REAL(pthread_key_delete)(key);
+}
+
+void rd_key_run_dtors(void) {
+    bool again = true;
+    for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
+        again = false;
+        for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX; k++) {
+            void *value = destructors[k] ? RD_REAL(pthread_getspecific)(k) : NULL;
+            if (!value)
+                continue;
+            RD_REAL(pthread_setspecific)(k, NULL);
+            destructors[k](value);
+            again = true;
+        }
+    }
+}

@@ -1,0 +1,158 @@
+/*
+ * process.c - start of the program, its identity, randomness and processors: what would differ between executions
+ * is held constant. A child that the program forks is not under control.
+ */
+#include "rt/hook/hook.h"
+
+#include "base/rng.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <unistd.h>
+
+enum { VIRTUAL_PID = 4194000, VIRTUAL_PARENT = 4193000 }; /* near the top of the range: nobody else has them */
+
+typedef int (*main_fn)(int, char **, char **);
+typedef int (*start_main)(main_fn, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+
+RD_EXPORT int __libc_start_main(main_fn program, int argc, char **argv, void (*init)(void), void (*fini)(void),
+                                void (*rtld_fini)(void), void *stack_end) {
+    rd_real_init();
+    rd_rt.main = program;
+    main_fn first = rd_rt.on ? rd_main_wrapper : program;
+    return ((start_main)rd_real.__libc_start_main)(first, argc, argv, init, fini, rtld_fini, stack_end);
+}
+
+/* The child runs as it would without Raddle: every interposer passes through from here on. */
+static void off(void) {
+    rd_rt.on = false;
+    rd_self = NULL;
+}
+
+static pid_t fork_off(void) {
+    rd_rt_enter();
+    pid_t pid = RD_REAL(fork)();
+    if (pid == 0)
+        off();
+    else
+        rd_rt_leave();
+    return pid;
+}
+
+RD_EXPORT pid_t fork(void) { return rd_rt_active() ? fork_off() : RD_REAL(fork)(); }
+
+/* A real vfork would let the child run on this thread's memory and come back through the interposers. */
+RD_EXPORT pid_t vfork(void) { return rd_rt_active() ? fork_off() : RD_REAL(fork)(); }
+
+RD_EXPORT pid_t getpid(void) { return rd_rt_active() ? VIRTUAL_PID : RD_REAL(getpid)(); }
+RD_EXPORT pid_t getppid(void) { return rd_rt_active() ? VIRTUAL_PARENT : RD_REAL(getppid)(); }
+RD_EXPORT pid_t gettid(void) { return rd_rt_active() ? VIRTUAL_PID + rd_self->tid : RD_REAL(gettid)(); }
+
+RD_EXPORT int kill(pid_t pid, int sig) {
+    if (!rd_rt_active())
+        return RD_REAL(kill)(pid, sig);
+    if (pid == VIRTUAL_PID)
+        pid = RD_REAL(getpid)();
+    return RD_REAL(kill)(pid, sig);
+}
+
+/* Each thread has a stream of its own, so what it draws does not depend on the schedule. */
+static void random_bytes(void *to, size_t size) {
+    unsigned char *p = to;
+    while (size) {
+        struct rd_rng r;
+        rd_rng_seed(&r, rd_hash2(rd_self->tid + 1, rd_self->random++));
+        uint64_t x = rd_rng_next(&r);
+        size_t n = RD_MIN(size, sizeof x);
+        memcpy(p, &x, n);
+        p += n;
+        size -= n;
+    }
+}
+
+RD_EXPORT ssize_t getrandom(void *to, size_t size, unsigned flags) {
+    if (!rd_rt_active())
+        return RD_REAL(getrandom)(to, size, flags);
+    random_bytes(to, size);
+    return (ssize_t)size;
+}
+
+RD_EXPORT int getentropy(void *to, size_t size) {
+    if (!rd_rt_active())
+        return RD_REAL(getentropy)(to, size);
+    if (size > 256) {
+        errno = EIO;
+        return -1;
+    }
+    random_bytes(to, size);
+    return 0;
+}
+
+RD_EXPORT uint32_t arc4random(void) {
+    uint32_t x;
+    if (!rd_rt_active())
+        return ((uint32_t(*)(void))rd_real.arc4random)();
+    random_bytes(&x, sizeof x);
+    return x;
+}
+
+RD_EXPORT void arc4random_buf(void *to, size_t size) {
+    if (rd_rt_active())
+        random_bytes(to, size);
+    else
+        ((void (*)(void *, size_t))rd_real.arc4random_buf)(to, size);
+}
+
+RD_EXPORT uint32_t arc4random_uniform(uint32_t below) {
+    if (!rd_rt_active())
+        return ((uint32_t(*)(uint32_t))rd_real.arc4random_uniform)(below);
+    struct rd_rng r;
+    rd_rng_seed(&r, rd_hash2(rd_self->tid + 1, rd_self->random++));
+    return below < 2 ? 0 : rd_rng_below(&r, below);
+}
+
+static cpu_set_t processors;
+static int processor_count;
+
+void rd_affinity_save(void) {
+    if (RD_REAL(sched_getaffinity)(0, sizeof processors, &processors) == 0)
+        processor_count = CPU_COUNT(&processors);
+}
+
+RD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *to) {
+    if (!rd_rt_active() || processor_count == 0)
+        return RD_REAL(sched_getaffinity)(pid, size, to);
+    memset(to, 0, size);
+    memcpy(to, &processors, RD_MIN(size, sizeof processors));
+    return 0;
+}
+
+RD_EXPORT int pthread_getaffinity_np(pthread_t t, size_t size, cpu_set_t *to) {
+    if (rd_rt_active() && processor_count == 0)
+        return RD_REAL(sched_getaffinity)(0, size, to) == 0 ? 0 : errno;
+    if (!rd_rt_active())
+        return RD_REAL(pthread_getaffinity_np)(t, size, to);
+    memset(to, 0, size);
+    memcpy(to, &processors, RD_MIN(size, sizeof processors));
+    return 0;
+}
+
+RD_EXPORT long sysconf(int name) {
+    bool pinned = rd_rt_active() && processor_count;
+    if (pinned && name == _SC_NPROCESSORS_ONLN)
+        return processor_count;
+    return RD_REAL(sysconf)(name);
+}
+
+RD_EXPORT int get_nprocs(void) {
+    return rd_rt_active() && processor_count ? processor_count : (int)RD_REAL(sysconf)(_SC_NPROCESSORS_ONLN);
+}
+
+RD_EXPORT int sched_getcpu(void) {
+    return rd_rt_active() ? 0 : ((int (*)(void))rd_real.sched_getcpu)();
+}

@@ -1,0 +1,80 @@
+/*
+ * refuse.c - primitives that have no model. They would block the one kernel thread that runs everything, so a
+ * program that calls one while it has several threads is told so and the run ends: a clear refusal, never a hang.
+ * Before the second thread exists they are harmless and go to libc.
+ */
+#include "rt/hook/hook.h"
+
+#include "base/text.h"
+
+#include <dlfcn.h>
+
+typedef long (*any)(long, long, long, long, long, long);
+
+static long pass_or_refuse(const char *name, void **real, long a, long b, long c, long d, long e, long f) {
+    if (rd_hook_on()) {
+        char what[256];
+        struct rd_text t;
+        rd_text_init(&t, what, sizeof what);
+        rd_text_str(&t, "the program calls ");
+        rd_text_str(&t, name);
+        rd_text_str(&t, "(), which raddle cannot control");
+        rd_rt_enter();
+        rd_rt_refuse(what);
+    }
+    if (!*real)
+        *real = dlsym(RTLD_NEXT, name);
+    return ((any)*real)(a, b, c, d, e, f);
+}
+
+/* The C names differ from the symbols, so that the headers' many signatures do not get in the way. */
+#define REFUSE(name)                                                                                          \
+    RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name);              \
+    RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) {                            \
+        static void *real;                                                                                    \
+        return pass_or_refuse(#name, &real, a, b, c, d, e, f);                                                \
+    }
+
+REFUSE(pthread_mutex_timedlock)
+REFUSE(pthread_mutex_clocklock)
+REFUSE(pthread_cond_timedwait)
+REFUSE(pthread_cond_clockwait)
+REFUSE(pthread_rwlock_rdlock)
+REFUSE(pthread_rwlock_wrlock)
+REFUSE(pthread_rwlock_tryrdlock)
+REFUSE(pthread_rwlock_trywrlock)
+REFUSE(pthread_rwlock_timedrdlock)
+REFUSE(pthread_rwlock_timedwrlock)
+REFUSE(pthread_rwlock_clockrdlock)
+REFUSE(pthread_rwlock_clockwrlock)
+REFUSE(pthread_rwlock_unlock)
+REFUSE(pthread_barrier_wait)
+REFUSE(pthread_spin_lock)
+REFUSE(pthread_spin_trylock)
+REFUSE(pthread_spin_unlock)
+REFUSE(sem_wait)
+REFUSE(sem_trywait)
+REFUSE(sem_timedwait)
+REFUSE(sem_clockwait)
+REFUSE(sem_post)
+REFUSE(pthread_timedjoin_np)
+REFUSE(pthread_clockjoin_np)
+REFUSE(pthread_tryjoin_np)
+REFUSE(pthread_cancel)
+REFUSE(pthread_kill)
+REFUSE(pthread_sigqueue)
+REFUSE(thrd_create)
+REFUSE(thrd_join)
+REFUSE(thrd_exit)
+REFUSE(mtx_lock)
+REFUSE(mtx_timedlock)
+REFUSE(mtx_trylock)
+REFUSE(mtx_unlock)
+REFUSE(cnd_wait)
+REFUSE(cnd_timedwait)
+REFUSE(cnd_signal)
+REFUSE(cnd_broadcast)
+REFUSE(sigwait)
+REFUSE(sigwaitinfo)
+REFUSE(sigtimedwait)
+REFUSE(pthread_mutex_consistent)

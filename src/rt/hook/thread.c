@@ -1,0 +1,94 @@
+/* thread.c - interposers for threads: create, join, detach, exit, names. */
+#include "rt/hook/hook.h"
+
+#include "base/text.h"
+
+#include <errno.h>
+#include <string.h>
+
+RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_create)(to, attr, fn, arg);
+    if (!rd_rt.threaded)
+        rd_rt_checkpoint();
+    int detach = PTHREAD_CREATE_JOINABLE;
+    if (attr)
+        pthread_attr_getdetachstate(attr, &detach);
+    uint64_t detached = detach == PTHREAD_CREATE_DETACHED;
+    struct rd_result r = rd_rt_op((struct rd_op){.kind = RD_OP_CREATE, .arg = detached, .pc = RD_PC()});
+    if (r.error)
+        rd_rt_refuse("the program has more than 1024 threads in one execution");
+    rd_rt_enter();
+    struct rd_vthread *v = rd_vthread_new((rd_tid)r.value);
+    v->fn = fn;
+    v->arg = arg;
+    memcpy(v->name, rd_self->name, sizeof v->name); /* a thread starts with its creator's name */
+    if (rd_rt.backend->carrier(v, attr) != 0)
+        rd_rt_refuse("cannot create a thread: the system refuses its stack or the thread");
+    *to = v->handle;
+    struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of((uintptr_t)fn)};
+    rd_engine_announce(&rd_rt.engine, v->tid, &start);
+    rd_rt_leave();
+    return 0;
+}
+
+RD_EXPORT int pthread_join(pthread_t t, void **retval) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_join)(t, retval);
+    struct rd_vthread *v = rd_vthread_of(t);
+    if (!v)
+        return ESRCH;
+    struct rd_result r = rd_rt_op((struct rd_op){.kind = RD_OP_JOIN, .arg = v->tid, .pc = RD_PC()});
+    if (r.error == 0 && retval)
+        *retval = v->retval;
+    return r.error;
+}
+
+RD_EXPORT int pthread_detach(pthread_t t) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_detach)(t);
+    struct rd_vthread *v = rd_vthread_of(t);
+    if (!v)
+        return ESRCH;
+    return rd_rt_instant((struct rd_op){.kind = RD_OP_DETACH, .arg = v->tid, .pc = RD_PC()}).error;
+}
+
+RD_EXPORT _Noreturn void pthread_exit(void *retval) {
+    if (!rd_rt_active())
+        RD_REAL(pthread_exit)(retval);
+    rd_vthread_exit(retval);
+}
+
+RD_EXPORT int pthread_setname_np(pthread_t t, const char *name) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_setname_np)(t, name);
+    struct rd_vthread *v = rd_vthread_of(t);
+    if (!v)
+        return ESRCH;
+    if (strlen(name) >= sizeof v->name)
+        return ERANGE;
+    rd_text_copy(v->name, sizeof v->name, name);
+    /* a debugger shows the kernel's name of the thread */
+    return rd_rt.backend == &rd_backend_kernel ? RD_REAL(pthread_setname_np)(t, name) : 0;
+}
+
+RD_EXPORT int pthread_getname_np(pthread_t t, char *name, size_t room) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_getname_np)(t, name, room);
+    struct rd_vthread *v = rd_vthread_of(t);
+    if (!v)
+        return ESRCH;
+    if (room < sizeof v->name)
+        return ERANGE;
+    if (!v->name[0])
+        return RD_REAL(pthread_getname_np)(rd_rt.threads[0]->handle, name, room);
+    rd_text_copy(name, room, v->name);
+    return 0;
+}
+
+RD_EXPORT int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso) {
+    if (!rd_self)
+        return ((int (*)(void (*)(void *), void *, void *))rd_real.__cxa_thread_atexit_impl)(fn, obj, dso);
+    rd_vthread_add_dtor(fn, obj);
+    return 0;
+}

@@ -1,0 +1,128 @@
+/*
+ * time.c - yields, sleeps and clocks: all virtual. The program's clocks start at a fixed moment, so that two runs
+ * see the same time; they move with the schedule (model/clock.c), and a sleep takes no time at all.
+ */
+#include "rt/hook/hook.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NS = 1000000000, EPOCH_S = 1767225600 /* 2026-01-01, 00:00 UTC */, UPTIME_S = 100000 };
+
+static void wait_for(uint64_t ns, uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = RD_OP_SLEEP, .arg = ns, .pc = pc});
+}
+
+static uint64_t now_ns(void) {
+    rd_rt_enter();
+    uint64_t ns = rd_clock_read(&rd_rt.engine.world, rd_self->tid);
+    rd_rt_leave();
+    return ns;
+}
+
+static struct timespec clock_now(clockid_t clock) {
+    uint64_t ns = now_ns(), start = 0;
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI)
+        start = EPOCH_S;
+    else if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
+             clock == CLOCK_BOOTTIME)
+        start = UPTIME_S;
+    return (struct timespec){.tv_sec = (time_t)(start + ns / NS), .tv_nsec = (long)(ns % NS)};
+}
+
+RD_EXPORT int sched_yield(void) {
+    if (!rd_rt_active())
+        return RD_REAL(sched_yield)();
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = RD_PC()});
+    return 0;
+}
+
+/* glibc's older name of the same; its header makes the C name another one's */
+RD_EXPORT int old_yield(void) __asm__("pthread_yield");
+RD_EXPORT int old_yield(void) {
+    if (!rd_rt_active())
+        return RD_REAL(sched_yield)();
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = RD_PC()});
+    return 0;
+}
+
+RD_EXPORT unsigned sleep(unsigned seconds) {
+    if (!rd_rt_active())
+        return RD_REAL(sleep)(seconds);
+    wait_for((uint64_t)seconds * NS, RD_PC());
+    return 0;
+}
+
+RD_EXPORT int usleep(useconds_t us) {
+    if (!rd_rt_active())
+        return RD_REAL(usleep)(us);
+    wait_for((uint64_t)us * 1000, RD_PC());
+    return 0;
+}
+
+static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
+
+RD_EXPORT int nanosleep(const struct timespec *wanted, struct timespec *left) {
+    if (!rd_rt_active())
+        return RD_REAL(nanosleep)(wanted, left);
+    if (!valid(wanted)) {
+        errno = EINVAL;
+        return -1;
+    }
+    wait_for((uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec, RD_PC());
+    return 0;
+}
+
+RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *left) {
+    if (!rd_rt_active())
+        return RD_REAL(clock_nanosleep)(clock, flags, wanted, left);
+    if (!valid(wanted))
+        return EINVAL;
+    uint64_t ns = (uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec;
+    if (flags & TIMER_ABSTIME) {
+        struct timespec t = clock_now(clock);
+        uint64_t at = (uint64_t)t.tv_sec * NS + (uint64_t)t.tv_nsec;
+        ns = ns > at ? ns - at : 0;
+    }
+    wait_for(ns, RD_PC());
+    return 0;
+}
+
+RD_EXPORT int clock_gettime(clockid_t clock, struct timespec *to) {
+    if (!rd_rt_active() || clock < 0 || clock > CLOCK_TAI)
+        return RD_REAL(clock_gettime)(clock, to);
+    *to = clock_now(clock);
+    return 0;
+}
+
+RD_EXPORT int timespec_get(struct timespec *to, int base) {
+    if (base != TIME_UTC)
+        return 0;
+    return clock_gettime(CLOCK_REALTIME, to) == 0 ? base : 0;
+}
+
+RD_EXPORT int gettimeofday(struct timeval *restrict to, void *restrict zone) {
+    if (!rd_rt_active())
+        return RD_REAL(gettimeofday)(to, zone);
+    struct timespec t = clock_now(CLOCK_REALTIME);
+    *to = (struct timeval){.tv_sec = t.tv_sec, .tv_usec = t.tv_nsec / 1000};
+    return 0;
+}
+
+RD_EXPORT time_t time(time_t *to) {
+    if (!rd_rt_active())
+        return RD_REAL(time)(to);
+    time_t t = clock_now(CLOCK_REALTIME).tv_sec;
+    if (to)
+        *to = t;
+    return t;
+}
+
+RD_EXPORT clock_t clock(void) {
+    if (!rd_rt_active())
+        return RD_REAL(clock)();
+    return (clock_t)(now_ns() / (NS / CLOCKS_PER_SEC));
+}

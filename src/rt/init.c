@@ -1,0 +1,123 @@
+/*
+ * init.c - the library's start and end. When RADDLE_CHANNEL names a channel, this process is a test under
+ * control; otherwise every interposer passes straight through, and an instrumented program runs as it is.
+ */
+#include "base/text.h"
+#include "rt/ctx.h"
+#include "rt/layout.h"
+#include "rt/rt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+struct rd_rt rd_rt;
+
+static _Noreturn void die(const char *what) {
+    char line[256];
+    struct rd_text t;
+    rd_text_init(&t, line, sizeof line);
+    rd_text_str(&t, "raddle: ");
+    rd_text_str(&t, what);
+    rd_text_str(&t, "\n");
+    (void)!write(2, line, t.used);
+    syscall(SYS_exit_group, 2);
+    __builtin_unreachable();
+}
+
+/* "fd:N" or a path */
+static struct rd_channel *attach(const char *name) {
+    int fd = strncmp(name, "fd:", 3) == 0 ? atoi(name + 3) : open(name, O_RDWR | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st) != 0)
+        die("cannot open the channel to the driver");
+    struct rd_channel *c = mmap((void *)RD_CHANNEL_AT, (size_t)st.st_size, PROT_READ | PROT_WRITE,
+                                MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
+    close(fd);
+    if (c == MAP_FAILED)
+        die("cannot map the channel to the driver");
+    const char *wrong = rd_channel_check(c, (uint64_t)st.st_size);
+    if (wrong)
+        die(wrong);
+    return c;
+}
+
+static void *reserve(uint64_t at, uint64_t size) {
+    void *p = mmap((void *)at, size, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (p == MAP_FAILED)
+        die("cannot reserve address space (is there a limit, see 'ulimit -v'?)");
+    return p;
+}
+
+/* Programs that this one starts are not under control. */
+static void clean_environment(void) {
+    const char *preload = getenv("RADDLE_OLD_PRELOAD");
+    if (preload && *preload)
+        setenv("LD_PRELOAD", preload, 1);
+    else
+        unsetenv("LD_PRELOAD");
+    unsetenv("RADDLE_OLD_PRELOAD");
+    unsetenv("RADDLE_CHANNEL");
+    const char *tunables = getenv("RADDLE_OLD_TUNABLES");
+    if (tunables && *tunables)
+        setenv("GLIBC_TUNABLES", tunables, 1);
+    else
+        unsetenv("GLIBC_TUNABLES");
+    unsetenv("RADDLE_OLD_TUNABLES");
+}
+
+static void start(const char *name, char **argv) {
+    struct rd_channel *c = attach(name);
+    rd_rt.channel = c;
+    rd_arena_init(&rd_rt.arena, reserve(RD_ARENA_AT, RD_ARENA_SIZE), RD_ARENA_SIZE);
+    if (!rd_heap_reserve())
+        die("cannot reserve address space for the heap (is there a limit, see 'ulimit -v'?)");
+    rd_rt.backend = c->config.backend == RD_BACKEND_KERNEL ? &rd_backend_kernel : &rd_backend_virtual;
+    rd_rt.all_accesses = c->config.points != RD_POINTS_SYNC;
+    rd_rt.detail = c->config.detail;
+    rd_ctx_init();
+    rd_place_main_stack((uintptr_t)argv - 8);
+    rd_place_refresh();
+    struct rd_record rec = rd_channel_record(c);
+    rd_engine_begin(&rd_rt.engine, &rd_rt.arena, &rec, c->paths, &c->path_count);
+    rd_rt.engine.world.spurious_left = c->config.spurious;
+    rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
+    rd_vthread_init_main();
+    rd_self->inside = 1;
+    rd_finding_init();
+    if (c->config.capture)
+        rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
+    clean_environment();
+    if (rd_rt.detail)
+        setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is then in the report */
+    rd_self->inside = 0;
+    rd_rt.on = true;
+    __atomic_store_n(&c->execution_pid, (int32_t)syscall(SYS_getpid), __ATOMIC_RELEASE);
+    __atomic_store_n(&c->attached, 1, __ATOMIC_RELEASE);
+}
+
+__attribute__((constructor(101))) static void begin(int argc, char **argv, char **envp) {
+    (void)argc;
+    rd_real_init();
+    for (char **e = envp; e && *e; e++)
+        if (strncmp(*e, "RADDLE_CHANNEL=", 15) == 0) {
+            start(*e + 15, argv);
+            return;
+        }
+}
+
+/* The last of the program's own code has run: complete the outcome. The exit status is the driver's to see. */
+__attribute__((destructor)) static void end(void) {
+    if (!rd_rt.on || rd_rt.ending || !rd_self)
+        return;
+    rd_self->inside = 1;
+    rd_rt.ending = true;
+    rd_rt_finish_outcome();
+}

@@ -1,0 +1,140 @@
+/*
+ * isolate.c - what a fork shares with its parent although it should not. Offsets of regular files are put back
+ * before every execution. Pipes, sockets and the like that are open at the checkpoint, and writable shared
+ * mappings, keep what one execution did to them for the next: then only a new process isolates, and the reason is
+ * said.
+ */
+#include "base/text.h"
+#include "rt/isolate.h"
+#include "rt/rt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { FILES_MAX = 256 };
+
+static struct {
+    int fd;
+    off_t offset;
+} files[FILES_MAX];
+static int file_count;
+static off_t output_size;
+static ino_t output_inode;
+
+struct entry { /* linux_dirent64 */
+    uint64_t ino;
+    int64_t off;
+    unsigned short length;
+    unsigned char type;
+    char name[];
+};
+
+static const char *kind_of(mode_t mode) {
+    if (S_ISFIFO(mode))
+        return "a pipe";
+    if (S_ISSOCK(mode))
+        return "a socket";
+    if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISCHR(mode) && !S_ISBLK(mode) && !S_ISLNK(mode))
+        return "an event descriptor";
+    return NULL;
+}
+
+/* Looks at one open descriptor; true when fork cannot isolate it. */
+static bool look_at(int fd, char *why, size_t room) {
+    struct stat st;
+    if (fstat(fd, &st) != 0)
+        return false;
+    const char *kind = fd > 2 ? kind_of(st.st_mode) : NULL;
+    if (kind) {
+        struct rd_text t;
+        rd_text_init(&t, why, room);
+        rd_text_str(&t, kind);
+        rd_text_str(&t, " (descriptor ");
+        rd_text_dec(&t, fd);
+        rd_text_str(&t, ") is open when the first thread is created");
+        return true;
+    }
+    if (S_ISREG(st.st_mode) && file_count < FILES_MAX && st.st_ino != output_inode) {
+        files[file_count].fd = fd;
+        files[file_count++].offset = lseek(fd, 0, SEEK_CUR);
+    }
+    return false;
+}
+
+static bool descriptors(char *why, size_t room) {
+    int dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (dir < 0)
+        return false;
+    bool problem = false;
+    char buffer[4096];
+    long n;
+    while (!problem && (n = syscall(SYS_getdents64, dir, buffer, sizeof buffer)) > 0) {
+        for (long at = 0; at < n && !problem;) {
+            struct entry *e = (struct entry *)(buffer + at);
+            at += e->length;
+            int fd = e->name[0] == '.' ? -1 : atoi(e->name);
+            if (fd >= 0 && fd != dir)
+                problem = look_at(fd, why, room);
+        }
+    }
+    close(dir);
+    return problem;
+}
+
+/* Finds a writable shared mapping that is not the channel. Lines look like "start-end perms offset dev inode path". */
+static bool shared_line(const char *line, char *why, size_t room) {
+    uint64_t start = strtoull(line, NULL, 16);
+    const char *perms = strchr(line, ' ');
+    if (!perms || perms[2] != 'w' || perms[4] != 's' || start == (uintptr_t)rd_rt.channel)
+        return false;
+    rd_text_copy(why, room, "memory is shared with other processes (a writable MAP_SHARED mapping) when the first thread is created");
+    return true;
+}
+
+static bool mappings(char *why, size_t room) {
+    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    char buffer[8192];
+    size_t have = 0;
+    bool problem = false;
+    ssize_t n;
+    while (!problem && (n = read(fd, buffer + have, sizeof buffer - 1 - have)) > 0) {
+        have += (size_t)n;
+        buffer[have] = 0;
+        char *line = buffer, *end;
+        while (!problem && (end = strchr(line, '\n'))) {
+            *end = 0;
+            problem = shared_line(line, why, room);
+            line = end + 1;
+        }
+        have = (size_t)(buffer + have - line);
+        memmove(buffer, line, have);
+        if (have == sizeof buffer - 1)
+            have = 0; /* a line longer than the buffer is no mapping of interest */
+    }
+    close(fd);
+    return problem;
+}
+
+bool rd_isolate_problem(char *why, size_t room) {
+    file_count = 0;
+    struct stat st;
+    if (rd_rt.output_fd > 0 && fstat(rd_rt.output_fd, &st) == 0) {
+        output_size = st.st_size;
+        output_inode = st.st_ino;
+    }
+    return descriptors(why, room) || mappings(why, room);
+}
+
+void rd_isolate_restore(void) {
+    for (int i = 0; i < file_count; i++)
+        lseek(files[i].fd, files[i].offset, SEEK_SET);
+    if (rd_rt.output_fd > 0)
+        (void)!ftruncate(rd_rt.output_fd, output_size);
+}

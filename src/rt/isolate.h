@@ -1,0 +1,13 @@
+/* isolate.h - what fork isolation must look after between executions. */
+#ifndef RD_ISOLATE_H
+#define RD_ISOLATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* At the checkpoint: notes what must be put back. True, with the reason, when a fork cannot isolate this program. */
+bool rd_isolate_problem(char *why, size_t room);
+/* Before every execution. */
+void rd_isolate_restore(void);
+
+#endif

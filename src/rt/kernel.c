@@ -1,0 +1,49 @@
+/*
+ * kernel.c - the kernel backend: every thread of the program is a kernel thread, and a baton says whose turn it
+ * is. Slower, but a debugger sees the threads as they are. The scheduler is the same.
+ */
+#include "rt/carrier.h"
+#include "rt/rt.h"
+
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void await(struct rd_vthread *v) {
+    while (!__atomic_load_n(&v->baton, __ATOMIC_ACQUIRE))
+        rd_futex_wait(&v->baton, 0);
+    __atomic_store_n(&v->baton, 0, __ATOMIC_RELAXED);
+}
+
+static void hand(struct rd_vthread *v) {
+    __atomic_store_n(&v->baton, 1, __ATOMIC_RELEASE);
+    rd_futex_wake(&v->baton);
+}
+
+static void *run(void *arg) {
+    struct rd_vthread *v = arg;
+    v->kernel_tid = (int)syscall(SYS_gettid);
+    rd_finding_thread(v->tid);
+    await(v);
+    rd_vthread_body(v);
+}
+
+static void pool(uint32_t count) { (void)count; }
+
+static int carrier(struct rd_vthread *v, const pthread_attr_t *attr) { return rd_carrier_start(v, attr, run); }
+
+static void pass(struct rd_vthread *from, struct rd_vthread *to) {
+    hand(to);
+    await(from);
+}
+
+/* The kernel thread ends without glibc's help: its destructors have run already, and its stack is ours. */
+static void leave(struct rd_vthread *from, struct rd_vthread *to) {
+    hand(to);
+    if (from->tid == 0)
+        for (;;)
+            await(from); /* the process's first thread stays, so that debuggers keep the process whole */
+    for (;;)
+        syscall(SYS_exit, 0);
+}
+
+const struct rd_backend_ops rd_backend_kernel = {"kernel", pool, carrier, pass, leave};

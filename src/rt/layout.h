@@ -1,0 +1,21 @@
+/*
+ * layout.h - where the runtime's own mappings are. They have fixed addresses, so that what the kernel places for
+ * the program is the same in every process, whatever the runtime maps. With address-space randomisation off,
+ * nothing else is there: programs load at 0x5555…, libraries and the first stack at 0x7fff….
+ */
+#ifndef RD_LAYOUT_H
+#define RD_LAYOUT_H
+
+#include <stdint.h>
+
+#define RD_STACKS_AT 0x060000000000u  /* stacks of threads, a slot a thread */
+#define RD_STACK_SLOT ((uint64_t)256 << 20)
+#define RD_CHANNEL_AT 0x0e0000000000u
+#define RD_ARENA_AT 0x0e8000000000u /* the execution's memory */
+#define RD_ARENA_SIZE ((uint64_t)64 << 30)
+#define RD_SEARCH_AT 0x0f0000000000u /* the explorer's memory */
+#define RD_SEARCH_SIZE ((uint64_t)256 << 30)
+#define RD_HEAP_AT 0x100000000000u /* heaps, a slot a thread */
+#define RD_HEAP_SLOT ((uint64_t)64 << 30)
+
+#endif

@@ -1,0 +1,131 @@
+/*
+ * place.c - from addresses to places (trace/place.h). Modules are read from the dynamic linker at start, at the
+ * checkpoint and after a dlopen; a module keeps its number for good, so places stay valid.
+ */
+#include "trace/place.h"
+
+#include "base/text.h"
+#include "rt/layout.h"
+#include "rt/rt.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static struct {
+    uint64_t stack_top, stack_low; /* of the main thread */
+    uint32_t last;                 /* module of the last hit */
+} here;
+
+void rd_place_main_stack(uint64_t top) {
+    struct rlimit limit;
+    uint64_t size = (uint64_t)128 << 20;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < size)
+        size = limit.rlim_cur;
+    here.stack_top = top;
+    here.stack_low = top - size;
+}
+
+static void read_build_id(struct rd_module *m, const struct dl_phdr_info *info) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        if (ph->p_type != PT_NOTE)
+            continue;
+        const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr), *end = p + ph->p_memsz;
+        while (p + sizeof(ElfW(Nhdr)) <= end) {
+            const ElfW(Nhdr) *n = (const void *)p;
+            const char *name = p + sizeof *n, *desc = name + ((n->n_namesz + 3) & ~3u);
+            if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+                m->build_id_size = (uint8_t)RD_MIN(n->n_descsz, sizeof m->build_id);
+                memcpy(m->build_id, desc, m->build_id_size);
+                return;
+            }
+            p = desc + ((n->n_descsz + 3) & ~3u);
+        }
+    }
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
+    (void)size;
+    (void)arg;
+    struct rd_channel *c = rd_rt.channel;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        if (ph->p_type != PT_LOAD)
+            continue;
+        low = RD_MIN(low, info->dlpi_addr + ph->p_vaddr);
+        high = RD_MAX(high, info->dlpi_addr + ph->p_vaddr + ph->p_memsz);
+    }
+    for (uint32_t i = 0; i < c->module_count; i++)
+        if (c->modules[i].start == low && c->modules[i].end == high)
+            return 0;
+    if (c->module_count == RD_MODULES_MAX || high == 0)
+        return 0;
+    struct rd_module *m = &c->modules[c->module_count++];
+    *m = (struct rd_module){.base = info->dlpi_addr, .start = low, .end = high};
+    /* the executable has no name here; the driver knows its path */
+    rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
+    read_build_id(m, info);
+    return 0;
+}
+
+void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
+
+static struct rd_module *module_of(uint64_t addr) {
+    struct rd_channel *c = rd_rt.channel;
+    if (here.last < c->module_count && addr - c->modules[here.last].start < c->modules[here.last].end - c->modules[here.last].start)
+        return &c->modules[here.last];
+    for (uint32_t i = 0; i < c->module_count; i++) {
+        if (addr >= c->modules[i].start && addr < c->modules[i].end) {
+            here.last = i;
+            return &c->modules[i];
+        }
+    }
+    return NULL;
+}
+
+/* The place when the address is in a stack, else 0. */
+static rd_place stack_place(uint64_t addr) {
+    uint64_t slot = addr - RD_STACKS_AT;
+    if (slot < RD_TID_MAX * RD_STACK_SLOT)
+        return rd_place_make(RD_PLACE_STACK + (unsigned)(slot / RD_STACK_SLOT), RD_STACK_SLOT - slot % RD_STACK_SLOT);
+    if (addr >= here.stack_low && addr < here.stack_top)
+        return rd_place_make(RD_PLACE_STACK, here.stack_top - addr);
+    return 0;
+}
+
+rd_place rd_place_of(uint64_t addr) {
+    if (addr == 0)
+        return 0;
+    uint64_t heap = addr - RD_HEAP_AT;
+    if (heap < RD_TID_MAX * RD_HEAP_SLOT)
+        return rd_place_make(RD_PLACE_HEAP + (unsigned)(heap / RD_HEAP_SLOT), heap % RD_HEAP_SLOT);
+    const struct rd_module *m = module_of(addr);
+    if (m)
+        return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules), addr - m->base);
+    rd_place p = stack_place(addr);
+    return p ? p : rd_place_make(RD_PLACE_OTHER, addr);
+}
+
+rd_place rd_place_code(uint64_t pc) {
+    if (!module_of(pc))
+        rd_place_refresh();
+    return rd_place_of(pc);
+}
+
+uint64_t rd_place_value(uint64_t value) {
+    rd_place p = stack_place(value);
+    return p ? p : value;
+}
+
+void rd_place_instrumented(uint64_t pc) {
+    struct rd_module *m = rd_rt.channel ? module_of(pc) : NULL;
+    if (m)
+        m->instrumented = 1;
+}
+
+bool rd_place_is_instrumented(uint64_t pc) {
+    const struct rd_module *m = module_of(pc);
+    return m && m->instrumented;
+}

@@ -1,0 +1,112 @@
+/*
+ * point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine chooses,
+ * control goes to the chosen thread, and the operation happens in the model when this thread's turn has come.
+ */
+#include "rt/rt.h"
+
+#include "trace/place.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+/* Reads memory that the program is about to read itself, without trusting it to be there. */
+static bool peek(uint64_t addr, uint32_t size, uint64_t *value) {
+    if (size == 0 || size > 8)
+        return false;
+    *value = 0;
+    struct iovec to = {value, size}, from = {(void *)(uintptr_t)addr, size};
+    return syscall(SYS_process_vm_readv, (long)syscall(SYS_getpid), &to, 1L, &from, 1L, 0L) == (long)size;
+}
+
+void rd_rt_settle_write(struct rd_vthread *v) {
+    struct rd_step *s = v->last_write;
+    v->last_write = NULL;
+    if (s && peek(v->last_write_addr, s->size, &s->value)) {
+        s->value = rd_place_value(s->value);
+        s->flags |= RD_STEP_HAS_VALUE;
+    }
+}
+
+/* The stack of the pending operation: what the report shows for a thread that never goes on. */
+static void record_stack(struct rd_vthread *v) {
+    const struct rd_record *rec = &rd_rt.engine.rec;
+    if (rec->stacks)
+        rec->threads[v->tid].frames = (uint16_t)rd_stack_capture(rec->stacks[v->tid], RD_STACK_MAX);
+}
+
+static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd_step *s) {
+    const struct rd_record *rec = &rd_rt.engine.rec;
+    if (rec->stacks && rec->step_stacks)
+        memcpy(rec->step_stacks[s - rec->steps], rec->stacks[v->tid],
+               RD_MIN(rec->threads[v->tid].frames, (unsigned)RD_STEP_STACK) * sizeof(uint64_t));
+    unsigned flags = rd_op_flags(op->kind);
+    if (flags & RD_F_WRITES) {
+        v->last_write = s;
+        v->last_write_addr = op->addr;
+    } else if ((flags & RD_F_READS) && peek(op->addr, op->size, &s->value)) {
+        s->value = rd_place_value(s->value);
+        s->flags |= RD_STEP_HAS_VALUE;
+    }
+}
+
+static void find_places(struct rd_op *op) {
+    op->place = rd_place_of(op->addr);
+    op->place2 = rd_place_of(op->addr2);
+    op->pc = rd_place_code(op->pc);
+}
+
+struct rd_result rd_rt_op(struct rd_op op) {
+    struct rd_vthread *self = rd_self;
+    struct rd_engine *e = &rd_rt.engine;
+    struct rd_result r;
+    int saved = errno;
+    RD_CHECK(self->inside == 0);
+    self->inside = 1;
+    find_places(&op);
+    if (RD_UNLIKELY(rd_rt.detail)) {
+        rd_rt_settle_write(self);
+        record_stack(self);
+    }
+    rd_engine_announce(e, self->tid, &op);
+    rd_tid next = rd_engine_next(e);
+    if (RD_UNLIKELY(next == RD_TID_NONE))
+        rd_rt_over();
+    if (next != self->tid) {
+        rd_rt.channel->running = next;
+        rd_rt.backend->pass(self, rd_rt.threads[next]);
+    }
+    struct rd_step *step = e->recording ? &e->rec.steps[e->rec.out->steps - 1] : NULL;
+    rd_engine_perform(e, self->tid, &r);
+    if (RD_UNLIKELY(e->rec.out->verdict != RD_RUNNING))
+        rd_rt_over();
+    if (RD_UNLIKELY(rd_rt.detail) && step)
+        record_value(self, &op, step);
+    self->inside = 0;
+    errno = saved;
+    return r;
+}
+
+struct rd_result rd_rt_instant(struct rd_op op) {
+    struct rd_result r;
+    rd_rt_enter();
+    find_places(&op);
+    rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);
+    rd_rt_leave();
+    return r;
+}
+
+void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
+    /* a thread that is alone cannot be interfered with */
+    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || rd_rt.engine.world.alive == 1 || rd_self->ignore)
+        return;
+    rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc});
+}
+
+void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
+    if (!rd_rt_active() || !rd_rt.threaded || rd_rt.engine.world.alive == 1)
+        return;
+    rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
+}

@@ -1,0 +1,40 @@
+/*
+ * stack.c - return addresses of the calling thread, by the unwind tables. Used where a report needs them (detail
+ * mode, crashes), not while exploring. Frames of this library are left out: the program's own are what counts.
+ */
+#include "rt/rt.h"
+
+struct walk {
+    uint64_t *to;
+    uint32_t count, max;
+    uint64_t own_start, own_end;
+};
+
+static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
+    struct walk *w = arg;
+    int before = 0;
+    uint64_t ip = _Unwind_GetIPInfo(context, &before);
+    if (ip == 0)
+        return _URC_END_OF_STACK;
+    /* a frame interrupted by a signal is at its instruction; every other one is after its call */
+    if (ip < w->own_start || ip >= w->own_end)
+        w->to[w->count++] = rd_place_of(before ? ip + 1 : ip);
+    return w->count < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+uint32_t rd_stack_capture(uint64_t *to, uint32_t max) {
+    static uint64_t own_start, own_end;
+    if (!own_start) {
+        struct rd_channel *c = rd_rt.channel;
+        for (uint32_t i = 0; i < c->module_count; i++) {
+            uint64_t me = (uintptr_t)&rd_stack_capture;
+            if (me >= c->modules[i].start && me < c->modules[i].end) {
+                own_start = c->modules[i].start;
+                own_end = c->modules[i].end;
+            }
+        }
+    }
+    struct walk w = {.to = to, .max = max, .own_start = own_start, .own_end = own_end};
+    _Unwind_Backtrace(visit, &w);
+    return w.count;
+}

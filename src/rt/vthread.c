@@ -1,0 +1,169 @@
+/*
+ * vthread.c - the life of a thread of the program: its body, its end, pthread_exit.
+ *
+ * glibc's own end of a thread never runs (in the virtual backend it would end the wrong kernel thread), so what it
+ * does is done here: C++ thread_local destructors, then destructors of thread-specific data, then the next thread.
+ * pthread_exit is a forced unwind with a stop function of our own: C++ destructors and cleanup attributes run as
+ * the frames go; pthread_cleanup_push in C without -fexceptions keeps jump buffers, which are honoured in between.
+ */
+#include "base/text.h"
+#include "rt/ctx.h"
+#include "rt/layout.h"
+#include "rt/rt.h"
+#include "trace/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+__thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
+
+struct rd_vthread *rd_vthread_new(rd_tid tid) {
+    struct rd_vthread *v = rd_rt.threads[tid];
+    if (!v) {
+        v = rd_arena_zero(&rd_rt.arena, sizeof *v);
+        v->tid = tid;
+        rd_rt.threads[tid] = v;
+    }
+    return v;
+}
+
+void rd_vthread_init_main(void) {
+    struct rd_vthread *v = rd_vthread_new(0);
+    v->tp = rd_ctx_thread_pointer();
+    v->handle = pthread_self();
+    v->kernel_tid = (int)syscall(SYS_gettid);
+    rd_self = v;
+}
+
+struct rd_vthread *rd_vthread_of(pthread_t t) {
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
+        if (rd_rt.threads[i] && rd_rt.threads[i]->handle == t && rd_rt.engine.world.threads[i].state != RD_T_UNUSED)
+            return rd_rt.threads[i];
+    return NULL;
+}
+
+void rd_vthread_add_dtor(void (*fn)(void *), void *obj) {
+    struct rd_dtor *d = rd_arena_alloc(&rd_rt.arena, sizeof *d);
+    *d = (struct rd_dtor){fn, obj, rd_self->dtors};
+    rd_self->dtors = d;
+}
+
+void rd_vthread_run_dtors(struct rd_vthread *v) {
+    while (v->dtors) {
+        struct rd_dtor *d = v->dtors;
+        v->dtors = d->next;
+        d->fn(d->obj);
+    }
+}
+
+/* The thread's function has returned or was left by pthread_exit; control is with the program's code. */
+static _Noreturn void finish(struct rd_vthread *v) {
+    rd_vthread_run_dtors(v);
+    rd_key_run_dtors();
+    if (rd_rt.engine.world.alive == 1)
+        exit(0); /* the last thread ends the process, as POSIX says */
+    rd_rt_enter();
+    rd_rt_settle_write(v);
+    rd_engine_finish_thread(&rd_rt.engine, v->tid);
+    rd_tid next = rd_engine_next(&rd_rt.engine);
+    if (next == RD_TID_NONE)
+        rd_rt_over();
+    rd_rt.channel->running = next;
+    struct rd_vthread *to = rd_rt.threads[next];
+    rd_self = NULL; /* from here on this thread is nobody */
+    rd_rt.backend->leave(v, to);
+    RD_BUG("a finished thread goes on");
+}
+
+void rd_vthread_body(struct rd_vthread *v) {
+    rd_self = v;
+    v->inside = 1;
+    struct rd_result r;
+    rd_engine_perform(&rd_rt.engine, v->tid, &r);
+    v->inside = 0;
+    v->base_frame = __builtin_frame_address(0);
+    if (setjmp(v->base) == 0)
+        v->retval = v->fn(v->arg);
+    finish(v);
+}
+
+int rd_main_wrapper(int argc, char **argv, char **envp) {
+    struct rd_vthread *v = rd_self;
+    v->base_frame = __builtin_frame_address(0);
+    if (setjmp(v->base) == 0)
+        exit(rd_rt.main(argc, argv, envp));
+    finish(v);
+}
+
+/* What pthread_cleanup_push leaves on the stack in C without -fexceptions: glibc's __pthread_unwind_buf_t. */
+struct rd_cleanup {
+    struct {
+        __jmp_buf buf;
+        int mask_was_saved;
+    } jump;
+    struct rd_cleanup *prev; /* in glibc's private part */
+};
+
+static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exception_Class class,
+                                struct _Unwind_Exception *exception, struct _Unwind_Context *context, void *arg) {
+    (void)version;
+    (void)class;
+    (void)exception;
+    struct rd_vthread *v = arg;
+    uintptr_t at = _Unwind_GetCFA(context);
+    bool bottom = (actions & _UA_END_OF_STACK) || at > (uintptr_t)v->base_frame;
+    /* the frame that holds the newest buffer has been reached or passed: its handler runs now */
+    if (v->cleanup && (bottom || at > (uintptr_t)v->cleanup)) {
+        struct rd_cleanup *c = v->cleanup;
+        v->cleanup = c->prev;
+        longjmp((struct __jmp_buf_tag *)(void *)c, 1);
+    }
+    if (bottom)
+        longjmp(v->base, 1);
+    return _URC_NO_REASON;
+}
+
+/* The forced unwind was caught and not thrown on: glibc ends the program then, and so do we. */
+static void not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *exception) {
+    (void)reason;
+    (void)exception;
+    static const char text[] = "FATAL: exception not rethrown\n";
+    ssize_t n = write(2, text, sizeof text - 1);
+    (void)n;
+    abort();
+}
+
+static _Noreturn void unwind_on(struct rd_vthread *v) {
+    _Unwind_ForcedUnwind(&v->unwind, stop, v);
+    longjmp(v->base, 1); /* no unwind information on the way: the frames are left without running anything */
+}
+
+void rd_vthread_exit(void *retval) {
+    struct rd_vthread *v = rd_self;
+    v->retval = retval;
+    memset(&v->unwind, 0, sizeof v->unwind);
+    v->unwind.exception_cleanup = not_rethrown;
+    unwind_on(v);
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+EXPORT void __pthread_register_cancel(struct rd_cleanup *c) {
+    if (!rd_self)
+        return;
+    c->prev = rd_self->cleanup;
+    rd_self->cleanup = c;
+}
+
+EXPORT void __pthread_unregister_cancel(struct rd_cleanup *c) {
+    if (rd_self)
+        rd_self->cleanup = c->prev;
+}
+
+EXPORT _Noreturn void __pthread_unwind_next(struct rd_cleanup *c) {
+    (void)c;
+    RD_CHECK(rd_self != NULL);
+    unwind_on(rd_self);
+}

@@ -1,0 +1,396 @@
+/*
+ * schedule_read.c - reading a schedule file that anyone may have written: truncated by a full disk, edited, from
+ * another version, or not a schedule at all.
+ *
+ * The file must be printable lines that end in an end line; then the lines are parsed in the one order in which
+ * the writer puts them. No count in the file is believed: arrays grow with the lines that are really there. The
+ * checksum comes last, so that damage which shows in a line is reported with that line.
+ */
+#include "trace/lines.h"
+#include "trace/place.h"
+#include "trace/schedule.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARGS_MAX = 1 << 20, STEPS_MAX = 1 << 28 };
+
+/* The first line must say what it is; every byte must be text; the last line must be the end line. */
+static void check_shape(struct rd_lines *in) {
+    static const char magic[] = "raddle-schedule ";
+    size_t last = 0; /* start of the last line that ends */
+    uint32_t line = 1;
+    if (in->size == 0)
+        rd_lines_fail(in, 0, "is empty");
+    else if (strncmp(in->bytes, magic, sizeof magic - 1) != 0 || !isdigit((unsigned char)in->bytes[sizeof magic - 1]))
+        rd_lines_fail(in, 0, "is not a raddle schedule");
+    unsigned long version = in->failed ? 0 : strtoul(in->bytes + sizeof magic - 1, NULL, 10);
+    if (version != RD_SCHEDULE_VERSION) /* nothing else is known of it */
+        rd_lines_fail(in, 0, "has version %lu of the format; this raddle reads version %d", version,
+                      RD_SCHEDULE_VERSION);
+    for (size_t i = 0, start = 0; i < in->size && !in->failed; i++) {
+        unsigned char c = (unsigned char)in->bytes[i];
+        if (c == '\n') {
+            last = start;
+            start = i + 1;
+            line++;
+        } else if (c < 0x20 || c > 0x7e) {
+            rd_lines_fail(in, line, "byte 0x%02x is not text: the file is damaged", c);
+        }
+    }
+    if (!in->failed && (in->bytes[in->size - 1] != '\n' || strncmp(in->bytes + last, "end ", 4) != 0))
+        rd_lines_fail(in, 0, "is truncated: it has no end line");
+}
+
+static rd_place parse_place(struct rd_lines *in, const struct rd_schedule *s, const char *text, const char *what) {
+    rd_place p = 0;
+    if (in->failed)
+        return 0;
+    if (!rd_place_parse(text, &p))
+        rd_lines_fail(in, in->line, "bad %s '%s'", what, text);
+    int m = rd_place_module(p);
+    if (m >= 0 && ((uint32_t)m >= s->module_count || s->modules[m].path[0] == 0))
+        rd_lines_fail(in, in->line, "%s '%s' is in a module that the file does not name", what, text);
+    return p;
+}
+
+static rd_place place(struct rd_lines *in, const struct rd_schedule *s, const char *what) {
+    return parse_place(in, s, rd_lines_word(in), what);
+}
+
+/* A thread of the table, or RD_TID_NONE for "-" where that is allowed. */
+static rd_tid thread(struct rd_lines *in, const struct rd_schedule *s, const char *what, bool none) {
+    const char *text = rd_lines_word(in);
+    if (in->failed || (none && strcmp(text, "-") == 0))
+        return RD_TID_NONE;
+    uint64_t v = rd_lines_parse(in, text, what, 10, UINT64_MAX);
+    if (!in->failed && v >= s->thread_count)
+        rd_lines_fail(in, in->line, "%s %" PRIu64 " is not one of the file's %u threads", what, v, s->thread_count);
+    return (rd_tid)v;
+}
+
+static uint8_t operation(struct rd_lines *in) {
+    const char *name = rd_lines_word(in);
+    unsigned op = rd_op_by_name(name);
+    if (op >= RD_OP_KINDS)
+        rd_lines_fail(in, in->line, "unknown operation '%s'", name);
+    return (uint8_t)op;
+}
+
+static uint8_t build_id(struct rd_lines *in, uint8_t to[20]) {
+    const char *text = rd_lines_word(in);
+    size_t n = strlen(text);
+    if (in->failed || strcmp(text, "-") == 0)
+        return 0;
+    if (n == 0 || n % 2 || n > 40 || strspn(text, "0123456789abcdef") != n) {
+        rd_lines_fail(in, in->line, "bad build-id '%s'", text);
+        return 0;
+    }
+    for (size_t i = 0; i < n / 2; i++) {
+        char two[3] = {text[2 * i], text[2 * i + 1], 0};
+        to[i] = (uint8_t)strtoul(two, NULL, 16);
+    }
+    return (uint8_t)(n / 2);
+}
+
+/* Room for one more item; doubles, so that long files stay linear. */
+static void *grow(struct rd_lines *in, void *array, uint32_t count, size_t item) {
+    if (in->failed || (count & (count - 1)) != 0)
+        return array;
+    void *bigger = realloc(array, (count ? (size_t)count * 2 : 1) * item);
+    if (!bigger)
+        rd_lines_fail(in, 0, "does not fit into memory");
+    return bigger ? bigger : array;
+}
+
+static char *line_quoted(struct rd_lines *in, const char *name) {
+    rd_lines_expect_line(in, name);
+    char *text = rd_lines_quoted(in);
+    rd_lines_end(in);
+    return text;
+}
+
+static void line_quoted_into(struct rd_lines *in, const char *name, char *to, size_t room) {
+    rd_lines_expect_line(in, name);
+    rd_lines_quoted_into(in, to, room);
+    rd_lines_end(in);
+}
+
+static uint64_t line_number(struct rd_lines *in, const char *name, uint64_t max) {
+    rd_lines_expect_line(in, name);
+    uint64_t v = rd_lines_number(in, name, max);
+    rd_lines_end(in);
+    return v;
+}
+
+/* Leaves the line after the arguments current. */
+static void read_args(struct rd_lines *in, struct rd_schedule *s) {
+    while (rd_lines_next(in) && rd_lines_is(in, "arg")) {
+        if (s->arg_count == ARGS_MAX)
+            rd_lines_fail(in, in->line, "too many arguments");
+        s->args = grow(in, s->args, s->arg_count, sizeof *s->args);
+        char *text = rd_lines_quoted(in);
+        if (text && !in->failed)
+            s->args[s->arg_count++] = text;
+        rd_lines_end(in);
+    }
+}
+
+static void read_points(struct rd_lines *in, struct rd_schedule *s) {
+    static const char *const names[] = {"auto", "sync", "all"};
+    rd_lines_expect(in, "points");
+    const char *text = rd_lines_word(in);
+    while (s->points < RD_COUNT(names) && strcmp(text, names[s->points]) != 0)
+        s->points++;
+    if (s->points == RD_COUNT(names))
+        rd_lines_fail(in, in->line, "bad points '%s'", text);
+    rd_lines_end(in);
+}
+
+static void read_head(struct rd_lines *in, struct rd_schedule *s) {
+    rd_lines_expect_line(in, "raddle-schedule");
+    rd_lines_number(in, "version", UINT32_MAX);
+    rd_lines_end(in);
+    s->program = line_quoted(in, "program");
+    rd_lines_expect_line(in, "build-id");
+    s->build_id_size = build_id(in, s->build_id);
+    rd_lines_end(in);
+    s->cwd = line_quoted(in, "cwd");
+    read_args(in, s);
+    read_points(in, s);
+    s->seed = line_number(in, "seed", UINT64_MAX);
+    rd_lines_expect_line(in, "expect-status");
+    s->expect_status = rd_lines_integer(in, "expect-status");
+    rd_lines_end(in);
+    s->spurious = (uint32_t)line_number(in, "spurious", UINT32_MAX);
+    s->signal_fifo = (uint32_t)line_number(in, "signal-fifo", UINT32_MAX);
+    s->steps_max = (uint32_t)line_number(in, "steps-max", UINT32_MAX);
+    s->fair_after = (uint32_t)line_number(in, "fair-after", UINT32_MAX);
+}
+
+/* Leaves the line after the modules current. */
+static void read_modules(struct rd_lines *in, struct rd_schedule *s) {
+    s->modules = calloc(RD_MODULES_MAX, sizeof *s->modules);
+    if (!s->modules)
+        rd_lines_fail(in, 0, "does not fit into memory");
+    while (rd_lines_next(in) && rd_lines_is(in, "module")) {
+        uint32_t i = (uint32_t)rd_lines_number(in, "module", RD_MODULES_MAX - 1);
+        if (!in->failed && i < s->module_count)
+            rd_lines_fail(in, in->line, "module %u is out of order", i);
+        if (in->failed)
+            return;
+        struct rd_module *m = &s->modules[i];
+        rd_lines_quoted_into(in, m->path, sizeof m->path);
+        m->build_id_size = build_id(in, m->build_id);
+        if (!in->failed && m->path[0] == 0)
+            rd_lines_fail(in, in->line, "module %u has no path", i);
+        rd_lines_end(in);
+        s->module_count = i + 1;
+    }
+}
+
+static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, struct rd_finding *f) {
+    rd_lines_expect_line(in, "finding-at");
+    rd_lines_expect(in, "thread");
+    const char *text = rd_lines_word(in);
+    if (strcmp(text, "-") != 0)
+        f->tid = (rd_tid)rd_lines_parse(in, text, "thread", 10, RD_TID_MAX - 1);
+    rd_lines_expect(in, "signal");
+    f->signal = rd_lines_integer(in, "signal");
+    rd_lines_expect(in, "status");
+    f->status = rd_lines_integer(in, "status");
+    rd_lines_expect(in, "fault");
+    text = rd_lines_word(in);
+    f->fault_addr = RD_FAULT_UNKNOWN;
+    if (strcmp(text, "-") != 0)
+        f->fault_addr = rd_lines_parse(in, strncmp(text, "0x", 2) == 0 ? text + 2 : "", "fault", 16, UINT64_MAX);
+    rd_lines_expect(in, "pc");
+    f->pc = place(in, s, "pc");
+    rd_lines_expect(in, "line");
+    f->line = rd_lines_integer(in, "line");
+    rd_lines_expect(in, "key");
+    f->key = rd_lines_parse(in, rd_lines_word(in), "key", 16, UINT64_MAX);
+    rd_lines_end(in);
+}
+
+/* The line after the modules is current. Its thread is checked when the table of threads is known. */
+static void read_finding(struct rd_lines *in, struct rd_schedule *s) {
+    struct rd_finding *f = &s->finding;
+    f->tid = RD_TID_NONE;
+    rd_lines_expect(in, "finding");
+    const char *kind = rd_lines_word(in);
+    f->kind = rd_finding_by_name(kind);
+    if (f->kind >= RD_FINDING_KINDS)
+        rd_lines_fail(in, in->line, "unknown kind of finding '%s'", kind);
+    rd_lines_end(in);
+    if (in->failed || f->kind == RD_NO_FINDING)
+        return;
+    read_finding_at(in, s, f);
+    line_quoted_into(in, "message", f->message, sizeof f->message);
+    line_quoted_into(in, "file", f->file, sizeof f->file);
+    line_quoted_into(in, "function", f->function, sizeof f->function);
+}
+
+static void read_thread(struct rd_lines *in, struct rd_schedule *s) {
+    uint32_t i = (uint32_t)rd_lines_number(in, "thread", UINT32_MAX);
+    if (!in->failed && i != s->thread_count)
+        rd_lines_fail(in, in->line, "thread %u is out of order", i);
+    if (!in->failed && i >= RD_TID_MAX)
+        rd_lines_fail(in, in->line, "too many threads");
+    s->threads = grow(in, s->threads, s->thread_count, sizeof *s->threads);
+    struct rd_thread_info t = {.parent = RD_TID_NONE, .holder = RD_TID_NONE};
+    rd_lines_expect(in, "parent");
+    if (i == 0)
+        rd_lines_expect(in, "-");
+    else
+        t.parent = thread(in, s, "parent", false);
+    rd_lines_expect(in, "child");
+    t.ordinal = (uint16_t)rd_lines_number(in, "child", UINT16_MAX);
+    if (rd_lines_is(in, "name"))
+        rd_lines_quoted_into(in, t.name, sizeof t.name);
+    for (uint32_t k = 1; k < s->thread_count && !in->failed; k++)
+        if (s->threads[k].parent == t.parent && s->threads[k].ordinal == t.ordinal)
+            rd_lines_fail(in, in->line, "thread %u is the same as thread %u", i, k);
+    rd_lines_end(in);
+    if (!in->failed)
+        s->threads[s->thread_count++] = t;
+}
+
+/* The line after the finding's becomes current; leaves the one after the threads current. */
+static void read_threads(struct rd_lines *in, struct rd_schedule *s) {
+    while (rd_lines_next(in) && rd_lines_is(in, "thread"))
+        read_thread(in, s);
+    if (!in->failed && s->thread_count == 0)
+        rd_lines_fail(in, in->line, "expected a thread");
+    if (!in->failed && s->finding.tid != RD_TID_NONE && s->finding.tid >= s->thread_count)
+        rd_lines_fail(in, 0, "is damaged: its finding is in thread %u of %u", s->finding.tid, s->thread_count);
+}
+
+static void read_value(struct rd_lines *in, const struct rd_schedule *s, struct rd_step *t) {
+    const char *text = rd_lines_word(in);
+    if (text[0] == '@') {
+        t->value = parse_place(in, s, text + 1, "value");
+        t->flags |= RD_STEP_VALUE2;
+    } else if (text[0] == '=') {
+        t->value = rd_lines_parse(in, strncmp(text, "=0x", 3) == 0 ? text + 3 : "", "value", 16, UINT64_MAX);
+        t->flags |= RD_STEP_HAS_VALUE;
+    } else if (text[0] == '#') {
+        t->value = rd_lines_parse(in, text + 1, "value", 10, UINT64_MAX);
+    } else if (!in->failed && strcmp(text, "-") != 0) {
+        rd_lines_fail(in, in->line, "bad value '%s'", text);
+    }
+}
+
+static void read_flags(struct rd_lines *in, struct rd_step *t) {
+    const char *text = rd_lines_word(in);
+    if (strcmp(text, "-") == 0 || in->failed)
+        return;
+    if (text[0] == 0)
+        rd_lines_fail(in, in->line, "the line is too short");
+    for (const char *p = text; *p; p++) {
+        if (*p == 's')
+            t->flags |= RD_STEP_SWITCH;
+        else if (*p == 'p')
+            t->flags |= RD_STEP_PREEMPTION;
+        else if (*p == 'f')
+            t->flags |= RD_STEP_FORCED;
+        else
+            rd_lines_fail(in, in->line, "bad flags '%s'", text);
+    }
+}
+
+static void read_step(struct rd_lines *in, struct rd_schedule *s) {
+    struct rd_step t = {0};
+    uint64_t n = rd_lines_number(in, "step", STEPS_MAX);
+    if (!in->failed && n != (uint64_t)s->step_count + 1)
+        rd_lines_fail(in, in->line, "step %" PRIu64 " where step %u was expected", n, s->step_count + 1);
+    t.tid = thread(in, s, "thread", false);
+    t.op = operation(in);
+    if (t.op == RD_OP_NONE)
+        rd_lines_fail(in, in->line, "a step without an operation");
+    t.place = place(in, s, "place");
+    t.pc = place(in, s, "pc");
+    t.size = (uint32_t)rd_lines_number(in, "size", UINT32_MAX);
+    read_value(in, s, &t);
+    t.result = (uint8_t)rd_lines_number(in, "result", UINT8_MAX);
+    t.ncand = (uint16_t)rd_lines_number(in, "number of candidates", RD_TID_MAX);
+    t.fp = (uint32_t)rd_lines_parse(in, rd_lines_word(in), "fingerprint", 16, UINT32_MAX);
+    t.order = (uint8_t)rd_lines_number(in, "memory order", UINT8_MAX);
+    read_flags(in, &t);
+    rd_lines_end(in);
+    if (!in->failed && (rd_op_flags(t.op) & RD_F_VALUE) && t.value >= t.ncand)
+        rd_lines_fail(in, in->line, "choice %" PRIu64 " of %u", t.value, t.ncand);
+    s->steps = grow(in, s->steps, s->step_count, sizeof *s->steps);
+    if (!in->failed)
+        s->steps[s->step_count++] = t;
+}
+
+static void read_pending(struct rd_lines *in, struct rd_schedule *s) {
+    rd_tid tid = thread(in, s, "thread", false);
+    if (in->failed)
+        return;
+    struct rd_thread_info *t = &s->threads[tid];
+    const char *state = rd_lines_word(in);
+    bool finished = strcmp(state, "finished") == 0;
+    t->state = finished ? RD_T_FINISHED : RD_T_READY;
+    t->enabled = strcmp(state, "ready") == 0;
+    if (!finished && !t->enabled && strcmp(state, "blocked") != 0)
+        rd_lines_fail(in, in->line, "bad state '%s'", state);
+    if (!finished) {
+        t->pending.kind = operation(in);
+        t->pending.place = place(in, s, "place");
+        t->pending.place2 = place(in, s, "place");
+        t->pending.pc = place(in, s, "pc");
+        t->pending.size = (uint32_t)rd_lines_number(in, "size", UINT32_MAX);
+        t->pending.arg = rd_lines_number(in, "argument", UINT64_MAX);
+        t->holder = thread(in, s, "holder", true);
+        t->held_step = (uint32_t)rd_lines_number(in, "step", UINT32_MAX);
+        t->held_pc = place(in, s, "pc");
+        if (!in->failed && t->held_step > s->step_count)
+            rd_lines_fail(in, in->line, "step %u is not in the file", t->held_step);
+    }
+    rd_lines_end(in);
+}
+
+static void read_end(struct rd_lines *in, struct rd_schedule *s) {
+    uint64_t sum = rd_schedule_checksum(RD_CHECKSUM_START, in->bytes, in->failed ? 0 : (size_t)(in->at - in->bytes));
+    rd_lines_expect(in, "end");
+    uint64_t steps = rd_lines_number(in, "number of steps", UINT64_MAX);
+    uint64_t stored = rd_lines_parse(in, rd_lines_word(in), "checksum", 16, UINT64_MAX);
+    rd_lines_end(in);
+    if (!in->failed && steps != s->step_count)
+        rd_lines_fail(in, 0, "is damaged: it has %u steps, its end line says %" PRIu64, s->step_count, steps);
+    if (!in->failed && stored != sum)
+        rd_lines_fail(in, 0, "is damaged: its checksum does not match");
+    if (!in->failed && rd_lines_next(in))
+        rd_lines_fail(in, in->line, "text after the end line");
+}
+
+int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_t room) {
+    struct rd_lines in;
+    memset(s, 0, sizeof *s);
+    if (!rd_lines_load(&in, path, error, room))
+        return -1;
+    check_shape(&in);
+    if (!in.failed)
+        read_head(&in, s);
+    read_modules(&in, s);
+    read_finding(&in, s);
+    read_threads(&in, s);
+    while (!in.failed && rd_lines_is(&in, "step")) {
+        read_step(&in, s);
+        rd_lines_next(&in);
+    }
+    while (!in.failed && rd_lines_is(&in, "pending")) {
+        read_pending(&in, s);
+        rd_lines_next(&in);
+    }
+    read_end(&in, s);
+    rd_lines_free(&in);
+    if (in.failed)
+        rd_schedule_free(s);
+    return in.failed ? -1 : 0;
+}

@@ -1,0 +1,25 @@
+// A thread gives up with abort when it comes second.
+// RADDLE: -s dfs
+// EXPECT: assertion
+#include <pthread.h>
+#include <stdlib.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int registered;
+
+static void *enlist(void *arg) {
+    pthread_mutex_lock(&lock);
+    if (registered++ && arg)
+        abort(); /* BUG */
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, enlist, &lock);
+    pthread_create(&t[1], NULL, enlist, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}

@@ -1,0 +1,29 @@
+// The result of trylock is ignored.
+// RADDLE: -s dfs
+// EXPECT: assertion
+#include <assert.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stddef.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int inside;
+
+static void *worker(void *arg) {
+    pthread_mutex_trylock(&lock);
+    inside++;
+    sched_yield();
+    assert(inside == 1); /* BUG */
+    inside--;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, worker, NULL);
+    pthread_create(&t[1], NULL, worker, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}

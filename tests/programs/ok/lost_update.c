@@ -1,0 +1,28 @@
+// Two threads add one without a lock. The check is left out, so that every execution goes to its end.
+// RADDLE: -s dfs --points all --keep-going
+// EXPECT: none
+// EXECUTIONS: 69
+// ORDERS: 4
+// MODE: hooks
+// FLAGS: -O0
+#include <pthread.h>
+#include <stddef.h>
+
+#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
+
+static int x;
+
+static void *add(void *arg) {
+    int a = x;
+    x = a + 1;
+    return arg;
+}
+
+QUIET int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, add, NULL);
+    pthread_create(&t[1], NULL, add, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return x == 1 || x == 2 ? 0 : 1;
+}

@@ -1,0 +1,34 @@
+// RankChecker, figure 12: AllocationVector with one block. Find, check and mark are atomic, together they
+// are not. The check is left out, so that every execution goes to its end.
+// RADDLE: -s dfs --points all --keep-going
+// EXPECT: none
+// EXECUTIONS: 770
+// ORDERS: 18
+// MODE: hooks
+// FLAGS: -O0
+#include <pthread.h>
+#include <stddef.h>
+
+#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
+
+static int block;
+
+static void *client(void *arg) {
+    int found = block;
+    if (found == 0) {
+        int free = block;
+        (void)free;
+        block = 1;
+        block = 0;
+    }
+    return arg;
+}
+
+QUIET int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, client, NULL);
+    pthread_create(&t[1], NULL, client, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}

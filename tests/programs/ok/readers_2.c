@@ -1,0 +1,35 @@
+// One writer, two readers: four orders in 1121 schedules.
+// RADDLE: -s dfs --points all --keep-going
+// EXPECT: none
+// EXECUTIONS: 1121
+// ORDERS: 4
+// MODE: hooks
+// FLAGS: -O0
+#include <pthread.h>
+#include <stddef.h>
+
+#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
+
+static int x;
+
+static void *writer(void *arg) {
+    x = 1;
+    return arg;
+}
+
+static void *reader(void *arg) {
+    int a = x;
+    (void)a;
+    return arg;
+}
+
+QUIET int main(void) {
+    pthread_t t[3];
+    pthread_create(&t[0], NULL, writer, NULL);
+    pthread_create(&t[1], NULL, reader, NULL);
+    pthread_create(&t[2], NULL, reader, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    pthread_join(t[2], NULL);
+    return 0;
+}

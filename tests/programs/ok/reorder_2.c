@@ -1,0 +1,40 @@
+// Two setters and a checker that must see both values or none (SCTBench, reorder). The check is left out,
+// so that every execution goes to its end.
+// RADDLE: -s dfs --points all --keep-going
+// EXPECT: none
+// EXECUTIONS: 25424
+// ORDERS: 36
+// COMPILE: gcc
+// SLOW: yes
+// MODE: hooks
+// FLAGS: -O0
+#include <pthread.h>
+#include <stddef.h>
+
+#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
+
+static int a, b;
+
+static void *setter(void *arg) {
+    a = 1;
+    b = -1;
+    return arg;
+}
+
+static void *checker(void *arg) {
+    int p = a;
+    int q = b;
+    (void)p; (void)q;
+    return arg;
+}
+
+QUIET int main(void) {
+    pthread_t t[3];
+    pthread_create(&t[0], NULL, setter, NULL);
+    pthread_create(&t[1], NULL, setter, NULL);
+    pthread_create(&t[2], NULL, checker, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    pthread_join(t[2], NULL);
+    return 0;
+}

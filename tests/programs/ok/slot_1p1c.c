@@ -1,0 +1,45 @@
+// A one-slot buffer, one producer, one consumer.
+// RADDLE: -s dfs
+// EXPECT: none
+// EXECUTIONS: 211
+// EXECUTIONS-PLAIN: 85
+// ORDERS: 2
+// MODE: plain hooks
+// FLAGS: -O0
+#include <pthread.h>
+#include <stddef.h>
+
+#define QUIET __attribute__((no_sanitize("thread"))) /* not part of the model: makes no operations */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int full;
+
+static void *producer(void *arg) {
+    pthread_mutex_lock(&lock);
+    while (full)
+        pthread_cond_wait(&changed, &lock);
+    full = 1;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+static void *consumer(void *arg) {
+    pthread_mutex_lock(&lock);
+    while (!full)
+        pthread_cond_wait(&changed, &lock);
+    full = 0;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+QUIET int main(void) {
+    pthread_t t[2];
+    pthread_create(&t[0], NULL, producer, NULL);
+    pthread_create(&t[1], NULL, consumer, NULL);
+    pthread_join(t[0], NULL);
+    pthread_join(t[1], NULL);
+    return 0;
+}

@@ -1,0 +1,303 @@
+/*
+ * sim.c - one execution of a simulated program. It owns the program's state (variables, registers, program
+ * counters) and drives the engine by the protocol of engine.h: whatever the engine chooses is performed in the
+ * model first, then its effect on memory and registers happens here, then the thread runs on to its next visible
+ * instruction and announces it. Addresses are synthetic: variables, mutexes and conditions have a range each, and
+ * every instruction has a code location of its own.
+ */
+#include "sim.h"
+
+#include "trace/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARENA_SIZE = 1 << 20, CANDS_MAX = SIM_STEPS_MAX * SIM_THREADS };
+enum { VAR_AT = 0x10000, MUTEX_AT = 0x20000, COND_AT = 0x30000, CODE_AT = 0x400000 };
+
+void sim_append(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
+    uint32_t t = p->threads - 1;
+    RD_CHECK(p->threads > 0 && p->length[t] + count <= SIM_CODE);
+    memcpy(&p->code[t][p->length[t]], code, count * sizeof *code);
+    p->length[t] += count;
+}
+
+void sim_thread(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
+    RD_CHECK(p->threads < SIM_THREADS);
+    p->length[p->threads++] = 0;
+    sim_append(p, code, count);
+}
+
+void sim_with_main(struct sim_program *to, const struct sim_program *from, bool start_steps) {
+    RD_CHECK(!from->main);
+    *to = (struct sim_program){.name = from->name, .main = true, .start_steps = start_steps};
+    memcpy(to->vars, from->vars, sizeof to->vars);
+    sim_thread(to, NULL, 0);
+    for (uint32_t t = 1; t <= from->threads; t++)
+        SIM_APPEND(to, do_spawn((uint8_t)t));
+    for (uint32_t t = 1; t <= from->threads; t++)
+        SIM_APPEND(to, do_join((uint8_t)t));
+    for (uint32_t t = 0; t < from->threads; t++)
+        sim_thread(to, from->code[t], from->length[t]);
+}
+
+struct sim *sim_open(void) {
+    struct sim *s = calloc(1, sizeof *s);
+    RD_CHECK(s);
+    rd_arena_init(&s->arena, malloc(ARENA_SIZE), ARENA_SIZE);
+    RD_CHECK(s->arena.base);
+    return s;
+}
+
+static void free_record(struct sim *s) {
+    if (s->rec.prefix != s->prefix)
+        return; /* it is somebody else's, or there is none */
+    free(s->rec.out);
+    free(s->rec.steps);
+    free(s->rec.cands);
+    free(s->rec.threads);
+}
+
+void sim_close(struct sim *s) {
+    free_record(s);
+    free(s->arena.base);
+    free(s);
+}
+
+static struct rd_record new_record(struct sim *s) {
+    struct rd_record r = {.out = calloc(1, sizeof *r.out),
+                          .steps = calloc(SIM_STEPS_MAX + 2, sizeof *r.steps),
+                          .cands = calloc(CANDS_MAX, sizeof *r.cands),
+                          .threads = calloc(RD_TID_MAX, sizeof *r.threads),
+                          .prefix = s->prefix,
+                          .steps_max = SIM_STEPS_MAX + 2,
+                          .cands_max = CANDS_MAX};
+    RD_CHECK(r.out && r.steps && r.cands && r.threads);
+    return r;
+}
+
+void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o, const struct rd_record *rec) {
+    free_record(s);
+    s->program = p;
+    s->options = o ? *o : (struct sim_options){0};
+    if (s->options.steps_max == 0)
+        s->options.steps_max = SIM_STEPS_MAX;
+    if (s->options.fair_after == 0)
+        s->options.fair_after = s->options.steps_max;
+    s->rec = rec ? *rec : new_record(s);
+    s->path_count = 0;
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (uint32_t i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].kind == SIM_LABEL)
+                s->label[t][p->code[t][i].object] = i;
+}
+
+static int value_of(const struct sim *s, uint32_t t, const struct sim_instr *i) {
+    return i->expr ? i->expr(s->reg[t]) : i->value;
+}
+
+static void fail(struct sim *s, uint32_t t, rd_place pc) {
+    if (s->failed)
+        return;
+    s->failed = true;
+    s->failed_steps = s->rec.out->steps;
+    if (s->options.asserts_go_on)
+        return;
+    struct rd_finding *f = &s->rec.out->finding;
+    *f = (struct rd_finding){.kind = RD_ASSERTION, .tid = s->tid_of[t], .pc = pc, .key = rd_hash2(RD_ASSERTION, pc)};
+}
+
+static rd_place pc_of(uint32_t t, uint32_t i) { return rd_place_make(RD_PLACE_MODULE, CODE_AT + t * 0x1000 + i * 4); }
+
+/* Runs the invisible instructions up to the next visible one. False: the thread is over. */
+static bool glue(struct sim *s, uint32_t t) {
+    const struct sim_program *p = s->program;
+    while (s->at[t] < p->length[t]) {
+        const struct sim_instr *i = &p->code[t][s->at[t]];
+        if (i->kind < SIM_SET)
+            return true;
+        if (i->kind == SIM_END)
+            return false;
+        bool jump = i->kind == SIM_GOTO || (i->kind == SIM_IF && value_of(s, t, i)) ||
+                    (i->kind == SIM_IF_ZERO && !value_of(s, t, i));
+        if (i->kind == SIM_SET)
+            s->reg[t][i->reg] = value_of(s, t, i);
+        if (i->kind == SIM_ASSERT && !value_of(s, t, i))
+            fail(s, t, pc_of(t, s->at[t]));
+        s->at[t] = jump ? s->label[t][i->object] : s->at[t] + 1;
+    }
+    return false;
+}
+
+static void name_object(struct rd_op *op, uint64_t addr) {
+    op->addr = addr;
+    op->place = rd_place_make(RD_PLACE_MODULE, addr);
+}
+
+/* The visible instruction as the operation that the engine sees. */
+static struct rd_op operation(const struct sim *s, uint32_t t) {
+    static const uint8_t kinds[] = {
+        [SIM_READ] = RD_OP_READ,           [SIM_WRITE] = RD_OP_WRITE,
+        [SIM_RMW] = RD_OP_ATOMIC_RMW,      [SIM_LOCK] = RD_OP_MUTEX_LOCK,
+        [SIM_UNLOCK] = RD_OP_MUTEX_UNLOCK, [SIM_TRYLOCK] = RD_OP_MUTEX_TRYLOCK,
+        [SIM_SPAWN] = RD_OP_CREATE,        [SIM_JOIN] = RD_OP_JOIN,
+        [SIM_YIELD] = RD_OP_YIELD,         [SIM_WAIT] = RD_OP_COND_WAIT,
+        [SIM_SIGNAL] = RD_OP_COND_SIGNAL,  [SIM_BROADCAST] = RD_OP_COND_BROADCAST,
+    };
+    const struct sim_instr *i = &s->program->code[t][s->at[t]];
+    struct rd_op op = {.kind = kinds[i->kind], .pc = pc_of(t, s->at[t])};
+    if (i->kind <= SIM_RMW) {
+        name_object(&op, VAR_AT + 8u * i->object);
+        op.size = 4;
+    } else if (i->kind <= SIM_TRYLOCK) {
+        name_object(&op, MUTEX_AT + 64u * i->object);
+        op.arg = (uint64_t)i->value;
+    } else if (i->kind == SIM_JOIN) {
+        op.arg = s->tid_of[i->object];
+    } else if (i->kind >= SIM_WAIT) {
+        name_object(&op, COND_AT + 64u * i->object);
+    }
+    if (i->kind == SIM_WAIT) {
+        op.kind = s->sleeping[t] ? RD_OP_COND_WAKE : RD_OP_COND_WAIT;
+        op.addr2 = MUTEX_AT + 64u * i->mutex;
+        op.place2 = rd_place_make(RD_PLACE_MODULE, op.addr2);
+        op.arg = (uint64_t)i->value;
+    }
+    return op;
+}
+
+/* The thread goes on to its next visible instruction, or to its end. */
+static void advance(struct sim *s, uint32_t t) {
+    if (!s->started[t]) {
+        struct rd_op start = {.kind = RD_OP_START, .pc = pc_of(t, SIM_CODE)};
+        rd_engine_announce(&s->engine, s->tid_of[t], &start);
+        return;
+    }
+    if (!glue(s, t)) {
+        rd_engine_finish_thread(&s->engine, s->tid_of[t]);
+        return;
+    }
+    struct rd_op op = operation(s, t);
+    rd_engine_announce(&s->engine, s->tid_of[t], &op);
+}
+
+static void born(struct sim *s, uint32_t t, rd_tid tid) {
+    s->tid_of[t] = tid;
+    s->thread_of[tid] = (uint8_t)t;
+    s->started[t] = !s->program->start_steps || t == 0;
+}
+
+/* What the operation does to the program's own state; the model has done its part. */
+static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
+    const struct sim_instr *i = &s->program->code[t][s->at[t]++];
+    int *x = &s->vars[i->object < SIM_VARS ? i->object : 0];
+    int *reg = i->reg >= 0 ? &s->reg[t][i->reg] : NULL;
+    int old = *x;
+    switch (i->kind) {
+    case SIM_READ:
+        if (reg)
+            *reg = old;
+        break;
+    case SIM_WRITE:
+        *x = value_of(s, t, i);
+        break;
+    case SIM_RMW:
+        *x = i->update(old, s->reg[t]);
+        if (reg)
+            *reg = old;
+        break;
+    case SIM_TRYLOCK:
+        *reg = r->error == 0;
+        break;
+    case SIM_SPAWN:
+        RD_CHECK(r->error == 0);
+        born(s, i->object, (rd_tid)r->value);
+        advance(s, i->object);
+        break;
+    case SIM_WAIT:
+        if (!s->sleeping[t] && r->error == 0)
+            s->at[t]--; /* the same instruction once more, as the wake */
+        s->sleeping[t] = !s->sleeping[t] && r->error == 0;
+        break;
+    default:
+        break;
+    }
+}
+
+static void perform(struct sim *s, rd_tid tid) {
+    uint32_t t = s->thread_of[tid];
+    struct rd_result r;
+    rd_engine_perform(&s->engine, tid, &r);
+    if (s->started[t])
+        effect(s, t, &r);
+    s->started[t] = true;
+    advance(s, t);
+}
+
+/* All threads are there before the recording begins, and the one that made them is over. */
+static void release_bare(struct sim *s) {
+    for (uint32_t t = 0; t < s->program->threads; t++) {
+        struct rd_op create = {.kind = RD_OP_CREATE};
+        struct rd_result r;
+        rd_engine_instant(&s->engine, 0, &create, &r);
+        RD_CHECK(r.error == 0 && r.value == t + 1);
+        born(s, t, (rd_tid)r.value);
+        s->started[t] = true;
+    }
+    rd_engine_finish_thread(&s->engine, 0);
+    for (uint32_t t = 0; t < s->program->threads; t++)
+        advance(s, t);
+}
+
+static void run_main_alone(struct sim *s) {
+    born(s, 0, 0);
+    advance(s, 0);
+    while (s->engine.world.threads[0].pending.kind != RD_OP_CREATE) {
+        RD_CHECK(s->engine.world.threads[0].state == RD_T_READY); /* a main that creates nobody is no test */
+        perform(s, rd_engine_next(&s->engine));
+    }
+}
+
+static void reset(struct sim *s) {
+    memcpy(s->vars, s->program->vars, sizeof s->vars);
+    memset(s->reg, 0, sizeof s->reg);
+    memset(s->at, 0, sizeof s->at);
+    memset(s->sleeping, 0, sizeof s->sleeping);
+    memset(s->rec.out, 0, offsetof(struct rd_outcome, finding));
+    s->rec.out->finding.kind = RD_NO_FINDING;
+    s->failed = false;
+    s->failed_steps = 0;
+    rd_arena_reset(&s->arena);
+}
+
+void sim_run(struct sim *s, const struct rd_plan *plan) {
+    struct rd_engine *e = &s->engine;
+    struct rd_outcome *o = s->rec.out;
+    struct rd_engine_limits limits = {.steps_max = s->options.steps_max, .fair_after = s->options.fair_after};
+    reset(s);
+    rd_engine_begin(e, &s->arena, &s->rec, s->paths, &s->path_count);
+    e->strict = s->options.strict;
+    e->world.signal_fifo = s->options.signal_fifo;
+    e->world.spurious_left = s->options.spurious;
+    if (s->program->main)
+        run_main_alone(s);
+    else
+        release_bare(s);
+    o->started = 1;
+    rd_engine_record(e, plan, &limits);
+    bool stop = s->failed && !s->options.asserts_go_on;
+    for (rd_tid tid; !stop && (tid = rd_engine_next(e)) != RD_TID_NONE;) {
+        perform(s, tid);
+        stop = s->failed && !s->options.asserts_go_on;
+    }
+    if (o->verdict == RD_RUNNING)
+        o->verdict = stop ? RD_FOUND : RD_PASSED;
+    rd_engine_end(e);
+}
+
+void sim_run_threads(struct sim *s, const rd_tid *tids, uint32_t count) {
+    RD_CHECK(count <= SIM_STEPS_MAX && s->rec.prefix == s->prefix);
+    for (uint32_t i = 0; i < count; i++)
+        s->prefix[i] = (struct rd_choice){.pick = tids[i]};
+    sim_run(s, &(struct rd_plan){.prefix_count = count, .picker = RD_PICK_STAY});
+}

@@ -1,0 +1,179 @@
+/*
+ * sim.h - the simulator: a multithreaded program as data, run by the real engine, models, pickers and searches
+ * without a single real thread, so that every algorithm can be tested against exact counts.
+ *
+ * A program is a list of threads, a thread a list of instructions. One *visible* instruction is one operation of
+ * the engine; the invisible ones (set, assert, branches) ride on the visible one before them, and those at the
+ * head of a thread run before its first operation is announced. A wait is two operations: wait, then wake.
+ *
+ * Two ways to start:
+ *   bare   (default) the threads were all created before the recording begins, by a main thread that is over by
+ *          then: no steps for creation, start or join, and the first step is nobody's preemption. Thread i of
+ *          the program is the engine's thread i + 1.
+ *   main   thread 0 is the main thread. It creates the others; recording begins at the first creation. With
+ *          `start_steps` each created thread begins with a start operation, as real threads do.
+ *
+ *     struct sim_program p = {.name = "lost update"};
+ *     SIM_THREAD(&p, do_read(X, 0), do_write_fn(X, plus_one));
+ *     SIM_THREAD(&p, do_read(X, 0), do_write_fn(X, plus_one));
+ *     struct sim_result r;
+ *     sim_explore(&p, "dfs", NULL, &r);      r.executions == 6
+ */
+#ifndef RD_TEST_SIM_H
+#define RD_TEST_SIM_H
+
+#include "base/arena.h"
+#include "engine/engine.h"
+#include "trace/types.h"
+
+enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 12, SIM_REGS = 4, SIM_LABELS = 4 };
+
+enum sim_kind {
+    SIM_READ,
+    SIM_WRITE,
+    SIM_RMW,
+    SIM_LOCK,
+    SIM_UNLOCK,
+    SIM_TRYLOCK,
+    SIM_SPAWN,
+    SIM_JOIN,
+    SIM_YIELD,
+    SIM_WAIT,
+    SIM_SIGNAL,
+    SIM_BROADCAST,
+    SIM_SET, /* from here on invisible */
+    SIM_ASSERT,
+    SIM_IF_ZERO,
+    SIM_IF,
+    SIM_GOTO,
+    SIM_LABEL,
+    SIM_END,
+};
+
+typedef int (*sim_expr)(const int *reg);            /* over the thread's registers */
+typedef int (*sim_update)(int old, const int *reg); /* the new value of a variable */
+
+struct sim_instr {
+    uint8_t kind;
+    uint8_t object;  /* the variable, mutex, condition, thread or label */
+    uint8_t mutex;   /* of a wait */
+    int8_t reg;      /* takes the result; -1: nobody wants it */
+    int value;       /* of a write or set without expr; for mutexes the type (enum rd_mutex_type) */
+    sim_expr expr;
+    sim_update update;
+};
+
+#define do_read(x, r) {.kind = SIM_READ, .object = (x), .reg = (r)}
+#define do_write(x, v) {.kind = SIM_WRITE, .object = (x), .value = (v)}
+#define do_write_fn(x, fn) {.kind = SIM_WRITE, .object = (x), .expr = (fn)}
+#define do_rmw(x, fn, r) {.kind = SIM_RMW, .object = (x), .update = (fn), .reg = (r)} /* r gets the old value */
+#define do_lock(m) {.kind = SIM_LOCK, .object = (m)}
+#define do_unlock(m) {.kind = SIM_UNLOCK, .object = (m)}
+#define do_trylock(m, r) {.kind = SIM_TRYLOCK, .object = (m), .reg = (r)} /* r gets 1 when it was taken */
+#define do_spawn(t) {.kind = SIM_SPAWN, .object = (t)}
+#define do_join(t) {.kind = SIM_JOIN, .object = (t)}
+#define do_yield() {.kind = SIM_YIELD}
+#define do_wait(c, m) {.kind = SIM_WAIT, .object = (c), .mutex = (m)}
+#define do_signal(c) {.kind = SIM_SIGNAL, .object = (c)}
+#define do_broadcast(c) {.kind = SIM_BROADCAST, .object = (c)}
+#define do_set(r, fn) {.kind = SIM_SET, .reg = (r), .expr = (fn)}
+#define do_assert(fn) {.kind = SIM_ASSERT, .expr = (fn)}
+#define do_if_zero(fn, l) {.kind = SIM_IF_ZERO, .expr = (fn), .object = (l)} /* go to label l when fn is zero */
+#define do_if(fn, l) {.kind = SIM_IF, .expr = (fn), .object = (l)}           /* … when it is not */
+#define do_goto(l) {.kind = SIM_GOTO, .object = (l)}
+#define do_label(l) {.kind = SIM_LABEL, .object = (l)}
+#define do_end() {.kind = SIM_END}
+
+struct sim_program {
+    const char *name;
+    struct sim_instr code[SIM_THREADS][SIM_CODE];
+    uint32_t length[SIM_THREADS];
+    uint32_t threads;
+    int vars[SIM_VARS]; /* at the start */
+    bool main, start_steps;
+};
+
+#define SIM_CODE_OF(...) (const struct sim_instr[]){__VA_ARGS__}
+#define SIM_COUNT_OF(...) ((uint32_t)(sizeof(SIM_CODE_OF(__VA_ARGS__)) / sizeof(struct sim_instr)))
+/* A new thread with this code; more code at the end of the last thread. */
+#define SIM_THREAD(p, ...) sim_thread((p), SIM_CODE_OF(__VA_ARGS__), SIM_COUNT_OF(__VA_ARGS__))
+#define SIM_APPEND(p, ...) sim_append((p), SIM_CODE_OF(__VA_ARGS__), SIM_COUNT_OF(__VA_ARGS__))
+void sim_thread(struct sim_program *p, const struct sim_instr *code, uint32_t count);
+void sim_append(struct sim_program *p, const struct sim_instr *code, uint32_t count);
+/* The same program with a main thread in front that creates all the others, then joins them all. */
+void sim_with_main(struct sim_program *to, const struct sim_program *from, bool start_steps);
+
+struct sim;
+
+struct sim_options {
+    bool asserts_go_on;      /* a failing assert is noted, but the execution goes on to its end */
+    bool signal_fifo;        /* a signal wakes the first waiter; otherwise who is woken is a choice */
+    bool strict;             /* as rd_engine.strict */
+    uint32_t spurious;       /* wake-ups without a signal that an execution may have */
+    uint32_t steps_max;      /* 0: SIM_STEPS_MAX */
+    uint32_t fair_after;     /* 0: never within steps_max */
+    uint64_t executions_max; /* 0: until the search is done */
+    uint64_t seed;
+    /* Called after every execution of sim_explore and sim_enumerate. */
+    void (*seen)(void *ctx, const struct sim *s);
+    void *ctx;
+};
+
+enum { SIM_STEPS_MAX = 1000 };
+
+/* One execution after the other of one program. */
+struct sim {
+    const struct sim_program *program;
+    struct sim_options options;
+    struct rd_record rec;
+    struct rd_engine engine;
+    struct rd_arena arena; /* the execution's */
+    struct rd_thread_path paths[RD_TID_MAX];
+    uint32_t path_count;
+    uint32_t label[SIM_THREADS][SIM_LABELS];
+    /* state of the program, by its own thread numbers */
+    int vars[SIM_VARS];
+    int reg[SIM_THREADS][SIM_REGS];
+    uint32_t at[SIM_THREADS];    /* the next instruction */
+    bool started[SIM_THREADS];   /* its start operation, if it has one, is done */
+    bool sleeping[SIM_THREADS];  /* between wait and wake */
+    rd_tid tid_of[SIM_THREADS];
+    uint8_t thread_of[RD_TID_MAX];
+    bool failed;                 /* an assert did not hold */
+    uint32_t failed_steps;       /* steps taken when the first one failed */
+    struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
+};
+
+struct sim *sim_open(void);
+void sim_close(struct sim *s);
+/* From here on s runs this program. `rec`: where to record, e.g. in a channel; NULL: in memory of its own. */
+void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o, const struct rd_record *rec);
+/* One execution. Its outcome and steps are in s->rec. */
+void sim_run(struct sim *s, const struct rd_plan *plan);
+/* One execution by this list of threads (engine's numbers), nothing compared, then by the default behaviour. */
+void sim_run_threads(struct sim *s, const rd_tid *tids, uint32_t count);
+
+enum { SIM_PREEMPTIONS = 16 };
+
+/* What a search has shown. Counts are of executions unless another word is used. */
+struct sim_result {
+    uint64_t executions;
+    uint64_t ok, asserts, deadlocks, hangs, others;
+    uint64_t by_preemptions[SIM_PREEMPTIONS]; /* the last one: that many or more */
+    uint64_t schedules, repeated;  /* distinct schedules, and how often a known one was run again */
+    uint64_t schedule_sum;         /* a hash of the set of schedules, whatever the order they came in */
+    uint64_t orders;               /* distinct happens-before classes */
+    uint64_t failing_orders;       /* … of executions that were not ok */
+    uint64_t finals;               /* distinct final states: variables, registers, outcome */
+    uint64_t first_failure;        /* number of the first that was not ok, from 1; 0: none */
+    uint32_t fewest_preemptions;   /* among those that were not ok */
+    uint64_t fair_tails, fairness;
+    bool complete;                 /* the search said that it is done */
+};
+
+/* Runs a whole search, written as on the command line. */
+void sim_explore(const struct sim_program *p, const char *strategy, const struct sim_options *o, struct sim_result *r);
+/* Every schedule by brute force, without any search code: recursion over prefixes. Small programs only. */
+void sim_enumerate(const struct sim_program *p, const struct sim_options *o, struct sim_result *r);
+
+#endif

@@ -1,0 +1,163 @@
+/*
+ * sim_explore.c - whole searches over simulated programs, and what they showed. The brute-force enumerator beside
+ * them knows nothing of search/: it runs a prefix of choices, and for every later step of that execution and every
+ * other candidate there it runs the prefix that leads to it. Each maximal schedule comes up exactly once, so it
+ * says what an exhaustive search must find.
+ */
+#include "base/map.h"
+#include "search/search.h"
+#include "sim.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+/* Address space that a search may fill; only what it touches costs memory. */
+enum { REGION = 1 << 28 };
+
+struct tally {
+    struct sim *sim;
+    struct sim_result *result;
+    struct rd_arena arena;
+    struct rd_map schedules, orders, failing, finals;
+};
+
+static void open_tally(struct tally *t, const struct sim_program *p, const struct sim_options *o,
+                       struct sim_result *r) {
+    *t = (struct tally){.sim = sim_open(), .result = r};
+    *r = (struct sim_result){.fewest_preemptions = UINT32_MAX};
+    sim_load(t->sim, p, o, NULL);
+    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    RD_CHECK(m != MAP_FAILED);
+    rd_arena_init(&t->arena, m, REGION);
+}
+
+static void close_tally(struct tally *t) {
+    munmap(t->arena.base, REGION);
+    sim_close(t->sim);
+}
+
+/* True when the key is new. */
+static bool add(struct tally *t, struct rd_map *m, uint64_t key) { return (*rd_map_put(m, &t->arena, key))++ == 0; }
+
+static uint64_t schedule_hash(const struct rd_record *r) {
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        h = rd_hash2(h, rd_op_flags(s->op) & RD_F_VALUE ? s->value + RD_TID_MAX : s->tid);
+    }
+    return h;
+}
+
+static uint64_t final_hash(const struct sim *s, unsigned outcome) {
+    uint64_t h = outcome;
+    for (uint32_t i = 0; i < SIM_VARS; i++)
+        h = rd_hash2(h, (uint64_t)s->vars[i]);
+    for (uint32_t t = 0; t < s->program->threads; t++)
+        for (uint32_t i = 0; i < SIM_REGS; i++)
+            h = rd_hash2(h, (uint64_t)s->reg[t][i]);
+    return h;
+}
+
+/* An assert that failed is the outcome whatever came after it. */
+static uint64_t *outcome_of(const struct sim *s, struct sim_result *r) {
+    const struct rd_outcome *o = s->rec.out;
+    if (o->verdict != RD_FOUND && o->verdict != RD_PASSED)
+        return &r->others;
+    if (s->failed)
+        return &r->asserts;
+    if (o->verdict == RD_PASSED)
+        return &r->ok;
+    return o->finding.kind == RD_DEADLOCK ? &r->deadlocks : o->finding.kind == RD_HANG ? &r->hangs : &r->others;
+}
+
+static void count(struct tally *t) {
+    struct sim_result *r = t->result;
+    const struct sim *s = t->sim;
+    const struct rd_outcome *o = s->rec.out;
+    uint64_t *outcome = outcome_of(s, r);
+    uint64_t schedule = schedule_hash(&s->rec), order = o->order[0] ^ rd_mix(o->order[1]);
+    r->executions++;
+    ++*outcome;
+    r->by_preemptions[RD_MIN(o->preemptions, (uint32_t)SIM_PREEMPTIONS - 1)]++;
+    if (add(t, &t->schedules, schedule)) {
+        r->schedules++;
+        r->schedule_sum += rd_mix(schedule);
+    } else {
+        r->repeated++;
+    }
+    r->orders += add(t, &t->orders, order);
+    r->finals += add(t, &t->finals, final_hash(s, (unsigned)(outcome - &r->ok)));
+    r->fair_tails += o->fair_tail;
+    r->fairness += o->fairness;
+    if (outcome != &r->ok) {
+        r->failing_orders += add(t, &t->failing, order);
+        r->fewest_preemptions = RD_MIN(r->fewest_preemptions, o->preemptions);
+        if (!r->first_failure)
+            r->first_failure = r->executions;
+    }
+    if (s->options.seen)
+        s->options.seen(s->options.ctx, s);
+}
+
+void sim_explore(const struct sim_program *p, const char *strategy, const struct sim_options *o, struct sim_result *r) {
+    struct tally t;
+    open_tally(&t, p, o, r);
+    struct rd_params params = {.seed = t.sim->options.seed};
+    char error[128];
+    const struct rd_search *search = rd_search_parse(strategy, &params, error, sizeof error);
+    RD_CHECK(search);
+    void *state = search->open(&t.arena, &params);
+    uint64_t max = t.sim->options.executions_max;
+    while (max == 0 || r->executions < max) {
+        struct rd_plan plan;
+        r->complete = search->next(state, &plan, t.sim->prefix, SIM_STEPS_MAX) == RD_NEXT_DONE;
+        if (r->complete)
+            break;
+        sim_run(t.sim, &plan);
+        count(&t);
+        search->feedback(state, &plan, &t.sim->rec);
+    }
+    close_tally(&t);
+}
+
+/* The choice that takes this alternative, and nothing to compare. */
+static struct rd_choice alternative(const struct rd_step *s, uint32_t pick) {
+    bool value = rd_op_flags(s->op) & RD_F_VALUE;
+    return (struct rd_choice){.pick = (uint16_t)pick, .op = value ? s->op : RD_OP_NONE};
+}
+
+static uint32_t taken(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE ? (uint32_t)s->value : s->tid; }
+
+static void enumerate(struct tally *t, const struct rd_choice *prefix, uint32_t length) {
+    const struct rd_record *rec = &t->sim->rec;
+    if (length)
+        memcpy(t->sim->prefix, prefix, length * sizeof *prefix);
+    sim_run(t->sim, &(struct rd_plan){.prefix_count = length, .picker = RD_PICK_STAY});
+    count(t);
+
+    /* what came of it is overwritten by the executions below */
+    uint32_t steps = rec->out->steps;
+    struct rd_step step[steps + 1];
+    rd_tid cands[rec->out->cands + 1];
+    struct rd_choice next[steps + 1];
+    memcpy(step, rec->steps, steps * sizeof *step);
+    memcpy(cands, rec->cands, rec->out->cands * sizeof *cands);
+    for (uint32_t i = 0; i < steps; i++) {
+        bool value = rd_op_flags(step[i].op) & RD_F_VALUE, forced = step[i].flags & RD_STEP_FORCED;
+        for (uint32_t k = 0; i >= length && !forced && k < step[i].ncand; k++) {
+            uint32_t pick = value ? k : cands[step[i].cand + k];
+            next[i] = alternative(&step[i], pick);
+            if (pick != taken(&step[i]))
+                enumerate(t, next, i + 1);
+        }
+        next[i] = alternative(&step[i], taken(&step[i]));
+    }
+}
+
+void sim_enumerate(const struct sim_program *p, const struct sim_options *o, struct sim_result *r) {
+    struct tally t;
+    open_tally(&t, p, o, r);
+    enumerate(&t, NULL, 0);
+    r->complete = true;
+    close_tally(&t);
+}

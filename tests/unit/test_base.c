@@ -1,0 +1,248 @@
+/* test_base.c - tests of src/base: arena, vector, map, generator, bit set, text, vector clock. */
+#include "unit.h"
+
+#include "base/arena.h"
+#include "base/bitset.h"
+#include "base/map.h"
+#include "base/rng.h"
+#include "base/text.h"
+#include "base/vclock.h"
+
+#include <string.h>
+
+enum { REGION = 1 << 20 };
+static _Alignas(16) char region[REGION];
+
+static struct rd_arena fresh(void) {
+    struct rd_arena a;
+    memset(region, 0xee, sizeof region); /* as after a reset: nothing may rely on zeroes */
+    rd_arena_init(&a, region, sizeof region);
+    return a;
+}
+
+static void arena_aligns_and_resets(void **state) {
+    (void)state;
+    struct rd_arena a = fresh();
+    char *p = rd_arena_alloc(&a, 1), *q = rd_arena_alloc(&a, 17), *r = rd_arena_alloc(&a, 8);
+    assert_ptr_equal(p, region);
+    assert_ptr_equal(q, region + 16);
+    assert_ptr_equal(r, region + 48);
+    rd_arena_reset(&a);
+    assert_ptr_equal(rd_arena_alloc(&a, 1), p);
+    unsigned char *z = rd_arena_zero(&a, 100);
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(z[i], 0);
+    assert_int_equal(region[16 + 100] & 0xff, 0xee);
+}
+
+static void overfill(void *ctx) { rd_arena_alloc(ctx, 17); }
+static void overflow(void *ctx) { rd_arena_alloc(ctx, SIZE_MAX - 4); }
+
+static void arena_full_is_a_bug(void **state) {
+    (void)state;
+    struct rd_arena a;
+    rd_arena_init(&a, region, 32);
+    rd_arena_alloc(&a, 16);
+    assert_true(unit_is_bug(overfill, &a));
+    assert_true(unit_is_bug(overflow, &a));
+    rd_arena_alloc(&a, 16); /* exactly full is fine */
+    assert_int_equal(a.used, 32);
+}
+
+static void vec_grows_in_place_and_by_copy(void **state) {
+    (void)state;
+    struct rd_arena a = fresh();
+    struct {
+        RD_VEC(int);
+    } v = {0}, w = {0};
+    for (int i = 0; i < 100; i++)
+        rd_vec_push(&a, &v, i);
+    assert_ptr_equal(v.at, region); /* alone in the arena: never moved */
+    assert_int_equal(a.used, v.room * sizeof(int));
+    for (int i = 0; i < 1000; i++) { /* two that grow in turn must move, and keep what they hold */
+        rd_vec_push(&a, &w, -i);
+        rd_vec_push(&a, &v, 100 + i);
+    }
+    assert_int_equal(v.count, 1100);
+    assert_int_equal(w.count, 1000);
+    for (int i = 0; i < 1100; i++)
+        assert_int_equal(v.at[i], i);
+    for (int i = 0; i < 1000; i++)
+        assert_int_equal(w.at[i], -i);
+}
+
+static void map_keeps_every_key(void **state) {
+    (void)state;
+    struct rd_arena a = fresh();
+    struct rd_map m = {0};
+    assert_null(rd_map_get(&m, 0));
+    assert_null(rd_map_get(&m, 7));
+    for (uint64_t k = 0; k < 2000; k++) {
+        uint64_t *v = rd_map_put(&m, &a, k * 0x1000);
+        assert_int_equal(*v, 0); /* a new key starts at zero, key 0 too */
+        *v = k + 1;
+    }
+    for (uint64_t k = 0; k < 2000; k++) {
+        assert_int_equal(*rd_map_get(&m, k * 0x1000), k + 1);
+        assert_int_equal(*rd_map_put(&m, &a, k * 0x1000), k + 1);
+        assert_null(rd_map_get(&m, k * 0x1000 + 1));
+    }
+    assert_true(m.room >= 2 * (m.count - 1));
+}
+
+static void rng_is_a_function_of_the_seed(void **state) {
+    (void)state;
+    struct rd_rng a, b, c;
+    rd_rng_seed(&a, 1);
+    rd_rng_seed(&b, 1);
+    rd_rng_seed(&c, 2);
+    bool differs = false;
+    for (int i = 0; i < 100; i++) {
+        uint64_t x = rd_rng_next(&a);
+        assert_true(x == rd_rng_next(&b));
+        differs |= x != rd_rng_next(&c);
+    }
+    assert_true(differs);
+    /* seeds of a search follow each other: their first numbers must not */
+    uint64_t low = 0;
+    for (uint64_t seed = 0; seed < 64; seed++) {
+        rd_rng_seed(&a, seed);
+        low |= (rd_rng_next(&a) & 1) << seed;
+    }
+    int ones = __builtin_popcountll(low);
+    assert_true(ones > 10 && ones < 54);
+}
+
+/* Six standard deviations: with seeds drawn at random a false alarm would have a chance of 2e-9 a bucket. */
+static void rng_below_is_uniform(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 3, 7, 10, 64};
+    enum { DRAWS = 20000 };
+    for (size_t s = 0; s < RD_COUNT(sizes); s++) {
+        uint32_t n = sizes[s], seen[64] = {0};
+        struct rd_rng r;
+        rd_rng_seed(&r, 42 + n);
+        for (int i = 0; i < DRAWS; i++) {
+            uint32_t x = rd_rng_below(&r, n);
+            assert_true(x < n);
+            seen[x]++;
+        }
+        double mean = (double)DRAWS / n, variance = mean * (1 - 1.0 / n);
+        for (uint32_t i = 0; i < n; i++) {
+            double off = seen[i] - mean;
+            assert_true(off * off <= 36 * variance);
+        }
+    }
+}
+
+static void bits_add_and_delete(void **state) {
+    (void)state;
+    static const unsigned at[] = {0, 1, 63, 64, 127, 500, 1023};
+    struct rd_bits b = {{0}};
+    for (size_t i = 0; i < RD_COUNT(at); i++)
+        rd_bits_add(&b, at[i]);
+    unsigned n = 0;
+    for (unsigned i = 0; i < RD_BITS_MAX; i++)
+        n += rd_bits_has(&b, i);
+    assert_int_equal(n, RD_COUNT(at));
+    for (size_t i = 0; i < RD_COUNT(at); i++) {
+        assert_true(rd_bits_has(&b, at[i]));
+        rd_bits_del(&b, at[i]);
+        assert_false(rd_bits_has(&b, at[i]));
+    }
+    for (unsigned w = 0; w < RD_BITS_WORDS; w++)
+        assert_int_equal(b.w[w], 0);
+}
+
+static void text_formats(void **state) {
+    (void)state;
+    char buffer[128];
+    struct rd_text t;
+    rd_text_init(&t, buffer, sizeof buffer);
+    assert_string_equal(buffer, "");
+    rd_text_str(&t, "n=");
+    rd_text_dec(&t, -12);
+    rd_text_char(&t, ' ');
+    rd_text_dec(&t, 0);
+    rd_text_char(&t, ' ');
+    rd_text_dec(&t, INT64_MIN);
+    rd_text_char(&t, ' ');
+    rd_text_hex(&t, 0);
+    rd_text_char(&t, ' ');
+    rd_text_hex(&t, UINT64_MAX);
+    assert_string_equal(buffer, "n=-12 0 -9223372036854775808 0x0 0xffffffffffffffff");
+    assert_int_equal(t.used, strlen(buffer));
+}
+
+static void text_is_cut_never_overrun(void **state) {
+    (void)state;
+    char buffer[8] = "1234567";
+    struct rd_text t;
+    rd_text_init(&t, buffer, 5);
+    rd_text_str(&t, "abcdefgh");
+    rd_text_dec(&t, 99);
+    assert_string_equal(buffer, "abcd");
+    assert_int_equal(buffer[5], '6'); /* beyond its room */
+    rd_text_copy(buffer, 3, "xyz");
+    assert_string_equal(buffer, "xy");
+    rd_text_copy(buffer, 8, NULL);
+    assert_string_equal(buffer, "");
+    rd_text_copy(buffer, 1, "x");
+    assert_string_equal(buffer, "");
+}
+
+static void vclock_joins_and_copies(void **state) {
+    (void)state;
+    struct rd_arena a = fresh();
+    struct rd_vclock x = {0}, y = {0};
+    assert_int_equal(rd_vclock_get(&x, 5), 0);
+    rd_vclock_set(&x, &a, 2, 7);
+    rd_vclock_set(&y, &a, 0, 3);
+    rd_vclock_set(&y, &a, 9, 1);
+    rd_vclock_join(&x, &a, &y);
+    assert_int_equal(rd_vclock_get(&x, 0), 3);
+    assert_int_equal(rd_vclock_get(&x, 1), 0);
+    assert_int_equal(rd_vclock_get(&x, 2), 7);
+    assert_int_equal(rd_vclock_get(&x, 9), 1);
+    rd_vclock_set(&y, &a, 0, 2);
+    rd_vclock_join(&x, &a, &y); /* never goes back */
+    assert_int_equal(rd_vclock_get(&x, 0), 3);
+    struct rd_vclock z = {0};
+    rd_vclock_set(&z, &a, 1, 4);
+    rd_vclock_copy(&x, &a, &z); /* a shorter one: what is beyond it is forgotten, and stays so */
+    assert_int_equal(rd_vclock_get(&x, 1), 4);
+    assert_int_equal(rd_vclock_get(&x, 9), 0);
+    rd_vclock_set(&x, &a, 12, 1);
+    assert_int_equal(rd_vclock_get(&x, 2), 0);
+    assert_int_equal(rd_vclock_get(&x, 9), 0);
+}
+
+static void vclock_hash_ignores_trailing_zeroes(void **state) {
+    (void)state;
+    struct rd_arena a = fresh();
+    struct rd_vclock x = {0}, y = {0}, z = {0};
+    rd_vclock_set(&x, &a, 1, 4);
+    rd_vclock_set(&y, &a, 1, 4);
+    rd_vclock_set(&y, &a, 30, 0);
+    rd_vclock_set(&z, &a, 2, 4);
+    assert_true(rd_vclock_hash(&x, 1) == rd_vclock_hash(&y, 1));
+    assert_true(rd_vclock_hash(&x, 1) != rd_vclock_hash(&z, 1));
+    assert_true(rd_vclock_hash(&x, 1) != rd_vclock_hash(&x, 2));
+}
+
+int test_base(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(arena_aligns_and_resets),
+        cmocka_unit_test(arena_full_is_a_bug),
+        cmocka_unit_test(vec_grows_in_place_and_by_copy),
+        cmocka_unit_test(map_keeps_every_key),
+        cmocka_unit_test(rng_is_a_function_of_the_seed),
+        cmocka_unit_test(rng_below_is_uniform),
+        cmocka_unit_test(bits_add_and_delete),
+        cmocka_unit_test(text_formats),
+        cmocka_unit_test(text_is_cut_never_overrun),
+        cmocka_unit_test(vclock_joins_and_copies),
+        cmocka_unit_test(vclock_hash_ignores_trailing_zeroes),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

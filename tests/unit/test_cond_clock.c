@@ -1,0 +1,242 @@
+/* test_cond_clock.c - the models of condition variables (who is woken, and when) and of the virtual clock. */
+#include "unit.h"
+
+#include "unit_world.h"
+
+#include <errno.h>
+
+static struct unit_world u;
+enum { CV = 0x3000, M = 0x1000 };
+
+static struct rd_op on_mutex(unsigned kind, enum rd_mutex_type type) {
+    return (struct rd_op){.kind = (uint8_t)kind, .addr = M, .arg = type};
+}
+static struct rd_op on_cond(unsigned kind, enum rd_mutex_type type) {
+    return (struct rd_op){.kind = (uint8_t)kind, .addr = CV, .addr2 = M, .arg = type};
+}
+#define LOCK on_mutex(RD_OP_MUTEX_LOCK, RD_MUTEX_NORMAL)
+#define UNLOCK on_mutex(RD_OP_MUTEX_UNLOCK, RD_MUTEX_NORMAL)
+#define WAIT on_cond(RD_OP_COND_WAIT, RD_MUTEX_NORMAL)
+#define WAKE on_cond(RD_OP_COND_WAKE, RD_MUTEX_NORMAL)
+#define SIGNAL on_cond(RD_OP_COND_SIGNAL, RD_MUTEX_NORMAL)
+#define BROADCAST on_cond(RD_OP_COND_BROADCAST, RD_MUTEX_NORMAL)
+
+/* Threads 1..n wait, in this order; main is there to wake them. */
+static struct rd_world *with_waiters(uint32_t n) {
+    struct rd_world *w = unit_world_new(&u);
+    for (rd_tid t = 1; t <= n; t++) {
+        unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
+        unit_do(w, t, LOCK);
+        assert_int_equal(unit_do(w, t, WAIT).error, 0);
+        assert_false(unit_can(w, t, WAKE));
+    }
+    return w;
+}
+
+static unsigned awake(struct rd_world *w, uint32_t n) {
+    unsigned bits = 0;
+    for (rd_tid t = 1; t <= n; t++)
+        bits |= (unsigned)unit_can(w, t, WAKE) << t;
+    return bits;
+}
+
+static void wait_gives_up_the_mutex_and_wake_takes_it(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(1);
+    unit_do(w, 0, LOCK); /* free: the waiter gave it up */
+    unit_do(w, 0, SIGNAL);
+    assert_false(unit_can(w, 1, WAKE)); /* signalled, but the mutex is held */
+    struct rd_op wake = WAKE;
+    assert_int_equal(rd_models[RD_OP_COND_WAKE].waits_for(w, &wake)->owner, 0);
+    unit_do(w, 0, UNLOCK);
+    w->step = 9;
+    unit_do(w, 1, WAKE);
+    struct rd_op lock = LOCK;
+    const struct rd_mutex *held = rd_models[RD_OP_MUTEX_LOCK].waits_for(w, &lock);
+    assert_int_equal(held->owner, 1);
+    assert_int_equal(held->taken_at, 9);
+    unit_do(w, 1, UNLOCK);
+    assert_true(unit_can(w, 0, LOCK));
+}
+
+static void signal_without_waiters_is_lost(void **state) {
+    (void)state;
+    struct rd_world *w = unit_world_new(&u);
+    assert_int_equal(unit_ways(w, 0, SIGNAL), 1);
+    unit_do(w, 0, SIGNAL);
+    unit_do(w, 0, BROADCAST);
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
+    unit_do(w, 1, LOCK);
+    unit_do(w, 1, WAIT);
+    assert_false(unit_can(w, 1, WAKE));
+}
+
+static void signal_wakes_the_chosen_waiter(void **state) {
+    (void)state;
+    for (uint32_t way = 0; way < 3; way++) {
+        struct rd_world *w = with_waiters(3);
+        assert_int_equal(unit_ways(w, 0, SIGNAL), 3);
+        unit_do_way(w, 0, SIGNAL, way);
+        assert_int_equal(awake(w, 3), 1u << (way + 1));
+        /* who was signalled is no longer to choose from, though it has not left yet */
+        assert_int_equal(unit_ways(w, 0, SIGNAL), 2);
+        unit_do_way(w, 0, SIGNAL, 0);
+        unit_do_way(w, 0, SIGNAL, 0);
+        assert_int_equal(awake(w, 3), 0xe);
+        assert_int_equal(unit_ways(w, 0, SIGNAL), 1);
+    }
+}
+
+static void signal_fifo_wakes_the_first(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(3);
+    w->signal_fifo = true;
+    for (rd_tid t = 1; t <= 3; t++) {
+        assert_int_equal(unit_ways(w, 0, SIGNAL), 1);
+        unit_do(w, 0, SIGNAL);
+        assert_int_equal(awake(w, 3), 1u << t);
+        unit_do(w, t, WAKE);
+        unit_do(w, t, UNLOCK);
+        w->threads[t].waiter.signalled = false; /* it would not announce a wake again */
+    }
+}
+
+static void queue_is_in_order_of_arrival(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(3);
+    w->signal_fifo = true;
+    unit_do(w, 0, SIGNAL);
+    unit_do(w, 1, WAKE);
+    unit_do(w, 1, WAIT); /* again: now it is the last */
+    unit_do(w, 0, SIGNAL);
+    assert_int_equal(awake(w, 3), 1u << 2);
+    unit_do(w, 0, SIGNAL);
+    assert_int_equal(awake(w, 3), 1u << 2 | 1u << 3);
+    unit_do(w, 0, SIGNAL);
+    assert_int_equal(awake(w, 3), 0xe);
+}
+
+static void broadcast_wakes_those_that_wait_now(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(2);
+    unit_do(w, 0, BROADCAST);
+    assert_int_equal(awake(w, 2), 6);
+    unit_do(w, 1, WAKE);
+    unit_do(w, 1, WAIT); /* came later: not meant */
+    assert_int_equal(awake(w, 2), 4);
+}
+
+static void conditions_do_not_mix(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(1);
+    struct rd_op other = SIGNAL;
+    other.addr = CV + 64;
+    unit_do(w, 0, other);
+    assert_int_equal(awake(w, 1), 0);
+}
+
+static void wait_needs_the_mutex(void **state) {
+    (void)state;
+    struct rd_world *w = unit_world_new(&u);
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
+    assert_int_equal(unit_do(w, 1, on_cond(RD_OP_COND_WAIT, RD_MUTEX_ERRORCHECK)).error, EPERM);
+    assert_int_equal(unit_do(w, 1, on_cond(RD_OP_COND_WAIT, RD_MUTEX_RECURSIVE)).error, EPERM);
+    assert_int_equal(unit_ways(w, 0, SIGNAL), 1); /* nobody joined the queue */
+    const struct rd_object *c = rd_world_find(&u.w, CV, RD_OBJ_COND);
+    assert_true(c == NULL || c->cond.first == NULL);
+}
+
+static void wait_restores_the_depth_of_a_recursive_mutex(void **state) {
+    (void)state;
+    struct rd_world *w = unit_world_new(&u);
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
+    struct rd_op lock = on_mutex(RD_OP_MUTEX_LOCK, RD_MUTEX_RECURSIVE);
+    struct rd_op unlock = on_mutex(RD_OP_MUTEX_UNLOCK, RD_MUTEX_RECURSIVE);
+    unit_do(w, 1, lock);
+    unit_do(w, 1, lock);
+    unit_do(w, 1, on_cond(RD_OP_COND_WAIT, RD_MUTEX_RECURSIVE));
+    unit_do(w, 0, lock); /* free all the same */
+    unit_do(w, 0, SIGNAL);
+    unit_do(w, 0, unlock);
+    unit_do(w, 1, on_cond(RD_OP_COND_WAKE, RD_MUTEX_RECURSIVE));
+    unit_do(w, 1, unlock);
+    assert_false(unit_can(w, 0, lock));
+    unit_do(w, 1, unlock);
+    assert_true(unit_can(w, 0, lock));
+}
+
+static void spurious_wakes_use_up_the_allowance(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(3);
+    w->spurious_left = 1;
+    assert_int_equal(awake(w, 3), 0xe);
+    unit_do(w, 2, WAKE);
+    assert_int_equal(w->spurious_left, 0);
+    unit_do(w, 2, UNLOCK);
+    assert_int_equal(unit_ways(w, 0, SIGNAL), 2); /* it left the queue */
+    assert_false(unit_can(w, 1, WAKE));
+    w->spurious_left = 1;
+    unit_do_way(w, 0, SIGNAL, 0);
+    unit_do(w, 1, WAKE); /* signalled: costs nothing */
+    assert_int_equal(w->spurious_left, 1);
+}
+
+static void cond_init_forgets(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(1);
+    unit_do(w, 0, on_cond(RD_OP_COND_INIT, RD_MUTEX_NORMAL));
+    assert_int_equal(unit_ways(w, 0, SIGNAL), 1);
+    unit_do(w, 0, BROADCAST);
+    assert_int_equal(awake(w, 1), 0);
+}
+
+static void clock_moves_with_readings_and_sleeps(void **state) {
+    (void)state;
+    struct rd_world *w = unit_world_new(&u);
+    uint64_t before = rd_clock_read(w, 0), now;
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_SLEEP, .arg = 3000000000});
+    now = rd_clock_read(w, 0);
+    assert_true(now >= before + 3000000000 && now < before + 3000100000);
+    for (int i = 0; i < 1000; i++) { /* an operation in between: no streak, a microsecond each */
+        before = now;
+        w->ops++;
+        now = rd_clock_read(w, 0);
+        assert_int_equal(now - before, 1000);
+    }
+}
+
+static void clock_runs_ever_faster_for_who_only_reads_it(void **state) {
+    (void)state;
+    struct rd_world *w = unit_world_new(&u);
+    uint64_t start = rd_clock_read(w, 1), last = start;
+    int readings = 0;
+    while (last < start + 3600000000000) { /* a loop that waits for an hour to pass ends soon */
+        uint64_t now = rd_clock_read(w, 1);
+        assert_true(now > last);
+        last = now;
+        readings++;
+    }
+    assert_true(readings < 1000);
+    uint64_t other = rd_clock_read(w, 2); /* another thread's reading is a new measurement */
+    assert_int_equal(other - last, 1000);
+    assert_int_equal(rd_clock_read(w, 2) - other, 1000);
+}
+
+int test_cond_clock(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wait_gives_up_the_mutex_and_wake_takes_it),
+        cmocka_unit_test(signal_without_waiters_is_lost),
+        cmocka_unit_test(signal_wakes_the_chosen_waiter),
+        cmocka_unit_test(signal_fifo_wakes_the_first),
+        cmocka_unit_test(queue_is_in_order_of_arrival),
+        cmocka_unit_test(broadcast_wakes_those_that_wait_now),
+        cmocka_unit_test(conditions_do_not_mix),
+        cmocka_unit_test(wait_needs_the_mutex),
+        cmocka_unit_test(wait_restores_the_depth_of_a_recursive_mutex),
+        cmocka_unit_test(spurious_wakes_use_up_the_allowance),
+        cmocka_unit_test(cond_init_forgets),
+        cmocka_unit_test(clock_moves_with_readings_and_sleeps),
+        cmocka_unit_test(clock_runs_ever_faster_for_who_only_reads_it),
+    };
+    return cmocka_run_group_tests_name("conditions and clock", tests, NULL, NULL);
+}

@@ -1,0 +1,259 @@
+/*
+ * test_engine.c - one execution: what is recorded, who is asked (prefix, then picker), fingerprints, replay.
+ * Threads of bare programs are the engine's 1, 2, …
+ */
+#include "unit.h"
+
+#include "sim_programs.h"
+#include "trace/place.h"
+
+#include <errno.h>
+#include <string.h>
+
+static struct sim *sim;
+
+static int open_sim(void **state) {
+    (void)state;
+    sim = sim_open();
+    return 0;
+}
+
+static int close_sim(void **state) {
+    (void)state;
+    sim_close(sim);
+    return 0;
+}
+
+#define RUN(...) sim_run_threads(sim, (rd_tid[]){__VA_ARGS__}, RD_COUNT(((rd_tid[]){__VA_ARGS__})))
+
+static void check_threads(const rd_tid *expected, uint32_t count) {
+    assert_int_equal(sim->rec.out->steps, count);
+    for (uint32_t i = 0; i < count; i++)
+        assert_int_equal(sim->rec.steps[i].tid, expected[i]);
+}
+#define CHECK_THREADS(...) check_threads((rd_tid[]){__VA_ARGS__}, RD_COUNT(((rd_tid[]){__VA_ARGS__})))
+
+static void the_prefix_comes_before_the_picker(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_independent, 2, 3);
+    sim_load(sim, &p, NULL, NULL);
+    RUN(2, 1, 2);
+    CHECK_THREADS(2, 1, 2, 2, 1, 1); /* then stay: on with the current one, else the first */
+    assert_int_equal(sim->rec.out->prefix_used, 3);
+    assert_int_equal(sim->rec.out->verdict, RD_PASSED);
+
+    /* the random picker's choices are a function of its seed, and only those after the prefix are its own */
+    uint64_t seen[2][8];
+    for (uint64_t seed = 0; seed < 8; seed++) {
+        for (int again = 0; again < 2; again++) {
+            for (int i = 0; i < 2; i++)
+                sim->prefix[i] = (struct rd_choice){.pick = 2};
+            sim_run(sim, &(struct rd_plan){.prefix_count = 2, .picker = RD_PICK_RANDOM, .seed = seed});
+            assert_int_equal(sim->rec.steps[0].tid, 2);
+            assert_int_equal(sim->rec.steps[1].tid, 2);
+            seen[again][seed] = 0;
+            for (uint32_t i = 0; i < sim->rec.out->steps; i++)
+                seen[again][seed] = seen[again][seed] * 4 + sim->rec.steps[i].tid;
+        }
+    }
+    assert_memory_equal(seen[0], seen[1], sizeof seen[0]);
+    bool differ = false;
+    for (int i = 1; i < 8; i++)
+        differ |= seen[0][i] != seen[0][0];
+    assert_true(differ);
+}
+
+static void steps_record_candidates_and_switches(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_abba, 0, 0);
+    sim_load(sim, &p, NULL, NULL);
+    RUN(1, 1, 2); /* 2 is not blocked by B yet? it is: 1 holds both */
+    assert_int_equal(sim->rec.out->verdict, RD_DIVERGED);
+    RUN(2, 2, 2, 1); /* 2 has given back A but not B */
+    CHECK_THREADS(2, 2, 2, 1, 2, 1, 1, 1);
+    static const uint16_t ncand[] = {2, 1, 1, 2, 1, 1, 1, 1};
+    static const uint8_t flags[] = {RD_STEP_SWITCH, 0, 0, RD_STEP_SWITCH | RD_STEP_PREEMPTION, RD_STEP_SWITCH,
+                                    RD_STEP_SWITCH, 0, 0};
+    const struct rd_record *r = &sim->rec;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        assert_int_equal(s->ncand, ncand[i]);
+        assert_int_equal(s->flags, flags[i]);
+        bool among = false;
+        for (uint32_t k = 0; k < s->ncand; k++)
+            among |= r->cands[s->cand + k] == s->tid;
+        assert_true(among);
+        assert_true(s->fp != 0);
+    }
+    assert_int_equal(r->out->preemptions, 1);
+    assert_int_equal(r->out->points, 2);
+    assert_int_equal(r->steps[0].op, RD_OP_MUTEX_LOCK);
+    assert_int_equal(r->steps[0].place, rd_place_make(RD_PLACE_MODULE, 0x20000 + 64));
+}
+
+static int plus_1(int old, const int *r) { return old + 1 + 0 * r[0]; }
+
+static void results_are_in_the_steps(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "results", .main = true, .start_steps = true};
+    enum { X, M = 0, CV = 0 };
+    SIM_THREAD(&p, do_write(X, 7), do_lock(M), do_spawn(1), do_wait(CV, M), do_unlock(M), do_join(1));
+    SIM_THREAD(&p, do_trylock(M, 0), do_rmw(X, plus_1, 1), do_signal(CV));
+    sim_load(sim, &p, NULL, NULL);
+    RUN(0, 1, 1, 0, 1, 1, 0);
+    const struct rd_step *s = sim->rec.steps;
+    static const uint8_t ops[] = {RD_OP_CREATE,      RD_OP_START,     RD_OP_MUTEX_TRYLOCK, RD_OP_COND_WAIT, RD_OP_ATOMIC_RMW,
+                                  RD_OP_COND_SIGNAL, RD_OP_COND_WAKE, RD_OP_MUTEX_UNLOCK,  RD_OP_JOIN};
+    assert_int_equal(sim->rec.out->verdict, RD_PASSED);
+    assert_int_equal(sim->rec.out->steps, RD_COUNT(ops)); /* the write and the lock came before the first creation */
+    for (size_t i = 0; i < RD_COUNT(ops); i++)
+        assert_int_equal(s[i].op, ops[i]);
+    assert_int_equal(s[0].value, 1);
+    assert_int_equal(s[2].result, EBUSY);
+    assert_int_equal(s[3].flags & RD_STEP_VALUE2, RD_STEP_VALUE2);
+    assert_int_equal(s[3].value, rd_place_make(RD_PLACE_MODULE, 0x20000));
+    assert_int_equal(s[8].value, 1);
+    assert_int_equal(sim->vars[X], 8);
+    assert_int_equal(sim->reg[1][0], 0);
+    assert_int_equal(sim->reg[1][1], 7);
+    assert_int_equal(sim->rec.out->threads, 2);
+    assert_int_equal(sim->rec.out->alive_max, 2);
+}
+
+/* The fingerprint of the first choice between thread 1 about to do `a` and thread 2 about to do `b`. */
+static uint32_t fingerprint(struct rd_op a, struct rd_op b) {
+    static struct rd_engine e;
+    static struct rd_thread_path paths[RD_TID_MAX];
+    uint32_t path_count = 0;
+    struct rd_result r;
+    rd_arena_reset(&sim->arena);
+    *sim->rec.out = (struct rd_outcome){0};
+    rd_engine_begin(&e, &sim->arena, &sim->rec, paths, &path_count);
+    for (int i = 0; i < 2; i++)
+        rd_engine_instant(&e, 0, &(struct rd_op){.kind = RD_OP_CREATE}, &r);
+    rd_engine_finish_thread(&e, 0);
+    rd_engine_announce(&e, 1, &a);
+    rd_engine_announce(&e, 2, &b);
+    rd_engine_record(&e, &(struct rd_plan){0}, &(struct rd_engine_limits){100, 100});
+    assert_int_equal(rd_engine_next(&e), 1);
+    return sim->rec.steps[0].fp;
+}
+
+static void fingerprints_tell_what_everybody_is_about_to_do(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_abba, 0, 0);
+    sim_load(sim, &p, NULL, NULL);
+    struct rd_op a = {.kind = RD_OP_WRITE, .addr = 0x1000, .place = rd_place_make(1, 0x1000), .pc = rd_place_make(1, 1),
+                      .size = 4};
+    struct rd_op b = a, c;
+    b.pc++;
+    uint32_t fp = fingerprint(a, b);
+    assert_int_equal(fingerprint(a, b), fp);
+    assert_true(fingerprint(b, a) != fp);
+    assert_true((c = b, c.pc++, fingerprint(a, c)) != fp);
+    assert_true((c = b, c.place++, fingerprint(a, c)) != fp);
+    assert_true((c = b, c.kind = RD_OP_READ, fingerprint(a, c)) != fp);
+    assert_true((c = b, c.size = 8, fingerprint(a, c)) != fp);
+    assert_true((c = b, c.kind = RD_OP_JOIN, c.arg = 1, fingerprint(a, c)) != fp); /* not enabled: not a candidate */
+    assert_int_equal((c = b, c.addr = 0x5000, fingerprint(a, c)), fp); /* addresses differ, their names do not */
+    /* an address outside every known region is not the same in every process */
+    c = b;
+    c.place = rd_place_make(RD_PLACE_OTHER, 0x7000);
+    fp = fingerprint(a, c);
+    c.place = rd_place_make(RD_PLACE_OTHER, 0x8000);
+    assert_int_equal(fingerprint(a, c), fp);
+}
+
+/* Runs what was just run once more, as a plan with everything compared, and expects the same to the last bit. */
+static void replay(const char *name) {
+    static struct rd_step steps[SIM_STEPS_MAX];
+    struct rd_outcome o = *sim->rec.out;
+    memcpy(steps, sim->rec.steps, o.steps * sizeof *steps);
+    rd_channel_choices(sim->prefix, steps, o.steps);
+    sim_run(sim, &(struct rd_plan){.prefix_count = o.steps, .picker = RD_PICK_STAY});
+    unit_count(name, "verdict", sim->rec.out->verdict, o.verdict);
+    unit_count(name, "steps", sim->rec.out->steps, o.steps);
+    unit_count(name, "class", sim->rec.out->order[0], o.order[0]);
+    unit_count(name, "preemptions", sim->rec.out->preemptions, o.preemptions);
+    assert_memory_equal(sim->rec.steps, steps, o.steps * sizeof *steps);
+}
+
+static void recorded_executions_replay(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        int n, k;
+    } programs[] = {{sim_abba, 0, 0},  {sim_philosophers, 4, 0},       {sim_slot, 3, 0},     {sim_consumers, 0, 0},
+                    {sim_slot, 2, 1},  {sim_lost_update_main, 0, 0},   {sim_spin_flag, 0, 0}, {sim_two_stage, 3, 0}};
+    for (size_t i = 0; i < RD_COUNT(programs); i++) {
+        struct sim_program p = sim_make(programs[i].build, programs[i].n, programs[i].k);
+        sim_load(sim, &p, &(struct sim_options){.strict = true, .spurious = 1}, NULL);
+        for (uint64_t seed = 1; seed <= 50; seed++) {
+            sim_run(sim, &(struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed});
+            assert_true(sim->rec.out->verdict == RD_PASSED || sim->rec.out->verdict == RD_FOUND);
+            replay(p.name);
+        }
+    }
+}
+
+/* Threads that are created by different threads keep their numbers whoever comes first. */
+static void thread_numbers_do_not_depend_on_the_schedule(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "family", .main = true};
+    SIM_THREAD(&p, do_spawn(1), do_spawn(2), do_join(1), do_join(2));
+    SIM_THREAD(&p, do_yield(), do_spawn(3), do_join(3));
+    SIM_THREAD(&p, do_yield(), do_spawn(4), do_join(4));
+    SIM_THREAD(&p, do_write(0, 1));
+    SIM_THREAD(&p, do_write(0, 2));
+    sim_load(sim, &p, NULL, NULL);
+    RUN(0, 0, 1, 1);
+    assert_int_equal(sim->tid_of[3], 3);
+    assert_int_equal(sim->tid_of[4], 4);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        sim_run(sim, &(struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed});
+        assert_int_equal(sim->rec.out->verdict, RD_PASSED);
+        assert_int_equal(sim->tid_of[3], 3);
+        assert_int_equal(sim->tid_of[4], 4);
+        assert_int_equal(sim->rec.threads[3].parent, 1);
+        assert_int_equal(sim->rec.threads[4].parent, 2);
+        assert_int_equal(sim->rec.threads[4].ordinal, 1);
+    }
+}
+
+static void the_choice_of_a_waiter_is_a_step(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "waiters"};
+    enum { M, CV = 0 };
+    for (int t = 0; t < 3; t++)
+        SIM_THREAD(&p, do_lock(M), do_wait(CV, M), do_unlock(M));
+    SIM_THREAD(&p, do_signal(CV));
+    sim_load(sim, &p, NULL, NULL);
+    for (uint16_t way = 0; way < 3; way++) {
+        static const rd_tid tids[] = {1, 1, 2, 2, 3, 3, 4};
+        for (int i = 0; i < 7; i++)
+            sim->prefix[i] = (struct rd_choice){.pick = tids[i]};
+        sim->prefix[7] = (struct rd_choice){.pick = way, .op = RD_OP_WAITER};
+        sim_run(sim, &(struct rd_plan){.prefix_count = 8, .picker = RD_PICK_STAY});
+        const struct rd_step *s = &sim->rec.steps[7];
+        assert_int_equal(s->op, RD_OP_WAITER);
+        assert_int_equal(s->tid, 4);
+        assert_int_equal(s->value, way);
+        assert_int_equal(s->ncand, 3);
+        assert_int_equal(sim->rec.steps[8].tid, way + 1); /* the only one that can go on */
+        assert_int_equal(sim->rec.out->steps, 10);
+        assert_int_equal(sim->rec.out->finding.kind, RD_DEADLOCK); /* the other two wait for ever */
+    }
+}
+
+int test_engine(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_prefix_comes_before_the_picker),
+        cmocka_unit_test(steps_record_candidates_and_switches),
+        cmocka_unit_test(results_are_in_the_steps),
+        cmocka_unit_test(fingerprints_tell_what_everybody_is_about_to_do),
+        cmocka_unit_test(recorded_executions_replay),
+        cmocka_unit_test(thread_numbers_do_not_depend_on_the_schedule),
+        cmocka_unit_test(the_choice_of_a_waiter_is_a_step),
+    };
+    return cmocka_run_group_tests_name("engine", tests, open_sim, close_sim);
+}

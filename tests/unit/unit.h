@@ -1,0 +1,35 @@
+/* unit.h - what every file of unit tests includes, and the groups that main.c runs. One group a file. */
+#ifndef RD_TEST_UNIT_H
+#define RD_TEST_UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/base.h"
+
+/* Each returns the number of tests that failed. */
+int test_base(void);
+int test_trace(void);
+int test_thread_mutex(void);
+int test_cond_clock(void);
+int test_order(void);
+int test_fair(void);
+int test_engine(void);
+int test_divergence(void);
+int test_endings(void);
+int test_counts(void);
+int test_harness(void);
+int test_search(void);
+int test_random(void);
+int test_loop(void);
+
+/* As assert_int_equal, but says of which program and which number. */
+void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
+/* True when the function ends its process with BUG(). Runs it in a child. */
+bool unit_is_bug(void (*fn)(void *ctx), void *ctx);
+
+#endif

@@ -1,0 +1,51 @@
+/* unit_world.h - a world to try the models in, one operation at a time, without an engine. */
+#ifndef RD_TEST_UNIT_WORLD_H
+#define RD_TEST_UNIT_WORLD_H
+
+#include "model/model.h"
+
+struct unit_world {
+    struct rd_world w;
+    struct rd_arena arena;
+    struct rd_thread_path paths[RD_TID_MAX];
+    uint32_t path_count;
+    _Alignas(16) char region[1 << 18];
+};
+
+/* A new execution; the numbers of threads are kept from the one before. */
+static inline void unit_world_again(struct unit_world *u) {
+    rd_arena_init(&u->arena, u->region, sizeof u->region);
+    rd_world_init(&u->w, &u->arena, u->paths, &u->path_count);
+}
+
+static inline struct rd_world *unit_world_new(struct unit_world *u) {
+    u->path_count = 0;
+    unit_world_again(u);
+    return &u->w;
+}
+
+/* The thread announces the operation: can it happen now? */
+static inline bool unit_can(struct rd_world *w, rd_tid tid, struct rd_op op) {
+    w->threads[tid].pending = op;
+    return rd_model_enabled(w, tid);
+}
+
+/* It happens, in the given way. */
+static inline struct rd_result unit_do_way(struct rd_world *w, rd_tid tid, struct rd_op op, uint32_t way) {
+    struct rd_result r = {0};
+    RD_CHECK(unit_can(w, tid, op));
+    if (rd_models[op.kind].perform)
+        rd_models[op.kind].perform(w, tid, &op, way, &r);
+    w->ops++;
+    return r;
+}
+
+static inline struct rd_result unit_do(struct rd_world *w, rd_tid tid, struct rd_op op) {
+    return unit_do_way(w, tid, op, 0);
+}
+
+static inline uint32_t unit_ways(struct rd_world *w, rd_tid tid, struct rd_op op) {
+    return rd_models[op.kind].ways ? rd_models[op.kind].ways(w, tid, &op) : 1;
+}
+
+#endif
