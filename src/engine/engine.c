@@ -245,25 +245,31 @@ rd_tid rd_engine_next(struct rd_engine *e) {
 /* A choice inside an operation: which of `ways` is taken. Recorded as a step of its own. */
 static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
     struct rd_outcome *o = e->rec.out;
+    uint32_t fp = (uint32_t)rd_mix(e->world.threads[tid].pending_hash + ways) | 1;
     uint32_t way = 0;
+    bool forced = false;
     if (o->prefix_used < e->plan.prefix_count) {
         const struct rd_choice *c = &e->rec.prefix[o->prefix_used];
-        if (!(rd_op_flags(c->op) & RD_F_VALUE) || c->pick >= ways) {
-            diverge(e, tid, RD_DIV_VALUE);
+        bool value = rd_op_flags(c->op) & RD_F_VALUE;
+        if (!value || c->pick >= ways || (c->fp && c->fp != fp)) {
+            diverge(e, tid, value && c->pick < ways ? RD_DIV_OTHERS : RD_DIV_VALUE);
             return 0;
         }
         way = c->pick;
         o->prefix_used++;
-    } else if (o->steps < e->limits.fair_after) {
+    } else if (o->steps >= e->limits.fair_after) {
+        forced = true; /* the first waiter: in the tail nothing is explored */
+    } else {
         struct rd_point p = {.step = o->steps, .current = tid, .count = ways};
         way = e->picker->pick(e->picker_state, &p);
         RD_CHECK(way < ways);
     }
     struct rd_step *s = &e->rec.steps[o->steps];
-    *s = (struct rd_step){.op = RD_OP_WAITER, .tid = tid, .ncand = (uint16_t)ways, .value = way};
+    *s = (struct rd_step){.op = RD_OP_WAITER, .tid = tid, .ncand = (uint16_t)ways, .value = way, .fp = fp};
     s->place = e->world.threads[tid].pending.place;
     s->pc = e->world.threads[tid].pending.pc;
-    s->fp = (uint32_t)rd_mix(e->world.threads[tid].pending_hash + ways) | 1;
+    s->flags = forced ? RD_STEP_FORCED : 0;
+    o->fair_tail |= forced;
     o->points++;
     o->steps++;
     e->world.step = o->steps;

@@ -55,15 +55,13 @@ struct rd_thread {
     uint32_t ops;            /* operations done */
     struct rd_op pending;
     uint64_t pending_hash;
+    uint32_t clock_readings; /* since its last sleep */
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
     struct rd_waiter waiter; /* of the condition it waits for */
 };
 
 struct rd_clock {
     uint64_t now_ns; /* since the start of the program */
-    uint32_t ops;    /* world's operation count at the last reading */
-    uint32_t streak; /* readings in a row without an operation in between */
-    rd_tid reader;
 };
 
 struct rd_world {
@@ -111,7 +109,7 @@ void rd_thread_finish(struct rd_world *w, rd_tid tid);
 
 bool rd_model_enabled(const struct rd_world *w, rd_tid tid);
 
-/* Reads the clock. Each reading moves it on; a thread that does nothing but read it sees it run ever faster. */
+/* Reads the clock. Each reading moves it on; a thread that keeps reading it without sleeping sees it run ever faster. */
 uint64_t rd_clock_read(struct rd_world *w, rd_tid tid);
 void rd_clock_sleep(struct rd_world *w, uint64_t ns);
 

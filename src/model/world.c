@@ -9,7 +9,6 @@ void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path
     w->threads = rd_arena_zero(a, RD_TID_MAX * sizeof *w->threads);
     w->paths = paths;
     w->path_count = path_count;
-    w->clock.reader = RD_TID_NONE;
     if (*path_count == 0) {
         paths[0] = (struct rd_thread_path){RD_TID_NONE, 0};
         *path_count = 1;

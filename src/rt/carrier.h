@@ -4,6 +4,12 @@
 
 #include "rt/rt.h"
 
+/*
+ * In the carrier's start routine: where the program's part of the stack begins. The same in both backends, so that
+ * addresses of locals are.
+ */
+#define RD_CARRIER_BASE() ((char *)__builtin_frame_address(0) - 2048)
+
 /* Starts a real thread whose start routine is `start(v)`, on the stack that thread v->tid always has. */
 int rd_carrier_start(struct rd_vthread *v, const pthread_attr_t *attr, void *(*start)(void *));
 void rd_futex_wait(uint32_t *word, uint32_t value);

@@ -7,6 +7,8 @@ void rd_ctx_switch(void **save, void *load, void *tp);
 /* Prepares a stack so that the first switch to the result calls entry(arg) on it; entry must not return. */
 void *rd_ctx_prepare(void *stack_top, void (*entry)(void *), void *arg);
 void *rd_ctx_thread_pointer(void);
+/* Calls fn(arg) on another stack and returns; the unwinder sees through it. */
+void rd_ctx_call_on(void *stack_top, void (*fn)(void *), void *arg);
 /* Chooses how the thread pointer is set on this processor. Call once before any switch. */
 void rd_ctx_init(void);
 

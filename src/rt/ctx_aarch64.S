@@ -66,4 +66,30 @@ rd_ctx_bottom:
         .cfi_endproc
         .size   rd_ctx_bottom, .-rd_ctx_bottom
 
+        .globl  rd_ctx_call_on
+        .hidden rd_ctx_call_on
+        .type   rd_ctx_call_on, %function
+        .p2align 4
+rd_ctx_call_on:
+        .cfi_startproc
+        stp     x29, x30, [sp, #-16]!
+        .cfi_def_cfa_offset 16
+        .cfi_offset x29, -16
+        .cfi_offset x30, -8
+        mov     x29, sp
+        .cfi_def_cfa_register x29
+        and     x0, x0, #-16
+        mov     sp, x0
+        mov     x0, x2
+        blr     x1
+        mov     sp, x29
+        .cfi_def_cfa_register sp
+        ldp     x29, x30, [sp], #16
+        .cfi_def_cfa_offset 0
+        .cfi_restore x29
+        .cfi_restore x30
+        ret
+        .cfi_endproc
+        .size   rd_ctx_call_on, .-rd_ctx_call_on
+
         .section .note.GNU-stack, "", %progbits

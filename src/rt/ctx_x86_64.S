@@ -86,4 +86,27 @@ rd_ctx_bottom:
         .cfi_endproc
         .size   rd_ctx_bottom, .-rd_ctx_bottom
 
+        .globl  rd_ctx_call_on
+        .hidden rd_ctx_call_on
+        .type   rd_ctx_call_on, @function
+        .p2align 4
+rd_ctx_call_on:
+        .cfi_startproc
+        endbr64
+        pushq   %rbp
+        .cfi_def_cfa_offset 16
+        .cfi_offset %rbp, -16
+        movq    %rsp, %rbp
+        .cfi_def_cfa_register %rbp
+        movq    %rdi, %rsp
+        andq    $-16, %rsp
+        movq    %rdx, %rdi
+        call    *%rsi
+        movq    %rbp, %rsp
+        popq    %rbp
+        .cfi_def_cfa %rsp, 8
+        ret
+        .cfi_endproc
+        .size   rd_ctx_call_on, .-rd_ctx_call_on
+
         .section .note.GNU-stack, "", @progbits

@@ -102,6 +102,7 @@ static _Noreturn void explore(void) {
 
 void rd_rt_checkpoint(void) {
     struct rd_channel *c = rd_rt.channel;
+    int saved = errno;
     rd_rt_enter();
     rd_place_refresh();
     if (c->config.mode == RD_MODE_EXPLORE && setjmp(checkpoint) == 0)
@@ -113,4 +114,5 @@ void rd_rt_checkpoint(void) {
     struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after};
     rd_engine_record(&rd_rt.engine, &c->plan, &limits);
     rd_rt_leave();
+    errno = saved;
 }

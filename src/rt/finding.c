@@ -57,7 +57,7 @@ void rd_rt_found(const struct rd_finding *f) {
     o->finding = *f;
     if (rd_rt.detail && rd_rt.engine.rec.stacks && !rd_rt.engine.rec.threads[f->tid].frames_final) {
         struct rd_thread_info *info = &rd_rt.engine.rec.threads[f->tid];
-        info->frames = (uint16_t)rd_stack_capture(rd_rt.engine.rec.stacks[f->tid], RD_STACK_MAX);
+        info->frames = (uint16_t)rd_stack_capture(rd_rt.engine.rec.stacks[f->tid], RD_STACK_MAX, false);
     }
     rd_rt.engine.world.threads[f->tid].pending.kind = RD_OP_NONE; /* it was running, not waiting */
     o->verdict = RD_FOUND;
@@ -80,25 +80,22 @@ static uint64_t interrupted_pc(const ucontext_t *u) {
 #endif
 }
 
-/* The frames from the interrupted one on: those above it are the handler's. */
-static void interrupted_stack(rd_tid tid, uint64_t pc) {
+/* The stack of what was interrupted. A crash inside the runtime is the program's too: it gave a bad pointer. */
+static void interrupted_stack(struct rd_finding *f) {
     const struct rd_record *rec = &rd_rt.engine.rec;
     if (!rec->stacks)
         return;
-    struct rd_thread_info *info = &rec->threads[tid];
-    uint64_t *frames = rec->stacks[tid];
-    frames[0] = rd_place_of(pc + 1);
+    struct rd_thread_info *info = &rec->threads[f->tid];
+    uint64_t *frames = rec->stacks[f->tid];
+    frames[0] = f->pc + 1;
     info->frames = 1;
     info->frames_final = 1;
     uint64_t all[RD_STACK_MAX];
-    uint32_t n = rd_stack_capture(all, RD_STACK_MAX);
-    for (uint32_t i = 0; i < n; i++) {
-        if (all[i] != frames[0])
-            continue;
-        memcpy(frames, all + i, (n - i) * sizeof *all);
-        info->frames = (uint16_t)(n - i);
+    uint32_t n = rd_stack_capture(all, RD_STACK_MAX, true);
+    if (n == 0)
         return;
-    }
+    memcpy(frames, all, n * sizeof *all);
+    info->frames = (uint16_t)n;
 }
 
 static void on_fatal(int sig, siginfo_t *info, void *context) {
@@ -119,7 +116,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
     f.key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)sig), f.pc);
     o->finding = f;
     o->verdict = RD_FOUND; /* even if what follows goes wrong */
-    interrupted_stack(v->tid, pc);
+    interrupted_stack(&f);
     rd_rt_found(&f);
 }
 
@@ -139,7 +136,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
     rd_rt.engine.rec.out->finding = f;
     rd_rt.engine.rec.out->verdict = RD_FOUND;
-    interrupted_stack(v->tid, pc);
+    interrupted_stack(&f);
     rd_rt_found(&f);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "rt/ctx.h"
+#include "rt/isolate.h"
 #include "rt/layout.h"
 #include "rt/rt.h"
 
@@ -95,6 +96,7 @@ static void start(const char *name, char **argv) {
     if (c->config.capture)
         rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
     clean_environment();
+    rd_isolate_begin();
     if (rd_rt.detail)
         setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is then in the report */
     rd_self->inside = 0;

@@ -16,13 +16,14 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { FILES_MAX = 256 };
+enum { FILES_MAX = 256, INHERITED_MAX = 1024 };
 
 static struct {
     int fd;
     off_t offset;
 } files[FILES_MAX];
 static int file_count;
+static ino_t inherited[INHERITED_MAX]; /* what was open before the program began; not the program's doing */
 static off_t output_size;
 static ino_t output_inode;
 
@@ -49,7 +50,8 @@ static bool look_at(int fd, char *why, size_t room) {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return false;
-    const char *kind = fd > 2 ? kind_of(st.st_mode) : NULL;
+    bool old = fd <= 2 || (fd < INHERITED_MAX && inherited[fd] == st.st_ino);
+    const char *kind = old ? NULL : kind_of(st.st_mode);
     if (kind) {
         struct rd_text t;
         rd_text_init(&t, why, room);
@@ -66,7 +68,8 @@ static bool look_at(int fd, char *why, size_t room) {
     return false;
 }
 
-static bool descriptors(char *why, size_t room) {
+/* Calls look for every open descriptor until it returns true. */
+static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t room) {
     int dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
         return false;
@@ -79,7 +82,7 @@ static bool descriptors(char *why, size_t room) {
             at += e->length;
             int fd = e->name[0] == '.' ? -1 : atoi(e->name);
             if (fd >= 0 && fd != dir)
-                problem = look_at(fd, why, room);
+                problem = look(fd, why, room);
         }
     }
     close(dir);
@@ -122,6 +125,17 @@ static bool mappings(char *why, size_t room) {
     return problem;
 }
 
+static bool note_inherited(int fd, char *why, size_t room) {
+    (void)why;
+    (void)room;
+    struct stat st;
+    if (fd < INHERITED_MAX && fstat(fd, &st) == 0)
+        inherited[fd] = st.st_ino;
+    return false;
+}
+
+void rd_isolate_begin(void) { descriptors(note_inherited, NULL, 0); }
+
 bool rd_isolate_problem(char *why, size_t room) {
     file_count = 0;
     struct stat st;
@@ -129,7 +143,7 @@ bool rd_isolate_problem(char *why, size_t room) {
         output_size = st.st_size;
         output_inode = st.st_ino;
     }
-    return descriptors(why, room) || mappings(why, room);
+    return descriptors(look_at, why, room) || mappings(why, room);
 }
 
 void rd_isolate_restore(void) {

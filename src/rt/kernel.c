@@ -3,6 +3,7 @@
  * is. Slower, but a debugger sees the threads as they are. The scheduler is the same.
  */
 #include "rt/carrier.h"
+#include "rt/ctx.h"
 #include "rt/rt.h"
 
 #include <sys/syscall.h>
@@ -19,12 +20,18 @@ static void hand(struct rd_vthread *v) {
     rd_futex_wake(&v->baton);
 }
 
+static void enter(void *v) { rd_vthread_body(v); }
+
 static void *run(void *arg) {
     struct rd_vthread *v = arg;
     v->kernel_tid = (int)syscall(SYS_gettid);
+    v->tp = rd_ctx_thread_pointer();
+    v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     rd_finding_thread(v->tid);
     await(v);
-    rd_vthread_body(v);
+    void *unused;
+    rd_ctx_switch(&unused, v->sp, v->tp); /* further down on the same stack; nobody comes back here */
+    return NULL;
 }
 
 static void pool(uint32_t count) { (void)count; }

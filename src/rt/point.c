@@ -34,7 +34,7 @@ void rd_rt_settle_write(struct rd_vthread *v) {
 static void record_stack(struct rd_vthread *v) {
     const struct rd_record *rec = &rd_rt.engine.rec;
     if (rec->stacks)
-        rec->threads[v->tid].frames = (uint16_t)rd_stack_capture(rec->stacks[v->tid], RD_STACK_MAX);
+        rec->threads[v->tid].frames = (uint16_t)rd_stack_capture(rec->stacks[v->tid], RD_STACK_MAX, false);
 }
 
 static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd_step *s) {

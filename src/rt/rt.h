@@ -135,8 +135,11 @@ _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outc
 _Noreturn void rd_rt_found(const struct rd_finding *f);
 _Noreturn void rd_rt_refuse(const char *what);
 
-/* stack.c: return addresses of the calling thread, as places; skips the runtime's own frames. */
-uint32_t rd_stack_capture(uint64_t *to, uint32_t max);
+/*
+ * stack.c: return addresses of the calling thread, as places, without the runtime's own frames; `interrupted`: in a
+ * signal handler, from the interrupted frame on.
+ */
+uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted);
 
 /* place.c */
 void rd_place_main_stack(uint64_t top);

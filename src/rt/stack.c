@@ -2,12 +2,14 @@
  * stack.c - return addresses of the calling thread, by the unwind tables. Used where a report needs them (detail
  * mode, crashes), not while exploring. Frames of this library are left out: the program's own are what counts.
  */
+#include "rt/ctx.h"
 #include "rt/rt.h"
 
 struct walk {
     uint64_t *to;
     uint32_t count, max;
     uint64_t own_start, own_end;
+    bool waiting; /* for the frame that a signal interrupted */
 };
 
 static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
@@ -16,13 +18,18 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
     uint64_t ip = _Unwind_GetIPInfo(context, &before);
     if (ip == 0)
         return _URC_END_OF_STACK;
+    w->waiting &= !before;
+    if (w->waiting)
+        return _URC_NO_REASON;
     /* a frame interrupted by a signal is at its instruction; every other one is after its call */
     if (ip < w->own_start || ip >= w->own_end)
         w->to[w->count++] = rd_place_of(before ? ip + 1 : ip);
     return w->count < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-uint32_t rd_stack_capture(uint64_t *to, uint32_t max) {
+static void walk(void *arg) { _Unwind_Backtrace(visit, arg); }
+
+uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
     static uint64_t own_start, own_end;
     if (!own_start) {
         struct rd_channel *c = rd_rt.channel;
@@ -34,7 +41,9 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max) {
             }
         }
     }
-    struct walk w = {.to = to, .max = max, .own_start = own_start, .own_end = own_end};
-    _Unwind_Backtrace(visit, &w);
+    struct walk w = {.to = to, .max = max, .own_start = own_start, .own_end = own_end, .waiting = interrupted};
+    /* on a stack of its own: recording must not bring a stack overflow forward */
+    static _Alignas(16) char scratch[64 << 10];
+    rd_ctx_call_on(scratch + sizeof scratch, walk, &w);
     return w.count;
 }

@@ -10,8 +10,6 @@
 #include <errno.h>
 #include <signal.h>
 
-enum { BELOW_PARKED = 2048 };
-
 static uint32_t pooled; /* threads 1..pooled have a carrier of the standard size */
 
 static void enter(void *v) { rd_vthread_body(v); }
@@ -19,7 +17,7 @@ static void enter(void *v) { rd_vthread_body(v); }
 static void *park(void *arg) {
     struct rd_vthread *v = arg;
     v->tp = rd_ctx_thread_pointer();
-    v->sp = rd_ctx_prepare((char *)__builtin_frame_address(0) - BELOW_PARKED, enter, v);
+    v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     __atomic_store_n(&v->ready, 1, __ATOMIC_RELEASE);
     rd_futex_wake(&v->ready);
     static uint32_t never;

@@ -78,13 +78,14 @@ static bool over(struct rd_loop *l, uint64_t started) {
     return s->end != RD_END_NONE;
 }
 
-static bool run_one(struct rd_loop *l) {
+/* `execution` is its number, for the report when there is trouble. */
+static bool run_one(struct rd_loop *l, uint64_t execution) {
     struct rd_channel *c = l->channel;
     struct rd_outcome *o = &c->outcome;
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED) {
-        trouble(l, c->summary.executions + 1);
+        trouble(l, execution);
         return false;
     }
     return true;
@@ -100,7 +101,7 @@ static bool same_again(struct rd_loop *l) {
     rd_channel_choices(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
     c->plan = (struct rd_plan){.prefix_count = steps, .picker = RD_PICK_STAY};
     c->config.strict = 1;
-    bool fine = run_one(l);
+    bool fine = run_one(l, 1);
     c->config.strict = 0;
     if (fine && (c->outcome.steps != steps || c->outcome.order[0] != order)) {
         c->outcome.verdict = RD_DIVERGED;
@@ -129,7 +130,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             break;
         }
         c->plan = plan;
-        if (!run_one(&l))
+        if (!run_one(&l, c->summary.executions + 1))
             break;
         count(&l);
         l.search->feedback(l.state, &plan, &record);

@@ -26,8 +26,10 @@ struct writer {
     FILE *file;
     uint64_t sum;
     const struct rd_schedule *s;
-    struct rd_arena arena; /* of `others`; reserved when the first one is met */
+    struct rd_arena arena;
     struct rd_map others;  /* address -> number */
+    struct rd_map stacks;  /* hash -> number */
+    uint32_t stack_count;
     char used[RD_MODULES_MAX];
 };
 
@@ -43,58 +45,6 @@ uint32_t rd_schedule_preemptions(const struct rd_schedule *s) {
     for (uint32_t i = 0; i < s->step_count; i++)
         n += (s->steps[i].flags & RD_STEP_PREEMPTION) != 0;
     return n;
-}
-
-void rd_place_text(rd_place place, char to[RD_PLACE_TEXT]) {
-    unsigned region = rd_place_region(place);
-    uint64_t offset = rd_place_offset(place);
-    int module = rd_place_module(place);
-    if (place == 0)
-        strcpy(to, "-");
-    else if (module >= 0)
-        snprintf(to, RD_PLACE_TEXT, "m%d+0x%" PRIx64, module, offset);
-    else if (region >= RD_PLACE_OTHER || region == 0)
-        snprintf(to, RD_PLACE_TEXT, "other%" PRIu64, offset);
-    else if (region >= RD_PLACE_STACK)
-        snprintf(to, RD_PLACE_TEXT, "stack%u-0x%" PRIx64, region - RD_PLACE_STACK, offset);
-    else
-        snprintf(to, RD_PLACE_TEXT, "heap%u+0x%" PRIx64, region - RD_PLACE_HEAP, offset);
-}
-
-/* "PREFIX NUMBER SIGN 0xOFFSET"; the number must be below `limit`. */
-static bool parse_place(const char *text, const char *prefix, char sign, unsigned region, unsigned limit,
-                        rd_place *place) {
-    size_t n = strlen(prefix);
-    if (strncmp(text, prefix, n) != 0 || text[n] < '0' || text[n] > '9')
-        return false;
-    char *end;
-    errno = 0;
-    unsigned long number = strtoul(text + n, &end, 10);
-    if (errno || number >= limit || end[0] != sign || end[1] != '0' || end[2] != 'x')
-        return false;
-    const char *digits = end + 3;
-    size_t count = strspn(digits, "0123456789abcdef");
-    if (count == 0 || count > 12 || digits[count] != 0)
-        return false;
-    *place = rd_place_make(region + (unsigned)number, strtoull(digits, NULL, 16));
-    return true;
-}
-
-bool rd_place_parse(const char *text, rd_place *place) {
-    if (strcmp(text, "-") == 0) {
-        *place = 0;
-        return true;
-    }
-    if (strncmp(text, "other", 5) == 0) {
-        size_t count = strspn(text + 5, "0123456789");
-        if (count == 0 || count > 14 || text[5 + count] != 0)
-            return false;
-        *place = rd_place_make(RD_PLACE_OTHER, strtoull(text + 5, NULL, 10));
-        return true;
-    }
-    return parse_place(text, "m", '+', RD_PLACE_MODULE, RD_MODULES_MAX, place) ||
-           parse_place(text, "heap", '+', RD_PLACE_HEAP, RD_TID_MAX, place) ||
-           parse_place(text, "stack", '-', RD_PLACE_STACK, RD_TID_MAX, place);
 }
 
 static void emit(struct writer *w, const char *text) {
@@ -139,14 +89,6 @@ static void emit_build_id(struct writer *w, const uint8_t *id, unsigned size) {
 }
 
 static uint64_t number_of(struct writer *w, uint64_t address) {
-    if (!w->arena.base) {
-        /* every step, thread and finding has at most three places; the map grows by doubling */
-        size_t size = ((size_t)w->s->step_count + w->s->thread_count + 64) * 3 * 4 * sizeof(struct rd_map_slot) * 2;
-        void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (region == MAP_FAILED)
-            return 0;
-        rd_arena_init(&w->arena, region, size);
-    }
     uint64_t *number = rd_map_put(&w->others, &w->arena, address);
     if (*number == 0)
         *number = w->others.count + w->others.has_zero;
@@ -167,6 +109,67 @@ static void mark(struct writer *w, rd_place place) {
         w->used[m] = 1;
 }
 
+static bool in_libc(const struct writer *w, rd_place pc) {
+    int m = rd_place_module(pc);
+    if (m < 0 || (uint32_t)m >= w->s->module_count)
+        return false;
+    const char *path = w->s->modules[m].path, *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    return strncmp(base, "libc.", 5) == 0 || strncmp(base, "libpthread", 10) == 0 || strncmp(base, "libraddle", 9) == 0;
+}
+
+/*
+ * Length of a stack as it is stored: without what is below the thread's first function, for how libc got there
+ * depends on the backend. Only main has a frame of the program below libc's: _start.
+ */
+static uint32_t stack_length(const struct writer *w, const rd_place *stack, uint32_t max) {
+    uint32_t n = 0;
+    while (n < max && stack[n])
+        n++;
+    if (n > 1 && rd_place_module(stack[n - 1]) == 0 && in_libc(w, stack[n - 2]))
+        n--;
+    while (n > 0 && in_libc(w, stack[n - 1]))
+        n--;
+    return n;
+}
+
+/* The stack's number in the file, from 1; 0: there is none. It is written when it is met first. */
+static uint32_t stack_number(struct writer *w, const rd_place *stack, uint32_t max, bool write) {
+    uint32_t n = stack ? stack_length(w, stack, max) : 0;
+    uint64_t hash = n;
+    for (uint32_t i = 0; i < n; i++) {
+        hash = rd_hash2(hash, stack[i]);
+        mark(w, stack[i]);
+    }
+    if (n == 0)
+        return 0;
+    uint64_t *number = rd_map_put(&w->stacks, &w->arena, hash);
+    if (*number == 0 && write) {
+        *number = ++w->stack_count;
+        emitf(w, "stack %u", w->stack_count);
+        for (uint32_t i = 0; i < n; i++) {
+            char place[RD_PLACE_TEXT];
+            emitf(w, " %s", name_of(w, stack[i], place));
+        }
+        emit(w, "\n");
+    }
+    return (uint32_t)*number;
+}
+
+static const rd_place *step_stack(const struct writer *w, uint32_t step) {
+    return w->s->step_stacks ? w->s->step_stacks[step] : NULL;
+}
+
+static const rd_place *thread_stack(const struct writer *w, uint32_t tid) {
+    return w->s->stacks && w->s->threads[tid].state == RD_T_READY ? w->s->stacks[tid] : NULL;
+}
+
+static void each_stack(struct writer *w, bool write) {
+    for (uint32_t i = 0; i < w->s->step_count; i++)
+        stack_number(w, step_stack(w, i), RD_STEP_STACK, write);
+    for (uint32_t i = 0; i < w->s->thread_count; i++)
+        stack_number(w, thread_stack(w, i), RD_MIN(w->s->threads[i].frames, RD_STACK_MAX), write);
+}
+
 static void mark_modules(struct writer *w) {
     const struct rd_schedule *s = w->s;
     mark(w, s->finding.pc);
@@ -184,6 +187,7 @@ static void mark_modules(struct writer *w) {
         if (s->steps[i].flags & RD_STEP_VALUE2)
             mark(w, s->steps[i].value);
     }
+    each_stack(w, false);
 }
 
 static void line_quoted(struct writer *w, const char *word, const char *text) {
@@ -277,8 +281,9 @@ static void write_steps(struct writer *w) {
         strcat(flags, s->flags & RD_STEP_SWITCH ? "s" : "");
         strcat(flags, s->flags & RD_STEP_PREEMPTION ? "p" : "");
         strcat(flags, s->flags & RD_STEP_FORCED ? "f" : "");
-        emitf(w, "step %u %u %s %s %s %u %s %u %u %08x %u %s\n", i + 1, s->tid, rd_op_name(s->op), place, pc, s->size,
-              value, s->result, s->ncand, s->fp, s->order, flags[0] ? flags : "-");
+        emitf(w, "step %u %u %s %s %s %u %s %u %u %08x %u %s %u\n", i + 1, s->tid, rd_op_name(s->op), place, pc, s->size,
+              value, s->result, s->ncand, s->fp, s->order, flags[0] ? flags : "-",
+              stack_number(w, step_stack(w, i), RD_STEP_STACK, false));
     }
 }
 
@@ -296,9 +301,9 @@ static void write_pending(struct writer *w) {
         name_of(w, t->pending.place2, place2);
         name_of(w, t->pending.pc, pc);
         name_of(w, t->held_pc, held);
-        emitf(w, "pending %u %s %s %s %s %s %u %" PRIu64 " %s %u %s\n", i, t->enabled ? "ready" : "blocked",
+        emitf(w, "pending %u %s %s %s %s %s %u %" PRIu64 " %s %u %s %u\n", i, t->enabled ? "ready" : "blocked",
               rd_op_name(t->pending.kind), place, place2, pc, t->pending.size, t->pending.arg, holder, t->held_step,
-              held);
+              held, stack_number(w, thread_stack(w, i), RD_MIN(t->frames, RD_STACK_MAX), false));
     }
 }
 
@@ -307,17 +312,27 @@ static int fail(char *error, size_t room, const char *what, const char *path) {
     return -1;
 }
 
+/* For the maps: twenty places a step, in a table at most a quarter full that grows by doubling, is plenty. */
+static bool reserve(struct writer *w) {
+    size_t size = ((size_t)w->s->step_count + w->s->thread_count + 64) * 80 * sizeof(struct rd_map_slot);
+    void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (region == MAP_FAILED)
+        return false;
+    rd_arena_init(&w->arena, region, size);
+    return true;
+}
+
 static void write_all(struct writer *w) {
     mark_modules(w);
     write_head(w);
     write_finding(w);
     write_threads(w);
+    each_stack(w, true);
     write_steps(w);
     write_pending(w);
     uint64_t sum = w->sum;
     emitf(w, "end %u %016" PRIx64 "\n", w->s->step_count, sum);
-    if (w->arena.base)
-        munmap(w->arena.base, w->arena.size);
+    munmap(w->arena.base, w->arena.size);
 }
 
 int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error, size_t room) {
@@ -328,9 +343,11 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
     int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     struct writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"), .sum = RD_CHECKSUM_START, .s = s};
     int result = -1;
-    if (!w.file) {
+    if (!w.file || !reserve(&w)) {
         fail(error, room, "create", path);
-        if (fd >= 0)
+        if (w.file)
+            fclose(w.file);
+        else if (fd >= 0)
             close(fd);
     } else {
         write_all(&w);
@@ -357,5 +374,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->modules);
     free(s->threads);
     free(s->steps);
+    free(s->step_stacks);
+    free(s->stacks);
     memset(s, 0, sizeof *s);
 }

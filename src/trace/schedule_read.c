@@ -6,9 +6,8 @@
  * the writer puts them. No count in the file is believed: arrays grow with the lines that are really there. The
  * checksum comes last, so that damage which shows in a line is reported with that line.
  */
-#include "trace/lines.h"
 #include "trace/place.h"
-#include "trace/schedule.h"
+#include "trace/schedule_parse.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -16,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGS_MAX = 1 << 20, STEPS_MAX = 1 << 28 };
+enum { ARGS_MAX = 1 << 20 };
 
 /* The first line must say what it is; every byte must be text; the last line must be the end line. */
 static void check_shape(struct rd_lines *in) {
@@ -45,7 +44,7 @@ static void check_shape(struct rd_lines *in) {
         rd_lines_fail(in, 0, "is truncated: it has no end line");
 }
 
-static rd_place parse_place(struct rd_lines *in, const struct rd_schedule *s, const char *text, const char *what) {
+rd_place rd_parse_place_text(struct rd_lines *in, const struct rd_schedule *s, const char *text, const char *what) {
     rd_place p = 0;
     if (in->failed)
         return 0;
@@ -57,12 +56,11 @@ static rd_place parse_place(struct rd_lines *in, const struct rd_schedule *s, co
     return p;
 }
 
-static rd_place place(struct rd_lines *in, const struct rd_schedule *s, const char *what) {
-    return parse_place(in, s, rd_lines_word(in), what);
+rd_place rd_parse_place(struct rd_lines *in, const struct rd_schedule *s, const char *what) {
+    return rd_parse_place_text(in, s, rd_lines_word(in), what);
 }
 
-/* A thread of the table, or RD_TID_NONE for "-" where that is allowed. */
-static rd_tid thread(struct rd_lines *in, const struct rd_schedule *s, const char *what, bool none) {
+rd_tid rd_parse_thread(struct rd_lines *in, const struct rd_schedule *s, const char *what, bool none) {
     const char *text = rd_lines_word(in);
     if (in->failed || (none && strcmp(text, "-") == 0))
         return RD_TID_NONE;
@@ -70,14 +68,6 @@ static rd_tid thread(struct rd_lines *in, const struct rd_schedule *s, const cha
     if (!in->failed && v >= s->thread_count)
         rd_lines_fail(in, in->line, "%s %" PRIu64 " is not one of the file's %u threads", what, v, s->thread_count);
     return (rd_tid)v;
-}
-
-static uint8_t operation(struct rd_lines *in) {
-    const char *name = rd_lines_word(in);
-    unsigned op = rd_op_by_name(name);
-    if (op >= RD_OP_KINDS)
-        rd_lines_fail(in, in->line, "unknown operation '%s'", name);
-    return (uint8_t)op;
 }
 
 static uint8_t build_id(struct rd_lines *in, uint8_t to[20]) {
@@ -96,8 +86,7 @@ static uint8_t build_id(struct rd_lines *in, uint8_t to[20]) {
     return (uint8_t)(n / 2);
 }
 
-/* Room for one more item; doubles, so that long files stay linear. */
-static void *grow(struct rd_lines *in, void *array, uint32_t count, size_t item) {
+void *rd_parse_grow(struct rd_lines *in, void *array, uint32_t count, size_t item) {
     if (in->failed || (count & (count - 1)) != 0)
         return array;
     void *bigger = realloc(array, (count ? (size_t)count * 2 : 1) * item);
@@ -131,7 +120,7 @@ static void read_args(struct rd_lines *in, struct rd_schedule *s) {
     while (rd_lines_next(in) && rd_lines_is(in, "arg")) {
         if (s->arg_count == ARGS_MAX)
             rd_lines_fail(in, in->line, "too many arguments");
-        s->args = grow(in, s->args, s->arg_count, sizeof *s->args);
+        s->args = rd_parse_grow(in, s->args, s->arg_count, sizeof *s->args);
         char *text = rd_lines_quoted(in);
         if (text && !in->failed)
             s->args[s->arg_count++] = text;
@@ -208,7 +197,7 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
     if (strcmp(text, "-") != 0)
         f->fault_addr = rd_lines_parse(in, strncmp(text, "0x", 2) == 0 ? text + 2 : "", "fault", 16, UINT64_MAX);
     rd_lines_expect(in, "pc");
-    f->pc = place(in, s, "pc");
+    f->pc = rd_parse_place(in, s, "pc");
     rd_lines_expect(in, "line");
     f->line = rd_lines_integer(in, "line");
     rd_lines_expect(in, "key");
@@ -240,13 +229,13 @@ static void read_thread(struct rd_lines *in, struct rd_schedule *s) {
         rd_lines_fail(in, in->line, "thread %u is out of order", i);
     if (!in->failed && i >= RD_TID_MAX)
         rd_lines_fail(in, in->line, "too many threads");
-    s->threads = grow(in, s->threads, s->thread_count, sizeof *s->threads);
+    s->threads = rd_parse_grow(in, s->threads, s->thread_count, sizeof *s->threads);
     struct rd_thread_info t = {.parent = RD_TID_NONE, .holder = RD_TID_NONE};
     rd_lines_expect(in, "parent");
     if (i == 0)
         rd_lines_expect(in, "-");
     else
-        t.parent = thread(in, s, "parent", false);
+        t.parent = rd_parse_thread(in, s, "parent", false);
     rd_lines_expect(in, "child");
     t.ordinal = (uint16_t)rd_lines_number(in, "child", UINT16_MAX);
     if (rd_lines_is(in, "name"))
@@ -269,106 +258,6 @@ static void read_threads(struct rd_lines *in, struct rd_schedule *s) {
         rd_lines_fail(in, 0, "is damaged: its finding is in thread %u of %u", s->finding.tid, s->thread_count);
 }
 
-static void read_value(struct rd_lines *in, const struct rd_schedule *s, struct rd_step *t) {
-    const char *text = rd_lines_word(in);
-    if (text[0] == '@') {
-        t->value = parse_place(in, s, text + 1, "value");
-        t->flags |= RD_STEP_VALUE2;
-    } else if (text[0] == '=') {
-        t->value = rd_lines_parse(in, strncmp(text, "=0x", 3) == 0 ? text + 3 : "", "value", 16, UINT64_MAX);
-        t->flags |= RD_STEP_HAS_VALUE;
-    } else if (text[0] == '#') {
-        t->value = rd_lines_parse(in, text + 1, "value", 10, UINT64_MAX);
-    } else if (!in->failed && strcmp(text, "-") != 0) {
-        rd_lines_fail(in, in->line, "bad value '%s'", text);
-    }
-}
-
-static void read_flags(struct rd_lines *in, struct rd_step *t) {
-    const char *text = rd_lines_word(in);
-    if (strcmp(text, "-") == 0 || in->failed)
-        return;
-    if (text[0] == 0)
-        rd_lines_fail(in, in->line, "the line is too short");
-    for (const char *p = text; *p; p++) {
-        if (*p == 's')
-            t->flags |= RD_STEP_SWITCH;
-        else if (*p == 'p')
-            t->flags |= RD_STEP_PREEMPTION;
-        else if (*p == 'f')
-            t->flags |= RD_STEP_FORCED;
-        else
-            rd_lines_fail(in, in->line, "bad flags '%s'", text);
-    }
-}
-
-static void read_step(struct rd_lines *in, struct rd_schedule *s) {
-    struct rd_step t = {0};
-    uint64_t n = rd_lines_number(in, "step", STEPS_MAX);
-    if (!in->failed && n != (uint64_t)s->step_count + 1)
-        rd_lines_fail(in, in->line, "step %" PRIu64 " where step %u was expected", n, s->step_count + 1);
-    t.tid = thread(in, s, "thread", false);
-    t.op = operation(in);
-    if (t.op == RD_OP_NONE)
-        rd_lines_fail(in, in->line, "a step without an operation");
-    t.place = place(in, s, "place");
-    t.pc = place(in, s, "pc");
-    t.size = (uint32_t)rd_lines_number(in, "size", UINT32_MAX);
-    read_value(in, s, &t);
-    t.result = (uint8_t)rd_lines_number(in, "result", UINT8_MAX);
-    t.ncand = (uint16_t)rd_lines_number(in, "number of candidates", RD_TID_MAX);
-    t.fp = (uint32_t)rd_lines_parse(in, rd_lines_word(in), "fingerprint", 16, UINT32_MAX);
-    t.order = (uint8_t)rd_lines_number(in, "memory order", UINT8_MAX);
-    read_flags(in, &t);
-    rd_lines_end(in);
-    if (!in->failed && (rd_op_flags(t.op) & RD_F_VALUE) && t.value >= t.ncand)
-        rd_lines_fail(in, in->line, "choice %" PRIu64 " of %u", t.value, t.ncand);
-    s->steps = grow(in, s->steps, s->step_count, sizeof *s->steps);
-    if (!in->failed)
-        s->steps[s->step_count++] = t;
-}
-
-static void read_pending(struct rd_lines *in, struct rd_schedule *s) {
-    rd_tid tid = thread(in, s, "thread", false);
-    if (in->failed)
-        return;
-    struct rd_thread_info *t = &s->threads[tid];
-    const char *state = rd_lines_word(in);
-    bool finished = strcmp(state, "finished") == 0;
-    t->state = finished ? RD_T_FINISHED : RD_T_READY;
-    t->enabled = strcmp(state, "ready") == 0;
-    if (!finished && !t->enabled && strcmp(state, "blocked") != 0)
-        rd_lines_fail(in, in->line, "bad state '%s'", state);
-    if (!finished) {
-        t->pending.kind = operation(in);
-        t->pending.place = place(in, s, "place");
-        t->pending.place2 = place(in, s, "place");
-        t->pending.pc = place(in, s, "pc");
-        t->pending.size = (uint32_t)rd_lines_number(in, "size", UINT32_MAX);
-        t->pending.arg = rd_lines_number(in, "argument", UINT64_MAX);
-        t->holder = thread(in, s, "holder", true);
-        t->held_step = (uint32_t)rd_lines_number(in, "step", UINT32_MAX);
-        t->held_pc = place(in, s, "pc");
-        if (!in->failed && t->held_step > s->step_count)
-            rd_lines_fail(in, in->line, "step %u is not in the file", t->held_step);
-    }
-    rd_lines_end(in);
-}
-
-static void read_end(struct rd_lines *in, struct rd_schedule *s) {
-    uint64_t sum = rd_schedule_checksum(RD_CHECKSUM_START, in->bytes, in->failed ? 0 : (size_t)(in->at - in->bytes));
-    rd_lines_expect(in, "end");
-    uint64_t steps = rd_lines_number(in, "number of steps", UINT64_MAX);
-    uint64_t stored = rd_lines_parse(in, rd_lines_word(in), "checksum", 16, UINT64_MAX);
-    rd_lines_end(in);
-    if (!in->failed && steps != s->step_count)
-        rd_lines_fail(in, 0, "is damaged: it has %u steps, its end line says %" PRIu64, s->step_count, steps);
-    if (!in->failed && stored != sum)
-        rd_lines_fail(in, 0, "is damaged: its checksum does not match");
-    if (!in->failed && rd_lines_next(in))
-        rd_lines_fail(in, in->line, "text after the end line");
-}
-
 int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_t room) {
     struct rd_lines in;
     memset(s, 0, sizeof *s);
@@ -380,15 +269,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_
     read_modules(&in, s);
     read_finding(&in, s);
     read_threads(&in, s);
-    while (!in.failed && rd_lines_is(&in, "step")) {
-        read_step(&in, s);
-        rd_lines_next(&in);
-    }
-    while (!in.failed && rd_lines_is(&in, "pending")) {
-        read_pending(&in, s);
-        rd_lines_next(&in);
-    }
-    read_end(&in, s);
+    rd_parse_execution(&in, s);
     rd_lines_free(&in);
     if (in.failed)
         rd_schedule_free(s);

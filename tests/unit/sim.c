@@ -18,7 +18,8 @@ enum { VAR_AT = 0x10000, MUTEX_AT = 0x20000, COND_AT = 0x30000, CODE_AT = 0x4000
 void sim_append(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
     uint32_t t = p->threads - 1;
     RD_CHECK(p->threads > 0 && p->length[t] + count <= SIM_CODE);
-    memcpy(&p->code[t][p->length[t]], code, count * sizeof *code);
+    if (count)
+        memcpy(&p->code[t][p->length[t]], code, count * sizeof *code);
     p->length[t] += count;
 }
 
@@ -76,7 +77,8 @@ static struct rd_record new_record(struct sim *s) {
     return r;
 }
 
-void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o, const struct rd_record *rec) {
+void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o,
+              const struct rd_record *rec) {
     free_record(s);
     s->program = p;
     s->options = o ? *o : (struct sim_options){0};
@@ -104,10 +106,13 @@ static void fail(struct sim *s, uint32_t t, rd_place pc) {
     if (s->options.asserts_go_on)
         return;
     struct rd_finding *f = &s->rec.out->finding;
-    *f = (struct rd_finding){.kind = RD_ASSERTION, .tid = s->tid_of[t], .pc = pc, .key = rd_hash2(RD_ASSERTION, pc)};
+    *f = (struct rd_finding){.kind = RD_ASSERTION, .tid = s->tid_of[t], .pc = pc};
+    f->key = rd_hash2(RD_ASSERTION, pc);
 }
 
-static rd_place pc_of(uint32_t t, uint32_t i) { return rd_place_make(RD_PLACE_MODULE, CODE_AT + t * 0x1000 + i * 4); }
+static rd_place pc_of(uint32_t t, uint32_t i) {
+    return rd_place_make(RD_PLACE_MODULE, CODE_AT + t * 0x1000 + i * 4);
+}
 
 /* Runs the invisible instructions up to the next visible one. False: the thread is over. */
 static bool glue(struct sim *s, uint32_t t) {

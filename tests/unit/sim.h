@@ -147,7 +147,8 @@ struct sim {
 struct sim *sim_open(void);
 void sim_close(struct sim *s);
 /* From here on s runs this program. `rec`: where to record, e.g. in a channel; NULL: in memory of its own. */
-void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o, const struct rd_record *rec);
+void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o,
+              const struct rd_record *rec);
 /* One execution. Its outcome and steps are in s->rec. */
 void sim_run(struct sim *s, const struct rd_plan *plan);
 /* One execution by this list of threads (engine's numbers), nothing compared, then by the default behaviour. */
@@ -172,7 +173,8 @@ struct sim_result {
 };
 
 /* Runs a whole search, written as on the command line. */
-void sim_explore(const struct sim_program *p, const char *strategy, const struct sim_options *o, struct sim_result *r);
+void sim_explore(const struct sim_program *p, const char *strategy, const struct sim_options *o,
+                 struct sim_result *r);
 /* Every schedule by brute force, without any search code: recursion over prefixes. Small programs only. */
 void sim_enumerate(const struct sim_program *p, const struct sim_options *o, struct sim_result *r);
 

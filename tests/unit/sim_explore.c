@@ -99,7 +99,8 @@ static void count(struct tally *t) {
         s->options.seen(s->options.ctx, s);
 }
 
-void sim_explore(const struct sim_program *p, const char *strategy, const struct sim_options *o, struct sim_result *r) {
+void sim_explore(const struct sim_program *p, const char *strategy, const struct sim_options *o,
+                 struct sim_result *r) {
     struct tally t;
     open_tally(&t, p, o, r);
     struct rd_params params = {.seed = t.sim->options.seed};
@@ -126,7 +127,9 @@ static struct rd_choice alternative(const struct rd_step *s, uint32_t pick) {
     return (struct rd_choice){.pick = (uint16_t)pick, .op = value ? s->op : RD_OP_NONE};
 }
 
-static uint32_t taken(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE ? (uint32_t)s->value : s->tid; }
+static uint32_t taken(const struct rd_step *s) {
+    return rd_op_flags(s->op) & RD_F_VALUE ? (uint32_t)s->value : s->tid;
+}
 
 static void enumerate(struct tally *t, const struct rd_choice *prefix, uint32_t length) {
     const struct rd_record *rec = &t->sim->rec;

@@ -39,7 +39,6 @@ static int minus_1(int old, const int *r) { return old - 1 + 0 * r[0]; }
         p->name = (text);                                                                                     \
     } while (0)
 
-/* One thread of a family, given its number. */
 static uint8_t u8(int n) { return (uint8_t)n; }
 
 SIM_PROGRAM(sim_independent) {
@@ -229,7 +228,7 @@ SIM_PROGRAM(sim_critical) {
     }
 }
 
-/* the driver's flag is tested before the count is raised; waiting for the event is abstracted: give up if it is not set */
+/* the flag is tested before the count is raised; waiting for the event is abstracted: give up if it is not set */
 SIM_PROGRAM(sim_bluetooth) {
     NAME("bluetooth");
     enum { STOPPING, PENDING, STOPPED, EVENT };
@@ -249,7 +248,8 @@ SIM_PROGRAM(sim_consumers) {
         SIM_THREAD(p, do_lock(M), do_label(TOP), do_read(X, 0), do_if(r0, GO), do_wait(CV, M));
         if (a.k)
             SIM_APPEND(p, do_goto(TOP));
-        SIM_APPEND(p, do_label(GO), do_read(X, 0), do_assert(r0_positive), do_write_fn(X, r0_minus_1), do_unlock(M));
+        SIM_APPEND(p, do_label(GO), do_read(X, 0), do_assert(r0_positive), do_write_fn(X, r0_minus_1),
+                   do_unlock(M));
     }
     SIM_THREAD(p, do_lock(M), do_write(X, 1), do_broadcast(CV), do_unlock(M), do_lock(M), do_rmw(X, plus_1, -1),
                do_broadcast(CV), do_unlock(M));

@@ -40,11 +40,11 @@ SIM_PROGRAM(sim_reorder_sct);      /* the same, the condition read with short ci
 SIM_PROGRAM(sim_two_stage);        /* n + 1 threads */
 SIM_PROGRAM(sim_critical);         /* n threads x k critical sections of one mutex, private data */
 SIM_PROGRAM(sim_bluetooth);        /* one adder, one stopper */
-SIM_PROGRAM(sim_consumers);        /* 2 consumers, 1 producer, broadcast; k = 1: `while` around the wait, else `if` */
+SIM_PROGRAM(sim_consumers);        /* 2 consumers, 1 producer, broadcast; k = 1: `while`, else `if` */
 SIM_PROGRAM(sim_slot);             /* one slot, n producers, n consumers, one condition; k = 1: broadcast */
 SIM_PROGRAM(sim_spin_flag);        /* while (!flag) yield(); against flag = 1 */
 SIM_PROGRAM(sim_yield_once);       /* 2 threads: k yields in a row, at places of their own, then a write */
-SIM_PROGRAM(sim_hidden_read);      /* W x, W y then R x, R x: four classes, easily lost by a partial order reduction */
+SIM_PROGRAM(sim_hidden_read);      /* W x, W y then R x, R x: one class is easily lost by a reduction */
 
 static inline struct sim_program sim_make(sim_build build, int n, int k) {
     struct sim_program p = {0};

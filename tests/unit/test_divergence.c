@@ -64,8 +64,8 @@ static void no_such_thread(void **state) {
 static void thread_is_blocked(void **state) {
     (void)state;
     sim_load(sim, &program, NULL, NULL);
-    sim_run_threads(sim, (rd_tid[]){1, 2, 1}, 3); /* wants B, which 2 holds */
-    const struct rd_divergence *d = diverged(RD_DIV_BLOCKED, 2, 1);
+    sim_run_threads(sim, (rd_tid[]){1, 1, 2}, 3); /* wants B, which 1 holds */
+    const struct rd_divergence *d = diverged(RD_DIV_BLOCKED, 2, 2);
     assert_int_equal(d->actual.kind, RD_OP_MUTEX_LOCK);
 }
 
@@ -149,6 +149,14 @@ static void a_value_where_a_thread_was_expected(void **state) {
     run(7);
     assert_int_equal(sim->rec.out->verdict, RD_FOUND); /* a deadlock: one of the two sleeps on */
     assert_int_equal(sim->rec.out->prefix_used, 7);
+    uint32_t fp = sim->rec.steps[6].fp;
+    sim->prefix[6].fp = fp ^ 2; /* another number of waiters: threads that sleep are in no other fingerprint */
+    run(7);
+    assert_int_equal(sim->rec.out->verdict, RD_DIVERGED);
+    assert_int_equal(sim->rec.out->divergence.why, RD_DIV_OTHERS);
+    sim->prefix[6].fp = fp;
+    run(7);
+    assert_int_equal(sim->rec.out->verdict, RD_FOUND);
 }
 
 static void ending_early_counts_only_when_strict(void **state) {

@@ -72,7 +72,7 @@ static void yields_with_progress_lose_nothing(void **state) {
     unit_count(p.name, "held back", r.fairness, 1);
 }
 
-/* Two that spin and one that sets the flag: the search ends, and nobody is starved. The paper's scheduler has 672. */
+/* Two that spin and one that sets the flag: nobody is starved, and the paper's scheduler has 672 executions. */
 static void two_spinners_end(void **state) {
     (void)state;
     struct sim_program p = {.name = "two spinners"};
@@ -88,7 +88,7 @@ static void two_spinners_end(void **state) {
     assert_true(r.complete && r.schedule_sum == all.schedule_sum);
 }
 
-/* The flag is read under a mutex: the spinning thread disables the other one, which must be waited for all the same. */
+/* The flag is read under a mutex: who spins disables the other one, which must be waited for all the same. */
 static void spinning_with_a_mutex_ends(void **state) {
     (void)state;
     struct sim_program p = {.name = "spin flag under a mutex"};

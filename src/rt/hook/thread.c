@@ -19,6 +19,7 @@ RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*
     if (r.error)
         rd_rt_refuse("the program has more than 1024 threads in one execution");
     rd_rt_enter();
+    int saved = errno; /* real calls follow */
     struct rd_vthread *v = rd_vthread_new((rd_tid)r.value);
     v->fn = fn;
     v->arg = arg;
@@ -28,6 +29,7 @@ RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*
     *to = v->handle;
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of((uintptr_t)fn)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
+    errno = saved;
     rd_rt_leave();
     return 0;
 }

@@ -1,0 +1,139 @@
+/*
+ * finding.c - the first lines of a report: what happened, where, and for a deadlock who waits for what and who
+ * holds it since when.
+ */
+#include "report/text.h"
+
+#include <string.h>
+
+static void headline(const struct rd_report *r, char *to, size_t room) {
+    char message[600];
+    const struct rd_finding *f = &r->schedule->finding;
+    rd_facts_message(r, message, sizeof message);
+    size_t n = strlen(message);
+    static const char before[] = "Assertion `", after[] = "' failed.";
+    if (f->kind == RD_ASSERTION && n > sizeof before + sizeof after && strncmp(message, before, sizeof before - 1) == 0 &&
+        strcmp(message + n - (sizeof after - 1), after) == 0) {
+        message[n - (sizeof after - 1)] = 0;
+        snprintf(to, room, "%s: %s", rd_words_kind(f->kind), message + sizeof before - 1);
+    } else {
+        snprintf(to, room, "%s: %s", f->kind == RD_ASSERTION ? "assertion" : rd_words_kind(f->kind), message);
+    }
+}
+
+struct excerpt {
+    FILE *out;
+    const struct rd_look *look;
+    int line;
+};
+
+static void print_line(void *ctx, int number, const char *text) {
+    const struct excerpt *e = ctx;
+    bool here = number == e->line;
+    unsigned width = e->look->width ? e->look->width : 100;
+    fprintf(e->out, "%s  %s %5d | ", rd_paint(e->look, here ? RD_BOLD : RD_DIM), here ? ">" : " ", number);
+    unsigned column = 12;
+    for (const char *p = text; *p && column < width; p++) { /* tabs would break the width */
+        if (*p == '\t') {
+            fprintf(e->out, "%*s", 4 - (int)(column - 12) % 4, "");
+            column += 4 - (column - 12) % 4;
+        } else if ((unsigned char)*p >= 0x20) {
+            fputc(*p, e->out);
+            column += ((unsigned char)*p & 0xc0) != 0x80;
+        }
+    }
+    fprintf(e->out, "%s\n", rd_paint(e->look, RD_PLAIN));
+}
+
+void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    const struct rd_schedule *s = r->schedule;
+    const struct rd_finding *f = &s->finding;
+    char text[700], thread[64];
+    struct rd_where w;
+    if (f->kind == RD_NO_FINDING) {
+        fprintf(out, "%sno bug in this execution%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_PLAIN));
+        return;
+    }
+    headline(r, text, sizeof text);
+    rd_facts_where(r, &w);
+    fprintf(out, "%s%s%s\n", rd_paint(look, RD_RED), text, rd_paint(look, RD_PLAIN));
+    if (f->tid < s->thread_count && f->kind != RD_DEADLOCK) {
+        rd_words_thread(r, f->tid, thread, sizeof thread);
+        fprintf(out, "  in %s%s%s", rd_paint_thread(look, f->tid), thread, rd_paint(look, RD_PLAIN));
+        if (w.function[0])
+            fprintf(out, ", %s", w.function);
+        if (w.line)
+            fprintf(out, " at %s%s:%d%s", rd_paint(look, RD_BOLD), w.file, w.line, rd_paint(look, RD_PLAIN));
+        fputs("\n", out);
+    }
+    if (f->kind == RD_DEADLOCK) {
+        rd_print_deadlock(out, r, look);
+        return;
+    }
+    if (!w.line || !w.path[0])
+        return;
+    fputs("\n", out);
+    struct excerpt e = {out, look, w.line};
+    if (!rd_source_around(w.path, w.line, 2, 1, print_line, &e))
+        fprintf(out, "  (%s cannot be read)\n", w.path);
+}
+
+static const char *short_name(const struct rd_look *look, rd_tid tid, char to[48]) {
+    snprintf(to, 48, "%sT%u%s", rd_paint_thread(look, tid), tid, rd_paint(look, RD_PLAIN));
+    return to;
+}
+
+/* "T1 waits for b at f.c:9, which T2 holds since step 8 (f.c:16)" */
+static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const struct rd_look *look) {
+    const struct rd_thread_info *t = &r->schedule->threads[tid];
+    rd_tid other = rd_facts_waits_for(r, tid);
+    char object[RD_PHRASE], second[RD_PHRASE], here[RD_LOCATION], there[RD_LOCATION], name[48], thread[64];
+    rd_words_data(r, t->pending.place, object, sizeof object);
+    rd_words_data(r, t->pending.place2, second, sizeof second);
+    rd_words_frame(r, rd_facts_pending_frame(r, tid), true, here, sizeof here);
+    rd_words_frame(r, rd_symbols_at(r->symbols, t->held_pc, false), true, there, sizeof there);
+    rd_words_thread(r, tid, thread, sizeof thread);
+    fprintf(out, "  %s%s%s ", rd_paint_thread(look, tid), thread, rd_paint(look, RD_PLAIN));
+    if (t->pending.kind == RD_OP_JOIN) {
+        fprintf(out, "waits at %s for the end of %s\n", here, other == RD_TID_NONE ? "a thread" : short_name(look, other, name));
+        return;
+    }
+    if (t->pending.kind == RD_OP_COND_WAKE && other == RD_TID_NONE) {
+        fprintf(out, "waits at %s for a signal of %s%s%s that nobody is left to send\n", here, rd_paint(look, RD_BOLD), object,
+                rd_paint(look, RD_PLAIN));
+        return;
+    }
+    fprintf(out, "waits at %s for %s%s%s", here, rd_paint(look, RD_BOLD),
+            t->pending.kind == RD_OP_COND_WAKE ? second : object, rd_paint(look, RD_PLAIN));
+    if (other != RD_TID_NONE) {
+        fprintf(out, ", which %s holds", other == tid ? "it already" : short_name(look, other, name));
+        if (t->held_step)
+            fprintf(out, " since step %u", t->held_step);
+        if (there[0])
+            fprintf(out, " (%s)", there);
+        if (r->schedule->threads[other].state == RD_T_FINISHED)
+            fputs(" and took to its end", out);
+    }
+    fputs("\n", out);
+}
+
+void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    const struct rd_schedule *s = r->schedule;
+    rd_tid cycle[RD_TID_MAX];
+    char name[48], object[RD_PHRASE];
+    uint32_t length = rd_facts_cycle(r, cycle);
+    for (uint32_t i = 0; i < s->thread_count; i++)
+        if (s->threads[i].state == RD_T_READY && !s->threads[i].enabled)
+            explain(out, r, (rd_tid)i, look);
+    if (length < 2)
+        return;
+    fputs("  the circle: ", out);
+    for (uint32_t i = 0; i < length; i++) {
+        const struct rd_op *op = &s->threads[cycle[i]].pending;
+        rd_words_data(r, op->kind == RD_OP_COND_WAKE ? op->place2 : op->place, object, sizeof object);
+        fprintf(out, "%s -> ", short_name(look, cycle[i], name));
+        if (op->place)
+            fprintf(out, "%s -> ", object);
+    }
+    fprintf(out, "%s\n", short_name(look, cycle[0], name));
+}

@@ -1,0 +1,130 @@
+/*
+ * phrase.c - what an operation did, in a few words: "lock m", "read counter = 0", "signal cv -> T2".
+ *
+ * Which thread a signal wakes is not in its step: it follows from who waits (struct rd_waits), kept by going through
+ * the steps in order, as the model did: a waiter stays in line until it wakes.
+ */
+#include "report/report.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+static void append(char *to, size_t room, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+static void append(char *to, size_t room, const char *format, ...) {
+    size_t used = strlen(to);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(to + used, room - used, format, args);
+    va_end(args);
+}
+
+void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_place place2, uint64_t arg, char *to,
+                  size_t room) {
+    char object[RD_PHRASE] = "", second[RD_PHRASE] = "";
+    if (place)
+        rd_words_data(r, place, object, sizeof object);
+    if (place2)
+        rd_words_data(r, place2, second, sizeof second);
+    const char *name = rd_op_name(kind);
+    if (strncmp(name, "atomic-", 7) == 0)
+        snprintf(to, room, "atomic %s %s", name + 7, object);
+    else if (kind == RD_OP_CREATE && arg >= RD_TID_MAX) /* not yet known which */
+        snprintf(to, room, "create a thread");
+    else if (kind == RD_OP_CREATE || kind == RD_OP_JOIN)
+        snprintf(to, room, "%s T%u", name, (unsigned)arg);
+    else if (kind == RD_OP_COND_WAIT && place2)
+        snprintf(to, room, "wait %s, unlock %s", object, second);
+    else if (kind == RD_OP_COND_WAKE && place2)
+        snprintf(to, room, "wake %s, lock %s", object, second);
+    else if (object[0])
+        snprintf(to, room, "%s %s", name, object);
+    else
+        snprintf(to, room, "%s", name);
+}
+
+void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *to, size_t room) {
+    rd_phrase_op(r, op->kind, op->place, op->place2, op->kind == RD_OP_CREATE ? RD_TID_MAX : op->arg, to, room);
+}
+
+static void wait_begins(struct rd_waits *w, const struct rd_step *s) {
+    if (w->count < RD_COUNT(w->at) && s->result == 0) {
+        w->at[w->count].cond = s->place;
+        w->at[w->count].tid = s->tid;
+        w->at[w->count++].signalled = false;
+    }
+}
+
+static void wait_ends(struct rd_waits *w, rd_tid tid) {
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->at[i].tid != tid)
+            continue;
+        memmove(&w->at[i], &w->at[i + 1], (w->count - i - 1) * sizeof w->at[0]);
+        w->count--;
+        return;
+    }
+}
+
+/* Signals the waiter with this index among those of the condition that were not signalled yet, or all. */
+static void wake(struct rd_waits *w, rd_place cond, uint64_t index, bool all, char *to, size_t room) {
+    uint64_t seen = 0;
+    bool any = false;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (w->at[i].cond != cond || w->at[i].signalled)
+            continue;
+        if (all || seen == index) {
+            w->at[i].signalled = true;
+            append(to, room, "%s T%u", any ? "" : " ->", w->at[i].tid);
+            any = true;
+        }
+        seen++;
+    }
+    if (!any)
+        append(to, room, " (nobody waits)");
+}
+
+/* The choice inside a signal: which of those who wait. */
+static void choice(struct rd_waits *w, const struct rd_step *s, char *to, size_t room) {
+    char list[RD_PHRASE] = "", chosen[RD_PHRASE] = "";
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->at[i].cond == s->place && !w->at[i].signalled)
+            append(list, sizeof list, "%sT%u", list[0] ? ", " : "", w->at[i].tid);
+    wake(w, s->place, s->value, false, chosen, sizeof chosen);
+    snprintf(to, room, "%s of %s", chosen[0] == ' ' ? chosen + 1 : chosen, list);
+}
+
+static void add_value(const struct rd_step *s, char *to, size_t room) {
+    static const char *const orders[] = {"relaxed", "consume", "acquire", "release", "acq_rel"};
+    unsigned flags = rd_op_flags(s->op);
+    if (s->flags & RD_STEP_HAS_VALUE) {
+        char value[64];
+        rd_words_value(s->value, s->size, value, sizeof value);
+        append(to, room, " = %s", value);
+    }
+    if (((flags & RD_F_ATOMIC) || s->op == RD_OP_FENCE) && s->order < RD_COUNT(orders))
+        append(to, room, " (%s)", orders[s->order]);
+    if (s->op == RD_OP_MUTEX_TRYLOCK && s->result == EBUSY)
+        append(to, room, " -> busy");
+    else if (s->result)
+        append(to, room, " -> %s", strerrorname_np(s->result) ? strerrorname_np(s->result) : "error");
+}
+
+void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step, char *to, size_t room) {
+    const struct rd_schedule *schedule = r->schedule;
+    const struct rd_step *s = &schedule->steps[step];
+    if (s->op == RD_OP_WAITER) {
+        choice(w, s, to, room);
+        return;
+    }
+    rd_phrase_op(r, s->op, s->place, s->flags & RD_STEP_VALUE2 ? s->value : 0,
+                 s->flags & (RD_STEP_VALUE2 | RD_STEP_HAS_VALUE) ? RD_TID_MAX : s->value, to, room);
+    add_value(s, to, room);
+    bool chosen = step + 1 < schedule->step_count && schedule->steps[step + 1].op == RD_OP_WAITER;
+    if (s->op == RD_OP_COND_WAIT)
+        wait_begins(w, s);
+    else if (s->op == RD_OP_COND_WAKE)
+        wait_ends(w, s->tid);
+    else if (s->op == RD_OP_COND_BROADCAST || (s->op == RD_OP_COND_SIGNAL && !chosen))
+        wake(w, s->place, 0, s->op == RD_OP_COND_BROADCAST, to, room);
+}

@@ -1,0 +1,61 @@
+/* text.c - the report of a finding: its parts in the order that reads at first sight. */
+#include "report/text.h"
+
+#include <string.h>
+
+enum { OUTPUT_LINES = 12 };
+
+/* The last lines of what the program printed. */
+static void print_output(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    if (!r->output || r->output_size == 0)
+        return;
+    size_t start = r->output_size, lines = 0;
+    while (start > 0 && lines <= OUTPUT_LINES)
+        if (r->output[--start] == '\n' && start + 1 < r->output_size)
+            lines++;
+    if (start > 0 || lines > OUTPUT_LINES)
+        start++;
+    fprintf(out, "\n%sthe program's output%s%s\n", rd_paint(look, RD_BOLD), start > 0 ? " (its end)" : "",
+            rd_paint(look, RD_PLAIN));
+    bool begin = true;
+    for (size_t i = start; i < r->output_size; i++) {
+        unsigned char c = (unsigned char)r->output[i];
+        if (begin)
+            fputs("  | ", out);
+        begin = c == '\n';
+        fputc(c >= 0x20 || c == '\n' || c == '\t' ? c : '?', out);
+    }
+    if (!begin)
+        fputs("\n", out);
+}
+
+/* What the optimiser removed or merged cannot be seen in the steps: say so where accesses are among them. */
+static void print_compilers(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    char compilers[256];
+    bool accesses = false;
+    for (uint32_t i = 0; i < r->schedule->step_count && !accesses; i++)
+        accesses = rd_op_flags(r->schedule->steps[i].op) & (RD_F_READS | RD_F_WRITES);
+    if (!accesses || !rd_symbols_compilers(r->symbols, compilers, sizeof compilers))
+        return;
+    bool optimised = strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
+    fprintf(out, "\n%scompiled by %s%s%s\n", rd_paint(look, RD_DIM), compilers,
+            optimised ? ": accesses that the optimiser removed or merged are not among the steps" : "",
+            rd_paint(look, RD_PLAIN));
+}
+
+static void print_replay(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    if (!r->schedule_path)
+        return;
+    fprintf(out, "\nschedule: %s\n", r->schedule_path);
+    fprintf(out, "replay:   %sraddle replay %s%s\n", rd_paint(look, RD_BOLD), r->schedule_path, rd_paint(look, RD_PLAIN));
+    fprintf(out, "debug:    raddle replay --gdb %s\n", r->schedule_path);
+}
+
+void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    rd_print_finding(out, r, look);
+    rd_print_columns(out, r, look);
+    rd_print_threads(out, r, look);
+    print_output(out, r, look);
+    print_compilers(out, r, look);
+    print_replay(out, r, look);
+}

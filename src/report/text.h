@@ -1,0 +1,62 @@
+/*
+ * text.h - reports for people, on a terminal or in a log.
+ *
+ * rd_print_report is one finding: what happened and where, who waits for whom, where every thread was, the execution
+ * in columns, and how to replay it. rd_print_summary is the end of a run.
+ */
+#ifndef RD_REPORT_TEXT_H
+#define RD_REPORT_TEXT_H
+
+#include "report/report.h"
+
+void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look);
+
+/* What a search has to say at its end. */
+struct rd_run {
+    const char *version, *program, *strategy, *isolation, *points;
+    const char *guarantee;    /* what a complete search has proved */
+    const char *fell_back;    /* why another isolation was used than wanted; NULL or "" */
+    const struct rd_summary *summary;
+    bool complete;
+    double elapsed_s;
+    uint64_t findings;        /* distinct ones */
+    /* numbers behind the guarantee, for JSON */
+    struct rd_bound {
+        const char *name;
+        uint64_t value;
+    } bounds[8];
+    uint32_t bound_count;
+};
+
+void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look);
+
+/*
+ * Why an execution did not follow its plan. `replay`: the plan was a recorded schedule; otherwise it was an
+ * execution of this very run, and the program is not deterministic. The report's schedule gives modules and threads;
+ * its steps may be missing.
+ */
+void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_divergence *d, bool replay,
+                        const struct rd_look *look);
+/* The program did what Raddle cannot control. */
+void rd_print_refused(FILE *out, const char *program, const char *message, const struct rd_look *look);
+
+/* ---- parts of the report, in the order in which they come ---- */
+
+void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look);
+void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
+void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
+void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);
+
+/* ---- paint.c ---- */
+
+enum rd_paint { RD_PLAIN, RD_BOLD, RD_DIM, RD_RED, RD_GREEN, RD_YELLOW };
+/* Escape sequences, "" without colour. A thread has its own colour. */
+const char *rd_paint(const struct rd_look *look, enum rd_paint p);
+const char *rd_paint_thread(const struct rd_look *look, rd_tid tid);
+/* Columns that a text takes on the screen (UTF-8), and as many of its bytes as fit into `columns`. */
+unsigned rd_paint_width(const char *text);
+size_t rd_paint_fit(const char *text, unsigned columns);
+/* Prints the text cut to so many columns, with a mark where it was cut; returns the columns used. */
+unsigned rd_paint_cut(FILE *out, const char *text, unsigned columns, const struct rd_look *look);
+
+#endif

@@ -1,0 +1,120 @@
+/*
+ * words.c - names of threads, data, values and source lines as they are printed. One place for all of them, so
+ * that text, JSON and HTML say the same.
+ */
+#include "report/report.h"
+#include "trace/place.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+
+void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t room) {
+    const struct rd_schedule *s = r->schedule;
+    const char *name = tid < s->thread_count ? s->threads[tid].name : "";
+    if (tid == RD_TID_NONE)
+        snprintf(to, room, "no thread");
+    else if (name[0])
+        snprintf(to, room, "T%u \"%.15s\"", tid, name);
+    else
+        snprintf(to, room, "T%u%s", tid, tid == 0 ? " (main)" : "");
+}
+
+void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room) {
+    unsigned region = rd_place_region(place);
+    if (region >= RD_PLACE_STACK && region < RD_PLACE_OTHER)
+        snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(place));
+    else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
+        snprintf(to, room, "heap(T%u)+0x%" PRIx64, region - RD_PLACE_HEAP, rd_place_offset(place));
+    else
+        rd_symbols_data(r->symbols, place, to, room);
+}
+
+static int64_t as_signed(uint64_t value, uint32_t size) {
+    unsigned unused = size > 0 && size < 8 ? 64 - 8 * size : 0;
+    return (int64_t)(value << unused) >> unused;
+}
+
+void rd_words_value(uint64_t value, uint32_t size, char *to, size_t room) {
+    unsigned region = rd_place_region(value);
+    int64_t small = as_signed(value, size);
+    if (size == 8 && region >= RD_PLACE_STACK && region < RD_PLACE_STACK + RD_TID_MAX)
+        snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(value));
+    else if (small > -100000 && small < 1000000)
+        snprintf(to, room, "%" PRId64, small);
+    else
+        snprintf(to, room, "0x%" PRIx64, value);
+}
+
+const char *rd_words_path(const struct rd_report *r, const char *path) {
+    const char *cwd = r->schedule->cwd;
+    size_t n = cwd ? strlen(cwd) : 0;
+    if (n > 1 && strncmp(path, cwd, n) == 0 && path[n] == '/')
+        return path + n + 1;
+    return path;
+}
+
+static const char *base_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void rd_words_frame(const struct rd_report *r, const struct rd_frame *f, bool path, char *to, size_t room) {
+    if (!f)
+        snprintf(to, room, "%s", "");
+    else if (f->file && f->line)
+        snprintf(to, room, "%s:%d", path ? rd_words_path(r, f->file) : base_of(f->file), f->line);
+    else if (strcmp(f->function, "??") != 0)
+        snprintf(to, room, "%s", f->function);
+    else
+        snprintf(to, room, "%s", f->module ? base_of(f->module) : "");
+}
+
+const char *rd_words_number(uint64_t n, char to[32]) {
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    char *p = to;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            *p++ = ',';
+        *p++ = digits[i];
+    }
+    *p = 0;
+    return to;
+}
+
+const char *rd_words_signal(int sig) {
+    static const struct {
+        int sig;
+        const char *text;
+    } known[] = {
+        {SIGSEGV, "SIGSEGV (invalid memory access)"},  {SIGBUS, "SIGBUS (invalid memory access)"},
+        {SIGFPE, "SIGFPE (arithmetic error)"},         {SIGILL, "SIGILL (illegal instruction)"},
+        {SIGABRT, "SIGABRT (abort)"},                  {SIGTRAP, "SIGTRAP (trap)"},
+        {SIGSYS, "SIGSYS (bad system call)"},          {SIGKILL, "SIGKILL (killed)"},
+        {SIGTERM, "SIGTERM (terminated)"},
+    };
+    for (size_t i = 0; i < RD_COUNT(known); i++)
+        if (known[i].sig == sig)
+            return known[i].text;
+    static char other[32];
+    if (sigabbrev_np(sig))
+        snprintf(other, sizeof other, "SIG%s", sigabbrev_np(sig));
+    else
+        snprintf(other, sizeof other, "signal %d", sig);
+    return other;
+}
+
+const char *rd_words_kind(unsigned kind) {
+    switch (kind) {
+    case RD_ASSERTION:
+        return "assertion failed";
+    case RD_EXIT_STATUS:
+        return "wrong exit status";
+    case RD_DATA_RACE:
+        return "data race";
+    default:
+        return rd_finding_name(kind);
+    }
+}

@@ -1,0 +1,65 @@
+/*
+ * place.c - places as text. The text does not depend on the process, so it can be stored and compared; it is strict
+ * in both directions: what is written is read as the same place, and nothing else is read at all.
+ */
+#include "trace/place.h"
+
+#include "trace/schedule.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void rd_place_text(rd_place place, char to[RD_PLACE_TEXT]) {
+    unsigned region = rd_place_region(place);
+    uint64_t offset = rd_place_offset(place);
+    int module = rd_place_module(place);
+    if (place == 0)
+        strcpy(to, "-");
+    else if (module >= 0)
+        snprintf(to, RD_PLACE_TEXT, "m%d+0x%" PRIx64, module, offset);
+    else if (region >= RD_PLACE_OTHER || region == 0)
+        snprintf(to, RD_PLACE_TEXT, "other%" PRIu64, offset);
+    else if (region >= RD_PLACE_STACK)
+        snprintf(to, RD_PLACE_TEXT, "stack%u-0x%" PRIx64, region - RD_PLACE_STACK, offset);
+    else
+        snprintf(to, RD_PLACE_TEXT, "heap%u+0x%" PRIx64, region - RD_PLACE_HEAP, offset);
+}
+
+/* "PREFIX NUMBER SIGN 0xOFFSET"; the number must be below `limit`. */
+static bool parse_place(const char *text, const char *prefix, char sign, unsigned region, unsigned limit,
+                        rd_place *place) {
+    size_t n = strlen(prefix);
+    if (strncmp(text, prefix, n) != 0 || text[n] < '0' || text[n] > '9')
+        return false;
+    char *end;
+    errno = 0;
+    unsigned long number = strtoul(text + n, &end, 10);
+    if (errno || number >= limit || end[0] != sign || end[1] != '0' || end[2] != 'x')
+        return false;
+    const char *digits = end + 3;
+    size_t count = strspn(digits, "0123456789abcdef");
+    if (count == 0 || count > 12 || digits[count] != 0)
+        return false;
+    *place = rd_place_make(region + (unsigned)number, strtoull(digits, NULL, 16));
+    return true;
+}
+
+bool rd_place_parse(const char *text, rd_place *place) {
+    if (strcmp(text, "-") == 0) {
+        *place = 0;
+        return true;
+    }
+    if (strncmp(text, "other", 5) == 0) {
+        size_t count = strspn(text + 5, "0123456789");
+        if (count == 0 || count > 14 || text[5 + count] != 0)
+            return false;
+        *place = rd_place_make(RD_PLACE_OTHER, strtoull(text + 5, NULL, 10));
+        return true;
+    }
+    return parse_place(text, "m", '+', RD_PLACE_MODULE, RD_MODULES_MAX, place) ||
+           parse_place(text, "heap", '+', RD_PLACE_HEAP, RD_TID_MAX, place) ||
+           parse_place(text, "stack", '-', RD_PLACE_STACK, RD_TID_MAX, place);
+}

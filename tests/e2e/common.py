@@ -1,0 +1,287 @@
+"""What the end-to-end tests share: running commands, building programs, the contracts in their headers.
+
+A check that fails raises Failure with what was expected, what came, and the command that repeats it. Nothing is
+tried twice and nothing sleeps; a command that takes longer than its timeout has failed.
+"""
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+TESTS = Path(__file__).resolve().parent.parent
+ROOT = TESTS.parent
+PROGRAMS = TESTS / "programs"
+TIMEOUT_S = 60
+SLOW_TIMEOUT_S = 1800
+KINDS = ("assertion crash exit-status deadlock livelock data-race lock-discipline predicted-deadlock "
+         "use-after-free double-free misuse output hang").split()
+COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
+
+
+class Failure(Exception):
+    """A check that did not hold. `command` repeats it in a shell."""
+
+    def __init__(self, message, command=None):
+        super().__init__(message)
+        self.command = command
+
+
+class Done:
+    """A finished command."""
+
+    def __init__(self, command, env, cwd, status, out, err):
+        self.status, self.out, self.err = status, out, err
+        words = [f"{k}={shlex.quote(v)}" for k, v in (env or {}).items()] + [shlex.quote(str(w)) for w in command]
+        self.command = (f"cd {shlex.quote(str(cwd))} && " if cwd else "") + " ".join(words)
+
+    @property
+    def text(self):
+        return self.out + self.err
+
+    def fail(self, message):
+        tail = self.text.strip()[-1500:]
+        raise Failure(message + ("\n" + tail if tail else ""), self.command)
+
+    def expect(self, status):
+        if self.status != status:
+            self.fail(f"exit status {self.status}, expected {status}")
+        return self
+
+    def expect_trouble(self, *words):
+        """Exit status 2, one clear lower-case message on standard error, no sign of a crash."""
+        self.expect(2)
+        first = self.err.splitlines()[0] if self.err else ""
+        if not re.match(r"raddle: [^A-Z]", first):
+            self.fail("the message does not begin with 'raddle: ' and a small letter")
+        for word in words:
+            if word.lower() not in self.err.lower():
+                self.fail(f"the message does not mention '{word}'")
+        for bad in ("BUG", "core dumped", "Segmentation", "backtrace"):
+            if bad in self.err:
+                self.fail(f"trouble of the user's is shown as one of ours ('{bad}')")
+        return self
+
+
+def run(command, cwd=None, env=None, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL):
+    """Runs it to its end. `env` is added to the environment."""
+    command = [str(w) for w in command]
+    full = dict(os.environ, **env) if env else None
+    try:
+        p = subprocess.run(command, cwd=cwd, env=full, stdin=stdin, capture_output=True, timeout=timeout)
+    except subprocess.TimeoutExpired as e:
+        done = Done(command, env, cwd, None, (e.stdout or b"").decode(errors="replace"), (e.stderr or b"").decode(errors="replace"))
+        done.fail(f"no end after {timeout} s")
+    return Done(command, env, cwd, p.returncode, p.stdout.decode(errors="replace"), p.stderr.decode(errors="replace"))
+
+
+class Tools:
+    """Where things are, and the commands made of them."""
+
+    def __init__(self, raddle, build, times=20):
+        self.raddle, self.build, self.times = Path(raddle).resolve(), Path(build).resolve(), times
+
+    def dir(self, name):
+        """A fresh directory for one test's files."""
+        d = self.build / "work" / name
+        shutil.rmtree(d, ignore_errors=True)
+        d.mkdir(parents=True)
+        return d
+
+    def compile(self, source, compiler="gcc", mode="hooks", flags=()):
+        """Builds a program unless it is up to date; returns the binary's path."""
+        source = Path(source)
+        rel = source.relative_to(PROGRAMS) if source.is_relative_to(PROGRAMS) else Path(source.name)
+        binary = self.build / f"{mode}-{compiler}" / rel
+        cxx = source.suffix == ".cc"
+        env = None
+        if mode == "hooks":
+            env = {"RADDLE_CXX" if cxx else "RADDLE_CC": COMPILERS[compiler][cxx]}
+            command = [self.raddle, "c++" if cxx else "cc"]
+        else:
+            command = [COMPILERS[compiler][cxx]]
+        command += ["-g", "-O1", "-pthread", *flags, source, "-o", binary]
+        stamp = binary.with_name(binary.name + ".command")
+        text = " ".join(str(w) for w in command) + f" {env}\n"
+        inputs = [source, *source.parent.glob("*.h")]
+        inputs += [source.parent / n for n in re.findall(r'^#include "([^"]+)"', source.read_text(), re.M)]
+        if mode == "hooks":
+            inputs += [self.raddle]
+        newest = max(p.stat().st_mtime for p in inputs if p.exists())
+        if binary.exists() and stamp.exists() and stamp.read_text() == text and binary.stat().st_mtime > newest:
+            return binary
+        binary.parent.mkdir(parents=True, exist_ok=True)
+        stamp.unlink(missing_ok=True)
+        run(command, env=env).expect(0)
+        stamp.write_text(text)
+        return binary
+
+    def program(self, name, **how):
+        """The binary of tests/programs/NAME, built with the flags of its header."""
+        source = PROGRAMS / name
+        return self.compile(source, flags=Contract(source).flags, **how)
+
+    def text_program(self, work, name, text, **how):
+        source = work / name
+        source.write_text(text)
+        binary = self.compile(source, **how)
+        moved = work / (Path(name).stem + ".bin")
+        shutil.copy(binary, moved)
+        return moved
+
+    def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL):
+        """raddle run: the finished command and its JSON summary (None when there is none)."""
+        summary = work / "summary.json"
+        summary.unlink(missing_ok=True)
+        command = [self.raddle, "run", *options, "--progress", "never", "--json", summary, "-o", work / "out", "--", program, *args]
+        done = run(command, cwd=work, timeout=timeout, stdin=stdin)
+        if not summary.exists():
+            return done, None
+        try:
+            return done, json.loads(summary.read_text())
+        except ValueError as e:
+            done.fail(f"the JSON summary cannot be read: {e}")
+
+    def find(self, work, options, program, kind, **how):
+        """raddle run that must find that kind; returns command, finding, and the schedule's path."""
+        done, summary = self.search(work, options, program, **how)
+        done.expect(1)
+        if not summary or not summary["findings"] or summary["findings"][0]["kind"] != kind:
+            done.fail(f"no finding '{kind}'")
+        finding = summary["findings"][0]
+        schedule = work / finding["schedule"]
+        if not schedule.is_file():
+            done.fail(f"no schedule file '{schedule}'")
+        return done, finding, schedule
+
+    def replay(self, work, schedule, backend, times, timeout=TIMEOUT_S, options=()):
+        """Replays it: the same finding every time, and the recorded bytes are the same."""
+        again = work / f"again-{backend}.schedule"
+        again.unlink(missing_ok=True)
+        command = [self.raddle, "replay", schedule, "--backend", backend, "--times", times, "--record", again, *options]
+        done = run(command, cwd=work, timeout=timeout).expect(1)
+        if not again.is_file():
+            done.fail("nothing was recorded")
+        if again.read_bytes() != Path(schedule).read_bytes():
+            done.fail(f"the recorded schedule '{again}' differs from '{schedule}'")
+        return done
+
+
+class Contract:
+    """The header of a program: what the tests do with it and what must come of it.
+
+    // RADDLE: -s dfs              options for `raddle run`
+    // EXPECT: deadlock            `none`, or the kind that every finding must have
+    // LINE: 17                    where it must be found; or the comment /* BUG */ on that line (any of several)
+    // EXECUTIONS: 69              exact number of executions, and the search must be complete
+    // EXECUTIONS-PLAIN: 19        the same for the build without hooks, where it differs
+    // ORDERS: 4                   exact number of happens-before classes
+    // COMPILE: gcc clang          compilers to build with
+    // MODE: plain hooks           not instrumented, instrumented
+    // FLAGS: -O0                  further compiler flags, after -g -O1 -pthread
+    // ARGS: 1 2                   arguments of the program
+    // STATUS: 1                   exit status of raddle; by default 0 for `none`, else 1
+    // OUTPUT: text                must appear in the report (may be repeated)
+    // TIMES: 2                    replay it only so often (it costs real time)
+    // SLOW: yes                   only with run.py --slow
+    """
+
+    KEYS = ("RADDLE EXPECT LINE EXECUTIONS EXECUTIONS-PLAIN ORDERS COMPILE MODE FLAGS STATUS OUTPUT ARGS TIMES SLOW").split()
+
+    def __init__(self, source):
+        self.source = Path(source)
+        self.name = str(self.source.relative_to(PROGRAMS))
+        lines = self.source.read_text().splitlines()
+        keys = {}
+        for line in lines:
+            m = re.match(r"// ([A-Z][A-Z-]*):\s*(.*?)\s*$", line)
+            if m and m[1] in self.KEYS:
+                keys.setdefault(m[1], []).append(m[2])
+            elif m:
+                raise Failure(f"{self.name}: unknown key '{m[1]}' in the header")
+        if "EXPECT" not in keys:
+            raise Failure(f"{self.name}: no EXPECT in the header")
+        one = {k: v[0] for k, v in keys.items()}
+        self.options = shlex.split(one.get("RADDLE", ""))
+        self.expect = one["EXPECT"]
+        if self.expect != "none" and self.expect not in KINDS:
+            raise Failure(f"{self.name}: unknown kind '{self.expect}'")
+        self.lines = [int(one["LINE"])] if "LINE" in one else [i for i, l in enumerate(lines, 1) if "/* BUG */" in l]
+        self.executions = {"hooks": one.get("EXECUTIONS"), "plain": one.get("EXECUTIONS-PLAIN", one.get("EXECUTIONS"))}
+        self.orders = one.get("ORDERS")
+        self.compilers = one.get("COMPILE", "gcc clang").split()
+        self.modes = one.get("MODE", "plain hooks").split()
+        self.flags = shlex.split(one.get("FLAGS", ""))
+        self.status = int(one.get("STATUS", 0 if self.expect == "none" else 1))
+        self.outputs = keys.get("OUTPUT", [])
+        self.args = shlex.split(one.get("ARGS", ""))
+        self.times = int(one["TIMES"]) if "TIMES" in one else None
+        self.slow = "SLOW" in one
+
+    def cost(self):
+        """A rough measure, to start the long ones first."""
+        return max(int(x or 300) for x in self.executions.values())
+
+
+def check_program(tools, c, mode, compiler):
+    """Builds, runs and replays one program in one configuration. Returns a few words for the report."""
+    binary = tools.compile(c.source, compiler, mode, c.flags)
+    work = tools.dir(f"{c.name}-{mode}-{compiler}")
+    limit = SLOW_TIMEOUT_S if c.slow else TIMEOUT_S
+    done, summary = tools.search(work, c.options, binary, c.args, timeout=limit)
+    done.expect(c.status)
+    if summary is None:
+        if c.status == 2:
+            return "trouble"
+        done.fail("no JSON summary")
+    check_findings(c, done, summary)
+    wanted = c.executions[mode]
+    if wanted and (summary["executions"] != int(wanted) or summary["complete"] is not True):
+        done.fail(f"{summary['executions']} executions, complete {summary['complete']}; expected {wanted} and complete")
+    if wanted and c.orders and summary["distinct_orders"] != int(c.orders):
+        done.fail(f"{summary['distinct_orders']} distinct orders, expected {c.orders}")
+    for text in c.outputs:
+        if text not in done.text:
+            done.fail(f"'{text}' is not in the report")
+    for finding in summary["findings"][:4]:
+        if finding["schedule"] not in done.text or "replay" not in done.text:
+            done.fail("the report does not say how to replay the finding")
+        for backend in ("virtual", "kernel"):
+            tools.replay(work, work / finding["schedule"], backend, min(c.times or tools.times, tools.times))
+    return f"{summary['executions']}"
+
+
+def check_findings(c, done, summary):
+    findings = summary["findings"]
+    if c.expect == "none":
+        if findings:
+            done.fail(f"finding '{findings[0]['kind']}' in a program without a bug")
+        return
+    if not findings:
+        done.fail(f"no finding, expected '{c.expect}'")
+    for f in findings:
+        where = f"{f['file']}:{f['line']}"
+        if f["kind"] != c.expect:
+            done.fail(f"finding '{f['kind']}' at {where}, expected '{c.expect}'")
+        if c.lines and (os.path.basename(f["file"] or "") != c.source.name or f["line"] not in c.lines):
+            done.fail(f"finding at {where}, expected {c.source.name}:{' or '.join(map(str, c.lines))}")
+
+
+def configurations(c):
+    return [(mode, compiler) for mode in c.modes for compiler in c.compilers]
+
+
+def contracts(patterns=()):
+    """Every program, and what is wrong with headers that cannot be read."""
+    good, bad = [], []
+    for source in sorted(p for p in PROGRAMS.glob("*/*") if p.suffix in (".c", ".cc")):
+        name = str(source.relative_to(PROGRAMS))
+        if patterns and not any(p in name for p in patterns):
+            continue
+        try:
+            good.append(Contract(source))
+        except Failure as e:
+            bad.append((name, e))
+    return good, bad

@@ -1,0 +1,61 @@
+"""raddle replay --gdb: a scripted session."""
+import shutil
+
+from common import run
+
+
+def gdb(tools, schedule, *commands):
+    words = ["--gdb-arg", "-batch", "--gdb-arg", "-nx"]
+    for c in commands:
+        words += ["--gdb-arg", "-ex", "--gdb-arg", c]
+    return run([tools.raddle, "replay", "--gdb", schedule, *words])
+
+
+def need(done, *words):
+    for word in words:
+        if word not in done.out:
+            done.fail(f"'{word}' does not appear in the session")
+
+
+def test_stops_at_the_assertion(tools):
+    """It stops where the program fails, with every thread of the program where it is."""
+    if not shutil.which("gdb"):
+        return "skipped: no gdb"
+    work = tools.dir("gdb_assertion")
+    _, finding, schedule = tools.find(work, ["-s", "dfs"], tools.program("bug/splitsync.c"), "assertion")
+    done = gdb(tools, schedule, "info threads", "thread apply all bt", "bt")
+    need(done, "splitsync.c:%d" % finding["line"], "Assertion", "main", "add")
+    threads = [line for line in done.out.splitlines() if line.strip().startswith(("1 ", "2 ", "3 ", "* "))]
+    if len(threads) < 2:
+        done.fail("'info threads' does not show the threads")
+    need(done, "main ()")
+
+
+def test_deadlock(tools):
+    """All three threads of a deadlock: main in its join, the others in the program's own functions."""
+    if not shutil.which("gdb"):
+        return "skipped: no gdb"
+    work = tools.dir("gdb_deadlock")
+    _, _, schedule = tools.find(work, ["-s", "dfs"], tools.program("bug/abba.c", mode="plain"), "deadlock")
+    done = gdb(tools, schedule, "info threads", "thread apply all bt")
+    need(done, "first (arg=", "second (arg=", "main ()", "abba.c:")
+
+
+def test_crash(tools):
+    """A crash stops at the very instruction."""
+    if not shutil.which("gdb"):
+        return "skipped: no gdb"
+    work = tools.dir("gdb_crash")
+    _, finding, schedule = tools.find(work, ["-s", "dfs"], tools.program("bug/null_dereference.c", mode="plain"), "crash")
+    done = gdb(tools, schedule, "bt", "p current")
+    need(done, "SIGSEGV", "null_dereference.c:%d" % finding["line"], "sender (arg=", "= (struct connection *) 0x0")
+
+
+def test_data(tools):
+    """Variables can be looked at."""
+    if not shutil.which("gdb"):
+        return "skipped: no gdb"
+    work = tools.dir("gdb_data")
+    _, _, schedule = tools.find(work, ["-s", "dfs"], tools.program("bug/lost_update.c"), "assertion")
+    done = gdb(tools, schedule, "p x", "info threads")
+    need(done, "$1 = 1", "Assertion")

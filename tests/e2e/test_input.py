@@ -1,0 +1,162 @@
+"""Bad input: a clear message in small letters, exit status 2, never a crash of our own."""
+import os
+import subprocess
+
+from common import run
+
+HELLO = "#include <stdio.h>\nint main(void) { puts(\"hello\"); return 0; }\n"
+
+
+def refuse(tools, args, *words, cwd=None):
+    return run([tools.raddle, *args], cwd=cwd).expect_trouble(*words)
+
+
+def test_missing_program(tools):
+    work = tools.dir("missing_program")
+    refuse(tools, ["run", "./no-such-program"], "no-such-program", cwd=work)
+    refuse(tools, ["./no-such-program"], "no-such-program", cwd=work)
+    refuse(tools, ["no-such-command-anywhere"], "no-such-command-anywhere", cwd=work)
+
+
+def test_no_program(tools):
+    refuse(tools, ["run"])
+    refuse(tools, ["run", "-s", "dfs", "--"])
+    run([tools.raddle]).expect(2)
+
+
+def test_directory(tools):
+    work = tools.dir("directory")
+    refuse(tools, ["run", str(work)], str(work))
+
+
+def test_not_an_elf(tools):
+    work = tools.dir("not_an_elf")
+    for name, content in (("empty", b""), ("text", b"just some text\n"), ("noise", bytes(range(256)) * 8),
+                          ("stump", b"\x7fELF"), ("header", b"\x7fELF\x02\x01\x01" + bytes(57))):
+        f = work / name
+        f.write_bytes(content)
+        f.chmod(0o755)
+        refuse(tools, ["run", f"./{name}"], name, cwd=work)
+
+
+def test_shebang_script(tools):
+    work = tools.dir("script")
+    script = work / "script.sh"
+    script.write_text("#!/bin/sh\nexit 0\n")
+    script.chmod(0o755)
+    refuse(tools, ["run", "./script.sh"], "script", cwd=work)
+
+
+def test_not_executable(tools):
+    work = tools.dir("not_executable")
+    program = tools.text_program(work, "hello.c", HELLO, mode="plain")
+    program.chmod(0o644)
+    refuse(tools, ["run", program], program.name)
+
+
+def test_unreadable(tools):
+    if os.geteuid() == 0:
+        return "skipped: root can read everything"
+    work = tools.dir("unreadable")
+    program = tools.text_program(work, "hello2.c", HELLO, mode="plain")
+    program.chmod(0o111)
+    refuse(tools, ["run", program], program.name)
+
+
+def test_static_program(tools):
+    work = tools.dir("static")
+    program = tools.text_program(work, "static.c", HELLO, mode="plain", flags=["-static"])
+    refuse(tools, ["run", program], "static")
+    refuse(tools, ["cc", "-static", work / "static.c", "-o", work / "x"], "static")
+
+
+def test_options(tools):
+    program = tools.program("ok/trylock.c", mode="plain")
+    refuse(tools, ["run", "--no-such-option", program], "--no-such-option")
+    refuse(tools, ["run", "-s", "no-such-strategy", program], "no-such-strategy")
+    refuse(tools, ["run", "-s", "dfs:nokey=1", program], "nokey")
+    refuse(tools, ["run", "-n", "many", program], "many")
+    refuse(tools, ["run", "-n", "-5", program], "-5")
+    refuse(tools, ["run", "-t", "soon", program], "soon")
+    refuse(tools, ["run", "--isolation", "prayer", program], "prayer")
+    refuse(tools, ["run", "--points", "some", program], "some")
+    refuse(tools, ["run", "-s"], "-s")
+    refuse(tools, ["run", "--json", "/no/such/dir/file", program], "/no/such/dir/file")
+    refuse(tools, ["run", "-o", "/dev/null/x", program], "/dev/null/x")
+    refuse(tools, ["list", "no-such-list"], "no-such-list")
+    refuse(tools, ["help", "no-such-command"], "no-such-command")
+    refuse(tools, ["replay"])
+    refuse(tools, ["show"])
+    refuse(tools, ["replay", "--no-such-option", "x"], "--no-such-option")
+
+
+def test_require_complete(tools):
+    """An unfinished search is trouble when completeness was asked for, and only then."""
+    work = tools.dir("require_complete")
+    program = tools.program("ok/gambit_2x2.c")
+    done, summary = tools.search(work, ["-s", "dfs", "-n", "10"], program)
+    done.expect(0)
+    if summary["complete"] or summary["executions"] != 10:
+        done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
+    run([tools.raddle, "run", "-s", "dfs", "-n", "10", "--require-complete", "-o", work / "out", program]).expect_trouble()
+    run([tools.raddle, "run", "-s", "dfs", "--require-complete", "-o", work / "out", program]).expect(0)
+
+
+def test_program_arguments(tools):
+    """Words after the program are the program's, whatever they look like."""
+    work = tools.dir("arguments")
+    text = ("#include <string.h>\nint main(int argc, char **argv) {\n"
+            "    return argc == 4 && !strcmp(argv[1], \"-s\") && !strcmp(argv[2], \"--\") && !strcmp(argv[3], \"\") ? 0 : 9;\n}\n")
+    program = tools.text_program(work, "args.c", text, mode="plain")
+    run([tools.raddle, "run", "-o", work / "out", program, "-s", "--", ""], cwd=work).expect(0)
+    run([tools.raddle, "run", "-o", work / "out", "--", program, "-s", "--", ""], cwd=work).expect(0)
+    run([tools.raddle, program, "-s", "--", ""], cwd=work).expect(0)
+    run([tools.raddle, "run", "-o", work / "out", program, "-s"], cwd=work).expect(1)
+
+
+def test_single_threaded(tools):
+    """A program without threads: one execution, complete."""
+    work = tools.dir("single")
+    program = tools.text_program(work, "hello3.c", HELLO, mode="plain")
+    done, summary = tools.search(work, [], program)
+    done.expect(0)
+    if summary["executions"] != 1 or not summary["complete"] or summary["threads_max"] != 1:
+        done.fail(f"executions {summary['executions']}, complete {summary['complete']}, threads {summary['threads_max']}")
+
+
+READER = r"""
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+static char line[64];
+
+static void *worker(void *arg) {
+    if (!fgets(line, sizeof line, stdin))
+        strcpy(line, "nothing");
+    return arg;
+}
+
+int main(int argc, char **argv) {
+    pthread_t t;
+    pthread_create(&t, NULL, worker, NULL);
+    pthread_join(t, NULL);
+    assert(argc == 2 && strcmp(line, argv[1]) == 0);
+    return 0;
+}
+"""
+
+
+def test_standard_input(tools):
+    """Every execution reads the same input: from a file, and from nothing."""
+    work = tools.dir("stdin")
+    program = tools.text_program(work, "reader.c", READER, mode="plain")
+    (work / "input").write_text("first\nsecond\n")
+    with open(work / "input") as f:
+        done, summary = tools.search(work, ["-s", "dfs"], program, ["first\n"], stdin=f)
+    done.expect(0)
+    if summary["executions"] < 2 or not summary["complete"]:
+        done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
+    done, summary = tools.search(work, ["-s", "dfs"], program, ["nothing"], stdin=subprocess.DEVNULL)
+    done.expect(0)

@@ -1,0 +1,170 @@
+"""The JSON summary and the rest of the command line's contract."""
+import json
+import re
+import shutil
+
+from common import KINDS, run
+
+NUMBER = (int, float)
+SUMMARY = {"raddle": str, "program": str, "strategy": str, "isolation": str, "points": str, "executions": int,
+           "distinct_orders": int, "steps": int, "complete": bool, "guarantee": str, "bounds": dict, "elapsed_s": NUMBER,
+           "executions_per_s": NUMBER, "threads_max": int, "findings": list}
+FINDING = {"kind": str, "message": str, "file": str, "line": int, "function": str, "execution": int, "preemptions": int,
+           "threads": list, "variables": list, "schedule": str, "stacks": list}
+
+
+def check_types(done, what, thing, types):
+    for key, kind in types.items():
+        if key not in thing:
+            done.fail(f"{what} has no '{key}'")
+        if not isinstance(thing[key], kind) or (kind is int and isinstance(thing[key], bool)):
+            done.fail(f"'{key}' of {what} is {thing[key]!r}")
+
+
+def test_summary_of_a_bug(tools):
+    work = tools.dir("json_bug")
+    done, summary = tools.search(work, ["-s", "dfs"], tools.program("bug/lost_update.c"))
+    done.expect(1)
+    check_types(done, "the summary", summary, SUMMARY)
+    finding = summary["findings"][0]
+    check_types(done, "the finding", finding, FINDING)
+    if finding["kind"] not in KINDS or not finding["message"] or finding["function"] != "main":
+        done.fail(f"kind '{finding['kind']}', message '{finding['message']}', function '{finding['function']}'")
+    if not 1 <= finding["execution"] <= summary["executions"] or finding["preemptions"] < 1:
+        done.fail(f"execution {finding['execution']} of {summary['executions']}, {finding['preemptions']} preemptions")
+    if summary["strategy"] != "dfs" or summary["threads_max"] != 3 or summary["steps"] < summary["executions"]:
+        done.fail(f"strategy {summary['strategy']}, {summary['threads_max']} threads, {summary['steps']} steps")
+    if not finding["stacks"] or "main" not in json.dumps(finding["stacks"]):
+        done.fail("no stack with main")
+
+
+def test_summary_without_a_bug(tools):
+    work = tools.dir("json_ok")
+    done, summary = tools.search(work, ["-s", "dfs"], tools.program("ok/gambit_2x2.c"))
+    done.expect(0)
+    check_types(done, "the summary", summary, SUMMARY)
+    if summary["findings"] or not summary["complete"] or not summary["guarantee"]:
+        done.fail("findings, or not complete, or no guarantee")
+
+
+def test_json_on_standard_output(tools):
+    """`--json -` leaves one JSON object on standard output, and nothing else."""
+    work = tools.dir("json_stdout")
+    for name, status in (("ok/gambit_2x2.c", 0), ("bug/lost_update.c", 1)):
+        done = run([tools.raddle, "run", "-s", "dfs", "--json", "-", "-o", work / "out", tools.program(name)]).expect(status)
+        try:
+            summary = json.loads(done.out)
+        except ValueError as e:
+            done.fail(f"standard output is not one JSON object: {e}")
+        check_types(done, "the summary", summary, SUMMARY)
+
+
+def test_strange_names_in_json(tools):
+    """Names with quotes, blanks and bytes that are no UTF-8 are escaped."""
+    work = tools.dir("json_names")
+    strange = work / 'a "b"\\ \n c'
+    shutil.copy(tools.program("bug/lost_update.c"), strange)
+    done, summary = tools.search(work, ["-s", "dfs"], strange)
+    done.expect(1)
+    if summary["program"] != str(strange):
+        done.fail(f"program {summary['program']!r}")
+
+
+def test_keep_going(tools):
+    """Without --keep-going the search stops at the first finding; with it, it goes to its end."""
+    work = tools.dir("keep_going")
+    program = tools.program("bug/abba.c", mode="plain")
+    done, first = tools.search(work, ["-s", "dfs"], program)
+    done.expect(1)
+    done, all_ = tools.search(work, ["-s", "dfs", "--keep-going"], program)
+    done.expect(1)
+    if first["complete"] or first["executions"] != first["findings"][0]["execution"]:
+        done.fail(f"{first['executions']} executions without --keep-going")
+    if not all_["complete"] or all_["executions"] != 194 or len(all_["findings"]) != 1:
+        done.fail(f"{all_['executions']} executions, {len(all_['findings'])} findings with --keep-going")
+
+
+def test_budget(tools):
+    """-n and -t end the search."""
+    work = tools.dir("budget")
+    program = tools.program("ok/slot_broadcast.c")
+    done, summary = tools.search(work, ["-s", "random", "-n", "17"], program)
+    done.expect(0)
+    if summary["executions"] != 17 or summary["complete"]:
+        done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
+    done, summary = tools.search(work, ["-s", "dfs", "-t", "0.3"], program)
+    done.expect(0)
+    if summary["complete"] or not 0.25 <= summary["elapsed_s"] <= 5:
+        done.fail(f"{summary['elapsed_s']} s, complete {summary['complete']}")
+
+
+def test_same_seed_same_search(tools):
+    """The same seed: the same executions, findings and schedule bytes; another seed: another search."""
+    work = [tools.dir("seed_a"), tools.dir("seed_b"), tools.dir("seed_c")]
+    program = tools.program("bug/check_then_act.cc", mode="plain")
+    seeds = ("42", "42", "43")
+    got = [tools.find(w, ["-s", "random", "--seed", s, "-n", "2000"], program, "assertion") for w, s in zip(work, seeds)]
+    if got[0][1]["execution"] != got[1][1]["execution"] or got[0][2].read_bytes() != got[1][2].read_bytes():
+        got[1][0].fail("the same seed found something else")
+    orders = []
+    for w, seed in zip(work, seeds):
+        _, s = tools.search(w, ["-s", "random", "--seed", seed, "-n", "100"], tools.program("ok/gambit_2x2.c"))
+        orders.append((s["executions"], s["steps"], s["distinct_orders"]))
+    if orders[0] != orders[1]:
+        raise AssertionError(f"the same seed counted {orders[0]} and {orders[1]}")
+
+
+def test_list(tools):
+    done = run([tools.raddle, "list", "strategies"]).expect(0)
+    for name in ("dfs", "random"):
+        if not re.search(rf"^{name}\s+\S", done.out, re.M):
+            done.fail(f"strategy '{name}' is not listed with a summary")
+    run([tools.raddle, "list"]).expect(0)
+
+
+def test_help_and_version(tools):
+    for words in (["--help"], ["help"], ["help", "run"], ["help", "replay"], ["help", "show"], ["--version"]):
+        done = run([tools.raddle, *words]).expect(0)
+        if not done.out.strip() or done.err:
+            done.fail("no text on standard output, or some on standard error")
+
+
+def test_quiet(tools):
+    work = tools.dir("quiet")
+    done = run([tools.raddle, "run", "--quiet", "-s", "dfs", "-o", work / "out", tools.program("ok/gambit_2x2.c")]).expect(0)
+    if done.text.strip():
+        done.fail("--quiet and no finding, but there is output")
+
+
+def test_output_is_captured(tools):
+    """The program's output is shown on request and with a finding, not otherwise."""
+    work = tools.dir("captured")
+    text = ('#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\n'
+            'static void *f(void *a) { puts("a line from the thread"); fputs("and an error line\\n", stderr); return a; }\n'
+            'int main(int argc, char **argv) {\n    (void)argv;\n    pthread_t t;\n    pthread_create(&t, NULL, f, NULL);\n'
+            '    pthread_join(t, NULL);\n    puts("the last line");\n    fflush(stdout);\n    assert(argc == 1);\n    return 0;\n}\n')
+    program = tools.text_program(work, "talk.c", text, mode="plain")
+    base = [tools.raddle, "run", "-s", "dfs", "-o", work / "out"]
+    done = run([*base, program]).expect(0)
+    if "a line" in done.text or "error line" in done.text:
+        done.fail("the program's output is shown")
+    done = run([*base, "--show-output", program]).expect(0)
+    for line in ("a line from the thread", "and an error line", "the last line"):
+        if line not in done.text:
+            done.fail(f"'{line}' is not shown")
+    done = run([*base, program, "x"]).expect(1)
+    for line in ("a line from the thread", "and an error line", "the last line"):
+        if line not in done.text:
+            done.fail(f"'{line}' is not shown with the finding")
+
+
+def test_report(tools):
+    """What a person needs to see: what, where, who holds what, the columns, and how to see it again."""
+    work = tools.dir("report")
+    done, finding, _ = tools.find(work, ["-s", "dfs"], tools.program("bug/abba.c", mode="plain"), "deadlock")
+    for word in ("deadlock", "abba.c:", "first", "second", "raddle replay", finding["schedule"]):
+        if word not in done.text:
+            done.fail(f"'{word}' is not in the report")
+    last = [line for line in done.out.splitlines() if line.strip()][-1]
+    if "raddle replay" not in last and "raddle replay" not in done.out.strip().splitlines()[-2]:
+        done.fail("the report does not end with the command that replays the finding")
