@@ -230,6 +230,8 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .threads = found ? tree_only(c) : r.threads,
                                .thread_count = c->path_count,
                                .steps = found ? rd_channel_store(c) + found->store : r.steps,
-                               .step_count = found ? found->steps : c->outcome.steps};
+                               .step_count = found ? found->steps : c->outcome.steps,
+                               .step_stacks = found ? NULL : r.step_stacks,
+                               .stacks = found ? NULL : r.stacks};
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
 }

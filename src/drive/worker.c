@@ -52,7 +52,7 @@ const char *rd_library_path(void) {
 }
 
 /* What the program reads: /dev/null for a terminal, the file itself, or all of a pipe in memory. */
-static int take_input(void) {
+static int read_input(void) {
     struct stat st;
     if (fstat(0, &st) != 0 || S_ISCHR(st.st_mode))
         return open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -65,6 +65,14 @@ static int take_input(void) {
         if (write(fd, buffer, (size_t)n) != n)
             break;
     return fd;
+}
+
+/* Taken once: a pipe can be read only once, and every process of this run reads the same. */
+static int take_input(void) {
+    static int taken = -1;
+    if (taken < 0)
+        taken = read_input();
+    return taken < 0 ? -1 : fcntl(taken, F_DUPFD_CLOEXEC, 3);
 }
 
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size, char *error,

@@ -5,18 +5,20 @@
  * narrower than their text, and eight threads fit on an ordinary terminal. When even the starts of the columns would
  * be too close, there is one column with the thread's name in front.
  *
- * Long executions are shown by their beginning and their end, and what a deadlock's threads hold is kept in between.
+ * Which steps are shown is decided in rows.c.
  */
+#include "report/rows.h"
 #include "report/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { PITCH_MIN = 4, TEXT_MIN = 16, PLACE_MAX = 28, ROWS_HEAD = 8 };
+enum { PITCH_MIN = 4, PITCH_MAX = 24, TEXT_MIN = 20, PLACE_MAX = 28 };
 
 struct lane {
     rd_tid tid;
     uint32_t first, last; /* steps between which it is alive */
+    unsigned width;       /* of its longest text */
 };
 
 struct table {
@@ -25,25 +27,12 @@ struct table {
     const struct rd_look *look;
     struct lane *lanes;
     uint32_t lane_count;
-    unsigned number_width, pitch, text_width, place_width; /* pitch 0: one column */
-    bool *shown;                                           /* by step */
+    unsigned number_width, place_width;
+    unsigned pitch; /* from one column to the next; 0: all in one */
+    unsigned text_width, end; /* longest text of a thread, and where all text ends */
+    uint8_t *rows;            /* enum rd_row, by step */
     int16_t lane_of[RD_TID_MAX];
 };
-
-static void choose_rows(struct table *t) {
-    const struct rd_schedule *s = t->r->schedule;
-    uint32_t max = t->look->rows_max, head = RD_MIN(max / 4, (uint32_t)ROWS_HEAD);
-    for (uint32_t i = 0; i < s->step_count; i++)
-        t->shown[i] = max == 0 || s->step_count <= max || i < head || i >= s->step_count - (max - head);
-    for (uint32_t i = 0; i < s->thread_count; i++) {
-        uint32_t held = s->threads[i].held_step;
-        if (s->finding.kind == RD_DEADLOCK && held > 0 && held <= s->step_count)
-            t->shown[held - 1] = true;
-    }
-    for (uint32_t i = 1; i + 1 < s->step_count; i++) /* a line that says "1 step left out" is no shorter than the step */
-        if (!t->shown[i] && t->shown[i - 1] && t->shown[i + 1])
-            t->shown[i] = true;
-}
 
 static void find_lanes(struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
@@ -73,50 +62,101 @@ static void find_lanes(struct table *t) {
 }
 
 static void place_of_step(const struct table *t, uint32_t step, char *to, size_t room) {
-    rd_words_frame(t->r, rd_facts_step_frame(t->r, step), false, to, room);
+    const struct rd_frame *f = rd_facts_step_frame(t->r, step);
+    /* a thread of the C++ library starts in the library, which says nothing */
+    bool empty = t->r->schedule->steps[step].op == RD_OP_START && f && f->kind != RD_FRAME_USER;
+    rd_words_frame(t->r, empty ? NULL : f, false, to, room);
 }
 
-/* Widths from what is to be shown. */
+static bool blocked(const struct rd_schedule *s, uint32_t tid) {
+    return s->finding.kind == RD_DEADLOCK && s->threads[tid].state == RD_T_READY && !s->threads[tid].enabled;
+}
+
+static void blocked_text(const struct table *t, uint32_t tid, char *to, size_t room) {
+    char phrase[RD_PHRASE];
+    rd_phrase_pending(t->r, &t->r->schedule->threads[tid].pending, phrase, sizeof phrase);
+    snprintf(to, room, "blocked: %s", phrase);
+}
+
+static void widen(struct table *t, uint32_t tid, const char *text) {
+    struct lane *lane = &t->lanes[t->lane_of[tid]];
+    lane->width = RD_MAX(lane->width, rd_paint_width(text));
+}
+
+/* How wide the texts are that will be printed. */
 static void measure(struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
-    unsigned width = t->look->width ? t->look->width : 100, longest = 12, place = 8;
+    char text[RD_PHRASE + 16], at[RD_LOCATION];
     struct rd_waits *waits = calloc(1, sizeof *waits);
+    t->place_width = 8;
     for (uint32_t i = 0; i < s->step_count && waits; i++) {
-        char text[RD_PHRASE], at[RD_LOCATION];
-        rd_phrase_step(t->r, waits, i, text, sizeof text);
-        if (!t->shown[i])
+        if (t->rows[i] != RD_ROW_SHOWN) {
+            rd_phrase_skip(t->r, waits, i);
             continue;
+        }
+        rd_phrase_step(t->r, waits, i, text, RD_PHRASE);
+        widen(t, s->steps[i].tid, text);
         place_of_step(t, i, at, sizeof at);
-        longest = RD_MAX(longest, rd_paint_width(text));
-        place = RD_MAX(place, rd_paint_width(at));
+        t->place_width = RD_MAX(t->place_width, rd_paint_width(at));
     }
     free(waits);
+    for (uint32_t i = 0; i < s->thread_count; i++) {
+        blocked_text(t, i, text, sizeof text);
+        if (blocked(s, i))
+            widen(t, i, text);
+    }
+    if (s->finding.tid < s->thread_count && s->finding.kind != RD_DEADLOCK)
+        widen(t, s->finding.tid, rd_words_kind(s->finding.kind));
     t->number_width = (unsigned)snprintf(NULL, 0, "%u", s->step_count);
     t->number_width = RD_MAX(t->number_width, 4u);
-    t->place_width = RD_MIN(place, RD_MIN((unsigned)PLACE_MAX, width / 3));
-    unsigned left = t->number_width + 4, rest = width > left + t->place_width + 2 ? width - left - t->place_width - 2 : 0;
-    unsigned gaps = t->lane_count > 1 ? t->lane_count - 1 : 1;
-    t->text_width = RD_MIN(longest, RD_MAX(rest, (unsigned)TEXT_MIN));
-    t->pitch = rest > t->text_width ? (rest - t->text_width) / gaps : 0;
-    if (t->pitch < PITCH_MIN + 4 && rest > TEXT_MIN) { /* crowded: shorter text before narrower columns */
-        t->text_width = RD_MIN(t->text_width, RD_MAX((unsigned)TEXT_MIN + 8, rest / 3));
-        t->pitch = rest > t->text_width ? (rest - t->text_width) / gaps : 0;
+}
+
+/* The widest distance of columns at which every text, cut to text_width, ends within `room`. */
+static unsigned widest_pitch(const struct table *t, unsigned room) {
+    unsigned pitch = PITCH_MAX, before = 0;
+    for (uint32_t i = 0; i + 1 < t->lane_count; i++)
+        before = RD_MAX(before, RD_MIN(t->lanes[i].width, t->text_width));
+    pitch = RD_MIN(pitch, RD_MAX(before + 2, 12u));
+    for (uint32_t i = 1; i < t->lane_count; i++) {
+        unsigned width = RD_MIN(t->lanes[i].width, t->text_width);
+        pitch = RD_MIN(pitch, width < room ? (room - width) / i : 0);
     }
-    t->pitch = RD_MIN(t->pitch, RD_MAX(t->text_width + 2, 10u));
+    return pitch;
+}
+
+static void arrange(struct table *t) {
+    unsigned width = t->look->width ? t->look->width : 100, left = t->number_width + 4, longest = 12;
+    t->place_width = RD_MIN(t->place_width, RD_MIN((unsigned)PLACE_MAX, width / 3));
+    unsigned room = width > left + t->place_width + 2 + TEXT_MIN ? width - left - t->place_width - 2 : TEXT_MIN;
+    for (uint32_t i = 0; i < t->lane_count; i++)
+        longest = RD_MAX(longest, t->lanes[i].width);
+    t->text_width = RD_MIN(longest, room);
+    t->pitch = widest_pitch(t, room);
+    if (t->pitch < 2 * PITCH_MIN) { /* crowded: shorter texts before narrower columns */
+        t->text_width = RD_MIN(t->text_width, RD_MAX((unsigned)TEXT_MIN, room / 3));
+        t->pitch = widest_pitch(t, room);
+    }
     if (t->pitch < PITCH_MIN) {
         t->pitch = 0;
-        t->text_width = RD_MIN(longest, rest > 8 ? rest - 8 : TEXT_MIN);
+        t->text_width = RD_MIN(longest, room > TEXT_MIN + 6 ? room - 6 : TEXT_MIN);
     }
+    t->end = t->text_width;
+    if (t->pitch)
+        t->end = t->lane_count * t->pitch - t->pitch + 1;
+    for (uint32_t i = 0; i < t->lane_count && t->pitch; i++)
+        t->end = RD_MAX(t->end, i * t->pitch + RD_MIN(t->lanes[i].width, t->text_width));
 }
 
 static void spaces(FILE *out, unsigned n) { fprintf(out, "%*s", (int)n, ""); }
+
+static bool alive(const struct lane *lane, uint32_t step) { return lane->first <= step && step <= lane->last; }
 
 /* The lines of the other threads between two columns of the screen. */
 static unsigned guides(const struct table *t, unsigned from, unsigned to, uint32_t step) {
     while (from < to) {
         uint32_t lane = t->pitch ? from / t->pitch : 0;
         bool start = t->pitch && from % t->pitch == 0 && lane < t->lane_count;
-        if (start && t->lanes[lane].first <= step && step <= t->lanes[lane].last)
+        if (start && alive(&t->lanes[lane], step))
             fprintf(t->out, "%s%s%s", rd_paint_thread(t->look, t->lanes[lane].tid), t->look->unicode ? "│" : "|",
                     rd_paint(t->look, RD_PLAIN));
         else
@@ -124,6 +164,15 @@ static unsigned guides(const struct table *t, unsigned from, unsigned to, uint32
         from++;
     }
     return to;
+}
+
+/* The column after the last line of a thread that is alive. */
+static unsigned last_guide(const struct table *t, uint32_t step) {
+    unsigned end = 0;
+    for (uint32_t i = 0; i < t->lane_count; i++)
+        if (alive(&t->lanes[i], step))
+            end = i * t->pitch + 1;
+    return end;
 }
 
 struct row {
@@ -141,29 +190,30 @@ static void print_row(const struct table *t, const struct row *row) {
     fprintf(t->out, "%s%*s%s %s%c%s  ", rd_paint(look, RD_DIM), (int)t->number_width, row->number,
             rd_paint(look, RD_PLAIN), rd_paint(look, row->mark == '!' ? RD_RED : RD_BOLD), row->mark,
             rd_paint(look, RD_PLAIN));
-    unsigned at = 0, end;
+    unsigned at = 0, end = t->end;
     if (t->pitch) {
         at = guides(t, 0, (unsigned)(lane < 0 ? 0 : lane) * t->pitch, row->step);
-        end = (t->lane_count - 1) * t->pitch + t->text_width;
         fputs(tint, t->out);
         at += rd_paint_cut(t->out, row->text, t->text_width, look);
         fputs(rd_paint(look, RD_PLAIN), t->out);
+        if (!row->place[0]) /* no blanks at the end of the line */
+            end = last_guide(t, row->step);
         at = at < end ? (fputc(' ', t->out), at + 1) : at; /* keep text and lines apart */
-        if (row->place[0] || at < end)
-            at = guides(t, at, end, row->step);
+        guides(t, at, end, row->step);
     } else {
         char name[16];
         snprintf(name, sizeof name, "T%u", row->tid);
         fprintf(t->out, "%s%-5s ", tint, name);
         at = rd_paint_cut(t->out, row->text, t->text_width, look);
         fputs(rd_paint(look, RD_PLAIN), t->out);
-        end = t->text_width;
-        spaces(t->out, end > at ? end - at : 0);
+        spaces(t->out, row->place[0] && t->text_width > at ? t->text_width - at : 0);
     }
-    fputs("  ", t->out);
-    fputs(rd_paint(look, RD_DIM), t->out);
-    rd_paint_cut(t->out, row->place, t->place_width, look);
-    fprintf(t->out, "%s\n", rd_paint(look, RD_PLAIN));
+    if (row->place[0]) {
+        fprintf(t->out, "  %s", rd_paint(look, RD_DIM));
+        rd_paint_cut(t->out, row->place, t->place_width, look);
+        fputs(rd_paint(look, RD_PLAIN), t->out);
+    }
+    fputs("\n", t->out);
 }
 
 static void print_head(const struct table *t) {
@@ -177,15 +227,17 @@ static void print_head(const struct table *t) {
             t->lane_count, t->lane_count == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");
     fprintf(t->out, "%s  > another thread goes on   ! a preemption: the thread before could have gone on%s\n\n",
             rd_paint(t->look, RD_DIM), rd_paint(t->look, RD_PLAIN));
+    if (!t->pitch)
+        return;
     spaces(t->out, t->number_width + 4);
-    for (uint32_t i = 0; i < t->lane_count && t->pitch; i++) {
+    for (uint32_t i = 0; i < t->lane_count; i++) {
         char name[64];
         rd_words_thread(t->r, t->lanes[i].tid, name, sizeof name);
         bool last = i + 1 == t->lane_count;
         if (!last && rd_paint_width(name) >= t->pitch)
             snprintf(name, sizeof name, "T%u", t->lanes[i].tid);
         fputs(rd_paint_thread(t->look, t->lanes[i].tid), t->out);
-        unsigned used = rd_paint_cut(t->out, name, last ? t->text_width : t->pitch - 1, t->look);
+        unsigned used = rd_paint_cut(t->out, name, last ? RD_MAX(t->text_width, 12u) : t->pitch - 1, t->look);
         fputs(rd_paint(t->look, RD_PLAIN), t->out);
         if (!last)
             spaces(t->out, t->pitch - used);
@@ -193,11 +245,16 @@ static void print_head(const struct table *t) {
     fputs("\n", t->out);
 }
 
-static void print_gap(const struct table *t, uint32_t count) {
+/* `repeated` of the hidden steps are rounds of a loop. */
+static void print_gap(const struct table *t, uint32_t hidden, uint32_t repeated) {
     char number[32];
     spaces(t->out, t->number_width + 4);
-    fprintf(t->out, "%s... %s steps left out", rd_paint(t->look, RD_YELLOW), rd_words_number(count, number));
-    if (t->r->schedule_path)
+    fprintf(t->out, "%s... ", rd_paint(t->look, RD_YELLOW));
+    if (repeated == hidden)
+        fprintf(t->out, "the same again, %s steps", rd_words_number(hidden, number));
+    else
+        fprintf(t->out, "%s steps left out", rd_words_number(hidden, number));
+    if (repeated != hidden && t->r->schedule_path)
         fprintf(t->out, "; all of them: raddle show %s", t->r->schedule_path);
     fprintf(t->out, "%s\n", rd_paint(t->look, RD_PLAIN));
 }
@@ -206,20 +263,18 @@ static void print_gap(const struct table *t, uint32_t count) {
 static void print_end(const struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     const struct rd_finding *f = &s->finding;
-    char text[RD_PHRASE + 32], phrase[RD_PHRASE], at[RD_LOCATION] = "";
+    char text[RD_PHRASE + 16], at[RD_LOCATION] = "";
     struct rd_where w;
-    if (f->kind == RD_DEADLOCK) {
-        for (uint32_t i = 0; i < s->thread_count; i++) {
-            if (s->threads[i].state != RD_T_READY || s->threads[i].enabled)
-                continue;
-            rd_phrase_pending(t->r, &s->threads[i].pending, phrase, sizeof phrase);
-            snprintf(text, sizeof text, "%s blocked", phrase);
-            rd_words_frame(t->r, rd_facts_pending_frame(t->r, (rd_tid)i), false, at, sizeof at);
-            struct row row = {(rd_tid)i, s->step_count, '*', RD_RED, "", text, at};
-            print_row(t, &row);
-        }
-        return;
+    for (uint32_t i = 0; i < s->thread_count; i++) {
+        if (!blocked(s, i))
+            continue;
+        blocked_text(t, i, text, sizeof text);
+        rd_words_frame(t->r, rd_facts_pending_frame(t->r, (rd_tid)i), false, at, sizeof at);
+        struct row row = {(rd_tid)i, s->step_count, '*', RD_RED, "", text, at};
+        print_row(t, &row);
     }
+    if (f->kind == RD_DEADLOCK)
+        return;
     if (f->kind == RD_NO_FINDING || f->tid >= s->thread_count)
         return;
     rd_facts_where(t->r, &w);
@@ -230,40 +285,50 @@ static void print_end(const struct table *t) {
     print_row(t, &row);
 }
 
+static void print_step(const struct table *t, struct rd_waits *waits, uint32_t i) {
+    const struct rd_step *s = &t->r->schedule->steps[i];
+    char text[RD_PHRASE], at[RD_LOCATION], number[16];
+    rd_phrase_step(t->r, waits, i, text, sizeof text);
+    place_of_step(t, i, at, sizeof at);
+    snprintf(number, sizeof number, "%u", i + 1);
+    char mark = s->flags & RD_STEP_PREEMPTION ? '!' : s->flags & RD_STEP_SWITCH ? '>' : ' ';
+    struct row row = {s->tid, i, mark, RD_PLAIN, number, text, at};
+    print_row(t, &row);
+}
+
 static void print_steps(const struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     struct rd_waits *waits = calloc(1, sizeof *waits);
-    uint32_t hidden = 0;
+    uint32_t hidden = 0, repeated = 0;
     for (uint32_t i = 0; i < s->step_count && waits; i++) {
-        char text[RD_PHRASE], at[RD_LOCATION], number[16];
-        rd_phrase_step(t->r, waits, i, text, sizeof text);
-        hidden += !t->shown[i];
-        if (!t->shown[i])
+        if (t->rows[i] != RD_ROW_SHOWN) {
+            rd_phrase_skip(t->r, waits, i);
+            hidden++;
+            repeated += t->rows[i] == RD_ROW_REPEATED;
             continue;
+        }
         if (hidden)
-            print_gap(t, hidden);
-        hidden = 0;
-        place_of_step(t, i, at, sizeof at);
-        snprintf(number, sizeof number, "%u", i + 1);
-        unsigned flags = s->steps[i].flags;
-        char mark = flags & RD_STEP_PREEMPTION ? '!' : flags & RD_STEP_SWITCH ? '>' : ' ';
-        struct row row = {s->steps[i].tid, i, mark, RD_PLAIN, number, text, at};
-        print_row(t, &row);
+            print_gap(t, hidden, repeated);
+        hidden = repeated = 0;
+        print_step(t, waits, i);
     }
+    if (hidden)
+        print_gap(t, hidden, repeated);
     free(waits);
 }
 
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     struct table t = {.out = out, .r = r, .look = look};
-    t.shown = calloc(r->schedule->step_count + 1, sizeof *t.shown);
+    t.rows = calloc(r->schedule->step_count + 1, sizeof *t.rows);
     find_lanes(&t);
-    if (t.shown && t.lanes) {
-        choose_rows(&t);
+    if (t.rows && t.lanes) {
+        rd_rows_choose(r->schedule, look->rows_max, t.rows);
         measure(&t);
+        arrange(&t);
         print_head(&t);
         print_steps(&t);
         print_end(&t);
     }
-    free(t.shown);
+    free(t.rows);
     free(t.lanes);
 }

@@ -111,18 +111,33 @@ static bool holds_functions(int tag) {
            tag == DW_TAG_module;
 }
 
-static void index_functions(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *parent, unsigned depth) {
+/* "a::b::" for what is inside `die`, which is itself inside `scope`. */
+static const char *inner_scope(struct rd_arena *a, Dwarf_Die *die, const char *scope) {
+    const char *name = dwarf_diename(die);
+    if (dwarf_tag(die) == DW_TAG_lexical_block)
+        return scope;
+    if (!name)
+        name = dwarf_tag(die) == DW_TAG_namespace ? "(anonymous namespace)" : "{lambda}";
+    char *to = rd_arena_alloc(a, strlen(scope) + strlen(name) + 3);
+    strcpy(stpcpy(stpcpy(to, scope), name), "::");
+    return to;
+}
+
+static void index_functions(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *parent, const char *scope, unsigned depth) {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
         return;
     do {
         int tag = dwarf_tag(&die);
         Dwarf_Addr base, low, high;
-        if (tag == DW_TAG_subprogram)
+        if (tag == DW_TAG_subprogram) {
             for (ptrdiff_t at = 0; (at = dwarf_ranges(&die, at, &base, &low, &high)) > 0;)
                 rd_vec_push(a, &u->functions, (struct rd_span){.low = low, .high = high, .die = die});
+            if (scope[0])
+                *rd_map_put(&u->scopes, a, dwarf_dieoffset(&die)) = (uint64_t)(uintptr_t)scope;
+        }
         if (holds_functions(tag) && dwarf_haschildren(&die) > 0)
-            index_functions(u, a, &die, depth + 1);
+            index_functions(u, a, &die, inner_scope(a, &die, scope), depth + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
@@ -142,7 +157,28 @@ static uint32_t inlined_calls(Dwarf_Die *parent, uint64_t address, Dwarf_Die *ca
     return count;
 }
 
-static const char *function_name(struct rd_image *m, struct rd_arena *a, Dwarf_Die *die) {
+/* The name that the source gives it: of the declaration it was made from, with the scopes around that. */
+static const char *source_name(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *die) {
+    static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
+    const char *name = dwarf_diename(die);
+    if (!name)
+        return "??";
+    Dwarf_Die at = *die;
+    for (unsigned i = 0; i < 2 * RD_COUNT(links); i++) {
+        Dwarf_Attribute attr;
+        uint64_t *scope = rd_map_get(&u->scopes, dwarf_dieoffset(&at));
+        bool more = dwarf_attr(&at, links[i % 2], &attr) && dwarf_formref_die(&attr, &at);
+        if (scope && !more) {
+            const char *text = (const char *)(uintptr_t)*scope;
+            char *to = rd_arena_alloc(a, strlen(text) + strlen(name) + 1);
+            strcpy(stpcpy(to, text), name);
+            return to;
+        }
+    }
+    return name;
+}
+
+static const char *function_name(struct rd_image *m, struct rd_unit *u, struct rd_arena *a, Dwarf_Die *die) {
     Dwarf_Attribute attr;
     const char *linkage = NULL;
     if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
@@ -152,10 +188,8 @@ static const char *function_name(struct rd_image *m, struct rd_arena *a, Dwarf_D
         const struct rd_symbol *s = rd_image_symbol(m, a, entry + m->bias, true);
         linkage = s && strncmp(s->name, "_Z", 2) == 0 ? s->name : NULL;
     }
-    if (!linkage) {
-        const char *plain = dwarf_diename(die);
-        return plain ? plain : "??";
-    }
+    if (!linkage)
+        return source_name(u, a, die);
     char *readable = rd_demangle(linkage);
     rd_demangle_strip(readable);
     const char *kept = rd_arena_text(a, readable);
@@ -210,7 +244,7 @@ uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t addres
     struct rd_unit *u = &m->units.at[span->unit];
     if (!u->indexed) {
         u->indexed = true;
-        index_functions(u, a, &u->die, 0);
+        index_functions(u, a, &u->die, "", 0);
         if (u->functions.count)
             qsort(u->functions.at, u->functions.count, sizeof *u->functions.at, by_low);
     }
@@ -223,11 +257,11 @@ uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t addres
     source_line(a, &u->die, address, inlined ? address : function->low, &f[0]);
     for (uint32_t i = 0; i < inlined; i++) {
         Dwarf_Die *call = &calls[inlined - 1 - i];
-        f[i].function = function_name(m, a, call);
+        f[i].function = function_name(m, u, a, call);
         f[i].inlined = true;
         call_site(a, &u->die, call, &f[i + 1]);
     }
-    f[inlined].function = function_name(m, a, &whole);
+    f[inlined].function = function_name(m, u, a, &whole);
     *frames = f;
     return inlined + 1;
 }

@@ -119,7 +119,7 @@ static void deadlock_message(const struct rd_report *r, char *to, size_t room) {
     else if (blocked == 1)
         snprintf(to, room, "the last thread waits for ever");
     else if (blocked > 1)
-        snprintf(to, room, "all %u threads that are left wait for ever", blocked);
+        snprintf(to, room, "the %u threads that are left wait for ever", blocked);
     else
         snprintf(to, room, "every thread that is left waits for ever");
 }
@@ -231,13 +231,16 @@ uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *
     const struct rd_schedule *s = r->schedule;
     if (!s->stacks || tid >= s->thread_count || s->threads[tid].state == RD_T_FINISHED)
         return 0;
-    uint32_t n = 0, frames = RD_MIN(s->threads[tid].frames, RD_STACK_MAX);
+    uint32_t n = 0, user = 0, frames = RD_MIN(s->threads[tid].frames, RD_STACK_MAX);
     for (uint32_t i = 0; i < frames && s->stacks[tid][i]; i++) {
         const struct rd_frame *f;
         uint32_t count = rd_symbols_frames(r->symbols, s->stacks[tid][i], false, &f);
-        for (uint32_t k = 0; k < count && n < max; k++)
+        for (uint32_t k = 0; k < count && n < max; k++) {
             if (f[k].kind != RD_FRAME_RUNTIME)
                 to[n++] = f[k];
+            if (f[k].kind == RD_FRAME_USER)
+                user = n;
+        }
     }
-    return n;
+    return user ? user : n; /* below the program's first function is only how libc got there */
 }

@@ -83,6 +83,13 @@ static const char *short_name(const struct rd_look *look, rd_tid tid, char to[48
     return to;
 }
 
+/* Where the holder took what this thread waits for: the step knows its stack, the pc alone may be in a header. */
+static const struct rd_frame *held_frame(const struct rd_report *r, const struct rd_thread_info *t) {
+    if (t->held_step > 0 && t->held_step <= r->schedule->step_count)
+        return rd_facts_step_frame(r, t->held_step - 1);
+    return rd_symbols_at(r->symbols, t->held_pc, false);
+}
+
 /* "T1 waits for b at f.c:9, which T2 holds since step 8 (f.c:16)" */
 static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const struct rd_look *look) {
     const struct rd_thread_info *t = &r->schedule->threads[tid];
@@ -91,7 +98,7 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     rd_words_data(r, t->pending.place, object, sizeof object);
     rd_words_data(r, t->pending.place2, second, sizeof second);
     rd_words_frame(r, rd_facts_pending_frame(r, tid), true, here, sizeof here);
-    rd_words_frame(r, rd_symbols_at(r->symbols, t->held_pc, false), true, there, sizeof there);
+    rd_words_frame(r, held_frame(r, t), true, there, sizeof there);
     rd_words_thread(r, tid, thread, sizeof thread);
     fprintf(out, "  %s%s%s ", rd_paint_thread(look, tid), thread, rd_paint(look, RD_PLAIN));
     if (t->pending.kind == RD_OP_JOIN) {
@@ -122,9 +129,17 @@ void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_loo
     rd_tid cycle[RD_TID_MAX];
     char name[48], object[RD_PHRASE];
     uint32_t length = rd_facts_cycle(r, cycle);
-    for (uint32_t i = 0; i < s->thread_count; i++)
-        if (s->threads[i].state == RD_T_READY && !s->threads[i].enabled)
-            explain(out, r, (rd_tid)i, look);
+    for (uint32_t i = 0; i < length; i++)
+        explain(out, r, cycle[i], look);
+    for (uint32_t pass = 0; pass < 2; pass++) { /* first those who wait for no thread: the others wait because of them */
+        for (uint32_t i = 0; i < s->thread_count; i++) {
+            bool told = s->threads[i].state != RD_T_READY || s->threads[i].enabled;
+            for (uint32_t k = 0; k < length && !told; k++)
+                told = cycle[k] == i;
+            if (!told && (rd_facts_waits_for(r, (rd_tid)i) == RD_TID_NONE) == (pass == 0))
+                explain(out, r, (rd_tid)i, look);
+        }
+    }
     if (length < 2)
         return;
     fputs("  the circle: ", out);

@@ -31,6 +31,7 @@ struct rd_unit {
     struct {
         RD_VEC(struct rd_span);
     } functions;
+    struct rd_map scopes; /* offset of a function's DIE -> "namespace::class::" it is in */
 };
 
 struct rd_image {

@@ -45,7 +45,11 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
 }
 
 void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *to, size_t room) {
-    rd_phrase_op(r, op->kind, op->place, op->place2, op->kind == RD_OP_CREATE ? RD_TID_MAX : op->arg, to, room);
+    uint64_t arg = op->kind == RD_OP_CREATE ? RD_TID_MAX : op->arg;
+    if (op->kind == RD_OP_COND_WAKE) /* for the reader the thread is still in its wait */
+        rd_phrase_op(r, RD_OP_COND_WAIT, op->place, 0, arg, to, room);
+    else
+        rd_phrase_op(r, op->kind, op->place, op->place2, arg, to, room);
 }
 
 static void wait_begins(struct rd_waits *w, const struct rd_step *s) {
@@ -127,4 +131,19 @@ void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step
         wait_ends(w, s->tid);
     else if (s->op == RD_OP_COND_BROADCAST || (s->op == RD_OP_COND_SIGNAL && !chosen))
         wake(w, s->place, 0, s->op == RD_OP_COND_BROADCAST, to, room);
+}
+
+void rd_phrase_skip(const struct rd_report *r, struct rd_waits *w, uint32_t step) {
+    char unused[RD_PHRASE];
+    switch (r->schedule->steps[step].op) {
+    case RD_OP_COND_WAIT:
+    case RD_OP_COND_WAKE:
+    case RD_OP_COND_SIGNAL:
+    case RD_OP_COND_BROADCAST:
+    case RD_OP_WAITER:
+        rd_phrase_step(r, w, step, unused, sizeof unused);
+        break;
+    default:
+        break;
+    }
 }

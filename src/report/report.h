@@ -71,6 +71,8 @@ struct rd_waits {
 
 /* The phrase of a step: "lock m", "read counter = 0", "create T1", "signal cv -> T2". */
 void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step, char *to, size_t room);
+/* Only keeps track of who waits, for a step that is not shown. */
+void rd_phrase_skip(const struct rd_report *r, struct rd_waits *w, uint32_t step);
 /* What a thread is about to do or was to do: "lock m", "read counter". */
 void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *to, size_t room);
 void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_place place2, uint64_t arg, char *to,

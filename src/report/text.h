@@ -14,7 +14,8 @@ void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look 
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
-    const char *guarantee;    /* what a complete search has proved */
+    const char *guarantee;    /* what the search has proved; NULL: nothing */
+    const char *error;        /* what the trouble was, for JSON; NULL: none */
     const char *fell_back;    /* why another isolation was used than wanted; NULL or "" */
     const struct rd_summary *summary;
     bool complete;

@@ -12,11 +12,7 @@ static void state_text(const struct rd_report *r, rd_tid tid, char *to, size_t r
     const struct rd_thread_info *t = &r->schedule->threads[tid];
     char phrase[RD_PHRASE];
     rd_phrase_pending(r, &t->pending, phrase, sizeof phrase);
-    if (t->state == RD_T_FINISHED)
-        snprintf(to, room, "finished");
-    else if (t->state == RD_T_UNUSED)
-        snprintf(to, room, "not known");
-    else if (t->pending.kind == RD_OP_NONE)
+    if (t->pending.kind == RD_OP_NONE)
         snprintf(to, room, "running");
     else
         snprintf(to, room, "%s: %s", t->enabled ? "about to go on" : "blocked", phrase);
@@ -42,7 +38,7 @@ static void print_stack(FILE *out, const struct rd_report *r, rd_tid tid, const 
     for (uint32_t i = 0; i < n; i++)
         any_user |= frames[i].kind == RD_FRAME_USER;
     for (uint32_t i = 0; i < n; i++) {
-        bool last_called = i == 0 && frames[i].kind == RD_FRAME_LIBRARY && !frames[i].inlined &&
+        bool last_called = i == 0 && frames[i].kind == RD_FRAME_LIBRARY && !frames[i].file &&
                            strcmp(frames[i].function, "??") != 0;
         if (any_user && frames[i].kind != RD_FRAME_USER && !last_called)
             continue;
@@ -54,29 +50,41 @@ static void print_stack(FILE *out, const struct rd_report *r, rd_tid tid, const 
     }
 }
 
+static void print_thread(FILE *out, const struct rd_report *r, rd_tid tid, const struct rd_look *look) {
+    const struct rd_thread_info *t = &r->schedule->threads[tid];
+    char name[64], state[RD_PHRASE + 32], at[RD_LOCATION];
+    bool stack = r->schedule->stacks && t->frames > 0;
+    rd_words_thread(r, tid, name, sizeof name);
+    state_text(r, tid, state, sizeof state);
+    fprintf(out, "  %s%s%s  %s", rd_paint_thread(look, tid), name, rd_paint(look, RD_PLAIN), state);
+    if (!stack) {
+        rd_words_frame(r, rd_facts_pending_frame(r, tid), true, at, sizeof at);
+        fprintf(out, "%s%s", at[0] ? " at " : "", at);
+    }
+    fputs("\n", out);
+    if (stack)
+        print_stack(out, r, tid, look);
+}
+
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look) {
-    bool used[RD_TID_MAX];
-    rd_facts_used(r, used);
-    bool known = false;
+    uint32_t finished = 0, known = 0;
     for (uint32_t i = 0; i < r->schedule->thread_count; i++)
-        known |= r->schedule->threads[i].state != RD_T_UNUSED;
-    if (!known)
+        known += r->schedule->threads[i].state != RD_T_UNUSED;
+    if (known == 0)
         return;
     fprintf(out, "\n%swhere every thread was%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_PLAIN));
     for (uint32_t i = 0; i < r->schedule->thread_count; i++) {
-        char name[64], state[RD_PHRASE + 32], at[RD_LOCATION];
-        if (!used[i])
+        if (r->schedule->threads[i].state == RD_T_READY)
+            print_thread(out, r, (rd_tid)i, look);
+        finished += r->schedule->threads[i].state == RD_T_FINISHED;
+    }
+    for (uint32_t i = 0, n = 0; i < r->schedule->thread_count; i++) {
+        char name[64];
+        if (r->schedule->threads[i].state != RD_T_FINISHED)
             continue;
         rd_words_thread(r, (rd_tid)i, name, sizeof name);
-        state_text(r, (rd_tid)i, state, sizeof state);
-        fprintf(out, "  %s%s%s  %s", rd_paint_thread(look, (rd_tid)i), name, rd_paint(look, RD_PLAIN), state);
-        bool stack = r->schedule->stacks && r->schedule->threads[i].frames > 0;
-        if (!stack && r->schedule->threads[i].state == RD_T_READY) {
-            rd_words_frame(r, rd_facts_pending_frame(r, (rd_tid)i), true, at, sizeof at);
-            fprintf(out, "%s%s", at[0] ? " at " : "", at);
-        }
-        fputs("\n", out);
-        if (stack)
-            print_stack(out, r, (rd_tid)i, look);
+        fprintf(out, "%s%s%s%s%s", n == 0 ? "  finished: " : n % 12 == 0 ? ",\n            " : ", ",
+                rd_paint_thread(look, (rd_tid)i), name, rd_paint(look, RD_PLAIN), n + 1 == finished ? "\n" : "");
+        n++;
     }
 }

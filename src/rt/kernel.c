@@ -2,10 +2,12 @@
  * kernel.c - the kernel backend: every thread of the program is a kernel thread, and a baton says whose turn it
  * is. Slower, but a debugger sees the threads as they are. The scheduler is the same.
  */
+#include "base/text.h"
 #include "rt/carrier.h"
 #include "rt/ctx.h"
 #include "rt/rt.h"
 
+#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,9 +24,20 @@ static void hand(struct rd_vthread *v) {
 
 static void enter(void *v) { rd_vthread_body(v); }
 
+/* What a debugger shows: the number that reports use, until the program gives the thread a name. */
+static void name_thread(const struct rd_vthread *v) {
+    char name[16];
+    struct rd_text t;
+    rd_text_init(&t, name, sizeof name);
+    rd_text_str(&t, "T");
+    rd_text_dec(&t, v->tid);
+    prctl(PR_SET_NAME, name);
+}
+
 static void *run(void *arg) {
     struct rd_vthread *v = arg;
     v->kernel_tid = (int)syscall(SYS_gettid);
+    name_thread(v);
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     rd_finding_thread(v->tid);

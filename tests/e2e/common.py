@@ -135,7 +135,7 @@ class Tools:
         """raddle run: the finished command and its JSON summary (None when there is none)."""
         summary = work / "summary.json"
         summary.unlink(missing_ok=True)
-        command = [self.raddle, "run", *options, "--progress", "never", "--json", summary, "-o", work / "out", "--", program, *args]
+        command = [self.raddle, "run", *options, "--json", summary, "-o", work / "out", "--", program, *args]
         done = run(command, cwd=work, timeout=timeout, stdin=stdin)
         if not summary.exists():
             return done, None
@@ -220,6 +220,11 @@ class Contract:
         self.times = int(one["TIMES"]) if "TIMES" in one else None
         self.slow = "SLOW" in one
 
+    def replay_options(self):
+        """The limit on an execution's time is not part of the schedule."""
+        at = self.options.index("--max-seconds") if "--max-seconds" in self.options else None
+        return [] if at is None else self.options[at:at + 2]
+
     def cost(self):
         """A rough measure, to start the long ones first."""
         return max(int(x or 300) for x in self.executions.values())
@@ -249,7 +254,8 @@ def check_program(tools, c, mode, compiler):
         if finding["schedule"] not in done.text or "replay" not in done.text:
             done.fail("the report does not say how to replay the finding")
         for backend in ("virtual", "kernel"):
-            tools.replay(work, work / finding["schedule"], backend, min(c.times or tools.times, tools.times))
+            times = min(c.times or tools.times, tools.times)
+            tools.replay(work, work / finding["schedule"], backend, times, options=c.replay_options())
     return f"{summary['executions']}"
 
 

@@ -168,3 +168,13 @@ def test_report(tools):
     last = [line for line in done.out.splitlines() if line.strip()][-1]
     if "raddle replay" not in last and "raddle replay" not in done.out.strip().splitlines()[-2]:
         done.fail("the report does not end with the command that replays the finding")
+
+
+def test_contract_options(tools):
+    """Options that scripts may rely on are accepted, long and short."""
+    work = tools.dir("contract_options")
+    program = tools.program("ok/gambit_2x2.c")
+    for words in (["--strategy", "dfs"], ["-s", "random", "--executions", "5"], ["-n", "5"], ["--time", "5"], ["-j", "1"],
+                  ["--jobs", "1"], ["--seed", "3", "-n", "5"], ["--points", "sync"], ["--points", "auto"], ["--keep-going"],
+                  ["--isolation", "auto"], ["--progress", "never"], ["--quiet"], ["--out", work / "out2"]):
+        run([tools.raddle, "run", *words, "-o", work / "out", program]).expect(0)

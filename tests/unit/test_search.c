@@ -110,6 +110,27 @@ static void dfs_goes_deepest_first(void **state) {
         assert_string_equal(l.text[i], expected[i]);
 }
 
+/* It remembers one path, however many executions there are. */
+static void dfs_needs_little_memory(void **state) {
+    (void)state;
+    static _Alignas(16) char region[16384];
+    struct sim_program p = sim_make(sim_ring, 4, 0);
+    struct sim *s = sim_open();
+    struct rd_arena a;
+    struct rd_params params = {0};
+    struct rd_plan plan;
+    rd_arena_init(&a, region, sizeof region); /* a full arena is a BUG */
+    void *dfs = rd_search_dfs.open(&a, &params);
+    sim_load(s, &p, NULL, NULL);
+    uint32_t executions = 0;
+    for (; rd_search_dfs.next(dfs, &plan, s->prefix, SIM_STEPS_MAX) == RD_NEXT_RUN; executions++) {
+        sim_run(s, &plan);
+        rd_search_dfs.feedback(dfs, &plan, &s->rec);
+    }
+    assert_int_equal(executions, 2520);
+    sim_close(s);
+}
+
 static void dfs_branches_at_the_choice_of_a_waiter(void **state) {
     (void)state;
     struct sim_program p = {.name = "two waiters"};
@@ -221,6 +242,7 @@ int test_search(void) {
         cmocka_unit_test(parameters_are_read),
         cmocka_unit_test(bad_strategies_are_refused),
         cmocka_unit_test(dfs_goes_deepest_first),
+        cmocka_unit_test(dfs_needs_little_memory),
         cmocka_unit_test(dfs_branches_at_the_choice_of_a_waiter),
         cmocka_unit_test(dfs_explores_spurious_wakes),
         cmocka_unit_test(final_values_are_those_of_the_memory_model),

@@ -155,10 +155,36 @@ static void steps_become_choices(void **state) {
     assert_int_equal(c[1].op, RD_OP_WAITER);
 }
 
+static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
+    (void)state;
+    struct rd_channel shape = {0};
+    uint64_t size = rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 10, .store = 5});
+    struct rd_channel *c = calloc(1, size);
+    memcpy(c, &shape, sizeof shape);
+    struct rd_record r = rd_channel_record(c);
+    c->plan.prefix_count = 3;
+    c->running = 2;
+    c->shot_by_watchdog = 1;
+    c->outcome = (struct rd_outcome){.verdict = RD_FOUND, .steps = 9, .threads = 3, .order = {1, 2}, .fair_tail = 1};
+    c->outcome.finding.kind = RD_CRASH;
+    strcpy(c->outcome.message, "what was refused");
+    r.threads[2].state = RD_T_FINISHED;
+    rd_channel_reset(c);
+    assert_int_equal(c->outcome.verdict, RD_RUNNING);
+    assert_int_equal(c->outcome.steps + c->outcome.threads + c->outcome.fair_tail, 0);
+    assert_int_equal(c->outcome.order[0] | c->outcome.order[1], 0);
+    assert_int_equal(c->outcome.finding.kind, RD_NO_FINDING);
+    assert_string_equal(c->outcome.message, "");
+    assert_int_equal(r.threads[2].state, RD_T_UNUSED);
+    assert_int_equal(c->running + c->shot_by_watchdog, 0);
+    assert_int_equal(c->plan.prefix_count, 3); /* the next one's */
+    free(c);
+}
+
 /* A process that is gone without a verdict: its wait status has to tell. */
 static void the_wait_status_makes_a_verdict(void **state) {
     (void)state;
-    static struct rd_channel c;
+    static struct rd_channel c; /* without arrays: its prefix is the header, which will do to be read */
     struct rd_finding *f = &c.outcome.finding;
     c.config.expect_status = 3;
     c.running = 5;
@@ -178,6 +204,13 @@ static void the_wait_status_makes_a_verdict(void **state) {
     c.shot_by_watchdog = 1;
     rd_outcome_by_status(&c, 9);
     assert_int_equal(f->kind, RD_HANG);
+    c.plan.prefix_count = 4; /* what is left of a plan counts only when it is a whole execution */
+    rd_outcome_by_status(&c, 3 << 8);
+    assert_int_equal(c.outcome.verdict, RD_PASSED);
+    c.config.strict = 1;
+    rd_outcome_by_status(&c, 3 << 8);
+    assert_int_equal(c.outcome.verdict, RD_DIVERGED);
+    assert_int_equal(c.outcome.divergence.why, RD_DIV_EARLY);
 }
 
 int test_trace(void) {
@@ -191,6 +224,7 @@ int test_trace(void) {
         cmocka_unit_test(channel_record_points_into_it),
         cmocka_unit_test(channel_check_says_what_is_wrong),
         cmocka_unit_test(steps_become_choices),
+        cmocka_unit_test(a_reset_leaves_nothing_of_the_last_execution),
         cmocka_unit_test(the_wait_status_makes_a_verdict),
     };
     return cmocka_run_group_tests_name("trace", tests, NULL, NULL);

@@ -1,0 +1,49 @@
+# Raddle: a thin front for CMake. `make demo` shows what it does, `make test` runs every test.
+BUILD  ?= build
+PREFIX ?= /usr/local
+JOBS   ?= $(shell nproc)
+
+.PHONY: all configure demo test unit e2e bench tidy format install clean packages test-packages cross
+
+all: packages configure
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
+
+packages:
+	@cmake/packages.sh build
+test-packages:
+	@cmake/packages.sh test
+
+configure: packages
+	@cmake -S . -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) >$(BUILD).log 2>&1 || { cat $(BUILD).log; exit 1; }
+	@rm -f $(BUILD).log
+
+demo: all
+	@sh examples/demo.sh $(BUILD)
+
+test: test-packages all tidy unit cross e2e
+
+unit: all
+	@cmake --build $(BUILD) --target unit -j $(JOBS) -- --no-print-directory -s
+	@$(BUILD)/unit
+
+e2e: all
+	@python3 tests/e2e/run.py --raddle $(BUILD)/raddle --build $(BUILD)/tests
+
+tidy: all
+	@sh tests/tidy/run.sh $(BUILD)
+
+# the runtime for aarch64, where Debian's cross compiler is installed
+cross:
+	@sh tests/tidy/cross.sh $(BUILD)
+
+bench: all
+	@sh bench/run.sh $(BUILD)
+
+format:
+	@git ls-files '*.c' '*.h' | grep -v '^tests/programs/' | xargs clang-format -i
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf $(BUILD)

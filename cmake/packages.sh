@@ -1,0 +1,46 @@
+#!/bin/sh
+# packages.sh - makes sure that what Raddle needs is installed. On Debian the missing packages are installed with
+# apt-get (through sudo when not root); elsewhere the list is printed and the build stops.
+#
+#   packages.sh build     what building and the demo need
+#   packages.sh test      what the tests need, too
+set -eu
+
+build="gcc g++ libc6-dev make cmake libdw-dev gdb"
+test="libcmocka-dev clang clang-format clang-tidy python3 gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
+
+wanted=$build
+[ "${1:-build}" = test ] && wanted="$build $test"
+
+if ! command -v dpkg-query >/dev/null 2>&1; then
+    for tool in cc c++ make cmake; do
+        command -v "$tool" >/dev/null 2>&1 && continue
+        echo "raddle: this is no Debian system; please install the equivalents of: $wanted" >&2
+        exit 1
+    done
+    exit 0
+fi
+
+missing=
+for package in $wanted; do
+    status=$(dpkg-query -W -f '${Status}' "$package" 2>/dev/null || true)
+    [ "$status" = "install ok installed" ] || missing="$missing $package"
+done
+[ -z "$missing" ] && exit 0
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "raddle: please install:$missing" >&2
+    exit 1
+fi
+sudo=
+if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null 2>&1 || { echo "raddle: please install, as root:$missing" >&2; exit 1; }
+    sudo=sudo
+fi
+echo "installing:$missing"
+log=$(mktemp)
+install() { $sudo env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends $missing >"$log" 2>&1; }
+if ! install; then # the package lists may be missing or old
+    $sudo apt-get update >"$log" 2>&1 && install || { tail -n 20 "$log" >&2; exit 1; }
+fi
+rm -f "$log"

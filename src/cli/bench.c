@@ -1,0 +1,137 @@
+/*
+ * bench.c - raddle bench: executions a second of one program, beside a plain loop of fork, exit and wait in the same
+ * run, on the same core: the floor for fork isolation.
+ */
+#include "cli/commands.h"
+#include "cli/options.h"
+#include "drive/session.h"
+#include "search/search.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum option_index { OPT_STRATEGY, OPT_TIME, OPT_ROUNDS, OPT_ISOLATION, OPT_POINTS, OPT_HELP };
+
+static const struct rd_option options[] = {
+    [OPT_STRATEGY] = {'s', "strategy", "NAME", "default random"},
+    [OPT_TIME] = {'t', "time", "SECONDS", "of each round; default 1"},
+    [OPT_ROUNDS] = {0, "rounds", "N", "the best of N rounds; default 3"},
+    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec", "default auto"},
+    [OPT_POINTS] = {0, "points", "auto|sync|all", "default auto"},
+    [OPT_HELP] = {'h', "help", NULL, "this text"},
+    {0, NULL, NULL, NULL},
+};
+
+void rd_help_bench(void) {
+    puts("raddle bench [options] [--] PROGRAM [ARGS...]\n\n"
+         "Measures executions a second of PROGRAM, beside a plain loop of fork, exit and wait in the same run.\n");
+    rd_options_help(options);
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Parent and child on one core, as in fork isolation. */
+static double fork_rate(double time_s) {
+    cpu_set_t before, one;
+    sched_getaffinity(0, sizeof before, &before);
+    CPU_ZERO(&one);
+    CPU_SET((unsigned)RD_MAX(sched_getcpu(), 0), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    double start = seconds(), now = start;
+    uint64_t n = 0;
+    while (now - start < time_s) {
+        pid_t pid = fork();
+        if (pid == 0)
+            _exit(0);
+        if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+            break;
+        n++;
+        now = seconds();
+    }
+    sched_setaffinity(0, sizeof before, &before);
+    return (double)n / (now - start);
+}
+
+struct result {
+    double rate, steps, orders;
+};
+
+static int measure(struct rd_session *s, struct result *best) {
+    char error[512];
+    if (rd_session_run(s, error, sizeof error) != 0)
+        return rd_trouble("%s", error);
+    const struct rd_summary *u = &s->worker.channel->summary;
+    int status = 0;
+    if (u->end == RD_END_TROUBLE)
+        status = rd_trouble("the program cannot be measured; see what 'raddle run' says of it");
+    double rate = u->elapsed_ns ? (double)u->executions / ((double)u->elapsed_ns * 1e-9) : 0;
+    if (rate > best->rate)
+        *best = (struct result){rate, u->executions ? (double)u->steps / (double)u->executions : 0, (double)u->orders};
+    rd_session_close(s);
+    return status;
+}
+
+int rd_cmd_bench(char **args) {
+    struct rd_args a = {args, "bench"};
+    static struct rd_session s;
+    struct rd_config config = {.steps_max = 2000000, .fair_after = 20000, .seed = 1, .keep_going = 1, .strategy = "random"};
+    double time_s = 1;
+    uint64_t rounds = 3;
+    enum rd_isolation isolation = RD_ISOLATE_AUTO;
+    const char *value;
+    int option, word;
+    char error[PATH_MAX + 128];
+    struct rd_params params;
+    while ((option = rd_args_next(&a, options, &value)) >= 0) {
+        if (option == OPT_HELP)
+            return rd_help_bench(), RD_EXIT_CLEAN;
+        if (option == OPT_TIME && !rd_parse_seconds("time", value, &time_s))
+            return RD_EXIT_TROUBLE;
+        if (option == OPT_ROUNDS && !rd_parse_count("rounds", value, 1000, &rounds))
+            return RD_EXIT_TROUBLE;
+        if (option == OPT_STRATEGY) {
+            if (strlen(value) >= sizeof config.strategy || !rd_search_parse(value, &params, error, sizeof error))
+                return rd_trouble("%s", error);
+            strcpy(config.strategy, value);
+        }
+        if (option == OPT_ISOLATION || option == OPT_POINTS) {
+            word = rd_parse_word(options[option].name, value, option == OPT_POINTS ? "auto sync all" : "auto fork exec");
+            if (word < 0)
+                return RD_EXIT_TROUBLE;
+            if (option == OPT_POINTS)
+                config.points = (uint32_t)word;
+            else
+                isolation = (enum rd_isolation)word;
+        }
+    }
+    if (option == -2)
+        return RD_EXIT_TROUBLE;
+    if (!*a.at)
+        return rd_trouble("no program given (see 'raddle help bench')");
+    static struct rd_target target;
+    if (rd_target_open(&target, a.at, error, sizeof error) != 0)
+        return rd_trouble("%s", error);
+    config.time_max_ns = (uint64_t)(time_s * 1e9);
+    struct result best = {0};
+    double plain = 0;
+    for (uint64_t i = 0; i < rounds; i++) {
+        plain = RD_MAX(plain, fork_rate(time_s));
+        s = (struct rd_session){.target = &target, .config = config, .isolation = isolation, .execution_s_max = 10};
+        int status = measure(&s, &best);
+        if (status)
+            return status;
+    }
+    printf("plain fork + exit + wait     %10.0f /s\n", plain);
+    printf("executions (%s, %s)%*s%10.0f /s   %.0f steps each, %.2f of the plain loop\n", config.strategy,
+           s.isolation == RD_ISOLATE_EXEC ? "exec" : "fork", (int)(10 - RD_MIN(strlen(config.strategy), 10u)), "",
+           best.rate, best.steps, best.rate / plain);
+    return RD_EXIT_CLEAN;
+}

@@ -1,0 +1,144 @@
+/* finding.c - see finding.h. */
+#include "cli/finding.h"
+
+#include "base/text.h"
+#include "cli/options.h"
+
+#include <errno.h>
+#include <locale.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { ROWS = 60, COLOUR_AUTO = 0, COLOUR_ALWAYS = 1 };
+
+char *rd_output_text(const struct rd_worker *w, size_t *size) {
+    struct stat st;
+    size_t n = fstat(w->output_fd, &st) == 0 ? (size_t)st.st_size : 0;
+    char *text = calloc(1, n + 1);
+    if (!text)
+        abort();
+    ssize_t got = pread(w->output_fd, text, n, 0);
+    *size = got > 0 ? (size_t)got : 0;
+    text[*size] = 0;
+    return text;
+}
+
+struct rd_look rd_look_for(FILE *out, int colour) {
+    struct winsize ws;
+    bool terminal = isatty(fileno(out));
+    struct rd_look look = {.rows_max = ROWS};
+    if (terminal && ioctl(fileno(out), TIOCGWINSZ, &ws) == 0 && ws.ws_col >= 40)
+        look.width = ws.ws_col;
+    look.colour = colour == COLOUR_ALWAYS || (colour == COLOUR_AUTO && terminal && !getenv("NO_COLOR"));
+    const char *locale = getenv("LC_ALL");
+    locale = locale && *locale ? locale : getenv("LC_CTYPE");
+    locale = locale && *locale ? locale : getenv("LANG");
+    look.unicode = locale && (strstr(locale, "UTF-8") || strstr(locale, "utf8"));
+    return look;
+}
+
+/* abort() says nothing itself: its reason is what was printed last ("terminate called after throwing …"). */
+static void last_words(struct rd_finding *f, const char *output) {
+    size_t end = strlen(output);
+    while (end && (output[end - 1] == '\n' || output[end - 1] == ' '))
+        end--;
+    size_t start = end;
+    do
+        while (start && output[start - 1] != '\n')
+            start--;
+    while (start && output[start] == ' ' && start--);
+    if (start == end)
+        return;
+    struct rd_text t;
+    rd_text_init(&t, f->message, sizeof f->message);
+    for (size_t i = start; i < end; i++)
+        if (output[i] != '\n' && !(output[i] == ' ' && t.used && t.at[t.used - 1] == ' '))
+            rd_text_char(&t, output[i]);
+        else if (t.used && t.at[t.used - 1] != ' ')
+            rd_text_char(&t, ' ');
+    rd_text_str(&t, " (abort() was called)");
+}
+
+void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const char *output) {
+    struct rd_finding *f = &schedule->finding;
+    if (f->kind == RD_ASSERTION && f->line == 0 && strcmp(f->message, "abort() was called") == 0)
+        last_words(f, output);
+    rd_facts_complete(report, f);
+}
+
+static int store(struct rd_shown *f) {
+    char error[PATH_MAX + 128];
+    if (rd_schedule_write(&f->schedule, f->path, error, sizeof error) == 0)
+        return 0;
+    return rd_trouble("%s", error);
+}
+
+static void name_file(struct rd_shown *f, const struct rd_target *t, const char *dir, uint32_t index) {
+    const char *name = strrchr(t->path, '/') + 1;
+    const char *kind = rd_finding_name(f->schedule.finding.kind);
+    if (index)
+        snprintf(f->path, sizeof f->path, "%s/%s.%s-%u.sched", dir, name, kind, index + 1);
+    else
+        snprintf(f->path, sizeof f->path, "%s/%s.%s.sched", dir, name, kind);
+}
+
+/* The same finding, as far as a second execution can tell. */
+static bool confirmed(const struct rd_outcome *o, const struct rd_finding *f) {
+    return o->verdict == RD_FOUND && o->finding.kind == f->kind && o->finding.key == f->key;
+}
+
+static int run_again(struct rd_shown *f, struct rd_session *s) {
+    char error[PATH_MAX + 128];
+    struct rd_finding first = f->schedule.finding;
+    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, error, sizeof error) != 0) {
+        f->worker.channel = NULL;
+        return rd_trouble("%s", error);
+    }
+    struct rd_channel *c = f->worker.channel;
+    size_t size;
+    f->output = rd_output_text(&f->worker, &size);
+    f->report.output = f->output;
+    f->report.output_size = size;
+    if (!confirmed(&c->outcome, &first)) {
+        if (c->outcome.verdict == RD_DIVERGED) {
+            struct rd_look look = rd_look_for(stderr, 2);
+            rd_print_divergence(stderr, &f->report, &c->outcome.divergence, false, &look);
+        }
+        return rd_trouble("the bug did not show again under the same schedule: the program is not deterministic");
+    }
+    rd_symbols_close(f->report.symbols);
+    rd_session_schedule(&f->schedule, s->target, c, NULL);
+    f->schedule.finding.key = 0;
+    f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
+    rd_finding_complete(&f->report, &f->schedule, f->output);
+    return store(f);
+}
+
+int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir) {
+    struct rd_channel *c = s->worker.channel;
+    const struct rd_found *found = &c->found[index];
+    memset(f, 0, sizeof *f);
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return rd_trouble("cannot create '%s': %s", dir, strerror(errno));
+    f->preemptions = found->preemptions;
+    f->count = found->count;
+    rd_session_schedule(&f->schedule, s->target, c, found);
+    name_file(f, s->target, dir, index);
+    int status = store(f);
+    if (status)
+        return status;
+    f->report = (struct rd_report){.schedule = &f->schedule, .schedule_path = f->path, .execution = found->execution};
+    f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
+    status = run_again(f, s);
+    return status ? status : RD_EXIT_BUG;
+}
+
+void rd_finding_close(struct rd_shown *f) {
+    rd_symbols_close(f->report.symbols);
+    if (f->worker.channel)
+        rd_worker_close(&f->worker);
+    free(f->output);
+}

@@ -1,0 +1,10 @@
+/* html.h - one execution as a page of its own: no other files, no network, no script. */
+#ifndef RD_HTML_H
+#define RD_HTML_H
+
+#include "report/report.h"
+
+/* Writes the page. Returns 0, or -1 with a message in `error`. */
+int rd_html_write(const struct rd_report *r, const char *path, char *error, size_t room);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * json.c - see json.h. What the program and its file names contain is not under our control, so every string is
+ * checked byte by byte: the output is valid JSON and valid UTF-8 whatever they hold.
+ */
+#include "report/json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+enum { FRAMES_MAX = 128, VARIABLES_MAX = 16 };
+
+/* Length of the UTF-8 sequence at p, 0: it is none. */
+static unsigned utf8_length(const unsigned char *p) {
+    unsigned n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    for (unsigned i = 1; i < n; i++)
+        if ((p[i] & 0xc0) != 0x80)
+            return 0;
+    bool too_long = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xf0 && p[1] < 0x90);
+    bool no_character = (p[0] == 0xed && p[1] >= 0xa0) || (p[0] == 0xf4 && p[1] >= 0x90);
+    return n > 1 && (too_long || no_character) ? 0 : n;
+}
+
+static void quoted(FILE *out, const char *text) {
+    fputc('"', out);
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        unsigned n = utf8_length(p);
+        if (n == 0)
+            fputs("\\ufffd", out);
+        else if (*p == '"' || *p == '\\')
+            fprintf(out, "\\%c", *p);
+        else if (*p == '\n')
+            fputs("\\n", out);
+        else if (*p == '\t')
+            fputs("\\t", out);
+        else if (*p < 0x20 || *p == 0x7f)
+            fprintf(out, "\\u%04x", *p);
+        else
+            fwrite(p, 1, n, out);
+        p += n ? n : 1;
+    }
+    fputc('"', out);
+}
+
+static void item(struct rd_json *j, const char *key) {
+    if (j->any)
+        fputc(',', j->out);
+    if (j->depth)
+        fprintf(j->out, "\n%*s", (int)j->depth * 2, "");
+    j->any = true;
+    if (key) {
+        quoted(j->out, key);
+        fputs(": ", j->out);
+    }
+}
+
+void rd_json_open(struct rd_json *j, const char *key, char bracket) {
+    item(j, key);
+    fputc(bracket, j->out);
+    j->depth++;
+    j->any = false;
+}
+
+void rd_json_close(struct rd_json *j, char bracket) {
+    j->depth--;
+    if (j->any)
+        fprintf(j->out, "\n%*s", (int)j->depth * 2, "");
+    fputc(bracket, j->out);
+    j->any = true;
+    if (j->depth == 0)
+        fputc('\n', j->out);
+}
+
+void rd_json_string(struct rd_json *j, const char *key, const char *value) {
+    item(j, key);
+    if (value)
+        quoted(j->out, value);
+    else
+        fputs("null", j->out);
+}
+
+void rd_json_number(struct rd_json *j, const char *key, uint64_t value) {
+    item(j, key);
+    fprintf(j->out, "%" PRIu64, value);
+}
+
+void rd_json_real(struct rd_json *j, const char *key, double value, int digits) {
+    item(j, key);
+    fprintf(j->out, "%.*f", digits, isfinite(value) ? value : 0.0); /* JSON has no infinity */
+}
+
+void rd_json_bool(struct rd_json *j, const char *key, bool value) {
+    item(j, key);
+    fputs(value ? "true" : "false", j->out);
+}
+
+static void write_threads(struct rd_json *j, const struct rd_report *r) {
+    bool used[RD_TID_MAX];
+    rd_facts_used(r, used);
+    rd_json_open(j, "threads", '[');
+    for (uint32_t i = 0; i < r->schedule->thread_count; i++) {
+        const struct rd_thread_info *t = &r->schedule->threads[i];
+        char name[64], phrase[RD_PHRASE];
+        if (!used[i])
+            continue;
+        rd_words_thread(r, (rd_tid)i, name, sizeof name);
+        rd_phrase_pending(r, &t->pending, phrase, sizeof phrase);
+        bool waits = t->state == RD_T_READY && t->pending.kind != RD_OP_NONE;
+        rd_json_open(j, NULL, '{');
+        rd_json_number(j, "id", i);
+        rd_json_string(j, "name", name);
+        rd_json_string(j, "state",
+                       t->state == RD_T_FINISHED ? "finished"
+                       : t->state == RD_T_UNUSED ? "unknown"
+                       : !waits                  ? "running"
+                       : t->enabled              ? "ready"
+                                                 : "blocked");
+        rd_json_string(j, "operation", waits ? phrase : NULL);
+        rd_json_close(j, '}');
+    }
+    rd_json_close(j, ']');
+}
+
+static void write_variables(struct rd_json *j, const struct rd_report *r) {
+    rd_place places[VARIABLES_MAX];
+    uint32_t n = rd_facts_variables(r, places, VARIABLES_MAX);
+    rd_json_open(j, "variables", '[');
+    for (uint32_t i = 0; i < n; i++) {
+        char name[RD_PHRASE];
+        rd_symbols_data(r->symbols, places[i], name, sizeof name);
+        rd_json_string(j, NULL, name);
+    }
+    rd_json_close(j, ']');
+}
+
+static void write_stack(struct rd_json *j, const struct rd_report *r, rd_tid tid) {
+    static struct rd_frame frames[FRAMES_MAX];
+    uint32_t n = rd_facts_stack(r, tid, frames, FRAMES_MAX);
+    if (n == 0)
+        return;
+    rd_json_open(j, NULL, '{');
+    rd_json_number(j, "thread", tid);
+    rd_json_open(j, "frames", '[');
+    for (uint32_t i = 0; i < n; i++) {
+        rd_json_open(j, NULL, '{');
+        rd_json_string(j, "function", frames[i].function);
+        rd_json_string(j, "file", frames[i].file);
+        rd_json_number(j, "line", (uint64_t)RD_MAX(frames[i].line, 0));
+        rd_json_string(j, "module", frames[i].module);
+        rd_json_close(j, '}');
+    }
+    rd_json_close(j, ']');
+    rd_json_close(j, '}');
+}
+
+static void write_finding(struct rd_json *j, const struct rd_report *r) {
+    struct rd_where w;
+    char message[600];
+    rd_facts_where(r, &w);
+    rd_facts_message(r, message, sizeof message);
+    rd_json_open(j, NULL, '{');
+    rd_json_string(j, "kind", rd_finding_name(r->schedule->finding.kind));
+    rd_json_string(j, "message", message);
+    rd_json_string(j, "file", w.file[0] ? w.file : NULL);
+    rd_json_number(j, "line", (uint64_t)RD_MAX(w.line, 0));
+    rd_json_string(j, "function", w.function[0] ? w.function : NULL);
+    rd_json_number(j, "execution", r->execution);
+    rd_json_number(j, "preemptions", rd_schedule_preemptions(r->schedule));
+    write_threads(j, r);
+    write_variables(j, r);
+    rd_json_string(j, "schedule", r->schedule_path);
+    rd_json_open(j, "stacks", '[');
+    for (uint32_t i = 0; i < r->schedule->thread_count; i++)
+        write_stack(j, r, (rd_tid)i);
+    rd_json_close(j, ']');
+    rd_json_close(j, '}');
+}
+
+void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count) {
+    struct rd_json j = {.out = out};
+    const struct rd_summary *s = run->summary;
+    rd_json_open(&j, NULL, '{');
+    rd_json_string(&j, "raddle", run->version);
+    rd_json_string(&j, "program", run->program);
+    rd_json_string(&j, "strategy", run->strategy);
+    rd_json_string(&j, "isolation", run->isolation);
+    rd_json_string(&j, "points", run->points);
+    rd_json_number(&j, "executions", s->executions);
+    rd_json_number(&j, "distinct_orders", s->orders);
+    rd_json_number(&j, "steps", s->steps);
+    rd_json_bool(&j, "complete", run->complete);
+    rd_json_string(&j, "guarantee", run->guarantee);
+    rd_json_open(&j, "bounds", '{');
+    for (uint32_t i = 0; i < run->bound_count && i < RD_COUNT(run->bounds); i++)
+        rd_json_number(&j, run->bounds[i].name, run->bounds[i].value);
+    rd_json_close(&j, '}');
+    rd_json_real(&j, "elapsed_s", run->elapsed_s, 6);
+    rd_json_real(&j, "executions_per_s", run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0, 1);
+    rd_json_number(&j, "threads_max", s->threads_max);
+    if (run->error) /* only where there was trouble */
+        rd_json_string(&j, "error", run->error);
+    rd_json_open(&j, "findings", '[');
+    for (uint32_t i = 0; i < count; i++)
+        write_finding(&j, &findings[i]);
+    rd_json_close(&j, ']');
+    rd_json_close(&j, '}');
+}

@@ -1,0 +1,12 @@
+/* rows.h - which steps of a long execution are worth a line. */
+#ifndef RD_ROWS_H
+#define RD_ROWS_H
+
+#include "trace/schedule.h"
+
+enum rd_row { RD_ROW_SHOWN, RD_ROW_LEFT_OUT, RD_ROW_REPEATED };
+
+/* Fills in rows[0..step_count): about `max` of them shown, all when it is 0. */
+void rd_rows_choose(const struct rd_schedule *s, uint32_t max, uint8_t *rows);
+
+#endif

@@ -1,0 +1,14 @@
+#!/bin/sh
+# cross.sh - compiles the runtime for aarch64 where Debian's cross compiler is installed: its switch is a file of its
+# own, and nothing else may be tied to one machine.
+set -eu
+build=${1:-build}
+compiler=aarch64-linux-gnu-gcc
+if ! command -v $compiler >/dev/null 2>&1; then
+    echo "cross: skipped, $compiler is not installed"
+    exit 0
+fi
+cmake -S . -B "$build/aarch64" -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 \
+    -DCMAKE_C_COMPILER=$compiler >"$build/aarch64.log" 2>&1 || { cat "$build/aarch64.log"; exit 1; }
+cmake --build "$build/aarch64" --target raddle_rt -j "$(nproc)" >"$build/aarch64.log" 2>&1 || { cat "$build/aarch64.log"; exit 1; }
+echo "cross: libraddle.so for aarch64 compiles and links"
