@@ -16,6 +16,7 @@
 #define RD_LIKELY(x) __builtin_expect(!!(x), 1)
 #define RD_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define RD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
+/* Arguments may be evaluated twice: no calls with effects. */
 #define RD_MIN(a, b) ((a) < (b) ? (a) : (b))
 #define RD_MAX(a, b) ((a) > (b) ? (a) : (b))
 

@@ -71,7 +71,7 @@ void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule,
 
 static int store(struct rd_shown *f) {
     char error[PATH_MAX + 128];
-    if (rd_schedule_write(&f->schedule, f->path, error, sizeof error) == 0)
+    if (rd_session_store(&f->schedule, f->path, error, sizeof error) == 0)
         return 0;
     return rd_trouble("%s", error);
 }
@@ -121,8 +121,6 @@ int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, co
     struct rd_channel *c = s->worker.channel;
     const struct rd_found *found = &c->found[index];
     memset(f, 0, sizeof *f);
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return rd_trouble("cannot create '%s': %s", dir, strerror(errno));
     f->preemptions = found->preemptions;
     f->count = found->count;
     rd_session_schedule(&f->schedule, s->target, c, found);

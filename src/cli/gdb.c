@@ -82,7 +82,11 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     fputs("break rd_finding_stop\ncommands\nsilent\nend\n", out);
     fputs(python, out);
     fputs("run < /dev/null\n", out);
-    fprintf(out, "echo raddle: the schedule has been followed to its finding (%s)\\n\n", rd_finding_name(s->finding.kind));
+    fprintf(out, "echo raddle: the schedule has been followed to its finding: %s ", rd_finding_name(s->finding.kind));
+    for (const char *p = s->finding.message; *p; p++) /* a quote or a backslash would mean something to gdb */
+        if (*p != '\\' && (unsigned char)*p >= ' ')
+            fputc(*p, out);
+    fputs("\\n\n", out);
     fputs("python raddle_select_program_frame()\n", out);
     fputs("echo raddle: try 'info threads', 'bt', 'thread apply all bt'\\n\n", out);
     return fflush(out) == 0 ? 0 : rd_trouble("cannot write gdb's commands: %s", strerror(errno));

@@ -111,7 +111,7 @@ static bool same_finding(const struct rd_outcome *o, const struct rd_finding *f)
         return o->verdict == RD_PASSED;
     return o->verdict == RD_FOUND && o->finding.kind == f->kind && o->finding.tid == f->tid &&
            o->finding.signal == f->signal && o->finding.status == f->status &&
-           (o->finding.line == 0 || o->finding.line == f->line);
+           (o->finding.line == 0 || f->line == 0 || o->finding.line == f->line);
 }
 
 static int read_file(const char *path, char **text, size_t *size) {
@@ -137,7 +137,7 @@ static int record(struct replay *r, const struct rd_schedule *s) {
     char error[PATH_MAX + 128];
     char *text;
     size_t size;
-    if (rd_schedule_write(s, r->record, error, sizeof error) != 0)
+    if (rd_session_store(s, r->record, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     if (read_file(r->record, &text, &size) != 0)
         return rd_trouble("cannot open '%s': %s", r->record, strerror(errno));

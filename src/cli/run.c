@@ -49,6 +49,8 @@ static const struct rd_option options[] = {
 struct run_options {
     struct rd_session session;
     const char *out, *json;
+    FILE *json_file;
+    bool made_out; /* the directory was not there before */
     double time_s;
     bool quiet, show_output, require_complete, help;
     int colour;
@@ -254,9 +256,7 @@ static void show_output(const struct rd_worker *w) {
 }
 
 static int write_json(const struct run_options *o, const struct rd_run *run, struct rd_shown *shown, uint32_t count) {
-    FILE *out = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, "w");
-    if (!out)
-        return rd_trouble("cannot write '%s': %s", o->json, strerror(errno));
+    FILE *out = o->json_file;
     struct rd_report *list = calloc(count + 1, sizeof *list);
     if (!list)
         abort();
@@ -295,13 +295,26 @@ static int results(struct run_options *o, const struct rd_search *search, const 
         show_output(&o->session.worker);
     if (text && s->end != RD_END_TROUBLE)
         rd_print_summary(stdout, &run, look);
-    if (o->json)
-        status = RD_MAX(status, write_json(o, &run, shown, count));
+    if (o->json && write_json(o, &run, shown, count) != 0)
+        status = RD_EXIT_TROUBLE;
     for (uint32_t i = 0; i < count; i++)
         rd_finding_close(&shown[i]);
     if (o->require_complete && !run.complete && status != RD_EXIT_TROUBLE)
         status = rd_trouble("the search is not complete");
     return status;
+}
+
+/* What cannot be written is better known before the search than after it. */
+static bool open_outputs(struct run_options *o) {
+    if (o->json) {
+        o->json_file = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, "w");
+        if (!o->json_file)
+            return rd_trouble("cannot write '%s': %s", o->json, strerror(errno)), false;
+    }
+    o->made_out = mkdir(o->out, 0777) == 0;
+    if ((!o->made_out && errno != EEXIST) || access(o->out, W_OK) != 0)
+        return rd_trouble("cannot write to directory '%s': %s", o->out, strerror(errno)), false;
+    return true;
 }
 
 int rd_cmd_run(char **args) {
@@ -316,6 +329,8 @@ int rd_cmd_run(char **args) {
         return rd_trouble("%s", error);
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
+    if (!open_outputs(&o))
+        return RD_EXIT_TROUBLE;
     o.session.target = &target;
     o.session.interrupted = &interrupted;
     signal(SIGINT, on_interrupt);
@@ -324,6 +339,8 @@ int rd_cmd_run(char **args) {
         return rd_trouble("%s", error);
     struct rd_look look = rd_look_for(stdout, o.colour);
     status = results(&o, search, &look);
+    if (o.made_out)
+        rmdir(o.out); /* it stays if there is anything in it */
     rd_session_close(&o.session);
     return status;
 }

@@ -42,4 +42,9 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
 void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, struct rd_channel *c,
                          const struct rd_found *found);
 
+/*
+ * Stores a schedule without what may differ between two executions of it: where the clock found a thread that hangs.
+ */
+int rd_session_store(const struct rd_schedule *s, const char *path, char *error, size_t room);
+
 #endif

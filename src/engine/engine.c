@@ -162,26 +162,35 @@ static void find_hang(struct rd_engine *e) {
     o->finding.key = rd_hash2(RD_HANG, 0);
 }
 
-/* Who stands in the way: the first thread of a cycle of holders, else the first that is blocked. */
+/* Whom a blocked thread waits for: the holder of a mutex, or the thread to be joined. */
+static rd_tid waits_for(const struct rd_engine *e, rd_tid tid) {
+    const struct rd_op *op = &e->world.threads[tid].pending;
+    const struct rd_model *m = &rd_models[op->kind];
+    const struct rd_mutex *held = m->waits_for ? m->waits_for(&e->world, tid, op) : NULL;
+    if (held)
+        return held->owner;
+    return op->kind == RD_OP_JOIN && op->arg < RD_TID_MAX ? (rd_tid)op->arg : RD_TID_NONE;
+}
+
+/* The thread to name first: one of a circle, else the end of a chain (it waits for what no thread can give). */
 static rd_tid culprit(const struct rd_engine *e) {
-    rd_tid first = RD_TID_NONE;
+    rd_tid end = RD_TID_NONE;
     for (uint32_t t = 0; t < e->world.count; t++) {
         if (e->world.threads[t].state != RD_T_READY)
             continue;
-        if (first == RD_TID_NONE)
-            first = (rd_tid)t;
         rd_tid at = (rd_tid)t;
         for (uint32_t hops = 0; hops <= e->world.count; hops++) {
-            const struct rd_op *op = &e->world.threads[at].pending;
-            const struct rd_mutex *m = rd_models[op->kind].waits_for ? rd_models[op->kind].waits_for(&e->world, op) : NULL;
-            if (!m)
-                break;
-            at = m->owner;
-            if (at == t)
+            rd_tid next = waits_for(e, at);
+            if (next == t)
                 return at;
+            if (next == RD_TID_NONE || e->world.threads[next].state != RD_T_READY)
+                break;
+            at = next;
         }
+        if (end == RD_TID_NONE)
+            end = at;
     }
-    return first;
+    return end;
 }
 
 static void find_deadlock(struct rd_engine *e) {
@@ -344,8 +353,10 @@ void rd_engine_end(struct rd_engine *e) {
         info->pending = t->pending;
         info->enabled = rd_model_enabled(&e->world, (rd_tid)i);
         info->holder = RD_TID_NONE;
+        info->held_step = 0;
+        info->held_pc = 0;
         const struct rd_model *m = &rd_models[t->pending.kind];
-        const struct rd_mutex *held = m->waits_for && !info->enabled ? m->waits_for(&e->world, &t->pending) : NULL;
+        const struct rd_mutex *held = m->waits_for && !info->enabled ? m->waits_for(&e->world, (rd_tid)i, &t->pending) : NULL;
         if (held) {
             info->holder = held->owner;
             info->held_step = held->taken_at;

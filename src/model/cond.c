@@ -91,7 +91,10 @@ RD_MODEL_PERFORM(rd_cond_broadcast) {
         p->signalled = true;
 }
 
+/* A waiter without a signal waits for the signal, whoever has the mutex. */
 RD_MODEL_HOLDER(rd_cond_holder) {
+    if (!w->threads[tid].waiter.signalled)
+        return NULL;
     const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
     return m && m->mutex.owner != RD_TID_NONE ? &m->mutex : NULL;
 }

@@ -91,8 +91,8 @@ struct rd_model {
     uint32_t (*ways)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
     /* Called when enabled, with way < ways. */
     void (*perform)(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r);
-    /* Who holds what it waits for, when not enabled; RD_TID_NONE if nobody in particular. */
-    const struct rd_mutex *(*waits_for)(const struct rd_world *w, const struct rd_op *op);
+    /* The mutex that it waits for, when not enabled; NULL: it waits for something else. */
+    const struct rd_mutex *(*waits_for)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
 };
 
 extern const struct rd_model rd_models[RD_OP_KINDS];
@@ -118,7 +118,7 @@ void rd_clock_sleep(struct rd_world *w, uint64_t ns);
 #define RD_MODEL_WAYS(name) uint32_t name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
 #define RD_MODEL_PERFORM(name)                                                                                \
     void name(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r)
-#define RD_MODEL_HOLDER(name) const struct rd_mutex *name(const struct rd_world *w, const struct rd_op *op)
+#define RD_MODEL_HOLDER(name) const struct rd_mutex *name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
 
 RD_MODEL_ENABLED(rd_thread_join_enabled);
 RD_MODEL_PERFORM(rd_thread_create);

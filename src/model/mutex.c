@@ -63,4 +63,7 @@ RD_MODEL_PERFORM(rd_mutex_reset) {
     rd_world_forget(w, op->addr);
 }
 
-RD_MODEL_HOLDER(rd_mutex_holder) { return peek(w, op->addr); }
+RD_MODEL_HOLDER(rd_mutex_holder) {
+    (void)tid;
+    return peek(w, op->addr);
+}

@@ -78,9 +78,19 @@ static void blocked_text(const struct table *t, uint32_t tid, char *to, size_t r
     snprintf(to, room, "blocked: %s", phrase);
 }
 
-static void widen(struct table *t, uint32_t tid, const char *text) {
+static void finding_place(const struct table *t, char *to, size_t room) {
+    struct rd_where w;
+    rd_facts_where(t->r, &w);
+    const char *slash = strrchr(w.file, '/');
+    to[0] = 0;
+    if (w.line)
+        snprintf(to, room, "%s:%d", slash ? slash + 1 : w.file, w.line);
+}
+
+static void widen(struct table *t, uint32_t tid, const char *text, const char *at) {
     struct lane *lane = &t->lanes[t->lane_of[tid]];
     lane->width = RD_MAX(lane->width, rd_paint_width(text));
+    t->place_width = RD_MAX(t->place_width, rd_paint_width(at));
 }
 
 /* How wide the texts are that will be printed. */
@@ -95,18 +105,20 @@ static void measure(struct table *t) {
             continue;
         }
         rd_phrase_step(t->r, waits, i, text, RD_PHRASE);
-        widen(t, s->steps[i].tid, text);
         place_of_step(t, i, at, sizeof at);
-        t->place_width = RD_MAX(t->place_width, rd_paint_width(at));
+        widen(t, s->steps[i].tid, text, at);
     }
     free(waits);
     for (uint32_t i = 0; i < s->thread_count; i++) {
+        if (!blocked(s, i))
+            continue;
         blocked_text(t, i, text, sizeof text);
-        if (blocked(s, i))
-            widen(t, i, text);
+        rd_words_frame(t->r, rd_facts_pending_frame(t->r, (rd_tid)i), false, at, sizeof at);
+        widen(t, i, text, at);
     }
+    finding_place(t, at, sizeof at);
     if (s->finding.tid < s->thread_count && s->finding.kind != RD_DEADLOCK)
-        widen(t, s->finding.tid, rd_words_kind(s->finding.kind));
+        widen(t, s->finding.tid, rd_words_kind(s->finding.kind), at);
     t->number_width = (unsigned)snprintf(NULL, 0, "%u", s->step_count);
     t->number_width = RD_MAX(t->number_width, 4u);
 }
@@ -264,7 +276,6 @@ static void print_end(const struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     const struct rd_finding *f = &s->finding;
     char text[RD_PHRASE + 16], at[RD_LOCATION] = "";
-    struct rd_where w;
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (!blocked(s, i))
             continue;
@@ -277,10 +288,7 @@ static void print_end(const struct table *t) {
         return;
     if (f->kind == RD_NO_FINDING || f->tid >= s->thread_count)
         return;
-    rd_facts_where(t->r, &w);
-    const char *slash = strrchr(w.file, '/');
-    if (w.line)
-        snprintf(at, sizeof at, "%s:%d", slash ? slash + 1 : w.file, w.line);
+    finding_place(t, at, sizeof at);
     struct row row = {f->tid, s->step_count, '*', RD_RED, "", rd_words_kind(f->kind), at};
     print_row(t, &row);
 }

@@ -101,17 +101,18 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     rd_words_frame(r, held_frame(r, t), true, there, sizeof there);
     rd_words_thread(r, tid, thread, sizeof thread);
     fprintf(out, "  %s%s%s ", rd_paint_thread(look, tid), thread, rd_paint(look, RD_PLAIN));
+    fprintf(out, "waits%s%s for ", here[0] ? " at " : "", here);
     if (t->pending.kind == RD_OP_JOIN) {
-        fprintf(out, "waits at %s for the end of %s\n", here, other == RD_TID_NONE ? "a thread" : short_name(look, other, name));
+        fprintf(out, "the end of %s\n", other == RD_TID_NONE ? "a thread" : short_name(look, other, name));
         return;
     }
     if (t->pending.kind == RD_OP_COND_WAKE && other == RD_TID_NONE) {
-        fprintf(out, "waits at %s for a signal of %s%s%s that nobody is left to send\n", here, rd_paint(look, RD_BOLD), object,
+        fprintf(out, "a signal of %s%s%s that nobody is left to send\n", rd_paint(look, RD_BOLD), object,
                 rd_paint(look, RD_PLAIN));
         return;
     }
-    fprintf(out, "waits at %s for %s%s%s", here, rd_paint(look, RD_BOLD),
-            t->pending.kind == RD_OP_COND_WAKE ? second : object, rd_paint(look, RD_PLAIN));
+    fprintf(out, "%s%s%s", rd_paint(look, RD_BOLD), t->pending.kind == RD_OP_COND_WAKE ? second : object,
+            rd_paint(look, RD_PLAIN));
     if (other != RD_TID_NONE) {
         fprintf(out, ", which %s holds", other == tid ? "it already" : short_name(look, other, name));
         if (t->held_step)

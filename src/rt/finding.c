@@ -134,6 +134,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     v->inside = 1;
     uint64_t pc = interrupted_pc(context);
     struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
+    f.status = RD_HANG_BY_TIME;
     rd_rt.engine.rec.out->finding = f;
     rd_rt.engine.rec.out->verdict = RD_FOUND;
     interrupted_stack(&f);

@@ -168,6 +168,7 @@ size_t rd_heap_size(const void *p);
     X(quick_exit) X(abort) X(fork) X(getpid) X(getppid) X(gettid) X(kill) X(getrandom) X(getentropy)          \
     X(sched_getaffinity) X(sysconf) X(sigaction) X(__cxa_thread_atexit_impl)                        \
     X(arc4random) X(arc4random_buf) X(arc4random_uniform) X(sched_getcpu) X(pthread_getaffinity_np)          \
+    X(__pthread_register_cancel) X(__pthread_unregister_cancel) X(__pthread_unwind_next)                      \
     X(__libc_start_main) X(__assert_fail) X(__assert_perror_fail)                                             \
     X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(memrchr) X(rawmemchr) X(strlen) X(strnlen) X(strcpy) \
     X(strncpy) X(stpcpy) X(stpncpy) X(strcat) X(strncat) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp)    \

@@ -151,8 +151,10 @@ void rd_vthread_exit(void *retval) {
 #define EXPORT __attribute__((visibility("default")))
 
 EXPORT void __pthread_register_cancel(struct rd_cleanup *c) {
-    if (!rd_self)
+    if (!rd_self) {
+        ((void (*)(void *))rd_real_get(&rd_real.__pthread_register_cancel))(c);
         return;
+    }
     c->prev = rd_self->cleanup;
     rd_self->cleanup = c;
 }
@@ -160,10 +162,13 @@ EXPORT void __pthread_register_cancel(struct rd_cleanup *c) {
 EXPORT void __pthread_unregister_cancel(struct rd_cleanup *c) {
     if (rd_self)
         rd_self->cleanup = c->prev;
+    else
+        ((void (*)(void *))rd_real_get(&rd_real.__pthread_unregister_cancel))(c);
 }
 
 EXPORT _Noreturn void __pthread_unwind_next(struct rd_cleanup *c) {
-    (void)c;
-    RD_CHECK(rd_self != NULL);
-    unwind_on(rd_self);
+    if (rd_self)
+        unwind_on(rd_self);
+    ((void (*)(void *))rd_real_get(&rd_real.__pthread_unwind_next))(c);
+    __builtin_unreachable();
 }

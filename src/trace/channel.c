@@ -89,6 +89,7 @@ void rd_outcome_by_status(struct rd_channel *c, int status) {
     o->verdict = RD_FOUND;
     if (WIFSIGNALED(status) && c->shot_by_watchdog) {
         f->kind = RD_HANG;
+        f->status = RD_HANG_BY_TIME;
         f->key = rd_hash2(RD_HANG, 2);
     } else if (WIFSIGNALED(status)) {
         f->kind = RD_CRASH;

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "trace/place.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,7 +21,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { NEAR_NULL = 0x10000 };
+enum { NEAR_NULL = 0x10000, START_BYTES = 64 };
 
 struct writer {
     FILE *file;
@@ -30,6 +31,7 @@ struct writer {
     struct rd_map others;  /* address -> number */
     struct rd_map stacks;  /* hash -> number */
     uint32_t stack_count;
+    uint64_t entry; /* of the program */
     char used[RD_MODULES_MAX];
 };
 
@@ -117,17 +119,30 @@ static bool in_libc(const struct writer *w, rd_place pc) {
     return strncmp(base, "libc.", 5) == 0 || strncmp(base, "libpthread", 10) == 0 || strncmp(base, "libraddle", 9) == 0;
 }
 
+/* Where the program's own start-up code is, as an offset in it; 0: not known. */
+static uint64_t entry_point(const char *program) {
+    Elf64_Ehdr head;
+    int fd = program ? open(program, O_RDONLY | O_CLOEXEC) : -1;
+    bool fine = fd >= 0 && read(fd, &head, sizeof head) == (ssize_t)sizeof head &&
+                memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64;
+    if (fd >= 0)
+        close(fd);
+    return fine ? head.e_entry : 0;
+}
+
+static bool in_start(const struct writer *w, rd_place pc) {
+    return w->entry && rd_place_module(pc) == 0 && rd_place_offset(pc) - w->entry < START_BYTES;
+}
+
 /*
  * Length of a stack as it is stored: without what is below the thread's first function, for how libc got there
- * depends on the backend. Only main has a frame of the program below libc's: _start.
+ * depends on the backend.
  */
 static uint32_t stack_length(const struct writer *w, const rd_place *stack, uint32_t max) {
     uint32_t n = 0;
     while (n < max && stack[n])
         n++;
-    if (n > 1 && rd_place_module(stack[n - 1]) == 0 && in_libc(w, stack[n - 2]))
-        n--;
-    while (n > 0 && in_libc(w, stack[n - 1]))
+    while (n > 0 && (in_libc(w, stack[n - 1]) || in_start(w, stack[n - 1])))
         n--;
     return n;
 }
@@ -155,19 +170,22 @@ static uint32_t stack_number(struct writer *w, const rd_place *stack, uint32_t m
     return (uint32_t)*number;
 }
 
-static const rd_place *step_stack(const struct writer *w, uint32_t step) {
-    return w->s->step_stacks ? w->s->step_stacks[step] : NULL;
+static uint32_t step_stack(struct writer *w, uint32_t step, bool write) {
+    const rd_place *stack = w->s->step_stacks ? w->s->step_stacks[step] : NULL;
+    return stack_number(w, stack, RD_STEP_STACK, write);
 }
 
-static const rd_place *thread_stack(const struct writer *w, uint32_t tid) {
-    return w->s->stacks && w->s->threads[tid].state == RD_T_READY ? w->s->stacks[tid] : NULL;
+static uint32_t thread_stack(struct writer *w, uint32_t tid, bool write) {
+    const struct rd_thread_info *t = &w->s->threads[tid];
+    const rd_place *stack = w->s->stacks && t->state == RD_T_READY ? w->s->stacks[tid] : NULL;
+    return stack_number(w, stack, RD_MIN(t->frames, RD_STACK_MAX), write);
 }
 
 static void each_stack(struct writer *w, bool write) {
     for (uint32_t i = 0; i < w->s->step_count; i++)
-        stack_number(w, step_stack(w, i), RD_STEP_STACK, write);
+        step_stack(w, i, write);
     for (uint32_t i = 0; i < w->s->thread_count; i++)
-        stack_number(w, thread_stack(w, i), RD_MIN(w->s->threads[i].frames, RD_STACK_MAX), write);
+        thread_stack(w, i, write);
 }
 
 static void mark_modules(struct writer *w) {
@@ -283,7 +301,7 @@ static void write_steps(struct writer *w) {
         strcat(flags, s->flags & RD_STEP_FORCED ? "f" : "");
         emitf(w, "step %u %u %s %s %s %u %s %u %u %08x %u %s %u\n", i + 1, s->tid, rd_op_name(s->op), place, pc, s->size,
               value, s->result, s->ncand, s->fp, s->order, flags[0] ? flags : "-",
-              stack_number(w, step_stack(w, i), RD_STEP_STACK, false));
+              step_stack(w, i, false));
     }
 }
 
@@ -303,7 +321,7 @@ static void write_pending(struct writer *w) {
         name_of(w, t->held_pc, held);
         emitf(w, "pending %u %s %s %s %s %s %u %" PRIu64 " %s %u %s %u\n", i, t->enabled ? "ready" : "blocked",
               rd_op_name(t->pending.kind), place, place2, pc, t->pending.size, t->pending.arg, holder, t->held_step,
-              held, stack_number(w, thread_stack(w, i), RD_MIN(t->frames, RD_STACK_MAX), false));
+              held, thread_stack(w, i, false));
     }
 }
 
@@ -341,7 +359,8 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
         return fail(error, room, "write", path);
     unlink(temp); /* of a process that had our number and was killed */
     int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    struct writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"), .sum = RD_CHECKSUM_START, .s = s};
+    struct writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"), .sum = RD_CHECKSUM_START, .s = s,
+                       .entry = s->step_stacks || s->stacks ? entry_point(s->program) : 0};
     int result = -1;
     if (!w.file || !reserve(&w)) {
         fail(error, room, "create", path);

@@ -132,6 +132,9 @@ enum rd_finding_kind {
 const char *rd_finding_name(unsigned kind);
 unsigned rd_finding_by_name(const char *name);
 
+/* rd_finding.status of a hang that the clock found, not the number of steps: where it was seen is an accident. */
+enum { RD_HANG_BY_TIME = 1 };
+
 struct rd_finding {
     uint32_t kind;
     rd_tid tid;

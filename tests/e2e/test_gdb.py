@@ -13,7 +13,7 @@ def gdb(tools, schedule, *commands):
 
 def need(done, *words):
     for word in words:
-        if word not in done.out:
+        if word not in done.text:
             done.fail(f"'{word}' does not appear in the session")
 
 

@@ -82,7 +82,7 @@ def test_options(tools):
     refuse(tools, ["run", "--points", "some", program], "some")
     refuse(tools, ["run", "-s"], "-s")
     refuse(tools, ["run", "--json", "/no/such/dir/file", program], "/no/such/dir/file")
-    refuse(tools, ["run", "-o", "/dev/null/x", program], "/dev/null/x")
+    refuse(tools, ["run", "-o", "/dev/null/x", tools.program("bug/lost_update.c")], "/dev/null/x")
     refuse(tools, ["list", "no-such-list"], "no-such-list")
     refuse(tools, ["help", "no-such-command"], "no-such-command")
     refuse(tools, ["replay"])
@@ -130,19 +130,26 @@ READER = r"""
 #include <stdio.h>
 #include <string.h>
 
-static char line[64];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static char line[2][64];
+static int lines;
 
 static void *worker(void *arg) {
-    if (!fgets(line, sizeof line, stdin))
-        strcpy(line, "nothing");
+    pthread_mutex_lock(&lock);
+    if (!fgets(line[lines], sizeof line[0], stdin))
+        strcpy(line[lines], "nothing");
+    lines++;
+    pthread_mutex_unlock(&lock);
     return arg;
 }
 
 int main(int argc, char **argv) {
-    pthread_t t;
-    pthread_create(&t, NULL, worker, NULL);
-    pthread_join(t, NULL);
-    assert(argc == 2 && strcmp(line, argv[1]) == 0);
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    assert(argc == 3 && strcmp(line[0], argv[1]) == 0 && strcmp(line[1], argv[2]) == 0);
     return 0;
 }
 """
@@ -154,9 +161,9 @@ def test_standard_input(tools):
     program = tools.text_program(work, "reader.c", READER, mode="plain")
     (work / "input").write_text("first\nsecond\n")
     with open(work / "input") as f:
-        done, summary = tools.search(work, ["-s", "dfs"], program, ["first\n"], stdin=f)
+        done, summary = tools.search(work, ["-s", "dfs"], program, ["first\n", "second\n"], stdin=f)
     done.expect(0)
     if summary["executions"] < 2 or not summary["complete"]:
         done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
-    done, summary = tools.search(work, ["-s", "dfs"], program, ["nothing"], stdin=subprocess.DEVNULL)
+    done, summary = tools.search(work, ["-s", "dfs"], program, ["nothing", "nothing"], stdin=subprocess.DEVNULL)
     done.expect(0)

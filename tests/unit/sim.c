@@ -88,10 +88,14 @@ void sim_load(struct sim *s, const struct sim_program *p, const struct sim_optio
         s->options.fair_after = s->options.steps_max;
     s->rec = rec ? *rec : new_record(s);
     s->path_count = 0;
-    for (uint32_t t = 0; t < p->threads; t++)
-        for (uint32_t i = 0; i < p->length[t]; i++)
-            if (p->code[t][i].kind == SIM_LABEL)
-                s->label[t][p->code[t][i].object] = i;
+    for (uint32_t t = 0; t < p->threads; t++) {
+        for (uint32_t i = 0; i < p->length[t]; i++) {
+            if (p->code[t][i].kind != SIM_LABEL)
+                continue;
+            RD_CHECK(p->code[t][i].object < SIM_LABELS);
+            s->label[t][p->code[t][i].object] = i;
+        }
+    }
 }
 
 static int value_of(const struct sim *s, uint32_t t, const struct sim_instr *i) {
@@ -102,7 +106,6 @@ static void fail(struct sim *s, uint32_t t, rd_place pc) {
     if (s->failed)
         return;
     s->failed = true;
-    s->failed_steps = s->rec.out->steps;
     if (s->options.asserts_go_on)
         return;
     struct rd_finding *f = &s->rec.out->finding;
@@ -271,7 +274,6 @@ static void reset(struct sim *s) {
     memset(s->rec.out, 0, offsetof(struct rd_outcome, finding));
     s->rec.out->finding.kind = RD_NO_FINDING;
     s->failed = false;
-    s->failed_steps = 0;
     rd_arena_reset(&s->arena);
 }
 

@@ -140,7 +140,6 @@ struct sim {
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];
     bool failed;                 /* an assert did not hold */
-    uint32_t failed_steps;       /* steps taken when the first one failed */
     struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
 };
 

@@ -44,15 +44,16 @@ static void wait_gives_up_the_mutex_and_wake_takes_it(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(1);
     unit_do(w, 0, LOCK); /* free: the waiter gave it up */
+    struct rd_op wake = WAKE;
+    assert_null(rd_models[RD_OP_COND_WAKE].waits_for(w, 1, &wake)); /* it waits for a signal, not for the mutex */
     unit_do(w, 0, SIGNAL);
     assert_false(unit_can(w, 1, WAKE)); /* signalled, but the mutex is held */
-    struct rd_op wake = WAKE;
-    assert_int_equal(rd_models[RD_OP_COND_WAKE].waits_for(w, &wake)->owner, 0);
+    assert_int_equal(rd_models[RD_OP_COND_WAKE].waits_for(w, 1, &wake)->owner, 0);
     unit_do(w, 0, UNLOCK);
     w->step = 9;
     unit_do(w, 1, WAKE);
     struct rd_op lock = LOCK;
-    const struct rd_mutex *held = rd_models[RD_OP_MUTEX_LOCK].waits_for(w, &lock);
+    const struct rd_mutex *held = rd_models[RD_OP_MUTEX_LOCK].waits_for(w, 0, &lock);
     assert_int_equal(held->owner, 1);
     assert_int_equal(held->taken_at, 9);
     unit_do(w, 1, UNLOCK);

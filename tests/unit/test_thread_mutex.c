@@ -108,12 +108,12 @@ static void mutex_normal(void **state) {
     assert_false(unit_can(w, 2, again));
     assert_false(unit_can(w, 1, again)); /* its owner blocks for ever */
     assert_true(unit_can(w, 2, LOCK(OTHER, RD_MUTEX_NORMAL)));
-    const struct rd_mutex *held = rd_models[RD_OP_MUTEX_LOCK].waits_for(w, &again);
+    const struct rd_mutex *held = rd_models[RD_OP_MUTEX_LOCK].waits_for(w, 1, &again);
     assert_int_equal(held->owner, 1);
     assert_int_equal(held->taken_at, 5);
     assert_int_equal(held->taken_pc, 0x77);
     assert_int_equal(unit_do(w, 1, UNLOCK(M, RD_MUTEX_NORMAL)).error, 0);
-    assert_null(rd_models[RD_OP_MUTEX_LOCK].waits_for(w, &again));
+    assert_null(rd_models[RD_OP_MUTEX_LOCK].waits_for(w, 1, &again));
     assert_true(unit_can(w, 2, again));
     assert_int_equal(unit_do(w, 2, again).error, 0);
     /* not POSIX, but what glibc does: anybody may unlock, and a free one is left alone */

@@ -165,7 +165,8 @@ static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
     c->plan.prefix_count = 3;
     c->running = 2;
     c->shot_by_watchdog = 1;
-    c->outcome = (struct rd_outcome){.verdict = RD_FOUND, .steps = 9, .threads = 3, .order = {1, 2}, .fair_tail = 1};
+    c->outcome = (struct rd_outcome){.verdict = RD_FOUND, .steps = 9, .threads = 3, .fair_tail = 1};
+    c->outcome.order[0] = c->outcome.order[1] = 7;
     c->outcome.finding.kind = RD_CRASH;
     strcpy(c->outcome.message, "what was refused");
     r.threads[2].state = RD_T_FINISHED;

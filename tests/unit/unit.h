@@ -14,6 +14,7 @@
 /* Each returns the number of tests that failed. */
 int test_base(void);
 int test_trace(void);
+int test_schedule(void);
 int test_thread_mutex(void);
 int test_cond_clock(void);
 int test_order(void);

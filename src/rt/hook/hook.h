@@ -11,7 +11,15 @@
 
 #include "rt/rt.h"
 
+/*
+ * Two hooks with the same body must stay two: gcc would make one jump to the other by name, and "memcmp is bcmp" and
+ * "bcmp is memcmp" together never end. (clang does not merge functions.)
+ */
+#ifdef __clang__
 #define RD_EXPORT __attribute__((visibility("default")))
+#else
+#define RD_EXPORT __attribute__((visibility("default"), no_icf))
+#endif
 #define RD_HIDDEN __attribute__((visibility("hidden")))
 
 /* An exported function that no header declares: the prototype beside the definition keeps it checked. */

@@ -20,9 +20,10 @@
 
 #include <string.h>
 
-/* Call libc's function, or ours while that is not bound. */
+/* Call libc's function, or ours while that is not bound: it is too early to bind it here. */
 #define RD_PASS(name, ...)                                                                                    \
-    (RD_LIKELY(rd_real.name != NULL) ? RD_REAL(name)(__VA_ARGS__) : rd_early_##name(__VA_ARGS__))
+    (RD_LIKELY(rd_real.name != NULL) ? ((__typeof__(&name))rd_real.name)(__VA_ARGS__)                         \
+                                     : rd_early_##name(__VA_ARGS__))
 
 /* Is the call to be made of operations? pc: where it comes from. */
 static inline bool rd_mem_watched(uint64_t pc) { return rd_hook_on() && rd_place_is_instrumented(pc); }

@@ -148,3 +148,5 @@ COVERAGE(bool_flag_init, bool *start, bool *stop)
 COVERAGE(pcs_init, const uintptr_t *start, const uintptr_t *stop)
 COVERAGE(dump, void)
 COVERAGE(reset, void)
+RD_API(void, __sanitizer_dump_coverage, const uintptr_t *pcs, uintptr_t count) { (void)pcs, (void)count; }
+RD_API(void, __sanitizer_dump_trace_pc_guard_coverage, void) {}

@@ -1,5 +1,5 @@
 // Three philosophers, every schedule: 280 of the 490026 end in the deadlock.
-// RADDLE: -s dfs --keep-going
+// RADDLE: -s dfs --keep-going -t 1500
 // EXPECT: deadlock
 // EXECUTIONS: 490026
 // ORDERS: 7

@@ -1,14 +1,15 @@
-// A reference count that is not atomic: both owners see it fall to zero.
+// A reference count that is decremented and then looked at: both owners see it at zero.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: double-free
 // MODE: hooks
+#include <atomic>
 #include <thread>
 
 struct Shared {
-    int refs = 2;
+    std::atomic<int> refs{2};
     int payload = 7;
     void release() {
-        refs = refs - 1;
+        refs--;
         if (refs == 0)
             delete this; /* BUG */
     }

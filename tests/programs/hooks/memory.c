@@ -14,12 +14,13 @@
 
 enum { LONG = 200000 };
 
+// Different everywhere, by doubling what is there.
 static void pattern(unsigned char *p, size_t n) {
-    static unsigned char table[251];
-    for (size_t i = 0; i < sizeof table; i++)
-        table[i] = (unsigned char)i;
-    for (size_t i = 0; i < n; i += sizeof table)
-        memcpy(p + i, table, n - i < sizeof table ? n - i : sizeof table);
+    memset(p, 'a', n < 7 ? n : 7);
+    for (size_t have = 7; have < n; have = 2 * have + 1) {
+        p[have] = (unsigned char)have;
+        memcpy(p + have + 1, p, n - have - 1 < have ? n - have - 1 : have);
+    }
 }
 
 // All bytes are looked at by memcmp, not one by one, which would be one operation each.

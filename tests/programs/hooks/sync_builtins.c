@@ -1,19 +1,13 @@
 // RADDLE: -s random -n 20 --seed 1
 // EXPECT: none
 // COMPILE: gcc clang
-// FLAGS: -O2 -std=gnu17 -pthread
+// FLAGS: -O2 -std=gnu17 -pthread -Wno-sync-nand -Wno-unknown-warning-option -Wno-sync-fetch-and-nand-semantics-changed
 //
 // gcc's older __sync builtins, test-and-set, atomic_flag, fences.
 #include "check.h"
 
 #include <stdatomic.h>
 #include <stdint.h>
-
-#ifdef __clang__
-#pragma GCC diagnostic ignored "-Wsync-fetch-and-nand-semantics-changed"
-#else
-#pragma GCC diagnostic ignored "-Wsync-nand"
-#endif
 
 #define ALL(T)                                                                                                \
     static void test_##T(void) {                                                                              \

@@ -1,6 +1,6 @@
 // Two setters and a checker that must see both values or none (SCTBench, reorder). The check is left out,
 // so that every execution goes to its end.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: -s dfs --points all --keep-going -t 1500
 // EXPECT: none
 // EXECUTIONS: 25424
 // ORDERS: 36
