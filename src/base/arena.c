@@ -25,7 +25,7 @@ void *rd_vec_grow(struct rd_arena *a, void *old, uint32_t count, uint32_t *room,
         return old;
     }
     void *fresh = rd_arena_alloc(a, (size_t)wanted * item);
-    if (count)
+    if (old && count)
         memcpy(fresh, old, (size_t)count * item);
     *room = wanted;
     return fresh;

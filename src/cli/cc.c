@@ -36,7 +36,7 @@ static bool is_clang(const char *compiler) {
 }
 
 struct command {
-    bool links, compiles, debug, is_static, nothing;
+    bool links, debug, is_static, nothing;
 };
 
 static bool one_of(const char *word, const char *words) {
@@ -62,23 +62,48 @@ static struct command look(char **args) {
             c.debug = true;
         if (a[0] != '-')
             c.nothing = false;
-        const char *dot = strrchr(a, '.');
-        if (a[0] != '-' && dot && one_of(dot + 1, "c cc cpp cxx C c++ i ii s S m"))
-            c.compiles = true;
     }
     return c;
 }
 
-static char *text(const char *format, const char *a) {
+/* The command that is put together; freed with the process. */
+struct words {
+    char **at;
+    size_t count;
+};
+
+static void add(struct words *w, const char *word) { w->at[w->count++] = (char *)word; }
+
+static void add_text(struct words *w, const char *format, const char *dir) {
     char *s = NULL;
-    if (asprintf(&s, format, a) < 0)
+    if (asprintf(&s, format, dir) < 0)
         abort();
-    return s;
+    w->at[w->count++] = s;
 }
 
-static size_t add(char **to, size_t n, const char *word) {
-    to[n] = (char *)word;
-    return n + 1;
+static void add_before(struct words *w, const struct command *c, bool clang, const char *dir) {
+    static const char *const for_clang[] = {"--start-no-unused-arguments", "-Xclang", "-fsanitize=thread", "-mllvm",
+                                            "-tsan-instrument-read-before-write=1", "--end-no-unused-arguments"};
+    for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)
+        add(w, for_clang[i]);
+    if (!clang) {
+        add(w, "-fsanitize=thread");
+        add(w, "-Wno-tsan"); /* "atomic_thread_fence is not supported": here it is */
+    }
+    if (!c->debug)
+        add(w, "-g");
+    if (c->links && !clang)
+        add_text(w, "-L%s/cc", dir);
+}
+
+static void add_after(struct words *w, const struct command *c, bool clang, const char *dir) {
+    if (!c->links)
+        return;
+    if (clang) {
+        add_text(w, "-L%s", dir);
+        add(w, "-lraddle");
+    }
+    add_text(w, "-Wl,-rpath,%s", dir);
 }
 
 int rd_cmd_cc(const char *name, char **args) {
@@ -93,38 +118,20 @@ int rd_cmd_cc(const char *name, char **args) {
     size_t count = 0;
     while (args[count])
         count++;
-    char **all = calloc(count + EXTRA, sizeof *all);
-    if (!all)
+    static struct words w;
+    static char dir[PATH_MAX];
+    w.at = calloc(count + EXTRA, sizeof *w.at);
+    if (!w.at)
         abort();
-    char *dir = strdup(library);
+    snprintf(dir, sizeof dir, "%s", library);
     *strrchr(dir, '/') = 0;
-    size_t n = add(all, 0, compiler);
-    if (!c.nothing) {
-        if (clang) {
-            n = add(all, n, "--start-no-unused-arguments");
-            n = add(all, n, "-Xclang");
-            n = add(all, n, "-fsanitize=thread");
-            n = add(all, n, "-mllvm");
-            n = add(all, n, "-tsan-instrument-read-before-write=1");
-            n = add(all, n, "--end-no-unused-arguments");
-        } else {
-            n = add(all, n, "-fsanitize=thread");
-            n = add(all, n, "-Wno-tsan"); /* "atomic_thread_fence is not supported": here it is */
-        }
-        if (!c.debug)
-            n = add(all, n, "-g");
-        if (c.links && !clang)
-            n = add(all, n, text("-L%s/cc", dir));
-    }
-    memcpy(all + n, args, count * sizeof *all);
-    n += count;
-    if (!c.nothing && c.links) {
-        if (clang) {
-            n = add(all, n, text("-L%s", dir));
-            n = add(all, n, "-lraddle");
-        }
-        n = add(all, n, text("-Wl,-rpath,%s", dir));
-    }
-    execvp(compiler, all);
+    add(&w, compiler);
+    if (!c.nothing)
+        add_before(&w, &c, clang, dir);
+    memcpy(w.at + w.count, args, count * sizeof *args);
+    w.count += count;
+    if (!c.nothing)
+        add_after(&w, &c, clang, dir);
+    execvp(compiler, w.at);
     return rd_trouble("cannot run '%s': %s", compiler, strerror(errno));
 }

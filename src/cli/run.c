@@ -19,7 +19,7 @@
 enum option_index {
     OPT_STRATEGY, OPT_EXECUTIONS, OPT_TIME, OPT_SEED, OPT_POINTS, OPT_ISOLATION, OPT_KEEP_GOING, OPT_OUT, OPT_JSON,
     OPT_QUIET, OPT_SHOW_OUTPUT, OPT_COMPLETE, OPT_STATUS, OPT_MAX_STEPS, OPT_MAX_SECONDS, OPT_SPURIOUS, OPT_SIGNAL,
-    OPT_COLOUR, OPT_HELP
+    OPT_PROGRESS, OPT_COLOUR, OPT_HELP
 };
 
 static const struct rd_option options[] = {
@@ -41,6 +41,7 @@ static const struct rd_option options[] = {
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
+    [OPT_PROGRESS] = {0, "progress", "auto|always|never", "a line about the search while it runs; auto: on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
@@ -53,7 +54,7 @@ struct run_options {
     bool made_out; /* the directory was not there before */
     double time_s;
     bool quiet, show_output, require_complete, help;
-    int colour;
+    int colour, progress;
 };
 
 static volatile int interrupted;
@@ -62,6 +63,25 @@ static void on_interrupt(int sig) {
     (void)sig;
     if (++interrupted > 1)
         _exit(RD_EXIT_TROUBLE);
+}
+
+/* A line about the search: over the last one on a terminal, one every few seconds elsewhere. */
+static void progress(const struct rd_channel *c) {
+    static uint64_t last_ns;
+    const struct rd_summary *s = &c->summary;
+    bool terminal = isatty(2);
+    if (s->elapsed_ns < last_ns + (terminal ? 200000000u : 5000000000u))
+        return;
+    last_ns = s->elapsed_ns;
+    char number[32], orders[32];
+    fprintf(stderr, "%sraddle: %s executions, %s different orders, %llu findings, %.0f s%s", terminal ? "\r\033[K" : "",
+            rd_words_number(s->executions, number), rd_words_number(s->orders, orders), (unsigned long long)s->findings,
+            (double)s->elapsed_ns * 1e-9, terminal ? "" : "\n");
+}
+
+static void end_progress(const struct run_options *o) {
+    if (o->session.tick && isatty(2))
+        fputs("\r\033[K", stderr);
 }
 
 void rd_help_run(void) {
@@ -99,7 +119,8 @@ static bool set_number(struct run_options *o, int option, const char *value) {
 
 static bool set_word(struct run_options *o, int option, const char *value) {
     static const char *const words[] = {[OPT_POINTS] = "auto sync all", [OPT_ISOLATION] = "auto fork exec",
-                                        [OPT_SIGNAL] = "any fifo", [OPT_COLOUR] = "auto always never"};
+                                        [OPT_SIGNAL] = "any fifo", [OPT_COLOUR] = "auto always never",
+                                        [OPT_PROGRESS] = "auto always never"};
     int i = rd_parse_word(options[option].name, value, words[option]);
     if (i < 0)
         return false;
@@ -109,6 +130,8 @@ static bool set_word(struct run_options *o, int option, const char *value) {
         o->session.isolation = (enum rd_isolation)i;
     else if (option == OPT_SIGNAL)
         o->session.config.signal_fifo = (uint8_t)i;
+    else if (option == OPT_PROGRESS)
+        o->progress = i;
     else
         o->colour = i;
     return true;
@@ -139,6 +162,7 @@ static bool apply(struct run_options *o, int option, const char *value) {
     case OPT_POINTS:
     case OPT_ISOLATION:
     case OPT_SIGNAL:
+    case OPT_PROGRESS:
     case OPT_COLOUR:
         return set_word(o, option, value);
     case OPT_TIME:
@@ -333,9 +357,13 @@ int rd_cmd_run(char **args) {
         return RD_EXIT_TROUBLE;
     o.session.target = &target;
     o.session.interrupted = &interrupted;
+    bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);
+    o.session.tick = wanted ? progress : NULL;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
-    if (rd_session_run(&o.session, error, sizeof error) != 0)
+    int failed = rd_session_run(&o.session, error, sizeof error);
+    end_progress(&o);
+    if (failed)
         return rd_trouble("%s", error);
     struct rd_look look = rd_look_for(stdout, o.colour);
     status = results(&o, search, &look);

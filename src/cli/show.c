@@ -40,8 +40,10 @@ static int show(const char *file, const char *html, int colour) {
     char error[PATH_MAX + 256];
     char *out = html ? absolute(html) : NULL;
     int status = rd_schedule_open(&schedule, &target, file);
-    if (status)
+    if (status) {
+        free(out);
         return status;
+    }
     struct rd_report report = {.schedule = &schedule, .schedule_path = file};
     report.symbols = rd_symbols_open(schedule.modules, schedule.module_count);
     if (out && rd_html_write(&report, out, error, sizeof error) != 0)

@@ -124,6 +124,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
         return -1;
     s->worker.execution_s_max = s->execution_s_max;
     s->worker.interrupted = s->interrupted;
+    s->worker.tick = s->tick;
     s->fell_back[0] = 0;
     int failed = 0;
     if (s->isolation != RD_ISOLATE_EXEC) {

@@ -16,6 +16,7 @@ struct rd_session {
     enum rd_isolation isolation;     /* wanted; afterwards what was used, never AUTO */
     double execution_s_max;
     const volatile int *interrupted;
+    void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
     /* results */
     struct rd_worker worker;         /* its channel holds summary, findings, modules; open until rd_session_close */
     char fell_back[256];             /* why auto isolation did not use fork; empty: it did */

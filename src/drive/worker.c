@@ -253,6 +253,8 @@ int rd_worker_wait(struct rd_worker *w) {
         if (w->interrupted && *w->interrupted)
             __atomic_store_n(&w->channel->stop, 1, __ATOMIC_RELAXED);
         watchdog(w, &k);
+        if (w->tick)
+            w->tick(w->channel);
     }
     if (pidfd >= 0)
         close(pidfd);

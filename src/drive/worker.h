@@ -17,6 +17,7 @@ struct rd_worker {
     int channel_fd, output_fd, input_fd;
     pid_t pid;
     double execution_s_max; /* watchdog: for one execution */
+    void (*tick)(const struct rd_channel *c); /* called every now and then while waiting; NULL: not */
     const volatile int *interrupted; /* set by a signal handler: end the search; twice: kill */
 };
 

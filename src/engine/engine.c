@@ -182,7 +182,7 @@ static rd_tid culprit(const struct rd_engine *e) {
         for (uint32_t hops = 0; hops <= e->world.count; hops++) {
             rd_tid next = waits_for(e, at);
             if (next == t)
-                return at;
+                return next;
             if (next == RD_TID_NONE || e->world.threads[next].state != RD_T_READY)
                 break;
             at = next;

@@ -70,6 +70,7 @@ struct rd_world {
     struct rd_thread *threads;
     uint32_t count;            /* highest thread number + 1 */
     uint32_t alive, alive_max; /* threads not finished */
+    uint32_t unjoined;         /* threads created and not joined, finished or not; 0: everything happened before now */
     uint32_t ops;              /* operations done by all */
     uint32_t step;             /* steps recorded so far */
     uint32_t spurious_left;    /* wake-ups without a signal that may still happen */

@@ -34,6 +34,7 @@ RD_MODEL_PERFORM(rd_thread_create) {
     c->detached = op->arg & 1;
     w->count = RD_MAX(w->count, (uint32_t)child + 1);
     w->alive++;
+    w->unjoined++;
     w->alive_max = RD_MAX(w->alive_max, w->alive);
     r->value = child;
 }
@@ -59,6 +60,7 @@ RD_MODEL_PERFORM(rd_thread_join) {
     if (r->error)
         return;
     w->threads[op->arg].joined = true;
+    w->unjoined--;
     r->value = op->arg;
 }
 

@@ -2,8 +2,8 @@
  * columns.c - the execution as it happened: a line for each operation, a column for each thread.
  *
  * Only one thread acts on a line, so its text may run on to the right over the columns of others: columns can be
- * narrower than their text, and eight threads fit on an ordinary terminal. When even the starts of the columns would
- * be too close, there is one column with the thread's name in front.
+ * narrower than their text, and eight threads fit on an ordinary terminal. When even the starts of the columns
+ * would be too close, there is one column with the thread's name in front.
  *
  * Which steps are shown is decided in rows.c.
  */
@@ -28,7 +28,7 @@ struct table {
     struct lane *lanes;
     uint32_t lane_count;
     unsigned number_width, place_width;
-    unsigned pitch; /* from one column to the next; 0: all in one */
+    unsigned pitch;           /* from one column to the next; 0: all in one */
     unsigned text_width, end; /* longest text of a thread, and where all text ends */
     uint8_t *rows;            /* enum rd_row, by step */
     int16_t lane_of[RD_TID_MAX];

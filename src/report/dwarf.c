@@ -123,7 +123,8 @@ static const char *inner_scope(struct rd_arena *a, Dwarf_Die *die, const char *s
     return to;
 }
 
-static void index_functions(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *parent, const char *scope, unsigned depth) {
+static void index_functions(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *parent, const char *scope,
+                            unsigned depth) {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
         return;
@@ -181,7 +182,8 @@ static const char *source_name(struct rd_unit *u, struct rd_arena *a, Dwarf_Die 
 static const char *function_name(struct rd_image *m, struct rd_unit *u, struct rd_arena *a, Dwarf_Die *die) {
     Dwarf_Attribute attr;
     const char *linkage = NULL;
-    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) || dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+    if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+        dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
         linkage = dwarf_formstring(&attr);
     Dwarf_Addr entry;
     if (!linkage && dwarf_entrypc(die, &entry) == 0 && dwarf_tag(die) == DW_TAG_subprogram) {

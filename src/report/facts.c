@@ -50,8 +50,8 @@ static const struct rd_frame *finding_frame(const struct rd_report *r) {
     const struct rd_finding *f = &s->finding;
     const struct rd_frame *at = rd_symbols_at(r->symbols, f->pc, f->kind == RD_CRASH), *of_stack = NULL;
     if (!is_user(at) && s->stacks && f->tid < s->thread_count)
-        of_stack = rd_symbols_user_frame(r->symbols, s->stacks[f->tid], RD_MIN(s->threads[f->tid].frames, RD_STACK_MAX),
-                                         false);
+        of_stack = rd_symbols_user_frame(r->symbols, s->stacks[f->tid],
+                                         RD_MIN(s->threads[f->tid].frames, RD_STACK_MAX), false);
     return is_user(of_stack) ? of_stack : at;
 }
 
@@ -76,7 +76,8 @@ void rd_facts_where(const struct rd_report *r, struct rd_where *w) {
         if (frame && frame->file && ends_with(frame->file, f->file))
             snprintf(w->path, sizeof w->path, "%s", frame->file);
         else
-            snprintf(w->path, sizeof w->path, "%s%s%s", f->file[0] == '/' ? "" : cwd, f->file[0] == '/' ? "" : "/", f->file);
+            snprintf(w->path, sizeof w->path, "%s%s%s", f->file[0] == '/' ? "" : cwd, f->file[0] == '/' ? "" : "/",
+                     f->file);
         return;
     }
     if (!frame || (frame->kind != RD_FRAME_USER && !frame->file))
@@ -182,7 +183,8 @@ static struct touched *look_up(struct touched *table, unsigned bits, rd_place pl
     return &table[at];
 }
 
-/* The data that at least two threads touch, one of them writing: what the bug is about, as far as the steps tell. */
+/* The data that at least two threads touch, one of them writing: what the bug is about, as far as the steps tell.
+ */
 static uint32_t shared_data(const struct rd_schedule *s, rd_place *to, uint32_t max) {
     unsigned bits = 4;
     while (((uint64_t)1 << bits) < (uint64_t)s->step_count * 2)

@@ -12,8 +12,8 @@ static void headline(const struct rd_report *r, char *to, size_t room) {
     rd_facts_message(r, message, sizeof message);
     size_t n = strlen(message);
     static const char before[] = "Assertion `", after[] = "' failed.";
-    if (f->kind == RD_ASSERTION && n > sizeof before + sizeof after && strncmp(message, before, sizeof before - 1) == 0 &&
-        strcmp(message + n - (sizeof after - 1), after) == 0) {
+    if (f->kind == RD_ASSERTION && n > sizeof before + sizeof after &&
+        strncmp(message, before, sizeof before - 1) == 0 && strcmp(message + n - (sizeof after - 1), after) == 0) {
         message[n - (sizeof after - 1)] = 0;
         snprintf(to, room, "%s: %s", rd_words_kind(f->kind), message + sizeof before - 1);
     } else {
@@ -132,7 +132,8 @@ void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_loo
     uint32_t length = rd_facts_cycle(r, cycle);
     for (uint32_t i = 0; i < length; i++)
         explain(out, r, cycle[i], look);
-    for (uint32_t pass = 0; pass < 2; pass++) { /* first those who wait for no thread: the others wait because of them */
+    for (uint32_t pass = 0; pass < 2;
+         pass++) { /* first those who wait for no thread: the others wait because of them */
         for (uint32_t i = 0; i < s->thread_count; i++) {
             bool told = s->threads[i].state != RD_T_READY || s->threads[i].enabled;
             for (uint32_t k = 0; k < length && !told; k++)

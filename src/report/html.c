@@ -87,7 +87,8 @@ static void head(struct page *p) {
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>",
           p->out);
-    textf(p->out, "%s: %s", found ? rd_words_kind(s->finding.kind) : "execution", rd_words_path(p->r, s->program ? s->program : ""));
+    textf(p->out, "%s: %s", found ? rd_words_kind(s->finding.kind) : "execution",
+          rd_words_path(p->r, s->program ? s->program : ""));
     fprintf(p->out, "</title>\n<style>%s</style></head>\n<body>\n<header><h1>", rd_html_style);
     text(p->out, found ? rd_words_kind(s->finding.kind) : "no bug in this execution");
     fputs("</h1>\n", p->out);
@@ -163,7 +164,13 @@ static void step_row(struct page *p, struct rd_waits *waits, uint32_t i) {
     bool preemption = s->flags & RD_STEP_PREEMPTION, other = s->flags & RD_STEP_SWITCH;
     rd_phrase_step(p->r, waits, i, phrase, sizeof phrase);
     fprintf(p->out, "<tr class=\"%s\" id=\"s%u\"><td class=\"n\">%u</td><td class=\"m\">%s</td>",
-            preemption ? "preemption" : other ? "switch" : "", i + 1, i + 1, preemption ? "!" : other ? "&rsaquo;" : "");
+            preemption ? "preemption"
+            : other    ? "switch"
+                       : "",
+            i + 1, i + 1,
+            preemption ? "!"
+            : other    ? "&rsaquo;"
+                       : "");
     thread_cells(p, s->tid, phrase, "");
     place_cell(p, rd_facts_step_frame(p->r, i));
     fputs("</tr>\n", p->out);
@@ -189,7 +196,8 @@ static void end_rows(struct page *p) {
         }
     } else if (s->finding.kind != RD_NO_FINDING && s->finding.tid < s->thread_count) {
         bool exact = s->finding.kind == RD_CRASH;
-        end_row(p, s->finding.tid, rd_words_kind(s->finding.kind), rd_symbols_at(p->r->symbols, s->finding.pc, exact));
+        end_row(p, s->finding.tid, rd_words_kind(s->finding.kind),
+                rd_symbols_at(p->r->symbols, s->finding.pc, exact));
     }
 }
 
@@ -220,10 +228,11 @@ static void steps(struct page *p) {
 static void execution(struct page *p) {
     const struct rd_schedule *s = p->r->schedule;
     char name[64], number[32];
-    fprintf(p->out, "<h2>The execution</h2>\n<p>%s steps, %u threads, %u preemptions. "
-                    "<span class=\"m\">&rsaquo;</span> another thread goes on; "
-                    "<span class=\"m\">!</span> it does so although the one before could have gone on.</p>\n"
-                    "<div class=\"scroll\"><table><thead><tr><th>step</th><th></th>",
+    fprintf(p->out,
+            "<h2>The execution</h2>\n<p>%s steps, %u threads, %u preemptions. "
+            "<span class=\"m\">&rsaquo;</span> another thread goes on; "
+            "<span class=\"m\">!</span> it does so although the one before could have gone on.</p>\n"
+            "<div class=\"scroll\"><table><thead><tr><th>step</th><th></th>",
             rd_words_number(s->step_count, number), p->thread_count, rd_schedule_preemptions(s));
     for (uint32_t i = 0; i < RD_TID_MAX; i++) {
         if (!p->used[i])
@@ -249,7 +258,8 @@ static void stacks(struct page *p) {
             continue;
         rd_words_thread(p->r, (rd_tid)i, name, sizeof name);
         rd_phrase_pending(p->r, &t->pending, phrase, sizeof phrase);
-        fprintf(p->out, "<details%s><summary><b class=\"t%u\">", t->state == RD_T_READY ? " open" : "", i % COLOURS);
+        fprintf(p->out, "<details%s><summary><b class=\"t%u\">", t->state == RD_T_READY ? " open" : "",
+                i % COLOURS);
         text(p->out, name);
         fputs("</b> ", p->out);
         if (t->state == RD_T_READY && t->pending.kind != RD_OP_NONE)

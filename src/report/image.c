@@ -38,8 +38,9 @@ static const Dwfl_Callbacks library_callbacks = {
 
 /* What lies in the system's library directories is not under test, unless it is the program itself. */
 static uint8_t kind_of(const char *path, bool program) {
-    static const char *const libraries[] = {"libc.so", "libc-",    "libpthread",  "libm.so", "libm-",   "libdl",  "librt",
-                                            "ld-",     "libstdc++", "libc++",      "libgcc_s", "linux-vdso", "[vdso"};
+    static const char *const libraries[] = {"libc.so",  "libc-",      "libpthread", "libm.so",   "libm-",
+                                            "libdl",    "librt",      "ld-",        "libstdc++", "libc++",
+                                            "libgcc_s", "linux-vdso", "[vdso"};
     const char *slash = strrchr(path, '/');
     const char *base = slash ? slash + 1 : path;
     if (strncmp(base, "libraddle", 9) == 0)

@@ -50,7 +50,7 @@ struct rd_image {
     } units;
     struct {
         RD_VEC(struct rd_span);
-    } spans; /* of units, sorted */
+    } spans;                 /* of units, sorted */
     struct rd_map variables; /* address -> Dwarf_Die * */
 };
 
@@ -69,7 +69,7 @@ bool rd_dwarf_system_file(const char *path);
 char *rd_arena_text(struct rd_arena *a, const char *text);
 
 /* variable.c: the member of a variable's type at this offset, as ".next" or "[3].x"; false: not known. */
-bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset, char *to,
-                        size_t room);
+bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
+                        char *to, size_t room);
 
 #endif

@@ -12,7 +12,11 @@ enum { FRAMES_MAX = 128, VARIABLES_MAX = 16 };
 
 /* Length of the UTF-8 sequence at p, 0: it is none. */
 static unsigned utf8_length(const unsigned char *p) {
-    unsigned n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    unsigned n = *p < 0x80                 ? 1
+                 : *p >= 0xc2 && *p < 0xe0 ? 2
+                 : *p >= 0xe0 && *p < 0xf0 ? 3
+                 : *p >= 0xf0 && *p < 0xf5 ? 4
+                                           : 0;
     for (unsigned i = 1; i < n; i++)
         if ((p[i] & 0xc0) != 0x80)
             return 0;

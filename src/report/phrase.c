@@ -1,8 +1,8 @@
 /*
  * phrase.c - what an operation did, in a few words: "lock m", "read counter = 0", "signal cv -> T2".
  *
- * Which thread a signal wakes is not in its step: it follows from who waits (struct rd_waits), kept by going through
- * the steps in order, as the model did: a waiter stays in line until it wakes.
+ * Which thread a signal wakes is not in its step: it follows from who waits (struct rd_waits), kept by going
+ * through the steps in order, as the model did: a waiter stays in line until it wakes.
  */
 #include "report/report.h"
 

@@ -1,6 +1,7 @@
 /*
  * producer.c - how the program was compiled. Optimisation removes and moves accesses, so a report that shows them
- * says which level it saw. gcc records its options; clang only its version, unless asked with -grecord-command-line.
+ * says which level it saw. gcc records its options; clang only its version, unless asked with
+ * -grecord-command-line.
  */
 #include "report/image.h"
 #include "report/producer.h"
@@ -45,7 +46,8 @@ bool rd_producer_list(struct rd_image *m, struct rd_arena *a, char *to, size_t r
     for (uint32_t i = 0; i < m->units.count; i++) {
         Dwarf_Attribute attr;
         char one[64];
-        const char *producer = dwarf_attr(&m->units.at[i].die, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
+        const char *producer =
+            dwarf_attr(&m->units.at[i].die, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
         if (!producer || !rd_producer_text(producer, one, sizeof one) || mentioned(to, one))
             continue;
         size_t used = strlen(to);

@@ -26,15 +26,15 @@ struct rd_report {
     const char *schedule_path;  /* where it was stored; NULL: nowhere */
     const char *output;         /* what the program printed; NULL: not to be shown */
     size_t output_size;
-    uint64_t execution;         /* number of the execution that showed it, from 1; 0: not known */
+    uint64_t execution; /* number of the execution that showed it, from 1; 0: not known */
 };
 
 enum { RD_PHRASE = 256, RD_LOCATION = 560 };
 
 /* Where the finding is. Empty or 0: not known. */
 struct rd_where {
-    char file[512];     /* as the program calls it */
-    char path[1024];    /* a path to read it by */
+    char file[512];  /* as the program calls it */
+    char path[1024]; /* a path to read it by */
     char function[256];
     int line;
 };

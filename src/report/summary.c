@@ -1,6 +1,6 @@
 /*
- * summary.c - the end of a run in one paragraph, and the two kinds of trouble that end it early: a program that does
- * not do the same under the same schedule, and one that does what cannot be controlled.
+ * summary.c - the end of a run in one paragraph, and the two kinds of trouble that end it early: a program that
+ * does not do the same under the same schedule, and one that does what cannot be controlled.
  */
 #include "report/text.h"
 
@@ -24,19 +24,20 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     const struct rd_summary *s = run->summary;
     char executions[32], orders[32], steps[32], rate[32];
     double per_s = run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0;
-    if (run->findings)
-        fprintf(out, "%s%" PRIu64 " bug%s found%s", rd_paint(look, RD_RED), run->findings, run->findings == 1 ? "" : "s",
-                rd_paint(look, RD_PLAIN));
+    if (run->findings) /* after the reports */
+        fprintf(out, "\n%s%" PRIu64 " bug%s found%s", rd_paint(look, RD_RED), run->findings,
+                run->findings == 1 ? "" : "s", rd_paint(look, RD_PLAIN));
     else
         fprintf(out, "%sno bug found%s", rd_paint(look, s->end == RD_END_TROUBLE ? RD_YELLOW : RD_GREEN),
                 rd_paint(look, RD_PLAIN));
-    fprintf(out, " in %s execution%s (%s different order%s of events, %s steps) in %.2f s", rd_words_number(s->executions, executions),
-            s->executions == 1 ? "" : "s", rd_words_number(s->orders, orders), s->orders == 1 ? "" : "s",
-            rd_words_number(s->steps, steps), run->elapsed_s);
+    fprintf(out, " in %s execution%s (%s different order%s of events, %s steps) in %.2f s",
+            rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s",
+            rd_words_number(s->orders, orders), s->orders == 1 ? "" : "s", rd_words_number(s->steps, steps),
+            run->elapsed_s);
     if (s->executions > 1)
         fprintf(out, ", %s a second", rd_words_number((uint64_t)per_s, rate));
-    fprintf(out, "\nstrategy %s, isolation %s, points %s, up to %u threads at once\n", run->strategy, run->isolation,
-            run->points, s->threads_max);
+    fprintf(out, "\nstrategy %s, isolation %s, points %s, up to %u threads at once\n", run->strategy,
+            run->isolation, run->points, s->threads_max);
     if (run->fell_back && run->fell_back[0])
         fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
     if (run->complete)
@@ -45,8 +46,11 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     else
         fprintf(out, "not complete: %s\n", ending(run));
     if (s->fair_tails)
-        fprintf(out, "%s execution%s took more steps than the search goes deep; the rest of %s was run fairly, not searched\n",
-                rd_words_number(s->fair_tails, steps), s->fair_tails == 1 ? "" : "s", s->fair_tails == 1 ? "it" : "each");
+        fprintf(out,
+                "%s execution%s took more steps than the search goes deep; the rest of %s was run fairly, not "
+                "searched\n",
+                rd_words_number(s->fair_tails, steps), s->fair_tails == 1 ? "" : "s",
+                s->fair_tails == 1 ? "it" : "each");
 }
 
 /* What was to happen, as far as the plan knows. */
@@ -82,11 +86,12 @@ static void actual_text(const struct rd_report *r, const struct rd_divergence *d
         snprintf(to, room, "T%u cannot go on: %s%s%s is blocked", d->tid, phrase, before, at);
         break;
     case RD_DIV_OTHERS:
-        snprintf(to, room, "T%u: %s%s%s as expected, but another thread is about to do something else", d->tid, phrase,
-                 before, at);
+        snprintf(to, room, "T%u: %s%s%s as expected, but another thread is about to do something else", d->tid,
+                 phrase, before, at);
         break;
     case RD_DIV_VALUE:
-        snprintf(to, room, "there is nothing of that kind to choose here (T%u: %s%s%s)", d->tid, phrase, before, at);
+        snprintf(to, room, "there is nothing of that kind to choose here (T%u: %s%s%s)", d->tid, phrase, before,
+                 at);
         break;
     case RD_DIV_EARLY:
         snprintf(to, room, "the execution is over");
@@ -100,10 +105,12 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
                          const struct rd_look *look) {
     char text[RD_PHRASE + RD_LOCATION + 128];
     if (replay)
-        fprintf(out, "%sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED), d->step + 1,
-                rd_paint(look, RD_PLAIN));
+        fprintf(out, "%sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED),
+                d->step + 1, rd_paint(look, RD_PLAIN));
     else
-        fprintf(out, "%sthe program is not deterministic: run again under the same schedule, it went another way at step %u%s\n",
+        fprintf(out,
+                "%sthe program is not deterministic: run again under the same schedule, it went another way at "
+                "step %u%s\n",
                 rd_paint(look, RD_RED), d->step + 1, rd_paint(look, RD_PLAIN));
     if (d->why != RD_DIV_EARLY || d->expected.op != RD_OP_NONE) {
         expected_text(r, d, text, sizeof text);
@@ -112,14 +119,18 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
     actual_text(r, d, text, sizeof text);
     fprintf(out, "  instead   %s\n\n", text);
     if (replay)
-        fputs("If the program, a library of it, its input or its environment is not the one that was recorded, record\n"
+        fputs("If the program, a library of it, its input or its environment is not the one that was recorded, "
+              "record\n"
               "anew with 'raddle run'. Otherwise it is not deterministic.\n",
               out);
-    fputs("What usually makes a program differ between executions: files and sockets that an execution changes and the\n"
-          "next one reads, process numbers, addresses that are printed or hashed, random numbers from the system, memory\n"
-          "that was never initialised, and threads that Raddle does not control. Raddle keeps clocks, the heap, and\n"
-          "address-space layout the same by itself.\n",
-          out);
+    fputs(
+        "What usually makes a program differ between executions: files and sockets that an execution changes and "
+        "the\n"
+        "next one reads, process numbers, addresses that are printed or hashed, random numbers from the system, "
+        "memory\n"
+        "that was never initialised, and threads that Raddle does not control. Raddle keeps clocks, the heap, and\n"
+        "address-space layout the same by itself.\n",
+        out);
 }
 
 void rd_print_refused(FILE *out, const char *program, const char *message, const struct rd_look *look) {

@@ -117,7 +117,8 @@ uint32_t rd_symbols_frames(struct rd_symbols *s, rd_place pc, bool exact, const 
     return answer->count;
 }
 
-const struct rd_frame *rd_symbols_user_frame(struct rd_symbols *s, const rd_place *stack, uint32_t count, bool exact) {
+const struct rd_frame *rd_symbols_user_frame(struct rd_symbols *s, const rd_place *stack, uint32_t count,
+                                             bool exact) {
     const struct rd_frame *fallback = NULL;
     for (uint32_t i = 0; i < count && stack[i]; i++) {
         const struct rd_frame *f;

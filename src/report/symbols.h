@@ -21,9 +21,9 @@ struct rd_frame {
     const char *file;     /* absolute where the compiler said so; NULL: unknown */
     const char *module;   /* path of the program or library; NULL: in none */
     rd_place pc;
-    int line, column;     /* 0: unknown */
-    uint8_t kind;         /* enum rd_frame_kind */
-    bool inlined;         /* into the next frame */
+    int line, column; /* 0: unknown */
+    uint8_t kind;     /* enum rd_frame_kind */
+    bool inlined;     /* into the next frame */
 };
 
 struct rd_symbols;
@@ -42,7 +42,8 @@ uint32_t rd_symbols_frames(struct rd_symbols *s, rd_place pc, bool exact, const 
  * The frame to show for an operation: the innermost one in the user's code; without one, the innermost that is not
  * the runtime's; NULL for an empty stack. Stacks end at `count` or at the first 0.
  */
-const struct rd_frame *rd_symbols_user_frame(struct rd_symbols *s, const rd_place *stack, uint32_t count, bool exact);
+const struct rd_frame *rd_symbols_user_frame(struct rd_symbols *s, const rd_place *stack, uint32_t count,
+                                             bool exact);
 /* The same for one pc. */
 const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exact);
 

@@ -47,7 +47,8 @@ static void print_replay(FILE *out, const struct rd_report *r, const struct rd_l
     if (!r->schedule_path)
         return;
     fprintf(out, "\nschedule: %s\n", r->schedule_path);
-    fprintf(out, "replay:   %sraddle replay %s%s\n", rd_paint(look, RD_BOLD), r->schedule_path, rd_paint(look, RD_PLAIN));
+    fprintf(out, "replay:   %sraddle replay %s%s\n", rd_paint(look, RD_BOLD), r->schedule_path,
+            rd_paint(look, RD_PLAIN));
     fprintf(out, "debug:    raddle replay --gdb %s\n", r->schedule_path);
 }
 

@@ -1,8 +1,8 @@
 /*
  * text.h - reports for people, on a terminal or in a log.
  *
- * rd_print_report is one finding: what happened and where, who waits for whom, where every thread was, the execution
- * in columns, and how to replay it. rd_print_summary is the end of a run.
+ * rd_print_report is one finding: what happened and where, who waits for whom, where every thread was, the
+ * execution in columns, and how to replay it. rd_print_summary is the end of a run.
  */
 #ifndef RD_REPORT_TEXT_H
 #define RD_REPORT_TEXT_H
@@ -14,13 +14,13 @@ void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look 
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
-    const char *guarantee;    /* what the search has proved; NULL: nothing */
-    const char *error;        /* what the trouble was, for JSON; NULL: none */
-    const char *fell_back;    /* why another isolation was used than wanted; NULL or "" */
+    const char *guarantee; /* what the search has proved; NULL: nothing */
+    const char *error;     /* what the trouble was, for JSON; NULL: none */
+    const char *fell_back; /* why another isolation was used than wanted; NULL or "" */
     const struct rd_summary *summary;
     bool complete;
     double elapsed_s;
-    uint64_t findings;        /* distinct ones */
+    uint64_t findings; /* distinct ones */
     /* numbers behind the guarantee, for JSON */
     struct rd_bound {
         const char *name;
@@ -33,11 +33,11 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
 
 /*
  * Why an execution did not follow its plan. `replay`: the plan was a recorded schedule; otherwise it was an
- * execution of this very run, and the program is not deterministic. The report's schedule gives modules and threads;
- * its steps may be missing.
+ * execution of this very run, and the program is not deterministic. The report's schedule gives modules and
+ * threads; its steps may be missing.
  */
 void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_divergence *d, bool replay,
-                        const struct rd_look *look);
+                         const struct rd_look *look);
 /* The program did what Raddle cannot control. */
 void rd_print_refused(FILE *out, const char *program, const char *message, const struct rd_look *look);
 

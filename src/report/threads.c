@@ -26,8 +26,8 @@ static void print_frame(FILE *out, const struct rd_report *r, const struct rd_fr
     if (f->file && f->line)
         fprintf(out, " at %s%s%s", rd_paint(look, RD_BOLD), at, rd_paint(look, RD_PLAIN));
     else if (f->module)
-        fprintf(out, " %sin %s%s", rd_paint(look, RD_DIM), strrchr(f->module, '/') ? strrchr(f->module, '/') + 1 : f->module,
-                rd_paint(look, RD_PLAIN));
+        fprintf(out, " %sin %s%s", rd_paint(look, RD_DIM),
+                strrchr(f->module, '/') ? strrchr(f->module, '/') + 1 : f->module, rd_paint(look, RD_PLAIN));
     fprintf(out, "%s\n", f->inlined ? " (inlined)" : "");
 }
 
@@ -83,7 +83,10 @@ void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look
         if (r->schedule->threads[i].state != RD_T_FINISHED)
             continue;
         rd_words_thread(r, (rd_tid)i, name, sizeof name);
-        fprintf(out, "%s%s%s%s%s", n == 0 ? "  finished: " : n % 12 == 0 ? ",\n            " : ", ",
+        fprintf(out, "%s%s%s%s%s",
+                n == 0        ? "  finished: "
+                : n % 12 == 0 ? ",\n            "
+                              : ", ",
                 rd_paint_thread(look, (rd_tid)i), name, rd_paint(look, RD_PLAIN), n + 1 == finished ? "\n" : "");
         n++;
     }

@@ -27,7 +27,8 @@ static bool address_of(Dwarf_Die *die, Dwarf_Addr *address) {
            dwarf_getlocation_attr(&attr, &ops[0], &target) == 0 && dwarf_formaddr(&target, address) == 0;
 }
 
-static void index_variables(struct rd_image *m, struct rd_arena *a, Dwarf_Die *parent, unsigned depth, uint32_t *left) {
+static void index_variables(struct rd_image *m, struct rd_arena *a, Dwarf_Die *parent, unsigned depth,
+                            uint32_t *left) {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
         return;
@@ -110,8 +111,8 @@ static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf
     return true;
 }
 
-bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset, char *to,
-                        size_t room) {
+bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
+                        char *to, size_t room) {
     Dwarf_Die *variable = find_variable(m, a, s->start), type;
     size_t used = 0;
     to[0] = 0;

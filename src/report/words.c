@@ -89,10 +89,14 @@ const char *rd_words_signal(int sig) {
         int sig;
         const char *text;
     } known[] = {
-        {SIGSEGV, "SIGSEGV (invalid memory access)"},  {SIGBUS, "SIGBUS (invalid memory access)"},
-        {SIGFPE, "SIGFPE (arithmetic error)"},         {SIGILL, "SIGILL (illegal instruction)"},
-        {SIGABRT, "SIGABRT (abort)"},                  {SIGTRAP, "SIGTRAP (trap)"},
-        {SIGSYS, "SIGSYS (bad system call)"},          {SIGKILL, "SIGKILL (killed)"},
+        {SIGSEGV, "SIGSEGV (invalid memory access)"},
+        {SIGBUS, "SIGBUS (invalid memory access)"},
+        {SIGFPE, "SIGFPE (arithmetic error)"},
+        {SIGILL, "SIGILL (illegal instruction)"},
+        {SIGABRT, "SIGABRT (abort)"},
+        {SIGTRAP, "SIGTRAP (trap)"},
+        {SIGSYS, "SIGSYS (bad system call)"},
+        {SIGKILL, "SIGKILL (killed)"},
         {SIGTERM, "SIGTERM (terminated)"},
     };
     for (size_t i = 0; i < RD_COUNT(known); i++)

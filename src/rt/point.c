@@ -98,15 +98,20 @@ struct rd_result rd_rt_instant(struct rd_op op) {
     return r;
 }
 
+/*
+ * All other threads were joined: nothing can interfere any more. That they have only finished is not enough: whether
+ * they have is an accident of the schedule, and equivalent schedules must have the same operations.
+ */
+static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
+
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
-    /* a thread that is alone cannot be interfered with */
-    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || rd_rt.engine.world.alive == 1 || rd_self->ignore)
+    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || alone() || rd_self->ignore)
         return;
     rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc});
 }
 
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
-    if (!rd_rt_active() || !rd_rt.threaded || rd_rt.engine.world.alive == 1)
+    if (!rd_rt_active() || !rd_rt.threaded || alone())
         return;
     rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
 }

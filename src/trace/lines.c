@@ -180,7 +180,8 @@ static int unescape(struct rd_lines *r) {
         return '\t';
     if (c == '"' || c == '\\')
         return c;
-    if (c < '0' || c > '3' || r->eol - r->at < 2 || r->at[0] < '0' || r->at[0] > '7' || r->at[1] < '0' || r->at[1] > '7')
+    if (c < '0' || c > '3' || r->eol - r->at < 2 || r->at[0] < '0' || r->at[0] > '7' || r->at[1] < '0' ||
+        r->at[1] > '7')
         return -1;
     int v = (c - '0') * 64 + (r->at[0] - '0') * 8 + (r->at[1] - '0');
     r->at += 2;

@@ -26,7 +26,8 @@ bool rd_lines_load(struct rd_lines *r, const char *path, char *error, size_t roo
 void rd_lines_free(struct rd_lines *r);
 
 /* Remembers what is wrong, if it is the first thing: about this line, or about the whole file when it is 0. */
-__attribute__((format(printf, 3, 4))) void rd_lines_fail(struct rd_lines *r, uint32_t line, const char *format, ...);
+__attribute__((format(printf, 3, 4))) void rd_lines_fail(struct rd_lines *r, uint32_t line, const char *format,
+                                                         ...);
 
 /* Makes the next line current. False at the end of the file. pre: the file ends with a newline */
 bool rd_lines_next(struct rd_lines *r);

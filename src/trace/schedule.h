@@ -49,7 +49,8 @@ struct rd_schedule {
     struct rd_step *steps; /* `cand` and `pad` are not stored */
     uint32_t step_count;
 
-    /* Stacks as in struct rd_record, by step and by thread; NULL where there are none. Stored without the runtime's. */
+    /* Stacks by step and by thread, as in struct rd_record; NULL: none. What is below a thread's first function is
+       not stored. */
     rd_place (*step_stacks)[RD_STEP_STACK];
     rd_place (*stacks)[RD_STACK_MAX];
 };

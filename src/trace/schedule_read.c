@@ -24,7 +24,8 @@ static void check_shape(struct rd_lines *in) {
     uint32_t line = 1;
     if (in->size == 0)
         rd_lines_fail(in, 0, "is empty");
-    else if (strncmp(in->bytes, magic, sizeof magic - 1) != 0 || !isdigit((unsigned char)in->bytes[sizeof magic - 1]))
+    else if (strncmp(in->bytes, magic, sizeof magic - 1) != 0 ||
+             !isdigit((unsigned char)in->bytes[sizeof magic - 1]))
         rd_lines_fail(in, 0, "is not a raddle schedule");
     unsigned long version = in->failed ? 0 : strtoul(in->bytes + sizeof magic - 1, NULL, 10);
     if (version != RD_SCHEDULE_VERSION) /* nothing else is known of it */

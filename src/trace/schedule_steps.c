@@ -1,6 +1,7 @@
 /*
  * schedule_steps.c - the second half of reading a schedule file: stacks, steps, where the threads were at the end.
- * Each stack is in the file once and named by a number; here every step and thread gets its own copy, as in a record.
+ * Each stack is in the file once and named by a number; here every step and thread gets its own copy, as in a
+ * record.
  */
 #include "trace/schedule_parse.h"
 
@@ -145,7 +146,8 @@ static void read_pending(struct rd_lines *in, struct rd_schedule *s, const struc
 }
 
 static void read_end(struct rd_lines *in, struct rd_schedule *s) {
-    uint64_t sum = rd_schedule_checksum(RD_CHECKSUM_START, in->bytes, in->failed ? 0 : (size_t)(in->at - in->bytes));
+    uint64_t sum =
+        rd_schedule_checksum(RD_CHECKSUM_START, in->bytes, in->failed ? 0 : (size_t)(in->at - in->bytes));
     rd_lines_expect(in, "end");
     uint64_t steps = rd_lines_number(in, "number of steps", UINT64_MAX);
     uint64_t stored = rd_lines_parse(in, rd_lines_word(in), "checksum", 16, UINT64_MAX);

@@ -178,6 +178,7 @@ class Contract:
     // EXECUTIONS: 69              exact number of executions, and the search must be complete
     // EXECUTIONS-PLAIN: 19        the same for the build without hooks, where it differs
     // ORDERS: 4                   exact number of happens-before classes
+    // FINDINGS: 2                 exact number of different findings
     // COMPILE: gcc clang          compilers to build with
     // MODE: plain hooks           not instrumented, instrumented
     // FLAGS: -O0                  further compiler flags, after -g -O1 -pthread
@@ -188,7 +189,7 @@ class Contract:
     // SLOW: yes                   only with run.py --slow
     """
 
-    KEYS = ("RADDLE EXPECT LINE EXECUTIONS EXECUTIONS-PLAIN ORDERS COMPILE MODE FLAGS STATUS OUTPUT ARGS TIMES SLOW").split()
+    KEYS = ("RADDLE EXPECT LINE EXECUTIONS EXECUTIONS-PLAIN ORDERS COMPILE MODE FLAGS STATUS OUTPUT ARGS TIMES SLOW FINDINGS").split()
 
     def __init__(self, source):
         self.source = Path(source)
@@ -210,7 +211,7 @@ class Contract:
             raise Failure(f"{self.name}: unknown kind '{self.expect}'")
         self.lines = [int(one["LINE"])] if "LINE" in one else [i for i, l in enumerate(lines, 1) if "/* BUG */" in l]
         self.executions = {"hooks": one.get("EXECUTIONS"), "plain": one.get("EXECUTIONS-PLAIN", one.get("EXECUTIONS"))}
-        self.orders = one.get("ORDERS")
+        self.orders, self.findings = one.get("ORDERS"), one.get("FINDINGS")
         self.compilers = one.get("COMPILE", "gcc clang").split()
         self.modes = one.get("MODE", "plain hooks").split()
         self.flags = shlex.split(one.get("FLAGS", ""))
@@ -267,6 +268,8 @@ def check_findings(c, done, summary):
         return
     if not findings:
         done.fail(f"no finding, expected '{c.expect}'")
+    if c.findings and len(findings) != int(c.findings):
+        done.fail(f"{len(findings)} different findings, expected {c.findings}")
     for f in findings:
         where = f"{f['file']}:{f['line']}"
         if f["kind"] != c.expect:

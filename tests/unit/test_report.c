@@ -1,18 +1,16 @@
 /*
- * test_report.c - tests of the report part: words and phrases, the columns, who waits for whom, JSON and HTML, and
- * symbols, for which the test looks itself up.
+ * test_report.c - tests of the report part: words and phrases, the columns, who waits for whom, JSON and HTML.
+ * Symbols are in test_symbols.c.
  */
 #include "unit.h"
 
 #include "report/html.h"
 #include "report/json.h"
-#include "report/producer.h"
 #include "report/rows.h"
 #include "report/text.h"
 #include "trace/place.h"
 
 #include <errno.h>
-#include <link.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +33,8 @@ static int set_up(void **state) {
     memset(steps, 0, sizeof steps);
     for (int i = 0; i < RD_TID_MAX; i++)
         threads[i] = (struct rd_thread_info){.ordinal = (uint16_t)i, .state = RD_T_FINISHED, .holder = RD_TID_NONE};
-    schedule = (struct rd_schedule){.program = "/home/me/bank", .cwd = "/home/me", .threads = threads, .thread_count = 3, .steps = steps};
+    schedule = (struct rd_schedule){
+        .program = "/home/me/bank", .cwd = "/home/me", .threads = threads, .thread_count = 3, .steps = steps};
     schedule.finding.tid = RD_TID_NONE;
     report = (struct rd_report){.schedule = &schedule, .symbols = rd_symbols_open(NULL, 0)};
     return 0;
@@ -64,12 +63,12 @@ static void add_access(rd_tid tid, unsigned op, rd_place place, uint64_t value) 
 
 /* What a function prints. */
 static char printed[1 << 20];
-#define PRINTED(call)                                                                                         \
-    do {                                                                                                      \
-        FILE *out = fmemopen(printed, sizeof printed, "w");                                                   \
-        assert_non_null(out);                                                                                 \
-        call;                                                                                                 \
-        fclose(out);                                                                                          \
+#define PRINTED(call)                                       \
+    do {                                                    \
+        FILE *out = fmemopen(printed, sizeof printed, "w"); \
+        assert_non_null(out);                               \
+        call;                                               \
+        fclose(out);                                        \
     } while (0)
 
 static void words(void **state) {
@@ -109,52 +108,6 @@ static void words(void **state) {
     assert_string_equal(text, "heap(T1)+0x20");
     rd_symbols_data(report.symbols, HEAP(1, 0x20), text, sizeof text);
     assert_string_equal(text, "heap block of T1 +0x20");
-}
-
-static void names_without_parameters(void **state) {
-    (void)state;
-    static const char *const cases[][2] = {
-        {"main", "main"},
-        {"f(int, char (*)(long))", "f"},
-        {"a::b<int>::c(std::vector<int>&) const", "a::b<int>::c"},
-        {"main::{lambda()#1}::operator()() const", "main::{lambda()#1}::operator()"},
-        {"void std::__invoke_impl<void, f(int)::{lambda()#1}>(int)", "std::__invoke_impl<void, f::{lambda()#1}>"},
-        {"f(int) [clone .part.0]", "f"},
-        {"(anonymous namespace)::g(int)", "(anonymous namespace)::g"},
-        {"f(std::string const&)::count", "f::count"},
-        {"operator new(unsigned long)", "operator new"},
-        {"bool operator< <int>(int)", "operator< <int>"},
-        {"", ""},
-        {")", ")"},
-        {"(", "("},
-    };
-    for (size_t i = 0; i < RD_COUNT(cases); i++) {
-        char name[128];
-        strcpy(name, cases[i][0]);
-        rd_demangle_strip(name);
-        assert_string_equal(name, cases[i][1]);
-    }
-    char *plain = rd_demangle("main");
-    assert_string_equal(plain, "main");
-    free(plain);
-}
-
-static void producers(void **state) {
-    (void)state;
-    static const char *const cases[][2] = {
-        {"GNU C17 12.2.0 -mtune=generic -march=x86-64 -g -O2 -fasynchronous-unwind-tables", "gcc 12.2.0 -O2"},
-        {"GNU C++20 12.2.0 -g -O2 -O0 -fPIC", "gcc 12.2.0 -O0"},
-        {"GNU C11 12.2.0 -mtune=generic -g", "gcc 12.2.0 -O0"},
-        {"Debian clang version 14.0.6", "clang 14.0.6"},
-        {"clang version 17.0.1 (https://x) -O1", "clang 17.0.1 -O1"},
-        {"GNU AS 2.40", ""},
-        {"rustc version 1.70", ""},
-    };
-    for (size_t i = 0; i < RD_COUNT(cases); i++) {
-        char text[64] = "";
-        assert_int_equal(rd_producer_text(cases[i][0], text, sizeof text), cases[i][1][0] != 0);
-        assert_string_equal(text, cases[i][1]);
-    }
 }
 
 static void expect_phrase(struct rd_waits *w, uint32_t step, const char *expected) {
@@ -215,7 +168,11 @@ static void lost_update(void) {
     add_access(2, RD_OP_WRITE, x, 1);
     add_access(1, RD_OP_WRITE, x, 1);
     add(0, RD_OP_JOIN, 0)->value = 1;
-    schedule.finding = (struct rd_finding){.kind = RD_ASSERTION, .tid = 0, .line = 19, .file = "none.c", .function = "int main(void)",
+    schedule.finding = (struct rd_finding){.kind = RD_ASSERTION,
+                                           .tid = 0,
+                                           .line = 19,
+                                           .file = "none.c",
+                                           .function = "int main(void)",
                                            .message = "Assertion `x == 2' failed."};
 }
 
@@ -224,19 +181,20 @@ static void columns(void **state) {
     lost_update();
     struct rd_look look = {.width = 90};
     PRINTED(rd_print_columns(out, &report, &look));
-    assert_string_equal(printed, "\n"
-                                 "the execution: 7 steps, 3 threads, 1 preemption\n"
-                                 "  > another thread goes on   ! a preemption: the thread before could have gone on\n"
-                                 "\n"
-                                 "        T0 (main)               T1                      T2\n"
-                                 "   1    create T1               |\n"
-                                 "   2    create T2               |                       |\n"
-                                 "   3 >  |                       read heap(T0)+0x4 = 0   |\n"
-                                 "   4 !  |                       |                       read heap(T0)+0x4 = 0\n"
-                                 "   5    |                       |                       write heap(T0)+0x4 = 1\n"
-                                 "   6 >  |                       write heap(T0)+0x4 = 1\n"
-                                 "   7 >  join T1\n"
-                                 "     *  assertion failed                                                        none.c:19\n");
+    assert_string_equal(
+        printed, "\n"
+                 "the execution: 7 steps, 3 threads, 1 preemption\n"
+                 "  > another thread goes on   ! a preemption: the thread before could have gone on\n"
+                 "\n"
+                 "        T0 (main)               T1                      T2\n"
+                 "   1    create T1               |\n"
+                 "   2    create T2               |                       |\n"
+                 "   3 >  |                       read heap(T0)+0x4 = 0   |\n"
+                 "   4 !  |                       |                       read heap(T0)+0x4 = 0\n"
+                 "   5    |                       |                       write heap(T0)+0x4 = 1\n"
+                 "   6 >  |                       write heap(T0)+0x4 = 1\n"
+                 "   7 >  join T1\n"
+                 "     *  assertion failed                                                        none.c:19\n");
 }
 
 static unsigned widest_line(const char *text) {
@@ -339,7 +297,8 @@ static void deadlocks(void **state) {
     threads[2].state = RD_T_FINISHED;
     assert_int_equal(rd_facts_cycle(&report, cycle), 1);
     PRINTED(rd_print_finding(out, &report, &look));
-    assert_non_null(strstr(printed, "deadlock: T1 waits for itself\n  T1 waits for heap(T0)+0x2, which it already holds\n"));
+    assert_non_null(
+        strstr(printed, "deadlock: T1 waits for itself\n  T1 waits for heap(T0)+0x2, which it already holds\n"));
     block(1, HEAP(0, 2), 2, 1); /* its holder is gone */
     assert_int_equal(rd_facts_cycle(&report, cycle), 0);
     PRINTED(rd_print_finding(out, &report, &look));
@@ -380,10 +339,11 @@ static void json_strings(void **state) {
     static const char *const cases[][2] = {
         {"plain", "\"plain\""},
         {"a\"b\\c\n\t\x01\x7f", "\"a\\\"b\\\\c\\n\\t\\u0001\\u007f\""},
-        {"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80", "\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80\""},
+        {"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80",
+         "\"gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x98\x80\""},
         {"\xff", "\"\\ufffd\""},
-        {"\xc3", "\"\\ufffd\""},                     /* cut off */
-        {"\xc0\xaf", "\"\\ufffd\\ufffd\""},          /* longer than needed */
+        {"\xc3", "\"\\ufffd\""},                       /* cut off */
+        {"\xc0\xaf", "\"\\ufffd\\ufffd\""},            /* longer than needed */
         {"\xed\xa0\x80", "\"\\ufffd\\ufffd\\ufffd\""}, /* half a surrogate pair */
         {"\xe2\x82x", "\"\\ufffd\\ufffdx\""},
     };
@@ -406,13 +366,31 @@ static void json_summary(void **state) {
     report.execution = 3;
     report.schedule_path = "x.sched";
     struct rd_summary summary = {.executions = 10, .orders = 4, .steps = 70, .threads_max = 3};
-    struct rd_run run = {.version = "0.1", .program = "bank", .strategy = "dfs", .isolation = "fork", .points = "all", .guarantee = "all",
-                         .summary = &summary, .elapsed_s = 0.5, .bounds = {{"depth", 9}}, .bound_count = 1};
+    struct rd_run run = {.version = "0.1",
+                         .program = "bank",
+                         .strategy = "dfs",
+                         .isolation = "fork",
+                         .points = "all",
+                         .guarantee = "all",
+                         .summary = &summary,
+                         .elapsed_s = 0.5,
+                         .bounds = {{"depth", 9}},
+                         .bound_count = 1};
     PRINTED(rd_json_summary(out, &run, &report, 1));
-    static const char *const parts[] = {"\"executions\": 10,",      "\"distinct_orders\": 4,",  "\"complete\": false,", "\"depth\": 9",
-                                        "\"executions_per_s\": 20.0,", "\"kind\": \"assertion\",", "\"line\": 19,",        "\"function\": \"main\",",
-                                        "\"execution\": 3,",        "\"preemptions\": 1,",      "\"name\": \"T0 (main)\"", "\"heap block of T0 +0x4\"",
-                                        "\"schedule\": \"x.sched\",", "\"stacks\": []"};
+    static const char *const parts[] = {"\"executions\": 10,",
+                                        "\"distinct_orders\": 4,",
+                                        "\"complete\": false,",
+                                        "\"depth\": 9",
+                                        "\"executions_per_s\": 20.0,",
+                                        "\"kind\": \"assertion\",",
+                                        "\"line\": 19,",
+                                        "\"function\": \"main\",",
+                                        "\"execution\": 3,",
+                                        "\"preemptions\": 1,",
+                                        "\"name\": \"T0 (main)\"",
+                                        "\"heap block of T0 +0x4\"",
+                                        "\"schedule\": \"x.sched\",",
+                                        "\"stacks\": []"};
     for (size_t i = 0; i < RD_COUNT(parts); i++)
         if (!strstr(printed, parts[i])) {
             print_error("%s is missing in %s\n", parts[i], printed);
@@ -447,7 +425,10 @@ static void html_page(void **state) {
 static void divergences(void **state) {
     (void)state;
     struct rd_look look = {.width = 100};
-    struct rd_divergence d = {.step = 6, .tid = 1, .why = RD_DIV_OPERATION, .expected = {.op = RD_OP_MUTEX_LOCK, .pick = 1, .place = HEAP(0, 1)},
+    struct rd_divergence d = {.step = 6,
+                              .tid = 1,
+                              .why = RD_DIV_OPERATION,
+                              .expected = {.op = RD_OP_MUTEX_LOCK, .pick = 1, .place = HEAP(0, 1)},
                               .actual = {.kind = RD_OP_READ, .place = HEAP(0, 2)}};
     PRINTED(rd_print_divergence(out, &report, &d, false, &look));
     assert_non_null(strstr(printed, "not deterministic"));
@@ -459,85 +440,12 @@ static void divergences(void **state) {
     }
 }
 
-/* ---- symbols: this very program ---- */
-
-struct pair {
-    int left;
-    long right[2];
-};
-struct pair unit_pair;
-static volatile int landmark_line;
-
-__attribute__((noinline)) static void *unit_landmark(void) {
-    landmark_line = __LINE__ + 1;
-    return __builtin_extract_return_addr(__builtin_return_address(0));
-}
-
-static int first_module(struct dl_phdr_info *info, size_t size, void *base) {
-    (void)size;
-    *(uint64_t *)base = info->dlpi_addr;
-    return 1;
-}
-
-static void own_symbols(void **state) {
-    (void)state;
-    static struct rd_module self;
-    char text[256];
-    uint64_t base = 0;
-    dl_iterate_phdr(first_module, &base);
-    assert_true(readlink("/proc/self/exe", self.path, sizeof self.path - 1) > 0);
-    struct rd_symbols *s = rd_symbols_open(&self, 1);
-    rd_symbols_data(s, rd_place_make(RD_PLACE_MODULE, (uintptr_t)&unit_pair - base), text, sizeof text);
-    if (!rd_symbols_compilers(s, text, sizeof text)) { /* built without -g: names only */
-        rd_symbols_close(s);
-        skip();
-    }
-    assert_non_null(strpbrk(text, "0123456789"));
-    rd_symbols_data(s, rd_place_make(RD_PLACE_MODULE, (uintptr_t)&unit_pair.right[1] - base), text, sizeof text);
-    assert_string_equal(text, "unit_pair.right[1]");
-    rd_symbols_data(s, rd_place_make(RD_PLACE_MODULE, (uintptr_t)&unit_pair - base), text, sizeof text);
-    assert_string_equal(text, "unit_pair.left");
-    rd_place stack[2] = {rd_place_make(RD_PLACE_MODULE, (uintptr_t)unit_landmark() - base)};
-    int line = __LINE__ - 1;
-    const struct rd_frame *f = rd_symbols_user_frame(s, stack, 2, false);
-    assert_non_null(f);
-    assert_string_equal(f->function, "own_symbols");
-    assert_int_equal(f->line, line);
-    assert_non_null(strstr(f->file, "test_report.c"));
-    assert_int_equal(f->kind, RD_FRAME_USER);
-    f = rd_symbols_at(s, rd_place_make(RD_PLACE_MODULE, (uintptr_t)&unit_landmark - base), true);
-    assert_string_equal(f->function, "unit_landmark");
-    assert_true(f->line >= landmark_line - 3 && f->line <= landmark_line);
-    assert_null(rd_symbols_at(s, 0, false));
-    rd_symbols_close(s);
-}
-
-/* Modules that do not exist, or are not what they seem, only leave things unnamed. */
-static void no_symbols(void **state) {
-    (void)state;
-    static struct rd_module none[3];
-    strcpy(none[0].path, "/nonexistent/program");
-    strcpy(none[1].path, "/etc/passwd");
-    strcpy(none[2].path, "linux-vdso.so.1");
-    struct rd_symbols *s = rd_symbols_open(none, 3);
-    for (unsigned m = 0; m < 5; m++) {
-        const struct rd_frame *f;
-        char text[128];
-        assert_int_equal(rd_symbols_frames(s, rd_place_make(RD_PLACE_MODULE + m, 0x1234), false, &f), 1);
-        assert_string_equal(f->function, "??");
-        rd_symbols_data(s, rd_place_make(RD_PLACE_MODULE + m, 0x1234), text, sizeof text);
-        assert_non_null(strstr(text, "+0x1234"));
-    }
-    rd_symbols_close(s);
-}
-
 int test_report(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        T(words),     T(names_without_parameters), T(producers),        T(phrases),      T(columns),
-        T(columns_fit), T(long_executions),        T(loops_are_folded), T(deadlocks),    T(shared_variables),
-        T(crashes),   T(json_strings),             T(json_summary),     T(html_page),    T(divergences),
-        T(own_symbols), T(no_symbols),
+        T(words),       T(phrases),          T(columns), T(columns_fit),  T(long_executions), T(loops_are_folded),
+        T(deadlocks),   T(shared_variables), T(crashes), T(json_strings), T(json_summary),    T(html_page),
+        T(divergences),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@ static char dir[64], file[96], file2[96];
 
 static int set_up(void **state) {
     (void)state;
-    snprintf(dir, sizeof dir, "/tmp/raddle-unit-XXXXXX");
+    /* in memory where that is possible: thousands of small files are written */
+    snprintf(dir, sizeof dir, "%s/raddle-unit-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
     assert_non_null(mkdtemp(dir));
     snprintf(file, sizeof file, "%s/a.sched", dir);
     snprintf(file2, sizeof file2, "%s/b.sched", dir);
@@ -49,15 +50,35 @@ static void sample_steps(void) {
     memset(steps, 0, sizeof steps);
     memset(step_stacks, 0, sizeof step_stacks);
     steps[0] = (struct rd_step){.op = RD_OP_CREATE, .pc = M(0, 0x1000), .value = 1, .ncand = 1, .fp = 0xdeadbeef};
-    steps[1] = (struct rd_step){.op = RD_OP_START, .tid = 1, .pc = M(0, 0x2000), .ncand = 2, .fp = 1, .flags = RD_STEP_SWITCH};
-    steps[2] = (struct rd_step){.op = RD_OP_READ, .tid = 1, .place = HEAP(1, 0x40), .pc = M(2, 0x10), .size = 8,
-                                .value = UINT64_MAX, .flags = RD_STEP_HAS_VALUE, .ncand = 2, .fp = 2};
-    steps[3] = (struct rd_step){.op = RD_OP_COND_WAIT, .tid = 1, .place = OTHER(0x7fff12345678), .pc = M(0, 0x2010),
-                                .value = STACK(0, 0x80), .flags = RD_STEP_VALUE2, .ncand = 2, .fp = 3};
-    steps[4] = (struct rd_step){.op = RD_OP_COND_SIGNAL, .place = OTHER(0x7fff12345678), .pc = OTHER(0x1234), .ncand = 1,
-                                .fp = 4, .flags = RD_STEP_SWITCH | RD_STEP_PREEMPTION | RD_STEP_FORCED, .result = 22};
+    steps[1] = (struct rd_step){
+        .op = RD_OP_START, .tid = 1, .pc = M(0, 0x2000), .ncand = 2, .fp = 1, .flags = RD_STEP_SWITCH};
+    steps[2] = (struct rd_step){.op = RD_OP_READ,
+                                .tid = 1,
+                                .place = HEAP(1, 0x40),
+                                .pc = M(2, 0x10),
+                                .size = 8,
+                                .value = UINT64_MAX,
+                                .flags = RD_STEP_HAS_VALUE,
+                                .ncand = 2,
+                                .fp = 2};
+    steps[3] = (struct rd_step){.op = RD_OP_COND_WAIT,
+                                .tid = 1,
+                                .place = OTHER(0x7fff12345678),
+                                .pc = M(0, 0x2010),
+                                .value = STACK(0, 0x80),
+                                .flags = RD_STEP_VALUE2,
+                                .ncand = 2,
+                                .fp = 3};
+    steps[4] = (struct rd_step){.op = RD_OP_COND_SIGNAL,
+                                .place = OTHER(0x7fff12345678),
+                                .pc = OTHER(0x1234),
+                                .ncand = 1,
+                                .fp = 4,
+                                .flags = RD_STEP_SWITCH | RD_STEP_PREEMPTION | RD_STEP_FORCED,
+                                .result = 22};
     steps[5] = (struct rd_step){.op = RD_OP_WAITER, .place = OTHER(0x7fff12345678), .ncand = 2, .fp = 5};
-    steps[6] = (struct rd_step){.op = RD_OP_ATOMIC_LOAD, .place = M(0, 0xfffffffffffe), .order = 2, .size = 4, .ncand = 1, .fp = 6};
+    steps[6] = (struct rd_step){
+        .op = RD_OP_ATOMIC_LOAD, .place = M(0, 0xfffffffffffe), .order = 2, .size = 4, .ncand = 1, .fp = 6};
     step_stacks[1][0] = step_stacks[2][0] = M(0, 0x2000);
     step_stacks[2][1] = M(2, 0x99);
     step_stacks[6][0] = M(0, 0x2000);
@@ -76,20 +97,54 @@ static struct rd_schedule sample(void) {
     for (int i = 0; i < 3; i++)
         threads[i].holder = RD_TID_NONE;
     threads[0].parent = RD_TID_NONE;
-    threads[1] = (struct rd_thread_info){.ordinal = 1, .state = RD_T_FINISHED, .holder = RD_TID_NONE, .name = "teller 1"};
-    threads[2] = (struct rd_thread_info){.parent = 1, .ordinal = 3, .state = RD_T_READY, .holder = 0, .held_step = 4,
-                                         .held_pc = M(0, 0x77), .frames = 2};
-    threads[2].pending = (struct rd_op){.kind = RD_OP_COND_WAKE, .place = M(0, 0x4000), .place2 = M(0, 0x4040),
-                                        .pc = M(0, 0x55), .size = 3, .arg = 9};
+    threads[1] =
+        (struct rd_thread_info){.ordinal = 1, .state = RD_T_FINISHED, .holder = RD_TID_NONE, .name = "teller 1"};
+    threads[2] = (struct rd_thread_info){.parent = 1,
+                                         .ordinal = 3,
+                                         .state = RD_T_READY,
+                                         .holder = 0,
+                                         .held_step = 4,
+                                         .held_pc = M(0, 0x77),
+                                         .frames = 2};
+    threads[2].pending = (struct rd_op){.kind = RD_OP_COND_WAKE,
+                                        .place = M(0, 0x4000),
+                                        .place2 = M(0, 0x4040),
+                                        .pc = M(0, 0x55),
+                                        .size = 3,
+                                        .arg = 9};
     stacks[2][0] = M(0, 0x55);
     stacks[2][1] = M(0, 0x66);
-    struct rd_schedule s = {.program = "/home/me/bank", .cwd = "/home/me", .args = args, .arg_count = 3, .build_id = {0xab, 0xcd},
-                            .build_id_size = 2, .points = RD_POINTS_ALL, .seed = UINT64_MAX, .expect_status = -3, .spurious = 1,
-                            .signal_fifo = 1, .steps_max = 20000, .fair_after = 100, .modules = modules, .module_count = 4,
-                            .threads = threads, .thread_count = 3, .steps = steps, .step_count = 7,
-                            .step_stacks = step_stacks, .stacks = stacks};
-    s.finding = (struct rd_finding){.kind = RD_CRASH, .tid = 2, .signal = 11, .fault_addr = 0x18, .pc = M(0, 0x55), .key = 7,
-                                    .line = 12, .file = "a.c", .function = "f", .message = "it \"broke\"\n"};
+    struct rd_schedule s = {.program = "/home/me/bank",
+                            .cwd = "/home/me",
+                            .args = args,
+                            .arg_count = 3,
+                            .build_id = {0xab, 0xcd},
+                            .build_id_size = 2,
+                            .points = RD_POINTS_ALL,
+                            .seed = UINT64_MAX,
+                            .expect_status = -3,
+                            .spurious = 1,
+                            .signal_fifo = 1,
+                            .steps_max = 20000,
+                            .fair_after = 100,
+                            .modules = modules,
+                            .module_count = 4,
+                            .threads = threads,
+                            .thread_count = 3,
+                            .steps = steps,
+                            .step_count = 7,
+                            .step_stacks = step_stacks,
+                            .stacks = stacks};
+    s.finding = (struct rd_finding){.kind = RD_CRASH,
+                                    .tid = 2,
+                                    .signal = 11,
+                                    .fault_addr = 0x18,
+                                    .pc = M(0, 0x55),
+                                    .key = 7,
+                                    .line = 12,
+                                    .file = "a.c",
+                                    .function = "f",
+                                    .message = "it \"broke\"\n"};
     return s;
 }
 
@@ -134,7 +189,8 @@ static void round_trip(void **state) {
     assert_int_equal(s.module_count, 3);
     assert_string_equal(s.modules[2].path, modules[2].path);
     assert_string_equal(s.modules[1].path, ""); /* nothing refers to it */
-    assert_true(s.finding.kind == RD_CRASH && s.finding.tid == 2 && s.finding.signal == 11 && s.finding.fault_addr == 0x18);
+    assert_true(s.finding.kind == RD_CRASH && s.finding.tid == 2 && s.finding.signal == 11 &&
+                s.finding.fault_addr == 0x18);
     assert_true(s.finding.pc == M(0, 0x55) && s.finding.key == 7 && s.finding.line == 12);
     assert_string_equal(s.finding.message, w.finding.message);
     assert_int_equal(s.thread_count, 3);
@@ -197,9 +253,27 @@ static void places_as_text(void **state) {
                  {HEAP(2, 0x40), "heap2+0x40"},
                  {STACK(1023, 0xffffffffffff), "stack1023-0xffffffffffff"},
                  {OTHER(3), "other3"}};
-    static const char *const bad[] = {"", "m", "m0", "m0+", "m0+0x", "m0+1234", "m256+0x1", "m-1+0x1", "m0+0x1g", "m0-0x1", "heap1-0x1",
-                                      "stack1+0x1", "heap1024+0x0", "m0+0x1000000000000", "other", "other-1", "other999999999999999",
-                                      "m99999999999999999999+0x1", " m0+0x1", "m0+0xAB", "place"};
+    static const char *const bad[] = {"",
+                                      "m",
+                                      "m0",
+                                      "m0+",
+                                      "m0+0x",
+                                      "m0+1234",
+                                      "m256+0x1",
+                                      "m-1+0x1",
+                                      "m0+0x1g",
+                                      "m0-0x1",
+                                      "heap1-0x1",
+                                      "stack1+0x1",
+                                      "heap1024+0x0",
+                                      "m0+0x1000000000000",
+                                      "other",
+                                      "other-1",
+                                      "other999999999999999",
+                                      "m99999999999999999999+0x1",
+                                      " m0+0x1",
+                                      "m0+0xAB",
+                                      "place"};
     for (size_t i = 0; i < RD_COUNT(cases); i++) {
         char text[RD_PLACE_TEXT];
         rd_place p = 1;
@@ -372,7 +446,8 @@ static void damage_is_survived(void **state) {
         for (uint32_t k = rd_rng_below(&rng, 4); k > 0; k--)
             bad[rd_rng_below(&rng, (uint32_t)size)] ^= (char)(1 << rd_rng_below(&rng, 8));
         if (round % 3 == 0) /* words of the file in the wrong place */
-            memmove(bad + rd_rng_below(&rng, (uint32_t)size - 40), good + rd_rng_below(&rng, (uint32_t)size - 40), rd_rng_below(&rng, 40));
+            memmove(bad + rd_rng_below(&rng, (uint32_t)size - 40), good + rd_rng_below(&rng, (uint32_t)size - 40),
+                    rd_rng_below(&rng, 40));
         size_t n = round % 2 ? seal(bad, size, 7) : rd_rng_below(&rng, (uint32_t)size + 1);
         spill(file2, bad, n);
         struct rd_schedule s;

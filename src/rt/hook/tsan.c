@@ -57,7 +57,7 @@ EVERY_SIZE(16)
 
 /*
  * Called by a constructor of each instrumented module. gcc with optimisation *jumps* here from that constructor, and
- * then the return address is the dynamic linker's: place.c must not rely on this call alone.
+ * then the return address is the dynamic linker's: module.c finds those.
  */
 RD_API(void, __tsan_init, void) { rd_place_instrumented(RD_PC()); }
 

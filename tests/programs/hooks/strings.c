@@ -70,7 +70,7 @@ static void at_the_edge(void) {
 }
 
 static void long_ones(void) {
-    size_t n = 100000;
+    size_t n = 66000;
     char *a = malloc(n + 1), *b = malloc(n + 1);
     CHECK(a && b);
     memset(a, 'x', n);

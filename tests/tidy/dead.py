@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""Every header is included by someone, and every function that is visible across files is used by another one."""
+import re
+import subprocess
+import sys
+
+files = [f for f in subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "src", "tests/unit"], text=True, capture_output=True, check=True).stdout.split()
+         if f.endswith((".c", ".h", ".S", ".def"))]
+text = {f: open(f, encoding="utf-8").read() for f in files}
+bad = 0
+for f in files:
+    name = f.removeprefix("src/").removeprefix("tests/unit/")
+    if f.endswith((".h", ".def")) and not any(f'"{name}"' in t for t in text.values()):
+        print(f"{f}: included by nobody")
+        bad += 1
+pasted = tuple(set(re.findall(r"\b(rd_\w+_)##", "".join(text.values()))))
+words = {f: set(re.findall(r"\b\w+\b", t)) for f, t in text.items()}
+for f in files:
+    if not f.endswith(".h") or f.startswith("tests/"):
+        continue
+    for function in set(re.findall(r"^[a-zA-Z_][\w \*]*?\b(rd_\w+)\(", text[f], re.M)):
+        if text[f].count(function) > 1 or (pasted and function.startswith(pasted)):
+            continue  # used in a macro
+        users = [g for g in files if g != f and function in words[g]]
+        if len(users) < 1 or (len(users) == 1 and text[users[0]].count(function) < 2):
+            print(f"{f}: {function} is used by nobody")
+            bad += 1
+sys.exit(bad > 0)

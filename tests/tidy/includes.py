@@ -1,0 +1,37 @@
+#!/usr/bin/env python3
+"""Enforces the table of docs/architecture.md: which part may include which, and that pure parts stay pure."""
+import re
+import subprocess
+import sys
+
+ALLOWED = {
+    "base": "base",
+    "trace": "base trace",
+    "model": "base trace model",
+    "pick": "base trace pick",
+    "engine": "base trace model pick engine",
+    "search": "base trace pick search",
+    "detect": "base trace detect",
+    "rt": "base trace model pick engine search detect rt",
+    "drive": "base trace pick search drive",
+    "report": "base trace report",
+    "cli": "base trace pick search drive report cli",
+}
+PURE = ("model", "pick", "engine", "search", "detect")
+PURE_HEADERS = {"assert.h", "errno.h", "stdbool.h", "stddef.h", "stdint.h", "string.h", "limits.h", "math.h"}
+
+bad = 0
+for path in subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "src"], text=True, capture_output=True, check=True).stdout.split():
+    if not path.endswith((".c", ".h", ".S")):
+        continue
+    part = path.split("/")[1]
+    for number, line in enumerate(open(path, encoding="utf-8"), 1):
+        own = re.match(r'\s*#\s*include\s+"([^"]+)"', line)
+        system = re.match(r"\s*#\s*include\s+<([^>]+)>", line)
+        if own and own[1].split("/")[0] not in ALLOWED[part].split():
+            print(f"{path}:{number}: {part} may not include {own[1]}")
+            bad += 1
+        if system and part in PURE and system[1] not in PURE_HEADERS:
+            print(f"{path}:{number}: {part} is pure and may not include <{system[1]}>")
+            bad += 1
+sys.exit(bad > 0)

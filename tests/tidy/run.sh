@@ -1,0 +1,25 @@
+#!/bin/sh
+# run.sh - what a reviewer should not have to look for: who includes whom, lengths, formatting, leftovers.
+set -u
+build=${1:-build}
+cd "$(dirname "$0")/../.." || exit 1
+passed=0 failed=0
+check() { # check NAME COMMAND...
+    name=$1
+    shift
+    if output=$("$@" 2>&1) && [ -z "$output" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        printf 'tidy: %s\n%s\n' "$name" "$output"
+    fi
+}
+check "includes" python3 tests/tidy/includes.py
+check "lengths" python3 tests/tidy/lengths.py
+check "dead files" python3 tests/tidy/dead.py
+check "paths of one machine" sh -c '! git grep -nE "/(home/[a-z]+|root|work|farm)/" -- src tests/unit tests/tidy cmake bench examples Makefile CMakeLists.txt ":!tests/tidy/run.sh"'
+check "formatting" sh -c 'git ls-files "src/*.c" "src/*.h" "tests/unit/*.c" "tests/unit/*.h" | xargs clang-format --dry-run -Werror'
+check "hooks of the compilers" sh tests/tidy/tsan-symbols.sh "$build/libraddle.so"
+check "clang-tidy" sh tests/tidy/clang-tidy.sh "$build"
+printf 'tidy: %d passed, %d failed\n' $passed $failed
+[ $failed = 0 ]
