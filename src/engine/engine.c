@@ -103,6 +103,10 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     return e->enabled[i];
 }
 
+static bool in_tail(const struct rd_engine *e) {
+    return e->rec.out->steps >= e->limits.fair_after && !e->picker->fair;
+}
+
 /* The fair tail: everybody in turn, so that a loop which waits for another thread can end. */
 static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
@@ -236,7 +240,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return RD_TID_NONE;
     }
     uint32_t fp = fingerprint(e, n);
-    bool forced = o->steps >= e->limits.fair_after && o->prefix_used >= e->plan.prefix_count;
+    bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     rd_tid tid;
     if (forced)
         tid = next_in_turn(e, n);
@@ -266,7 +270,7 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
         }
         way = c->pick;
         o->prefix_used++;
-    } else if (o->steps >= e->limits.fair_after) {
+    } else if (in_tail(e)) {
         forced = true; /* the first waiter: in the tail nothing is explored */
     } else {
         struct rd_point p = {.step = o->steps, .current = tid, .count = ways};
@@ -286,7 +290,8 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
 }
 
 static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
-    *b = (struct rd_bits){{0}};
+    for (uint32_t w = 0; w < (e->world.count + 63) / 64; w++)
+        b->w[w] = 0;
     for (uint32_t t = 0; t < e->world.count; t++)
         if (rd_model_enabled(&e->world, (rd_tid)t))
             rd_bits_add(b, t);
@@ -313,12 +318,14 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     uint32_t way = e->recording && ways > 1 ? choose_way(e, tid, ways) : 0;
     bool fair = e->recording && (e->fair.yielders || rd_op_flags(op.kind) & RD_F_YIELD);
     struct rd_bits before, after;
-    if (fair)
+    if (fair) {
+        before = (struct rd_bits){{0}}; /* whole: a thread may be created in between */
         enabled_bits(e, &before);
+    }
     apply(e, tid, &op, way, r);
     if (fair) {
         enabled_bits(e, &after);
-        rd_fair_step(&e->fair, e->world.arena, tid, &op, &before, &after);
+        rd_fair_step(&e->fair, e->world.arena, tid, &op, &before, &after, e->world.count);
     }
     e->current = tid;
     if (e->recording && step > 0) {

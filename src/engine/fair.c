@@ -3,20 +3,25 @@
 
 void rd_fair_init(struct rd_fair *f, struct rd_arena *a) {
     f->thread = rd_arena_zero(a, RD_TID_MAX * sizeof(struct rd_fair_thread *));
+    f->yielder = rd_arena_alloc(a, RD_TID_MAX * sizeof *f->yielder);
     f->yielders = 0;
+    f->words = 1;
 }
 
 uint32_t rd_fair_filter(const struct rd_fair *f, rd_tid *enabled, uint32_t count) {
     if (f->yielders == 0)
         return count;
-    struct rd_bits all = {{0}};
+    struct rd_bits all;
+    for (unsigned w = 0; w < f->words; w++)
+        all.w[w] = 0;
     for (uint32_t i = 0; i < count; i++)
-        rd_bits_add(&all, enabled[i]);
+        if (enabled[i] < f->words * 64)
+            rd_bits_add(&all, enabled[i]);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         const struct rd_fair_thread *t = f->thread[enabled[i]];
         bool waits = false;
-        for (unsigned w = 0; t && w < RD_BITS_WORDS; w++)
+        for (unsigned w = 0; t && w < f->words; w++)
             waits |= (t->behind.w[w] & all.w[w]) != 0;
         if (!waits)
             enabled[kept++] = enabled[i];
@@ -27,34 +32,33 @@ uint32_t rd_fair_filter(const struct rd_fair *f, rd_tid *enabled, uint32_t count
 }
 
 /* A yield that ends a round in which tid changed nothing: it steps behind those that could have run and did not. */
-static void step_back(struct rd_fair_thread *t, rd_tid tid) {
-    for (unsigned w = 0; w < RD_BITS_WORDS; w++)
+static void step_back(struct rd_fair_thread *t, rd_tid tid, uint32_t words) {
+    for (unsigned w = 0; w < words; w++)
         t->behind.w[w] |= (t->enabled.w[w] | t->disabled.w[w]) & ~t->scheduled.w[w];
     rd_bits_del(&t->behind, tid);
 }
 
 void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struct rd_op *op,
-                  const struct rd_bits *before, const struct rd_bits *after) {
+                  const struct rd_bits *before, const struct rd_bits *after, uint32_t count) {
     bool yields = rd_op_flags(op->kind) & RD_F_YIELD;
     if (!yields && f->yielders == 0)
         return;
-    for (uint32_t u = 0; u < RD_TID_MAX && f->yielders; u++) {
-        struct rd_fair_thread *t = f->thread[u];
-        if (!t)
-            continue;
+    f->words = (count + 63) / 64;
+    for (uint32_t i = 0; i < f->yielders; i++) {
+        struct rd_fair_thread *t = f->thread[f->yielder[i]];
         rd_bits_del(&t->behind, tid); /* whoever ran need not be waited for any more */
-        for (unsigned w = 0; w < RD_BITS_WORDS; w++)
+        for (unsigned w = 0; w < f->words; w++)
             t->enabled.w[w] &= after->w[w];
         rd_bits_add(&t->scheduled, tid);
     }
     if (yields && !f->thread[tid]) {
         f->thread[tid] = rd_arena_zero(a, sizeof(struct rd_fair_thread));
-        f->yielders++;
+        f->yielder[f->yielders++] = tid;
     }
     struct rd_fair_thread *t = f->thread[tid];
     if (!t)
         return;
-    for (unsigned w = 0; w < RD_BITS_WORDS; w++)
+    for (unsigned w = 0; w < f->words; w++)
         t->disabled.w[w] |= before->w[w] & ~after->w[w];
     if (!yields) {
         /* a compare-and-swap that succeeds leaves the loop, so one that is repeated has changed nothing */
@@ -62,10 +66,12 @@ void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struc
         return;
     }
     if (t->yielded && !t->wrote && t->pc == op->pc)
-        step_back(t, tid);
+        step_back(t, tid, f->words);
     t->yielded = true;
     t->wrote = false;
     t->pc = op->pc;
-    t->enabled = *after;
-    t->disabled = t->scheduled = (struct rd_bits){{0}};
+    for (unsigned w = 0; w < f->words; w++) {
+        t->enabled.w[w] = after->w[w];
+        t->disabled.w[w] = t->scheduled.w[w] = 0;
+    }
 }

@@ -25,14 +25,16 @@ struct rd_fair_thread {
 
 struct rd_fair {
     struct rd_fair_thread **thread; /* NULL until the thread's first yield */
+    rd_tid *yielder;                /* those that are not NULL */
     uint32_t yielders;
+    uint32_t words;                 /* of the bit sets that are in use */
 };
 
 void rd_fair_init(struct rd_fair *f, struct rd_arena *a);
 /* Removes from the ascending list those that must give way. Returns the new count; never empties it. */
 uint32_t rd_fair_filter(const struct rd_fair *f, rd_tid *enabled, uint32_t count);
-/* tid made a step; `before` and `after` are who was enabled around it. */
+/* tid made a step; `before` and `after` are who was enabled around it, of `count` threads. */
 void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struct rd_op *op,
-                  const struct rd_bits *before, const struct rd_bits *after);
+                  const struct rd_bits *before, const struct rd_bits *after, uint32_t count);
 
 #endif

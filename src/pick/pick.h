@@ -28,6 +28,7 @@ struct rd_picker {
     const char *name, *summary;
     void (*begin)(void *state, const struct rd_plan *plan);
     uint32_t (*pick)(void *state, const struct rd_point *point);
+    bool fair; /* no thread that can go on waits for ever: long executions need no fair tail */
 };
 
 enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICKERS };

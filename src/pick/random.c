@@ -8,4 +8,4 @@ static uint32_t pick(void *state, const struct rd_point *point) { return rd_rng_
 
 static_assert(sizeof(struct rd_rng) <= RD_PICKER_STATE, "fits");
 
-const struct rd_picker rd_pick_random = {"random", "uniform among the threads that can go on", begin, pick};
+const struct rd_picker rd_pick_random = {"random", "uniform among the threads that can go on", begin, pick, true};

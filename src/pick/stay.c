@@ -14,4 +14,4 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     return 0;
 }
 
-const struct rd_picker rd_pick_stay = {"stay", "go on with the current thread, else the first", begin, pick};
+const struct rd_picker rd_pick_stay = {"stay", "go on with the current thread, else the first", begin, pick, false};

@@ -237,8 +237,10 @@ static void print_head(const struct table *t) {
     fprintf(t->out, "\n%s%s%s: %s step%s, %u thread%s, %u preemption%s\n", rd_paint(t->look, RD_BOLD), which,
             rd_paint(t->look, RD_PLAIN), rd_words_number(s->step_count, steps), s->step_count == 1 ? "" : "s",
             t->lane_count, t->lane_count == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");
-    fprintf(t->out, "%s  > another thread goes on   ! a preemption: the thread before could have gone on%s\n\n",
-            rd_paint(t->look, RD_DIM), rd_paint(t->look, RD_PLAIN));
+    fputs(rd_paint(t->look, RD_DIM), t->out);
+    rd_paint_cut(t->out, "  > another thread goes on   ! a preemption: the thread before could have gone on",
+                 t->look->width ? t->look->width : 100, t->look);
+    fprintf(t->out, "%s\n\n", rd_paint(t->look, RD_PLAIN));
     if (!t->pitch)
         return;
     spaces(t->out, t->number_width + 4);

@@ -119,18 +119,14 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
     actual_text(r, d, text, sizeof text);
     fprintf(out, "  instead   %s\n\n", text);
     if (replay)
-        fputs("If the program, a library of it, its input or its environment is not the one that was recorded, "
-              "record\n"
-              "anew with 'raddle run'. Otherwise it is not deterministic.\n",
+        fputs("If the program, a library, its input or its environment is not the one that was recorded, record\n"
+              "it anew with 'raddle run'. Otherwise it is not deterministic.\n",
               out);
-    fputs(
-        "What usually makes a program differ between executions: files and sockets that an execution changes and "
-        "the\n"
-        "next one reads, process numbers, addresses that are printed or hashed, random numbers from the system, "
-        "memory\n"
-        "that was never initialised, and threads that Raddle does not control. Raddle keeps clocks, the heap, and\n"
-        "address-space layout the same by itself.\n",
-        out);
+    fputs("What usually makes a program differ between executions: files, sockets or shared memory that one\n"
+          "execution changes and the next one reads; other processes; memory that was never initialised; counters\n"
+          "and random numbers of the processor (rdtsc, rdrand); threads that Raddle does not control. Clocks, the\n"
+          "system's random numbers, process numbers, the heap and the address space are kept the same.\n",
+          out);
 }
 
 void rd_print_refused(FILE *out, const char *program, const char *message, const struct rd_look *look) {

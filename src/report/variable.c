@@ -102,12 +102,13 @@ static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwar
 /* One dimension is enough: of several, the rest shows as an offset. */
 static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf_Die *element) {
     Dwarf_Die dimension, second;
-    if (!type_of(type, element) || size_of(element) == 0 || dwarf_child(type, &dimension) != 0)
+    uint64_t size = type_of(type, element) ? size_of(element) : 0;
+    if (size == 0 || dwarf_child(type, &dimension) != 0)
         return false;
     if (dwarf_siblingof(&dimension, &second) == 0)
         return false;
-    *index = *offset / size_of(element);
-    *offset %= size_of(element);
+    *index = *offset / size;
+    *offset %= size;
     return true;
 }
 

@@ -164,8 +164,10 @@ static void read_head(struct rd_lines *in, struct rd_schedule *s) {
 /* Leaves the line after the modules current. */
 static void read_modules(struct rd_lines *in, struct rd_schedule *s) {
     s->modules = calloc(RD_MODULES_MAX, sizeof *s->modules);
-    if (!s->modules)
+    if (!s->modules) {
         rd_lines_fail(in, 0, "does not fit into memory");
+        return;
+    }
     while (rd_lines_next(in) && rd_lines_is(in, "module")) {
         uint32_t i = (uint32_t)rd_lines_number(in, "module", RD_MODULES_MAX - 1);
         if (!in->failed && i < s->module_count)

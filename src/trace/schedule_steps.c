@@ -20,6 +20,8 @@ struct table {
 static uint32_t copy_stack(const struct table *table, uint32_t number, rd_place *to, uint32_t max) {
     memset(to, 0, max * sizeof *to);
     uint32_t n = 0;
+    if (!table->at)
+        return 0;
     for (; number && n < max && table->at[number - 1][n]; n++)
         to[n] = table->at[number - 1][n];
     return n;

@@ -18,6 +18,7 @@ TIMEOUT_S = 60
 SLOW_TIMEOUT_S = 1800
 KINDS = ("assertion crash exit-status deadlock livelock data-race lock-discipline predicted-deadlock "
          "use-after-free double-free misuse output hang").split()
+SOURCES, CXX_SOURCES = (".c", ".cc", ".cpp"), (".cc", ".cpp")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
 
 
@@ -95,14 +96,15 @@ class Tools:
         source = Path(source)
         rel = source.relative_to(PROGRAMS) if source.is_relative_to(PROGRAMS) else Path(source.name)
         binary = self.build / f"{mode}-{compiler}" / rel
-        cxx = source.suffix == ".cc"
+        cxx = source.suffix in CXX_SOURCES
         env = None
         if mode == "hooks":
             env = {"RADDLE_CXX" if cxx else "RADDLE_CC": COMPILERS[compiler][cxx]}
             command = [self.raddle, "c++" if cxx else "cc"]
         else:
             command = [COMPILERS[compiler][cxx]]
-        command += ["-g", "-O1", "-pthread", *flags, source, "-o", binary]
+        libraries = [f for f in flags if f.startswith("-l")]
+        command += ["-g", "-O1", "-pthread", *[f for f in flags if f not in libraries], source, "-o", binary, *libraries]
         stamp = binary.with_name(binary.name + ".command")
         text = " ".join(str(w) for w in command) + f" {env}\n"
         inputs = [source, *source.parent.glob("*.h")]
@@ -180,7 +182,7 @@ class Contract:
     // ORDERS: 4                   exact number of happens-before classes
     // FINDINGS: 2                 exact number of different findings
     // COMPILE: gcc clang          compilers to build with
-    // MODE: plain hooks           not instrumented, instrumented
+    // MODE: plain hooks           not instrumented, instrumented; in tests/programs/hooks only the latter
     // FLAGS: -O0                  further compiler flags, after -g -O1 -pthread
     // ARGS: 1 2                   arguments of the program
     // STATUS: 1                   exit status of raddle; by default 0 for `none`, else 1
@@ -213,7 +215,7 @@ class Contract:
         self.executions = {"hooks": one.get("EXECUTIONS"), "plain": one.get("EXECUTIONS-PLAIN", one.get("EXECUTIONS"))}
         self.orders, self.findings = one.get("ORDERS"), one.get("FINDINGS")
         self.compilers = one.get("COMPILE", "gcc clang").split()
-        self.modes = one.get("MODE", "plain hooks").split()
+        self.modes = one.get("MODE", "hooks" if self.name.startswith("hooks/") else "plain hooks").split()
         self.flags = shlex.split(one.get("FLAGS", ""))
         self.status = int(one.get("STATUS", 0 if self.expect == "none" else 1))
         self.outputs = keys.get("OUTPUT", [])
@@ -285,7 +287,7 @@ def configurations(c):
 def contracts(patterns=()):
     """Every program, and what is wrong with headers that cannot be read."""
     good, bad = [], []
-    for source in sorted(p for p in PROGRAMS.glob("*/*") if p.suffix in (".c", ".cc")):
+    for source in sorted(p for p in PROGRAMS.glob("*/*") if p.suffix in SOURCES):
         name = str(source.relative_to(PROGRAMS))
         if patterns and not any(p in name for p in patterns):
             continue

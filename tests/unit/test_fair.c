@@ -114,7 +114,7 @@ static void fresh(void) {
 static void step(rd_tid tid, unsigned kind, rd_place pc, unsigned before, unsigned after) {
     struct rd_op op = {.kind = (uint8_t)kind, .pc = pc};
     struct rd_bits b = {{before}}, a = {{after}};
-    rd_fair_step(&fair, &arena, tid, &op, &b, &a);
+    rd_fair_step(&fair, &arena, tid, &op, &b, &a, RD_TID_MAX);
 }
 
 /* Which of the threads in the set may be chosen. */

@@ -219,7 +219,7 @@ static void columns_fit(void **state) {
             s->value = HEAP(i, 0x777777);
             s->flags |= RD_STEP_VALUE2;
         }
-        for (unsigned width = 84; width <= 200; width += 29) {
+        for (unsigned width = 60; width <= 200; width += 35) {
             struct rd_look look = {.width = width, .unicode = width % 2};
             PRINTED(rd_print_columns(out, &report, &look));
             assert_true(widest_line(printed) <= width);

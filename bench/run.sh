@@ -1,0 +1,24 @@
+#!/bin/sh
+# run.sh - the measurements of `make bench`. Timings are the best of several rounds; compare ratios within one run.
+set -eu
+build=${1:-build}
+raddle=$build/raddle
+out=$build/bench
+mkdir -p "$out"
+cc=${CC:-gcc}
+
+$cc -O2 -D_GNU_SOURCE -Isrc bench/switch.c src/rt/ctx.c "src/rt/ctx_$(uname -m).S" src/base/bug.c -o "$out/switch"
+$cc -g -O2 -pthread bench/points.c -o "$out/points"
+$raddle cc -O1 -pthread bench/two.c -o "$out/two"
+
+echo "-- one operation"
+"$out/switch"
+python3 bench/points.py "$raddle" "$out/points"
+
+echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, all accesses instrumented)"
+"$raddle" bench --isolation fork "$out/two"
+"$raddle" bench --isolation exec -t 0.5 "$out/two"
+
+echo "-- from the shell to the prompt"
+"$raddle" cc -O0 -pthread tests/programs/bug/lost_update.c -o "$out/lost_update"
+python3 bench/shell.py "$raddle" "$out/lost_update"
