@@ -111,7 +111,6 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
     }
     rd_symbols_close(f->report.symbols);
     rd_session_schedule(&f->schedule, s->target, c, NULL);
-    f->schedule.finding.key = 0;
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
     rd_finding_complete(&f->report, &f->schedule, f->output);
     return store(f);

@@ -109,7 +109,7 @@ static int read_options(struct replay *r, char **args) {
 static bool same_finding(const struct rd_outcome *o, const struct rd_finding *f) {
     if (f->kind == RD_NO_FINDING)
         return o->verdict == RD_PASSED;
-    return o->verdict == RD_FOUND && o->finding.kind == f->kind && o->finding.tid == f->tid &&
+    return o->verdict == RD_FOUND && o->finding.kind == f->kind && o->finding.key == f->key && o->finding.tid == f->tid &&
            o->finding.signal == f->signal && o->finding.status == f->status &&
            (o->finding.line == 0 || f->line == 0 || o->finding.line == f->line);
 }
@@ -160,7 +160,6 @@ static int once(struct replay *r, bool show) {
     struct rd_channel *c = w.channel;
     struct rd_schedule now;
     rd_session_schedule(&now, &r->target, c, NULL);
-    now.finding.key = 0;
     struct rd_report report = {.schedule = &now, .schedule_path = r->file};
     report.symbols = rd_symbols_open(now.modules, now.module_count);
     char *output = rd_output_text(&w, &report.output_size);

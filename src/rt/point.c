@@ -39,9 +39,12 @@ static void record_stack(struct rd_vthread *v) {
 
 static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd_step *s) {
     const struct rd_record *rec = &rd_rt.engine.rec;
-    if (rec->stacks && rec->step_stacks)
-        memcpy(rec->step_stacks[s - rec->steps], rec->stacks[v->tid],
-               RD_MIN(rec->threads[v->tid].frames, (unsigned)RD_STEP_STACK) * sizeof(uint64_t));
+    if (rec->stacks && rec->step_stacks) {
+        uint64_t *to = rec->step_stacks[s - rec->steps];
+        unsigned n = RD_MIN(rec->threads[v->tid].frames, (unsigned)RD_STEP_STACK);
+        memcpy(to, rec->stacks[v->tid], n * sizeof *to);
+        memset(to + n, 0, (RD_STEP_STACK - n) * sizeof *to);
+    }
     unsigned flags = rd_op_flags(op->kind);
     if (flags & RD_F_WRITES) {
         v->last_write = s;

@@ -15,6 +15,8 @@
 int test_base(void);
 int test_trace(void);
 int test_schedule(void);
+int test_report(void);
+int test_symbols(void);
 int test_thread_mutex(void);
 int test_cond_clock(void);
 int test_order(void);

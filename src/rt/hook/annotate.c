@@ -1,10 +1,11 @@
 /*
- * annotate.c - what programs may tell a thread sanitizer: <sanitizer/tsan_interface.h> and the older Annotate* macros.
+ * annotate.c - what programs may tell a thread sanitizer: <sanitizer/tsan_interface.h> and the older Annotate*
+ * macros.
  *
- * Most of it explains to a race detector what it cannot see: that a lock written by hand is one, that two events are
- * ordered. Raddle sees the atomic operations and accesses inside such a lock, schedules them, and so finds the bugs
- * in it too; here the explanations have no effect, and that is the right one. What does have an effect: regions whose
- * accesses the program declares uninteresting, and the logical accesses of the `external` interface.
+ * Most of it explains to a race detector what it cannot see: that a lock written by hand is one, that two events
+ * are ordered. Raddle sees the atomic operations and accesses inside such a lock, schedules them, and so finds the
+ * bugs in it too; here the explanations have no effect, and that is the right one. What does have an effect:
+ * regions whose accesses the program declares uninteresting, and the logical accesses of the `external` interface.
  *
  * tsan's runtime ignores accesses between __tsan_mutex_pre_lock and _post_lock. Raddle must not: a thread that
  * spins in there without a point would never let the owner go on.
@@ -48,7 +49,7 @@ RD_API(void, AnnotateIgnoreWritesEnd, const char *file, int line) {
 RD_API(void, __tsan_acquire, void *addr) { (void)addr; }
 RD_API(void, __tsan_release, void *addr) { (void)addr; }
 
-#define MUTEX(event)                                                                                          \
+#define MUTEX(event) \
     RD_API(void, __tsan_mutex_##event, void *addr, unsigned flags) { (void)addr, (void)flags; }
 MUTEX(create)
 MUTEX(destroy)
@@ -117,7 +118,7 @@ RD_API(void, __tsan_set_fiber_name, void *handle, const char *name) { (void)hand
  * A program may define __tsan_on_report and ask for details in it. There are no such reports, the callbacks are
  * never called, and a question has no answer; the symbols let such a program link. The arguments are not looked at.
  */
-#define NO_ANSWER(name)                                                                                       \
+#define NO_ANSWER(name) \
     RD_API(int, name, void) { return 0; }
 NO_ANSWER(__tsan_get_report_data)
 NO_ANSWER(__tsan_get_report_tag)
@@ -150,9 +151,9 @@ RD_API(const char *, __tsan_default_suppressions, void) { return ""; }
  * ---- Annotate*: the older interface of valgrind's and Google's tools ----
  * Each has the file and line first. None changes what the program does.
  */
-#define ANNOTATE(name, ...)                                                                                   \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")                   \
-    RD_API(void, name, const char *file, int line __VA_OPT__(, ) __VA_ARGS__) {}                                 \
+#define ANNOTATE(name, ...)                                                                 \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"") \
+        RD_API(void, name, const char *file, int line __VA_OPT__(, ) __VA_ARGS__) {}        \
     _Pragma("GCC diagnostic pop")
 ANNOTATE(AnnotateHappensBefore, const volatile void *object)
 ANNOTATE(AnnotateHappensAfter, const volatile void *object)

@@ -1,9 +1,10 @@
 /*
  * early.c - libc's memory and string functions as plain loops, for the time before libc's own are bound.
  *
- * They may run before the library is relocated: they use no data, and call only each other (and malloc, for copies).
- * STEP() in each loop keeps the compiler from seeing a memcpy, memset or strlen in it and calling the very function
- * that called it; -fno-builtin and -fno-tree-loop-distribute-patterns say the same, in the words of gcc only.
+ * They may run before the library is relocated: they use no data, and call only each other (and malloc, for
+ * copies). STEP() in each loop keeps the compiler from seeing a memcpy, memset or strlen in it and calling the very
+ * function that called it; -fno-builtin and -fno-tree-loop-distribute-patterns say the same, in the words of gcc
+ * only.
  */
 #include "rt/hook/mem.h"
 

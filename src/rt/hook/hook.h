@@ -2,9 +2,9 @@
  * hook.h - what the interposers share: export, the first test of every hook, accesses of any size.
  *
  * Hooks run in every process that loads the library, controlled or not, and some of them (memcpy, strlen …) before
- * the dynamic linker has relocated it. So the first thing they look at is `rd_rt.threaded`, declared hidden here: it
- * is reached relative to the program counter, needs no relocation, and is false until the program's second thread
- * is created. Only then is the thread-local `rd_self` read.
+ * the dynamic linker has relocated it. So the first thing they look at is `rd_rt.threaded`, declared hidden here:
+ * it is reached relative to the program counter, needs no relocation, and is false until the program's second
+ * thread is created. Only then is the thread-local `rd_self` read.
  */
 #ifndef RD_HOOK_H
 #define RD_HOOK_H
@@ -12,8 +12,8 @@
 #include "rt/rt.h"
 
 /*
- * Two hooks with the same body must stay two: gcc would make one jump to the other by name, and "memcmp is bcmp" and
- * "bcmp is memcmp" together never end. (clang does not merge functions.)
+ * Two hooks with the same body must stay two: gcc would make one jump to the other by name, and "memcmp is bcmp"
+ * and "bcmp is memcmp" together never end. (clang does not merge functions.)
  */
 #ifdef __clang__
 #define RD_EXPORT __attribute__((visibility("default")))
@@ -23,8 +23,8 @@
 #define RD_HIDDEN __attribute__((visibility("hidden")))
 
 /* An exported function that no header declares: the prototype beside the definition keeps it checked. */
-#define RD_API(type, name, ...)                                                                               \
-    RD_EXPORT type name(__VA_ARGS__);                                                                         \
+#define RD_API(type, name, ...)       \
+    RD_EXPORT type name(__VA_ARGS__); \
     RD_EXPORT type name(__VA_ARGS__)
 
 /* An extern declaration is not hidden by -fvisibility=hidden; without this every access goes through the GOT. */

@@ -114,8 +114,12 @@ RD_API(void *, __mempcpy_chk, void *to, const void *from, size_t n, size_t objec
     check(n, object);
     return (char *)copy(to, from, n, HERE) + n;
 }
-RD_API(void *, __tsan_memcpy, void *to, const void *from, size_t n) { return copy(to, from, n, rd_hook_on(), RD_PC()); }
-RD_API(void *, __tsan_memmove, void *to, const void *from, size_t n) { return copy(to, from, n, rd_hook_on(), RD_PC()); }
+RD_API(void *, __tsan_memcpy, void *to, const void *from, size_t n) {
+    return copy(to, from, n, rd_hook_on(), RD_PC());
+}
+RD_API(void *, __tsan_memmove, void *to, const void *from, size_t n) {
+    return copy(to, from, n, rd_hook_on(), RD_PC());
+}
 
 RD_EXPORT void *memset(void *to, int byte, size_t n) { return fill(to, byte, n, HERE); }
 RD_EXPORT void bzero(void *to, size_t n) { fill(to, 0, n, HERE); }

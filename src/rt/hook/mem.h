@@ -21,8 +21,8 @@
 #include <string.h>
 
 /* Call libc's function, or ours while that is not bound: it is too early to bind it here. */
-#define RD_PASS(name, ...)                                                                                    \
-    (RD_LIKELY(rd_real.name != NULL) ? ((__typeof__(&name))rd_real.name)(__VA_ARGS__)                         \
+#define RD_PASS(name, ...)                                                            \
+    (RD_LIKELY(rd_real.name != NULL) ? ((__typeof__(&name))rd_real.name)(__VA_ARGS__) \
                                      : rd_early_##name(__VA_ARGS__))
 
 /* Is the call to be made of operations? pc: where it comes from. */
@@ -32,10 +32,10 @@ static inline bool rd_mem_watched(uint64_t pc) { return rd_hook_on() && rd_place
  * Reads as many bytes as an expression says. How far a search goes depends on what is there, and that may change
  * before its turn has come: when it goes further then, it is announced again.
  */
-#define RD_MEM_READ(s, bytes, pc)                                                                             \
-    do {                                                                                                      \
-        for (size_t read_ = 0, now_; (now_ = (bytes)) > read_; read_ = now_)                                  \
-            rd_hook_range(s, now_, RD_OP_READ, pc);                                                           \
+#define RD_MEM_READ(s, bytes, pc)                                            \
+    do {                                                                     \
+        for (size_t read_ = 0, now_; (now_ = (bytes)) > read_; read_ = now_) \
+            rd_hook_range(s, now_, RD_OP_READ, pc);                          \
     } while (0)
 
 /* libc: "buffer overflow detected", and the end. */

@@ -9,17 +9,17 @@
 
 /* ---- accesses ---- */
 
-#define UNALIGNED(bits)                                                                                       \
-    struct unaligned##bits {                                                                                  \
-        uint##bits##_t value;                                                                                 \
-    } __attribute__((packed, may_alias));                                                                     \
-    RD_API(uint##bits##_t, __sanitizer_unaligned_load##bits, const void *addr) {                                 \
-        rd_hook_access(addr, bits / 8, RD_OP_READ, RD_PC());                                                  \
-        return ((const struct unaligned##bits *)addr)->value;                                                 \
-    }                                                                                                         \
-    RD_API(void, __sanitizer_unaligned_store##bits, void *addr, uint##bits##_t value) {                          \
-        rd_hook_access(addr, bits / 8, RD_OP_WRITE, RD_PC());                                                 \
-        ((struct unaligned##bits *)addr)->value = value;                                                      \
+#define UNALIGNED(bits)                                                                 \
+    struct unaligned##bits {                                                            \
+        uint##bits##_t value;                                                           \
+    } __attribute__((packed, may_alias));                                               \
+    RD_API(uint##bits##_t, __sanitizer_unaligned_load##bits, const void *addr) {        \
+        rd_hook_access(addr, bits / 8, RD_OP_READ, RD_PC());                            \
+        return ((const struct unaligned##bits *)addr)->value;                           \
+    }                                                                                   \
+    RD_API(void, __sanitizer_unaligned_store##bits, void *addr, uint##bits##_t value) { \
+        rd_hook_access(addr, bits / 8, RD_OP_WRITE, RD_PC());                           \
+        ((struct unaligned##bits *)addr)->value = value;                                \
     }
 UNALIGNED(16)
 UNALIGNED(32)
@@ -41,7 +41,7 @@ RD_API(void, __sanitizer_purge_allocator, void) {}
 RD_API(void, __sanitizer_print_memory_profile, size_t percent, size_t contexts) { (void)percent, (void)contexts; }
 /* 0: not installed */
 RD_API(int, __sanitizer_install_malloc_and_free_hooks, void (*on_malloc)(const volatile void *, size_t),
-    void (*on_free)(const volatile void *)) {
+       void (*on_free)(const volatile void *)) {
     (void)on_malloc, (void)on_free;
     return 0;
 }
@@ -83,7 +83,7 @@ RD_API(int, __sanitizer_get_module_and_offset_for_pc, void *pc, char *path, size
 /* ---- containers and stacks, for the address sanitizer ---- */
 
 RD_API(void, __sanitizer_annotate_contiguous_container, const void *low, const void *high, const void *old_middle,
-    const void *new_middle) {
+       const void *new_middle) {
     (void)low, (void)high, (void)old_middle, (void)new_middle;
 }
 RD_API(int, __sanitizer_verify_contiguous_container, const void *low, const void *middle, const void *high) {
@@ -91,7 +91,7 @@ RD_API(int, __sanitizer_verify_contiguous_container, const void *low, const void
     return 1;
 }
 RD_API(const void *, __sanitizer_contiguous_container_find_bad_address, const void *low, const void *middle,
-    const void *high) {
+       const void *high) {
     (void)low, (void)middle, (void)high;
     return NULL;
 }
@@ -110,9 +110,9 @@ RD_API(void, __sanitizer_finish_switch_fiber, void *saved, const void **bottom, 
 
 /* ---- -fsanitize-coverage: counted by a fuzzer's own definitions, which come before these ---- */
 
-#define COVERAGE(name, ...)                                                                                   \
-    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"")                   \
-    RD_API(void, __sanitizer_cov_##name, __VA_ARGS__) {}                                                         \
+#define COVERAGE(name, ...)                                                                 \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"") \
+        RD_API(void, __sanitizer_cov_##name, __VA_ARGS__) {}                                \
     _Pragma("GCC diagnostic pop")
 COVERAGE(trace_pc, void)
 COVERAGE(trace_pc_guard, uint32_t *guard)

@@ -32,9 +32,7 @@ RD_EXPORT size_t strnlen(const char *s, size_t max) {
 
 /* ---- comparisons ---- */
 
-static bool same(char a, char b, bool fold) {
-    return a == b || (fold && RD_PASS(strncasecmp, &a, &b, 1) == 0);
-}
+static bool same(char a, char b, bool fold) { return a == b || (fold && RD_PASS(strncasecmp, &a, &b, 1) == 0); }
 
 /* How many bytes of each a comparison reads: up to the first difference or the end of both. */
 static size_t deciding(const char *a, const char *b, size_t max, bool fold) {

@@ -7,8 +7,8 @@
  * The set is the union of what gcc 12 and clang 14 emit and of what their own runtimes export; newer compilers add
  * only __tsan_mem* (mem.c). tests/tidy/tsan-symbols.sh compares it with the installed compilers.
  *
- * Invariants: a hook allocates nothing, takes no lock, and keeps errno. The program counter is taken in the exported
- * function itself, which must therefore not be wrapped in another one.
+ * Invariants: a hook allocates nothing, takes no lock, and keeps errno. The program counter is taken in the
+ * exported function itself, which must therefore not be wrapped in another one.
  */
 #include "rt/hook/hook.h"
 
@@ -16,37 +16,37 @@
  * For unaligned and volatile accesses the same: an unaligned access is one access to the bytes it covers, and
  * `volatile` orders nothing between threads.
  */
-#define ACCESS(name, size, kind)                                                                              \
+#define ACCESS(name, size, kind) \
     RD_API(void, __tsan_##name##size, void *addr) { rd_hook_access(addr, size, kind, RD_PC()); }
 
 /*
  * clang's merged form of a load and a store of the same variable, with -tsan-compound-read-before-write. It stands
  * before the store, when the value has already been loaded.
  */
-#define READ_WRITE(name, size)                                                                                \
-    RD_API(void, __tsan_##name##size, void *addr) {                                                          \
-        rd_hook_access(addr, size, RD_OP_READ, RD_PC());                                                      \
-        rd_hook_access(addr, size, RD_OP_WRITE, RD_PC());                                                     \
+#define READ_WRITE(name, size)                            \
+    RD_API(void, __tsan_##name##size, void *addr) {       \
+        rd_hook_access(addr, size, RD_OP_READ, RD_PC());  \
+        rd_hook_access(addr, size, RD_OP_WRITE, RD_PC()); \
     }
 
 /* The caller says where the access is: for hooks reached through a function of the program's own. */
-#define ACCESS_PC(name, size, kind)                                                                           \
-    RD_API(void, __tsan_##name##size##_pc, void *addr, void *pc) {                                           \
-        rd_hook_access(addr, size, kind, (uint64_t)(uintptr_t)pc);                                            \
+#define ACCESS_PC(name, size, kind)                                \
+    RD_API(void, __tsan_##name##size##_pc, void *addr, void *pc) { \
+        rd_hook_access(addr, size, kind, (uint64_t)(uintptr_t)pc); \
     }
 
-#define EVERY_SIZE(size)                                                                                      \
-    ACCESS(read, size, RD_OP_READ)                                                                            \
-    ACCESS(write, size, RD_OP_WRITE)                                                                          \
-    ACCESS(unaligned_read, size, RD_OP_READ)                                                                  \
-    ACCESS(unaligned_write, size, RD_OP_WRITE)                                                                \
-    ACCESS(volatile_read, size, RD_OP_READ)                                                                   \
-    ACCESS(volatile_write, size, RD_OP_WRITE)                                                                 \
-    ACCESS(unaligned_volatile_read, size, RD_OP_READ)                                                         \
-    ACCESS(unaligned_volatile_write, size, RD_OP_WRITE)                                                       \
-    READ_WRITE(read_write, size)                                                                              \
-    READ_WRITE(unaligned_read_write, size)                                                                    \
-    ACCESS_PC(read, size, RD_OP_READ)                                                                         \
+#define EVERY_SIZE(size)                                \
+    ACCESS(read, size, RD_OP_READ)                      \
+    ACCESS(write, size, RD_OP_WRITE)                    \
+    ACCESS(unaligned_read, size, RD_OP_READ)            \
+    ACCESS(unaligned_write, size, RD_OP_WRITE)          \
+    ACCESS(volatile_read, size, RD_OP_READ)             \
+    ACCESS(volatile_write, size, RD_OP_WRITE)           \
+    ACCESS(unaligned_volatile_read, size, RD_OP_READ)   \
+    ACCESS(unaligned_volatile_write, size, RD_OP_WRITE) \
+    READ_WRITE(read_write, size)                        \
+    READ_WRITE(unaligned_read_write, size)              \
+    ACCESS_PC(read, size, RD_OP_READ)                   \
     ACCESS_PC(write, size, RD_OP_WRITE)
 
 EVERY_SIZE(1)
@@ -56,8 +56,8 @@ EVERY_SIZE(8)
 EVERY_SIZE(16)
 
 /*
- * Called by a constructor of each instrumented module. gcc with optimisation *jumps* here from that constructor, and
- * then the return address is the dynamic linker's: module.c finds those.
+ * Called by a constructor of each instrumented module. gcc with optimisation *jumps* here from that constructor,
+ * and then the return address is the dynamic linker's: module.c finds those.
  */
 RD_API(void, __tsan_init, void) { rd_place_instrumented(RD_PC()); }
 
@@ -79,8 +79,8 @@ RD_API(void, __tsan_write_range_pc, void *addr, size_t size, void *pc) {
 }
 
 /*
- * A constructor or destructor stores the table of virtual functions. Each class in a hierarchy does so; storing what
- * is there already changes nothing that another thread could see, and is no operation.
+ * A constructor or destructor stores the table of virtual functions. Each class in a hierarchy does so; storing
+ * what is there already changes nothing that another thread could see, and is no operation.
  */
 RD_API(void, __tsan_vptr_update, void **vptr, void *value) {
     if (rd_hook_on() && *vptr != value)

@@ -10,7 +10,8 @@
  */
 #include "rt/hook/hook.h"
 
-/* The compilers add bits for transactional hints and for __sync (gcc's MEMMODEL_SYNC); a bad value is the strongest. */
+/* The compilers add bits for transactional hints and for __sync (gcc's MEMMODEL_SYNC); a bad value is the
+ * strongest. */
 static inline int plain_order(int order) { return RD_MIN(order & 7, __ATOMIC_SEQ_CST); }
 
 static inline void point(const volatile void *addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
@@ -23,7 +24,7 @@ static inline void point(const volatile void *addr, uint32_t size, unsigned kind
 #define NATIVE_LOAD(a) __atomic_load_n(a, __ATOMIC_SEQ_CST)
 #define NATIVE_STORE(a, v) __atomic_store_n(a, v, __ATOMIC_SEQ_CST)
 #define NATIVE_EXCHANGE(a, v) __atomic_exchange_n(a, v, __ATOMIC_SEQ_CST)
-#define NATIVE_CAS(a, expected, v)                                                                            \
+#define NATIVE_CAS(a, expected, v) \
     __atomic_compare_exchange_n(a, expected, v, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
 #define NATIVE_FETCH(op, a, v) __atomic_fetch_##op(a, v, __ATOMIC_SEQ_CST)
 
@@ -95,20 +96,20 @@ static inline u128 load128(volatile u128 *a) {
 #error "16-byte atomics: only x86-64 and aarch64"
 #endif
 
-#define UPDATE128(name, result)                                                                               \
-    static inline u128 wide_##name(volatile u128 *a, u128 v) {                                                \
-        u128 old = 0;                                                                                         \
-        while (!cas128(a, &old, (result)))                                                                    \
-            ;                                                                                                 \
-        return old;                                                                                           \
+#define UPDATE128(name, result)                                \
+    static inline u128 wide_##name(volatile u128 *a, u128 v) { \
+        u128 old = 0;                                          \
+        while (!cas128(a, &old, (result)))                     \
+            ;                                                  \
+        return old;                                            \
     }
 UPDATE128(exchange, v)
 UPDATE128(add, old + v)
 UPDATE128(sub, old - v)
-UPDATE128(and, old & v)
+UPDATE128(and, old &v)
 UPDATE128(or, old | v)
 UPDATE128(xor, old ^ v)
-UPDATE128(nand, ~(old & v))
+UPDATE128(nand, ~(old &v))
 
 #define WIDE_LOAD(a) load128(a)
 #define WIDE_STORE(a, v) ((void)wide_exchange(a, v))
@@ -118,46 +119,47 @@ UPDATE128(nand, ~(old & v))
 
 /* ---- the interface, for one size; IMPL is NATIVE or WIDE ---- */
 
-#define FETCH(IMPL, bits, T, op)                                                                              \
-    RD_API(T, __tsan_atomic##bits##_fetch_##op, volatile T *a, T v, int order) {                             \
-        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                                                \
-        return IMPL##_FETCH(op, a, v);                                                                        \
+#define FETCH(IMPL, bits, T, op)                                                 \
+    RD_API(T, __tsan_atomic##bits##_fetch_##op, volatile T *a, T v, int order) { \
+        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                   \
+        return IMPL##_FETCH(op, a, v);                                           \
     }
 
-#define CAS(IMPL, bits, T, strength)                                                                          \
-    RD_API(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *a, T *c, T v, int order, int failure) {                            \
-        (void)failure;                                                                                        \
-        point(a, sizeof(T), RD_OP_ATOMIC_CAS, order, RD_PC());                                                \
-        return IMPL##_CAS(a, c, v);                                                                           \
+#define CAS(IMPL, bits, T, strength)                                                                    \
+    RD_API(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *a, T *c, T v, int order, \
+           int failure) {                                                                               \
+        (void)failure;                                                                                  \
+        point(a, sizeof(T), RD_OP_ATOMIC_CAS, order, RD_PC());                                          \
+        return IMPL##_CAS(a, c, v);                                                                     \
     }
 
-#define ATOMIC(IMPL, bits, T)                                                                                 \
+#define ATOMIC(IMPL, bits, T)                                                                                \
     RD_API(T, __tsan_atomic##bits##_load, volatile T *a, int order) {                                        \
-        point(a, sizeof(T), RD_OP_ATOMIC_LOAD, order, RD_PC());                                               \
-        return IMPL##_LOAD(a);                                                                                \
-    }                                                                                                         \
+        point(a, sizeof(T), RD_OP_ATOMIC_LOAD, order, RD_PC());                                              \
+        return IMPL##_LOAD(a);                                                                               \
+    }                                                                                                        \
     RD_API(void, __tsan_atomic##bits##_store, volatile T *a, T v, int order) {                               \
-        point(a, sizeof(T), RD_OP_ATOMIC_STORE, order, RD_PC());                                              \
-        IMPL##_STORE(a, v);                                                                                   \
-    }                                                                                                         \
+        point(a, sizeof(T), RD_OP_ATOMIC_STORE, order, RD_PC());                                             \
+        IMPL##_STORE(a, v);                                                                                  \
+    }                                                                                                        \
     RD_API(T, __tsan_atomic##bits##_exchange, volatile T *a, T v, int order) {                               \
-        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                                                \
-        return IMPL##_EXCHANGE(a, v);                                                                         \
-    }                                                                                                         \
-    FETCH(IMPL, bits, T, add)                                                                                 \
-    FETCH(IMPL, bits, T, sub)                                                                                 \
-    FETCH(IMPL, bits, T, and)                                                                                 \
-    FETCH(IMPL, bits, T, or)                                                                                  \
-    FETCH(IMPL, bits, T, xor)                                                                                 \
-    FETCH(IMPL, bits, T, nand)                                                                                \
-    CAS(IMPL, bits, T, strong)                                                                                \
-    CAS(IMPL, bits, T, weak)                                                                                  \
-    /* clang: the expected value by value; what was there is returned */                                      \
+        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                                               \
+        return IMPL##_EXCHANGE(a, v);                                                                        \
+    }                                                                                                        \
+    FETCH(IMPL, bits, T, add)                                                                                \
+    FETCH(IMPL, bits, T, sub)                                                                                \
+    FETCH(IMPL, bits, T, and)                                                                                \
+    FETCH(IMPL, bits, T, or)                                                                                 \
+    FETCH(IMPL, bits, T, xor)                                                                                \
+    FETCH(IMPL, bits, T, nand)                                                                               \
+    CAS(IMPL, bits, T, strong)                                                                               \
+    CAS(IMPL, bits, T, weak)                                                                                 \
+    /* clang: the expected value by value; what was there is returned */                                     \
     RD_API(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *a, T c, T v, int order, int failure) { \
-        (void)failure;                                                                                        \
-        point(a, sizeof(T), RD_OP_ATOMIC_CAS, order, RD_PC());                                                \
-        IMPL##_CAS(a, &c, v);                                                                                 \
-        return c;                                                                                             \
+        (void)failure;                                                                                       \
+        point(a, sizeof(T), RD_OP_ATOMIC_CAS, order, RD_PC());                                               \
+        IMPL##_CAS(a, &c, v);                                                                                \
+        return c;                                                                                            \
     }
 
 ATOMIC(NATIVE, 8, uint8_t)
