@@ -19,7 +19,7 @@
 enum option_index {
     OPT_STRATEGY, OPT_EXECUTIONS, OPT_TIME, OPT_SEED, OPT_POINTS, OPT_ISOLATION, OPT_KEEP_GOING, OPT_OUT, OPT_JSON,
     OPT_QUIET, OPT_SHOW_OUTPUT, OPT_COMPLETE, OPT_STATUS, OPT_MAX_STEPS, OPT_MAX_SECONDS, OPT_SPURIOUS, OPT_SIGNAL,
-    OPT_PROGRESS, OPT_COLOUR, OPT_HELP
+    OPT_JOBS, OPT_PROGRESS, OPT_COLOUR, OPT_HELP
 };
 
 static const struct rd_option options[] = {
@@ -41,6 +41,7 @@ static const struct rd_option options[] = {
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
+    [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
     [OPT_PROGRESS] = {0, "progress", "auto|always|never", "a line about the search while it runs; auto: on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
@@ -105,6 +106,8 @@ static bool set_number(struct run_options *o, int option, const char *value) {
     case OPT_SEED:
         c->seed = n;
         break;
+    case OPT_JOBS:
+        return n == 1 || (rd_trouble("--jobs %s is not possible: this version searches with one worker", value), false);
     case OPT_STATUS:
         c->expect_status = (int32_t)n;
         break;
@@ -154,6 +157,7 @@ static bool apply(struct run_options *o, int option, const char *value) {
     case OPT_STRATEGY:
         return set_strategy(o, value);
     case OPT_EXECUTIONS:
+    case OPT_JOBS:
     case OPT_SEED:
     case OPT_STATUS:
     case OPT_MAX_STEPS:

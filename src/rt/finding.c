@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "rt/layout.h"
 #include "rt/rt.h"
+#include "trace/place.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -80,6 +81,29 @@ static uint64_t interrupted_pc(const ucontext_t *u) {
 #endif
 }
 
+/*
+ * A call through a bad function pointer: there is no code and no unwind information where it went. The interrupted
+ * context is put back to the call, for the unwinder too, which reads it from the signal's frame.
+ */
+static uint64_t back_to_call(ucontext_t *u, uint64_t pc) {
+    if (rd_place_region(rd_place_code(pc)) != RD_PLACE_OTHER && pc != 0)
+        return pc;
+    uint64_t from;
+#if defined(__x86_64__)
+    if (!rd_rt_peek((uint64_t)u->uc_mcontext.gregs[REG_RSP], sizeof from, &from) || rd_place_module(rd_place_code(from)) < 0)
+        return pc;
+    u->uc_mcontext.gregs[REG_RIP] = (greg_t)(from - 1);
+    u->uc_mcontext.gregs[REG_RSP] += 8;
+    return from - 1;
+#else
+    from = u->uc_mcontext.regs[30];
+    if (rd_place_module(rd_place_code(from)) < 0)
+        return pc;
+    u->uc_mcontext.pc = from - 4;
+    return from - 4;
+#endif
+}
+
 /* The stack of what was interrupted. A crash inside the runtime is the program's too: it gave a bad pointer. */
 static void interrupted_stack(struct rd_finding *f) {
     const struct rd_record *rec = &rd_rt.engine.rec;
@@ -87,7 +111,7 @@ static void interrupted_stack(struct rd_finding *f) {
         return;
     struct rd_thread_info *info = &rec->threads[f->tid];
     uint64_t *frames = rec->stacks[f->tid];
-    frames[0] = f->pc + 1;
+    frames[0] = f->kind == RD_CRASH ? f->pc + 1 : f->pc;
     info->frames = 1;
     info->frames_final = 1;
     uint64_t all[RD_STACK_MAX];
@@ -109,7 +133,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         gone();
     struct rd_outcome *o = rd_rt.engine.rec.out;
     v->inside = 1;
-    uint64_t pc = interrupted_pc(context);
+    uint64_t pc = back_to_call(context, interrupted_pc(context));
     struct rd_finding f = {.kind = RD_CRASH, .tid = v->tid, .signal = sig, .pc = rd_place_of(pc)};
     bool has_address = sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL;
     f.fault_addr = has_address ? (uintptr_t)info->si_addr : 0;
@@ -133,7 +157,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     }
     v->inside = 1;
     uint64_t pc = interrupted_pc(context);
-    struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
+    struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc + 1), .key = rd_hash2(RD_HANG, 1)};
     f.status = RD_HANG_BY_TIME;
     rd_rt.engine.rec.out->finding = f;
     rd_rt.engine.rec.out->verdict = RD_FOUND;

@@ -12,8 +12,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* Reads memory that the program is about to read itself, without trusting it to be there. */
-static bool peek(uint64_t addr, uint32_t size, uint64_t *value) {
+bool rd_rt_peek(uint64_t addr, uint32_t size, uint64_t *value) {
     if (size == 0 || size > 8)
         return false;
     *value = 0;
@@ -24,7 +23,7 @@ static bool peek(uint64_t addr, uint32_t size, uint64_t *value) {
 void rd_rt_settle_write(struct rd_vthread *v) {
     struct rd_step *s = v->last_write;
     v->last_write = NULL;
-    if (s && peek(v->last_write_addr, s->size, &s->value)) {
+    if (s && rd_rt_peek(v->last_write_addr, s->size, &s->value)) {
         s->value = rd_place_value(s->value);
         s->flags |= RD_STEP_HAS_VALUE;
     }
@@ -49,7 +48,7 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
     if (flags & RD_F_WRITES) {
         v->last_write = s;
         v->last_write_addr = op->addr;
-    } else if ((flags & RD_F_READS) && peek(op->addr, op->size, &s->value)) {
+    } else if ((flags & RD_F_READS) && rd_rt_peek(op->addr, op->size, &s->value)) {
         s->value = rd_place_value(s->value);
         s->flags |= RD_STEP_HAS_VALUE;
     }

@@ -106,6 +106,8 @@ struct rd_result rd_rt_instant(struct rd_op op);
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
 
+/* Reads up to 8 bytes of the program's memory without trusting them to be there. */
+bool rd_rt_peek(uint64_t addr, uint32_t size, uint64_t *value);
 /* Detail mode: the value that the thread's last write left, now that it has been done. */
 void rd_rt_settle_write(struct rd_vthread *v);
 

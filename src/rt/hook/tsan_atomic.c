@@ -10,8 +10,7 @@
  */
 #include "rt/hook/hook.h"
 
-/* The compilers add bits for transactional hints and for __sync (gcc's MEMMODEL_SYNC); a bad value is the
- * strongest. */
+/* The compilers add bits: hints for transactions, gcc's mark for __sync. A bad value counts as the strongest. */
 static inline int plain_order(int order) { return RD_MIN(order & 7, __ATOMIC_SEQ_CST); }
 
 static inline void point(const volatile void *addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
@@ -106,10 +105,10 @@ static inline u128 load128(volatile u128 *a) {
 UPDATE128(exchange, v)
 UPDATE128(add, old + v)
 UPDATE128(sub, old - v)
-UPDATE128(and, old &v)
+UPDATE128(and, ~(~old | ~v)) /* clang-format takes a plain & here for a pointer */
 UPDATE128(or, old | v)
 UPDATE128(xor, old ^ v)
-UPDATE128(nand, ~(old &v))
+UPDATE128(nand, ~old | ~v)
 
 #define WIDE_LOAD(a) load128(a)
 #define WIDE_STORE(a, v) ((void)wide_exchange(a, v))

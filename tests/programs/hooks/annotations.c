@@ -3,7 +3,8 @@
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=gnu17 -pthread
 //
-// What a program may tell a thread sanitizer about itself. The functions are weak: without a runtime there are none.
+// What a program may tell a thread sanitizer about itself. The functions are weak: without a runtime there are
+// none.
 #include "check.h"
 
 #include <stdatomic.h>

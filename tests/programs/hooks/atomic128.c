@@ -3,8 +3,8 @@
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=gnu17 -pthread -mcx16 -latomic
 //
-// 16-byte atomics: carries between the halves, failing compare-and-swaps with either half different, structs. Without
-// -mcx16 clang calls libatomic, which nobody instruments.
+// 16-byte atomics: carries between the halves, failing compare-and-swaps with either half different, structs.
+// Without -mcx16 clang calls libatomic, which nobody instruments.
 #include "check.h"
 
 #include <stdatomic.h>
@@ -25,7 +25,8 @@ static void numbers(void) {
     x = WIDE(0x0f0f, 0xff00);
     CHECK(__atomic_fetch_and(&x, WIDE(0x00ff, 0x0ff0), __ATOMIC_ACQUIRE) == WIDE(0x0f0f, 0xff00));
     CHECK(x == WIDE(0x000f, 0x0f00));
-    CHECK(__atomic_fetch_or(&x, WIDE(0xf0, 1), __ATOMIC_RELEASE) == WIDE(0x000f, 0x0f00) && x == WIDE(0xff, 0x0f01));
+    CHECK(__atomic_fetch_or(&x, WIDE(0xf0, 1), __ATOMIC_RELEASE) == WIDE(0x000f, 0x0f00) &&
+          x == WIDE(0xff, 0x0f01));
     CHECK(__atomic_fetch_xor(&x, WIDE(0xff, 1), __ATOMIC_ACQ_REL) == WIDE(0xff, 0x0f01) && x == WIDE(0, 0x0f00));
     CHECK(__atomic_fetch_nand(&x, WIDE(3, 0x0100), __ATOMIC_SEQ_CST) == WIDE(0, 0x0f00) && x == ~WIDE(0, 0x0100));
     CHECK(__atomic_exchange_n(&x, WIDE(7, 8), __ATOMIC_SEQ_CST) == ~WIDE(0, 0x0100));

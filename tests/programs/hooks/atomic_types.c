@@ -11,10 +11,10 @@
 #include <stdint.h>
 
 // clang gives a compound assignment the atomic type, which nothing can be compared with.
-#define AFTER(change, x, value)                                                                               \
-    do {                                                                                                      \
-        change;                                                                                               \
-        CHECK(x == value);                                                                                    \
+#define AFTER(change, x, value) \
+    do {                        \
+        change;                 \
+        CHECK(x == value);      \
     } while (0)
 
 struct small {

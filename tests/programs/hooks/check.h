@@ -1,5 +1,5 @@
-// Shared by the programs that use every compiler hook. Each defines `static void test(void)`, which works on data of
-// its own thread only, so the result is the same under every schedule: two threads run it at once, and then OK.
+// Shared by the programs that use every compiler hook. Each defines `static void test(void)`, which works on data
+// of its own thread only, so the result is the same under every schedule: two threads run it at once, and then OK.
 #ifndef CHECK_H
 #define CHECK_H
 
@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define CHECK(cond)                                                                                           \
-    do {                                                                                                      \
-        if (!(cond)) {                                                                                        \
-            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond);                                        \
-            abort();                                                                                          \
-        }                                                                                                     \
+#define CHECK(cond)                                                    \
+    do {                                                               \
+        if (!(cond)) {                                                 \
+            fprintf(stderr, "%s:%d: %s\n", __FILE__, __LINE__, #cond); \
+            abort();                                                   \
+        }                                                              \
     } while (0)
 
 static void test(void);

@@ -13,16 +13,17 @@
 typedef unsigned __int128 uint128_t;
 static _Thread_local _Alignas(16) unsigned char room[64];
 
-#define ACCESS(name)                                                                                          \
-    void __tsan_##name(void *) __attribute__((weak));                                                         \
+#define ACCESS(name)                                  \
+    void __tsan_##name(void *) __attribute__((weak)); \
     static void call_##name(void) { __tsan_##name(room + 1); }
-#define ACCESS_PC(name)                                                                                       \
-    void __tsan_##name##_pc(void *, void *) __attribute__((weak));                                            \
+#define ACCESS_PC(name)                                            \
+    void __tsan_##name##_pc(void *, void *) __attribute__((weak)); \
     static void call_##name##_pc(void) { __tsan_##name##_pc(room, __builtin_return_address(0)); }
-#define FAMILY(X, Y, n)                                                                                       \
-    X(read##n) X(write##n) X(unaligned_read##n) X(unaligned_write##n) X(volatile_read##n)                     \
-    X(volatile_write##n) X(unaligned_volatile_read##n) X(unaligned_volatile_write##n) X(read_write##n)        \
-    X(unaligned_read_write##n) Y(read##n) Y(write##n)
+#define FAMILY(X, Y, n)                                                                                          \
+    X(read##n)                                                                                                   \
+    X(write##n) X(unaligned_read##n) X(unaligned_write##n) X(volatile_read##n) X(volatile_write##n)              \
+        X(unaligned_volatile_read##n) X(unaligned_volatile_write##n) X(read_write##n) X(unaligned_read_write##n) \
+            Y(read##n) Y(write##n)
 #define ALL(X, Y) FAMILY(X, Y, 1) FAMILY(X, Y, 2) FAMILY(X, Y, 4) FAMILY(X, Y, 8) FAMILY(X, Y, 16)
 ALL(ACCESS, ACCESS_PC)
 
@@ -34,37 +35,38 @@ static void accesses(void) {
         CHECK(room[i] == 0); // a hook announces, the program accesses
 }
 
-#define ATOMIC(bits)                                                                                          \
-    typedef uint##bits##_t T##bits;                                                                           \
-    T##bits __tsan_atomic##bits##_load(const volatile T##bits *, int) __attribute__((weak));                  \
-    void __tsan_atomic##bits##_store(volatile T##bits *, T##bits, int) __attribute__((weak));                 \
-    FETCH(bits, exchange) FETCH(bits, fetch_add) FETCH(bits, fetch_sub) FETCH(bits, fetch_and)                \
-    FETCH(bits, fetch_or) FETCH(bits, fetch_xor) FETCH(bits, fetch_nand)                                      \
-    _Bool __tsan_atomic##bits##_compare_exchange_strong(volatile T##bits *, T##bits *, T##bits, int, int)     \
-        __attribute__((weak));                                                                                \
-    _Bool __tsan_atomic##bits##_compare_exchange_weak(volatile T##bits *, T##bits *, T##bits, int, int)       \
-        __attribute__((weak));                                                                                \
-    T##bits __tsan_atomic##bits##_compare_exchange_val(volatile T##bits *, T##bits, T##bits, int, int)        \
-        __attribute__((weak));                                                                                \
-    static void atomic##bits(int order) {                                                                     \
-        static _Thread_local _Alignas(16) T##bits x;                                                          \
-        const T##bits ones = (T##bits)-1;                                                                     \
-        T##bits seen = 1;                                                                                     \
-        __tsan_atomic##bits##_store(&x, ones, order);                                                         \
-        CHECK(__tsan_atomic##bits##_load(&x, order) == ones);                                                 \
-        CHECK(__tsan_atomic##bits##_fetch_add(&x, 2, order) == ones && x == 1);                               \
-        CHECK(__tsan_atomic##bits##_fetch_sub(&x, 3, order) == 1 && x == (T##bits)-2);                        \
-        CHECK(__tsan_atomic##bits##_fetch_and(&x, 14, order) == (T##bits)-2 && x == 14);                      \
-        CHECK(__tsan_atomic##bits##_fetch_or(&x, 1, order) == 14 && x == 15);                                 \
-        CHECK(__tsan_atomic##bits##_fetch_xor(&x, 5, order) == 15 && x == 10);                                \
-        CHECK(__tsan_atomic##bits##_fetch_nand(&x, 3, order) == 10 && x == (T##bits)~2);                      \
-        CHECK(__tsan_atomic##bits##_exchange(&x, 7, order) == (T##bits)~2 && x == 7);                         \
-        CHECK(!__tsan_atomic##bits##_compare_exchange_strong(&x, &seen, 9, order, 0) && seen == 7 && x == 7); \
-        CHECK(__tsan_atomic##bits##_compare_exchange_strong(&x, &seen, 9, order, 0) && seen == 7 && x == 9);  \
-        CHECK(!__tsan_atomic##bits##_compare_exchange_weak(&x, &seen, 3, order, 0) && seen == 9 && x == 9);   \
-        CHECK(__tsan_atomic##bits##_compare_exchange_weak(&x, &seen, ones, order, 0) && x == ones);           \
-        CHECK(__tsan_atomic##bits##_compare_exchange_val(&x, 1, 2, order, 0) == ones && x == ones);           \
-        CHECK(__tsan_atomic##bits##_compare_exchange_val(&x, ones, 2, order, 0) == ones && x == 2);           \
+#define ATOMIC(bits)                                                                                              \
+    typedef uint##bits##_t T##bits;                                                                               \
+    T##bits __tsan_atomic##bits##_load(const volatile T##bits *, int) __attribute__((weak));                      \
+    void __tsan_atomic##bits##_store(volatile T##bits *, T##bits, int) __attribute__((weak));                     \
+    FETCH(bits, exchange)                                                                                         \
+    FETCH(bits, fetch_add) FETCH(bits, fetch_sub) FETCH(bits, fetch_and) FETCH(bits, fetch_or)                    \
+        FETCH(bits, fetch_xor) FETCH(bits, fetch_nand)                                                            \
+            _Bool __tsan_atomic##bits##_compare_exchange_strong(volatile T##bits *, T##bits *, T##bits, int, int) \
+                __attribute__((weak));                                                                            \
+    _Bool __tsan_atomic##bits##_compare_exchange_weak(volatile T##bits *, T##bits *, T##bits, int, int)           \
+        __attribute__((weak));                                                                                    \
+    T##bits __tsan_atomic##bits##_compare_exchange_val(volatile T##bits *, T##bits, T##bits, int, int)            \
+        __attribute__((weak));                                                                                    \
+    static void atomic##bits(int order) {                                                                         \
+        static _Thread_local _Alignas(16) T##bits x;                                                              \
+        const T##bits ones = (T##bits) - 1;                                                                       \
+        T##bits seen = 1;                                                                                         \
+        __tsan_atomic##bits##_store(&x, ones, order);                                                             \
+        CHECK(__tsan_atomic##bits##_load(&x, order) == ones);                                                     \
+        CHECK(__tsan_atomic##bits##_fetch_add(&x, 2, order) == ones && x == 1);                                   \
+        CHECK(__tsan_atomic##bits##_fetch_sub(&x, 3, order) == 1 && x == (T##bits) - 2);                          \
+        CHECK(__tsan_atomic##bits##_fetch_and(&x, 14, order) == (T##bits) - 2 && x == 14);                        \
+        CHECK(__tsan_atomic##bits##_fetch_or(&x, 1, order) == 14 && x == 15);                                     \
+        CHECK(__tsan_atomic##bits##_fetch_xor(&x, 5, order) == 15 && x == 10);                                    \
+        CHECK(__tsan_atomic##bits##_fetch_nand(&x, 3, order) == 10 && x == (T##bits) ~2);                         \
+        CHECK(__tsan_atomic##bits##_exchange(&x, 7, order) == (T##bits) ~2 && x == 7);                            \
+        CHECK(!__tsan_atomic##bits##_compare_exchange_strong(&x, &seen, 9, order, 0) && seen == 7 && x == 7);     \
+        CHECK(__tsan_atomic##bits##_compare_exchange_strong(&x, &seen, 9, order, 0) && seen == 7 && x == 9);      \
+        CHECK(!__tsan_atomic##bits##_compare_exchange_weak(&x, &seen, 3, order, 0) && seen == 9 && x == 9);       \
+        CHECK(__tsan_atomic##bits##_compare_exchange_weak(&x, &seen, ones, order, 0) && x == ones);               \
+        CHECK(__tsan_atomic##bits##_compare_exchange_val(&x, 1, 2, order, 0) == ones && x == ones);               \
+        CHECK(__tsan_atomic##bits##_compare_exchange_val(&x, ones, 2, order, 0) == ones && x == 2);               \
     }
 #define FETCH(bits, op) T##bits __tsan_atomic##bits##_##op(volatile T##bits *, T##bits, int) __attribute__((weak));
 ATOMIC(8)

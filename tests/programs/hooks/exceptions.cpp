@@ -3,8 +3,8 @@
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=c++17 -pthread
 //
-// Exceptions through instrumented frames: nested, rethrown, from constructors, carried by exception_ptr; the compilers
-// call __tsan_func_exit on the way out.
+// Exceptions through instrumented frames: nested, rethrown, from constructors, carried by exception_ptr; the
+// compilers call __tsan_func_exit on the way out.
 #include "check.h"
 
 #include <exception>

@@ -3,8 +3,8 @@
 // COMPILE: gcc clang
 // FLAGS: -O1 -std=gnu17 -pthread -fno-builtin
 //
-// Plain accesses of every width: packed and unaligned, bit-fields, long double, complex, vectors, arrays of variable
-// length, structs of many sizes copied, passed and returned.
+// Plain accesses of every width: packed and unaligned, bit-fields, long double, complex, vectors, arrays of
+// variable length, structs of many sizes copied, passed and returned.
 #include "check.h"
 
 #include <complex.h>

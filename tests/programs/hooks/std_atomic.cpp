@@ -75,7 +75,7 @@ template <class T> class counted {
     struct body {
         std::atomic<long> count{1};
         T value;
-    } *b;
+    } * b;
 
   public:
     static inline thread_local int alive = 0;

@@ -1,7 +1,7 @@
 // RADDLE: -s random -n 20 --seed 1
 // EXPECT: none
 // COMPILE: gcc clang
-// FLAGS: -O2 -std=gnu17 -pthread -Wno-sync-nand -Wno-unknown-warning-option -Wno-sync-fetch-and-nand-semantics-changed
+// FLAGS: -O2 -std=gnu17 -pthread -w
 //
 // gcc's older __sync builtins, test-and-set, atomic_flag, fences.
 #include "check.h"
@@ -9,23 +9,23 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define ALL(T)                                                                                                \
-    static void test_##T(void) {                                                                              \
-        T x = 5;                                                                                              \
-        CHECK(__sync_fetch_and_add(&x, 2) == 5 && __sync_fetch_and_sub(&x, 8) == 7 && x == (T)-1);            \
-        CHECK(__sync_fetch_and_and(&x, 12) == (T)-1 && __sync_fetch_and_or(&x, 1) == 12 && x == 13);          \
-        CHECK(__sync_fetch_and_xor(&x, 4) == 13 && __sync_fetch_and_nand(&x, 8) == 9 && x == (T)~8);          \
-        x = 5;                                                                                                \
-        CHECK(__sync_add_and_fetch(&x, 2) == 7 && __sync_sub_and_fetch(&x, 1) == 6);                          \
-        CHECK(__sync_and_and_fetch(&x, 3) == 2 && __sync_or_and_fetch(&x, 4) == 6);                           \
-        CHECK(__sync_xor_and_fetch(&x, 2) == 4 && __sync_nand_and_fetch(&x, 4) == (T)~4);                     \
-        x = 3;                                                                                                \
-        CHECK(__sync_bool_compare_and_swap(&x, 3, 4) && !__sync_bool_compare_and_swap(&x, 3, 5));             \
-        CHECK(__sync_val_compare_and_swap(&x, 4, 6) == 4 && __sync_val_compare_and_swap(&x, 4, 7) == 6);      \
-        CHECK(__sync_lock_test_and_set(&x, 1) == 6 && x == 1);                                                \
-        __sync_lock_release(&x);                                                                              \
-        CHECK(x == 0);                                                                                        \
-        __sync_synchronize();                                                                                 \
+#define ALL(T)                                                                                           \
+    static void test_##T(void) {                                                                         \
+        T x = 5;                                                                                         \
+        CHECK(__sync_fetch_and_add(&x, 2) == 5 && __sync_fetch_and_sub(&x, 8) == 7 && x == (T)-1);       \
+        CHECK(__sync_fetch_and_and(&x, 12) == (T)-1 && __sync_fetch_and_or(&x, 1) == 12 && x == 13);     \
+        CHECK(__sync_fetch_and_xor(&x, 4) == 13 && __sync_fetch_and_nand(&x, 8) == 9 && x == (T)~8);     \
+        x = 5;                                                                                           \
+        CHECK(__sync_add_and_fetch(&x, 2) == 7 && __sync_sub_and_fetch(&x, 1) == 6);                     \
+        CHECK(__sync_and_and_fetch(&x, 3) == 2 && __sync_or_and_fetch(&x, 4) == 6);                      \
+        CHECK(__sync_xor_and_fetch(&x, 2) == 4 && __sync_nand_and_fetch(&x, 4) == (T)~4);                \
+        x = 3;                                                                                           \
+        CHECK(__sync_bool_compare_and_swap(&x, 3, 4) && !__sync_bool_compare_and_swap(&x, 3, 5));        \
+        CHECK(__sync_val_compare_and_swap(&x, 4, 6) == 4 && __sync_val_compare_and_swap(&x, 4, 7) == 6); \
+        CHECK(__sync_lock_test_and_set(&x, 1) == 6 && x == 1);                                           \
+        __sync_lock_release(&x);                                                                         \
+        CHECK(x == 0);                                                                                   \
+        __sync_synchronize();                                                                            \
     }
 ALL(int8_t)
 ALL(uint16_t)
