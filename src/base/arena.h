@@ -31,15 +31,15 @@ static inline void rd_arena_reset(struct rd_arena *a) { a->used = 0; }
  * A growable array in an arena. The old copy is left behind when it grows, so the waste is at most the final
  * size. Usage: struct { RD_VEC(int); } v = {0}; rd_vec_push(&arena, &v, 7);
  */
-#define RD_VEC(type)                                                                                          \
-    type *at;                                                                                                 \
+#define RD_VEC(type) \
+    type *at;        \
     uint32_t count, room
 
-#define rd_vec_push(arena, v, ...)                                                                            \
-    do {                                                                                                      \
-        if ((v)->count == (v)->room)                                                                          \
-            (v)->at = rd_vec_grow((arena), (v)->at, (v)->count, &(v)->room, sizeof *(v)->at);                 \
-        (v)->at[(v)->count++] = (__VA_ARGS__);                                                                \
+#define rd_vec_push(arena, v, ...)                                                            \
+    do {                                                                                      \
+        if ((v)->count == (v)->room)                                                          \
+            (v)->at = rd_vec_grow((arena), (v)->at, (v)->count, &(v)->room, sizeof *(v)->at); \
+        (v)->at[(v)->count++] = (__VA_ARGS__);                                                \
     } while (0)
 
 void *rd_vec_grow(struct rd_arena *a, void *old, uint32_t count, uint32_t *room, size_t item);

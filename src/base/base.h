@@ -24,10 +24,10 @@
 _Noreturn void rd_bug(const char *file, int line, const char *what);
 
 #define RD_BUG(what) rd_bug(__FILE__, __LINE__, what)
-#define RD_CHECK(cond)                                                                                        \
-    do {                                                                                                      \
-        if (RD_UNLIKELY(!(cond)))                                                                             \
-            RD_BUG("check failed: " #cond);                                                                   \
+#define RD_CHECK(cond)                      \
+    do {                                    \
+        if (RD_UNLIKELY(!(cond)))           \
+            RD_BUG("check failed: " #cond); \
     } while (0)
 
 /* A 64-bit finaliser with full avalanche; the building block of every hash in Raddle. */

@@ -1,6 +1,6 @@
 /*
- * bench.c - raddle bench: executions a second of one program, beside a plain loop of fork, exit and wait in the same
- * run, on the same core: the floor for fork isolation.
+ * bench.c - raddle bench: executions a second of one program, beside a plain loop of fork, exit and wait in the
+ * same run, on the same core: the floor for fork isolation.
  */
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -74,7 +74,8 @@ static int measure(struct rd_session *s, struct result *best) {
         status = rd_trouble("the program cannot be measured; see what 'raddle run' says of it");
     double rate = u->elapsed_ns ? (double)u->executions / ((double)u->elapsed_ns * 1e-9) : 0;
     if (rate > best->rate)
-        *best = (struct result){rate, u->executions ? (double)u->steps / (double)u->executions : 0, (double)u->orders};
+        *best =
+            (struct result){rate, u->executions ? (double)u->steps / (double)u->executions : 0, (double)u->orders};
     rd_session_close(s);
     return status;
 }
@@ -82,7 +83,8 @@ static int measure(struct rd_session *s, struct result *best) {
 int rd_cmd_bench(char **args) {
     struct rd_args a = {args, "bench"};
     static struct rd_session s;
-    struct rd_config config = {.steps_max = 2000000, .fair_after = 20000, .seed = 1, .keep_going = 1, .strategy = "random"};
+    struct rd_config config = {
+        .steps_max = 2000000, .fair_after = 20000, .seed = 1, .keep_going = 1, .strategy = "random"};
     double time_s = 1;
     uint64_t rounds = 3;
     enum rd_isolation isolation = RD_ISOLATE_AUTO;
@@ -103,7 +105,8 @@ int rd_cmd_bench(char **args) {
             strcpy(config.strategy, value);
         }
         if (option == OPT_ISOLATION || option == OPT_POINTS) {
-            word = rd_parse_word(options[option].name, value, option == OPT_POINTS ? "auto sync all" : "auto fork exec");
+            word = rd_parse_word(options[option].name, value,
+                                 option == OPT_POINTS ? "auto sync all" : "auto fork exec");
             if (word < 0)
                 return RD_EXIT_TROUBLE;
             if (option == OPT_POINTS)

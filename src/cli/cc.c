@@ -82,8 +82,12 @@ static void add_text(struct words *w, const char *format, const char *dir) {
 }
 
 static void add_before(struct words *w, const struct command *c, bool clang, const char *dir) {
-    static const char *const for_clang[] = {"--start-no-unused-arguments", "-Xclang", "-fsanitize=thread", "-mllvm",
-                                            "-tsan-instrument-read-before-write=1", "--end-no-unused-arguments"};
+    static const char *const for_clang[] = {"--start-no-unused-arguments",
+                                            "-Xclang",
+                                            "-fsanitize=thread",
+                                            "-mllvm",
+                                            "-tsan-instrument-read-before-write=1",
+                                            "--end-no-unused-arguments"};
     for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)
         add(w, for_clang[i]);
     if (!clang) {

@@ -93,7 +93,8 @@ static bool confirmed(const struct rd_outcome *o, const struct rd_finding *f) {
 static int run_again(struct rd_shown *f, struct rd_session *s) {
     char error[PATH_MAX + 128];
     struct rd_finding first = f->schedule.finding;
-    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, error, sizeof error) != 0) {
+    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, error,
+                          sizeof error) != 0) {
         f->worker.channel = NULL;
         return rd_trouble("%s", error);
     }
@@ -127,7 +128,8 @@ int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, co
     int status = store(f);
     if (status)
         return status;
-    f->report = (struct rd_report){.schedule = &f->schedule, .schedule_path = f->path, .execution = found->execution};
+    f->report =
+        (struct rd_report){.schedule = &f->schedule, .schedule_path = f->path, .execution = found->execution};
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
     status = run_again(f, s);
     return status ? status : RD_EXIT_BUG;

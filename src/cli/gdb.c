@@ -1,7 +1,7 @@
 /*
  * gdb.c - starts gdb on the program with everything prepared: the schedule in the channel, the library preloaded
- * into the program alone (not into gdb or the shell between), a breakpoint where the runtime has reached the finding.
- * A crash needs none: gdb stops at the signal. The commands are a script in memory, read through /proc.
+ * into the program alone (not into gdb or the shell between), a breakpoint where the runtime has reached the
+ * finding. A crash needs none: gdb stops at the signal. The commands are a script in memory, read through /proc.
  */
 #include "cli/gdb.h"
 
@@ -82,7 +82,8 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     fputs("break rd_finding_stop\ncommands\nsilent\nend\n", out);
     fputs(python, out);
     fputs("run < /dev/null\n", out);
-    fprintf(out, "echo raddle: the schedule has been followed to its finding: %s ", rd_finding_name(s->finding.kind));
+    fprintf(out, "echo raddle: the schedule has been followed to its finding: %s ",
+            rd_finding_name(s->finding.kind));
     for (const char *p = s->finding.message; *p; p++) /* a quote or a backslash would mean something to gdb */
         if (*p != '\\' && (unsigned char)*p >= ' ')
             fputc(*p, out);
@@ -137,12 +138,14 @@ int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_s
     }
     fclose(out);
     if (pid < 0 || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE || !w.channel->attached)
-        return pid < 0 || !w.channel->attached ? rd_trouble("the program was not started under gdb") : RD_EXIT_TROUBLE;
+        return pid < 0 || !w.channel->attached ? rd_trouble("the program was not started under gdb")
+                                               : RD_EXIT_TROUBLE;
     bool followed = w.channel->outcome.prefix_used == w.channel->plan.prefix_count;
     bool diverged = w.channel->outcome.verdict == RD_DIVERGED;
     bool shown = w.channel->outcome.verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
     rd_worker_close(&w);
     if (diverged)
-        return rd_trouble("the execution under gdb did not follow the schedule (see 'raddle replay' without --gdb)");
+        return rd_trouble(
+            "the execution under gdb did not follow the schedule (see 'raddle replay' without --gdb)");
     return shown ? RD_EXIT_BUG : RD_EXIT_CLEAN;
 }

@@ -14,7 +14,8 @@ struct rd_gdb {
 /* Returns the exit status. */
 int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_schedule *s);
 
-/* Reads a schedule, goes to its directory, finds its program and checks that it is the same build. 0 or exit status. */
+/* Reads a schedule, goes to its directory, finds its program and checks that it is the same build. 0 or exit
+ * status. */
 int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *file);
 
 #endif

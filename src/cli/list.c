@@ -31,7 +31,8 @@ static void findings(void) {
 static void operations(void) {
     for (unsigned k = 1; k < RD_OP_KINDS; k++)
         if (!(rd_op_flags(k) & RD_F_VALUE))
-            printf("%-14s %s\n", rd_op_name(k), rd_op_flags(k) & RD_F_POINT ? "another thread may be chosen before it" : "happens at once");
+            printf("%-14s %s\n", rd_op_name(k),
+                   rd_op_flags(k) & RD_F_POINT ? "another thread may be chosen before it" : "happens at once");
 }
 
 int rd_cmd_list(char **args) {

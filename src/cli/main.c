@@ -25,7 +25,8 @@ static int help(char **args) {
     static const struct {
         const char *name;
         void (*help)(void);
-    } pages[] = {{"run", rd_help_run}, {"replay", rd_help_replay}, {"show", rd_help_show}, {"bench", rd_help_bench}};
+    } pages[] = {
+        {"run", rd_help_run}, {"replay", rd_help_replay}, {"show", rd_help_show}, {"bench", rd_help_bench}};
     if (!args[0])
         return usage();
     for (unsigned i = 0; i < RD_COUNT(pages); i++) {
@@ -59,9 +60,10 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(char **);
-    } commands[] = {{"run", rd_cmd_run},   {"replay", rd_cmd_replay}, {"show", rd_cmd_show},
-                    {"list", rd_cmd_list}, {"bench", rd_cmd_bench},   {"help", help},
-                    {"--help", help},      {"-h", help}};
+    } commands[] = {{"run", rd_cmd_run},     {"replay", rd_cmd_replay},
+                    {"show", rd_cmd_show},   {"list", rd_cmd_list},
+                    {"bench", rd_cmd_bench}, {"help", help},
+                    {"--help", help},        {"-h", help}};
     for (unsigned i = 0; i < RD_COUNT(commands); i++)
         if (strcmp(word, commands[i].name) == 0)
             return commands[i].run(rest);

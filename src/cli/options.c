@@ -65,8 +65,9 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
 void rd_options_help(const struct rd_option *table) {
     for (; table->name; table++) {
         char left[64];
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", table->letter ? '-' : ' ', table->letter ? table->letter : ' ',
-                 table->letter ? ", " : "  ", table->name, table->value ? " " : "", table->value ? table->value : "");
+        snprintf(left, sizeof left, "%c%c%s--%s%s%s", table->letter ? '-' : ' ',
+                 table->letter ? table->letter : ' ', table->letter ? ", " : "  ", table->name,
+                 table->value ? " " : "", table->value ? table->value : "");
         printf("  %-28s %s\n", left, table->help);
     }
 }

@@ -8,9 +8,9 @@
 #include "base/base.h"
 
 struct rd_option {
-    char letter;         /* 0: none */
-    const char *name;    /* without the dashes */
-    const char *value;   /* what its value is called; NULL: it takes none */
+    char letter;       /* 0: none */
+    const char *name;  /* without the dashes */
+    const char *value; /* what its value is called; NULL: it takes none */
     const char *help;
 };
 

@@ -13,13 +13,24 @@
 #include <string.h>
 #include <unistd.h>
 
-enum option_index { OPT_GDB, OPT_GDB_ARG, OPT_TIMES, OPT_BACKEND, OPT_RECORD, OPT_MAX_SECONDS, OPT_QUIET, OPT_COLOUR, OPT_HELP };
+enum option_index {
+    OPT_GDB,
+    OPT_GDB_ARG,
+    OPT_TIMES,
+    OPT_BACKEND,
+    OPT_RECORD,
+    OPT_MAX_SECONDS,
+    OPT_QUIET,
+    OPT_COLOUR,
+    OPT_HELP
+};
 
 static const struct rd_option options[] = {
     [OPT_GDB] = {0, "gdb", NULL, "under gdb: stops where the program fails, with all threads where they are"},
     [OPT_GDB_ARG] = {0, "gdb-arg", "ARG", "one more argument for gdb, after the program has stopped (may repeat)"},
     [OPT_TIMES] = {0, "times", "N", "N times; all must show the same"},
-    [OPT_BACKEND] = {0, "backend", "kernel|virtual", "a kernel thread each (default), or all on one as in a search"},
+    [OPT_BACKEND] = {0, "backend", "kernel|virtual",
+                     "a kernel thread each (default), or all on one as in a search"},
     [OPT_RECORD] = {0, "record", "OUT", "store the schedule as it was run"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
@@ -30,7 +41,8 @@ static const struct rd_option options[] = {
 
 void rd_help_replay(void) {
     puts("raddle replay [options] FILE\n\n"
-         "Runs the schedule in FILE again and shows the same finding. Exit status: 1 it showed, 0 it did not, 2 the\n"
+         "Runs the schedule in FILE again and shows the same finding. Exit status: 1 it showed, 0 it did not, 2 "
+         "the\n"
          "execution did not follow the schedule, or other trouble.\n");
     rd_options_help(options);
 }
@@ -45,7 +57,7 @@ struct replay {
     double execution_s_max;
     bool quiet, use_gdb;
     int colour;
-    char *first;       /* what the first recording holds */
+    char *first; /* what the first recording holds */
     size_t first_size;
 };
 
@@ -61,7 +73,8 @@ static bool apply(struct replay *r, int option, const char *value) {
         r->gdb.args[r->gdb.arg_count++] = value;
         return true;
     case OPT_TIMES:
-        return rd_parse_count("times", value, 1000000000, &r->times) && (r->times || (rd_trouble("--times must be at least 1"), false));
+        return rd_parse_count("times", value, 1000000000, &r->times) &&
+               (r->times || (rd_trouble("--times must be at least 1"), false));
     case OPT_BACKEND:
         word = rd_parse_word("backend", value, "virtual kernel");
         r->backend = (enum rd_backend)word;
@@ -109,8 +122,8 @@ static int read_options(struct replay *r, char **args) {
 static bool same_finding(const struct rd_outcome *o, const struct rd_finding *f) {
     if (f->kind == RD_NO_FINDING)
         return o->verdict == RD_PASSED;
-    return o->verdict == RD_FOUND && o->finding.kind == f->kind && o->finding.key == f->key && o->finding.tid == f->tid &&
-           o->finding.signal == f->signal && o->finding.status == f->status &&
+    return o->verdict == RD_FOUND && o->finding.kind == f->kind && o->finding.key == f->key &&
+           o->finding.tid == f->tid && o->finding.signal == f->signal && o->finding.status == f->status &&
            (o->finding.line == 0 || f->line == 0 || o->finding.line == f->line);
 }
 
@@ -174,7 +187,8 @@ static int once(struct replay *r, bool show) {
         status = RD_EXIT_TROUBLE;
     } else {
         rd_finding_complete(&report, &now, output);
-        status = same_finding(&c->outcome, &r->schedule.finding) && c->outcome.verdict == RD_FOUND ? RD_EXIT_BUG : RD_EXIT_CLEAN;
+        status = same_finding(&c->outcome, &r->schedule.finding) && c->outcome.verdict == RD_FOUND ? RD_EXIT_BUG
+                                                                                                   : RD_EXIT_CLEAN;
         if (c->outcome.verdict == RD_FOUND && show)
             rd_print_report(stdout, &report, &look);
         if (r->record && record(r, &now) != 0)
@@ -196,7 +210,8 @@ static int repeat(struct replay *r) {
     }
     const char *kind = rd_finding_name(r->schedule.finding.kind);
     if (!r->quiet && r->times > 1)
-        printf("%llu of %llu replays showed the same %s\n", (unsigned long long)shown, (unsigned long long)r->times, kind);
+        printf("%llu of %llu replays showed the same %s\n", (unsigned long long)shown, (unsigned long long)r->times,
+               kind);
     else if (!r->quiet && shown == 0)
         puts("the execution followed the schedule, and the finding did not show");
     return shown == r->times ? RD_EXIT_BUG : RD_EXIT_CLEAN;
@@ -214,8 +229,9 @@ int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *fil
     t->args = s->args;
     t->arg_count = s->arg_count;
     if (t->build_id_size != s->build_id_size || memcmp(t->build_id, s->build_id, s->build_id_size) != 0)
-        return rd_trouble("'%s' was recorded with another build of '%s'; build that again, or record anew with 'raddle run'",
-                          file, s->program);
+        return rd_trouble(
+            "'%s' was recorded with another build of '%s'; build that again, or record anew with 'raddle run'",
+            file, s->program);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 /*
- * run.c - raddle run: search for bugs, then show each one. What a search found is stored first; then the schedule is
- * run once more with everything recorded, which confirms it and gives the report its values and stacks.
+ * run.c - raddle run: search for bugs, then show each one. What a search found is stored first; then the schedule
+ * is run once more with everything recorded, which confirms it and gives the report its values and stacks.
  */
 #include "cli/commands.h"
 #include "cli/finding.h"
@@ -17,22 +17,44 @@
 #include <unistd.h>
 
 enum option_index {
-    OPT_STRATEGY, OPT_EXECUTIONS, OPT_TIME, OPT_SEED, OPT_POINTS, OPT_ISOLATION, OPT_KEEP_GOING, OPT_OUT, OPT_JSON,
-    OPT_QUIET, OPT_SHOW_OUTPUT, OPT_COMPLETE, OPT_STATUS, OPT_MAX_STEPS, OPT_MAX_SECONDS, OPT_SPURIOUS, OPT_SIGNAL,
-    OPT_JOBS, OPT_PROGRESS, OPT_COLOUR, OPT_HELP
+    OPT_STRATEGY,
+    OPT_EXECUTIONS,
+    OPT_TIME,
+    OPT_SEED,
+    OPT_POINTS,
+    OPT_ISOLATION,
+    OPT_KEEP_GOING,
+    OPT_OUT,
+    OPT_JSON,
+    OPT_QUIET,
+    OPT_SHOW_OUTPUT,
+    OPT_COMPLETE,
+    OPT_STATUS,
+    OPT_MAX_STEPS,
+    OPT_MAX_SECONDS,
+    OPT_SPURIOUS,
+    OPT_SIGNAL,
+    OPT_JOBS,
+    OPT_PROGRESS,
+    OPT_COLOUR,
+    OPT_HELP
 };
 
 static const struct rd_option options[] = {
-    [OPT_STRATEGY] = {'s', "strategy", "NAME[:key=value,...]", "how to search (see 'raddle list strategies'); default auto"},
+    [OPT_STRATEGY] = {'s', "strategy", "NAME[:key=value,...]",
+                      "how to search (see 'raddle list strategies'); default auto"},
     [OPT_EXECUTIONS] = {'n', "executions", "N", "stop after N executions"},
     [OPT_TIME] = {'t', "time", "SECONDS", "stop after so long; default 60, or no limit with -n"},
     [OPT_SEED] = {0, "seed", "N", "seed of everything random; default 1"},
-    [OPT_POINTS] = {0, "points", "sync|all|auto", "where threads may be switched: at synchronisation and atomics only, "
-                                                  "or at every instrumented access"},
-    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec", "what keeps executions apart; auto is fork where that is enough"},
+    [OPT_POINTS] = {0, "points", "sync|all|auto",
+                    "where threads may be switched: at synchronisation and atomics only, "
+                    "or at every instrumented access"},
+    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
+                       "what keeps executions apart; auto is fork where that is enough"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
-    [OPT_JSON] = {0, "json", "FILE", "write a summary as JSON; '-' is standard output (nothing else goes there then)"},
+    [OPT_JSON] = {0, "json", "FILE",
+                  "write a summary as JSON; '-' is standard output (nothing else goes there then)"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
     [OPT_SHOW_OUTPUT] = {0, "show-output", NULL, "print what the program printed in its last execution"},
     [OPT_COMPLETE] = {0, "require-complete", NULL, "a search that was not finished is trouble (exit status 2)"},
@@ -42,7 +64,8 @@ static const struct rd_option options[] = {
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
     [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
-    [OPT_PROGRESS] = {0, "progress", "auto|always|never", "a line about the search while it runs; auto: on a terminal"},
+    [OPT_PROGRESS] = {0, "progress", "auto|always|never",
+                      "a line about the search while it runs; auto: on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
@@ -75,9 +98,9 @@ static void progress(const struct rd_channel *c) {
         return;
     last_ns = s->elapsed_ns;
     char number[32], orders[32];
-    fprintf(stderr, "%sraddle: %s executions, %s different orders, %llu findings, %.0f s%s", terminal ? "\r\033[K" : "",
-            rd_words_number(s->executions, number), rd_words_number(s->orders, orders), (unsigned long long)s->findings,
-            (double)s->elapsed_ns * 1e-9, terminal ? "" : "\n");
+    fprintf(stderr, "%sraddle: %s executions, %s different orders, %llu findings, %.0f s%s",
+            terminal ? "\r\033[K" : "", rd_words_number(s->executions, number), rd_words_number(s->orders, orders),
+            (unsigned long long)s->findings, (double)s->elapsed_ns * 1e-9, terminal ? "" : "\n");
 }
 
 static void end_progress(const struct run_options *o) {
@@ -87,15 +110,19 @@ static void end_progress(const struct run_options *o) {
 
 void rd_help_run(void) {
     puts("raddle run [options] [--] PROGRAM [ARGS...]\n\n"
-         "Runs PROGRAM under one thread schedule after another and reports each bug with the schedule that shows it.\n"
-         "A program that is compiled with 'raddle cc' or 'raddle c++' is controlled at every memory access; any other\n"
+         "Runs PROGRAM under one thread schedule after another and reports each bug with the schedule that shows "
+         "it.\n"
+         "A program that is compiled with 'raddle cc' or 'raddle c++' is controlled at every memory access; any "
+         "other\n"
          "dynamically linked program at its synchronisation.\n");
     rd_options_help(options);
 }
 
 static bool set_number(struct run_options *o, int option, const char *value) {
     uint64_t n = 0;
-    uint64_t max = option == OPT_MAX_STEPS ? 100000000 : option == OPT_STATUS || option == OPT_SPURIOUS ? 255 : UINT64_MAX >> 1;
+    uint64_t max = option == OPT_MAX_STEPS                          ? 100000000
+                   : option == OPT_STATUS || option == OPT_SPURIOUS ? 255
+                                                                    : UINT64_MAX >> 1;
     if (!rd_parse_count(options[option].name, value, max, &n))
         return false;
     struct rd_config *c = &o->session.config;
@@ -107,7 +134,8 @@ static bool set_number(struct run_options *o, int option, const char *value) {
         c->seed = n;
         break;
     case OPT_JOBS:
-        return n == 1 || (rd_trouble("--jobs %s is not possible: this version searches with one worker", value), false);
+        return n == 1 ||
+               (rd_trouble("--jobs %s is not possible: this version searches with one worker", value), false);
     case OPT_STATUS:
         c->expect_status = (int32_t)n;
         break;
@@ -121,8 +149,10 @@ static bool set_number(struct run_options *o, int option, const char *value) {
 }
 
 static bool set_word(struct run_options *o, int option, const char *value) {
-    static const char *const words[] = {[OPT_POINTS] = "auto sync all", [OPT_ISOLATION] = "auto fork exec",
-                                        [OPT_SIGNAL] = "any fifo", [OPT_COLOUR] = "auto always never",
+    static const char *const words[] = {[OPT_POINTS] = "auto sync all",
+                                        [OPT_ISOLATION] = "auto fork exec",
+                                        [OPT_SIGNAL] = "any fifo",
+                                        [OPT_COLOUR] = "auto always never",
                                         [OPT_PROGRESS] = "auto always never"};
     int i = rd_parse_word(options[option].name, value, words[option]);
     if (i < 0)
@@ -233,16 +263,21 @@ static void guarantee(const struct run_options *o, const struct rd_search *searc
     const struct rd_summary *s = &c->summary;
     bool hooks = c->modules[0].instrumented;
     const char *points = !hooks ? "synchronisation calls only, the program is not instrumented"
-                         : c->config.points == RD_POINTS_SYNC ? "synchronisation and atomics"
-                                                              : "synchronisation, atomics and every instrumented access";
-    if (is_complete(s, search))
+                         : c->config.points == RD_POINTS_SYNC
+                             ? "synchronisation and atomics"
+                             : "synchronisation, atomics and every instrumented access";
+    if (is_complete(s, search) && s->threads_max <= 1)
+        snprintf(to, room, "the program created no second thread: there is only one schedule");
+    else if (is_complete(s, search))
         snprintf(to, room, "%s (sequential consistency; points: %s; input fixed%s)", search->guarantee, points,
                  s->fairness ? "; loops of yields bounded by fairness" : "");
     else if (!search->exhaustive)
         snprintf(to, room, "%s", search->guarantee);
     else if (s->fair_tails)
-        snprintf(to, room, "nothing is proved: in %llu executions a thread went on for ever without the others, and the rest "
-                 "of those was run fairly, not explored", (unsigned long long)s->fair_tails);
+        snprintf(to, room,
+                 "nothing is proved: in %llu executions a thread went on for ever without the others, and the rest "
+                 "of those was run fairly, not explored",
+                 (unsigned long long)s->fair_tails);
     else
         snprintf(to, room, "nothing is proved: the search was not finished");
 }
@@ -260,7 +295,8 @@ static int trouble(struct run_options *o, const struct rd_look *look) {
     return RD_EXIT_TROUBLE;
 }
 
-static void fill_run(struct run_options *o, const struct rd_search *search, struct rd_run *run, const char *sentence) {
+static void fill_run(struct run_options *o, const struct rd_search *search, struct rd_run *run,
+                     const char *sentence) {
     static const char *const isolation[] = {"auto", "fork", "exec"}, *const points[] = {"auto", "sync", "all"};
     const struct rd_summary *s = &o->session.worker.channel->summary;
     *run = (struct rd_run){.version = RADDLE_VERSION,
@@ -283,7 +319,8 @@ static void show_output(const struct rd_worker *w) {
     free(text);
 }
 
-static int write_json(const struct run_options *o, const struct rd_run *run, struct rd_shown *shown, uint32_t count) {
+static int write_json(const struct run_options *o, const struct rd_run *run, struct rd_shown *shown,
+                      uint32_t count) {
     FILE *out = o->json_file;
     struct rd_report *list = calloc(count + 1, sizeof *list);
     if (!list)

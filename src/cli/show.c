@@ -22,7 +22,8 @@ static const struct rd_option options[] = {
 };
 
 void rd_help_show(void) {
-    puts("raddle show [options] FILE\n\nPrints the execution in FILE: the finding, every thread's stack, every operation.\n");
+    puts("raddle show [options] FILE\n\nPrints the execution in FILE: the finding, every thread's stack, every "
+         "operation.\n");
     rd_options_help(options);
 }
 

@@ -88,7 +88,8 @@ static void run_process(void *ctx) {
     c->execution_pid = 0;
     if (!c->attached) {
         c->outcome.verdict = RD_REFUSED;
-        rd_text_copy(c->outcome.message, sizeof c->outcome.message, "the runtime library was not loaded into the program");
+        rd_text_copy(c->outcome.message, sizeof c->outcome.message,
+                     "the runtime library was not loaded into the program");
     } else if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     if (w->interrupted && *w->interrupted)
@@ -103,7 +104,8 @@ static uint64_t now_ns(void *ctx) {
 }
 
 static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
-    void *memory = mmap(NULL, arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    void *memory =
+        mmap(NULL, arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
         snprintf(error, room, "cannot reserve memory for the search: %s", strerror(errno));
         return -1;
@@ -119,7 +121,8 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
 }
 
 int rd_session_run(struct rd_session *s, char *error, size_t room) {
-    struct rd_channel_size size = {.steps = s->config.steps_max + 64, .store = (uint64_t)s->config.steps_max * 4 + 64};
+    struct rd_channel_size size = {.steps = s->config.steps_max + 64,
+                                   .store = (uint64_t)s->config.steps_max * 4 + 64};
     if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
         return -1;
     s->worker.execution_s_max = s->execution_s_max;
@@ -149,8 +152,8 @@ void rd_session_close(struct rd_session *s) { rd_worker_close(&s->worker); }
 
 /* ---- one recorded schedule ---- */
 
-int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend, char *error,
-                       size_t room) {
+int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend,
+                       char *error, size_t room) {
     struct rd_config config = {.mode = RD_MODE_ONE,
                                .backend = backend,
                                .points = schedule->points,
@@ -162,9 +165,8 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
                                .signal_fifo = (uint8_t)schedule->signal_fifo,
                                .expect_status = schedule->expect_status,
                                .seed = schedule->seed};
-    struct rd_channel_size size = {.steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64,
-                                   .store = 1,
-                                   .detail = true};
+    struct rd_channel_size size = {
+        .steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64, .store = 1, .detail = true};
     if (rd_worker_open(w, &config, &size, error, room) != 0)
         return -1;
     struct rd_channel *c = w->channel;

@@ -13,13 +13,13 @@ enum rd_isolation { RD_ISOLATE_AUTO, RD_ISOLATE_FORK, RD_ISOLATE_EXEC };
 struct rd_session {
     struct rd_target *target;
     struct rd_config config;
-    enum rd_isolation isolation;     /* wanted; afterwards what was used, never AUTO */
+    enum rd_isolation isolation; /* wanted; afterwards what was used, never AUTO */
     double execution_s_max;
     const volatile int *interrupted;
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
     /* results */
-    struct rd_worker worker;         /* its channel holds summary, findings, modules; open until rd_session_close */
-    char fell_back[256];             /* why auto isolation did not use fork; empty: it did */
+    struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
+    char fell_back[256];     /* why auto isolation did not use fork; empty: it did */
 };
 
 /* Runs the search. Returns 0, or -1 with a message when the program could not be run at all. */
@@ -33,8 +33,8 @@ void rd_session_close(struct rd_session *s);
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
                       enum rd_backend backend, double execution_s_max, char *error, size_t room);
 /* The same, but only prepared: the caller starts the process (a debugger does). */
-int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend, char *error,
-                       size_t room);
+int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend,
+                       char *error, size_t room);
 
 /*
  * The schedule of a finding, or of the outcome in a channel. Steps and threads are borrowed from the channel.
@@ -44,7 +44,8 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                          const struct rd_found *found);
 
 /*
- * Stores a schedule without what may differ between two executions of it: where the clock found a thread that hangs.
+ * Stores a schedule without what may differ between two executions of it: where the clock found a thread that
+ * hangs.
  */
 int rd_session_store(const struct rd_schedule *s, const char *path, char *error, size_t room);
 

@@ -75,8 +75,8 @@ static int take_input(void) {
     return taken < 0 ? -1 : fcntl(taken, F_DUPFD_CLOEXEC, 3);
 }
 
-int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size, char *error,
-                   size_t room) {
+int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
+                   char *error, size_t room) {
     struct rd_channel layout;
     memset(&layout, 0, sizeof layout);
     uint64_t bytes = rd_channel_layout(&layout, size);
@@ -115,7 +115,8 @@ static char *joined(const char *name, const char *value, const char *more) {
     return s;
 }
 
-int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error, size_t room) {
+int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error,
+                          size_t room) {
     const char *library = rd_library_path();
     if (!library) {
         snprintf(error, room, "cannot find 'libraddle.so' beside the driver");

@@ -16,22 +16,24 @@ struct rd_worker {
     struct rd_channel *channel;
     int channel_fd, output_fd, input_fd;
     pid_t pid;
-    double execution_s_max; /* watchdog: for one execution */
+    double execution_s_max;                   /* watchdog: for one execution */
     void (*tick)(const struct rd_channel *c); /* called every now and then while waiting; NULL: not */
-    const volatile int *interrupted; /* set by a signal handler: end the search; twice: kill */
+    const volatile int *interrupted;          /* set by a signal handler: end the search; twice: kill */
 };
 
 /* Creates the channel with this configuration. Returns 0, or -1 with a message. */
-int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size, char *error,
-                   size_t room);
+int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
+                   char *error, size_t room);
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room);
 /* Waits for the end of the process; its wait status. */
 int rd_worker_wait(struct rd_worker *w);
 void rd_worker_close(struct rd_worker *w);
 
-/* Puts the environment of a tested process together: variables to set, as NAME=VALUE; for a debugger's script too. */
+/* Puts the environment of a tested process together: variables to set, as NAME=VALUE; for a debugger's script too.
+ */
 enum { RD_WORKER_ENV = 5 };
-int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error, size_t room);
+int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error,
+                          size_t room);
 
 /* Path of libraddle.so, beside the driver or where it is installed. */
 const char *rd_library_path(void);

@@ -117,8 +117,8 @@ static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
 
 static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     struct rd_outcome *o = e->rec.out;
-    bool again = n == e->last_ncand && n > 0 &&
-                 memcmp(&e->rec.cands[e->last_cands], e->enabled, n * sizeof(rd_tid)) == 0;
+    bool again =
+        n == e->last_ncand && n > 0 && memcmp(&e->rec.cands[e->last_cands], e->enabled, n * sizeof(rd_tid)) == 0;
     if (!again) {
         RD_CHECK(o->cands + n <= e->rec.cands_max);
         memcpy(&e->rec.cands[o->cands], e->enabled, n * sizeof(rd_tid));
@@ -363,7 +363,8 @@ void rd_engine_end(struct rd_engine *e) {
         info->held_step = 0;
         info->held_pc = 0;
         const struct rd_model *m = &rd_models[t->pending.kind];
-        const struct rd_mutex *held = m->waits_for && !info->enabled ? m->waits_for(&e->world, (rd_tid)i, &t->pending) : NULL;
+        const struct rd_mutex *held =
+            m->waits_for && !info->enabled ? m->waits_for(&e->world, (rd_tid)i, &t->pending) : NULL;
         if (held) {
             info->holder = held->owner;
             info->held_step = held->taken_at;

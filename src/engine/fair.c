@@ -1,4 +1,5 @@
-/* fair.c - see fair.h. The names follow the paper: E, D, S are `enabled`, `disabled`, `scheduled`; P is `behind`. */
+/* fair.c - see fair.h. The names follow the paper: E, D, S are `enabled`, `disabled`, `scheduled`; P is `behind`.
+ */
 #include "engine/fair.h"
 
 void rd_fair_init(struct rd_fair *f, struct rd_arena *a) {

@@ -27,7 +27,7 @@ struct rd_fair {
     struct rd_fair_thread **thread; /* NULL until the thread's first yield */
     rd_tid *yielder;                /* those that are not NULL */
     uint32_t yielders;
-    uint32_t words;                 /* of the bit sets that are in use */
+    uint32_t words; /* of the bit sets that are in use */
 };
 
 void rd_fair_init(struct rd_fair *f, struct rd_arena *a);

@@ -15,7 +15,7 @@ struct rd_order_cell {
     struct rd_vclock wrote; /* the last write and what it had seen */
     struct rd_vclock read;  /* all reads since */
     struct rd_order_cell *next;
-    uint8_t mask;           /* which bytes of the 8 */
+    uint8_t mask; /* which bytes of the 8 */
 };
 
 struct rd_order {

@@ -19,9 +19,9 @@
 enum rd_mutex_type { RD_MUTEX_NORMAL, RD_MUTEX_RECURSIVE, RD_MUTEX_ERRORCHECK };
 
 struct rd_mutex {
-    rd_tid owner;       /* RD_TID_NONE: free */
-    uint32_t depth;     /* of a recursive one */
-    uint32_t taken_at;  /* step + 1 at which it was taken; 0: before the first */
+    rd_tid owner;      /* RD_TID_NONE: free */
+    uint32_t depth;    /* of a recursive one */
+    uint32_t taken_at; /* step + 1 at which it was taken; 0: before the first */
     rd_place taken_pc;
 };
 
@@ -52,7 +52,7 @@ struct rd_thread {
     bool detached, joined;
     rd_tid parent;
     uint16_t ordinal, children;
-    uint32_t ops;            /* operations done */
+    uint32_t ops; /* operations done */
     struct rd_op pending;
     uint64_t pending_hash;
     uint32_t clock_readings; /* since its last sleep */
@@ -70,10 +70,10 @@ struct rd_world {
     struct rd_thread *threads;
     uint32_t count;            /* highest thread number + 1 */
     uint32_t alive, alive_max; /* threads not finished */
-    uint32_t unjoined;         /* threads created and not joined, finished or not; 0: everything happened before now */
-    uint32_t ops;              /* operations done by all */
-    uint32_t step;             /* steps recorded so far */
-    uint32_t spurious_left;    /* wake-ups without a signal that may still happen */
+    uint32_t unjoined;      /* threads created and not joined, finished or not; 0: everything happened before now */
+    uint32_t ops;           /* operations done by all */
+    uint32_t step;          /* steps recorded so far */
+    uint32_t spurious_left; /* wake-ups without a signal that may still happen */
     bool signal_fifo;
     struct rd_clock clock;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
@@ -110,16 +110,18 @@ void rd_thread_finish(struct rd_world *w, rd_tid tid);
 
 bool rd_model_enabled(const struct rd_world *w, rd_tid tid);
 
-/* Reads the clock. Each reading moves it on; a thread that keeps reading it without sleeping sees it run ever faster. */
+/* Reads the clock. Each reading moves it on; a thread that keeps reading it without sleeping sees it run ever
+ * faster. */
 uint64_t rd_clock_read(struct rd_world *w, rd_tid tid);
 void rd_clock_sleep(struct rd_world *w, uint64_t ns);
 
 /* perform functions and friends of the primitives, for table.c */
 #define RD_MODEL_ENABLED(name) bool name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
 #define RD_MODEL_WAYS(name) uint32_t name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
-#define RD_MODEL_PERFORM(name)                                                                                \
+#define RD_MODEL_PERFORM(name) \
     void name(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r)
-#define RD_MODEL_HOLDER(name) const struct rd_mutex *name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
+#define RD_MODEL_HOLDER(name) \
+    const struct rd_mutex *name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
 
 RD_MODEL_ENABLED(rd_thread_join_enabled);
 RD_MODEL_PERFORM(rd_thread_create);

@@ -1,4 +1,5 @@
-/* table.c - which functions model which operation. An operation without a row is always enabled and does nothing. */
+/* table.c - which functions model which operation. An operation without a row is always enabled and does nothing.
+ */
 #include "model/model.h"
 
 const struct rd_model rd_models[RD_OP_KINDS] = {

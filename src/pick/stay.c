@@ -1,4 +1,5 @@
-/* stay.c - the default behaviour: the current thread while it can go on, else the smallest number; no preemption. */
+/* stay.c - the default behaviour: the current thread while it can go on, else the smallest number; no preemption.
+ */
 #include "pick/pick.h"
 
 static void begin(void *state, const struct rd_plan *plan) {

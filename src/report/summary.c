@@ -105,13 +105,14 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
                          const struct rd_look *look) {
     char text[RD_PHRASE + RD_LOCATION + 128];
     if (replay)
-        fprintf(out, "%sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED),
+        fprintf(out, "raddle: %sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED),
                 d->step + 1, rd_paint(look, RD_PLAIN));
     else
-        fprintf(out,
-                "%sthe program is not deterministic: run again under the same schedule, it went another way at "
-                "step %u%s\n",
-                rd_paint(look, RD_RED), d->step + 1, rd_paint(look, RD_PLAIN));
+        fprintf(
+            out,
+            "raddle: %sthe program is not deterministic: run again under the same schedule, it went another way at "
+            "step %u%s\n",
+            rd_paint(look, RD_RED), d->step + 1, rd_paint(look, RD_PLAIN));
     if (d->why != RD_DIV_EARLY || d->expected.op != RD_OP_NONE) {
         expected_text(r, d, text, sizeof text);
         fprintf(out, "  expected  %s\n", text);
@@ -130,6 +131,6 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
 }
 
 void rd_print_refused(FILE *out, const char *program, const char *message, const struct rd_look *look) {
-    fprintf(out, "%scannot test '%s': %s%s\n", rd_paint(look, RD_RED), program,
+    fprintf(out, "raddle: %scannot test '%s': %s%s\n", rd_paint(look, RD_RED), program,
             message[0] ? message : "it does what Raddle cannot control", rd_paint(look, RD_PLAIN));
 }

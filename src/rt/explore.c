@@ -31,7 +31,7 @@ static jmp_buf checkpoint; /* where a child goes on */
 static void run_child(void *ctx) {
     (void)ctx;
     struct rd_channel *c = rd_rt.channel;
-    rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST) , (uint32_t)RD_TID_MAX) - 1);
+    rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
     rd_isolate_restore();
     pid_t pid = _Fork();

@@ -90,7 +90,8 @@ static uint64_t back_to_call(ucontext_t *u, uint64_t pc) {
         return pc;
     uint64_t from;
 #if defined(__x86_64__)
-    if (!rd_rt_peek((uint64_t)u->uc_mcontext.gregs[REG_RSP], sizeof from, &from) || rd_place_module(rd_place_code(from)) < 0)
+    if (!rd_rt_peek((uint64_t)u->uc_mcontext.gregs[REG_RSP], sizeof from, &from) ||
+        rd_place_module(rd_place_code(from)) < 0)
         return pc;
     u->uc_mcontext.gregs[REG_RIP] = (greg_t)(from - 1);
     u->uc_mcontext.gregs[REG_RSP] += 8;

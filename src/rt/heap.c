@@ -29,10 +29,10 @@ enum { CLASSES = 48, GROW = 4 << 20 };
 static const uint64_t quarantine_max = (uint64_t)64 << 20;
 
 struct region {
-    uint64_t used, open;               /* bytes handed out and bytes accessible, from the start of the slot */
-    struct head *oldest, *newest;      /* freed, not to be used again yet */
+    uint64_t used, open;          /* bytes handed out and bytes accessible, from the start of the slot */
+    struct head *oldest, *newest; /* freed, not to be used again yet */
     uint64_t quarantined;
-    struct head *free[CLASSES];        /* may be used again, by size class */
+    struct head *free[CLASSES]; /* may be used again, by size class */
 };
 
 static struct region regions[RD_TID_MAX];
@@ -45,7 +45,8 @@ bool rd_heap_reserve(void) {
 
 bool rd_heap_owns(const void *p) { return (uintptr_t)p - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
 
-static unsigned class_of(uint64_t size) { /* the largest power of two that fits; blocks of a class hold at least that */
+static unsigned class_of(
+    uint64_t size) { /* the largest power of two that fits; blocks of a class hold at least that */
     unsigned c = 63 - (unsigned)__builtin_clzll(size);
     return RD_MIN(c, (unsigned)CLASSES - 1);
 }

@@ -89,13 +89,16 @@ static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t roo
     return problem;
 }
 
-/* Finds a writable shared mapping that is not the channel. Lines look like "start-end perms offset dev inode path". */
+/* Finds a writable shared mapping that is not the channel. Lines look like "start-end perms offset dev inode path".
+ */
 static bool shared_line(const char *line, char *why, size_t room) {
     uint64_t start = strtoull(line, NULL, 16);
     const char *perms = strchr(line, ' ');
     if (!perms || perms[2] != 'w' || perms[4] != 's' || start == (uintptr_t)rd_rt.channel)
         return false;
-    rd_text_copy(why, room, "memory is shared with other processes (a writable MAP_SHARED mapping) when the first thread is created");
+    rd_text_copy(
+        why, room,
+        "memory is shared with other processes (a writable MAP_SHARED mapping) when the first thread is created");
     return true;
 }
 

@@ -7,7 +7,8 @@
 
 /* Before the program's own code: notes which descriptors it was given. */
 void rd_isolate_begin(void);
-/* At the checkpoint: notes what must be put back. True, with the reason, when a fork cannot isolate this program. */
+/* At the checkpoint: notes what must be put back. True, with the reason, when a fork cannot isolate this program.
+ */
 bool rd_isolate_problem(char *why, size_t room);
 /* Before every execution. */
 void rd_isolate_restore(void);

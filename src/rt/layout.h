@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#define RD_STACKS_AT 0x060000000000u  /* stacks of threads, a slot a thread */
+#define RD_STACKS_AT 0x060000000000u /* stacks of threads, a slot a thread */
 #define RD_STACK_SLOT ((uint64_t)4 << 30)
 #define RD_CHANNEL_AT 0x0e0000000000u
 #define RD_ARENA_AT 0x0e8000000000u /* the execution's memory */

@@ -74,7 +74,8 @@ void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
 
 static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
-    if (here.last < c->module_count && addr - c->modules[here.last].start < c->modules[here.last].end - c->modules[here.last].start)
+    if (here.last < c->module_count &&
+        addr - c->modules[here.last].start < c->modules[here.last].end - c->modules[here.last].start)
         return &c->modules[here.last];
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (addr >= c->modules[i].start && addr < c->modules[i].end) {
@@ -89,7 +90,8 @@ static struct rd_module *module_of(uint64_t addr) {
 static rd_place stack_place(uint64_t addr) {
     uint64_t slot = addr - RD_STACKS_AT;
     if (slot < RD_TID_MAX * RD_STACK_SLOT)
-        return rd_place_make(RD_PLACE_STACK + (unsigned)(slot / RD_STACK_SLOT), RD_STACK_SLOT - slot % RD_STACK_SLOT);
+        return rd_place_make(RD_PLACE_STACK + (unsigned)(slot / RD_STACK_SLOT),
+                             RD_STACK_SLOT - slot % RD_STACK_SLOT);
     if (addr >= here.stack_low && addr < here.stack_top)
         return rd_place_make(RD_PLACE_STACK, here.stack_top - addr);
     return 0;

@@ -101,8 +101,8 @@ struct rd_result rd_rt_instant(struct rd_op op) {
 }
 
 /*
- * All other threads were joined: nothing can interfere any more. That they have only finished is not enough: whether
- * they have is an accident of the schedule, and equivalent schedules must have the same operations.
+ * All other threads were joined: nothing can interfere any more. That they have only finished is not enough:
+ * whether they have is an accident of the schedule, and equivalent schedules must have the same operations.
  */
 static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
 

@@ -28,19 +28,19 @@ struct rd_dtor {
 /* A thread of the program. Its stack and thread-local storage are a carrier's: a real pthread_create made them. */
 struct rd_vthread {
     rd_tid tid;
-    uint32_t inside;     /* > 0: in the runtime */
-    uint32_t ignore;     /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
-    void *sp;            /* virtual backend: saved stack pointer */
-    void *tp;            /* thread pointer */
-    pthread_t handle;    /* what pthread_self() is in it */
-    uint32_t baton;      /* kernel backend: 1 when it may run */
-    int kernel_tid;      /* kernel backend */
-    uint32_t ready;      /* its carrier waits for work */
+    uint32_t inside;  /* > 0: in the runtime */
+    uint32_t ignore;  /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    void *sp;         /* virtual backend: saved stack pointer */
+    void *tp;         /* thread pointer */
+    pthread_t handle; /* what pthread_self() is in it */
+    uint32_t baton;   /* kernel backend: 1 when it may run */
+    int kernel_tid;   /* kernel backend */
+    uint32_t ready;   /* its carrier waits for work */
     void *stack_low, *stack_top;
     void *(*fn)(void *);
     void *arg, *retval;
-    void *base_frame;    /* where pthread_exit stops unwinding */
-    jmp_buf base;        /* and goes */
+    void *base_frame; /* where pthread_exit stops unwinding */
+    jmp_buf base;     /* and goes */
     struct _Unwind_Exception unwind;
     struct rd_dtor *dtors;      /* C++ thread_local destructors, newest first */
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
@@ -71,12 +71,12 @@ struct rd_rt {
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
     struct rd_engine engine;
-    struct rd_arena arena;     /* the execution's */
+    struct rd_arena arena; /* the execution's */
     struct rd_vthread *threads[RD_TID_MAX];
-    bool all_accesses;         /* plain accesses are points */
-    bool detail;               /* values and stacks are recorded */
+    bool all_accesses; /* plain accesses are points */
+    bool detail;       /* values and stacks are recorded */
     int (*main)(int, char **, char **);
-    int output_fd;             /* the driver's file for the program's output, or 0 */
+    int output_fd; /* the driver's file for the program's output, or 0 */
 };
 extern struct rd_rt rd_rt;
 extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
@@ -131,7 +131,7 @@ void rd_affinity_save(void);
 /* finding.c - ways for the execution to end */
 void rd_finding_init(void);
 void rd_finding_thread(rd_tid tid); /* a kernel thread of its own needs a signal stack of its own */
-bool rd_finding_owns(int sig);        /* the program has no handler of its own for it */
+bool rd_finding_owns(int sig);      /* the program has no handler of its own for it */
 void rd_rt_finish_outcome(void);
 _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
 _Noreturn void rd_rt_found(const struct rd_finding *f);
@@ -150,7 +150,8 @@ rd_place rd_place_of(uint64_t addr);
 rd_place rd_place_code(uint64_t pc); /* looks for newly loaded libraries too */
 void rd_place_instrumented(uint64_t pc);
 bool rd_place_is_instrumented(uint64_t pc);
-uint64_t rd_place_value(uint64_t value); /* a pointer into a stack becomes its place, so that it is the same everywhere */
+uint64_t rd_place_value(
+    uint64_t value); /* a pointer into a stack becomes its place, so that it is the same everywhere */
 
 /* heap.c: calls are for rd_self's region. */
 bool rd_heap_reserve(void);
@@ -160,21 +161,28 @@ void rd_heap_free(void *p, uint64_t pc);
 size_t rd_heap_size(const void *p);
 
 /* real.c: libc's own functions, bound once at start. */
-#define RD_REALS(X)                                                                                           \
-    X(pthread_create) X(pthread_join) X(pthread_detach) X(pthread_exit) X(pthread_setname_np)                 \
-    X(pthread_getname_np) X(pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock)                \
-    X(pthread_mutex_trylock) X(pthread_mutex_unlock) X(pthread_cond_init) X(pthread_cond_destroy)             \
-    X(pthread_cond_wait) X(pthread_cond_signal) X(pthread_cond_broadcast) X(pthread_key_create)               \
-    X(pthread_key_delete) X(pthread_getspecific) X(pthread_setspecific) X(sched_yield) X(sleep) X(usleep)     \
-    X(nanosleep) X(clock_nanosleep) X(clock_gettime) X(gettimeofday) X(time) X(clock) X(exit) X(_exit)        \
-    X(quick_exit) X(abort) X(fork) X(getpid) X(getppid) X(gettid) X(kill) X(getrandom) X(getentropy)          \
-    X(sched_getaffinity) X(sysconf) X(sigaction) X(__cxa_thread_atexit_impl)                        \
-    X(arc4random) X(arc4random_buf) X(arc4random_uniform) X(sched_getcpu) X(pthread_getaffinity_np)          \
-    X(__pthread_register_cancel) X(__pthread_unregister_cancel) X(__pthread_unwind_next)                      \
-    X(__libc_start_main) X(__assert_fail) X(__assert_perror_fail)                                             \
-    X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(memrchr) X(rawmemchr) X(strlen) X(strnlen) X(strcpy) \
-    X(strncpy) X(stpcpy) X(stpncpy) X(strcat) X(strncat) X(strcmp) X(strncmp) X(strcasecmp) X(strncasecmp)    \
-    X(strchr) X(strchrnul) X(strrchr) X(strstr) X(strspn) X(strcspn) X(strpbrk) X(strdup) X(strndup)
+#define RD_REALS(X)                                                                                              \
+    X(pthread_create)                                                                                            \
+    X(pthread_join) X(pthread_detach) X(pthread_exit) X(pthread_setname_np) X(pthread_getname_np)                \
+        X(pthread_mutex_init) X(pthread_mutex_destroy) X(pthread_mutex_lock) X(pthread_mutex_trylock)            \
+            X(pthread_mutex_unlock) X(pthread_cond_init) X(pthread_cond_destroy) X(pthread_cond_wait)            \
+                X(pthread_cond_signal) X(pthread_cond_broadcast) X(pthread_key_create) X(pthread_key_delete)     \
+                    X(pthread_getspecific) X(pthread_setspecific) X(sched_yield) X(sleep) X(usleep) X(nanosleep) \
+                        X(clock_nanosleep) X(clock_gettime) X(gettimeofday) X(time) X(clock) X(exit) X(_exit)    \
+                            X(quick_exit) X(abort) X(fork) X(getpid) X(getppid) X(gettid) X(kill) X(getrandom)   \
+                                X(getentropy) X(sched_getaffinity) X(sysconf) X(sigaction)                       \
+                                    X(__cxa_thread_atexit_impl) X(arc4random) X(arc4random_buf)                  \
+                                        X(arc4random_uniform) X(sched_getcpu) X(pthread_getaffinity_np)          \
+                                            X(__pthread_register_cancel) X(__pthread_unregister_cancel)          \
+                                                X(__pthread_unwind_next) X(__libc_start_main) X(__assert_fail)   \
+                                                    X(__assert_perror_fail) X(memcpy) X(memmove) X(memset)       \
+                                                        X(memcmp) X(memchr) X(memrchr) X(rawmemchr) X(strlen)    \
+                                                            X(strnlen) X(strcpy) X(strncpy) X(stpcpy) X(stpncpy) \
+                                                                X(strcat) X(strncat) X(strcmp) X(strncmp)        \
+                                                                    X(strcasecmp) X(strncasecmp) X(strchr)       \
+                                                                        X(strchrnul) X(strrchr) X(strstr)        \
+                                                                            X(strspn) X(strcspn) X(strpbrk)      \
+                                                                                X(strdup) X(strndup)
 struct rd_real {
 #define X(name) void *name;
     RD_REALS(X)

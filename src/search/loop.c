@@ -105,8 +105,8 @@ static bool same_again(struct rd_loop *l) {
     c->config.strict = 0;
     if (fine && (c->outcome.steps != steps || c->outcome.order[0] != order)) {
         c->outcome.verdict = RD_DIVERGED;
-        c->outcome.divergence = (struct rd_divergence){.step = RD_MIN(steps, c->outcome.steps), .why = RD_DIV_EARLY,
-                                                       .tid = RD_TID_NONE};
+        c->outcome.divergence = (struct rd_divergence){
+            .step = RD_MIN(steps, c->outcome.steps), .why = RD_DIV_EARLY, .tid = RD_TID_NONE};
         trouble(l, 1);
         return false;
     }

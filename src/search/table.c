@@ -7,8 +7,8 @@
 const struct rd_search *const rd_searches[] = {&rd_search_auto, &rd_search_dfs, &rd_search_random};
 const uint32_t rd_search_count = RD_COUNT(rd_searches);
 
-static const struct rd_search *complain(char *error, size_t room, const char *before, const char *what, size_t length,
-                                        const char *after) {
+static const struct rd_search *complain(char *error, size_t room, const char *before, const char *what,
+                                        size_t length, const char *after) {
     struct rd_text t;
     rd_text_init(&t, error, room);
     rd_text_str(&t, before);

@@ -32,8 +32,12 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     return c->size;
 }
 
-struct rd_choice *rd_channel_prefix(struct rd_channel *c) { return (struct rd_choice *)((char *)c + c->prefix_at); }
-struct rd_step *rd_channel_store(struct rd_channel *c) { return (struct rd_step *)((char *)c + c->store_at); }
+struct rd_choice *rd_channel_prefix(struct rd_channel *c) {
+    return (struct rd_choice *)((char *)c + c->prefix_at);
+}
+struct rd_step *rd_channel_store(struct rd_channel *c) {
+    return (struct rd_step *)((char *)c + c->store_at);
+}
 
 struct rd_record rd_channel_record(struct rd_channel *c) {
     char *base = (char *)c;
@@ -63,11 +67,8 @@ void rd_channel_choices(struct rd_choice *to, const struct rd_step *steps, uint3
     for (uint32_t i = 0; i < count; i++) {
         const struct rd_step *s = &steps[i];
         bool value = rd_op_flags(s->op) & RD_F_VALUE;
-        to[i] = (struct rd_choice){.place = s->place,
-                                   .pc = s->pc,
-                                   .fp = s->fp,
-                                   .pick = value ? (uint16_t)s->value : s->tid,
-                                   .op = s->op};
+        to[i] = (struct rd_choice){
+            .place = s->place, .pc = s->pc, .fp = s->fp, .pick = value ? (uint16_t)s->value : s->tid, .op = s->op};
     }
 }
 

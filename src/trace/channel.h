@@ -29,21 +29,21 @@ enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
 struct rd_config {
     uint32_t mode, backend, points;
-    uint32_t steps_max;       /* an execution that takes more is a hang */
-    uint32_t fair_after;      /* after so many steps the fair tail takes over */
-    uint8_t detail;           /* record values and stacks */
-    uint8_t debugger;         /* stop at the finding instead of ending the process */
-    uint8_t strict;           /* the plan is a recorded execution: it must fit to its end */
+    uint32_t steps_max;  /* an execution that takes more is a hang */
+    uint32_t fair_after; /* after so many steps the fair tail takes over */
+    uint8_t detail;      /* record values and stacks */
+    uint8_t debugger;    /* stop at the finding instead of ending the process */
+    uint8_t strict;      /* the plan is a recorded execution: it must fit to its end */
     uint8_t keep_going;
-    uint8_t spurious;         /* condition waits may wake without a signal */
-    uint8_t signal_fifo;      /* a signal wakes the first waiter, it is not a choice */
-    uint8_t allow_exec;       /* stop at the checkpoint when fork cannot isolate (isolation auto) */
-    uint8_t capture;          /* standard output and error are a file of the driver's: cut back between executions */
+    uint8_t spurious;    /* condition waits may wake without a signal */
+    uint8_t signal_fifo; /* a signal wakes the first waiter, it is not a choice */
+    uint8_t allow_exec;  /* stop at the checkpoint when fork cannot isolate (isolation auto) */
+    uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
     int32_t expect_status;
     uint32_t pad;
     uint64_t seed;
-    uint64_t executions_max;  /* 0: no limit */
-    uint64_t time_max_ns;     /* of the search; 0: no limit */
+    uint64_t executions_max; /* 0: no limit */
+    uint64_t time_max_ns;    /* of the search; 0: no limit */
     char strategy[512];
 };
 
@@ -67,31 +67,31 @@ struct rd_thread_path {
 struct rd_found {
     struct rd_finding finding;
     uint64_t execution;
-    uint64_t store;   /* index of the first step in the store */
+    uint64_t store; /* index of the first step in the store */
     uint32_t steps, preemptions, threads;
-    uint32_t count;   /* how often it was seen */
+    uint32_t count; /* how often it was seen */
 };
 
 enum rd_end {
-    RD_END_NONE,       /* the search is still going on */
-    RD_END_COMPLETE,   /* nothing left to run */
-    RD_END_BUDGET,     /* executions or time used up */
-    RD_END_FOUND,      /* stopped at a finding */
-    RD_END_TROUBLE,    /* see trouble */
-    RD_END_STOPPED,    /* the driver asked */
-    RD_END_NO_FORK,    /* auto isolation: fork cannot isolate this program; see message */
+    RD_END_NONE,     /* the search is still going on */
+    RD_END_COMPLETE, /* nothing left to run */
+    RD_END_BUDGET,   /* executions or time used up */
+    RD_END_FOUND,    /* stopped at a finding */
+    RD_END_TROUBLE,  /* see trouble */
+    RD_END_STOPPED,  /* the driver asked */
+    RD_END_NO_FORK,  /* auto isolation: fork cannot isolate this program; see message */
 };
 
 /* What the search has to say; written by whoever runs the loop. */
 struct rd_summary {
-    uint32_t end;          /* enum rd_end */
-    uint32_t trouble;      /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
+    uint32_t end;     /* enum rd_end */
+    uint32_t trouble; /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
     uint64_t executions, steps, points;
-    uint64_t orders;       /* distinct happens-before classes */
-    uint64_t findings;     /* executions that ended with one */
+    uint64_t orders;   /* distinct happens-before classes */
+    uint64_t findings; /* executions that ended with one */
     uint64_t fair_tails, fairness;
     uint32_t threads_max, steps_high, preemptions_max;
-    uint32_t found_count;  /* entries of found[] */
+    uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
     uint64_t elapsed_ns;
     struct rd_divergence divergence;
@@ -110,12 +110,12 @@ struct rd_channel {
     struct rd_plan plan;
 
     /* live state, for the driver's watchdog */
-    uint32_t attached;     /* the runtime found the channel */
-    uint32_t stop;         /* set by the driver: end the search after this execution */
+    uint32_t attached; /* the runtime found the channel */
+    uint32_t stop;     /* set by the driver: end the search after this execution */
     int32_t explorer_pid, execution_pid;
-    uint64_t sequence;     /* number of the execution that is running, from 1 */
+    uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;
-    rd_tid running;        /* thread that is running now */
+    rd_tid running; /* thread that is running now */
     uint16_t pad;
 
     /* the same in all executions */

@@ -14,9 +14,20 @@ static const struct {
 static_assert(RD_COUNT(ops) == RD_OP_KINDS, "one row an operation");
 
 static const char *const findings[] = {
-    "none",           "assertion",  "crash",           "exit-status",          "deadlock",
-    "livelock",       "data-race",  "lock-discipline", "predicted-deadlock",   "use-after-free",
-    "double-free",    "misuse",     "output",          "hang",
+    "none",
+    "assertion",
+    "crash",
+    "exit-status",
+    "deadlock",
+    "livelock",
+    "data-race",
+    "lock-discipline",
+    "predicted-deadlock",
+    "use-after-free",
+    "double-free",
+    "misuse",
+    "output",
+    "hang",
 };
 static_assert(RD_COUNT(findings) == RD_FINDING_KINDS, "one name a kind");
 

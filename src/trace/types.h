@@ -71,14 +71,14 @@ enum {
 /* One operation that happened. For a VALUE step tid is the thread that made it and value the index taken. */
 struct rd_step {
     rd_place place, pc;
-    uint64_t value;  /* memory: what was read or written; otherwise result, thread or second place */
-    uint32_t fp;     /* fingerprint of what was enabled */
-    uint32_t cand;   /* first candidate in the outcome's list */
+    uint64_t value; /* memory: what was read or written; otherwise result, thread or second place */
+    uint32_t fp;    /* fingerprint of what was enabled */
+    uint32_t cand;  /* first candidate in the outcome's list */
     uint32_t size;
     rd_tid tid;
-    uint16_t ncand;  /* candidates at this point */
+    uint16_t ncand; /* candidates at this point */
     uint8_t op, flags;
-    uint8_t result;  /* errno-like result of a synchronisation call */
+    uint8_t result; /* errno-like result of a synchronisation call */
     uint8_t order;
     uint32_t pad;
 };
@@ -87,16 +87,16 @@ static_assert(sizeof(struct rd_step) == 48, "stored");
 /* One element of a plan's prefix: what to take, and what must be true when it is taken. */
 struct rd_choice {
     rd_place place, pc;
-    uint32_t fp;     /* 0: not compared */
-    uint16_t pick;   /* the thread, or the index for a VALUE step */
-    uint8_t op;      /* of that thread; NONE: not compared (an alternative that was never taken) */
+    uint32_t fp;   /* 0: not compared */
+    uint16_t pick; /* the thread, or the index for a VALUE step */
+    uint8_t op;    /* of that thread; NONE: not compared (an alternative that was never taken) */
     uint8_t pad;
 };
 static_assert(sizeof(struct rd_choice) == 24, "stored");
 
 struct rd_plan {
     uint32_t prefix_count;
-    uint32_t picker;        /* index in the pickers' table */
+    uint32_t picker; /* index in the pickers' table */
     uint64_t seed;
     uint32_t steps_max_cut; /* end the execution after so many steps, as RD_CUT; 0: never */
     uint32_t pad;
@@ -141,9 +141,9 @@ struct rd_finding {
     uint16_t pad;
     int32_t signal, status;
     uint64_t fault_addr;
-    rd_place pc;   /* where, when no source line is known */
-    uint64_t key;  /* equal for findings that are the same bug */
-    int32_t line;  /* from the assertion itself; 0: to be found from pc */
+    rd_place pc;  /* where, when no source line is known */
+    uint64_t key; /* equal for findings that are the same bug */
+    int32_t line; /* from the assertion itself; 0: to be found from pc */
     uint32_t pad2;
     char file[256], function[128], message[512];
 };
@@ -154,65 +154,66 @@ enum rd_thread_state { RD_T_UNUSED, RD_T_READY, RD_T_FINISHED };
 struct rd_thread_info {
     struct rd_op pending;
     rd_tid parent;
-    uint16_t ordinal;      /* which child of its parent, from 1 */
+    uint16_t ordinal; /* which child of its parent, from 1 */
     uint8_t state;
-    uint8_t enabled;       /* at the end */
-    rd_tid holder;         /* who holds what it waits for, or RD_TID_NONE */
-    uint16_t frames;       /* length of its stack in the record's stacks */
+    uint8_t enabled; /* at the end */
+    rd_tid holder;   /* who holds what it waits for, or RD_TID_NONE */
+    uint16_t frames; /* length of its stack in the record's stacks */
     char name[16];
-    uint8_t frames_final;  /* the stack is of the moment of the finding, not of the last operation */
+    uint8_t frames_final; /* the stack is of the moment of the finding, not of the last operation */
     uint8_t pad;
-    uint32_t held_step;    /* step at which the holder took it, +1; 0: before the first step */
-    rd_place held_pc;      /* where the holder took it */
+    uint32_t held_step; /* step at which the holder took it, +1; 0: before the first step */
+    rd_place held_pc;   /* where the holder took it */
 };
 static_assert(sizeof(struct rd_thread_info) == 96, "stored");
 
 struct rd_divergence {
     uint32_t step;
-    rd_tid tid;                 /* the thread that was to go on, or the one that did */
-    uint16_t why;               /* enum rd_divergence_why */
+    rd_tid tid;   /* the thread that was to go on, or the one that did */
+    uint16_t why; /* enum rd_divergence_why */
     struct rd_choice expected;
-    struct rd_op actual;        /* its pending operation; kind NONE: it has none */
+    struct rd_op actual; /* its pending operation; kind NONE: it has none */
 };
 
 enum rd_divergence_why {
-    RD_DIV_NO_THREAD = 1,  /* the thread of the plan does not exist or is finished */
-    RD_DIV_BLOCKED,        /* it cannot go on */
-    RD_DIV_OPERATION,      /* it is about to do something else */
-    RD_DIV_OTHERS,         /* its own operation fits, another thread's does not */
-    RD_DIV_VALUE,          /* a choice inside an operation where a thread was expected, or the other way round */
-    RD_DIV_EARLY,          /* the execution ended before the prefix did */
+    RD_DIV_NO_THREAD = 1, /* the thread of the plan does not exist or is finished */
+    RD_DIV_BLOCKED,       /* it cannot go on */
+    RD_DIV_OPERATION,     /* it is about to do something else */
+    RD_DIV_OTHERS,        /* its own operation fits, another thread's does not */
+    RD_DIV_VALUE,         /* a choice inside an operation where a thread was expected, or the other way round */
+    RD_DIV_EARLY,         /* the execution ended before the prefix did */
 };
 
 struct rd_outcome {
     uint32_t verdict;
-    uint32_t steps, cands;     /* how much of the record's arrays is filled */
-    uint32_t points;           /* steps with more than one candidate */
+    uint32_t steps, cands; /* how much of the record's arrays is filled */
+    uint32_t points;       /* steps with more than one candidate */
     uint32_t preemptions;
-    uint32_t threads;          /* highest thread number + 1 */
+    uint32_t threads; /* highest thread number + 1 */
     uint32_t alive_max;
     uint32_t prefix_used;
-    uint8_t fair_tail;         /* the fair tail took over: the rest was not explored */
-    uint8_t fairness;          /* the fairness rule held a thread back at least once */
-    uint8_t started;           /* a second thread was created */
-    uint8_t exiting;           /* exit was called */
+    uint8_t fair_tail; /* the fair tail took over: the rest was not explored */
+    uint8_t fairness;  /* the fairness rule held a thread back at least once */
+    uint8_t started;   /* a second thread was created */
+    uint8_t exiting;   /* exit was called */
     int32_t exit_status;
-    rd_tid exit_tid;           /* who called it */
+    rd_tid exit_tid; /* who called it */
     uint16_t pad[3];
-    rd_place exit_pc;          /* and where */
-    uint64_t order[2];         /* happens-before class: 128-bit hash, independent of the order of commuting steps */
+    rd_place exit_pc;  /* and where */
+    uint64_t order[2]; /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     struct rd_divergence divergence;
     struct rd_finding finding;
-    char message[256];         /* for RD_REFUSED */
+    char message[256]; /* for RD_REFUSED */
 };
 
-/* The arrays of one execution, wherever they are: in shared memory for real programs, anywhere for simulated ones. */
+/* The arrays of one execution, wherever they are: in shared memory for real programs, anywhere for simulated ones.
+ */
 struct rd_record {
     struct rd_outcome *out;
     struct rd_step *steps;
-    rd_tid *cands;                     /* candidates of step i: cands[steps[i].cand], ncand of them, ascending */
-    struct rd_thread_info *threads;    /* RD_TID_MAX */
-    const struct rd_choice *prefix;    /* of the plan */
+    rd_tid *cands;                  /* candidates of step i: cands[steps[i].cand], ncand of them, ascending */
+    struct rd_thread_info *threads; /* RD_TID_MAX */
+    const struct rd_choice *prefix; /* of the plan */
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

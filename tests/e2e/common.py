@@ -34,7 +34,8 @@ class Done:
     """A finished command."""
 
     def __init__(self, command, env, cwd, status, out, err):
-        self.status, self.out, self.err = status, out, err
+        self.status = status
+        self.out, self.err = ((b or b"").decode(errors="replace") for b in (out, err))
         words = [f"{k}={shlex.quote(v)}" for k, v in (env or {}).items()] + [shlex.quote(str(w)) for w in command]
         self.command = (f"cd {shlex.quote(str(cwd))} && " if cwd else "") + " ".join(words)
 
@@ -73,9 +74,8 @@ def run(command, cwd=None, env=None, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL
     try:
         p = subprocess.run(command, cwd=cwd, env=full, stdin=stdin, capture_output=True, timeout=timeout)
     except subprocess.TimeoutExpired as e:
-        done = Done(command, env, cwd, None, (e.stdout or b"").decode(errors="replace"), (e.stderr or b"").decode(errors="replace"))
-        done.fail(f"no end after {timeout} s")
-    return Done(command, env, cwd, p.returncode, p.stdout.decode(errors="replace"), p.stderr.decode(errors="replace"))
+        Done(command, env, cwd, None, e.stdout, e.stderr).fail(f"no end after {timeout} s")
+    return Done(command, env, cwd, p.returncode, p.stdout, p.stderr)
 
 
 class Tools:
@@ -104,7 +104,8 @@ class Tools:
         else:
             command = [COMPILERS[compiler][cxx]]
         libraries = [f for f in flags if f.startswith("-l")]
-        command += ["-g", "-O1", "-pthread", *[f for f in flags if f not in libraries], source, "-o", binary, *libraries]
+        flags = [f for f in flags if f not in libraries]
+        command += ["-g", "-O1", "-pthread", *flags, source, "-o", binary, *libraries]
         stamp = binary.with_name(binary.name + ".command")
         text = " ".join(str(w) for w in command) + f" {env}\n"
         inputs = [source, *source.parent.glob("*.h")]
@@ -191,7 +192,8 @@ class Contract:
     // SLOW: yes                   only with run.py --slow
     """
 
-    KEYS = ("RADDLE EXPECT LINE EXECUTIONS EXECUTIONS-PLAIN ORDERS COMPILE MODE FLAGS STATUS OUTPUT ARGS TIMES SLOW FINDINGS").split()
+    KEYS = ("RADDLE EXPECT LINE EXECUTIONS EXECUTIONS-PLAIN ORDERS FINDINGS COMPILE MODE FLAGS ARGS STATUS OUTPUT "
+            "TIMES SLOW").split()
 
     def __init__(self, source):
         self.source = Path(source)

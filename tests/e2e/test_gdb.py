@@ -1,4 +1,5 @@
 """raddle replay --gdb: a scripted session."""
+import re
 import shutil
 
 from common import run
@@ -17,6 +18,10 @@ def need(done, *words):
             done.fail(f"'{word}' does not appear in the session")
 
 
+def threads(done):
+    return len(re.findall(r"^\*? +\d+ +Thread ", done.out, re.M))
+
+
 def test_stops_at_the_assertion(tools):
     """It stops where the program fails, with every thread of the program where it is."""
     if not shutil.which("gdb"):
@@ -25,10 +30,9 @@ def test_stops_at_the_assertion(tools):
     _, finding, schedule = tools.find(work, ["-s", "dfs"], tools.program("bug/splitsync.c"), "assertion")
     done = gdb(tools, schedule, "info threads", "thread apply all bt", "bt")
     need(done, "splitsync.c:%d" % finding["line"], "Assertion", "main", "add")
-    threads = [line for line in done.out.splitlines() if line.strip().startswith(("1 ", "2 ", "3 ", "* "))]
-    if len(threads) < 2:
-        done.fail("'info threads' does not show the threads")
     need(done, "main ()")
+    if threads(done) != 2:  # main, and the one that fails; the other one has finished
+        done.fail(f"'info threads' shows {threads(done)} threads, not 2")
 
 
 def test_deadlock(tools):
@@ -39,6 +43,8 @@ def test_deadlock(tools):
     _, _, schedule = tools.find(work, ["-s", "dfs"], tools.program("bug/abba.c", mode="plain"), "deadlock")
     done = gdb(tools, schedule, "info threads", "thread apply all bt")
     need(done, "first (arg=", "second (arg=", "main ()", "abba.c:")
+    if threads(done) != 3:
+        done.fail(f"'info threads' shows {threads(done)} threads, not 3")
 
 
 def test_crash(tools):
@@ -46,7 +52,8 @@ def test_crash(tools):
     if not shutil.which("gdb"):
         return "skipped: no gdb"
     work = tools.dir("gdb_crash")
-    _, finding, schedule = tools.find(work, ["-s", "dfs"], tools.program("bug/null_dereference.c", mode="plain"), "crash")
+    program = tools.program("bug/null_dereference.c", mode="plain")
+    _, finding, schedule = tools.find(work, ["-s", "dfs"], program, "crash")
     done = gdb(tools, schedule, "bt", "p current")
     need(done, "SIGSEGV", "null_dereference.c:%d" % finding["line"], "sender (arg=", "= (struct connection *) 0x0")
 

@@ -7,10 +7,10 @@ from common import KINDS, run
 
 NUMBER = (int, float)
 SUMMARY = {"raddle": str, "program": str, "strategy": str, "isolation": str, "points": str, "executions": int,
-           "distinct_orders": int, "steps": int, "complete": bool, "guarantee": str, "bounds": dict, "elapsed_s": NUMBER,
-           "executions_per_s": NUMBER, "threads_max": int, "findings": list}
-FINDING = {"kind": str, "message": str, "file": str, "line": int, "function": str, "execution": int, "preemptions": int,
-           "threads": list, "variables": list, "schedule": str, "stacks": list}
+           "distinct_orders": int, "steps": int, "complete": bool, "guarantee": str, "bounds": dict,
+           "elapsed_s": NUMBER, "executions_per_s": NUMBER, "threads_max": int, "findings": list}
+FINDING = {"kind": str, "message": str, "file": str, "line": int, "function": str, "execution": int,
+           "preemptions": int, "threads": list, "variables": list, "schedule": str, "stacks": list}
 
 
 def check_types(done, what, thing, types):
@@ -51,7 +51,8 @@ def test_json_on_standard_output(tools):
     """`--json -` leaves one JSON object on standard output, and nothing else."""
     work = tools.dir("json_stdout")
     for name, status in (("ok/gambit_2x2.c", 0), ("bug/lost_update.c", 1)):
-        done = run([tools.raddle, "run", "-s", "dfs", "--json", "-", "-o", work / "out", tools.program(name)]).expect(status)
+        command = [tools.raddle, "run", "-s", "dfs", "--json", "-", "-o", work / "out", tools.program(name)]
+        done = run(command).expect(status)
         try:
             summary = json.loads(done.out)
         except ValueError as e:
@@ -129,19 +130,39 @@ def test_help_and_version(tools):
 
 def test_quiet(tools):
     work = tools.dir("quiet")
-    done = run([tools.raddle, "run", "--quiet", "-s", "dfs", "-o", work / "out", tools.program("ok/gambit_2x2.c")]).expect(0)
+    program = tools.program("ok/gambit_2x2.c")
+    done = run([tools.raddle, "run", "--quiet", "-s", "dfs", "-o", work / "out", program]).expect(0)
     if done.text.strip():
         done.fail("--quiet and no finding, but there is output")
+
+
+TALK = r"""
+#include <assert.h>
+#include <pthread.h>
+#include <stdio.h>
+
+static void *talk(void *arg) {
+    puts("a line from the thread");
+    fputs("and an error line\n", stderr);
+    return arg;
+}
+
+int main(int argc, char **argv) {
+    pthread_t t;
+    pthread_create(&t, NULL, talk, argv);
+    pthread_join(t, NULL);
+    puts("the last line");
+    fflush(stdout);
+    assert(argc == 1);
+    return 0;
+}
+"""
 
 
 def test_output_is_captured(tools):
     """The program's output is shown on request and with a finding, not otherwise."""
     work = tools.dir("captured")
-    text = ('#include <assert.h>\n#include <pthread.h>\n#include <stdio.h>\n'
-            'static void *f(void *a) { puts("a line from the thread"); fputs("and an error line\\n", stderr); return a; }\n'
-            'int main(int argc, char **argv) {\n    (void)argv;\n    pthread_t t;\n    pthread_create(&t, NULL, f, NULL);\n'
-            '    pthread_join(t, NULL);\n    puts("the last line");\n    fflush(stdout);\n    assert(argc == 1);\n    return 0;\n}\n')
-    program = tools.text_program(work, "talk.c", text, mode="plain")
+    program = tools.text_program(work, "talk.c", TALK, mode="plain")
     base = [tools.raddle, "run", "-s", "dfs", "-o", work / "out"]
     done = run([*base, program]).expect(0)
     if "a line" in done.text or "error line" in done.text:
@@ -171,7 +192,8 @@ def test_contract_options(tools):
     """Options that scripts may rely on are accepted, long and short."""
     work = tools.dir("contract_options")
     program = tools.program("ok/gambit_2x2.c")
-    for words in (["--strategy", "dfs"], ["-s", "random", "--executions", "5"], ["-n", "5"], ["--time", "5"], ["-j", "1"],
-                  ["--jobs", "1"], ["--seed", "3", "-n", "5"], ["--points", "sync"], ["--points", "auto"], ["--keep-going"],
-                  ["--isolation", "auto"], ["--progress", "never"], ["--quiet"], ["--out", work / "out2"]):
+    for words in (["--strategy", "dfs"], ["-s", "random", "--executions", "5"], ["-n", "5"], ["--time", "5"],
+                  ["-j", "1"], ["--jobs", "1"], ["--seed", "3", "-n", "5"], ["--points", "sync"], ["--points", "auto"],
+                  ["--keep-going"], ["--isolation", "auto"], ["--progress", "never"], ["--detect", "none"], ["--quiet"],
+                  ["--out", work / "out2"]):
         run([tools.raddle, "run", *words, "-o", work / "out", program]).expect(0)

@@ -145,12 +145,10 @@ static void name_object(struct rd_op *op, uint64_t addr) {
 /* The visible instruction as the operation that the engine sees. */
 static struct rd_op operation(const struct sim *s, uint32_t t) {
     static const uint8_t kinds[] = {
-        [SIM_READ] = RD_OP_READ,           [SIM_WRITE] = RD_OP_WRITE,
-        [SIM_RMW] = RD_OP_ATOMIC_RMW,      [SIM_LOCK] = RD_OP_MUTEX_LOCK,
-        [SIM_UNLOCK] = RD_OP_MUTEX_UNLOCK, [SIM_TRYLOCK] = RD_OP_MUTEX_TRYLOCK,
-        [SIM_SPAWN] = RD_OP_CREATE,        [SIM_JOIN] = RD_OP_JOIN,
-        [SIM_YIELD] = RD_OP_YIELD,         [SIM_WAIT] = RD_OP_COND_WAIT,
-        [SIM_SIGNAL] = RD_OP_COND_SIGNAL,  [SIM_BROADCAST] = RD_OP_COND_BROADCAST,
+        [SIM_READ] = RD_OP_READ,       [SIM_WRITE] = RD_OP_WRITE,         [SIM_RMW] = RD_OP_ATOMIC_RMW,
+        [SIM_LOCK] = RD_OP_MUTEX_LOCK, [SIM_UNLOCK] = RD_OP_MUTEX_UNLOCK, [SIM_TRYLOCK] = RD_OP_MUTEX_TRYLOCK,
+        [SIM_SPAWN] = RD_OP_CREATE,    [SIM_JOIN] = RD_OP_JOIN,           [SIM_YIELD] = RD_OP_YIELD,
+        [SIM_WAIT] = RD_OP_COND_WAIT,  [SIM_SIGNAL] = RD_OP_COND_SIGNAL,  [SIM_BROADCAST] = RD_OP_COND_BROADCAST,
     };
     const struct sim_instr *i = &s->program->code[t][s->at[t]];
     struct rd_op op = {.kind = kinds[i->kind], .pc = pc_of(t, s->at[t])};

@@ -55,34 +55,54 @@ typedef int (*sim_update)(int old, const int *reg); /* the new value of a variab
 
 struct sim_instr {
     uint8_t kind;
-    uint8_t object;  /* the variable, mutex, condition, thread or label */
-    uint8_t mutex;   /* of a wait */
-    int8_t reg;      /* takes the result; -1: nobody wants it */
-    int value;       /* of a write or set without expr; for mutexes the type (enum rd_mutex_type) */
+    uint8_t object; /* the variable, mutex, condition, thread or label */
+    uint8_t mutex;  /* of a wait */
+    int8_t reg;     /* takes the result; -1: nobody wants it */
+    int value;      /* of a write or set without expr; for mutexes the type (enum rd_mutex_type) */
     sim_expr expr;
     sim_update update;
 };
 
-#define do_read(x, r) {.kind = SIM_READ, .object = (x), .reg = (r)}
-#define do_write(x, v) {.kind = SIM_WRITE, .object = (x), .value = (v)}
-#define do_write_fn(x, fn) {.kind = SIM_WRITE, .object = (x), .expr = (fn)}
-#define do_rmw(x, fn, r) {.kind = SIM_RMW, .object = (x), .update = (fn), .reg = (r)} /* r gets the old value */
-#define do_lock(m) {.kind = SIM_LOCK, .object = (m)}
-#define do_unlock(m) {.kind = SIM_UNLOCK, .object = (m)}
-#define do_trylock(m, r) {.kind = SIM_TRYLOCK, .object = (m), .reg = (r)} /* r gets 1 when it was taken */
-#define do_spawn(t) {.kind = SIM_SPAWN, .object = (t)}
-#define do_join(t) {.kind = SIM_JOIN, .object = (t)}
-#define do_yield() {.kind = SIM_YIELD}
-#define do_wait(c, m) {.kind = SIM_WAIT, .object = (c), .mutex = (m)}
-#define do_signal(c) {.kind = SIM_SIGNAL, .object = (c)}
-#define do_broadcast(c) {.kind = SIM_BROADCAST, .object = (c)}
-#define do_set(r, fn) {.kind = SIM_SET, .reg = (r), .expr = (fn)}
-#define do_assert(fn) {.kind = SIM_ASSERT, .expr = (fn)}
-#define do_if_zero(fn, l) {.kind = SIM_IF_ZERO, .expr = (fn), .object = (l)} /* go to label l when fn is zero */
-#define do_if(fn, l) {.kind = SIM_IF, .expr = (fn), .object = (l)}           /* … when it is not */
-#define do_goto(l) {.kind = SIM_GOTO, .object = (l)}
-#define do_label(l) {.kind = SIM_LABEL, .object = (l)}
-#define do_end() {.kind = SIM_END}
+#define do_read(x, r) \
+    { .kind = SIM_READ, .object = (x), .reg = (r) }
+#define do_write(x, v) \
+    { .kind = SIM_WRITE, .object = (x), .value = (v) }
+#define do_write_fn(x, fn) \
+    { .kind = SIM_WRITE, .object = (x), .expr = (fn) }
+#define do_rmw(x, fn, r) \
+    { .kind = SIM_RMW, .object = (x), .update = (fn), .reg = (r) } /* r gets the old value */
+#define do_lock(m) \
+    { .kind = SIM_LOCK, .object = (m) }
+#define do_unlock(m) \
+    { .kind = SIM_UNLOCK, .object = (m) }
+#define do_trylock(m, r) \
+    { .kind = SIM_TRYLOCK, .object = (m), .reg = (r) } /* r gets 1 when it was taken */
+#define do_spawn(t) \
+    { .kind = SIM_SPAWN, .object = (t) }
+#define do_join(t) \
+    { .kind = SIM_JOIN, .object = (t) }
+#define do_yield() \
+    { .kind = SIM_YIELD }
+#define do_wait(c, m) \
+    { .kind = SIM_WAIT, .object = (c), .mutex = (m) }
+#define do_signal(c) \
+    { .kind = SIM_SIGNAL, .object = (c) }
+#define do_broadcast(c) \
+    { .kind = SIM_BROADCAST, .object = (c) }
+#define do_set(r, fn) \
+    { .kind = SIM_SET, .reg = (r), .expr = (fn) }
+#define do_assert(fn) \
+    { .kind = SIM_ASSERT, .expr = (fn) }
+#define do_if_zero(fn, l) \
+    { .kind = SIM_IF_ZERO, .expr = (fn), .object = (l) } /* go to label l when fn is zero */
+#define do_if(fn, l) \
+    { .kind = SIM_IF, .expr = (fn), .object = (l) } /* … when it is not */
+#define do_goto(l) \
+    { .kind = SIM_GOTO, .object = (l) }
+#define do_label(l) \
+    { .kind = SIM_LABEL, .object = (l) }
+#define do_end() \
+    { .kind = SIM_END }
 
 struct sim_program {
     const char *name;
@@ -93,7 +113,8 @@ struct sim_program {
     bool main, start_steps;
 };
 
-#define SIM_CODE_OF(...) (const struct sim_instr[]){__VA_ARGS__}
+#define SIM_CODE_OF(...) \
+    (const struct sim_instr[]) { __VA_ARGS__ }
 #define SIM_COUNT_OF(...) ((uint32_t)(sizeof(SIM_CODE_OF(__VA_ARGS__)) / sizeof(struct sim_instr)))
 /* A new thread with this code; more code at the end of the last thread. */
 #define SIM_THREAD(p, ...) sim_thread((p), SIM_CODE_OF(__VA_ARGS__), SIM_COUNT_OF(__VA_ARGS__))
@@ -134,20 +155,19 @@ struct sim {
     /* state of the program, by its own thread numbers */
     int vars[SIM_VARS];
     int reg[SIM_THREADS][SIM_REGS];
-    uint32_t at[SIM_THREADS];    /* the next instruction */
-    bool started[SIM_THREADS];   /* its start operation, if it has one, is done */
-    bool sleeping[SIM_THREADS];  /* between wait and wake */
+    uint32_t at[SIM_THREADS];   /* the next instruction */
+    bool started[SIM_THREADS];  /* its start operation, if it has one, is done */
+    bool sleeping[SIM_THREADS]; /* between wait and wake */
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];
-    bool failed;                 /* an assert did not hold */
+    bool failed;                            /* an assert did not hold */
     struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
 };
 
 struct sim *sim_open(void);
 void sim_close(struct sim *s);
 /* From here on s runs this program. `rec`: where to record, e.g. in a channel; NULL: in memory of its own. */
-void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o,
-              const struct rd_record *rec);
+void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o, const struct rd_record *rec);
 /* One execution. Its outcome and steps are in s->rec. */
 void sim_run(struct sim *s, const struct rd_plan *plan);
 /* One execution by this list of threads (engine's numbers), nothing compared, then by the default behaviour. */
@@ -160,15 +180,15 @@ struct sim_result {
     uint64_t executions;
     uint64_t ok, asserts, deadlocks, hangs, others;
     uint64_t by_preemptions[SIM_PREEMPTIONS]; /* the last one: that many or more */
-    uint64_t schedules, repeated;  /* distinct schedules, and how often a known one was run again */
-    uint64_t schedule_sum;         /* a hash of the set of schedules, whatever the order they came in */
-    uint64_t orders;               /* distinct happens-before classes */
-    uint64_t failing_orders;       /* … of executions that were not ok */
-    uint64_t finals;               /* distinct final states: variables, registers, outcome */
-    uint64_t first_failure;        /* number of the first that was not ok, from 1; 0: none */
-    uint32_t fewest_preemptions;   /* among those that were not ok */
+    uint64_t schedules, repeated;             /* distinct schedules, and how often a known one was run again */
+    uint64_t schedule_sum;                    /* a hash of the set of schedules, whatever the order they came in */
+    uint64_t orders;                          /* distinct happens-before classes */
+    uint64_t failing_orders;                  /* … of executions that were not ok */
+    uint64_t finals;                          /* distinct final states: variables, registers, outcome */
+    uint64_t first_failure;                   /* number of the first that was not ok, from 1; 0: none */
+    uint32_t fewest_preemptions;              /* among those that were not ok */
     uint64_t fair_tails, fairness;
-    bool complete;                 /* the search said that it is done */
+    bool complete; /* the search said that it is done */
 };
 
 /* Runs a whole search, written as on the command line. */

@@ -4,10 +4,10 @@
  */
 #include "sim_programs.h"
 
-enum { X, Y };    /* variables; also mutexes and conditions, which have numbers of their own */
+enum { X, Y };     /* variables; also mutexes and conditions, which have numbers of their own */
 enum { OUT, TOP }; /* labels */
 
-#define EXPR(name, expression)                                                                                \
+#define EXPR(name, expression) \
     static int name(const int *r) { return (expression); }
 EXPR(r0, r[0])
 EXPR(r1, r[1])
@@ -33,10 +33,10 @@ EXPR(both_or_none_set, (r[0] == 0 && r[1] == 0) || (r[0] == 1 && r[1] == -1))
 static int plus_1(int old, const int *r) { return old + 1 + 0 * r[0]; }
 static int minus_1(int old, const int *r) { return old - 1 + 0 * r[0]; }
 
-#define NAME(text)                                                                                            \
-    do {                                                                                                      \
-        (void)a;                                                                                              \
-        p->name = (text);                                                                                     \
+#define NAME(text)        \
+    do {                  \
+        (void)a;          \
+        p->name = (text); \
     } while (0)
 
 static uint8_t u8(int n) { return (uint8_t)n; }

@@ -22,9 +22,7 @@ static int close_sim(void **state) {
     return 0;
 }
 
-static void run(uint32_t count) {
-    sim_run(sim, &(struct rd_plan){.prefix_count = count, .picker = RD_PICK_STAY});
-}
+static void run(uint32_t count) { sim_run(sim, &(struct rd_plan){.prefix_count = count, .picker = RD_PICK_STAY}); }
 
 /* The whole of one execution (1 to its end, then 2) as the prefix. Returns its length. */
 static uint32_t record_one(bool strict) {

@@ -100,9 +100,9 @@ static void results_are_in_the_steps(void **state) {
     sim_load(sim, &p, NULL, NULL);
     RUN(0, 1, 1, 0, 1, 1, 0);
     const struct rd_step *s = sim->rec.steps;
-    static const uint8_t ops[] = {RD_OP_CREATE,     RD_OP_START,       RD_OP_MUTEX_TRYLOCK, RD_OP_COND_WAIT,
-                                  RD_OP_ATOMIC_RMW, RD_OP_COND_SIGNAL, RD_OP_COND_WAKE,     RD_OP_MUTEX_UNLOCK,
-                                  RD_OP_JOIN};
+    static const uint8_t ops[] = {RD_OP_CREATE,    RD_OP_START,        RD_OP_MUTEX_TRYLOCK,
+                                  RD_OP_COND_WAIT, RD_OP_ATOMIC_RMW,   RD_OP_COND_SIGNAL,
+                                  RD_OP_COND_WAKE, RD_OP_MUTEX_UNLOCK, RD_OP_JOIN};
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
     assert_int_equal(sim->rec.out->steps, RD_COUNT(ops)); /* what came before the first creation is not there */
     for (size_t i = 0; i < RD_COUNT(ops); i++)

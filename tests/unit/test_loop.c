@@ -17,7 +17,7 @@ struct fake {
     struct sim *sim;
     struct rd_arena arena;
     uint64_t runs, now;
-    uint64_t now_step;                      /* the clock moves by this at every look */
+    uint64_t now_step;                                  /* the clock moves by this at every look */
     void (*script)(struct rd_outcome *o, uint64_t run); /* NULL: the simulator */
 };
 static struct fake fake;

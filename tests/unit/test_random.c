@@ -25,13 +25,13 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"RAPOS figure 1", sim_rapos1, 0, 1, 16},     {"Rank figure 1", sim_rank1, 0, 1, 2},
-    {"Rank figure 2", sim_rank2, 0, 1, 4},        {"Rank figure 3", sim_rank3, 0, 1, 4},
-    {"Rank figure 4", sim_rank4, 0, 1, 16},       {"Rank figure 8", sim_rank8, 0, 1, 3},
-    {"Rank figure 9", sim_rank9, 0, 1, 9},        {"Rank figure 10", sim_rank10, 0, 1, 72},
-    {"Rank figure 12", sim_rank12, 0, 3, 16},     {"SplitSync", sim_split_sync, 0, 1, 2},
+    {"RAPOS figure 1", sim_rapos1, 0, 1, 16},       {"Rank figure 1", sim_rank1, 0, 1, 2},
+    {"Rank figure 2", sim_rank2, 0, 1, 4},          {"Rank figure 3", sim_rank3, 0, 1, 4},
+    {"Rank figure 4", sim_rank4, 0, 1, 16},         {"Rank figure 8", sim_rank8, 0, 1, 3},
+    {"Rank figure 9", sim_rank9, 0, 1, 9},          {"Rank figure 10", sim_rank10, 0, 1, 72},
+    {"Rank figure 12", sim_rank12, 0, 3, 16},       {"SplitSync", sim_split_sync, 0, 1, 2},
     {"lost update", sim_lost_update_main, 0, 3, 8}, {"ABBA", sim_abba, 0, 1, 2},
-    {"reorder(2)", sim_reorder, 2, 20, 81},       {"twostage(1)", sim_two_stage, 1, 1, 32},
+    {"reorder(2)", sim_reorder, 2, 20, 81},         {"twostage(1)", sim_two_stage, 1, 1, 32},
 };
 
 static void check_row(void **state) {

@@ -194,10 +194,10 @@ static void fewest_preemptions_to_fail(void **state) {
         int n, k;
         uint32_t fewest;
     } rows[] = {
-        {sim_rapos1, 0, 0, 0}, {sim_rank2, 0, 0, 1},        {sim_rank3, 0, 0, 2},   {sim_rank4, 0, 0, 2},
-        {sim_rank9, 0, 0, 1},  {sim_rank10, 0, 0, 2},       {sim_rank12, 0, 0, 2},  {sim_split_sync, 0, 0, 1},
-        {sim_abba, 0, 0, 1},   {sim_philosophers, 3, 0, 1}, {sim_reorder, 2, 0, 1}, {sim_two_stage, 1, 0, 1},
-        {sim_bluetooth, 0, 0, 1}, {sim_consumers, 0, 0, 1}, {sim_slot, 2, 0, 0},
+        {sim_rapos1, 0, 0, 0},    {sim_rank2, 0, 0, 1},        {sim_rank3, 0, 0, 2},   {sim_rank4, 0, 0, 2},
+        {sim_rank9, 0, 0, 1},     {sim_rank10, 0, 0, 2},       {sim_rank12, 0, 0, 2},  {sim_split_sync, 0, 0, 1},
+        {sim_abba, 0, 0, 1},      {sim_philosophers, 3, 0, 1}, {sim_reorder, 2, 0, 1}, {sim_two_stage, 1, 0, 1},
+        {sim_bluetooth, 0, 0, 1}, {sim_consumers, 0, 0, 1},    {sim_slot, 2, 0, 0},
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p = sim_make(rows[i].build, rows[i].n, rows[i].k);

@@ -1,4 +1,4 @@
-// The program goes elsewhere and closes its standard streams before it fails: the schedule is still where it should be.
+// The program goes elsewhere and closes its streams before it fails: the schedule is still where it should be.
 // RADDLE: -s dfs
 // EXPECT: assertion
 #include <assert.h>

@@ -19,9 +19,9 @@ static void *server(void *arg) {
 static void *client(void *arg) {
     bool done = false;
     while (!done) {
-        pthread_mutex_lock(&lock); /* BUG */
-        waiting = true; /* BUG */
-        done = served; /* BUG */
+        pthread_mutex_lock(&lock);   /* BUG */
+        waiting = true;              /* BUG */
+        done = served;               /* BUG */
         pthread_mutex_unlock(&lock); /* BUG */
     }
     return arg;

@@ -11,7 +11,7 @@ static int endless;
 
 __attribute__((no_sanitize("thread"))) static int descend(int n) { /* BUG */
     char block[64 * 1024];
-    memset(block, n, sizeof block); /* BUG */
+    memset(block, n, sizeof block);                       /* BUG */
     return n == 0 ? 0 : descend(n - !endless) + block[n]; /* BUG */
 }
 

@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 __attribute__((no_sanitize("thread"))) static int depth(struct node *n) { /* BUG */
     char path[1024];
-    memset(path, 0, sizeof path); /* BUG */
+    memset(path, 0, sizeof path);                  /* BUG */
     return n ? depth(n->child) + 1 + path[17] : 0; /* BUG */
 }
 

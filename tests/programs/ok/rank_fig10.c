@@ -20,7 +20,10 @@ static void *reader(void *arg) {
     int t2 = atomic_load(&a);
     int t3 = atomic_load(&b);
     int t4 = atomic_load(&b);
-    (void)t1; (void)t2; (void)t3; (void)t4;
+    (void)t1;
+    (void)t2;
+    (void)t3;
+    (void)t4;
     return arg;
 }
 

@@ -17,7 +17,8 @@ static atomic_int a;
 static void *reader(void *arg) {
     int t1 = atomic_load(&a);
     int t2 = atomic_load(&a);
-    (void)t1; (void)t2;
+    (void)t1;
+    (void)t2;
     return arg;
 }
 

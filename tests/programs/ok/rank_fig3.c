@@ -16,7 +16,8 @@ static int a;
 static void *reader(void *arg) {
     int t1 = a;
     int t2 = a;
-    (void)t1; (void)t2;
+    (void)t1;
+    (void)t2;
     return arg;
 }
 

@@ -17,7 +17,9 @@ static void *reader(void *arg) {
     int t1 = a;
     int t2 = a;
     int t3 = b;
-    (void)t1; (void)t2; (void)t3;
+    (void)t1;
+    (void)t2;
+    (void)t3;
     return arg;
 }
 

@@ -24,7 +24,8 @@ static void *setter(void *arg) {
 static void *checker(void *arg) {
     int p = a;
     int q = b;
-    (void)p; (void)q;
+    (void)p;
+    (void)q;
     return arg;
 }
 

@@ -21,7 +21,8 @@ static void *add(void *arg) {
     pthread_mutex_unlock(&lock);
     pthread_mutex_lock(&lock);
     int z = x;
-    (void)z; (void)y;
+    (void)z;
+    (void)y;
     x = y + 1;
     pthread_mutex_unlock(&lock);
     return arg;
