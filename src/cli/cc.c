@@ -5,6 +5,7 @@
  * gcc takes -fsanitize=thread as it is and asks the linker for -ltsan; a directory with a libtsan.so of ours comes
  * first on the search path. clang would link its own runtime statically, so only its compiler proper is told
  * (-Xclang). clang also drops the read of `x++` unless it is told not to: a lost update could not be interleaved.
+ * gcc puts small copies and comparisons into the code without a hook, unless they are calls; those are interposed.
  */
 #include "cli/commands.h"
 #include "cli/options.h"
@@ -17,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXTRA = 24 };
+enum { EXTRA = 40 };
 
 static const char *choose(const char *name) {
     bool cxx = strcmp(name, "c++") == 0;
@@ -82,6 +83,17 @@ static void add_text(struct words *w, const char *format, const char *dir) {
 }
 
 static void add_before(struct words *w, const struct command *c, bool clang, const char *dir) {
+    /* -Wtsan says that atomic_thread_fence is not supported: here it is */
+    static const char *const for_gcc[] = {"-fsanitize=thread",          "-Wno-tsan",
+                                          "-fno-builtin-memcpy",        "-fno-builtin-memmove",
+                                          "-fno-builtin-memset",        "-fno-builtin-memcmp",
+                                          "-fno-builtin-mempcpy",       "-fno-builtin-memchr",
+                                          "-fno-builtin-strcpy",        "-fno-builtin-stpcpy",
+                                          "-fno-builtin-strncpy",       "-fno-builtin-strcat",
+                                          "-fno-builtin-strncat",       "-fno-builtin-strcmp",
+                                          "-fno-builtin-strncmp",       "-fno-builtin-strlen",
+                                          "-fno-builtin-strchr",        "-fno-builtin-strrchr",
+                                          "-fno-optimize-sibling-calls"};
     static const char *const for_clang[] = {"--start-no-unused-arguments",
                                             "-Xclang",
                                             "-fsanitize=thread",
@@ -90,10 +102,8 @@ static void add_before(struct words *w, const struct command *c, bool clang, con
                                             "--end-no-unused-arguments"};
     for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)
         add(w, for_clang[i]);
-    if (!clang) {
-        add(w, "-fsanitize=thread");
-        add(w, "-Wno-tsan"); /* "atomic_thread_fence is not supported": here it is */
-    }
+    for (unsigned i = 0; !clang && i < RD_COUNT(for_gcc); i++)
+        add(w, for_gcc[i]);
     if (!c->debug)
         add(w, "-g");
     if (c->links && !clang)

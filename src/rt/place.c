@@ -5,6 +5,7 @@
 #include "trace/place.h"
 
 #include "base/text.h"
+#include "rt/hook/hook.h"
 #include "rt/layout.h"
 #include "rt/rt.h"
 
@@ -24,6 +25,11 @@ void rd_place_main_stack(uint64_t top) {
         size = limit.rlim_cur;
     here.stack_top = top;
     here.stack_low = top - size;
+}
+
+void rd_place_main_bounds(void **low, void **top) {
+    *low = (void *)here.stack_low;
+    *top = (void *)here.stack_top;
 }
 
 static void read_build_id(struct rd_module *m, const struct dl_phdr_info *info) {
@@ -67,6 +73,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     /* the executable has no name here; the driver knows its path */
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
+    m->instrumented = rd_module_instrumented(info);
     return 0;
 }
 

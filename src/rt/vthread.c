@@ -34,6 +34,7 @@ void rd_vthread_init_main(void) {
     v->tp = rd_ctx_thread_pointer();
     v->handle = pthread_self();
     v->kernel_tid = (int)syscall(SYS_gettid);
+    rd_place_main_bounds(&v->stack_low, &v->stack_top);
     rd_self = v;
 }
 

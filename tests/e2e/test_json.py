@@ -194,6 +194,6 @@ def test_contract_options(tools):
     program = tools.program("ok/gambit_2x2.c")
     for words in (["--strategy", "dfs"], ["-s", "random", "--executions", "5"], ["-n", "5"], ["--time", "5"],
                   ["-j", "1"], ["--jobs", "1"], ["--seed", "3", "-n", "5"], ["--points", "sync"], ["--points", "auto"],
-                  ["--keep-going"], ["--isolation", "auto"], ["--progress", "never"], ["--detect", "none"], ["--quiet"],
+                  ["--keep-going"], ["--isolation", "auto"], ["--progress", "never"], ["--quiet"],
                   ["--out", work / "out2"]):
         run([tools.raddle, "run", *words, "-o", work / "out", program]).expect(0)

@@ -1,7 +1,9 @@
-/* mutex.c - interposers for mutexes. The type is read from the program's own mutex, which is never really locked. */
+/* mutex.c - interposers for mutexes. The type is read from the program's own mutex, which is never really locked.
+ */
 #include "rt/hook/hook.h"
 
-/* Types as glibc stores them: 0 timed (normal), 1 recursive, 2 errorcheck, 3 adaptive; higher bits are protocols. */
+/* Types as glibc stores them: 0 timed (normal), 1 recursive, 2 errorcheck, 3 adaptive; higher bits are protocols.
+ */
 static uint64_t type_of(const pthread_mutex_t *m) {
     switch (m->__data.__kind & 3) {
     case PTHREAD_MUTEX_RECURSIVE_NP:

@@ -153,6 +153,4 @@ RD_EXPORT int get_nprocs(void) {
     return rd_rt_active() && processor_count ? processor_count : (int)RD_REAL(sysconf)(_SC_NPROCESSORS_ONLN);
 }
 
-RD_EXPORT int sched_getcpu(void) {
-    return rd_rt_active() ? 0 : ((int (*)(void))rd_real.sched_getcpu)();
-}
+RD_EXPORT int sched_getcpu(void) { return rd_rt_active() ? 0 : ((int (*)(void))rd_real.sched_getcpu)(); }

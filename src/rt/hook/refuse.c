@@ -28,11 +28,11 @@ static long pass_or_refuse(const char *name, void **real, long a, long b, long c
 }
 
 /* The C names differ from the symbols, so that the headers' many signatures do not get in the way. */
-#define REFUSE(name)                                                                                          \
-    RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name);              \
-    RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) {                            \
-        static void *real;                                                                                    \
-        return pass_or_refuse(#name, &real, a, b, c, d, e, f);                                                \
+#define REFUSE(name)                                                                             \
+    RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name); \
+    RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) {               \
+        static void *real;                                                                       \
+        return pass_or_refuse(#name, &real, a, b, c, d, e, f);                                   \
     }
 
 REFUSE(pthread_mutex_timedlock)
