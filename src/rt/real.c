@@ -8,7 +8,7 @@ struct rd_real rd_real;
 void rd_real_init(void) {
     if (rd_real.pthread_create)
         return;
-#define X(name) rd_real.name = dlsym(RTLD_NEXT, #name);
-    RD_REALS(X)
-#undef X
+#define RD_REAL_NAME(name) rd_real.name = dlsym(RTLD_NEXT, #name);
+#include "rt/reals.def"
+#undef RD_REAL_NAME
 }

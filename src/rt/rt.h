@@ -161,32 +161,11 @@ bool rd_heap_owns(const void *p);
 void rd_heap_free(void *p, uint64_t pc);
 size_t rd_heap_size(const void *p);
 
-/* real.c: libc's own functions, bound once at start. */
-#define RD_REALS(X)                                                                                               \
-    X(pthread_create)                                                                                             \
-    X(pthread_join)                                                                                               \
-    X(pthread_detach) X(pthread_exit) X(pthread_setname_np) X(pthread_getname_np) X(pthread_mutex_init)           \
-        X(pthread_mutex_destroy) X(pthread_mutex_lock) X(pthread_mutex_trylock) X(pthread_mutex_unlock)           \
-            X(pthread_cond_init) X(pthread_cond_destroy) X(pthread_cond_wait) X(pthread_cond_signal)              \
-                X(pthread_cond_broadcast) X(pthread_key_create) X(pthread_key_delete) X(pthread_getspecific)      \
-                    X(pthread_setspecific) X(sched_yield) X(sleep) X(usleep) X(nanosleep) X(clock_nanosleep)      \
-                        X(clock_gettime) X(gettimeofday) X(time) X(clock) X(exit) X(_exit) X(quick_exit) X(abort) \
-                            X(fork) X(getpid) X(getppid) X(gettid) X(kill) X(getrandom) X(getentropy)             \
-                                X(sched_getaffinity) X(sysconf) X(sigaction) X(__cxa_thread_atexit_impl)          \
-                                    X(arc4random) X(arc4random_buf) X(arc4random_uniform) X(sched_getcpu)         \
-                                        X(pthread_getaffinity_np) X(__pthread_register_cancel)                    \
-                                            X(__pthread_unregister_cancel) X(__pthread_unwind_next)               \
-                                                X(__libc_start_main) X(__assert_fail) X(__assert_perror_fail)     \
-                                                    X(memcpy) X(memmove) X(memset) X(memcmp) X(memchr) X(memrchr) \
-                                                        X(rawmemchr) X(strlen) X(strnlen) X(strcpy) X(strncpy)    \
-                                                            X(stpcpy) X(stpncpy) X(strcat) X(strncat) X(strcmp)   \
-                                                                X(strncmp) X(strcasecmp) X(strncasecmp) X(strchr) \
-                                                                    X(strchrnul) X(strrchr) X(strstr) X(strspn)   \
-                                                                        X(strcspn) X(strpbrk) X(strdup) X(strndup)
+/* real.c: libc's own functions, bound once at start; reals.def lists them. */
 struct rd_real {
-#define X(name) void *name;
-    RD_REALS(X)
-#undef X
+#define RD_REAL_NAME(name) void *name;
+#include "rt/reals.def"
+#undef RD_REAL_NAME
 };
 extern struct rd_real rd_real;
 void rd_real_init(void);

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-"""Functions up to 75 lines, files up to 450: longer ones hide something. Every .c file says first what it owns."""
+"""Functions up to 75 lines, files up to 450 (tests 500): longer ones hide something. Every .c file says first what it owns."""
 import subprocess
 import sys
 
-FUNCTION, FILE = 75, 450
+FUNCTION, FILE, TEST = 75, 450, 500
 
 bad = 0
 for path in subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "src", "tests/unit"], text=True, capture_output=True, check=True).stdout.split():
     if not path.endswith((".c", ".h")):
         continue
     lines = open(path, encoding="utf-8").read().split("\n")
-    if len(lines) > FILE:
+    if len(lines) > (TEST if path.startswith("tests/") else FILE):
         print(f"{path}: {len(lines)} lines")
         bad += 1
     if not lines[0].startswith("/*"):

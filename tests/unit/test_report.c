@@ -34,7 +34,7 @@ static int set_up(void **state) {
     for (int i = 0; i < RD_TID_MAX; i++)
         threads[i] = (struct rd_thread_info){.ordinal = (uint16_t)i, .state = RD_T_FINISHED, .holder = RD_TID_NONE};
     schedule = (struct rd_schedule){
-        .program = "/home/me/bank", .cwd = "/home/me", .threads = threads, .thread_count = 3, .steps = steps};
+        .program = "/srv/me/bank", .cwd = "/srv/me", .threads = threads, .thread_count = 3, .steps = steps};
     schedule.finding.tid = RD_TID_NONE;
     report = (struct rd_report){.schedule = &schedule, .symbols = rd_symbols_open(NULL, 0)};
     return 0;
@@ -100,8 +100,8 @@ static void words(void **state) {
     assert_string_equal(text, "T0 (main)");
     rd_words_thread(&report, 2, text, sizeof text);
     assert_string_equal(text, "T2 \"worker\"");
-    assert_string_equal(rd_words_path(&report, "/home/me/src/a.c"), "src/a.c");
-    assert_string_equal(rd_words_path(&report, "/home/mermaid/a.c"), "/home/mermaid/a.c");
+    assert_string_equal(rd_words_path(&report, "/srv/me/src/a.c"), "src/a.c");
+    assert_string_equal(rd_words_path(&report, "/srv/mermaid/a.c"), "/srv/mermaid/a.c");
     assert_string_equal(rd_words_signal(SIGSEGV), "SIGSEGV (invalid memory access)");
     assert_string_equal(rd_words_signal(SIGUSR1), "SIGUSR1");
     rd_words_data(&report, HEAP(1, 0x20), text, sizeof text);

@@ -88,11 +88,11 @@ static struct rd_schedule sample(void) {
     memset(modules, 0, sizeof modules);
     memset(threads, 0, sizeof threads);
     memset(stacks, 0, sizeof stacks);
-    strcpy(modules[0].path, "/home/me/bank");
+    strcpy(modules[0].path, "/srv/me/bank");
     modules[0].build_id_size = 2;
     memcpy(modules[0].build_id, "\xab\x01", 2);
     strcpy(modules[1].path, "/lib/libc.so.6");
-    strcpy(modules[2].path, "/home/me/lib \"x\".so");
+    strcpy(modules[2].path, "/srv/me/lib \"x\".so");
     sample_steps();
     for (int i = 0; i < 3; i++)
         threads[i].holder = RD_TID_NONE;
@@ -114,8 +114,8 @@ static struct rd_schedule sample(void) {
                                         .arg = 9};
     stacks[2][0] = M(0, 0x55);
     stacks[2][1] = M(0, 0x66);
-    struct rd_schedule s = {.program = "/home/me/bank",
-                            .cwd = "/home/me",
+    struct rd_schedule s = {.program = "/srv/me/bank",
+                            .cwd = "/srv/me",
                             .args = args,
                             .arg_count = 3,
                             .build_id = {0xab, 0xcd},
@@ -317,14 +317,14 @@ static void edits_are_found(void **state) {
         {"raddle-schedule 1", "raddle-schedule 2", "has version 2 of the format; this raddle reads version 1"},
         {"raddle-schedule 1", "hello", "is not a raddle schedule"},
         {"raddle-schedule 1", "raddle-schedule x", "is not a raddle schedule"},
-        {"program \"/home/me/bank\"\n", "", "line 2: expected 'program', found 'build-id'"},
+        {"program \"/srv/me/bank\"\n", "", "line 2: expected 'program', found 'build-id'"},
         {"build-id abcd", "build-id abc", "line 3: bad build-id 'abc'"},
         {"build-id abcd", "build-id abcdx", "line 3: bad build-id"},
-        {"cwd \"/home/me\"", "cwd /home/me", "line 4: expected a quoted string"},
-        {"cwd \"/home/me\"", "cwd \"/home/me", "line 4: expected a quoted string"},
-        {"cwd \"/home/me\"", "cwd \"\\000\"", "line 4: expected a quoted string"},
-        {"cwd \"/home/me\"", "cwd \"\\x41\"", "line 4: expected a quoted string"},
-        {"cwd \"/home/me\"", "cwd \"a\" b", "line 4: unexpected 'b'"},
+        {"cwd \"/srv/me\"", "cwd /srv/me", "line 4: expected a quoted string"},
+        {"cwd \"/srv/me\"", "cwd \"/srv/me", "line 4: expected a quoted string"},
+        {"cwd \"/srv/me\"", "cwd \"\\000\"", "line 4: expected a quoted string"},
+        {"cwd \"/srv/me\"", "cwd \"\\x41\"", "line 4: expected a quoted string"},
+        {"cwd \"/srv/me\"", "cwd \"a\" b", "line 4: unexpected 'b'"},
         {"points all", "points some", "bad points 'some'"},
         {"seed 18446744073709551615", "seed 18446744073709551616", "bad seed"},
         {"seed 18446744073709551615", "seed -1", "bad seed '-1'"},
