@@ -20,6 +20,19 @@ static void name_program(struct rd_channel *c, const struct rd_target *t) {
         rd_text_copy(c->modules[0].path, sizeof c->modules[0].path, t->path);
 }
 
+/* The library never said hello. If it could say why, that is in the output. */
+static int not_attached(const struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
+    static const char mark[] = "raddle: ";
+    char said[256];
+    ssize_t n = pread(w->output_fd, said, sizeof said - 1, 0);
+    said[n > 0 ? n : 0] = 0;
+    said[strcspn(said, "\n")] = 0;
+    bool reason = strncmp(said, mark, sizeof mark - 1) == 0;
+    snprintf(error, room, "cannot take over '%s': %s", t->path,
+             reason ? said + sizeof mark - 1 : "the runtime library was not loaded into it");
+    return -1;
+}
+
 /* ---- fork isolation: the search runs in the tested process ---- */
 
 /* The process was over before its first thread: that was the one execution there is. */
@@ -51,10 +64,8 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     if (rd_worker_start(w, s->target, error, room) != 0)
         return -1;
     int status = rd_worker_wait(w);
-    if (!c->attached) {
-        snprintf(error, room, "cannot take over '%s': the runtime library was not loaded into it", s->target->path);
-        return -1;
-    }
+    if (!c->attached)
+        return not_attached(w, s->target, error, room);
     if (c->summary.end != RD_END_NONE)
         return 0;
     if (!c->explorer_pid) {
@@ -88,8 +99,7 @@ static void run_process(void *ctx) {
     c->execution_pid = 0;
     if (!c->attached) {
         c->outcome.verdict = RD_REFUSED;
-        rd_text_copy(c->outcome.message, sizeof c->outcome.message,
-                     "the runtime library was not loaded into the program");
+        not_attached(w, p->session->target, c->outcome.message, sizeof c->outcome.message);
     } else if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     if (w->interrupted && *w->interrupted)
@@ -191,7 +201,7 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     }
     int status = rd_worker_wait(w);
     if (!c->attached) {
-        snprintf(error, room, "cannot take over '%s': the runtime library was not loaded into it", t->path);
+        not_attached(w, t, error, room);
         rd_worker_close(w);
         return -1;
     }

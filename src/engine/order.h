@@ -18,12 +18,31 @@ struct rd_order_cell {
     uint8_t mask; /* which bytes of the 8 */
 };
 
+/* A long access (a copy of a structure, a cleared buffer) is one cell, linked from every page it touches. */
+struct rd_order_range {
+    uint64_t first, last;
+    struct rd_vclock wrote, read;
+    uint32_t seen; /* by which event it was looked at last: it is met once a page */
+};
+
+struct rd_order_link {
+    struct rd_order_range *range;
+    struct rd_order_link *next;
+};
+
+struct rd_order_page {
+    struct rd_order_link *ranges;
+    uint32_t cells; /* short cells in this page; 0: no need to look for them */
+};
+
 struct rd_order {
     struct rd_arena *arena;
     struct rd_vclock *clock; /* by thread */
     uint32_t *index;         /* events by thread */
     struct rd_map objects;   /* address -> struct rd_vclock * */
     struct rd_map memory;    /* address / 8 -> struct rd_order_cell * */
+    struct rd_map pages;     /* address / 4096 -> struct rd_order_page * */
+    uint32_t event;
     uint32_t count;
     uint64_t hash[2];
 };

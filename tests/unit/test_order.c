@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include "base/rng.h"
 #include "engine/order.h"
 
 #include <string.h>
@@ -129,6 +130,48 @@ static void order_is_transitive(void **state) {
     assert_false(commute(e, RD_COUNT(e), 1)); /* would cut the path from 1 to 2 */
 }
 
+/* The clock of an event, from all pairs: the join of the clocks of everything before it that it depends on. */
+static void naive_clock(const struct event *e, size_t i, uint32_t (*clocks)[4], uint32_t index) {
+    memset(clocks[i], 0, sizeof clocks[i]);
+    for (size_t j = 0; j < i; j++) {
+        bool overlap = e[j].op.addr < e[i].op.addr + e[i].op.size && e[i].op.addr < e[j].op.addr + e[j].op.size;
+        bool writes = e[i].op.kind == RD_OP_WRITE || e[j].op.kind == RD_OP_WRITE;
+        if (e[j].tid != e[i].tid && !(overlap && writes))
+            continue;
+        for (int t = 0; t < 4; t++)
+            clocks[i][t] = RD_MAX(clocks[i][t], clocks[j][t]);
+    }
+    clocks[i][e[i].tid] = index;
+}
+
+/* Short and long accesses, aligned or not, within and across pages. */
+static void random_accesses_match_all_pairs(void **state) {
+    (void)state;
+    enum { EVENTS = 40, ROUNDS = 3000 };
+    static const uint32_t sizes[] = {1, 2, 4, 8, 3, 16, 64, 65, 100, 300, 5000, 9000};
+    static _Alignas(16) char big[1 << 20];
+    struct rd_rng r;
+    rd_rng_seed(&r, 7);
+    for (int round = 0; round < ROUNDS; round++) {
+        struct event e[EVENTS];
+        uint32_t clocks[EVENTS][4], count[4] = {0};
+        struct rd_arena a;
+        struct rd_order o;
+        rd_arena_init(&a, big, sizeof big);
+        rd_order_init(&o, &a);
+        for (size_t i = 0; i < EVENTS; i++) {
+            rd_tid tid = (rd_tid)rd_rng_below(&r, 4);
+            uint64_t addr = 0x10000 - 200 + rd_rng_below(&r, 400) + (rd_rng_below(&r, 4) == 0 ? 4096 : 0);
+            uint32_t size = sizes[rd_rng_below(&r, RD_COUNT(sizes))];
+            e[i] = mem(tid, rd_rng_below(&r, 2) ? RD_OP_WRITE : RD_OP_READ, addr, size);
+            naive_clock(e, i, clocks, ++count[tid]);
+            rd_order_event(&o, tid, &e[i].op, RD_TID_NONE);
+            for (uint32_t t = 0; t < 4; t++)
+                assert_int_equal(rd_vclock_get(&o.clock[tid], t), clocks[i][t]);
+        }
+    }
+}
+
 int test_order(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_conflict_when_one_writes),
@@ -137,6 +180,7 @@ int test_order(void) {
         cmocka_unit_test(threads_order_their_parents_and_joiners),
         cmocka_unit_test(the_hash_sees_who_does_what_where),
         cmocka_unit_test(order_is_transitive),
+        cmocka_unit_test(random_accesses_match_all_pairs),
     };
     return cmocka_run_group_tests_name("happens-before classes", tests, NULL, NULL);
 }

@@ -8,13 +8,16 @@
 
 typedef void (*destructor)(void *);
 static destructor destructors[PTHREAD_KEYS_MAX];
+static pthread_key_t keys_end; /* no key at or above it has a destructor */
 
 RD_EXPORT int pthread_key_create(pthread_key_t *key, destructor fn) {
     if (!rd_self)
         return RD_REAL(pthread_key_create)(key, fn);
     int error = RD_REAL(pthread_key_create)(key, fn);
-    if (!error && *key < PTHREAD_KEYS_MAX)
+    if (!error && *key < PTHREAD_KEYS_MAX) {
         destructors[*key] = fn;
+        keys_end = RD_MAX(keys_end, *key + 1);
+    }
     return error;
 }
 
@@ -28,7 +31,7 @@ void rd_key_run_dtors(void) {
     bool again = true;
     for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
         again = false;
-        for (pthread_key_t k = 0; k < PTHREAD_KEYS_MAX; k++) {
+        for (pthread_key_t k = 0; k < keys_end; k++) {
             void *value = destructors[k] ? RD_REAL(pthread_getspecific)(k) : NULL;
             if (!value)
                 continue;

@@ -23,13 +23,13 @@ static void *on_my_stack(void *arg) {
 static void *big_stack(void *arg) {
     pthread_attr_t attr;
     size_t size = 0;
-    char local[3 << 20];
-    memset(local, 2, sizeof local);
+    volatile char local[3 << 20];
+    local[0] = local[sizeof local - 1] = 2;
     sched_yield();
     assert(pthread_getattr_np(pthread_self(), &attr) == 0);
     assert(pthread_attr_getstacksize(&attr, &size) == 0 && size >= (size_t)4 << 20);
     pthread_attr_destroy(&attr);
-    return local[1 << 20] == 2 ? arg : NULL;
+    return local[0] + local[sizeof local - 1] == 4 ? arg : NULL;
 }
 
 int main(void) {
