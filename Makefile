@@ -36,7 +36,7 @@ tidy: all
 cross:
 	@sh tests/tidy/cross.sh $(BUILD)
 
-bench: all
+bench: test-packages all
 	@sh bench/run.sh $(BUILD)
 
 format:

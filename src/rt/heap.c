@@ -7,6 +7,7 @@
  * A header of 32 bytes stands before each block; its state tells a live block from a freed one and both from
  * anything else. The regions are reserved at start and made accessible as they grow.
  */
+#include "base/text.h"
 #include "rt/layout.h"
 #include "rt/rt.h"
 
@@ -116,6 +117,9 @@ static void settle(struct region *r) {
 static _Noreturn void bad_free(enum rd_finding_kind kind, const void *p, uint64_t pc) {
     struct rd_finding f = {.kind = kind, .tid = rd_self->tid, .pc = rd_place_of(pc), .fault_addr = (uintptr_t)p};
     f.key = rd_hash2(kind, f.pc);
+    rd_text_copy(f.message, sizeof f.message,
+                 kind == RD_DOUBLE_FREE ? "free() of a block that was freed before"
+                                        : "free() of a pointer that is no block, or whose block was overwritten");
     rd_rt_found(&f);
 }
 
