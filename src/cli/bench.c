@@ -84,7 +84,7 @@ int rd_cmd_bench(char **args) {
     struct rd_args a = {args, "bench"};
     static struct rd_session s;
     struct rd_config config = {
-        .steps_max = 2000000, .fair_after = 20000, .seed = 1, .keep_going = 1, .strategy = "random"};
+        .steps_max = 2000000, .fair_after = 20000, .seed = 1, .timeouts = 3, .keep_going = 1, .strategy = "random"};
     double time_s = 1;
     uint64_t rounds = 3;
     enum rd_isolation isolation = RD_ISOLATE_AUTO;

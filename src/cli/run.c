@@ -33,6 +33,7 @@ enum option_index {
     OPT_MAX_STEPS,
     OPT_MAX_SECONDS,
     OPT_SPURIOUS,
+    OPT_TIMEOUTS,
     OPT_SIGNAL,
     OPT_JOBS,
     OPT_PROGRESS,
@@ -62,6 +63,7 @@ static const struct rd_option options[] = {
     [OPT_MAX_STEPS] = {0, "max-steps", "N", "an execution with more operations is a hang; default 2000000"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
+    [OPT_TIMEOUTS] = {0, "timeouts", "N", "timed waits may give up early, up to N times an execution; default 3"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
     [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
     [OPT_PROGRESS] = {0, "progress", "auto|always|never",
@@ -120,9 +122,9 @@ void rd_help_run(void) {
 
 static bool set_number(struct run_options *o, int option, const char *value) {
     uint64_t n = 0;
-    uint64_t max = option == OPT_MAX_STEPS                          ? 100000000
-                   : option == OPT_STATUS || option == OPT_SPURIOUS ? 255
-                                                                    : UINT64_MAX >> 1;
+    uint64_t max = option == OPT_MAX_STEPS                                                    ? 100000000
+                   : option == OPT_STATUS || option == OPT_SPURIOUS || option == OPT_TIMEOUTS ? 255
+                                                                                              : UINT64_MAX >> 1;
     if (!rd_parse_count(options[option].name, value, max, &n))
         return false;
     struct rd_config *c = &o->session.config;
@@ -142,6 +144,9 @@ static bool set_number(struct run_options *o, int option, const char *value) {
     case OPT_MAX_STEPS:
         c->steps_max = (uint32_t)n;
         return n > 0 || (rd_trouble("--max-steps must be at least 1"), false);
+    case OPT_TIMEOUTS:
+        c->timeouts = (uint8_t)n;
+        break;
     default:
         c->spurious = (uint8_t)n;
     }
@@ -192,6 +197,7 @@ static bool apply(struct run_options *o, int option, const char *value) {
     case OPT_STATUS:
     case OPT_MAX_STEPS:
     case OPT_SPURIOUS:
+    case OPT_TIMEOUTS:
         return set_number(o, option, value);
     case OPT_POINTS:
     case OPT_ISOLATION:
@@ -231,7 +237,7 @@ static bool apply(struct run_options *o, int option, const char *value) {
 static int read_options(struct run_options *o, struct rd_args *a) {
     struct rd_config *c = &o->session.config;
     *o = (struct run_options){.out = "raddle-out"};
-    *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .strategy = "auto"};
+    *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .strategy = "auto"};
     o->session.execution_s_max = 10;
     const char *value;
     int option;

@@ -7,6 +7,7 @@
 
 #include "trace/place.h"
 
+#include <errno.h>
 #include <string.h>
 
 void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
@@ -44,6 +45,22 @@ static uint32_t collect(struct rd_engine *e, rd_tid *list) {
     for (uint32_t t = 0; t < e->world.count; t++)
         if (rd_model_enabled(&e->world, (rd_tid)t))
             list[n++] = (rd_tid)t;
+    return n;
+}
+
+/* Nobody can go on by itself: time passes until the first of the timed waits gives up. */
+static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
+    uint64_t first = UINT64_MAX;
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < e->world.count; t++) {
+        uint64_t deadline = e->world.threads[t].pending.deadline;
+        if (!rd_model_may_time_out(&e->world, (rd_tid)t) || deadline > first)
+            continue;
+        if (deadline < first)
+            n = 0;
+        first = deadline;
+        list[n++] = (rd_tid)t;
+    }
     return n;
 }
 
@@ -223,6 +240,9 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     if (o->verdict != RD_RUNNING)
         return RD_TID_NONE;
     uint32_t all = collect(e, e->enabled);
+    e->time_passes = all == 0;
+    if (all == 0)
+        all = collect_timed(e, e->enabled);
     if (all == 0)
         return nobody(e);
     if (!e->recording) {
@@ -297,14 +317,30 @@ static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
             rd_bits_add(b, t);
 }
 
+/* The wait has a deadline, and what it waits for has not come. */
+static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
+    struct rd_world *w = &e->world;
+    if (!e->time_passes && op->deadline > w->clock.now_ns && w->timeouts_left)
+        w->timeouts_left--;
+    w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
+    if (rd_models[op->kind].time_out)
+        rd_models[op->kind].time_out(w, tid, op, r);
+    else
+        r->error = ETIMEDOUT;
+}
+
 static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r) {
     *r = (struct rd_result){0};
-    if (rd_models[op->kind].perform)
+    bool late = op->deadline && !rd_model_ready(&e->world, tid);
+    if (late)
+        give_up(e, tid, op, r);
+    else if (rd_models[op->kind].perform)
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
     e->world.ops++;
     e->world.threads[tid].ops++;
     rd_tid other = RD_TID_NONE;
-    if (r->error == 0 && (op->kind == RD_OP_CREATE || op->kind == RD_OP_JOIN))
+    bool joins = op->kind == RD_OP_JOIN || op->kind == RD_OP_TRYJOIN;
+    if (r->error == 0 && (op->kind == RD_OP_CREATE || joins))
         other = (rd_tid)r->value;
     if (rd_op_flags(op->kind) & RD_F_POINT)
         rd_order_event(&e->order, tid, op, other);
@@ -331,7 +367,7 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     if (e->recording && step > 0) {
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);
-        if (op.kind == RD_OP_CREATE || op.kind == RD_OP_JOIN)
+        if (op.kind == RD_OP_CREATE || op.kind == RD_OP_JOIN || op.kind == RD_OP_TRYJOIN)
             s->value = r->error ? op.arg : r->value;
     }
 }

@@ -144,7 +144,7 @@ void rd_order_event(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_t
         rd_vclock_join(mine, o->arena, first = object(o, op->addr));
     if (op->addr2)
         rd_vclock_join(mine, o->arena, second = object(o, op->addr2));
-    if (op->kind == RD_OP_JOIN && other != RD_TID_NONE)
+    if ((op->kind == RD_OP_JOIN || op->kind == RD_OP_TRYJOIN) && other != RD_TID_NONE)
         rd_vclock_join(mine, o->arena, &o->clock[other]);
     for (uint32_t t = 0; op->kind == RD_OP_EXIT && t < o->count; t++)
         rd_vclock_join(mine, o->arena, &o->clock[t]);

@@ -2,7 +2,7 @@
  * cond.c - condition variables. A wait is two operations: `wait` gives up the mutex and joins the queue, `wake`
  * takes the mutex again; it is enabled when the thread was signalled and the mutex is free. Which waiter a signal
  * wakes is a choice (a way), unless FIFO is asked for. A wake-up without a signal is possible while the
- * execution's allowance lasts.
+ * execution's allowance lasts. A timed wait that gives up needs the mutex, too.
  *
  * op->addr is the condition, op->addr2 the mutex, for wait and wake.
  */
@@ -45,15 +45,32 @@ static void leave(struct rd_cond *c, rd_tid tid) {
     }
 }
 
+static void take_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+    leave(&rd_world_object(w, op->addr, RD_OBJ_COND)->cond, tid);
+    struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
+    uint32_t depth = w->threads[tid].wait_depth;
+    *m = (struct rd_mutex){.owner = tid, .depth = depth, .taken_at = w->step, .taken_pc = op->pc};
+}
+
 RD_MODEL_PERFORM(rd_cond_wake) {
     (void)way;
     (void)r;
     struct rd_thread *t = &w->threads[tid];
     if (!t->waiter.signalled)
         w->spurious_left--;
-    leave(&rd_world_object(w, op->addr, RD_OBJ_COND)->cond, tid);
-    struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
-    *m = (struct rd_mutex){.owner = tid, .depth = t->wait_depth, .taken_at = w->step, .taken_pc = op->pc};
+    take_back(w, tid, op);
+}
+
+/* Time is up, but the call returns only with the mutex. */
+RD_MODEL_ENABLED(rd_cond_may_time_out) {
+    (void)tid;
+    const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
+    return !m || m->mutex.owner == RD_TID_NONE;
+}
+
+RD_MODEL_TIME_OUT(rd_cond_time_out) {
+    take_back(w, tid, op);
+    r->error = ETIMEDOUT;
 }
 
 static uint32_t waiting(const struct rd_cond *c) {

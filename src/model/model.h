@@ -35,7 +35,37 @@ struct rd_cond {
     struct rd_waiter *first; /* in order of arrival; the signalled ones leave when they wake */
 };
 
-enum rd_object_kind { RD_OBJ_NONE, RD_OBJ_MUTEX, RD_OBJ_COND };
+struct rd_rwlock {
+    struct rd_mutex writer;
+    struct rd_mutex reader;   /* the one that came last, for the report; owner NONE: no readers */
+    uint32_t readers;         /* read locks held, a thread may have several */
+    uint32_t writers_waiting; /* with writer preference: they keep new readers out */
+};
+
+struct rd_sem {
+    int64_t value;
+};
+
+struct rd_barrier {
+    uint32_t count, arrived, round;
+};
+
+enum rd_once_state { RD_ONCE_NEVER, RD_ONCE_RUNNING, RD_ONCE_DONE };
+
+struct rd_once {
+    struct rd_mutex runner; /* who runs the routine */
+    uint8_t state;
+};
+
+enum rd_object_kind {
+    RD_OBJ_NONE,
+    RD_OBJ_MUTEX,
+    RD_OBJ_COND,
+    RD_OBJ_RWLOCK,
+    RD_OBJ_SEM,
+    RD_OBJ_BARRIER,
+    RD_OBJ_ONCE
+};
 
 /* One synchronisation object of the program, found by its address. */
 struct rd_object {
@@ -44,6 +74,10 @@ struct rd_object {
     union {
         struct rd_mutex mutex;
         struct rd_cond cond;
+        struct rd_rwlock rwlock;
+        struct rd_sem sem;
+        struct rd_barrier barrier;
+        struct rd_once once;
     };
 };
 
@@ -58,6 +92,7 @@ struct rd_thread {
     uint32_t clock_readings; /* since its last sleep */
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
     struct rd_waiter waiter; /* of the condition it waits for */
+    uint32_t barrier_round;  /* in which it arrived */
 };
 
 struct rd_clock {
@@ -74,6 +109,7 @@ struct rd_world {
     uint32_t ops;           /* operations done by all */
     uint32_t step;          /* steps recorded so far */
     uint32_t spurious_left; /* wake-ups without a signal that may still happen */
+    uint32_t timeouts_left; /* timed waits that may still give up although others can go on */
     bool signal_fifo;
     struct rd_clock clock;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
@@ -92,6 +128,13 @@ struct rd_model {
     uint32_t (*ways)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
     /* Called when enabled, with way < ways. */
     void (*perform)(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r);
+    /*
+     * An operation with a deadline that cannot complete may give up instead. NULL: whenever its time comes; else
+     * only when this is true (a condition wait must have its mutex back).
+     */
+    bool (*may_time_out)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
+    /* It gives up. NULL: the call returns ETIMEDOUT and nothing has changed. */
+    void (*time_out)(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_result *r);
     /* The mutex that it waits for, when not enabled; NULL: it waits for something else. */
     const struct rd_mutex *(*waits_for)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
 };
@@ -108,7 +151,12 @@ void rd_world_forget(struct rd_world *w, uint64_t addr);
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent);
 void rd_thread_finish(struct rd_world *w, rd_tid tid);
 
+/* Can its pending operation complete? */
+bool rd_model_ready(const struct rd_world *w, rd_tid tid);
+/* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
 bool rd_model_enabled(const struct rd_world *w, rd_tid tid);
+/* Could it give up, if nothing else happened? */
+bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid);
 
 /* Reads the clock. Each reading moves it on; a thread that keeps reading it without sleeping sees it run ever
  * faster. */
@@ -120,6 +168,8 @@ void rd_clock_sleep(struct rd_world *w, uint64_t ns);
 #define RD_MODEL_WAYS(name) uint32_t name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
 #define RD_MODEL_PERFORM(name) \
     void name(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r)
+#define RD_MODEL_TIME_OUT(name) \
+    void name(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_result *r)
 #define RD_MODEL_HOLDER(name) \
     const struct rd_mutex *name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)
 
@@ -141,5 +191,30 @@ RD_MODEL_WAYS(rd_cond_signal_ways);
 RD_MODEL_PERFORM(rd_cond_signal);
 RD_MODEL_PERFORM(rd_cond_broadcast);
 RD_MODEL_HOLDER(rd_cond_holder);
+RD_MODEL_ENABLED(rd_cond_may_time_out);
+RD_MODEL_TIME_OUT(rd_cond_time_out);
+RD_MODEL_PERFORM(rd_thread_tryjoin);
+RD_MODEL_PERFORM(rd_object_reset);
+RD_MODEL_ENABLED(rd_rwlock_rdlock_enabled);
+RD_MODEL_PERFORM(rd_rwlock_rdlock);
+RD_MODEL_PERFORM(rd_rwlock_tryrdlock);
+RD_MODEL_PERFORM(rd_rwlock_queue);
+RD_MODEL_ENABLED(rd_rwlock_wrlock_enabled);
+RD_MODEL_PERFORM(rd_rwlock_wrlock);
+RD_MODEL_PERFORM(rd_rwlock_trywrlock);
+RD_MODEL_PERFORM(rd_rwlock_unlock);
+RD_MODEL_TIME_OUT(rd_rwlock_wrlock_time_out);
+RD_MODEL_HOLDER(rd_rwlock_holder);
+RD_MODEL_ENABLED(rd_sem_wait_enabled);
+RD_MODEL_PERFORM(rd_sem_wait);
+RD_MODEL_PERFORM(rd_sem_trywait);
+RD_MODEL_PERFORM(rd_sem_post);
+RD_MODEL_PERFORM(rd_sem_value);
+RD_MODEL_PERFORM(rd_barrier_arrive);
+RD_MODEL_ENABLED(rd_barrier_leave_enabled);
+RD_MODEL_ENABLED(rd_once_begin_enabled);
+RD_MODEL_PERFORM(rd_once_begin);
+RD_MODEL_PERFORM(rd_once_end);
+RD_MODEL_HOLDER(rd_once_holder);
 
 #endif

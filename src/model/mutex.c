@@ -55,14 +55,6 @@ RD_MODEL_PERFORM(rd_mutex_unlock) {
         m->owner = RD_TID_NONE;
 }
 
-/* initialised or destroyed: whatever was known of this address is over */
-RD_MODEL_PERFORM(rd_mutex_reset) {
-    (void)tid;
-    (void)way;
-    (void)r;
-    rd_world_forget(w, op->addr);
-}
-
 RD_MODEL_HOLDER(rd_mutex_holder) {
     (void)tid;
     return peek(w, op->addr);

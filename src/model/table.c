@@ -7,21 +7,62 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_JOIN] = {.enabled = rd_thread_join_enabled, .perform = rd_thread_join},
     [RD_OP_DETACH] = {.perform = rd_thread_detach},
     [RD_OP_SLEEP] = {.perform = rd_clock_sleep_op},
-    [RD_OP_MUTEX_INIT] = {.perform = rd_mutex_reset},
-    [RD_OP_MUTEX_DESTROY] = {.perform = rd_mutex_reset},
+    [RD_OP_MUTEX_INIT] = {.perform = rd_object_reset},
+    [RD_OP_MUTEX_DESTROY] = {.perform = rd_object_reset},
     [RD_OP_MUTEX_LOCK] = {.enabled = rd_mutex_lock_enabled, .perform = rd_mutex_lock, .waits_for = rd_mutex_holder},
     [RD_OP_MUTEX_TRYLOCK] = {.perform = rd_mutex_trylock},
     [RD_OP_MUTEX_UNLOCK] = {.perform = rd_mutex_unlock},
-    [RD_OP_COND_INIT] = {.perform = rd_mutex_reset},
-    [RD_OP_COND_DESTROY] = {.perform = rd_mutex_reset},
+    [RD_OP_COND_INIT] = {.perform = rd_object_reset},
+    [RD_OP_COND_DESTROY] = {.perform = rd_object_reset},
     [RD_OP_COND_WAIT] = {.perform = rd_cond_wait},
-    [RD_OP_COND_WAKE] = {.enabled = rd_cond_wake_enabled, .perform = rd_cond_wake, .waits_for = rd_cond_holder},
+    [RD_OP_COND_WAKE] = {.enabled = rd_cond_wake_enabled,
+                         .perform = rd_cond_wake,
+                         .may_time_out = rd_cond_may_time_out,
+                         .time_out = rd_cond_time_out,
+                         .waits_for = rd_cond_holder},
     [RD_OP_COND_SIGNAL] = {.ways = rd_cond_signal_ways, .perform = rd_cond_signal},
     [RD_OP_COND_BROADCAST] = {.perform = rd_cond_broadcast},
+    [RD_OP_SPIN_LOCK] = {.enabled = rd_mutex_lock_enabled, .perform = rd_mutex_lock, .waits_for = rd_mutex_holder},
+    [RD_OP_SPIN_TRYLOCK] = {.perform = rd_mutex_trylock},
+    [RD_OP_SPIN_UNLOCK] = {.perform = rd_mutex_unlock},
+    [RD_OP_RWLOCK_RDLOCK] = {.enabled = rd_rwlock_rdlock_enabled,
+                             .perform = rd_rwlock_rdlock,
+                             .waits_for = rd_rwlock_holder},
+    [RD_OP_RWLOCK_TRYRDLOCK] = {.perform = rd_rwlock_tryrdlock},
+    [RD_OP_RWLOCK_QUEUE] = {.perform = rd_rwlock_queue},
+    [RD_OP_RWLOCK_WRLOCK] = {.enabled = rd_rwlock_wrlock_enabled,
+                             .perform = rd_rwlock_wrlock,
+                             .time_out = rd_rwlock_wrlock_time_out,
+                             .waits_for = rd_rwlock_holder},
+    [RD_OP_RWLOCK_TRYWRLOCK] = {.perform = rd_rwlock_trywrlock},
+    [RD_OP_RWLOCK_UNLOCK] = {.perform = rd_rwlock_unlock},
+    [RD_OP_SEM_WAIT] = {.enabled = rd_sem_wait_enabled, .perform = rd_sem_wait},
+    [RD_OP_SEM_TRYWAIT] = {.perform = rd_sem_trywait},
+    [RD_OP_SEM_POST] = {.perform = rd_sem_post},
+    [RD_OP_SEM_VALUE] = {.perform = rd_sem_value},
+    [RD_OP_BARRIER_ARRIVE] = {.perform = rd_barrier_arrive},
+    [RD_OP_BARRIER_LEAVE] = {.enabled = rd_barrier_leave_enabled},
+    [RD_OP_ONCE_BEGIN] = {.enabled = rd_once_begin_enabled, .perform = rd_once_begin, .waits_for = rd_once_holder},
+    [RD_OP_ONCE_END] = {.perform = rd_once_end},
+    [RD_OP_TRYJOIN] = {.perform = rd_thread_tryjoin},
+    [RD_OP_OBJECT_INIT] = {.perform = rd_object_reset},
+    [RD_OP_OBJECT_DESTROY] = {.perform = rd_object_reset},
 };
 
-bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
+bool rd_model_ready(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     const struct rd_model *m = &rd_models[t->pending.kind];
     return t->state == RD_T_READY && (!m->enabled || m->enabled(w, tid, &t->pending));
+}
+
+bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {
+    const struct rd_thread *t = &w->threads[tid];
+    const struct rd_model *m = &rd_models[t->pending.kind];
+    return t->state == RD_T_READY && t->pending.deadline &&
+           (!m->may_time_out || m->may_time_out(w, tid, &t->pending));
+}
+
+bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
+    bool due = w->timeouts_left || w->threads[tid].pending.deadline <= w->clock.now_ns;
+    return rd_model_ready(w, tid) || (due && rd_model_may_time_out(w, tid));
 }

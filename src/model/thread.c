@@ -64,6 +64,14 @@ RD_MODEL_PERFORM(rd_thread_join) {
     r->value = op->arg;
 }
 
+RD_MODEL_PERFORM(rd_thread_tryjoin) {
+    int error = join_error(w, tid, op);
+    if (error == 0 && w->threads[op->arg].state != RD_T_FINISHED)
+        r->error = EBUSY;
+    else
+        rd_thread_join(w, tid, op, way, r);
+}
+
 RD_MODEL_PERFORM(rd_thread_detach) {
     (void)tid;
     (void)way;

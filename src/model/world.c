@@ -37,6 +37,10 @@ struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_obj
         o->kind = (uint8_t)kind;
         if (kind == RD_OBJ_MUTEX)
             o->mutex.owner = RD_TID_NONE;
+        else if (kind == RD_OBJ_RWLOCK)
+            o->rwlock.writer.owner = o->rwlock.reader.owner = RD_TID_NONE;
+        else if (kind == RD_OBJ_ONCE)
+            o->once.runner.owner = RD_TID_NONE;
     }
     return o;
 }
@@ -45,4 +49,12 @@ void rd_world_forget(struct rd_world *w, uint64_t addr) {
     uint64_t *slot = rd_map_get(&w->objects, addr);
     if (slot && *slot)
         ((struct rd_object *)(uintptr_t)*slot)->kind = RD_OBJ_NONE;
+}
+
+/* initialised or destroyed: whatever was known of this address is over */
+RD_MODEL_PERFORM(rd_object_reset) {
+    (void)tid;
+    (void)way;
+    (void)r;
+    rd_world_forget(w, op->addr);
 }

@@ -89,6 +89,7 @@ static void start(const char *name, char **argv) {
     struct rd_record rec = rd_channel_record(c);
     rd_engine_begin(&rd_rt.engine, &rd_rt.arena, &rec, c->paths, &c->path_count);
     rd_rt.engine.world.spurious_left = c->config.spurious;
+    rd_rt.engine.world.timeouts_left = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
     rd_vthread_init_main();
     rd_self->inside = 1;

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 1, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 2, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
 #define RD_WATCHDOG_SIGNAL (SIGRTMAX - 3)
@@ -36,11 +36,12 @@ struct rd_config {
     uint8_t strict;      /* the plan is a recorded execution: it must fit to its end */
     uint8_t keep_going;
     uint8_t spurious;    /* condition waits may wake without a signal */
+    uint8_t timeouts;    /* timed waits that may give up in one execution although others could go on */
     uint8_t signal_fifo; /* a signal wakes the first waiter, it is not a choice */
     uint8_t allow_exec;  /* stop at the checkpoint when fork cannot isolate (isolation auto) */
     uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
     int32_t expect_status;
-    uint32_t pad;
+    uint8_t pad[3];
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
     uint64_t time_max_ns;    /* of the search; 0: no limit */

@@ -156,6 +156,7 @@ static void read_head(struct rd_lines *in, struct rd_schedule *s) {
     s->expect_status = rd_lines_integer(in, "expect-status");
     rd_lines_end(in);
     s->spurious = (uint32_t)line_number(in, "spurious", UINT32_MAX);
+    s->timeouts = (uint32_t)line_number(in, "timeouts", UINT32_MAX);
     s->signal_fifo = (uint32_t)line_number(in, "signal-fifo", UINT32_MAX);
     s->steps_max = (uint32_t)line_number(in, "steps-max", UINT32_MAX);
     s->fair_after = (uint32_t)line_number(in, "fair-after", UINT32_MAX);

@@ -214,7 +214,7 @@ static void write_head(struct writer *w) {
         line_quoted(w, "arg", s->args[i]);
     RD_CHECK(s->points < RD_COUNT(points));
     emitf(w, "points %s\nseed %" PRIu64 "\nexpect-status %d\n", points[s->points], s->seed, s->expect_status);
-    emitf(w, "spurious %u\nsignal-fifo %u\n", s->spurious, s->signal_fifo);
+    emitf(w, "spurious %u\ntimeouts %u\nsignal-fifo %u\n", s->spurious, s->timeouts, s->signal_fifo);
     emitf(w, "steps-max %u\nfair-after %u\n", s->steps_max, s->fair_after);
     for (uint32_t i = 0; i < s->module_count && i < RD_MODULES_MAX; i++) {
         if (!w->used[i])

@@ -46,18 +46,19 @@ unsigned rd_op_by_name(const char *name);
 
 /* What a thread is about to do. */
 struct rd_op {
-    uint64_t addr;   /* the object or the first byte of memory, in this process; 0: none */
-    rd_place place;  /* the same as a name */
-    uint64_t addr2;  /* a second object: the mutex of a condition wait */
-    rd_place place2; /* the same as a name */
-    uint64_t arg;    /* by kind: thread of create/join, nanoseconds of a sleep, type of a mutex … */
-    rd_place pc;     /* where in the code */
-    uint32_t size;   /* bytes accessed */
-    uint8_t kind;    /* enum rd_op_kind */
-    uint8_t order;   /* memory order of an atomic, as in <stdatomic.h> */
+    uint64_t addr;     /* the object or the first byte of memory, in this process; 0: none */
+    rd_place place;    /* the same as a name */
+    uint64_t addr2;    /* a second object: the mutex of a condition wait */
+    rd_place place2;   /* the same as a name */
+    uint64_t arg;      /* by kind: thread of create/join, nanoseconds of a sleep, type of a mutex … */
+    rd_place pc;       /* where in the code */
+    uint64_t deadline; /* virtual nanoseconds since the start at which it gives up; 0: never */
+    uint32_t size;     /* bytes accessed */
+    uint8_t kind;      /* enum rd_op_kind */
+    uint8_t order;     /* memory order of an atomic, as in <stdatomic.h> */
     uint8_t pad[2];
 };
-static_assert(sizeof(struct rd_op) == 56, "stored");
+static_assert(sizeof(struct rd_op) == 64, "stored");
 
 /* Bits of rd_step.flags. */
 enum {
@@ -165,7 +166,7 @@ struct rd_thread_info {
     uint32_t held_step; /* step at which the holder took it, +1; 0: before the first step */
     rd_place held_pc;   /* where the holder took it */
 };
-static_assert(sizeof(struct rd_thread_info) == 96, "stored");
+static_assert(sizeof(struct rd_thread_info) == 104, "stored");
 
 struct rd_divergence {
     uint32_t step;

@@ -56,4 +56,15 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
     }
 }
 
+/* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
+uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
+
+/* What the pthread and the C11 interposers share; `pc` is the program's call. */
+int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,
+                   uint64_t pc);
+int rd_hook_join(pthread_t t, void **retval, uint64_t deadline, unsigned kind, uint64_t pc);
+int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc);
+int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
+void rd_hook_once(int *control, void (*routine)(void), uint64_t pc);
+
 #endif

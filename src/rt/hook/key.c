@@ -21,13 +21,30 @@ RD_EXPORT int pthread_key_create(pthread_key_t *key, destructor fn) {
     return error;
 }
 
+/* A deleted key's destructor is not run: the two are ordered like operations on one object. */
+static void operate(unsigned kind, uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)destructors, .pc = pc});
+}
+
+static bool any_to_run(void) {
+    for (pthread_key_t k = 0; k < keys_end; k++)
+        if (destructors[k] && RD_REAL(pthread_getspecific)(k))
+            return true;
+    return false;
+}
+
 RD_EXPORT int pthread_key_delete(pthread_key_t key) {
+    if (rd_rt_active())
+        operate(RD_OP_KEY_DELETE, RD_PC());
     if (rd_self && key < PTHREAD_KEYS_MAX)
         destructors[key] = NULL;
     return RD_REAL(pthread_key_delete)(key);
 }
 
 void rd_key_run_dtors(void) {
+    if (!any_to_run())
+        return;
+    operate(RD_OP_KEY_DESTRUCTORS, (uintptr_t)rd_self->fn);
     bool again = true;
     for (int round = 0; again && round < PTHREAD_DESTRUCTOR_ITERATIONS; round++) {
         again = false;

@@ -1,21 +1,21 @@
 /* thread.c - interposers for threads: create, join, detach, exit, names. */
 #include "rt/hook/hook.h"
+#include "rt/hook/timing.h"
 
 #include "base/text.h"
 
 #include <errno.h>
 #include <string.h>
 
-RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg) {
-    if (!rd_rt_active())
-        return RD_REAL(pthread_create)(to, attr, fn, arg);
+int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,
+                   uint64_t pc) {
     if (!rd_rt.threaded)
         rd_rt_checkpoint();
     int detach = PTHREAD_CREATE_JOINABLE;
     if (attr)
         pthread_attr_getdetachstate(attr, &detach);
     uint64_t detached = detach == PTHREAD_CREATE_DETACHED;
-    struct rd_result r = rd_rt_op((struct rd_op){.kind = RD_OP_CREATE, .arg = detached, .pc = RD_PC()});
+    struct rd_result r = rd_rt_op((struct rd_op){.kind = RD_OP_CREATE, .arg = detached, .pc = pc});
     if (r.error)
         rd_rt_refuse("the program has more than 1024 threads in one execution");
     rd_rt_enter();
@@ -27,23 +27,52 @@ RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*
     if (rd_rt.backend->carrier(v, attr) != 0)
         rd_rt_refuse("cannot create a thread: the system refuses its stack or the thread");
     *to = v->handle;
-    struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of((uintptr_t)fn)};
+    struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
     errno = saved;
     rd_rt_leave();
     return 0;
 }
 
-RD_EXPORT int pthread_join(pthread_t t, void **retval) {
+RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg) {
     if (!rd_rt_active())
-        return RD_REAL(pthread_join)(t, retval);
+        return RD_REAL(pthread_create)(to, attr, fn, arg);
+    return rd_hook_create(to, attr, fn, arg, (uintptr_t)fn, RD_PC());
+}
+
+int rd_hook_join(pthread_t t, void **retval, uint64_t deadline, unsigned kind, uint64_t pc) {
     struct rd_vthread *v = rd_vthread_of(t);
     if (!v)
         return ESRCH;
-    struct rd_result r = rd_rt_op((struct rd_op){.kind = RD_OP_JOIN, .arg = v->tid, .pc = RD_PC()});
+    struct rd_op op = {.kind = (uint8_t)kind, .arg = v->tid, .deadline = deadline, .pc = pc};
+    struct rd_result r = rd_rt_op(op);
     if (r.error == 0 && retval)
         *retval = v->retval;
     return r.error;
+}
+
+RD_EXPORT int pthread_join(pthread_t t, void **retval) {
+    return rd_rt_active() ? rd_hook_join(t, retval, 0, RD_OP_JOIN, RD_PC()) : RD_REAL(pthread_join)(t, retval);
+}
+
+RD_EXPORT int pthread_tryjoin_np(pthread_t t, void **retval) {
+    return rd_rt_active() ? rd_hook_join(t, retval, 0, RD_OP_TRYJOIN, RD_PC())
+                          : RD_REAL(pthread_tryjoin_np)(t, retval);
+}
+
+RD_EXPORT int pthread_timedjoin_np(pthread_t t, void **retval, const struct timespec *until) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_timedjoin_np)(t, retval, until);
+    uint64_t deadline = rd_deadline(CLOCK_REALTIME, until);
+    return deadline ? rd_hook_join(t, retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
+}
+
+RD_EXPORT int pthread_clockjoin_np(pthread_t t, void **retval, clockid_t clock, const struct timespec *until) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_clockjoin_np)(t, retval, clock, until);
+    uint64_t deadline = rd_deadline(clock, until);
+    bool known = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
+    return known && deadline ? rd_hook_join(t, retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
 }
 
 RD_EXPORT int pthread_detach(pthread_t t) {

@@ -3,6 +3,7 @@
  * see the same time; they move with the schedule (model/clock.c), and a sleep takes no time at all.
  */
 #include "rt/hook/hook.h"
+#include "rt/hook/timing.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -23,14 +24,19 @@ static uint64_t now_ns(void) {
     return ns;
 }
 
-static struct timespec clock_now(clockid_t clock) {
-    uint64_t ns = now_ns(), start = 0;
+static uint64_t start_of(clockid_t clock) {
+    uint64_t start = 0;
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI)
         start = EPOCH_S;
     else if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
              clock == CLOCK_BOOTTIME)
         start = UPTIME_S;
-    return (struct timespec){.tv_sec = (time_t)(start + ns / NS), .tv_nsec = (long)(ns % NS)};
+    return start;
+}
+
+static struct timespec clock_now(clockid_t clock) {
+    uint64_t ns = now_ns();
+    return (struct timespec){.tv_sec = (time_t)(start_of(clock) + ns / NS), .tv_nsec = (long)(ns % NS)};
 }
 
 RD_EXPORT int sched_yield(void) {
@@ -65,15 +71,29 @@ RD_EXPORT int usleep(useconds_t us) {
 
 static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
 
+uint64_t rd_deadline(clockid_t clock, const struct timespec *at) {
+    if (at->tv_nsec < 0 || at->tv_nsec >= NS)
+        return 0;
+    int64_t seconds = at->tv_sec - (int64_t)start_of(clock);
+    return seconds < 0 ? 1 : RD_MAX((uint64_t)seconds * NS + (uint64_t)at->tv_nsec, (uint64_t)1);
+}
+
+uint64_t rd_deadline_in(uint64_t ns) { return rd_rt.engine.world.clock.now_ns + RD_MAX(ns, (uint64_t)1); }
+
+int rd_hook_sleep(const struct timespec *wanted, uint64_t pc) {
+    if (!valid(wanted))
+        return EINVAL;
+    wait_for((uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec, pc);
+    return 0;
+}
+
 RD_EXPORT int nanosleep(const struct timespec *wanted, struct timespec *left) {
     if (!rd_rt_active())
         return RD_REAL(nanosleep)(wanted, left);
-    if (!valid(wanted)) {
-        errno = EINVAL;
-        return -1;
-    }
-    wait_for((uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec, RD_PC());
-    return 0;
+    int error = rd_hook_sleep(wanted, RD_PC());
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
 }
 
 RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *left) {

@@ -1,0 +1,39 @@
+/*
+ * once.c - pthread_once and C11's call_once. `begin` tells the caller whether it is to run the routine (value 1);
+ * others wait until `end`. op->arg of `begin`: 1 when the program's own control says that it was done already.
+ * op->arg of `end`: 0 when the routine was left by an exception or cancellation: then it has not run.
+ */
+#include "model/model.h"
+
+RD_MODEL_ENABLED(rd_once_begin_enabled) {
+    (void)tid;
+    const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_ONCE);
+    return !o || o->once.state != RD_ONCE_RUNNING;
+}
+
+RD_MODEL_PERFORM(rd_once_begin) {
+    (void)way;
+    struct rd_once *o = &rd_world_object(w, op->addr, RD_OBJ_ONCE)->once;
+    if (op->arg)
+        o->state = RD_ONCE_DONE;
+    if (o->state == RD_ONCE_DONE)
+        return;
+    o->state = RD_ONCE_RUNNING;
+    o->runner = (struct rd_mutex){.owner = tid, .taken_at = w->step, .taken_pc = op->pc};
+    r->value = 1;
+}
+
+RD_MODEL_PERFORM(rd_once_end) {
+    (void)tid;
+    (void)way;
+    (void)r;
+    struct rd_once *o = &rd_world_object(w, op->addr, RD_OBJ_ONCE)->once;
+    o->state = op->arg ? RD_ONCE_DONE : RD_ONCE_NEVER;
+    o->runner.owner = RD_TID_NONE;
+}
+
+RD_MODEL_HOLDER(rd_once_holder) {
+    (void)tid;
+    const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_ONCE);
+    return o && o->once.runner.owner != RD_TID_NONE ? &o->once.runner : NULL;
+}

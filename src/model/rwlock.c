@@ -1,0 +1,110 @@
+/*
+ * rwlock.c - read-write locks. op->arg is 1 for locks that prefer writers: then a writer queues first (an operation
+ * of its own, so that every order of its arrival and a reader's is possible), and while one is queued no new reader
+ * gets in. A thread may hold several read locks; a writer that asks for the lock again gets EDEADLK, as in glibc.
+ */
+#include "model/model.h"
+
+#include <errno.h>
+
+static struct rd_rwlock *lock_at(struct rd_world *w, const struct rd_op *op) {
+    return &rd_world_object(w, op->addr, RD_OBJ_RWLOCK)->rwlock;
+}
+
+static const struct rd_rwlock *peek(const struct rd_world *w, const struct rd_op *op) {
+    const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_RWLOCK);
+    return o ? &o->rwlock : NULL;
+}
+
+static bool readable(const struct rd_rwlock *l, const struct rd_op *op) {
+    return l->writer.owner == RD_TID_NONE && !(op->arg && l->writers_waiting);
+}
+
+static bool writable(const struct rd_rwlock *l) { return l->writer.owner == RD_TID_NONE && l->readers == 0; }
+
+RD_MODEL_ENABLED(rd_rwlock_rdlock_enabled) {
+    const struct rd_rwlock *l = peek(w, op);
+    return !l || readable(l, op) || l->writer.owner == tid;
+}
+
+static void take(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_mutex *m) {
+    *m = (struct rd_mutex){.owner = tid, .depth = 1, .taken_at = w->step, .taken_pc = op->pc};
+}
+
+RD_MODEL_PERFORM(rd_rwlock_rdlock) {
+    (void)way;
+    struct rd_rwlock *l = lock_at(w, op);
+    if (l->writer.owner == tid) {
+        r->error = EDEADLK;
+        return;
+    }
+    l->readers++;
+    take(w, tid, op, &l->reader);
+}
+
+RD_MODEL_PERFORM(rd_rwlock_tryrdlock) {
+    struct rd_rwlock *l = lock_at(w, op);
+    if (readable(l, op))
+        rd_rwlock_rdlock(w, tid, op, way, r);
+    else
+        r->error = EBUSY;
+}
+
+RD_MODEL_PERFORM(rd_rwlock_queue) {
+    (void)tid;
+    (void)way;
+    (void)r;
+    lock_at(w, op)->writers_waiting++;
+}
+
+RD_MODEL_ENABLED(rd_rwlock_wrlock_enabled) {
+    const struct rd_rwlock *l = peek(w, op);
+    return !l || writable(l) || l->writer.owner == tid;
+}
+
+RD_MODEL_PERFORM(rd_rwlock_wrlock) {
+    (void)way;
+    struct rd_rwlock *l = lock_at(w, op);
+    if (op->arg)
+        l->writers_waiting--;
+    if (l->writer.owner == tid)
+        r->error = EDEADLK;
+    else
+        take(w, tid, op, &l->writer);
+}
+
+RD_MODEL_TIME_OUT(rd_rwlock_wrlock_time_out) {
+    (void)tid;
+    if (op->arg)
+        lock_at(w, op)->writers_waiting--;
+    r->error = ETIMEDOUT;
+}
+
+RD_MODEL_PERFORM(rd_rwlock_trywrlock) {
+    (void)way;
+    struct rd_rwlock *l = lock_at(w, op);
+    if (writable(l))
+        take(w, tid, op, &l->writer);
+    else
+        r->error = EBUSY;
+}
+
+RD_MODEL_PERFORM(rd_rwlock_unlock) {
+    (void)way;
+    (void)r;
+    struct rd_rwlock *l = lock_at(w, op);
+    if (l->writer.owner == tid)
+        l->writer.owner = RD_TID_NONE;
+    else if (l->readers && --l->readers == 0)
+        l->reader.owner = RD_TID_NONE;
+}
+
+RD_MODEL_HOLDER(rd_rwlock_holder) {
+    (void)tid;
+    const struct rd_rwlock *l = peek(w, op);
+    if (!l)
+        return NULL;
+    if (l->writer.owner != RD_TID_NONE)
+        return &l->writer;
+    return l->reader.owner != RD_TID_NONE ? &l->reader : NULL;
+}

@@ -1,0 +1,55 @@
+/*
+ * sem.c - semaphores. op->arg is the value that the program's own semaphore has when Raddle sees it for the first
+ * time; from then on the model counts.
+ */
+#include "model/model.h"
+
+#include <errno.h>
+#include <limits.h>
+
+static struct rd_sem *sem_at(struct rd_world *w, const struct rd_op *op) {
+    bool known = rd_world_find(w, op->addr, RD_OBJ_SEM) != NULL;
+    struct rd_sem *s = &rd_world_object(w, op->addr, RD_OBJ_SEM)->sem;
+    if (!known)
+        s->value = (int64_t)op->arg;
+    return s;
+}
+
+RD_MODEL_ENABLED(rd_sem_wait_enabled) {
+    (void)tid;
+    const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_SEM);
+    return (o ? o->sem.value : (int64_t)op->arg) > 0;
+}
+
+RD_MODEL_PERFORM(rd_sem_wait) {
+    (void)tid;
+    (void)way;
+    (void)r;
+    sem_at(w, op)->value--;
+}
+
+RD_MODEL_PERFORM(rd_sem_trywait) {
+    (void)tid;
+    (void)way;
+    struct rd_sem *s = sem_at(w, op);
+    if (s->value > 0)
+        s->value--;
+    else
+        r->error = EAGAIN;
+}
+
+RD_MODEL_PERFORM(rd_sem_post) {
+    (void)tid;
+    (void)way;
+    struct rd_sem *s = sem_at(w, op);
+    if (s->value >= INT_MAX)
+        r->error = EOVERFLOW;
+    else
+        s->value++;
+}
+
+RD_MODEL_PERFORM(rd_sem_value) {
+    (void)tid;
+    (void)way;
+    r->value = (uint64_t)sem_at(w, op)->value;
+}

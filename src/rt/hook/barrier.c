@@ -1,0 +1,96 @@
+/* barrier.c - interposers for barriers, spin locks and pthread_once. */
+#include "rt/hook/hook.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* glibc's barrier: arrivals, round, count, … */
+static uint64_t count_of(const pthread_barrier_t *b) {
+    unsigned word[3];
+    memcpy(word, b, sizeof word);
+    return word[2];
+}
+
+RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count) {
+    if (rd_rt_active())
+        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)b, .pc = RD_PC()});
+    return RD_REAL(pthread_barrier_init)(b, attr, count);
+}
+
+RD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_barrier_destroy)(b);
+    rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .pc = RD_PC()});
+    return 0;
+}
+
+RD_EXPORT int pthread_barrier_wait(pthread_barrier_t *b) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_barrier_wait)(b);
+    struct rd_op op = {.kind = RD_OP_BARRIER_ARRIVE, .addr = (uintptr_t)b, .arg = count_of(b), .pc = RD_PC()};
+    if (rd_rt_op(op).value)
+        return PTHREAD_BARRIER_SERIAL_THREAD;
+    op.kind = RD_OP_BARRIER_LEAVE;
+    rd_rt_op(op);
+    return 0;
+}
+
+static int spin(unsigned kind, pthread_spinlock_t *l, uint64_t pc) {
+    return rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)l, .pc = pc}).error;
+}
+
+RD_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared) {
+    if (rd_rt_active())
+        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)l, .pc = RD_PC()});
+    return RD_REAL(pthread_spin_init)(l, shared);
+}
+
+RD_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l) {
+    if (rd_rt_active())
+        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .pc = RD_PC()});
+    return RD_REAL(pthread_spin_destroy)(l);
+}
+
+RD_EXPORT int pthread_spin_lock(pthread_spinlock_t *l) {
+    return rd_rt_active() ? spin(RD_OP_SPIN_LOCK, l, RD_PC()) : RD_REAL(pthread_spin_lock)(l);
+}
+
+RD_EXPORT int pthread_spin_trylock(pthread_spinlock_t *l) {
+    return rd_rt_active() ? spin(RD_OP_SPIN_TRYLOCK, l, RD_PC()) : RD_REAL(pthread_spin_trylock)(l);
+}
+
+RD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l) {
+    return rd_rt_active() ? spin(RD_OP_SPIN_UNLOCK, l, RD_PC()) : RD_REAL(pthread_spin_unlock)(l);
+}
+
+enum { GLIBC_ONCE_DONE = 2 };
+
+struct running {
+    int *control;
+    uint64_t pc;
+    bool done;
+};
+
+/* Runs when the routine returns, and also when an exception or a cancellation leaves it: then it has not run. */
+static void end_once(struct running *r) {
+    if (r->done)
+        __atomic_store_n(r->control, GLIBC_ONCE_DONE, __ATOMIC_RELEASE);
+    rd_rt_op((struct rd_op){.kind = RD_OP_ONCE_END, .addr = (uintptr_t)r->control, .arg = r->done, .pc = r->pc});
+}
+
+void rd_hook_once(int *control, void (*routine)(void), uint64_t pc) {
+    struct rd_op op = {.kind = RD_OP_ONCE_BEGIN, .addr = (uintptr_t)control, .pc = pc};
+    op.arg = __atomic_load_n(control, __ATOMIC_ACQUIRE) == GLIBC_ONCE_DONE;
+    if (!rd_rt_op(op).value)
+        return;
+    __attribute__((cleanup(end_once))) struct running r = {.control = control, .pc = pc};
+    routine();
+    r.done = true;
+}
+
+RD_EXPORT int pthread_once(pthread_once_t *control, void (*routine)(void)) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_once)(control, routine);
+    rd_hook_once(control, routine, RD_PC());
+    return 0;
+}
