@@ -5,6 +5,7 @@
  */
 #include "engine/engine.h"
 
+#include "base/text.h"
 #include "trace/place.h"
 
 #include <errno.h>
@@ -329,10 +330,33 @@ static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, str
         r->error = ETIMEDOUT;
 }
 
+/* The thread ends here. Nothing has happened to the object, except that a condition wait has its mutex back. */
+static void cancel(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
+    if (rd_models[op->kind].time_out)
+        rd_models[op->kind].time_out(&e->world, tid, op, r);
+    e->world.threads[tid].cancel_off = true;
+    r->error = ECANCELED;
+    r->cancelled = true;
+}
+
+static void find_misuse(struct rd_engine *e, rd_tid tid, const struct rd_op *op, const struct rd_result *r) {
+    struct rd_outcome *o = e->rec.out;
+    struct rd_finding *f = &o->finding;
+    o->verdict = RD_FOUND;
+    *f = (struct rd_finding){
+        .kind = RD_MISUSE, .tid = tid, .pc = op->pc, .other_tid = r->misuse_tid, .other_pc = r->misuse_pc};
+    f->key = rd_hash2(rd_hash2(RD_MISUSE, op->kind), op->pc);
+    rd_text_copy(f->message, sizeof f->message, r->misuse);
+}
+
 static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r) {
-    *r = (struct rd_result){0};
-    bool late = op->deadline && !rd_model_ready(&e->world, tid);
-    if (late)
+    *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
+    bool point = rd_op_flags(op->kind) & RD_F_POINT;
+    bool cancelled = point && rd_model_cancelled(&e->world, tid);
+    bool late = op->deadline && point && !rd_model_ready(&e->world, tid);
+    if (cancelled)
+        cancel(e, tid, op, r);
+    else if (late)
         give_up(e, tid, op, r);
     else if (rd_models[op->kind].perform)
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
@@ -342,8 +366,10 @@ static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint3
     bool joins = op->kind == RD_OP_JOIN || op->kind == RD_OP_TRYJOIN;
     if (r->error == 0 && (op->kind == RD_OP_CREATE || joins))
         other = (rd_tid)r->value;
-    if (rd_op_flags(op->kind) & RD_F_POINT)
+    if (point)
         rd_order_event(&e->order, tid, op, other);
+    if (r->misuse)
+        find_misuse(e, tid, op, r);
 }
 
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {

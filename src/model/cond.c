@@ -13,8 +13,20 @@
 RD_MODEL_PERFORM(rd_cond_wait) {
     (void)way;
     struct rd_object *m = rd_world_object(w, op->addr2, RD_OBJ_MUTEX);
-    if (m->mutex.owner != tid && op->arg != RD_MUTEX_NORMAL) {
+    if (m->mutex.owner != tid) {
         r->error = EPERM;
+        if ((op->arg & RD_MUTEX_TYPE) == RD_MUTEX_NORMAL) {
+            r->misuse = "wait on a condition without holding the mutex";
+            r->misuse_tid = m->mutex.owner;
+            r->misuse_pc = m->mutex.owner == RD_TID_NONE ? 0 : m->mutex.taken_pc;
+        }
+        return;
+    }
+    const struct rd_waiter *other = rd_world_object(w, op->addr, RD_OBJ_COND)->cond.first;
+    if (other && w->threads[other->tid].pending.addr2 != op->addr2) {
+        r->misuse = "wait on a condition with another mutex than other threads that wait on it";
+        r->misuse_tid = other->tid;
+        r->misuse_pc = w->threads[other->tid].pending.pc;
         return;
     }
     struct rd_thread *t = &w->threads[tid];

@@ -17,10 +17,13 @@
 #include "trace/types.h"
 
 enum rd_mutex_type { RD_MUTEX_NORMAL, RD_MUTEX_RECURSIVE, RD_MUTEX_ERRORCHECK };
+enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16 }; /* bits of a mutex operation's argument */
+enum rd_mutex_health { RD_MUTEX_FINE, RD_MUTEX_INCONSISTENT, RD_MUTEX_LOST };
 
 struct rd_mutex {
     rd_tid owner;      /* RD_TID_NONE: free */
     uint32_t depth;    /* of a recursive one */
+    uint8_t health;    /* enum rd_mutex_health, of a robust one */
     uint32_t taken_at; /* step + 1 at which it was taken; 0: before the first */
     rd_place taken_pc;
 };
@@ -84,6 +87,8 @@ struct rd_object {
 struct rd_thread {
     uint8_t state; /* enum rd_thread_state */
     bool detached, joined;
+    bool cancel_asked, cancel_off,
+        cancel_any; /* asked for; disabled; at any operation, not only at points for it */
     rd_tid parent;
     uint16_t ordinal, children;
     uint32_t ops; /* operations done */
@@ -119,6 +124,11 @@ struct rd_world {
 struct rd_result {
     int error;      /* what the call returns: 0 or an errno value */
     uint64_t value; /* by kind: number of the created thread … */
+    bool cancelled; /* the thread was cancelled here: the call does not return */
+    /* The call breaks the rules of its primitive: what is wrong, and the other place that makes it so. */
+    const char *misuse;
+    rd_place misuse_pc;
+    rd_tid misuse_tid;
 };
 
 /* What one kind of operation means. NULL slots: always enabled, one way, no effect. */
@@ -151,6 +161,8 @@ void rd_world_forget(struct rd_world *w, uint64_t addr);
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent);
 void rd_thread_finish(struct rd_world *w, rd_tid tid);
 
+/* Is it about to be cancelled at its pending operation? */
+bool rd_model_cancelled(const struct rd_world *w, rd_tid tid);
 /* Can its pending operation complete? */
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
 /* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
@@ -194,6 +206,8 @@ RD_MODEL_HOLDER(rd_cond_holder);
 RD_MODEL_ENABLED(rd_cond_may_time_out);
 RD_MODEL_TIME_OUT(rd_cond_time_out);
 RD_MODEL_PERFORM(rd_thread_tryjoin);
+RD_MODEL_PERFORM(rd_thread_cancel);
+RD_MODEL_PERFORM(rd_mutex_consistent);
 RD_MODEL_PERFORM(rd_object_reset);
 RD_MODEL_ENABLED(rd_rwlock_rdlock_enabled);
 RD_MODEL_PERFORM(rd_rwlock_rdlock);

@@ -7,6 +7,13 @@
 
 #include <errno.h>
 
+static unsigned type_of(const struct rd_op *op) { return op->arg & RD_MUTEX_TYPE; }
+
+/* A robust mutex whose owner has ended can be taken; the taker is told. */
+static bool orphaned(const struct rd_world *w, const struct rd_mutex *m, const struct rd_op *op) {
+    return (op->arg & RD_MUTEX_ROBUST) && w->threads[m->owner].state == RD_T_FINISHED;
+}
+
 static const struct rd_mutex *peek(const struct rd_world *w, uint64_t addr) {
     const struct rd_object *o = rd_world_find(w, addr, RD_OBJ_MUTEX);
     return o && o->mutex.owner != RD_TID_NONE ? &o->mutex : NULL;
@@ -14,7 +21,7 @@ static const struct rd_mutex *peek(const struct rd_world *w, uint64_t addr) {
 
 RD_MODEL_ENABLED(rd_mutex_lock_enabled) {
     const struct rd_mutex *m = peek(w, op->addr);
-    return !m || (m->owner == tid && op->arg != RD_MUTEX_NORMAL);
+    return !m || (m->owner == tid && type_of(op) != RD_MUTEX_NORMAL) || orphaned(w, m, op);
 }
 
 static void take(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_mutex *m) {
@@ -24,12 +31,23 @@ static void take(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct 
     m->taken_pc = op->pc;
 }
 
+/* Takes a free mutex, or one whose owner has ended. */
+static int acquire(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_mutex *m) {
+    if (m->health == RD_MUTEX_LOST)
+        return ENOTRECOVERABLE;
+    bool orphan = m->owner != RD_TID_NONE;
+    if (orphan)
+        m->health = RD_MUTEX_INCONSISTENT;
+    take(w, tid, op, m);
+    return m->health == RD_MUTEX_INCONSISTENT ? EOWNERDEAD : 0;
+}
+
 RD_MODEL_PERFORM(rd_mutex_lock) {
     (void)way;
     struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
-    if (m->owner == RD_TID_NONE)
-        take(w, tid, op, m);
-    else if (op->arg == RD_MUTEX_RECURSIVE)
+    if (m->owner == RD_TID_NONE || orphaned(w, m, op))
+        r->error = acquire(w, tid, op, m);
+    else if (type_of(op) == RD_MUTEX_RECURSIVE)
         m->depth++;
     else
         r->error = EDEADLK;
@@ -38,21 +56,43 @@ RD_MODEL_PERFORM(rd_mutex_lock) {
 RD_MODEL_PERFORM(rd_mutex_trylock) {
     (void)way;
     struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
-    if (m->owner == RD_TID_NONE)
-        take(w, tid, op, m);
-    else if (m->owner == tid && op->arg == RD_MUTEX_RECURSIVE)
+    if (m->owner == RD_TID_NONE || orphaned(w, m, op))
+        r->error = acquire(w, tid, op, m);
+    else if (m->owner == tid && type_of(op) == RD_MUTEX_RECURSIVE)
         m->depth++;
     else
         r->error = EBUSY;
 }
 
+/* Undefined for a normal mutex: a finding. The others say EPERM, and a program may count on that. */
+static void stranger(const struct rd_mutex *m, const struct rd_op *op, struct rd_result *r) {
+    r->error = EPERM;
+    if (type_of(op) != RD_MUTEX_NORMAL)
+        return;
+    r->misuse = m->owner == RD_TID_NONE ? "unlock of a mutex that is not locked"
+                                        : "unlock of a mutex that another thread holds";
+    r->misuse_tid = m->owner;
+    r->misuse_pc = m->taken_pc;
+}
+
 RD_MODEL_PERFORM(rd_mutex_unlock) {
     (void)way;
     struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
-    if (m->owner != tid && op->arg != RD_MUTEX_NORMAL)
-        r->error = EPERM;
-    else if (m->owner != RD_TID_NONE && --m->depth == 0)
+    if (m->owner != tid) {
+        stranger(m, op, r);
+    } else if (--m->depth == 0) {
         m->owner = RD_TID_NONE;
+        m->health = m->health == RD_MUTEX_INCONSISTENT ? RD_MUTEX_LOST : m->health;
+    }
+}
+
+RD_MODEL_PERFORM(rd_mutex_consistent) {
+    (void)way;
+    struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
+    if (m->owner == tid && m->health == RD_MUTEX_INCONSISTENT)
+        m->health = RD_MUTEX_FINE;
+    else
+        r->error = EINVAL;
 }
 
 RD_MODEL_HOLDER(rd_mutex_holder) {

@@ -91,12 +91,18 @@ RD_MODEL_PERFORM(rd_rwlock_trywrlock) {
 
 RD_MODEL_PERFORM(rd_rwlock_unlock) {
     (void)way;
-    (void)r;
     struct rd_rwlock *l = lock_at(w, op);
-    if (l->writer.owner == tid)
+    if (l->writer.owner == tid) {
         l->writer.owner = RD_TID_NONE;
-    else if (l->readers && --l->readers == 0)
-        l->reader.owner = RD_TID_NONE;
+    } else if (l->readers) {
+        if (--l->readers == 0)
+            l->reader.owner = RD_TID_NONE;
+    } else {
+        r->misuse = l->writer.owner == RD_TID_NONE ? "unlock of a read-write lock that is not locked"
+                                                   : "unlock of a read-write lock that another thread holds";
+        r->misuse_tid = l->writer.owner;
+        r->misuse_pc = l->writer.taken_pc;
+    }
 }
 
 RD_MODEL_HOLDER(rd_rwlock_holder) {

@@ -42,9 +42,10 @@ RD_MODEL_PERFORM(rd_sem_post) {
     (void)tid;
     (void)way;
     struct rd_sem *s = sem_at(w, op);
-    if (s->value >= INT_MAX)
+    if (s->value >= INT_MAX) {
         r->error = EOVERFLOW;
-    else
+        r->misuse = "post of a semaphore that is at its maximum";
+    } else
         s->value++;
 }
 

@@ -45,14 +45,26 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_ONCE_BEGIN] = {.enabled = rd_once_begin_enabled, .perform = rd_once_begin, .waits_for = rd_once_holder},
     [RD_OP_ONCE_END] = {.perform = rd_once_end},
     [RD_OP_TRYJOIN] = {.perform = rd_thread_tryjoin},
+    [RD_OP_CANCEL] = {.perform = rd_thread_cancel},
+    [RD_OP_MUTEX_CONSISTENT] = {.perform = rd_mutex_consistent},
     [RD_OP_OBJECT_INIT] = {.perform = rd_object_reset},
     [RD_OP_OBJECT_DESTROY] = {.perform = rd_object_reset},
 };
 
+bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {
+    const struct rd_thread *t = &w->threads[tid];
+    bool point = t->cancel_any || (rd_op_flags(t->pending.kind) & RD_F_CANCEL);
+    const struct rd_model *m = &rd_models[t->pending.kind];
+    /* a condition wait gives the mutex back before it is left, as when it times out */
+    return t->cancel_asked && !t->cancel_off && point && (!m->may_time_out || m->may_time_out(w, tid, &t->pending));
+}
+
 bool rd_model_ready(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     const struct rd_model *m = &rd_models[t->pending.kind];
-    return t->state == RD_T_READY && (!m->enabled || m->enabled(w, tid, &t->pending));
+    if (t->state != RD_T_READY)
+        return false;
+    return !m->enabled || m->enabled(w, tid, &t->pending) || (t->cancel_asked && rd_model_cancelled(w, tid));
 }
 
 bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {

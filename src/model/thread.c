@@ -57,8 +57,14 @@ RD_MODEL_ENABLED(rd_thread_join_enabled) {
 RD_MODEL_PERFORM(rd_thread_join) {
     (void)way;
     r->error = join_error(w, tid, op);
-    if (r->error)
+    if (r->error) {
+        if (r->error == EINVAL)
+            r->misuse = w->threads[op->arg].joined ? "join of a thread that was joined before"
+                                                   : "join of a detached thread";
+        else if (r->error == EDEADLK)
+            r->misuse = op->arg == tid ? "a thread joins itself" : "two threads join each other";
         return;
+    }
     w->threads[op->arg].joined = true;
     w->unjoined--;
     r->value = op->arg;
@@ -77,9 +83,11 @@ RD_MODEL_PERFORM(rd_thread_detach) {
     (void)way;
     if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
         r->error = ESRCH;
-    else if (w->threads[op->arg].detached || w->threads[op->arg].joined)
+    else if (w->threads[op->arg].detached || w->threads[op->arg].joined) {
         r->error = EINVAL;
-    else
+        r->misuse =
+            w->threads[op->arg].joined ? "detach of a thread that was joined" : "detach of a detached thread";
+    } else
         w->threads[op->arg].detached = true;
 }
 
@@ -88,4 +96,14 @@ void rd_thread_finish(struct rd_world *w, rd_tid tid) {
     w->threads[tid].state = RD_T_FINISHED;
     w->threads[tid].pending.kind = RD_OP_NONE;
     w->alive--;
+}
+
+/* op->arg: whom. It takes effect at the target's next cancellation point. */
+RD_MODEL_PERFORM(rd_thread_cancel) {
+    (void)tid;
+    (void)way;
+    if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
+        r->error = ESRCH;
+    else
+        w->threads[op->arg].cancel_asked = true;
 }

@@ -51,10 +51,39 @@ void rd_world_forget(struct rd_world *w, uint64_t addr) {
         ((struct rd_object *)(uintptr_t)*slot)->kind = RD_OBJ_NONE;
 }
 
-/* initialised or destroyed: whatever was known of this address is over */
+static const struct rd_mutex *held(const struct rd_object *o) {
+    if (o->kind == RD_OBJ_MUTEX && o->mutex.owner != RD_TID_NONE)
+        return &o->mutex;
+    if (o->kind != RD_OBJ_RWLOCK)
+        return NULL;
+    if (o->rwlock.writer.owner != RD_TID_NONE)
+        return &o->rwlock.writer;
+    return o->rwlock.reader.owner != RD_TID_NONE ? &o->rwlock.reader : NULL;
+}
+
+/* A barrier that somebody has not left yet cannot be told from one that all have left: only arrivals count. */
+static bool waited_on(const struct rd_object *o) {
+    return (o->kind == RD_OBJ_COND && o->cond.first && !o->cond.first->signalled) ||
+           (o->kind == RD_OBJ_BARRIER && o->barrier.arrived);
+}
+
+/* Initialised or destroyed: whatever was known of this address is over. */
 RD_MODEL_PERFORM(rd_object_reset) {
     (void)tid;
     (void)way;
-    (void)r;
+    const uint64_t *slot = rd_map_get(&w->objects, op->addr);
+    const struct rd_object *o = slot ? (const struct rd_object *)(uintptr_t)*slot : NULL;
+    bool init = op->kind == RD_OP_MUTEX_INIT || op->kind == RD_OP_COND_INIT || op->kind == RD_OP_OBJECT_INIT;
+    const struct rd_mutex *m = o ? held(o) : NULL;
+    if (m && w->threads[m->owner].state == RD_T_READY) {
+        r->misuse = init ? "initialisation of a lock that is held" : "destruction of a lock that is held";
+        r->misuse_tid = m->owner;
+        r->misuse_pc = m->taken_pc;
+    } else if (o && waited_on(o)) {
+        r->misuse = init ? "initialisation of an object that a thread waits on"
+                         : "destruction of an object that a thread waits on";
+        r->misuse_tid = o->kind == RD_OBJ_COND ? o->cond.first->tid : RD_TID_NONE;
+        r->misuse_pc = o->kind == RD_OBJ_COND ? w->threads[o->cond.first->tid].pending.pc : 0;
+    }
     rd_world_forget(w, op->addr);
 }

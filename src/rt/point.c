@@ -88,6 +88,8 @@ struct rd_result rd_rt_op(struct rd_op op) {
         record_value(self, &op, step);
     self->inside = 0;
     errno = saved;
+    if (RD_UNLIKELY(r.cancelled))
+        rd_vthread_exit(PTHREAD_CANCELED);
     return r;
 }
 
@@ -96,6 +98,11 @@ struct rd_result rd_rt_instant(struct rd_op op) {
     rd_rt_enter();
     find_places(&op);
     rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);
+    if (RD_UNLIKELY(rd_rt.engine.rec.out->verdict != RD_RUNNING)) {
+        if (rd_rt.detail)
+            record_stack(rd_self);
+        rd_rt_over();
+    }
     rd_rt_leave();
     return r;
 }

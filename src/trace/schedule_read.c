@@ -206,6 +206,12 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
     f->line = rd_lines_integer(in, "line");
     rd_lines_expect(in, "key");
     f->key = rd_lines_parse(in, rd_lines_word(in), "key", 16, UINT64_MAX);
+    rd_lines_expect(in, "other");
+    text = rd_lines_word(in);
+    f->other_tid = RD_TID_NONE;
+    if (strcmp(text, "-") != 0)
+        f->other_tid = (rd_tid)rd_lines_parse(in, text, "thread", 10, RD_TID_MAX - 1);
+    f->other_pc = rd_parse_place(in, s, "pc");
     rd_lines_end(in);
 }
 

@@ -178,6 +178,7 @@ static void each_stack(struct writer *w, bool write) {
 static void mark_modules(struct writer *w) {
     const struct rd_schedule *s = w->s;
     mark(w, s->finding.pc);
+    mark(w, s->finding.other_pc);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
@@ -229,7 +230,7 @@ static void write_head(struct writer *w) {
 
 static void write_finding(struct writer *w) {
     const struct rd_finding *f = &w->s->finding;
-    char pc[RD_PLACE_TEXT], fault[24] = "-", thread[8] = "-";
+    char pc[RD_PLACE_TEXT], other_pc[RD_PLACE_TEXT], fault[24] = "-", thread[8] = "-", other[8] = "-";
     emitf(w, "finding %s\n", rd_finding_name(f->kind));
     if (f->kind == RD_NO_FINDING)
         return;
@@ -237,8 +238,11 @@ static void write_finding(struct writer *w) {
         snprintf(fault, sizeof fault, "0x%" PRIx64, f->fault_addr);
     if (f->tid != RD_TID_NONE)
         snprintf(thread, sizeof thread, "%u", f->tid);
-    emitf(w, "finding-at thread %s signal %d status %d fault %s pc %s line %d key %016" PRIx64 "\n", thread,
-          f->signal, f->status, fault, name_of(w, f->pc, pc), f->line, f->key);
+    if (f->other_pc && f->other_tid < RD_TID_MAX)
+        snprintf(other, sizeof other, "%u", f->other_tid);
+    emitf(w, "finding-at thread %s signal %d status %d fault %s pc %s line %d key %016" PRIx64 " other %s %s\n",
+          thread, f->signal, f->status, fault, name_of(w, f->pc, pc), f->line, f->key, other,
+          name_of(w, f->other_pc, other_pc));
     line_quoted(w, "message", f->message);
     line_quoted(w, "file", f->file);
     line_quoted(w, "function", f->function);

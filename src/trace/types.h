@@ -30,6 +30,7 @@ enum rd_op_flag {
     RD_F_ATOMIC = 8,
     RD_F_YIELD = 16,
     RD_F_VALUE = 32,
+    RD_F_CANCEL = 64,
 };
 
 enum rd_op_kind {
@@ -139,12 +140,13 @@ enum { RD_HANG_BY_TIME = 1 };
 struct rd_finding {
     uint32_t kind;
     rd_tid tid;
-    uint16_t pad;
+    rd_tid other_tid; /* of the other place; RD_TID_NONE or 0 without other_pc: there is none */
     int32_t signal, status;
     uint64_t fault_addr;
-    rd_place pc;  /* where, when no source line is known */
-    uint64_t key; /* equal for findings that are the same bug */
-    int32_t line; /* from the assertion itself; 0: to be found from pc */
+    rd_place pc;       /* where, when no source line is known */
+    rd_place other_pc; /* what makes it wrong: where the lock was taken … */
+    uint64_t key;      /* equal for findings that are the same bug */
+    int32_t line;      /* from the assertion itself; 0: to be found from pc */
     uint32_t pad2;
     char file[256], function[128], message[512];
 };

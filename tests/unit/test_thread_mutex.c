@@ -116,9 +116,15 @@ static void mutex_normal(void **state) {
     assert_null(rd_models[RD_OP_MUTEX_LOCK].waits_for(w, 1, &again));
     assert_true(unit_can(w, 2, again));
     assert_int_equal(unit_do(w, 2, again).error, 0);
-    /* not POSIX, but what glibc does: anybody may unlock, and a free one is left alone */
-    assert_int_equal(unit_do(w, 1, UNLOCK(M, RD_MUTEX_NORMAL)).error, 0);
-    assert_int_equal(unit_do(w, 1, UNLOCK(M, RD_MUTEX_NORMAL)).error, 0);
+    /* undefined: a finding, with the place that makes it wrong */
+    struct rd_result r = unit_do(w, 1, UNLOCK(M, RD_MUTEX_NORMAL));
+    assert_non_null(r.misuse);
+    assert_int_equal(r.misuse_tid, 2);
+    assert_int_equal(r.misuse_pc, 0x77);
+    assert_null(unit_do(w, 2, UNLOCK(M, RD_MUTEX_NORMAL)).misuse);
+    r = unit_do(w, 1, UNLOCK(M, RD_MUTEX_NORMAL));
+    assert_non_null(r.misuse);
+    assert_int_equal(r.misuse_tid, RD_TID_NONE);
     assert_true(unit_can(w, 1, again));
 }
 

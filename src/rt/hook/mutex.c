@@ -8,13 +8,14 @@
 /* Types as glibc stores them: 0 timed (normal), 1 recursive, 2 errorcheck, 3 adaptive; higher bits are protocols.
  */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m) {
+    uint64_t robust = m->__data.__kind & RD_MUTEX_ROBUST; /* the same bit */
     switch (m->__data.__kind & 3) {
     case PTHREAD_MUTEX_RECURSIVE_NP:
-        return RD_MUTEX_RECURSIVE;
+        return RD_MUTEX_RECURSIVE | robust;
     case PTHREAD_MUTEX_ERRORCHECK_NP:
-        return RD_MUTEX_ERRORCHECK;
+        return RD_MUTEX_ERRORCHECK | robust;
     default:
-        return RD_MUTEX_NORMAL;
+        return RD_MUTEX_NORMAL | robust;
     }
 }
 
@@ -63,4 +64,10 @@ RD_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const
     if (!rd_rt_active())
         return RD_REAL(pthread_mutex_clocklock)(m, clock, until);
     return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? timed_lock(m, clock, until, RD_PC()) : EINVAL;
+}
+
+RD_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_mutex_consistent)(m);
+    return rd_rt_instant((struct rd_op){.kind = RD_OP_MUTEX_CONSISTENT, .addr = (uintptr_t)m, .pc = RD_PC()}).error;
 }

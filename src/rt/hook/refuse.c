@@ -35,10 +35,8 @@ static long pass_or_refuse(const char *name, void **real, long a, long b, long c
         return pass_or_refuse(#name, &real, a, b, c, d, e, f);                                   \
     }
 
-REFUSE(pthread_cancel)
 REFUSE(pthread_kill)
 REFUSE(pthread_sigqueue)
 REFUSE(sigwait)
 REFUSE(sigwaitinfo)
 REFUSE(sigtimedwait)
-REFUSE(pthread_mutex_consistent)
