@@ -260,7 +260,8 @@ static int read_options(struct run_options *o, struct rd_args *a) {
 }
 
 static bool is_complete(const struct rd_summary *s, const struct rd_search *search) {
-    return s->end == RD_END_COMPLETE && search->exhaustive && s->fair_tails == 0;
+    bool all = search->exhaustive || s->threads_max <= 1; /* one thread has one schedule */
+    return s->end == RD_END_COMPLETE && all && s->fair_tails == 0;
 }
 
 /* What the run has proved, in one sentence with its conditions. */

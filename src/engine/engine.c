@@ -241,7 +241,6 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     if (o->verdict != RD_RUNNING)
         return RD_TID_NONE;
     uint32_t all = collect(e, e->enabled);
-    e->time_passes = all == 0;
     if (all == 0)
         all = collect_timed(e, e->enabled);
     if (all == 0)
@@ -318,10 +317,19 @@ static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
             rd_bits_add(b, t);
 }
 
+/* Does it give up although others can go on: by themselves, or because their time comes first? */
+static bool early(const struct rd_world *w, const struct rd_op *op) {
+    bool others = false;
+    for (uint32_t t = 0; t < w->count && !others; t++)
+        others = rd_model_ready(w, (rd_tid)t) ||
+                 (w->threads[t].pending.deadline < op->deadline && rd_model_may_time_out(w, (rd_tid)t));
+    return others && op->deadline > w->clock.now_ns;
+}
+
 /* The wait has a deadline, and what it waits for has not come. */
 static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
     struct rd_world *w = &e->world;
-    if (!e->time_passes && op->deadline > w->clock.now_ns && w->timeouts_left)
+    if (w->timeouts_left && early(w, op))
         w->timeouts_left--;
     w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
     if (rd_models[op->kind].time_out)
@@ -354,8 +362,11 @@ static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint3
     bool point = rd_op_flags(op->kind) & RD_F_POINT;
     bool cancelled = point && rd_model_cancelled(&e->world, tid);
     bool late = op->deadline && point && !rd_model_ready(&e->world, tid);
+    bool signalled = point && rd_model_signal(&e->world, tid) != 0;
     if (cancelled)
         cancel(e, tid, op, r);
+    else if (signalled)
+        rd_signal_deliver(&e->world, tid, r);
     else if (late)
         give_up(e, tid, op, r);
     else if (rd_models[op->kind].perform)
@@ -376,7 +387,8 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     struct rd_thread *t = &e->world.threads[tid];
     struct rd_op op = t->pending; /* a copy: performing may replace the pending operation */
     uint32_t step = e->rec.out->steps;
-    uint32_t ways = rd_models[op.kind].ways ? rd_models[op.kind].ways(&e->world, tid, &op) : 1;
+    bool itself = !rd_model_signal(&e->world, tid);
+    uint32_t ways = itself && rd_models[op.kind].ways ? rd_models[op.kind].ways(&e->world, tid, &op) : 1;
     uint32_t way = e->recording && ways > 1 ? choose_way(e, tid, ways) : 0;
     bool fair = e->recording && (e->fair.yielders || rd_op_flags(op.kind) & RD_F_YIELD);
     struct rd_bits before, after;

@@ -36,10 +36,9 @@ struct rd_engine {
     struct rd_fair fair;
     struct rd_order order;
     const struct rd_picker *picker;
-    rd_tid current;   /* who made the last step */
-    bool recording;   /* false until there is something to choose: before the first thread creation */
-    bool time_passes; /* nobody could go on: the next step is a timed wait that gives up */
-    bool strict;      /* the prefix is a whole execution: ending early is a divergence too */
+    rd_tid current; /* who made the last step */
+    bool recording; /* false until there is something to choose: before the first thread creation */
+    bool strict;    /* the prefix is a whole execution: ending early is a divergence too */
     uint32_t last_cands, last_ncand;
     rd_tid enabled[RD_TID_MAX];
     struct rd_cand cand[RD_TID_MAX];

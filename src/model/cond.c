@@ -48,7 +48,11 @@ RD_MODEL_ENABLED(rd_cond_wake_enabled) {
     return !m || m->mutex.owner == RD_TID_NONE;
 }
 
-static void leave(struct rd_cond *c, rd_tid tid) {
+/* The condition may be gone: a waiter that was signalled keeps nobody from destroying it. */
+static void leave(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+    if (!rd_world_find(w, op->addr, RD_OBJ_COND))
+        return;
+    struct rd_cond *c = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond;
     for (struct rd_waiter **p = &c->first; *p; p = &(*p)->next) {
         if ((*p)->tid == tid) {
             *p = (*p)->next;
@@ -58,7 +62,7 @@ static void leave(struct rd_cond *c, rd_tid tid) {
 }
 
 static void take_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
-    leave(&rd_world_object(w, op->addr, RD_OBJ_COND)->cond, tid);
+    leave(w, tid, op);
     struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
     uint32_t depth = w->threads[tid].wait_depth;
     *m = (struct rd_mutex){.owner = tid, .depth = depth, .taken_at = w->step, .taken_pc = op->pc};

@@ -21,9 +21,10 @@ enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16 }; /* bits of a mutex operation's
 enum rd_mutex_health { RD_MUTEX_FINE, RD_MUTEX_INCONSISTENT, RD_MUTEX_LOST };
 
 struct rd_mutex {
-    rd_tid owner;      /* RD_TID_NONE: free */
-    uint32_t depth;    /* of a recursive one */
-    uint8_t health;    /* enum rd_mutex_health, of a robust one */
+    rd_tid owner;   /* RD_TID_NONE: free */
+    uint32_t depth; /* of a recursive one */
+    uint8_t health; /* enum rd_mutex_health, of a robust one */
+    bool robust;
     uint32_t taken_at; /* step + 1 at which it was taken; 0: before the first */
     rd_place taken_pc;
 };
@@ -38,9 +39,17 @@ struct rd_cond {
     struct rd_waiter *first; /* in order of arrival; the signalled ones leave when they wake */
 };
 
+/* A thread that has read locks, and how many. */
+struct rd_reader {
+    rd_tid tid;
+    uint32_t locks;
+    struct rd_reader *next;
+};
+
 struct rd_rwlock {
     struct rd_mutex writer;
     struct rd_mutex reader;   /* the one that came last, for the report; owner NONE: no readers */
+    struct rd_reader *who;    /* all that ever read here */
     uint32_t readers;         /* read locks held, a thread may have several */
     uint32_t writers_waiting; /* with writer preference: they keep new readers out */
 };
@@ -50,7 +59,7 @@ struct rd_sem {
 };
 
 struct rd_barrier {
-    uint32_t count, arrived, round;
+    uint32_t arrived, round; /* the number of the round that is being filled; 0: nobody has arrived */
 };
 
 enum rd_once_state { RD_ONCE_NEVER, RD_ONCE_RUNNING, RD_ONCE_DONE };
@@ -96,6 +105,8 @@ struct rd_thread {
     uint64_t pending_hash;
     uint32_t clock_readings; /* since its last sleep */
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
+    uint64_t signals;        /* sent to it and not taken yet; bit n is signal n */
+    uint64_t signals_off;    /* its mask */
     struct rd_waiter waiter; /* of the condition it waits for */
     uint32_t barrier_round;  /* in which it arrived */
 };
@@ -110,11 +121,13 @@ struct rd_world {
     struct rd_thread *threads;
     uint32_t count;            /* highest thread number + 1 */
     uint32_t alive, alive_max; /* threads not finished */
-    uint32_t unjoined;      /* threads created and not joined, finished or not; 0: everything happened before now */
-    uint32_t ops;           /* operations done by all */
-    uint32_t step;          /* steps recorded so far */
-    uint32_t spurious_left; /* wake-ups without a signal that may still happen */
-    uint32_t timeouts_left; /* timed waits that may still give up although others can go on */
+    uint32_t unjoined; /* threads created and not joined, finished or not; 0: everything happened before now */
+    uint32_t ops;      /* operations done by all */
+    uint32_t step;     /* steps recorded so far */
+    uint32_t barrier_rounds; /* begun so far, of all barriers */
+    uint32_t spurious_left;  /* wake-ups without a signal that may still happen */
+    uint32_t timeouts_left;  /* timed waits that may still give up although others can go on */
+    uint64_t signals;        /* sent to the process and not taken yet */
     bool signal_fifo;
     struct rd_clock clock;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
@@ -124,6 +137,7 @@ struct rd_world {
 struct rd_result {
     int error;      /* what the call returns: 0 or an errno value */
     uint64_t value; /* by kind: number of the created thread … */
+    int signal;     /* this signal's handler runs first; then the operation is tried again, or fails with EINTR */
     bool cancelled; /* the thread was cancelled here: the call does not return */
     /* The call breaks the rules of its primitive: what is wrong, and the other place that makes it so. */
     const char *misuse;
@@ -160,9 +174,15 @@ void rd_world_forget(struct rd_world *w, uint64_t addr);
 /* The number of the parent's next child: the same in every execution. RD_TID_NONE: too many threads. */
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent);
 void rd_thread_finish(struct rd_world *w, rd_tid tid);
+/* A mutex that the thread holds and that nobody will be able to unlock once it has ended, or NULL. */
+const struct rd_mutex *rd_thread_holds(const struct rd_world *w, rd_tid tid);
 
 /* Is it about to be cancelled at its pending operation? */
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid);
+/* The signal that is delivered to it when it goes on, or 0. */
+int rd_model_signal(const struct rd_world *w, rd_tid tid);
+/* Takes that signal: r->signal. */
+void rd_signal_deliver(struct rd_world *w, rd_tid tid, struct rd_result *r);
 /* Can its pending operation complete? */
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
 /* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
@@ -207,6 +227,11 @@ RD_MODEL_ENABLED(rd_cond_may_time_out);
 RD_MODEL_TIME_OUT(rd_cond_time_out);
 RD_MODEL_PERFORM(rd_thread_tryjoin);
 RD_MODEL_PERFORM(rd_thread_cancel);
+RD_MODEL_PERFORM(rd_signal_send);
+RD_MODEL_ENABLED(rd_signal_wait_enabled);
+RD_MODEL_PERFORM(rd_signal_wait);
+RD_MODEL_ENABLED(rd_signal_never);
+RD_MODEL_PERFORM(rd_signal_mask);
 RD_MODEL_PERFORM(rd_mutex_consistent);
 RD_MODEL_PERFORM(rd_object_reset);
 RD_MODEL_ENABLED(rd_rwlock_rdlock_enabled);

@@ -26,6 +26,7 @@ RD_MODEL_ENABLED(rd_mutex_lock_enabled) {
 
 static void take(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_mutex *m) {
     m->owner = tid;
+    m->robust = op->arg & RD_MUTEX_ROBUST;
     m->depth = 1;
     m->taken_at = w->step;
     m->taken_pc = op->pc;

@@ -27,6 +27,18 @@ RD_MODEL_ENABLED(rd_rwlock_rdlock_enabled) {
     return !l || readable(l, op) || l->writer.owner == tid;
 }
 
+static struct rd_reader *reader_of(struct rd_world *w, struct rd_rwlock *l, rd_tid tid) {
+    struct rd_reader *r = l->who;
+    while (r && r->tid != tid)
+        r = r->next;
+    if (r)
+        return r;
+    r = rd_arena_alloc(w->arena, sizeof *r);
+    *r = (struct rd_reader){.tid = tid, .next = l->who};
+    l->who = r;
+    return r;
+}
+
 static void take(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_mutex *m) {
     *m = (struct rd_mutex){.owner = tid, .depth = 1, .taken_at = w->step, .taken_pc = op->pc};
 }
@@ -39,6 +51,7 @@ RD_MODEL_PERFORM(rd_rwlock_rdlock) {
         return;
     }
     l->readers++;
+    reader_of(w, l, tid)->locks++;
     take(w, tid, op, &l->reader);
 }
 
@@ -92,16 +105,19 @@ RD_MODEL_PERFORM(rd_rwlock_trywrlock) {
 RD_MODEL_PERFORM(rd_rwlock_unlock) {
     (void)way;
     struct rd_rwlock *l = lock_at(w, op);
+    struct rd_reader *mine = reader_of(w, l, tid);
     if (l->writer.owner == tid) {
         l->writer.owner = RD_TID_NONE;
-    } else if (l->readers) {
+    } else if (mine->locks) {
+        mine->locks--;
         if (--l->readers == 0)
             l->reader.owner = RD_TID_NONE;
     } else {
-        r->misuse = l->writer.owner == RD_TID_NONE ? "unlock of a read-write lock that is not locked"
-                                                   : "unlock of a read-write lock that another thread holds";
-        r->misuse_tid = l->writer.owner;
-        r->misuse_pc = l->writer.taken_pc;
+        const struct rd_mutex *m = l->writer.owner != RD_TID_NONE ? &l->writer : &l->reader;
+        r->misuse = m->owner == RD_TID_NONE ? "unlock of a read-write lock that is not locked"
+                                            : "unlock of a read-write lock that only others hold";
+        r->misuse_tid = m->owner;
+        r->misuse_pc = m->owner == RD_TID_NONE ? 0 : m->taken_pc;
     }
 }
 

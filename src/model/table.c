@@ -45,6 +45,10 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_ONCE_BEGIN] = {.enabled = rd_once_begin_enabled, .perform = rd_once_begin, .waits_for = rd_once_holder},
     [RD_OP_ONCE_END] = {.perform = rd_once_end},
     [RD_OP_TRYJOIN] = {.perform = rd_thread_tryjoin},
+    [RD_OP_SIGNAL_SEND] = {.perform = rd_signal_send},
+    [RD_OP_SIGNAL_WAIT] = {.enabled = rd_signal_wait_enabled, .perform = rd_signal_wait},
+    [RD_OP_SIGNAL_PAUSE] = {.enabled = rd_signal_never},
+    [RD_OP_SIGNAL_MASK] = {.perform = rd_signal_mask},
     [RD_OP_CANCEL] = {.perform = rd_thread_cancel},
     [RD_OP_MUTEX_CONSISTENT] = {.perform = rd_mutex_consistent},
     [RD_OP_OBJECT_INIT] = {.perform = rd_object_reset},
@@ -59,12 +63,18 @@ bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {
     return t->cancel_asked && !t->cancel_off && point && (!m->may_time_out || m->may_time_out(w, tid, &t->pending));
 }
 
-bool rd_model_ready(const struct rd_world *w, rd_tid tid) {
+/* Its pending operation by itself, whatever else may happen to the thread. */
+static bool can_complete(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     const struct rd_model *m = &rd_models[t->pending.kind];
+    return !m->enabled || m->enabled(w, tid, &t->pending);
+}
+
+bool rd_model_ready(const struct rd_world *w, rd_tid tid) {
+    const struct rd_thread *t = &w->threads[tid];
     if (t->state != RD_T_READY)
         return false;
-    return !m->enabled || m->enabled(w, tid, &t->pending) || (t->cancel_asked && rd_model_cancelled(w, tid));
+    return can_complete(w, tid) || (t->cancel_asked && rd_model_cancelled(w, tid)) || rd_model_signal(w, tid);
 }
 
 bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {

@@ -32,6 +32,7 @@ RD_MODEL_PERFORM(rd_thread_create) {
     c->parent = tid;
     c->ordinal = ++w->threads[tid].children;
     c->detached = op->arg & 1;
+    c->signals_off = w->threads[tid].signals_off;
     w->count = RD_MAX(w->count, (uint32_t)child + 1);
     w->alive++;
     w->unjoined++;
@@ -89,6 +90,15 @@ RD_MODEL_PERFORM(rd_thread_detach) {
             w->threads[op->arg].joined ? "detach of a thread that was joined" : "detach of a detached thread";
     } else
         w->threads[op->arg].detached = true;
+}
+
+const struct rd_mutex *rd_thread_holds(const struct rd_world *w, rd_tid tid) {
+    for (uint32_t i = 0; i < w->objects.room; i++) {
+        const struct rd_object *o = (const struct rd_object *)(uintptr_t)w->objects.slots[i].value;
+        if (o && o->kind == RD_OBJ_MUTEX && o->mutex.owner == tid && !o->mutex.robust)
+            return &o->mutex;
+    }
+    return NULL;
 }
 
 void rd_thread_finish(struct rd_world *w, rd_tid tid) {

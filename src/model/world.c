@@ -67,6 +67,16 @@ static bool waited_on(const struct rd_object *o) {
            (o->kind == RD_OBJ_BARRIER && o->barrier.arrived);
 }
 
+/* A thread that waits for this object now and would use it after it is gone. */
+static rd_tid blocked_on(const struct rd_world *w, rd_tid self, uint64_t addr) {
+    for (uint32_t t = 0; t < w->count; t++) {
+        const struct rd_op *op = &w->threads[t].pending;
+        if (t != self && w->threads[t].state == RD_T_READY && op->addr == addr && !rd_model_ready(w, (rd_tid)t))
+            return (rd_tid)t;
+    }
+    return RD_TID_NONE;
+}
+
 /* Initialised or destroyed: whatever was known of this address is over. */
 RD_MODEL_PERFORM(rd_object_reset) {
     (void)tid;
@@ -79,6 +89,10 @@ RD_MODEL_PERFORM(rd_object_reset) {
         r->misuse = init ? "initialisation of a lock that is held" : "destruction of a lock that is held";
         r->misuse_tid = m->owner;
         r->misuse_pc = m->taken_pc;
+    } else if (!init && blocked_on(w, tid, op->addr) != RD_TID_NONE) {
+        r->misuse = "destruction of an object that a thread waits on";
+        r->misuse_tid = blocked_on(w, tid, op->addr);
+        r->misuse_pc = w->threads[r->misuse_tid].pending.pc;
     } else if (o && waited_on(o)) {
         r->misuse = init ? "initialisation of an object that a thread waits on"
                          : "destruction of an object that a thread waits on";

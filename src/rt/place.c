@@ -117,6 +117,13 @@ rd_place rd_place_of(uint64_t addr) {
     return p ? p : rd_place_make(RD_PLACE_OTHER, addr);
 }
 
+rd_place rd_place_object(uint64_t addr) {
+    uint64_t own = (uintptr_t)&rd_rt;
+    const struct rd_module *m = module_of(addr);
+    bool ours = m && own >= m->start && own < m->end;
+    return ours || addr - RD_ARENA_AT < RD_ARENA_SIZE ? 0 : rd_place_of(addr);
+}
+
 rd_place rd_place_code(uint64_t pc) {
     if (!module_of(pc))
         rd_place_refresh();

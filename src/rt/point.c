@@ -55,19 +55,18 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
 }
 
 static void find_places(struct rd_op *op) {
-    op->place = rd_place_of(op->addr);
+    op->place = rd_place_object(op->addr);
     op->place2 = rd_place_of(op->addr2);
     op->pc = rd_place_code(op->pc);
 }
 
-struct rd_result rd_rt_op(struct rd_op op) {
+static struct rd_result once(struct rd_op op) {
     struct rd_vthread *self = rd_self;
     struct rd_engine *e = &rd_rt.engine;
     struct rd_result r;
     int saved = errno;
     RD_CHECK(self->inside == 0);
     self->inside = 1;
-    find_places(&op);
     if (RD_UNLIKELY(rd_rt.detail)) {
         rd_rt_settle_write(self);
         record_stack(self);
@@ -91,6 +90,27 @@ struct rd_result rd_rt_op(struct rd_op op) {
     if (RD_UNLIKELY(r.cancelled))
         rd_vthread_exit(PTHREAD_CANCELED);
     return r;
+}
+
+/* A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
+ * wait. */
+struct rd_result rd_rt_op(struct rd_op op) {
+    rd_self->inside = 1;
+    find_places(&op);
+    rd_self->inside = 0;
+    for (;;) {
+        struct rd_result r = once(op);
+        if (RD_LIKELY(!r.signal))
+            return r;
+        rd_signal_run(r.signal);
+        bool waits = rd_op_flags(op.kind) & RD_F_INTERRUPT;
+        if (waits && op.kind == RD_OP_SIGNAL_PAUSE)
+            return r;
+        if (waits && !rd_signal_restarts(r.signal, op.kind)) {
+            r.signal = 0;
+            return r;
+        }
+    }
 }
 
 struct rd_result rd_rt_instant(struct rd_op op) {

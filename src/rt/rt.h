@@ -106,6 +106,10 @@ struct rd_result rd_rt_instant(struct rd_op op);
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
 
+/* hook/signal.c: the handler of a signal that was sent to this thread; is a wait that it interrupts begun again? */
+void rd_signal_run(int sig);
+bool rd_signal_restarts(int sig, unsigned op);
+
 /* Reads up to 8 bytes of the program's memory without trusting them to be there. */
 bool rd_rt_peek(uint64_t addr, uint32_t size, uint64_t *value);
 /* Detail mode: the value that the thread's last write left, now that it has been done. */
@@ -142,13 +146,15 @@ _Noreturn void rd_rt_refuse(const char *what);
  * signal handler, from the interrupted frame on.
  */
 uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted);
+void rd_stack_init(void);
 
 /* place.c */
 void rd_place_main_stack(uint64_t top);
 void rd_place_main_bounds(void **low, void **top);
 void rd_place_refresh(void);
 rd_place rd_place_of(uint64_t addr);
-rd_place rd_place_code(uint64_t pc); /* looks for newly loaded libraries too */
+rd_place rd_place_object(uint64_t addr); /* of an operation's object; 0 for the runtime's own, which have no name */
+rd_place rd_place_code(uint64_t pc);     /* looks for newly loaded libraries too */
 void rd_place_instrumented(uint64_t pc);
 bool rd_place_is_instrumented(uint64_t pc);
 uint64_t rd_place_value(

@@ -47,3 +47,12 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
     rd_ctx_call_on(scratch + sizeof scratch, walk, &w);
     return w.count;
 }
+
+static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *arg) {
+    (void)context;
+    (void)arg;
+    return _URC_END_OF_STACK;
+}
+
+/* The unwinder initialises itself at its first use, through pthread_once: before the program is watched. */
+void rd_stack_init(void) { _Unwind_Backtrace(stop_at_once, NULL); }

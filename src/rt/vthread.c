@@ -59,6 +59,17 @@ void rd_vthread_run_dtors(struct rd_vthread *v) {
     }
 }
 
+/* A lock that nobody can give back any more. The main thread may end the process with locks held. */
+static void end_with_lock(const struct rd_vthread *v) {
+    const struct rd_mutex *m = v->tid ? rd_thread_holds(&rd_rt.engine.world, v->tid) : NULL;
+    if (!m)
+        return;
+    struct rd_finding f = {.kind = RD_MISUSE, .tid = v->tid, .pc = m->taken_pc};
+    f.key = rd_hash2(rd_hash2(RD_MISUSE, RD_OP_END), m->taken_pc);
+    rd_text_copy(f.message, sizeof f.message, "a thread ends with a mutex locked; this is where it locked it");
+    rd_rt_found(&f);
+}
+
 /* The thread's function has returned or was left by pthread_exit; control is with the program's code. */
 static _Noreturn void finish(struct rd_vthread *v) {
     rd_vthread_run_dtors(v);
@@ -67,6 +78,7 @@ static _Noreturn void finish(struct rd_vthread *v) {
         exit(0); /* the last thread ends the process, as POSIX says */
     rd_rt_enter();
     rd_rt_settle_write(v);
+    end_with_lock(v);
     rd_engine_finish_thread(&rd_rt.engine, v->tid);
     rd_tid next = rd_engine_next(&rd_rt.engine);
     if (next == RD_TID_NONE)

@@ -31,6 +31,7 @@ enum rd_op_flag {
     RD_F_YIELD = 16,
     RD_F_VALUE = 32,
     RD_F_CANCEL = 64,
+    RD_F_INTERRUPT = 128,
 };
 
 enum rd_op_kind {

@@ -1,7 +1,7 @@
 """A program built with `raddle cc` is an ordinary program when it is started without Raddle."""
 from common import PROGRAMS, SOURCES, Contract, run
 
-TIME_PASSES = ("sleep_hour.c",)  # really sleeps when nobody makes its clock virtual
+TIME_PASSES = ("sleep_hour.c", "time_hours.c", "time_periodic.c")  # really sleeps when nobody makes its clock virtual
 
 
 def test_instrumented_programs_run_alone(tools):

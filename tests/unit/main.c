@@ -42,9 +42,16 @@ bool unit_is_bug(void (*fn)(void *ctx), void *ctx) {
 
 int main(void) {
     static int (*const groups[])(void) = {
-        test_base,   test_trace,  test_schedule,   test_thread_mutex, test_cond_clock, test_order,
-        test_fair,   test_engine, test_divergence, test_endings,      test_counts,     test_harness,
-        test_search, test_random, test_loop,       test_report,       test_symbols,
+        test_base,       test_trace,
+        test_schedule,   test_thread_mutex,
+        test_cond_clock, test_primitives,
+        test_timeouts,   test_order,
+        test_fair,       test_engine,
+        test_divergence, test_endings,
+        test_counts,     test_primitive_counts,
+        test_harness,    test_search,
+        test_random,     test_loop,
+        test_report,     test_symbols,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

@@ -2,7 +2,7 @@
  * sim.c - one execution of a simulated program. It owns the program's state (variables, registers, program
  * counters) and drives the engine by the protocol of engine.h: whatever the engine chooses is performed in the
  * model first, then its effect on memory and registers happens here, then the thread runs on to its next visible
- * instruction and announces it. Addresses are synthetic: variables, mutexes and conditions have a range each, and
+ * instruction and announces it. Addresses are synthetic: variables, mutexes, conditions … have a range each, and
  * every instruction has a code location of its own.
  */
 #include "sim.h"
@@ -14,6 +14,7 @@
 
 enum { ARENA_SIZE = 1 << 20, CANDS_MAX = SIM_STEPS_MAX * SIM_THREADS };
 enum { VAR_AT = 0x10000, MUTEX_AT = 0x20000, COND_AT = 0x30000, CODE_AT = 0x400000 };
+enum { RWLOCK_AT = 0x40000, SEM_AT = 0x50000, BARRIER_AT = 0x60000 };
 
 void sim_append(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
     uint32_t t = p->threads - 1;
@@ -33,6 +34,7 @@ void sim_with_main(struct sim_program *to, const struct sim_program *from, bool 
     RD_CHECK(!from->main);
     *to = (struct sim_program){.name = from->name, .main = true, .start_steps = start_steps};
     memcpy(to->vars, from->vars, sizeof to->vars);
+    memcpy(to->sems, from->sems, sizeof to->sems);
     sim_thread(to, NULL, 0);
     for (uint32_t t = 1; t <= from->threads; t++)
         SIM_APPEND(to, do_spawn((uint8_t)t));
@@ -142,33 +144,55 @@ static void name_object(struct rd_op *op, uint64_t addr) {
     op->place = rd_place_make(RD_PLACE_MODULE, addr);
 }
 
+/* By instruction: its operation, the second one if there are two, and where its objects are. */
+static const struct {
+    uint8_t op, second;
+    uint32_t at;
+} kinds[] = {
+    [SIM_READ] = {RD_OP_READ, 0, VAR_AT},
+    [SIM_WRITE] = {RD_OP_WRITE, 0, VAR_AT},
+    [SIM_RMW] = {RD_OP_ATOMIC_RMW, 0, VAR_AT},
+    [SIM_LOCK] = {RD_OP_MUTEX_LOCK, 0, MUTEX_AT},
+    [SIM_UNLOCK] = {RD_OP_MUTEX_UNLOCK, 0, MUTEX_AT},
+    [SIM_TRYLOCK] = {RD_OP_MUTEX_TRYLOCK, 0, MUTEX_AT},
+    [SIM_SPAWN] = {RD_OP_CREATE, 0, 0},
+    [SIM_JOIN] = {RD_OP_JOIN, 0, 0},
+    [SIM_YIELD] = {RD_OP_YIELD, 0, 0},
+    [SIM_WAIT] = {RD_OP_COND_WAIT, RD_OP_COND_WAKE, COND_AT},
+    [SIM_SIGNAL] = {RD_OP_COND_SIGNAL, 0, COND_AT},
+    [SIM_BROADCAST] = {RD_OP_COND_BROADCAST, 0, COND_AT},
+    [SIM_RDLOCK] = {RD_OP_RWLOCK_RDLOCK, 0, RWLOCK_AT},
+    [SIM_WRLOCK] = {RD_OP_RWLOCK_QUEUE, RD_OP_RWLOCK_WRLOCK, RWLOCK_AT},
+    [SIM_RWUNLOCK] = {RD_OP_RWLOCK_UNLOCK, 0, RWLOCK_AT},
+    [SIM_SEM_WAIT] = {RD_OP_SEM_WAIT, 0, SEM_AT},
+    [SIM_SEM_POST] = {RD_OP_SEM_POST, 0, SEM_AT},
+    [SIM_BARRIER] = {RD_OP_BARRIER_ARRIVE, RD_OP_BARRIER_LEAVE, BARRIER_AT},
+    [SIM_SLEEP] = {RD_OP_SLEEP, 0, 0},
+};
+
 /* The visible instruction as the operation that the engine sees. */
 static struct rd_op operation(const struct sim *s, uint32_t t) {
-    static const uint8_t kinds[] = {
-        [SIM_READ] = RD_OP_READ,       [SIM_WRITE] = RD_OP_WRITE,         [SIM_RMW] = RD_OP_ATOMIC_RMW,
-        [SIM_LOCK] = RD_OP_MUTEX_LOCK, [SIM_UNLOCK] = RD_OP_MUTEX_UNLOCK, [SIM_TRYLOCK] = RD_OP_MUTEX_TRYLOCK,
-        [SIM_SPAWN] = RD_OP_CREATE,    [SIM_JOIN] = RD_OP_JOIN,           [SIM_YIELD] = RD_OP_YIELD,
-        [SIM_WAIT] = RD_OP_COND_WAIT,  [SIM_SIGNAL] = RD_OP_COND_SIGNAL,  [SIM_BROADCAST] = RD_OP_COND_BROADCAST,
-    };
     const struct sim_instr *i = &s->program->code[t][s->at[t]];
-    struct rd_op op = {.kind = kinds[i->kind], .pc = pc_of(t, s->at[t])};
+    bool second = s->halfway[t] || (i->kind == SIM_WRLOCK && !i->value);
+    struct rd_op op = {.kind = second ? kinds[i->kind].second : kinds[i->kind].op, .pc = pc_of(t, s->at[t])};
+    op.arg = (uint64_t)i->value;
     if (i->kind <= SIM_RMW) {
         name_object(&op, VAR_AT + 8u * i->object);
         op.size = 4;
-    } else if (i->kind <= SIM_TRYLOCK) {
-        name_object(&op, MUTEX_AT + 64u * i->object);
-        op.arg = (uint64_t)i->value;
-    } else if (i->kind == SIM_JOIN) {
-        op.arg = s->tid_of[i->object];
-    } else if (i->kind >= SIM_WAIT) {
-        name_object(&op, COND_AT + 64u * i->object);
+        op.arg = 0;
+    } else if (kinds[i->kind].at) {
+        name_object(&op, kinds[i->kind].at + 64u * i->object);
     }
+    if (i->kind == SIM_JOIN)
+        op.arg = s->tid_of[i->object];
+    if (i->kind == SIM_SEM_WAIT || i->kind == SIM_SEM_POST)
+        op.arg = (uint64_t)s->program->sems[i->object];
     if (i->kind == SIM_WAIT) {
-        op.kind = s->sleeping[t] ? RD_OP_COND_WAKE : RD_OP_COND_WAIT;
         op.addr2 = MUTEX_AT + 64u * i->mutex;
         op.place2 = rd_place_make(RD_PLACE_MODULE, op.addr2);
-        op.arg = (uint64_t)i->value;
     }
+    if (second || !kinds[i->kind].second)
+        op.deadline = i->until;
     return op;
 }
 
@@ -193,9 +217,19 @@ static void born(struct sim *s, uint32_t t, rd_tid tid) {
     s->started[t] = !s->program->start_steps || t == 0;
 }
 
+/* Whether the instruction's second operation is to come. */
+static bool more_to_come(const struct sim *s, uint32_t t, const struct sim_instr *i, const struct rd_result *r) {
+    bool two = i->kind == SIM_WAIT || i->kind == SIM_BARRIER || (i->kind == SIM_WRLOCK && i->value);
+    return two && !s->halfway[t] && r->error == 0 && r->value == 0;
+}
+
 /* What the operation does to the program's own state; the model has done its part. */
 static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
-    const struct sim_instr *i = &s->program->code[t][s->at[t]++];
+    const struct sim_instr *i = &s->program->code[t][s->at[t]];
+    s->halfway[t] = more_to_come(s, t, i, r);
+    if (s->halfway[t])
+        return;
+    s->at[t]++;
     int *x = &s->vars[i->object < SIM_VARS ? i->object : 0];
     int *reg = i->reg >= 0 ? &s->reg[t][i->reg] : NULL;
     int old = *x;
@@ -220,12 +254,12 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         born(s, i->object, (rd_tid)r->value);
         advance(s, i->object);
         break;
-    case SIM_WAIT:
-        if (!s->sleeping[t] && r->error == 0)
-            s->at[t]--; /* the same instruction once more, as the wake */
-        s->sleeping[t] = !s->sleeping[t] && r->error == 0;
+    case SIM_BARRIER:
+        *reg = (int)r->value;
         break;
     default:
+        if (i->until)
+            *reg = r->error == 0;
         break;
     }
 }
@@ -268,7 +302,7 @@ static void reset(struct sim *s) {
     memcpy(s->vars, s->program->vars, sizeof s->vars);
     memset(s->reg, 0, sizeof s->reg);
     memset(s->at, 0, sizeof s->at);
-    memset(s->sleeping, 0, sizeof s->sleeping);
+    memset(s->halfway, 0, sizeof s->halfway);
     memset(s->rec.out, 0, offsetof(struct rd_outcome, finding));
     s->rec.out->finding.kind = RD_NO_FINDING;
     s->failed = false;
@@ -284,6 +318,7 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
     e->strict = s->options.strict;
     e->world.signal_fifo = s->options.signal_fifo;
     e->world.spurious_left = s->options.spurious;
+    e->world.timeouts_left = s->options.timeouts;
     if (s->program->main)
         run_main_alone(s);
     else

@@ -4,7 +4,9 @@
  *
  * A program is a list of threads, a thread a list of instructions. One *visible* instruction is one operation of
  * the engine; the invisible ones (set, assert, branches) ride on the visible one before them, and those at the
- * head of a thread run before its first operation is announced. A wait is two operations: wait, then wake.
+ * head of a thread run before its first operation is announced. Some instructions are two operations: a wait
+ * (wait, then wake), a barrier (arrive, then leave, but for the last one of the round) and a write lock of a
+ * read-write lock that prefers writers (queue, then lock).
  *
  * Two ways to start:
  *   bare   (default) the threads were all created before the recording begins, by a main thread that is over by
@@ -26,7 +28,7 @@
 #include "engine/engine.h"
 #include "trace/types.h"
 
-enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 12, SIM_REGS = 4, SIM_LABELS = 4 };
+enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 12, SIM_REGS = 4, SIM_LABELS = 4, SIM_SEMS = 4 };
 
 enum sim_kind {
     SIM_READ,
@@ -41,6 +43,13 @@ enum sim_kind {
     SIM_WAIT,
     SIM_SIGNAL,
     SIM_BROADCAST,
+    SIM_RDLOCK,
+    SIM_WRLOCK,
+    SIM_RWUNLOCK,
+    SIM_SEM_WAIT,
+    SIM_SEM_POST,
+    SIM_BARRIER,
+    SIM_SLEEP,
     SIM_SET, /* from here on invisible */
     SIM_ASSERT,
     SIM_IF_ZERO,
@@ -55,10 +64,11 @@ typedef int (*sim_update)(int old, const int *reg); /* the new value of a variab
 
 struct sim_instr {
     uint8_t kind;
-    uint8_t object; /* the variable, mutex, condition, thread or label */
+    uint8_t object; /* the variable, mutex, condition, thread, label … */
     uint8_t mutex;  /* of a wait */
     int8_t reg;     /* takes the result; -1: nobody wants it */
-    int value;      /* of a write or set without expr; for mutexes the type (enum rd_mutex_type) */
+    int value;      /* of a write or set without expr; of the others what their operation has in `arg` */
+    uint32_t until; /* deadline of a timed one, which leaves 1 in `reg`, or 0 when it gave up; 0: not timed */
     sim_expr expr;
     sim_update update;
 };
@@ -89,6 +99,30 @@ struct sim_instr {
     { .kind = SIM_SIGNAL, .object = (c) }
 #define do_broadcast(c) \
     { .kind = SIM_BROADCAST, .object = (c) }
+#define do_timedlock(m, t, r) \
+    { .kind = SIM_LOCK, .object = (m), .until = (t), .reg = (r) }
+#define do_timedwait(c, m, t, r) \
+    { .kind = SIM_WAIT, .object = (c), .mutex = (m), .until = (t), .reg = (r) }
+#define do_timedjoin(j, t, r) \
+    { .kind = SIM_JOIN, .object = (j), .until = (t), .reg = (r) }
+#define do_rdlock(l, writers_first) \
+    { .kind = SIM_RDLOCK, .object = (l), .value = (writers_first) }
+#define do_wrlock(l, writers_first) \
+    { .kind = SIM_WRLOCK, .object = (l), .value = (writers_first) }
+#define do_timedwrlock(l, writers_first, t, r) \
+    { .kind = SIM_WRLOCK, .object = (l), .value = (writers_first), .until = (t), .reg = (r) }
+#define do_rwunlock(l) \
+    { .kind = SIM_RWUNLOCK, .object = (l) }
+#define do_sem_wait(s) \
+    { .kind = SIM_SEM_WAIT, .object = (s) }
+#define do_sem_timedwait(s, t, r) \
+    { .kind = SIM_SEM_WAIT, .object = (s), .until = (t), .reg = (r) }
+#define do_sem_post(s) \
+    { .kind = SIM_SEM_POST, .object = (s) }
+#define do_barrier(b, n, r) \
+    { .kind = SIM_BARRIER, .object = (b), .value = (n), .reg = (r) } /* r gets 1 in the last of n, else 0 */
+#define do_sleep(ns) \
+    { .kind = SIM_SLEEP, .value = (ns) }
 #define do_set(r, fn) \
     { .kind = SIM_SET, .reg = (r), .expr = (fn) }
 #define do_assert(fn) \
@@ -110,6 +144,7 @@ struct sim_program {
     uint32_t length[SIM_THREADS];
     uint32_t threads;
     int vars[SIM_VARS]; /* at the start */
+    int sems[SIM_SEMS]; /* the same */
     bool main, start_steps;
 };
 
@@ -131,6 +166,7 @@ struct sim_options {
     bool signal_fifo;        /* a signal wakes the first waiter; otherwise who is woken is a choice */
     bool strict;             /* as rd_engine.strict */
     uint32_t spurious;       /* wake-ups without a signal that an execution may have */
+    uint32_t timeouts;       /* timed waits that may give up although others can go on */
     uint32_t steps_max;      /* 0: SIM_STEPS_MAX */
     uint32_t fair_after;     /* 0: never within steps_max */
     uint64_t executions_max; /* 0: until the search is done */
@@ -155,9 +191,9 @@ struct sim {
     /* state of the program, by its own thread numbers */
     int vars[SIM_VARS];
     int reg[SIM_THREADS][SIM_REGS];
-    uint32_t at[SIM_THREADS];   /* the next instruction */
-    bool started[SIM_THREADS];  /* its start operation, if it has one, is done */
-    bool sleeping[SIM_THREADS]; /* between wait and wake */
+    uint32_t at[SIM_THREADS];  /* the next instruction */
+    bool started[SIM_THREADS]; /* its start operation, if it has one, is done */
+    bool halfway[SIM_THREADS]; /* between the two operations of an instruction */
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];
     bool failed;                            /* an assert did not hold */

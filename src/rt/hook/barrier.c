@@ -20,7 +20,7 @@ RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
 RD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b) {
     if (!rd_rt_active())
         return RD_REAL(pthread_barrier_destroy)(b);
-    rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .pc = RD_PC()});
+    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .pc = RD_PC()});
     return 0;
 }
 
@@ -47,7 +47,7 @@ RD_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared) {
 
 RD_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l) {
     if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .pc = RD_PC()});
+        rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .pc = RD_PC()});
     return RD_REAL(pthread_spin_destroy)(l);
 }
 
@@ -81,6 +81,10 @@ static void end_once(struct running *r) {
 void rd_hook_once(int *control, void (*routine)(void), uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_ONCE_BEGIN, .addr = (uintptr_t)control, .pc = pc};
     op.arg = __atomic_load_n(control, __ATOMIC_ACQUIRE) == GLIBC_ONCE_DONE;
+    if (op.arg) { /* nothing can change any more: who comes when makes no difference */
+        rd_rt_instant(op);
+        return;
+    }
     if (!rd_rt_op(op).value)
         return;
     __attribute__((cleanup(end_once))) struct running r = {.control = control, .pc = pc};

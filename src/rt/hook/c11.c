@@ -85,8 +85,13 @@ static int mutex(unsigned kind, mtx_t *m, uint64_t deadline, uint64_t pc) {
 }
 
 static void forget(unsigned kind, const void *object, uint64_t pc) {
-    if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)object, .pc = pc});
+    if (!rd_rt_active())
+        return;
+    struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)object, .pc = pc};
+    if (kind == RD_OP_OBJECT_INIT)
+        rd_rt_instant(op);
+    else
+        rd_rt_op(op);
 }
 
 RD_EXPORT int mtx_init(mtx_t *m, int type) {

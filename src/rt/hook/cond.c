@@ -13,7 +13,7 @@ RD_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *att
 RD_EXPORT int pthread_cond_destroy(pthread_cond_t *c) {
     if (!rd_rt_active())
         return RD_REAL(pthread_cond_destroy)(c);
-    rd_rt_instant((struct rd_op){.kind = RD_OP_COND_DESTROY, .addr = (uintptr_t)c, .pc = RD_PC()});
+    rd_rt_op((struct rd_op){.kind = RD_OP_COND_DESTROY, .addr = (uintptr_t)c, .pc = RD_PC()});
     return 0;
 }
 

@@ -65,6 +65,9 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
 int rd_hook_join(pthread_t t, void **retval, uint64_t deadline, unsigned kind, uint64_t pc);
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc);
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
+/* A call that breaks the rules of its function, as the interposer itself can tell. */
+_Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
+int rd_hook_kill_self(int sig, uint64_t pc); /* as kill(): 0, or -1 with errno */
 void rd_hook_once(int *control, void (*routine)(void), uint64_t pc);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "rt/hook/hook.h"
 
+#include <errno.h>
 #include <limits.h>
 
 typedef void (*destructor)(void *);
@@ -57,4 +58,11 @@ void rd_key_run_dtors(void) {
             again = true;
         }
     }
+}
+
+RD_EXPORT int pthread_setspecific(pthread_key_t key, const void *value) {
+    int error = RD_REAL(pthread_setspecific)(key, value);
+    if (error == EINVAL && rd_rt_active())
+        rd_hook_misuse("use of a key that does not exist, or was deleted", RD_PC());
+    return error;
 }

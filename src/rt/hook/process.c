@@ -56,9 +56,9 @@ RD_EXPORT pid_t gettid(void) { return rd_rt_active() ? VIRTUAL_PID + rd_self->ti
 RD_EXPORT int kill(pid_t pid, int sig) {
     if (!rd_rt_active())
         return RD_REAL(kill)(pid, sig);
-    if (pid == VIRTUAL_PID)
-        pid = RD_REAL(getpid)();
-    return RD_REAL(kill)(pid, sig);
+    if (pid == VIRTUAL_PID && rd_rt.threaded)
+        return rd_hook_kill_self(sig, RD_PC());
+    return RD_REAL(kill)(pid == VIRTUAL_PID ? RD_REAL(getpid)() : pid, sig);
 }
 
 /* Each thread has a stream of its own, so what it draws does not depend on the schedule. */

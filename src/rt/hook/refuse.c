@@ -35,8 +35,13 @@ static long pass_or_refuse(const char *name, void **real, long a, long b, long c
         return pass_or_refuse(#name, &real, a, b, c, d, e, f);                                   \
     }
 
-REFUSE(pthread_kill)
 REFUSE(pthread_sigqueue)
-REFUSE(sigwait)
-REFUSE(sigwaitinfo)
-REFUSE(sigtimedwait)
+REFUSE(mq_receive)
+REFUSE(mq_send)
+REFUSE(mq_timedreceive)
+REFUSE(mq_timedsend)
+REFUSE(msgrcv)
+REFUSE(msgsnd)
+REFUSE(semop)
+REFUSE(semtimedop)
+REFUSE(aio_suspend)

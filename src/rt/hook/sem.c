@@ -71,8 +71,13 @@ RD_EXPORT int sem_getvalue(sem_t *s, int *value) {
 }
 
 static void forget(unsigned kind, sem_t *s, uint64_t pc) {
-    if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)s, .pc = pc});
+    if (!rd_rt_active())
+        return;
+    struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)s, .pc = pc};
+    if (kind == RD_OP_OBJECT_INIT)
+        rd_rt_instant(op);
+    else
+        rd_rt_op(op);
 }
 
 RD_EXPORT int sem_init(sem_t *s, int shared, unsigned value) {

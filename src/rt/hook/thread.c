@@ -7,6 +7,14 @@
 #include <errno.h>
 #include <string.h>
 
+void rd_hook_misuse(const char *what, uint64_t pc) {
+    rd_rt_enter();
+    struct rd_finding f = {.kind = RD_MISUSE, .tid = rd_self->tid, .pc = rd_place_code(pc)};
+    f.key = rd_hash2(RD_MISUSE, f.pc);
+    rd_text_copy(f.message, sizeof f.message, what);
+    rd_rt_found(&f);
+}
+
 int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,
                    uint64_t pc) {
     if (!rd_rt.threaded)

@@ -1,6 +1,6 @@
 // A recursive mutex unlocked once too few when the cache was already filled.
 // RADDLE: -s dfs
-// EXPECT: deadlock
+// EXPECT: misuse
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>

@@ -1,0 +1,263 @@
+/*
+ * signal.c - signals that threads of the program send each other: pthread_kill, raise, kill of the own process,
+ * masks, sigwait, pause. All threads are one kernel thread, so the kernel's own masks and queues cannot be used;
+ * what a signal does is modelled (model/signal.c) and its handler is called here, on the target's stack, when the
+ * target goes on. Handlers stay in the kernel's table, which is asked for them. Signals from outside come as the
+ * kernel sends them; the mask of the thread that set one last is in force for those.
+ */
+#include "rt/hook/hook.h"
+#include "rt/hook/timing.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { LAST = 63 }; /* signals 1 to 63 have a bit; 64 is the last real-time signal and passes to the kernel */
+
+static uint64_t bits_of(const sigset_t *set) {
+    uint64_t bits = 0;
+    for (int sig = 1; sig <= LAST; sig++)
+        bits |= (uint64_t)(sigismember(set, sig) == 1) << sig;
+    return bits;
+}
+
+static void to_set(uint64_t bits, sigset_t *set) {
+    sigemptyset(set);
+    for (int sig = 1; sig <= LAST; sig++)
+        if (bits >> sig & 1)
+            sigaddset(set, sig);
+}
+
+static uint64_t mask_now(void) { return rd_rt.engine.world.threads[rd_self->tid].signals_off; }
+
+static void set_mask(uint64_t bits) {
+    uint64_t never = (uint64_t)1 << SIGKILL | (uint64_t)1 << SIGSTOP;
+    rd_rt_instant((struct rd_op){.kind = RD_OP_SIGNAL_MASK, .arg = bits & ~never});
+}
+
+void rd_signal_run(int sig) {
+    struct sigaction a;
+    if (RD_REAL(sigaction)(sig, NULL, &a) != 0 || a.sa_handler == SIG_IGN || a.sa_handler == SIG_DFL)
+        return;
+    uint64_t before = mask_now();
+    uint64_t self = a.sa_flags & SA_NODEFER ? 0 : (uint64_t)1 << sig;
+    set_mask(before | bits_of(&a.sa_mask) | self);
+    if (a.sa_flags & SA_RESETHAND) {
+        struct sigaction standard = {.sa_handler = SIG_DFL};
+        RD_REAL(sigaction)(sig, &standard, NULL);
+    }
+    int saved = errno;
+    siginfo_t info;
+    memset(&info, 0, sizeof info);
+    info.si_signo = sig;
+    info.si_code = SI_TKILL;
+    if (a.sa_flags & SA_SIGINFO)
+        a.sa_sigaction(sig, &info, NULL);
+    else
+        a.sa_handler(sig);
+    errno = saved;
+    set_mask(before);
+}
+
+/* As the manual says (signal(7)): sleeps and timed semaphore waits are never begun again, whatever SA_RESTART says.
+ */
+bool rd_signal_restarts(int sig, unsigned op) {
+    struct sigaction a;
+    if (op == RD_OP_SLEEP)
+        return false;
+    return RD_REAL(sigaction)(sig, NULL, &a) == 0 && (a.sa_flags & SA_RESTART);
+}
+
+/* What the signal means to the process: a handler to run, nothing, or the default action, which the kernel takes.
+ */
+enum meaning { HANDLER, NOTHING, DEFAULT };
+
+static enum meaning meaning_of(int sig) {
+    struct sigaction a;
+    if (sig > LAST || RD_REAL(sigaction)(sig, NULL, &a) != 0)
+        return DEFAULT;
+    if (a.sa_handler == SIG_IGN)
+        return NOTHING;
+    bool harmless = sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
+    if (a.sa_handler == SIG_DFL)
+        return harmless ? NOTHING : DEFAULT;
+    return rd_finding_owns(sig) ? DEFAULT : HANDLER;
+}
+
+static bool blocked_everywhere(int sig) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->threads[i].state == RD_T_READY && !(w->threads[i].signals_off >> sig & 1))
+            return false;
+    return true;
+}
+
+/* To a thread, or with RD_TID_NONE to the process. */
+static int send(rd_tid to, int sig, uint64_t pc) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    if (sig < 0 || sig > SIGRTMAX)
+        return EINVAL;
+    bool waits =
+        sig <= LAST && (to == RD_TID_NONE ? blocked_everywhere(sig) : w->threads[to].signals_off >> sig & 1);
+    enum meaning m = sig == 0 ? NOTHING : meaning_of(sig);
+    struct rd_op op = {
+        .kind = RD_OP_SIGNAL_SEND, .addr = (uintptr_t)&rd_rt.engine.world.signals, .arg = to, .pc = pc};
+    op.size = (uint32_t)sig;
+    if (sig == 0 || (m != HANDLER && !waits)) {
+        op.kind = RD_OP_YIELD; /* it is an operation all the same, but leaves nothing behind */
+        op.addr = 0;
+        rd_rt_op(op);
+        if (m == DEFAULT)
+            RD_REAL(kill)(RD_REAL(getpid)(), sig);
+        return 0;
+    }
+    return rd_rt_op(op).error;
+}
+
+RD_EXPORT int pthread_kill(pthread_t t, int sig) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_kill)(t, sig);
+    struct rd_vthread *v = rd_vthread_of(t);
+    return v ? send(v->tid, sig, RD_PC()) : ESRCH;
+}
+
+RD_EXPORT int raise(int sig) {
+    if (!rd_rt_active() || !rd_rt.threaded)
+        return RD_REAL(raise)(sig);
+    int error = send(rd_self->tid, sig, RD_PC());
+    /* the handler has run when raise returns: the next operation would be too late */
+    if (!error && rd_model_signal(&rd_rt.engine.world, rd_self->tid))
+        rd_rt_op((struct rd_op){.kind = RD_OP_TESTCANCEL, .addr = (uintptr_t)rd_self, .pc = RD_PC()});
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+int rd_hook_kill_self(int sig, uint64_t pc) {
+    int error = send(RD_TID_NONE, sig, pc);
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+static int change_mask(int how, const sigset_t *set, sigset_t *old) {
+    uint64_t now = mask_now();
+    if (old)
+        to_set(now, old);
+    if (!set)
+        return 0;
+    uint64_t given = bits_of(set);
+    if (how == SIG_BLOCK)
+        set_mask(now | given);
+    else if (how == SIG_UNBLOCK)
+        set_mask(now & ~given);
+    else if (how == SIG_SETMASK)
+        set_mask(given);
+    else
+        return EINVAL;
+    sigset_t real;
+    to_set(mask_now(), &real);
+    for (int i = 0; i < 8; i++) { /* what is a finding must never be blocked, nor the driver's watchdog */
+        static const int findings[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 0};
+        sigdelset(&real, findings[i] ? findings[i] : RD_WATCHDOG_SIGNAL);
+    }
+    return RD_REAL(pthread_sigmask)(SIG_SETMASK, &real, NULL);
+}
+
+/* Signals that wait and are not blocked any more are delivered before the call returns. */
+static void deliver(uint64_t pc) {
+    while (rd_rt.threaded && rd_model_signal(&rd_rt.engine.world, rd_self->tid))
+        rd_rt_op((struct rd_op){.kind = RD_OP_TESTCANCEL, .addr = (uintptr_t)rd_self, .pc = pc});
+}
+
+RD_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_sigmask)(how, set, old);
+    int error = change_mask(how, set, old);
+    if (!error)
+        deliver(RD_PC());
+    return error;
+}
+
+RD_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
+    if (!rd_rt_active())
+        return RD_REAL(sigprocmask)(how, set, old);
+    int error = change_mask(how, set, old);
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    deliver(RD_PC());
+    return 0;
+}
+
+static struct rd_result wait_for(const sigset_t *set, uint64_t deadline, uint64_t pc) {
+    struct rd_op op = {.kind = RD_OP_SIGNAL_WAIT, .addr = (uintptr_t)&rd_rt.engine.world.signals, .pc = pc};
+    op.arg = bits_of(set);
+    op.deadline = deadline;
+    return rd_rt_op(op);
+}
+
+RD_EXPORT int sigwait(const sigset_t *set, int *sig) {
+    if (!rd_rt_active() || !rd_rt.threaded)
+        return RD_REAL(sigwait)(set, sig);
+    struct rd_result r = wait_for(set, 0, RD_PC());
+    *sig = (int)r.value;
+    return r.error;
+}
+
+static int wait_info(const sigset_t *set, siginfo_t *info, uint64_t deadline, uint64_t pc) {
+    struct rd_result r = wait_for(set, deadline, pc);
+    if (r.error) {
+        errno = r.error == ETIMEDOUT ? EAGAIN : r.error;
+        return -1;
+    }
+    if (info) {
+        memset(info, 0, sizeof *info);
+        info->si_signo = (int)r.value;
+        info->si_code = SI_TKILL;
+    }
+    return (int)r.value;
+}
+
+RD_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info) {
+    if (!rd_rt_active() || !rd_rt.threaded)
+        return RD_REAL(sigwaitinfo)(set, info);
+    return wait_info(set, info, 0, RD_PC());
+}
+
+RD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout) {
+    if (!rd_rt_active() || !rd_rt.threaded)
+        return RD_REAL(sigtimedwait)(set, info, timeout);
+    uint64_t ns = (uint64_t)timeout->tv_sec * 1000000000u + (uint64_t)timeout->tv_nsec;
+    return wait_info(set, info, rd_deadline_in(ns), RD_PC());
+}
+
+static int pause_with(uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = RD_OP_SIGNAL_PAUSE, .addr = (uintptr_t)&rd_rt.engine.world.signals, .pc = pc});
+    errno = EINTR;
+    return -1;
+}
+
+RD_EXPORT int sigsuspend(const sigset_t *set) {
+    if (!rd_rt_active() || !rd_rt.threaded)
+        return RD_REAL(sigsuspend)(set);
+    uint64_t before = mask_now();
+    set_mask(bits_of(set));
+    pause_with(RD_PC());
+    set_mask(before);
+    errno = EINTR;
+    return -1;
+}
+
+RD_EXPORT int pause(void) { return rd_rt_active() && rd_rt.threaded ? pause_with(RD_PC()) : RD_REAL(pause)(); }
+
+RD_EXPORT int sigpending(sigset_t *set) {
+    if (!rd_rt_active() || !rd_rt.threaded)
+        return RD_REAL(sigpending)(set);
+    const struct rd_world *w = &rd_rt.engine.world;
+    to_set((w->threads[rd_self->tid].signals | w->signals) & mask_now(), set);
+    return 0;
+}

@@ -1,0 +1,224 @@
+/*
+ * test_primitive_counts.c - depth-first search over small programs of every primitive that can block. The numbers
+ * of schedules are counted by hand, the way is beside each; our own brute force (sim_enumerate) must agree,
+ * schedule by schedule. In the programs of timed waits the allowance for early ones is the row's last number.
+ */
+#include "unit.h"
+
+#include "sim_programs.h"
+
+enum { X, Y }; /* variables, mutexes, conditions, semaphores …: each has numbers of its own */
+enum { A, B, M = 0, CV = 0, L = 0, OUT = 0 };
+
+static int r0(const int *r) { return r[0]; }
+static int plus_1(int old, const int *r) { return old + 1 + 0 * r[0]; }
+static int plus_r0(int old, const int *r) { return old + r[0]; }
+
+static uint32_t deadline_of(int t, int same) { return 10u * (same ? 1u : (uint32_t)t + 1); }
+
+/* k rounds: one waits for A and posts B, the other the other way round */
+static SIM_PROGRAM(ping_pong) {
+    sim_thread(p, NULL, 0);
+    for (int i = 0; i < a.k; i++)
+        SIM_APPEND(p, do_sem_wait(A), do_sem_post(B), do_rmw(X, plus_1, -1));
+    sim_thread(p, NULL, 0);
+    for (int i = 0; i < a.k; i++)
+        SIM_APPEND(p, do_sem_post(A), do_sem_wait(B), do_rmw(X, plus_1, -1));
+}
+
+/* n threads, at most k at a time between wait and post */
+static SIM_PROGRAM(at_most) {
+    p->sems[A] = a.k;
+    for (int t = 0; t < a.n; t++)
+        SIM_THREAD(p, do_sem_wait(A), do_sem_post(A));
+}
+
+/* n readers, one writer; k: the lock prefers writers */
+static SIM_PROGRAM(readers_writer) {
+    for (int t = 0; t < a.n; t++)
+        SIM_THREAD(p, do_rdlock(L, a.k), do_rwunlock(L));
+    SIM_THREAD(p, do_wrlock(L, a.k), do_rwunlock(L));
+}
+
+static SIM_PROGRAM(reader_twice) {
+    SIM_THREAD(p, do_rdlock(L, a.k), do_rdlock(L, a.k), do_rwunlock(L), do_rwunlock(L));
+    SIM_THREAD(p, do_wrlock(L, a.k), do_rwunlock(L));
+}
+
+static SIM_PROGRAM(reader_and_timed_writer) {
+    SIM_THREAD(p, do_rdlock(L, a.k), do_rwunlock(L));
+    SIM_THREAD(p, do_timedwrlock(L, a.k, 10, 0), do_if_zero(r0, OUT), do_rwunlock(L), do_label(OUT));
+}
+
+/* n threads, k rounds */
+static SIM_PROGRAM(barrier) {
+    for (int t = 0; t < a.n; t++) {
+        sim_thread(p, NULL, 0);
+        for (int i = 0; i < a.k; i++)
+            SIM_APPEND(p, do_barrier(A, a.n, 0));
+    }
+}
+
+/* Everybody writes after the barrier what it was told: one of them is the serial one. */
+static SIM_PROGRAM(barrier_then_write) {
+    for (int t = 0; t < a.n; t++)
+        SIM_THREAD(p, do_barrier(A, a.n, 0), do_rmw(X, plus_r0, -1));
+}
+
+/* four threads at a barrier for two */
+static SIM_PROGRAM(barrier_for_two) {
+    (void)a;
+    for (int t = 0; t < 4; t++)
+        SIM_THREAD(p, do_barrier(A, 2, 0));
+}
+
+/* n threads that take the lock in time or not at all; k: they have one deadline, else each a later one */
+static SIM_PROGRAM(timed_locks) {
+    for (int t = 0; t < a.n; t++)
+        SIM_THREAD(p, do_timedlock(M, deadline_of(t, a.k), 0), do_if_zero(r0, OUT), do_unlock(M), do_label(OUT));
+}
+
+static SIM_PROGRAM(lock_and_timed_lock) {
+    (void)a;
+    SIM_THREAD(p, do_lock(M), do_unlock(M));
+    SIM_THREAD(p, do_timedlock(M, 10, 0), do_if_zero(r0, OUT), do_unlock(M), do_label(OUT));
+}
+
+/* n timed waits that nobody helps */
+static SIM_PROGRAM(timed_alone) {
+    for (int t = 0; t < a.n; t++)
+        SIM_THREAD(p, do_sem_timedwait(A, deadline_of(t, a.k), 0));
+}
+
+static SIM_PROGRAM(timed_and_post) {
+    (void)a;
+    SIM_THREAD(p, do_sem_timedwait(A, 10, 0));
+    SIM_THREAD(p, do_write(X, 1), do_sem_post(A));
+}
+
+static SIM_PROGRAM(timed_and_sleep) {
+    (void)a;
+    SIM_THREAD(p, do_sem_timedwait(A, 10, 0));
+    SIM_THREAD(p, do_sleep(20), do_write(X, 1));
+}
+
+/* what gives up while it is alone leaves the allowance to what comes later */
+static SIM_PROGRAM(timed_before_the_first_thread) {
+    (void)a;
+    p->main = true;
+    SIM_THREAD(p, do_sem_timedwait(A, 10, 0), do_spawn(1), do_sem_timedwait(A, 30, 1), do_join(1));
+    SIM_THREAD(p, do_write(X, 1));
+}
+
+/* a timed wait; n waits that are not; and one signal */
+static SIM_PROGRAM(timed_wait) {
+    SIM_THREAD(p, do_lock(M), do_timedwait(CV, M, 10, 0), do_unlock(M));
+    for (int t = 0; t < a.n; t++)
+        SIM_THREAD(p, do_lock(M), do_wait(CV, M), do_unlock(M));
+    SIM_THREAD(p, do_lock(M), do_signal(CV), do_unlock(M));
+}
+
+struct row {
+    const char *name;
+    sim_build build;
+    struct sim_arg arg;
+    uint64_t executions, deadlocks, finals;
+    uint32_t timeouts;
+};
+
+static const struct row rows[] = {
+    /* what is free is the first one's addition among the other's wait, addition and next post */
+    {"ping-pong, 1 round", ping_pong, {0, 1}, 3, 0, 1, 0},
+    {"ping-pong, 2 rounds", ping_pong, {0, 2}, 4 * 3, 0, 1, 0},
+    {"ping-pong, 3 rounds", ping_pong, {0, 3}, 4 * 4 * 3, 0, 1, 0},
+    /* all orders of whole sections; all interleavings without those of three inside, 90 - 3! 3! */
+    {"semaphore of 1, 3 threads", at_most, {3, 1}, 6, 0, 1, 0},
+    {"semaphore of 2, 3 threads", at_most, {3, 2}, 54, 0, 1, 0},
+    {"semaphore of 3, 3 threads", at_most, {3, 3}, 90, 0, 1, 0},
+    {"semaphore of 0", at_most, {2, 0}, 1, 1, 1, 0},
+    /* the writer's section between the readers': 3 places in each of 2 sequences, 2 in each of 4 that overlap */
+    {"1 reader, 1 writer", readers_writer, {1, 0}, 2, 0, 1, 0},
+    {"2 readers, 1 writer", readers_writer, {2, 0}, 14, 0, 1, 0},
+    /* by where it queues: the readers inside leave in any order, the others come after it */
+    {"1 reader, 1 writer, preferred", readers_writer, {1, 1}, 3, 0, 1, 0},
+    {"2 readers, 1 writer, preferred", readers_writer, {2, 1}, 6 + 2 + 2 + 4 + 6 + 6, 0, 1, 0},
+    {"reader comes twice", reader_twice, {0, 0}, 2, 0, 1, 0},
+    {"reader comes twice, writer preferred", reader_twice, {0, 1}, 5, 1, 2, 0}, /* queued between the two */
+    /* it gives up only while the reader is inside */
+    {"timed writer", reader_and_timed_writer, {0, 0}, 2, 0, 1, 0},
+    {"timed writer, 1", reader_and_timed_writer, {0, 0}, 3, 0, 2, 1},
+    {"timed writer, preferred", reader_and_timed_writer, {0, 1}, 3, 0, 1, 0},
+    {"timed writer, preferred, 1", reader_and_timed_writer, {0, 1}, 4, 0, 2, 1},
+    /* orders of arrival times orders of leaving, but for the last; over two rounds the last one is ahead */
+    {"barrier, 2 threads", barrier, {2, 1}, 2, 0, 2, 0},
+    {"barrier, 3 threads", barrier, {3, 1}, 12, 0, 3, 0},
+    {"barrier, 2 threads, 2 rounds", barrier, {2, 2}, 6, 0, 2, 0},
+    {"barrier, then a write", barrier_then_write, {2, 0}, 6, 0, 2, 0},
+    {"barrier for 2, 4 threads", barrier_for_two, {0, 0}, 24 * 4, 0, 6, 0},
+    /* whole sections; then also: it gives up while the other is inside */
+    {"lock and timed lock", lock_and_timed_lock, {0, 0}, 2, 0, 1, 0},
+    {"lock and timed lock, 1", lock_and_timed_lock, {0, 0}, 3, 0, 2, 1},
+    {"lock and timed lock, 2", lock_and_timed_lock, {0, 0}, 3, 0, 2, 2},
+    /*
+     * Holder first: 3. While it is inside nobody gives up (then 4 with the other two, or 2 without early ones), one
+     * of the two does, or both do, in both orders; with one early one only the later deadline first.
+     */
+    {"2 timed locks, 1", timed_locks, {2, 0}, 4, 0, 3, 1},
+    {"3 timed locks", timed_locks, {3, 0}, 3 * 2, 0, 1, 0},
+    {"3 timed locks, 1", timed_locks, {3, 0}, 3 * (4 + 2 + 1), 0, 7, 1},
+    {"3 timed locks, 2", timed_locks, {3, 0}, 3 * (4 + 2 + 2), 0, 7, 2},
+    {"3 timed locks, one deadline", timed_locks, {3, 1}, 3 * 2, 0, 1, 0},
+    {"3 timed locks, one deadline, 1", timed_locks, {3, 1}, 3 * (4 + 2 + 2), 0, 7, 1},
+    /* by deadline; those of one deadline in any order; with early ones in any order as far as they last */
+    {"3 timed waits alone", timed_alone, {3, 0}, 1, 0, 1, 0},
+    {"3 timed waits alone, one deadline", timed_alone, {3, 1}, 6, 0, 1, 0},
+    {"2 timed waits alone, 1", timed_alone, {2, 0}, 2, 0, 1, 1},
+    {"timed wait and post", timed_and_post, {0, 0}, 1, 0, 1, 0},
+    {"timed wait and post, 1", timed_and_post, {0, 0}, 3, 0, 2, 1},
+    {"timed wait and post, 2", timed_and_post, {0, 0}, 3, 0, 2, 2},
+    {"timed wait and sleep", timed_and_sleep, {0, 0}, 2, 0, 1, 0},
+    {"timed wait and sleep, 1", timed_and_sleep, {0, 0}, 3, 0, 1, 1},
+    {"timed wait before the first thread", timed_before_the_first_thread, {0, 0}, 1, 0, 1, 0},
+    {"timed wait before the first thread, 1", timed_before_the_first_thread, {0, 0}, 2, 0, 1, 1},
+    /* it waits first and is woken; or the signal comes first and is lost; or it gives up before the signal */
+    {"timed condition wait", timed_wait, {0, 0}, 2, 0, 2, 0},
+    {"timed condition wait, 1", timed_wait, {0, 0}, 3, 0, 2, 1},
+    {"timed condition wait, 2", timed_wait, {0, 0}, 3, 0, 2, 2},
+    /*
+     * The other one needs the signal, or it waits for ever. Both wait: 2 orders, 2 ways; one waits: 2 places for
+     * the other to come; nobody waits: 2 orders. With an early one the end of the timed wait is free: 12 orders of
+     * it and the three that begin, more where the one that is woken is free as well.
+     */
+    {"timed and other condition wait", timed_wait, {1, 0}, 4 + 2 + 2 + 2, 2 + 2 + 2, 3, 0},
+    {"timed and other condition wait, 1", timed_wait, {1, 0}, 10 + 8, 8, 3, 1},
+    {"timed and other condition wait, 2", timed_wait, {1, 0}, 10 + 8, 8, 3, 2},
+};
+
+static void check_row(void **state) {
+    const struct row *row = *state;
+    struct sim_program p = sim_make(row->build, row->arg.n, row->arg.k);
+    struct sim_options o = {.timeouts = row->timeouts};
+    struct sim_result r, all;
+    sim_explore(&p, "dfs", &o, &r);
+    unit_count(row->name, "executions", r.executions, row->executions);
+    unit_count(row->name, "deadlocks", r.deadlocks, row->deadlocks);
+    unit_count(row->name, "ok", r.ok, row->executions - row->deadlocks);
+    unit_count(row->name, "final states", r.finals, row->finals);
+    unit_count(row->name, "repeated schedules", r.repeated, 0);
+    assert_true(r.complete);
+    sim_enumerate(&p, &o, &all);
+    unit_count(row->name, "schedules by brute force", all.schedules, row->executions);
+    unit_count(row->name, "executions of the brute force", all.executions, row->executions);
+    assert_true(all.schedule_sum == r.schedule_sum);
+    unit_count(row->name, "final states of the brute force", all.finals, row->finals);
+    unit_count(row->name, "deadlocks of the brute force", all.deadlocks, row->deadlocks);
+}
+
+int test_primitive_counts(void) {
+    static struct CMUnitTest tests[RD_COUNT(rows)];
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        tests[i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
+        tests[i].initial_state = (void *)&rows[i];
+    }
+    return cmocka_run_group_tests_name("counts of primitives", tests, NULL, NULL);
+}

@@ -1,0 +1,386 @@
+/* test_primitives.c - the models of read-write locks, semaphores, barriers, once, spin locks and try-join. */
+#include "unit.h"
+
+#include "unit_world.h"
+
+#include <errno.h>
+#include <limits.h>
+
+static struct unit_world u;
+enum { L = 0x1000, OTHER = 0x2000 };
+
+static struct rd_op on(unsigned kind, uint64_t arg) {
+    return (struct rd_op){.kind = (uint8_t)kind, .addr = L, .arg = arg, .pc = 0x77};
+}
+
+/* Threads 1..n, all created by main. */
+static struct rd_world *with_threads(uint32_t n) {
+    struct rd_world *w = unit_world_new(&u);
+    for (uint32_t i = 0; i < n; i++)
+        unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
+    return w;
+}
+
+static const struct rd_mutex *holder(struct rd_world *w, rd_tid tid, struct rd_op op) {
+    return rd_models[op.kind].waits_for(w, tid, &op);
+}
+
+/* the argument: does it prefer writers? */
+#define RDLOCK(p) on(RD_OP_RWLOCK_RDLOCK, p)
+#define TRYRDLOCK(p) on(RD_OP_RWLOCK_TRYRDLOCK, p)
+#define QUEUE on(RD_OP_RWLOCK_QUEUE, 1)
+#define WRLOCK(p) on(RD_OP_RWLOCK_WRLOCK, p)
+#define TRYWRLOCK(p) on(RD_OP_RWLOCK_TRYWRLOCK, p)
+#define RWUNLOCK(p) on(RD_OP_RWLOCK_UNLOCK, p)
+
+static void rwlock_is_for_many_readers_or_one_writer(void **state) {
+    (void)state;
+    for (uint64_t p = 0; p < 2; p++) {
+        struct rd_world *w = with_threads(3);
+        assert_int_equal(unit_do(w, 1, RDLOCK(p)).error, 0);
+        assert_int_equal(unit_do(w, 2, RDLOCK(p)).error, 0);
+        assert_int_equal(unit_do(w, 2, TRYRDLOCK(p)).error, 0); /* a reader may come again: three in all */
+        for (int i = 0; i < 3; i++) {
+            assert_false(unit_can(w, 3, WRLOCK(p)));
+            assert_int_equal(unit_do(w, 3, TRYWRLOCK(p)).error, EBUSY);
+            assert_int_equal(unit_do(w, i < 2 ? 2 : 1, RWUNLOCK(p)).error, 0);
+        }
+        assert_int_equal(unit_do(w, 3, TRYWRLOCK(p)).error, 0);
+        assert_false(unit_can(w, 1, RDLOCK(p)));
+        assert_false(unit_can(w, 1, WRLOCK(p)));
+        assert_int_equal(unit_do(w, 1, TRYRDLOCK(p)).error, EBUSY);
+        assert_int_equal(unit_do(w, 1, TRYWRLOCK(p)).error, EBUSY);
+        struct rd_op elsewhere = WRLOCK(0);
+        elsewhere.addr = OTHER;
+        assert_true(unit_can(w, 1, elsewhere));
+        assert_int_equal(unit_do(w, 3, RWUNLOCK(p)).error, 0);
+        assert_true(unit_can(w, 1, RDLOCK(p)));
+        assert_true(unit_can(w, 2, WRLOCK(p)));
+    }
+}
+
+static void rwlock_tells_the_writer_that_asks_again(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    assert_int_equal(unit_do(w, 1, WRLOCK(0)).error, 0);
+    assert_int_equal(unit_do(w, 1, RDLOCK(0)).error, EDEADLK);
+    assert_int_equal(unit_do(w, 1, WRLOCK(0)).error, EDEADLK);
+    assert_int_equal(unit_do(w, 1, TRYRDLOCK(0)).error, EBUSY);
+    assert_int_equal(unit_do(w, 1, TRYWRLOCK(0)).error, EBUSY);
+    unit_do(w, 1, RWUNLOCK(0)); /* one lock, whatever was refused */
+    assert_true(unit_can(w, 2, WRLOCK(0)));
+
+    /* it queues even then, and must not stay in the queue */
+    unit_do(w, 1, QUEUE);
+    assert_int_equal(unit_do(w, 1, WRLOCK(1)).error, 0);
+    unit_do(w, 1, QUEUE);
+    assert_int_equal(unit_do(w, 1, WRLOCK(1)).error, EDEADLK);
+    unit_do(w, 1, RWUNLOCK(1));
+    assert_true(unit_can(w, 2, RDLOCK(1)));
+}
+
+static void rwlock_reader_that_wants_to_write_blocks(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(1);
+    w->step = 5;
+    unit_do(w, 1, RDLOCK(0));
+    assert_false(unit_can(w, 1, WRLOCK(0)));
+    assert_int_equal(unit_do(w, 1, TRYWRLOCK(0)).error, EBUSY);
+    assert_int_equal(holder(w, 1, WRLOCK(0))->owner, 1); /* itself */
+    assert_int_equal(holder(w, 1, WRLOCK(0))->taken_at, 5);
+}
+
+static void rwlock_queued_writers_keep_readers_out(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(4);
+    unit_do(w, 1, RDLOCK(1));
+    assert_true(unit_can(w, 2, RDLOCK(1)));
+    unit_do(w, 3, QUEUE);
+    unit_do(w, 4, QUEUE);
+    assert_false(unit_can(w, 2, RDLOCK(1)));
+    assert_false(unit_can(w, 1, RDLOCK(1))); /* not even who has it already: as glibc's "nonrecursive" says */
+    assert_int_equal(unit_do(w, 2, TRYRDLOCK(1)).error, EBUSY);
+    assert_false(unit_can(w, 3, WRLOCK(1)));
+    assert_int_equal(holder(w, 2, RDLOCK(1))->owner, 1); /* the queue is there because of this one */
+    unit_do(w, 1, RWUNLOCK(1));
+    assert_false(unit_can(w, 2, RDLOCK(1)));
+    assert_true(unit_can(w, 3, WRLOCK(1)));
+    unit_do(w, 4, WRLOCK(1)); /* whichever of the two comes first */
+    unit_do(w, 4, RWUNLOCK(1));
+    assert_false(unit_can(w, 2, RDLOCK(1)));
+    unit_do(w, 3, WRLOCK(1));
+    unit_do(w, 3, RWUNLOCK(1));
+    assert_true(unit_can(w, 2, RDLOCK(1)));
+}
+
+static void rwlock_says_who_holds_it(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(3);
+    assert_null(holder(w, 1, RDLOCK(0)));
+    w->step = 3;
+    unit_do(w, 1, RDLOCK(0));
+    w->step = 4;
+    unit_do(w, 2, RDLOCK(0));
+    const struct rd_mutex *held = holder(w, 3, WRLOCK(0));
+    assert_int_equal(held->owner, 2); /* the last one that came */
+    assert_int_equal(held->taken_at, 4);
+    assert_int_equal(held->taken_pc, 0x77);
+    unit_do(w, 1, RWUNLOCK(0));
+    assert_int_equal(holder(w, 3, WRLOCK(0))->owner, 2);
+    unit_do(w, 2, RWUNLOCK(0));
+    assert_null(holder(w, 3, WRLOCK(0)));
+    w->step = 9;
+    unit_do(w, 3, WRLOCK(0));
+    for (unsigned kind = 0; kind < 2; kind++) {
+        held = holder(w, 1, kind ? WRLOCK(0) : RDLOCK(0));
+        assert_int_equal(held->owner, 3);
+        assert_int_equal(held->taken_at, 9);
+    }
+    unit_do(w, 3, RWUNLOCK(0));
+    assert_null(holder(w, 1, WRLOCK(0)));
+}
+
+static void rwlock_bad_unlocks_change_nothing(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    unit_do(w, 1, RWUNLOCK(0));
+    unit_do(w, 1, WRLOCK(0));
+    unit_do(w, 2, RWUNLOCK(0));
+    assert_false(unit_can(w, 2, RDLOCK(0)));
+    unit_do(w, 1, RWUNLOCK(0));
+    unit_do(w, 1, RWUNLOCK(0));
+    unit_do(w, 2, RDLOCK(0));
+    assert_false(unit_can(w, 1, WRLOCK(0)));
+    unit_do(w, 2, RWUNLOCK(0));
+    assert_true(unit_can(w, 1, WRLOCK(0)));
+}
+
+/* the argument: the value when the semaphore is seen for the first time */
+#define SEM_WAIT(v) on(RD_OP_SEM_WAIT, v)
+#define SEM_TRYWAIT(v) on(RD_OP_SEM_TRYWAIT, v)
+#define SEM_POST(v) on(RD_OP_SEM_POST, v)
+#define SEM_VALUE(v) on(RD_OP_SEM_VALUE, v)
+
+static void sem_counts(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    assert_int_equal(unit_do(w, 1, SEM_WAIT(2)).error, 0);
+    assert_int_equal(unit_do(w, 2, SEM_VALUE(2)).value, 1);
+    assert_int_equal(unit_do(w, 2, SEM_TRYWAIT(2)).error, 0);
+    assert_int_equal(unit_do(w, 2, SEM_TRYWAIT(2)).error, EAGAIN);
+    assert_false(unit_can(w, 1, SEM_WAIT(2)));
+    assert_int_equal(unit_do(w, 2, SEM_VALUE(2)).value, 0);
+    assert_int_equal(unit_do(w, 2, SEM_POST(2)).error, 0); /* by whom does not matter */
+    assert_int_equal(unit_do(w, 2, SEM_POST(2)).error, 0);
+    assert_int_equal(unit_do(w, 1, SEM_VALUE(2)).value, 2);
+    unit_do(w, 1, SEM_WAIT(2));
+    assert_true(unit_can(w, 1, SEM_WAIT(2)));
+    struct rd_op elsewhere = SEM_WAIT(0);
+    elsewhere.addr = OTHER;
+    assert_false(unit_can(w, 1, elsewhere));
+}
+
+/* Whichever operation sees it first takes the program's own value; what the others say then is old. */
+static void sem_begins_with_the_programs_value(void **state) {
+    (void)state;
+    static const uint8_t kinds[] = {RD_OP_SEM_WAIT, RD_OP_SEM_TRYWAIT, RD_OP_SEM_POST, RD_OP_SEM_VALUE};
+    static const uint64_t left[] = {6, 6, 8, 7};
+    for (size_t i = 0; i < RD_COUNT(kinds); i++) {
+        struct rd_world *w = with_threads(1);
+        assert_false(unit_can(w, 1, SEM_WAIT(0)));
+        assert_true(unit_can(w, 1, SEM_WAIT(1)));
+        unit_do(w, 1, on(kinds[i], 7));
+        assert_int_equal(unit_do(w, 1, SEM_VALUE(99)).value, left[i]);
+        unit_do(w, 1, on(RD_OP_OBJECT_INIT, 0)); /* a new one: its value is to be seen again */
+        assert_int_equal(unit_do(w, 1, SEM_TRYWAIT(0)).error, EAGAIN);
+        assert_int_equal(unit_do(w, 1, SEM_VALUE(99)).value, 0);
+    }
+}
+
+static void sem_overflow(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(1);
+    assert_int_equal(unit_do(w, 1, SEM_POST(INT_MAX - 1)).error, 0);
+    assert_int_equal(unit_do(w, 1, SEM_POST(0)).error, EOVERFLOW);
+    assert_int_equal(unit_do(w, 1, SEM_VALUE(0)).value, INT_MAX);
+}
+
+#define ARRIVE(n) on(RD_OP_BARRIER_ARRIVE, n)
+#define LEAVE on(RD_OP_BARRIER_LEAVE, 0)
+
+static void barrier_opens_with_the_last(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(3);
+    for (int round = 0; round < 3; round++) {
+        rd_tid last = (rd_tid)(1 + round), a = (rd_tid)(1 + (round + 1) % 3), b = (rd_tid)(1 + (round + 2) % 3);
+        assert_int_equal(unit_do(w, a, ARRIVE(3)).value, 0);
+        assert_false(unit_can(w, a, LEAVE));
+        assert_int_equal(unit_do(w, b, ARRIVE(3)).value, 0);
+        assert_false(unit_can(w, a, LEAVE));
+        assert_int_equal(unit_do(w, last, ARRIVE(3)).value, 1); /* the serial one, which does not wait */
+        unit_do(w, b, LEAVE);
+        unit_do(w, a, LEAVE);
+    }
+    assert_int_equal(unit_do(w, 1, ARRIVE(1)).value, 1); /* alone: the last at once */
+}
+
+/* Who is still about to leave a round does not count in the next one, and is not held up by it. */
+static void barrier_rounds_do_not_mix(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(4);
+    unit_do(w, 1, ARRIVE(2));
+    assert_int_equal(unit_do(w, 2, ARRIVE(2)).value, 1);
+    assert_int_equal(unit_do(w, 3, ARRIVE(2)).value, 0); /* the next round, before thread 1 has left */
+    assert_true(unit_can(w, 1, LEAVE));
+    assert_false(unit_can(w, 3, LEAVE));
+    assert_int_equal(unit_do(w, 2, ARRIVE(2)).value, 1); /* who was in the first may be in this, too */
+    assert_int_equal(unit_do(w, 4, ARRIVE(2)).value, 0);
+    assert_true(unit_can(w, 1, LEAVE));
+    assert_true(unit_can(w, 3, LEAVE));
+    assert_false(unit_can(w, 4, LEAVE));
+}
+
+/* The serial thread may destroy the barrier at once, and its memory may be one again before the others left. */
+static void barrier_can_go_before_all_have_left(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(3);
+    unit_do(w, 1, ARRIVE(2));
+    unit_do(w, 2, ARRIVE(2));
+    unit_do(w, 2, on(RD_OP_OBJECT_DESTROY, 0));
+    assert_true(unit_can(w, 1, LEAVE));
+    unit_do(w, 2, on(RD_OP_OBJECT_INIT, 0));
+    assert_int_equal(unit_do(w, 2, ARRIVE(2)).value, 0);
+    assert_true(unit_can(w, 1, LEAVE));
+    assert_false(unit_can(w, 2, LEAVE));
+    assert_int_equal(unit_do(w, 3, ARRIVE(2)).value, 1);
+}
+
+/* So may a condition whose waiters have all been signalled: what is in its memory then is not to be touched. */
+static void cond_can_go_before_all_are_awake(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(1);
+    struct rd_op lock = {.kind = RD_OP_MUTEX_LOCK, .addr = OTHER}, wait = {.kind = RD_OP_COND_WAIT, .addr = L};
+    struct rd_op wake = {.kind = RD_OP_COND_WAKE, .addr = L, .addr2 = OTHER};
+    wait.addr2 = OTHER;
+    unit_do(w, 1, lock);
+    unit_do(w, 1, wait);
+    w->threads[1].pending = wake;
+    unit_do(w, 0, on(RD_OP_COND_SIGNAL, 0));
+    assert_null(unit_do(w, 0, on(RD_OP_COND_DESTROY, 0)).misuse);
+    unit_do(w, 0, on(RD_OP_MUTEX_LOCK, 0)); /* a mutex now */
+    assert_int_equal(unit_do(w, 1, wake).error, 0);
+    assert_false(unit_can(w, 1, on(RD_OP_MUTEX_LOCK, 0)));
+    assert_false(unit_can(w, 0, lock));
+}
+
+#define BEGIN(done) on(RD_OP_ONCE_BEGIN, done)
+#define END(ran) on(RD_OP_ONCE_END, ran)
+
+static void once_runs_once(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    assert_null(holder(w, 2, BEGIN(0)));
+    w->step = 6;
+    assert_int_equal(unit_do(w, 1, BEGIN(0)).value, 1);
+    assert_false(unit_can(w, 2, BEGIN(0)));
+    assert_int_equal(holder(w, 2, BEGIN(0))->owner, 1);
+    assert_int_equal(holder(w, 2, BEGIN(0))->taken_at, 6);
+    assert_int_equal(holder(w, 2, BEGIN(0))->taken_pc, 0x77);
+    unit_do(w, 1, END(1));
+    assert_null(holder(w, 2, BEGIN(0)));
+    assert_int_equal(unit_do(w, 2, BEGIN(0)).value, 0);
+    assert_int_equal(unit_do(w, 1, BEGIN(0)).value, 0);
+    assert_null(holder(w, 2, BEGIN(0)));
+}
+
+static void once_in_itself_blocks(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(1);
+    unit_do(w, 1, BEGIN(0));
+    assert_false(unit_can(w, 1, BEGIN(0)));
+    assert_int_equal(holder(w, 1, BEGIN(0))->owner, 1);
+    struct rd_op other = BEGIN(0);
+    other.addr = OTHER;
+    assert_int_equal(unit_do(w, 1, other).value, 1); /* another routine from within this one is fine */
+}
+
+static void once_that_was_left_is_run_by_the_next(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    assert_int_equal(unit_do(w, 1, BEGIN(0)).value, 1);
+    unit_do(w, 1, END(0)); /* an exception */
+    assert_null(holder(w, 2, BEGIN(0)));
+    assert_int_equal(unit_do(w, 2, BEGIN(0)).value, 1);
+    unit_do(w, 2, END(1));
+    assert_int_equal(unit_do(w, 1, BEGIN(0)).value, 0);
+}
+
+static void once_that_was_done_before(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    assert_int_equal(unit_do(w, 1, BEGIN(1)).value, 0);
+    assert_int_equal(unit_do(w, 2, BEGIN(1)).value, 0);
+    assert_null(holder(w, 2, BEGIN(1)));
+}
+
+static void spin_locks_are_like_normal_mutexes(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    assert_int_equal(unit_do(w, 1, on(RD_OP_SPIN_LOCK, 0)).error, 0);
+    assert_false(unit_can(w, 2, on(RD_OP_SPIN_LOCK, 0)));
+    assert_false(unit_can(w, 1, on(RD_OP_SPIN_LOCK, 0)));
+    assert_int_equal(holder(w, 2, on(RD_OP_SPIN_LOCK, 0))->owner, 1);
+    assert_int_equal(unit_do(w, 2, on(RD_OP_SPIN_TRYLOCK, 0)).error, EBUSY);
+    assert_int_equal(unit_do(w, 1, on(RD_OP_SPIN_TRYLOCK, 0)).error, EBUSY);
+    assert_int_equal(unit_do(w, 1, on(RD_OP_SPIN_UNLOCK, 0)).error, 0);
+    assert_null(holder(w, 1, on(RD_OP_SPIN_LOCK, 0)));
+    assert_int_equal(unit_do(w, 2, on(RD_OP_SPIN_TRYLOCK, 0)).error, 0);
+    assert_false(unit_can(w, 1, on(RD_OP_SPIN_LOCK, 0)));
+    unit_do(w, 2, on(RD_OP_OBJECT_INIT, 0));
+    assert_true(unit_can(w, 1, on(RD_OP_SPIN_LOCK, 0)));
+}
+
+static struct rd_op tryjoin(uint64_t t) { return (struct rd_op){.kind = RD_OP_TRYJOIN, .arg = t}; }
+
+static void tryjoin_never_waits(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(3);
+    assert_int_equal(unit_do(w, 0, tryjoin(1)).error, EBUSY);
+    assert_int_equal(w->unjoined, 3);
+    rd_thread_finish(w, 1);
+    struct rd_result r = unit_do(w, 0, tryjoin(1));
+    assert_int_equal(r.error, 0);
+    assert_int_equal(r.value, 1);
+    assert_int_equal(w->unjoined, 2);
+    assert_int_equal(unit_do(w, 0, tryjoin(1)).error, EINVAL); /* twice */
+    assert_int_equal(unit_do(w, 0, tryjoin(9)).error, ESRCH);
+    assert_int_equal(unit_do(w, 2, tryjoin(2)).error, EDEADLK);
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_DETACH, .arg = 3});
+    assert_int_equal(unit_do(w, 0, tryjoin(3)).error, EINVAL);
+    assert_int_equal(w->unjoined, 2);
+}
+
+int test_primitives(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rwlock_is_for_many_readers_or_one_writer),
+        cmocka_unit_test(rwlock_tells_the_writer_that_asks_again),
+        cmocka_unit_test(rwlock_reader_that_wants_to_write_blocks),
+        cmocka_unit_test(rwlock_queued_writers_keep_readers_out),
+        cmocka_unit_test(rwlock_says_who_holds_it),
+        cmocka_unit_test(rwlock_bad_unlocks_change_nothing),
+        cmocka_unit_test(sem_counts),
+        cmocka_unit_test(sem_begins_with_the_programs_value),
+        cmocka_unit_test(sem_overflow),
+        cmocka_unit_test(barrier_opens_with_the_last),
+        cmocka_unit_test(barrier_rounds_do_not_mix),
+        cmocka_unit_test(barrier_can_go_before_all_have_left),
+        cmocka_unit_test(cond_can_go_before_all_are_awake),
+        cmocka_unit_test(once_runs_once),
+        cmocka_unit_test(once_in_itself_blocks),
+        cmocka_unit_test(once_that_was_left_is_run_by_the_next),
+        cmocka_unit_test(once_that_was_done_before),
+        cmocka_unit_test(spin_locks_are_like_normal_mutexes),
+        cmocka_unit_test(tryjoin_never_waits),
+    };
+    return cmocka_run_group_tests_name("primitives", tests, NULL, NULL);
+}
