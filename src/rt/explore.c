@@ -68,7 +68,7 @@ static void pin(void) {
         return;
     CPU_ZERO(&one);
     CPU_SET((unsigned)cpu, &one);
-    sched_setaffinity(0, sizeof one, &one);
+    RD_REAL(sched_setaffinity)(0, sizeof one, &one);
 }
 
 static _Noreturn void explorer_over(void) {

@@ -16,6 +16,7 @@
 #include "trace/channel.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <unwind.h>
 
@@ -46,6 +47,8 @@ struct rd_vthread {
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
     uint64_t random;            /* numbers drawn so far */
     char name[16];
+    cpu_set_t processors; /* what pthread_setaffinity_np said */
+    bool has_processors;
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
 };

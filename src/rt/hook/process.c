@@ -124,21 +124,52 @@ void rd_affinity_save(void) {
         processor_count = CPU_COUNT(&processors);
 }
 
-RD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *to) {
-    if (!rd_rt_active() || processor_count == 0)
-        return RD_REAL(sched_getaffinity)(pid, size, to);
+/* What a thread was given, else what the process had before the explorer kept to one core. */
+static int tell(const struct rd_vthread *v, size_t size, cpu_set_t *to) {
+    if (!v->has_processors && processor_count == 0)
+        return RD_REAL(sched_getaffinity)(0, size, to) == 0 ? 0 : errno;
     memset(to, 0, size);
-    memcpy(to, &processors, RD_MIN(size, sizeof processors));
+    memcpy(to, v->has_processors ? &v->processors : &processors, RD_MIN(size, sizeof processors));
     return 0;
 }
 
+RD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *to) {
+    if (!rd_rt_active() || (pid != 0 && pid != VIRTUAL_PID && pid != VIRTUAL_PID + rd_self->tid))
+        return RD_REAL(sched_getaffinity)(pid, size, to);
+    int error = tell(rd_self, size, to);
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
 RD_EXPORT int pthread_getaffinity_np(pthread_t t, size_t size, cpu_set_t *to) {
-    if (rd_rt_active() && processor_count == 0)
-        return RD_REAL(sched_getaffinity)(0, size, to) == 0 ? 0 : errno;
     if (!rd_rt_active())
         return RD_REAL(pthread_getaffinity_np)(t, size, to);
-    memset(to, 0, size);
-    memcpy(to, &processors, RD_MIN(size, sizeof processors));
+    struct rd_vthread *v = rd_vthread_of(t);
+    return v ? tell(v, size, to) : ESRCH;
+}
+
+/* All threads run on one core; what the program asks for is remembered and told back. */
+RD_EXPORT int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set) {
+    if (!rd_rt_active() || (pid != 0 && pid != VIRTUAL_PID && pid != VIRTUAL_PID + rd_self->tid))
+        return RD_REAL(sched_setaffinity)(pid, size, set);
+    if (!rd_rt.threaded && RD_REAL(sched_setaffinity)(0, size, set) != 0)
+        return -1;
+    memset(&rd_self->processors, 0, sizeof rd_self->processors);
+    memcpy(&rd_self->processors, set, RD_MIN(size, sizeof rd_self->processors));
+    rd_self->has_processors = true;
+    return 0;
+}
+
+RD_EXPORT int pthread_setaffinity_np(pthread_t t, size_t size, const cpu_set_t *set) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_setaffinity_np)(t, size, set);
+    struct rd_vthread *v = rd_vthread_of(t);
+    if (!v)
+        return ESRCH;
+    memset(&v->processors, 0, sizeof v->processors);
+    memcpy(&v->processors, set, RD_MIN(size, sizeof v->processors));
+    v->has_processors = true;
     return 0;
 }
 

@@ -98,6 +98,17 @@ RD_EXPORT _Noreturn void pthread_exit(void *retval) {
     rd_vthread_exit(retval);
 }
 
+/* The stack is the carrier's and the program's alike; that the carrier is detached is ours alone. */
+RD_EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr) {
+    int error = RD_REAL(pthread_getattr_np)(t, attr);
+    struct rd_vthread *v = !error && rd_rt_active() ? rd_vthread_of(t) : NULL;
+    if (v) {
+        bool detached = rd_rt.engine.world.threads[v->tid].detached;
+        pthread_attr_setdetachstate(attr, detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+    }
+    return error;
+}
+
 RD_EXPORT int pthread_setname_np(pthread_t t, const char *name) {
     if (!rd_rt_active())
         return RD_REAL(pthread_setname_np)(t, name);
