@@ -114,7 +114,8 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
 
 static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        e->cand[i] = (struct rd_cand){&e->world.threads[e->enabled[i]].pending, e->enabled[i]};
+        e->cand[i] = (struct rd_cand){&e->world.threads[e->enabled[i]].pending, e->enabled[i],
+                                      !rd_model_ready(&e->world, e->enabled[i])};
     struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = n, .cand = e->cand};
     uint32_t i = n > 1 ? e->picker->pick(e->picker_state, &p) : 0;
     RD_CHECK(i < n);
@@ -166,7 +167,8 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     }
     if (tid != e->current)
         s->flags |= RD_STEP_SWITCH;
-    if (tid != e->current && has(e->enabled, n, e->current)) {
+    /* who could only give up a timed wait is not preempted */
+    if (tid != e->current && has(e->enabled, n, e->current) && rd_model_ready(&e->world, e->current)) {
         s->flags |= RD_STEP_PREEMPTION;
         o->preemptions++;
     }
@@ -240,6 +242,9 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     if (o->verdict != RD_RUNNING)
         return RD_TID_NONE;
+    /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
+    if (e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
+        e->world.timeouts_left = 1;
     uint32_t all = collect(e, e->enabled);
     if (all == 0)
         all = collect_timed(e, e->enabled);

@@ -42,7 +42,9 @@ RD_MODEL_PERFORM(rd_cond_wait) {
 }
 
 RD_MODEL_ENABLED(rd_cond_wake_enabled) {
-    if (!w->threads[tid].waiter.signalled && w->spurious_left == 0)
+    /* a timed wait can give up, which is as good as a wake-up without a signal */
+    bool spurious = w->spurious_left > 0 && !op->deadline;
+    if (!w->threads[tid].waiter.signalled && !spurious)
         return false;
     const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
     return !m || m->mutex.owner == RD_TID_NONE;
@@ -65,7 +67,10 @@ static void take_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     leave(w, tid, op);
     struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
     uint32_t depth = w->threads[tid].wait_depth;
-    *m = (struct rd_mutex){.owner = tid, .depth = depth, .taken_at = w->step, .taken_pc = op->pc};
+    m->owner = tid;
+    m->depth = depth;
+    m->taken_at = w->step;
+    m->taken_pc = op->pc;
 }
 
 RD_MODEL_PERFORM(rd_cond_wake) {
@@ -126,7 +131,7 @@ RD_MODEL_PERFORM(rd_cond_broadcast) {
 
 /* A waiter without a signal waits for the signal, whoever has the mutex. */
 RD_MODEL_HOLDER(rd_cond_holder) {
-    if (!w->threads[tid].waiter.signalled)
+    if (!w->threads[tid].waiter.signalled && !op->deadline)
         return NULL;
     const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
     return m && m->mutex.owner != RD_TID_NONE ? &m->mutex : NULL;

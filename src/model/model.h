@@ -42,7 +42,8 @@ struct rd_cond {
 /* A thread that has read locks, and how many. */
 struct rd_reader {
     rd_tid tid;
-    uint32_t locks;
+    uint32_t locks, taken_at;
+    rd_place taken_pc;
     struct rd_reader *next;
 };
 
@@ -210,6 +211,7 @@ RD_MODEL_PERFORM(rd_thread_create);
 RD_MODEL_PERFORM(rd_thread_join);
 RD_MODEL_PERFORM(rd_thread_detach);
 RD_MODEL_PERFORM(rd_clock_sleep_op);
+RD_MODEL_PERFORM(rd_clock_yield);
 RD_MODEL_ENABLED(rd_mutex_lock_enabled);
 RD_MODEL_PERFORM(rd_mutex_lock);
 RD_MODEL_PERFORM(rd_mutex_trylock);

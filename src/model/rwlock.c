@@ -51,7 +51,10 @@ RD_MODEL_PERFORM(rd_rwlock_rdlock) {
         return;
     }
     l->readers++;
-    reader_of(w, l, tid)->locks++;
+    struct rd_reader *mine = reader_of(w, l, tid);
+    mine->locks++;
+    mine->taken_at = w->step;
+    mine->taken_pc = op->pc;
     take(w, tid, op, &l->reader);
 }
 
@@ -102,6 +105,16 @@ RD_MODEL_PERFORM(rd_rwlock_trywrlock) {
         r->error = EBUSY;
 }
 
+/* Somebody who still reads, for the report. */
+static void name_reader(struct rd_rwlock *l) {
+    const struct rd_reader *r = l->who;
+    while (r && r->locks == 0)
+        r = r->next;
+    l->reader.owner = r ? r->tid : RD_TID_NONE;
+    l->reader.taken_at = r ? r->taken_at : 0;
+    l->reader.taken_pc = r ? r->taken_pc : 0;
+}
+
 RD_MODEL_PERFORM(rd_rwlock_unlock) {
     (void)way;
     struct rd_rwlock *l = lock_at(w, op);
@@ -110,8 +123,8 @@ RD_MODEL_PERFORM(rd_rwlock_unlock) {
         l->writer.owner = RD_TID_NONE;
     } else if (mine->locks) {
         mine->locks--;
-        if (--l->readers == 0)
-            l->reader.owner = RD_TID_NONE;
+        l->readers--;
+        name_reader(l);
     } else {
         const struct rd_mutex *m = l->writer.owner != RD_TID_NONE ? &l->writer : &l->reader;
         r->misuse = m->owner == RD_TID_NONE ? "unlock of a read-write lock that is not locked"

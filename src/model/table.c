@@ -6,6 +6,7 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_CREATE] = {.perform = rd_thread_create},
     [RD_OP_JOIN] = {.enabled = rd_thread_join_enabled, .perform = rd_thread_join},
     [RD_OP_DETACH] = {.perform = rd_thread_detach},
+    [RD_OP_YIELD] = {.perform = rd_clock_yield},
     [RD_OP_SLEEP] = {.perform = rd_clock_sleep_op},
     [RD_OP_MUTEX_INIT] = {.perform = rd_object_reset},
     [RD_OP_MUTEX_DESTROY] = {.perform = rd_object_reset},

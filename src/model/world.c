@@ -63,8 +63,11 @@ static const struct rd_mutex *held(const struct rd_object *o) {
 
 /* A barrier that somebody has not left yet cannot be told from one that all have left: only arrivals count. */
 static bool waited_on(const struct rd_object *o) {
-    return (o->kind == RD_OBJ_COND && o->cond.first && !o->cond.first->signalled) ||
-           (o->kind == RD_OBJ_BARRIER && o->barrier.arrived);
+    if (o->kind == RD_OBJ_COND)
+        for (const struct rd_waiter *p = o->cond.first; p; p = p->next)
+            if (!p->signalled)
+                return true;
+    return o->kind == RD_OBJ_BARRIER && o->barrier.arrived;
 }
 
 /* A thread that waits for this object now and would use it after it is gone. */

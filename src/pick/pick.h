@@ -13,6 +13,7 @@
 struct rd_cand {
     const struct rd_op *op; /* its pending operation */
     rd_tid tid;
+    bool late; /* it can only give up: what it waits for has not come */
 };
 
 struct rd_point {

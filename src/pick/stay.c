@@ -9,10 +9,15 @@ static void begin(void *state, const struct rd_plan *plan) {
 
 static uint32_t pick(void *state, const struct rd_point *point) {
     (void)state;
-    for (uint32_t i = 0; point->cand && i < point->count; i++)
+    uint32_t first = point->count;
+    for (uint32_t i = 0; point->cand && i < point->count; i++) {
+        if (point->cand[i].late)
+            continue;
         if (point->cand[i].tid == point->current)
             return i;
-    return 0;
+        first = first < i ? first : i;
+    }
+    return first < point->count ? first : 0;
 }
 
 const struct rd_picker rd_pick_stay = {"stay", "go on with the current thread, else the first", begin, pick, false};
