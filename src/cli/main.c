@@ -15,18 +15,36 @@ static int usage(void) {
          "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control\n"
          "  raddle list [strategies|findings|operations]  what there is\n"
          "  raddle bench PROGRAM                          measure executions a second\n"
-         "  raddle help COMMAND                           the options of a command\n"
+         "  raddle help COMMAND | time                    the options of a command; how time is treated\n"
          "\n"
          "Start with: raddle run ./your-test        Exit status: 0 no bug, 1 a bug, 2 trouble.");
     return 0;
+}
+
+static void help_time(void) {
+    puts("Time is virtual. It stands still while the program computes; a sleep moves it by its whole duration, a "
+         "reading\n"
+         "of a clock or a yield by a microsecond, and faster and faster for a thread that does nothing else. No "
+         "test ever\n"
+         "waits.\n"
+         "\n"
+         "A wait with a deadline that cannot complete may give up; whether it does is a choice of the schedule:\n"
+         "  early, although other threads could go on, up to N times in one execution (--timeouts N, default 3);\n"
+         "  always, when its deadline has come on the virtual clock;\n"
+         "  when nobody else can go on: then time passes to the first deadline.\n"
+         "\n"
+         "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.");
 }
 
 static int help(char **args) {
     static const struct {
         const char *name;
         void (*help)(void);
-    } pages[] = {
-        {"run", rd_help_run}, {"replay", rd_help_replay}, {"show", rd_help_show}, {"bench", rd_help_bench}};
+    } pages[] = {{"run", rd_help_run},
+                 {"replay", rd_help_replay},
+                 {"show", rd_help_show},
+                 {"bench", rd_help_bench},
+                 {"time", help_time}};
     if (!args[0])
         return usage();
     for (unsigned i = 0; i < RD_COUNT(pages); i++) {
