@@ -5,7 +5,7 @@
  */
 #include "engine/engine.h"
 
-#include "base/text.h"
+#include "engine/verdict.h"
 #include "trace/place.h"
 
 #include <errno.h>
@@ -178,63 +178,12 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     e->world.step = o->steps;
 }
 
-static void find_hang(struct rd_engine *e) {
-    struct rd_outcome *o = e->rec.out;
-    o->verdict = RD_FOUND;
-    o->finding = (struct rd_finding){.kind = RD_HANG, .tid = e->current};
-    o->finding.pc = e->world.threads[e->current].pending.pc;
-    o->finding.key = rd_hash2(RD_HANG, 0);
-}
-
-/* Whom a blocked thread waits for: the holder of a mutex, or the thread to be joined. */
-static rd_tid waits_for(const struct rd_engine *e, rd_tid tid) {
-    const struct rd_op *op = &e->world.threads[tid].pending;
-    const struct rd_model *m = &rd_models[op->kind];
-    const struct rd_mutex *held = m->waits_for ? m->waits_for(&e->world, tid, op) : NULL;
-    if (held)
-        return held->owner;
-    return op->kind == RD_OP_JOIN && op->arg < RD_TID_MAX ? (rd_tid)op->arg : RD_TID_NONE;
-}
-
-/* The thread to name first: one of a circle, else the end of a chain (it waits for what no thread can give). */
-static rd_tid culprit(const struct rd_engine *e) {
-    rd_tid end = RD_TID_NONE;
-    for (uint32_t t = 0; t < e->world.count; t++) {
-        if (e->world.threads[t].state != RD_T_READY)
-            continue;
-        rd_tid at = (rd_tid)t;
-        for (uint32_t hops = 0; hops <= e->world.count; hops++) {
-            rd_tid next = waits_for(e, at);
-            if (next == t)
-                return next;
-            if (next == RD_TID_NONE || e->world.threads[next].state != RD_T_READY)
-                break;
-            at = next;
-        }
-        if (end == RD_TID_NONE)
-            end = at;
-    }
-    return end;
-}
-
-static void find_deadlock(struct rd_engine *e) {
-    struct rd_outcome *o = e->rec.out;
-    uint64_t key = RD_DEADLOCK;
-    for (uint32_t t = 0; t < e->world.count; t++)
-        if (e->world.threads[t].state == RD_T_READY)
-            key += rd_mix(rd_hash2(e->world.threads[t].pending.kind, e->world.threads[t].pending.pc));
-    rd_tid tid = culprit(e);
-    o->verdict = RD_FOUND;
-    o->finding = (struct rd_finding){.kind = RD_DEADLOCK, .tid = tid, .key = key};
-    o->finding.pc = e->world.threads[tid].pending.pc;
-}
-
 static rd_tid nobody(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     if (e->strict && o->prefix_used < e->plan.prefix_count)
         return diverge(e, RD_TID_NONE, RD_DIV_EARLY);
     if (e->world.alive)
-        find_deadlock(e);
+        rd_verdict_deadlock(e);
     return RD_TID_NONE;
 }
 
@@ -257,7 +206,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     uint32_t n = rd_fair_filter(&e->fair, e->enabled, all);
     o->fairness |= n != all;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
-        find_hang(e);
+        rd_verdict_hang(e);
         return RD_TID_NONE;
     }
     if (e->plan.steps_max_cut && o->steps >= e->plan.steps_max_cut) {
@@ -352,16 +301,6 @@ static void cancel(struct rd_engine *e, rd_tid tid, const struct rd_op *op, stru
     r->cancelled = true;
 }
 
-static void find_misuse(struct rd_engine *e, rd_tid tid, const struct rd_op *op, const struct rd_result *r) {
-    struct rd_outcome *o = e->rec.out;
-    struct rd_finding *f = &o->finding;
-    o->verdict = RD_FOUND;
-    *f = (struct rd_finding){
-        .kind = RD_MISUSE, .tid = tid, .pc = op->pc, .other_tid = r->misuse_tid, .other_pc = r->misuse_pc};
-    f->key = rd_hash2(rd_hash2(RD_MISUSE, op->kind), op->pc);
-    rd_text_copy(f->message, sizeof f->message, r->misuse);
-}
-
 static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r) {
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
     bool point = rd_op_flags(op->kind) & RD_F_POINT;
@@ -385,7 +324,7 @@ static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint3
     if (point)
         rd_order_event(&e->order, tid, op, other);
     if (r->misuse)
-        find_misuse(e, tid, op, r);
+        rd_verdict_misuse(e, tid, op, r);
 }
 
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {

@@ -3,6 +3,7 @@
 // EXPECT: assertion
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <stddef.h>
 
@@ -15,6 +16,7 @@ static void release(void *value) { *(int *)value = 1; }
 static void *worker(void *arg) {
     pthread_setspecific(key, &released);
     sem_post(&result);
+    sched_yield();
     return arg;
 }
 

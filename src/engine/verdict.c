@@ -1,0 +1,65 @@
+/* verdict.c - findings that the engine itself makes: hang, deadlock, misuse. */
+#include "engine/verdict.h"
+
+#include "base/text.h"
+
+void rd_verdict_hang(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    o->verdict = RD_FOUND;
+    o->finding = (struct rd_finding){.kind = RD_HANG, .tid = e->current};
+    o->finding.pc = e->world.threads[e->current].pending.pc;
+    o->finding.key = rd_hash2(RD_HANG, 0);
+}
+
+/* Whom a blocked thread waits for: the holder of a mutex, or the thread to be joined. */
+static rd_tid waits_for(const struct rd_engine *e, rd_tid tid) {
+    const struct rd_op *op = &e->world.threads[tid].pending;
+    const struct rd_model *m = &rd_models[op->kind];
+    const struct rd_mutex *held = m->waits_for ? m->waits_for(&e->world, tid, op) : NULL;
+    if (held)
+        return held->owner;
+    return op->kind == RD_OP_JOIN && op->arg < RD_TID_MAX ? (rd_tid)op->arg : RD_TID_NONE;
+}
+
+/* The thread to name first: one of a circle, else the end of a chain (it waits for what no thread can give). */
+static rd_tid culprit(const struct rd_engine *e) {
+    rd_tid end = RD_TID_NONE;
+    for (uint32_t t = 0; t < e->world.count; t++) {
+        if (e->world.threads[t].state != RD_T_READY)
+            continue;
+        rd_tid at = (rd_tid)t;
+        for (uint32_t hops = 0; hops <= e->world.count; hops++) {
+            rd_tid next = waits_for(e, at);
+            if (next == t)
+                return next;
+            if (next == RD_TID_NONE || e->world.threads[next].state != RD_T_READY)
+                break;
+            at = next;
+        }
+        if (end == RD_TID_NONE)
+            end = at;
+    }
+    return end;
+}
+
+void rd_verdict_deadlock(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    uint64_t key = RD_DEADLOCK;
+    for (uint32_t t = 0; t < e->world.count; t++)
+        if (e->world.threads[t].state == RD_T_READY)
+            key += rd_mix(rd_hash2(e->world.threads[t].pending.kind, e->world.threads[t].pending.pc));
+    rd_tid tid = culprit(e);
+    o->verdict = RD_FOUND;
+    o->finding = (struct rd_finding){.kind = RD_DEADLOCK, .tid = tid, .key = key};
+    o->finding.pc = e->world.threads[tid].pending.pc;
+}
+
+void rd_verdict_misuse(struct rd_engine *e, rd_tid tid, const struct rd_op *op, const struct rd_result *r) {
+    struct rd_outcome *o = e->rec.out;
+    struct rd_finding *f = &o->finding;
+    o->verdict = RD_FOUND;
+    *f = (struct rd_finding){
+        .kind = RD_MISUSE, .tid = tid, .pc = op->pc, .other_tid = r->misuse_tid, .other_pc = r->misuse_pc};
+    f->key = rd_hash2(rd_hash2(RD_MISUSE, op->kind), op->pc);
+    rd_text_copy(f->message, sizeof f->message, r->misuse);
+}

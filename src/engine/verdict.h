@@ -1,0 +1,14 @@
+/* verdict.h - findings that the engine itself makes. Each ends the execution. */
+#ifndef RD_VERDICT_H
+#define RD_VERDICT_H
+
+#include "engine/engine.h"
+
+/* It takes more steps than it may. */
+void rd_verdict_hang(struct rd_engine *e);
+/* Nobody can go on. */
+void rd_verdict_deadlock(struct rd_engine *e);
+/* The operation that tid just performed breaks the rules of its primitive. */
+void rd_verdict_misuse(struct rd_engine *e, rd_tid tid, const struct rd_op *op, const struct rd_result *r);
+
+#endif
