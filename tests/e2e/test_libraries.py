@@ -1,0 +1,81 @@
+"""Libraries with threads that are loaded while the program runs. The library is built beside the program."""
+
+LIBRARY = """
+#include <pthread.h>
+#include <stddef.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int count, begun;
+static __thread int own;
+__attribute__((constructor)) static void begin(void) { begun = 1; }
+static void *worker(void *arg) {
+    pthread_mutex_lock(&lock);
+    int n = count;
+    UNLOCK_EARLY
+    own++;
+    pthread_mutex_lock(&lock);
+    count = n + own;
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+int library_run(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, worker, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return count == 2 && begun && own == 0;
+}
+"""
+
+PROGRAM = """
+#include <assert.h>
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stddef.h>
+static int ok[2];
+static void *user(void *arg) {
+    const char *name = arg;
+    void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    assert(library);
+    int (*run)(void) = (int (*)(void))dlsym(library, "library_run");
+    assert(run);
+    ok[0] = run();
+    assert(dlclose(library) == 0);
+    return NULL;
+}
+int main(int argc, char **argv) {
+    pthread_t t;
+    pthread_create(&t, NULL, user, argv[argc - 1]);
+    pthread_join(t, NULL);
+    assert(ok[0]);
+    return 0;
+}
+"""
+
+UNLOCK_EARLY = "pthread_mutex_unlock(&lock);"
+
+
+def build(tools, name, early):
+    """The program and the path of its library; `early` puts the bug in: the lock is given up between read and write."""
+    work = tools.dir(name)
+    text = LIBRARY if early else LIBRARY.replace("    own++;\n    pthread_mutex_lock(&lock);\n", "    own++;\n")
+    text = text.replace("UNLOCK_EARLY", UNLOCK_EARLY if early else "")
+    how = {"mode": "plain", "compiler": "gcc"}
+    library = tools.text_program(work, f"{name}_library.c", text, flags=("-shared", "-fPIC"), **how)
+    return work, tools.text_program(work, f"{name}.c", PROGRAM, **how), library
+
+
+def test_dlopen_correct(tools):
+    work, program, library = build(tools, "dlopen_correct", early=False)
+    done, summary = tools.search(work, ["-s", "random", "--seed", "1", "-n", "200"], program, [library])
+    done.expect(0)
+    if summary["findings"]:
+        done.fail("a finding in a program without a bug")
+
+
+def test_dlopen_bug(tools):
+    work, program, library = build(tools, "dlopen_bug", early=True)
+    options = ["-s", "random", "--seed", "1", "-n", "2000"]
+    _, _, schedule = tools.find(work, options, program, "assertion", args=[library])
+    for backend in ("virtual", "kernel"):
+        tools.replay(work, schedule, backend, 5)
