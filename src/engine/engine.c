@@ -351,6 +351,8 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         s->result = (uint8_t)RD_MIN(r->error, 255);
         if (op.kind == RD_OP_CREATE || op.kind == RD_OP_JOIN || op.kind == RD_OP_TRYJOIN)
             s->value = r->error ? op.arg : r->value;
+        else if (op.kind == RD_OP_FUTEX_WAKE)
+            s->value = r->value;
     }
 }
 

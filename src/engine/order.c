@@ -140,7 +140,7 @@ void rd_order_event(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_t
 
     if (accesses)
         after_memory(o, tid, op->addr, last, writes);
-    else if (op->addr)
+    if (op->addr && (!accesses || flags & RD_F_OBJECT))
         rd_vclock_join(mine, o->arena, first = object(o, op->addr));
     if (op->addr2)
         rd_vclock_join(mine, o->arena, second = object(o, op->addr2));

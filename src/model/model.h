@@ -32,6 +32,8 @@ struct rd_mutex {
 struct rd_waiter {
     rd_tid tid;
     bool signalled;
+    uint32_t bitset; /* of a futex: which wake-ups are meant for it */
+    uint64_t at;     /* of a futex: in which queue; 0: in none */
     struct rd_waiter *next;
 };
 
@@ -45,6 +47,10 @@ struct rd_reader {
     uint32_t locks, taken_at;
     rd_place taken_pc;
     struct rd_reader *next;
+};
+
+struct rd_futex {
+    struct rd_waiter *first; /* in order of arrival; a woken one has left */
 };
 
 struct rd_rwlock {
@@ -77,7 +83,8 @@ enum rd_object_kind {
     RD_OBJ_RWLOCK,
     RD_OBJ_SEM,
     RD_OBJ_BARRIER,
-    RD_OBJ_ONCE
+    RD_OBJ_ONCE,
+    RD_OBJ_FUTEX
 };
 
 /* One synchronisation object of the program, found by its address. */
@@ -91,6 +98,7 @@ struct rd_object {
         struct rd_sem sem;
         struct rd_barrier barrier;
         struct rd_once once;
+        struct rd_futex futex;
     };
 };
 
@@ -131,6 +139,8 @@ struct rd_world {
     uint64_t signals;        /* sent to the process and not taken yet */
     bool signal_fifo;
     struct rd_clock clock;
+    /* Is this in the program's memory now? 0, EAGAIN, or why it cannot be read. NULL: it is. */
+    int (*compare)(uint64_t addr, uint32_t expected);
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
     uint32_t *path_count;
 };
@@ -257,5 +267,27 @@ RD_MODEL_ENABLED(rd_once_begin_enabled);
 RD_MODEL_PERFORM(rd_once_begin);
 RD_MODEL_PERFORM(rd_once_end);
 RD_MODEL_HOLDER(rd_once_holder);
+
+/*
+ * Futexes. The argument of wait: expected value, bitset above; of wake: how many, bitset above; of requeue:
+ * expected value, how many to wake, how many to move.
+ */
+#define RD_FUTEX_ANY 0xffffffffu
+#define RD_FUTEX_ARG(low, bitset) ((uint64_t)(uint32_t)(low) | (uint64_t)(bitset) << 32)
+#define RD_FUTEX_REQUEUE_ARG(expected, wakes, moves) \
+    RD_FUTEX_ARG(expected, RD_MIN((uint32_t)(wakes), 0xffffu) | RD_MIN((uint32_t)(moves), 0xffffu) << 16)
+#define RD_FUTEX_WAKES(arg) ((uint32_t)((arg) >> 32) & 0xffff)
+#define RD_FUTEX_MOVES(arg) ((uint32_t)((arg) >> 48))
+RD_MODEL_PERFORM(rd_futex_wait);
+RD_MODEL_ENABLED(rd_futex_woken_enabled);
+RD_MODEL_PERFORM(rd_futex_woken);
+RD_MODEL_TIME_OUT(rd_futex_time_out);
+RD_MODEL_PERFORM(rd_futex_leave);
+RD_MODEL_WAYS(rd_futex_wake_ways);
+RD_MODEL_PERFORM(rd_futex_wake);
+RD_MODEL_WAYS(rd_futex_wake_op_ways);
+RD_MODEL_PERFORM(rd_futex_wake_op);
+RD_MODEL_WAYS(rd_futex_requeue_ways);
+RD_MODEL_PERFORM(rd_futex_requeue);
 
 #endif

@@ -54,6 +54,16 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_MUTEX_CONSISTENT] = {.perform = rd_mutex_consistent},
     [RD_OP_OBJECT_INIT] = {.perform = rd_object_reset},
     [RD_OP_OBJECT_DESTROY] = {.perform = rd_object_reset},
+    [RD_OP_FUTEX_WAIT] = {.perform = rd_futex_wait},
+    [RD_OP_FUTEX_WOKEN] = {.enabled = rd_futex_woken_enabled,
+                           .perform = rd_futex_woken,
+                           .time_out = rd_futex_time_out},
+    [RD_OP_FUTEX_WAKE] = {.ways = rd_futex_wake_ways, .perform = rd_futex_wake},
+    [RD_OP_FUTEX_REQUEUE] = {.ways = rd_futex_requeue_ways, .perform = rd_futex_requeue},
+    [RD_OP_FUTEX_CMP_REQUEUE] = {.ways = rd_futex_requeue_ways, .perform = rd_futex_requeue},
+    [RD_OP_FUTEX_WAKE_OP] = {.ways = rd_futex_wake_op_ways, .perform = rd_futex_wake_op},
+    [RD_OP_FUTEX_WAKE_TOO] = {.perform = rd_futex_wake},
+    [RD_OP_FUTEX_LEAVE] = {.perform = rd_futex_leave},
 };
 
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {

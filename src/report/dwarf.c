@@ -19,11 +19,11 @@ char *rd_arena_text(struct rd_arena *a, const char *text) {
 }
 
 bool rd_dwarf_system_file(const char *path) {
-    static const char *const roots[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/c++/"};
+    static const char *const roots[] = {"/usr/include/", "/usr/lib/", "/usr/local/include/c++/", "/rustc/"};
     for (size_t i = 0; i < RD_COUNT(roots); i++)
         if (strncmp(path, roots[i], strlen(roots[i])) == 0)
             return true;
-    return strstr(path, "/include/c++/") || strstr(path, "/sysdeps/");
+    return strstr(path, "/include/c++/") || strstr(path, "/rustlib/src/") || strstr(path, "/sysdeps/");
 }
 
 /* Takes "." and ".." out of a path, in place (clang names its headers /usr/bin/../lib/…). */

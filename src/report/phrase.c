@@ -38,6 +38,12 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
         snprintf(to, room, "wait %s, unlock %s", object, second);
     else if (kind == RD_OP_COND_WAKE && place2)
         snprintf(to, room, "wake %s, lock %s", object, second);
+    else if ((kind == RD_OP_FUTEX_REQUEUE || kind == RD_OP_FUTEX_CMP_REQUEUE) && place2)
+        snprintf(to, room, "%s %s to %s", name, object, second);
+    else if (kind == RD_OP_FUTEX_WAKE_OP && place2)
+        snprintf(to, room, "%s %s, change %s", name, second, object);
+    else if (kind == RD_OP_FUTEX_WOKEN && place2)
+        snprintf(to, room, "%s %s, moved to %s", name, object, second);
     else if (object[0])
         snprintf(to, room, "%s %s", name, object);
     else
@@ -48,6 +54,8 @@ void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *
     uint64_t arg = op->kind == RD_OP_CREATE ? RD_TID_MAX : op->arg;
     if (op->kind == RD_OP_COND_WAKE) /* for the reader the thread is still in its wait */
         rd_phrase_op(r, RD_OP_COND_WAIT, op->place, 0, arg, to, room);
+    else if (op->kind == RD_OP_FUTEX_WOKEN)
+        rd_phrase_op(r, RD_OP_FUTEX_WAIT, op->place2 ? op->place2 : op->place, 0, arg, to, room);
     else
         rd_phrase_op(r, op->kind, op->place, op->place2, arg, to, room);
 }
@@ -114,16 +122,26 @@ static void add_value(const struct rd_step *s, char *to, size_t room) {
         append(to, room, " -> %s", strerrorname_np(s->result) ? strerrorname_np(s->result) : "error");
 }
 
+/* Who waits at a futex, and for which wake-ups, is not in the steps. */
+static bool is_futex(unsigned kind) { return kind >= RD_OP_FUTEX_WAIT && kind <= RD_OP_FUTEX_WAKE_OP; }
+
 void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step, char *to, size_t room) {
     const struct rd_schedule *schedule = r->schedule;
     const struct rd_step *s = &schedule->steps[step];
     if (s->op == RD_OP_WAITER) {
-        choice(w, s, to, room);
+        if (step > 0 && is_futex(s[-1].op))
+            snprintf(to, room, "-> waiter %u of %u", (unsigned)s->value + 1, s->ncand);
+        else
+            choice(w, s, to, room);
         return;
     }
     rd_phrase_op(r, s->op, s->place, s->flags & RD_STEP_VALUE2 ? s->value : 0,
                  s->flags & (RD_STEP_VALUE2 | RD_STEP_HAS_VALUE) ? RD_TID_MAX : s->value, to, room);
     add_value(s, to, room);
+    if (s->op == RD_OP_FUTEX_WAKE && s->value == 0)
+        append(to, room, " (nobody waits)");
+    else if (s->op == RD_OP_FUTEX_WAKE)
+        append(to, room, " -> %u woken", (unsigned)s->value);
     bool chosen = step + 1 < schedule->step_count && schedule->steps[step + 1].op == RD_OP_WAITER;
     if (s->op == RD_OP_COND_WAIT)
         wait_begins(w, s);

@@ -7,20 +7,16 @@
 #include "rt/carrier.h"
 
 #include "rt/layout.h"
+#include "rt/raw.h"
 
 #include <errno.h>
 #include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 enum { GUARD = 64 << 10 };
 
-void rd_futex_wait(uint32_t *word, uint32_t value) {
-    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, value, NULL, NULL, 0);
-}
-
-void rd_futex_wake(uint32_t *word) { syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0); }
+void rd_carrier_wait(uint32_t *word, uint32_t value) { rd_raw(SYS_futex, word, FUTEX_WAIT_PRIVATE, value); }
+void rd_carrier_wake(uint32_t *word) { rd_raw(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1); }
 
 /* Maps the stack; NULL when there is no room. */
 static void *map_stack(rd_tid tid, size_t size, bool standard) {

@@ -12,7 +12,8 @@
 
 /* Starts a real thread whose start routine is `start(v)`, on the stack that thread v->tid always has. */
 int rd_carrier_start(struct rd_vthread *v, const pthread_attr_t *attr, void *(*start)(void *));
-void rd_futex_wait(uint32_t *word, uint32_t value);
-void rd_futex_wake(uint32_t *word);
+/* Really waits while the word has that value; really wakes one. */
+void rd_carrier_wait(uint32_t *word, uint32_t value);
+void rd_carrier_wake(uint32_t *word);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
+#include "rt/raw.h"
 #include "rt/rt.h"
 #include "search/loop.h"
 
@@ -19,7 +20,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -73,7 +73,7 @@ static void pin(void) {
 
 static _Noreturn void explorer_over(void) {
     for (;;)
-        syscall(SYS_exit_group, 0);
+        rd_raw(SYS_exit_group, 0);
 }
 
 static _Noreturn void explore(void) {
@@ -92,7 +92,7 @@ static _Noreturn void explore(void) {
     madvise(memory, RD_SEARCH_SIZE, MADV_DONTFORK); /* the child has no use for it */
     struct rd_arena arena;
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
-    __atomic_store_n(&c->explorer_pid, (int32_t)syscall(SYS_getpid), __ATOMIC_RELEASE);
+    __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
     rd_affinity_save();
     pin();
     struct rd_loop_env env = {.run = run_child, .now_ns = now};

@@ -8,6 +8,7 @@
  */
 #include "base/text.h"
 #include "rt/layout.h"
+#include "rt/raw.h"
 #include "rt/rt.h"
 #include "trace/place.h"
 
@@ -15,7 +16,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -30,7 +30,7 @@ __attribute__((noinline, visibility("default"))) void rd_finding_stop(const stru
 
 static _Noreturn void gone(void) {
     for (;;)
-        syscall(SYS_exit_group, 0);
+        rd_raw(SYS_exit_group, 0);
 }
 
 void rd_rt_finish_outcome(void) {
@@ -153,7 +153,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     if (!rd_rt.on || rd_rt.ending || !running)
         return;
     if (v != running) { /* kernel backend: the signal came to a thread that waits for its turn */
-        syscall(SYS_tgkill, (long)syscall(SYS_getpid), (long)running->kernel_tid, (long)sig);
+        rd_raw(SYS_tgkill, (long)rd_raw(SYS_getpid), (long)running->kernel_tid, (long)sig);
         return;
     }
     v->inside = 1;

@@ -6,6 +6,7 @@
 #include "rt/ctx.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
+#include "rt/raw.h"
 #include "rt/rt.h"
 
 #include <errno.h>
@@ -15,7 +16,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 struct rd_rt rd_rt;
@@ -28,7 +28,7 @@ static _Noreturn void die(const char *what) {
     rd_text_str(&t, what);
     rd_text_str(&t, "\n");
     (void)!write(2, line, t.used);
-    syscall(SYS_exit_group, 2);
+    rd_raw(SYS_exit_group, 2);
     __builtin_unreachable();
 }
 
@@ -91,6 +91,7 @@ static void start(const char *name, char **argv) {
     rd_rt.engine.world.spurious_left = c->config.spurious;
     rd_rt.engine.world.timeouts_left = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
+    rd_rt.engine.world.compare = rd_futex_compare;
     rd_vthread_init_main();
     rd_self->inside = 1;
     rd_finding_init();
@@ -103,7 +104,7 @@ static void start(const char *name, char **argv) {
         setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is then in the report */
     rd_self->inside = 0;
     rd_rt.on = true;
-    __atomic_store_n(&c->execution_pid, (int32_t)syscall(SYS_getpid), __ATOMIC_RELEASE);
+    __atomic_store_n(&c->execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
     __atomic_store_n(&c->attached, 1, __ATOMIC_RELEASE);
 }
 

@@ -6,6 +6,7 @@
  */
 #include "base/text.h"
 #include "rt/isolate.h"
+#include "rt/raw.h"
 #include "rt/rt.h"
 
 #include <errno.h>
@@ -13,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { FILES_MAX = 256, INHERITED_MAX = 1024 };
@@ -74,9 +74,9 @@ static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t roo
     if (dir < 0)
         return false;
     bool problem = false;
-    char buffer[4096];
+    char buffer[4096] = ""; /* filled by the kernel, which the analyser cannot see */
     long n;
-    while (!problem && (n = syscall(SYS_getdents64, dir, buffer, sizeof buffer)) > 0) {
+    while (!problem && (n = rd_raw(SYS_getdents64, dir, buffer, sizeof buffer)) > 0) {
         for (long at = 0; at < n && !problem;) {
             struct entry *e = (struct entry *)(buffer + at);
             at += e->length;

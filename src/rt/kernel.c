@@ -5,21 +5,33 @@
 #include "base/text.h"
 #include "rt/carrier.h"
 #include "rt/ctx.h"
+#include "rt/raw.h"
 #include "rt/rt.h"
 
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
+
+static int ending; /* kernel number of the thread that handed the baton on and ends; 0: none */
+
+/* A debugger shows who is there: the thread that has ended must be gone (and seen off by it) before others go on.
+ */
+static void see_off(void) {
+    int tid = __atomic_exchange_n(&ending, 0, __ATOMIC_ACQUIRE);
+    long pid = rd_raw(SYS_getpid);
+    while (tid && rd_rt.channel->config.debugger && rd_raw(SYS_tgkill, pid, tid, 0) == 0)
+        rd_raw(SYS_sched_yield);
+}
 
 static void await(struct rd_vthread *v) {
     while (!__atomic_load_n(&v->baton, __ATOMIC_ACQUIRE))
-        rd_futex_wait(&v->baton, 0);
+        rd_carrier_wait(&v->baton, 0);
     __atomic_store_n(&v->baton, 0, __ATOMIC_RELAXED);
+    see_off();
 }
 
 static void hand(struct rd_vthread *v) {
     __atomic_store_n(&v->baton, 1, __ATOMIC_RELEASE);
-    rd_futex_wake(&v->baton);
+    rd_carrier_wake(&v->baton);
 }
 
 static void enter(void *v) { rd_vthread_body(v); }
@@ -36,7 +48,7 @@ static void name_thread(const struct rd_vthread *v) {
 
 static void *run(void *arg) {
     struct rd_vthread *v = arg;
-    v->kernel_tid = (int)syscall(SYS_gettid);
+    v->kernel_tid = (int)rd_raw(SYS_gettid);
     name_thread(v);
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
@@ -58,12 +70,14 @@ static void pass(struct rd_vthread *from, struct rd_vthread *to) {
 
 /* The kernel thread ends without glibc's help: its destructors have run already, and its stack is ours. */
 static void leave(struct rd_vthread *from, struct rd_vthread *to) {
+    if (from->tid)
+        __atomic_store_n(&ending, from->kernel_tid, __ATOMIC_RELEASE);
     hand(to);
     if (from->tid == 0)
         for (;;)
             await(from); /* the process's first thread stays, so that debuggers keep the process whole */
     for (;;)
-        syscall(SYS_exit, 0);
+        rd_raw(SYS_exit, 0);
 }
 
 const struct rd_backend_ops rd_backend_kernel = {"kernel", pool, carrier, pass, leave};

@@ -2,13 +2,13 @@
  * point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine chooses,
  * control goes to the chosen thread, and the operation happens in the model when this thread's turn has come.
  */
+#include "rt/raw.h"
 #include "rt/rt.h"
 
 #include "trace/place.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -17,7 +17,7 @@ bool rd_rt_peek(uint64_t addr, uint32_t size, uint64_t *value) {
         return false;
     *value = 0;
     struct iovec to = {value, size}, from = {(void *)(uintptr_t)addr, size};
-    return syscall(SYS_process_vm_readv, (long)syscall(SYS_getpid), &to, 1L, &from, 1L, 0L) == (long)size;
+    return rd_raw(SYS_process_vm_readv, (long)rd_raw(SYS_getpid), &to, 1L, &from, 1L, 0L) == (long)size;
 }
 
 void rd_rt_settle_write(struct rd_vthread *v) {
@@ -45,7 +45,9 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
         memset(to + n, 0, (RD_STEP_STACK - n) * sizeof *to);
     }
     unsigned flags = rd_op_flags(op->kind);
-    if (flags & RD_F_WRITES) {
+    if (s->flags & RD_STEP_VALUE2) {
+        return; /* the field is taken */
+    } else if (flags & RD_F_WRITES) {
         v->last_write = s;
         v->last_write_addr = op->addr;
     } else if ((flags & RD_F_READS) && rd_rt_peek(op->addr, op->size, &s->value)) {
@@ -104,7 +106,7 @@ struct rd_result rd_rt_op(struct rd_op op) {
             return r;
         rd_signal_run(r.signal);
         bool waits = rd_op_flags(op.kind) & RD_F_INTERRUPT;
-        if (waits && op.kind == RD_OP_SIGNAL_PAUSE)
+        if (waits && (op.kind == RD_OP_SIGNAL_PAUSE || op.kind == RD_OP_FUTEX_WOKEN))
             return r;
         if (waits && !rd_signal_restarts(r.signal, op.kind)) {
             r.signal = 0;

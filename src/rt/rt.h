@@ -132,6 +132,9 @@ int rd_main_wrapper(int argc, char **argv, char **envp);
 /* explore.c: the checkpoint; in the explorer's process it does not return. */
 void rd_rt_checkpoint(void);
 
+/* hook/futex.c: 0 when the program's word has the expected value, else EAGAIN or what is wrong with its address. */
+int rd_futex_compare(uint64_t addr, uint32_t expected);
+
 /* hook/process.c: the processors the program may use, before the explorer keeps to one of them. */
 void rd_affinity_save(void);
 

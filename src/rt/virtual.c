@@ -19,10 +19,10 @@ static void *park(void *arg) {
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     __atomic_store_n(&v->ready, 1, __ATOMIC_RELEASE);
-    rd_futex_wake(&v->ready);
+    rd_carrier_wake(&v->ready);
     static uint32_t never;
     for (;;)
-        rd_futex_wait(&never, 0);
+        rd_carrier_wait(&never, 0);
     return NULL;
 }
 
@@ -34,7 +34,7 @@ static int start(struct rd_vthread *v, const pthread_attr_t *attr) {
     int error = rd_carrier_start(v, attr, park);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     while (!error && !__atomic_load_n(&v->ready, __ATOMIC_ACQUIRE))
-        rd_futex_wait(&v->ready, 0);
+        rd_carrier_wait(&v->ready, 0);
     return error;
 }
 

@@ -9,12 +9,12 @@
 #include "base/text.h"
 #include "rt/ctx.h"
 #include "rt/layout.h"
+#include "rt/raw.h"
 #include "rt/rt.h"
 #include "trace/place.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
@@ -33,7 +33,7 @@ void rd_vthread_init_main(void) {
     struct rd_vthread *v = rd_vthread_new(0);
     v->tp = rd_ctx_thread_pointer();
     v->handle = pthread_self();
-    v->kernel_tid = (int)syscall(SYS_gettid);
+    v->kernel_tid = (int)rd_raw(SYS_gettid);
     rd_place_main_bounds(&v->stack_low, &v->stack_top);
     rd_self = v;
 }
@@ -97,8 +97,11 @@ void rd_vthread_body(struct rd_vthread *v) {
     rd_engine_perform(&rd_rt.engine, v->tid, &r);
     v->inside = 0;
     v->base_frame = __builtin_frame_address(0);
-    if (setjmp(v->base) == 0)
+    if (setjmp(v->base) == 0) {
+        if (r.signal) /* it was sent before the thread's first operation */
+            rd_signal_run(r.signal);
         v->retval = v->fn(v->arg);
+    }
     finish(v);
 }
 

@@ -32,6 +32,7 @@ enum rd_op_flag {
     RD_F_VALUE = 32,
     RD_F_CANCEL = 64,
     RD_F_INTERRUPT = 128,
+    RD_F_OBJECT = 256,
 };
 
 enum rd_op_kind {

@@ -52,6 +52,7 @@ int main(void) {
         test_harness,    test_search,
         test_random,     test_loop,
         test_report,     test_symbols,
+        test_futex,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

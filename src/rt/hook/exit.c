@@ -37,23 +37,17 @@ static void last_words(void) {
     rd_rt_finish_outcome();
 }
 
-RD_EXPORT _Noreturn void _exit(int status) {
+void rd_hook_exit(int status, uint64_t pc) {
     if (rd_rt_active()) {
-        leaving(status, RD_PC());
+        leaving(status, pc);
         last_words();
     }
     RD_REAL(_exit)(status);
     __builtin_unreachable();
 }
 
-RD_EXPORT _Noreturn void _Exit(int status) {
-    if (rd_rt_active()) {
-        leaving(status, RD_PC());
-        last_words();
-    }
-    RD_REAL(_exit)(status);
-    __builtin_unreachable();
-}
+RD_EXPORT _Noreturn void _exit(int status) { rd_hook_exit(status, RD_PC()); }
+RD_EXPORT _Noreturn void _Exit(int status) { rd_hook_exit(status, RD_PC()); }
 
 RD_EXPORT _Noreturn void quick_exit(int status) {
     if (rd_rt_active())

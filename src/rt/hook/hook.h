@@ -67,7 +67,10 @@ int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, 
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
-int rd_hook_kill_self(int sig, uint64_t pc); /* as kill(): 0, or -1 with errno */
+int rd_hook_kill_self(int sig, uint64_t pc);                               /* as kill(): 0, or -1 with errno */
+int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc); /* 0 or an error */
+int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc);
+_Noreturn void rd_hook_exit(int status, uint64_t pc); /* at once, without exit handlers */
 void rd_hook_once(int *control, void (*routine)(void), uint64_t pc);
 
 #endif

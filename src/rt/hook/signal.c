@@ -116,20 +116,29 @@ static int send(rd_tid to, int sig, uint64_t pc) {
     return rd_rt_op(op).error;
 }
 
+int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc) { return send(v->tid, sig, pc); }
+
+/* Signals that wait and are not blocked any more are delivered before the call returns. */
+static void deliver(uint64_t pc) {
+    while (rd_rt.threaded && rd_model_signal(&rd_rt.engine.world, rd_self->tid))
+        rd_rt_op((struct rd_op){.kind = RD_OP_TESTCANCEL, .addr = (uintptr_t)rd_self, .pc = pc});
+}
+
 RD_EXPORT int pthread_kill(pthread_t t, int sig) {
     if (!rd_rt_active())
         return RD_REAL(pthread_kill)(t, sig);
     struct rd_vthread *v = rd_vthread_of(t);
-    return v ? send(v->tid, sig, RD_PC()) : ESRCH;
+    int error = v ? send(v->tid, sig, RD_PC()) : ESRCH;
+    if (v == rd_self)
+        deliver(RD_PC()); /* to oneself: the handler has run when the call returns */
+    return error;
 }
 
 RD_EXPORT int raise(int sig) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(raise)(sig);
     int error = send(rd_self->tid, sig, RD_PC());
-    /* the handler has run when raise returns: the next operation would be too late */
-    if (!error && rd_model_signal(&rd_rt.engine.world, rd_self->tid))
-        rd_rt_op((struct rd_op){.kind = RD_OP_TESTCANCEL, .addr = (uintptr_t)rd_self, .pc = RD_PC()});
+    deliver(RD_PC());
     if (error)
         errno = error;
     return error ? -1 : 0;
@@ -137,6 +146,7 @@ RD_EXPORT int raise(int sig) {
 
 int rd_hook_kill_self(int sig, uint64_t pc) {
     int error = send(RD_TID_NONE, sig, pc);
+    deliver(pc);
     if (error)
         errno = error;
     return error ? -1 : 0;
@@ -164,12 +174,6 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old) {
         sigdelset(&real, findings[i] ? findings[i] : RD_WATCHDOG_SIGNAL);
     }
     return RD_REAL(pthread_sigmask)(SIG_SETMASK, &real, NULL);
-}
-
-/* Signals that wait and are not blocked any more are delivered before the call returns. */
-static void deliver(uint64_t pc) {
-    while (rd_rt.threaded && rd_model_signal(&rd_rt.engine.world, rd_self->tid))
-        rd_rt_op((struct rd_op){.kind = RD_OP_TESTCANCEL, .addr = (uintptr_t)rd_self, .pc = pc});
 }
 
 RD_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {

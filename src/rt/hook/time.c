@@ -96,9 +96,7 @@ RD_EXPORT int nanosleep(const struct timespec *wanted, struct timespec *left) {
     return error ? -1 : 0;
 }
 
-RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *left) {
-    if (!rd_rt_active())
-        return RD_REAL(clock_nanosleep)(clock, flags, wanted, left);
+int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc) {
     if (!valid(wanted))
         return EINVAL;
     uint64_t ns = (uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec;
@@ -107,8 +105,13 @@ RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
         uint64_t at = (uint64_t)t.tv_sec * NS + (uint64_t)t.tv_nsec;
         ns = ns > at ? ns - at : 0;
     }
-    wait_for(ns, RD_PC());
+    wait_for(ns, pc);
     return 0;
+}
+
+RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *left) {
+    return rd_rt_active() ? rd_hook_clock_sleep(clock, flags, wanted, RD_PC())
+                          : RD_REAL(clock_nanosleep)(clock, flags, wanted, left);
 }
 
 RD_EXPORT int clock_gettime(clockid_t clock, struct timespec *to) {

@@ -1,0 +1,133 @@
+/*
+ * syscall.c - libc's syscall(). What a thread under control asks of the kernel by number gets the same answer as
+ * through libc's function of that name; everything else goes to the kernel as it is. It may run before the library
+ * is relocated: `rd_rt.on` is looked at first (hook.h), and the call itself needs nothing of libc's but errno.
+ *
+ * Results are the kernel's: -errno for an error, until the very end.
+ */
+#include "rt/hook/futex.h"
+#include "rt/raw.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <sys/random.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Another thread or process by hand. A copy of the process runs as it would without Raddle. */
+static long clone_process(long number, const long a[6]) {
+    uint64_t flags = number == SYS_clone ? (uint64_t)a[0] : ((const struct clone_args *)a[0])->flags;
+    rd_rt_enter();
+    if (flags & CLONE_VM)
+        rd_rt_refuse("the program calls syscall(SYS_clone) to start a thread, which raddle cannot control");
+    long pid = rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (pid == 0) {
+        rd_rt.on = false;
+        rd_self = NULL;
+    } else {
+        rd_rt_leave();
+    }
+    return pid;
+}
+
+/* From libc's convention to the kernel's. */
+static long kernel_result(long r) { return r == -1 ? -errno : r; }
+
+static long send_signal(long number, const long a[6], uint64_t pc) {
+    if (number == SYS_kill && a[0] == getpid() && rd_rt.threaded)
+        return kernel_result(rd_hook_kill_self((int)a[1], pc));
+    if (number == SYS_kill)
+        return kernel_result(kill((pid_t)a[0], (int)a[1]));
+    long tid = (number == SYS_tkill ? a[0] : a[1]) - getpid();
+    int sig = (int)(number == SYS_tkill ? a[1] : a[2]);
+    if (tid < 0 || tid >= RD_TID_MAX || !rd_rt.threads[tid] || (number == SYS_tgkill && a[0] != getpid()))
+        return rd_raw(number, a[0], a[1], a[2]);
+    if (tid == rd_self->tid)
+        return kernel_result(raise(sig)); /* its handler has run when the call returns */
+    return -rd_hook_kill_thread(rd_rt.threads[tid], sig, pc);
+}
+
+static long leave(long number, const long a[6], uint64_t pc) {
+    if (number == SYS_exit && rd_self->tid != 0)
+        pthread_exit(NULL);
+    rd_hook_exit((int)a[0], pc);
+}
+
+static long yield(uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    return 0;
+}
+
+static long controlled(long number, const long a[6], uint64_t pc) {
+    switch (number) {
+    case SYS_futex:
+        return rd_hook_futex(a, pc);
+#ifdef SYS_futex_waitv
+    case SYS_futex_waitv:
+        rd_rt_enter();
+        rd_rt_refuse("the program calls syscall(SYS_futex_waitv), which raddle cannot control");
+#endif
+    case SYS_gettid:
+        return gettid();
+    case SYS_getpid:
+        return getpid();
+    case SYS_getppid:
+        return getppid();
+    case SYS_kill:
+    case SYS_tkill:
+    case SYS_tgkill:
+        return send_signal(number, a, pc);
+    case SYS_sched_yield:
+        return yield(pc);
+    case SYS_nanosleep:
+        return -rd_hook_sleep((const struct timespec *)a[0], pc);
+    case SYS_clock_nanosleep:
+        return -rd_hook_clock_sleep((clockid_t)a[0], (int)a[1], (const struct timespec *)a[2], pc);
+    case SYS_clock_gettime:
+        return kernel_result(clock_gettime((clockid_t)a[0], (struct timespec *)a[1]));
+    case SYS_gettimeofday:
+        return a[0] ? kernel_result(gettimeofday((struct timeval *)a[0], NULL)) : 0;
+#ifdef SYS_time
+    case SYS_time:
+        return kernel_result(time((time_t *)a[0]));
+#endif
+    case SYS_getrandom:
+        return kernel_result(getrandom((void *)a[0], (size_t)a[1], (unsigned)a[2]));
+    case SYS_exit:
+    case SYS_exit_group:
+        return leave(number, a, pc);
+#ifdef SYS_fork
+    case SYS_fork:
+    case SYS_vfork:
+        return kernel_result(fork());
+#endif
+    case SYS_clone:
+    case SYS_clone3:
+        return clone_process(number, a);
+    default:
+        return rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    }
+}
+
+RD_EXPORT long syscall(long number, ...) {
+    long a[6];
+    va_list list;
+    va_start(list, number);
+    for (unsigned i = 0; i < RD_COUNT(a); i++)
+        a[i] = va_arg(list, long); /* those that were not given are registers with something in them: harmless */
+    va_end(list);
+    long r;
+    if (rd_rt.on && rd_rt_active())
+        r = controlled(number, a, RD_PC());
+    else
+        r = rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    if (r < 0 && r > -4096) {
+        errno = (int)-r;
+        return -1;
+    }
+    return r;
+}
