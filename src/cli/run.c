@@ -261,7 +261,7 @@ static int read_options(struct run_options *o, struct rd_args *a) {
 
 static bool is_complete(const struct rd_summary *s, const struct rd_search *search) {
     bool all = search->exhaustive || s->threads_max <= 1; /* one thread has one schedule */
-    return s->end == RD_END_COMPLETE && all && s->fair_tails == 0;
+    return s->end == RD_END_COMPLETE && all && s->fair_tails == 0 && s->waited_outside == 0;
 }
 
 /* What the run has proved, in one sentence with its conditions. */
@@ -278,6 +278,10 @@ static void guarantee(const struct run_options *o, const struct rd_search *searc
     else if (is_complete(s, search))
         snprintf(to, room, "%s (sequential consistency; points: %s; input fixed%s)", search->guarantee, points,
                  s->fairness ? "; loops of yields bounded by fairness" : "");
+    else if (s->waited_outside)
+        snprintf(to, room,
+                 "nothing is proved: %llu executions depend on when something came from outside the program",
+                 (unsigned long long)s->waited_outside);
     else if (!search->exhaustive)
         snprintf(to, room, "%s", search->guarantee);
     else if (s->fair_tails)
@@ -317,6 +321,8 @@ static void fill_run(struct run_options *o, const struct rd_search *search, stru
                            .complete = is_complete(s, search),
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
                            .findings = s->found_count};
+    if (s->waited_outside)
+        run->uncontrolled[run->uncontrolled_count++] = "waited for input from outside the program";
 }
 
 static void show_output(const struct rd_worker *w) {
@@ -379,7 +385,7 @@ static int results(struct run_options *o, const struct rd_search *search, const 
 /* What cannot be written is better known before the search than after it. */
 static bool open_outputs(struct run_options *o) {
     if (o->json) {
-        o->json_file = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, "w");
+        o->json_file = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, "we");
         if (!o->json_file)
             return rd_trouble("cannot write '%s': %s", o->json, strerror(errno)), false;
     }

@@ -163,3 +163,9 @@ void rd_order_event(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_t
         o->count = RD_MAX(o->count, (uint32_t)other + 1);
     }
 }
+
+void rd_order_also(struct rd_order *o, rd_tid tid, uint64_t addr) {
+    struct rd_vclock *c = object(o, addr);
+    rd_vclock_join(&o->clock[tid], o->arena, c);
+    rd_vclock_copy(c, o->arena, &o->clock[tid]);
+}

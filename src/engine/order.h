@@ -50,5 +50,7 @@ struct rd_order {
 void rd_order_init(struct rd_order *o, struct rd_arena *a);
 /* op happened in thread tid; for CREATE and JOIN `other` is the thread concerned. */
 void rd_order_event(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid other);
+/* The event that has just happened in thread tid concerns this object, too: more than an operation can name. */
+void rd_order_also(struct rd_order *o, rd_tid tid, uint64_t addr);
 
 #endif

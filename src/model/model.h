@@ -141,6 +141,15 @@ struct rd_world {
     struct rd_clock clock;
     /* Is this in the program's memory now? 0, EAGAIN, or why it cannot be read. NULL: it is. */
     int (*compare)(uint64_t addr, uint32_t expected);
+    /* set by the runtime: are the descriptors that the thread's pending operation waits for ready? */
+    bool (*io_ready)(void *ctx, rd_tid tid);
+    /*
+     * Set once somebody waits for a descriptor that can be made ready from outside the program. Called when nobody
+     * is ready and somebody waits for descriptors: waits for the outside, at most `ns` (UINT64_MAX: for ever).
+     * True: something is ready now.
+     */
+    bool (*io_outside)(void *ctx, uint64_t ns);
+    void *io_ctx;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
     uint32_t *path_count;
 };
@@ -198,6 +207,10 @@ void rd_signal_deliver(struct rd_world *w, rd_tid tid, struct rd_result *r);
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
 /* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
 bool rd_model_enabled(const struct rd_world *w, rd_tid tid);
+/* Is its pending operation one that waits for descriptors? */
+bool rd_io_waits(const struct rd_world *w, rd_tid tid);
+/* Nobody can go on but by giving up: the world outside may help one who waits for descriptors. True: it has. */
+bool rd_io_outside(struct rd_world *w);
 /* Could it give up, if nothing else happened? */
 bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid);
 
@@ -289,5 +302,6 @@ RD_MODEL_WAYS(rd_futex_wake_op_ways);
 RD_MODEL_PERFORM(rd_futex_wake_op);
 RD_MODEL_WAYS(rd_futex_requeue_ways);
 RD_MODEL_PERFORM(rd_futex_requeue);
+RD_MODEL_ENABLED(rd_io_enabled);
 
 #endif

@@ -64,6 +64,11 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_FUTEX_WAKE_OP] = {.ways = rd_futex_wake_op_ways, .perform = rd_futex_wake_op},
     [RD_OP_FUTEX_WAKE_TOO] = {.perform = rd_futex_wake},
     [RD_OP_FUTEX_LEAVE] = {.perform = rd_futex_leave},
+    [RD_OP_IO_RECEIVE] = {.enabled = rd_io_enabled},
+    [RD_OP_IO_SEND] = {.enabled = rd_io_enabled},
+    [RD_OP_IO_POLL] = {.enabled = rd_io_enabled},
+    [RD_OP_IO_ACCEPT] = {.enabled = rd_io_enabled},
+    [RD_OP_IO_CONNECT] = {.enabled = rd_io_enabled},
 };
 
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {

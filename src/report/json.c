@@ -198,6 +198,10 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     for (uint32_t i = 0; i < run->bound_count && i < RD_COUNT(run->bounds); i++)
         rd_json_number(&j, run->bounds[i].name, run->bounds[i].value);
     rd_json_close(&j, '}');
+    rd_json_open(&j, "uncontrolled", '[');
+    for (uint32_t i = 0; i < run->uncontrolled_count; i++)
+        rd_json_string(&j, NULL, run->uncontrolled[i]);
+    rd_json_close(&j, ']');
     rd_json_real(&j, "elapsed_s", run->elapsed_s, 6);
     rd_json_real(&j, "executions_per_s", run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0, 1);
     rd_json_number(&j, "threads_max", s->threads_max);

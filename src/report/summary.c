@@ -15,6 +15,10 @@ static const char *ending(const struct rd_run *run) {
         return "stopped at the first bug";
     case RD_END_STOPPED:
         return "stopped by a signal";
+    case RD_END_COMPLETE:
+        if (run->uncontrolled_count)
+            return "nothing is left to run, but not everything was under control";
+        return "not complete";
     default:
         return "not complete";
     }
@@ -40,6 +44,9 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
             run->isolation, run->points, s->threads_max);
     if (run->fell_back && run->fell_back[0])
         fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
+    for (uint32_t i = 0; i < run->uncontrolled_count; i++)
+        fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
+                run->uncontrolled[i]);
     if (run->complete)
         fprintf(out, "%scomplete%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN),
                 run->guarantee ? run->guarantee : "the search has nothing left to run");

@@ -161,6 +161,20 @@ static void module_data(struct rd_symbols *s, rd_place place, char *to, size_t r
     free(name);
 }
 
+/* "pipe 2", "socket 1 of T3" */
+static void describe_file(unsigned kind, uint64_t number, char *to, size_t room) {
+    static const char *const names[RD_IO_KINDS] = {"file",  "pipe",     "socket",     "eventfd",    "timerfd",
+                                                   "epoll", "terminal", "descriptor", "descriptors"};
+    const char *name = names[kind < RD_IO_KINDS ? kind : RD_IO_NONE];
+    unsigned tid = (unsigned)(number >> 20), count = (unsigned)number & 0xfffff;
+    if (tid)
+        snprintf(to, room, "%s %u of T%u", name, count, tid);
+    else if (count)
+        snprintf(to, room, "%s %u", name, count);
+    else
+        snprintf(to, room, "%s", name);
+}
+
 static void describe(struct rd_symbols *s, rd_place place, char *to, size_t room) {
     unsigned region = rd_place_region(place);
     uint64_t offset = rd_place_offset(place);
@@ -170,6 +184,8 @@ static void describe(struct rd_symbols *s, rd_place place, char *to, size_t room
         module_data(s, place, to, room);
     else if (region >= RD_PLACE_OTHER || region == 0)
         snprintf(to, room, offset < 0x10000 ? "other%" PRIu64 : "0x%" PRIx64, offset);
+    else if (region >= RD_PLACE_IO)
+        describe_file(region - RD_PLACE_IO, offset, to, room);
     else if (region >= RD_PLACE_STACK)
         snprintf(to, room, "stack of T%u -0x%" PRIx64, region - RD_PLACE_STACK, offset);
     else

@@ -27,6 +27,8 @@ struct rd_run {
         uint64_t value;
     } bounds[8];
     uint32_t bound_count;
+    const char *uncontrolled[8]; /* what the program did that was not under control: nothing is proved then */
+    uint32_t uncontrolled_count;
 };
 
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look);

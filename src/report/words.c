@@ -23,7 +23,7 @@ void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t roo
 
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room) {
     unsigned region = rd_place_region(place);
-    if (region >= RD_PLACE_STACK && region < RD_PLACE_OTHER)
+    if (region >= RD_PLACE_STACK && region < RD_PLACE_IO)
         snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(place));
     else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
         snprintf(to, room, "heap(T%u)+0x%" PRIx64, region - RD_PLACE_HEAP, rd_place_offset(place));

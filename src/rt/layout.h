@@ -8,6 +8,8 @@
 
 #include <stdint.h>
 
+#define RD_FILES_AT 0x050000000000u /* nothing is mapped there: names of open files, see rt/io.h */
+#define RD_FILES_SLOT ((uint64_t)1 << 36)
 #define RD_STACKS_AT 0x060000000000u /* stacks of threads, a slot a thread */
 #define RD_STACK_SLOT ((uint64_t)4 << 30)
 #define RD_CHANNEL_AT 0x0e0000000000u

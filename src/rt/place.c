@@ -113,6 +113,9 @@ rd_place rd_place_of(uint64_t addr) {
     const struct rd_module *m = module_of(addr);
     if (m)
         return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules), addr - m->base);
+    uint64_t file = addr - RD_FILES_AT;
+    if (file < RD_IO_KINDS * RD_FILES_SLOT)
+        return rd_place_make(RD_PLACE_IO + (unsigned)(file / RD_FILES_SLOT), file % RD_FILES_SLOT);
     rd_place p = stack_place(addr);
     return p ? p : rd_place_make(RD_PLACE_OTHER, addr);
 }

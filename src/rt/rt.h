@@ -51,6 +51,7 @@ struct rd_vthread {
     bool has_processors;
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
+    struct rd_io_thread *io; /* io_wait.c */
 };
 
 struct rd_backend_ops {

@@ -26,6 +26,7 @@ static void count(struct rd_loop *l) {
     s->points += o->points;
     s->fair_tails += o->fair_tail;
     s->fairness += o->fairness;
+    s->waited_outside += o->waited_outside;
     s->threads_max = RD_MAX(s->threads_max, o->alive_max);
     s->steps_high = RD_MAX(s->steps_high, o->steps);
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
@@ -95,7 +96,8 @@ static bool run_one(struct rd_loop *l, uint64_t execution) {
 static bool same_again(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     uint32_t steps = c->outcome.steps;
-    if (!c->outcome.started || steps > c->prefix_max)
+    /* what comes from outside comes when it comes: that nothing is proved then is said elsewhere */
+    if (!c->outcome.started || steps > c->prefix_max || c->outcome.waited_outside)
         return true;
     uint64_t order = c->outcome.order[0];
     rd_channel_choices(rd_channel_prefix(c), rd_channel_record(c).steps, steps);

@@ -22,6 +22,8 @@ void rd_place_text(rd_place place, char to[RD_PLACE_TEXT]) {
         snprintf(to, RD_PLACE_TEXT, "m%d+0x%" PRIx64, module, offset);
     else if (region >= RD_PLACE_OTHER || region == 0)
         snprintf(to, RD_PLACE_TEXT, "other%" PRIu64, offset);
+    else if (region >= RD_PLACE_IO)
+        snprintf(to, RD_PLACE_TEXT, "io%u+0x%" PRIx64, region - RD_PLACE_IO, offset);
     else if (region >= RD_PLACE_STACK)
         snprintf(to, RD_PLACE_TEXT, "stack%u-0x%" PRIx64, region - RD_PLACE_STACK, offset);
     else
@@ -61,5 +63,6 @@ bool rd_place_parse(const char *text, rd_place *place) {
     }
     return parse_place(text, "m", '+', RD_PLACE_MODULE, RD_MODULES_MAX, place) ||
            parse_place(text, "heap", '+', RD_PLACE_HEAP, RD_TID_MAX, place) ||
-           parse_place(text, "stack", '-', RD_PLACE_STACK, RD_TID_MAX, place);
+           parse_place(text, "stack", '-', RD_PLACE_STACK, RD_TID_MAX, place) ||
+           parse_place(text, "io", '+', RD_PLACE_IO, RD_IO_KINDS, place);
 }

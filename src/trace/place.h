@@ -6,6 +6,7 @@
  *   1 + m         module m of the program (0 is the executable), offset from its base
  *   HEAP + t      the heap of thread t, offset from its start
  *   STACK + t     the stack of thread t, distance *down* from its top
+ *   IO + k        an open file of kind k (enum rd_io_kind): thread that opened it << 20 | which of its files
  *   OTHER         any other mapping: the address itself
  */
 #ifndef RD_PLACE_H
@@ -13,7 +14,27 @@
 
 #include "trace/types.h"
 
-enum { RD_PLACE_MODULE = 1, RD_PLACE_HEAP = 0x4000, RD_PLACE_STACK = 0x8000, RD_PLACE_OTHER = 0xc000 };
+enum {
+    RD_PLACE_MODULE = 1,
+    RD_PLACE_HEAP = 0x4000,
+    RD_PLACE_STACK = 0x8000,
+    RD_PLACE_IO = 0xa000,
+    RD_PLACE_OTHER = 0xc000
+};
+
+/* What threads wait for with read, poll and the like. SEVERAL: more than an operation can name; any of them. */
+enum rd_io_kind {
+    RD_IO_NONE,
+    RD_IO_PIPE,
+    RD_IO_SOCKET,
+    RD_IO_EVENT,
+    RD_IO_TIMER,
+    RD_IO_EPOLL,
+    RD_IO_TERMINAL,
+    RD_IO_OTHER,
+    RD_IO_SEVERAL,
+    RD_IO_KINDS
+};
 
 static inline rd_place rd_place_make(unsigned region, uint64_t offset) {
     return (uint64_t)region << 48 | (offset & 0xffffffffffffu);

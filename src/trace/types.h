@@ -202,8 +202,9 @@ struct rd_outcome {
     uint8_t started;   /* a second thread was created */
     uint8_t exiting;   /* exit was called */
     int32_t exit_status;
-    rd_tid exit_tid; /* who called it */
-    uint16_t pad[3];
+    rd_tid exit_tid;         /* who called it */
+    uint16_t waited_outside; /* its course depends on what came from outside the program */
+    uint16_t pad[2];
     rd_place exit_pc;  /* and where */
     uint64_t order[2]; /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     struct rd_divergence divergence;

@@ -252,6 +252,7 @@ static void places_as_text(void **state) {
                  {M(255, 0), "m255+0x0"},
                  {HEAP(2, 0x40), "heap2+0x40"},
                  {STACK(1023, 0xffffffffffff), "stack1023-0xffffffffffff"},
+                 {rd_place_make(RD_PLACE_IO + RD_IO_PIPE, 0x200003), "io1+0x200003"},
                  {OTHER(3), "other3"}};
     static const char *const bad[] = {"",
                                       "m",
@@ -267,6 +268,8 @@ static void places_as_text(void **state) {
                                       "stack1+0x1",
                                       "heap1024+0x0",
                                       "m0+0x1000000000000",
+                                      "io9+0x1",
+                                      "io1-0x1",
                                       "other",
                                       "other-1",
                                       "other999999999999999",

@@ -32,6 +32,7 @@ int test_harness(void);
 int test_search(void);
 int test_random(void);
 int test_loop(void);
+int test_io(void);
 int test_futex(void);
 
 /* As assert_int_equal, but says of which program and which number. */

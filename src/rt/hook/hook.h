@@ -59,6 +59,10 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
 /* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 
+/* signal.c: the thread's mask while a call waits, as ppoll has it; returns the one before. */
+uint64_t rd_hook_mask(const sigset_t *set);
+void rd_hook_unmask(uint64_t before);
+
 /* What the pthread and the C11 interposers share; `pc` is the program's call. */
 int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,
                    uint64_t pc);

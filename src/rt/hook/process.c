@@ -5,6 +5,7 @@
 #include "rt/hook/hook.h"
 
 #include "base/rng.h"
+#include "rt/io.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -36,6 +37,7 @@ static void off(void) {
 
 static pid_t fork_off(void) {
     rd_rt_enter();
+    rd_io_shared();
     pid_t pid = RD_REAL(fork)();
     if (pid == 0)
         off();

@@ -65,7 +65,7 @@ void rd_signal_run(int sig) {
  */
 bool rd_signal_restarts(int sig, unsigned op) {
     struct sigaction a;
-    if (op == RD_OP_SLEEP)
+    if (op == RD_OP_SLEEP || op == RD_OP_IO_POLL)
         return false;
     return RD_REAL(sigaction)(sig, NULL, &a) == 0 && (a.sa_flags & SA_RESTART);
 }
@@ -254,6 +254,20 @@ RD_EXPORT int sigsuspend(const sigset_t *set) {
     set_mask(before);
     errno = EINTR;
     return -1;
+}
+
+uint64_t rd_hook_mask(const sigset_t *set) {
+    uint64_t before = mask_now();
+    int saved = errno;
+    set_mask(bits_of(set));
+    errno = saved;
+    return before;
+}
+
+void rd_hook_unmask(uint64_t before) {
+    int saved = errno;
+    set_mask(before);
+    errno = saved;
 }
 
 RD_EXPORT int pause(void) { return rd_rt_active() && rd_rt.threaded ? pause_with(RD_PC()) : RD_REAL(pause)(); }

@@ -1,5 +1,5 @@
 // A count that steps over its end: wherever the loop is when it is stopped, it is the same hang.
-// RADDLE: -s dfs --max-seconds 0.5
+// RADDLE: -s dfs --max-seconds 0.2
 // EXPECT: hang
 // MODE: plain
 // TIMES: 2

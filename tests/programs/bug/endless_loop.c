@@ -1,5 +1,5 @@
 // A thread that came too early for its limit never comes back, and does nothing that could be a point either.
-// RADDLE: -s dfs --max-seconds 0.5
+// RADDLE: -s dfs --max-seconds 0.2
 // EXPECT: hang
 // TIMES: 2
 #include <pthread.h>

@@ -1,0 +1,25 @@
+/* io.h - transfers of data, as all interposers for them see it: a message of several parts, in or out. */
+#ifndef RD_HOOK_IO_H
+#define RD_HOOK_IO_H
+
+#include "rt/io.h"
+
+#include <sys/uio.h>
+
+struct rd_transfer {
+    int fd;
+    unsigned kind; /* RD_OP_IO_RECEIVE or RD_OP_IO_SEND */
+    struct rd_io_look at;
+    struct msghdr *message; /* for other files than sockets only its parts count */
+    int flags;              /* of a socket's call */
+    uint64_t pc;
+};
+
+/* As read, recvmsg, … return: a number of bytes, or -1 and errno. */
+ssize_t rd_hook_transfer(const struct rd_transfer *t);
+/* Makes one call that must not block, with the file's O_NONBLOCK set for its duration. */
+ssize_t rd_hook_no_block(int fd, const struct rd_io_look *at, ssize_t (*call)(void *ctx), void *ctx);
+/* When a socket's call is to give up (SO_RCVTIMEO, SO_SNDTIMEO), as virtual time; 0: never. */
+uint64_t rd_hook_socket_deadline(int fd, int option);
+
+#endif

@@ -1,0 +1,175 @@
+/*
+ * io_fifo.c - opening a FIFO, which waits until its other end is opened, and streams that read from what can block.
+ *
+ * A FIFO is opened without blocking, and the wait is an operation. A stream does its input inside libc, out of our
+ * reach; so a stream for reading that the program makes of a pipe or a socket is one of our own (fopencookie),
+ * which reads with the interposed read.
+ */
+#include "rt/hook/hook.h"
+#include "rt/hook/io.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool is_fifo(int dir, const char *path, int flags, struct stat *st) {
+    if (!rd_rt_active() || !rd_rt.threaded || (flags & (O_NONBLOCK | O_PATH | O_DIRECTORY)))
+        return false;
+    int saved = errno;
+    rd_rt_enter();
+    bool yes = fstatat(dir, path, st, 0) == 0 && S_ISFIFO(st->st_mode) && (flags & O_ACCMODE) != O_RDWR;
+    rd_rt_leave();
+    errno = saved;
+    return yes;
+}
+
+/* The other end, or somebody outside who has written or come and gone. */
+static int wait_for_partner(struct rd_io_file *f, int fd, bool writes, uint32_t opened, uint64_t pc) {
+    struct pollfd one = {.fd = fd, .events = POLLIN}; /* a negative one is never ready */
+    struct rd_io_wait w = {.fds = &one, .files = &f, .count = 1, .fifo = f, .opened = opened, .other = !writes};
+    return rd_io_op_many(RD_OP_IO_CONNECT, &w, 0, pc);
+}
+
+static int open_fifo(int dir, const char *path, int flags, const struct stat *st, uint64_t pc) {
+    struct rd_io_file *f = rd_io_fifo(st);
+    bool writes = (flags & O_ACCMODE) == O_WRONLY;
+    uint32_t opened = f->opened[!writes];
+    int fd, error = 0;
+    rd_io_touch(RD_OP_IO_CONTROL, f, NULL, pc);
+    /* a reader is there at once, as writers see it; a writer only when there is a reader */
+    while ((fd = RD_REAL(openat)(dir, path, flags | O_NONBLOCK)) < 0 && errno == ENXIO && !error) {
+        error = wait_for_partner(f, -1, writes, opened, pc);
+        opened = f->opened[!writes];
+    }
+    if (fd < 0) {
+        errno = error ? error : errno;
+        return -1;
+    }
+    rd_io_fifo_opened(f, fd, writes);
+    if (!writes)
+        error = wait_for_partner(f, fd, writes, opened, pc);
+    if (error) {
+        close(fd);
+        errno = error;
+        return -1;
+    }
+    fcntl(fd, F_SETFL, flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_CLOEXEC));
+    return fd;
+}
+
+#define MODE_OF(flags)                     \
+    mode_t mode = 0;                       \
+    if ((flags) & (O_CREAT | O_TMPFILE)) { \
+        va_list args;                      \
+        va_start(args, flags);             \
+        mode = va_arg(args, mode_t);       \
+        va_end(args);                      \
+    }
+
+static int open_at(int dir, const char *path, int flags, mode_t mode, uint64_t pc) {
+    struct stat st;
+    if (is_fifo(dir, path, flags, &st))
+        return open_fifo(dir, path, flags, &st, pc);
+    return RD_REAL(openat)(dir, path, flags, mode);
+}
+
+RD_EXPORT int open(const char *path, int flags, ...) {
+    MODE_OF(flags)
+    return open_at(AT_FDCWD, path, flags, mode, RD_PC());
+}
+
+RD_EXPORT int open64(const char *path, int flags, ...) {
+    MODE_OF(flags)
+    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode, RD_PC());
+}
+
+RD_EXPORT int openat(int dir, const char *path, int flags, ...) {
+    MODE_OF(flags)
+    return open_at(dir, path, flags, mode, RD_PC());
+}
+
+RD_EXPORT int openat64(int dir, const char *path, int flags, ...) {
+    MODE_OF(flags)
+    return open_at(dir, path, flags | O_LARGEFILE, mode, RD_PC());
+}
+
+/* fortified: flags without a mode */
+RD_API(int, __open_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_PC()); }
+RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_PC()); }
+
+/* ---- streams ---- */
+
+enum { STREAMS_MAX = 256 };
+
+static struct {
+    FILE *stream;
+    int fd;
+} streams[STREAMS_MAX];
+
+static ssize_t stream_read(void *cookie, char *to, size_t size) { return read((int)(intptr_t)cookie, to, size); }
+
+static int stream_close(void *cookie) {
+    for (unsigned i = 0; i < STREAMS_MAX; i++)
+        if (streams[i].stream && streams[i].fd == (int)(intptr_t)cookie)
+            streams[i].stream = NULL;
+    return close((int)(intptr_t)cookie);
+}
+
+RD_EXPORT FILE *fdopen(int fd, const char *mode) {
+    unsigned at = 0;
+    if (!rd_rt_active() || mode[0] != 'r' || strchr(mode, '+') || !rd_io_look(fd).file)
+        return RD_REAL(fdopen)(fd, mode);
+    while (at < STREAMS_MAX && streams[at].stream)
+        at++;
+    if (at == STREAMS_MAX)
+        return RD_REAL(fdopen)(fd, mode);
+    cookie_io_functions_t calls = {.read = stream_read, .close = stream_close};
+    FILE *f = fopencookie((void *)(intptr_t)fd, "r", calls);
+    streams[at].stream = f;
+    streams[at].fd = fd;
+    return f;
+}
+
+static bool own(FILE *f, int *fd) {
+    for (unsigned i = 0; i < STREAMS_MAX; i++)
+        if (f && streams[i].stream == f) {
+            *fd = streams[i].fd;
+            return true;
+        }
+    return false;
+}
+
+RD_EXPORT int fileno(FILE *f) {
+    int fd;
+    return own(f, &fd) ? fd : RD_REAL(fileno)(f);
+}
+
+RD_EXPORT int fileno_unlocked(FILE *f) {
+    int fd;
+    return own(f, &fd) ? fd : RD_REAL(fileno_unlocked)(f);
+}
+
+/* False: it is no FIFO, and libc opens it. */
+static bool open_stream(const char *path, const char *mode, FILE **to, uint64_t pc) {
+    int flags = mode[0] == 'r' ? O_RDONLY : O_WRONLY;
+    struct stat st;
+    if (strchr(mode, '+') || !is_fifo(AT_FDCWD, path, flags, &st))
+        return false;
+    int fd = open_fifo(AT_FDCWD, path, flags | (strchr(mode, 'e') ? O_CLOEXEC : 0), &st, pc);
+    *to = fd < 0 ? NULL : fdopen(fd, mode);
+    return true;
+}
+
+RD_EXPORT FILE *fopen(const char *path, const char *mode) {
+    FILE *f;
+    return rd_hook_on() && open_stream(path, mode, &f, RD_PC()) ? f : RD_REAL(fopen)(path, mode);
+}
+
+RD_EXPORT FILE *fopen64(const char *path, const char *mode) {
+    FILE *f;
+    return rd_hook_on() && open_stream(path, mode, &f, RD_PC()) ? f : RD_REAL(fopen64)(path, mode);
+}

@@ -1,0 +1,112 @@
+/*
+ * io.h - open files that threads can wait for: what they are, what they are called, who else has them.
+ *
+ * Two ends that belong together (a pipe, a socketpair, a connection within the program) have one name, `addr`: an
+ * address at which nothing is mapped, made of the kind, the thread that made it and which of its files it was. So
+ * it is the same in every execution, and what goes in at one end happens before what comes out at the other.
+ *
+ * A file is `closed` when only threads of this program can make it ready. If everybody waits for such files it is a
+ * deadlock; when it is not sure, the file counts as open to the outside, and Raddle waits for it.
+ */
+#ifndef RD_IO_H
+#define RD_IO_H
+
+#include "rt/rt.h"
+#include "trace/place.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/types.h>
+
+extern uint32_t rd_io_timers; /* how many were ever made */
+
+struct rd_io_file {
+    uint8_t kind;   /* enum rd_io_kind */
+    bool closed;    /* nobody outside the program can make it ready */
+    bool shared;    /* … but another process has got it */
+    bool named;     /* a FIFO: whoever knows the name can open it */
+    bool listening; /* a socket that accepts connections */
+    bool datagrams; /* a socket for datagrams, not made by socketpair */
+    bool local; /* a socket with an address that the kernel chose, not for other machines: nobody else knows it */
+    uint64_t addr;
+    uint64_t inode;                /* of pipes and sockets, mixed with the device */
+    uint32_t opened[2];            /* FIFO: how often it was opened for reading and for writing */
+    uint64_t name;                 /* of a socket that listens or has connected: hash of its own address */
+    struct rd_io_file *next;       /* all of them, newest first */
+    struct rd_io_file *connecting; /* listening: the first that has connected and is not accepted; then: the next */
+    struct rd_io_member *members;  /* epoll */
+    struct rd_io_timer *timer;     /* timerfd */
+};
+
+/* A timerfd. In the kernel it is an eventfd, which counts expirations as a timerfd does. */
+struct rd_io_timer {
+    uint64_t expires, interval; /* virtual time of the next expiration, 0: not set; time between further ones */
+    int clock, fd;
+};
+
+struct rd_io_member {
+    int fd;
+    struct rd_io_file *file;
+    struct rd_io_member *next;
+};
+
+/* A descriptor as a call sees it. file NULL: nothing to wait for (a regular file, not open). */
+struct rd_io_look {
+    struct rd_io_file *file;
+    int flags; /* of fcntl(F_GETFL) */
+};
+
+/* What one operation waits for: until one of these is ready. */
+struct rd_io_wait {
+    struct pollfd *fds;
+    struct rd_io_file **files; /* of the same descriptors; NULL where there is none */
+    uint32_t count;
+    bool never; /* it does not wait: it is always ready */
+    /* the end of a FIFO is being opened: until the other one is open, or has been (more often than `opened`) */
+    const struct rd_io_file *fifo;
+    uint32_t opened;
+    bool other; /* which is the other one: true is for writing */
+};
+
+/* Is there anything to control: more than one thread, or timers, which follow the virtual clock? */
+static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || rd_io_timers); }
+
+/* io_file.c */
+struct rd_io_look rd_io_look(int fd);
+/* A new open file at this descriptor, named after the running thread. */
+struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed);
+void rd_io_duplicated(int from, int to);
+void rd_io_forget(int fd);
+/* The file of a FIFO that was found by its name; its ends: is one open in this program? */
+struct stat;
+struct rd_io_file *rd_io_fifo(const struct stat *st);
+void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes);
+bool rd_io_has_end(const struct rd_io_file *f, bool writes);
+/* Another process gets the descriptors that are open now: they are not closed any more. */
+void rd_io_shared(void);
+bool rd_io_is_closed(const struct rd_io_file *f);
+/* A socket listens, has connected to one, was accepted from one. */
+void rd_io_listens(int fd);
+struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size);
+void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *listener);
+void rd_io_accepted(int fd, struct rd_io_file *listener);
+
+/* io_wait.c: one operation on a descriptor, or on several. 0, ETIMEDOUT or EINTR; deadline 0: none. */
+int rd_io_op(unsigned kind, int fd, const struct rd_io_look *at, short events, uint64_t deadline, uint64_t pc);
+int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc);
+/* It was ready and yet the call did not get what it wants (room for a whole message): others go first. */
+void rd_io_not_yet(uint64_t pc);
+/* A call that does not wait has found nothing: if it does so again and again, others get their turn. */
+void rd_io_found_nothing(uint64_t pc);
+/* An operation on a file that waits for nothing. */
+void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_file *other, uint64_t pc);
+/* Room for so many descriptors, the thread's own until its next call. */
+struct rd_io_wait rd_io_room(uint32_t count);
+
+/* Timers were set: those who wait for them wait for another moment. */
+void rd_io_timers_changed(void);
+
+/* hook/timerfd.c: makes those timers readable whose time has come. */
+void rd_io_timers_fire(void);
+
+#endif

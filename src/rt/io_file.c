@@ -1,0 +1,261 @@
+/*
+ * io_file.c - the open files of the program (io.h): their kinds, names, and which belong together.
+ *
+ * Pipes and sockets are found by their inode, so that a copy of a descriptor that was made behind our back is the
+ * same file. Event descriptors share one inode; they are found by their number, which the interposers of close and
+ * dup keep right. What is already open when the program starts as descriptors 0 to 2 is left alone: it is another
+ * thing when the program is searched, replayed and debugged.
+ */
+#include "rt/io.h"
+
+#include "base/text.h"
+#include "rt/layout.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <unistd.h>
+
+enum { FDS_MAX = 4096 };
+
+static struct rd_io_file *by_fd[FDS_MAX];
+static struct rd_io_file *all;
+static struct rd_map by_inode; /* -> struct rd_io_file * */
+static uint32_t made[RD_TID_MAX][RD_IO_KINDS];
+
+uint32_t rd_io_timers;
+
+static void set_fd(int fd, struct rd_io_file *f) {
+    if (fd >= 0 && fd < FDS_MAX)
+        by_fd[fd] = f;
+}
+
+static bool datagrams(int fd) {
+    int type = 0;
+    socklen_t size = sizeof type;
+    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM;
+}
+
+static uint64_t inode_of(const struct stat *st) { return rd_hash2(st->st_dev, st->st_ino); }
+
+static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
+    struct rd_io_file *f = rd_arena_zero(&rd_rt.arena, sizeof *f);
+    struct stat st;
+    rd_tid tid = rd_self->tid;
+    *f = (struct rd_io_file){.kind = (uint8_t)kind, .closed = closed, .next = all};
+    /* anybody can send a datagram to anybody: all such sockets are one thing */
+    f->datagrams = kind == RD_IO_SOCKET && !closed && datagrams(fd);
+    uint32_t number = f->datagrams ? 0 : ++made[tid][kind];
+    f->addr = RD_FILES_AT + kind * RD_FILES_SLOT + (number ? (uint64_t)tid << 20 | number : 0);
+    all = f;
+    if ((kind == RD_IO_PIPE || kind == RD_IO_SOCKET) && fstat(fd, &st) == 0) {
+        f->inode = inode_of(&st);
+        *rd_map_put(&by_inode, &rd_rt.arena, f->inode) = (uintptr_t)f;
+    }
+    set_fd(fd, f);
+    return f;
+}
+
+/* An event descriptor that was not seen when it was made. */
+static unsigned anonymous_kind(int fd) {
+    char path[32], text[64];
+    struct rd_text t;
+    rd_text_init(&t, path, sizeof path);
+    rd_text_str(&t, "/proc/self/fd/");
+    rd_text_dec(&t, fd);
+    ssize_t n = readlink(path, text, sizeof text - 1);
+    text[n > 0 ? n : 0] = 0;
+    return strstr(text, "[eventfd]") ? RD_IO_EVENT : strstr(text, "[eventpoll]") ? RD_IO_EPOLL : RD_IO_OTHER;
+}
+
+static struct rd_io_file *find(int fd) {
+    struct stat st;
+    struct rd_io_file *known = fd < FDS_MAX ? by_fd[fd] : NULL;
+    if ((fd <= 2 && !known) || fstat(fd, &st) != 0)
+        return NULL;
+    if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
+        uint64_t inode = inode_of(&st);
+        if (known && known->inode == inode)
+            return known;
+        uint64_t *slot = rd_map_get(&by_inode, inode);
+        if (slot && *slot)
+            return (struct rd_io_file *)(uintptr_t)*slot;
+        return new_file(fd, S_ISFIFO(st.st_mode) ? RD_IO_PIPE : RD_IO_SOCKET, false);
+    }
+    bool anonymous = (st.st_mode & S_IFMT) == 0;
+    if (known && anonymous && !known->inode)
+        return known;
+    if (anonymous)
+        return new_file(fd, anonymous_kind(fd), false);
+    struct termios unused;
+    if (!S_ISCHR(st.st_mode) || ioctl(fd, TCGETS, &unused) != 0)
+        return NULL;
+    return known && known->kind == RD_IO_TERMINAL ? known : new_file(fd, RD_IO_TERMINAL, false);
+}
+
+struct rd_io_look rd_io_look(int fd) {
+    struct rd_io_look at = {NULL, 0};
+    int saved = errno;
+    rd_rt_enter();
+    if (fd >= 0)
+        at.file = find(fd);
+    if (at.file)
+        at.flags = fcntl(fd, F_GETFL);
+    rd_rt_leave();
+    errno = saved;
+    return at;
+}
+
+struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed) {
+    int saved = errno;
+    rd_rt_enter();
+    struct rd_io_file *f = new_file(fd, kind, closed);
+    rd_rt_leave();
+    errno = saved;
+    return f;
+}
+
+void rd_io_duplicated(int from, int to) {
+    if (from < FDS_MAX && from >= 0)
+        set_fd(to, by_fd[from]);
+}
+
+/* A timer that has no descriptor any more is never written to again: the number may be another's soon. */
+void rd_io_forget(int fd) {
+    struct rd_io_file *f = fd >= 0 && fd < FDS_MAX ? by_fd[fd] : NULL;
+    set_fd(fd, NULL);
+    if (!f || !f->timer)
+        return;
+    int other = 0;
+    while (other < FDS_MAX && by_fd[other] != f)
+        other++;
+    f->timer->fd = other;
+    if (other == FDS_MAX)
+        f->timer->expires = 0;
+}
+
+struct rd_io_file *rd_io_fifo(const struct stat *st) {
+    rd_rt_enter();
+    uint64_t *slot = rd_map_put(&by_inode, &rd_rt.arena, inode_of(st));
+    struct rd_io_file *f = (struct rd_io_file *)(uintptr_t)*slot;
+    if (!f) {
+        f = new_file(-1, RD_IO_PIPE, false);
+        f->inode = inode_of(st);
+        *rd_map_put(&by_inode, &rd_rt.arena, f->inode) = (uintptr_t)f;
+    }
+    f->named = true;
+    rd_rt_leave();
+    return f;
+}
+
+void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes) {
+    set_fd(fd, f);
+    f->opened[writes]++;
+}
+
+bool rd_io_has_end(const struct rd_io_file *f, bool writes) {
+    for (int fd = 0; fd < FDS_MAX; fd++) {
+        struct stat st;
+        if (by_fd[fd] != f || fstat(fd, &st) != 0 || inode_of(&st) != f->inode)
+            continue;
+        int mode = fcntl(fd, F_GETFL) & O_ACCMODE;
+        if (mode != (writes ? O_RDONLY : O_WRONLY))
+            return true;
+    }
+    return false;
+}
+
+void rd_io_shared(void) {
+    for (struct rd_io_file *f = all; f; f = f->next)
+        f->shared = true;
+}
+
+bool rd_io_is_closed(const struct rd_io_file *f) {
+    bool closed = (f->closed || (f->local && (f->listening || f->datagrams))) && !f->shared;
+    for (const struct rd_io_member *m = f->members; closed && m; m = m->next)
+        closed = m->file && rd_io_is_closed(m->file);
+    return closed;
+}
+
+/* ---- connections within the program ---- */
+
+static bool is_local(const struct sockaddr *a) {
+    if (a->sa_family == AF_INET) {
+        uint32_t host = ntohl(((const struct sockaddr_in *)(const void *)a)->sin_addr.s_addr);
+        return host >> 24 == 127 || host == 0;
+    }
+    const struct in6_addr *host = &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(host) || IN6_IS_ADDR_UNSPECIFIED(host) ||
+           (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
+}
+
+/* The port of an Internet address of this machine, the path of a Unix one, as one number; 0: neither. */
+static uint64_t name_of(const struct sockaddr *a, socklen_t size) {
+    if (a->sa_family == AF_INET || a->sa_family == AF_INET6)
+        return is_local(a) ? rd_hash2(AF_INET, ((const struct sockaddr_in *)(const void *)a)->sin_port) : 0;
+    if (a->sa_family != AF_UNIX || size <= offsetof(struct sockaddr_un, sun_path))
+        return 0;
+    const struct sockaddr_un *u = (const struct sockaddr_un *)(const void *)a;
+    size_t n = size - offsetof(struct sockaddr_un, sun_path);
+    uint64_t h = AF_UNIX;
+    for (size_t i = 0; i < n && (u->sun_path[i] || i == 0 || !u->sun_path[0]); i++)
+        h = rd_hash2(h, (unsigned char)u->sun_path[i]);
+    return h;
+}
+
+static uint64_t own_name(int fd, int (*get)(int, struct sockaddr *, socklen_t *)) {
+    struct sockaddr_storage a;
+    socklen_t size = sizeof a;
+    return get(fd, (struct sockaddr *)&a, &size) == 0 ? name_of((struct sockaddr *)&a, RD_MIN(size, sizeof a)) : 0;
+}
+
+void rd_io_listens(int fd) {
+    struct rd_io_look at = rd_io_look(fd);
+    if (!at.file)
+        return;
+    at.file->listening = true;
+    at.file->name = own_name(fd, getsockname);
+}
+
+struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size) {
+    if (!to || size < sizeof to->sa_family)
+        return NULL;
+    uint64_t name = name_of(to, size);
+    for (struct rd_io_file *f = all; f && name; f = f->next)
+        if (f->listening && f->name == name)
+            return f;
+    return NULL;
+}
+
+void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *listener) {
+    client->name = own_name(fd, getsockname);
+    client->closed = !listener->shared;
+    client->connecting = NULL;
+    struct rd_io_file **end = &listener->connecting;
+    while (*end)
+        end = &(*end)->connecting;
+    *end = client;
+}
+
+/* The client of a Unix socket has no name: they are accepted in the order in which they connected. */
+void rd_io_accepted(int fd, struct rd_io_file *listener) {
+    struct rd_io_file *f = rd_io_made(fd, RD_IO_SOCKET, true);
+    uint64_t name = own_name(fd, getpeername);
+    struct rd_io_file **at = &listener->connecting;
+    while (*at && name && (*at)->name != name)
+        at = &(*at)->connecting;
+    struct rd_io_file *client = *at;
+    if (client) {
+        *at = client->connecting;
+        client->connecting = NULL;
+        f->addr = client->addr;
+    }
+    f->closed = client != NULL && !client->shared && !listener->shared;
+    if (!client)
+        rd_rt.engine.rec.out->waited_outside = 1;
+}

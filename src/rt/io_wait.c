@@ -1,0 +1,254 @@
+/*
+ * io_wait.c - operations on open files: a thread waits until a descriptor is ready, as the kernel says at every
+ * decision; then it makes the real call in its own turn, and that cannot block.
+ *
+ * What can be made ready from outside the program cannot be controlled: it comes when it comes. So that executions
+ * are alike all the same as far as possible, it is given a moment to come when somebody begins to wait for it.
+ */
+#include "rt/io.h"
+
+#include "rt/layout.h"
+#include "rt/raw.h"
+
+#include <errno.h>
+#include <time.h>
+
+enum { SETTLE_NS = 20000000, OUTSIDE_NS = 100000000, NS = 1000000000 };
+
+/* What a thread keeps for its waits. */
+struct rd_io_thread {
+    const struct rd_io_wait *wait; /* of its pending operation */
+    uint64_t deadline;             /* the program's own, besides timers */
+    struct rd_io_wait room;
+    uint32_t room_size;
+    uint64_t nothing_pc; /* where it last found nothing, and when */
+    uint32_t nothing_step;
+};
+
+static struct rd_io_thread *mine(void) {
+    if (!rd_self->io)
+        rd_self->io = rd_arena_zero(&rd_rt.arena, sizeof *rd_self->io);
+    return rd_self->io;
+}
+
+/* ns UINT64_MAX: for ever. A call that fails is left to the program's own call to report: it is ready. */
+static bool poll_for(struct pollfd *fds, uint32_t count, uint64_t ns) {
+    struct timespec t = {(time_t)(ns / NS), (long)(ns % NS)};
+    long n;
+    do
+        n = rd_raw(SYS_ppoll, fds, count, ns == UINT64_MAX ? NULL : &t, NULL, 8);
+    while (n == -EINTR);
+    return n != 0;
+}
+
+static bool ready(void *ctx, rd_tid tid) {
+    (void)ctx;
+    const struct rd_io_thread *t = rd_rt.threads[tid]->io;
+    if (!t || !t->wait || t->wait->never)
+        return true;
+    const struct rd_io_wait *w = t->wait;
+    if (w->fifo && (w->fifo->opened[w->other] != w->opened || rd_io_has_end(w->fifo, w->other)))
+        return true;
+    rd_io_timers_fire();
+    return poll_for(w->fds, w->count, 0);
+}
+
+static bool from_outside(const struct rd_io_wait *w) {
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->files[i] && !rd_io_is_closed(w->files[i]))
+            return true;
+    return false;
+}
+
+/*
+ * Whoever knows a name can open it. Whether somebody outside connects is known when it is accepted; with a FIFO it
+ * is not known, and most likely nobody does.
+ */
+static bool by_name_only(const struct rd_io_wait *w) {
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct rd_io_file *f = w->files[i];
+        if (f && !f->listening && !f->named && !rd_io_is_closed(f))
+            return false;
+    }
+    return true;
+}
+
+/* All descriptors that can be made ready from outside, of all threads that wait. */
+static bool outside(void *ctx, uint64_t ns) {
+    (void)ctx;
+    static struct pollfd *fds;
+    static uint32_t size;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
+        const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
+        if (!rd_io_waits(&rd_rt.engine.world, (rd_tid)i) || !t || !t->wait || !from_outside(t->wait))
+            continue;
+        if (count + t->wait->count > size) {
+            struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(size + t->wait->count) * 2 * sizeof *more);
+            for (uint32_t k = 0; k < count; k++)
+                more[k] = fds[k];
+            fds = more;
+            size = (size + t->wait->count) * 2;
+        }
+        for (uint32_t k = 0; k < t->wait->count; k++)
+            fds[count++] = t->wait->fds[k];
+    }
+    if (count == 0)
+        return false;
+    rd_rt.engine.rec.out->waited_outside = 1;
+    return poll_for(fds, count, ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS));
+}
+
+static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }
+
+static uint64_t timer_in(const struct rd_io_file *f) {
+    uint64_t first = f->timer ? f->timer->expires : 0;
+    for (const struct rd_io_member *m = f->members; m; m = m->next)
+        if (m->file && m->file->timer)
+            first = earlier(first, m->file->timer->expires);
+    return first;
+}
+
+static uint64_t first_timer(const struct rd_io_wait *w) {
+    uint64_t first = 0;
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->files[i])
+            first = earlier(first, timer_in(w->files[i]));
+    return first;
+}
+
+void rd_io_timers_changed(void) {
+    struct rd_world *w = &rd_rt.engine.world;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
+        if (t && t->wait && !t->wait->never && rd_io_waits(w, (rd_tid)i))
+            w->threads[i].pending.deadline = earlier(t->deadline, first_timer(t->wait));
+    }
+}
+
+struct rd_io_wait rd_io_room(uint32_t count) {
+    rd_rt_enter();
+    struct rd_io_thread *t = mine();
+    bool taken = t->wait && t->wait->fds == t->room.fds; /* by the wait that a signal's handler interrupts */
+    if (taken || count > t->room_size) {
+        t->room_size = RD_MAX(count * 2, 16u);
+        t->room.fds = rd_arena_alloc(&rd_rt.arena, t->room_size * sizeof *t->room.fds);
+        t->room.files = rd_arena_alloc(&rd_rt.arena, t->room_size * sizeof(struct rd_io_file *));
+    }
+    rd_rt_leave();
+    return (struct rd_io_wait){.fds = t->room.fds, .files = t->room.files, .count = count};
+}
+
+/* The files of the operation; how many more there are than it can name is returned by `several`. */
+static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *several) {
+    if (!f)
+        return;
+    if (!op->addr)
+        op->addr = f->addr;
+    else if (!op->addr2 && op->addr != f->addr)
+        op->addr2 = f->addr;
+    else if (op->addr != f->addr && op->addr2 != f->addr)
+        *several = true;
+    for (const struct rd_io_member *m = f->members; m; m = m->next)
+        name_file(op, m->file, several);
+}
+
+static void order_all(const struct rd_io_file *f) {
+    if (!f)
+        return;
+    rd_order_also(&rd_rt.engine.order, rd_self->tid, f->addr);
+    for (const struct rd_io_member *m = f->members; m; m = m->next)
+        order_all(m->file);
+}
+
+static bool takes_in(unsigned kind) { return kind != RD_OP_IO_SEND && kind != RD_OP_IO_CONNECT; }
+
+/* Something from outside is waited for: it gets a moment to come, and the execution is known to depend on it. */
+static void settle(unsigned kind, const struct rd_io_wait *w) {
+    rd_rt.engine.world.io_outside = outside;
+    if (by_name_only(w))
+        return;
+    if (takes_in(kind))
+        rd_rt.engine.rec.out->waited_outside = 1;
+    poll_for(w->fds, w->count, SETTLE_NS);
+}
+
+int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc) {
+    struct rd_op op = {.kind = (uint8_t)kind, .pc = pc};
+    bool several = false;
+    int saved = errno, error;
+    rd_rt_enter();
+    struct rd_io_thread *t = mine();
+    rd_rt.engine.world.io_ready = ready;
+    for (uint32_t i = 0; i < w->count; i++)
+        name_file(&op, w->files[i], &several);
+    if (several) {
+        op.addr = RD_FILES_AT + RD_IO_SEVERAL * RD_FILES_SLOT;
+        op.addr2 = 0;
+    }
+    if (!w->never && from_outside(w))
+        settle(kind, w);
+    rd_rt_leave();
+    /* a signal's handler runs in the middle of this wait and may wait for something itself */
+    const struct rd_io_wait *outer = t->wait;
+    uint64_t outer_deadline = t->deadline;
+    t->wait = w;
+    t->deadline = deadline;
+    do {
+        rd_rt_enter();
+        rd_io_timers_fire();
+        op.deadline = w->never ? 0 : earlier(deadline, first_timer(w));
+        rd_rt_leave();
+        error = rd_rt_op(op).error;
+        /* a timer may have expired: then it is ready now; and only a wait is interrupted */
+    } while ((error == ETIMEDOUT && (!deadline || rd_rt.engine.world.clock.now_ns < deadline)) ||
+             (error && w->never));
+    t->wait = outer;
+    t->deadline = outer_deadline;
+    if (several) {
+        rd_rt_enter();
+        for (uint32_t i = 0; i < w->count; i++)
+            order_all(w->files[i]);
+        rd_rt_leave();
+    }
+    errno = saved;
+    return error;
+}
+
+int rd_io_op(unsigned kind, int fd, const struct rd_io_look *at, short events, uint64_t deadline, uint64_t pc) {
+    struct pollfd one = {.fd = fd, .events = events};
+    struct rd_io_file *file = at->file;
+    struct rd_io_wait w = {.fds = &one, .files = &file, .count = 1, .never = events == 0};
+    return rd_io_op_many(kind, &w, deadline, pc);
+}
+
+void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_file *other, uint64_t pc) {
+    if (rd_rt.threaded)
+        rd_rt_op((struct rd_op){
+            .kind = (uint8_t)kind, .addr = f ? f->addr : 0, .addr2 = other ? other->addr : 0, .pc = pc});
+}
+
+void rd_io_not_yet(uint64_t pc) { rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc}); }
+
+/* Does the program itself yield or sleep between its attempts? */
+static bool yielded_since(uint32_t step, rd_place pc) {
+    const struct rd_record *rec = &rd_rt.engine.rec;
+    for (uint32_t i = rec->out->steps; i-- > step;)
+        if (rec->steps[i].tid == rd_self->tid && (rd_op_flags(rec->steps[i].op) & RD_F_YIELD) &&
+            rec->steps[i].pc != pc)
+            return true;
+    return false;
+}
+
+void rd_io_found_nothing(uint64_t pc) {
+    int saved = errno;
+    rd_rt_enter();
+    struct rd_io_thread *t = mine();
+    bool again = t->nothing_pc == pc && !yielded_since(t->nothing_step, rd_place_code(pc));
+    t->nothing_pc = pc;
+    t->nothing_step = rd_rt.engine.rec.out->steps;
+    rd_rt_leave();
+    if (again)
+        rd_io_not_yet(pc);
+    errno = saved;
+}

@@ -1,0 +1,207 @@
+/*
+ * test_io.c - waiting for descriptors: the model asks whether they are ready, the engine lets others go first, lets
+ * time pass, waits for the world outside, and calls it a deadlock only when nothing of that helps.
+ */
+#include "unit.h"
+
+#include "engine/engine.h"
+#include "trace/place.h"
+#include "unit_world.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* The world outside, as the runtime would answer. */
+static struct {
+    bool ready[8];
+    uint32_t asked;  /* how often it was waited for */
+    uint64_t ns;     /* and how long at most, the last time */
+    int makes_ready; /* who is ready after that, or -1 */
+} outside;
+
+static bool io_ready(void *ctx, rd_tid tid) {
+    assert_ptr_equal(ctx, &outside);
+    return outside.ready[tid];
+}
+
+static bool io_outside(void *ctx, uint64_t ns) {
+    assert_ptr_equal(ctx, &outside);
+    outside.asked++;
+    outside.ns = ns;
+    if (outside.makes_ready < 0)
+        return false;
+    outside.ready[outside.makes_ready] = true;
+    return true;
+}
+
+static struct unit_world u;
+static const struct rd_op receive = {.kind = RD_OP_IO_RECEIVE, .addr = 64};
+
+static void the_model_asks(void **state) {
+    (void)state;
+    struct rd_world *w = unit_world_new(&u);
+    memset(&outside, 0, sizeof outside);
+    assert_true(unit_can(w, 0, receive)); /* nobody to ask */
+    w->io_ready = io_ready;
+    w->io_ctx = &outside;
+    static const uint8_t waiting[] = {RD_OP_IO_RECEIVE, RD_OP_IO_SEND, RD_OP_IO_POLL, RD_OP_IO_ACCEPT,
+                                      RD_OP_IO_CONNECT};
+    for (size_t i = 0; i < RD_COUNT(waiting); i++) {
+        struct rd_op op = {.kind = waiting[i]};
+        outside.ready[0] = false;
+        assert_false(unit_can(w, 0, op));
+        assert_true(rd_io_waits(w, 0));
+        outside.ready[0] = true;
+        assert_true(unit_can(w, 0, op));
+        assert_int_equal(unit_do(w, 0, op).error, 0);
+    }
+    outside.ready[0] = false;
+    assert_true(unit_can(w, 0, (struct rd_op){.kind = RD_OP_IO_CLOSE}));
+    assert_false(rd_io_waits(w, 0));
+    assert_true(unit_can(w, 0, (struct rd_op){.kind = RD_OP_IO_CONTROL}));
+}
+
+/* ---- an engine with threads 0 and 1, both about to do what they are told ---- */
+
+static struct {
+    struct rd_engine e;
+    struct rd_arena arena;
+    struct rd_outcome out;
+    struct rd_step steps[16];
+    rd_tid cands[16 * 8 + RD_TID_MAX];
+    struct rd_thread_info threads[RD_TID_MAX];
+    struct rd_thread_path paths[RD_TID_MAX];
+    uint32_t path_count;
+    _Alignas(16) char region[1 << 20];
+} x;
+
+static struct rd_engine *begin(void) {
+    memset(&x.out, 0, sizeof x.out);
+    memset(&outside, 0, sizeof outside);
+    outside.makes_ready = -1;
+    x.path_count = 0;
+    rd_arena_init(&x.arena, x.region, sizeof x.region);
+    struct rd_record rec = {.out = &x.out,
+                            .steps = x.steps,
+                            .cands = x.cands,
+                            .threads = x.threads,
+                            .steps_max = RD_COUNT(x.steps),
+                            .cands_max = RD_COUNT(x.cands)};
+    rd_engine_begin(&x.e, &x.arena, &rec, x.paths, &x.path_count);
+    rd_engine_record(&x.e, &(struct rd_plan){.picker = RD_PICK_STAY}, &(struct rd_engine_limits){16, 16});
+    x.e.world.io_ready = io_ready;
+    x.e.world.io_outside = io_outside;
+    x.e.world.io_ctx = &outside;
+    struct rd_result r;
+    struct rd_op create = {.kind = RD_OP_CREATE};
+    rd_engine_announce(&x.e, 0, &create);
+    assert_int_equal(rd_engine_next(&x.e), 0);
+    rd_engine_perform(&x.e, 0, &r);
+    return &x.e;
+}
+
+static void who_is_not_ready_lets_others_go(void **state) {
+    (void)state;
+    struct rd_engine *e = begin();
+    struct rd_op yield = {.kind = RD_OP_YIELD};
+    rd_engine_announce(e, 0, &receive);
+    rd_engine_announce(e, 1, &yield);
+    assert_int_equal(rd_engine_next(e), 1);
+    assert_int_equal(outside.asked, 0);
+    outside.ready[0] = true; /* asked anew at every decision */
+    rd_engine_announce(e, 1, &receive);
+    assert_int_equal(rd_engine_next(e), 0);
+    assert_int_equal(outside.asked, 0);
+}
+
+static void the_outside_is_waited_for(void **state) {
+    (void)state;
+    struct rd_engine *e = begin();
+    struct rd_op join = {.kind = RD_OP_JOIN, .arg = 1};
+    outside.makes_ready = 1;
+    rd_engine_announce(e, 0, &join);
+    rd_engine_announce(e, 1, &receive);
+    assert_int_equal(rd_engine_next(e), 1);
+    assert_int_equal(outside.asked, 1);
+    assert_true(outside.ns == UINT64_MAX);
+}
+
+static void it_is_a_deadlock_when_that_does_not_help(void **state) {
+    (void)state;
+    struct rd_engine *e = begin();
+    rd_engine_announce(e, 0, &receive);
+    rd_engine_announce(e, 1, &receive);
+    assert_int_equal(rd_engine_next(e), RD_TID_NONE);
+    assert_int_equal(outside.asked, 1);
+    assert_int_equal(x.out.verdict, RD_FOUND);
+    assert_int_equal(x.out.finding.kind, RD_DEADLOCK);
+
+    /* nobody waits for a descriptor: nothing to wait for outside */
+    e = begin();
+    struct rd_op join = {.kind = RD_OP_JOIN, .arg = 1}, lock = {.kind = RD_OP_SEM_WAIT, .addr = 8};
+    rd_engine_announce(e, 0, &join);
+    rd_engine_announce(e, 1, &lock);
+    assert_int_equal(rd_engine_next(e), RD_TID_NONE);
+    assert_int_equal(outside.asked, 0);
+    assert_int_equal(x.out.finding.kind, RD_DEADLOCK);
+}
+
+static void time_passes_when_nothing_comes(void **state) {
+    (void)state;
+    struct rd_engine *e = begin();
+    struct rd_op poll = {.kind = RD_OP_IO_POLL, .deadline = 5000};
+    struct rd_result r;
+    e->world.clock.now_ns = 2000;
+    rd_engine_announce(e, 0, &receive);
+    rd_engine_announce(e, 1, &poll);
+    assert_int_equal(rd_engine_next(e), 1);
+    assert_int_equal(outside.asked, 1);
+    assert_int_equal(outside.ns, 3000); /* no longer than until the first one gives up */
+    rd_engine_perform(e, 1, &r);
+    assert_int_equal(r.error, ETIMEDOUT);
+    assert_int_equal(e->world.clock.now_ns, 5000);
+
+    /* before a wait gives up early, too: its answer may be on the way */
+    e = begin();
+    e->world.timeouts_left = 1;
+    outside.makes_ready = 1;
+    rd_engine_announce(e, 0, &receive);
+    rd_engine_announce(e, 1, &poll);
+    assert_int_equal(rd_engine_next(e), 1);
+    assert_int_equal(outside.asked, 1);
+    rd_engine_perform(e, 1, &r);
+    assert_int_equal(r.error, 0);
+}
+
+/* An event that concerns more objects than it can name comes after what happened to each of them. */
+static void events_of_several_objects_are_ordered(void **state) {
+    (void)state;
+    static struct rd_order o[2];
+    static _Alignas(16) char region[2][1 << 18];
+    struct rd_op send = {.kind = RD_OP_IO_SEND, .addr = 100}, poll = {.kind = RD_OP_IO_POLL, .addr = 200};
+    for (int i = 0; i < 2; i++) {
+        static struct rd_arena a[2];
+        rd_arena_init(&a[i], region[i], sizeof region[i]);
+        rd_order_init(&o[i], &a[i]);
+        if (i == 0)
+            rd_order_event(&o[i], 1, &send, RD_TID_NONE);
+        rd_order_event(&o[i], 0, &poll, RD_TID_NONE);
+        rd_order_also(&o[i], 0, 100);
+        if (i == 1)
+            rd_order_event(&o[i], 1, &send, RD_TID_NONE);
+        rd_order_event(&o[i], 0, &poll, RD_TID_NONE);
+    }
+    assert_true(o[0].hash[0] != o[1].hash[0] && o[0].hash[1] != o[1].hash[1]);
+}
+
+int test_io(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_model_asks),
+        cmocka_unit_test(who_is_not_ready_lets_others_go),
+        cmocka_unit_test(the_outside_is_waited_for),
+        cmocka_unit_test(it_is_a_deadlock_when_that_does_not_help),
+        cmocka_unit_test(time_passes_when_nothing_comes),
+        cmocka_unit_test(events_of_several_objects_are_ordered),
+    };
+    return cmocka_run_group_tests_name("descriptors", tests, NULL, NULL);
+}
