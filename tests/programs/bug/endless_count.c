@@ -1,8 +1,8 @@
 // A count that steps over its end: wherever the loop is when it is stopped, it is the same hang.
-// RADDLE: -s dfs --max-seconds 0.2
+// RADDLE: -s dfs --max-seconds 0.5
 // EXPECT: hang
 // MODE: plain
-// TIMES: 2
+// TIMES: 1
 #include <pthread.h>
 #include <stddef.h>
 
