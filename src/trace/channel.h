@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 2, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 3, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
 #define RD_WATCHDOG_SIGNAL (SIGRTMAX - 3)
@@ -91,6 +91,7 @@ struct rd_summary {
     uint64_t orders;   /* distinct happens-before classes */
     uint64_t findings; /* executions that ended with one */
     uint64_t fair_tails, fairness;
+    uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
     uint32_t threads_max, steps_high, preemptions_max;
     uint32_t found_count; /* entries of found[] */

@@ -204,7 +204,8 @@ struct rd_outcome {
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */
     uint16_t waited_outside; /* its course depends on what came from outside the program */
-    uint16_t pad[2];
+    uint16_t children;       /* it started another process, which is not controlled */
+    uint16_t pad;
     rd_place exit_pc;  /* and where */
     uint64_t order[2]; /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     struct rd_divergence divergence;

@@ -102,8 +102,10 @@ RD_EXPORT int close(int fd) {
 /* ---- other processes get what is open ---- */
 
 static void shared(void) {
-    if (rd_rt_active())
-        rd_io_shared();
+    if (!rd_rt_active())
+        return;
+    rd_io_shared();
+    rd_rt.engine.rec.out->children = 1;
 }
 
 RD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,

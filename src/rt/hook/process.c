@@ -38,6 +38,7 @@ static void off(void) {
 static pid_t fork_off(void) {
     rd_rt_enter();
     rd_io_shared();
+    rd_rt.engine.rec.out->children = 1;
     pid_t pid = RD_REAL(fork)();
     if (pid == 0)
         off();
