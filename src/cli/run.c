@@ -370,6 +370,9 @@ static int results(struct run_options *o, const struct rd_search *search, const 
             count++;
         }
     }
+    if (s->unstored)
+        rd_trouble("no room for the schedules of %llu more executions with other findings",
+                   (unsigned long long)s->unstored);
     char sentence[512];
     struct rd_run run;
     guarantee(o, search, sentence, sizeof sentence);

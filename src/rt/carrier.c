@@ -33,25 +33,34 @@ static void *map_stack(rd_tid tid, size_t size, bool standard) {
     return p + GUARD;
 }
 
-/* Fills in stack_low/stack_top and the attribute of the real thread. */
-static int choose_stack(struct rd_vthread *v, const pthread_attr_t *attr, pthread_attr_t *real) {
-    size_t standard, size;
+bool rd_carrier_stack(const pthread_attr_t *attr, void **given, size_t *size) {
+    size_t standard;
     pthread_attr_t defaults;
     pthread_getattr_default_np(&defaults);
     pthread_attr_getstacksize(&defaults, &standard);
     pthread_attr_destroy(&defaults);
-    size = standard;
-    void *own = NULL;
-    if (attr) {
-        pthread_attr_getstack(attr, &own, &size);
-        pthread_attr_getstacksize(attr, &size);
-    }
+    *given = NULL;
+    *size = standard;
+    if (!attr)
+        return true;
+    pthread_attr_getstack(attr, given, size);
     /* glibc marks "no stack given" by an address of 0, from which the size is then subtracted */
-    if (own && (uintptr_t)own + size > size) {
-        v->stack_low = own;
+    if ((uintptr_t)*given + *size <= *size)
+        *given = NULL;
+    pthread_attr_getstacksize(attr, size);
+    return !*given && *size == standard;
+}
+
+/* Fills in stack_low/stack_top and the attribute of the real thread. */
+static int choose_stack(struct rd_vthread *v, const pthread_attr_t *attr, pthread_attr_t *real) {
+    size_t size;
+    void *given;
+    bool standard = rd_carrier_stack(attr, &given, &size);
+    if (given) {
+        v->stack_low = given;
     } else {
         size = (size + 4095) & ~(size_t)4095;
-        v->stack_low = map_stack(v->tid, size, size == standard);
+        v->stack_low = map_stack(v->tid, size, standard);
         if (!v->stack_low)
             return EAGAIN;
     }

@@ -10,6 +10,9 @@
  */
 #define RD_CARRIER_BASE() ((char *)__builtin_frame_address(0) - 2048)
 
+/* Size of the stack that these attributes mean, and where: NULL if none is given. True: an ordinary one. */
+bool rd_carrier_stack(const pthread_attr_t *attr, void **given, size_t *size);
+
 /* Starts a real thread whose start routine is `start(v)`, on the stack that thread v->tid always has. */
 int rd_carrier_start(struct rd_vthread *v, const pthread_attr_t *attr, void *(*start)(void *));
 /* Really waits while the word has that value; really wakes one. */

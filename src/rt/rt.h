@@ -68,10 +68,9 @@ struct rd_backend_ops {
 extern const struct rd_backend_ops rd_backend_virtual, rd_backend_kernel;
 
 struct rd_rt {
-    bool on;         /* this process is controlled */
-    bool threaded;   /* past the checkpoint: a second thread was created */
-    bool fork_child; /* one execution of the explorer */
-    bool ending;     /* a verdict has been reached */
+    bool on;       /* this process is controlled */
+    bool threaded; /* past the checkpoint: a second thread was created */
+    bool ending;   /* a verdict has been reached */
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
     struct rd_engine engine;

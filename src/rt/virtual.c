@@ -46,23 +46,10 @@ static void pool(uint32_t count) {
     }
 }
 
-static bool standard(const pthread_attr_t *attr) {
-    if (!attr)
-        return true;
-    size_t size, usual;
-    void *own;
-    pthread_attr_t defaults;
-    pthread_getattr_default_np(&defaults);
-    pthread_attr_getstacksize(&defaults, &usual);
-    pthread_attr_destroy(&defaults);
-    pthread_attr_getstack(attr, &own, &size);
-    bool given = own && (uintptr_t)own + size > size;
-    pthread_attr_getstacksize(attr, &size);
-    return !given && size == usual;
-}
-
 static int carrier(struct rd_vthread *v, const pthread_attr_t *attr) {
-    if (v->ready && standard(attr))
+    size_t size;
+    void *given;
+    if (rd_carrier_stack(attr, &given, &size) && v->ready)
         return 0;
     v->ready = 0;
     return start(v, attr);

@@ -49,8 +49,10 @@ static void keep_finding(struct rd_loop *l) {
         c->found[*known - 1].count++;
         return;
     }
-    if (s->found_count == RD_FOUND_MAX || s->store_used + o->steps > c->store_max)
+    if (s->found_count == RD_FOUND_MAX || s->store_used + o->steps > c->store_max) {
+        s->unstored++;
         return;
+    }
     struct rd_found *f = &c->found[s->found_count];
     *f = (struct rd_found){.finding = o->finding,
                            .execution = s->executions,

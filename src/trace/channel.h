@@ -91,6 +91,7 @@ struct rd_summary {
     uint64_t orders;   /* distinct happens-before classes */
     uint64_t findings; /* executions that ended with one */
     uint64_t fair_tails, fairness;
+    uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
     uint32_t threads_max, steps_high, preemptions_max;

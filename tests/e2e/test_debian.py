@@ -133,6 +133,7 @@ def test_python(tools):
 
 
 def test_sqlite(tools):
+    """The shell has one thread, so there is one execution; that it is taken over and right is what is tested."""
     path = shutil.which("sqlite3")
     if not path:
         print("skipped: sqlite3 is not installed")
