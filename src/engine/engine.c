@@ -5,10 +5,10 @@
  */
 #include "engine/engine.h"
 
+#include "engine/apply.h"
 #include "engine/verdict.h"
 #include "trace/place.h"
 
-#include <errno.h>
 #include <string.h>
 
 void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
@@ -28,6 +28,9 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;
     e->last_ncand = 0;
+    for (uint32_t i = 0; i < plan->sleep_count; i++)
+        rd_bits_add(&e->sleeping, e->rec.sleep[i]);
+    e->asleep = plan->sleep_count;
 }
 
 /* Addresses outside every known region are not the same in every process: they do not count. */
@@ -37,6 +40,7 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     struct rd_thread *t = &e->world.threads[tid];
     RD_CHECK(t->state == RD_T_READY);
     t->pending = *op;
+    t->pending.order = rd_engine_how(&e->world, tid, op);
     uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
     t->pending_hash = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
 }
@@ -102,7 +106,7 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
         return diverge(e, RD_TID_NONE, RD_DIV_NO_THREAD);
     const struct rd_op *op = &e->world.threads[c->pick].pending;
     bool same = op->kind == c->op && stable(op->pc) == stable(c->pc) && stable(op->place) == stable(c->place);
-    if (c->fp && c->op != RD_OP_NONE && !same)
+    if (c->fp && c->op != RD_OP_NONE && !e->plan.sparse && !same)
         return diverge(e, c->pick, RD_DIV_OPERATION);
     if (!has(e->enabled, n, c->pick))
         return diverge(e, c->pick, RD_DIV_BLOCKED);
@@ -112,14 +116,35 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     return c->pick;
 }
 
+/* Does the prefix decide the step that comes now? */
+static bool by_prefix(const struct rd_engine *e) {
+    const struct rd_outcome *o = e->rec.out;
+    if (o->prefix_used >= e->plan.prefix_count)
+        return false;
+    return !e->plan.sparse || e->rec.prefix[o->prefix_used].step == o->steps;
+}
+
+static rd_tid cut(struct rd_engine *e) {
+    e->rec.out->verdict = RD_CUT;
+    return RD_TID_NONE;
+}
+
 static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        e->cand[i] = (struct rd_cand){&e->world.threads[e->enabled[i]].pending, e->enabled[i],
-                                      !rd_model_ready(&e->world, e->enabled[i])};
-    struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = n, .cand = e->cand};
-    uint32_t i = n > 1 ? e->picker->pick(e->picker_state, &p) : 0;
-    RD_CHECK(i < n);
-    return e->enabled[i];
+    uint32_t awake = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        rd_tid t = e->enabled[i];
+        if (e->asleep && rd_bits_has(&e->sleeping, t))
+            continue;
+        e->cand[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, !rd_model_ready(&e->world, t)};
+    }
+    if (awake == 0)
+        return cut(e);
+    struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = awake, .cand = e->cand};
+    uint32_t i = awake > 1 ? e->picker->pick(e->picker_state, &p) : 0;
+    if (i == RD_PICK_STOP)
+        return cut(e);
+    RD_CHECK(i < awake);
+    return e->cand[i].tid;
 }
 
 static bool in_tail(const struct rd_engine *e) {
@@ -168,10 +193,17 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     if (tid != e->current)
         s->flags |= RD_STEP_SWITCH;
     /* who could only give up a timed wait is not preempted */
-    if (tid != e->current && has(e->enabled, n, e->current) && rd_model_ready(&e->world, e->current)) {
+    bool could_stay = has(e->enabled, n, e->current) && rd_model_ready(&e->world, e->current);
+    if (could_stay)
+        s->flags |= RD_STEP_COULD_STAY;
+    if (could_stay && tid != e->current) {
         s->flags |= RD_STEP_PREEMPTION;
         o->preemptions++;
     }
+    s->timed = op->deadline != 0;
+    for (uint32_t i = 0; i < RD_MIN(n, 31u); i++)
+        if (e->world.threads[e->enabled[i]].pending.deadline && !rd_model_ready(&e->world, e->enabled[i]))
+            s->late |= 1u << i;
     if (forced)
         s->flags |= RD_STEP_FORCED;
     o->steps++;
@@ -211,16 +243,14 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         rd_verdict_hang(e);
         return RD_TID_NONE;
     }
-    if (e->plan.steps_max_cut && o->steps >= e->plan.steps_max_cut) {
-        o->verdict = RD_CUT;
-        return RD_TID_NONE;
-    }
+    if (e->plan.steps_max_cut && o->steps >= e->plan.steps_max_cut)
+        return cut(e);
     uint32_t fp = fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     rd_tid tid;
     if (forced)
         tid = next_in_turn(e, n);
-    else if (o->prefix_used < e->plan.prefix_count)
+    else if (by_prefix(e))
         tid = take_prefix(e, n, fp);
     else
         tid = ask_picker(e, n);
@@ -237,7 +267,7 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
     uint32_t fp = (uint32_t)rd_mix(e->world.threads[tid].pending_hash + ways) | 1;
     uint32_t way = 0;
     bool forced = false;
-    if (o->prefix_used < e->plan.prefix_count) {
+    if (by_prefix(e)) {
         const struct rd_choice *c = &e->rec.prefix[o->prefix_used];
         bool value = rd_op_flags(c->op) & RD_F_VALUE;
         if (!value || c->pick >= ways || (c->fp && c->fp != fp)) {
@@ -251,6 +281,7 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
     } else {
         struct rd_point p = {.step = o->steps, .current = tid, .count = ways};
         way = e->picker->pick(e->picker_state, &p);
+        way = way == RD_PICK_STOP ? 0 : way;
         RD_CHECK(way < ways);
     }
     struct rd_step *s = &e->rec.steps[o->steps];
@@ -273,62 +304,6 @@ static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
             rd_bits_add(b, t);
 }
 
-/* Does it give up although others can go on: by themselves, or because their time comes first? */
-static bool early(const struct rd_world *w, const struct rd_op *op) {
-    bool others = false;
-    for (uint32_t t = 0; t < w->count && !others; t++)
-        others = rd_model_ready(w, (rd_tid)t) ||
-                 (w->threads[t].pending.deadline < op->deadline && rd_model_may_time_out(w, (rd_tid)t));
-    return others && op->deadline > w->clock.now_ns;
-}
-
-/* The wait has a deadline, and what it waits for has not come. */
-static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
-    struct rd_world *w = &e->world;
-    if (w->timeouts_left && early(w, op))
-        w->timeouts_left--;
-    w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
-    if (rd_models[op->kind].time_out)
-        rd_models[op->kind].time_out(w, tid, op, r);
-    else
-        r->error = ETIMEDOUT;
-}
-
-/* The thread ends here. Nothing has happened to the object, except that a condition wait has its mutex back. */
-static void cancel(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
-    if (rd_models[op->kind].time_out)
-        rd_models[op->kind].time_out(&e->world, tid, op, r);
-    e->world.threads[tid].cancel_off = true;
-    r->error = ECANCELED;
-    r->cancelled = true;
-}
-
-static void apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r) {
-    *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
-    bool point = rd_op_flags(op->kind) & RD_F_POINT;
-    bool cancelled = point && rd_model_cancelled(&e->world, tid);
-    bool late = op->deadline && point && !rd_model_ready(&e->world, tid);
-    bool signalled = point && rd_model_signal(&e->world, tid) != 0;
-    if (cancelled)
-        cancel(e, tid, op, r);
-    else if (signalled)
-        rd_signal_deliver(&e->world, tid, r);
-    else if (late)
-        give_up(e, tid, op, r);
-    else if (rd_models[op->kind].perform)
-        rd_models[op->kind].perform(&e->world, tid, op, way, r);
-    e->world.ops++;
-    e->world.threads[tid].ops++;
-    rd_tid other = RD_TID_NONE;
-    bool joins = op->kind == RD_OP_JOIN || op->kind == RD_OP_TRYJOIN;
-    if (r->error == 0 && (op->kind == RD_OP_CREATE || joins))
-        other = (rd_tid)r->value;
-    if (point)
-        rd_order_event(&e->order, tid, op, other);
-    if (r->misuse)
-        rd_verdict_misuse(e, tid, op, r);
-}
-
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     struct rd_thread *t = &e->world.threads[tid];
     struct rd_op op = t->pending; /* a copy: performing may replace the pending operation */
@@ -342,7 +317,9 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         before = (struct rd_bits){{0}}; /* whole: a thread may be created in between */
         enabled_bits(e, &before);
     }
-    apply(e, tid, &op, way, r);
+    unsigned flags = rd_engine_apply(e, tid, &op, way, r);
+    if (ways > 1)
+        rd_order_way(&e->order, tid, way);
     if (fair) {
         enabled_bits(e, &after);
         rd_fair_step(&e->fair, e->world.arena, tid, &op, &before, &after, e->world.count);
@@ -351,15 +328,18 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     if (e->recording && step > 0) {
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);
+        s->flags |= (uint8_t)flags;
         if (op.kind == RD_OP_CREATE || op.kind == RD_OP_JOIN || op.kind == RD_OP_TRYJOIN)
             s->value = r->error ? op.arg : r->value;
         else if (op.kind == RD_OP_FUTEX_WAKE)
             s->value = r->value;
+        else if (op.kind == RD_OP_CANCEL || op.kind == RD_OP_SIGNAL_SEND)
+            s->value = op.arg;
     }
 }
 
 void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
-    apply(e, tid, op, 0, r);
+    rd_engine_apply(e, tid, op, 0, r);
 }
 
 void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {

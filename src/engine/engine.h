@@ -19,9 +19,9 @@
 
 #include "base/bitset.h"
 #include "engine/fair.h"
-#include "engine/order.h"
 #include "model/model.h"
 #include "pick/pick.h"
+#include "trace/order.h"
 
 struct rd_engine_limits {
     uint32_t steps_max;  /* more is a hang */
@@ -40,6 +40,8 @@ struct rd_engine {
     bool recording; /* false until there is something to choose: before the first thread creation */
     bool strict;    /* the prefix is a whole execution: ending early is a divergence too */
     uint32_t last_cands, last_ncand;
+    uint32_t asleep; /* how many threads of `sleeping` are */
+    struct rd_bits sleeping;
     rd_tid enabled[RD_TID_MAX];
     struct rd_cand cand[RD_TID_MAX];
     _Alignas(16) unsigned char picker_state[RD_PICKER_STATE];

@@ -2,7 +2,8 @@
  * pick.h - pickers: which of the candidates goes on at one point. Pure; a picker is one file and one row.
  *
  * Call order: begin once an execution, then pick at every point that the plan's prefix does not decide.
- * `pick` returns an index below `count`; with one candidate it is not called. A VALUE point (which waiter is
+ * `pick` returns an index below `count`, or RD_PICK_STOP to end the execution here (cut); with one candidate it is
+ * not called. Threads that the plan has put to sleep are not among them. A VALUE point (which waiter is
  * woken) has no candidates in `cand`, only their number.
  */
 #ifndef RD_PICK_H
@@ -24,6 +25,7 @@ struct rd_point {
 };
 
 enum { RD_PICKER_STATE = 256 };
+#define RD_PICK_STOP UINT32_MAX
 
 struct rd_picker {
     const char *name, *summary;

@@ -18,13 +18,13 @@ static void *open_auto(struct rd_arena *a, const struct rd_params *params) {
     return p;
 }
 
-static enum rd_next next(void *state, struct rd_plan *plan, struct rd_choice *prefix, uint32_t prefix_max) {
+static enum rd_next next(void *state, struct rd_draft *draft) {
     struct plan_of *p = state;
     p->walking = p->left > 0;
     if (!p->walking)
-        return rd_search_dfs.next(p->dfs, plan, prefix, prefix_max);
+        return rd_search_dfs.next(p->dfs, draft);
     p->left--;
-    return rd_search_random.next(p->walk, plan, prefix, prefix_max);
+    return rd_search_random.next(p->walk, draft);
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
@@ -38,7 +38,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 const struct rd_search rd_search_auto = {
     .name = "auto",
     .summary = "the default: a random sweep (sweep=200 executions), then dfs",
-    .keys = "sweep",
+    .keys = "sweep#",
     .exhaustive = true,
     .open = open_auto,
     .next = next,

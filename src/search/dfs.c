@@ -47,9 +47,9 @@ static uint16_t alternative(const struct dfs *d, const struct node *at, uint32_t
     RD_BUG("no such alternative");
 }
 
-static enum rd_next next(void *state, struct rd_plan *plan, struct rd_choice *prefix, uint32_t prefix_max) {
+static enum rd_next next(void *state, struct rd_draft *draft) {
     struct dfs *d = state;
-    *plan = (struct rd_plan){.picker = RD_PICK_STAY};
+    draft->plan = (struct rd_plan){.picker = RD_PICK_STAY};
     if (!d->started) {
         d->started = true;
         return RD_NEXT_RUN;
@@ -60,15 +60,15 @@ static enum rd_next next(void *state, struct rd_plan *plan, struct rd_choice *pr
         return RD_NEXT_DONE;
     struct node *last = &d->path.at[d->path.count - 1];
     d->pool.count = last->cand + (rd_op_flags(last->choice.op) & RD_F_VALUE ? 0 : last->count);
-    RD_CHECK(d->path.count <= prefix_max);
+    RD_CHECK(d->path.count <= draft->prefix_max);
     for (uint32_t i = 0; i + 1 < d->path.count; i++)
-        prefix[i] = d->path.at[i].choice;
-    struct rd_choice *c = &prefix[d->path.count - 1];
+        draft->prefix[i] = d->path.at[i].choice;
+    struct rd_choice *c = &draft->prefix[d->path.count - 1];
     *c = last->choice;
     c->pick = alternative(d, last, last->tried++);
     if (!(rd_op_flags(c->op) & RD_F_VALUE))
         c->op = RD_OP_NONE; /* the candidates must be the same; what this one does is in the fingerprint */
-    plan->prefix_count = d->path.count;
+    draft->plan.prefix_count = d->path.count;
     return RD_NEXT_RUN;
 }
 

@@ -129,16 +129,17 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     uint64_t started = env->now_ns(env->ctx);
 
     while (!over(&l, started)) {
-        struct rd_plan plan;
-        if (l.search->next(l.state, &plan, rd_channel_prefix(c), (uint32_t)c->prefix_max) == RD_NEXT_DONE) {
+        struct rd_draft draft = {
+            .prefix = rd_channel_prefix(c), .prefix_max = (uint32_t)c->prefix_max, .sleep = rd_channel_sleep(c)};
+        if (l.search->next(l.state, &draft) == RD_NEXT_DONE) {
             c->summary.end = RD_END_COMPLETE;
             break;
         }
-        c->plan = plan;
+        c->plan = draft.plan;
         if (!run_one(&l, c->summary.executions + 1))
             break;
         count(&l);
-        l.search->feedback(l.state, &plan, &record);
+        l.search->feedback(l.state, &draft.plan, &record);
         bool unthreaded = !c->outcome.started;
         if (c->outcome.verdict == RD_FOUND)
             keep_finding(&l);

@@ -11,11 +11,9 @@ static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
     return w;
 }
 
-static enum rd_next next(void *state, struct rd_plan *plan, struct rd_choice *prefix, uint32_t prefix_max) {
-    (void)prefix;
-    (void)prefix_max;
+static enum rd_next next(void *state, struct rd_draft *draft) {
     struct walk *w = state;
-    *plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = rd_hash2(w->seed, w->count++)};
+    draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = rd_hash2(w->seed, w->count++)};
     return RD_NEXT_RUN;
 }
 

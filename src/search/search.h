@@ -2,36 +2,52 @@
  * search.h - searches: which execution to run next, from what the last ones showed. Pure; a search is one file,
  * one row in table.c, and one unit test with an exact count.
  *
- * Call order: open once; then next, and for every RD_NEXT_RUN the execution and one feedback. `prefix` given to
- * next has room for `prefix_max` choices; the plan's prefix_count says how many were written.
+ * Call order: open once; then next, and for every RD_NEXT_RUN the execution and one feedback; claim at any time
+ * between executions.
  */
 #ifndef RD_SEARCH_H
 #define RD_SEARCH_H
 
 #include "base/arena.h"
 #include "pick/pick.h"
-#include "trace/types.h"
+#include "trace/channel.h"
 
 enum rd_next { RD_NEXT_RUN, RD_NEXT_DONE };
 
-/* key=value pairs after the strategy's name; a bare key has the value "". */
+/* key=value pairs after the strategy's name, in the order given; a bare key has the value "". */
 struct rd_param {
-    char key[32], value[96];
+    char key[32], value[256];
 };
 enum { RD_PARAMS_MAX = 16 };
 struct rd_params {
     struct rd_param at[RD_PARAMS_MAX];
     uint32_t count;
     uint64_t seed;
+    uint64_t memory_max; /* bytes that the search may use for what it has yet to run; 0: no limit */
+    bool fifo;           /* signals wake the first waiter: the choice is not explored */
+};
+
+/* The plan that is being written, and where its arrays are. */
+struct rd_draft {
+    struct rd_plan plan;
+    struct rd_choice *prefix;
+    uint32_t prefix_max;
+    rd_tid *sleep; /* RD_TID_MAX */
 };
 
 struct rd_search {
     const char *name, *summary;
-    const char *keys; /* the parameters it takes, separated by spaces */
-    bool exhaustive;  /* RD_NEXT_DONE means that everything was covered */
+    /* the parameters it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list */
+    const char *keys;
+    bool exhaustive; /* RD_NEXT_DONE means that everything was covered */
     void *(*open)(struct rd_arena *a, const struct rd_params *params);
-    enum rd_next (*next)(void *state, struct rd_plan *plan, struct rd_choice *prefix, uint32_t prefix_max);
+    enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
+    /*
+     * What is proved so far, and how much there is: see struct rd_claim. NULL: nothing before the end, then what
+     * `guarantee` says.
+     */
+    void (*claim)(const void *state, struct rd_claim *c);
     /* One sentence: what a finished search has proved. */
     const char *guarantee;
 };
@@ -44,5 +60,10 @@ extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_random;
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);
 /* An unsigned parameter, or `otherwise` when it is not given. Checked by rd_search_parse to be a number. */
 uint64_t rd_param_number(const struct rd_params *params, const char *key, uint64_t otherwise);
+/* The value of a parameter, "" for a bare one; NULL: not given. */
+const char *rd_param_text(const struct rd_params *params, const char *key);
+static inline bool rd_param_given(const struct rd_params *params, const char *key) {
+    return rd_param_text(params, key) != NULL;
+}
 
 #endif

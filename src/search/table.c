@@ -18,14 +18,38 @@ static const struct rd_search *complain(char *error, size_t room, const char *be
     return NULL;
 }
 
-static bool word_in(const char *words, const char *word, size_t length) {
-    for (const char *w = words; *w;) {
-        size_t n = strcspn(w, " ");
-        if (n == length && memcmp(w, word, n) == 0)
-            return true;
-        w += n + (w[n] == ' ');
+enum shape { UNKNOWN, BARE, NUMBER, LIST };
+
+static enum shape shape_of(const char *keys, const char *key, size_t length) {
+    for (const char *w = keys; *w;) {
+        size_t all = strcspn(w, " "), n = strcspn(w, " #=");
+        if (n == length && memcmp(w, key, n) == 0)
+            return w[n] == '#' ? NUMBER : w[n] == '=' ? LIST : BARE;
+        w += all + (w[all] == ' ');
     }
-    return false;
+    return UNKNOWN;
+}
+
+/* What is wrong with the value, or NULL. */
+static const char *unfit(enum shape shape, const char *value, size_t length) {
+    if (shape == NUMBER && (length == 0 || strspn(value, "0123456789") < length || length > 18))
+        return "' needs a number";
+    if (shape == LIST && length == 0)
+        return "' needs a name";
+    return shape == BARE && length ? "' takes no value" : NULL;
+}
+
+/* Another name of the list that the last parameter is: `method=f,g`. */
+static bool continues(struct rd_params *params, const struct rd_search *s, const char *word, size_t length) {
+    struct rd_param *last = params->count ? &params->at[params->count - 1] : NULL;
+    size_t used = last ? strlen(last->value) : 0;
+    if (length == 0 || !last || shape_of(s->keys, last->key, strlen(last->key)) != LIST ||
+        used + length + 2 > sizeof last->value)
+        return false;
+    last->value[used] = ',';
+    memcpy(last->value + used + 1, word, length);
+    last->value[used + 1 + length] = 0;
+    return true;
 }
 
 static void copy(char *to, size_t room, const char *from, size_t length) {
@@ -48,11 +72,17 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
         size_t key = strcspn(p, "=,");
         const char *value = key < pair ? p + key + 1 : p + pair;
         size_t length = (size_t)(p + pair - value);
-        if (!word_in(s->keys, p, key))
+        enum shape shape = shape_of(s->keys, p, key);
+        const char *wrong = unfit(shape, value, length);
+        if (shape == UNKNOWN && key == pair && continues(params, s, p, pair)) {
+            p += pair + (p[pair] == ',');
+            continue;
+        }
+        if (shape == UNKNOWN)
             return complain(error, room, "unknown strategy parameter '", p, key, "'");
-        if (length == 0 || strspn(value, "0123456789") < length || length > 18)
-            return complain(error, room, "strategy parameter '", p, pair, "' needs a number");
-        if (params->count == RD_PARAMS_MAX)
+        if (wrong)
+            return complain(error, room, "strategy parameter '", p, pair, wrong);
+        if (params->count == RD_PARAMS_MAX || length >= sizeof params->at[0].value)
             return complain(error, room, "too many strategy parameters in '", text, strlen(text), "'");
         struct rd_param *q = &params->at[params->count++];
         copy(q->key, sizeof q->key, p, key);
@@ -62,14 +92,17 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
     return s;
 }
 
+const char *rd_param_text(const struct rd_params *params, const char *key) {
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strcmp(params->at[i].key, key) == 0)
+            return params->at[i].value;
+    return NULL;
+}
+
 uint64_t rd_param_number(const struct rd_params *params, const char *key, uint64_t otherwise) {
-    for (uint32_t i = 0; i < params->count; i++) {
-        if (strcmp(params->at[i].key, key) != 0)
-            continue;
-        uint64_t n = 0;
-        for (const char *p = params->at[i].value; *p; p++)
-            n = n * 10 + (uint64_t)(*p - '0');
-        return n;
-    }
-    return otherwise;
+    const char *p = rd_param_text(params, key);
+    uint64_t n = 0;
+    for (; p && *p; p++)
+        n = n * 10 + (uint64_t)(*p - '0');
+    return p ? n : otherwise;
 }

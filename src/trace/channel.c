@@ -19,6 +19,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->cands_max = size->steps * 8 + RD_TID_MAX;
     c->store_max = size->store;
     c->prefix_at = place(&at, c->prefix_max * sizeof(struct rd_choice));
+    c->sleep_at = place(&at, RD_TID_MAX * sizeof(rd_tid));
     c->steps_at = place(&at, c->steps_max * sizeof(struct rd_step));
     c->cands_at = place(&at, c->cands_max * sizeof(rd_tid));
     c->threads_at = place(&at, RD_TID_MAX * sizeof(struct rd_thread_info));
@@ -35,6 +36,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
 struct rd_choice *rd_channel_prefix(struct rd_channel *c) {
     return (struct rd_choice *)((char *)c + c->prefix_at);
 }
+rd_tid *rd_channel_sleep(struct rd_channel *c) { return (rd_tid *)((char *)c + c->sleep_at); }
 struct rd_step *rd_channel_store(struct rd_channel *c) {
     return (struct rd_step *)((char *)c + c->store_at);
 }
@@ -47,6 +49,7 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .cands = (rd_tid *)(base + c->cands_at),
         .threads = (struct rd_thread_info *)(base + c->threads_at),
         .prefix = rd_channel_prefix(c),
+        .sleep = rd_channel_sleep(c),
         .steps_max = (uint32_t)c->steps_max,
         .cands_max = (uint32_t)c->cands_max,
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 3, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 4, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
 #define RD_WATCHDOG_SIGNAL (SIGRTMAX - 3)
@@ -83,6 +83,20 @@ enum rd_end {
     RD_END_NO_FORK,  /* auto isolation: fork cannot isolate this program; see message */
 };
 
+/*
+ * What a search has proved. The sentence says it without the conditions that hold for every search (sequential
+ * consistency, the points, the input); `voids` names what makes it worth nothing after all.
+ */
+struct rd_claim {
+    int32_t preemptions, delays, depth; /* everything up to this bound was covered; -1: no such bound */
+    uint8_t complete;                   /* … and there is nothing beyond the bound */
+    uint8_t incomplete;                 /* part of the search was given up (memory): nothing is claimed */
+    uint8_t pad[2];
+    double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
+    char proved[256];      /* "" : nothing yet */
+    char voids[128];       /* "": nothing does */
+};
+
 /* What the search has to say; written by whoever runs the loop. */
 struct rd_summary {
     uint32_t end;     /* enum rd_end */
@@ -91,6 +105,7 @@ struct rd_summary {
     uint64_t orders;   /* distinct happens-before classes */
     uint64_t findings; /* executions that ended with one */
     uint64_t fair_tails, fairness;
+    uint64_t cut;            /* executions that were ended by their plan: nothing new could follow */
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
@@ -100,6 +115,7 @@ struct rd_summary {
     uint64_t elapsed_ns;
     struct rd_divergence divergence;
     uint64_t divergence_execution;
+    struct rd_claim claim;
     char message[256];
 };
 
@@ -108,7 +124,7 @@ struct rd_channel {
     uint32_t version, header_size;
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
-    uint64_t prefix_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at;
+    uint64_t prefix_at, sleep_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at;
     uint64_t prefix_max, steps_max, cands_max, store_max; /* in items */
     struct rd_config config;
     struct rd_plan plan;
@@ -143,6 +159,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
 /* A process-local view of the arrays. */
 struct rd_record rd_channel_record(struct rd_channel *c);
 struct rd_choice *rd_channel_prefix(struct rd_channel *c);
+rd_tid *rd_channel_sleep(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);

@@ -33,6 +33,15 @@ enum rd_op_flag {
     RD_F_CANCEL = 64,
     RD_F_INTERRUPT = 128,
     RD_F_OBJECT = 256,
+    RD_F_BLOCKS = 512,
+};
+
+/* rd_op.order where there is no memory order: how the operation touches its object (event.h). */
+enum {
+    RD_HOW_PLAIN = 0,
+    RD_HOW_SHARED = 0x40, /* the release of a read lock */
+    RD_HOW_OWN = 0x41,    /* a lock that the thread has already, or goes on having */
+    RD_HOW_WIDE = 0x42,   /* its effects are not known as objects */
 };
 
 enum rd_op_kind {
@@ -58,7 +67,7 @@ struct rd_op {
     uint64_t deadline; /* virtual nanoseconds since the start at which it gives up; 0: never */
     uint32_t size;     /* bytes accessed */
     uint8_t kind;      /* enum rd_op_kind */
-    uint8_t order;     /* memory order of an atomic, as in <stdatomic.h> */
+    uint8_t order;     /* memory order of an atomic, as in <stdatomic.h>, or RD_HOW_* */
     uint8_t pad[2];
 };
 static_assert(sizeof(struct rd_op) == 64, "stored");
@@ -69,7 +78,10 @@ enum {
     RD_STEP_PREEMPTION = 2, /* … and could have gone on */
     RD_STEP_FORCED = 4,     /* taken by the fair tail, not by plan or picker */
     RD_STEP_HAS_VALUE = 8,
-    RD_STEP_VALUE2 = 16, /* place2 holds a second object, not a value */
+    RD_STEP_VALUE2 = 16,     /* value holds a second object */
+    RD_STEP_COULD_STAY = 32, /* the thread of the step before could have gone on */
+    RD_STEP_LATE = 64,       /* it gave up a wait, or went on out of an allowance of the execution's */
+    RD_STEP_SIGNALLED = 128, /* a signal's handler ran instead; the operation is tried again */
 };
 
 /* One operation that happened. For a VALUE step tid is the thread that made it and value the index taken. */
@@ -84,13 +96,21 @@ struct rd_step {
     uint8_t op, flags;
     uint8_t result; /* errno-like result of a synchronisation call */
     uint8_t order;
-    uint32_t pad;
+    uint32_t late : 31; /* bit i: candidate i can only give up */
+    uint32_t timed : 1; /* it has a deadline */
 };
 static_assert(sizeof(struct rd_step) == 48, "stored");
 
-/* One element of a plan's prefix: what to take, and what must be true when it is taken. */
+/*
+ * One element of a plan's prefix: what to take, and what must be true when it is taken. Of a sparse prefix only the
+ * steps that differ from what the picker does are there, each with its number; operations are not compared.
+ */
 struct rd_choice {
-    rd_place place, pc;
+    rd_place place;
+    union {
+        rd_place pc;
+        uint64_t step; /* sparse */
+    };
     uint32_t fp;   /* 0: not compared */
     uint16_t pick; /* the thread, or the index for a VALUE step */
     uint8_t op;    /* of that thread; NONE: not compared (an alternative that was never taken) */
@@ -103,7 +123,14 @@ struct rd_plan {
     uint32_t picker; /* index in the pickers' table */
     uint64_t seed;
     uint32_t steps_max_cut; /* end the execution after so many steps, as RD_CUT; 0: never */
-    uint32_t pad;
+    /*
+     * So many threads of the record's `sleep` are asleep from the last element of the prefix on: they are not
+     * chosen until something happens that depends on what they are about to do. When only they could go on, the
+     * execution is cut.
+     */
+    uint16_t sleep_count;
+    uint8_t sparse;
+    uint8_t pad;
 };
 
 enum rd_verdict {
@@ -221,6 +248,7 @@ struct rd_record {
     rd_tid *cands;                  /* candidates of step i: cands[steps[i].cand], ncand of them, ascending */
     struct rd_thread_info *threads; /* RD_TID_MAX */
     const struct rd_choice *prefix; /* of the plan */
+    const rd_tid *sleep;            /* of the plan */
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

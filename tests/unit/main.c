@@ -29,6 +29,14 @@ static _Noreturn void die_quietly(void (*fn)(void *ctx), void *ctx) {
     _exit(0);
 }
 
+void unit_order(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid other) {
+    struct rd_op about = *op;
+    if (other != RD_TID_NONE)
+        about.arg = other;
+    struct rd_event e = rd_event_of_op(tid, &about, 0, other);
+    rd_order_event(o, &e);
+}
+
 bool unit_is_bug(void (*fn)(void *ctx), void *ctx) {
     fflush(NULL);
     pid_t child = fork();

@@ -73,6 +73,7 @@ static struct rd_record new_record(struct sim *s) {
                           .cands = calloc(CANDS_MAX, sizeof *r.cands),
                           .threads = calloc(RD_TID_MAX, sizeof *r.threads),
                           .prefix = s->prefix,
+                          .sleep = s->sleep,
                           .steps_max = SIM_STEPS_MAX + 2,
                           .cands_max = CANDS_MAX};
     RD_CHECK(r.out && r.steps && r.cands && r.threads);

@@ -198,6 +198,7 @@ struct sim {
     uint8_t thread_of[RD_TID_MAX];
     bool failed;                            /* an assert did not hold */
     struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
+    rd_tid sleep[RD_TID_MAX];
 };
 
 struct sim *sim_open(void);
@@ -214,6 +215,7 @@ enum { SIM_PREEMPTIONS = 16 };
 /* What a search has shown. Counts are of executions unless another word is used. */
 struct sim_result {
     uint64_t executions;
+    uint64_t cut; /* ended by their plan; not counted as executions */
     uint64_t ok, asserts, deadlocks, hangs, others;
     uint64_t by_preemptions[SIM_PREEMPTIONS]; /* the last one: that many or more */
     uint64_t schedules, repeated;             /* distinct schedules, and how often a known one was run again */

@@ -74,6 +74,10 @@ static void count(struct tally *t) {
     struct sim_result *r = t->result;
     const struct sim *s = t->sim;
     const struct rd_outcome *o = s->rec.out;
+    if (o->verdict == RD_CUT) {
+        r->cut++;
+        return;
+    }
     uint64_t *outcome = outcome_of(s, r);
     uint64_t schedule = schedule_hash(&s->rec), order = o->order[0] ^ rd_mix(o->order[1]);
     r->executions++;
@@ -110,13 +114,13 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
     void *state = search->open(&t.arena, &params);
     uint64_t max = t.sim->options.executions_max;
     while (max == 0 || r->executions < max) {
-        struct rd_plan plan;
-        r->complete = search->next(state, &plan, t.sim->prefix, SIM_STEPS_MAX) == RD_NEXT_DONE;
+        struct rd_draft draft = {.prefix = t.sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = t.sim->sleep};
+        r->complete = search->next(state, &draft) == RD_NEXT_DONE;
         if (r->complete)
             break;
-        sim_run(t.sim, &plan);
+        sim_run(t.sim, &draft.plan);
         count(&t);
-        search->feedback(state, &plan, &t.sim->rec);
+        search->feedback(state, &draft.plan, &t.sim->rec);
     }
     close_tally(&t);
 }

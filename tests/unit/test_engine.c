@@ -70,8 +70,9 @@ static void steps_record_candidates_and_switches(void **state) {
     RUN(2, 2, 2, 1); /* 2 has given back A but not B */
     CHECK_THREADS(2, 2, 2, 1, 2, 1, 1, 1);
     static const uint16_t ncand[] = {2, 2, 1, 2, 1, 1, 1, 1};
-    static const uint8_t flags[] = {RD_STEP_SWITCH, 0, 0, RD_STEP_SWITCH | RD_STEP_PREEMPTION, RD_STEP_SWITCH,
-                                    RD_STEP_SWITCH, 0, 0};
+    enum { SWITCH = RD_STEP_SWITCH, STAY = RD_STEP_COULD_STAY };
+    static const uint8_t flags[] = {SWITCH, STAY,   STAY, SWITCH | STAY | RD_STEP_PREEMPTION,
+                                    SWITCH, SWITCH, STAY, STAY};
     const struct rd_record *r = &sim->rec;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];

@@ -1,7 +1,7 @@
 /* test_futex.c - the model of futexes: who waits where, who is woken, who is moved, who gives up. */
 #include "unit.h"
 
-#include "engine/order.h"
+#include "trace/order.h"
 #include "unit_world.h"
 
 #include <errno.h>
@@ -200,8 +200,8 @@ static void commutes(struct rd_op x, struct rd_op y, bool expected) {
     for (int turn = 0; turn < 2; turn++) {
         struct rd_world *w = unit_world_new(&u);
         rd_order_init(&o[turn], w->arena);
-        rd_order_event(&o[turn], turn ? 2 : 1, turn ? &y : &x, RD_TID_NONE);
-        rd_order_event(&o[turn], turn ? 1 : 2, turn ? &x : &y, RD_TID_NONE);
+        unit_order(&o[turn], turn ? 2 : 1, turn ? &y : &x, RD_TID_NONE);
+        unit_order(&o[turn], turn ? 1 : 2, turn ? &x : &y, RD_TID_NONE);
     }
     assert_int_equal(o[0].hash[0] == o[1].hash[0], expected);
 }

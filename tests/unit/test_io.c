@@ -184,12 +184,12 @@ static void events_of_several_objects_are_ordered(void **state) {
         rd_arena_init(&a[i], region[i], sizeof region[i]);
         rd_order_init(&o[i], &a[i]);
         if (i == 0)
-            rd_order_event(&o[i], 1, &send, RD_TID_NONE);
-        rd_order_event(&o[i], 0, &poll, RD_TID_NONE);
+            unit_order(&o[i], 1, &send, RD_TID_NONE);
+        unit_order(&o[i], 0, &poll, RD_TID_NONE);
         rd_order_also(&o[i], 0, 100);
         if (i == 1)
-            rd_order_event(&o[i], 1, &send, RD_TID_NONE);
-        rd_order_event(&o[i], 0, &poll, RD_TID_NONE);
+            unit_order(&o[i], 1, &send, RD_TID_NONE);
+        unit_order(&o[i], 0, &poll, RD_TID_NONE);
     }
     assert_true(o[0].hash[0] != o[1].hash[0] && o[0].hash[1] != o[1].hash[1]);
 }

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "base/rng.h"
-#include "engine/order.h"
+#include "trace/order.h"
 
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void hash(const struct event *e, size_t n, uint64_t to[2]) {
     rd_arena_init(&a, region, sizeof region);
     rd_order_init(&o, &a);
     for (size_t i = 0; i < n; i++)
-        rd_order_event(&o, e[i].tid, &e[i].op, e[i].other);
+        unit_order(&o, e[i].tid, &e[i].op, e[i].other);
     memcpy(to, o.hash, sizeof o.hash);
 }
 
@@ -165,7 +165,7 @@ static void random_accesses_match_all_pairs(void **state) {
             uint32_t size = sizes[rd_rng_below(&r, RD_COUNT(sizes))];
             e[i] = mem(tid, rd_rng_below(&r, 2) ? RD_OP_WRITE : RD_OP_READ, addr, size);
             naive_clock(e, i, clocks, ++count[tid]);
-            rd_order_event(&o, tid, &e[i].op, RD_TID_NONE);
+            unit_order(&o, tid, &e[i].op, RD_TID_NONE);
             for (uint32_t t = 0; t < 4; t++)
                 assert_int_equal(rd_vclock_get(&o.clock[tid], t), clocks[i][t]);
         }

@@ -118,14 +118,14 @@ static void dfs_needs_little_memory(void **state) {
     struct sim *s = sim_open();
     struct rd_arena a;
     struct rd_params params = {0};
-    struct rd_plan plan;
+    struct rd_draft d = {.prefix = s->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = s->sleep};
     rd_arena_init(&a, region, sizeof region); /* a full arena is a BUG */
     void *dfs = rd_search_dfs.open(&a, &params);
     sim_load(s, &p, NULL, NULL);
     uint32_t executions = 0;
-    for (; rd_search_dfs.next(dfs, &plan, s->prefix, SIM_STEPS_MAX) == RD_NEXT_RUN; executions++) {
-        sim_run(s, &plan);
-        rd_search_dfs.feedback(dfs, &plan, &s->rec);
+    for (; rd_search_dfs.next(dfs, &d) == RD_NEXT_RUN; executions++) {
+        sim_run(s, &d.plan);
+        rd_search_dfs.feedback(dfs, &d.plan, &s->rec);
     }
     assert_int_equal(executions, 2520);
     sim_close(s);

@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "base/base.h"
+#include "trace/order.h"
 
 /* Each returns the number of tests that failed. */
 int test_base(void);
@@ -37,6 +37,8 @@ int test_futex(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
+/* The operation as an event in an order. */
+void unit_order(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid other);
 /* True when the function ends its process with BUG(). Runs it in a child. */
 bool unit_is_bug(void (*fn)(void *ctx), void *ctx);
 

@@ -1,18 +1,19 @@
 /* order.c - see order.h. */
-#include "engine/order.h"
+#include "trace/order.h"
 
 void rd_order_init(struct rd_order *o, struct rd_arena *a) {
     *o = (struct rd_order){.arena = a};
     o->clock = rd_arena_zero(a, RD_TID_MAX * sizeof *o->clock);
+    o->inbox = rd_arena_zero(a, RD_TID_MAX * sizeof *o->inbox);
     o->index = rd_arena_zero(a, RD_TID_MAX * sizeof *o->index);
     o->count = 1;
 }
 
-static struct rd_vclock *object(struct rd_order *o, uint64_t addr) {
+static struct rd_order_object *object(struct rd_order *o, uint64_t addr) {
     uint64_t *slot = rd_map_put(&o->objects, o->arena, addr);
     if (!*slot)
-        *slot = (uintptr_t)rd_arena_zero(o->arena, sizeof(struct rd_vclock));
-    return (struct rd_vclock *)(uintptr_t)*slot;
+        *slot = (uintptr_t)rd_arena_zero(o->arena, sizeof(struct rd_order_object));
+    return (struct rd_order_object *)(uintptr_t)*slot;
 }
 
 enum { LONG = 64, GRANULE = 8, PAGE = 4096 }; /* longer accesses are ranges */
@@ -122,50 +123,76 @@ static void mark_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t
     }
 }
 
-static void add_hash(struct rd_order *o, rd_tid tid, const struct rd_op *op) {
-    uint64_t h = rd_hash2((uint64_t)tid << 40 | (uint64_t)op->kind << 32 | o->index[tid], op->place);
-    uint64_t a = rd_vclock_hash(&o->clock[tid], h);
+static void add_hash(struct rd_order *o, const struct rd_event *e) {
+    uint64_t h = rd_hash2((uint64_t)e->tid << 40 | (uint64_t)e->op << 32 | o->index[e->tid], e->place);
+    uint64_t a = rd_vclock_hash(&o->clock[e->tid], h);
     uint64_t b = rd_mix(a ^ 0x5851f42d4c957f2du) + rd_mix(h);
     o->hash[0] += rd_mix(a);
     o->hash[1] += rd_mix(b);
 }
 
-void rd_order_event(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid other) {
-    struct rd_vclock *mine = &o->clock[tid];
-    unsigned flags = rd_op_flags(op->kind);
-    bool accesses = flags & (RD_F_READS | RD_F_WRITES), writes = flags & RD_F_WRITES;
-    uint64_t last = op->addr + RD_MAX(op->size, 1u) - 1;
-    struct rd_vclock *first = NULL, *second = NULL;
-    o->count = RD_MAX(o->count, (uint32_t)tid + 1);
-
-    if (accesses)
-        after_memory(o, tid, op->addr, last, writes);
-    if (op->addr && (!accesses || flags & RD_F_OBJECT))
-        rd_vclock_join(mine, o->arena, first = object(o, op->addr));
-    if (op->addr2)
-        rd_vclock_join(mine, o->arena, second = object(o, op->addr2));
-    if ((op->kind == RD_OP_JOIN || op->kind == RD_OP_TRYJOIN) && other != RD_TID_NONE)
-        rd_vclock_join(mine, o->arena, &o->clock[other]);
-    for (uint32_t t = 0; op->kind == RD_OP_EXIT && t < o->count; t++)
+/* The event comes after everything that it depends on. */
+static void before_event(struct rd_order *o, const struct rd_event *e) {
+    struct rd_vclock *mine = &o->clock[e->tid];
+    if (o->inbox[e->tid].count)
+        rd_vclock_join(mine, o->arena, &o->inbox[e->tid]);
+    if (o->wide.count)
+        rd_vclock_join(mine, o->arena, &o->wide);
+    for (uint32_t t = 0; e->wide && t < o->count; t++)
         rd_vclock_join(mine, o->arena, &o->clock[t]);
+    if (e->access)
+        after_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
+        struct rd_order_object *at = e->touch[i] ? object(o, e->object[i]) : NULL;
+        for (unsigned t = RD_TOUCH_WRITE; at && t < RD_TOUCHES; t++)
+            if (rd_touch_conflict(e->touch[i], t))
+                rd_vclock_join(mine, o->arena, &at->by[t]);
+    }
+    if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
+        rd_vclock_join(mine, o->arena, &o->clock[e->target]);
+    /* two that are about the same thread depend on each other */
+    if (e->target != RD_TID_NONE)
+        rd_vclock_join(mine, o->arena, &o->inbox[e->target]);
+}
 
-    rd_vclock_set(mine, o->arena, tid, ++o->index[tid]);
-    add_hash(o, tid, op);
-
-    if (accesses)
-        mark_memory(o, tid, op->addr, last, writes);
-    if (first)
-        rd_vclock_copy(first, o->arena, mine);
-    if (second)
-        rd_vclock_copy(second, o->arena, mine);
-    if (op->kind == RD_OP_CREATE && other != RD_TID_NONE) {
-        rd_vclock_copy(&o->clock[other], o->arena, mine);
-        o->count = RD_MAX(o->count, (uint32_t)other + 1);
+static void after_event(struct rd_order *o, const struct rd_event *e) {
+    struct rd_vclock *mine = &o->clock[e->tid];
+    if (e->access)
+        mark_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
+        if (!e->touch[i])
+            continue;
+        struct rd_vclock *left = &object(o, e->object[i])->by[e->touch[i]];
+        if (e->touch[i] == RD_TOUCH_WRITE)
+            rd_vclock_copy(left, o->arena, mine);
+        else
+            rd_vclock_join(left, o->arena, mine);
+    }
+    if (e->wide)
+        rd_vclock_copy(&o->wide, o->arena, mine);
+    if (e->target != RD_TID_NONE) {
+        rd_vclock_join(&o->inbox[e->target], o->arena, mine);
+        o->count = RD_MAX(o->count, (uint32_t)e->target + 1);
     }
 }
 
+void rd_order_event(struct rd_order *o, const struct rd_event *e) {
+    o->count = RD_MAX(o->count, (uint32_t)e->tid + 1);
+    before_event(o, e);
+    rd_vclock_set(&o->clock[e->tid], o->arena, e->tid, ++o->index[e->tid]);
+    add_hash(o, e);
+    after_event(o, e);
+}
+
+void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way) {
+    uint64_t h = rd_hash2((uint64_t)tid << 32 | o->index[tid], way);
+    o->hash[0] += rd_mix(h);
+    o->hash[1] += rd_mix(h ^ 0x5851f42d4c957f2du);
+}
+
 void rd_order_also(struct rd_order *o, rd_tid tid, uint64_t addr) {
-    struct rd_vclock *c = object(o, addr);
-    rd_vclock_join(&o->clock[tid], o->arena, c);
-    rd_vclock_copy(c, o->arena, &o->clock[tid]);
+    struct rd_order_object *at = object(o, addr);
+    for (unsigned t = RD_TOUCH_WRITE; t < RD_TOUCHES; t++)
+        rd_vclock_join(&o->clock[tid], o->arena, &at->by[t]);
+    rd_vclock_copy(&at->by[RD_TOUCH_WRITE], o->arena, &o->clock[tid]);
 }

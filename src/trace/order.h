@@ -1,15 +1,15 @@
 /*
  * order.h - the happens-before class of an execution, as a 128-bit hash that does not depend on the order of
  * steps that commute: the sum over all events of a hash of (thread, index in thread, operation, place, vector
- * clock). Two steps are ordered when they are dependent: same thread, same object, overlapping memory with one
- * write, creation and start, end and join. `exit` comes after everything.
+ * clock). Two events are ordered when they are dependent (event.h); an event of a thread comes after its creation,
+ * and a join after everything the thread did.
  */
 #ifndef RD_ORDER_H
 #define RD_ORDER_H
 
 #include "base/map.h"
 #include "base/vclock.h"
-#include "trace/types.h"
+#include "trace/event.h"
 
 struct rd_order_cell {
     struct rd_vclock wrote; /* the last write and what it had seen */
@@ -35,11 +35,18 @@ struct rd_order_page {
     uint32_t cells; /* short cells in this page; 0: no need to look for them */
 };
 
+/* What was done to an object, by the way it was touched. */
+struct rd_order_object {
+    struct rd_vclock by[RD_TOUCHES];
+};
+
 struct rd_order {
     struct rd_arena *arena;
     struct rd_vclock *clock; /* by thread */
     uint32_t *index;         /* events by thread */
-    struct rd_map objects;   /* address -> struct rd_vclock * */
+    struct rd_vclock *inbox; /* by thread: what others did to it (cancel …) */
+    struct rd_vclock wide;   /* of the last wide event */
+    struct rd_map objects;   /* address -> struct rd_order_object * */
     struct rd_map memory;    /* address / 8 -> struct rd_order_cell * */
     struct rd_map pages;     /* address / 4096 -> struct rd_order_page * */
     uint32_t event;
@@ -48,8 +55,9 @@ struct rd_order {
 };
 
 void rd_order_init(struct rd_order *o, struct rd_arena *a);
-/* op happened in thread tid; for CREATE and JOIN `other` is the thread concerned. */
-void rd_order_event(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid other);
+void rd_order_event(struct rd_order *o, const struct rd_event *e);
+/* The event that has just happened in thread tid took one of several ways. */
+void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way);
 /* The event that has just happened in thread tid concerns this object, too: more than an operation can name. */
 void rd_order_also(struct rd_order *o, rd_tid tid, uint64_t addr);
 

@@ -1,0 +1,97 @@
+/* apply.c - what the chosen thread's operation does: it completes, gives up, is cancelled, or a signal comes first.
+ */
+#include "engine/apply.h"
+
+#include "engine/verdict.h"
+
+#include <errno.h>
+
+uint8_t rd_engine_how(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+    unsigned k = op->kind;
+    bool locks = k == RD_OP_MUTEX_LOCK || k == RD_OP_MUTEX_TRYLOCK || k == RD_OP_MUTEX_UNLOCK;
+    if (locks && op->arg & RD_MUTEX_ROBUST)
+        return RD_HOW_WIDE; /* the end of a thread gives it away */
+    const struct rd_object *o = locks ? rd_world_find(w, op->addr, RD_OBJ_MUTEX) : NULL;
+    if (o && o->mutex.owner == tid)
+        return k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_HOW_OWN : RD_HOW_PLAIN;
+    o = k == RD_OP_RWLOCK_UNLOCK ? rd_world_find(w, op->addr, RD_OBJ_RWLOCK) : NULL;
+    return o && o->rwlock.writer.owner != tid ? RD_HOW_SHARED : op->order;
+}
+
+/* Does it give up although others can go on: by themselves, or because their time comes first? */
+static bool early(const struct rd_world *w, const struct rd_op *op) {
+    bool others = false;
+    for (uint32_t t = 0; t < w->count && !others; t++)
+        others = rd_model_ready(w, (rd_tid)t) ||
+                 (w->threads[t].pending.deadline < op->deadline && rd_model_may_time_out(w, (rd_tid)t));
+    return others && op->deadline > w->clock.now_ns;
+}
+
+/* The wait has a deadline, and what it waits for has not come. */
+static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
+    struct rd_world *w = &e->world;
+    if (w->timeouts_left && early(w, op))
+        w->timeouts_left--;
+    w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
+    if (rd_models[op->kind].time_out)
+        rd_models[op->kind].time_out(w, tid, op, r);
+    else
+        r->error = ETIMEDOUT;
+}
+
+/* The thread ends here. Nothing has happened to the object, except that a condition wait has its mutex back. */
+static void cancel(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
+    if (rd_models[op->kind].time_out)
+        rd_models[op->kind].time_out(&e->world, tid, op, r);
+    e->world.threads[tid].cancel_off = true;
+    r->error = ECANCELED;
+    r->cancelled = true;
+}
+
+/* Those whose next operation depends on what has just happened wake up. */
+static void wake(struct rd_engine *e, const struct rd_event *happened) {
+    const struct rd_outcome *o = e->rec.out;
+    if (e->plan.sparse || o->prefix_used < e->plan.prefix_count)
+        return;
+    for (uint32_t t = 0; t < e->world.count; t++) {
+        if (!rd_bits_has(&e->sleeping, t))
+            continue;
+        struct rd_event next = rd_event_of_op((rd_tid)t, &e->world.threads[t].pending, 0, RD_TID_NONE);
+        if (rd_event_dependent(&next, happened)) {
+            rd_bits_del(&e->sleeping, t);
+            e->asleep--;
+        }
+    }
+}
+
+unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way,
+                         struct rd_result *r) {
+    uint32_t spurious = e->world.spurious_left;
+    *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
+    bool point = rd_op_flags(op->kind) & RD_F_POINT;
+    bool cancelled = point && rd_model_cancelled(&e->world, tid);
+    bool late = op->deadline && point && !rd_model_ready(&e->world, tid);
+    bool signalled = point && rd_model_signal(&e->world, tid) != 0;
+    if (cancelled)
+        cancel(e, tid, op, r);
+    else if (signalled)
+        rd_signal_deliver(&e->world, tid, r);
+    else if (late)
+        give_up(e, tid, op, r);
+    else if (rd_models[op->kind].perform)
+        rd_models[op->kind].perform(&e->world, tid, op, way, r);
+    e->world.ops++;
+    e->world.threads[tid].ops++;
+    bool allowed = late || cancelled || spurious != e->world.spurious_left;
+    unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
+    if (point) {
+        rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 ? (rd_tid)r->value : RD_TID_NONE;
+        struct rd_event event = rd_event_of_op(tid, op, flags, made);
+        rd_order_event(&e->order, &event);
+        if (e->asleep)
+            wake(e, &event);
+    }
+    if (r->misuse)
+        rd_verdict_misuse(e, tid, op, r);
+    return flags;
+}

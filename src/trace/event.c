@@ -1,0 +1,118 @@
+/* event.c - see event.h. */
+#include "trace/event.h"
+
+#include "trace/place.h"
+
+/* The virtual clock as an object: sleeps move it, operations with a deadline look at it. */
+#define CLOCK UINT64_MAX
+
+bool rd_touch_conflict(unsigned a, unsigned b) {
+    if (a == RD_TOUCH_NONE || b == RD_TOUCH_NONE)
+        return false;
+    return a == RD_TOUCH_WRITE || b == RD_TOUCH_WRITE || a != b;
+}
+
+bool rd_event_blocks(unsigned op) { return rd_op_flags(op) & RD_F_BLOCKS; }
+
+/* How it touches its first object. */
+static uint8_t touch_of(unsigned op, unsigned how) {
+    switch (op) {
+    case RD_OP_SEM_POST:
+        return RD_TOUCH_ADD;
+    case RD_OP_SEM_VALUE:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_BARRIER_LEAVE:
+    case RD_OP_COND_WAKE:
+        return RD_TOUCH_READ;
+    default:
+        return how == RD_HOW_SHARED ? RD_TOUCH_READ : how == RD_HOW_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
+    }
+}
+
+static bool has_target(unsigned op) {
+    return op == RD_OP_CREATE || op == RD_OP_JOIN || op == RD_OP_TRYJOIN || op == RD_OP_CANCEL ||
+           op == RD_OP_SIGNAL_SEND;
+}
+
+/* What follows from the kind, the memory order or way of touching, and the step's flags. */
+static void classify(struct rd_event *e, unsigned how, unsigned flags, bool timed) {
+    unsigned kind = rd_op_flags(e->op);
+    bool accesses = kind & (RD_F_READS | RD_F_WRITES);
+    if (kind & RD_F_ATOMIC)
+        how = RD_HOW_PLAIN; /* the field is the memory order */
+    if (accesses)
+        e->access = kind & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
+    if (accesses && !(kind & RD_F_OBJECT))
+        e->object[0] = 0;
+    e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
+    e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
+    if (e->op == RD_OP_SLEEP || timed) {
+        e->object[2] = CLOCK;
+        e->touch[2] = e->op == RD_OP_SLEEP ? RD_TOUCH_ADD : RD_TOUCH_READ;
+    }
+    e->wide = e->op == RD_OP_EXIT || how == RD_HOW_WIDE || (flags & (RD_STEP_LATE | RD_STEP_SIGNALLED));
+    if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
+        e->wide = true; /* to the process: whoever comes first takes it */
+}
+
+static void set_memory(struct rd_event *e, rd_place p, uint32_t size) {
+    uint32_t more = size ? size - 1 : 0;
+    unsigned region = rd_place_region(p);
+    bool down = region >= RD_PLACE_STACK && region < RD_PLACE_IO; /* places on a stack count from its top */
+    e->first = down ? p - RD_MIN((uint64_t)more, rd_place_offset(p)) : p;
+    e->last = down ? p : p + more;
+}
+
+static rd_tid target_of(unsigned op, uint64_t value) {
+    return has_target(op) && value < RD_TID_MAX ? (rd_tid)value : RD_TID_NONE;
+}
+
+struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, unsigned flags, rd_tid other) {
+    struct rd_event e = {.op = op->kind, .tid = tid, .place = op->place, .first = op->addr};
+    e.last = op->addr + (op->size ? op->size - 1 : 0);
+    e.object[0] = op->addr;
+    e.object[1] = op->addr2;
+    e.target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
+    classify(&e, op->order, flags, op->deadline != 0);
+    return e;
+}
+
+struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op) {
+    struct rd_event e = {.op = op->kind, .tid = tid, .place = op->place};
+    set_memory(&e, op->place, op->size);
+    e.object[0] = op->place;
+    e.object[1] = op->place2;
+    e.target = op->kind == RD_OP_CREATE ? RD_TID_NONE : target_of(op->kind, op->arg);
+    classify(&e, op->order, 0, op->deadline != 0);
+    return e;
+}
+
+struct rd_event rd_event_of_step(const struct rd_step *s) {
+    struct rd_event e = {.op = s->op, .tid = s->tid, .place = s->place};
+    set_memory(&e, s->place, s->size);
+    e.object[0] = s->place;
+    e.object[1] = s->flags & RD_STEP_VALUE2 ? s->value : 0;
+    bool failed = s->op == RD_OP_CREATE && s->result;
+    e.target = failed ? RD_TID_NONE : target_of(s->op, s->value);
+    classify(&e, s->order, s->flags, s->timed);
+    return e;
+}
+
+static bool memory_conflict(const struct rd_event *a, const struct rd_event *b) {
+    return rd_touch_conflict(a->access, b->access) && a->first <= b->last && b->first <= a->last;
+}
+
+bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b) {
+    if (a->tid == b->tid || a->wide || b->wide || memory_conflict(a, b))
+        return true;
+    if (a->target != RD_TID_NONE && (a->target == b->tid || a->target == b->target))
+        return true;
+    if (b->target != RD_TID_NONE && b->target == a->tid)
+        return true;
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
+        for (unsigned k = 0; a->touch[i] && k < RD_EVENT_OBJECTS; k++)
+            if (a->object[i] == b->object[k] && rd_touch_conflict(a->touch[i], b->touch[k]))
+                return true;
+    return false;
+}

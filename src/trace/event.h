@@ -1,0 +1,51 @@
+/*
+ * event.h - what a step means for the steps of other threads: which objects and which memory it touches, and how.
+ *
+ * Two events are *dependent* when their order can matter: swapping them, when they are neighbours, could change
+ * what one of them does or whether it can happen at all. Everything that reasons about orders (the happens-before
+ * class, partial-order reduction, sleep sets) asks here, so there is one relation and not several that are meant to
+ * agree. It may call dependent what commutes (that costs executions), never the other way round.
+ *
+ * How an event touches an object:
+ *   WRITE   its order with everything else matters
+ *   READ    not with other reads: a read lock, the release of one
+ *   ADD     not with other additions: a post of a semaphore
+ * A *wide* event depends on everything: exit, a wait that gave up (whether it may depends on what all the others
+ * can do), a signal that is delivered, an operation whose effects are not known as objects.
+ */
+#ifndef RD_EVENT_H
+#define RD_EVENT_H
+
+#include "trace/types.h"
+
+enum rd_touch { RD_TOUCH_NONE, RD_TOUCH_WRITE, RD_TOUCH_READ, RD_TOUCH_ADD, RD_TOUCHES };
+
+enum { RD_EVENT_OBJECTS = 3 };
+
+struct rd_event {
+    uint64_t first, last;              /* memory; access tells whether there is any */
+    uint64_t object[RD_EVENT_OBJECTS]; /* 0: none */
+    uint8_t touch[RD_EVENT_OBJECTS];   /* enum rd_touch */
+    uint8_t access;                    /* RD_TOUCH_NONE, _READ or _WRITE */
+    uint8_t op;
+    bool wide;
+    rd_tid tid;
+    rd_tid target; /* the thread that it is about: create, join, cancel …; RD_TID_NONE: none */
+    rd_place place;
+};
+
+/*
+ * Of a pending operation of thread tid, or of one that has just happened: `flags` are those of its step, `other`
+ * the thread that it created, or RD_TID_NONE. Memory and objects by their address.
+ */
+struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, unsigned flags, rd_tid other);
+/* The same with everything by its place: to compare operations with steps. */
+struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op);
+struct rd_event rd_event_of_step(const struct rd_step *s);
+
+bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b);
+bool rd_touch_conflict(unsigned a, unsigned b);
+/* Can an operation of this kind be unable to go on? */
+bool rd_event_blocks(unsigned op);
+
+#endif
