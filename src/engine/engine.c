@@ -86,6 +86,10 @@ static bool has(const rd_tid *list, uint32_t n, rd_tid tid) {
 
 static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
     struct rd_outcome *o = e->rec.out;
+    if (e->plan.soft && o->prefix_used >= e->plan.soft) { /* it was only a wish */
+        e->plan.prefix_count = o->prefix_used;
+        return RD_TID_NONE;
+    }
     o->verdict = RD_DIVERGED;
     o->divergence.step = o->steps;
     o->divergence.tid = tid;
@@ -247,12 +251,12 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return cut(e);
     uint32_t fp = fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
-    rd_tid tid;
+    rd_tid tid = RD_TID_NONE;
     if (forced)
         tid = next_in_turn(e, n);
     else if (by_prefix(e))
         tid = take_prefix(e, n, fp);
-    else
+    if (tid == RD_TID_NONE && o->verdict == RD_RUNNING)
         tid = ask_picker(e, n);
     if (tid == RD_TID_NONE)
         return tid;
@@ -265,20 +269,24 @@ rd_tid rd_engine_next(struct rd_engine *e) {
 static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
     struct rd_outcome *o = e->rec.out;
     uint32_t fp = (uint32_t)rd_mix(e->world.threads[tid].pending_hash + ways) | 1;
-    uint32_t way = 0;
+    uint32_t way = ways;
     bool forced = false;
     if (by_prefix(e)) {
         const struct rd_choice *c = &e->rec.prefix[o->prefix_used];
         bool value = rd_op_flags(c->op) & RD_F_VALUE;
         if (!value || c->pick >= ways || (c->fp && c->fp != fp)) {
             diverge(e, tid, value && c->pick < ways ? RD_DIV_OTHERS : RD_DIV_VALUE);
-            return 0;
+            if (o->verdict != RD_RUNNING)
+                return 0;
+        } else {
+            way = c->pick;
+            o->prefix_used++;
         }
-        way = c->pick;
-        o->prefix_used++;
-    } else if (in_tail(e)) {
+    }
+    if (way == ways && in_tail(e)) {
         forced = true; /* the first waiter: in the tail nothing is explored */
-    } else {
+        way = 0;
+    } else if (way == ways) {
         struct rd_point p = {.step = o->steps, .current = tid, .count = ways};
         way = e->picker->pick(e->picker_state, &p);
         way = way == RD_PICK_STOP ? 0 : way;

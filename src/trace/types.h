@@ -129,8 +129,9 @@ struct rd_plan {
      * execution is cut.
      */
     uint16_t sleep_count;
+    uint32_t soft; /* from this element of the prefix on, one that does not fit ends the prefix, no more; 0: none */
     uint8_t sparse;
-    uint8_t pad;
+    uint8_t pad[3];
 };
 
 enum rd_verdict {

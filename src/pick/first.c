@@ -1,0 +1,17 @@
+/* first.c - always the thread with the smallest number; one that could only give up a wait comes last. */
+#include "pick/pick.h"
+
+static void begin(void *state, const struct rd_plan *plan) {
+    (void)state;
+    (void)plan;
+}
+
+static uint32_t pick(void *state, const struct rd_point *point) {
+    (void)state;
+    for (uint32_t i = 0; point->cand && i < point->count; i++)
+        if (!point->cand[i].late)
+            return i;
+    return 0;
+}
+
+const struct rd_picker rd_pick_first = {"first", "the thread with the smallest number", begin, pick, false};

@@ -1,0 +1,244 @@
+/*
+ * dpor.c - dynamic partial-order reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas,
+ * POPL 2014): one execution of every class of equivalent schedules, and few more.
+ *
+ * Every execution is looked at as events with vector clocks. Two events of different threads that depend on each
+ * other and are not ordered otherwise are a race; where the second could have come first, an execution in which it
+ * does is due, and the node before the first event gets one of the threads that can begin it. A thread whose
+ * executions from a node are done sleeps there: it is not run until something happens that depends on what it is
+ * about to do.
+ *
+ * Blocking: the lock of a mutex does not race with the release before it, which it needs, but with the lock before
+ * that. In general an event that may have been needed hides no earlier one (trail.h, enum rd_swap). When an
+ * execution ends, what its threads were about to do is looked at as if it had happened, so a deadlock loses nothing;
+ * and an operation that ends the whole program (a failed assertion) depends on everything that was still to come.
+ *
+ * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup.h): then no execution is
+ * equivalent to another or cut because only sleepers are left.
+ */
+#include "search/dpor.h"
+
+#include "base/text.h"
+
+static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
+    struct rd_dpor *d = rd_arena_zero(a, sizeof *d);
+    d->stack.arena = a;
+    d->optimal = rd_param_given(params, "optimal");
+    rd_trail_open(&d->trail, a);
+    return d;
+}
+
+/*
+ * The other order of a race begins with what happened after its first event and independently of it, then comes the
+ * second. Fills in `sequence`, and in `initials` the threads whose first event there could come first.
+ */
+void rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
+    const struct rd_trail *t = &d->trail;
+    d->initials.count = d->sequence.count = 0;
+    for (uint32_t i = race->first + 1; i < RD_MIN(race->second, t->count); i++)
+        if (!rd_trail_before(t, race->first, i))
+            rd_vec_push(d->stack.arena, &d->sequence, i);
+    uint32_t before = d->sequence.count;
+    rd_vec_push(d->stack.arena, &d->sequence, race->second);
+    struct rd_bits seen = {{0}};
+    d->firsts.count = 0;
+    for (uint32_t k = 0; k <= before; k++) {
+        uint32_t at = d->sequence.at[k];
+        rd_tid tid = t->at[at].e.tid;
+        if (rd_bits_has(&seen, tid))
+            continue;
+        rd_bits_add(&seen, tid);
+        bool initial = true;
+        for (uint32_t m = 0; k < before && initial && m < d->firsts.count; m++)
+            initial = !rd_trail_before(t, d->firsts.at[m], at);
+        /* what comes before the second one may do so because of events that are left out here */
+        for (uint32_t m = 0; k == before && initial && m < before; m++)
+            initial = !rd_event_dependent(&t->at[d->sequence.at[m]].e, &t->at[at].e);
+        rd_vec_push(d->stack.arena, &d->firsts, at);
+        if (initial)
+            rd_vec_push(d->stack.arena, &d->initials, tid);
+    }
+}
+
+/* One of those that can begin the other order is to be run before the first event of the race. */
+static void add_source(struct rd_dpor *d, const struct rd_race *race) {
+    struct rd_node *n = &d->stack.node.at[d->trail.at[race->first].step];
+    rd_tid chosen = RD_TID_NONE;
+    rd_dpor_other_order(d, race);
+    for (uint32_t i = 0; i < d->initials.count; i++) {
+        rd_tid tid = d->initials.at[i];
+        if (rd_bits_has(&n->todo, tid) || rd_bits_has(&n->sleep, tid))
+            return;
+        if (chosen == RD_TID_NONE && rd_node_has(&d->stack, n, tid))
+            chosen = tid;
+    }
+    if (chosen != RD_TID_NONE)
+        rd_bits_add(&n->todo, chosen);
+}
+
+static void add_race(struct rd_dpor *d, uint32_t first, uint32_t second) {
+    struct rd_race race = {first, second};
+    if (d->stack.node.at[d->trail.at[first].step].forced)
+        return;
+    if (d->optimal)
+        rd_wakeup_add(d, &race);
+    else
+        add_source(d, &race);
+}
+
+/* Is there an event between the two, in the order of events, that could surely be swapped with the second? */
+static bool hidden(struct rd_dpor *d, uint32_t first, uint32_t second) {
+    const struct rd_trail *t = &d->trail;
+    for (uint32_t i = 0; i < d->rivals.count; i++) {
+        uint32_t between = d->rivals.at[i];
+        if (between > first && rd_trail_before(t, first, between) &&
+            rd_trail_swap(t, between, second) == RD_SWAP_SURE)
+            return true;
+    }
+    return false;
+}
+
+/* All races in which this event is the second one. */
+void rd_dpor_races_of(struct rd_dpor *d, uint32_t second) {
+    const struct rd_trail *t = &d->trail;
+    const struct rd_trail_event *b = &t->at[second];
+    d->rivals.count = 0;
+    for (uint32_t tid = 0; tid < t->threads; tid++) {
+        uint32_t known = rd_trail_known(t, second, (rd_tid)tid);
+        for (uint32_t k = t->start[tid + 1]; tid != b->e.tid && k-- > t->start[tid];) {
+            uint32_t a = t->list[k];
+            if (a >= second || a >= t->count)
+                continue;
+            if (t->at[a].index <= known)
+                break;
+            if (!rd_event_dependent(&t->at[a].e, &b->e))
+                continue;
+            rd_vec_push(d->stack.arena, &d->rivals, a);
+            if (!rd_event_blocks(b->e.op))
+                break; /* it hides those before it */
+        }
+    }
+    for (uint32_t i = 0; i < d->rivals.count; i++)
+        if (rd_trail_swap(t, d->rivals.at[i], second) != RD_SWAP_NEVER && !hidden(d, d->rivals.at[i], second))
+            add_race(d, d->rivals.at[i], second);
+}
+
+/* The execution was ended by its last step: whatever else was to come could have come before that. */
+static void ended_by_last(struct rd_dpor *d, const struct rd_record *r) {
+    bool ends = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
+    for (uint32_t i = d->trail.count; ends && d->trail.count && i < d->trail.all; i++)
+        if (d->trail.at[i].e.tid != d->trail.at[d->trail.count - 1].e.tid)
+            add_race(d, d->trail.count - 1, i);
+}
+
+/* Who sleeps after the step at node i: those whose next operation does not depend on it. */
+static void pass_sleep(struct rd_dpor *d, uint32_t i) {
+    const struct rd_trail *t = &d->trail;
+    struct rd_node *n = &d->stack.node.at[i], *next = n + 1;
+    next->sleep = n->sleep;
+    if (next->value)
+        return; /* the operation goes on */
+    const struct rd_event *happened = &t->at[t->of_step[i]].e;
+    rd_bits_del(&next->sleep, happened->tid);
+    for (uint32_t tid = 0; tid < t->threads; tid++) {
+        if (!rd_bits_has(&next->sleep, tid))
+            continue;
+        uint32_t pending = rd_trail_next(t, (rd_tid)tid, i);
+        if (pending == RD_TRAIL_NONE || rd_event_dependent(&t->at[pending].e, happened))
+            rd_bits_del(&next->sleep, tid);
+    }
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct rd_dpor *d = state;
+    uint32_t branch = d->stack.branch;
+    (void)plan;
+    rd_stack_push(&d->stack, r);
+    rd_trail_build(&d->trail, r);
+    d->cut += r->out->verdict == RD_CUT;
+    d->fairness |= r->out->fairness || r->out->fair_tail;
+    for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
+        pass_sleep(d, i);
+    if (d->optimal)
+        rd_wakeup_follow(d, branch);
+    uint32_t from = r->out->steps ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
+    for (uint32_t i = from; i < d->trail.all; i++)
+        rd_dpor_races_of(d, i);
+    ended_by_last(d, r);
+}
+
+/* The next thread to be run from this node, or RD_TID_NONE. */
+static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
+    for (uint32_t i = 0; i < n->count; i++) {
+        rd_tid t = d->stack.pool.at[n->cand + i];
+        if (rd_bits_has(&n->todo, t) && !rd_bits_has(&n->done, t) && !rd_bits_has(&n->sleep, t))
+            return t;
+    }
+    return RD_TID_NONE;
+}
+
+void rd_dpor_sleepers(const struct rd_node *n, struct rd_draft *draft) {
+    for (uint32_t t = 0; t < RD_TID_MAX; t++)
+        if (rd_bits_has(&n->sleep, t))
+            draft->sleep[draft->plan.sleep_count++] = (rd_tid)t;
+}
+
+/* Goes on from the last node, if anything is left to be done there. */
+static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    if (n->value) {
+        uint16_t way;
+        if (!rd_node_next_way(n, &way))
+            return false;
+        rd_stack_take(&d->stack, way, draft);
+        rd_dpor_sleepers(n, draft);
+        return true;
+    }
+    rd_bits_add(&n->sleep, n->choice.pick);
+    if (d->optimal)
+        return rd_wakeup_take(d, n, draft);
+    rd_tid t = n->forced ? RD_TID_NONE : next_thread(d, n);
+    if (t == RD_TID_NONE)
+        return false;
+    rd_bits_add(&n->done, t);
+    rd_stack_take(&d->stack, t, draft);
+    rd_dpor_sleepers(n, draft);
+    return true;
+}
+
+static enum rd_next next(void *state, struct rd_draft *draft) {
+    struct rd_dpor *d = state;
+    draft->plan = (struct rd_plan){.picker = RD_PICK_FIRST};
+    if (d->stack.executions == 0)
+        return RD_NEXT_RUN;
+    for (struct rd_node *n; (n = rd_stack_top(&d->stack)) != NULL; rd_stack_pop(&d->stack)) {
+        rd_stack_finished(&d->stack);
+        if (go_on(d, n, draft))
+            return RD_NEXT_RUN;
+    }
+    d->finished = true;
+    return RD_NEXT_DONE;
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct rd_dpor *d = state;
+    c->complete = d->finished;
+    c->estimate = rd_stack_estimate(&d->stack);
+    c->done = d->finished ? 1 : (double)d->stack.executions / c->estimate;
+    if (d->finished)
+        rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);
+    if (d->fairness)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a loop that waits was held back by the fairness rule, which the reduction does not know");
+}
+
+const struct rd_search rd_search_dpor = {
+    .name = "dpor",
+    .summary = "one schedule of every class of equivalent ones (source sets; optimal: no class twice)",
+    .keys = "optimal",
+    .exhaustive = true,
+    .open = open_dpor,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = "every schedule of this test on this input is equivalent to one that was run",
+};

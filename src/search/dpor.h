@@ -1,0 +1,45 @@
+/* dpor.h - the state of partial-order reduction, shared by its two ways of remembering what is due. */
+#ifndef RD_DPOR_H
+#define RD_DPOR_H
+
+#include "search/stack.h"
+#include "search/trail.h"
+
+/* Two events of the trail that depend on each other and that could come the other way round. */
+struct rd_race {
+    uint32_t first, second;
+};
+
+struct rd_dpor {
+    struct rd_stack stack;
+    struct rd_trail trail; /* of the last execution */
+    bool optimal, finished;
+    bool fairness; /* threads were held back */
+    uint64_t cut;  /* executions that ended because only sleepers were left */
+    struct {
+        RD_VEC(uint32_t);
+    } rivals, sequence, firsts;
+    struct {
+        RD_VEC(rd_tid);
+    } initials;
+    struct rd_wakeup *unused;    /* free list */
+    struct rd_wakeup *following; /* the sequence that the last plan follows */
+};
+
+void rd_dpor_races_of(struct rd_dpor *d, uint32_t second);
+void rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
+/* Puts the threads that sleep at the node into the plan. */
+void rd_dpor_sleepers(const struct rd_node *n, struct rd_draft *draft);
+
+/*
+ * wakeup.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is the one
+ * that the last execution took.
+ */
+/* Adds the other order of the race, unless something that sleeps there covers it. */
+void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race);
+/* The nodes from the branch on inherit what is left of the sequences that were followed. */
+void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
+/* The plan that follows the next sequence that is due at the last node. False: there is none. */
+bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
+
+#endif

@@ -1,0 +1,165 @@
+/* trail.c - see trail.h. */
+#include "search/trail.h"
+
+#include <string.h>
+
+void rd_trail_open(struct rd_trail *t, struct rd_arena *a) {
+    size_t size = (a->size - a->used) / 4 & ~(size_t)4095;
+    rd_arena_init(&t->scratch, rd_arena_alloc(a, size), size);
+}
+
+static bool is_way(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
+
+static uint32_t alive_at_end(const struct rd_record *r) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->out->threads; i++)
+        n += r->threads[i].state == RD_T_READY;
+    return n;
+}
+
+/* The clock of the thread, as an array over all threads. */
+static const uint32_t *flat(struct rd_trail *t, const struct rd_vclock *c) {
+    uint32_t *to = rd_arena_alloc(&t->scratch, t->threads * sizeof *to);
+    memset(to, 0, t->threads * sizeof *to);
+    memcpy(to, c->at, RD_MIN(c->count, t->threads) * sizeof *to);
+    return to;
+}
+
+static void add_events(struct rd_trail *t, const struct rd_record *r) {
+    uint32_t *last = rd_arena_alloc(&t->scratch, t->threads * sizeof *last); /* event of each thread so far */
+    uint32_t *index = rd_arena_zero(&t->scratch, t->threads * sizeof *index);
+    struct rd_order o;
+    rd_order_init(&o, &t->scratch);
+    for (uint32_t i = 0; i < t->threads; i++)
+        last[i] = RD_TRAIL_NONE;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (is_way(s)) {
+            t->at[t->count - 1].way = (int32_t)s->value;
+            t->of_step[i] = t->count - 1;
+            continue;
+        }
+        struct rd_trail_event *x = &t->at[t->count];
+        *x = (struct rd_trail_event){.e = rd_event_of_step(s), .step = i, .way = -1, .timed = s->timed};
+        x->prev = last[s->tid];
+        x->index = ++index[s->tid];
+        rd_order_event(&o, &x->e);
+        x->clock = flat(t, &o.clock[s->tid]);
+        last[s->tid] = t->of_step[i] = t->count;
+        if (s->op == RD_OP_CREATE && x->e.target != RD_TID_NONE)
+            last[x->e.target] = t->count;
+        t->count++;
+    }
+    t->all = t->count;
+    for (uint32_t i = 0; i < r->out->threads; i++) {
+        const struct rd_thread_info *info = &r->threads[i];
+        if (info->state != RD_T_READY || info->pending.kind == RD_OP_NONE)
+            continue;
+        struct rd_trail_event *x = &t->at[t->all++];
+        *x = (struct rd_trail_event){.e = rd_event_of_pending((rd_tid)i, &info->pending), .way = -1};
+        x->timed = info->pending.deadline != 0;
+        x->step = r->out->steps;
+        x->prev = last[i];
+        x->index = index[i] + 1;
+    }
+}
+
+static void sort_by_thread(struct rd_trail *t) {
+    t->start = rd_arena_zero(&t->scratch, (t->threads + 2) * sizeof *t->start);
+    t->list = rd_arena_alloc(&t->scratch, (t->all + 1) * sizeof *t->list);
+    for (uint32_t i = 0; i < t->all; i++)
+        t->start[t->at[i].e.tid + 2]++;
+    for (uint32_t i = 2; i < t->threads + 2; i++)
+        t->start[i] += t->start[i - 1];
+    for (uint32_t i = 0; i < t->all; i++)
+        t->list[t->start[t->at[i].e.tid + 1]++] = i;
+}
+
+void rd_trail_build(struct rd_trail *t, const struct rd_record *r) {
+    rd_arena_reset(&t->scratch);
+    t->record = r;
+    t->count = 0;
+    t->threads = RD_MAX(r->out->threads, 1u);
+    for (uint32_t i = 0; i < r->out->steps; i++)
+        t->threads = RD_MAX(t->threads, (uint32_t)r->steps[i].tid + 1);
+    t->at = rd_arena_alloc(&t->scratch, (r->out->steps + alive_at_end(r) + 1) * sizeof *t->at);
+    t->of_step = rd_arena_alloc(&t->scratch, (r->out->steps + 1) * sizeof *t->of_step);
+    add_events(t, r);
+    sort_by_thread(t);
+}
+
+uint32_t rd_trail_next(const struct rd_trail *t, rd_tid tid, uint32_t step) {
+    if (tid >= t->threads)
+        return RD_TRAIL_NONE;
+    uint32_t low = t->start[tid], end = t->start[tid + 1], high = end;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (t->at[t->list[middle]].step < step)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < end ? t->list[low] : RD_TRAIL_NONE;
+}
+
+bool rd_trail_enabled(const struct rd_trail *t, rd_tid tid, uint32_t step) {
+    const struct rd_step *s = &t->record->steps[step];
+    for (uint32_t i = 0; i < s->ncand; i++)
+        if (t->record->cands[s->cand + i] == tid)
+            return true;
+    return false;
+}
+
+static bool releases(unsigned op) {
+    return op == RD_OP_MUTEX_UNLOCK || op == RD_OP_SPIN_UNLOCK || op == RD_OP_COND_WAIT;
+}
+
+/* It waits for what the other one does, whatever else happens. */
+static bool needs(const struct rd_event *b, const struct rd_event *a) {
+    switch (b->op) {
+    case RD_OP_JOIN:
+        return b->target == a->tid;
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_COND_WAKE:
+        return releases(a->op);
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_WRLOCK:
+        return a->op == RD_OP_RWLOCK_UNLOCK && a->touch[0] == RD_TOUCH_WRITE;
+    case RD_OP_ONCE_BEGIN:
+        return a->op == RD_OP_ONCE_END;
+    default:
+        return false;
+    }
+}
+
+/* It has taken what the other one takes, too: just before, that was free. */
+static bool took_the_same(const struct rd_event *a, unsigned result, const struct rd_event *b) {
+    if (result || a->wide || a->object[0] != b->object[0])
+        return false;
+    switch (b->op) {
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_SPIN_LOCK:
+        return a->op == RD_OP_MUTEX_LOCK || a->op == RD_OP_MUTEX_TRYLOCK || a->op == RD_OP_SPIN_LOCK ||
+               a->op == RD_OP_SPIN_TRYLOCK;
+    case RD_OP_SEM_WAIT:
+        return a->op == RD_OP_SEM_WAIT || a->op == RD_OP_SEM_TRYWAIT;
+    case RD_OP_RWLOCK_WRLOCK:
+        return a->op == RD_OP_RWLOCK_WRLOCK || a->op == RD_OP_RWLOCK_TRYWRLOCK;
+    default:
+        return false;
+    }
+}
+
+enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
+    const struct rd_trail_event *x = &t->at[a], *y = &t->at[b];
+    if (!rd_event_blocks(y->e.op))
+        return RD_SWAP_SURE;
+    unsigned failed = t->record->steps[x->step].result;
+    if (!y->timed && !y->e.wide && !x->e.wide && !failed && needs(&y->e, &x->e))
+        return RD_SWAP_NEVER;
+    bool there = y->prev == RD_TRAIL_NONE || t->at[y->prev].step < x->step; /* b was pending at that step */
+    if (there)
+        return rd_trail_enabled(t, y->e.tid, x->step) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
+    return took_the_same(&x->e, failed, &y->e) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
+}

@@ -1,0 +1,63 @@
+/*
+ * trail.h - an execution as events with vector clocks, made from its record: what happened before what, which of two
+ * events could have come first, and what every thread was about to do at any step.
+ *
+ * A choice inside an operation belongs to the operation's event (`way`). After the events that happened come those
+ * that were pending when the execution ended, one for each thread that was alive: they have no clock, only what
+ * their thread knew.
+ */
+#ifndef RD_TRAIL_H
+#define RD_TRAIL_H
+
+#include "trace/order.h"
+#include "trace/types.h"
+
+#define RD_TRAIL_NONE UINT32_MAX
+
+struct rd_trail_event {
+    struct rd_event e;
+    const uint32_t *clock; /* by thread, what it comes after and itself; NULL: it is pending */
+    uint32_t step;         /* of a pending one: the number of steps */
+    uint32_t index;        /* which of its thread's events, from 1 */
+    uint32_t prev;         /* the event of the same thread before it, else the one that created it, or NONE */
+    int32_t way;           /* taken of several; -1: there was one only */
+    bool timed;
+};
+
+struct rd_trail {
+    struct rd_arena scratch; /* all that is here; used again for every execution */
+    struct rd_trail_event *at;
+    uint32_t count;    /* that happened */
+    uint32_t all;      /* with those that are pending */
+    uint32_t threads;  /* highest number + 1 */
+    uint32_t *of_step; /* event of a step */
+    uint32_t *list;    /* events by thread: those of t are list[start[t]] to list[start[t + 1] - 1] */
+    uint32_t *start;
+    const struct rd_record *record;
+};
+
+/* Takes its memory, a part of the arena's, once. */
+void rd_trail_open(struct rd_trail *t, struct rd_arena *a);
+void rd_trail_build(struct rd_trail *t, const struct rd_record *r);
+
+/* Does event a come before b, which happened? */
+static inline bool rd_trail_before(const struct rd_trail *t, uint32_t a, uint32_t b) {
+    return t->at[b].clock[t->at[a].e.tid] >= t->at[a].index;
+}
+/* How many events of a thread had happened for b's thread before it did b. */
+static inline uint32_t rd_trail_known(const struct rd_trail *t, uint32_t b, rd_tid tid) {
+    uint32_t prev = t->at[b].prev;
+    return prev == RD_TRAIL_NONE ? 0 : t->at[prev].clock[tid];
+}
+/* The first event of the thread at this step or later, pending ones included; NONE: it had ended. */
+uint32_t rd_trail_next(const struct rd_trail *t, rd_tid tid, uint32_t step);
+/* Could the thread go on at this step? */
+bool rd_trail_enabled(const struct rd_trail *t, rd_tid tid, uint32_t step);
+/*
+ * Two dependent events of different threads, a before b. NEVER: b cannot come before a in any execution (it needs
+ * what a does). SURE: at this very point it could have. MAYBE: neither is known.
+ */
+enum rd_swap { RD_SWAP_NEVER, RD_SWAP_MAYBE, RD_SWAP_SURE };
+enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b);
+
+#endif

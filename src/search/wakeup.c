@@ -1,0 +1,170 @@
+/*
+ * wakeup.c - wakeup trees (see dpor.h): below a node, the sequences of events that are due there. A new sequence is
+ * merged into the tree: it goes along a branch as long as the branch's event could come first in it, or has nothing
+ * to do with it, and is a branch of its own from there. Before it is added, those that sleep at the node are asked:
+ * one that could come first covers it.
+ */
+#include "search/dpor.h"
+
+struct rd_wakeup {
+    struct rd_event e;
+    int32_t way; /* of several; -1: not known yet, or there is one only */
+    struct rd_wakeup *child, *next;
+};
+
+static struct rd_wakeup *new_wakeup(struct rd_dpor *d, const struct rd_trail_event *x, bool happened) {
+    struct rd_wakeup *w = d->unused;
+    if (w)
+        d->unused = w->next;
+    else
+        w = rd_arena_alloc(d->stack.arena, sizeof *w);
+    *w = (struct rd_wakeup){.e = x->e, .way = happened ? x->way : -1};
+    return w;
+}
+
+static void drop(struct rd_dpor *d, struct rd_wakeup *w) {
+    w->next = d->unused;
+    d->unused = w;
+}
+
+static bool in_sequence(const struct rd_dpor *d, rd_tid tid, uint32_t *at) {
+    for (uint32_t i = 0; i < d->sequence.count; i++) {
+        if (d->trail.at[d->sequence.at[i]].e.tid != tid)
+            continue;
+        *at = i;
+        return true;
+    }
+    return false;
+}
+
+/* Does the event depend on one of the first `count` of the sequence? */
+static bool depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (rd_event_dependent(&d->trail.at[d->sequence.at[i]].e, e))
+            return true;
+    return false;
+}
+
+/* A thread that sleeps at the node could come first: what begins with it was run already. */
+static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step) {
+    uint32_t at;
+    for (uint32_t i = 0; i < d->initials.count; i++)
+        if (rd_bits_has(&n->sleep, d->initials.at[i]))
+            return true;
+    for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
+        uint32_t pending = rd_bits_has(&n->sleep, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
+        if (pending != RD_TRAIL_NONE && !in_sequence(d, (rd_tid)tid, &at) &&
+            !depends_on(d, &d->trail.at[pending].e, d->sequence.count))
+            return true;
+    }
+    return false;
+}
+
+static void remove_at(struct rd_dpor *d, uint32_t at) {
+    for (uint32_t i = at; i + 1 < d->sequence.count; i++)
+        d->sequence.at[i] = d->sequence.at[i + 1];
+    d->sequence.count--;
+}
+
+enum along { NOT, ALONG, ELSEWHERE };
+
+/* Can the sequence go along this branch? ELSEWHERE: what it wants is run in any case, in another way. */
+static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
+    uint32_t at;
+    if (!in_sequence(d, w->e.tid, &at))
+        return depends_on(d, &w->e, d->sequence.count) ? NOT : ALONG;
+    const struct rd_trail_event *x = &d->trail.at[d->sequence.at[at]];
+    if (depends_on(d, &x->e, at))
+        return NOT;
+    if (x->way >= 0 && w->way >= 0 && x->way != w->way)
+        return ELSEWHERE;
+    remove_at(d, at);
+    return ALONG;
+}
+
+void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race) {
+    uint32_t step = d->trail.at[race->first].step;
+    struct rd_node *n = &d->stack.node.at[step];
+    rd_tid second = d->trail.at[race->second].e.tid;
+    rd_dpor_other_order(d, race);
+    bool only = d->initials.count == 1 && d->initials.at[0] == second; /* it would have to begin, and could not */
+    if (covered(d, n, step) || (only && !rd_node_has(&d->stack, n, second)))
+        return;
+    struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
+    for (bool root = true; *list || root; root = false) {
+        struct rd_wakeup *w = *list;
+        enum along along = NOT;
+        for (; w && (along = go_along(d, w)) == NOT; w = w->next)
+            ;
+        if (along == ELSEWHERE || (along == ALONG && d->sequence.count == 0))
+            return;
+        if (along == ALONG) {
+            list = &w->child;
+            continue;
+        }
+        while (*list)
+            list = &(*list)->next;
+        for (uint32_t i = 0; i < d->sequence.count; i++) {
+            uint32_t at = d->sequence.at[i];
+            *list = new_wakeup(d, &d->trail.at[at], at != race->second);
+            list = &(*list)->child;
+        }
+        return;
+    }
+}
+
+void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
+    struct rd_wakeup *w = d->following;
+    uint32_t i = branch;
+    d->following = NULL;
+    while (w) {
+        struct rd_wakeup *below = w->child;
+        drop(d, w);
+        i++;
+        if (i < d->stack.node.count && d->stack.node.at[i].value)
+            i++;
+        if (!below || i >= d->stack.node.count)
+            return;
+        struct rd_node *n = &d->stack.node.at[i];
+        bool taken = n->choice.pick == below->e.tid;
+        n->extra = taken ? below->next : below;
+        w = taken ? below : NULL;
+    }
+}
+
+/* Those that sleep at the node and have nothing to do with the sequence but its last event, which the engine sees. */
+static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd_wakeup *w, struct rd_draft *draft) {
+    uint32_t step = d->stack.node.count - 1;
+    struct rd_node left = {.sleep = n->sleep};
+    for (; w->child; w = w->child) {
+        rd_bits_del(&left.sleep, w->e.tid);
+        for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
+            uint32_t pending =
+                rd_bits_has(&left.sleep, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
+            if (pending != RD_TRAIL_NONE && rd_event_dependent(&d->trail.at[pending].e, &w->e))
+                rd_bits_del(&left.sleep, tid);
+        }
+    }
+    rd_dpor_sleepers(&left, draft);
+}
+
+bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    struct rd_wakeup *w = n->extra;
+    while (w && (n->forced || rd_bits_has(&n->sleep, w->e.tid) || !rd_node_has(&d->stack, n, w->e.tid)))
+        w = w->next; /* no use; what is below it is lost to the free list */
+    if (!w)
+        return false;
+    n->extra = w->next;
+    d->following = w;
+    rd_stack_take(&d->stack, w->e.tid, draft);
+    draft->plan.soft = draft->plan.prefix_count;
+    sleepers(d, n, w, draft);
+    for (const struct rd_wakeup *x = w; x; x = x->child) {
+        if (x != w && draft->plan.prefix_count < draft->prefix_max)
+            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->e.tid};
+        if (x->way >= 0 && draft->plan.prefix_count < draft->prefix_max)
+            draft->prefix[draft->plan.prefix_count++] =
+                (struct rd_choice){.pick = (uint16_t)x->way, .op = RD_OP_WAITER};
+    }
+    return true;
+}

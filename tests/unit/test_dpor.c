@@ -1,0 +1,106 @@
+/*
+ * test_dpor.c - partial-order reduction over the programs of the literature: as many executions as there are classes
+ * of schedules, and the known numbers of executions that were cut short. Asserts do not end an execution here.
+ */
+#include "unit.h"
+
+#include "sim_programs.h"
+
+struct row {
+    const char *name;
+    sim_build build;
+    struct sim_arg arg;
+    uint64_t classes, cut; /* cut: of source sets; the optimal ones cut none */
+    uint64_t asserts, deadlocks;
+};
+
+/* name, program, parameters, classes, cut short by sleep sets, of the classes: assertion fails, deadlock */
+static const struct row rows[] = {
+    {"GAMBIT figure 1", sim_independent, {2, 2}, 1, 0, 0, 0},
+    {"3x2 independent", sim_independent, {3, 2}, 1, 0, 0, 0},
+    {"2x2 conflicting", sim_all_conflict, {2, 2}, 6, 0, 0, 0},
+    {"2x3 conflicting", sim_all_conflict, {2, 3}, 20, 0, 0, 0},
+    {"RAPOS figure 1", sim_rapos1, {0, 0}, 2, 0, 1, 0},
+    {"Rank figure 2", sim_rank2, {0, 0}, 3, 0, 1, 0},
+    {"Rank figure 3", sim_rank3, {0, 0}, 6, 0, 2, 0},
+    {"Rank figure 4", sim_rank4, {0, 0}, 9, 0, 1, 0},
+    {"Rank figure 8", sim_rank8, {0, 0}, 6, 0, 2, 0},
+    {"Rank figure 9", sim_rank9, {0, 0}, 12, 0, 2, 0},
+    {"Rank figure 10", sim_rank10, {0, 0}, 9, 0, 1, 0},
+    {"Rank figure 12", sim_rank12, {0, 0}, 18, 0, 6, 0},
+    {"SplitSync", sim_split_sync, {0, 0}, 6, 0, 4, 0},
+    {"lost update", sim_lost_update, {0, 0}, 4, 0, 0, 0},
+    {"ABBA", sim_abba, {0, 0}, 3, 0, 0, 1},
+    {"philosophers(3)", sim_philosophers, {3, 0}, 7, 0, 0, 1},
+    {"philosophers(4)", sim_philosophers, {4, 0}, 15, 0, 0, 1},
+    {"store buffering", sim_store_buffer, {0, 0}, 3, 0, 0, 0},
+    {"readers(3)", sim_readers, {3, 0}, 8, 0, 0, 0},
+    {"readers(5)", sim_readers, {5, 0}, 32, 0, 0, 0},
+    {"readers(8)", sim_readers, {8, 0}, 256, 0, 0, 0},
+    {"lastzero(3)", sim_last_zero, {3, 0}, 12, 1, 0, 0},
+    {"lastzero(4)", sim_last_zero, {4, 0}, 28, 7, 0, 0},
+    {"lastzero(5)", sim_last_zero, {5, 0}, 64, 33, 0, 0},
+    {"ring(3)", sim_ring, {3, 0}, 7, 0, 0, 0},
+    {"ring(4)", sim_ring, {4, 0}, 15, 0, 0, 0},
+    {"reorder(2)", sim_reorder, {2, 0}, 36, 0, 16, 0},
+    {"reorder(3)", sim_reorder, {3, 0}, 576, 0, 216, 0},
+    {"reorder_sct(2)", sim_reorder_sct, {2, 0}, 56, 2, 12, 0},
+    {"twostage(1)", sim_two_stage, {1, 0}, 3, 0, 1, 0},
+    {"twostage(2)", sim_two_stage, {2, 0}, 28, 0, 8, 0},
+    {"critical(2, 2)", sim_critical, {2, 2}, 6, 0, 0, 0},
+    {"critical(3, 1)", sim_critical, {3, 1}, 6, 0, 0, 0},
+    {"critical(3, 2)", sim_critical, {3, 2}, 90, 0, 0, 0},
+    {"bluetooth", sim_bluetooth, {0, 0}, 8, 0, 1, 0},
+    {"W x | W y; R x | R x", sim_hidden_read, {0, 0}, 4, 0, 0, 0},
+};
+
+static void check(const struct row *r, const struct sim_program *p, bool optimal, uint64_t cut) {
+    struct sim_options o = {.asserts_go_on = true};
+    struct sim_result got;
+    sim_explore(p, optimal ? "dpor:optimal" : "dpor", &o, &got);
+    assert_true(got.complete);
+    unit_count(r->name, "classes", got.orders, r->classes);
+    unit_count(r->name, "executions", got.executions, r->classes);
+    unit_count(r->name, "cut short", got.cut, cut);
+    unit_count(r->name, "failing", got.asserts, r->asserts);
+    unit_count(r->name, "deadlocks", got.deadlocks, r->deadlocks);
+}
+
+static void source_sets_run_each_class_once(void **state) {
+    (void)state;
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, rows[i].arg.n, rows[i].arg.k);
+        check(&rows[i], &p, false, rows[i].cut);
+    }
+}
+
+static void wakeup_trees_cut_nothing(void **state) {
+    (void)state;
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, rows[i].arg.n, rows[i].arg.k);
+        check(&rows[i], &p, true, 0);
+    }
+}
+
+/* Creation, start and join of the threads are steps, too, and change nothing. */
+static void steps_of_main_add_no_class(void **state) {
+    (void)state;
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, rows[i].arg.n, rows[i].arg.k), with_main;
+        if (rows[i].classes > 100)
+            continue;
+        for (int start = 0; start < 2; start++) {
+            sim_with_main(&with_main, &p, start);
+            check(&rows[i], &with_main, true, 0);
+        }
+    }
+}
+
+int test_dpor(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(source_sets_run_each_class_once),
+        cmocka_unit_test(wakeup_trees_cut_nothing),
+        cmocka_unit_test(steps_of_main_add_no_class),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
