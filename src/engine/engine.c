@@ -133,6 +133,11 @@ static rd_tid cut(struct rd_engine *e) {
     return RD_TID_NONE;
 }
 
+/* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
+static bool could_stay(const struct rd_engine *e, uint32_t n) {
+    return has(e->enabled, n, e->current) && rd_model_ready(&e->world, e->current);
+}
+
 static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     uint32_t awake = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -148,7 +153,13 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     if (i == RD_PICK_STOP)
         return cut(e);
     RD_CHECK(i < awake);
-    return e->cand[i].tid;
+    rd_tid tid = e->cand[i].tid;
+    bool full = e->plan.preemptions_cut && e->rec.out->preemptions + 1 >= e->plan.preemptions_cut;
+    if (full && tid != e->current && could_stay(e, n)) {
+        e->rec.out->over_bound = 1;
+        return cut(e);
+    }
+    return tid;
 }
 
 static bool in_tail(const struct rd_engine *e) {
@@ -196,11 +207,9 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     }
     if (tid != e->current)
         s->flags |= RD_STEP_SWITCH;
-    /* who could only give up a timed wait is not preempted */
-    bool could_stay = has(e->enabled, n, e->current) && rd_model_ready(&e->world, e->current);
-    if (could_stay)
+    if (could_stay(e, n))
         s->flags |= RD_STEP_COULD_STAY;
-    if (could_stay && tid != e->current) {
+    if ((s->flags & RD_STEP_COULD_STAY) && tid != e->current) {
         s->flags |= RD_STEP_PREEMPTION;
         o->preemptions++;
     }

@@ -10,8 +10,9 @@
  *
  * Blocking: the lock of a mutex does not race with the release before it, which it needs, but with the lock before
  * that. In general an event that may have been needed hides no earlier one (trail.h, enum rd_swap). When an
- * execution ends, what its threads were about to do is looked at as if it had happened, so a deadlock loses nothing;
- * and an operation that ends the whole program (a failed assertion) depends on everything that was still to come.
+ * execution ends, what its threads were about to do is looked at as if it had happened, so a deadlock loses
+ * nothing; and an operation that ends the whole program (a failed assertion) depends on everything that was still
+ * to come.
  *
  * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup.h): then no execution is
  * equivalent to another or cut because only sleepers are left.
@@ -19,9 +20,14 @@
 #include "search/dpor.h"
 
 #include "base/text.h"
+#include "search/bpor.h"
 
 static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     struct rd_dpor *d = rd_arena_zero(a, sizeof *d);
+    if (rd_param_given(params, "classic")) {
+        d->classic = rd_search_classic.open(a, params);
+        return d;
+    }
     d->stack.arena = a;
     d->optimal = rd_param_given(params, "optimal");
     rd_trail_open(&d->trail, a);
@@ -131,34 +137,19 @@ static void ended_by_last(struct rd_dpor *d, const struct rd_record *r) {
             add_race(d, d->trail.count - 1, i);
 }
 
-/* Who sleeps after the step at node i: those whose next operation does not depend on it. */
-static void pass_sleep(struct rd_dpor *d, uint32_t i) {
-    const struct rd_trail *t = &d->trail;
-    struct rd_node *n = &d->stack.node.at[i], *next = n + 1;
-    next->sleep = n->sleep;
-    if (next->value)
-        return; /* the operation goes on */
-    const struct rd_event *happened = &t->at[t->of_step[i]].e;
-    rd_bits_del(&next->sleep, happened->tid);
-    for (uint32_t tid = 0; tid < t->threads; tid++) {
-        if (!rd_bits_has(&next->sleep, tid))
-            continue;
-        uint32_t pending = rd_trail_next(t, (rd_tid)tid, i);
-        if (pending == RD_TRAIL_NONE || rd_event_dependent(&t->at[pending].e, happened))
-            rd_bits_del(&next->sleep, tid);
-    }
-}
-
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_dpor *d = state;
+    if (d->classic) {
+        rd_search_classic.feedback(d->classic, plan, r);
+        return;
+    }
     uint32_t branch = d->stack.branch;
-    (void)plan;
     rd_stack_push(&d->stack, r);
     rd_trail_build(&d->trail, r);
     d->cut += r->out->verdict == RD_CUT;
     d->fairness |= r->out->fairness || r->out->fair_tail;
     for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
-        pass_sleep(d, i);
+        rd_sleep_pass(&d->stack, &d->trail, i);
     if (d->optimal)
         rd_wakeup_follow(d, branch);
     uint32_t from = r->out->steps ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
@@ -177,12 +168,6 @@ static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
     return RD_TID_NONE;
 }
 
-void rd_dpor_sleepers(const struct rd_node *n, struct rd_draft *draft) {
-    for (uint32_t t = 0; t < RD_TID_MAX; t++)
-        if (rd_bits_has(&n->sleep, t))
-            draft->sleep[draft->plan.sleep_count++] = (rd_tid)t;
-}
-
 /* Goes on from the last node, if anything is left to be done there. */
 static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
     if (n->value) {
@@ -190,7 +175,7 @@ static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) 
         if (!rd_node_next_way(n, &way))
             return false;
         rd_stack_take(&d->stack, way, draft);
-        rd_dpor_sleepers(n, draft);
+        rd_sleep_plan(&n->sleep, draft);
         return true;
     }
     rd_bits_add(&n->sleep, n->choice.pick);
@@ -201,12 +186,14 @@ static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) 
         return false;
     rd_bits_add(&n->done, t);
     rd_stack_take(&d->stack, t, draft);
-    rd_dpor_sleepers(n, draft);
+    rd_sleep_plan(&n->sleep, draft);
     return true;
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct rd_dpor *d = state;
+    if (d->classic)
+        return rd_search_classic.next(d->classic, draft);
     draft->plan = (struct rd_plan){.picker = RD_PICK_FIRST};
     if (d->stack.executions == 0)
         return RD_NEXT_RUN;
@@ -221,6 +208,10 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dpor *d = state;
+    if (d->classic) {
+        rd_search_classic.claim(d->classic, c);
+        return;
+    }
     c->complete = d->finished;
     c->estimate = rd_stack_estimate(&d->stack);
     c->done = d->finished ? 1 : (double)d->stack.executions / c->estimate;
@@ -233,8 +224,8 @@ static void claim(const void *state, struct rd_claim *c) {
 
 const struct rd_search rd_search_dpor = {
     .name = "dpor",
-    .summary = "one schedule of every class of equivalent ones (source sets; optimal: no class twice)",
-    .keys = "optimal",
+    .summary = "one schedule of every class of equivalent ones (optimal: no class twice)",
+    .keys = "optimal classic",
     .exhaustive = true,
     .open = open_dpor,
     .next = next,

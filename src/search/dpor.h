@@ -2,8 +2,7 @@
 #ifndef RD_DPOR_H
 #define RD_DPOR_H
 
-#include "search/stack.h"
-#include "search/trail.h"
+#include "search/sleep.h"
 
 /* Two events of the trail that depend on each other and that could come the other way round. */
 struct rd_race {
@@ -14,6 +13,7 @@ struct rd_dpor {
     struct rd_stack stack;
     struct rd_trail trail; /* of the last execution */
     bool optimal, finished;
+    void *classic; /* the state of that search, when it is asked for */
     bool fairness; /* threads were held back */
     uint64_t cut;  /* executions that ended because only sleepers were left */
     struct {
@@ -28,12 +28,10 @@ struct rd_dpor {
 
 void rd_dpor_races_of(struct rd_dpor *d, uint32_t second);
 void rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
-/* Puts the threads that sleep at the node into the plan. */
-void rd_dpor_sleepers(const struct rd_node *n, struct rd_draft *draft);
 
 /*
- * wakeup.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is the one
- * that the last execution took.
+ * wakeup.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is the
+ * one that the last execution took.
  */
 /* Adds the other order of the race, unless something that sleeps there covers it. */
 void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race);

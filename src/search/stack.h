@@ -16,12 +16,13 @@ struct rd_node {
     uint32_t cand, count;    /* candidates in the pool; how many, or in how many ways */
     uint32_t tried;          /* ways that were tried; threads: not used */
     uint16_t first_way;
-    uint32_t preemptions;    /* before this step */
-    uint32_t explored;       /* alternatives whose executions are all done */
-    rd_tid before;           /* the thread of the step before, or RD_TID_NONE */
+    uint32_t preemptions; /* before this step */
+    uint32_t explored;    /* alternatives whose executions are all done */
+    rd_tid before;        /* the thread of the step before, or RD_TID_NONE */
     bool value, forced;
     bool could_stay;       /* `before` could have gone on */
-    bool cut;              /* something below was left out because of a bound */
+    bool cut;              /* something was left out because of a bound, here or below another alternative */
+    bool cut_below;        /* … below the last alternative */
     uint64_t since, below; /* executions before the last alternative was begun; executions of the others */
     struct rd_bits todo;   /* threads to be run from here, those that were included */
     struct rd_bits done;   /* … that were */

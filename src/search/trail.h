@@ -1,6 +1,6 @@
 /*
- * trail.h - an execution as events with vector clocks, made from its record: what happened before what, which of two
- * events could have come first, and what every thread was about to do at any step.
+ * trail.h - an execution as events with vector clocks, made from its record: what happened before what, which of
+ * two events could have come first, and what every thread was about to do at any step.
  *
  * A choice inside an operation belongs to the operation's event (`way`). After the events that happened come those
  * that were pending when the execution ended, one for each thread that was alive: they have no clock, only what

@@ -52,7 +52,8 @@ static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t s
         if (rd_bits_has(&n->sleep, d->initials.at[i]))
             return true;
     for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-        uint32_t pending = rd_bits_has(&n->sleep, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
+        uint32_t pending =
+            rd_bits_has(&n->sleep, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
         if (pending != RD_TRAIL_NONE && !in_sequence(d, (rd_tid)tid, &at) &&
             !depends_on(d, &d->trail.at[pending].e, d->sequence.count))
             return true;
@@ -132,20 +133,22 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
     }
 }
 
-/* Those that sleep at the node and have nothing to do with the sequence but its last event, which the engine sees. */
-static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd_wakeup *w, struct rd_draft *draft) {
+/* Those that sleep at the node and have nothing to do with the sequence but its last event, which the engine sees.
+ */
+static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd_wakeup *w,
+                     struct rd_draft *draft) {
     uint32_t step = d->stack.node.count - 1;
-    struct rd_node left = {.sleep = n->sleep};
+    struct rd_bits left = n->sleep;
     for (; w->child; w = w->child) {
-        rd_bits_del(&left.sleep, w->e.tid);
+        rd_bits_del(&left, w->e.tid);
         for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
             uint32_t pending =
-                rd_bits_has(&left.sleep, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
+                rd_bits_has(&left, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
             if (pending != RD_TRAIL_NONE && rd_event_dependent(&d->trail.at[pending].e, &w->e))
-                rd_bits_del(&left.sleep, tid);
+                rd_bits_del(&left, tid);
         }
     }
-    rd_dpor_sleepers(&left, draft);
+    rd_sleep_plan(&left, draft);
 }
 
 bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {

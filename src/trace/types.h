@@ -130,6 +130,8 @@ struct rd_plan {
      */
     uint16_t sleep_count;
     uint32_t soft; /* from this element of the prefix on, one that does not fit ends the prefix, no more; 0: none */
+    uint32_t
+        preemptions_cut; /* end the execution where the picker would preempt for the so manieth time; 0: never */
     uint8_t sparse;
     uint8_t pad[3];
 };
@@ -225,10 +227,11 @@ struct rd_outcome {
     uint32_t threads; /* highest thread number + 1 */
     uint32_t alive_max;
     uint32_t prefix_used;
-    uint8_t fair_tail; /* the fair tail took over: the rest was not explored */
-    uint8_t fairness;  /* the fairness rule held a thread back at least once */
-    uint8_t started;   /* a second thread was created */
-    uint8_t exiting;   /* exit was called */
+    uint8_t fair_tail;  /* the fair tail took over: the rest was not explored */
+    uint8_t fairness;   /* the fairness rule held a thread back at least once */
+    uint8_t started;    /* a second thread was created */
+    uint8_t exiting;    /* exit was called */
+    uint8_t over_bound; /* it was cut because of the plan's bound on preemptions */
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */
     uint16_t waited_outside; /* its course depends on what came from outside the program */

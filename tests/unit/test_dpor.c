@@ -1,6 +1,7 @@
 /*
- * test_dpor.c - partial-order reduction over the programs of the literature: as many executions as there are classes
- * of schedules, and the known numbers of executions that were cut short. Asserts do not end an execution here.
+ * test_dpor.c - partial-order reduction over the programs of the literature: as many executions as there are
+ * classes of schedules, and the known numbers of executions that were cut short. Asserts do not end an execution
+ * here.
  */
 #include "unit.h"
 
@@ -96,11 +97,73 @@ static void steps_of_main_add_no_class(void **state) {
     }
 }
 
+struct bounded {
+    const char *name;
+    sim_build build;
+    struct sim_arg arg;
+    uint64_t classic;
+    uint64_t bpor[3], dfs[3]; /* c = 0, 1, 2; 0: not known */
+};
+
+/* name, program, parameters, executions of the classic reduction, of the bounded one, of the bounded search */
+static const struct bounded bounds[] = {
+    {"GAMBIT figure 1", sim_independent, {2, 2}, 1, {1, 1, 1}, {2, 4, 6}},
+    {"3x2 independent", sim_independent, {3, 2}, 1, {1, 1, 1}, {6, 24, 60}},
+    {"RAPOS figure 1", sim_rapos1, {0, 0}, 2, {2, 3, 3}, {2, 5, 5}},
+    {"Rank figure 4", sim_rank4, {0, 0}, 10, {2, 6, 12}, {2, 6, 14}},
+    {"Rank figure 10", sim_rank10, {0, 0}, 9, {5, 12, 14}, {6, 24, 30}},
+    {"Rank figure 12", sim_rank12, {0, 0}, 64, {2, 8, 20}, {2, 8, 20}},
+    {"lost update", sim_lost_update, {0, 0}, 6, {2, 4, 6}, {2, 4, 6}},
+    {"ABBA", sim_abba, {0, 0}, 4, {2, 4, 4}, {2, 6, 6}},
+    {"philosophers(3)", sim_philosophers, {3, 0}, 17, {6, 18, 21}, {6, 57, 129}},
+    {"philosophers(4)", sim_philosophers, {4, 0}, 82, {20, 80, 116}, {24, 512, 3116}},
+    {"readers(3)", sim_readers, {3, 0}, 16, {16, 16, 16}, {24, 24, 24}},
+    {"readers(5)", sim_readers, {5, 0}, 326, {326, 326, 326}, {720, 720, 720}},
+    {"lastzero(3)", sim_last_zero, {3, 0}, 70, {20, 73, 125}, {24, 142, 451}},
+    {"lastzero(4)", sim_last_zero, {4, 0}, 367, {70, 342, 773}, {120, 1166, 5940}},
+    {"lastzero(5)", sim_last_zero, {5, 0}, 1993, {0, 0, 0}, {720, 10476, 0}},
+    {"ring(4)", sim_ring, {4, 0}, 56, {20, 80, 116}, {24, 168, 672}},
+    {"reorder(2)", sim_reorder, {2, 0}, 63, {6, 24, 60}, {6, 24, 60}},
+    {"reorder(3)", sim_reorder, {3, 0}, 1521, {24, 168, 672}, {24, 168, 672}},
+    {"reorder_sct(2)", sim_reorder_sct, {2, 0}, 138, {6, 26, 76}, {6, 26, 80}},
+    {"twostage(2)", sim_two_stage, {2, 0}, 116, {6, 20, 46}, {6, 64, 262}},
+    {"bluetooth", sim_bluetooth, {0, 0}, 15, {2, 4, 10}, {2, 9, 17}},
+};
+
+static uint64_t executions(const struct bounded *b, const char *strategy, struct sim_result *got) {
+    struct sim_options o = {.asserts_go_on = true};
+    struct sim_program p = sim_make(b->build, b->arg.n, b->arg.k);
+    sim_explore(&p, strategy, &o, got);
+    assert_true(got->complete);
+    assert_int_equal(got->cut, 0);
+    return got->executions;
+}
+
+static void classic_runs_the_known_numbers(void **state) {
+    (void)state;
+    struct sim_result got;
+    for (size_t i = 0; i < RD_COUNT(bounds); i++)
+        unit_count(bounds[i].name, "classic", executions(&bounds[i], "dpor:classic", &got), bounds[i].classic);
+}
+
+static void bounded_reduction_runs_the_known_numbers(void **state) {
+    (void)state;
+    static const char *const strategies[] = {"bpor:c=0", "bpor:c=1", "bpor:c=2"};
+    struct sim_result got;
+    for (size_t i = 0; i < RD_COUNT(bounds); i++)
+        for (size_t c = 0; c < 3; c++)
+            if (bounds[i].bpor[c])
+                unit_count(bounds[i].name, strategies[c], executions(&bounds[i], strategies[c], &got),
+                           bounds[i].bpor[c]);
+}
+
 int test_dpor(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_sets_run_each_class_once),
         cmocka_unit_test(wakeup_trees_cut_nothing),
         cmocka_unit_test(steps_of_main_add_no_class),
+        cmocka_unit_test(classic_runs_the_known_numbers),
+        cmocka_unit_test(bounded_reduction_runs_the_known_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

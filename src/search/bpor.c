@@ -1,0 +1,299 @@
+/*
+ * bpor.c - partial-order reduction that is sound under a bound on preemptions (Coons, Musuvathi, McKinley, OOPSLA
+ * 2013), and the classic reduction that it is built on (Flanagan, Godefroid, POPL 2005; `dpor:classic`).
+ *
+ * For every operation of a thread, done or pending, and every event of another thread that it depends on and that
+ * it could have preceded, the thread is to be run before that event; when it could not go on there, all that could
+ * are. Under a bound that is not enough: switching there may be one preemption too many, while at the beginning of
+ * the other thread's turn it is free. So the thread is to be run there, too. Nobody sleeps.
+ *
+ * `icb:sleep` runs every thread everywhere within the bound and lets a thread sleep, but only when everything below
+ * it was run without anything being left out because of the bound: what was left out there might be within it here.
+ *
+ * With c=N one pass over everything within that bound; without it the bound grows from 0 until nothing is left out.
+ */
+#include "base/text.h"
+#include "search/bpor.h"
+#include "search/sleep.h"
+
+#include <string.h>
+
+enum { UNBOUNDED = UINT32_MAX };
+
+enum mode { BOUNDED, CLASSIC, SLEEPING };
+
+struct bpor {
+    struct rd_stack stack;
+    struct rd_trail trail;
+    enum mode mode;
+    uint32_t bound;
+    bool growing, finished, fairness, started;
+    bool left_out;  /* an alternative was beyond the bound */
+    int32_t proved; /* the largest bound that is done; -1: none */
+};
+
+static void *open_any(struct rd_arena *a, const struct rd_params *params, enum mode mode) {
+    struct bpor *b = rd_arena_zero(a, sizeof *b);
+    b->stack.arena = a;
+    b->mode = mode;
+    b->growing = mode != CLASSIC && !rd_param_given(params, "c");
+    b->bound = mode == CLASSIC ? UNBOUNDED : (uint32_t)rd_param_number(params, "c", 0);
+    b->proved = -1;
+    rd_trail_open(&b->trail, a);
+    return b;
+}
+
+static void *open_bpor(struct rd_arena *a, const struct rd_params *params) { return open_any(a, params, BOUNDED); }
+static void *open_classic(struct rd_arena *a, const struct rd_params *params) {
+    return open_any(a, params, CLASSIC);
+}
+static void *open_sleep(struct rd_arena *a, const struct rd_params *params) {
+    return open_any(a, params, SLEEPING);
+}
+
+/* The thread is to be run at this node. */
+static void add(struct bpor *b, uint32_t step, rd_tid tid) {
+    struct rd_node *n = &b->stack.node.at[step];
+    if (n->value || rd_node_has(&b->stack, n, tid)) {
+        rd_bits_add(&n->todo, tid);
+        return;
+    }
+    for (uint32_t i = 0; i < n->count; i++)
+        rd_bits_add(&n->todo, b->stack.pool.at[n->cand + i]);
+}
+
+/* The first step of the turn that this step belongs to. */
+static uint32_t turn_of(const struct rd_record *r, uint32_t step) {
+    while (step > 0 && r->steps[step - 1].tid == r->steps[step].tid)
+        step--;
+    return step;
+}
+
+static void add_before(struct bpor *b, const struct rd_record *r, uint32_t first, rd_tid tid) {
+    uint32_t step = b->trail.at[first].step;
+    add(b, step, tid);
+    if (b->mode == BOUNDED)
+        add(b, turn_of(r, step), tid);
+}
+
+/* While the second was pending every event that it depends on counts; of those before, the last one. */
+static void against_thread(struct bpor *b, const struct rd_record *r, uint32_t second, uint32_t tid) {
+    const struct rd_trail *t = &b->trail;
+    const struct rd_trail_event *y = &t->at[second];
+    uint32_t known = rd_trail_known(t, second, (rd_tid)tid);
+    for (uint32_t k = t->start[tid + 1]; k-- > t->start[tid];) {
+        uint32_t a = t->list[k];
+        if (a >= second || a >= t->count || !rd_event_dependent(&t->at[a].e, &y->e))
+            continue;
+        if (t->at[a].index <= known)
+            return;
+        if (rd_trail_swap(t, a, second) == RD_SWAP_NEVER)
+            continue;
+        add_before(b, r, a, y->e.tid);
+        if (y->prev != RD_TRAIL_NONE && a < y->prev)
+            return;
+    }
+}
+
+/* The classic rule: of those before it was pending, only the last one of all threads. */
+static void against_all(struct bpor *b, const struct rd_record *r, uint32_t second) {
+    const struct rd_trail *t = &b->trail;
+    const struct rd_trail_event *y = &t->at[second];
+    for (uint32_t a = RD_MIN(second, t->count); a-- > 0;) {
+        const struct rd_trail_event *x = &t->at[a];
+        if (x->e.tid == y->e.tid || !rd_event_dependent(&x->e, &y->e) ||
+            x->index <= rd_trail_known(t, second, x->e.tid) || rd_trail_swap(t, a, second) == RD_SWAP_NEVER)
+            continue;
+        add_before(b, r, a, y->e.tid);
+        if (y->prev != RD_TRAIL_NONE && a < y->prev)
+            return;
+    }
+}
+
+/* The execution was ended by its last step: whatever else was to come could have come before that. */
+static void ended_by_last(struct bpor *b, const struct rd_record *r) {
+    bool ends = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
+    for (uint32_t i = b->trail.count; ends && b->trail.count && i < b->trail.all; i++)
+        if (b->trail.at[i].e.tid != b->trail.at[b->trail.count - 1].e.tid)
+            add_before(b, r, b->trail.count - 1, b->trail.at[i].e.tid);
+}
+
+/* Everything is to be run, but for those that sleep. */
+static void add_all(struct bpor *b, const struct rd_record *r) {
+    for (uint32_t i = b->stack.branch; i < b->stack.node.count; i++) {
+        struct rd_node *n = &b->stack.node.at[i];
+        for (uint32_t k = 0; !n->value && k < n->count; k++)
+            rd_bits_add(&n->todo, b->stack.pool.at[n->cand + k]);
+        if (i + 1 < b->stack.node.count)
+            rd_sleep_pass(&b->stack, &b->trail, i);
+    }
+    /* nobody was left who is awake and within the bound */
+    if (r->out->verdict == RD_CUT && r->out->over_bound)
+        b->stack.node.at[b->stack.node.count - 1].cut_below = true;
+}
+
+static void reduce(struct bpor *b, const struct rd_record *r) {
+    uint32_t steps = r->out->steps;
+    for (uint32_t i = steps ? b->trail.of_step[RD_MIN(b->stack.branch, steps - 1)] : 0; i < b->trail.all; i++) {
+        if (b->mode == CLASSIC)
+            against_all(b, r, i);
+        for (uint32_t tid = 0; b->mode == BOUNDED && tid < b->trail.threads; tid++)
+            if (tid != b->trail.at[i].e.tid)
+                against_thread(b, r, i, tid);
+    }
+    ended_by_last(b, r);
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct bpor *b = state;
+    (void)plan;
+    rd_stack_push(&b->stack, r);
+    rd_trail_build(&b->trail, r);
+    b->fairness |= r->out->fairness || r->out->fair_tail;
+    if (b->mode == SLEEPING)
+        add_all(b, r);
+    else
+        reduce(b, r);
+}
+
+/* The next thread to be run from this node: the one that ran before first, then by their numbers. */
+static rd_tid next_thread(struct bpor *b, struct rd_node *n) {
+    rd_tid chosen = RD_TID_NONE;
+    for (uint32_t i = 0; !n->forced && i < n->count; i++) {
+        rd_tid t = b->stack.pool.at[n->cand + i];
+        if (!rd_bits_has(&n->todo, t) || rd_bits_has(&n->done, t) || rd_bits_has(&n->sleep, t))
+            continue;
+        if (n->preemptions + rd_node_cost(n, t) > b->bound) {
+            b->left_out = n->cut = true;
+            continue;
+        }
+        if (chosen == RD_TID_NONE || t == n->before)
+            chosen = t;
+    }
+    return chosen;
+}
+
+static bool go_on(struct bpor *b, struct rd_node *n, struct rd_draft *draft) {
+    uint16_t pick;
+    if (n->value && !rd_node_next_way(n, &pick))
+        return false;
+    if (!n->value) {
+        if (b->mode == SLEEPING && !n->cut_below)
+            rd_bits_add(&n->sleep, n->choice.pick);
+        pick = next_thread(b, n);
+        if (pick == RD_TID_NONE)
+            return false;
+        rd_bits_add(&n->done, pick);
+    }
+    n->cut |= n->cut_below;
+    n->cut_below = false;
+    rd_stack_take(&b->stack, pick, draft);
+    rd_sleep_plan(&n->sleep, draft);
+    return true;
+}
+
+/* What was left out below a node was left out below its parent, too. */
+static void pop(struct bpor *b) {
+    const struct rd_node *n = rd_stack_top(&b->stack);
+    bool cut = n->cut || n->cut_below;
+    rd_stack_pop(&b->stack);
+    if (b->stack.node.count)
+        rd_stack_top(&b->stack)->cut_below |= cut;
+}
+
+static enum rd_next next(void *state, struct rd_draft *draft) {
+    struct bpor *b = state;
+    draft->plan = (struct rd_plan){.picker = b->mode == CLASSIC ? RD_PICK_FIRST : RD_PICK_STAY};
+    if (b->mode == SLEEPING)
+        draft->plan.preemptions_cut = b->bound + 1;
+    for (struct rd_node *n; (n = rd_stack_top(&b->stack)) != NULL; pop(b)) {
+        rd_stack_finished(&b->stack);
+        if (go_on(b, n, draft))
+            return RD_NEXT_RUN;
+    }
+    b->stack.branch = 0;
+    if (!b->started) {
+        b->started = true;
+        return RD_NEXT_RUN;
+    }
+    b->proved = (int32_t)RD_MIN(b->bound, (uint32_t)INT32_MAX);
+    b->finished = !b->left_out;
+    if (b->finished || !b->growing)
+        return RD_NEXT_DONE;
+    b->bound++;
+    b->left_out = false;
+    if (b->mode == SLEEPING)
+        draft->plan.preemptions_cut = b->bound + 1;
+    return RD_NEXT_RUN;
+}
+
+/* "…what… with at most 2 preemptions …done…; a bug that was missed needs at least 3" */
+static void claim_bound(const struct bpor *b, struct rd_claim *c, const char *what, const char *done) {
+    struct rd_text t;
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    if (b->proved < 0)
+        return;
+    rd_text_str(&t, what);
+    if (!b->finished) {
+        rd_text_str(&t, " with at most ");
+        rd_text_dec(&t, b->proved);
+        rd_text_str(&t, b->proved == 1 ? " preemption" : " preemptions");
+    }
+    rd_text_str(&t, done);
+    if (!b->finished) {
+        rd_text_str(&t, "; a bug that was missed needs at least ");
+        rd_text_dec(&t, b->proved + 1);
+    }
+}
+
+static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
+    c->preemptions = b->finished || b->mode == CLASSIC ? -1 : b->proved;
+    c->complete = b->finished;
+    if (!b->growing) {
+        c->estimate = rd_stack_estimate(&b->stack);
+        c->done = b->proved >= 0 ? 1 : (double)b->stack.executions / c->estimate;
+    }
+    if (b->fairness)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a loop that waits was held back by the fairness rule, which the reduction does not know");
+}
+
+static void claim_bpor(const void *state, struct rd_claim *c) {
+    claim_numbers(state, c);
+    claim_bound(state, c, "every state that a thread can reach", " was reached");
+}
+
+static void claim_all(const void *state, struct rd_claim *c) {
+    claim_numbers(state, c);
+    claim_bound(state, c, "every schedule", " is equivalent to one that was run");
+}
+
+const struct rd_search rd_search_bpor = {
+    .name = "bpor",
+    .summary = "fewer schedules within a bound on preemptions (c), nothing lost that a thread can see",
+    .keys = "c#",
+    .exhaustive = true,
+    .open = open_bpor,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim_bpor,
+    .guarantee = "every state that a thread can reach within the bound on preemptions was reached",
+};
+
+const struct rd_search rd_search_classic = {
+    .name = "classic",
+    .exhaustive = true,
+    .open = open_classic,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim_all,
+};
+
+const struct rd_search rd_search_bounded_sleep = {
+    .name = "sleep",
+    .exhaustive = true,
+    .open = open_sleep,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim_all,
+};

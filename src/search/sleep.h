@@ -1,0 +1,16 @@
+/*
+ * sleep.h - sleep sets. A thread whose executions from a node are all done sleeps there: it need not be run in what
+ * is run from the node later, until something happens that depends on what it is about to do.
+ */
+#ifndef RD_SLEEP_H
+#define RD_SLEEP_H
+
+#include "search/stack.h"
+#include "search/trail.h"
+
+/* Who sleeps at the node after i, by what happened at i in the last execution. */
+void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i);
+/* These threads sleep from the plan's last choice on. */
+void rd_sleep_plan(const struct rd_bits *sleep, struct rd_draft *draft);
+
+#endif
