@@ -34,6 +34,7 @@ enum option_index {
     OPT_MAX_SECONDS,
     OPT_SPURIOUS,
     OPT_TIMEOUTS,
+    OPT_YIELDS,
     OPT_SIGNAL,
     OPT_JOBS,
     OPT_PROGRESS,
@@ -64,6 +65,8 @@ static const struct rd_option options[] = {
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
     [OPT_TIMEOUTS] = {0, "timeouts", "N", "timed waits may give up early, up to N times an execution; default 3"},
+    [OPT_YIELDS] = {0, "yields", "K",
+                    "explore more rounds of loops that yield: every K-th yield lets others go first; default 1"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
     [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
     [OPT_PROGRESS] = {0, "progress", "auto|always|never",
@@ -144,6 +147,9 @@ static bool set_number(struct run_options *o, int option, const char *value) {
     case OPT_MAX_STEPS:
         c->steps_max = (uint32_t)n;
         return n > 0 || (rd_trouble("--max-steps must be at least 1"), false);
+    case OPT_YIELDS:
+        c->yields = (uint32_t)n;
+        return n > 0 || (rd_trouble("--yields must be at least 1"), false);
     case OPT_TIMEOUTS:
         c->timeouts = (uint8_t)n;
         break;
@@ -198,6 +204,7 @@ static bool apply(struct run_options *o, int option, const char *value) {
     case OPT_MAX_STEPS:
     case OPT_SPURIOUS:
     case OPT_TIMEOUTS:
+    case OPT_YIELDS:
         return set_number(o, option, value);
     case OPT_POINTS:
     case OPT_ISOLATION:

@@ -24,6 +24,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     RD_CHECK(!e->recording && plan->picker < RD_PICKERS);
     e->plan = *plan;
     e->limits = *limits;
+    e->fair.every = limits->yields;
     e->picker = rd_pickers[plan->picker];
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;
@@ -321,6 +322,30 @@ static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
             rd_bits_add(b, t);
 }
 
+/* What searches and reports want to know of what came of it, besides the error. */
+static void record_result(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
+    switch (op->kind) {
+    case RD_OP_CREATE:
+    case RD_OP_JOIN:
+    case RD_OP_TRYJOIN:
+        s->value = r->error ? op->arg : r->value;
+        break;
+    case RD_OP_FUTEX_WAKE:
+    case RD_OP_SEM_WAIT:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_SEM_POST:
+    case RD_OP_SEM_VALUE:
+        s->value = r->value;
+        break;
+    case RD_OP_CANCEL:
+    case RD_OP_SIGNAL_SEND:
+        s->value = op->arg;
+        break;
+    default:
+        break;
+    }
+}
+
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     struct rd_thread *t = &e->world.threads[tid];
     struct rd_op op = t->pending; /* a copy: performing may replace the pending operation */
@@ -346,12 +371,7 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);
         s->flags |= (uint8_t)flags;
-        if (op.kind == RD_OP_CREATE || op.kind == RD_OP_JOIN || op.kind == RD_OP_TRYJOIN)
-            s->value = r->error ? op.arg : r->value;
-        else if (op.kind == RD_OP_FUTEX_WAKE)
-            s->value = r->value;
-        else if (op.kind == RD_OP_CANCEL || op.kind == RD_OP_SIGNAL_SEND)
-            s->value = op.arg;
+        record_result(s, &op, r);
     }
 }
 

@@ -26,6 +26,7 @@
 struct rd_engine_limits {
     uint32_t steps_max;  /* more is a hang */
     uint32_t fair_after; /* from then on every thread gets its turn */
+    uint32_t yields;     /* only every so manieth yield of a loop counts for fairness */
 };
 
 struct rd_engine {

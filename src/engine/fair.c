@@ -5,7 +5,7 @@
 void rd_fair_init(struct rd_fair *f, struct rd_arena *a) {
     f->thread = rd_arena_zero(a, RD_TID_MAX * sizeof(struct rd_fair_thread *));
     f->yielder = rd_arena_alloc(a, RD_TID_MAX * sizeof *f->yielder);
-    f->yielders = 0;
+    f->yielders = f->every = 0;
     f->words = 1;
 }
 
@@ -61,6 +61,8 @@ void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struc
         return;
     for (unsigned w = 0; w < f->words; w++)
         t->disabled.w[w] |= before->w[w] & ~after->w[w];
+    if (yields && ++t->ignored < f->every)
+        return;
     if (!yields) {
         /* a compare-and-swap that succeeds leaves the loop, so one that is repeated has changed nothing */
         t->wrote |= (rd_op_flags(op->kind) & RD_F_WRITES) && op->kind != RD_OP_ATOMIC_CAS;
@@ -68,6 +70,7 @@ void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struc
     }
     if (t->yielded && !t->wrote && t->pc == op->pc)
         step_back(t, tid, f->words);
+    t->ignored = 0;
     t->yielded = true;
     t->wrote = false;
     t->pc = op->pc;

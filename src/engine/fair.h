@@ -4,7 +4,8 @@
  * A thread that yields again at the same place without having changed anything steps back behind every thread
  * that could have run since its last yield and did not; it is held back while one of those is enabled. So a
  * loop of yields cannot starve the thread it waits for, and the tree of schedules stays finite. Yields that are
- * not repeats (`sched_yield(); x = 1;`) hold nobody back, so no order is lost to them.
+ * not repeats (`sched_yield(); x = 1;`) hold nobody back, so no order is lost to them. With `every` above 1 only
+ * every so manieth yield counts: more rounds of such loops are explored.
  */
 #ifndef RD_FAIR_H
 #define RD_FAIR_H
@@ -21,6 +22,7 @@ struct rd_fair_thread {
     bool yielded;             /* at least once: the window is open */
     bool wrote;               /* it changed something since its last yield */
     rd_place pc;              /* of its last yield */
+    uint32_t ignored;         /* yields since the last one that counted */
 };
 
 struct rd_fair {
@@ -28,6 +30,7 @@ struct rd_fair {
     rd_tid *yielder;                /* those that are not NULL */
     uint32_t yielders;
     uint32_t words; /* of the bit sets that are in use */
+    uint32_t every; /* which yields count; 0 is as 1 */
 };
 
 void rd_fair_init(struct rd_fair *f, struct rd_arena *a);

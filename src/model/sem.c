@@ -1,6 +1,6 @@
 /*
  * sem.c - semaphores. op->arg is the value that the program's own semaphore has when Raddle sees it for the first
- * time; from then on the model counts.
+ * time; from then on the model counts. The result's value is what it was before.
  */
 #include "model/model.h"
 
@@ -24,14 +24,14 @@ RD_MODEL_ENABLED(rd_sem_wait_enabled) {
 RD_MODEL_PERFORM(rd_sem_wait) {
     (void)tid;
     (void)way;
-    (void)r;
-    sem_at(w, op)->value--;
+    r->value = (uint64_t)sem_at(w, op)->value--;
 }
 
 RD_MODEL_PERFORM(rd_sem_trywait) {
     (void)tid;
     (void)way;
     struct rd_sem *s = sem_at(w, op);
+    r->value = (uint64_t)s->value;
     if (s->value > 0)
         s->value--;
     else
@@ -42,6 +42,7 @@ RD_MODEL_PERFORM(rd_sem_post) {
     (void)tid;
     (void)way;
     struct rd_sem *s = sem_at(w, op);
+    r->value = (uint64_t)s->value;
     if (s->value >= INT_MAX) {
         r->error = EOVERFLOW;
         r->misuse = "post of a semaphore that is at its maximum";

@@ -111,7 +111,7 @@ void rd_rt_checkpoint(void) {
     rd_rt.threaded = true;
     c->outcome.started = 1;
     rd_rt.engine.strict = c->config.strict;
-    struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after};
+    struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after, c->config.yields};
     rd_engine_record(&rd_rt.engine, &c->plan, &limits);
     rd_rt_leave();
     errno = saved;

@@ -151,6 +151,36 @@ static bool took_the_same(const struct rd_event *a, unsigned result, const struc
     }
 }
 
+static bool on_semaphore(const struct rd_event *e, uint64_t object) {
+    return e->object[0] == object && (e->op == RD_OP_SEM_WAIT || e->op == RD_OP_SEM_TRYWAIT ||
+                                      e->op == RD_OP_SEM_POST || e->op == RD_OP_SEM_VALUE);
+}
+
+/* What the event has added to the semaphore. */
+static int64_t added(const struct rd_trail *t, uint32_t i) {
+    const struct rd_step *s = &t->record->steps[t->at[i].step];
+    if (s->result || s->op == RD_OP_SEM_VALUE)
+        return 0;
+    return s->op == RD_OP_SEM_POST ? 1 : -1;
+}
+
+/*
+ * Would the semaphore let b through, if a and what comes after a had not happened? Its value when b came, less what
+ * those have added.
+ */
+static bool enough_without(const struct rd_trail *t, uint32_t a, uint32_t b) {
+    uint64_t object = t->at[b].e.object[0];
+    int64_t value = 0, of_others = 0;
+    for (uint32_t i = 0; i < RD_MIN(b, t->count); i++) {
+        if (!on_semaphore(&t->at[i].e, object))
+            continue;
+        value = (int64_t)t->record->steps[t->at[i].step].value + added(t, i);
+        if (i == a || (i > a && rd_trail_before(t, a, i)))
+            of_others += added(t, i);
+    }
+    return value - of_others > 0;
+}
+
 enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     const struct rd_trail_event *x = &t->at[a], *y = &t->at[b];
     if (!rd_event_blocks(y->e.op))
@@ -158,6 +188,8 @@ enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     unsigned failed = t->record->steps[x->step].result;
     if (!y->timed && !y->e.wide && !x->e.wide && !failed && needs(&y->e, &x->e))
         return RD_SWAP_NEVER;
+    if (y->e.op == RD_OP_SEM_WAIT && !y->timed && !x->e.wide && on_semaphore(&x->e, y->e.object[0]))
+        return enough_without(t, a, b) ? RD_SWAP_SURE : RD_SWAP_NEVER;
     bool there = y->prev == RD_TRAIL_NONE || t->at[y->prev].step < x->step; /* b was pending at that step */
     if (there)
         return rd_trail_enabled(t, y->e.tid, x->step) ? RD_SWAP_SURE : RD_SWAP_MAYBE;

@@ -31,6 +31,7 @@ struct rd_config {
     uint32_t mode, backend, points;
     uint32_t steps_max;  /* an execution that takes more is a hang */
     uint32_t fair_after; /* after so many steps the fair tail takes over */
+    uint32_t yields;     /* only every so manieth yield of a loop counts for fairness; 0 is as 1 */
     uint8_t detail;      /* record values and stacks */
     uint8_t debugger;    /* stop at the finding instead of ending the process */
     uint8_t strict;      /* the plan is a recorded execution: it must fit to its end */

@@ -28,7 +28,7 @@ struct rd_schedule {
     uint32_t points; /* enum rd_points */
     uint64_t seed;
     int32_t expect_status;
-    uint32_t spurious, timeouts, signal_fifo, steps_max, fair_after; /* as in struct rd_config */
+    uint32_t spurious, timeouts, signal_fifo, steps_max, fair_after, yields; /* as in struct rd_config */
 
     /*
      * Indexed by number. The writer leaves out modules that no place refers to; the reader leaves those empty.

@@ -159,7 +159,10 @@ static void read_head(struct rd_lines *in, struct rd_schedule *s) {
     s->timeouts = (uint32_t)line_number(in, "timeouts", UINT32_MAX);
     s->signal_fifo = (uint32_t)line_number(in, "signal-fifo", UINT32_MAX);
     s->steps_max = (uint32_t)line_number(in, "steps-max", UINT32_MAX);
-    s->fair_after = (uint32_t)line_number(in, "fair-after", UINT32_MAX);
+    rd_lines_expect_line(in, "fair-after");
+    s->fair_after = (uint32_t)rd_lines_number(in, "fair-after", UINT32_MAX);
+    s->yields = rd_lines_is(in, "yields") ? (uint32_t)rd_lines_number(in, "yields", UINT32_MAX) : 1;
+    rd_lines_end(in);
 }
 
 /* Leaves the line after the modules current. */

@@ -216,7 +216,10 @@ static void write_head(struct writer *w) {
     RD_CHECK(s->points < RD_COUNT(points));
     emitf(w, "points %s\nseed %" PRIu64 "\nexpect-status %d\n", points[s->points], s->seed, s->expect_status);
     emitf(w, "spurious %u\ntimeouts %u\nsignal-fifo %u\n", s->spurious, s->timeouts, s->signal_fifo);
-    emitf(w, "steps-max %u\nfair-after %u\n", s->steps_max, s->fair_after);
+    emitf(w, "steps-max %u\nfair-after %u", s->steps_max, s->fair_after);
+    if (s->yields > 1)
+        emitf(w, " yields %u", s->yields);
+    emit(w, "\n");
     for (uint32_t i = 0; i < s->module_count && i < RD_MODULES_MAX; i++) {
         if (!w->used[i])
             continue;

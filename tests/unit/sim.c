@@ -313,7 +313,8 @@ static void reset(struct sim *s) {
 void sim_run(struct sim *s, const struct rd_plan *plan) {
     struct rd_engine *e = &s->engine;
     struct rd_outcome *o = s->rec.out;
-    struct rd_engine_limits limits = {.steps_max = s->options.steps_max, .fair_after = s->options.fair_after};
+    struct rd_engine_limits limits = {
+        .steps_max = s->options.steps_max, .fair_after = s->options.fair_after, .yields = s->options.yields};
     reset(s);
     rd_engine_begin(e, &s->arena, &s->rec, s->paths, &s->path_count);
     e->strict = s->options.strict;

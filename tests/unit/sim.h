@@ -169,6 +169,7 @@ struct sim_options {
     uint32_t timeouts;       /* timed waits that may give up although others can go on */
     uint32_t steps_max;      /* 0: SIM_STEPS_MAX */
     uint32_t fair_after;     /* 0: never within steps_max */
+    uint32_t yields;         /* which yields of a loop count for fairness */
     uint64_t executions_max; /* 0: until the search is done */
     uint64_t seed;
     /* Called after every execution of sim_explore and sim_enumerate. */

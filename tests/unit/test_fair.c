@@ -32,6 +32,20 @@ static void spin_flag_has_five_executions(void **state) {
     assert_true(all.schedule_sum == r.schedule_sum);
 }
 
+/* When only every second, every third yield counts, there are more rounds. */
+static void more_rounds_when_fewer_yields_count(void **state) {
+    (void)state;
+    static const uint64_t executions[] = {5, 5, 9, 13};
+    struct sim_program p = sim_make(sim_spin_flag, 0, 0);
+    for (uint32_t every = 0; every < RD_COUNT(executions); every++) {
+        struct sim_options o = {.yields = every};
+        struct sim_result r;
+        sim_explore(&p, "dfs", &o, &r);
+        unit_count(p.name, "executions", r.executions, executions[every]);
+        assert_true(r.complete);
+    }
+}
+
 /* An order is not lost to yields that are not repeated: all interleavings are there. */
 static void one_shot_yields_lose_nothing(void **state) {
     (void)state;
@@ -198,6 +212,7 @@ static void the_filter_never_empties_the_list(void **state) {
 int test_fair(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(spin_flag_has_five_executions),
+        cmocka_unit_test(more_rounds_when_fewer_yields_count),
         cmocka_unit_test(one_shot_yields_lose_nothing),
         cmocka_unit_test(yields_with_progress_lose_nothing),
         cmocka_unit_test(two_spinners_end),
