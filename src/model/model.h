@@ -24,7 +24,7 @@ struct rd_mutex {
     rd_tid owner;   /* RD_TID_NONE: free */
     uint32_t depth; /* of a recursive one */
     uint8_t health; /* enum rd_mutex_health, of a robust one */
-    bool robust;
+    bool robust, spin; /* spin: it is a spin lock, smaller than a mutex */
     uint32_t taken_at; /* step + 1 at which it was taken; 0: before the first */
     rd_place taken_pc;
 };

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <time.h>
 
-enum { SETTLE_NS = 20000000, OUTSIDE_NS = 100000000, NS = 1000000000 };
+enum { SETTLE_NS = 20000000, OUTSIDE_NS = 100000000, SLICE_NS = 20000000, NS = 1000000000, CHILDREN = 64 };
 
 /* What a thread keeps for its waits. */
 struct rd_io_thread {
@@ -47,6 +47,8 @@ static bool ready(void *ctx, rd_tid tid) {
     if (!t || !t->wait || t->wait->never)
         return true;
     const struct rd_io_wait *w = t->wait;
+    if (w->children)
+        return rd_io_child_ready(w->children);
     if (w->fifo && (w->fifo->opened[w->other] != w->opened || rd_io_has_end(w->fifo, w->other)))
         return true;
     rd_io_timers_fire();
@@ -73,30 +75,68 @@ static bool by_name_only(const struct rd_io_wait *w) {
     return true;
 }
 
+/* What thread i waits for, if it can come from outside; else NULL. */
+static const struct rd_io_wait *outside_wait(uint32_t i) {
+    const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
+    bool waits = rd_io_waits(&rd_rt.engine.world, (rd_tid)i) && t && t->wait && from_outside(t->wait);
+    return waits ? t->wait : NULL;
+}
+
+static bool anybody_ready(void) {
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
+        if (outside_wait(i) && ready(NULL, (rd_tid)i))
+            return true;
+    return false;
+}
+
+/*
+ * Some wait for child processes. Their descriptors exist only while the kernel is asked: the program never sees
+ * them. They tell of the end only, and a child may be new: so it is asked again after a while.
+ */
+static bool children_outside(struct pollfd *fds, uint32_t count, uint64_t ns) {
+    for (uint64_t spent = 0; spent < ns; spent += SLICE_NS) {
+        uint32_t n = count;
+        for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
+            const struct rd_io_wait *w = outside_wait(i);
+            if (w && w->children)
+                n += rd_io_child_fds(w->children, fds + n, count + CHILDREN - n);
+        }
+        poll_for(fds, n, RD_MIN(ns - spent, (uint64_t)SLICE_NS));
+        while (n > count)
+            rd_raw(SYS_close, fds[--n].fd);
+        if (anybody_ready())
+            return true;
+    }
+    return false;
+}
+
 /* All descriptors that can be made ready from outside, of all threads that wait. */
 static bool outside(void *ctx, uint64_t ns) {
     (void)ctx;
     static struct pollfd *fds;
     static uint32_t size;
     uint32_t count = 0;
+    bool children = false;
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
-        const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
-        if (!rd_io_waits(&rd_rt.engine.world, (rd_tid)i) || !t || !t->wait || !from_outside(t->wait))
+        const struct rd_io_wait *w = outside_wait(i);
+        if (!w)
             continue;
-        if (count + t->wait->count > size) {
-            struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(size + t->wait->count) * 2 * sizeof *more);
+        children |= w->children != NULL;
+        if (count + w->count + CHILDREN > size) {
+            size = (size + w->count + CHILDREN) * 2;
+            struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)size * sizeof *more);
             for (uint32_t k = 0; k < count; k++)
                 more[k] = fds[k];
             fds = more;
-            size = (size + t->wait->count) * 2;
         }
-        for (uint32_t k = 0; k < t->wait->count; k++)
-            fds[count++] = t->wait->fds[k];
+        for (uint32_t k = 0; k < w->count; k++)
+            fds[count++] = w->fds[k];
     }
     if (count == 0)
         return false;
     rd_rt.engine.rec.out->waited_outside = 1;
-    return poll_for(fds, count, ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS));
+    uint64_t most = ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS);
+    return children ? children_outside(fds, count, most) : poll_for(fds, count, most);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }
@@ -170,7 +210,10 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         return;
     if (takes_in(kind))
         rd_rt.engine.rec.out->waited_outside = 1;
-    poll_for(w->fds, w->count, SETTLE_NS);
+    if (w->children)
+        rd_io_child_settle(w->children);
+    else
+        poll_for(w->fds, w->count, SETTLE_NS);
 }
 
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc) {

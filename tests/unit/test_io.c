@@ -44,8 +44,8 @@ static void the_model_asks(void **state) {
     assert_true(unit_can(w, 0, receive)); /* nobody to ask */
     w->io_ready = io_ready;
     w->io_ctx = &outside;
-    static const uint8_t waiting[] = {RD_OP_IO_RECEIVE, RD_OP_IO_SEND, RD_OP_IO_POLL, RD_OP_IO_ACCEPT,
-                                      RD_OP_IO_CONNECT};
+    static const uint8_t waiting[] = {RD_OP_IO_RECEIVE, RD_OP_IO_SEND,    RD_OP_IO_POLL,
+                                      RD_OP_IO_ACCEPT,  RD_OP_IO_CONNECT, RD_OP_PROCESS_WAIT};
     for (size_t i = 0; i < RD_COUNT(waiting); i++) {
         struct rd_op op = {.kind = waiting[i]};
         outside.ready[0] = false;
