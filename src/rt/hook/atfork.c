@@ -62,11 +62,10 @@ static void libc_child(void) {
     if (rd_atfork_by_us)
         return;
     if (rd_rt_active()) {
-        rd_tid self = rd_self->tid;
         rd_rt.on = false;
         rd_self = NULL;
         rd_pid_copied(0, by_libc_parent);
-        rd_child_locks(self);
+        rd_child_locks();
     }
     rd_atfork_child(by_libc);
 }

@@ -18,12 +18,11 @@
 
 static void leave_control(const struct rd_child *c, pid_t parent_real) {
     cpu_set_t unused;
-    rd_tid self = rd_self->tid;
     rd_affinity_lend(&unused);
     rd_rt.on = false;
     rd_self = NULL;
     rd_pid_copied(c->number, parent_real);
-    rd_child_locks(self);
+    rd_child_locks();
 }
 
 static void told(void) {

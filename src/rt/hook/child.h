@@ -31,7 +31,7 @@ void rd_atfork_child(unsigned count);
 extern bool rd_atfork_by_us;
 
 /* child_locks.c: this process is the copy: locks look to libc as the model knows them. */
-void rd_child_locks(rd_tid self);
+void rd_child_locks(void);
 
 /* io_fifo.c: a stream to read or to write that does its input or output with the interposed calls. */
 FILE *rd_hook_stream(int fd, const char *mode);
