@@ -155,6 +155,15 @@ bool rd_io_child_ready(const struct rd_io_children *c) {
     return rd_raw(SYS_waitid, c->type, c->id, &info, options, NULL) != 0 || info.si_pid != 0;
 }
 
+bool rd_child_runs(void) {
+    for (const struct rd_child *c = all; c; c = c->next) {
+        struct rd_io_children which = {.type = P_PID, .options = WEXITED, .id = (uint32_t)c->real};
+        if (c->real && !rd_io_child_ready(&which))
+            return true;
+    }
+    return false;
+}
+
 static bool meant(const struct rd_io_children *w, const struct rd_child *c) {
     if (!c->real)
         return false;

@@ -34,6 +34,7 @@ void rd_child_began(struct rd_child *c, pid_t real);
 void rd_child_reaped(pid_t real);
 struct rd_child *rd_child_find(pid_t number);
 bool rd_child_any(void);
+bool rd_child_runs(void); /* one that has not ended */
 void rd_child_kill_all(void);
 
 /* From the program's numbers to the kernel's and back; numbers of others are the same in both. < -1: a group. */

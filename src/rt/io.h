@@ -118,6 +118,11 @@ bool rd_io_child_ready(const struct rd_io_children *c);
 void rd_io_child_settle(const struct rd_io_children *c);
 uint32_t rd_io_child_fds(const struct rd_io_children *c, struct pollfd *to, uint32_t room);
 
+/* A child's signal is left in the model when it comes. hook/sigchld.c: may one still come; has one? */
+void rd_io_expect_signals(void);
+bool rd_io_signal_may_come(void);
+bool rd_io_signal_came(void);
+
 /* hook/timerfd.c: makes those timers readable whose time has come. */
 void rd_io_timers_fire(void);
 

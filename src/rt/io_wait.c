@@ -90,22 +90,28 @@ static bool anybody_ready(void) {
 }
 
 /*
- * Some wait for child processes. Their descriptors exist only while the kernel is asked: the program never sees
- * them. They tell of the end only, and a child may be new: so it is asked again after a while.
+ * Some wait for child processes, or a child's signal is expected. Their descriptors exist only while the kernel is
+ * asked: the program never sees them. They tell of the end only, and a child may be new: so it is asked again after
+ * a while.
  */
 static bool children_outside(struct pollfd *fds, uint32_t count, uint64_t ns) {
+    struct timespec t = {0, SLICE_NS};
     for (uint64_t spent = 0; spent < ns; spent += SLICE_NS) {
+        bool more = count > 0 || rd_io_signal_may_come();
         uint32_t n = count;
         for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
             const struct rd_io_wait *w = outside_wait(i);
             if (w && w->children)
                 n += rd_io_child_fds(w->children, fds + n, count + CHILDREN - n);
         }
-        poll_for(fds, n, RD_MIN(ns - spent, (uint64_t)SLICE_NS));
+        if (more && !rd_io_signal_came())
+            rd_raw(SYS_ppoll, fds, n, &t, NULL, 8);
         while (n > count)
             rd_raw(SYS_close, fds[--n].fd);
-        if (anybody_ready())
+        if (anybody_ready() || rd_io_signal_came())
             return true;
+        if (!more)
+            return false;
     }
     return false;
 }
@@ -116,7 +122,7 @@ static bool outside(void *ctx, uint64_t ns) {
     static struct pollfd *fds;
     static uint32_t size;
     uint32_t count = 0;
-    bool children = false;
+    bool children = rd_io_signal_may_come();
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
         const struct rd_io_wait *w = outside_wait(i);
         if (!w)
@@ -132,8 +138,8 @@ static bool outside(void *ctx, uint64_t ns) {
         for (uint32_t k = 0; k < w->count; k++)
             fds[count++] = w->fds[k];
     }
-    if (count == 0)
-        return false;
+    if (count == 0 && !children)
+        return rd_io_signal_came();
     rd_rt.engine.rec.out->waited_outside = 1;
     uint64_t most = ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS);
     return children ? children_outside(fds, count, most) : poll_for(fds, count, most);
@@ -177,6 +183,11 @@ struct rd_io_wait rd_io_room(uint32_t count) {
     }
     rd_rt_leave();
     return (struct rd_io_wait){.fds = t->room.fds, .files = t->room.files, .count = count};
+}
+
+void rd_io_expect_signals(void) {
+    rd_rt.engine.world.io_outside = outside;
+    rd_rt.engine.world.signals_outside = true;
 }
 
 /* The files of the operation; how many more there are than it can name is returned by `several`. */

@@ -19,6 +19,8 @@
 static void leave_control(const struct rd_child *c, pid_t parent_real) {
     cpu_set_t unused;
     rd_affinity_lend(&unused);
+    if (rd_rt.threaded)
+        rd_hook_mask_lend(NULL);
     rd_rt.on = false;
     rd_self = NULL;
     rd_pid_copied(c->number, parent_real);
@@ -26,6 +28,7 @@ static void leave_control(const struct rd_child *c, pid_t parent_real) {
 }
 
 static void told(void) {
+    rd_sigchld_hold();
     rd_io_shared();
     rd_rt.engine.rec.out->children = 1;
 }
@@ -55,8 +58,10 @@ pid_t rd_hook_copy(long (*call)(const long a[6]), const long a[6], bool with_han
         rd_atfork_child(count);
         return 0;
     }
-    if (pid > 0)
+    if (pid > 0) {
         rd_child_began(c, pid);
+        rd_sigchld_settle(c);
+    }
     rd_rt_leave();
     int saved = errno;
     rd_atfork_parent(count);
@@ -107,13 +112,19 @@ int rd_hook_spawn(pid_t *pid, const struct rd_spawn *s, uint64_t pc) {
     pid_t real = 0;
     cpu_set_t before;
     posix_spawnattr_t own;
+    sigset_t mask;
+    if (rd_rt.threaded)
+        rd_hook_mask_lend(&mask);
     bool lent = rd_affinity_lend(&before);
     int error = (s->search ? RD_REAL(posix_spawnp) : RD_REAL(posix_spawn))(
         &real, s->file, s->actions, with_group(s->attr, &own), s->argv, s->envp);
     if (lent)
         rd_affinity_return(&before);
+    if (rd_rt.threaded)
+        RD_REAL(pthread_sigmask)(SIG_SETMASK, &mask, NULL);
     if (!error) {
         rd_child_began(c, real);
+        rd_sigchld_settle(c);
         if (pid)
             *pid = c->number;
     }

@@ -5,7 +5,6 @@
 #include "rt/child.h"
 
 #include <spawn.h>
-#include <stdio.h>
 
 /* A copy of this process by `call`, which returns as fork does; with the handlers of pthread_atfork or without. */
 pid_t rd_hook_copy(long (*call)(const long a[6]), const long a[6], bool handlers, uint64_t pc);
@@ -33,7 +32,8 @@ extern bool rd_atfork_by_us;
 /* child_locks.c: this process is the copy: locks look to libc as the model knows them. */
 void rd_child_locks(void);
 
-/* io_fifo.c: a stream to read or to write that does its input or output with the interposed calls. */
-FILE *rd_hook_stream(int fd, const char *mode);
+/* sigchld.c: a child is about to be made; it was made, and its signal gets a moment to come. */
+void rd_sigchld_hold(void);
+void rd_sigchld_settle(const struct rd_child *c);
 
 #endif

@@ -5,7 +5,6 @@
  * reach; so a stream for reading that the program makes of a pipe or a socket is one of our own (fopencookie),
  * which reads with the interposed read.
  */
-#include "rt/hook/child.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
 
@@ -113,11 +112,6 @@ static struct {
 
 static ssize_t stream_read(void *cookie, char *to, size_t size) { return read((int)(intptr_t)cookie, to, size); }
 
-static ssize_t stream_write(void *cookie, const char *from, size_t size) {
-    ssize_t n = write((int)(intptr_t)cookie, from, size);
-    return n < 0 ? 0 : n; /* what the convention says for an error */
-}
-
 static int stream_close(void *cookie) {
     for (unsigned i = 0; i < STREAMS_MAX; i++)
         if (streams[i].stream && streams[i].fd == (int)(intptr_t)cookie)
@@ -125,22 +119,19 @@ static int stream_close(void *cookie) {
     return close((int)(intptr_t)cookie);
 }
 
-FILE *rd_hook_stream(int fd, const char *mode) {
+RD_EXPORT FILE *fdopen(int fd, const char *mode) {
     unsigned at = 0;
+    if (!rd_rt_active() || mode[0] != 'r' || strchr(mode, '+') || !rd_io_look(fd).file)
+        return RD_REAL(fdopen)(fd, mode);
     while (at < STREAMS_MAX && streams[at].stream)
         at++;
     if (at == STREAMS_MAX)
         return RD_REAL(fdopen)(fd, mode);
-    cookie_io_functions_t calls = {.read = stream_read, .write = stream_write, .close = stream_close};
-    FILE *f = fopencookie((void *)(intptr_t)fd, mode[0] == 'r' ? "r" : "w", calls);
+    cookie_io_functions_t calls = {.read = stream_read, .close = stream_close};
+    FILE *f = fopencookie((void *)(intptr_t)fd, "r", calls);
     streams[at].stream = f;
     streams[at].fd = fd;
     return f;
-}
-
-RD_EXPORT FILE *fdopen(int fd, const char *mode) {
-    bool ours = rd_rt_active() && mode[0] == 'r' && !strchr(mode, '+') && rd_io_look(fd).file;
-    return ours ? rd_hook_stream(fd, mode) : RD_REAL(fdopen)(fd, mode);
 }
 
 static bool own(FILE *f, int *fd) {

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -159,7 +160,7 @@ static FILE *popen_under_control(const char *command, char way, bool private, in
     int mine = ends[reads ? 0 : 1], other = ends[reads ? 1 : 0];
     int error = start_shell(&pid, command, other, reads ? 1 : 0, pc);
     close_quietly(other);
-    FILE *f = error ? NULL : rd_hook_stream(mine, reads ? "r" : "w");
+    FILE *f = error ? NULL : fdopen(mine, reads ? "r" : "w");
     if (!f) {
         close_quietly(mine);
         errno = error ? error : ENOMEM;
