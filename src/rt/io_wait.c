@@ -89,25 +89,48 @@ static bool anybody_ready(void) {
     return false;
 }
 
+/* A list of descriptors that grows. */
+struct fds {
+    struct pollfd *at;
+    uint32_t count, size;
+};
+
+static void add_fd(struct fds *l, struct pollfd p) {
+    if (l->count == l->size) {
+        struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(l->size + 8) * 2 * sizeof *more);
+        for (uint32_t k = 0; k < l->count; k++)
+            more[k] = l->at[k];
+        l->at = more;
+        l->size = (l->size + 8) * 2;
+    }
+    l->at[l->count++] = p;
+}
+
+static void add_children(struct fds *l) {
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
+        struct pollfd some[CHILDREN];
+        const struct rd_io_wait *w = outside_wait(i);
+        uint32_t n = w && w->children ? rd_io_child_fds(w->children, some, CHILDREN) : 0;
+        for (uint32_t k = 0; k < n; k++)
+            add_fd(l, some[k]);
+    }
+}
+
 /*
  * Some wait for child processes, or a child's signal is expected. Their descriptors exist only while the kernel is
  * asked: the program never sees them. They tell of the end only, and a child may be new: so it is asked again after
  * a while.
  */
-static bool children_outside(struct pollfd *fds, uint32_t count, uint64_t ns) {
+static bool children_outside(struct fds *l, uint64_t ns) {
     struct timespec t = {0, SLICE_NS};
+    uint32_t others = l->count;
     for (uint64_t spent = 0; spent < ns; spent += SLICE_NS) {
-        bool more = count > 0 || rd_io_signal_may_come();
-        uint32_t n = count;
-        for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
-            const struct rd_io_wait *w = outside_wait(i);
-            if (w && w->children)
-                n += rd_io_child_fds(w->children, fds + n, count + CHILDREN - n);
-        }
+        bool more = others > 0 || rd_io_signal_may_come();
+        add_children(l);
         if (more && !rd_io_signal_came())
-            rd_raw(SYS_ppoll, fds, n, &t, NULL, 8);
-        while (n > count)
-            rd_raw(SYS_close, fds[--n].fd);
+            rd_raw(SYS_ppoll, l->at, l->count, &t, NULL, 8);
+        while (l->count > others)
+            rd_raw(SYS_close, l->at[--l->count].fd);
         if (anybody_ready() || rd_io_signal_came())
             return true;
         if (!more)
@@ -119,30 +142,20 @@ static bool children_outside(struct pollfd *fds, uint32_t count, uint64_t ns) {
 /* All descriptors that can be made ready from outside, of all threads that wait. */
 static bool outside(void *ctx, uint64_t ns) {
     (void)ctx;
-    static struct pollfd *fds;
-    static uint32_t size;
-    uint32_t count = 0;
+    static struct fds list;
+    list.count = 0;
     bool children = rd_io_signal_may_come();
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
         const struct rd_io_wait *w = outside_wait(i);
-        if (!w)
-            continue;
-        children |= w->children != NULL;
-        if (count + w->count + CHILDREN > size) {
-            size = (size + w->count + CHILDREN) * 2;
-            struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)size * sizeof *more);
-            for (uint32_t k = 0; k < count; k++)
-                more[k] = fds[k];
-            fds = more;
-        }
-        for (uint32_t k = 0; k < w->count; k++)
-            fds[count++] = w->fds[k];
+        children |= w && w->children;
+        for (uint32_t k = 0; w && k < w->count; k++)
+            add_fd(&list, w->fds[k]);
     }
-    if (count == 0 && !children)
+    if (list.count == 0 && !children)
         return rd_io_signal_came();
     rd_rt.engine.rec.out->waited_outside = 1;
     uint64_t most = ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS);
-    return children ? children_outside(fds, count, most) : poll_for(fds, count, most);
+    return children ? children_outside(&list, most) : poll_for(list.at, list.count, most);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }

@@ -144,6 +144,14 @@ static void it_is_a_deadlock_when_that_does_not_help(void **state) {
     assert_int_equal(rd_engine_next(e), RD_TID_NONE);
     assert_int_equal(outside.asked, 0);
     assert_int_equal(x.out.finding.kind, RD_DEADLOCK);
+
+    /* … unless a signal may come from there */
+    e = begin();
+    e->world.signals_outside = true;
+    rd_engine_announce(e, 0, &join);
+    rd_engine_announce(e, 1, &lock);
+    assert_int_equal(rd_engine_next(e), RD_TID_NONE);
+    assert_int_equal(outside.asked, 1);
 }
 
 static void time_passes_when_nothing_comes(void **state) {
