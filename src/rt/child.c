@@ -53,7 +53,7 @@ struct rd_child *rd_child_new(void) {
     return c;
 }
 
-void rd_child_began(struct rd_child *c, pid_t real) { c->real = real; }
+void rd_child_began(struct rd_child *c, pid_t real) { c->real = c->was = real; }
 
 void rd_child_reaped(pid_t real) {
     for (struct rd_child *c = all; c; c = c->next)
@@ -116,6 +116,13 @@ pid_t rd_pid_virtual(pid_t real) {
     if (real == rd_raw(SYS_getsid, 0))
         return RD_PID_SESSION;
     return real == rd_raw(SYS_getppid) ? RD_PID_PARENT : real;
+}
+
+pid_t rd_pid_remembered(pid_t real) {
+    for (const struct rd_child *c = all; c; c = c->next)
+        if (c->was == real)
+            return c->number;
+    return rd_pid_virtual(real);
 }
 
 void rd_pid_copied(pid_t number, pid_t parent_real) {

@@ -22,6 +22,7 @@ enum {
 struct rd_child {
     pid_t number;
     pid_t real; /* 0: it does not run (yet, or any more) */
+    pid_t was;  /* what it was when it did */
     struct rd_io_file file;
     uint64_t patience_ns, busy_ns; /* how long a call waits for it to end before it is taken to go on */
     struct rd_child *next;
@@ -40,6 +41,8 @@ void rd_child_kill_all(void);
 /* From the program's numbers to the kernel's and back; numbers of others are the same in both. < -1: a group. */
 pid_t rd_pid_real(pid_t number);
 pid_t rd_pid_virtual(pid_t real);
+/* The same for a process that may have been forgotten since. */
+pid_t rd_pid_remembered(pid_t real);
 /* This process is a copy that has left control: what it is called, and who started it. */
 void rd_pid_copied(pid_t number, pid_t parent_real);
 /* In such a copy, and in copies of it: the process's own number and its parent's, as the kernel's are replaced. */

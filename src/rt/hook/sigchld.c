@@ -34,8 +34,8 @@ static void call(const struct sigaction *a, siginfo_t *info, void *context) {
 static void on_child(int sig, siginfo_t *info, void *context) {
     (void)sig;
     struct sigaction a = wanted;
-    info->si_pid = rd_pid_virtual(info->si_pid);
     if (!rd_rt.on || !rd_rt.threaded) {
+        info->si_pid = rd_pid_remembered(info->si_pid);
         if (is_function(&a))
             call(&a, info, context);
     } else if (matters()) {
@@ -121,8 +121,10 @@ void rd_sigchld_settle(const struct rd_child *c) {
 }
 
 void rd_sigchld_info(siginfo_t *info) {
-    if (last.si_signo)
-        *info = last;
+    if (!last.si_signo)
+        return;
+    *info = last; /* the child's number may not have been known when the signal came */
+    info->si_pid = rd_pid_remembered(last.si_pid);
     last.si_signo = 0;
 }
 

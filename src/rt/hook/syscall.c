@@ -67,7 +67,9 @@ static long yield(uint64_t pc) {
     return 0;
 }
 
+#ifdef SYS_fork
 static const long fork_like[6] = {SIGCHLD};
+#endif
 
 static long controlled(long number, const long a[6], uint64_t pc) {
     switch (number) {
