@@ -241,7 +241,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     if (e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
         e->world.timeouts_left = 1;
     uint32_t all = collect(e, e->enabled);
-    if (rd_io_outside(&e->world))
+    if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
         all = collect(e, e->enabled);
     if (all == 0)
         all = collect_timed(e, e->enabled);

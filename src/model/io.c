@@ -18,7 +18,7 @@ bool rd_io_waits(const struct rd_world *w, rd_tid tid) {
 
 bool rd_io_outside(struct rd_world *w) {
     uint64_t first = UINT64_MAX;
-    bool waits = false;
+    bool waits = w->signals_outside;
     if (!w->io_outside)
         return false;
     for (uint32_t t = 0; t < w->count; t++) {

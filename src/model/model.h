@@ -21,10 +21,10 @@ enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16 }; /* bits of a mutex operation's
 enum rd_mutex_health { RD_MUTEX_FINE, RD_MUTEX_INCONSISTENT, RD_MUTEX_LOST };
 
 struct rd_mutex {
-    rd_tid owner;   /* RD_TID_NONE: free */
-    uint32_t depth; /* of a recursive one */
-    uint8_t health; /* enum rd_mutex_health, of a robust one */
-    bool robust;
+    rd_tid owner;      /* RD_TID_NONE: free */
+    uint32_t depth;    /* of a recursive one */
+    uint8_t health;    /* enum rd_mutex_health, of a robust one */
+    bool robust, spin; /* spin: it is a spin lock, smaller than a mutex */
     uint32_t taken_at; /* step + 1 at which it was taken; 0: before the first */
     rd_place taken_pc;
 };
@@ -145,10 +145,11 @@ struct rd_world {
     bool (*io_ready)(void *ctx, rd_tid tid);
     /*
      * Set once somebody waits for a descriptor that can be made ready from outside the program. Called when nobody
-     * is ready and somebody waits for descriptors: waits for the outside, at most `ns` (UINT64_MAX: for ever).
-     * True: something is ready now.
+     * is ready and somebody waits for descriptors or a signal may come: waits for the outside, at most `ns`
+     * (UINT64_MAX: for ever). True: something is ready now.
      */
     bool (*io_outside)(void *ctx, uint64_t ns);
+    bool signals_outside; /* a signal may come from outside, for all that io_outside knows */
     void *io_ctx;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
     uint32_t *path_count;

@@ -27,6 +27,7 @@ RD_MODEL_ENABLED(rd_mutex_lock_enabled) {
 static void take(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_mutex *m) {
     m->owner = tid;
     m->robust = op->arg & RD_MUTEX_ROBUST;
+    m->spin = op->kind == RD_OP_SPIN_LOCK || op->kind == RD_OP_SPIN_TRYLOCK;
     m->depth = 1;
     m->taken_at = w->step;
     m->taken_pc = op->pc;

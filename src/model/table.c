@@ -69,6 +69,7 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_IO_POLL] = {.enabled = rd_io_enabled},
     [RD_OP_IO_ACCEPT] = {.enabled = rd_io_enabled},
     [RD_OP_IO_CONNECT] = {.enabled = rd_io_enabled},
+    [RD_OP_PROCESS_WAIT] = {.enabled = rd_io_enabled},
 };
 
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {

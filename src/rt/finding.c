@@ -7,6 +7,7 @@
  * rd_finding_stop is where it stops for everything else.
  */
 #include "base/text.h"
+#include "rt/child.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
@@ -49,6 +50,7 @@ void rd_rt_over(void) {
     rd_rt_finish_outcome();
     if (rd_rt.channel->config.debugger && rd_rt.engine.rec.out->verdict == RD_FOUND)
         rd_finding_stop(&rd_rt.engine.rec.out->finding);
+    rd_child_kill_all();
     gone();
 }
 
@@ -70,6 +72,7 @@ void rd_rt_refuse(const char *what) {
     rd_text_copy(o->message, sizeof o->message, what);
     o->verdict = RD_REFUSED;
     rd_rt.ending = true;
+    rd_child_kill_all();
     gone();
 }
 

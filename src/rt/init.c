@@ -96,6 +96,7 @@ static void start(const char *name, char **argv) {
     rd_self->inside = 1;
     rd_finding_init();
     rd_stack_init();
+    rd_atfork_init();
     if (c->config.capture)
         rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
     clean_environment();

@@ -56,6 +56,12 @@ struct rd_io_look {
     int flags; /* of fcntl(F_GETFL) */
 };
 
+/* Child processes that are waited for, as waitid has it, with the kernel's own numbers. */
+struct rd_io_children {
+    int type, options;
+    uint32_t id;
+};
+
 /* What one operation waits for: until one of these is ready. */
 struct rd_io_wait {
     struct pollfd *fds;
@@ -65,7 +71,8 @@ struct rd_io_wait {
     /* the end of a FIFO is being opened: until the other one is open, or has been (more often than `opened`) */
     const struct rd_io_file *fifo;
     uint32_t opened;
-    bool other; /* which is the other one: true is for writing */
+    bool other;                            /* which is the other one: true is for writing */
+    const struct rd_io_children *children; /* until one of them has ended (or what the options say) */
 };
 
 /* Is there anything to control: more than one thread, or timers, which follow the virtual clock? */
@@ -105,6 +112,16 @@ struct rd_io_wait rd_io_room(uint32_t count);
 
 /* Timers were set: those who wait for them wait for another moment. */
 void rd_io_timers_changed(void);
+
+/* child.c: would waitid return now? Gives it a moment to. Descriptors that become ready with it, to be closed. */
+bool rd_io_child_ready(const struct rd_io_children *c);
+void rd_io_child_settle(const struct rd_io_children *c);
+uint32_t rd_io_child_fds(const struct rd_io_children *c, struct pollfd *to, uint32_t room);
+
+/* A child's signal is left in the model when it comes. hook/sigchld.c: may one still come; has one? */
+void rd_io_expect_signals(void);
+bool rd_io_signal_may_come(void);
+bool rd_io_signal_came(void);
 
 /* hook/timerfd.c: makes those timers readable whose time has come. */
 void rd_io_timers_fire(void);

@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <time.h>
 
-enum { SETTLE_NS = 20000000, OUTSIDE_NS = 100000000, NS = 1000000000 };
+enum { SETTLE_NS = 20000000, OUTSIDE_NS = 100000000, SLICE_NS = 20000000, NS = 1000000000, CHILDREN = 64 };
 
 /* What a thread keeps for its waits. */
 struct rd_io_thread {
@@ -47,6 +47,8 @@ static bool ready(void *ctx, rd_tid tid) {
     if (!t || !t->wait || t->wait->never)
         return true;
     const struct rd_io_wait *w = t->wait;
+    if (w->children)
+        return rd_io_child_ready(w->children);
     if (w->fifo && (w->fifo->opened[w->other] != w->opened || rd_io_has_end(w->fifo, w->other)))
         return true;
     rd_io_timers_fire();
@@ -73,30 +75,87 @@ static bool by_name_only(const struct rd_io_wait *w) {
     return true;
 }
 
+/* What thread i waits for, if it can come from outside; else NULL. */
+static const struct rd_io_wait *outside_wait(uint32_t i) {
+    const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
+    bool waits = rd_io_waits(&rd_rt.engine.world, (rd_tid)i) && t && t->wait && from_outside(t->wait);
+    return waits ? t->wait : NULL;
+}
+
+static bool anybody_ready(void) {
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
+        if (outside_wait(i) && ready(NULL, (rd_tid)i))
+            return true;
+    return false;
+}
+
+/* A list of descriptors that grows. */
+struct fds {
+    struct pollfd *at;
+    uint32_t count, size;
+};
+
+static void add_fd(struct fds *l, struct pollfd p) {
+    if (l->count == l->size) {
+        struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(l->size + 8) * 2 * sizeof *more);
+        for (uint32_t k = 0; k < l->count; k++)
+            more[k] = l->at[k];
+        l->at = more;
+        l->size = (l->size + 8) * 2;
+    }
+    l->at[l->count++] = p;
+}
+
+static void add_children(struct fds *l) {
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
+        struct pollfd some[CHILDREN];
+        const struct rd_io_wait *w = outside_wait(i);
+        uint32_t n = w && w->children ? rd_io_child_fds(w->children, some, CHILDREN) : 0;
+        for (uint32_t k = 0; k < n; k++)
+            add_fd(l, some[k]);
+    }
+}
+
+/*
+ * Some wait for child processes, or a child's signal is expected. Their descriptors exist only while the kernel is
+ * asked: the program never sees them. They tell of the end only, and a child may be new: so it is asked again after
+ * a while.
+ */
+static bool children_outside(struct fds *l, uint64_t ns) {
+    struct timespec t = {0, SLICE_NS};
+    uint32_t others = l->count;
+    for (uint64_t spent = 0; spent < ns; spent += SLICE_NS) {
+        bool more = others > 0 || rd_io_signal_may_come();
+        add_children(l);
+        if (more && !rd_io_signal_came())
+            rd_raw(SYS_ppoll, l->at, l->count, &t, NULL, 8);
+        while (l->count > others)
+            rd_raw(SYS_close, l->at[--l->count].fd);
+        if (anybody_ready() || rd_io_signal_came())
+            return true;
+        if (!more)
+            return false;
+    }
+    return false;
+}
+
 /* All descriptors that can be made ready from outside, of all threads that wait. */
 static bool outside(void *ctx, uint64_t ns) {
     (void)ctx;
-    static struct pollfd *fds;
-    static uint32_t size;
-    uint32_t count = 0;
+    static struct fds list;
+    list.count = 0;
+    bool children = rd_io_signal_may_come();
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
-        const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
-        if (!rd_io_waits(&rd_rt.engine.world, (rd_tid)i) || !t || !t->wait || !from_outside(t->wait))
-            continue;
-        if (count + t->wait->count > size) {
-            struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(size + t->wait->count) * 2 * sizeof *more);
-            for (uint32_t k = 0; k < count; k++)
-                more[k] = fds[k];
-            fds = more;
-            size = (size + t->wait->count) * 2;
-        }
-        for (uint32_t k = 0; k < t->wait->count; k++)
-            fds[count++] = t->wait->fds[k];
+        const struct rd_io_wait *w = outside_wait(i);
+        children |= w && w->children;
+        for (uint32_t k = 0; w && k < w->count; k++)
+            add_fd(&list, w->fds[k]);
     }
-    if (count == 0)
-        return false;
+    if (list.count == 0 && !children)
+        return rd_io_signal_came();
     rd_rt.engine.rec.out->waited_outside = 1;
-    return poll_for(fds, count, ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS));
+    uint64_t most = ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS);
+    return children ? children_outside(&list, most) : poll_for(list.at, list.count, most);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }
@@ -139,6 +198,11 @@ struct rd_io_wait rd_io_room(uint32_t count) {
     return (struct rd_io_wait){.fds = t->room.fds, .files = t->room.files, .count = count};
 }
 
+void rd_io_expect_signals(void) {
+    rd_rt.engine.world.io_outside = outside;
+    rd_rt.engine.world.signals_outside = true;
+}
+
 /* The files of the operation; how many more there are than it can name is returned by `several`. */
 static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *several) {
     if (!f)
@@ -170,7 +234,10 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         return;
     if (takes_in(kind))
         rd_rt.engine.rec.out->waited_outside = 1;
-    poll_for(w->fds, w->count, SETTLE_NS);
+    if (w->children)
+        rd_io_child_settle(w->children);
+    else
+        poll_for(w->fds, w->count, SETTLE_NS);
 }
 
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc) {

@@ -5,6 +5,7 @@
  * said.
  */
 #include "base/text.h"
+#include "rt/child.h"
 #include "rt/isolate.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
@@ -145,6 +146,10 @@ bool rd_isolate_problem(char *why, size_t room) {
     if (rd_rt.output_fd > 0 && fstat(rd_rt.output_fd, &st) == 0) {
         output_size = st.st_size;
         output_inode = st.st_ino;
+    }
+    if (rd_child_any()) { /* it would be a child of the explorer, not of the execution that waits for it */
+        rd_text_copy(why, room, "a child process runs when the first thread is created");
+        return true;
     }
     return descriptors(look_at, why, room) || mappings(why, room);
 }

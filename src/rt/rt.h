@@ -46,6 +46,7 @@ struct rd_vthread {
     struct rd_dtor *dtors;      /* C++ thread_local destructors, newest first */
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
     uint64_t random;            /* numbers drawn so far */
+    uint32_t processes;         /* child processes started so far */
     char name[16];
     cpu_set_t processors; /* what pthread_setaffinity_np said */
     bool has_processors;
@@ -137,6 +138,12 @@ int rd_futex_compare(uint64_t addr, uint32_t expected);
 
 /* hook/process.c: the processors the program may use, before the explorer keeps to one of them. */
 void rd_affinity_save(void);
+/* A child process is about to be made: it gets them all. True: `before` is to be put back. */
+bool rd_affinity_lend(cpu_set_t *before);
+void rd_affinity_return(const cpu_set_t *before);
+
+/* hook/atfork.c: a copy of this process that libc makes by itself leaves control, too. */
+void rd_atfork_init(void);
 
 /* finding.c - ways for the execution to end */
 void rd_finding_init(void);

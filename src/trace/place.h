@@ -33,6 +33,8 @@ enum rd_io_kind {
     RD_IO_TERMINAL,
     RD_IO_OTHER,
     RD_IO_SEVERAL,
+    RD_IO_CHILD, /* a process that the program started; CHILDREN: any of them */
+    RD_IO_CHILDREN,
     RD_IO_KINDS
 };
 

@@ -44,8 +44,8 @@ static void the_model_asks(void **state) {
     assert_true(unit_can(w, 0, receive)); /* nobody to ask */
     w->io_ready = io_ready;
     w->io_ctx = &outside;
-    static const uint8_t waiting[] = {RD_OP_IO_RECEIVE, RD_OP_IO_SEND, RD_OP_IO_POLL, RD_OP_IO_ACCEPT,
-                                      RD_OP_IO_CONNECT};
+    static const uint8_t waiting[] = {RD_OP_IO_RECEIVE, RD_OP_IO_SEND,    RD_OP_IO_POLL,
+                                      RD_OP_IO_ACCEPT,  RD_OP_IO_CONNECT, RD_OP_PROCESS_WAIT};
     for (size_t i = 0; i < RD_COUNT(waiting); i++) {
         struct rd_op op = {.kind = waiting[i]};
         outside.ready[0] = false;
@@ -144,6 +144,14 @@ static void it_is_a_deadlock_when_that_does_not_help(void **state) {
     assert_int_equal(rd_engine_next(e), RD_TID_NONE);
     assert_int_equal(outside.asked, 0);
     assert_int_equal(x.out.finding.kind, RD_DEADLOCK);
+
+    /* … unless a signal may come from there */
+    e = begin();
+    e->world.signals_outside = true;
+    rd_engine_announce(e, 0, &join);
+    rd_engine_announce(e, 1, &lock);
+    assert_int_equal(rd_engine_next(e), RD_TID_NONE);
+    assert_int_equal(outside.asked, 1);
 }
 
 static void time_passes_when_nothing_comes(void **state) {

@@ -11,6 +11,8 @@
 
 #include "rt/rt.h"
 
+#include <signal.h>
+
 /*
  * Two hooks with the same body must stay two: gcc would make one jump to the other by name, and "memcmp is bcmp"
  * and "bcmp is memcmp" together never end. (clang does not merge functions.)
@@ -62,6 +64,14 @@ uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 /* signal.c: the thread's mask while a call waits, as ppoll has it; returns the one before. */
 uint64_t rd_hook_mask(const sigset_t *set);
 void rd_hook_unmask(uint64_t before);
+/* The kernel's mask is the thread's own until `before` is put back: a child process inherits it. */
+void rd_hook_mask_lend(sigset_t *before);
+bool rd_signal_blocked(int sig); /* in every thread */
+
+/* sigchld.c: the program's own action, and setting it to the default; what is known of the child's end. */
+int rd_signal_action(int sig, struct sigaction *to);
+void rd_signal_reset(int sig);
+void rd_sigchld_info(siginfo_t *info);
 
 /* What the pthread and the C11 interposers share; `pc` is the program's call. */
 int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,

@@ -8,9 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
@@ -97,35 +94,4 @@ RD_EXPORT int close(int fd) {
         rd_io_forget(fd);
     }
     return RD_REAL(close)(fd);
-}
-
-/* ---- other processes get what is open ---- */
-
-static void shared(void) {
-    if (!rd_rt_active())
-        return;
-    rd_io_shared();
-    rd_rt.engine.rec.out->children = 1;
-}
-
-RD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
-                          const posix_spawnattr_t *attr, char *const argv[], char *const envp[]) {
-    shared();
-    return RD_REAL(posix_spawn)(pid, path, actions, attr, argv, envp);
-}
-
-RD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
-                           const posix_spawnattr_t *attr, char *const argv[], char *const envp[]) {
-    shared();
-    return RD_REAL(posix_spawnp)(pid, file, actions, attr, argv, envp);
-}
-
-RD_EXPORT int system(const char *command) {
-    shared();
-    return RD_REAL(system)(command);
-}
-
-RD_EXPORT FILE *popen(const char *command, const char *mode) {
-    shared();
-    return RD_REAL(popen)(command, mode);
 }

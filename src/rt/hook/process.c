@@ -1,11 +1,11 @@
 /*
- * process.c - start of the program, its identity, randomness and processors: what would differ between executions
- * is held constant. A child that the program forks is not under control.
+ * process.c - start of the program, its randomness and processors: what would differ between executions is held
+ * constant. Its identity is in pid.c.
  */
 #include "rt/hook/hook.h"
 
 #include "base/rng.h"
-#include "rt/io.h"
+#include "rt/child.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -16,8 +16,6 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-enum { VIRTUAL_PID = 4194000, VIRTUAL_PARENT = 4193000 }; /* near the top of the range: nobody else has them */
-
 typedef int (*main_fn)(int, char **, char **);
 typedef int (*start_main)(main_fn, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 
@@ -27,41 +25,6 @@ RD_EXPORT int __libc_start_main(main_fn program, int argc, char **argv, void (*i
     rd_rt.main = program;
     main_fn first = rd_rt.on ? rd_main_wrapper : program;
     return ((start_main)rd_real.__libc_start_main)(first, argc, argv, init, fini, rtld_fini, stack_end);
-}
-
-/* The child runs as it would without Raddle: every interposer passes through from here on. */
-static void off(void) {
-    rd_rt.on = false;
-    rd_self = NULL;
-}
-
-static pid_t fork_off(void) {
-    rd_rt_enter();
-    rd_io_shared();
-    rd_rt.engine.rec.out->children = 1;
-    pid_t pid = RD_REAL(fork)();
-    if (pid == 0)
-        off();
-    else
-        rd_rt_leave();
-    return pid;
-}
-
-RD_EXPORT pid_t fork(void) { return rd_rt_active() ? fork_off() : RD_REAL(fork)(); }
-
-/* A real vfork would let the child run on this thread's memory and come back through the interposers. */
-RD_EXPORT pid_t vfork(void) { return rd_rt_active() ? fork_off() : RD_REAL(fork)(); }
-
-RD_EXPORT pid_t getpid(void) { return rd_rt_active() ? VIRTUAL_PID : RD_REAL(getpid)(); }
-RD_EXPORT pid_t getppid(void) { return rd_rt_active() ? VIRTUAL_PARENT : RD_REAL(getppid)(); }
-RD_EXPORT pid_t gettid(void) { return rd_rt_active() ? VIRTUAL_PID + rd_self->tid : RD_REAL(gettid)(); }
-
-RD_EXPORT int kill(pid_t pid, int sig) {
-    if (!rd_rt_active())
-        return RD_REAL(kill)(pid, sig);
-    if (pid == VIRTUAL_PID && rd_rt.threaded)
-        return rd_hook_kill_self(sig, RD_PC());
-    return RD_REAL(kill)(pid == VIRTUAL_PID ? RD_REAL(getpid)() : pid, sig);
 }
 
 /* Each thread has a stream of its own, so what it draws does not depend on the schedule. */
@@ -127,6 +90,15 @@ void rd_affinity_save(void) {
         processor_count = CPU_COUNT(&processors);
 }
 
+bool rd_affinity_lend(cpu_set_t *before) {
+    const cpu_set_t *whole = rd_self->has_processors ? &rd_self->processors : &processors;
+    if (!processor_count || RD_REAL(sched_getaffinity)(0, sizeof *before, before) != 0)
+        return false;
+    return RD_REAL(sched_setaffinity)(0, sizeof *whole, whole) == 0;
+}
+
+void rd_affinity_return(const cpu_set_t *before) { RD_REAL(sched_setaffinity)(0, sizeof *before, before); }
+
 /* What a thread was given, else what the process had before the explorer kept to one core. */
 static int tell(const struct rd_vthread *v, size_t size, cpu_set_t *to) {
     if (!v->has_processors && processor_count == 0)
@@ -137,8 +109,8 @@ static int tell(const struct rd_vthread *v, size_t size, cpu_set_t *to) {
 }
 
 RD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *to) {
-    if (!rd_rt_active() || (pid != 0 && pid != VIRTUAL_PID && pid != VIRTUAL_PID + rd_self->tid))
-        return RD_REAL(sched_getaffinity)(pid, size, to);
+    if (!rd_rt_active() || (pid != 0 && pid != RD_PID && pid != RD_PID + rd_self->tid))
+        return RD_REAL(sched_getaffinity)(rd_pid_real(pid), size, to);
     int error = tell(rd_self, size, to);
     if (error)
         errno = error;
@@ -154,8 +126,8 @@ RD_EXPORT int pthread_getaffinity_np(pthread_t t, size_t size, cpu_set_t *to) {
 
 /* All threads run on one core; what the program asks for is remembered and told back. */
 RD_EXPORT int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set) {
-    if (!rd_rt_active() || (pid != 0 && pid != VIRTUAL_PID && pid != VIRTUAL_PID + rd_self->tid))
-        return RD_REAL(sched_setaffinity)(pid, size, set);
+    if (!rd_rt_active() || (pid != 0 && pid != RD_PID && pid != RD_PID + rd_self->tid))
+        return RD_REAL(sched_setaffinity)(rd_pid_real(pid), size, set);
     if (!rd_rt.threaded && RD_REAL(sched_setaffinity)(0, size, set) != 0)
         return -1;
     memset(&rd_self->processors, 0, sizeof rd_self->processors);

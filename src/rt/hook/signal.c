@@ -39,20 +39,20 @@ static void set_mask(uint64_t bits) {
 
 void rd_signal_run(int sig) {
     struct sigaction a;
-    if (RD_REAL(sigaction)(sig, NULL, &a) != 0 || a.sa_handler == SIG_IGN || a.sa_handler == SIG_DFL)
+    if (rd_signal_action(sig, &a) != 0 || a.sa_handler == SIG_IGN || a.sa_handler == SIG_DFL)
         return;
     uint64_t before = mask_now();
     uint64_t self = a.sa_flags & SA_NODEFER ? 0 : (uint64_t)1 << sig;
     set_mask(before | bits_of(&a.sa_mask) | self);
-    if (a.sa_flags & SA_RESETHAND) {
-        struct sigaction standard = {.sa_handler = SIG_DFL};
-        RD_REAL(sigaction)(sig, &standard, NULL);
-    }
+    if (a.sa_flags & SA_RESETHAND)
+        rd_signal_reset(sig);
     int saved = errno;
     siginfo_t info;
     memset(&info, 0, sizeof info);
     info.si_signo = sig;
     info.si_code = SI_TKILL;
+    if (sig == SIGCHLD)
+        rd_sigchld_info(&info);
     if (a.sa_flags & SA_SIGINFO)
         a.sa_sigaction(sig, &info, NULL);
     else
@@ -67,7 +67,7 @@ bool rd_signal_restarts(int sig, unsigned op) {
     struct sigaction a;
     if (op == RD_OP_SLEEP || op == RD_OP_IO_POLL)
         return false;
-    return RD_REAL(sigaction)(sig, NULL, &a) == 0 && (a.sa_flags & SA_RESTART);
+    return rd_signal_action(sig, &a) == 0 && (a.sa_flags & SA_RESTART);
 }
 
 /* What the signal means to the process: a handler to run, nothing, or the default action, which the kernel takes.
@@ -76,7 +76,7 @@ enum meaning { HANDLER, NOTHING, DEFAULT };
 
 static enum meaning meaning_of(int sig) {
     struct sigaction a;
-    if (sig > LAST || RD_REAL(sigaction)(sig, NULL, &a) != 0)
+    if (sig > LAST || rd_signal_action(sig, &a) != 0)
         return DEFAULT;
     if (a.sa_handler == SIG_IGN)
         return NOTHING;
@@ -86,7 +86,7 @@ static enum meaning meaning_of(int sig) {
     return rd_finding_owns(sig) ? DEFAULT : HANDLER;
 }
 
-static bool blocked_everywhere(int sig) {
+bool rd_signal_blocked(int sig) {
     const struct rd_world *w = &rd_rt.engine.world;
     for (uint32_t i = 0; i < w->count; i++)
         if (w->threads[i].state == RD_T_READY && !(w->threads[i].signals_off >> sig & 1))
@@ -100,7 +100,7 @@ static int send(rd_tid to, int sig, uint64_t pc) {
     if (sig < 0 || sig > SIGRTMAX)
         return EINVAL;
     bool waits =
-        sig <= LAST && (to == RD_TID_NONE ? blocked_everywhere(sig) : w->threads[to].signals_off >> sig & 1);
+        sig <= LAST && (to == RD_TID_NONE ? rd_signal_blocked(sig) : w->threads[to].signals_off >> sig & 1);
     enum meaning m = sig == 0 ? NOTHING : meaning_of(sig);
     struct rd_op op = {
         .kind = RD_OP_SIGNAL_SEND, .addr = (uintptr_t)&rd_rt.engine.world.signals, .arg = to, .pc = pc};
@@ -152,6 +152,18 @@ int rd_hook_kill_self(int sig, uint64_t pc) {
     return error ? -1 : 0;
 }
 
+static int real_mask(void) {
+    sigset_t real;
+    to_set(mask_now(), &real);
+    if (rd_rt.engine.world.signals_outside)
+        sigdelset(&real, SIGCHLD); /* the model holds it back */
+    for (int i = 0; i < 8; i++) {  /* what is a finding must never be blocked, nor the driver's watchdog */
+        static const int findings[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 0};
+        sigdelset(&real, findings[i] ? findings[i] : RD_WATCHDOG_SIGNAL);
+    }
+    return RD_REAL(pthread_sigmask)(SIG_SETMASK, &real, NULL);
+}
+
 static int change_mask(int how, const sigset_t *set, sigset_t *old) {
     uint64_t now = mask_now();
     if (old)
@@ -167,13 +179,13 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old) {
         set_mask(given);
     else
         return EINVAL;
-    sigset_t real;
-    to_set(mask_now(), &real);
-    for (int i = 0; i < 8; i++) { /* what is a finding must never be blocked, nor the driver's watchdog */
-        static const int findings[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 0};
-        sigdelset(&real, findings[i] ? findings[i] : RD_WATCHDOG_SIGNAL);
-    }
-    return RD_REAL(pthread_sigmask)(SIG_SETMASK, &real, NULL);
+    return real_mask();
+}
+
+void rd_hook_mask_lend(sigset_t *before) {
+    sigset_t own;
+    to_set(mask_now(), &own);
+    RD_REAL(pthread_sigmask)(SIG_SETMASK, &own, before);
 }
 
 RD_EXPORT int pthread_sigmask(int how, const sigset_t *set, sigset_t *old) {
@@ -222,6 +234,8 @@ static int wait_info(const sigset_t *set, siginfo_t *info, uint64_t deadline, ui
         memset(info, 0, sizeof *info);
         info->si_signo = (int)r.value;
         info->si_code = SI_TKILL;
+        if (info->si_signo == SIGCHLD)
+            rd_sigchld_info(info);
     }
     return (int)r.value;
 }

@@ -5,6 +5,7 @@
  *
  * Results are the kernel's: -errno for an error, until the very end.
  */
+#include "rt/hook/child.h"
 #include "rt/hook/futex.h"
 #include "rt/raw.h"
 
@@ -14,28 +15,31 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Another thread or process by hand. A copy of the process runs as it would without Raddle. */
-static long clone_process(long number, const long a[6]) {
-    uint64_t flags = number == SYS_clone ? (uint64_t)a[0] : ((const struct clone_args *)a[0])->flags;
-    rd_rt_enter();
-    if (flags & CLONE_VM)
-        rd_rt_refuse("the program calls syscall(SYS_clone) to start a thread, which raddle cannot control");
-    long pid = rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (pid == 0) {
-        rd_rt.on = false;
-        rd_self = NULL;
-    } else {
-        rd_rt_leave();
-    }
-    return pid;
+static long by_clone(const long a[6]) {
+    long r = rd_raw(a[0], a[1], a[2], a[3], a[4], a[5]); /* the number of the call, then what it is given */
+    errno = r < 0 ? (int)-r : errno;
+    return r < 0 ? -1 : r;
 }
 
 /* From libc's convention to the kernel's. */
 static long kernel_result(long r) { return r == -1 ? -errno : r; }
+
+/* Another thread or process by hand. A copy of the process runs as it would without Raddle. */
+static long clone_process(long number, const long a[6], uint64_t pc) {
+    uint64_t flags = number == SYS_clone ? (uint64_t)a[0] : ((const struct clone_args *)a[0])->flags;
+    if (flags & CLONE_VM) {
+        rd_rt_enter();
+        rd_rt_refuse("the program calls syscall(SYS_clone) to start a thread, which raddle cannot control");
+    }
+    const long call[6] = {number, a[0], a[1], a[2], a[3], a[4]};
+    return kernel_result(rd_hook_copy(by_clone, call, false, pc));
+}
 
 static long send_signal(long number, const long a[6], uint64_t pc) {
     if (number == SYS_kill && a[0] == getpid() && rd_rt.threaded)
@@ -45,7 +49,8 @@ static long send_signal(long number, const long a[6], uint64_t pc) {
     long tid = (number == SYS_tkill ? a[0] : a[1]) - getpid();
     int sig = (int)(number == SYS_tkill ? a[1] : a[2]);
     if (tid < 0 || tid >= RD_TID_MAX || !rd_rt.threads[tid] || (number == SYS_tgkill && a[0] != getpid()))
-        return rd_raw(number, a[0], a[1], a[2]);
+        return rd_raw(number, rd_pid_real((pid_t)a[0]), number == SYS_tkill ? a[1] : rd_pid_real((pid_t)a[1]),
+                      a[2]);
     if (tid == rd_self->tid)
         return kernel_result(raise(sig)); /* its handler has run when the call returns */
     return -rd_hook_kill_thread(rd_rt.threads[tid], sig, pc);
@@ -61,6 +66,10 @@ static long yield(uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
     return 0;
 }
+
+#ifdef SYS_fork
+static const long fork_like[6] = {SIGCHLD};
+#endif
 
 static long controlled(long number, const long a[6], uint64_t pc) {
     switch (number) {
@@ -103,11 +112,17 @@ static long controlled(long number, const long a[6], uint64_t pc) {
 #ifdef SYS_fork
     case SYS_fork:
     case SYS_vfork:
-        return kernel_result(fork());
+        return clone_process(SYS_clone, fork_like, pc);
 #endif
     case SYS_clone:
     case SYS_clone3:
-        return clone_process(number, a);
+        return clone_process(number, a, pc);
+    case SYS_wait4:
+        return kernel_result(wait4((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3]));
+    case SYS_waitid:
+        return kernel_result(waitid((idtype_t)a[0], (id_t)a[1], (siginfo_t *)a[2], (int)a[3]));
+    case SYS_pidfd_open:
+        return rd_raw(number, rd_pid_real((pid_t)a[0]), a[1]);
     default:
         return rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
