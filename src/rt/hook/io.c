@@ -180,30 +180,29 @@ static bool waits(int fd, unsigned kind, struct rd_io_look *at) {
     return at->file && !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
 }
 
-RD_EXPORT ssize_t read(int fd, void *to, size_t size) {
+ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     struct rd_io_look at;
     if (!waits(fd, RD_OP_IO_RECEIVE, &at))
         return RD_REAL(read)(fd, to, size);
     struct iovec v = {to, size};
-    return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, RD_PC());
+    return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, pc);
 }
 
-RD_API(ssize_t, __read_chk, int fd, void *to, size_t size, size_t room) {
-    struct rd_io_look at;
-    if (size > room)
-        return ((ssize_t(*)(int, void *, size_t, size_t))rd_real_get(&rd_real.__read_chk))(fd, to, size, room);
-    if (!waits(fd, RD_OP_IO_RECEIVE, &at))
-        return RD_REAL(read)(fd, to, size);
-    struct iovec v = {to, size};
-    return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, RD_PC());
-}
-
-RD_EXPORT ssize_t write(int fd, const void *from, size_t size) {
+ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc) {
     struct rd_io_look at;
     if (!waits(fd, RD_OP_IO_SEND, &at))
         return RD_REAL(write)(fd, from, size);
     struct iovec v = {(void *)from, size};
-    return parts(RD_OP_IO_SEND, fd, &at, &v, 1, RD_PC());
+    return parts(RD_OP_IO_SEND, fd, &at, &v, 1, pc);
+}
+
+RD_EXPORT ssize_t read(int fd, void *to, size_t size) { return rd_hook_read(fd, to, size, RD_PC()); }
+RD_EXPORT ssize_t write(int fd, const void *from, size_t size) { return rd_hook_write(fd, from, size, RD_PC()); }
+
+RD_API(ssize_t, __read_chk, int fd, void *to, size_t size, size_t room) {
+    if (size > room)
+        return ((ssize_t(*)(int, void *, size_t, size_t))rd_real_get(&rd_real.__read_chk))(fd, to, size, room);
+    return rd_hook_read(fd, to, size, RD_PC());
 }
 
 RD_EXPORT ssize_t readv(int fd, const struct iovec *v, int count) {

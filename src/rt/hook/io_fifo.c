@@ -1,9 +1,6 @@
 /*
- * io_fifo.c - opening a FIFO, which waits until its other end is opened, and streams that read from what can block.
- *
- * A FIFO is opened without blocking, and the wait is an operation. A stream does its input inside libc, out of our
- * reach; so a stream for reading that the program makes of a pipe or a socket is one of our own (fopencookie),
- * which reads with the interposed read.
+ * io_fifo.c - opening a FIFO, which waits until its other end is opened. It is opened without blocking, and the
+ * wait is an operation.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
@@ -102,56 +99,6 @@ RD_API(int, __open_2, const char *path, int flags) { return open_at(AT_FDCWD, pa
 RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_PC()); }
 
 /* ---- streams ---- */
-
-enum { STREAMS_MAX = 256 };
-
-static struct {
-    FILE *stream;
-    int fd;
-} streams[STREAMS_MAX];
-
-static ssize_t stream_read(void *cookie, char *to, size_t size) { return read((int)(intptr_t)cookie, to, size); }
-
-static int stream_close(void *cookie) {
-    for (unsigned i = 0; i < STREAMS_MAX; i++)
-        if (streams[i].stream && streams[i].fd == (int)(intptr_t)cookie)
-            streams[i].stream = NULL;
-    return close((int)(intptr_t)cookie);
-}
-
-RD_EXPORT FILE *fdopen(int fd, const char *mode) {
-    unsigned at = 0;
-    if (!rd_rt_active() || mode[0] != 'r' || strchr(mode, '+') || !rd_io_look(fd).file)
-        return RD_REAL(fdopen)(fd, mode);
-    while (at < STREAMS_MAX && streams[at].stream)
-        at++;
-    if (at == STREAMS_MAX)
-        return RD_REAL(fdopen)(fd, mode);
-    cookie_io_functions_t calls = {.read = stream_read, .close = stream_close};
-    FILE *f = fopencookie((void *)(intptr_t)fd, "r", calls);
-    streams[at].stream = f;
-    streams[at].fd = fd;
-    return f;
-}
-
-static bool own(FILE *f, int *fd) {
-    for (unsigned i = 0; i < STREAMS_MAX; i++)
-        if (f && streams[i].stream == f) {
-            *fd = streams[i].fd;
-            return true;
-        }
-    return false;
-}
-
-RD_EXPORT int fileno(FILE *f) {
-    int fd;
-    return own(f, &fd) ? fd : RD_REAL(fileno)(f);
-}
-
-RD_EXPORT int fileno_unlocked(FILE *f) {
-    int fd;
-    return own(f, &fd) ? fd : RD_REAL(fileno_unlocked)(f);
-}
 
 /* False: it is no FIFO, and libc opens it. */
 static bool open_stream(const char *path, const char *mode, FILE **to, uint64_t pc) {

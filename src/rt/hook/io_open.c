@@ -88,16 +88,18 @@ RD_EXPORT int dup3(int fd, int copy, int flags) {
     return r;
 }
 
-RD_EXPORT int close(int fd) {
+int rd_hook_close(int fd, uint64_t pc) {
     if (!rd_rt_active())
         return RD_REAL(close)(fd);
     struct rd_io_look at = rd_io_look(fd);
     if (at.file) {
-        rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, RD_PC());
+        rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, pc);
         rd_io_forget(fd);
     }
     return RD_REAL(close)(fd);
 }
+
+RD_EXPORT int close(int fd) { return rd_hook_close(fd, RD_PC()); }
 
 /* ---- other processes get what is open ---- */
 
