@@ -19,6 +19,7 @@
 #include <sys/types.h>
 
 extern uint32_t rd_io_timers; /* how many were ever made */
+extern bool rd_io_signalfds;  /* has there ever been one? */
 
 struct rd_io_file {
     uint8_t kind;   /* enum rd_io_kind */
@@ -36,12 +37,21 @@ struct rd_io_file {
     struct rd_io_file *connecting; /* listening: the first that has connected and is not accepted; then: the next */
     struct rd_io_member *members;  /* epoll */
     struct rd_io_timer *timer;     /* timerfd */
+    struct rd_io_signals *signals; /* signalfd */
 };
 
 /* A timerfd. In the kernel it is an eventfd, which counts expirations as a timerfd does. */
 struct rd_io_timer {
     uint64_t expires, interval; /* virtual time of the next expiration, 0: not set; time between further ones */
     int clock, fd;
+};
+
+/* A signalfd. What the program has is an eventfd; `real` gets what comes from outside. */
+struct rd_io_signals {
+    uint64_t set; /* which signals */
+    int fd, real;
+    bool shown; /* the eventfd is readable */
+    struct rd_io_signals *next;
 };
 
 struct rd_io_member {
@@ -68,8 +78,8 @@ struct rd_io_wait {
     bool other; /* which is the other one: true is for writing */
 };
 
-/* Is there anything to control: more than one thread, or timers, which follow the virtual clock? */
-static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || rd_io_timers); }
+/* Is there anything to control: more than one thread, or what is another thing in the kernel? */
+static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || rd_io_timers || rd_io_signalfds); }
 
 /* io_file.c */
 struct rd_io_look rd_io_look(int fd);
@@ -108,5 +118,12 @@ void rd_io_timers_changed(void);
 
 /* hook/timerfd.c: makes those timers readable whose time has come. */
 void rd_io_timers_fire(void);
+
+/* hook/signalfd.c: makes those readable for which this thread has a signal, and the others not. */
+void rd_io_signals_show(rd_tid tid);
+bool rd_io_signals_closed(const struct rd_io_signals *s);
+struct iovec;
+/* As read returns; never waits. `room`: bytes in all parts. */
+ssize_t rd_io_signals_read(struct rd_io_signals *s, const struct iovec *v, size_t room);
 
 #endif

@@ -125,18 +125,22 @@ void rd_io_duplicated(int from, int to) {
         set_fd(to, by_fd[from]);
 }
 
-/* A timer that has no descriptor any more is never written to again: the number may be another's soon. */
+/* A timer or signalfd that has no descriptor any more is never written to again: the number may be another's soon.
+ */
 void rd_io_forget(int fd) {
     struct rd_io_file *f = fd >= 0 && fd < FDS_MAX ? by_fd[fd] : NULL;
     set_fd(fd, NULL);
-    if (!f || !f->timer)
+    if (!f || (!f->timer && !f->signals))
         return;
     int other = 0;
     while (other < FDS_MAX && by_fd[other] != f)
         other++;
-    f->timer->fd = other;
-    if (other == FDS_MAX)
-        f->timer->expires = 0;
+    if (f->timer) {
+        f->timer->fd = other;
+        f->timer->expires = other == FDS_MAX ? 0 : f->timer->expires;
+    }
+    if (f->signals)
+        f->signals->fd = other == FDS_MAX ? -1 : other;
 }
 
 struct rd_io_file *rd_io_fifo(const struct stat *st) {
@@ -176,6 +180,8 @@ void rd_io_shared(void) {
 }
 
 bool rd_io_is_closed(const struct rd_io_file *f) {
+    if (f->signals)
+        return rd_io_signals_closed(f->signals) && !f->shared;
     bool closed = (f->closed || (f->local && (f->listening || f->datagrams))) && !f->shared;
     for (const struct rd_io_member *m = f->members; closed && m; m = m->next)
         closed = m->file && rd_io_is_closed(m->file);

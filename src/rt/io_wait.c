@@ -50,6 +50,7 @@ static bool ready(void *ctx, rd_tid tid) {
     if (w->fifo && (w->fifo->opened[w->other] != w->opened || rd_io_has_end(w->fifo, w->other)))
         return true;
     rd_io_timers_fire();
+    rd_io_signals_show(tid);
     return poll_for(w->fds, w->count, 0);
 }
 
@@ -61,42 +62,66 @@ static bool from_outside(const struct rd_io_wait *w) {
 }
 
 /*
- * Whoever knows a name can open it. Whether somebody outside connects is known when it is accepted; with a FIFO it
- * is not known, and most likely nobody does.
+ * Whoever knows a name can open it. Whether somebody outside connects is known when it is accepted, whether
+ * somebody sends a signal when it is read; with a FIFO it is not known, and most likely nobody does.
  */
+static bool by_name(const struct rd_io_file *f) {
+    bool yes = f->listening || f->named || f->signals || f->members || rd_io_is_closed(f);
+    for (const struct rd_io_member *m = f->members; yes && m; m = m->next)
+        yes = m->file && by_name(m->file);
+    return yes;
+}
+
 static bool by_name_only(const struct rd_io_wait *w) {
-    for (uint32_t i = 0; i < w->count; i++) {
-        const struct rd_io_file *f = w->files[i];
-        if (f && !f->listening && !f->named && !rd_io_is_closed(f))
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->files[i] && !by_name(w->files[i]))
             return false;
-    }
     return true;
+}
+
+/* A list of descriptors that grows. */
+struct fds {
+    struct pollfd *at;
+    uint32_t count, size;
+};
+
+static void add_fd(struct fds *l, struct pollfd p) {
+    if (l->count == l->size) {
+        struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(l->size + 8) * 2 * sizeof *more);
+        for (uint32_t k = 0; k < l->count; k++)
+            more[k] = l->at[k];
+        l->at = more;
+        l->size = (l->size + 8) * 2;
+    }
+    l->at[l->count++] = p;
+}
+
+/* What the program has for a signalfd is never made ready by the kernel. */
+static void add_signals(struct fds *l, const struct rd_io_file *f) {
+    if (f && f->signals)
+        add_fd(l, (struct pollfd){.fd = f->signals->real, .events = POLLIN});
+    for (const struct rd_io_member *m = f ? f->members : NULL; m; m = m->next)
+        add_signals(l, m->file);
 }
 
 /* All descriptors that can be made ready from outside, of all threads that wait. */
 static bool outside(void *ctx, uint64_t ns) {
     (void)ctx;
-    static struct pollfd *fds;
-    static uint32_t size;
-    uint32_t count = 0;
+    static struct fds list;
+    list.count = 0;
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
         const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
         if (!rd_io_waits(&rd_rt.engine.world, (rd_tid)i) || !t || !t->wait || !from_outside(t->wait))
             continue;
-        if (count + t->wait->count > size) {
-            struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(size + t->wait->count) * 2 * sizeof *more);
-            for (uint32_t k = 0; k < count; k++)
-                more[k] = fds[k];
-            fds = more;
-            size = (size + t->wait->count) * 2;
+        for (uint32_t k = 0; k < t->wait->count; k++) {
+            add_fd(&list, t->wait->fds[k]);
+            add_signals(&list, t->wait->files[k]);
         }
-        for (uint32_t k = 0; k < t->wait->count; k++)
-            fds[count++] = t->wait->fds[k];
     }
-    if (count == 0)
+    if (list.count == 0)
         return false;
     rd_rt.engine.rec.out->waited_outside = 1;
-    return poll_for(fds, count, ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS));
+    return poll_for(list.at, list.count, ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS));
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }
@@ -149,6 +174,10 @@ static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *severa
         op->addr2 = f->addr;
     else if (op->addr != f->addr && op->addr2 != f->addr)
         *several = true;
+    if (f->signals && !op->addr2)
+        op->addr2 = (uintptr_t)&rd_rt.engine.world.signals; /* what sends and waits of signals are about */
+    else if (f->signals)
+        *several = true;
     for (const struct rd_io_member *m = f->members; m; m = m->next)
         name_file(op, m->file, several);
 }
@@ -157,6 +186,8 @@ static void order_all(const struct rd_io_file *f) {
     if (!f)
         return;
     rd_order_also(&rd_rt.engine.order, rd_self->tid, f->addr);
+    if (f->signals)
+        rd_order_also(&rd_rt.engine.order, rd_self->tid, (uintptr_t)&rd_rt.engine.world.signals);
     for (const struct rd_io_member *m = f->members; m; m = m->next)
         order_all(m->file);
 }

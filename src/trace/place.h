@@ -33,6 +33,8 @@ enum rd_io_kind {
     RD_IO_TERMINAL,
     RD_IO_OTHER,
     RD_IO_SEVERAL,
+    RD_IO_SIGNALS,
+    RD_IO_QUEUE,
     RD_IO_KINDS
 };
 

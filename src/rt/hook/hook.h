@@ -59,7 +59,10 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
 /* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 
-/* signal.c: the thread's mask while a call waits, as ppoll has it; returns the one before. */
+/* signal.c: a set as bits; a signal that this thread has just taken is forgotten, and this is what came with it. */
+uint64_t rd_hook_signal_bits(const sigset_t *set);
+void rd_hook_signal_info(int sig, siginfo_t *info);
+/* The thread's mask while a call waits, as ppoll has it; returns the one before. */
 uint64_t rd_hook_mask(const sigset_t *set);
 void rd_hook_unmask(uint64_t before);
 

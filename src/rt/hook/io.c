@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -44,24 +45,26 @@ static ssize_t plain_call(void *ctx) {
                                     : RD_REAL(readv)(t->fd, t->message->msg_iov, count);
 }
 
+static size_t total(const struct msghdr *m) {
+    size_t n = 0;
+    for (size_t i = 0; i < m->msg_iovlen; i++)
+        n += m->msg_iov[i].iov_len;
+    return n;
+}
+
 /* One real call; the thread is inside the runtime. */
 static ssize_t once(struct rd_transfer *t) {
     ssize_t r;
     rd_io_timers_fire();
-    if (t->at.file->kind != RD_IO_SOCKET)
+    if (t->at.file->signals)
+        r = rd_io_signals_read(t->at.file->signals, t->message->msg_iov, total(t->message));
+    else if (t->at.file->kind != RD_IO_SOCKET)
         r = rd_hook_no_block(t->fd, &t->at, plain_call, t);
     else if (t->kind == RD_OP_IO_SEND)
         r = RD_REAL(sendmsg)(t->fd, t->message, t->flags | MSG_DONTWAIT);
     else
         r = RD_REAL(recvmsg)(t->fd, t->message, (t->flags & ~MSG_WAITALL) | MSG_DONTWAIT);
     return r;
-}
-
-static size_t total(const struct msghdr *m) {
-    size_t n = 0;
-    for (size_t i = 0; i < m->msg_iovlen; i++)
-        n += m->msg_iov[i].iov_len;
-    return n;
 }
 
 /* The call answers at once, whatever it is about: it is set not to wait, it asks for nothing, or it is wrong. */
@@ -73,7 +76,8 @@ static bool immediate(const struct rd_transfer *t, size_t size) {
         return true;
     if (kind == RD_IO_SOCKET)
         return t->flags & (MSG_DONTWAIT | MSG_ERRQUEUE | MSG_OOB);
-    return size == 0 || ((kind == RD_IO_EVENT || kind == RD_IO_TIMER) && size < COUNTER) || kind == RD_IO_EPOLL;
+    return size == 0 || ((kind == RD_IO_EVENT || kind == RD_IO_TIMER) && size < COUNTER) ||
+           (kind == RD_IO_SIGNALS && size < sizeof(struct signalfd_siginfo)) || kind == RD_IO_EPOLL;
 }
 
 /* Is it over only when every byte is through? */
@@ -156,7 +160,7 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
 
 static ssize_t parts(unsigned kind, int fd, const struct rd_io_look *at, const struct iovec *v, int count,
                      uint64_t pc) {
-    if (kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TIMER) {
+    if (kind == RD_OP_IO_SEND && (at->file->kind == RD_IO_TIMER || at->file->signals)) {
         errno = EINVAL; /* what stands for it in the kernel could be written to */
         return -1;
     }

@@ -7,13 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 static int two_ends(int r, int fds[2]) {
@@ -49,12 +47,6 @@ RD_EXPORT int socket(int domain, int type, int protocol) {
 RD_EXPORT int eventfd(unsigned value, int flags) { return one(RD_REAL(eventfd)(value, flags), RD_IO_EVENT, true); }
 RD_EXPORT int epoll_create(int size) { return one(RD_REAL(epoll_create)(size), RD_IO_EPOLL, true); }
 RD_EXPORT int epoll_create1(int flags) { return one(RD_REAL(epoll_create1)(flags), RD_IO_EPOLL, true); }
-
-/* Signals come from anywhere. */
-RD_EXPORT int signalfd(int fd, const sigset_t *mask, int flags) {
-    int r = RD_REAL(signalfd)(fd, mask, flags);
-    return fd < 0 ? one(r, RD_IO_OTHER, false) : r;
-}
 
 RD_EXPORT int dup(int fd) {
     int copy = RD_REAL(dup)(fd);

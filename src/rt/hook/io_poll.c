@@ -49,6 +49,7 @@ static int answer_unmasked(struct rd_io_wait *w, int64_t ns, int (*now)(void *ct
         }
         rd_rt_enter();
         rd_io_timers_fire();
+        rd_io_signals_show(rd_self->tid);
         int r = now(ctx);
         rd_rt_leave();
         if (r == 0 && ns == 0)

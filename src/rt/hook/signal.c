@@ -16,7 +16,7 @@
 
 enum { LAST = 63 }; /* signals 1 to 63 have a bit; 64 is the last real-time signal and passes to the kernel */
 
-static uint64_t bits_of(const sigset_t *set) {
+uint64_t rd_hook_signal_bits(const sigset_t *set) {
     uint64_t bits = 0;
     for (int sig = 1; sig <= LAST; sig++)
         bits |= (uint64_t)(sigismember(set, sig) == 1) << sig;
@@ -28,6 +28,52 @@ static void to_set(uint64_t bits, sigset_t *set) {
     for (int sig = 1; sig <= LAST; sig++)
         if (bits >> sig & 1)
             sigaddset(set, sig);
+}
+
+/* What was sent and is not taken yet, with what comes with it; in order. */
+struct sent {
+    rd_tid to;
+    int sig, code;
+    union sigval value;
+    struct sent *next;
+};
+static struct sent *sent;
+
+/* A signal that waits already is not sent again, unless it is a real-time one. */
+static void note(rd_tid to, int sig, int code, union sigval value) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    uint64_t waiting = to == RD_TID_NONE ? w->signals : w->threads[to].signals;
+    struct sent **end = &sent;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->to == to && (*end)->sig == sig && sig < RD_SIGNAL_QUEUED)
+            return;
+    if (!(waiting >> sig & 1))
+        return; /* its thread is over */
+    rd_rt_enter();
+    *end = rd_arena_alloc(&rd_rt.arena, sizeof **end);
+    **end = (struct sent){to, sig, code, value, NULL};
+    rd_rt_leave();
+}
+
+static bool find_sent(rd_tid to, int sig, siginfo_t *info) {
+    for (struct sent **s = &sent; *s; s = &(*s)->next)
+        if ((*s)->to == to && (*s)->sig == sig) {
+            info->si_code = (*s)->code;
+            info->si_value = (*s)->value;
+            *s = (*s)->next;
+            return true;
+        }
+    return false;
+}
+
+void rd_hook_signal_info(int sig, siginfo_t *info) {
+    memset(info, 0, sizeof *info);
+    info->si_signo = sig;
+    info->si_code = SI_TKILL;
+    if (!find_sent(rd_self->tid, sig, info))
+        find_sent(RD_TID_NONE, sig, info);
+    info->si_pid = getpid();
+    info->si_uid = getuid();
 }
 
 static uint64_t mask_now(void) { return rd_rt.engine.world.threads[rd_self->tid].signals_off; }
@@ -43,16 +89,14 @@ void rd_signal_run(int sig) {
         return;
     uint64_t before = mask_now();
     uint64_t self = a.sa_flags & SA_NODEFER ? 0 : (uint64_t)1 << sig;
-    set_mask(before | bits_of(&a.sa_mask) | self);
+    set_mask(before | rd_hook_signal_bits(&a.sa_mask) | self);
     if (a.sa_flags & SA_RESETHAND) {
         struct sigaction standard = {.sa_handler = SIG_DFL};
         RD_REAL(sigaction)(sig, &standard, NULL);
     }
     int saved = errno;
     siginfo_t info;
-    memset(&info, 0, sizeof info);
-    info.si_signo = sig;
-    info.si_code = SI_TKILL;
+    rd_hook_signal_info(sig, &info);
     if (a.sa_flags & SA_SIGINFO)
         a.sa_sigaction(sig, &info, NULL);
     else
@@ -95,7 +139,7 @@ static bool blocked_everywhere(int sig) {
 }
 
 /* To a thread, or with RD_TID_NONE to the process. */
-static int send(rd_tid to, int sig, uint64_t pc) {
+static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t pc) {
     const struct rd_world *w = &rd_rt.engine.world;
     if (sig < 0 || sig > SIGRTMAX)
         return EINVAL;
@@ -113,7 +157,14 @@ static int send(rd_tid to, int sig, uint64_t pc) {
             RD_REAL(kill)(RD_REAL(getpid)(), sig);
         return 0;
     }
-    return rd_rt_op(op).error;
+    int error = rd_rt_op(op).error;
+    if (!error)
+        note(to, sig, code, value);
+    return error;
+}
+
+static int send(rd_tid to, int sig, uint64_t pc) {
+    return send_value(to, sig, to == RD_TID_NONE ? SI_USER : SI_TKILL, (union sigval){0}, pc);
 }
 
 int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc) { return send(v->tid, sig, pc); }
@@ -132,6 +183,28 @@ RD_EXPORT int pthread_kill(pthread_t t, int sig) {
     if (v == rd_self)
         deliver(RD_PC()); /* to oneself: the handler has run when the call returns */
     return error;
+}
+
+RD_EXPORT int pthread_sigqueue(pthread_t t, int sig, const union sigval value) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_sigqueue)(t, sig, value);
+    struct rd_vthread *v = rd_vthread_of(t);
+    int error = v ? send_value(v->tid, sig, SI_QUEUE, value, RD_PC()) : ESRCH;
+    if (v == rd_self)
+        deliver(RD_PC());
+    return error;
+}
+
+RD_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value) {
+    if (!rd_rt_active() || pid != getpid())
+        return RD_REAL(sigqueue)(pid, sig, value);
+    if (!rd_rt.threaded)
+        return RD_REAL(sigqueue)(RD_REAL(getpid)(), sig, value);
+    int error = send_value(RD_TID_NONE, sig, SI_QUEUE, value, RD_PC());
+    deliver(RD_PC());
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
 }
 
 RD_EXPORT int raise(int sig) {
@@ -158,7 +231,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old) {
         to_set(now, old);
     if (!set)
         return 0;
-    uint64_t given = bits_of(set);
+    uint64_t given = rd_hook_signal_bits(set);
     if (how == SIG_BLOCK)
         set_mask(now | given);
     else if (how == SIG_UNBLOCK)
@@ -199,7 +272,7 @@ RD_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
 
 static struct rd_result wait_for(const sigset_t *set, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_SIGNAL_WAIT, .addr = (uintptr_t)&rd_rt.engine.world.signals, .pc = pc};
-    op.arg = bits_of(set);
+    op.arg = rd_hook_signal_bits(set);
     op.deadline = deadline;
     return rd_rt_op(op);
 }
@@ -208,6 +281,9 @@ RD_EXPORT int sigwait(const sigset_t *set, int *sig) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigwait)(set, sig);
     struct rd_result r = wait_for(set, 0, RD_PC());
+    siginfo_t unused;
+    if (!r.error)
+        rd_hook_signal_info((int)r.value, &unused);
     *sig = (int)r.value;
     return r.error;
 }
@@ -218,11 +294,8 @@ static int wait_info(const sigset_t *set, siginfo_t *info, uint64_t deadline, ui
         errno = r.error == ETIMEDOUT ? EAGAIN : r.error;
         return -1;
     }
-    if (info) {
-        memset(info, 0, sizeof *info);
-        info->si_signo = (int)r.value;
-        info->si_code = SI_TKILL;
-    }
+    siginfo_t unused;
+    rd_hook_signal_info((int)r.value, info ? info : &unused);
     return (int)r.value;
 }
 
@@ -249,7 +322,7 @@ RD_EXPORT int sigsuspend(const sigset_t *set) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigsuspend)(set);
     uint64_t before = mask_now();
-    set_mask(bits_of(set));
+    set_mask(rd_hook_signal_bits(set));
     pause_with(RD_PC());
     set_mask(before);
     errno = EINTR;
@@ -259,7 +332,7 @@ RD_EXPORT int sigsuspend(const sigset_t *set) {
 uint64_t rd_hook_mask(const sigset_t *set) {
     uint64_t before = mask_now();
     int saved = errno;
-    set_mask(bits_of(set));
+    set_mask(rd_hook_signal_bits(set));
     errno = saved;
     return before;
 }
