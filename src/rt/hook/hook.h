@@ -32,6 +32,9 @@ extern struct rd_rt rd_rt RD_HIDDEN;
 extern struct rd_real rd_real RD_HIDDEN;
 extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec"))) RD_HIDDEN;
 
+/* What getpid and getppid say: near the top of the range, nobody else has them. */
+enum { RD_PID = 4194000, RD_PARENT_PID = 4193000 };
+
 /* module.c: does a module call the compiler's hooks? For what dl_iterate_phdr gives. */
 struct dl_phdr_info;
 bool rd_module_instrumented(const struct dl_phdr_info *info) RD_HIDDEN;

@@ -200,27 +200,27 @@ ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc) {
     return parts(RD_OP_IO_SEND, fd, &at, &v, 1, pc);
 }
 
-RD_EXPORT ssize_t read(int fd, void *to, size_t size) { return rd_hook_read(fd, to, size, RD_PC()); }
-RD_EXPORT ssize_t write(int fd, const void *from, size_t size) { return rd_hook_write(fd, from, size, RD_PC()); }
+RD_EXPORT ssize_t read(int fd, void *to, size_t size) { return rd_hook_read(fd, to, size, RD_IO_PC()); }
+RD_EXPORT ssize_t write(int fd, const void *from, size_t size) { return rd_hook_write(fd, from, size, RD_IO_PC()); }
 
 RD_API(ssize_t, __read_chk, int fd, void *to, size_t size, size_t room) {
     if (size > room)
         return ((ssize_t(*)(int, void *, size_t, size_t))rd_real_get(&rd_real.__read_chk))(fd, to, size, room);
-    return rd_hook_read(fd, to, size, RD_PC());
+    return rd_hook_read(fd, to, size, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t readv(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
     if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_RECEIVE, &at))
         return RD_REAL(readv)(fd, v, count);
-    return parts(RD_OP_IO_RECEIVE, fd, &at, v, count, RD_PC());
+    return parts(RD_OP_IO_RECEIVE, fd, &at, v, count, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t writev(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
     if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_SEND, &at))
         return RD_REAL(writev)(fd, v, count);
-    return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_PC());
+    return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_IO_PC());
 }
 
 /* ---- descriptors of other calls: one number of an eventfd ---- */

@@ -76,27 +76,27 @@ static int open_at(int dir, const char *path, int flags, mode_t mode, uint64_t p
 
 RD_EXPORT int open(const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(AT_FDCWD, path, flags, mode, RD_PC());
+    return open_at(AT_FDCWD, path, flags, mode, RD_IO_PC());
 }
 
 RD_EXPORT int open64(const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode, RD_PC());
+    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode, RD_IO_PC());
 }
 
 RD_EXPORT int openat(int dir, const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(dir, path, flags, mode, RD_PC());
+    return open_at(dir, path, flags, mode, RD_IO_PC());
 }
 
 RD_EXPORT int openat64(int dir, const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(dir, path, flags | O_LARGEFILE, mode, RD_PC());
+    return open_at(dir, path, flags | O_LARGEFILE, mode, RD_IO_PC());
 }
 
 /* fortified: flags without a mode */
-RD_API(int, __open_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_PC()); }
-RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_PC()); }
+RD_API(int, __open_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_IO_PC()); }
+RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_IO_PC()); }
 
 /* ---- streams ---- */
 
@@ -113,10 +113,10 @@ static bool open_stream(const char *path, const char *mode, FILE **to, uint64_t 
 
 RD_EXPORT FILE *fopen(const char *path, const char *mode) {
     FILE *f;
-    return rd_hook_on() && open_stream(path, mode, &f, RD_PC()) ? f : RD_REAL(fopen)(path, mode);
+    return rd_hook_on() && open_stream(path, mode, &f, RD_IO_PC()) ? f : RD_REAL(fopen)(path, mode);
 }
 
 RD_EXPORT FILE *fopen64(const char *path, const char *mode) {
     FILE *f;
-    return rd_hook_on() && open_stream(path, mode, &f, RD_PC()) ? f : RD_REAL(fopen64)(path, mode);
+    return rd_hook_on() && open_stream(path, mode, &f, RD_IO_PC()) ? f : RD_REAL(fopen64)(path, mode);
 }

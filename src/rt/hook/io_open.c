@@ -65,7 +65,7 @@ static void replaced(int from, int to, uint64_t pc) {
 }
 
 RD_EXPORT int dup2(int fd, int copy) {
-    replaced(fd, copy, RD_PC());
+    replaced(fd, copy, RD_IO_PC());
     int r = RD_REAL(dup2)(fd, copy);
     if (r >= 0 && fd != copy && rd_rt_active())
         rd_io_duplicated(fd, copy);
@@ -73,7 +73,7 @@ RD_EXPORT int dup2(int fd, int copy) {
 }
 
 RD_EXPORT int dup3(int fd, int copy, int flags) {
-    replaced(fd, copy, RD_PC());
+    replaced(fd, copy, RD_IO_PC());
     int r = RD_REAL(dup3)(fd, copy, flags);
     if (r >= 0 && rd_rt_active())
         rd_io_duplicated(fd, copy);
@@ -91,7 +91,7 @@ int rd_hook_close(int fd, uint64_t pc) {
     return RD_REAL(close)(fd);
 }
 
-RD_EXPORT int close(int fd) { return rd_hook_close(fd, RD_PC()); }
+RD_EXPORT int close(int fd) { return rd_hook_close(fd, RD_IO_PC()); }
 
 /* ---- other processes get what is open ---- */
 

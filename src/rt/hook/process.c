@@ -16,8 +16,6 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
-enum { VIRTUAL_PID = 4194000, VIRTUAL_PARENT = 4193000 }; /* near the top of the range: nobody else has them */
-
 typedef int (*main_fn)(int, char **, char **);
 typedef int (*start_main)(main_fn, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
 
@@ -52,16 +50,16 @@ RD_EXPORT pid_t fork(void) { return rd_rt_active() ? fork_off() : RD_REAL(fork)(
 /* A real vfork would let the child run on this thread's memory and come back through the interposers. */
 RD_EXPORT pid_t vfork(void) { return rd_rt_active() ? fork_off() : RD_REAL(fork)(); }
 
-RD_EXPORT pid_t getpid(void) { return rd_rt_active() ? VIRTUAL_PID : RD_REAL(getpid)(); }
-RD_EXPORT pid_t getppid(void) { return rd_rt_active() ? VIRTUAL_PARENT : RD_REAL(getppid)(); }
-RD_EXPORT pid_t gettid(void) { return rd_rt_active() ? VIRTUAL_PID + rd_self->tid : RD_REAL(gettid)(); }
+RD_EXPORT pid_t getpid(void) { return rd_rt_active() ? RD_PID : RD_REAL(getpid)(); }
+RD_EXPORT pid_t getppid(void) { return rd_rt_active() ? RD_PARENT_PID : RD_REAL(getppid)(); }
+RD_EXPORT pid_t gettid(void) { return rd_rt_active() ? RD_PID + rd_self->tid : RD_REAL(gettid)(); }
 
 RD_EXPORT int kill(pid_t pid, int sig) {
     if (!rd_rt_active())
         return RD_REAL(kill)(pid, sig);
-    if (pid == VIRTUAL_PID && rd_rt.threaded)
+    if (pid == RD_PID && rd_rt.threaded)
         return rd_hook_kill_self(sig, RD_PC());
-    return RD_REAL(kill)(pid == VIRTUAL_PID ? RD_REAL(getpid)() : pid, sig);
+    return RD_REAL(kill)(pid == RD_PID ? RD_REAL(getpid)() : pid, sig);
 }
 
 /* Each thread has a stream of its own, so what it draws does not depend on the schedule. */
@@ -137,7 +135,7 @@ static int tell(const struct rd_vthread *v, size_t size, cpu_set_t *to) {
 }
 
 RD_EXPORT int sched_getaffinity(pid_t pid, size_t size, cpu_set_t *to) {
-    if (!rd_rt_active() || (pid != 0 && pid != VIRTUAL_PID && pid != VIRTUAL_PID + rd_self->tid))
+    if (!rd_rt_active() || (pid != 0 && pid != RD_PID && pid != RD_PID + rd_self->tid))
         return RD_REAL(sched_getaffinity)(pid, size, to);
     int error = tell(rd_self, size, to);
     if (error)
@@ -154,7 +152,7 @@ RD_EXPORT int pthread_getaffinity_np(pthread_t t, size_t size, cpu_set_t *to) {
 
 /* All threads run on one core; what the program asks for is remembered and told back. */
 RD_EXPORT int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set) {
-    if (!rd_rt_active() || (pid != 0 && pid != VIRTUAL_PID && pid != VIRTUAL_PID + rd_self->tid))
+    if (!rd_rt_active() || (pid != 0 && pid != RD_PID && pid != RD_PID + rd_self->tid))
         return RD_REAL(sched_setaffinity)(pid, size, set);
     if (!rd_rt.threaded && RD_REAL(sched_setaffinity)(0, size, set) != 0)
         return -1;

@@ -6,6 +6,7 @@
  * kernel sends them; the mask of the thread that set one last is in force for those.
  */
 #include "rt/hook/hook.h"
+#include "rt/hook/io.h"
 #include "rt/hook/timing.h"
 
 #include <errno.h>
@@ -72,7 +73,7 @@ void rd_hook_signal_info(int sig, siginfo_t *info) {
     info->si_code = SI_TKILL;
     if (!find_sent(rd_self->tid, sig, info))
         find_sent(RD_TID_NONE, sig, info);
-    info->si_pid = getpid();
+    info->si_pid = RD_PID;
     info->si_uid = getuid();
 }
 
@@ -96,11 +97,14 @@ void rd_signal_run(int sig) {
     }
     int saved = errno;
     siginfo_t info;
+    uint64_t via = rd_self->via_pc;
+    rd_self->via_pc = 0;
     rd_hook_signal_info(sig, &info);
     if (a.sa_flags & SA_SIGINFO)
         a.sa_sigaction(sig, &info, NULL);
     else
         a.sa_handler(sig);
+    rd_self->via_pc = via;
     errno = saved;
     set_mask(before);
 }
@@ -163,11 +167,11 @@ static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t
     return error;
 }
 
-static int send(rd_tid to, int sig, uint64_t pc) {
+static int send_to(rd_tid to, int sig, uint64_t pc) {
     return send_value(to, sig, to == RD_TID_NONE ? SI_USER : SI_TKILL, (union sigval){0}, pc);
 }
 
-int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc) { return send(v->tid, sig, pc); }
+int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc) { return send_to(v->tid, sig, pc); }
 
 /* Signals that wait and are not blocked any more are delivered before the call returns. */
 static void deliver(uint64_t pc) {
@@ -179,7 +183,7 @@ RD_EXPORT int pthread_kill(pthread_t t, int sig) {
     if (!rd_rt_active())
         return RD_REAL(pthread_kill)(t, sig);
     struct rd_vthread *v = rd_vthread_of(t);
-    int error = v ? send(v->tid, sig, RD_PC()) : ESRCH;
+    int error = v ? send_to(v->tid, sig, RD_PC()) : ESRCH;
     if (v == rd_self)
         deliver(RD_PC()); /* to oneself: the handler has run when the call returns */
     return error;
@@ -210,7 +214,7 @@ RD_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value) {
 RD_EXPORT int raise(int sig) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(raise)(sig);
-    int error = send(rd_self->tid, sig, RD_PC());
+    int error = send_to(rd_self->tid, sig, RD_PC());
     deliver(RD_PC());
     if (error)
         errno = error;
@@ -218,7 +222,7 @@ RD_EXPORT int raise(int sig) {
 }
 
 int rd_hook_kill_self(int sig, uint64_t pc) {
-    int error = send(RD_TID_NONE, sig, pc);
+    int error = send_to(RD_TID_NONE, sig, pc);
     deliver(pc);
     if (error)
         errno = error;
@@ -302,14 +306,14 @@ static int wait_info(const sigset_t *set, siginfo_t *info, uint64_t deadline, ui
 RD_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigwaitinfo)(set, info);
-    return wait_info(set, info, 0, RD_PC());
+    return wait_info(set, info, 0, RD_IO_PC());
 }
 
 RD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigtimedwait)(set, info, timeout);
     uint64_t ns = (uint64_t)timeout->tv_sec * 1000000000u + (uint64_t)timeout->tv_nsec;
-    return wait_info(set, info, rd_deadline_in(ns), RD_PC());
+    return wait_info(set, info, rd_deadline_in(ns), RD_IO_PC());
 }
 
 static int pause_with(uint64_t pc) {
@@ -343,7 +347,7 @@ void rd_hook_unmask(uint64_t before) {
     errno = saved;
 }
 
-RD_EXPORT int pause(void) { return rd_rt_active() && rd_rt.threaded ? pause_with(RD_PC()) : RD_REAL(pause)(); }
+RD_EXPORT int pause(void) { return rd_rt_active() && rd_rt.threaded ? pause_with(RD_IO_PC()) : RD_REAL(pause)(); }
 
 RD_EXPORT int sigpending(sigset_t *set) {
     if (!rd_rt_active() || !rd_rt.threaded)

@@ -129,7 +129,7 @@ RD_EXPORT int signalfd(int fd, const sigset_t *mask, int flags) {
     struct rd_io_look at = rd_io_look(fd);
     if (!at.file || !at.file->signals)
         return RD_REAL(signalfd)(fd, mask, flags);
-    rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_PC());
+    rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_IO_PC());
     if (RD_REAL(signalfd)(at.file->signals->real, mask, flags) < 0)
         return -1;
     at.file->signals->set = rd_hook_signal_bits(mask);

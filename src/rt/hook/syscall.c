@@ -6,6 +6,7 @@
  * Results are the kernel's: -errno for an error, until the very end.
  */
 #include "rt/hook/futex.h"
+#include "rt/hook/syscall_io.h"
 #include "rt/raw.h"
 
 #include <errno.h>
@@ -63,6 +64,7 @@ static long yield(uint64_t pc) {
 }
 
 static long controlled(long number, const long a[6], uint64_t pc) {
+    long result;
     switch (number) {
     case SYS_futex:
         return rd_hook_futex(a, pc);
@@ -109,7 +111,8 @@ static long controlled(long number, const long a[6], uint64_t pc) {
     case SYS_clone3:
         return clone_process(number, a);
     default:
-        return rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        return rd_hook_syscall_io(number, a, pc, &result) ? result
+                                                          : rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
 }
 
