@@ -75,7 +75,9 @@ struct rd_io_wait {
     /* the end of a FIFO is being opened: until the other one is open, or has been (more often than `opened`) */
     const struct rd_io_file *fifo;
     uint32_t opened;
-    bool other; /* which is the other one: true is for writing */
+    bool other;  /* which is the other one: true is for writing */
+    bool change; /* until something has changed since `changes` */
+    uint32_t changes;
 };
 
 /* Is there anything to control: more than one thread, or what is another thing in the kernel? */
@@ -91,6 +93,10 @@ void rd_io_forget(int fd);
 struct stat;
 struct rd_io_file *rd_io_fifo(const struct stat *st);
 void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes);
+/* The program has made a FIFO: a new file, whatever had its number before. */
+void rd_io_fifo_made(const struct stat *st, bool closed);
+/* A message queue was opened; `closed`: the program has just made it. */
+void rd_io_queue(int fd, bool closed);
 bool rd_io_has_end(const struct rd_io_file *f, bool writes);
 /* Another process gets the descriptors that are open now: they are not closed any more. */
 void rd_io_shared(void);
@@ -106,6 +112,14 @@ int rd_io_op(unsigned kind, int fd, const struct rd_io_look *at, short events, u
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc);
 /* It was ready and yet the call did not get what it wants (room for a whole message): others go first. */
 void rd_io_not_yet(uint64_t pc);
+/*
+ * The same, when only threads of this program can change that (`closed`): waits until one has moved data, accepted
+ * a connection or the like. As rd_io_op returns.
+ */
+int rd_io_until_changed(unsigned kind, int fd, const struct rd_io_look *at, bool closed, uint64_t deadline,
+                        uint64_t pc);
+/* A call has done something to a file that others may wait for in that way. */
+void rd_io_changed(void);
 /* A call that does not wait has found nothing: if it does so again and again, others get their turn. */
 void rd_io_found_nothing(uint64_t pc);
 /* An operation on a file that waits for nothing. */

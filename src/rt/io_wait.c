@@ -25,6 +25,8 @@ struct rd_io_thread {
     uint32_t nothing_step;
 };
 
+static uint32_t changes; /* how often something was moved from or to a file */
+
 static struct rd_io_thread *mine(void) {
     if (!rd_self->io)
         rd_self->io = rd_arena_zero(&rd_rt.arena, sizeof *rd_self->io);
@@ -47,6 +49,8 @@ static bool ready(void *ctx, rd_tid tid) {
     if (!t || !t->wait || t->wait->never)
         return true;
     const struct rd_io_wait *w = t->wait;
+    if (w->change)
+        return changes != w->changes;
     if (w->fifo && (w->fifo->opened[w->other] != w->opened || rd_io_has_end(w->fifo, w->other)))
         return true;
     rd_io_timers_fire();
@@ -55,7 +59,7 @@ static bool ready(void *ctx, rd_tid tid) {
 }
 
 static bool from_outside(const struct rd_io_wait *w) {
-    for (uint32_t i = 0; i < w->count; i++)
+    for (uint32_t i = 0; !w->change && i < w->count; i++)
         if (w->files[i] && !rd_io_is_closed(w->files[i]))
             return true;
     return false;
@@ -253,10 +257,25 @@ int rd_io_op(unsigned kind, int fd, const struct rd_io_look *at, short events, u
     return rd_io_op_many(kind, &w, deadline, pc);
 }
 
+int rd_io_until_changed(unsigned kind, int fd, const struct rd_io_look *at, bool closed, uint64_t deadline,
+                        uint64_t pc) {
+    struct pollfd one = {.fd = fd};
+    struct rd_io_file *file = at->file;
+    struct rd_io_wait w = {.fds = &one, .files = &file, .count = 1, .change = true, .changes = changes};
+    if (closed)
+        return rd_io_op_many(kind, &w, deadline, pc);
+    rd_io_not_yet(pc);
+    return 0;
+}
+
+void rd_io_changed(void) { changes++; }
+
 void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_file *other, uint64_t pc) {
     if (rd_rt.threaded)
         rd_rt_op((struct rd_op){
             .kind = (uint8_t)kind, .addr = f ? f->addr : 0, .addr2 = other ? other->addr : 0, .pc = pc});
+    if (kind == RD_OP_IO_CLOSE)
+        changes++;
 }
 
 void rd_io_not_yet(uint64_t pc) { rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc}); }

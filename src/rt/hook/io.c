@@ -116,7 +116,9 @@ static ssize_t at_once(struct rd_transfer *t) {
     rd_rt_enter();
     ssize_t r = once(t);
     rd_rt_leave();
-    if (r < 0 && errno == EAGAIN)
+    if (r >= 0)
+        rd_io_changed();
+    else if (errno == EAGAIN)
         rd_io_found_nothing(t->pc);
     return r;
 }
@@ -145,9 +147,13 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
         ssize_t r = once(&t);
         rd_rt_leave();
         if (r < 0 && errno == EAGAIN) {
-            rd_io_not_yet(t.pc);
-            continue;
+            error = rd_io_until_changed(t.kind, t.fd, &t.at, rd_io_is_closed(t.at.file), deadline, t.pc);
+            if (!error)
+                continue;
+            errno = error == ETIMEDOUT ? EAGAIN : error;
         }
+        if (r >= 0)
+            rd_io_changed();
         if (r < 0)
             return done ? (ssize_t)done : -1;
         done += (size_t)r;
@@ -181,7 +187,8 @@ static bool waits(int fd, unsigned kind, struct rd_io_look *at) {
     if (!rd_io_on())
         return false;
     *at = rd_io_look(fd);
-    return at->file && !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
+    return at->file && at->file->kind != RD_IO_QUEUE &&
+           !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
 }
 
 ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {

@@ -77,9 +77,18 @@ static ssize_t move(struct move *m, uint64_t pc) {
         errno = error;
         if (r < 0 && over && error == EAGAIN)
             rd_io_found_nothing(pc);
+        if (r > 0)
+            rd_io_changed();
         if (over)
             return r;
-        rd_io_not_yet(pc);
+        bool closed = (!m->in.at.file || rd_io_is_closed(m->in.at.file)) &&
+                      (!m->out.at.file || rd_io_is_closed(m->out.at.file));
+        const struct end *e = m->out.at.file ? &m->out : &m->in;
+        error = rd_io_until_changed(RD_OP_IO_SEND, e->fd, &e->at, closed, 0, pc);
+        if (error) {
+            errno = error;
+            return -1;
+        }
     }
 }
 

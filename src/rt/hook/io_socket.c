@@ -135,6 +135,7 @@ static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_
         r = rd_hook_no_block(a->fd, at, accept_call, a);
         rd_rt_leave();
         if (r >= 0) {
+            rd_io_changed();
             rd_io_accepted((int)r, at->file);
             return (int)r;
         }
@@ -190,6 +191,9 @@ static int connect_end(int fd, const struct rd_io_look *at, uint64_t pc) {
 static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_t pc) {
     struct rd_io_file *listener = rd_io_listener(c->to, c->size);
     ssize_t r;
+    rd_rt_enter();
+    uint64_t deadline = rd_hook_socket_deadline(c->fd, SO_SNDTIMEO);
+    rd_rt_leave();
     for (;;) {
         rd_io_touch(RD_OP_IO_CONTROL, at->file, listener, pc);
         rd_rt_enter();
@@ -204,9 +208,14 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
             return (int)r;
         if (errno == EINPROGRESS)
             return connect_end(c->fd, at, pc);
-        if (errno != EAGAIN) /* a Unix socket whose queue is full */
+        if (errno != EAGAIN) /* a Unix socket whose queue is full: until somebody accepts */
             return -1;
-        rd_io_not_yet(pc);
+        bool ours = listener && !listener->shared;
+        int error = rd_io_until_changed(RD_OP_IO_CONNECT, c->fd, at, ours, deadline, pc);
+        if (error) {
+            errno = error == ETIMEDOUT ? EAGAIN : error;
+            return -1;
+        }
     }
 }
 
