@@ -34,6 +34,8 @@ ssize_t rd_hook_transfer(const struct rd_transfer *t);
 ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc);
 ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc);
 int rd_hook_close(int fd, uint64_t pc);
+/* Another process is started and gets what is open. */
+void rd_hook_shared(void);
 /* Makes one call that must not block, with the file's O_NONBLOCK set for its duration. */
 ssize_t rd_hook_no_block(int fd, const struct rd_io_look *at, ssize_t (*call)(void *ctx), void *ctx);
 /* When a socket's call is to give up (SO_RCVTIMEO, SO_SNDTIMEO), as virtual time; 0: never. */

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -95,7 +94,7 @@ RD_EXPORT int close(int fd) { return rd_hook_close(fd, RD_IO_PC()); }
 
 /* ---- other processes get what is open ---- */
 
-static void shared(void) {
+void rd_hook_shared(void) {
     if (!rd_rt_active())
         return;
     rd_io_shared();
@@ -104,22 +103,17 @@ static void shared(void) {
 
 RD_EXPORT int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *actions,
                           const posix_spawnattr_t *attr, char *const argv[], char *const envp[]) {
-    shared();
+    rd_hook_shared();
     return RD_REAL(posix_spawn)(pid, path, actions, attr, argv, envp);
 }
 
 RD_EXPORT int posix_spawnp(pid_t *pid, const char *file, const posix_spawn_file_actions_t *actions,
                            const posix_spawnattr_t *attr, char *const argv[], char *const envp[]) {
-    shared();
+    rd_hook_shared();
     return RD_REAL(posix_spawnp)(pid, file, actions, attr, argv, envp);
 }
 
 RD_EXPORT int system(const char *command) {
-    shared();
+    rd_hook_shared();
     return RD_REAL(system)(command);
-}
-
-RD_EXPORT FILE *popen(const char *command, const char *mode) {
-    shared();
-    return RD_REAL(popen)(command, mode);
 }

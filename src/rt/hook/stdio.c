@@ -28,15 +28,12 @@ LOCKED(int, fputs, f, (const char *text, FILE *f), (text, f))
 LOCKED(int, fputc, f, (int c, FILE *f), (c, f))
 LOCKED(int, putc, f, (int c, FILE *f), (c, f))
 LOCKED(int, puts, stdout, (const char *text), (text))
-LOCKED(int, putchar, stdout, (int c), (c))
 LOCKED(size_t, fwrite, f, (const void *from, size_t size, size_t n, FILE *f), (from, size, n, f))
 LOCKED(size_t, fread, f, (void *to, size_t size, size_t n, FILE *f), (to, size, n, f))
 LOCKED(char *, fgets, f, (char *to, int size, FILE *f), (to, size, f))
 LOCKED(int, fgetc, f, (FILE * f), (f))
 LOCKED(int, getc, f, (FILE * f), (f))
-LOCKED(int, getchar, stdin, (void), ())
 LOCKED(int, ungetc, f, (int c, FILE *f), (c, f))
-LOCKED(ssize_t, getline, f, (char **to, size_t *size, FILE *f), (to, size, f))
 LOCKED(ssize_t, getdelim, f, (char **to, size_t *size, int end, FILE *f), (to, size, end, f))
 LOCKED(ssize_t, __getdelim, f, (char **to, size_t *size, int end, FILE *f), (to, size, end, f))
 LOCKED(int, fseek, f, (FILE * f, long offset, int whence), (f, offset, whence))
@@ -46,6 +43,26 @@ LOCKED(off_t, ftello, f, (FILE * f), (f))
 LOCKED(int, feof, f, (FILE * f), (f))
 LOCKED(int, ferror, f, (FILE * f), (f))
 LOCKED(int, setvbuf, f, (FILE * f, char *buffer, int mode, size_t size), (f, buffer, mode, size))
+
+/* The headers define some inline; their symbols get another name in C. */
+#define SYMBOL(type, name, parameters)                      \
+    RD_EXPORT type stream_##name parameters __asm__(#name); \
+    RD_EXPORT type stream_##name parameters
+
+SYMBOL(int, putchar, (int c)) {
+    RD_STREAM_LOCKED(stdout);
+    return RD_REAL(putc)(c, stdout);
+}
+
+SYMBOL(int, getchar, (void)) {
+    RD_STREAM_LOCKED(stdin);
+    return RD_REAL(getc)(stdin);
+}
+
+SYMBOL(ssize_t, getline, (char **to, size_t *size, FILE *f)) {
+    RD_STREAM_LOCKED(f);
+    return RD_REAL(getdelim)(to, size, '\n', f);
+}
 
 RD_EXPORT void rewind(FILE *f) {
     RD_STREAM_LOCKED(f);
@@ -82,7 +99,7 @@ RD_EXPORT int vfprintf(FILE *f, const char *format, va_list list) {
     return RD_REAL(vfprintf)(f, format, list);
 }
 
-RD_EXPORT int vprintf(const char *format, va_list list) {
+SYMBOL(int, vprintf, (const char *format, va_list list)) {
     RD_STREAM_LOCKED(stdout);
     return RD_REAL(vfprintf)(stdout, format, list);
 }

@@ -20,6 +20,7 @@ struct stream {
     FILE *file;
     int fd; /* of one of our own; -1: the program's functions */
     uint64_t pc;
+    FILE *child; /* of one that popen made: libc's own, which knows the process */
     struct stream *next;
 };
 
@@ -36,7 +37,7 @@ static struct stream *find(const FILE *f) {
 static struct stream *add(FILE *f, int fd) {
     rd_rt_enter();
     struct stream *s = rd_arena_alloc(&rd_rt.arena, sizeof *s);
-    *s = (struct stream){f, fd, 0, streams};
+    *s = (struct stream){.file = f, .fd = fd, .next = streams};
     streams = s;
     rd_streams_special = true;
     rd_rt_leave();
@@ -199,6 +200,27 @@ RD_EXPORT int fclose(FILE *f) {
     rd_world_forget(&rd_rt.engine.world, (uintptr_t)f);
     rd_rt_leave();
     return r;
+}
+
+/* Over a copy of the descriptor; libc's own stream is kept for its end, which waits for the process. */
+RD_EXPORT FILE *popen(const char *command, const char *mode) {
+    rd_hook_shared();
+    FILE *real = RD_REAL(popen)(command, mode);
+    if (!real || !rd_rt_active())
+        return real;
+    int fd = fcntl(RD_REAL(fileno)(real), F_DUPFD_CLOEXEC, 0);
+    FILE *f = fd < 0 ? NULL : own_stream(fd, mode[0] == 'r' ? "r" : "w");
+    if (f)
+        find(f)->child = real;
+    return f ? f : real;
+}
+
+RD_EXPORT int pclose(FILE *f) {
+    const struct stream *s = rd_streams_special && rd_rt_active() ? find(f) : NULL;
+    FILE *real = s ? s->child : NULL;
+    if (real)
+        fclose(f);
+    return RD_REAL(pclose)(real ? real : f);
 }
 
 static FILE *unflushed(void) {
