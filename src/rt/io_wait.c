@@ -198,14 +198,18 @@ static void order_all(const struct rd_io_file *f) {
 
 static bool takes_in(unsigned kind) { return kind != RD_OP_IO_SEND && kind != RD_OP_IO_CONNECT; }
 
-/* Something from outside is waited for: it gets a moment to come, and the execution is known to depend on it. */
+/*
+ * Something from outside is looked at, and the execution is known to depend on it. When it is waited for it gets a
+ * moment to come.
+ */
 static void settle(unsigned kind, const struct rd_io_wait *w) {
     rd_rt.engine.world.io_outside = outside;
     if (by_name_only(w))
         return;
     if (takes_in(kind))
         rd_rt.engine.rec.out->waited_outside = 1;
-    poll_for(w->fds, w->count, SETTLE_NS);
+    if (!w->never)
+        poll_for(w->fds, w->count, SETTLE_NS);
 }
 
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc) {
@@ -221,7 +225,7 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
         op.addr = RD_FILES_AT + RD_IO_SEVERAL * RD_FILES_SLOT;
         op.addr2 = 0;
     }
-    if (!w->never && from_outside(w))
+    if (from_outside(w))
         settle(kind, w);
     rd_rt_leave();
     /* a signal's handler runs in the middle of this wait and may wait for something itself */

@@ -147,17 +147,18 @@ static ssize_t sendfile_call(const struct move *m, unsigned flags) {
     return RD_REAL(sendfile)(m->out.fd, m->in.fd, m->in_offset, m->size);
 }
 
-/* To what can block it is over when all is through, as when it does block. */
+/* To a socket it is over when all is through, to a pipe when it is full, as when it does block. */
 static ssize_t send_file(int out, int in, off_t *offset, size_t size, uint64_t pc) {
     struct move m = {.in = end_of(in, POLLIN, 0), .out = end_of(out, POLLOUT, 0), .call = sendfile_call};
     size_t done = 0;
     ssize_t r;
     m.in_offset = offset;
+    bool whole = m.out.waits && m.out.at.file->kind == RD_IO_SOCKET;
     do {
         m.size = size - done;
         r = move(&m, pc);
         done += r > 0 ? (size_t)r : 0;
-    } while (r > 0 && done < size && m.out.waits);
+    } while (r > 0 && done < size && whole);
     return done ? (ssize_t)done : r;
 }
 

@@ -21,7 +21,8 @@ static char data[SIZE];
 /* the file into the first pipe, which is smaller */
 static void *sender(void *arg) {
     off_t at = 0;
-    assert(sendfile(first[1], file, &at, SIZE) == SIZE && at == SIZE);
+    while (at < SIZE)
+        assert(sendfile(first[1], file, &at, (size_t)(SIZE - at)) > 0);
     assert(syscall(SYS_close, first[1]) == 0);
     struct iovec v[2] = {{"one", 3}, {"two!", 4}};
     struct mmsghdr m[2] = {{.msg_hdr = {.msg_iov = &v[0], .msg_iovlen = 1}},
