@@ -102,6 +102,9 @@ struct rd_object {
     };
 };
 
+/* Signals from here on are real-time ones: all that are sent come. */
+enum { RD_SIGNAL_QUEUED = 32, RD_SIGNALS = 64 };
+
 struct rd_thread {
     uint8_t state; /* enum rd_thread_state */
     bool detached, joined;
@@ -116,8 +119,9 @@ struct rd_thread {
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
     uint64_t signals;        /* sent to it and not taken yet; bit n is signal n */
     uint64_t signals_off;    /* its mask */
-    struct rd_waiter waiter; /* of the condition it waits for */
-    uint32_t barrier_round;  /* in which it arrived */
+    uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often they were sent besides */
+    struct rd_waiter waiter;                             /* of the condition it waits for */
+    uint32_t barrier_round;                              /* in which it arrived */
 };
 
 struct rd_clock {
@@ -137,6 +141,7 @@ struct rd_world {
     uint32_t spurious_left;  /* wake-ups without a signal that may still happen */
     uint32_t timeouts_left;  /* timed waits that may still give up although others can go on */
     uint64_t signals;        /* sent to the process and not taken yet */
+    uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED];
     bool signal_fifo;
     struct rd_clock clock;
     /* Is this in the program's memory now? 0, EAGAIN, or why it cannot be read. NULL: it is. */
@@ -204,6 +209,8 @@ bool rd_model_cancelled(const struct rd_world *w, rd_tid tid);
 int rd_model_signal(const struct rd_world *w, rd_tid tid);
 /* Takes that signal: r->signal. */
 void rd_signal_deliver(struct rd_world *w, rd_tid tid, struct rd_result *r);
+/* Takes one of the signals in this set that were sent to the thread or to the process; 0: there is none. */
+int rd_signal_take(struct rd_world *w, rd_tid tid, uint64_t set);
 /* Can its pending operation complete? */
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
 /* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */

@@ -20,12 +20,28 @@ int rd_model_signal(const struct rd_world *w, rd_tid tid) {
     return due ? __builtin_ctzll(due) : 0;
 }
 
-static void take(struct rd_world *w, rd_tid tid, int sig) {
-    uint64_t bit = (uint64_t)1 << sig;
-    if (w->threads[tid].signals & bit)
-        w->threads[tid].signals &= ~bit;
+/* One of those that wait: a real-time signal may have been sent several times. */
+static void take_from(uint64_t *signals, uint8_t *more, int sig) {
+    if (sig >= RD_SIGNAL_QUEUED && more[sig - RD_SIGNAL_QUEUED])
+        more[sig - RD_SIGNAL_QUEUED]--;
     else
-        w->signals &= ~bit;
+        *signals &= ~((uint64_t)1 << sig);
+}
+
+static void take(struct rd_world *w, rd_tid tid, int sig) {
+    struct rd_thread *t = &w->threads[tid];
+    if (t->signals >> sig & 1)
+        take_from(&t->signals, t->signals_more, sig);
+    else
+        take_from(&w->signals, w->signals_more, sig);
+}
+
+int rd_signal_take(struct rd_world *w, rd_tid tid, uint64_t set) {
+    uint64_t due = (w->threads[tid].signals | w->signals) & set;
+    int sig = due ? __builtin_ctzll(due) : 0;
+    if (sig)
+        take(w, tid, sig);
+    return sig;
 }
 
 void rd_signal_deliver(struct rd_world *w, rd_tid tid, struct rd_result *r) {
@@ -34,25 +50,35 @@ void rd_signal_deliver(struct rd_world *w, rd_tid tid, struct rd_result *r) {
     take(w, tid, r->signal);
 }
 
+static int leave_at(uint64_t *signals, uint8_t *more, uint32_t sig) {
+    if (!(*signals >> sig & 1))
+        *signals |= (uint64_t)1 << sig;
+    else if (sig >= RD_SIGNAL_QUEUED && more[sig - RD_SIGNAL_QUEUED] == UINT8_MAX)
+        return EAGAIN;
+    else if (sig >= RD_SIGNAL_QUEUED)
+        more[sig - RD_SIGNAL_QUEUED]++;
+    return 0;
+}
+
 RD_MODEL_PERFORM(rd_signal_send) {
     (void)tid;
     (void)way;
-    uint64_t bit = (uint64_t)1 << op->size;
-    if (op->arg == RD_TID_NONE)
-        w->signals |= bit;
-    else if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
+    if (op->arg == RD_TID_NONE) {
+        r->error = leave_at(&w->signals, w->signals_more, op->size);
+        return;
+    }
+    struct rd_thread *t = op->arg < RD_TID_MAX ? &w->threads[op->arg] : NULL;
+    if (!t || t->state == RD_T_UNUSED)
         r->error = ESRCH;
-    else if (w->threads[op->arg].state == RD_T_READY)
-        w->threads[op->arg].signals |= bit;
+    else if (t->state == RD_T_READY)
+        r->error = leave_at(&t->signals, t->signals_more, op->size);
 }
 
 RD_MODEL_ENABLED(rd_signal_wait_enabled) { return ((w->threads[tid].signals | w->signals) & op->arg) != 0; }
 
 RD_MODEL_PERFORM(rd_signal_wait) {
     (void)way;
-    int sig = __builtin_ctzll((w->threads[tid].signals | w->signals) & op->arg);
-    take(w, tid, sig);
-    r->value = (uint64_t)sig;
+    r->value = (uint64_t)rd_signal_take(w, tid, op->arg);
 }
 
 RD_MODEL_ENABLED(rd_signal_never) {

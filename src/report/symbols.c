@@ -163,9 +163,9 @@ static void module_data(struct rd_symbols *s, rd_place place, char *to, size_t r
 
 /* "pipe 2", "socket 1 of T3" */
 static void describe_file(unsigned kind, uint64_t number, char *to, size_t room) {
-    static const char *const names[RD_IO_KINDS] = {"file",        "pipe",  "socket",   "eventfd",
-                                                   "timerfd",     "epoll", "terminal", "descriptor",
-                                                   "descriptors", "child", "children"};
+    static const char *const names[RD_IO_KINDS] = {"file",     "pipe",     "socket",       "eventfd",     "timerfd",
+                                                   "epoll",    "terminal", "descriptor",   "descriptors", "child",
+                                                   "children", "signalfd", "message queue"};
     const char *name = names[kind < RD_IO_KINDS ? kind : RD_IO_NONE];
     unsigned tid = (unsigned)(number >> 20), count = (unsigned)number & 0xfffff;
     if (tid)

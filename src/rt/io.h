@@ -19,6 +19,7 @@
 #include <sys/types.h>
 
 extern uint32_t rd_io_timers; /* how many were ever made */
+extern bool rd_io_signalfds;  /* has there ever been one? */
 
 struct rd_io_file {
     uint8_t kind;   /* enum rd_io_kind */
@@ -36,12 +37,21 @@ struct rd_io_file {
     struct rd_io_file *connecting; /* listening: the first that has connected and is not accepted; then: the next */
     struct rd_io_member *members;  /* epoll */
     struct rd_io_timer *timer;     /* timerfd */
+    struct rd_io_signals *signals; /* signalfd */
 };
 
 /* A timerfd. In the kernel it is an eventfd, which counts expirations as a timerfd does. */
 struct rd_io_timer {
     uint64_t expires, interval; /* virtual time of the next expiration, 0: not set; time between further ones */
     int clock, fd;
+};
+
+/* A signalfd. What the program has is an eventfd; `real` gets what comes from outside. */
+struct rd_io_signals {
+    uint64_t set; /* which signals */
+    int fd, real;
+    bool shown; /* the eventfd is readable */
+    struct rd_io_signals *next;
 };
 
 struct rd_io_member {
@@ -71,12 +81,14 @@ struct rd_io_wait {
     /* the end of a FIFO is being opened: until the other one is open, or has been (more often than `opened`) */
     const struct rd_io_file *fifo;
     uint32_t opened;
-    bool other;                            /* which is the other one: true is for writing */
+    bool other;  /* which is the other one: true is for writing */
+    bool change; /* until something has changed since `changes` */
+    uint32_t changes;
     const struct rd_io_children *children; /* until one of them has ended (or what the options say) */
 };
 
-/* Is there anything to control: more than one thread, or timers, which follow the virtual clock? */
-static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || rd_io_timers); }
+/* Is there anything to control: more than one thread, or what is another thing in the kernel? */
+static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || rd_io_timers || rd_io_signalfds); }
 
 /* io_file.c */
 struct rd_io_look rd_io_look(int fd);
@@ -88,6 +100,10 @@ void rd_io_forget(int fd);
 struct stat;
 struct rd_io_file *rd_io_fifo(const struct stat *st);
 void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes);
+/* The program has made a FIFO: a new file, whatever had its number before. */
+void rd_io_fifo_made(const struct stat *st, bool closed);
+/* A message queue was opened; `closed`: the program has just made it. */
+void rd_io_queue(int fd, bool closed);
 bool rd_io_has_end(const struct rd_io_file *f, bool writes);
 /* Another process gets the descriptors that are open now: they are not closed any more. */
 void rd_io_shared(void);
@@ -103,6 +119,14 @@ int rd_io_op(unsigned kind, int fd, const struct rd_io_look *at, short events, u
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc);
 /* It was ready and yet the call did not get what it wants (room for a whole message): others go first. */
 void rd_io_not_yet(uint64_t pc);
+/*
+ * The same, when only threads of this program can change that (`closed`): waits until one has moved data, accepted
+ * a connection or the like. As rd_io_op returns.
+ */
+int rd_io_until_changed(unsigned kind, int fd, const struct rd_io_look *at, bool closed, uint64_t deadline,
+                        uint64_t pc);
+/* A call has done something to a file that others may wait for in that way. */
+void rd_io_changed(void);
 /* A call that does not wait has found nothing: if it does so again and again, others get their turn. */
 void rd_io_found_nothing(uint64_t pc);
 /* An operation on a file that waits for nothing. */
@@ -125,5 +149,12 @@ bool rd_io_signal_came(void);
 
 /* hook/timerfd.c: makes those timers readable whose time has come. */
 void rd_io_timers_fire(void);
+
+/* hook/signalfd.c: makes those readable for which this thread has a signal, and the others not. */
+void rd_io_signals_show(rd_tid tid);
+bool rd_io_signals_closed(const struct rd_io_signals *s);
+struct iovec;
+/* As read returns; never waits. `room`: bytes in all parts. */
+ssize_t rd_io_signals_read(struct rd_io_signals *s, const struct iovec *v, size_t room);
 
 #endif

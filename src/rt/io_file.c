@@ -53,7 +53,7 @@ static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
     uint32_t number = f->datagrams ? 0 : ++made[tid][kind];
     f->addr = RD_FILES_AT + kind * RD_FILES_SLOT + (number ? (uint64_t)tid << 20 | number : 0);
     all = f;
-    if ((kind == RD_IO_PIPE || kind == RD_IO_SOCKET) && fstat(fd, &st) == 0) {
+    if ((kind == RD_IO_PIPE || kind == RD_IO_SOCKET || kind == RD_IO_QUEUE) && fstat(fd, &st) == 0) {
         f->inode = inode_of(&st);
         *rd_map_put(&by_inode, &rd_rt.arena, f->inode) = (uintptr_t)f;
     }
@@ -88,6 +88,8 @@ static struct rd_io_file *find(int fd) {
         return new_file(fd, S_ISFIFO(st.st_mode) ? RD_IO_PIPE : RD_IO_SOCKET, false);
     }
     bool anonymous = (st.st_mode & S_IFMT) == 0;
+    if (known && known->kind == RD_IO_QUEUE && known->inode == inode_of(&st))
+        return known;
     if (known && anonymous && !known->inode)
         return known;
     if (anonymous)
@@ -125,18 +127,22 @@ void rd_io_duplicated(int from, int to) {
         set_fd(to, by_fd[from]);
 }
 
-/* A timer that has no descriptor any more is never written to again: the number may be another's soon. */
+/* A timer or signalfd that has no descriptor any more is never written to again: the number may be another's soon.
+ */
 void rd_io_forget(int fd) {
     struct rd_io_file *f = fd >= 0 && fd < FDS_MAX ? by_fd[fd] : NULL;
     set_fd(fd, NULL);
-    if (!f || !f->timer)
+    if (!f || (!f->timer && !f->signals))
         return;
     int other = 0;
     while (other < FDS_MAX && by_fd[other] != f)
         other++;
-    f->timer->fd = other;
-    if (other == FDS_MAX)
-        f->timer->expires = 0;
+    if (f->timer) {
+        f->timer->fd = other;
+        f->timer->expires = other == FDS_MAX ? 0 : f->timer->expires;
+    }
+    if (f->signals)
+        f->signals->fd = other == FDS_MAX ? -1 : other;
 }
 
 struct rd_io_file *rd_io_fifo(const struct stat *st) {
@@ -151,6 +157,29 @@ struct rd_io_file *rd_io_fifo(const struct stat *st) {
     f->named = true;
     rd_rt_leave();
     return f;
+}
+
+void rd_io_fifo_made(const struct stat *st, bool closed) {
+    rd_rt_enter();
+    struct rd_io_file *f = new_file(-1, RD_IO_PIPE, closed);
+    f->named = true;
+    f->inode = inode_of(st);
+    *rd_map_put(&by_inode, &rd_rt.arena, f->inode) = (uintptr_t)f;
+    rd_rt_leave();
+}
+
+void rd_io_queue(int fd, bool closed) {
+    struct stat st;
+    int saved = errno;
+    rd_rt_enter();
+    const uint64_t *slot = fstat(fd, &st) == 0 ? rd_map_get(&by_inode, inode_of(&st)) : NULL;
+    struct rd_io_file *f = slot && *slot && !closed ? (struct rd_io_file *)(uintptr_t)*slot : NULL;
+    if (f && f->kind == RD_IO_QUEUE)
+        set_fd(fd, f);
+    else
+        new_file(fd, RD_IO_QUEUE, closed)->named = true;
+    rd_rt_leave();
+    errno = saved;
 }
 
 void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes) {
@@ -176,6 +205,8 @@ void rd_io_shared(void) {
 }
 
 bool rd_io_is_closed(const struct rd_io_file *f) {
+    if (f->signals)
+        return rd_io_signals_closed(f->signals) && !f->shared;
     bool closed = (f->closed || (f->local && (f->listening || f->datagrams))) && !f->shared;
     for (const struct rd_io_member *m = f->members; closed && m; m = m->next)
         closed = m->file && rd_io_is_closed(m->file);

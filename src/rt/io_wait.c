@@ -25,6 +25,8 @@ struct rd_io_thread {
     uint32_t nothing_step;
 };
 
+static uint32_t changes; /* how often something was moved from or to a file */
+
 static struct rd_io_thread *mine(void) {
     if (!rd_self->io)
         rd_self->io = rd_arena_zero(&rd_rt.arena, sizeof *rd_self->io);
@@ -49,29 +51,37 @@ static bool ready(void *ctx, rd_tid tid) {
     const struct rd_io_wait *w = t->wait;
     if (w->children)
         return rd_io_child_ready(w->children);
+    if (w->change)
+        return changes != w->changes;
     if (w->fifo && (w->fifo->opened[w->other] != w->opened || rd_io_has_end(w->fifo, w->other)))
         return true;
     rd_io_timers_fire();
+    rd_io_signals_show(tid);
     return poll_for(w->fds, w->count, 0);
 }
 
 static bool from_outside(const struct rd_io_wait *w) {
-    for (uint32_t i = 0; i < w->count; i++)
+    for (uint32_t i = 0; !w->change && i < w->count; i++)
         if (w->files[i] && !rd_io_is_closed(w->files[i]))
             return true;
     return false;
 }
 
 /*
- * Whoever knows a name can open it. Whether somebody outside connects is known when it is accepted; with a FIFO it
- * is not known, and most likely nobody does.
+ * Whoever knows a name can open it. Whether somebody outside connects is known when it is accepted, whether
+ * somebody sends a signal when it is read; with a FIFO it is not known, and most likely nobody does.
  */
+static bool by_name(const struct rd_io_file *f) {
+    bool yes = f->listening || f->named || f->signals || f->members || rd_io_is_closed(f);
+    for (const struct rd_io_member *m = f->members; yes && m; m = m->next)
+        yes = m->file && by_name(m->file);
+    return yes;
+}
+
 static bool by_name_only(const struct rd_io_wait *w) {
-    for (uint32_t i = 0; i < w->count; i++) {
-        const struct rd_io_file *f = w->files[i];
-        if (f && !f->listening && !f->named && !rd_io_is_closed(f))
+    for (uint32_t i = 0; i < w->count; i++)
+        if (w->files[i] && !by_name(w->files[i]))
             return false;
-    }
     return true;
 }
 
@@ -139,6 +149,14 @@ static bool children_outside(struct fds *l, uint64_t ns) {
     return false;
 }
 
+/* What the program has for a signalfd is never made ready by the kernel. */
+static void add_signals(struct fds *l, const struct rd_io_file *f) {
+    if (f && f->signals)
+        add_fd(l, (struct pollfd){.fd = f->signals->real, .events = POLLIN});
+    for (const struct rd_io_member *m = f ? f->members : NULL; m; m = m->next)
+        add_signals(l, m->file);
+}
+
 /* All descriptors that can be made ready from outside, of all threads that wait. */
 static bool outside(void *ctx, uint64_t ns) {
     (void)ctx;
@@ -148,8 +166,10 @@ static bool outside(void *ctx, uint64_t ns) {
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
         const struct rd_io_wait *w = outside_wait(i);
         children |= w && w->children;
-        for (uint32_t k = 0; w && k < w->count; k++)
+        for (uint32_t k = 0; w && k < w->count; k++) {
             add_fd(&list, w->fds[k]);
+            add_signals(&list, w->files[k]);
+        }
     }
     if (list.count == 0 && !children)
         return rd_io_signal_came();
@@ -213,6 +233,10 @@ static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *severa
         op->addr2 = f->addr;
     else if (op->addr != f->addr && op->addr2 != f->addr)
         *several = true;
+    if (f->signals && !op->addr2)
+        op->addr2 = (uintptr_t)&rd_rt.engine.world.signals; /* what sends and waits of signals are about */
+    else if (f->signals)
+        *several = true;
     for (const struct rd_io_member *m = f->members; m; m = m->next)
         name_file(op, m->file, several);
 }
@@ -221,13 +245,18 @@ static void order_all(const struct rd_io_file *f) {
     if (!f)
         return;
     rd_order_also(&rd_rt.engine.order, rd_self->tid, f->addr);
+    if (f->signals)
+        rd_order_also(&rd_rt.engine.order, rd_self->tid, (uintptr_t)&rd_rt.engine.world.signals);
     for (const struct rd_io_member *m = f->members; m; m = m->next)
         order_all(m->file);
 }
 
 static bool takes_in(unsigned kind) { return kind != RD_OP_IO_SEND && kind != RD_OP_IO_CONNECT; }
 
-/* Something from outside is waited for: it gets a moment to come, and the execution is known to depend on it. */
+/*
+ * Something from outside is looked at, and the execution is known to depend on it. When it is waited for it gets a
+ * moment to come.
+ */
 static void settle(unsigned kind, const struct rd_io_wait *w) {
     rd_rt.engine.world.io_outside = outside;
     if (by_name_only(w))
@@ -236,7 +265,7 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         rd_rt.engine.rec.out->waited_outside = 1;
     if (w->children)
         rd_io_child_settle(w->children);
-    else
+    else if (!w->never)
         poll_for(w->fds, w->count, SETTLE_NS);
 }
 
@@ -253,7 +282,7 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
         op.addr = RD_FILES_AT + RD_IO_SEVERAL * RD_FILES_SLOT;
         op.addr2 = 0;
     }
-    if (!w->never && from_outside(w))
+    if (from_outside(w))
         settle(kind, w);
     rd_rt_leave();
     /* a signal's handler runs in the middle of this wait and may wait for something itself */
@@ -289,10 +318,25 @@ int rd_io_op(unsigned kind, int fd, const struct rd_io_look *at, short events, u
     return rd_io_op_many(kind, &w, deadline, pc);
 }
 
+int rd_io_until_changed(unsigned kind, int fd, const struct rd_io_look *at, bool closed, uint64_t deadline,
+                        uint64_t pc) {
+    struct pollfd one = {.fd = fd};
+    struct rd_io_file *file = at->file;
+    struct rd_io_wait w = {.fds = &one, .files = &file, .count = 1, .change = true, .changes = changes};
+    if (closed)
+        return rd_io_op_many(kind, &w, deadline, pc);
+    rd_io_not_yet(pc);
+    return 0;
+}
+
+void rd_io_changed(void) { changes++; }
+
 void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_file *other, uint64_t pc) {
     if (rd_rt.threaded)
         rd_rt_op((struct rd_op){
             .kind = (uint8_t)kind, .addr = f ? f->addr : 0, .addr2 = other ? other->addr : 0, .pc = pc});
+    if (kind == RD_OP_IO_CLOSE)
+        changes++;
 }
 
 void rd_io_not_yet(uint64_t pc) { rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc}); }

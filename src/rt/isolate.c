@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 enum { FILES_MAX = 256, INHERITED_MAX = 1024 };
@@ -46,13 +47,18 @@ static const char *kind_of(mode_t mode) {
     return NULL;
 }
 
+static bool is_queue(int fd) {
+    struct statfs fs;
+    return fstatfs(fd, &fs) == 0 && fs.f_type == 0x19800202; /* the file system of message queues */
+}
+
 /* Looks at one open descriptor; true when fork cannot isolate it. */
 static bool look_at(int fd, char *why, size_t room) {
     struct stat st;
     if (fstat(fd, &st) != 0)
         return false;
     bool old = fd <= 2 || (fd < INHERITED_MAX && inherited[fd] == st.st_ino);
-    const char *kind = old ? NULL : kind_of(st.st_mode);
+    const char *kind = old ? NULL : is_queue(fd) ? "a message queue" : kind_of(st.st_mode);
     if (kind) {
         struct rd_text t;
         rd_text_init(&t, why, room);

@@ -58,7 +58,7 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
 
 static void find_places(struct rd_op *op) {
     op->place = rd_place_object(op->addr);
-    op->place2 = rd_place_of(op->addr2);
+    op->place2 = rd_place_object(op->addr2);
     op->pc = rd_place_code(op->pc);
 }
 

@@ -35,6 +35,8 @@ enum rd_io_kind {
     RD_IO_SEVERAL,
     RD_IO_CHILD, /* a process that the program started; CHILDREN: any of them */
     RD_IO_CHILDREN,
+    RD_IO_SIGNALS,
+    RD_IO_QUEUE,
     RD_IO_KINDS
 };
 

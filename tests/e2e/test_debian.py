@@ -3,9 +3,12 @@
 Each execution is a run of its own with another seed, so that every result can be looked at. What is not installed is
 skipped with a line that says so."""
 import bz2
+import http.server
 import random
 import shutil
+import socket
 import subprocess
+import threading
 
 from common import run
 
@@ -144,3 +147,55 @@ def test_sqlite(tools):
                 ":memory:", line], cwd=work).expect(0)
     if "\n6\n" not in "\n" + done.out:
         done.fail("the sum is not 6")
+
+
+class Page(http.server.BaseHTTPRequestHandler):
+    """Answers every request with the same text."""
+    data = text(100000)
+
+    def do_GET(self):
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.data)))
+        self.end_headers()
+        self.wfile.write(self.data)
+
+    def log_message(self, *_):
+        pass
+
+
+def own_name():
+    """A name of this machine that has to be looked up, or None; curl does so in a thread."""
+    try:
+        name = socket.gethostname()
+        return name if socket.gethostbyname(name) else None
+    except OSError:
+        return None
+
+
+def test_curl(tools):
+    """From a server of the test: by number and as localhost, where curl has one thread, and by the machine's own name."""
+    path = shutil.which("curl")
+    if not path:
+        print("skipped: curl is not installed")
+        return
+    hosts = [("127.0.0.1", 1), ("localhost", 1)]
+    if own_name():
+        hosts.append((own_name(), EXECUTIONS))
+    else:
+        print("skipped: curl's own thread, this machine's name cannot be looked up")
+    work = tools.dir("debian-curl")
+    server = http.server.ThreadingHTTPServer(("", 0), Page)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        for host, executions in hosts:
+            for seed in range(1, executions + 1):
+                (work / "page").unlink(missing_ok=True)
+                done = run([tools.raddle, "run", "-s", "random", "-n", "1", "--seed", str(seed), "-o", work / "out", "--", path,
+                            "-sS", "--noproxy", "*", "-o", "page", f"http://{host}:{server.server_port}/"], cwd=work).expect(0)
+                if (work / "page").read_bytes() != Page.data:
+                    done.fail("what curl got is not what was sent")
+                if executions > 1 and "up to 2 threads" not in done.out:
+                    done.fail("curl did not look up the name in a thread")
+    finally:
+        server.shutdown()
+        server.server_close()

@@ -181,6 +181,23 @@ static void time_passes_when_nothing_comes(void **state) {
     assert_int_equal(r.error, 0);
 }
 
+/* A signal that waits already is lost when it is sent again, a real-time one comes as often as it was sent. */
+static void signals_wait_to_be_taken(void **state) {
+    (void)state;
+    struct rd_world *w = unit_world_new(&u);
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
+    static const uint32_t sent[] = {10, 10, 40, 40};
+    for (size_t i = 0; i < RD_COUNT(sent); i++)
+        unit_do(w, 0, (struct rd_op){.kind = RD_OP_SIGNAL_SEND, .arg = 1, .size = sent[i]});
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_SIGNAL_SEND, .arg = RD_TID_NONE, .size = 40});
+    uint64_t both = (uint64_t)1 << 10 | (uint64_t)1 << 40;
+    assert_int_equal(rd_signal_take(w, 1, (uint64_t)1 << 11), 0);
+    assert_int_equal(rd_signal_take(w, 1, both), 10);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(rd_signal_take(w, 1, both), 40);
+    assert_int_equal(rd_signal_take(w, 1, both), 0);
+}
+
 /* An event that concerns more objects than it can name comes after what happened to each of them. */
 static void events_of_several_objects_are_ordered(void **state) {
     (void)state;
@@ -209,6 +226,7 @@ int test_io(void) {
         cmocka_unit_test(the_outside_is_waited_for),
         cmocka_unit_test(it_is_a_deadlock_when_that_does_not_help),
         cmocka_unit_test(time_passes_when_nothing_comes),
+        cmocka_unit_test(signals_wait_to_be_taken),
         cmocka_unit_test(events_of_several_objects_are_ordered),
     };
     return cmocka_run_group_tests_name("descriptors", tests, NULL, NULL);

@@ -268,7 +268,7 @@ static void places_as_text(void **state) {
                                       "stack1+0x1",
                                       "heap1024+0x0",
                                       "m0+0x1000000000000",
-                                      "io11+0x1",
+                                      "io99+0x1",
                                       "io1-0x1",
                                       "other",
                                       "other-1",

@@ -61,7 +61,10 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
 /* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 
-/* signal.c: the thread's mask while a call waits, as ppoll has it; returns the one before. */
+/* signal.c: a set as bits; a signal that this thread has just taken is forgotten, and this is what came with it. */
+uint64_t rd_hook_signal_bits(const sigset_t *set);
+void rd_hook_signal_info(int sig, siginfo_t *info);
+/* The thread's mask while a call waits, as ppoll has it; returns the one before. */
 uint64_t rd_hook_mask(const sigset_t *set);
 void rd_hook_unmask(uint64_t before);
 /* The kernel's mask is the thread's own until `before` is put back: a child process inherits it. */
@@ -81,7 +84,10 @@ int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, 
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
-int rd_hook_kill_self(int sig, uint64_t pc);                               /* as kill(): 0, or -1 with errno */
+int rd_hook_kill_self(int sig, uint64_t pc); /* as kill(): 0, or -1 with errno */
+/* as sigqueue() */
+union sigval;
+int rd_hook_queue_self(int sig, union sigval value, uint64_t pc);
 int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc); /* 0 or an error */
 int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc);
 _Noreturn void rd_hook_exit(int status, uint64_t pc); /* at once, without exit handlers */

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/eventfd.h>
+#include <sys/signalfd.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -44,24 +45,26 @@ static ssize_t plain_call(void *ctx) {
                                     : RD_REAL(readv)(t->fd, t->message->msg_iov, count);
 }
 
+static size_t total(const struct msghdr *m) {
+    size_t n = 0;
+    for (size_t i = 0; i < m->msg_iovlen; i++)
+        n += m->msg_iov[i].iov_len;
+    return n;
+}
+
 /* One real call; the thread is inside the runtime. */
 static ssize_t once(struct rd_transfer *t) {
     ssize_t r;
     rd_io_timers_fire();
-    if (t->at.file->kind != RD_IO_SOCKET)
+    if (t->at.file->signals)
+        r = rd_io_signals_read(t->at.file->signals, t->message->msg_iov, total(t->message));
+    else if (t->at.file->kind != RD_IO_SOCKET)
         r = rd_hook_no_block(t->fd, &t->at, plain_call, t);
     else if (t->kind == RD_OP_IO_SEND)
         r = RD_REAL(sendmsg)(t->fd, t->message, t->flags | MSG_DONTWAIT);
     else
         r = RD_REAL(recvmsg)(t->fd, t->message, (t->flags & ~MSG_WAITALL) | MSG_DONTWAIT);
     return r;
-}
-
-static size_t total(const struct msghdr *m) {
-    size_t n = 0;
-    for (size_t i = 0; i < m->msg_iovlen; i++)
-        n += m->msg_iov[i].iov_len;
-    return n;
 }
 
 /* The call answers at once, whatever it is about: it is set not to wait, it asks for nothing, or it is wrong. */
@@ -73,7 +76,8 @@ static bool immediate(const struct rd_transfer *t, size_t size) {
         return true;
     if (kind == RD_IO_SOCKET)
         return t->flags & (MSG_DONTWAIT | MSG_ERRQUEUE | MSG_OOB);
-    return size == 0 || ((kind == RD_IO_EVENT || kind == RD_IO_TIMER) && size < COUNTER) || kind == RD_IO_EPOLL;
+    return size == 0 || ((kind == RD_IO_EVENT || kind == RD_IO_TIMER) && size < COUNTER) ||
+           (kind == RD_IO_SIGNALS && size < sizeof(struct signalfd_siginfo)) || kind == RD_IO_EPOLL;
 }
 
 /* Is it over only when every byte is through? */
@@ -112,7 +116,9 @@ static ssize_t at_once(struct rd_transfer *t) {
     rd_rt_enter();
     ssize_t r = once(t);
     rd_rt_leave();
-    if (r < 0 && errno == EAGAIN)
+    if (r >= 0)
+        rd_io_changed();
+    else if (errno == EAGAIN)
         rd_io_found_nothing(t->pc);
     return r;
 }
@@ -141,9 +147,13 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
         ssize_t r = once(&t);
         rd_rt_leave();
         if (r < 0 && errno == EAGAIN) {
-            rd_io_not_yet(t.pc);
-            continue;
+            error = rd_io_until_changed(t.kind, t.fd, &t.at, rd_io_is_closed(t.at.file), deadline, t.pc);
+            if (!error)
+                continue;
+            errno = error == ETIMEDOUT ? EAGAIN : error;
         }
+        if (r >= 0)
+            rd_io_changed();
         if (r < 0)
             return done ? (ssize_t)done : -1;
         done += (size_t)r;
@@ -156,7 +166,7 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
 
 static ssize_t parts(unsigned kind, int fd, const struct rd_io_look *at, const struct iovec *v, int count,
                      uint64_t pc) {
-    if (kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TIMER) {
+    if (kind == RD_OP_IO_SEND && (at->file->kind == RD_IO_TIMER || at->file->signals)) {
         errno = EINVAL; /* what stands for it in the kernel could be written to */
         return -1;
     }
@@ -177,47 +187,47 @@ static bool waits(int fd, unsigned kind, struct rd_io_look *at) {
     if (!rd_io_on())
         return false;
     *at = rd_io_look(fd);
-    return at->file && !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
+    return at->file && at->file->kind != RD_IO_QUEUE &&
+           !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
 }
 
-RD_EXPORT ssize_t read(int fd, void *to, size_t size) {
+ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     struct rd_io_look at;
     if (!waits(fd, RD_OP_IO_RECEIVE, &at))
         return RD_REAL(read)(fd, to, size);
     struct iovec v = {to, size};
-    return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, RD_PC());
+    return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, pc);
 }
 
-RD_API(ssize_t, __read_chk, int fd, void *to, size_t size, size_t room) {
-    struct rd_io_look at;
-    if (size > room)
-        return ((ssize_t(*)(int, void *, size_t, size_t))rd_real_get(&rd_real.__read_chk))(fd, to, size, room);
-    if (!waits(fd, RD_OP_IO_RECEIVE, &at))
-        return RD_REAL(read)(fd, to, size);
-    struct iovec v = {to, size};
-    return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, RD_PC());
-}
-
-RD_EXPORT ssize_t write(int fd, const void *from, size_t size) {
+ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc) {
     struct rd_io_look at;
     if (!waits(fd, RD_OP_IO_SEND, &at))
         return RD_REAL(write)(fd, from, size);
     struct iovec v = {(void *)from, size};
-    return parts(RD_OP_IO_SEND, fd, &at, &v, 1, RD_PC());
+    return parts(RD_OP_IO_SEND, fd, &at, &v, 1, pc);
+}
+
+RD_EXPORT ssize_t read(int fd, void *to, size_t size) { return rd_hook_read(fd, to, size, RD_IO_PC()); }
+RD_EXPORT ssize_t write(int fd, const void *from, size_t size) { return rd_hook_write(fd, from, size, RD_IO_PC()); }
+
+RD_API(ssize_t, __read_chk, int fd, void *to, size_t size, size_t room) {
+    if (size > room)
+        return ((ssize_t(*)(int, void *, size_t, size_t))rd_real_get(&rd_real.__read_chk))(fd, to, size, room);
+    return rd_hook_read(fd, to, size, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t readv(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
     if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_RECEIVE, &at))
         return RD_REAL(readv)(fd, v, count);
-    return parts(RD_OP_IO_RECEIVE, fd, &at, v, count, RD_PC());
+    return parts(RD_OP_IO_RECEIVE, fd, &at, v, count, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t writev(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
     if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_SEND, &at))
         return RD_REAL(writev)(fd, v, count);
-    return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_PC());
+    return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_IO_PC());
 }
 
 /* ---- descriptors of other calls: one number of an eventfd ---- */

@@ -15,8 +15,25 @@ struct rd_transfer {
     uint64_t pc;
 };
 
+/* The program's call, also of a function that another interposer calls. */
+static inline uint64_t rd_io_pc(uint64_t pc) { return rd_self && rd_self->via_pc ? rd_self->via_pc : pc; }
+#define RD_IO_PC() rd_io_pc(RD_PC())
+
+/* Until the end of the block the interposers called here stand for the program's call at `pc`. */
+static inline uint64_t rd_io_via(uint64_t pc) {
+    uint64_t outer = rd_self->via_pc;
+    rd_self->via_pc = pc;
+    return outer;
+}
+static inline void rd_io_via_end(const uint64_t *outer) { rd_self->via_pc = *outer; }
+#define RD_IO_VIA(pc) uint64_t via __attribute__((cleanup(rd_io_via_end), unused)) = rd_io_via(pc)
+
 /* As read, recvmsg, … return: a number of bytes, or -1 and errno. */
 ssize_t rd_hook_transfer(const struct rd_transfer *t);
+/* What the functions of these names do; `pc` is the program's call. */
+ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc);
+ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc);
+int rd_hook_close(int fd, uint64_t pc);
 /* Makes one call that must not block, with the file's O_NONBLOCK set for its duration. */
 ssize_t rd_hook_no_block(int fd, const struct rd_io_look *at, ssize_t (*call)(void *ctx), void *ctx);
 /* When a socket's call is to give up (SO_RCVTIMEO, SO_SNDTIMEO), as virtual time; 0: never. */

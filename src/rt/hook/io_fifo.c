@@ -1,9 +1,6 @@
 /*
- * io_fifo.c - opening a FIFO, which waits until its other end is opened, and streams that read from what can block.
- *
- * A FIFO is opened without blocking, and the wait is an operation. A stream does its input inside libc, out of our
- * reach; so a stream for reading that the program makes of a pipe or a socket is one of our own (fopencookie),
- * which reads with the interposed read.
+ * io_fifo.c - opening a FIFO, which waits until its other end is opened. It is opened without blocking, and the
+ * wait is an operation.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
@@ -61,6 +58,33 @@ static int open_fifo(int dir, const char *path, int flags, const struct stat *st
     return fd;
 }
 
+/* One that the program makes itself: nobody else waits for it, unless there are child processes. */
+static int made(int r, int dir, const char *path) {
+    struct stat st;
+    if (r == 0 && rd_rt_active()) {
+        rd_rt_enter();
+        bool fifo = fstatat(dir, path, &st, 0) == 0 && S_ISFIFO(st.st_mode);
+        rd_rt_leave();
+        if (fifo)
+            rd_io_fifo_made(&st, !rd_rt.engine.rec.out->children);
+    }
+    return r;
+}
+
+RD_EXPORT int mkfifo(const char *path, mode_t mode) { return made(RD_REAL(mkfifo)(path, mode), AT_FDCWD, path); }
+
+RD_EXPORT int mkfifoat(int dir, const char *path, mode_t mode) {
+    return made(RD_REAL(mkfifoat)(dir, path, mode), dir, path);
+}
+
+RD_EXPORT int mknod(const char *path, mode_t mode, dev_t device) {
+    return made(RD_REAL(mknod)(path, mode, device), AT_FDCWD, path);
+}
+
+RD_EXPORT int mknodat(int dir, const char *path, mode_t mode, dev_t device) {
+    return made(RD_REAL(mknodat)(dir, path, mode, device), dir, path);
+}
+
 #define MODE_OF(flags)                     \
     mode_t mode = 0;                       \
     if ((flags) & (O_CREAT | O_TMPFILE)) { \
@@ -79,79 +103,29 @@ static int open_at(int dir, const char *path, int flags, mode_t mode, uint64_t p
 
 RD_EXPORT int open(const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(AT_FDCWD, path, flags, mode, RD_PC());
+    return open_at(AT_FDCWD, path, flags, mode, RD_IO_PC());
 }
 
 RD_EXPORT int open64(const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode, RD_PC());
+    return open_at(AT_FDCWD, path, flags | O_LARGEFILE, mode, RD_IO_PC());
 }
 
 RD_EXPORT int openat(int dir, const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(dir, path, flags, mode, RD_PC());
+    return open_at(dir, path, flags, mode, RD_IO_PC());
 }
 
 RD_EXPORT int openat64(int dir, const char *path, int flags, ...) {
     MODE_OF(flags)
-    return open_at(dir, path, flags | O_LARGEFILE, mode, RD_PC());
+    return open_at(dir, path, flags | O_LARGEFILE, mode, RD_IO_PC());
 }
 
 /* fortified: flags without a mode */
-RD_API(int, __open_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_PC()); }
-RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_PC()); }
+RD_API(int, __open_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_IO_PC()); }
+RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_IO_PC()); }
 
 /* ---- streams ---- */
-
-enum { STREAMS_MAX = 256 };
-
-static struct {
-    FILE *stream;
-    int fd;
-} streams[STREAMS_MAX];
-
-static ssize_t stream_read(void *cookie, char *to, size_t size) { return read((int)(intptr_t)cookie, to, size); }
-
-static int stream_close(void *cookie) {
-    for (unsigned i = 0; i < STREAMS_MAX; i++)
-        if (streams[i].stream && streams[i].fd == (int)(intptr_t)cookie)
-            streams[i].stream = NULL;
-    return close((int)(intptr_t)cookie);
-}
-
-RD_EXPORT FILE *fdopen(int fd, const char *mode) {
-    unsigned at = 0;
-    if (!rd_rt_active() || mode[0] != 'r' || strchr(mode, '+') || !rd_io_look(fd).file)
-        return RD_REAL(fdopen)(fd, mode);
-    while (at < STREAMS_MAX && streams[at].stream)
-        at++;
-    if (at == STREAMS_MAX)
-        return RD_REAL(fdopen)(fd, mode);
-    cookie_io_functions_t calls = {.read = stream_read, .close = stream_close};
-    FILE *f = fopencookie((void *)(intptr_t)fd, "r", calls);
-    streams[at].stream = f;
-    streams[at].fd = fd;
-    return f;
-}
-
-static bool own(FILE *f, int *fd) {
-    for (unsigned i = 0; i < STREAMS_MAX; i++)
-        if (f && streams[i].stream == f) {
-            *fd = streams[i].fd;
-            return true;
-        }
-    return false;
-}
-
-RD_EXPORT int fileno(FILE *f) {
-    int fd;
-    return own(f, &fd) ? fd : RD_REAL(fileno)(f);
-}
-
-RD_EXPORT int fileno_unlocked(FILE *f) {
-    int fd;
-    return own(f, &fd) ? fd : RD_REAL(fileno_unlocked)(f);
-}
 
 /* False: it is no FIFO, and libc opens it. */
 static bool open_stream(const char *path, const char *mode, FILE **to, uint64_t pc) {
@@ -166,10 +140,10 @@ static bool open_stream(const char *path, const char *mode, FILE **to, uint64_t 
 
 RD_EXPORT FILE *fopen(const char *path, const char *mode) {
     FILE *f;
-    return rd_hook_on() && open_stream(path, mode, &f, RD_PC()) ? f : RD_REAL(fopen)(path, mode);
+    return rd_hook_on() && open_stream(path, mode, &f, RD_IO_PC()) ? f : RD_REAL(fopen)(path, mode);
 }
 
 RD_EXPORT FILE *fopen64(const char *path, const char *mode) {
     FILE *f;
-    return rd_hook_on() && open_stream(path, mode, &f, RD_PC()) ? f : RD_REAL(fopen64)(path, mode);
+    return rd_hook_on() && open_stream(path, mode, &f, RD_IO_PC()) ? f : RD_REAL(fopen64)(path, mode);
 }

@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 static int two_ends(int r, int fds[2]) {
@@ -47,12 +46,6 @@ RD_EXPORT int eventfd(unsigned value, int flags) { return one(RD_REAL(eventfd)(v
 RD_EXPORT int epoll_create(int size) { return one(RD_REAL(epoll_create)(size), RD_IO_EPOLL, true); }
 RD_EXPORT int epoll_create1(int flags) { return one(RD_REAL(epoll_create1)(flags), RD_IO_EPOLL, true); }
 
-/* Signals come from anywhere. */
-RD_EXPORT int signalfd(int fd, const sigset_t *mask, int flags) {
-    int r = RD_REAL(signalfd)(fd, mask, flags);
-    return fd < 0 ? one(r, RD_IO_OTHER, false) : r;
-}
-
 RD_EXPORT int dup(int fd) {
     int copy = RD_REAL(dup)(fd);
     if (copy >= 0 && rd_rt_active())
@@ -70,7 +63,7 @@ static void replaced(int from, int to, uint64_t pc) {
 }
 
 RD_EXPORT int dup2(int fd, int copy) {
-    replaced(fd, copy, RD_PC());
+    replaced(fd, copy, RD_IO_PC());
     int r = RD_REAL(dup2)(fd, copy);
     if (r >= 0 && fd != copy && rd_rt_active())
         rd_io_duplicated(fd, copy);
@@ -78,20 +71,22 @@ RD_EXPORT int dup2(int fd, int copy) {
 }
 
 RD_EXPORT int dup3(int fd, int copy, int flags) {
-    replaced(fd, copy, RD_PC());
+    replaced(fd, copy, RD_IO_PC());
     int r = RD_REAL(dup3)(fd, copy, flags);
     if (r >= 0 && rd_rt_active())
         rd_io_duplicated(fd, copy);
     return r;
 }
 
-RD_EXPORT int close(int fd) {
+int rd_hook_close(int fd, uint64_t pc) {
     if (!rd_rt_active())
         return RD_REAL(close)(fd);
     struct rd_io_look at = rd_io_look(fd);
     if (at.file) {
-        rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, RD_PC());
+        rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, pc);
         rd_io_forget(fd);
     }
     return RD_REAL(close)(fd);
 }
+
+RD_EXPORT int close(int fd) { return rd_hook_close(fd, RD_IO_PC()); }

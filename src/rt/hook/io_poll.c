@@ -49,6 +49,7 @@ static int answer_unmasked(struct rd_io_wait *w, int64_t ns, int (*now)(void *ct
         }
         rd_rt_enter();
         rd_io_timers_fire();
+        rd_io_signals_show(rd_self->tid);
         int r = now(ctx);
         rd_rt_leave();
         if (r == 0 && ns == 0)
@@ -102,7 +103,7 @@ RD_EXPORT int poll(struct pollfd *fds, nfds_t count, int ms) {
     if (!rd_io_on() || count > FDS_MAX)
         return RD_REAL(poll)(fds, count, ms);
     struct poll_call c = {fds, count, NULL, NULL};
-    return do_poll(&c, of_ms(ms), RD_PC());
+    return do_poll(&c, of_ms(ms), RD_IO_PC());
 }
 
 RD_API(int, __poll_chk, struct pollfd *fds, nfds_t count, int ms, size_t room) {
@@ -112,14 +113,14 @@ RD_API(int, __poll_chk, struct pollfd *fds, nfds_t count, int ms, size_t room) {
     if (!rd_io_on() || count > FDS_MAX)
         return RD_REAL(poll)(fds, count, ms);
     struct poll_call c = {fds, count, NULL, NULL};
-    return do_poll(&c, of_ms(ms), RD_PC());
+    return do_poll(&c, of_ms(ms), RD_IO_PC());
 }
 
 RD_EXPORT int ppoll(struct pollfd *fds, nfds_t count, const struct timespec *t, const sigset_t *mask) {
     if (!rd_io_on() || count > FDS_MAX)
         return RD_REAL(ppoll)(fds, count, t, mask);
     struct poll_call c = {fds, count, t, mask};
-    return do_poll(&c, of_timespec(t), RD_PC());
+    return do_poll(&c, of_timespec(t), RD_IO_PC());
 }
 
 RD_API(int, __ppoll_chk, struct pollfd *fds, nfds_t count, const struct timespec *t, const sigset_t *mask,
@@ -130,7 +131,7 @@ RD_API(int, __ppoll_chk, struct pollfd *fds, nfds_t count, const struct timespec
     if (!rd_io_on() || count > FDS_MAX)
         return RD_REAL(ppoll)(fds, count, t, mask);
     struct poll_call c = {fds, count, t, mask};
-    return do_poll(&c, of_timespec(t), RD_PC());
+    return do_poll(&c, of_timespec(t), RD_IO_PC());
 }
 
 /* ---- select ---- */
@@ -197,7 +198,7 @@ RD_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
     struct timespec ts = {t ? t->tv_sec : 0, t ? t->tv_usec * 1000 : 0};
     int64_t ns = of_timespec(t ? &ts : NULL);
     uint64_t begun = rd_rt.engine.world.clock.now_ns;
-    int r = do_select(&c, ns, RD_PC());
+    int r = do_select(&c, ns, RD_IO_PC());
     if (t && ns > 0) { /* what is left, as Linux says it */
         int64_t left = ns - (int64_t)RD_MIN(rd_rt.engine.world.clock.now_ns - begun, (uint64_t)ns);
         t->tv_sec = left / NS;
@@ -212,7 +213,7 @@ RD_EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const 
     if (!can_select(count) || !valid)
         return RD_REAL(pselect)(count, in, out, except, t, mask);
     struct select_call c = select_of(count, in, out, except, mask);
-    return do_select(&c, of_timespec(t), RD_PC());
+    return do_select(&c, of_timespec(t), RD_IO_PC());
 }
 
 /* ---- epoll ---- */
@@ -248,7 +249,7 @@ RD_EXPORT int epoll_wait(int fd, struct epoll_event *events, int max, int ms) {
     if (!can_epoll(fd, max, &at))
         return RD_REAL(epoll_wait)(fd, events, max, ms);
     struct epoll_call c = {fd, max, events, NULL};
-    return do_epoll(&c, at.file, of_ms(ms), RD_PC());
+    return do_epoll(&c, at.file, of_ms(ms), RD_IO_PC());
 }
 
 RD_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int ms, const sigset_t *mask) {
@@ -256,7 +257,7 @@ RD_EXPORT int epoll_pwait(int fd, struct epoll_event *events, int max, int ms, c
     if (!can_epoll(fd, max, &at))
         return RD_REAL(epoll_pwait)(fd, events, max, ms, mask);
     struct epoll_call c = {fd, max, events, mask};
-    return do_epoll(&c, at.file, of_ms(ms), RD_PC());
+    return do_epoll(&c, at.file, of_ms(ms), RD_IO_PC());
 }
 
 RD_API(int, epoll_pwait2, int fd, struct epoll_event *events, int max, const struct timespec *t,
@@ -266,7 +267,7 @@ RD_API(int, epoll_pwait2, int fd, struct epoll_event *events, int max, const str
         return ((int (*)(int, struct epoll_event *, int, const struct timespec *, const sigset_t *))rd_real_get(
             &rd_real.epoll_pwait2))(fd, events, max, t, mask);
     struct epoll_call c = {fd, max, events, mask};
-    return do_epoll(&c, at.file, of_timespec(t), RD_PC());
+    return do_epoll(&c, at.file, of_timespec(t), RD_IO_PC());
 }
 
 static void add_member(struct rd_io_file *epoll, int fd, struct rd_io_file *file) {
@@ -294,7 +295,7 @@ RD_EXPORT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event) 
     }
     if (!at.file || at.file->kind != RD_IO_EPOLL)
         return RD_REAL(epoll_ctl)(epoll, what, fd, event);
-    rd_io_touch(RD_OP_IO_CONTROL, at.file, member.file, RD_PC());
+    rd_io_touch(RD_OP_IO_CONTROL, at.file, member.file, RD_IO_PC());
     int r = RD_REAL(epoll_ctl)(epoll, what, fd, event);
     if (r == 0 && what == EPOLL_CTL_ADD && member.file)
         add_member(at.file, fd, member.file);

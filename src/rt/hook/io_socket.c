@@ -41,14 +41,14 @@ RD_EXPORT ssize_t send(int fd, const void *data, size_t size, int flags) {
     struct rd_io_look at;
     if (!waits(fd, &at))
         return RD_REAL(send)(fd, data, size, flags);
-    return one_part(RD_OP_IO_SEND, fd, &at, (void *)data, size, flags, NULL, NULL, RD_PC());
+    return one_part(RD_OP_IO_SEND, fd, &at, (void *)data, size, flags, NULL, NULL, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t sendto(int fd, const void *data, size_t size, int flags, const struct sockaddr *to, socklen_t n) {
     struct rd_io_look at;
     if (!waits(fd, &at))
         return RD_REAL(sendto)(fd, data, size, flags, to, n);
-    return one_part(RD_OP_IO_SEND, fd, &at, (void *)data, size, flags, (struct sockaddr *)to, &n, RD_PC());
+    return one_part(RD_OP_IO_SEND, fd, &at, (void *)data, size, flags, (struct sockaddr *)to, &n, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
@@ -58,7 +58,7 @@ RD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
     if (!waits(fd, &at))
         return RD_REAL(sendmsg)(fd, m, flags);
     struct rd_transfer t = {
-        .fd = fd, .kind = RD_OP_IO_SEND, .at = at, .message = (struct msghdr *)m, .flags = flags, .pc = RD_PC()};
+        .fd = fd, .kind = RD_OP_IO_SEND, .at = at, .message = (struct msghdr *)m, .flags = flags, .pc = RD_IO_PC()};
     return rd_hook_transfer(&t);
 }
 
@@ -66,7 +66,7 @@ RD_EXPORT ssize_t recv(int fd, void *data, size_t size, int flags) {
     struct rd_io_look at;
     if (!waits(fd, &at))
         return RD_REAL(recv)(fd, data, size, flags);
-    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, NULL, NULL, RD_PC());
+    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, NULL, NULL, RD_IO_PC());
 }
 
 RD_API(ssize_t, __recv_chk, int fd, void *data, size_t size, size_t room, int flags) {
@@ -76,14 +76,14 @@ RD_API(ssize_t, __recv_chk, int fd, void *data, size_t size, size_t room, int fl
                                                                                                 room, flags);
     if (!waits(fd, &at))
         return RD_REAL(recv)(fd, data, size, flags);
-    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, NULL, NULL, RD_PC());
+    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, NULL, NULL, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t recvfrom(int fd, void *data, size_t size, int flags, struct sockaddr *from, socklen_t *n) {
     struct rd_io_look at;
     if (!waits(fd, &at))
         return RD_REAL(recvfrom)(fd, data, size, flags, from, n);
-    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, from, n, RD_PC());
+    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, from, n, RD_IO_PC());
 }
 
 RD_API(ssize_t, __recvfrom_chk, int fd, void *data, size_t size, size_t room, int flags, struct sockaddr *from,
@@ -94,7 +94,7 @@ RD_API(ssize_t, __recvfrom_chk, int fd, void *data, size_t size, size_t room, in
             &rd_real.__recvfrom_chk))(fd, data, size, room, flags, from, n);
     if (!waits(fd, &at))
         return RD_REAL(recvfrom)(fd, data, size, flags, from, n);
-    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, from, n, RD_PC());
+    return one_part(RD_OP_IO_RECEIVE, fd, &at, data, size, flags, from, n, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
@@ -102,7 +102,7 @@ RD_EXPORT ssize_t recvmsg(int fd, struct msghdr *m, int flags) {
     if (!waits(fd, &at))
         return RD_REAL(recvmsg)(fd, m, flags);
     struct rd_transfer t = {
-        .fd = fd, .kind = RD_OP_IO_RECEIVE, .at = at, .message = m, .flags = flags, .pc = RD_PC()};
+        .fd = fd, .kind = RD_OP_IO_RECEIVE, .at = at, .message = m, .flags = flags, .pc = RD_IO_PC()};
     return rd_hook_transfer(&t);
 }
 
@@ -135,6 +135,7 @@ static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_
         r = rd_hook_no_block(a->fd, at, accept_call, a);
         rd_rt_leave();
         if (r >= 0) {
+            rd_io_changed();
             rd_io_accepted((int)r, at->file);
             return (int)r;
         }
@@ -151,13 +152,13 @@ static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_
 RD_EXPORT int accept(int fd, struct sockaddr *from, socklen_t *size) {
     struct rd_io_look at;
     struct acceptance a = {fd, 0, from, size};
-    return waits(fd, &at) ? accept_one(&at, &a, RD_PC()) : RD_REAL(accept)(fd, from, size);
+    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : RD_REAL(accept)(fd, from, size);
 }
 
 RD_EXPORT int accept4(int fd, struct sockaddr *from, socklen_t *size, int flags) {
     struct rd_io_look at;
     struct acceptance a = {fd, flags, from, size};
-    return waits(fd, &at) ? accept_one(&at, &a, RD_PC()) : RD_REAL(accept4)(fd, from, size, flags);
+    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : RD_REAL(accept4)(fd, from, size, flags);
 }
 
 struct connection {
@@ -190,6 +191,9 @@ static int connect_end(int fd, const struct rd_io_look *at, uint64_t pc) {
 static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_t pc) {
     struct rd_io_file *listener = rd_io_listener(c->to, c->size);
     ssize_t r;
+    rd_rt_enter();
+    uint64_t deadline = rd_hook_socket_deadline(c->fd, SO_SNDTIMEO);
+    rd_rt_leave();
     for (;;) {
         rd_io_touch(RD_OP_IO_CONTROL, at->file, listener, pc);
         rd_rt_enter();
@@ -204,16 +208,21 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
             return (int)r;
         if (errno == EINPROGRESS)
             return connect_end(c->fd, at, pc);
-        if (errno != EAGAIN) /* a Unix socket whose queue is full */
+        if (errno != EAGAIN) /* a Unix socket whose queue is full: until somebody accepts */
             return -1;
-        rd_io_not_yet(pc);
+        bool ours = listener && !listener->shared;
+        int error = rd_io_until_changed(RD_OP_IO_CONNECT, c->fd, at, ours, deadline, pc);
+        if (error) {
+            errno = error == ETIMEDOUT ? EAGAIN : error;
+            return -1;
+        }
     }
 }
 
 RD_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t size) {
     struct rd_io_look at;
     struct connection c = {fd, to, size};
-    return waits(fd, &at) ? connect_to(&at, &c, RD_PC()) : RD_REAL(connect)(fd, to, size);
+    return waits(fd, &at) ? connect_to(&at, &c, RD_IO_PC()) : RD_REAL(connect)(fd, to, size);
 }
 
 /* The kernel chooses the port on the loopback, or the name of a Unix socket. */
@@ -249,7 +258,7 @@ RD_EXPORT int listen(int fd, int backlog) {
     if (rd_rt_active())
         at = rd_io_look(fd);
     if (at.file)
-        rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_PC());
+        rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_IO_PC());
     int r = RD_REAL(listen)(fd, backlog);
     if (r == 0 && at.file)
         rd_io_listens(fd);
@@ -259,6 +268,6 @@ RD_EXPORT int listen(int fd, int backlog) {
 RD_EXPORT int shutdown(int fd, int how) {
     struct rd_io_look at;
     if (waits(fd, &at))
-        rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, RD_PC());
+        rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, RD_IO_PC());
     return RD_REAL(shutdown)(fd, how);
 }

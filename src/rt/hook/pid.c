@@ -38,6 +38,8 @@ RD_EXPORT int killpg(pid_t group, int sig) {
 }
 
 RD_EXPORT int sigqueue(pid_t pid, int sig, const union sigval value) {
+    if (pid == RD_PID && rd_hook_on())
+        return rd_hook_queue_self(sig, value, RD_PC());
     signals(pid, RD_PC());
     return RD_REAL(sigqueue)(rd_pid_real(pid), sig, value);
 }

@@ -35,11 +35,7 @@ static long pass_or_refuse(const char *name, void **real, long a, long b, long c
         return pass_or_refuse(#name, &real, a, b, c, d, e, f);                                   \
     }
 
-REFUSE(pthread_sigqueue)
-REFUSE(mq_receive)
-REFUSE(mq_send)
-REFUSE(mq_timedreceive)
-REFUSE(mq_timedsend)
+REFUSE(mq_notify)
 REFUSE(msgrcv)
 REFUSE(msgsnd)
 REFUSE(semop)

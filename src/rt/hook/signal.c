@@ -5,7 +5,9 @@
  * target goes on. Handlers stay in the kernel's table, which is asked for them. Signals from outside come as the
  * kernel sends them; the mask of the thread that set one last is in force for those.
  */
+#include "rt/child.h"
 #include "rt/hook/hook.h"
+#include "rt/hook/io.h"
 #include "rt/hook/timing.h"
 
 #include <errno.h>
@@ -16,7 +18,7 @@
 
 enum { LAST = 63 }; /* signals 1 to 63 have a bit; 64 is the last real-time signal and passes to the kernel */
 
-static uint64_t bits_of(const sigset_t *set) {
+uint64_t rd_hook_signal_bits(const sigset_t *set) {
     uint64_t bits = 0;
     for (int sig = 1; sig <= LAST; sig++)
         bits |= (uint64_t)(sigismember(set, sig) == 1) << sig;
@@ -28,6 +30,52 @@ static void to_set(uint64_t bits, sigset_t *set) {
     for (int sig = 1; sig <= LAST; sig++)
         if (bits >> sig & 1)
             sigaddset(set, sig);
+}
+
+/* What was sent and is not taken yet, with what comes with it; in order. */
+struct sent {
+    rd_tid to;
+    int sig, code;
+    union sigval value;
+    struct sent *next;
+};
+static struct sent *sent;
+
+/* A signal that waits already is not sent again, unless it is a real-time one. */
+static void note(rd_tid to, int sig, int code, union sigval value) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    uint64_t waiting = to == RD_TID_NONE ? w->signals : w->threads[to].signals;
+    struct sent **end = &sent;
+    for (; *end; end = &(*end)->next)
+        if ((*end)->to == to && (*end)->sig == sig && sig < RD_SIGNAL_QUEUED)
+            return;
+    if (!(waiting >> sig & 1))
+        return; /* its thread is over */
+    rd_rt_enter();
+    *end = rd_arena_alloc(&rd_rt.arena, sizeof **end);
+    **end = (struct sent){to, sig, code, value, NULL};
+    rd_rt_leave();
+}
+
+static bool find_sent(rd_tid to, int sig, siginfo_t *info) {
+    for (struct sent **s = &sent; *s; s = &(*s)->next)
+        if ((*s)->to == to && (*s)->sig == sig) {
+            info->si_code = (*s)->code;
+            info->si_value = (*s)->value;
+            *s = (*s)->next;
+            return true;
+        }
+    return false;
+}
+
+void rd_hook_signal_info(int sig, siginfo_t *info) {
+    memset(info, 0, sizeof *info);
+    info->si_signo = sig;
+    info->si_code = SI_TKILL;
+    if (!find_sent(rd_self->tid, sig, info))
+        find_sent(RD_TID_NONE, sig, info);
+    info->si_pid = RD_PID;
+    info->si_uid = getuid();
 }
 
 static uint64_t mask_now(void) { return rd_rt.engine.world.threads[rd_self->tid].signals_off; }
@@ -43,20 +91,21 @@ void rd_signal_run(int sig) {
         return;
     uint64_t before = mask_now();
     uint64_t self = a.sa_flags & SA_NODEFER ? 0 : (uint64_t)1 << sig;
-    set_mask(before | bits_of(&a.sa_mask) | self);
+    set_mask(before | rd_hook_signal_bits(&a.sa_mask) | self);
     if (a.sa_flags & SA_RESETHAND)
         rd_signal_reset(sig);
     int saved = errno;
     siginfo_t info;
-    memset(&info, 0, sizeof info);
-    info.si_signo = sig;
-    info.si_code = SI_TKILL;
+    uint64_t via = rd_self->via_pc;
+    rd_self->via_pc = 0;
+    rd_hook_signal_info(sig, &info);
     if (sig == SIGCHLD)
         rd_sigchld_info(&info);
     if (a.sa_flags & SA_SIGINFO)
         a.sa_sigaction(sig, &info, NULL);
     else
         a.sa_handler(sig);
+    rd_self->via_pc = via;
     errno = saved;
     set_mask(before);
 }
@@ -95,7 +144,7 @@ bool rd_signal_blocked(int sig) {
 }
 
 /* To a thread, or with RD_TID_NONE to the process. */
-static int send(rd_tid to, int sig, uint64_t pc) {
+static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t pc) {
     const struct rd_world *w = &rd_rt.engine.world;
     if (sig < 0 || sig > SIGRTMAX)
         return EINVAL;
@@ -113,10 +162,17 @@ static int send(rd_tid to, int sig, uint64_t pc) {
             RD_REAL(kill)(RD_REAL(getpid)(), sig);
         return 0;
     }
-    return rd_rt_op(op).error;
+    int error = rd_rt_op(op).error;
+    if (!error)
+        note(to, sig, code, value);
+    return error;
 }
 
-int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc) { return send(v->tid, sig, pc); }
+static int send_to(rd_tid to, int sig, uint64_t pc) {
+    return send_value(to, sig, to == RD_TID_NONE ? SI_USER : SI_TKILL, (union sigval){0}, pc);
+}
+
+int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc) { return send_to(v->tid, sig, pc); }
 
 /* Signals that wait and are not blocked any more are delivered before the call returns. */
 static void deliver(uint64_t pc) {
@@ -128,16 +184,34 @@ RD_EXPORT int pthread_kill(pthread_t t, int sig) {
     if (!rd_rt_active())
         return RD_REAL(pthread_kill)(t, sig);
     struct rd_vthread *v = rd_vthread_of(t);
-    int error = v ? send(v->tid, sig, RD_PC()) : ESRCH;
+    int error = v ? send_to(v->tid, sig, RD_PC()) : ESRCH;
     if (v == rd_self)
         deliver(RD_PC()); /* to oneself: the handler has run when the call returns */
     return error;
 }
 
+RD_EXPORT int pthread_sigqueue(pthread_t t, int sig, const union sigval value) {
+    if (!rd_rt_active())
+        return RD_REAL(pthread_sigqueue)(t, sig, value);
+    struct rd_vthread *v = rd_vthread_of(t);
+    int error = v ? send_value(v->tid, sig, SI_QUEUE, value, RD_PC()) : ESRCH;
+    if (v == rd_self)
+        deliver(RD_PC());
+    return error;
+}
+
+int rd_hook_queue_self(int sig, union sigval value, uint64_t pc) {
+    int error = send_value(RD_TID_NONE, sig, SI_QUEUE, value, pc);
+    deliver(pc);
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
 RD_EXPORT int raise(int sig) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(raise)(sig);
-    int error = send(rd_self->tid, sig, RD_PC());
+    int error = send_to(rd_self->tid, sig, RD_PC());
     deliver(RD_PC());
     if (error)
         errno = error;
@@ -145,7 +219,7 @@ RD_EXPORT int raise(int sig) {
 }
 
 int rd_hook_kill_self(int sig, uint64_t pc) {
-    int error = send(RD_TID_NONE, sig, pc);
+    int error = send_to(RD_TID_NONE, sig, pc);
     deliver(pc);
     if (error)
         errno = error;
@@ -170,7 +244,7 @@ static int change_mask(int how, const sigset_t *set, sigset_t *old) {
         to_set(now, old);
     if (!set)
         return 0;
-    uint64_t given = bits_of(set);
+    uint64_t given = rd_hook_signal_bits(set);
     if (how == SIG_BLOCK)
         set_mask(now | given);
     else if (how == SIG_UNBLOCK)
@@ -211,7 +285,7 @@ RD_EXPORT int sigprocmask(int how, const sigset_t *set, sigset_t *old) {
 
 static struct rd_result wait_for(const sigset_t *set, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_SIGNAL_WAIT, .addr = (uintptr_t)&rd_rt.engine.world.signals, .pc = pc};
-    op.arg = bits_of(set);
+    op.arg = rd_hook_signal_bits(set);
     op.deadline = deadline;
     return rd_rt_op(op);
 }
@@ -220,6 +294,9 @@ RD_EXPORT int sigwait(const sigset_t *set, int *sig) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigwait)(set, sig);
     struct rd_result r = wait_for(set, 0, RD_PC());
+    siginfo_t unused;
+    if (!r.error)
+        rd_hook_signal_info((int)r.value, &unused);
     *sig = (int)r.value;
     return r.error;
 }
@@ -230,27 +307,24 @@ static int wait_info(const sigset_t *set, siginfo_t *info, uint64_t deadline, ui
         errno = r.error == ETIMEDOUT ? EAGAIN : r.error;
         return -1;
     }
-    if (info) {
-        memset(info, 0, sizeof *info);
-        info->si_signo = (int)r.value;
-        info->si_code = SI_TKILL;
-        if (info->si_signo == SIGCHLD)
-            rd_sigchld_info(info);
-    }
+    siginfo_t unused;
+    rd_hook_signal_info((int)r.value, info ? info : &unused);
+    if (info && info->si_signo == SIGCHLD)
+        rd_sigchld_info(info);
     return (int)r.value;
 }
 
 RD_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigwaitinfo)(set, info);
-    return wait_info(set, info, 0, RD_PC());
+    return wait_info(set, info, 0, RD_IO_PC());
 }
 
 RD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigtimedwait)(set, info, timeout);
     uint64_t ns = (uint64_t)timeout->tv_sec * 1000000000u + (uint64_t)timeout->tv_nsec;
-    return wait_info(set, info, rd_deadline_in(ns), RD_PC());
+    return wait_info(set, info, rd_deadline_in(ns), RD_IO_PC());
 }
 
 static int pause_with(uint64_t pc) {
@@ -263,7 +337,7 @@ RD_EXPORT int sigsuspend(const sigset_t *set) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigsuspend)(set);
     uint64_t before = mask_now();
-    set_mask(bits_of(set));
+    set_mask(rd_hook_signal_bits(set));
     pause_with(RD_PC());
     set_mask(before);
     errno = EINTR;
@@ -273,7 +347,7 @@ RD_EXPORT int sigsuspend(const sigset_t *set) {
 uint64_t rd_hook_mask(const sigset_t *set) {
     uint64_t before = mask_now();
     int saved = errno;
-    set_mask(bits_of(set));
+    set_mask(rd_hook_signal_bits(set));
     errno = saved;
     return before;
 }
@@ -284,7 +358,7 @@ void rd_hook_unmask(uint64_t before) {
     errno = saved;
 }
 
-RD_EXPORT int pause(void) { return rd_rt_active() && rd_rt.threaded ? pause_with(RD_PC()) : RD_REAL(pause)(); }
+RD_EXPORT int pause(void) { return rd_rt_active() && rd_rt.threaded ? pause_with(RD_IO_PC()) : RD_REAL(pause)(); }
 
 RD_EXPORT int sigpending(sigset_t *set) {
     if (!rd_rt_active() || !rd_rt.threaded)

@@ -7,6 +7,7 @@
  */
 #include "rt/hook/child.h"
 #include "rt/hook/futex.h"
+#include "rt/hook/syscall_io.h"
 #include "rt/raw.h"
 
 #include <errno.h>
@@ -72,6 +73,7 @@ static const long fork_like[6] = {SIGCHLD};
 #endif
 
 static long controlled(long number, const long a[6], uint64_t pc) {
+    long result;
     switch (number) {
     case SYS_futex:
         return rd_hook_futex(a, pc);
@@ -124,7 +126,8 @@ static long controlled(long number, const long a[6], uint64_t pc) {
     case SYS_pidfd_open:
         return rd_raw(number, rd_pid_real((pid_t)a[0]), a[1]);
     default:
-        return rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        return rd_hook_syscall_io(number, a, pc, &result) ? result
+                                                          : rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
 }
 

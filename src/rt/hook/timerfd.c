@@ -74,7 +74,7 @@ RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, st
         return -1;
     }
     struct rd_io_timer *t = at.file->timer;
-    rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_PC());
+    rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_IO_PC());
     rd_rt_enter();
     rd_io_timers_fire();
     if (old)
