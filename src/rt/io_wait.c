@@ -269,6 +269,14 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         poll_for(w->fds, w->count, SETTLE_NS);
 }
 
+/* Does it wait for more than what is done to its files? */
+static bool beyond_files(unsigned kind, const struct rd_io_wait *w) {
+    bool signals = false;
+    for (uint32_t i = 0; i < w->count; i++)
+        signals |= w->files[i] && w->files[i]->kind == RD_IO_SIGNALS;
+    return signals || w->change || w->children || w->fifo || kind == RD_OP_IO_ACCEPT || kind == RD_OP_IO_CONNECT;
+}
+
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = (uint8_t)kind, .pc = pc};
     bool several = false;
@@ -278,6 +286,8 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
     rd_rt.engine.world.io_ready = ready;
     for (uint32_t i = 0; i < w->count; i++)
         name_file(&op, w->files[i], &several);
+    if (several || beyond_files(kind, w))
+        op.order = RD_HOW_WIDE;
     if (several) {
         op.addr = RD_FILES_AT + RD_IO_SEVERAL * RD_FILES_SLOT;
         op.addr2 = 0;

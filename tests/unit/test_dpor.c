@@ -157,11 +157,45 @@ static void bounded_reduction_runs_the_known_numbers(void **state) {
                            bounds[i].bpor[c]);
 }
 
+/* Conditions with a choice of the waiter: nothing is lost against brute force, asserts ending executions or not. */
+static void conditions_lose_nothing(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        struct sim_arg arg;
+    } programs[] = {{sim_consumers, {0, 0}},
+                    {sim_consumers, {0, 1}},
+                    {sim_slot, {2, 0}},
+                    {sim_slot, {2, 1}},
+                    {sim_slot, {1, 0}}};
+    static const char *const strategies[] = {"dpor", "dpor:optimal", "dpor:classic", "bpor"};
+    for (size_t i = 0; i < RD_COUNT(programs); i++) {
+        struct sim_program p = sim_make(programs[i].build, programs[i].arg.n, programs[i].arg.k);
+        for (int go_on = 0; go_on < 2; go_on++) {
+            struct sim_options o = {.asserts_go_on = go_on};
+            struct sim_result all, got;
+            sim_enumerate(&p, &o, &all);
+            for (size_t s = 0; s < RD_COUNT(strategies); s++) {
+                sim_explore(&p, strategies[s], &o, &got);
+                assert_true(got.complete);
+                unit_count(p.name, strategies[s], got.finals, all.finals);
+                assert_int_equal(got.deadlocks > 0, all.deadlocks > 0);
+                assert_int_equal(got.asserts > 0, all.asserts > 0);
+                if (s < 2)
+                    unit_count(p.name, "classes", got.orders, all.orders);
+                if (s == 1 && go_on)
+                    unit_count(p.name, "executions", got.executions + got.cut, all.orders);
+            }
+        }
+    }
+}
+
 int test_dpor(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(source_sets_run_each_class_once),
         cmocka_unit_test(wakeup_trees_cut_nothing),
         cmocka_unit_test(steps_of_main_add_no_class),
+        cmocka_unit_test(conditions_lose_nothing),
         cmocka_unit_test(classic_runs_the_known_numbers),
         cmocka_unit_test(bounded_reduction_runs_the_known_numbers),
     };
