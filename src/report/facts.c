@@ -128,7 +128,11 @@ static void deadlock_message(const struct rd_report *r, char *to, size_t room) {
 void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_finding *f = &s->finding;
-    if (f->message[0])
+    if (f->message[0] && f->kind == RD_HANG && f->other_pc) {
+        char word[RD_PHRASE];
+        rd_words_data(r, f->other_pc, word, sizeof word);
+        snprintf(to, room, "%s at %s", f->message, word);
+    } else if (f->message[0])
         snprintf(to, room, "%s", f->message);
     else if (f->kind == RD_CRASH)
         crash_message(f, to, room);

@@ -116,7 +116,7 @@ static void write_threads(struct rd_json *j, const struct rd_report *r) {
         rd_json_string(j, "state",
                        t->state == RD_T_FINISHED ? "finished"
                        : t->state == RD_T_UNUSED ? "unknown"
-                       : !waits                  ? "running"
+                       : !waits                  ? rd_words_running(r, (rd_tid)i)
                        : t->enabled              ? "ready"
                                                  : "blocked");
         rd_json_string(j, "operation", waits ? phrase : NULL);

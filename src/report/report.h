@@ -43,6 +43,8 @@ struct rd_where {
 
 /* T0 (main), T1, T2 "worker" */
 void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t room);
+/* What a thread does that is about no operation: "running", or "stuck" where the hang is. */
+const char *rd_words_running(const struct rd_report *r, rd_tid tid);
 /* The place of data, short enough for a column. */
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room);
 /* A value as a reader expects it: small ones in decimal, addresses in hexadecimal or as a place. */

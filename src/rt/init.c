@@ -8,6 +8,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/unseen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -96,6 +97,7 @@ static void start(const char *name, char **argv) {
     rd_self->inside = 1;
     rd_finding_init();
     rd_stack_init();
+    rd_unseen_init();
     if (c->config.capture)
         rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
     clean_environment();

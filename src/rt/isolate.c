@@ -1,13 +1,14 @@
 /*
  * isolate.c - what a fork shares with its parent although it should not. Offsets of regular files are put back
  * before every execution. Pipes, sockets and the like that are open at the checkpoint, and writable shared
- * mappings, keep what one execution did to them for the next: then only a new process isolates, and the reason is
- * said.
+ * mappings, keep what one execution did to them for the next, and a thread that is not ours would not be there at
+ * all: then only a new process isolates, and the reason is said.
  */
 #include "base/text.h"
 #include "rt/isolate.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/unseen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -145,6 +146,10 @@ bool rd_isolate_problem(char *why, size_t room) {
     if (rd_rt.output_fd > 0 && fstat(rd_rt.output_fd, &st) == 0) {
         output_size = st.st_size;
         output_inode = st.st_ino;
+    }
+    if (rd_unseen_threads()) { /* a fork would leave it behind */
+        rd_text_copy(why, room, "there is a thread that raddle did not make when the first one is created");
+        return true;
     }
     return descriptors(look_at, why, room) || mappings(why, room);
 }

@@ -56,6 +56,11 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
     }
 }
 
+/* process.c: another process gets what is open; the execution is known to have started one. */
+void rd_hook_new_process(void);
+/* In that process: it runs as it would without Raddle; every interposer passes through from here on. */
+void rd_hook_off(void);
+
 /* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 

@@ -29,19 +29,22 @@ RD_EXPORT int __libc_start_main(main_fn program, int argc, char **argv, void (*i
     return ((start_main)rd_real.__libc_start_main)(first, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-/* The child runs as it would without Raddle: every interposer passes through from here on. */
-static void off(void) {
+void rd_hook_off(void) {
     rd_rt.on = false;
     rd_self = NULL;
 }
 
-static pid_t fork_off(void) {
-    rd_rt_enter();
+void rd_hook_new_process(void) {
     rd_io_shared();
     rd_rt.engine.rec.out->children = 1;
+}
+
+static pid_t fork_off(void) {
+    rd_rt_enter();
+    rd_hook_new_process();
     pid_t pid = RD_REAL(fork)();
     if (pid == 0)
-        off();
+        rd_hook_off();
     else
         rd_rt_leave();
     return pid;

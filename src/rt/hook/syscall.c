@@ -5,6 +5,7 @@
  *
  * Results are the kernel's: -errno for an error, until the very end.
  */
+#include "base/text.h"
 #include "rt/hook/futex.h"
 #include "rt/raw.h"
 
@@ -13,24 +14,75 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Another thread or process by hand. A copy of the process runs as it would without Raddle. */
+/*
+ * Another thread or process by hand. A copy of the process runs as it would without Raddle; one that borrows the
+ * memory until it is done (as vfork) gets a copy, too, and a thread beside the others is refused.
+ */
+static uint64_t process_flags(uint64_t flags, const char *call) {
+    char what[192];
+    struct rd_text t;
+    if (!(flags & CLONE_VM) || (flags & CLONE_VFORK))
+        return flags & ~(uint64_t)CLONE_VM;
+    rd_text_init(&t, what, sizeof what);
+    rd_text_str(&t, "the program calls ");
+    rd_text_str(&t, call);
+    rd_text_str(&t, " to start a thread, which raddle cannot control; make it with pthread_create()");
+    rd_rt_refuse(what);
+}
+
 static long clone_process(long number, const long a[6]) {
-    uint64_t flags = number == SYS_clone ? (uint64_t)a[0] : ((const struct clone_args *)a[0])->flags;
+    struct clone_args args;
+    long first = a[0], pid;
+    memset(&args, 0, sizeof args);
     rd_rt_enter();
-    if (flags & CLONE_VM)
-        rd_rt_refuse("the program calls syscall(SYS_clone) to start a thread, which raddle cannot control");
-    long pid = rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
-    if (pid == 0) {
-        rd_rt.on = false;
-        rd_self = NULL;
+    if (number == SYS_clone3) {
+        memcpy(&args, (const void *)a[0], RD_MIN((size_t)a[1], sizeof args));
+        args.flags = process_flags(args.flags, "syscall(SYS_clone3)");
+        first = (long)&args;
     } else {
-        rd_rt_leave();
+        first = (long)process_flags((uint64_t)first, "syscall(SYS_clone)");
     }
+    rd_hook_new_process();
+    pid = rd_raw(number, first, a[1], a[2], a[3], a[4], a[5]);
+    if (pid == 0)
+        rd_hook_off();
+    else
+        rd_rt_leave();
+    return pid;
+}
+
+struct cloned {
+    int (*fn)(void *);
+    void *arg;
+};
+
+static int in_clone(void *arg) {
+    struct cloned c = *(struct cloned *)arg;
+    rd_hook_off();
+    return c.fn(c.arg);
+}
+
+RD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...) {
+    va_list list;
+    va_start(list, arg);
+    pid_t *parent = va_arg(list, pid_t *);
+    void *tls = va_arg(list, void *);
+    pid_t *child = va_arg(list, pid_t *);
+    va_end(list);
+    if (!rd_rt_active())
+        return RD_REAL(clone)(fn, stack, flags, arg, parent, tls, child);
+    rd_rt_enter();
+    flags = (int)process_flags((unsigned)flags, "clone()");
+    rd_hook_new_process();
+    struct cloned c = {fn, arg}; /* copied with everything else */
+    int pid = RD_REAL(clone)(in_clone, stack, flags, &c, parent, tls, child);
+    rd_rt_leave();
     return pid;
 }
 
