@@ -9,6 +9,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import threading
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -83,6 +84,7 @@ class Tools:
 
     def __init__(self, raddle, build, times=20):
         self.raddle, self.build, self.times = Path(raddle).resolve(), Path(build).resolve(), times
+        self.guard, self.building = threading.Lock(), {}
 
     def dir(self, name):
         """A fresh directory for one test's files."""
@@ -96,6 +98,12 @@ class Tools:
         source = Path(source)
         rel = source.relative_to(PROGRAMS) if source.is_relative_to(PROGRAMS) else Path(source.name)
         binary = self.build / f"{mode}-{compiler}" / rel
+        with self.guard:
+            lock = self.building.setdefault(binary, threading.Lock())
+        with lock:  # several tests may want the same one
+            return self.build_one(source, binary, compiler, mode, flags)
+
+    def build_one(self, source, binary, compiler, mode, flags):
         cxx = source.suffix in CXX_SOURCES
         env = None
         if mode == "hooks":
