@@ -93,6 +93,7 @@ static void start(const char *name, char **argv) {
     rd_rt.engine.world.timeouts_left = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
     rd_rt.engine.world.compare = rd_futex_compare;
+    rd_rt.engine.world.is_left = rd_object_is_left;
     rd_vthread_init_main();
     rd_self->inside = 1;
     rd_finding_init();

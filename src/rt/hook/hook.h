@@ -61,6 +61,13 @@ void rd_hook_new_process(void);
 /* In that process: it runs as it would without Raddle; every interposer passes through from here on. */
 void rd_hook_off(void);
 
+/*
+ * object.c: is this an object of that kind (enum rd_object_kind)? One that was destroyed, or never was one, is a
+ * finding, as far as its memory can tell. What is destroyed is marked in its memory.
+ */
+void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc);
+void rd_hook_mark_destroyed(unsigned kind, void *object);
+
 /* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 
@@ -76,6 +83,8 @@ int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, 
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
+/* The same with the other place that makes it so. */
+_Noreturn void rd_hook_misuse_since(const char *what, uint64_t pc, rd_tid tid, rd_place other);
 int rd_hook_kill_self(int sig, uint64_t pc);                               /* as kill(): 0, or -1 with errno */
 int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc); /* 0 or an error */
 int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc);
