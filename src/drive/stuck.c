@@ -17,25 +17,70 @@ static const struct call {
     bool descriptor; /* its first argument is one */
     const char *name;
 } calls[] = {
-#define DESCRIPTOR(name) {SYS_##name, true, #name},
-#define OTHER(name) {SYS_##name, false, #name},
-    DESCRIPTOR(read) DESCRIPTOR(write) DESCRIPTOR(readv) DESCRIPTOR(writev) DESCRIPTOR(pread64) DESCRIPTOR(pwrite64)
-    DESCRIPTOR(recvfrom) DESCRIPTOR(recvmsg) DESCRIPTOR(recvmmsg) DESCRIPTOR(sendto) DESCRIPTOR(sendmsg)
-    DESCRIPTOR(sendmmsg) DESCRIPTOR(accept) DESCRIPTOR(accept4) DESCRIPTOR(connect) DESCRIPTOR(epoll_pwait)
-    DESCRIPTOR(flock) DESCRIPTOR(fcntl) DESCRIPTOR(ioctl) DESCRIPTOR(fsync) DESCRIPTOR(fdatasync) DESCRIPTOR(close)
-    DESCRIPTOR(sendfile) DESCRIPTOR(splice) DESCRIPTOR(tee) DESCRIPTOR(copy_file_range) DESCRIPTOR(io_uring_enter)
-    DESCRIPTOR(mq_timedreceive) DESCRIPTOR(mq_timedsend)
-    OTHER(futex) OTHER(ppoll) OTHER(pselect6) OTHER(wait4) OTHER(waitid) OTHER(nanosleep) OTHER(clock_nanosleep)
-    OTHER(openat) OTHER(msgrcv) OTHER(msgsnd) OTHER(semop) OTHER(semtimedop) OTHER(io_getevents)
-    OTHER(rt_sigtimedwait) OTHER(rt_sigsuspend) OTHER(clone) OTHER(exit) OTHER(mmap)
+#define DESCRIPTOR(name) \
+    { SYS_##name, true, #name }
+#define OTHER(name) \
+    { SYS_##name, false, #name }
+    DESCRIPTOR(read),
+    DESCRIPTOR(write),
+    DESCRIPTOR(readv),
+    DESCRIPTOR(writev),
+    DESCRIPTOR(pread64),
+    DESCRIPTOR(pwrite64),
+    DESCRIPTOR(recvfrom),
+    DESCRIPTOR(recvmsg),
+    DESCRIPTOR(recvmmsg),
+    DESCRIPTOR(sendto),
+    DESCRIPTOR(sendmsg),
+    DESCRIPTOR(sendmmsg),
+    DESCRIPTOR(accept),
+    DESCRIPTOR(accept4),
+    DESCRIPTOR(connect),
+    DESCRIPTOR(epoll_pwait),
+    DESCRIPTOR(flock),
+    DESCRIPTOR(fcntl),
+    DESCRIPTOR(ioctl),
+    DESCRIPTOR(fsync),
+    DESCRIPTOR(fdatasync),
+    DESCRIPTOR(close),
+    DESCRIPTOR(sendfile),
+    DESCRIPTOR(splice),
+    DESCRIPTOR(tee),
+    DESCRIPTOR(copy_file_range),
+    DESCRIPTOR(io_uring_enter),
+    DESCRIPTOR(mq_timedreceive),
+    DESCRIPTOR(mq_timedsend),
+    OTHER(futex),
+    OTHER(ppoll),
+    OTHER(pselect6),
+    OTHER(wait4),
+    OTHER(waitid),
+    OTHER(nanosleep),
+    OTHER(clock_nanosleep),
+    OTHER(openat),
+    OTHER(msgrcv),
+    OTHER(msgsnd),
+    OTHER(semop),
+    OTHER(semtimedop),
+    OTHER(io_getevents),
+    OTHER(rt_sigtimedwait),
+    OTHER(rt_sigsuspend),
+    OTHER(clone),
+    OTHER(exit),
+    OTHER(mmap),
 #ifdef SYS_poll
-    DESCRIPTOR(epoll_wait) OTHER(poll) OTHER(select) OTHER(pause) OTHER(open) OTHER(vfork)
+    DESCRIPTOR(epoll_wait),
+    OTHER(poll),
+    OTHER(select),
+    OTHER(pause),
+    OTHER(open),
+    OTHER(vfork),
 #endif
 #ifdef SYS_futex_waitv
-    OTHER(futex_waitv)
+    OTHER(futex_waitv),
 #endif
 #ifdef SYS_futex_wait
-    OTHER(futex_wait)
+    OTHER(futex_wait),
 #endif
 #undef DESCRIPTOR
 #undef OTHER

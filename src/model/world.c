@@ -147,14 +147,16 @@ const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, en
 }
 
 bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
-    bool again = op->kind == RD_OP_MUTEX_DESTROY || op->kind == RD_OP_COND_DESTROY || op->kind == RD_OP_OBJECT_DESTROY;
+    bool again =
+        op->kind == RD_OP_MUTEX_DESTROY || op->kind == RD_OP_COND_DESTROY || op->kind == RD_OP_OBJECT_DESTROY;
     const struct rd_object *o = rd_world_destroyed(w, op->addr, again ? destroyed_by(op) : used_by(op->kind));
     if (!o && op->kind == RD_OP_COND_WAKE) /* it takes the mutex back */
         o = rd_world_destroyed(w, op->addr2, RD_OBJ_MUTEX);
     if (!o)
         return false;
     r->error = EINVAL;
-    r->misuse = again ? "destruction of an object that was destroyed before" : "use of an object that was destroyed";
+    r->misuse =
+        again ? "destruction of an object that was destroyed before" : "use of an object that was destroyed";
     r->misuse_tid = o->was_tid;
     r->misuse_pc = o->was_pc;
     return true;

@@ -278,8 +278,9 @@ static void stacks(struct page *p) {
         if (t->state == RD_T_READY && t->pending.kind != RD_OP_NONE)
             textf(p->out, "%s: %s", t->enabled ? "about to go on" : "blocked", phrase);
         else
-            text(p->out, t->state == RD_T_FINISHED ? "finished" : t->state == RD_T_READY      ? rd_words_running(p->r, (rd_tid)i)
-                                                                   : "");
+            text(p->out, t->state == RD_T_FINISHED ? "finished"
+                         : t->state == RD_T_READY  ? rd_words_running(p->r, (rd_tid)i)
+                                                   : "");
         fputs("</summary><ol start=\"0\">\n", p->out);
         uint32_t n = rd_facts_stack(p->r, (rd_tid)i, frames, FRAMES_MAX);
         for (uint32_t k = 0; k < n; k++) {

@@ -20,7 +20,8 @@ void rd_run_list_uncontrolled(struct rd_run *run) {
         {s->unseen & RD_UNSEEN_THREAD, "runs a thread that was not made by pthread_create or thrd_create"},
         {s->unseen & RD_UNSEEN_FUTEX, "waited at a futex by a system call that raddle does not see"},
         {s->unseen & RD_UNSEEN_CALL, "was blocked in a system call that raddle does not control"},
-        {s->unseen & RD_UNSEEN_SPIN, "ran on without an operation that raddle sees: a spin that nothing visible ends"},
+        {s->unseen & RD_UNSEEN_SPIN,
+         "ran on without an operation that raddle sees: a spin that nothing visible ends"},
     };
     for (size_t i = 0; i < RD_COUNT(list); i++)
         if (list[i].happened && run->uncontrolled_count < RD_COUNT(run->uncontrolled))

@@ -179,7 +179,9 @@ static void say_stuck(struct rd_finding *f, bool inside) {
         f->other_pc = futex ? rd_place_of(s->first) : 0;
         *unseen |= futex ? RD_UNSEEN_FUTEX : RD_UNSEEN_CALL;
     } else if (s->how == RD_STUCK_RUNNING && !inside) {
-        rd_text_str(&t, "it runs without any operation that raddle can see: a spin that nothing visible ends");
+        rd_text_str(
+            &t, "it runs without any operation that raddle can see: a spin that nothing visible ends, or a long "
+                "computation");
         *unseen |= RD_UNSEEN_SPIN;
     } else {
         rd_text_str(&t, s->how == RD_STUCK_BUSY ? "the execution took too long; it goes on, step by step"

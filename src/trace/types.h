@@ -214,8 +214,8 @@ struct rd_outcome {
     uint16_t waited_outside; /* its course depends on what came from outside the program */
     uint16_t children;       /* it started another process, which is not controlled */
     uint16_t unseen;         /* bits of enum rd_unseen: what happened without an operation that could be seen */
-    rd_place exit_pc;  /* and where */
-    uint64_t order[2]; /* happens-before class: 128-bit hash, independent of the order of commuting steps */
+    rd_place exit_pc;        /* and where */
+    uint64_t order[2];       /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     struct rd_divergence divergence;
     struct rd_finding finding;
     char message[256]; /* for RD_REFUSED */

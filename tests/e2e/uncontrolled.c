@@ -1,6 +1,6 @@
 /*
- * What Raddle does not control, one thing for each argument. A helper for test_uncontrolled.py, not a program with a
- * header of its own: what is expected differs by the argument.
+ * What Raddle does not control, one thing for each argument. A helper for test_uncontrolled.py, not a program with
+ * a header of its own: what is expected differs by the argument.
  */
 #define _GNU_SOURCE
 #include <aio.h>

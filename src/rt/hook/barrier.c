@@ -20,8 +20,8 @@ RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
 RD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b) {
     if (!rd_rt_active())
         return RD_REAL(pthread_barrier_destroy)(b);
-    rd_rt_op((struct rd_op){
-        .kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .arg = RD_OBJ_BARRIER, .pc = RD_PC()});
+    rd_rt_op(
+        (struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .arg = RD_OBJ_BARRIER, .pc = RD_PC()});
     rd_hook_mark_destroyed(RD_OBJ_BARRIER, b);
     return 0;
 }
@@ -52,8 +52,7 @@ RD_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared) {
 RD_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l) {
     if (!rd_rt_active())
         return RD_REAL(pthread_spin_destroy)(l);
-    rd_rt_op(
-        (struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_SPIN, .pc = RD_PC()});
+    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_SPIN, .pc = RD_PC()});
     rd_hook_mark_destroyed(RD_OBJ_SPIN, (void *)l);
     return 0;
 }

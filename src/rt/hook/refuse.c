@@ -31,11 +31,11 @@ static long pass_or_refuse(const char *name, const char *instead, void **real, l
 }
 
 /* The C names differ from the symbols, so that the headers' many signatures do not get in the way. */
-#define REFUSE(name, instead)                                                                             \
+#define REFUSE(name, instead)                                                                    \
     RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name); \
     RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) {               \
         static void *real;                                                                       \
-        return pass_or_refuse(#name, instead, &real, a, b, c, d, e, f);                                   \
+        return pass_or_refuse(#name, instead, &real, a, b, c, d, e, f);                          \
     }
 
 REFUSE(pthread_sigqueue, "pthread_kill()")

@@ -38,8 +38,8 @@ RD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_
 RD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l) {
     if (!rd_rt_active())
         return RD_REAL(pthread_rwlock_destroy)(l);
-    rd_rt_op((struct rd_op){
-        .kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_RWLOCK, .pc = RD_PC()});
+    rd_rt_op(
+        (struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_RWLOCK, .pc = RD_PC()});
     rd_hook_mark_destroyed(RD_OBJ_RWLOCK, l);
     return 0;
 }

@@ -121,8 +121,9 @@ static long controlled(long number, const long a[6], uint64_t pc) {
 #ifdef SYS_futex_waitv
     case SYS_futex_waitv:
         rd_rt_enter();
-        rd_rt_refuse("the program calls syscall(SYS_futex_waitv), which raddle cannot control; test it with one futex "
-                     "or a condition variable in its place");
+        rd_rt_refuse(
+            "the program calls syscall(SYS_futex_waitv), which raddle cannot control; test it with one futex "
+            "or a condition variable in its place");
 #endif
     case SYS_gettid:
         return gettid();
