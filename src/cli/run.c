@@ -268,7 +268,7 @@ static int read_options(struct run_options *o, struct rd_args *a) {
 
 static bool is_complete(const struct rd_summary *s, const struct rd_search *search) {
     bool all = search->exhaustive || s->threads_max <= 1; /* one thread has one schedule */
-    return s->end == RD_END_COMPLETE && all && s->fair_tails == 0 && s->waited_outside == 0 && s->children == 0;
+    return s->end == RD_END_COMPLETE && all && s->fair_tails == 0 && !rd_run_uncontrolled(s);
 }
 
 /* What the run has proved, in one sentence with its conditions. */
@@ -285,13 +285,8 @@ static void guarantee(const struct run_options *o, const struct rd_search *searc
     else if (is_complete(s, search))
         snprintf(to, room, "%s (sequential consistency; points: %s; input fixed%s)", search->guarantee, points,
                  s->fairness ? "; loops of yields bounded by fairness" : "");
-    else if (s->waited_outside)
-        snprintf(to, room,
-                 "nothing is proved: %llu executions depend on when something came from outside the program",
-                 (unsigned long long)s->waited_outside);
-    else if (s->children)
-        snprintf(to, room, "nothing is proved: %llu executions started another process, which is not controlled",
-                 (unsigned long long)s->children);
+    else if (rd_run_uncontrolled(s))
+        rd_run_why_not(s, to, room);
     else if (!search->exhaustive)
         snprintf(to, room, "%s", search->guarantee);
     else if (s->fair_tails)
@@ -331,10 +326,7 @@ static void fill_run(struct run_options *o, const struct rd_search *search, stru
                            .complete = is_complete(s, search),
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
                            .findings = s->found_count};
-    if (s->waited_outside)
-        run->uncontrolled[run->uncontrolled_count++] = "waited for input from outside the program";
-    if (s->children)
-        run->uncontrolled[run->uncontrolled_count++] = "started another process";
+    rd_run_list_uncontrolled(run);
 }
 
 static void show_output(const struct rd_worker *w) {

@@ -43,6 +43,9 @@ static void only_one(struct rd_channel *c, int status) {
     s->executions = 1;
     s->orders = 1;
     s->threads_max = 1;
+    s->children = c->outcome.children;
+    s->waited_outside = c->outcome.waited_outside;
+    s->unseen = c->outcome.unseen;
     s->end = RD_END_COMPLETE;
     if (c->outcome.verdict == RD_FOUND) {
         s->findings = 1;

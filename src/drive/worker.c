@@ -6,9 +6,11 @@
  *
  * The watchdog looks at the number of the running execution. When that has not changed for too long it sends the
  * execution a signal, whose handler reports a hang with the stack; if even that has no effect the process is
- * killed, and the hang is reported without a stack.
+ * killed, and the hang is reported without a stack. What the kernel knows of the thread is looked up before.
  */
 #include "drive/worker.h"
+
+#include "drive/stuck.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -215,8 +217,16 @@ static double seconds(void) {
 struct watch {
     uint64_t sequence;
     double since;
-    bool warned;
+    uint32_t steps; /* of the execution, at half of its time */
+    bool half, warned;
 };
+
+/* Before it is told: what it does now, and whether it did anything visible in the second half of its time. */
+static void look(struct rd_channel *c, pid_t pid, const struct watch *k) {
+    rd_stuck_look(pid, c->running_task ? c->running_task : pid, &c->stuck);
+    if (c->stuck.how == RD_STUCK_RUNNING && k->half && c->outcome.steps != k->steps)
+        c->stuck.how = RD_STUCK_BUSY;
+}
 
 static void watchdog(struct rd_worker *w, struct watch *k) {
     struct rd_channel *c = w->channel;
@@ -226,11 +236,16 @@ static void watchdog(struct rd_worker *w, struct watch *k) {
         *k = (struct watch){.sequence = sequence, .since = now};
         return;
     }
+    if (!k->half && now - k->since > w->execution_s_max / 2) {
+        k->half = true;
+        k->steps = c->outcome.steps;
+    }
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
     if (pid <= 0 || now - k->since < w->execution_s_max)
         return;
     if (!k->warned) {
         k->warned = true;
+        look(c, pid, k);
         kill(pid, RD_WATCHDOG_SIGNAL);
     } else if (now - k->since > w->execution_s_max + GRACE_S) {
         c->shot_by_watchdog = 1;

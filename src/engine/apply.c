@@ -78,7 +78,7 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
         rd_signal_deliver(&e->world, tid, r);
     else if (late)
         give_up(e, tid, op, r);
-    else if (rd_models[op->kind].perform)
+    else if (!rd_model_uses_destroyed(&e->world, op, r) && rd_models[op->kind].perform)
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
     e->world.ops++;
     e->world.threads[tid].ops++;

@@ -63,6 +63,8 @@ struct rd_rwlock {
 
 struct rd_sem {
     int64_t value;
+    rd_tid post_tid; /* the last post */
+    rd_place post_pc;
 };
 
 struct rd_barrier {
@@ -84,13 +86,17 @@ enum rd_object_kind {
     RD_OBJ_SEM,
     RD_OBJ_BARRIER,
     RD_OBJ_ONCE,
-    RD_OBJ_FUTEX
+    RD_OBJ_FUTEX,
+    RD_OBJ_SPIN, /* only as what was destroyed: a spin lock is a mutex else */
 };
 
 /* One synchronisation object of the program, found by its address. */
 struct rd_object {
     uint64_t addr;
     uint8_t kind;
+    uint8_t was; /* kind NONE: what was destroyed here and not made anew since */
+    rd_tid was_tid;
+    rd_place was_pc; /* by whom, and where */
     union {
         struct rd_mutex mutex;
         struct rd_cond cond;
@@ -108,6 +114,8 @@ enum { RD_SIGNAL_QUEUED = 32, RD_SIGNALS = 64 };
 struct rd_thread {
     uint8_t state; /* enum rd_thread_state */
     bool detached, joined;
+    rd_tid let_go_tid; /* who joined or detached it, and where */
+    rd_place let_go_pc;
     bool cancel_asked, cancel_off,
         cancel_any; /* asked for; disabled; at any operation, not only at points for it */
     rd_tid parent;
@@ -143,7 +151,10 @@ struct rd_world {
     uint64_t signals;        /* sent to the process and not taken yet */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED];
     bool signal_fifo;
+    bool any_destroyed;
     struct rd_clock clock;
+    /* Is what was destroyed there still as it was left, not made anew by a plain assignment? NULL: it is. */
+    bool (*is_left)(uint64_t addr, unsigned kind);
     /* Is this in the program's memory now? 0, EAGAIN, or why it cannot be read. NULL: it is. */
     int (*compare)(uint64_t addr, uint32_t expected);
     /* set by the runtime: are the descriptors that the thread's pending operation waits for ready? */
@@ -196,6 +207,10 @@ struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_obj
 const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 /* Forgets what was at the address: it was initialised or destroyed. */
 void rd_world_forget(struct rd_world *w, uint64_t addr);
+/* What was destroyed there, if it was of that kind and nothing has been put there since; else NULL. */
+const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
+/* Does the operation use an object that is destroyed? Then it is misuse. */
+bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r);
 
 /* The number of the parent's next child: the same in every execution. RD_TID_NONE: too many threads. */
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent);

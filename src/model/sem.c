@@ -39,15 +39,19 @@ RD_MODEL_PERFORM(rd_sem_trywait) {
 }
 
 RD_MODEL_PERFORM(rd_sem_post) {
-    (void)tid;
     (void)way;
     struct rd_sem *s = sem_at(w, op);
     r->value = (uint64_t)s->value;
     if (s->value >= INT_MAX) {
         r->error = EOVERFLOW;
         r->misuse = "post of a semaphore that is at its maximum";
-    } else
-        s->value++;
+        r->misuse_tid = s->post_tid;
+        r->misuse_pc = s->post_pc;
+        return;
+    }
+    s->value++;
+    s->post_tid = tid;
+    s->post_pc = op->pc;
 }
 
 RD_MODEL_PERFORM(rd_sem_value) {

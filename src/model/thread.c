@@ -32,6 +32,8 @@ RD_MODEL_PERFORM(rd_thread_create) {
     c->parent = tid;
     c->ordinal = ++w->threads[tid].children;
     c->detached = op->arg & 1;
+    c->let_go_tid = tid;
+    c->let_go_pc = op->pc;
     c->signals_off = w->threads[tid].signals_off;
     w->count = RD_MAX(w->count, (uint32_t)child + 1);
     w->alive++;
@@ -55,18 +57,31 @@ RD_MODEL_ENABLED(rd_thread_join_enabled) {
     return join_error(w, tid, op) != 0 || w->threads[op->arg].state == RD_T_FINISHED;
 }
 
+static void let_go_before(const struct rd_thread *t, struct rd_result *r, const char *joined,
+                          const char *detached) {
+    r->misuse = t->joined ? joined : detached;
+    r->misuse_tid = t->let_go_tid;
+    r->misuse_pc = t->let_go_pc;
+}
+
+static void let_go(struct rd_thread *t, rd_tid tid, const struct rd_op *op) {
+    t->let_go_tid = tid;
+    t->let_go_pc = op->pc;
+}
+
 RD_MODEL_PERFORM(rd_thread_join) {
     (void)way;
     r->error = join_error(w, tid, op);
     if (r->error) {
         if (r->error == EINVAL)
-            r->misuse = w->threads[op->arg].joined ? "join of a thread that was joined before"
-                                                   : "join of a detached thread";
+            let_go_before(&w->threads[op->arg], r, "join of a thread that was joined before",
+                          "join of a detached thread");
         else if (r->error == EDEADLK)
             r->misuse = op->arg == tid ? "a thread joins itself" : "two threads join each other";
         return;
     }
     w->threads[op->arg].joined = true;
+    let_go(&w->threads[op->arg], tid, op);
     w->unjoined--;
     r->value = op->arg;
 }
@@ -86,10 +101,11 @@ RD_MODEL_PERFORM(rd_thread_detach) {
         r->error = ESRCH;
     else if (w->threads[op->arg].detached || w->threads[op->arg].joined) {
         r->error = EINVAL;
-        r->misuse =
-            w->threads[op->arg].joined ? "detach of a thread that was joined" : "detach of a detached thread";
-    } else
+        let_go_before(&w->threads[op->arg], r, "detach of a thread that was joined", "detach of a detached thread");
+    } else {
         w->threads[op->arg].detached = true;
+        let_go(&w->threads[op->arg], tid, op);
+    }
 }
 
 const struct rd_mutex *rd_thread_holds(const struct rd_world *w, rd_tid tid) {

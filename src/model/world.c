@@ -1,6 +1,7 @@
 /* world.c - the world's threads and objects. */
 #include "model/model.h"
 
+#include <errno.h>
 #include <string.h>
 
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count) {
@@ -47,8 +48,10 @@ struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_obj
 
 void rd_world_forget(struct rd_world *w, uint64_t addr) {
     uint64_t *slot = rd_map_get(&w->objects, addr);
-    if (slot && *slot)
-        ((struct rd_object *)(uintptr_t)*slot)->kind = RD_OBJ_NONE;
+    if (!slot || !*slot)
+        return;
+    struct rd_object *o = (struct rd_object *)(uintptr_t)*slot;
+    o->kind = o->was = RD_OBJ_NONE;
 }
 
 static const struct rd_mutex *held(const struct rd_object *o) {
@@ -70,19 +73,97 @@ static bool waited_on(const struct rd_object *o) {
     return o->kind == RD_OBJ_BARRIER && o->barrier.arrived;
 }
 
-/* A thread that waits for this object now and would use it after it is gone. */
+/* A thread that waits for this object now and would use it after it is gone. Who was signalled waits for its mutex
+ * only. */
 static rd_tid blocked_on(const struct rd_world *w, rd_tid self, uint64_t addr) {
     for (uint32_t t = 0; t < w->count; t++) {
         const struct rd_op *op = &w->threads[t].pending;
-        if (t != self && w->threads[t].state == RD_T_READY && op->addr == addr && !rd_model_ready(w, (rd_tid)t))
+        bool let_go = op->kind == RD_OP_COND_WAKE && w->threads[t].waiter.signalled;
+        if (t != self && w->threads[t].state == RD_T_READY && op->addr == addr && !let_go &&
+            !rd_model_ready(w, (rd_tid)t))
             return (rd_tid)t;
     }
     return RD_TID_NONE;
 }
 
+/* What an operation uses that must not be destroyed. Who wakes or leaves has been let go: it uses nothing more. */
+static enum rd_object_kind used_by(unsigned kind) {
+    switch (kind) {
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_MUTEX_CONSISTENT:
+    case RD_OP_MUTEX_DESTROY:
+        return RD_OBJ_MUTEX;
+    case RD_OP_COND_WAIT:
+    case RD_OP_COND_SIGNAL:
+    case RD_OP_COND_BROADCAST:
+    case RD_OP_COND_DESTROY:
+        return RD_OBJ_COND;
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_SPIN_UNLOCK:
+        return RD_OBJ_SPIN;
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_RWLOCK_QUEUE:
+    case RD_OP_RWLOCK_WRLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+        return RD_OBJ_RWLOCK;
+    case RD_OP_SEM_WAIT:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_SEM_POST:
+    case RD_OP_SEM_VALUE:
+        return RD_OBJ_SEM;
+    case RD_OP_BARRIER_ARRIVE:
+        return RD_OBJ_BARRIER;
+    default:
+        return RD_OBJ_NONE;
+    }
+}
+
+/* op->arg of the general operation says what is destroyed; 0: nothing that can be told from its memory. */
+static enum rd_object_kind destroyed_by(const struct rd_op *op) {
+    return op->kind == RD_OP_OBJECT_DESTROY ? (enum rd_object_kind)op->arg : used_by(op->kind);
+}
+
+static void remember(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+    struct rd_object *o = rd_world_object(w, op->addr, RD_OBJ_NONE);
+    o->was = (uint8_t)destroyed_by(op);
+    o->was_tid = tid;
+    o->was_pc = op->pc;
+    w->any_destroyed |= o->was != RD_OBJ_NONE;
+}
+
+const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
+    const uint64_t *slot = w->any_destroyed ? rd_map_get(&w->objects, addr) : NULL;
+    struct rd_object *o = slot ? (struct rd_object *)(uintptr_t)*slot : NULL;
+    if (!o || o->kind != RD_OBJ_NONE || o->was != kind || kind == RD_OBJ_NONE)
+        return NULL;
+    if (w->is_left && !w->is_left(addr, kind))
+        o->was = RD_OBJ_NONE;
+    return o->was ? o : NULL;
+}
+
+bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
+    bool again =
+        op->kind == RD_OP_MUTEX_DESTROY || op->kind == RD_OP_COND_DESTROY || op->kind == RD_OP_OBJECT_DESTROY;
+    const struct rd_object *o = rd_world_destroyed(w, op->addr, again ? destroyed_by(op) : used_by(op->kind));
+    if (!o && op->kind == RD_OP_COND_WAKE) /* it takes the mutex back */
+        o = rd_world_destroyed(w, op->addr2, RD_OBJ_MUTEX);
+    if (!o)
+        return false;
+    r->error = EINVAL;
+    r->misuse =
+        again ? "destruction of an object that was destroyed before" : "use of an object that was destroyed";
+    r->misuse_tid = o->was_tid;
+    r->misuse_pc = o->was_pc;
+    return true;
+}
+
 /* Initialised or destroyed: whatever was known of this address is over. */
 RD_MODEL_PERFORM(rd_object_reset) {
-    (void)tid;
     (void)way;
     const uint64_t *slot = rd_map_get(&w->objects, op->addr);
     const struct rd_object *o = slot ? (const struct rd_object *)(uintptr_t)*slot : NULL;
@@ -103,4 +184,6 @@ RD_MODEL_PERFORM(rd_object_reset) {
         r->misuse_pc = o->kind == RD_OBJ_COND ? w->threads[o->cond.first->tid].pending.pc : 0;
     }
     rd_world_forget(w, op->addr);
+    if (!init)
+        remember(w, tid, op);
 }

@@ -99,6 +99,12 @@ void rd_facts_complete(const struct rd_report *r, struct rd_finding *f) {
     f->line = w.line;
 }
 
+const struct rd_frame *rd_facts_other(const struct rd_report *r) {
+    const struct rd_finding *f = &r->schedule->finding;
+    bool there = f->other_pc && f->other_tid < r->schedule->thread_count;
+    return there ? rd_symbols_at(r->symbols, f->other_pc, false) : NULL;
+}
+
 static void crash_message(const struct rd_finding *f, char *to, size_t room) {
     const char *what = rd_words_signal(f->signal);
     if (f->signal == 0 || f->fault_addr == RD_FAULT_UNKNOWN || strstr(what, "memory") == NULL)
@@ -128,7 +134,11 @@ static void deadlock_message(const struct rd_report *r, char *to, size_t room) {
 void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_finding *f = &s->finding;
-    if (f->message[0])
+    if (f->message[0] && f->kind == RD_HANG && f->other_pc) {
+        char word[RD_PHRASE];
+        rd_words_data(r, f->other_pc, word, sizeof word);
+        snprintf(to, room, "%s at %s", f->message, word);
+    } else if (f->message[0])
         snprintf(to, room, "%s", f->message);
     else if (f->kind == RD_CRASH)
         crash_message(f, to, room);

@@ -66,8 +66,8 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
             fprintf(out, " at %s%s:%d%s", rd_paint(look, RD_BOLD), w.file, w.line, rd_paint(look, RD_PLAIN));
         fputs("\n", out);
     }
-    const struct rd_frame *other = f->other_pc ? rd_symbols_at(r->symbols, f->other_pc, false) : NULL;
-    if (other && f->other_tid < s->thread_count) {
+    const struct rd_frame *other = rd_facts_other(r);
+    if (other) {
         char place[512];
         rd_words_thread(r, f->other_tid, thread, sizeof thread);
         rd_words_frame(r, other, true, place, sizeof place);

@@ -77,6 +77,18 @@ static void deadlock(struct page *p) {
     free(lines);
 }
 
+static void other_place(struct page *p) {
+    const struct rd_frame *other = rd_facts_other(p->r);
+    char thread[64], place[RD_LOCATION];
+    if (!other)
+        return;
+    rd_words_thread(p->r, p->r->schedule->finding.other_tid, thread, sizeof thread);
+    rd_words_frame(p->r, other, true, place, sizeof place);
+    fputs("<p>because of ", p->out);
+    textf(p->out, "%s at %s", thread, place);
+    fputs("</p>\n", p->out);
+}
+
 static void head(struct page *p) {
     const struct rd_schedule *s = p->r->schedule;
     char message[600], thread[64];
@@ -107,6 +119,7 @@ static void head(struct page *p) {
         if (w.line)
             textf(p->out, " at %s:%d", w.file, w.line);
         fputs("</p>\n", p->out);
+        other_place(p);
     }
     if (s->finding.kind == RD_DEADLOCK)
         deadlock(p);
@@ -265,7 +278,9 @@ static void stacks(struct page *p) {
         if (t->state == RD_T_READY && t->pending.kind != RD_OP_NONE)
             textf(p->out, "%s: %s", t->enabled ? "about to go on" : "blocked", phrase);
         else
-            text(p->out, t->state == RD_T_FINISHED ? "finished" : t->state == RD_T_READY ? "running" : "");
+            text(p->out, t->state == RD_T_FINISHED ? "finished"
+                         : t->state == RD_T_READY  ? rd_words_running(p->r, (rd_tid)i)
+                                                   : "");
         fputs("</summary><ol start=\"0\">\n", p->out);
         uint32_t n = rd_facts_stack(p->r, (rd_tid)i, frames, FRAMES_MAX);
         for (uint32_t k = 0; k < n; k++) {

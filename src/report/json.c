@@ -116,7 +116,7 @@ static void write_threads(struct rd_json *j, const struct rd_report *r) {
         rd_json_string(j, "state",
                        t->state == RD_T_FINISHED ? "finished"
                        : t->state == RD_T_UNUSED ? "unknown"
-                       : !waits                  ? "running"
+                       : !waits                  ? rd_words_running(r, (rd_tid)i)
                        : t->enabled              ? "ready"
                                                  : "blocked");
         rd_json_string(j, "operation", waits ? phrase : NULL);
@@ -157,6 +157,19 @@ static void write_stack(struct rd_json *j, const struct rd_report *r, rd_tid tid
     rd_json_close(j, '}');
 }
 
+/* Only where there are two places. */
+static void write_other(struct rd_json *j, const struct rd_report *r) {
+    const struct rd_frame *other = rd_facts_other(r);
+    if (!other)
+        return;
+    rd_json_open(j, "because_of", '{');
+    rd_json_number(j, "thread", r->schedule->finding.other_tid);
+    rd_json_string(j, "file", other->file ? rd_words_path(r, other->file) : NULL);
+    rd_json_number(j, "line", (uint64_t)RD_MAX(other->line, 0));
+    rd_json_string(j, "function", other->function);
+    rd_json_close(j, '}');
+}
+
 static void write_finding(struct rd_json *j, const struct rd_report *r) {
     struct rd_where w;
     char message[600];
@@ -168,6 +181,7 @@ static void write_finding(struct rd_json *j, const struct rd_report *r) {
     rd_json_string(j, "file", w.file[0] ? w.file : NULL);
     rd_json_number(j, "line", (uint64_t)RD_MAX(w.line, 0));
     rd_json_string(j, "function", w.function[0] ? w.function : NULL);
+    write_other(j, r);
     rd_json_number(j, "execution", r->execution);
     rd_json_number(j, "preemptions", rd_schedule_preemptions(r->schedule));
     write_threads(j, r);

@@ -43,6 +43,8 @@ struct rd_where {
 
 /* T0 (main), T1, T2 "worker" */
 void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t room);
+/* What a thread does that is about no operation: "running", or "stuck" where the hang is. */
+const char *rd_words_running(const struct rd_report *r, rd_tid tid);
 /* The place of data, short enough for a column. */
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room);
 /* A value as a reader expects it: small ones in decimal, addresses in hexadecimal or as a place. */
@@ -85,6 +87,8 @@ uint32_t rd_facts_used(const struct rd_report *r, bool used[RD_TID_MAX]);
 const struct rd_frame *rd_facts_step_frame(const struct rd_report *r, uint32_t step);
 const struct rd_frame *rd_facts_pending_frame(const struct rd_report *r, rd_tid tid);
 void rd_facts_where(const struct rd_report *r, struct rd_where *w);
+/* The other place that makes it a bug: where the lock was taken, the object destroyed …; NULL: there is none. */
+const struct rd_frame *rd_facts_other(const struct rd_report *r);
 /* What happened, in one sentence. */
 void rd_facts_message(const struct rd_report *r, char *to, size_t room);
 /* Fills in file, line and function of a finding that does not know them itself (a crash). */

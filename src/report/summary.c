@@ -7,6 +7,40 @@
 #include <inttypes.h>
 #include <string.h>
 
+bool rd_run_uncontrolled(const struct rd_summary *s) { return s->waited_outside || s->children || s->unseen; }
+
+void rd_run_list_uncontrolled(struct rd_run *run) {
+    const struct rd_summary *s = run->summary;
+    const struct {
+        bool happened;
+        const char *what;
+    } list[] = {
+        {s->waited_outside, "waited for input from outside the program"},
+        {s->children, "started another process"},
+        {s->unseen & RD_UNSEEN_THREAD, "runs a thread that was not made by pthread_create or thrd_create"},
+        {s->unseen & RD_UNSEEN_FUTEX, "waited at a futex by a system call that raddle does not see"},
+        {s->unseen & RD_UNSEEN_CALL, "was blocked in a system call that raddle does not control"},
+        {s->unseen & RD_UNSEEN_SPIN,
+         "ran on without an operation that raddle sees: a spin that nothing visible ends"},
+    };
+    for (size_t i = 0; i < RD_COUNT(list); i++)
+        if (list[i].happened && run->uncontrolled_count < RD_COUNT(run->uncontrolled))
+            run->uncontrolled[run->uncontrolled_count++] = list[i].what;
+}
+
+void rd_run_why_not(const struct rd_summary *s, char *to, size_t room) {
+    if (s->waited_outside)
+        snprintf(to, room,
+                 "nothing is proved: %" PRIu64 " executions depend on when something came from outside the program",
+                 s->waited_outside);
+    else if (s->children)
+        snprintf(to, room,
+                 "nothing is proved: %" PRIu64 " executions started another process, which is not controlled",
+                 s->children);
+    else
+        snprintf(to, room, "nothing is proved: the program did what raddle does not control");
+}
+
 static const char *ending(const struct rd_run *run) {
     switch (run->summary->end) {
     case RD_END_BUDGET:

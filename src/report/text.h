@@ -31,6 +31,12 @@ struct rd_run {
     uint32_t uncontrolled_count;
 };
 
+/* Did anything happen that was not under control? */
+bool rd_run_uncontrolled(const struct rd_summary *s);
+/* Fills in the list of what it was. */
+void rd_run_list_uncontrolled(struct rd_run *run);
+/* Why nothing is proved then, in one sentence. */
+void rd_run_why_not(const struct rd_summary *s, char *to, size_t room);
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look);
 
 /*

@@ -13,7 +13,7 @@ static void state_text(const struct rd_report *r, rd_tid tid, char *to, size_t r
     char phrase[RD_PHRASE];
     rd_phrase_pending(r, &t->pending, phrase, sizeof phrase);
     if (t->pending.kind == RD_OP_NONE)
-        snprintf(to, room, "running");
+        snprintf(to, room, "%s", rd_words_running(r, tid));
     else
         snprintf(to, room, "%s: %s", t->enabled ? "about to go on" : "blocked", phrase);
 }

@@ -21,6 +21,11 @@ void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t roo
         snprintf(to, room, "T%u%s", tid, tid == 0 ? " (main)" : "");
 }
 
+const char *rd_words_running(const struct rd_report *r, rd_tid tid) {
+    const struct rd_finding *f = &r->schedule->finding;
+    return f->kind == RD_HANG && f->status == RD_HANG_BY_TIME && f->tid == tid ? "stuck" : "running";
+}
+
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room) {
     unsigned region = rd_place_region(place);
     if (region >= RD_PLACE_STACK && region < RD_PLACE_IO)

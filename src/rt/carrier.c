@@ -8,6 +8,7 @@
 
 #include "rt/layout.h"
 #include "rt/raw.h"
+#include "rt/unseen.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -77,7 +78,9 @@ int rd_carrier_start(struct rd_vthread *v, const pthread_attr_t *attr, void *(*s
     if (!error)
         error = RD_REAL(pthread_create)(&made, &real, start, v);
     pthread_attr_destroy(&real);
-    if (!error)
+    if (!error) {
         v->handle = made;
+        rd_unseen_made();
+    }
     return error;
 }

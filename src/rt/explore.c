@@ -11,6 +11,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/unseen.h"
 #include "search/loop.h"
 
 #include <errno.h>
@@ -105,8 +106,12 @@ void rd_rt_checkpoint(void) {
     int saved = errno;
     rd_rt_enter();
     rd_place_refresh();
-    if (c->config.mode == RD_MODE_EXPLORE && setjmp(checkpoint) == 0)
-        explore();
+    rd_unseen_checkpoint();
+    if (c->config.mode == RD_MODE_EXPLORE) {
+        if (setjmp(checkpoint) == 0)
+            explore();
+        rd_unseen_forked();
+    }
     /* one execution, here */
     rd_rt.threaded = true;
     c->outcome.started = 1;

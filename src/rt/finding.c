@@ -11,6 +11,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/unseen.h"
 #include "trace/place.h"
 
 #include <errno.h>
@@ -40,6 +41,7 @@ void rd_rt_finish_outcome(void) {
             if (rd_rt.threads[i])
                 rd_rt_settle_write(rd_rt.threads[i]);
     rd_engine_end(&rd_rt.engine);
+    rd_unseen_end();
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
         if (rd_rt.threads[i])
             memcpy(rd_rt.engine.rec.threads[i].name, rd_rt.threads[i]->name, sizeof rd_rt.threads[i]->name);
@@ -123,6 +125,8 @@ static void interrupted_stack(struct rd_finding *f) {
     if (n == 0)
         return;
     memcpy(frames, all, n * sizeof *all);
+    if (f->kind == RD_HANG)
+        frames[0] = all[0] == f->pc + 1 ? f->pc : all[0];
     info->frames = (uint16_t)n;
 }
 
@@ -148,6 +152,46 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
     rd_rt_found(&f);
 }
 
+/* Nobody can go on, and what they wait for is not the program's: the scheduler itself is what waits. */
+static bool waits_outside(const struct rd_vthread *v, struct rd_finding *f) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    if (!v->inside || !rd_rt.engine.rec.out->waited_outside)
+        return false;
+    for (uint32_t i = 0; i < w->count; i++) {
+        if (!rd_io_waits(w, (rd_tid)i))
+            continue;
+        f->tid = (rd_tid)i;
+        f->pc = w->threads[i].pending.pc;
+        rd_text_copy(f->message, sizeof f->message,
+                     "every thread waits, and nothing has come from outside the program");
+        return true;
+    }
+    return false;
+}
+
+/* Where the running thread is: in a call that blocks for real, or going round without any operation. */
+static void say_stuck(struct rd_finding *f, bool inside) {
+    const struct rd_stuck *s = &rd_rt.channel->stuck;
+    struct rd_text t;
+    uint16_t *unseen = &rd_rt.engine.rec.out->unseen;
+    rd_text_init(&t, f->message, sizeof f->message);
+    if (s->how == RD_STUCK_CALL) {
+        bool futex = s->number == SYS_futex;
+        rd_text_str(&t, "blocked for real in the system call ");
+        rd_text_str(&t, s->text);
+        f->other_pc = futex ? rd_place_of(s->first) : 0;
+        *unseen |= futex ? RD_UNSEEN_FUTEX : RD_UNSEEN_CALL;
+    } else if (s->how == RD_STUCK_RUNNING && !inside) {
+        rd_text_str(
+            &t, "it runs without any operation that raddle can see: a spin that nothing visible ends, or a long "
+                "computation");
+        *unseen |= RD_UNSEEN_SPIN;
+    } else {
+        rd_text_str(&t, s->how == RD_STUCK_BUSY ? "the execution took too long; it goes on, step by step"
+                                                : "the execution took too long");
+    }
+}
+
 /* The watchdog of the driver: this execution has taken too long. */
 static void on_watchdog(int sig, siginfo_t *info, void *context) {
     (void)info;
@@ -159,12 +203,22 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
         rd_raw(SYS_tgkill, (long)rd_raw(SYS_getpid), (long)running->kernel_tid, (long)sig);
         return;
     }
-    v->inside = 1;
+    bool inside = v->inside;
+    struct rd_outcome *o = rd_rt.engine.rec.out;
     uint64_t pc = interrupted_pc(context);
-    struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc + 1), .key = rd_hash2(RD_HANG, 1)};
+    if (rd_rt.channel->stuck.how != RD_STUCK_CALL)
+        pc++; /* the instruction itself; a system call is the one before */
+    struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
     f.status = RD_HANG_BY_TIME;
-    rd_rt.engine.rec.out->finding = f;
-    rd_rt.engine.rec.out->verdict = RD_FOUND;
+    f.other_tid = RD_TID_NONE;
+    bool outside = waits_outside(v, &f);
+    v->inside = 1;
+    if (!outside)
+        say_stuck(&f, inside);
+    o->finding = f;
+    o->verdict = RD_FOUND;
+    if (outside) /* the threads wait where their operations say */
+        rd_rt_over();
     interrupted_stack(&f);
     rd_rt_found(&f);
 }

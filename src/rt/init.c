@@ -8,6 +8,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/unseen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,11 +93,13 @@ static void start(const char *name, char **argv) {
     rd_rt.engine.world.timeouts_left = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
     rd_rt.engine.world.compare = rd_futex_compare;
+    rd_rt.engine.world.is_left = rd_object_is_left;
     rd_vthread_init_main();
     rd_self->inside = 1;
     rd_finding_init();
     rd_stack_init();
     rd_atfork_init();
+    rd_unseen_init();
     if (c->config.capture)
         rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
     clean_environment();

@@ -1,14 +1,15 @@
 /*
  * isolate.c - what a fork shares with its parent although it should not. Offsets of regular files are put back
  * before every execution. Pipes, sockets and the like that are open at the checkpoint, and writable shared
- * mappings, keep what one execution did to them for the next: then only a new process isolates, and the reason is
- * said.
+ * mappings, keep what one execution did to them for the next, and a thread that is not ours would not be there at
+ * all: then only a new process isolates, and the reason is said.
  */
 #include "base/text.h"
 #include "rt/child.h"
 #include "rt/isolate.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/unseen.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -155,6 +156,10 @@ bool rd_isolate_problem(char *why, size_t room) {
     }
     if (rd_child_any()) { /* it would be a child of the explorer, not of the execution that waits for it */
         rd_text_copy(why, room, "a child process runs when the first thread is created");
+        return true;
+    }
+    if (rd_unseen_threads()) { /* a fork would leave it behind */
+        rd_text_copy(why, room, "there is a thread that raddle did not make when the first one is created");
         return true;
     }
     return descriptors(look_at, why, room) || mappings(why, room);

@@ -137,6 +137,9 @@ void rd_rt_checkpoint(void);
 /* hook/futex.c: 0 when the program's word has the expected value, else EAGAIN or what is wrong with its address. */
 int rd_futex_compare(uint64_t addr, uint32_t expected);
 
+/* hook/object.c: is the object that was destroyed there (enum rd_object_kind) as it was left? */
+bool rd_object_is_left(uint64_t addr, unsigned kind);
+
 /* hook/process.c: the processors the program may use, before the explorer keeps to one of them. */
 void rd_affinity_save(void);
 /* A child process is about to be made: it gets them all. True: `before` is to be put back. */

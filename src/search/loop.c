@@ -28,6 +28,7 @@ static void count(struct rd_loop *l) {
     s->fairness += o->fairness;
     s->waited_outside += o->waited_outside;
     s->children += o->children;
+    s->unseen |= o->unseen;
     s->threads_max = RD_MAX(s->threads_max, o->alive_max);
     s->steps_high = RD_MAX(s->steps_high, o->steps);
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);

@@ -1,6 +1,8 @@
 /* channel.c - where things lie in the channel. */
 #include "trace/channel.h"
 
+#include "base/text.h"
+
 #include <string.h>
 #include <sys/wait.h>
 
@@ -83,6 +85,8 @@ void rd_channel_reset(struct rd_channel *c) {
     c->outcome.message[0] = 0;
     c->running = 0;
     c->shot_by_watchdog = 0;
+    c->running_task = 0;
+    c->stuck.how = RD_STUCK_UNKNOWN;
 }
 
 void rd_outcome_by_status(struct rd_channel *c, int status) {
@@ -95,6 +99,12 @@ void rd_outcome_by_status(struct rd_channel *c, int status) {
         f->kind = RD_HANG;
         f->status = RD_HANG_BY_TIME;
         f->key = rd_hash2(RD_HANG, 2);
+        if (c->stuck.how == RD_STUCK_CALL) {
+            rd_text_copy(f->message, sizeof f->message, "blocked for real, and not to be interrupted, in ");
+            size_t used = strlen(f->message);
+            rd_text_copy(f->message + used, sizeof f->message - used, c->stuck.text);
+            o->unseen |= RD_UNSEEN_CALL;
+        }
     } else if (WIFSIGNALED(status)) {
         f->kind = RD_CRASH;
         f->signal = WTERMSIG(status);

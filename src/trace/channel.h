@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 4, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 5, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
 #define RD_WATCHDOG_SIGNAL (SIGRTMAX - 3)
@@ -111,6 +111,7 @@ struct rd_summary {
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
     uint32_t threads_max, steps_high, preemptions_max;
+    uint32_t unseen;      /* bits of enum rd_unseen, of all executions */
     uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
     uint64_t elapsed_ns;
@@ -118,6 +119,21 @@ struct rd_summary {
     uint64_t divergence_execution;
     struct rd_claim claim;
     char message[256];
+};
+
+/* Where an execution was when the watchdog looked; before it is sent the signal, which would end the call. */
+struct rd_stuck {
+    uint32_t how; /* enum rd_stuck_how */
+    uint32_t pad;
+    int64_t number; /* of the system call */
+    uint64_t first; /* its first argument */
+    char text[192]; /* the call in words: "read(5) from a pipe" */
+};
+enum rd_stuck_how {
+    RD_STUCK_UNKNOWN,
+    RD_STUCK_RUNNING, /* it runs, and has taken no step for long */
+    RD_STUCK_BUSY,    /* it runs and takes steps */
+    RD_STUCK_CALL,    /* blocked in a system call */
 };
 
 struct rd_channel {
@@ -138,6 +154,8 @@ struct rd_channel {
     uint32_t shot_by_watchdog;
     rd_tid running; /* thread that is running now */
     uint16_t pad;
+    int32_t running_task; /* its number in the kernel, where that is not the process's */
+    struct rd_stuck stuck;
 
     /* the same in all executions */
     uint32_t module_count;

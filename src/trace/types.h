@@ -169,6 +169,14 @@ unsigned rd_finding_by_name(const char *name);
 /* rd_finding.status of a hang that the clock found, not the number of steps: where it was seen is an accident. */
 enum { RD_HANG_BY_TIME = 1 };
 
+/* What a program does beside what is controlled, where that is noticed. */
+enum rd_unseen {
+    RD_UNSEEN_THREAD = 1, /* a thread that no hook made */
+    RD_UNSEEN_FUTEX = 2,  /* blocked at a futex that no hook made */
+    RD_UNSEEN_CALL = 4,   /* blocked in another system call */
+    RD_UNSEEN_SPIN = 8,   /* ran on without an operation */
+};
+
 struct rd_finding {
     uint32_t kind;
     rd_tid tid;
@@ -176,7 +184,7 @@ struct rd_finding {
     int32_t signal, status;
     uint64_t fault_addr;
     rd_place pc;       /* where, when no source line is known */
-    rd_place other_pc; /* what makes it wrong: where the lock was taken … */
+    rd_place other_pc; /* what makes it wrong: where the lock was taken …; of a hang: the futex it is stuck at */
     uint64_t key;      /* equal for findings that are the same bug */
     int32_t line;      /* from the assertion itself; 0: to be found from pc */
     uint32_t pad2;
@@ -236,9 +244,9 @@ struct rd_outcome {
     rd_tid exit_tid;         /* who called it */
     uint16_t waited_outside; /* its course depends on what came from outside the program */
     uint16_t children;       /* it started another process, which is not controlled */
-    uint16_t pad;
-    rd_place exit_pc;  /* and where */
-    uint64_t order[2]; /* happens-before class: 128-bit hash, independent of the order of commuting steps */
+    uint16_t unseen;         /* bits of enum rd_unseen: what happened without an operation that could be seen */
+    rd_place exit_pc;        /* and where */
+    uint64_t order[2];       /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     struct rd_divergence divergence;
     struct rd_finding finding;
     char message[256]; /* for RD_REFUSED */

@@ -9,6 +9,8 @@ import re
 import shlex
 import shutil
 import subprocess
+import threading
+import zlib
 from pathlib import Path
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -81,8 +83,9 @@ def run(command, cwd=None, env=None, timeout=TIMEOUT_S, stdin=subprocess.DEVNULL
 class Tools:
     """Where things are, and the commands made of them."""
 
-    def __init__(self, raddle, build, times=20):
+    def __init__(self, raddle, build, times=None):
         self.raddle, self.build, self.times = Path(raddle).resolve(), Path(build).resolve(), times
+        self.guard, self.building = threading.Lock(), {}
 
     def dir(self, name):
         """A fresh directory for one test's files."""
@@ -96,6 +99,12 @@ class Tools:
         source = Path(source)
         rel = source.relative_to(PROGRAMS) if source.is_relative_to(PROGRAMS) else Path(source.name)
         binary = self.build / f"{mode}-{compiler}" / rel
+        with self.guard:
+            lock = self.building.setdefault(binary, threading.Lock())
+        with lock:  # several tests may want the same one
+            return self.build_one(source, binary, compiler, mode, flags)
+
+    def build_one(self, source, binary, compiler, mode, flags):
         cxx = source.suffix in CXX_SOURCES
         env = None
         if mode == "hooks":
@@ -188,12 +197,13 @@ class Contract:
     // ARGS: 1 2                   arguments of the program
     // STATUS: 1                   exit status of raddle; by default 0 for `none`, else 1
     // OUTPUT: text                must appear in the report (may be repeated)
-    // TIMES: 2                    replay it only so often (it costs real time)
+    // TIMES: 20                   how often each finding is replayed on each backend; by default 3
+    // ALONE: no                   not run without Raddle (it would really sleep); else ok programs are
     // SLOW: yes                   only with run.py --slow
     """
 
     KEYS = ("RADDLE EXPECT LINE EXECUTIONS EXECUTIONS-PLAIN ORDERS FINDINGS COMPILE MODE FLAGS ARGS STATUS OUTPUT "
-            "TIMES SLOW").split()
+            "TIMES ALONE SLOW").split()
 
     def __init__(self, source):
         self.source = Path(source)
@@ -217,12 +227,14 @@ class Contract:
         self.executions = {"hooks": one.get("EXECUTIONS"), "plain": one.get("EXECUTIONS-PLAIN", one.get("EXECUTIONS"))}
         self.orders, self.findings = one.get("ORDERS"), one.get("FINDINGS")
         self.compilers = one.get("COMPILE", "gcc clang").split()
+        self.by_turns = "COMPILE" not in one
         self.modes = one.get("MODE", "hooks" if self.name.startswith("hooks/") else "plain hooks").split()
         self.flags = shlex.split(one.get("FLAGS", ""))
         self.status = int(one.get("STATUS", 0 if self.expect == "none" else 1))
         self.outputs = keys.get("OUTPUT", [])
         self.args = shlex.split(one.get("ARGS", ""))
-        self.times = int(one["TIMES"]) if "TIMES" in one else None
+        self.times = int(one.get("TIMES", 3))
+        self.alone = self.name.startswith("ok/") and one.get("ALONE") != "no"
         self.slow = "SLOW" in one
 
     def replay_options(self):
@@ -259,8 +271,10 @@ def check_program(tools, c, mode, compiler):
         if finding["schedule"] not in done.text or "replay" not in done.text:
             done.fail("the report does not say how to replay the finding")
         for backend in ("virtual", "kernel"):
-            times = min(c.times or tools.times, tools.times)
-            tools.replay(work, work / finding["schedule"], backend, times, options=c.replay_options())
+            tools.replay(work, work / finding["schedule"], backend, tools.times or c.times,
+                         options=c.replay_options())
+    if c.alone and mode == "hooks":
+        run([binary, *c.args], timeout=limit).expect(0)  # an ordinary program when it is started without Raddle
     return f"{summary['executions']}"
 
 
@@ -282,8 +296,17 @@ def check_findings(c, done, summary):
             done.fail(f"finding at {where}, expected {c.source.name}:{' or '.join(map(str, c.lines))}")
 
 
-def configurations(c):
-    return [(mode, compiler) for mode in c.modes for compiler in c.compilers]
+def configurations(c, all_of_them):
+    """Modes and compilers. Plain builds hardly depend on the compiler: a program takes one of them, by its name, and
+    a C++ program, which takes long to compile, takes the other one for the build with hooks."""
+    found = [(mode, compiler) for mode in c.modes for compiler in c.compilers]
+    if all_of_them or not c.by_turns or len(c.modes) == 1:
+        return found
+    turn = zlib.crc32(c.name.encode()) % 2
+    left_out = {("plain", c.compilers[turn])}
+    if c.source.suffix in CXX_SOURCES:
+        left_out.add(("hooks", c.compilers[1 - turn]))
+    return [f for f in found if f not in left_out]
 
 
 def contracts(patterns=()):

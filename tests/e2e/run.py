@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs the end-to-end tests: every program of tests/programs against its header, and the functions of test_*.py.
 
-    tests/e2e/run.py [--raddle FILE] [--build DIR] [--times N] [--jobs N] [--slow] [NAME...]
+    tests/e2e/run.py [--raddle FILE] [--build DIR] [--times N] [--jobs N] [--slow] [--durations N] [NAME...]
 
 NAME selects programs and tests whose name contains it ("bug/abba", "test_schedule"). One line each; failures with
 the command that repeats them; "N passed, N failed" at the end.
@@ -53,6 +53,13 @@ class Report:
         sys.stdout.flush()
 
 
+    def slowest(self, count):
+        longest = sorted(self.parts.items(), key=lambda item: -item[1]["seconds"])[:count]
+        print(f"the {len(longest)} that took longest (all parts together):")
+        for name, p in longest:
+            print(f"{p['seconds']:8.2f} s  {name}")
+
+
 def one(report, name, label, work):
     """Runs one part; whatever it raises is that part's failure."""
     begin, note, failure = time.monotonic(), "", None
@@ -81,9 +88,10 @@ def arguments():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--raddle", default=ROOT / "build" / "raddle", help="the driver to test")
     p.add_argument("--build", default=ROOT / "build" / "e2e", help="directory for binaries and results")
-    p.add_argument("--times", type=int, default=20, help="how often each finding is replayed on each backend")
-    p.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="programs at a time")
-    p.add_argument("--slow", action="store_true", help="the programs marked SLOW too")
+    p.add_argument("--times", type=int, help="how often each finding is replayed on each backend; else TIMES, or 3")
+    p.add_argument("--jobs", type=int, default=(os.cpu_count() or 1) + 1, help="programs at a time")
+    p.add_argument("--slow", action="store_true", help="the programs marked SLOW too, and every configuration")
+    p.add_argument("--durations", type=int, default=0, metavar="N", help="list the N that took longest at the end")
     p.add_argument("name", nargs="*", help="only what contains one of these")
     return p.parse_args()
 
@@ -100,19 +108,21 @@ def main():
         report.expect(name, 1)
         report.done(name, "", "", failure, 0)
     with ThreadPoolExecutor(max_workers=args.jobs) as pool:
-        for c in sorted(programs, key=lambda c: -c.cost()):
-            parts = configurations(c)
-            report.expect(c.name, len(parts))
-            for mode, compiler in parts:
-                work = lambda c=c, m=mode, k=compiler: check_program(tools, c, m, k)  # noqa: E731
-                pool.submit(one, report, c.name, f"{mode}/{compiler}", work)
         for name, f in tests:
             report.expect(name, 1)
             if not getattr(f, "alone", False):
                 pool.submit(one, report, name, "", lambda f=f: f(tools))
+        for c in sorted(programs, key=lambda c: -c.cost()):
+            parts = configurations(c, args.slow)
+            report.expect(c.name, len(parts))
+            for mode, compiler in parts:
+                work = lambda c=c, m=mode, k=compiler: check_program(tools, c, m, k)  # noqa: E731
+                pool.submit(one, report, c.name, f"{mode}/{compiler}", work)
     for name, f in tests:
         if getattr(f, "alone", False):
             one(report, name, "", lambda f=f: f(tools))
+    if args.durations:
+        report.slowest(args.durations)
     print(f"{report.passed} passed, {report.failed} failed")
     sys.exit(1 if report.failed or not report.passed else 0)
 

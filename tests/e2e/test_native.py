@@ -1,14 +1,5 @@
 """A program built with `raddle cc` is an ordinary program when it is started without Raddle."""
-from common import PROGRAMS, SOURCES, Contract, run
-
-TIME_PASSES = ("sleep_hour.c", "time_hours.c", "time_periodic.c")  # really sleeps when nobody makes its clock virtual
-
-
-def test_instrumented_programs_run_alone(tools):
-    for source in sorted(PROGRAMS.glob("ok/*")):
-        if source.suffix not in SOURCES or source.name in TIME_PASSES or Contract(source).slow:
-            continue
-        run([tools.program(f"ok/{source.name}")], timeout=20).expect(0)
+from common import run
 
 
 def test_compile_in_two_steps(tools):

@@ -158,4 +158,4 @@ def test_rust_deadlock(tools):
     if finding["line"] not in lines or not finding["file"].endswith("deadlock.rs"):
         done.fail(f"finding at {finding['file']}:{finding['line']}, expected one of the lines {lines}")
     for backend in ("virtual", "kernel"):
-        tools.replay(work, schedule, backend, tools.times)
+        tools.replay(work, schedule, backend, tools.times or 3)

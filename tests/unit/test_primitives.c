@@ -273,6 +273,55 @@ static void cond_can_go_before_all_are_awake(void **state) {
     assert_false(unit_can(w, 0, lock));
 }
 
+static bool is_left = true;
+static bool left(uint64_t addr, unsigned kind) {
+    (void)addr;
+    (void)kind;
+    return is_left;
+}
+
+/* Until it is initialised, or its memory shows that it was made anew without that. */
+static void what_is_destroyed_is_not_to_be_used(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(2);
+    struct rd_op destroy = on(RD_OP_OBJECT_DESTROY, RD_OBJ_RWLOCK), lock = on(RD_OP_RWLOCK_RDLOCK, 0);
+    struct rd_result r = {0};
+    assert_false(rd_model_uses_destroyed(w, &lock, &r));
+    unit_do(w, 1, destroy);
+    assert_true(rd_model_uses_destroyed(w, &lock, &r));
+    assert_non_null(r.misuse);
+    assert_int_equal(r.misuse_tid, 1);
+    assert_int_equal(r.misuse_pc, 0x77);
+    assert_true(rd_model_uses_destroyed(w, &destroy, &r));
+    struct rd_op other = on(RD_OP_SEM_POST, 0); /* of another kind: the memory is something else now */
+    assert_false(rd_model_uses_destroyed(w, &other, &r));
+    unit_do(w, 1, on(RD_OP_OBJECT_INIT, 0));
+    assert_false(rd_model_uses_destroyed(w, &lock, &r));
+    unit_do(w, 1, destroy);
+    w->is_left = left;
+    is_left = true;
+    assert_true(rd_model_uses_destroyed(w, &lock, &r));
+    is_left = false;
+    assert_false(rd_model_uses_destroyed(w, &lock, &r));
+    is_left = true; /* once it was something new, it stays so */
+    assert_false(rd_model_uses_destroyed(w, &lock, &r));
+}
+
+/* A waiter that was signalled needs only its mutex, even while somebody holds that. */
+static void cond_can_go_while_its_mutex_is_held(void **state) {
+    (void)state;
+    struct rd_world *w = with_threads(1);
+    struct rd_op lock = {.kind = RD_OP_MUTEX_LOCK, .addr = OTHER}, wait = {.kind = RD_OP_COND_WAIT, .addr = L};
+    wait.addr2 = OTHER;
+    unit_do(w, 1, lock);
+    unit_do(w, 1, wait);
+    w->threads[1].pending = (struct rd_op){.kind = RD_OP_COND_WAKE, .addr = L, .addr2 = OTHER};
+    unit_do(w, 0, lock);
+    assert_non_null(unit_do(w, 0, on(RD_OP_COND_DESTROY, 0)).misuse);
+    w->threads[1].waiter.signalled = true;
+    assert_null(unit_do(w, 0, on(RD_OP_COND_DESTROY, 0)).misuse);
+}
+
 #define BEGIN(done) on(RD_OP_ONCE_BEGIN, done)
 #define END(ran) on(RD_OP_ONCE_END, ran)
 
@@ -375,6 +424,8 @@ int test_primitives(void) {
         cmocka_unit_test(barrier_rounds_do_not_mix),
         cmocka_unit_test(barrier_can_go_before_all_have_left),
         cmocka_unit_test(cond_can_go_before_all_are_awake),
+        cmocka_unit_test(what_is_destroyed_is_not_to_be_used),
+        cmocka_unit_test(cond_can_go_while_its_mutex_is_held),
         cmocka_unit_test(once_runs_once),
         cmocka_unit_test(once_in_itself_blocks),
         cmocka_unit_test(once_that_was_left_is_run_by_the_next),

@@ -20,13 +20,16 @@ RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
 RD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b) {
     if (!rd_rt_active())
         return RD_REAL(pthread_barrier_destroy)(b);
-    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .pc = RD_PC()});
+    rd_rt_op(
+        (struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .arg = RD_OBJ_BARRIER, .pc = RD_PC()});
+    rd_hook_mark_destroyed(RD_OBJ_BARRIER, b);
     return 0;
 }
 
 RD_EXPORT int pthread_barrier_wait(pthread_barrier_t *b) {
     if (!rd_rt_active())
         return RD_REAL(pthread_barrier_wait)(b);
+    rd_hook_check_object(RD_OBJ_BARRIER, b, RD_PC());
     struct rd_op op = {.kind = RD_OP_BARRIER_ARRIVE, .addr = (uintptr_t)b, .arg = count_of(b), .pc = RD_PC()};
     if (rd_rt_op(op).value)
         return PTHREAD_BARRIER_SERIAL_THREAD;
@@ -36,6 +39,7 @@ RD_EXPORT int pthread_barrier_wait(pthread_barrier_t *b) {
 }
 
 static int spin(unsigned kind, pthread_spinlock_t *l, uint64_t pc) {
+    rd_hook_check_object(RD_OBJ_SPIN, (const void *)l, pc);
     return rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)l, .pc = pc}).error;
 }
 
@@ -46,9 +50,11 @@ RD_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared) {
 }
 
 RD_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l) {
-    if (rd_rt_active())
-        rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .pc = RD_PC()});
-    return RD_REAL(pthread_spin_destroy)(l);
+    if (!rd_rt_active())
+        return RD_REAL(pthread_spin_destroy)(l);
+    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_SPIN, .pc = RD_PC()});
+    rd_hook_mark_destroyed(RD_OBJ_SPIN, (void *)l);
+    return 0;
 }
 
 RD_EXPORT int pthread_spin_lock(pthread_spinlock_t *l) {

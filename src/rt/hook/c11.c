@@ -80,26 +80,29 @@ RD_EXPORT void thrd_yield(void) {
 
 static int mutex(unsigned kind, mtx_t *m, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)m, .deadline = deadline, .pc = pc};
+    rd_hook_check_object(RD_OBJ_MUTEX, m, pc);
     op.arg = rd_mutex_type_of((pthread_mutex_t *)m);
     return result(rd_rt_op(op).error);
 }
 
-static void forget(unsigned kind, const void *object, uint64_t pc) {
+static void begin(const void *object, uint64_t pc) {
+    if (rd_rt_active())
+        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)object, .pc = pc});
+}
+
+static void end(unsigned kind, void *object, uint64_t pc) {
     if (!rd_rt_active())
         return;
-    struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)object, .pc = pc};
-    if (kind == RD_OP_OBJECT_INIT)
-        rd_rt_instant(op);
-    else
-        rd_rt_op(op);
+    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)object, .arg = kind, .pc = pc});
+    rd_hook_mark_destroyed(kind, object);
 }
 
 RD_EXPORT int mtx_init(mtx_t *m, int type) {
-    forget(RD_OP_OBJECT_INIT, m, RD_PC());
+    begin(m, RD_PC());
     return RD_REAL(mtx_init)(m, type);
 }
 
-RD_EXPORT void mtx_destroy(mtx_t *m) { forget(RD_OP_OBJECT_DESTROY, m, RD_PC()); }
+RD_EXPORT void mtx_destroy(mtx_t *m) { end(RD_OBJ_MUTEX, m, RD_PC()); }
 
 RD_EXPORT int mtx_lock(mtx_t *m) {
     return rd_rt_active() ? mutex(RD_OP_MUTEX_LOCK, m, 0, RD_PC()) : RD_REAL(mtx_lock)(m);
@@ -121,11 +124,11 @@ RD_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict u
 }
 
 RD_EXPORT int cnd_init(cnd_t *c) {
-    forget(RD_OP_OBJECT_INIT, c, RD_PC());
+    begin(c, RD_PC());
     return RD_REAL(cnd_init)(c);
 }
 
-RD_EXPORT void cnd_destroy(cnd_t *c) { forget(RD_OP_OBJECT_DESTROY, c, RD_PC()); }
+RD_EXPORT void cnd_destroy(cnd_t *c) { end(RD_OBJ_COND, c, RD_PC()); }
 
 RD_EXPORT int cnd_wait(cnd_t *c, mtx_t *m) {
     if (!rd_rt_active())
@@ -143,6 +146,7 @@ RD_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct t
 }
 
 static int notify(unsigned kind, cnd_t *c, uint64_t pc) {
+    rd_hook_check_object(RD_OBJ_COND, c, pc);
     return result(rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)c, .pc = pc}).error);
 }
 

@@ -14,12 +14,15 @@ RD_EXPORT int pthread_cond_destroy(pthread_cond_t *c) {
     if (!rd_rt_active())
         return RD_REAL(pthread_cond_destroy)(c);
     rd_rt_op((struct rd_op){.kind = RD_OP_COND_DESTROY, .addr = (uintptr_t)c, .pc = RD_PC()});
+    rd_hook_mark_destroyed(RD_OBJ_COND, c);
     return 0;
 }
 
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_COND_WAIT, .addr = (uintptr_t)c, .addr2 = (uintptr_t)m, .pc = pc};
     op.arg = rd_mutex_type_of(m);
+    rd_hook_check_object(RD_OBJ_COND, c, pc);
+    rd_hook_check_object(RD_OBJ_MUTEX, m, pc);
     int error = rd_rt_op(op).error;
     if (error)
         return error;
@@ -57,6 +60,7 @@ RD_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cloc
 }
 
 static int notify(unsigned kind, pthread_cond_t *c, uint64_t pc) {
+    rd_hook_check_object(RD_OBJ_COND, c, pc);
     return rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)c, .pc = pc}).error;
 }
 

@@ -174,7 +174,9 @@ long rd_hook_futex(const long a[6], uint64_t pc) {
     case FUTEX_TRYLOCK_PI:
     case FUTEX_WAIT_REQUEUE_PI:
     case FUTEX_CMP_REQUEUE_PI:
-        refuse("the program uses a futex with priority inheritance, which raddle cannot control");
+        refuse("the program calls syscall(SYS_futex) with priority inheritance, which raddle cannot control; test "
+               "it with "
+               "a mutex of libc's in its place");
     default:
         return -ENOSYS;
     }

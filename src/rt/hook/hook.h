@@ -58,6 +58,13 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
     }
 }
 
+/*
+ * object.c: is this an object of that kind (enum rd_object_kind)? One that was destroyed, or never was one, is a
+ * finding, as far as its memory can tell. What is destroyed is marked in its memory.
+ */
+void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc);
+void rd_hook_mark_destroyed(unsigned kind, void *object);
+
 /* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 
@@ -84,6 +91,8 @@ int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, 
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
+/* The same with the other place that makes it so. */
+_Noreturn void rd_hook_misuse_since(const char *what, uint64_t pc, rd_tid tid, rd_place other);
 int rd_hook_kill_self(int sig, uint64_t pc); /* as kill(): 0, or -1 with errno */
 /* as sigqueue() */
 union sigval;

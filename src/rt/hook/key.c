@@ -9,6 +9,10 @@
 
 typedef void (*destructor)(void *);
 static destructor destructors[PTHREAD_KEYS_MAX];
+static struct {
+    rd_tid tid;
+    rd_place pc; /* 0: never, or created anew */
+} deleted[PTHREAD_KEYS_MAX];
 static pthread_key_t keys_end; /* no key at or above it has a destructor */
 
 RD_EXPORT int pthread_key_create(pthread_key_t *key, destructor fn) {
@@ -17,6 +21,7 @@ RD_EXPORT int pthread_key_create(pthread_key_t *key, destructor fn) {
     int error = RD_REAL(pthread_key_create)(key, fn);
     if (!error && *key < PTHREAD_KEYS_MAX) {
         destructors[*key] = fn;
+        deleted[*key].pc = 0;
         keys_end = RD_MAX(keys_end, *key + 1);
     }
     return error;
@@ -39,7 +44,17 @@ RD_EXPORT int pthread_key_delete(pthread_key_t key) {
         operate(RD_OP_KEY_DELETE, RD_PC());
     if (rd_self && key < PTHREAD_KEYS_MAX)
         destructors[key] = NULL;
-    return RD_REAL(pthread_key_delete)(key);
+    int error = RD_REAL(pthread_key_delete)(key);
+    if (!rd_rt_active() || key >= PTHREAD_KEYS_MAX)
+        return error;
+    if (error && deleted[key].pc)
+        rd_hook_misuse_since("deletion of a key that was deleted before", RD_PC(), deleted[key].tid,
+                             deleted[key].pc);
+    rd_rt_enter();
+    deleted[key].tid = rd_self->tid;
+    deleted[key].pc = error ? 0 : rd_place_code(RD_PC());
+    rd_rt_leave();
+    return error;
 }
 
 void rd_key_run_dtors(void) {
@@ -62,7 +77,10 @@ void rd_key_run_dtors(void) {
 
 RD_EXPORT int pthread_setspecific(pthread_key_t key, const void *value) {
     int error = RD_REAL(pthread_setspecific)(key, value);
-    if (error == EINVAL && rd_rt_active())
-        rd_hook_misuse("use of a key that does not exist, or was deleted", RD_PC());
+    if (error == EINVAL && rd_rt_active()) {
+        bool before = key < PTHREAD_KEYS_MAX && deleted[key].pc;
+        rd_hook_misuse_since(before ? "use of a key that was deleted" : "use of a key that does not exist", RD_PC(),
+                             before ? deleted[key].tid : RD_TID_NONE, before ? deleted[key].pc : 0);
+    }
     return error;
 }

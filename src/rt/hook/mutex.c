@@ -19,17 +19,10 @@ uint64_t rd_mutex_type_of(const pthread_mutex_t *m) {
     }
 }
 
-/* What an initialised mutex can have in its type: anything else is memory that is none (or no more). */
-static void check(const pthread_mutex_t *m, uint64_t pc) {
-    enum { KNOWN = 3 | 16 | 32 | 64 | 128 | 256 | 512 };
-    if (m->__data.__kind & ~KNOWN)
-        rd_hook_misuse("use of a mutex that was not initialised", pc);
-}
-
 static int operate(unsigned kind, pthread_mutex_t *m, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)m, .arg = rd_mutex_type_of(m), .pc = pc};
     op.deadline = deadline;
-    check(m, pc);
+    rd_hook_check_object(RD_OBJ_MUTEX, m, pc);
     return rd_rt_op(op).error;
 }
 
@@ -43,6 +36,7 @@ RD_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m) {
     if (!rd_rt_active())
         return RD_REAL(pthread_mutex_destroy)(m);
     rd_rt_op((struct rd_op){.kind = RD_OP_MUTEX_DESTROY, .addr = (uintptr_t)m, .pc = RD_PC()});
+    rd_hook_mark_destroyed(RD_OBJ_MUTEX, m);
     return 0;
 }
 

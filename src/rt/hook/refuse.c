@@ -11,14 +11,17 @@
 
 typedef long (*any)(long, long, long, long, long, long);
 
-static long pass_or_refuse(const char *name, void **real, long a, long b, long c, long d, long e, long f) {
+static long pass_or_refuse(const char *name, const char *instead, void **real, long a, long b, long c, long d,
+                           long e, long f) {
     if (rd_hook_on()) {
         char what[256];
         struct rd_text t;
         rd_text_init(&t, what, sizeof what);
         rd_text_str(&t, "the program calls ");
         rd_text_str(&t, name);
-        rd_text_str(&t, "(), which raddle cannot control");
+        rd_text_str(&t, "() while it has several threads, which raddle cannot control; test it with ");
+        rd_text_str(&t, instead);
+        rd_text_str(&t, " in its place");
         rd_rt_enter();
         rd_rt_refuse(what);
     }
@@ -28,16 +31,16 @@ static long pass_or_refuse(const char *name, void **real, long a, long b, long c
 }
 
 /* The C names differ from the symbols, so that the headers' many signatures do not get in the way. */
-#define REFUSE(name)                                                                             \
+#define REFUSE(name, instead)                                                                    \
     RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name); \
     RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) {               \
         static void *real;                                                                       \
-        return pass_or_refuse(#name, &real, a, b, c, d, e, f);                                   \
+        return pass_or_refuse(#name, instead, &real, a, b, c, d, e, f);                          \
     }
 
-REFUSE(mq_notify)
-REFUSE(msgrcv)
-REFUSE(msgsnd)
-REFUSE(semop)
-REFUSE(semtimedop)
-REFUSE(aio_suspend)
+REFUSE(mq_notify, "mq_receive() in a thread")
+REFUSE(msgrcv, "a pipe or a socketpair")
+REFUSE(msgsnd, "a pipe or a socketpair")
+REFUSE(semop, "sem_wait() and sem_post()")
+REFUSE(semtimedop, "sem_timedwait() and sem_post()")
+REFUSE(aio_suspend, "a read() or write() in a thread")

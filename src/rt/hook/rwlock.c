@@ -12,6 +12,7 @@ static uint64_t prefers_writers(const pthread_rwlock_t *l) {
 
 static int operate(unsigned kind, pthread_rwlock_t *l, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)l, .pc = pc};
+    rd_hook_check_object(RD_OBJ_RWLOCK, l, pc);
     op.arg = prefers_writers(l);
     if (kind == RD_OP_RWLOCK_WRLOCK && op.arg) {
         struct rd_op queue = op;
@@ -37,7 +38,9 @@ RD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_
 RD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l) {
     if (!rd_rt_active())
         return RD_REAL(pthread_rwlock_destroy)(l);
-    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .pc = RD_PC()});
+    rd_rt_op(
+        (struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_RWLOCK, .pc = RD_PC()});
+    rd_hook_mark_destroyed(RD_OBJ_RWLOCK, l);
     return 0;
 }
 

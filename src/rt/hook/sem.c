@@ -10,6 +10,7 @@
 
 static struct rd_op on(unsigned kind, sem_t *s, uint64_t pc) {
     int value = 0;
+    rd_hook_check_object(RD_OBJ_SEM, s, pc);
     RD_REAL(sem_getvalue)(s, &value);
     return (struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)s, .arg = (uint64_t)value, .pc = pc};
 }
@@ -70,27 +71,27 @@ RD_EXPORT int sem_getvalue(sem_t *s, int *value) {
     return 0;
 }
 
-static void forget(unsigned kind, sem_t *s, uint64_t pc) {
-    if (!rd_rt_active())
-        return;
-    struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)s, .pc = pc};
-    if (kind == RD_OP_OBJECT_INIT)
-        rd_rt_instant(op);
-    else
-        rd_rt_op(op);
+/* `was`: RD_OBJ_SEM where it is destroyed and can be told to be so. */
+static void gone(sem_t *s, unsigned was, uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)s, .arg = was, .pc = pc});
 }
 
 RD_EXPORT int sem_init(sem_t *s, int shared, unsigned value) {
-    forget(RD_OP_OBJECT_INIT, s, RD_PC());
+    if (rd_rt_active())
+        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)s, .pc = RD_PC()});
     return RD_REAL(sem_init)(s, shared, value);
 }
 
 RD_EXPORT int sem_destroy(sem_t *s) {
-    forget(RD_OP_OBJECT_DESTROY, s, RD_PC());
-    return RD_REAL(sem_destroy)(s);
+    if (!rd_rt_active())
+        return RD_REAL(sem_destroy)(s);
+    gone(s, RD_OBJ_SEM, RD_PC());
+    rd_hook_mark_destroyed(RD_OBJ_SEM, s);
+    return 0;
 }
 
 RD_EXPORT int sem_close(sem_t *s) {
-    forget(RD_OP_OBJECT_DESTROY, s, RD_PC());
+    if (rd_rt_active()) /* it stays where it is while it is open elsewhere */
+        gone(s, RD_OBJ_NONE, RD_PC());
     return RD_REAL(sem_close)(s);
 }

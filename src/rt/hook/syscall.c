@@ -6,6 +6,7 @@
  * Results are the kernel's: -errno for an error, until the very end.
  */
 #include "rt/hook/child.h"
+#include "base/text.h"
 #include "rt/hook/futex.h"
 #include "rt/hook/syscall_io.h"
 #include "rt/raw.h"
@@ -15,6 +16,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -28,18 +30,63 @@ static long by_clone(const long a[6]) {
     return r < 0 ? -1 : r;
 }
 
+/*
+ * Another thread or process by hand. A copy of the process runs as it would without Raddle; one that borrows the
+ * memory until it is done (as vfork) gets a copy, too, and a thread beside the others is refused.
+ */
+static uint64_t process_flags(uint64_t flags, const char *call) {
+    char what[192];
+    struct rd_text t;
+    if (!(flags & CLONE_VM) || (flags & CLONE_VFORK))
+        return flags & ~(uint64_t)CLONE_VM;
+    rd_text_init(&t, what, sizeof what);
+    rd_text_str(&t, "the program calls ");
+    rd_text_str(&t, call);
+    rd_text_str(&t, " to start a thread, which raddle cannot control; make it with pthread_create()");
+    rd_rt_refuse(what);
+}
+
 /* From libc's convention to the kernel's. */
 static long kernel_result(long r) { return r == -1 ? -errno : r; }
 
-/* Another thread or process by hand. A copy of the process runs as it would without Raddle. */
 static long clone_process(long number, const long a[6], uint64_t pc) {
-    uint64_t flags = number == SYS_clone ? (uint64_t)a[0] : ((const struct clone_args *)a[0])->flags;
-    if (flags & CLONE_VM) {
-        rd_rt_enter();
-        rd_rt_refuse("the program calls syscall(SYS_clone) to start a thread, which raddle cannot control");
+    long call[6] = {number, a[0], a[1], a[2], a[3], a[4]};
+    struct clone_args args;
+    rd_rt_enter();
+    if (number == SYS_clone3) {
+        memset(&args, 0, sizeof args);
+        memcpy(&args, (const void *)a[0], RD_MIN((size_t)a[1], sizeof args));
+        args.flags = process_flags(args.flags, "syscall(SYS_clone3)");
+        call[1] = (long)&args;
+    } else {
+        call[1] = (long)process_flags((uint64_t)a[0], "syscall(SYS_clone)");
     }
-    const long call[6] = {number, a[0], a[1], a[2], a[3], a[4]};
+    rd_rt_leave();
     return kernel_result(rd_hook_copy(by_clone, call, false, pc));
+}
+
+/* The copy has a copy of this stack, too, and needs no other. */
+RD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...) {
+    va_list list;
+    va_start(list, arg);
+    pid_t *parent = va_arg(list, pid_t *);
+    void *tls = va_arg(list, void *);
+    pid_t *child = va_arg(list, pid_t *);
+    va_end(list);
+    if (!rd_rt_active())
+        return RD_REAL(clone)(fn, stack, flags, arg, parent, tls, child);
+    rd_rt_enter();
+    long kept = (long)process_flags((unsigned)flags, "clone()");
+    rd_rt_leave();
+#ifdef __aarch64__
+    const long call[6] = {SYS_clone, kept, 0, (long)parent, (long)tls, (long)child};
+#else
+    const long call[6] = {SYS_clone, kept, 0, (long)parent, (long)child, (long)tls};
+#endif
+    pid_t pid = rd_hook_copy(by_clone, call, false, RD_PC());
+    if (pid == 0)
+        _exit(fn(arg));
+    return pid;
 }
 
 static long send_signal(long number, const long a[6], uint64_t pc) {
@@ -80,7 +127,9 @@ static long controlled(long number, const long a[6], uint64_t pc) {
 #ifdef SYS_futex_waitv
     case SYS_futex_waitv:
         rd_rt_enter();
-        rd_rt_refuse("the program calls syscall(SYS_futex_waitv), which raddle cannot control");
+        rd_rt_refuse(
+            "the program calls syscall(SYS_futex_waitv), which raddle cannot control; test it with one futex "
+            "or a condition variable in its place");
 #endif
     case SYS_gettid:
         return gettid();

@@ -7,9 +7,13 @@
 #include <errno.h>
 #include <string.h>
 
-void rd_hook_misuse(const char *what, uint64_t pc) {
+void rd_hook_misuse(const char *what, uint64_t pc) { rd_hook_misuse_since(what, pc, RD_TID_NONE, 0); }
+
+void rd_hook_misuse_since(const char *what, uint64_t pc, rd_tid tid, rd_place other) {
     rd_rt_enter();
     struct rd_finding f = {.kind = RD_MISUSE, .tid = rd_self->tid, .pc = rd_place_code(pc)};
+    f.other_tid = tid;
+    f.other_pc = other;
     f.key = rd_hash2(RD_MISUSE, f.pc);
     rd_text_copy(f.message, sizeof f.message, what);
     rd_rt_found(&f);

@@ -1,6 +1,7 @@
 // Two locks taken in both orders.
 // RADDLE: -s dfs --keep-going
 // EXPECT: deadlock
+// TIMES: 20
 // FINDINGS: 1
 // EXECUTIONS: 194
 // MODE: plain hooks

@@ -1,6 +1,7 @@
 // Asynchronous cancellation strikes anywhere: also between two lines that belong together.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: assertion
+// TIMES: 20
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,7 @@
 // The consumer waits for the value with the lock in hand that the producer needs to set it.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
+// TIMES: 20
 // FLAGS: -std=c++20
 #include <future>
 #include <mutex>

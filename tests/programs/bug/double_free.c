@@ -1,6 +1,7 @@
 // Both threads find the buffer there, and both free it.
 // RADDLE: -s dfs
 // EXPECT: double-free
+// TIMES: 20
 #include <pthread.h>
 #include <stdlib.h>
 

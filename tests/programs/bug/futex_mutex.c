@@ -1,6 +1,7 @@
 // Who gets the lock after a wait forgets that others may still wait: they are never woken.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: deadlock
+// TIMES: 20
 #define _GNU_SOURCE
 #include <assert.h>
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
 // A child process has the other end of the pipe and never says anything: no deadlock of ours, but no end either.
-// RADDLE: -s dfs --max-seconds 1
+// RADDLE: -s dfs --max-seconds 0.5
 // EXPECT: hang
 // TIMES: 1
 // COMPILE: gcc

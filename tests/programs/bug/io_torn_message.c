@@ -1,6 +1,7 @@
 // A message is written in two calls: another thread's may come in between.
 // RADDLE: -s random --seed 1 -n 300
 // EXPECT: assertion
+// TIMES: 20
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

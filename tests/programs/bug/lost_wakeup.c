@@ -1,6 +1,7 @@
 // A wait without a condition to check: a signal that came before it is lost.
 // RADDLE: -s dfs
 // EXPECT: deadlock
+// TIMES: 20
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,6 +1,7 @@
 // The wrong thread unlocks: it had the lock once, but gave it back.
 // RADDLE: -s random --seed 1 -n 2000
 // EXPECT: misuse
+// TIMES: 20
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 // Three philosophers, each takes the left fork first.
 // RADDLE: -s random --seed 3 -n 20000
 // EXPECT: deadlock
+// TIMES: 20
 // OUTPUT: deadlock
 #include <pthread.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 // The child is a copy of the moment: another thread may have been in the middle of an update.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: assertion
+// TIMES: 20
 #include <assert.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,6 +1,7 @@
 // The handler counts, and so does the thread that it interrupts.
 // RADDLE: -s random --seed 1 -n 5000
 // EXPECT: assertion
+// TIMES: 20
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // A walk over a tree; another thread ties a knot into it, and the recursion never ends.
 // RADDLE: -s dfs
 // EXPECT: crash
+// TIMES: 20
 // FLAGS: -O0
 #include <pthread.h>
 #include <stddef.h>

@@ -1,6 +1,7 @@
 // Hours of sleep cost nothing, and the clocks know about them.
 // RADDLE: -s dfs --require-complete
 // EXPECT: none
+// ALONE: no
 #include <assert.h>
 #include <pthread.h>
 #include <time.h>

@@ -1,6 +1,7 @@
 // Whoever waits an hour for what nobody gives gets a timeout, at once, and the clocks say that it was an hour.
 // RADDLE: -s dfs -n 300
 // EXPECT: none
+// ALONE: no
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,6 +1,7 @@
 // A thread does something every second until it is told to stop; however often it wakes, the program ends.
 // RADDLE: -s random --seed 1 -n 200
 // EXPECT: none
+// ALONE: no
 #define _GNU_SOURCE
 #include <assert.h>
 #include <errno.h>

@@ -1,0 +1,101 @@
+/*
+ * object.c - what the memory of the program's own objects can tell: that they were destroyed, or never initialised.
+ *
+ * A destroyed object gets a mark in a field that is never so in a live one (as glibc does it with mutexes). The
+ * model remembers where it was destroyed; as long as the mark is there, nobody has made a new one in its place, not
+ * even by assigning an initialiser or by zeroing it. So memory that is used again is never taken for misuse.
+ *
+ * Never initialised can be told only of bytes that no initialiser leaves. Zero is a mutex, condition, read-write
+ * lock or semaphore like any other.
+ */
+#include "rt/hook/hook.h"
+
+#include "trace/place.h"
+
+#include <limits.h>
+#include <semaphore.h>
+#include <stddef.h>
+#include <string.h>
+
+/* glibc's semaphore and barrier, of which no header tells. */
+struct semaphore {
+    uint64_t value; /* and waiters, above 32 bits */
+    uint32_t kind;
+};
+struct barrier {
+    uint32_t arrived, round, count;
+};
+static_assert(sizeof(struct semaphore) <= sizeof(sem_t), "glibc");
+static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "glibc");
+
+static const struct field {
+    uint32_t offset, mark;
+    const char *uninitialised;
+} fields[] = {
+    [RD_OBJ_MUTEX] = {offsetof(pthread_mutex_t, __data.__kind), UINT32_MAX,
+                      "use of a mutex that was not initialised"},
+    [RD_OBJ_COND] = {offsetof(pthread_cond_t, __data.__wrefs), 0xdead0dd0,
+                     "use of a condition variable that was not initialised"},
+    [RD_OBJ_RWLOCK] = {offsetof(pthread_rwlock_t, __data.__flags), 0xdead0dd0,
+                       "use of a read-write lock that was not initialised"},
+    [RD_OBJ_SEM] = {offsetof(struct semaphore, kind), 0xdead0dd0, "use of a semaphore that was not initialised"},
+    [RD_OBJ_BARRIER] = {offsetof(struct barrier, count), 0, "wait on a barrier that was not initialised"},
+    [RD_OBJ_SPIN] = {0, 0xdead0dd0, "use of a spin lock that was not initialised"},
+};
+
+static uint32_t field_of(unsigned kind, const void *object) {
+    uint32_t value;
+    memcpy(&value, (const char *)object + fields[kind].offset, sizeof value);
+    return value;
+}
+
+void rd_hook_mark_destroyed(unsigned kind, void *object) {
+    memcpy((char *)object + fields[kind].offset, &fields[kind].mark, sizeof fields[kind].mark);
+}
+
+bool rd_object_is_left(uint64_t addr, unsigned kind) {
+    uint64_t value;
+    return rd_rt_peek(addr + fields[kind].offset, 4, &value) && value == fields[kind].mark;
+}
+
+/* What pthread_spin_init leaves: a lock is never really taken while it is under control. Shared with another
+ * process it may be. */
+static bool is_spin_lock(const void *object, uint32_t value) {
+    static pthread_spinlock_t fresh;
+    static bool known;
+    unsigned region = rd_place_region(rd_place_of((uintptr_t)object));
+    if (!known)
+        RD_REAL(pthread_spin_init)(&fresh, PTHREAD_PROCESS_PRIVATE);
+    known = true;
+    return value == (uint32_t)fresh || region == RD_PLACE_OTHER;
+}
+
+static bool is_object(unsigned kind, const void *object, uint32_t value) {
+    enum { MUTEX_BITS = 3 | 16 | 32 | 64 | 128 | 256 | 512, WAITERS_MAX = 1 << 20, SEM_SHARED = 128 };
+    switch (kind) {
+    case RD_OBJ_MUTEX:
+        return (value & ~(uint32_t)MUTEX_BITS) == 0;
+    case RD_OBJ_COND:
+        return value >> 3 < WAITERS_MAX;
+    case RD_OBJ_RWLOCK:
+        return value <= PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
+    case RD_OBJ_SEM:
+        return (value == 0 || value == SEM_SHARED) &&
+               (uint32_t)((const struct semaphore *)object)->value <= (uint32_t)INT_MAX;
+    case RD_OBJ_BARRIER:
+        return value != 0;
+    default:
+        return is_spin_lock(object, value);
+    }
+}
+
+void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc) {
+    uint32_t value = field_of(kind, object);
+    if (RD_LIKELY(value != fields[kind].mark && is_object(kind, object, value)))
+        return;
+    const struct rd_object *gone =
+        rd_world_destroyed(&rd_rt.engine.world, (uintptr_t)object, (enum rd_object_kind)kind);
+    if (gone)
+        rd_hook_misuse_since("use of an object that was destroyed", pc, gone->was_tid, gone->was_pc);
+    rd_hook_misuse(fields[kind].uninitialised, pc);
+}

@@ -1,0 +1,19 @@
+/* unseen.h - noticing what happens beside the hooks. */
+#ifndef RD_UNSEEN_H
+#define RD_UNSEEN_H
+
+#include "base/base.h"
+
+/* The process has one thread now. */
+void rd_unseen_init(void);
+/* A kernel thread of ours was made. */
+void rd_unseen_made(void);
+/* Are there threads that are not ours? */
+bool rd_unseen_threads(void);
+void rd_unseen_checkpoint(void);
+/* In a process that was forked there: no other thread is left. */
+void rd_unseen_forked(void);
+/* The execution is over: what was noticed goes into its outcome. */
+void rd_unseen_end(void);
+
+#endif
