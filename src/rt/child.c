@@ -126,6 +126,8 @@ pid_t rd_pid_remembered(pid_t real) {
 }
 
 void rd_pid_copied(pid_t number, pid_t parent_real) {
+    if (number == 0 && !copy.program_real)
+        return; /* of a program that was never under control */
     copy.parent_number = copy.program_real ? rd_pid_of_copy() : RD_PID;
     if (!copy.program_real)
         copy.program_real = parent_real;
