@@ -24,19 +24,18 @@ static volatile int never;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* As a hand-written lock does it: no function of libc's is called. */
-static void futex_wait(int *at) {
+static inline __attribute__((always_inline)) void call(long number, long a, long b, long c) {
 #if defined __x86_64__
     register long timeout __asm__("r10") = 0;
     long result;
-    __asm__ volatile("syscall" /* FUTEX */
+    __asm__ volatile("syscall" /* CALL */
                      : "=a"(result)
-                     : "a"(SYS_futex), "D"(at), "S"(FUTEX_WAIT), "d"(0), "r"(timeout)
+                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(timeout)
                      : "rcx", "r11", "memory");
 #else
-    register long number __asm__("x8") = SYS_futex;
-    register long x0 __asm__("x0") = (long)at;
-    register long x1 __asm__("x1") = FUTEX_WAIT, x2 __asm__("x2") = 0, x3 __asm__("x3") = 0;
-    __asm__ volatile("svc 0" : "+r"(x0) : "r"(number), "r"(x1), "r"(x2), "r"(x3) : "memory"); /* FUTEX */
+    register long x8 __asm__("x8") = number;
+    register long x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c, x3 __asm__("x3") = 0;
+    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory"); /* CALL */
 #endif
 }
 
@@ -92,9 +91,9 @@ static void *worker(void *arg) {
     struct sembuf operation = {0};
     const struct aiocb *none[1] = {NULL};
     if (strcmp(what, "read") == 0)
-        syscall(SYS_read, ends[0], c, 1); /* READ */
+        call(SYS_read, ends[0], (long)c, 1);
     else if (strcmp(what, "futex") == 0)
-        futex_wait(&word);
+        call(SYS_futex, (long)&word, FUTEX_WAIT, 0);
     else if (strcmp(what, "spin") == 0)
         spin();
     else if (strcmp(what, "timer") == 0)

@@ -1,7 +1,7 @@
 /*
- * literature.c - the small programs of the literature as real threads. Which one is the first argument, its size the
- * second. Nothing asserts: what is counted is how many classes of schedules there are, and that does not depend on
- * the steps of creating and joining the threads.
+ * literature.c - the small programs of the literature as real threads. Which one is the first argument, its size
+ * the second. Nothing asserts: what is counted is how many classes of schedules there are, and that does not depend
+ * on the steps of creating and joining the threads.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -172,19 +172,31 @@ static const struct {
     int threads;
     body *first, *rest, *last;
 } programs[] = {
-    {"independent2", 2, NULL, write_own, NULL},      {"independent3", 3, NULL, write_own, NULL},
-    {"conflict2", 2, NULL, write_shared, NULL},      {"rapos1", 2, rapos_writer, NULL, read_x},
-    {"rank1", 2, count, NULL, increment},            {"rank2", 2, count_twice, NULL, increment},
-    {"rank3", 2, read_x_twice, NULL, flip_x},        {"rank4", 2, rank4_reader, NULL, rank4_writer},
-    {"rank8", 3, NULL, increment, count},            {"rank9", 3, count_twice, increment, NULL},
+    {"independent2", 2, NULL, write_own, NULL},
+    {"independent3", 3, NULL, write_own, NULL},
+    {"conflict2", 2, NULL, write_shared, NULL},
+    {"rapos1", 2, rapos_writer, NULL, read_x},
+    {"rank1", 2, count, NULL, increment},
+    {"rank2", 2, count_twice, NULL, increment},
+    {"rank3", 2, read_x_twice, NULL, flip_x},
+    {"rank4", 2, rank4_reader, NULL, rank4_writer},
+    {"rank8", 3, NULL, increment, count},
+    {"rank9", 3, count_twice, increment, NULL},
     {"rank10", 3, count_both_twice, increment, increment_other},
-    {"rank12", 2, NULL, allocate, NULL},             {"splitsync", 2, NULL, split_sync, NULL},
-    {"lostupdate", 2, NULL, lost_update, NULL},      {"philosophers", 0, NULL, both_forks, NULL},
-    {"readers", -1, write_x, read_x, NULL},          {"lastzero", -1, search_zero, fill, NULL},
-    {"ring", 0, NULL, ring, NULL},                   {"reorder", -1, NULL, setter, checker},
-    {"reorder_sct", -1, NULL, setter, lazy_checker}, {"twostage", -1, NULL, stages, stages_reader},
-    {"critical2", 2, NULL, sections, NULL},          {"critical3", 3, NULL, sections, NULL},
-    {"bluetooth", 2, adder, NULL, stopper},          {"hidden", 3, write_x, write_y_read_x, read_x},
+    {"rank12", 2, NULL, allocate, NULL},
+    {"splitsync", 2, NULL, split_sync, NULL},
+    {"lostupdate", 2, NULL, lost_update, NULL},
+    {"philosophers", 0, NULL, both_forks, NULL},
+    {"readers", -1, write_x, read_x, NULL},
+    {"lastzero", -1, search_zero, fill, NULL},
+    {"ring", 0, NULL, ring, NULL},
+    {"reorder", -1, NULL, setter, checker},
+    {"reorder_sct", -1, NULL, setter, lazy_checker},
+    {"twostage", -1, NULL, stages, stages_reader},
+    {"critical2", 2, NULL, sections, NULL},
+    {"critical3", 3, NULL, sections, NULL},
+    {"bluetooth", 2, adder, NULL, stopper},
+    {"hidden", 3, write_x, write_y_read_x, read_x},
 };
 
 static void *run(void *arg) {
