@@ -37,13 +37,12 @@ static void claim(struct rd_loop *l) {
         search->claim(l->state, &c);
     if (done && l->unthreaded) {
         rd_loop_single(&c);
-    } else if (done && search->exhaustive && !search->claim) {
+    } else if (done && search->exhaustive && !search->claim && s->cut == 0) {
         c.complete = 1;
         c.done = 1;
         c.estimate = (double)s->executions;
-    }
-    if (done && search->exhaustive && !c.incomplete && !c.proved[0])
         rd_text_copy(c.proved, sizeof c.proved, search->guarantee);
+    }
     s->claim = c;
 }
 
