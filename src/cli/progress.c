@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* How much is done, where the search can tell. The claim is being written meanwhile: a torn number is a line. */
+/* How much is done, where the search can tell. It may be being written meanwhile: what makes no sense is not shown. */
 static void print_done(const struct rd_claim *c) {
     char number[32];
     double done = c->done, estimate = c->estimate;
