@@ -25,9 +25,6 @@ static inline void rd_arena_init(struct rd_arena *a, void *region, size_t size) 
 void *rd_arena_alloc(struct rd_arena *a, size_t size);
 void *rd_arena_zero(struct rd_arena *a, size_t size);
 
-/* Gives back what was allocated since `used` had this value. */
-static inline void rd_arena_release(struct rd_arena *a, size_t used) { a->used = used; }
-
 static inline void rd_arena_reset(struct rd_arena *a) { a->used = 0; }
 
 /*

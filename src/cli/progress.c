@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* How much is done, where the search can tell. It may be being written meanwhile: what makes no sense is not shown. */
+/* How much is done, where the search can tell. It may be being written meanwhile: what makes no sense is not shown.
+ */
 static void print_done(const struct rd_claim *c) {
     char number[32];
     double done = c->done, estimate = c->estimate;
