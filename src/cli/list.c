@@ -8,9 +8,25 @@
 #include <stdio.h>
 #include <string.h>
 
+/* "icb:c=N,csb=N,cache": everything that may be given, as it is written on the command line. */
+static void parameters(const struct rd_search *s) {
+    char before = ':';
+    printf("%-10s %s", "", s->name);
+    for (const char *w = s->keys; *w; w += strspn(w, " ")) {
+        size_t all = strcspn(w, " "), n = strcspn(w, " #=");
+        printf("%c%.*s%s", before, (int)n, w, w[n] == '#' ? "=N" : w[n] == '=' ? "=NAME,..." : "");
+        before = ',';
+        w += all;
+    }
+    putchar('\n');
+}
+
 static void strategies(void) {
-    for (uint32_t i = 0; i < rd_search_count; i++)
+    for (uint32_t i = 0; i < rd_search_count; i++) {
         printf("%-10s %s\n", rd_searches[i]->name, rd_searches[i]->summary);
+        if (rd_searches[i]->keys[0])
+            parameters(rd_searches[i]);
+    }
 }
 
 static void findings(void) {

@@ -5,6 +5,8 @@
 #include "cli/commands.h"
 #include "cli/finding.h"
 #include "cli/options.h"
+#include "cli/progress.h"
+#include "report/coverage.h"
 #include "report/json.h"
 #include "search/search.h"
 
@@ -26,6 +28,8 @@ enum option_index {
     OPT_KEEP_GOING,
     OPT_OUT,
     OPT_JSON,
+    OPT_COVERAGE,
+    OPT_MEMORY,
     OPT_QUIET,
     OPT_SHOW_OUTPUT,
     OPT_COMPLETE,
@@ -45,7 +49,7 @@ enum option_index {
 static const struct rd_option options[] = {
     [OPT_STRATEGY] = {'s', "strategy", "NAME[:key=value,...]",
                       "how to search (see 'raddle list strategies'); default auto"},
-    [OPT_EXECUTIONS] = {'n', "executions", "N", "stop after N executions"},
+    [OPT_EXECUTIONS] = {'n', "executions", "N", "stop after N executions, those that were cut short included"},
     [OPT_TIME] = {'t', "time", "SECONDS", "stop after so long; default 60, or no limit with -n"},
     [OPT_SEED] = {0, "seed", "N", "seed of everything random; default 1"},
     [OPT_POINTS] = {0, "points", "sync|all|auto",
@@ -57,6 +61,11 @@ static const struct rd_option options[] = {
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE",
                   "write a summary as JSON; '-' is standard output (nothing else goes there then)"},
+    [OPT_COVERAGE] = {0, "coverage", "FILE.csv",
+                      "write what each execution added, and by preemptions in FILE.bounds.csv"},
+    [OPT_MEMORY] = {0, "memory", "MIB",
+                    "memory for what the search has yet to run; default no limit. A search that reaches it gives "
+                    "up what matters least, or stops"},
     [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
     [OPT_SHOW_OUTPUT] = {0, "show-output", NULL, "print what the program printed in its last execution"},
     [OPT_COMPLETE] = {0, "require-complete", NULL, "a search that was not finished is trouble (exit status 2)"},
@@ -78,8 +87,9 @@ static const struct rd_option options[] = {
 
 struct run_options {
     struct rd_session session;
-    const char *out, *json;
-    FILE *json_file;
+    const char *out, *json, *coverage;
+    char coverage_bounds[PATH_MAX];
+    FILE *json_file, *coverage_file, *bounds_file;
     bool made_out; /* the directory was not there before */
     double time_s;
     bool quiet, show_output, require_complete, help;
@@ -92,25 +102,6 @@ static void on_interrupt(int sig) {
     (void)sig;
     if (++interrupted > 1)
         _exit(RD_EXIT_TROUBLE);
-}
-
-/* A line about the search: over the last one on a terminal, one every few seconds elsewhere. */
-static void progress(const struct rd_channel *c) {
-    static uint64_t last_ns;
-    const struct rd_summary *s = &c->summary;
-    bool terminal = isatty(2);
-    if (s->elapsed_ns < last_ns + (terminal ? 200000000u : 5000000000u))
-        return;
-    last_ns = s->elapsed_ns;
-    char number[32], orders[32];
-    fprintf(stderr, "%sraddle: %s executions, %s different orders, %llu findings, %.0f s%s",
-            terminal ? "\r\033[K" : "", rd_words_number(s->executions, number), rd_words_number(s->orders, orders),
-            (unsigned long long)s->findings, (double)s->elapsed_ns * 1e-9, terminal ? "" : "\n");
-}
-
-static void end_progress(const struct run_options *o) {
-    if (o->session.tick && isatty(2))
-        fputs("\r\033[K", stderr);
 }
 
 void rd_help_run(void) {
@@ -126,6 +117,7 @@ void rd_help_run(void) {
 static bool set_number(struct run_options *o, int option, const char *value) {
     uint64_t n = 0;
     uint64_t max = option == OPT_MAX_STEPS                                                    ? 100000000
+                   : option == OPT_MEMORY                                                     ? 1 << 20
                    : option == OPT_STATUS || option == OPT_SPURIOUS || option == OPT_TIMEOUTS ? 255
                                                                                               : UINT64_MAX >> 1;
     if (!rd_parse_count(options[option].name, value, max, &n))
@@ -144,6 +136,9 @@ static bool set_number(struct run_options *o, int option, const char *value) {
     case OPT_STATUS:
         c->expect_status = (int32_t)n;
         break;
+    case OPT_MEMORY:
+        c->memory_max = n << 20;
+        return n > 0 || (rd_trouble("--memory must be at least 1"), false);
     case OPT_MAX_STEPS:
         c->steps_max = (uint32_t)n;
         return n > 0 || (rd_trouble("--max-steps must be at least 1"), false);
@@ -201,6 +196,7 @@ static bool apply(struct run_options *o, int option, const char *value) {
     case OPT_JOBS:
     case OPT_SEED:
     case OPT_STATUS:
+    case OPT_MEMORY:
     case OPT_MAX_STEPS:
     case OPT_SPURIOUS:
     case OPT_TIMEOUTS:
@@ -224,6 +220,10 @@ static bool apply(struct run_options *o, int option, const char *value) {
         break;
     case OPT_JSON:
         o->json = value;
+        break;
+    case OPT_COVERAGE:
+        o->coverage = value;
+        o->session.config.coverage = 1;
         break;
     case OPT_QUIET:
         o->quiet = true;
@@ -266,38 +266,6 @@ static int read_options(struct run_options *o, struct rd_args *a) {
     return 0;
 }
 
-static bool is_complete(const struct rd_summary *s, const struct rd_search *search) {
-    bool all = search->exhaustive || s->threads_max <= 1; /* one thread has one schedule */
-    return s->end == RD_END_COMPLETE && all && s->fair_tails == 0 && !rd_run_uncontrolled(s);
-}
-
-/* What the run has proved, in one sentence with its conditions. */
-static void guarantee(const struct run_options *o, const struct rd_search *search, char *to, size_t room) {
-    const struct rd_channel *c = o->session.worker.channel;
-    const struct rd_summary *s = &c->summary;
-    bool hooks = c->modules[0].instrumented;
-    const char *points = !hooks ? "synchronisation calls only, the program is not instrumented"
-                         : c->config.points == RD_POINTS_SYNC
-                             ? "synchronisation and atomics"
-                             : "synchronisation, atomics and every instrumented access";
-    if (is_complete(s, search) && s->threads_max <= 1)
-        snprintf(to, room, "the program created no second thread: there is only one schedule");
-    else if (is_complete(s, search))
-        snprintf(to, room, "%s (sequential consistency; points: %s; input fixed%s)", search->guarantee, points,
-                 s->fairness ? "; loops of yields bounded by fairness" : "");
-    else if (rd_run_uncontrolled(s))
-        rd_run_why_not(s, to, room);
-    else if (!search->exhaustive)
-        snprintf(to, room, "%s", search->guarantee);
-    else if (s->fair_tails)
-        snprintf(to, room,
-                 "nothing is proved: in %llu executions a thread went on for ever without the others, and the rest "
-                 "of those was run fairly, not explored",
-                 (unsigned long long)s->fair_tails);
-    else
-        snprintf(to, room, "nothing is proved: the search was not finished");
-}
-
 static int trouble(struct run_options *o, const struct rd_look *look) {
     struct rd_channel *c = o->session.worker.channel;
     struct rd_schedule schedule;
@@ -311,22 +279,19 @@ static int trouble(struct run_options *o, const struct rd_look *look) {
     return RD_EXIT_TROUBLE;
 }
 
-static void fill_run(struct run_options *o, const struct rd_search *search, struct rd_run *run,
-                     const char *sentence) {
+static void fill_run(struct run_options *o, const struct rd_search *search, struct rd_run *run) {
     static const char *const isolation[] = {"auto", "fork", "exec"}, *const points[] = {"auto", "sync", "all"};
-    const struct rd_summary *s = &o->session.worker.channel->summary;
+    const struct rd_channel *c = o->session.worker.channel;
+    const struct rd_summary *s = &c->summary;
     *run = (struct rd_run){.version = RADDLE_VERSION,
                            .program = o->session.target->args[0],
                            .strategy = o->session.config.strategy,
                            .isolation = isolation[o->session.isolation],
                            .points = points[o->session.config.points],
-                           .guarantee = sentence,
                            .fell_back = o->session.fell_back,
-                           .summary = s,
-                           .complete = is_complete(s, search),
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
                            .findings = s->found_count};
-    rd_run_list_uncontrolled(run);
+    rd_weigh_claim(run, c, search->exhaustive, search->guarantee);
 }
 
 static void show_output(const struct rd_worker *w) {
@@ -352,6 +317,20 @@ static int write_json(const struct run_options *o, const struct rd_run *run, str
     return failed ? rd_trouble("cannot write '%s'", o->json) : 0;
 }
 
+static int write_coverage(const struct run_options *o) {
+    struct rd_channel *c = o->session.worker.channel;
+    rd_coverage_executions(o->coverage_file, c);
+    rd_coverage_bounds(o->bounds_file, c);
+    if (c->summary.coverage.states_dropped)
+        rd_trouble("coverage: only the first %d states are told apart", RD_STATES_MAX);
+    bool failed = ferror(o->coverage_file) || fclose(o->coverage_file) != 0;
+    if (failed)
+        rd_trouble("cannot write '%s'", o->coverage);
+    if (ferror(o->bounds_file) || fclose(o->bounds_file) != 0)
+        failed = rd_trouble("cannot write '%s'", o->coverage_bounds);
+    return failed;
+}
+
 /* Stores and shows everything that was found; the exit status. */
 static int results(struct run_options *o, const struct rd_search *search, const struct rd_look *look) {
     struct rd_channel *c = o->session.worker.channel;
@@ -372,14 +351,14 @@ static int results(struct run_options *o, const struct rd_search *search, const 
     if (s->unstored)
         rd_trouble("no room for the schedules of %llu more executions with other findings",
                    (unsigned long long)s->unstored);
-    char sentence[512];
-    struct rd_run run;
-    guarantee(o, search, sentence, sizeof sentence);
-    fill_run(o, search, &run, sentence);
+    static struct rd_run run;
+    fill_run(o, search, &run);
     if (o->show_output && text)
         show_output(&o->session.worker);
     if (text && s->end != RD_END_TROUBLE)
         rd_print_summary(stdout, &run, look);
+    if (o->coverage && write_coverage(o) != 0)
+        status = RD_EXIT_TROUBLE;
     if (o->json && write_json(o, &run, shown, count) != 0)
         status = RD_EXIT_TROUBLE;
     for (uint32_t i = 0; i < count; i++)
@@ -389,12 +368,29 @@ static int results(struct run_options *o, const struct rd_search *search, const 
     return status;
 }
 
+static FILE *open_output(const char *path) {
+    FILE *f = fopen(path, "we");
+    if (!f)
+        rd_trouble("cannot write '%s': %s", path, strerror(errno));
+    return f;
+}
+
 /* What cannot be written is better known before the search than after it. */
 static bool open_outputs(struct run_options *o) {
     if (o->json) {
-        o->json_file = strcmp(o->json, "-") == 0 ? stdout : fopen(o->json, "we");
+        o->json_file = strcmp(o->json, "-") == 0 ? stdout : open_output(o->json);
         if (!o->json_file)
-            return rd_trouble("cannot write '%s': %s", o->json, strerror(errno)), false;
+            return false;
+    }
+    if (o->coverage) {
+        size_t n = strlen(o->coverage);
+        bool csv = n > 4 && strcmp(o->coverage + n - 4, ".csv") == 0;
+        snprintf(o->coverage_bounds, sizeof o->coverage_bounds, "%.*s.bounds%s", (int)(csv ? n - 4 : n),
+                 o->coverage, csv ? ".csv" : "");
+        o->coverage_file = open_output(o->coverage);
+        o->bounds_file = o->coverage_file ? open_output(o->coverage_bounds) : NULL;
+        if (!o->bounds_file)
+            return false;
     }
     o->made_out = mkdir(o->out, 0777) == 0;
     if ((!o->made_out && errno != EEXIST) || access(o->out, W_OK) != 0)
@@ -419,11 +415,12 @@ int rd_cmd_run(char **args) {
     o.session.target = &target;
     o.session.interrupted = &interrupted;
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);
-    o.session.tick = wanted ? progress : NULL;
+    o.session.tick = wanted ? rd_progress : NULL;
     signal(SIGINT, on_interrupt);
     signal(SIGTERM, on_interrupt);
     int failed = rd_session_run(&o.session, error, sizeof error);
-    end_progress(&o);
+    if (wanted)
+        rd_progress_end();
     if (failed)
         return rd_trouble("%s", error);
     struct rd_look look = rd_look_for(stdout, o.colour);

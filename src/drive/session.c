@@ -46,7 +46,14 @@ static void only_one(struct rd_channel *c, int status) {
     s->children = c->outcome.children;
     s->waited_outside = c->outcome.waited_outside;
     s->unseen = c->outcome.unseen;
+    s->preemptions[0] = 1;
+    s->orders_by[0] = 1;
     s->end = RD_END_COMPLETE;
+    rd_loop_single(&s->claim);
+    if (c->config.coverage) {
+        s->coverage.states = s->coverage.states_by[0] = 1;
+        rd_cover_sample(c, true);
+    }
     if (c->outcome.verdict == RD_FOUND) {
         s->findings = 1;
         s->found_count = 1;
@@ -100,6 +107,8 @@ static void run_process(void *ctx) {
     }
     int status = rd_worker_wait(w);
     c->execution_pid = 0;
+    if (w->tick)
+        w->tick(c);
     if (!c->attached) {
         c->outcome.verdict = RD_REFUSED;
         not_attached(w, p->session->target, c->outcome.message, sizeof c->outcome.message);
@@ -135,7 +144,8 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
 
 int rd_session_run(struct rd_session *s, char *error, size_t room) {
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
-                                   .store = (uint64_t)s->config.steps_max * 4 + 64};
+                                   .store = (uint64_t)s->config.steps_max * 4 + 64,
+                                   .samples = s->config.coverage ? RD_SAMPLES_MAX : 0};
     if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
         return -1;
     s->worker.execution_s_max = s->execution_s_max;

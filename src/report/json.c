@@ -194,6 +194,51 @@ static void write_finding(struct rd_json *j, const struct rd_report *r) {
     rd_json_close(j, '}');
 }
 
+static void write_list(struct rd_json *j, const char *key, const char (*list)[RD_REASON], uint32_t count) {
+    rd_json_open(j, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        rd_json_string(j, NULL, list[i]);
+    rd_json_close(j, ']');
+}
+
+/* A bound that everything was covered up to; null: there is none. */
+static void write_bound(struct rd_json *j, const struct rd_run *run, const char *key, int32_t value) {
+    if (value < 0 || run->void_count)
+        rd_json_string(j, key, NULL);
+    else
+        rd_json_number(j, key, (uint64_t)value);
+}
+
+static void write_known(struct rd_json *j, const char *key, double value, int digits) {
+    if (value > 0)
+        rd_json_real(j, key, value, digits);
+    else
+        rd_json_string(j, key, NULL);
+}
+
+static void write_bounds(struct rd_json *j, const struct rd_run *run) {
+    const struct rd_claim *c = &run->summary->claim;
+    rd_json_open(j, "bounds", '{');
+    rd_json_string(j, "strategy", run->strategy);
+    write_bound(j, run, "preemptions", c->preemptions);
+    write_bound(j, run, "delays", c->delays);
+    write_bound(j, run, "depth", c->depth);
+    rd_json_bool(j, "complete", run->all);
+    write_known(j, "done", c->done, 6);
+    write_known(j, "estimate", c->estimate, 0);
+    rd_json_string(j, "proved", c->proved[0] && !run->void_count ? c->proved : NULL);
+    write_list(j, "conditions", run->conditions, run->condition_count);
+    write_list(j, "void", run->voids, run->void_count);
+    rd_json_close(j, '}');
+}
+
+static void write_preemptions(struct rd_json *j, const struct rd_summary *s) {
+    rd_json_open(j, "preemptions", '[');
+    for (uint32_t i = 0; s->executions && i <= s->preemptions_max && i < RD_PREEMPTION_COUNTS; i++)
+        rd_json_number(j, NULL, s->preemptions[i]);
+    rd_json_close(j, ']');
+}
+
 void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count) {
     struct rd_json j = {.out = out};
     const struct rd_summary *s = run->summary;
@@ -204,14 +249,13 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_string(&j, "isolation", run->isolation);
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "executions", s->executions);
+    rd_json_number(&j, "cut", s->cut);
     rd_json_number(&j, "distinct_orders", s->orders);
     rd_json_number(&j, "steps", s->steps);
+    write_preemptions(&j, s);
     rd_json_bool(&j, "complete", run->complete);
     rd_json_string(&j, "guarantee", run->guarantee);
-    rd_json_open(&j, "bounds", '{');
-    for (uint32_t i = 0; i < run->bound_count && i < RD_COUNT(run->bounds); i++)
-        rd_json_number(&j, run->bounds[i].name, run->bounds[i].value);
-    rd_json_close(&j, '}');
+    write_bounds(&j, run);
     rd_json_open(&j, "uncontrolled", '[');
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         rd_json_string(&j, NULL, run->uncontrolled[i]);
@@ -219,6 +263,7 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_real(&j, "elapsed_s", run->elapsed_s, 6);
     rd_json_real(&j, "executions_per_s", run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0, 1);
     rd_json_number(&j, "threads_max", s->threads_max);
+    rd_json_number(&j, "search_bytes", s->memory);
     if (run->error) /* only where there was trouble */
         rd_json_string(&j, "error", run->error);
     rd_json_open(&j, "findings", '[');

@@ -7,40 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool rd_run_uncontrolled(const struct rd_summary *s) { return s->waited_outside || s->children || s->unseen; }
-
-void rd_run_list_uncontrolled(struct rd_run *run) {
-    const struct rd_summary *s = run->summary;
-    const struct {
-        bool happened;
-        const char *what;
-    } list[] = {
-        {s->waited_outside, "waited for input from outside the program"},
-        {s->children, "started another process"},
-        {s->unseen & RD_UNSEEN_THREAD, "runs a thread that was not made by pthread_create or thrd_create"},
-        {s->unseen & RD_UNSEEN_FUTEX, "waited at a futex by a system call that raddle does not see"},
-        {s->unseen & RD_UNSEEN_CALL, "was blocked in a system call that raddle does not control"},
-        {s->unseen & RD_UNSEEN_SPIN,
-         "ran on without an operation that raddle sees: a spin that nothing visible ends"},
-    };
-    for (size_t i = 0; i < RD_COUNT(list); i++)
-        if (list[i].happened && run->uncontrolled_count < RD_COUNT(run->uncontrolled))
-            run->uncontrolled[run->uncontrolled_count++] = list[i].what;
-}
-
-void rd_run_why_not(const struct rd_summary *s, char *to, size_t room) {
-    if (s->waited_outside)
-        snprintf(to, room,
-                 "nothing is proved: %" PRIu64 " executions depend on when something came from outside the program",
-                 s->waited_outside);
-    else if (s->children)
-        snprintf(to, room,
-                 "nothing is proved: %" PRIu64 " executions started another process, which is not controlled",
-                 s->children);
-    else
-        snprintf(to, room, "nothing is proved: the program did what raddle does not control");
-}
-
+/* Why nothing more was run. */
 static const char *ending(const struct rd_run *run) {
     switch (run->summary->end) {
     case RD_END_BUDGET:
@@ -49,13 +16,55 @@ static const char *ending(const struct rd_run *run) {
         return "stopped at the first bug";
     case RD_END_STOPPED:
         return "stopped by a signal";
+    case RD_END_MEMORY:
+        return "stopped at the limit of memory";
     case RD_END_COMPLETE:
         if (run->uncontrolled_count)
             return "nothing is left to run, but not everything was under control";
-        return "not complete";
+        return "nothing is left to run, but not everything was explored";
     default:
         return "not complete";
     }
+}
+
+/* How many executions had how many preemptions, as far as a line goes. */
+static void print_preemptions(FILE *out, const struct rd_summary *s) {
+    enum { SHOWN = 8 };
+    char number[32];
+    uint32_t top = RD_MIN(s->preemptions_max, RD_PREEMPTION_COUNTS - 1u);
+    uint64_t rest = 0;
+    fputs("executions by preemptions:", out);
+    for (uint32_t i = 0; i <= top; i++) {
+        if (i < SHOWN || (i == SHOWN && i == top))
+            fprintf(out, "%s %u: %s", i ? "," : "", i, rd_words_number(s->preemptions[i], number));
+        else
+            rest += s->preemptions[i];
+    }
+    if (rest)
+        fprintf(out, ", %u to %u: %s", SHOWN, s->preemptions_max, rd_words_number(rest, number));
+    fputc('\n', out);
+}
+
+static void print_claim(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    const struct rd_claim *c = &run->summary->claim;
+    char number[32];
+    if (run->complete) {
+        fprintf(out, "%scomplete%s%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN),
+                run->all ? "" : " within the bound",
+                run->guarantee ? run->guarantee : "the search has nothing left to run");
+        return;
+    }
+    fprintf(out, "not complete: %s\n", ending(run));
+    if (run->void_count == 0 && c->done > 0 && c->done < 1 && c->estimate > 0)
+        fprintf(out, "about %.*f %% is done, of some %s executions\n", c->done < 0.1 ? 4 : 0, c->done * 100,
+                rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number));
+    if (run->void_count == 0 && c->proved[0])
+        fprintf(out, "%sproved so far%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN), run->guarantee);
+    else if (run->void_count == 0 && run->guarantee)
+        fprintf(out, "%s\n", run->guarantee);
+    for (uint32_t i = 0; i < run->void_count; i++)
+        fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
+                run->voids[i]);
 }
 
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
@@ -68,10 +77,11 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     else
         fprintf(out, "%sno bug found%s", rd_paint(look, s->end == RD_END_TROUBLE ? RD_YELLOW : RD_GREEN),
                 rd_paint(look, RD_PLAIN));
-    fprintf(out, " in %s execution%s (%s different order%s of events, %s steps) in %.2f s",
-            rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s",
-            rd_words_number(s->orders, orders), s->orders == 1 ? "" : "s", rd_words_number(s->steps, steps),
-            run->elapsed_s);
+    fprintf(out, " in %s execution%s", rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s");
+    if (s->cut)
+        fprintf(out, ", +%s cut short", rd_words_number(s->cut, executions));
+    fprintf(out, " (%s different order%s of events, %s steps) in %.2f s", rd_words_number(s->orders, orders),
+            s->orders == 1 ? "" : "s", rd_words_number(s->steps, steps), run->elapsed_s);
     if (s->executions > 1)
         fprintf(out, ", %s a second", rd_words_number((uint64_t)per_s, rate));
     fprintf(out, "\nstrategy %s, isolation %s, points %s, up to %u threads at once\n", run->strategy,
@@ -81,17 +91,9 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->uncontrolled[i]);
-    if (run->complete)
-        fprintf(out, "%scomplete%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN),
-                run->guarantee ? run->guarantee : "the search has nothing left to run");
-    else
-        fprintf(out, "not complete: %s\n", ending(run));
-    if (s->fair_tails)
-        fprintf(out,
-                "%s execution%s took more steps than the search goes deep; the rest of %s was run fairly, not "
-                "searched\n",
-                rd_words_number(s->fair_tails, steps), s->fair_tails == 1 ? "" : "s",
-                s->fair_tails == 1 ? "it" : "each");
+    if (s->preemptions_max)
+        print_preemptions(out, s);
+    print_claim(out, run, look);
 }
 
 /* What was to happen, as far as the plan knows. */

@@ -11,6 +11,8 @@
 
 void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look);
 
+enum { RD_REASONS = 12, RD_REASON = 256 };
+
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
@@ -18,25 +20,25 @@ struct rd_run {
     const char *error;     /* what the trouble was, for JSON; NULL: none */
     const char *fell_back; /* why another isolation was used than wanted; NULL or "" */
     const struct rd_summary *summary;
-    bool complete;
+    bool complete; /* nothing is left to run within the strategy's bounds, and what is proved holds */
+    bool all;      /* … and there is nothing beyond the bounds */
     double elapsed_s;
     uint64_t findings; /* distinct ones */
-    /* numbers behind the guarantee, for JSON */
-    struct rd_bound {
-        const char *name;
-        uint64_t value;
-    } bounds[8];
-    uint32_t bound_count;
+    uint32_t condition_count, void_count;
+    char conditions[RD_REASONS][RD_REASON]; /* under which the guarantee holds */
+    char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
+    char sentence[RD_REASON * 12];          /* of guarantee */
     const char *uncontrolled[8]; /* what the program did that was not under control: nothing is proved then */
     uint32_t uncontrolled_count;
 };
 
-/* Did anything happen that was not under control? */
-bool rd_run_uncontrolled(const struct rd_summary *s);
-/* Fills in the list of what it was. */
-void rd_run_list_uncontrolled(struct rd_run *run);
-/* Why nothing is proved then, in one sentence. */
-void rd_run_why_not(const struct rd_summary *s, char *to, size_t room);
+/*
+ * claim.c: what the summary's claim is worth. Fills conditions, voids, uncontrolled, complete, all and the
+ * guarantee. `exhaustive`: the search covers everything when it ends; `otherwise` is what it says when it has no
+ * claim.
+ */
+void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise);
+
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look);
 
 /*

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* How often a search is asked during its work what it has proved. */
+static const uint64_t CLAIM_NS = 100000000;
+
 static void trouble(struct rd_loop *l, uint64_t execution) {
     struct rd_summary *s = &l->channel->summary;
     const struct rd_outcome *o = &l->channel->outcome;
@@ -18,25 +21,29 @@ static void trouble(struct rd_loop *l, uint64_t execution) {
     rd_text_copy(s->message, sizeof s->message, o->message);
 }
 
-static void count(struct rd_loop *l) {
+void rd_loop_single(struct rd_claim *c) {
+    *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1, .estimate = 1};
+    rd_text_copy(c->proved, sizeof c->proved, "the program created no second thread: there is only one schedule");
+}
+
+/* What is proved now. A search that says nothing itself has proved what its row of the table says, at its end. */
+static void claim(struct rd_loop *l) {
     struct rd_summary *s = &l->channel->summary;
-    const struct rd_outcome *o = &l->channel->outcome;
-    s->executions++;
-    s->steps += o->steps;
-    s->points += o->points;
-    s->fair_tails += o->fair_tail;
-    s->fairness += o->fairness;
-    s->waited_outside += o->waited_outside;
-    s->children += o->children;
-    s->unseen |= o->unseen;
-    s->threads_max = RD_MAX(s->threads_max, o->alive_max);
-    s->steps_high = RD_MAX(s->steps_high, o->steps);
-    s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
-    uint64_t *seen = rd_map_put(&l->orders, l->arena, o->order[0] ^ rd_mix(o->order[1]));
-    if (!*seen) {
-        *seen = 1;
-        s->orders++;
+    const struct rd_search *search = l->search;
+    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
+    bool done = s->end == RD_END_COMPLETE;
+    l->claimed_ns = s->elapsed_ns;
+    if (search->claim)
+        search->claim(l->state, &c);
+    if (done && l->unthreaded) {
+        rd_loop_single(&c);
+    } else if (done && search->exhaustive && !search->claim && s->cut == 0) {
+        c.complete = 1;
+        c.done = 1;
+        c.estimate = (double)s->executions;
+        rd_text_copy(c.proved, sizeof c.proved, search->guarantee);
     }
+    s->claim = c;
 }
 
 /* Keeps a new finding with its schedule; one that is known already is only counted. */
@@ -68,18 +75,22 @@ static void keep_finding(struct rd_loop *l) {
 }
 
 /* True when the search must stop here. */
-static bool over(struct rd_loop *l, uint64_t started) {
+static bool over(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
-    s->elapsed_ns = l->env.now_ns(l->env.ctx) - started;
+    s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     if (__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
         s->end = RD_END_STOPPED;
     else if (s->findings && !c->config.keep_going)
         s->end = RD_END_FOUND;
-    else if (c->config.executions_max && s->executions >= c->config.executions_max)
+    else if (c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
         s->end = RD_END_BUDGET;
     else if (c->config.time_max_ns && s->elapsed_ns >= c->config.time_max_ns)
         s->end = RD_END_BUDGET;
+    else if (c->config.memory_max && s->memory > c->config.memory_max && !l->search->frugal)
+        s->end = RD_END_MEMORY;
+    else if (s->elapsed_ns >= l->claimed_ns + CLAIM_NS)
+        claim(l);
     return s->end != RD_END_NONE;
 }
 
@@ -100,12 +111,15 @@ static bool run_one(struct rd_loop *l, uint64_t execution) {
 static bool same_again(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     uint32_t steps = c->outcome.steps;
+    bool cut = c->outcome.verdict == RD_CUT;
+    if (cut && steps == 0)
+        return true;
     /* what comes from outside comes when it comes: that nothing is proved then is said elsewhere */
     if (!c->outcome.started || steps > c->prefix_max || c->outcome.waited_outside)
         return true;
     uint64_t order = c->outcome.order[0];
     rd_channel_choices(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
-    c->plan = (struct rd_plan){.prefix_count = steps, .picker = RD_PICK_STAY};
+    c->plan = (struct rd_plan){.prefix_count = steps, .picker = RD_PICK_STAY, .steps_max_cut = cut ? steps : 0};
     c->config.strict = 1;
     bool fine = run_one(l, 1);
     c->config.strict = 0;
@@ -119,36 +133,67 @@ static bool same_again(struct rd_loop *l) {
     return fine;
 }
 
+/* Asks the search for the next execution and counts what it allocates. */
+static bool next(struct rd_loop *l, struct rd_draft *draft) {
+    struct rd_channel *c = l->channel;
+    size_t before = l->arena->used;
+    *draft = (struct rd_draft){
+        .prefix = rd_channel_prefix(c), .prefix_max = (uint32_t)c->prefix_max, .sleep = rd_channel_sleep(c)};
+    bool more = l->search->next(l->state, draft) == RD_NEXT_RUN;
+    c->summary.memory += l->arena->used - before;
+    if (!more)
+        c->summary.end = RD_END_COMPLETE;
+    return more;
+}
+
+static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
+    size_t before = l->arena->used;
+    struct rd_record record = rd_channel_record(l->channel);
+    l->search->feedback(l->state, plan, &record);
+    l->channel->summary.memory += l->arena->used - before;
+}
+
+/* Counts the execution that is in the channel and gives it to the search. */
+static void learn(struct rd_loop *l, const struct rd_plan *plan) {
+    struct rd_channel *c = l->channel;
+    bool fresh = rd_cover_count(&l->cover, c);
+    feedback(l, plan);
+    if (!c->config.coverage)
+        return;
+    c->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    if (rd_cover_wanted(c))
+        claim(l);
+    rd_cover_sample(c, fresh);
+}
+
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
-    struct rd_loop l = {.channel = c, .arena = a, .env = *env};
-    struct rd_params params = {.seed = c->config.seed};
+    struct rd_loop l = {.channel = c, .arena = a, .env = *env, .cover = {.arena = a}};
+    struct rd_params params = {
+        .seed = c->config.seed, .memory_max = c->config.memory_max, .fifo = c->config.signal_fifo};
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */
+    size_t before = a->used;
     l.state = l.search->open(a, &params);
-    struct rd_record record = rd_channel_record(c);
-    uint64_t started = env->now_ns(env->ctx);
+    c->summary.memory = a->used - before;
+    l.started = env->now_ns(env->ctx);
 
-    while (!over(&l, started)) {
-        struct rd_draft draft = {
-            .prefix = rd_channel_prefix(c), .prefix_max = (uint32_t)c->prefix_max, .sleep = rd_channel_sleep(c)};
-        if (l.search->next(l.state, &draft) == RD_NEXT_DONE) {
-            c->summary.end = RD_END_COMPLETE;
-            break;
-        }
+    struct rd_draft draft;
+    while (!over(&l) && next(&l, &draft)) {
+        bool first = c->summary.executions + c->summary.cut == 0;
         c->plan = draft.plan;
         if (!run_one(&l, c->summary.executions + 1))
             break;
-        count(&l);
-        l.search->feedback(l.state, &draft.plan, &record);
-        bool unthreaded = !c->outcome.started;
+        learn(&l, &draft.plan);
+        l.unthreaded = !c->outcome.started;
         if (c->outcome.verdict == RD_FOUND)
             keep_finding(&l);
-        else if (c->summary.executions == 1 && !same_again(&l))
+        else if (first && !same_again(&l))
             break;
-        if (unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
-            over(&l, started);
+        if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
+            over(&l);
             c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;
         }
     }
+    claim(&l);
 }

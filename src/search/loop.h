@@ -7,6 +7,7 @@
 #define RD_LOOP_H
 
 #include "base/map.h"
+#include "search/cover.h"
 #include "search/search.h"
 #include "trace/channel.h"
 
@@ -23,11 +24,15 @@ struct rd_loop {
     struct rd_loop_env env;
     const struct rd_search *search;
     void *state;
-    struct rd_map orders;   /* happens-before classes seen */
+    uint64_t started, claimed_ns;
+    bool unthreaded; /* the last execution created no thread */
+    struct rd_cover cover;
     struct rd_map findings; /* key -> index + 1 in channel->found */
 };
 
 /* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
+/* What is proved of a program that has run once and created no thread. */
+void rd_loop_single(struct rd_claim *c);
 
 #endif

@@ -40,6 +40,7 @@ struct rd_search {
     /* the parameters it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list */
     const char *keys;
     bool exhaustive; /* RD_NEXT_DONE means that everything was covered */
+    bool frugal;     /* keeps within memory_max by itself; any other search is stopped there */
     void *(*open)(struct rd_arena *a, const struct rd_params *params);
     enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);

@@ -26,6 +26,8 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->cands_at = place(&at, c->cands_max * sizeof(rd_tid));
     c->threads_at = place(&at, RD_TID_MAX * sizeof(struct rd_thread_info));
     c->store_at = place(&at, c->store_max * sizeof(struct rd_step));
+    c->samples_max = size->samples;
+    c->samples_at = place(&at, c->samples_max * sizeof(struct rd_sample));
     c->step_stacks_at = c->stacks_at = 0;
     if (size->detail) {
         c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
@@ -41,6 +43,10 @@ struct rd_choice *rd_channel_prefix(struct rd_channel *c) {
 rd_tid *rd_channel_sleep(struct rd_channel *c) { return (rd_tid *)((char *)c + c->sleep_at); }
 struct rd_step *rd_channel_store(struct rd_channel *c) {
     return (struct rd_step *)((char *)c + c->store_at);
+}
+
+struct rd_sample *rd_channel_samples(struct rd_channel *c) {
+    return (struct rd_sample *)((char *)c + c->samples_at);
 }
 
 struct rd_record rd_channel_record(struct rd_channel *c) {

@@ -15,7 +15,11 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 5, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 6, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+/* Executions by their number of preemptions: the last count is of those with that many or more. */
+enum { RD_PREEMPTION_COUNTS = 64 };
+/* Rows of --coverage that are kept, and states that are told apart. */
+enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
 #define RD_WATCHDOG_SIGNAL (SIGRTMAX - 3)
@@ -41,11 +45,13 @@ struct rd_config {
     uint8_t signal_fifo; /* a signal wakes the first waiter, it is not a choice */
     uint8_t allow_exec;  /* stop at the checkpoint when fork cannot isolate (isolation auto) */
     uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
+    uint8_t coverage;    /* fill the samples and count states */
+    uint8_t pad[2];
     int32_t expect_status;
-    uint8_t pad[3];
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
     uint64_t time_max_ns;    /* of the search; 0: no limit */
+    uint64_t memory_max;     /* bytes that the search may use; 0: no limit */
     char strategy[512];
 };
 
@@ -81,6 +87,7 @@ enum rd_end {
     RD_END_FOUND,    /* stopped at a finding */
     RD_END_TROUBLE,  /* see trouble */
     RD_END_STOPPED,  /* the driver asked */
+    RD_END_MEMORY,   /* the search's memory is used up, and it cannot do with less */
     RD_END_NO_FORK,  /* auto isolation: fork cannot isolate this program; see message */
 };
 
@@ -98,6 +105,37 @@ struct rd_claim {
     char voids[128];       /* "": nothing does */
 };
 
+/* One execution of a search, for the curves of --coverage. */
+struct rd_sample {
+    uint64_t executions, cut; /* so far, this one included */
+    uint64_t elapsed_ns;
+    uint64_t orders, states; /* distinct ones so far */
+    uint32_t steps, points, preemptions;
+    int32_t bound; /* that was covered by then; -1: none */
+    uint8_t verdict, new_order;
+    uint8_t pad[6];
+};
+static_assert(sizeof(struct rd_sample) == 64, "stored");
+
+/*
+ * What --coverage asks for. A state is a happens-before class of prefixes of executions, the empty one included. Of
+ * a long search every 2nd, 4th … execution is kept as a sample, so that their number stays bounded.
+ */
+struct rd_coverage {
+    uint64_t stride;                                  /* every how many executions one was kept */
+    uint64_t states, states_by[RD_PREEMPTION_COUNTS]; /* by the fewest preemptions that led there */
+    uint64_t states_dropped;                          /* met when there was no room to tell whether they are new */
+    uint32_t sample_count;
+    struct rd_sample last;
+};
+
+/* What was in play in some execution: a claim names the conditions that come with it. */
+enum rd_played {
+    RD_PLAYED_TIMED = 1, /* waits with a deadline */
+    RD_PLAYED_WAITS = 2, /* condition variables */
+    RD_PLAYED_CLOCK = 4, /* a clock was read while there were other threads */
+};
+
 /* What the search has to say; written by whoever runs the loop. */
 struct rd_summary {
     uint32_t end;     /* enum rd_end */
@@ -110,6 +148,12 @@ struct rd_summary {
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
+    uint64_t hangs;          /* executions that were ended at the limit of steps or time */
+    uint32_t played;         /* enum rd_played */
+    uint32_t pad;
+    uint64_t memory;                            /* bytes that the search has used */
+    uint64_t preemptions[RD_PREEMPTION_COUNTS]; /* executions by preemptions */
+    uint64_t orders_by[RD_PREEMPTION_COUNTS];   /* orders by the fewest preemptions of an execution of theirs */
     uint32_t threads_max, steps_high, preemptions_max;
     uint32_t unseen;      /* bits of enum rd_unseen, of all executions */
     uint32_t found_count; /* entries of found[] */
@@ -118,6 +162,7 @@ struct rd_summary {
     struct rd_divergence divergence;
     uint64_t divergence_execution;
     struct rd_claim claim;
+    struct rd_coverage coverage;
     char message[256];
 };
 
@@ -141,8 +186,8 @@ struct rd_channel {
     uint32_t version, header_size;
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
-    uint64_t prefix_at, sleep_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at;
-    uint64_t prefix_max, steps_max, cands_max, store_max; /* in items */
+    uint64_t prefix_at, sleep_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at, samples_at;
+    uint64_t prefix_max, steps_max, cands_max, store_max, samples_max; /* in items */
     struct rd_config config;
     struct rd_plan plan;
 
@@ -169,7 +214,7 @@ struct rd_channel {
 };
 
 struct rd_channel_size {
-    uint64_t steps, store;
+    uint64_t steps, store, samples;
     bool detail;
 };
 
@@ -180,6 +225,7 @@ struct rd_record rd_channel_record(struct rd_channel *c);
 struct rd_choice *rd_channel_prefix(struct rd_channel *c);
 rd_tid *rd_channel_sleep(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
+struct rd_sample *rd_channel_samples(struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */

@@ -245,6 +245,7 @@ struct rd_outcome {
     uint16_t waited_outside; /* its course depends on what came from outside the program */
     uint16_t children;       /* it started another process, which is not controlled */
     uint16_t unseen;         /* bits of enum rd_unseen: what happened without an operation that could be seen */
+    uint16_t clock_read;     /* it read a clock while there were other threads */
     rd_place exit_pc;        /* and where */
     uint64_t order[2];       /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     struct rd_divergence divergence;

@@ -7,8 +7,9 @@ from common import KINDS, run
 
 NUMBER = (int, float)
 SUMMARY = {"raddle": str, "program": str, "strategy": str, "isolation": str, "points": str, "executions": int,
-           "distinct_orders": int, "steps": int, "complete": bool, "guarantee": str, "bounds": dict,
-           "elapsed_s": NUMBER, "executions_per_s": NUMBER, "threads_max": int, "findings": list}
+           "cut": int, "distinct_orders": int, "steps": int, "preemptions": list, "complete": bool, "guarantee": str,
+           "bounds": dict, "uncontrolled": list, "search_bytes": int, "elapsed_s": NUMBER, "executions_per_s": NUMBER,
+           "threads_max": int, "findings": list}
 FINDING = {"kind": str, "message": str, "file": str, "line": int, "function": str, "execution": int,
            "preemptions": int, "threads": list, "variables": list, "schedule": str, "stacks": list}
 

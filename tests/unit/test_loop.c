@@ -299,6 +299,89 @@ static void room_for_schedules_is_limited(void **state) {
     assert_int_equal(s->store_used, 250);
 }
 
+/* Every second one, the first included, is the beginning of an execution and no more. */
+static void cut_every_other(struct rd_outcome *o, uint64_t n) {
+    o->steps = 3;
+    o->preemptions = 1;
+    if (n == 2) { /* the first one again: it must end where it ended */
+        assert_int_equal(fake.channel->plan.prefix_count, 3);
+        assert_int_equal(fake.channel->plan.steps_max_cut, 3);
+    }
+    if (n != 2 && n % 2 == 0)
+        return;
+    o->verdict = RD_CUT;
+    o->order[0] = n > 2 ? n : 0;
+}
+
+static void what_was_cut_is_counted_apart(void **state) {
+    (void)state;
+    fake.script = cut_every_other;
+    fake.channel->config.executions_max = 10;
+    const struct rd_summary *s = loop("random");
+    assert_int_equal(s->end, RD_END_BUDGET);
+    assert_int_equal(fake.runs, 11);
+    assert_int_equal(s->executions, 4); /* runs 4, 6, 8, 10 */
+    assert_int_equal(s->cut, 6);
+    assert_int_equal(s->orders, 1);
+    assert_int_equal(s->preemptions[1], 4);
+    assert_int_equal(s->steps, 30);
+    assert_int_equal(s->found_count, 0);
+}
+
+static void claims_at_the_end_what_its_row_says(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    const struct rd_summary *s = loop_over(&p, "dfs");
+    assert_int_equal(s->claim.complete, 1);
+    assert_true(s->claim.proved[0] && s->claim.done == 1 && s->claim.estimate == 6);
+    assert_int_equal(s->claim.preemptions, -1);
+    assert_int_equal(s->claim.delays, -1);
+    teardown(NULL);
+    setup(NULL);
+    fake.channel->config.executions_max = 3;
+    s = loop_over(&p, "dfs");
+    assert_int_equal(s->claim.complete, 0);
+    assert_string_equal(s->claim.proved, "");
+    teardown(NULL);
+    setup(NULL);
+    fake.script = no_threads;
+    s = loop("random");
+    assert_int_equal(s->claim.complete, 1);
+    assert_true(s->claim.proved[0] != 0);
+}
+
+/* A search that cannot do with less ends there, and claims nothing. */
+static void stops_at_the_limit_of_memory(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    fake.channel->config.memory_max = 1;
+    const struct rd_summary *s = loop_over(&p, "dfs");
+    assert_int_equal(s->end, RD_END_MEMORY);
+    assert_true(s->memory > 1);
+    assert_int_equal(s->claim.complete, 0);
+    assert_string_equal(s->claim.proved, "");
+}
+
+static void hang_in_the_third(struct rd_outcome *o, uint64_t n) {
+    rd_channel_record(fake.channel).steps[0] = (struct rd_step){.op = RD_OP_COND_WAIT, .timed = 1};
+    o->steps = 1;
+    o->clock_read = 1;
+    if (n == 4) {
+        o->verdict = RD_FOUND;
+        o->finding = (struct rd_finding){.kind = RD_HANG, .key = 1};
+    }
+}
+
+static void notes_what_a_claim_depends_on(void **state) {
+    (void)state;
+    fake.script = hang_in_the_third;
+    fake.channel->config.keep_going = 1;
+    fake.channel->config.executions_max = 5;
+    const struct rd_summary *s = loop("random");
+    assert_int_equal(s->hangs, 1);
+    assert_int_equal(s->played, RD_PLAYED_TIMED | RD_PLAYED_WAITS | RD_PLAYED_CLOCK);
+}
+
 #define LOOP_TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int test_loop(void) {
@@ -317,6 +400,10 @@ int test_loop(void) {
         LOOP_TEST(without_threads_a_finding_is_the_end),
         LOOP_TEST(room_for_findings_is_limited),
         LOOP_TEST(room_for_schedules_is_limited),
+        LOOP_TEST(what_was_cut_is_counted_apart),
+        LOOP_TEST(claims_at_the_end_what_its_row_says),
+        LOOP_TEST(stops_at_the_limit_of_memory),
+        LOOP_TEST(notes_what_a_claim_depends_on),
     };
     return cmocka_run_group_tests_name("loop", tests, NULL, NULL);
 }

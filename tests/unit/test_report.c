@@ -365,7 +365,11 @@ static void json_summary(void **state) {
     lost_update();
     report.execution = 3;
     report.schedule_path = "x.sched";
-    struct rd_summary summary = {.executions = 10, .orders = 4, .steps = 70, .threads_max = 3};
+    struct rd_summary summary = {.executions = 10,
+                                 .orders = 4,
+                                 .steps = 70,
+                                 .threads_max = 3,
+                                 .claim = {.preemptions = -1, .delays = -1, .depth = 9}};
     struct rd_run run = {.version = "0.1",
                          .program = "bank",
                          .strategy = "dfs",
@@ -373,9 +377,7 @@ static void json_summary(void **state) {
                          .points = "all",
                          .guarantee = "all",
                          .summary = &summary,
-                         .elapsed_s = 0.5,
-                         .bounds = {{"depth", 9}},
-                         .bound_count = 1};
+                         .elapsed_s = 0.5};
     PRINTED(rd_json_summary(out, &run, &report, 1));
     static const char *const parts[] = {"\"executions\": 10,",
                                         "\"distinct_orders\": 4,",

@@ -32,6 +32,8 @@ int test_harness(void);
 int test_search(void);
 int test_random(void);
 int test_loop(void);
+int test_cover(void);
+int test_claims(void);
 int test_io(void);
 int test_futex(void);
 int test_dpor(void);

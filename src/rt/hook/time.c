@@ -19,6 +19,8 @@ static void wait_for(uint64_t ns, uint64_t pc) {
 
 static uint64_t now_ns(void) {
     rd_rt_enter();
+    if (rd_rt.threaded && rd_rt.engine.world.unjoined) /* what it shows depends on what the others have done */
+        rd_rt.engine.rec.out->clock_read = 1;
     uint64_t ns = rd_clock_read(&rd_rt.engine.world, rd_self->tid);
     rd_rt_leave();
     return ns;

@@ -1,0 +1,146 @@
+/*
+ * claim.c - what a search has proved, under which conditions, and what makes it void. A search knows only what it
+ * ran; whether that is worth a claim depends on what the program did meanwhile. So the two are put together here,
+ * in one place for text and JSON: a claim without its conditions would be a lie, and so would be one about
+ * executions that were not all under control.
+ */
+#include "report/text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+__attribute__((format(printf, 3, 4))) static void add(char (*list)[RD_REASON], uint32_t *count, const char *format,
+                                                      ...) {
+    if (*count == RD_REASONS)
+        return;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(list[(*count)++], RD_REASON, format, args);
+    va_end(args);
+}
+
+#define CONDITION(run, ...) add((run)->conditions, &(run)->condition_count, __VA_ARGS__)
+#define VOID(run, ...) add((run)->voids, &(run)->void_count, __VA_ARGS__)
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+static void points(struct rd_run *run, const struct rd_channel *c) {
+    static const char race_free[] = "data that threads share is not accessed without synchronisation (not checked)";
+    if (!c->modules[0].instrumented) {
+        CONDITION(run, "points: synchronisation calls only, the program is not instrumented");
+        CONDITION(run, race_free);
+    } else if (c->config.points == RD_POINTS_SYNC) {
+        CONDITION(run, "points: synchronisation and atomics");
+        CONDITION(run, race_free);
+    } else {
+        CONDITION(run, "points: synchronisation, atomics and every instrumented access");
+    }
+}
+
+static void conditions(struct rd_run *run, const struct rd_channel *c) {
+    const struct rd_summary *s = &c->summary;
+    if (s->threads_max <= 1) {
+        CONDITION(run, "input fixed");
+        return;
+    }
+    CONDITION(run, "sequential consistency");
+    points(run, c);
+    CONDITION(run, "input fixed");
+    if (s->fairness)
+        CONDITION(run, "loops of yields bounded by fairness");
+    if (s->played & RD_PLAYED_TIMED)
+        CONDITION(run, "timed waits give up early at most %u time%s an execution", c->config.timeouts,
+                  plural(c->config.timeouts));
+    if (s->played & RD_PLAYED_WAITS && c->config.spurious)
+        CONDITION(run, "condition waits wake without a signal at most %u time%s an execution", c->config.spurious,
+                  plural(c->config.spurious));
+    else if (s->played & RD_PLAYED_WAITS)
+        CONDITION(run, "no condition wait wakes without a signal");
+    if (s->played & RD_PLAYED_WAITS && c->config.signal_fifo)
+        CONDITION(run, "a signal wakes the first waiter");
+    if (s->played & RD_PLAYED_CLOCK)
+        CONDITION(run, "clocks show virtual time, not every time that could be");
+}
+
+/* What happened that nothing could control, as the program's doing. */
+static void list_uncontrolled(struct rd_run *run, const struct rd_summary *s) {
+    const struct {
+        bool happened;
+        const char *what;
+    } list[] = {
+        {s->waited_outside, "waited for input from outside the program"},
+        {s->children, "started another process"},
+        {s->unseen & RD_UNSEEN_THREAD, "runs a thread that was not made by pthread_create or thrd_create"},
+        {s->unseen & RD_UNSEEN_FUTEX, "waited at a futex by a system call that raddle does not see"},
+        {s->unseen & RD_UNSEEN_CALL, "was blocked in a system call that raddle does not control"},
+        {s->unseen & RD_UNSEEN_SPIN,
+         "ran on without an operation that raddle sees: a spin that nothing visible ends"},
+    };
+    for (size_t i = 0; i < RD_COUNT(list); i++)
+        if (list[i].happened && run->uncontrolled_count < RD_COUNT(run->uncontrolled))
+            run->uncontrolled[run->uncontrolled_count++] = list[i].what;
+}
+
+static void uncontrolled(struct rd_run *run, const struct rd_summary *s) {
+    unsigned long long outside = s->waited_outside, children = s->children;
+    list_uncontrolled(run, s);
+    if (outside)
+        VOID(run, "%llu execution%s depend%s on when something came from outside the program", outside,
+             plural(outside), outside == 1 ? "s" : "");
+    if (children)
+        VOID(run, "%llu execution%s started another process, which is not controlled", children, plural(children));
+    if (s->unseen)
+        VOID(run, "the program did what raddle does not control");
+}
+
+static void voids(struct rd_run *run, const struct rd_channel *c) {
+    const struct rd_summary *s = &c->summary;
+    unsigned long long tails = s->fair_tails, hangs = s->hangs;
+    uncontrolled(run, s);
+    if (s->end == RD_END_TROUBLE)
+        VOID(run, s->trouble == RD_DIVERGED ? "the program is not deterministic"
+                                            : "the program did what cannot be controlled");
+    if (tails)
+        VOID(run,
+             "in %llu execution%s a thread went on for ever without the others, and the rest of %s was run fairly, "
+             "not explored",
+             tails, plural(tails), tails == 1 ? "it" : "those");
+    if (hangs)
+        VOID(run, "%llu execution%s did not end: what comes after the limit of steps or time was not explored",
+             hangs, plural(hangs));
+    if (s->claim.incomplete)
+        VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
+             (unsigned long long)(c->config.memory_max >> 20));
+    if (s->claim.voids[0])
+        VOID(run, "%s", s->claim.voids);
+}
+
+static void join(struct rd_run *run, const char *first, char (*list)[RD_REASON], uint32_t count, const char *open,
+                 const char *close) {
+    size_t used = 0, room = sizeof run->sentence;
+    int n = snprintf(run->sentence, room, "%s%s", first, count ? open : "");
+    for (uint32_t i = 0; i < count && n >= 0; i++) {
+        used = RD_MIN(used + (size_t)n, room - 1);
+        n = snprintf(run->sentence + used, room - used, "%s%s", i ? "; " : "", list[i]);
+    }
+    used = RD_MIN(used + (size_t)RD_MAX(n, 0), room - 1);
+    snprintf(run->sentence + used, room - used, "%s", count ? close : "");
+    run->guarantee = run->sentence;
+}
+
+void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise) {
+    const struct rd_summary *s = &c->summary;
+    const struct rd_claim *k = &s->claim;
+    run->summary = s;
+    conditions(run, c);
+    voids(run, c);
+    bool finished = s->end == RD_END_COMPLETE && (exhaustive || k->complete);
+    run->complete = finished && k->proved[0] && run->void_count == 0;
+    run->all = run->complete && k->complete;
+    if (run->void_count)
+        join(run, "nothing is proved", run->voids, run->void_count, ": ", "");
+    else if (k->proved[0])
+        join(run, k->proved, run->conditions, run->condition_count, " (", ")");
+    else
+        run->guarantee = exhaustive ? "nothing is proved: the search was not finished" : otherwise;
+}

@@ -1,0 +1,146 @@
+/*
+ * cover.c - see cover.h. The states are those of "Iterative context bounding for systematic testing of
+ * multithreaded programs" (PLDI 2007): two prefixes of executions lead to the same state when the same events
+ * happened in them in the same happens-before order. They are worked out from the recorded steps, so an execution
+ * costs nothing more when nobody asks.
+ */
+#include "search/cover.h"
+
+#include "trace/order.h"
+
+#include <string.h>
+
+static uint64_t key_of(const uint64_t hash[2]) { return hash[0] ^ rd_mix(hash[1]); }
+
+/* Remembers the fewest preemptions that led to a class, and moves its count there. True: the class is new. */
+static bool note(struct rd_map *m, struct rd_arena *a, uint64_t key, uint32_t preemptions, uint64_t *by) {
+    uint64_t fewest = RD_MIN(preemptions, RD_PREEMPTION_COUNTS - 1u) + 1;
+    uint64_t *known = rd_map_put(m, a, key);
+    bool fresh = *known == 0;
+    if (!fresh && *known <= fewest)
+        return false;
+    if (!fresh)
+        by[*known - 1]--;
+    by[fewest - 1]++;
+    *known = fewest;
+    return fresh;
+}
+
+static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
+
+/* The class after every step. Between an operation and the choice inside it there is no state. */
+static uint32_t reach(struct rd_cover *v, const struct rd_record *r) {
+    uint32_t steps = r->out->steps, n = 0, preemptions = 0;
+    if (v->reached_room < steps + 1) {
+        v->reached_room = steps * 2 + 64;
+        v->reached = rd_arena_alloc(v->arena, v->reached_room * sizeof *v->reached);
+    }
+    size_t before = v->arena->used;
+    struct rd_order order;
+    rd_order_init(&order, v->arena);
+    v->reached[n++] = (struct rd_reached){key_of(order.hash), 0};
+    for (uint32_t i = 0; i < steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        preemptions += (s->flags & RD_STEP_PREEMPTION) != 0;
+        if (is_value(s)) {
+            rd_order_way(&order, s->tid, (uint32_t)s->value);
+        } else {
+            struct rd_event e = rd_event_of_step(s);
+            rd_order_event(&order, &e);
+        }
+        if (i + 1 == steps || !is_value(s + 1))
+            v->reached[n++] = (struct rd_reached){key_of(order.hash), preemptions};
+    }
+    v->arena->used = before; /* only the keys are kept */
+    return n;
+}
+
+static void count_states(struct rd_cover *v, struct rd_channel *c) {
+    struct rd_coverage *k = &c->summary.coverage;
+    struct rd_record r = rd_channel_record(c);
+    uint32_t n = reach(v, &r);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rd_reached *s = &v->reached[i];
+        if (k->states >= RD_STATES_MAX && !rd_map_get(&v->states, s->key))
+            k->states_dropped++;
+        else
+            k->states += note(&v->states, v->arena, s->key, s->preemptions, k->states_by);
+    }
+}
+
+/* What conditions a claim about these executions has. */
+static unsigned played(const struct rd_outcome *o, const struct rd_step *steps) {
+    unsigned bits = o->clock_read ? RD_PLAYED_CLOCK : 0;
+    for (uint32_t i = 0; i < o->steps; i++) {
+        bits |= steps[i].timed ? RD_PLAYED_TIMED : 0;
+        bits |= steps[i].op == RD_OP_COND_WAIT ? RD_PLAYED_WAITS : 0;
+    }
+    return bits;
+}
+
+bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
+    struct rd_summary *s = &c->summary;
+    const struct rd_outcome *o = &c->outcome;
+    s->steps += o->steps;
+    s->points += o->points;
+    s->fair_tails += o->fair_tail;
+    s->fairness += o->fairness;
+    s->waited_outside += o->waited_outside;
+    s->unseen |= o->unseen;
+    s->children += o->children;
+    s->hangs += o->verdict == RD_FOUND && o->finding.kind == RD_HANG;
+    s->played |= played(o, rd_channel_record(c).steps);
+    s->threads_max = RD_MAX(s->threads_max, o->alive_max);
+    s->steps_high = RD_MAX(s->steps_high, o->steps);
+    if (c->config.coverage)
+        count_states(v, c);
+    if (o->verdict == RD_CUT) { /* not an execution: what it has is the beginning of one */
+        s->cut++;
+        return false;
+    }
+    s->executions++;
+    s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
+    s->preemptions[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)]++;
+    bool fresh = note(&v->orders, v->arena, key_of(o->order), o->preemptions, s->orders_by);
+    s->orders += fresh;
+    return fresh;
+}
+
+bool rd_cover_wanted(const struct rd_channel *c) {
+    const struct rd_summary *s = &c->summary;
+    uint64_t stride = RD_MAX(s->coverage.stride, (uint64_t)1);
+    return c->samples_max > 1 && (s->executions + s->cut - 1) % stride == 0;
+}
+
+/* Every second one makes room for as many again. */
+static void thin(struct rd_coverage *k, struct rd_sample *samples) {
+    for (uint32_t i = 0; i < k->sample_count; i += 2)
+        samples[i / 2] = samples[i];
+    k->sample_count = (k->sample_count + 1) / 2;
+    k->stride *= 2;
+}
+
+void rd_cover_sample(struct rd_channel *c, bool new_order) {
+    const struct rd_summary *s = &c->summary;
+    const struct rd_outcome *o = &c->outcome;
+    struct rd_coverage *k = &c->summary.coverage;
+    int32_t bound = RD_MAX(s->claim.preemptions, RD_MAX(s->claim.delays, s->claim.depth));
+    k->last = (struct rd_sample){.executions = s->executions,
+                                 .cut = s->cut,
+                                 .elapsed_ns = s->elapsed_ns,
+                                 .orders = s->orders,
+                                 .states = k->states,
+                                 .steps = o->steps,
+                                 .points = o->points,
+                                 .preemptions = o->preemptions,
+                                 .bound = bound,
+                                 .verdict = (uint8_t)o->verdict,
+                                 .new_order = new_order};
+    k->stride = RD_MAX(k->stride, (uint64_t)1);
+    if (!rd_cover_wanted(c))
+        return;
+    if (k->sample_count == c->samples_max)
+        thin(k, rd_channel_samples(c));
+    if (rd_cover_wanted(c)) /* the stride may be another now */
+        rd_channel_samples(c)[k->sample_count++] = k->last;
+}

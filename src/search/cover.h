@@ -1,0 +1,30 @@
+/*
+ * cover.h - what the executions of a search have covered: different orders of events, executions by preemptions,
+ * and, when --coverage asks for it, states and one sample an execution.
+ */
+#ifndef RD_COVER_H
+#define RD_COVER_H
+
+#include "base/map.h"
+#include "trace/channel.h"
+
+struct rd_reached {
+    uint64_t key;
+    uint32_t preemptions;
+};
+
+struct rd_cover {
+    struct rd_arena *arena;
+    struct rd_map orders, states; /* class -> fewest preemptions that led there, + 1 */
+    struct rd_reached *reached;   /* states of the last execution */
+    uint32_t reached_room;
+};
+
+/* Counts the execution that is in the channel. True: its order of events is new. */
+bool rd_cover_count(struct rd_cover *v, struct rd_channel *c);
+/* Keeps its sample. summary.claim and elapsed_ns are those of now. */
+void rd_cover_sample(struct rd_channel *c, bool new_order);
+/* Will rd_cover_sample keep the execution that was counted last? */
+bool rd_cover_wanted(const struct rd_channel *c);
+
+#endif

@@ -1,0 +1,250 @@
+"""What a search says of itself: what it proves, under which conditions, what makes that void; coverage, progress."""
+import csv
+import os
+import pty
+import re
+import subprocess
+
+from common import run
+
+BOUNDS = ["strategy", "preemptions", "delays", "depth", "complete", "done", "estimate", "proved", "conditions", "void"]
+CONSISTENT = "sequential consistency"
+HOOKS = "points: synchronisation, atomics and every instrumented access"
+PLAIN = "points: synchronisation calls only, the program is not instrumented"
+UNCHECKED = "data that threads share is not accessed without synchronisation (not checked)"
+INPUT = "input fixed"
+
+
+def claim(tools, name, options, program, status=0):
+    """The summary of a search, with what must be true of every one."""
+    work = tools.dir(f"claims-{name}")
+    done, s = tools.search(work, options, program)
+    done.expect(status)
+    b = s["bounds"]
+    if list(b) != BOUNDS:
+        done.fail(f"'bounds' has the keys {list(b)}")
+    if b["strategy"] != s["strategy"] or (b["complete"] and not s["complete"]):
+        done.fail(f"bounds {b}, strategy {s['strategy']}, complete {s['complete']}")
+    if sum(s["preemptions"]) != s["executions"]:
+        done.fail(f"{s['executions']} executions, by preemptions {s['preemptions']}")
+    if b["void"] and (s["complete"] or b["proved"] or s["guarantee"] != "nothing is proved: " + "; ".join(b["void"])):
+        done.fail(f"void, but {s['guarantee']}")
+    if b["proved"] and s["guarantee"] != f"{b['proved']} ({'; '.join(b['conditions'])})":
+        done.fail(f"guarantee '{s['guarantee']}', proved '{b['proved']}' under {b['conditions']}")
+    return done, s
+
+
+def expect(done, what, got, wanted):
+    if got != wanted:
+        done.fail(f"{what}: {got}, expected {wanted}")
+
+
+def test_complete(tools):
+    for mode, points in (("hooks", [HOOKS]), ("plain", [PLAIN, UNCHECKED])):
+        done, s = claim(tools, "complete", ["-s", "dfs"], tools.program("ok/gambit_2x2.c", mode=mode))
+        b = s["bounds"]
+        expect(done, "complete", (s["complete"], b["complete"], b["done"], b["void"]), (True, True, 1, []))
+        expect(done, "estimate", b["estimate"], s["executions"])
+        expect(done, "conditions", b["conditions"], [CONSISTENT, *points, INPUT])
+        if not b["proved"] or f"complete: {s['guarantee']}" not in done.text:
+            done.fail("the text does not say what is proved")
+
+
+def test_stopped(tools):
+    done, s = claim(tools, "stopped", ["-s", "dfs", "-n", "3"], tools.program("ok/gambit_2x2.c"))
+    b = s["bounds"]
+    expect(done, "complete", (s["complete"], b["complete"], b["proved"], b["void"]), (False, False, None, []))
+    expect(done, "guarantee", s["guarantee"], "nothing is proved: the search was not finished")
+    done, s = claim(tools, "stopped", ["-s", "random", "-n", "3"], tools.program("ok/gambit_2x2.c"))
+    expect(done, "guarantee", s["guarantee"], "schedules were sampled; nothing is proved")
+
+
+def test_conditions(tools):
+    """What was in play in the executions is named."""
+    program = tools.program("ok/cond_timedwait.c", mode="plain")
+    for option, wake in (("0", "no condition wait wakes without a signal"),
+                         ("2", "condition waits wake without a signal at most 2 times an execution")):
+        done, s = claim(tools, "conditions", ["-s", "random", "-n", "20", "--spurious", option], program)
+        for text in ("timed waits give up early at most 3 times an execution", wake):
+            if text not in s["bounds"]["conditions"]:
+                done.fail(f"'{text}' is not in {s['bounds']['conditions']}")
+    done, s = claim(tools, "clock", ["-s", "random", "-n", "5"], tools.text_program(
+        tools.dir("claims-clock-program"), "clock.c", CLOCK, mode="plain"))
+    expect(done, "conditions", s["bounds"]["conditions"][-1], "clocks show virtual time, not every time that could be")
+
+
+CLOCK = r"""
+#include <pthread.h>
+#include <time.h>
+static void *look(void *arg) { return time(NULL) ? arg : NULL; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, look, NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+"""
+SPIN = r"""
+#include <pthread.h>
+#include <stdatomic.h>
+static atomic_int flag;
+static void *set(void *arg) { flag = 1; return arg; }
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, set, NULL);
+    while (!flag) {
+    }
+    pthread_join(t, NULL);
+    return 0;
+}
+"""
+TALK = r"""
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void say(void) { puts("the end"); }
+static void *work(void *arg) {
+    for (int i = 0; i < 3; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+    say();
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    atexit(say);
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+"""
+LONG = r"""
+#include <pthread.h>
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *work(void *arg) {
+    for (int i = 0; i < 9000; i++) {
+        pthread_mutex_lock(&lock);
+        pthread_mutex_unlock(&lock);
+    }
+    return arg;
+}
+int main(void) {
+    pthread_t t;
+    pthread_create(&t, NULL, work, NULL);
+    work(NULL);
+    pthread_join(t, NULL);
+    return 0;
+}
+"""
+
+
+def test_void(tools):
+    """Each of these makes a claim worth nothing, and is named."""
+    work = tools.dir("claims-void-programs")
+    spin = tools.text_program(work, "spin.c", SPIN)
+    for options, program, status, reason in (
+            (["-n", "5", "-s", "random"], tools.program("ok/io_child.c", mode="plain"), 0, "came from outside"),
+            (["-n", "3", "-s", "random"], tools.program("ok/process_fork.c", mode="plain"), 0, "another process"),
+            (["-n", "3", "-s", "dfs", "--max-steps", "2000"], spin, 0, "run fairly, not explored"),
+            (["-s", "dfs", "--max-steps", "3"], spin, 1, "after the limit of steps or time")):
+        done, s = claim(tools, "void", options, program, status)
+        if not any(reason in v for v in s["bounds"]["void"]) or "nothing is proved: " not in done.text:
+            done.fail(f"'{reason}' is not in {s['bounds']['void']} or not in the text")
+
+
+def test_memory(tools):
+    """A search that cannot do with less memory stops there and says so."""
+    long = tools.text_program(tools.dir("claims-memory-program"), "long.c", LONG, mode="plain")
+    done, s = claim(tools, "memory", ["-s", "dfs", "-n", "9", "--memory", "1"], long)
+    if "stopped at the limit of memory" not in done.text or s["executions"] >= 9 or s["search_bytes"] < 1 << 20:
+        done.fail(f"{s['executions']} executions, {s['search_bytes']} bytes")
+    done, s = claim(tools, "memory", ["-s", "dfs", "--memory", "64"], tools.program("ok/gambit_2x2.c"))
+    expect(done, "complete", s["complete"], True)
+    for value in ("0", "x", "-1", "9999999"):
+        run([tools.raddle, "run", "--memory", value, long]).expect_trouble("--memory")
+
+
+def rows(path):
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def test_coverage(tools):
+    """One row an execution; by preemptions the same numbers; fork and exec agree but for the time."""
+    seen = []
+    for way in ("fork", "exec"):
+        work = tools.dir(f"claims-coverage-{way}")
+        file = work / "c.csv"
+        options = ["-s", "dfs", "--keep-going", "--isolation", way, "--coverage", file]
+        done, s = tools.search(work, options, tools.program("bug/splitsync.c", mode="plain"))
+        all_, by = rows(file), rows(work / "c.bounds.csv")
+        expect(done, "columns", list(all_[0]),
+               "execution cut seconds steps points preemptions new_order orders states verdict bound".split())
+        expect(done, "executions", [int(r["execution"]) for r in all_], list(range(1, s["executions"] + 1)))
+        expect(done, "steps", sum(int(r["steps"]) for r in all_), s["steps"])
+        expect(done, "orders", (sum(int(r["new_order"]) for r in all_), int(all_[-1]["orders"])),
+               (s["distinct_orders"],) * 2)
+        expect(done, "verdicts", {r["verdict"] for r in all_}, {"passed", "finding"})
+        expect(done, "by preemptions", [int(r["executions"]) for r in by], s["preemptions"])
+        expect(done, "orders by preemptions", int(by[-1]["orders_up_to"]), s["distinct_orders"])
+        expect(done, "states by preemptions", by[-1]["states_up_to"], all_[-1]["states"])
+        seen.append(([{k: v for k, v in r.items() if k != "seconds"} for r in all_], by))
+    if seen[0] != seen[1]:
+        done.fail("fork and exec isolation do not agree")
+    missing = work / "no" / "c.csv"
+    run([tools.raddle, "run", "--coverage", missing, tools.program("ok/gambit_2x2.c")]).expect_trouble(
+        f"cannot write '{missing}'")
+
+
+def test_cut(tools):
+    """Executions that their plan ends are no executions and no findings, and print nothing."""
+    seen = []
+    for way in ("fork", "exec"):
+        work = tools.dir(f"claims-cut-{way}")
+        options = ["-s", "dfs:depth=6", "--isolation", way, "--coverage", work / "c.csv", "--show-output"]
+        program = tools.text_program(work, "talk.c", TALK, mode="plain")
+        done, s = tools.search(work, options, program)
+        if "unknown strategy parameter" in done.text:
+            return "skipped: dfs takes no depth"
+        done.expect(0)
+        expect(done, "executions, findings, orders", (s["executions"], s["findings"], s["distinct_orders"]), (0, [], 0))
+        expect(done, "verdicts", {r["verdict"] for r in rows(work / "c.csv")}, {"cut"})
+        if s["cut"] < 2 or f"+{s['cut']} cut short" not in done.text or "the end" in done.text or s["bounds"]["complete"]:
+            done.fail(f"{s['cut']} cut short, bounds {s['bounds']}")
+        seen.append([s[k] for k in ("cut", "steps", "bounds")])
+    expect(done, "exec isolation", seen[1], seen[0])
+    return None
+
+
+def test_coverage_without_threads(tools):
+    work = tools.dir("claims-coverage-single")
+    program = tools.text_program(work, "single.c", "int main(void) { return 0; }\n", mode="plain")
+    for way in ("fork", "exec"):
+        done, s = tools.search(work, ["--isolation", way, "--coverage", work / "c"], program)
+        expect(done, "complete", (s["complete"], s["bounds"]["complete"]), (True, True))
+        expect(done, "conditions", s["bounds"]["conditions"], [INPUT])
+        expect(done, "rows", [(r["execution"], r["states"]) for r in rows(work / "c")], [("1", "1")])
+        expect(done, "bounds", [r["executions"] for r in rows(work / "c.bounds")], ["1"])
+
+
+def test_progress_on_a_terminal(tools):
+    """Executions, rate and findings, on one line that is gone at the end."""
+    work = tools.dir("claims-progress")
+    master, slave = pty.openpty()
+    command = [tools.raddle, "run", "-s", "random", "-t", "0.6", "-o", work / "out", tools.program("ok/gambit_2x2.c")]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=slave, timeout=60, check=False)
+    os.close(slave)
+    text = os.read(master, 65536).decode()
+    os.close(master)
+    line = r"\r\x1b\[Kraddle: [\d,]+ executions, [\d,]+/s, [\d,]+ different orders, 0 findings, \d+ s"
+    if done.returncode != 0 or not re.search(line, text) or not text.endswith("\r\x1b[K"):
+        run(command).fail(f"status {done.returncode}, progress {text!r}")
+
+
+def test_list_of_strategies(tools):
+    done = run([tools.raddle, "list", "strategies"]).expect(0)
+    if not re.search(r"^auto {2,}\S.*\n {2,}auto:sweep=N", done.out, re.M):
+        done.fail("no line with the parameters of auto")

@@ -1,0 +1,220 @@
+/*
+ * test_claims.c - what is said about a claim: the conditions that were in play, what makes it void, and that
+ * nothing is complete then.
+ */
+#include "unit.h"
+
+#include "report/json.h"
+#include "report/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct rd_channel *c;
+static struct rd_run run;
+static char printed[8192];
+
+/* A depth-first search of an instrumented program that is finished. */
+static int set_up(void **state) {
+    (void)state;
+    c = calloc(1, sizeof *c);
+    c->modules[0].instrumented = 1;
+    c->config.timeouts = 3;
+    struct rd_summary *s = &c->summary;
+    *s = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2, .orders = 2};
+    s->preemptions[0] = 5;
+    s->preemptions[1] = 2;
+    s->preemptions_max = 1;
+    s->claim =
+        (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1, .estimate = 7};
+    strcpy(s->claim.proved, "all was run");
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    free(c);
+    return 0;
+}
+
+static void weigh(bool exhaustive) {
+    run = (struct rd_run){.version = "1", .program = "p", .strategy = "s", .isolation = "fork", .points = "all"};
+    rd_weigh_claim(&run, c, exhaustive, "samples only");
+}
+
+static const char *print(bool json) {
+    FILE *out = fmemopen(printed, sizeof printed, "w");
+    if (json)
+        rd_json_summary(out, &run, NULL, 0);
+    else
+        rd_print_summary(out, &run, &(struct rd_look){.width = 100});
+    fclose(out);
+    return printed;
+}
+
+static void finished(void **state) {
+    (void)state;
+    weigh(true);
+    assert_true(run.complete && run.all);
+    assert_int_equal(run.condition_count, 3);
+    assert_int_equal(run.void_count, 0);
+    assert_string_equal(run.guarantee, "all was run (sequential consistency; points: synchronisation, atomics and "
+                                       "every instrumented access; input fixed)");
+    assert_non_null(strstr(print(false), "\ncomplete: all was run (sequential"));
+    assert_non_null(strstr(printed, "executions by preemptions: 0: 5, 1: 2\n"));
+    print(true);
+    assert_non_null(strstr(printed, "\"preemptions\": [\n    5,\n    2\n  ],\n  \"complete\": true,"));
+    assert_non_null(strstr(printed, "  \"bounds\": {\n"
+                                    "    \"strategy\": \"s\",\n"
+                                    "    \"preemptions\": null,\n"
+                                    "    \"delays\": null,\n"
+                                    "    \"depth\": null,\n"
+                                    "    \"complete\": true,\n"
+                                    "    \"done\": 1.000000,\n"
+                                    "    \"estimate\": 7,\n"
+                                    "    \"proved\": \"all was run\",\n"
+                                    "    \"conditions\": [\n"
+                                    "      \"sequential consistency\",\n"
+                                    "      \"points: synchronisation, atomics and every instrumented access\",\n"
+                                    "      \"input fixed\"\n"
+                                    "    ],\n"
+                                    "    \"void\": []\n"
+                                    "  },\n"));
+}
+
+static bool has_condition(const char *text) {
+    for (uint32_t i = 0; i < run.condition_count; i++)
+        if (strcmp(run.conditions[i], text) == 0)
+            return true;
+    return false;
+}
+
+static void conditions_in_play(void **state) {
+    (void)state;
+    c->summary.fairness = 1;
+    c->summary.played = RD_PLAYED_TIMED | RD_PLAYED_WAITS | RD_PLAYED_CLOCK;
+    c->config.signal_fifo = 1;
+    c->config.points = RD_POINTS_SYNC;
+    weigh(true);
+    assert_true(run.complete);
+    assert_true(has_condition("points: synchronisation and atomics"));
+    assert_true(has_condition("data that threads share is not accessed without synchronisation (not checked)"));
+    assert_true(has_condition("loops of yields bounded by fairness"));
+    assert_true(has_condition("timed waits give up early at most 3 times an execution"));
+    assert_true(has_condition("no condition wait wakes without a signal"));
+    assert_true(has_condition("a signal wakes the first waiter"));
+    assert_true(has_condition("clocks show virtual time, not every time that could be"));
+    c->config.spurious = 1;
+    c->modules[0].instrumented = 0;
+    weigh(true);
+    assert_true(has_condition("condition waits wake without a signal at most 1 time an execution"));
+    assert_true(has_condition("points: synchronisation calls only, the program is not instrumented"));
+}
+
+static void a_bound_that_was_covered(void **state) {
+    (void)state;
+    c->summary.claim.preemptions = 2;
+    c->summary.claim.complete = 0;
+    weigh(true);
+    assert_true(run.complete && !run.all);
+    assert_non_null(strstr(print(false), "complete within the bound: all was run ("));
+    print(true);
+    assert_non_null(strstr(printed, "\"preemptions\": 2,\n    \"delays\": null,\n    \"depth\": null,\n    "
+                                    "\"complete\": false,"));
+}
+
+static void stopped_with_something_proved(void **state) {
+    (void)state;
+    struct rd_claim *k = &c->summary.claim;
+    c->summary.end = RD_END_BUDGET;
+    c->summary.cut = 12;
+    k->preemptions = 1;
+    k->complete = 0;
+    k->done = 0.25;
+    k->estimate = 28;
+    weigh(true);
+    assert_false(run.complete || run.all);
+    print(false);
+    assert_non_null(strstr(printed, "in 7 executions, +12 cut short (2 different orders"));
+    assert_non_null(strstr(printed, "not complete: stopped at the limit of executions or time\n"
+                                    "about 25 % is done, of some 28 executions\n"
+                                    "proved so far: all was run (sequential"));
+    print(true);
+    assert_non_null(strstr(printed, "\"cut\": 12,"));
+    assert_non_null(
+        strstr(printed, "\"done\": 0.250000,\n    \"estimate\": 28,\n    \"proved\": \"all was run\","));
+    k->proved[0] = 0;
+    k->done = k->estimate = 0;
+    weigh(true);
+    assert_string_equal(run.guarantee, "nothing is proved: the search was not finished");
+    assert_non_null(strstr(print(true), "\"done\": null,\n    \"estimate\": null,\n    \"proved\": null,"));
+    weigh(false);
+    assert_string_equal(run.guarantee, "samples only");
+    assert_non_null(strstr(print(false), "\nsamples only\n"));
+    c->summary.end = RD_END_MEMORY;
+    weigh(true);
+    assert_non_null(strstr(print(false), "not complete: stopped at the limit of memory\n"));
+}
+
+/* One reason is enough, whatever the search says. */
+static void voids(void **state) {
+    (void)state;
+    static const char *const reasons[] = {
+        "1 execution depends on when something came from outside the program",
+        "2 executions started another process, which is not controlled",
+        "in 3 executions a thread went on for ever without the others, and the rest of those was run fairly, not "
+        "explored",
+        "1 execution did not end: what comes after the limit of steps or time was not explored",
+        "the memory of the search (--memory 5) was used up, and part of it was given up",
+        "a lock was not held",
+        "the program is not deterministic",
+        "the program did what cannot be controlled",
+    };
+    for (uint32_t i = 0; i < RD_COUNT(reasons); i++) {
+        tear_down(NULL);
+        set_up(NULL);
+        struct rd_summary *s = &c->summary;
+        c->config.memory_max = 5 << 20;
+        s->claim.preemptions = 2;
+        s->waited_outside = i == 0;
+        s->children = i == 1 ? 2 : 0;
+        s->fair_tails = i == 2 ? 3 : 0;
+        s->hangs = i == 3;
+        s->claim.incomplete = i == 4;
+        if (i == 5)
+            strcpy(s->claim.voids, reasons[i]);
+        if (i >= 6) {
+            s->end = RD_END_TROUBLE;
+            s->trouble = i == 6 ? RD_DIVERGED : RD_REFUSED;
+        }
+        weigh(true);
+        assert_false(run.complete || run.all);
+        assert_int_equal(run.void_count, 1);
+        assert_string_equal(run.voids[0], reasons[i]);
+        assert_memory_equal(run.guarantee, "nothing is proved: ", 19);
+        assert_string_equal(run.guarantee + 19, reasons[i]);
+        assert_int_equal(run.uncontrolled_count, i < 2);
+        print(true);
+        assert_non_null(strstr(printed, "\"preemptions\": null,"));
+        assert_non_null(strstr(printed, "\"proved\": null,"));
+        assert_non_null(strstr(print(false), "nothing is proved: "));
+    }
+}
+
+static void one_thread_has_one_schedule(void **state) {
+    (void)state;
+    c->summary.threads_max = 1;
+    weigh(false);
+    assert_true(run.complete && run.all);
+    assert_string_equal(run.guarantee, "all was run (input fixed)");
+}
+
+int test_claims(void) {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    static const struct CMUnitTest tests[] = {
+        T(finished), T(conditions_in_play),          T(a_bound_that_was_covered), T(stopped_with_something_proved),
+        T(voids),    T(one_thread_has_one_schedule),
+    };
+    return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/*
+ * test_cover.c - what a search has covered: executions by preemptions, orders and states by the fewest preemptions
+ * that lead there, the samples of --coverage and how they are thinned. The numbers of states are counted by hand.
+ */
+#include "unit.h"
+
+#include "report/coverage.h"
+#include "search/loop.h"
+#include "sim_programs.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { REGION = 4 << 20 };
+
+static struct sim *sim;
+static struct rd_channel *channel;
+static struct rd_arena arena;
+
+static void run(void *ctx) {
+    (void)ctx;
+    sim->options.strict = channel->config.strict;
+    sim_run(sim, &channel->plan);
+}
+
+static uint64_t now_ns(void *ctx) { return *(uint64_t *)ctx += 1000; }
+
+/* A whole search with room for so many samples. */
+static const struct rd_summary *cover(const struct sim_program *p, const char *strategy, uint64_t samples) {
+    struct rd_channel shape = {0};
+    uint64_t size =
+        rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 64, .store = 256, .samples = samples});
+    free(channel);
+    channel = calloc(1, size);
+    memcpy(channel, &shape, sizeof shape);
+    rd_arena_reset(&arena);
+    channel->config.coverage = samples != 0;
+    strcpy(channel->config.strategy, strategy);
+    struct rd_record rec = rd_channel_record(channel);
+    sim_load(sim, p, NULL, &rec);
+    uint64_t clock = 0;
+    struct rd_loop_env env = {.ctx = &clock, .run = run, .now_ns = now_ns};
+    rd_loop_run(channel, &arena, &env);
+    return &channel->summary;
+}
+
+static int set_up(void **state) {
+    (void)state;
+    sim = sim_open();
+    rd_arena_init(&arena, malloc(REGION), REGION);
+    return 0;
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    sim_close(sim);
+    free(arena.base);
+    free(channel);
+    channel = NULL;
+    return 0;
+}
+
+/* Two threads, a read and a write of one variable each: AABB, BBAA; ABBA, BAAB; ABAB, BABA. */
+static void executions_and_orders_by_preemptions(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    const struct rd_summary *s = cover(&p, "dfs", 0);
+    assert_int_equal(s->executions, 6);
+    assert_int_equal(s->preemptions[0], 2);
+    assert_int_equal(s->preemptions[1], 2);
+    assert_int_equal(s->preemptions[2], 2);
+    /* one after the other in two ways; both read before both write, again in two ways, first met by ABBA and BAAB
+     */
+    assert_int_equal(s->orders, 4);
+    assert_int_equal(s->orders_by[0], 2);
+    assert_int_equal(s->orders_by[1], 2);
+    assert_int_equal(s->orders_by[2], 0);
+    assert_int_equal(s->coverage.states, 0); /* nobody asked */
+}
+
+static void states_are_classes_of_prefixes(void **state) {
+    (void)state;
+    struct sim_program apart = sim_make(sim_independent, 2, 1), same = sim_make(sim_all_conflict, 2, 1);
+    struct sim_program lost = sim_make(sim_lost_update, 0, 0);
+    assert_int_equal(cover(&apart, "dfs", 8)->coverage.states, 4); /* nothing, a, b, both */
+    assert_int_equal(cover(&same, "dfs", 8)->coverage.states, 5);  /* nothing, a, b, ab, ba */
+    /* r and w of two threads: of 0 to 4 events 1 + 2 + 3 + 4 + 4 */
+    const struct rd_coverage *k = &cover(&lost, "dfs", 8)->coverage;
+    assert_int_equal(k->states, 14);
+    /* without a preemption nothing, r1, r1w1, r1w1r2, all, and the same with the threads exchanged */
+    assert_int_equal(k->states_by[0], 9);
+    assert_int_equal(k->states_by[1], 5);
+    assert_int_equal(k->states_dropped, 0);
+}
+
+/* The search stops in the middle: what was reached is what the executions before it show. */
+static void every_execution_is_a_sample(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    const struct rd_summary *s = cover(&p, "dfs", 8);
+    const struct rd_sample *row = rd_channel_samples(channel);
+    assert_int_equal(s->coverage.sample_count, 6);
+    assert_int_equal(s->coverage.stride, 1);
+    for (uint32_t i = 0; i < 6; i++) {
+        assert_int_equal(row[i].executions, i + 1);
+        assert_int_equal(row[i].steps, 4);
+        assert_int_equal(row[i].verdict, RD_PASSED);
+        assert_int_equal(row[i].bound, -1);
+        assert_true(i == 0 || row[i].elapsed_ns > row[i - 1].elapsed_ns);
+        assert_int_equal(row[i].orders, (i ? row[i - 1].orders : 0) + row[i].new_order);
+    }
+    assert_int_equal(row[0].states, 5);
+    assert_int_equal(row[0].new_order, 1);
+    assert_int_equal(row[5].orders, 4);
+    assert_int_equal(row[5].states, 14);
+    assert_memory_equal(&row[5], &s->coverage.last, sizeof *row);
+}
+
+static void a_long_search_keeps_every_so_manieth(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_all_conflict, 3, 2); /* 90 executions */
+    const struct rd_summary *s = cover(&p, "dfs", 8);
+    const struct rd_coverage *k = &s->coverage;
+    assert_int_equal(s->executions, 90);
+    assert_int_equal(k->stride, 16);
+    assert_int_equal(k->sample_count, 6); /* 1, 17, 33, 49, 65, 81 */
+    for (uint32_t i = 0; i < k->sample_count; i++)
+        assert_int_equal(rd_channel_samples(channel)[i].executions, 1 + 16 * i);
+    assert_int_equal(k->last.executions, 90);
+}
+
+static void lines(FILE *out, char *to, size_t room) {
+    rewind(out);
+    size_t n = fread(to, 1, room - 1, out);
+    to[n] = 0;
+    fclose(out);
+}
+
+static void what_is_written(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    char text[2048];
+    cover(&p, "dfs", 2); /* room for two: 1, 5, and the last */
+    FILE *out = tmpfile();
+    rd_coverage_executions(out, channel);
+    lines(out, text, sizeof text);
+    static const char head[] =
+        "execution,cut,seconds,steps,points,preemptions,new_order,orders,states,verdict,bound\n1,0,";
+    assert_memory_equal(text, head, strlen(head));
+    assert_non_null(strstr(text, ",4,2,0,1,1,5,passed,\n5,0,"));
+    assert_non_null(strstr(text, "\n6,0,"));
+    assert_non_null(strstr(text, ",4,14,passed,\n"));
+    out = tmpfile();
+    rd_coverage_bounds(out, channel);
+    lines(out, text, sizeof text);
+    assert_string_equal(text, "preemptions,executions,orders,states,executions_up_to,orders_up_to,states_up_to\n"
+                              "0,2,2,9,2,2,9\n"
+                              "1,2,2,5,4,4,14\n"
+                              "2,2,0,0,6,4,14\n");
+}
+
+int test_cover(void) {
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    static const struct CMUnitTest tests[] = {
+        T(executions_and_orders_by_preemptions),
+        T(states_are_classes_of_prefixes),
+        T(every_execution_is_a_sample),
+        T(a_long_search_keeps_every_so_manieth),
+        T(what_is_written),
+    };
+    return cmocka_run_group_tests_name("cover", tests, NULL, NULL);
+}
