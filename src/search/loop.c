@@ -104,7 +104,8 @@ static bool same_again(struct rd_loop *l) {
         return true;
     uint64_t order = c->outcome.order[0];
     rd_channel_choices(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
-    c->plan = (struct rd_plan){.prefix_count = steps, .picker = RD_PICK_STAY};
+    c->plan =
+        (struct rd_plan){.prefix_count = steps, .picker = RD_PICK_STAY, .steps_max_cut = c->plan.steps_max_cut};
     c->config.strict = 1;
     bool fine = run_one(l, 1);
     c->config.strict = 0;
@@ -120,7 +121,8 @@ static bool same_again(struct rd_loop *l) {
 
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     struct rd_loop l = {.channel = c, .arena = a, .env = *env};
-    struct rd_params params = {.seed = c->config.seed};
+    struct rd_params params = {
+        .seed = c->config.seed, .ranges = c->config.ranges, .range_count = c->config.range_count};
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */

@@ -1,0 +1,132 @@
+/*
+ * icb.c - iterative context bounding (Musuvathi and Qadeer, PLDI 2007, algorithm 1): executions in the order of
+ * their preemptions, each exactly once.
+ *
+ * The paper searches depth first as long as a switch is free, and puts the switches that preempt in a queue for the
+ * next phase. Here the recursion is a stack of nodes with the key 0: a node that comes up and belongs to a later
+ * phase goes to the end of the queue of that phase then, not before, so that the queue has the paper's order. With
+ * `csb` a phase has so many preemptions for free; a node with p preemptions is in phase p / (csb + 1).
+ *
+ * `cache` leaves out what was covered before: a prefix with the same happens-before class, the same running thread
+ * and no fewer preemptions leads nowhere new. The paper's cache has only the state for a key and would leave out
+ * everything: the first step of an execution and the thread that it begins with have the same state.
+ */
+#include "search/bound.h"
+#include "search/classes.h"
+#include "search/tree.h"
+
+#include "base/text.h"
+
+struct icb {
+    struct rd_tree tree; /* first: tests look at it */
+    struct rd_bound bound;
+    int64_t limit; /* preemptions; -1: none */
+    uint32_t csb;
+    uint32_t phase;
+    bool caching, unfair;
+    struct rd_arena scratch;
+    struct rd_classes classes;
+    struct rd_map seen; /* class and thread -> preemptions + 1 */
+};
+
+static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
+    struct icb *s = rd_arena_zero(a, sizeof *s);
+    rd_tree_open(&s->tree, a, params);
+    s->bound.finished = -1;
+    s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
+    s->csb = (uint32_t)RD_MIN(rd_param_number(params, "csb", 0), (uint64_t)UINT16_MAX);
+    s->caching = rd_param_given(params, "cache");
+    if (s->caching)
+        s->scratch = rd_scratch_open(a);
+    return s;
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct icb *s = state;
+    return rd_tree_next(&s->tree, d, RD_PICK_STAY);
+}
+
+static uint32_t phase_of(const struct icb *s, uint32_t preemptions) { return preemptions / (s->csb + 1); }
+
+/* What comes up next is of this phase, or the phase is over. */
+static void settle(struct icb *s) {
+    const struct rd_tree_node *first;
+    while ((first = rd_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->phase)
+        rd_tree_defer(&s->tree, phase_of(s, first->cost));
+    if (!first) {
+        rd_bound_end(&s->bound, s->bound.beyond ? s->limit : ((int64_t)s->phase + 1) * (s->csb + 1) - 1);
+        return;
+    }
+    if (phase_of(s, first->cost) == s->phase)
+        return;
+    s->phase = phase_of(s, first->cost);
+    rd_bound_finish(&s->bound, (int64_t)s->phase * (s->csb + 1) - 1);
+}
+
+static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    uint16_t others[RD_TID_MAX];
+    for (uint32_t n = rd_tree_others(r, step, others, NULL); n > 0; n--) { /* the last one comes up last */
+        uint32_t cost = used + rd_tree_preempts(r, step, others[n - 1]);
+        if (s->limit >= 0 && cost > s->limit)
+            s->bound.beyond = true;
+        else
+            rd_tree_add(&s->tree, rd_tree_child(r, step, others[n - 1], cost), RD_TREE_STACK);
+    }
+}
+
+/* True when the prefix that ends with this step was covered before, with no more preemptions. */
+static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    uint64_t class = s->classes.at[step];
+    if (!class || step + 1 >= r->out->steps)
+        return false;
+    bool stays = r->steps[step + 1].flags & RD_STEP_COULD_STAY;
+    uint64_t *least =
+        rd_map_put(&s->seen, s->tree.arena, rd_hash2(class, stays ? r->steps[step].tid : RD_TID_NONE));
+    if (*least && *least - 1 <= used)
+        return true;
+    *least = used + 1;
+    return false;
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct icb *s = state;
+    uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
+    uint32_t from = rd_tree_from(&s->tree, plan, r);
+    s->bound.executions++;
+    s->unfair |= r->out->fairness || r->out->fair_tail;
+    if (s->caching)
+        rd_classes_of(&s->classes, s->tree.arena, &s->scratch, r);
+    /* the choice that the execution was run for may have led to what is known */
+    bool stop = s->caching && from > 0 && from <= r->out->steps && known(s, r, from - 1, used);
+    for (uint32_t i = from; i < r->out->steps && !stop; i++) {
+        branch(s, r, i, used);
+        stop = s->caching && known(s, r, i, used);
+    }
+    rd_tree_done(&s->tree);
+    settle(s);
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct icb *s = state;
+    *c = rd_claim_nothing();
+    rd_tree_claim(&s->tree, c);
+    rd_bound_words(&s->bound, "preemption", c);
+    if (!c->incomplete)
+        c->preemptions = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
+    if (s->caching && s->unfair && !c->voids[0])
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a thread was held back for fairness, which the cache does not know of");
+}
+
+const struct rd_search rd_search_icb = {
+    .name = "icb",
+    .summary =
+        "in the order of preemptions: c=N at most N, csb=N free ones a phase, cache: leave out what is equivalent",
+    .keys = "c# csb# cache",
+    .exhaustive = true,
+    .open = open_icb,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
+};
