@@ -63,29 +63,42 @@ static void settle(struct icb *s) {
     rd_bound_finish(&s->bound, (int64_t)s->phase * (s->csb + 1) - 1);
 }
 
+/* The fewest preemptions, + 1, with which a prefix of this class was covered after which this thread went on. */
+static uint64_t *slot(struct icb *s, uint64_t class, rd_tid tid) {
+    return rd_map_put(&s->seen, s->tree.arena, rd_hash2(class, tid));
+}
+
+/*
+ * Was it covered before, with no more preemptions? A prefix after which nobody could stay stands for all with its
+ * class: from there every switch was free.
+ */
+static bool covered(struct icb *s, uint64_t class, rd_tid tid, uint32_t used) {
+    uint64_t same = *slot(s, class, tid), any = *slot(s, class, RD_TID_NONE);
+    return (same && same - 1 <= used) || (any && any - 1 <= used);
+}
+
+/* Is what follows this step known? If not it is from now on. */
+static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    uint64_t class = s->classes.after.at[step];
+    bool stays = step + 1 < r->out->steps && r->steps[step + 1].flags & RD_STEP_COULD_STAY;
+    rd_tid tid = stays ? r->steps[step].tid : RD_TID_NONE;
+    if (!class || covered(s, class, tid, used))
+        return class != 0;
+    *slot(s, class, tid) = used + 1;
+    return false;
+}
+
 static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
     for (uint32_t n = rd_tree_others(r, step, others, NULL); n > 0; n--) { /* the last one comes up last */
-        uint32_t cost = used + rd_tree_preempts(r, step, others[n - 1]);
+        uint16_t pick = others[n - 1];
+        uint32_t cost = used + rd_tree_preempts(r, step, pick);
+        uint64_t class = s->caching ? rd_classes_instead(&s->classes, r, step, pick) : 0;
         if (s->limit >= 0 && cost > s->limit)
             s->bound.beyond = true;
-        else
-            rd_tree_add(&s->tree, rd_tree_child(r, step, others[n - 1], cost), RD_TREE_STACK);
+        else if (!class || !covered(s, class, pick, cost))
+            rd_tree_add(&s->tree, rd_tree_child(r, step, pick, cost), RD_TREE_STACK);
     }
-}
-
-/* True when the prefix that ends with this step was covered before, with no more preemptions. */
-static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
-    uint64_t class = s->classes.at[step];
-    if (!class || step + 1 >= r->out->steps)
-        return false;
-    bool stays = r->steps[step + 1].flags & RD_STEP_COULD_STAY;
-    uint64_t *least =
-        rd_map_put(&s->seen, s->tree.arena, rd_hash2(class, stays ? r->steps[step].tid : RD_TID_NONE));
-    if (*least && *least - 1 <= used)
-        return true;
-    *least = used + 1;
-    return false;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {

@@ -124,6 +124,31 @@ static void a_bound_covers_what_is_within_it(void **state) {
     }
 }
 
+/* A main thread that creates and joins the others has preemptions, too. */
+static void bounds_with_a_main_thread(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        int n, k;
+        uint64_t within[3];
+    } rows[] = {
+        {sim_independent, 2, 2, {3, 8, 15}},
+        {sim_abba, 0, 0, {3, 12, 24}},
+        {sim_split_sync, 0, 0, {3, 13, 33}},
+        {sim_reorder, 2, 0, {13, 76, 264}},
+    };
+    static const char *const strategies[] = {"icb:c=0", "icb:c=1", "icb:c=2"};
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program bare = sim_make(rows[i].build, rows[i].n, rows[i].k), p;
+        sim_with_main(&p, &bare, false);
+        for (uint32_t c = 0; c < 3; c++) {
+            struct sim_result r;
+            sim_explore(&p, strategies[c], &(struct sim_options){.asserts_go_on = true}, &r);
+            unit_count(p.name, strategies[c], r.executions, rows[i].within[c]);
+        }
+    }
+}
+
 static void a_finished_bound_is_claimed(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 2, 2);
@@ -209,7 +234,7 @@ static void the_cache_loses_no_class(void **state) {
             without += all.executions;
         }
     }
-    assert_true(with * 2 < without);
+    assert_true(with * 3 < without * 2);
 }
 
 /* The paper's cache has the state for a key: the first step is left out because the state is known already. */
@@ -255,6 +280,7 @@ int test_icb(void) {
         cmocka_unit_test(every_schedule_once_in_the_order_of_preemptions),
         cmocka_unit_test(every_schedule_once_with_more_to_choose),
         cmocka_unit_test(a_bound_covers_what_is_within_it),
+        cmocka_unit_test(bounds_with_a_main_thread),
         cmocka_unit_test(a_finished_bound_is_claimed),
         cmocka_unit_test(phases_are_claimed),
         cmocka_unit_test(the_cache_loses_no_class),
