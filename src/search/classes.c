@@ -12,9 +12,10 @@ struct rd_event rd_classes_event(const struct rd_step *s) {
 }
 
 struct rd_arena rd_scratch_open(struct rd_arena *a) {
-    size_t size = RD_MIN((a->size - a->used) / 4, (size_t)8 << 30);
+    size_t size = RD_MIN((a->size - a->used) / 4, (size_t)8 << 30) & ~(size_t)4095;
     struct rd_arena scratch;
-    rd_arena_init(&scratch, rd_arena_alloc(a, size), size);
+    a->size = (a->size - size) & ~(size_t)63;
+    rd_arena_init(&scratch, a->base + a->size, size);
     return scratch;
 }
 

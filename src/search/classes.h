@@ -25,7 +25,7 @@ void rd_classes_of(struct rd_classes *c, struct rd_arena *a, struct rd_arena *sc
 uint64_t rd_classes_instead(const struct rd_classes *c, const struct rd_record *r, uint32_t step, rd_tid tid);
 /* The step as an event of its own; what names too few objects for its effects depends on everything. */
 struct rd_event rd_classes_event(const struct rd_step *s);
-/* A part of the arena's address space, for what is needed during one call: costs what it touches. */
+/* The end of the arena's address space, for what is needed during one call: it costs what is touched of it. */
 struct rd_arena rd_scratch_open(struct rd_arena *a);
 
 #endif
