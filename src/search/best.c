@@ -51,11 +51,11 @@ static void *open_best(struct rd_arena *a, const struct rd_params *params) {
     s->range_count = params->range_count;
     bool given[PRIORITIES] = {false};
     for (uint32_t i = 0; i < params->count; i++) {
-        for (uint8_t p = 0; p < PRIORITIES; p++) {
+        for (unsigned p = 0; p < PRIORITIES; p++) {
             if (strcmp(params->at[i].key, words[p].key) != 0 || given[p])
                 continue;
             given[p] = true;
-            s->order[s->count++] = p;
+            s->order[s->count++] = (uint8_t)p;
         }
     }
     s->races = given[DPOR] || given[MDPOR];
@@ -84,7 +84,7 @@ static uint64_t unlisted(const struct best *s, enum rd_names list, const struct 
     const struct rd_step *here = &m->record->steps[step];
     rd_place place = list == RD_NAMES_METHOD ? here->pc : here->place, other = place;
     if (!child->value) {
-        const struct rd_event *e = m->now[child->pick];
+        const struct rd_event *e = m->now[child->pick].at;
         other = !e ? 0 : list == RD_NAMES_METHOD ? rd_marks_pc(m, child->pick) : e->place;
     }
     return 2 - (uint64_t)listed(s, list, place) - (uint64_t)listed(s, list, other);

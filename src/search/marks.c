@@ -50,20 +50,20 @@ static const struct rd_event *about(const struct rd_marks *m, rd_tid tid, uint32
 
 void rd_marks_begin(struct rd_marks *m) {
     for (uint32_t t = 0; t < RD_TID_MAX; t++)
-        m->now[t] = m->birth[t] ? NULL : about(m, (rd_tid)t, m->first[t]);
+        m->now[t].at = m->birth[t] ? NULL : about(m, (rd_tid)t, m->first[t]);
 }
 
 void rd_marks_pass(struct rd_marks *m, uint32_t step) {
     const struct rd_event *e = &m->event[step];
     if (is_value(&m->record->steps[step]))
         return;
-    m->now[e->tid] = about(m, e->tid, m->next[step]);
+    m->now[e->tid].at = about(m, e->tid, m->next[step]);
     if (e->op == RD_OP_CREATE && e->target != RD_TID_NONE)
-        m->now[e->target] = about(m, e->target, m->first[e->target]);
+        m->now[e->target].at = about(m, e->target, m->first[e->target]);
 }
 
 rd_place rd_marks_pc(const struct rd_marks *m, rd_tid tid) {
-    const struct rd_event *e = m->now[tid];
+    const struct rd_event *e = m->now[tid].at;
     if (!e)
         return 0;
     return e == &m->last[tid] ? m->record->threads[tid].pending.pc : m->record->steps[e - m->event].pc;
@@ -102,7 +102,7 @@ static bool together(const struct rd_event *early, const struct rd_event *late) 
 
 static bool race(const struct rd_marks *m, const struct rd_order *o, const uint32_t *index, uint32_t step,
                  rd_tid tid) {
-    const struct rd_event *e = &m->event[step], *later = m->now[tid];
+    const struct rd_event *e = &m->event[step], *later = m->now[tid].at;
     if (is_value(&m->record->steps[step]) || e->tid == tid || !rd_event_dependent(e, later) || !together(e, later))
         return false;
     return rd_vclock_get(&o->clock[tid], e->tid) < index[step] &&
@@ -135,9 +135,9 @@ void rd_marks_races(struct rd_marks *m, struct rd_arena *a) {
         index[k] = o.index[tid];
         rd_marks_pass(m, k);
         for (uint32_t t = 0; t < m->record->out->threads; t++)
-            if (t != tid && m->now[t] && race(m, &o, index, k, (rd_tid)t))
+            if (t != tid && m->now[t].at && race(m, &o, index, k, (rd_tid)t))
                 mark_race(m, k, (rd_tid)t);
-        for (uint32_t i = k, back = 0; m->now[tid] && i > 0 && back < BACK_MAX; i--, back++) {
+        for (uint32_t i = k, back = 0; m->now[tid].at && i > 0 && back < BACK_MAX; i--, back++) {
             if (race(m, &o, index, i - 1, tid)) {
                 mark_race(m, i - 1, tid);
                 break;

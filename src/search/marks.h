@@ -16,14 +16,16 @@ enum {
 
 struct rd_marks {
     const struct rd_record *record;
-    struct rd_event *event;      /* by step */
-    uint32_t *next;              /* by step: the next one of its thread; UINT32_MAX: none */
-    uint32_t *first;             /* by thread: its first step */
-    uint32_t *birth;             /* by thread: the step that created it, + 1; 0: it was there before */
-    uint32_t *base;              /* by step: its first candidate in `at` */
-    uint8_t *at;                 /* by candidate */
-    struct rd_event *last;       /* by thread: what it was about to do at the end … */
-    const struct rd_event **now; /* … and at the step that is looked at; NULL: nothing */
+    struct rd_event *event; /* by step */
+    uint32_t *next;         /* by step: the next one of its thread; UINT32_MAX: none */
+    uint32_t *first;        /* by thread: its first step */
+    uint32_t *birth;        /* by thread: the step that created it, + 1; 0: it was there before */
+    uint32_t *base;         /* by step: its first candidate in `at` */
+    uint8_t *at;            /* by candidate */
+    struct rd_event *last;  /* by thread: what it was about to do at the end … */
+    struct rd_about {
+        const struct rd_event *at;
+    } * now; /* … and at the step that is looked at; NULL: nothing */
 };
 
 /* All in memory of `a`, which is scratch. */

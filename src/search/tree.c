@@ -13,7 +13,7 @@ void rd_tree_open(struct rd_tree *t, struct rd_arena *a, const struct rd_params 
 
 struct rd_tree_node *rd_tree_node(const struct rd_tree *t, uint32_t n) {
     RD_CHECK(n > 0 && n <= t->used);
-    return &t->blocks.at[(n - 1) / BLOCK][(n - 1) % BLOCK];
+    return &t->blocks.at[(n - 1) / BLOCK].node[(n - 1) % BLOCK];
 }
 
 static uint32_t new_node(struct rd_tree *t) {
@@ -22,7 +22,8 @@ static uint32_t new_node(struct rd_tree *t) {
         t->free = rd_tree_node(t, n)->left;
     } else {
         if (t->used == t->blocks.count * BLOCK)
-            rd_vec_push(t->arena, &t->blocks, rd_arena_alloc(t->arena, BLOCK * sizeof(struct rd_tree_node)));
+            rd_vec_push(t->arena, &t->blocks,
+                        (struct rd_tree_block){rd_arena_alloc(t->arena, BLOCK * sizeof(struct rd_tree_node))});
         n = ++t->used;
         RD_CHECK(n != 0);
     }

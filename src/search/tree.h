@@ -32,10 +32,14 @@ struct rd_tree_node {
 };
 static_assert(sizeof(struct rd_tree_node) == 32, "it is most of the memory of a long search");
 
+struct rd_tree_block {
+    struct rd_tree_node *node;
+};
+
 struct rd_tree {
     struct rd_arena *arena;
     struct {
-        RD_VEC(struct rd_tree_node *);
+        RD_VEC(struct rd_tree_block);
     } blocks;
     uint32_t used, free; /* nodes that were ever handed out; the first of those that came back */
     uint32_t fringe;     /* root of the waiting ones */
