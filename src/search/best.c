@@ -38,7 +38,9 @@ struct best {
     bool races, sleep, ahead; /* what of an execution has to be found out */
     const struct rd_range *ranges;
     uint32_t range_count;
-    struct rd_arena scratch;
+    struct {
+        RD_VEC(struct rd_tree_node);
+    } children; /* of the execution that has just been */
 };
 
 static void *open_best(struct rd_arena *a, const struct rd_params *params) {
@@ -61,8 +63,6 @@ static void *open_best(struct rd_arena *a, const struct rd_params *params) {
     s->races = given[DPOR] || given[MDPOR];
     s->sleep = given[SS];
     s->ahead = given[METHOD] || given[VAR];
-    if (s->races || s->sleep || s->ahead)
-        s->scratch = rd_scratch_open(a);
     return s;
 }
 
@@ -121,14 +121,13 @@ static uint64_t key_of(struct best *s, const struct rd_marks *m, uint32_t step, 
 }
 
 /* Finds out what the priorities need to know of the execution. */
-static void look(struct best *s, const struct rd_record *r, struct rd_marks *m) {
+static void look(const struct best *s, const struct rd_record *r, struct rd_arena *scratch, struct rd_marks *m) {
     *m = (struct rd_marks){.record = r};
-    if (!s->scratch.base)
+    if (!s->races && !s->sleep && !s->ahead)
         return;
-    rd_arena_reset(&s->scratch);
-    rd_marks_open(m, &s->scratch, r);
+    rd_marks_open(m, scratch, r);
     if (s->races)
-        rd_marks_races(m, &s->scratch);
+        rd_marks_races(m, scratch);
     if (s->sleep)
         rd_marks_sleep(m, &s->tree);
     rd_marks_begin(m);
@@ -142,7 +141,8 @@ static void offer(struct best *s, const struct rd_marks *m, uint32_t step, uint1
         return;
     }
     child.key = key_of(s, m, step, &child);
-    rd_tree_add(&s->tree, child, RD_TREE_STACK);
+    RD_CHECK(s->children.count < s->children.room);
+    s->children.at[s->children.count++] = child;
 }
 
 /* Among equals the newest comes first: who can only give up is offered before the others. */
@@ -153,20 +153,32 @@ static void branch(struct best *s, const struct rd_marks *m, uint32_t step, uint
         offer(s, m, step, others[(i + late) % count], used);
 }
 
-static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct best *s = state;
-    uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
-    uint32_t from = rd_tree_from(&s->tree, plan, r);
+/* Room for all children first: while the execution is looked at, the arena's rest is scratch. */
+static void find_children(struct best *s, const struct rd_record *r, uint32_t from, uint32_t used) {
+    for (uint32_t i = from, n = 0; i < r->out->steps; n += r->steps[i++].ncand)
+        while (s->children.room < n + r->steps[i].ncand)
+            s->children.at = rd_vec_grow(s->tree.arena, s->children.at, s->children.room, &s->children.room,
+                                         sizeof *s->children.at);
+    struct rd_arena scratch = rd_arena_rest(s->tree.arena);
     struct rd_marks m;
-    s->bound.executions++;
-    s->most = RD_MAX(s->most, used);
-    look(s, r, &m);
+    look(s, r, &scratch, &m);
+    s->children.count = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         if (i >= from)
             branch(s, &m, i, used);
         if (m.at)
             rd_marks_pass(&m, i);
     }
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct best *s = state;
+    uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
+    s->bound.executions++;
+    s->most = RD_MAX(s->most, used);
+    find_children(s, r, rd_tree_from(&s->tree, plan, r), used);
+    for (uint32_t i = 0; i < s->children.count; i++)
+        rd_tree_add(&s->tree, s->children.at[i], RD_TREE_STACK);
     rd_tree_done(&s->tree);
     const struct rd_tree_node *first = rd_tree_first(&s->tree);
     if (!first)

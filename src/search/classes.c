@@ -11,12 +11,9 @@ struct rd_event rd_classes_event(const struct rd_step *s) {
     return e;
 }
 
-struct rd_arena rd_scratch_open(struct rd_arena *a) {
-    size_t size = RD_MIN((a->size - a->used) / 4, (size_t)8 << 30) & ~(size_t)4095;
-    struct rd_arena scratch;
-    a->size = (a->size - size) & ~(size_t)63;
-    rd_arena_init(&scratch, a->base + a->size, size);
-    return scratch;
+struct rd_arena rd_arena_rest(const struct rd_arena *a) {
+    size_t used = RD_MIN((a->used + 63) & ~(size_t)63, a->size);
+    return (struct rd_arena){.base = a->base + used, .size = a->size - used};
 }
 
 static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
@@ -88,14 +85,14 @@ static void make_room(struct rd_classes *c, struct rd_arena *a, const struct rd_
     }
 }
 
-void rd_classes_of(struct rd_classes *c, struct rd_arena *a, struct rd_arena *scratch, const struct rd_record *r) {
+void rd_classes_of(struct rd_classes *c, struct rd_arena *a, const struct rd_record *r) {
     uint32_t steps = r->out->steps;
     bool ahead = !has_signals(r);
     make_room(c, a, r);
-    rd_arena_reset(scratch);
+    struct rd_arena scratch = rd_arena_rest(a); /* from here on nothing is taken from the arena itself */
     /* by step: the next one of its thread; by thread: its next one */
-    uint32_t *after = rd_arena_alloc(scratch, steps * sizeof *after);
-    uint32_t *next = rd_arena_alloc(scratch, RD_TID_MAX * sizeof *next);
+    uint32_t *after = rd_arena_alloc(&scratch, steps * sizeof *after);
+    uint32_t *next = rd_arena_alloc(&scratch, RD_TID_MAX * sizeof *next);
     for (uint32_t t = 0; t < RD_TID_MAX; t++)
         next[t] = UINT32_MAX;
     for (uint32_t i = steps; i-- > 0;) {
@@ -104,7 +101,7 @@ void rd_classes_of(struct rd_classes *c, struct rd_arena *a, struct rd_arena *sc
             next[r->steps[i].tid] = i;
     }
     struct rd_order o;
-    rd_order_init(&o, scratch);
+    rd_order_init(&o, &scratch);
     for (uint32_t i = 0; i < steps; i++) {
         const struct rd_step *s = &r->steps[i];
         if (ahead)

@@ -19,13 +19,13 @@ struct rd_classes {
     } base; /* by step: its first candidate in `instead` */
 };
 
-/* `scratch` is reset first. */
-void rd_classes_of(struct rd_classes *c, struct rd_arena *a, struct rd_arena *scratch, const struct rd_record *r);
+void rd_classes_of(struct rd_classes *c, struct rd_arena *a, const struct rd_record *r);
 /* The class when this thread goes on at this step. */
 uint64_t rd_classes_instead(const struct rd_classes *c, const struct rd_record *r, uint32_t step, rd_tid tid);
 /* The step as an event of its own; what names too few objects for its effects depends on everything. */
 struct rd_event rd_classes_event(const struct rd_step *s);
-/* The end of the arena's address space, for what is needed during one call: it costs what is touched of it. */
-struct rd_arena rd_scratch_open(struct rd_arena *a);
+/* What the arena has not used yet, for what is needed for a moment: gone with the next allocation from the arena.
+ */
+struct rd_arena rd_arena_rest(const struct rd_arena *a);
 
 #endif

@@ -24,7 +24,6 @@ struct icb {
     uint32_t csb;
     uint32_t phase;
     bool caching, unfair;
-    struct rd_arena scratch;
     struct rd_classes classes;
     struct rd_map seen; /* class and thread -> preemptions + 1 */
 };
@@ -36,8 +35,6 @@ static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
     s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
     s->csb = (uint32_t)RD_MIN(rd_param_number(params, "csb", 0), (uint64_t)UINT16_MAX);
     s->caching = rd_param_given(params, "cache");
-    if (s->caching)
-        s->scratch = rd_scratch_open(a);
     return s;
 }
 
@@ -108,7 +105,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     s->bound.executions++;
     s->unfair |= r->out->fairness || r->out->fair_tail;
     if (s->caching)
-        rd_classes_of(&s->classes, s->tree.arena, &s->scratch, r);
+        rd_classes_of(&s->classes, s->tree.arena, r);
     /* the choice that the execution was run for may have led to what is known */
     bool stop = s->caching && from > 0 && from <= r->out->steps && known(s, r, from - 1, used);
     for (uint32_t i = from; i < r->out->steps && !stop; i++) {
