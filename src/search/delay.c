@@ -1,7 +1,8 @@
 /*
  * delay.c - delay bounding (Emmi, Qadeer and Rakamaric, POPL 2011): the default is round robin without preemption,
- * and a delay passes over the thread whose turn it is. Executions come in the order of their delays; how many there
- * are with d delays does not depend on the number of threads.
+ * and a delay passes over the thread whose turn it is, or over a waiter that a signal would wake. Without a delay
+ * there is one execution. They come in the order of their delays; how many there are with d delays does not depend
+ * on the number of threads.
  */
 #include "search/bound.h"
 #include "search/tree.h"
@@ -48,9 +49,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     uint16_t others[RD_TID_MAX];
     s->bound.executions++;
     for (uint32_t i = rd_tree_from(&s->tree, plan, r); i < r->out->steps; i++) {
-        bool value = rd_op_flags(r->steps[i].op) & RD_F_VALUE;
         for (uint32_t n = in_turn(r, i, others); n > 0; n--) { /* n - 1 of them and the one taken are passed over */
-            struct rd_tree_node child = rd_tree_child(r, i, others[n - 1], used + (value ? 0 : n));
+            struct rd_tree_node child = rd_tree_child(r, i, others[n - 1], used + n);
             child.key = child.cost;
             if (s->limit >= 0 && child.cost > s->limit)
                 s->bound.beyond = true;

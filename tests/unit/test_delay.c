@@ -8,12 +8,14 @@
 
 #include <string.h>
 
-/* Delays of an execution: enabled threads that were passed over, in turn from the thread of the step before. */
+/* Delays of an execution: threads that could go on and were passed over, in turn from the one of the step before;
+ * waiters that were. */
 static uint32_t delays_of(const struct rd_record *r) {
     uint32_t n = 0;
     rd_tid before = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
+        n += s->op == RD_OP_WAITER ? (uint32_t)s->value : 0;
         for (uint32_t k = 0; s->op != RD_OP_WAITER && k < s->ncand; k++) {
             rd_tid t = r->cands[s->cand + k];
             bool wraps = s->tid < before;
@@ -92,6 +94,7 @@ static void every_schedule_once_in_the_order_of_delays(void **state) {
         sim_enumerate(&p, NULL, &all);
         sim_explore(&p, "delay", &(struct sim_options){.seen = tally, .ctx = &c}, &r);
         unit_count(p.name, "executions", r.executions, all.executions);
+        unit_count(p.name, "executions without a delay", c.by[0], 1);
         unit_count(p.name, "repeated", r.repeated, 0);
         assert_true(r.complete && r.schedule_sum == all.schedule_sum);
     }
