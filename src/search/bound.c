@@ -68,9 +68,9 @@ void rd_bound_depth_words(const struct rd_bound *b, struct rd_claim *c) {
     struct rd_text t;
     if (say_all(b, c, &t))
         return;
-    rd_text_str(&t, "the first ");
+    rd_text_str(&t, "what every execution does in its first ");
     count(&t, (uint64_t)b->finished);
-    rd_text_str(&t, b->finished == 1 ? " operation of every execution" : " operations of every execution");
+    rd_text_str(&t, b->finished == 1 ? " operation" : " operations");
     covered(&t, b);
     rd_text_str(&t, "; a bug that was missed comes later");
 }

@@ -44,8 +44,8 @@ static void depths_are_claimed(void **state) {
     sim_search_rest(&s);
     struct rd_claim c = sim_search_claim(&s);
     assert_string_equal(c.proved,
-                        "the first 2 operations of every execution was covered (3 executions); a bug that "
-                        "was missed comes later");
+                        "what every execution does in its first 2 operations was covered (3 executions); a "
+                        "bug that was missed comes later");
     sim_search_close(&s);
     s = sim_search_open(&p, "dfs", NULL);
     assert_true(sim_search_next(&s));
