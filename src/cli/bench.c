@@ -3,6 +3,7 @@
  * same run, on the same core: the floor for fork isolation.
  */
 #include "cli/commands.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "drive/session.h"
 #include "search/search.h"
@@ -122,6 +123,8 @@ int rd_cmd_bench(char **args) {
     static struct rd_target target;
     if (rd_target_open(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
+    if (!rd_names_find(&config, target.path))
+        return RD_EXIT_TROUBLE;
     config.time_max_ns = (uint64_t)(time_s * 1e9);
     struct result best = {0};
     double plain = 0;

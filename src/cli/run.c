@@ -4,6 +4,7 @@
  */
 #include "cli/commands.h"
 #include "cli/finding.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "report/coverage.h"
@@ -410,7 +411,7 @@ int rd_cmd_run(char **args) {
         return rd_trouble("%s", error);
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
-    if (!open_outputs(&o))
+    if (!rd_names_find(&o.session.config, target.path) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
     o.session.target = &target;
     o.session.interrupted = &interrupted;

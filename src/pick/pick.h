@@ -34,8 +34,8 @@ struct rd_picker {
     bool fair; /* no thread that can go on waits for ever: long executions need no fair tail */
 };
 
-enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICK_FIRST, RD_PICKERS };
+enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICK_FIRST, RD_PICK_ROUND, RD_PICKERS };
 extern const struct rd_picker *const rd_pickers[RD_PICKERS];
-extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first;
+extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round;
 
 #endif

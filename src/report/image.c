@@ -124,3 +124,30 @@ const struct rd_symbol *rd_image_symbol(struct rd_image *m, struct rd_arena *a, 
     }
     return NULL;
 }
+
+/* Is `whole` the name itself, or a member with that name? Compilers add `.0`, `.part.0` … to copies. */
+static bool is_named(const char *whole, const char *name) {
+    size_t length = strcspn(whole, "."), n = strlen(name);
+    if (n == 0 || length < n || memcmp(whole + length - n, name, n) != 0)
+        return false;
+    return length == n || (length > n + 1 && memcmp(whole + length - n - 2, "::", 2) == 0);
+}
+
+uint32_t rd_image_named(struct rd_image *m, struct rd_arena *a, const char *name, bool code,
+                        const struct rd_symbol **found, uint32_t max) {
+    uint32_t n = 0;
+    rd_image_open(m);
+    if (!m->symbols_read)
+        read_symbols(m, a);
+    for (uint32_t i = 0; i < m->symbols.count && n < max; i++) {
+        const struct rd_symbol *s = &m->symbols.at[i];
+        if (s->code != code)
+            continue;
+        char *readable = rd_demangle(s->name);
+        rd_demangle_strip(readable);
+        if (is_named(s->name, name) || is_named(readable, name))
+            found[n++] = s;
+        free(readable);
+    }
+    return n;
+}

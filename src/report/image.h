@@ -59,6 +59,10 @@ void rd_image_init(struct rd_image *m, const char *path, bool program);
 void rd_image_open(struct rd_image *m);
 void rd_image_close(struct rd_image *m);
 const struct rd_symbol *rd_image_symbol(struct rd_image *m, struct rd_arena *a, uint64_t address, bool code);
+/* All that have this name, at most `max`: as in the symbol table, or as it is written in the source, with what it
+ * is a member of or without. */
+uint32_t rd_image_named(struct rd_image *m, struct rd_arena *a, const char *name, bool code,
+                        const struct rd_symbol **found, uint32_t max);
 
 /* dwarf.c */
 /* The frames at an address, innermost first, in the arena; 0: no debug information about it. */

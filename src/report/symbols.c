@@ -212,3 +212,17 @@ bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room) {
     }
     return rd_producer_list(&s->images[0], &s->arena, to, room);
 }
+
+uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function, struct rd_range *to,
+                          uint32_t max) {
+    const struct rd_symbol *found[RD_RANGES_MAX];
+    if (s->count == 0)
+        return 0;
+    uint32_t n = rd_image_named(&s->images[0], &s->arena, name, function, found, RD_MIN(max, RD_RANGES_MAX));
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t first = found[i]->start + function, size = RD_MAX(found[i]->size, 1u);
+        to[i] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE, first),
+                                  .last = rd_place_make(RD_PLACE_MODULE, first + size - 1)};
+    }
+    return n;
+}

@@ -6,9 +6,10 @@
  * and goes on by the default behaviour. Which candidate comes first at a step is what the execution did there;
  * the others follow in ascending order. Steps that the fair tail forced are not branched at.
  */
-#include "search/search.h"
+#include "search/dfs.h"
 
-#include <string.h>
+#include "search/bound.h"
+#include "search/estimate.h"
 
 struct node {
     struct rd_choice choice; /* what the last execution took here */
@@ -18,7 +19,7 @@ struct node {
     uint32_t count;
 };
 
-struct dfs {
+struct rd_dfs {
     struct rd_arena *arena;
     struct {
         RD_VEC(struct node);
@@ -27,17 +28,36 @@ struct dfs {
         RD_VEC(rd_tid);
     } pool; /* candidates of all nodes of the path, in order */
     bool started;
+    uint64_t depth, cut;
+    struct rd_estimate estimate;
+    struct rd_bound bound;
 };
 
-static void *open_dfs(struct rd_arena *a, const struct rd_params *params) {
-    (void)params;
-    struct dfs *d = rd_arena_zero(a, sizeof *d);
+struct rd_dfs *rd_dfs_open(struct rd_arena *a, uint64_t depth) {
+    struct rd_dfs *d = rd_arena_zero(a, sizeof *d);
     d->arena = a;
+    rd_dfs_restart(d, depth);
     return d;
 }
 
+void rd_dfs_restart(struct rd_dfs *d, uint64_t depth) {
+    d->depth = depth <= UINT32_MAX ? depth : 0; /* no execution is as long as that */
+    d->path.count = d->pool.count = 0;
+    d->started = false;
+    d->cut = 0;
+    d->estimate = (struct rd_estimate){0};
+    d->bound = (struct rd_bound){.finished = -1};
+}
+
+uint64_t rd_dfs_depth(const struct rd_dfs *d) { return d->depth; }
+uint64_t rd_dfs_cut(const struct rd_dfs *d) { return d->cut; }
+
+static void *open_dfs(struct rd_arena *a, const struct rd_params *params) {
+    return rd_dfs_open(a, rd_param_number(params, "depth", 0));
+}
+
 /* The alternative number `n` at a node: 0 is the first one taken, then the others in ascending order. */
-static uint16_t alternative(const struct dfs *d, const struct node *at, uint32_t n) {
+static uint16_t alternative(const struct rd_dfs *d, const struct node *at, uint32_t n) {
     bool value = rd_op_flags(at->choice.op) & RD_F_VALUE;
     for (uint32_t i = 0; i < at->count; i++) {
         uint16_t pick = value ? (uint16_t)i : d->pool.at[at->cand + i];
@@ -47,17 +67,19 @@ static uint16_t alternative(const struct dfs *d, const struct node *at, uint32_t
     RD_BUG("no such alternative");
 }
 
-static enum rd_next next(void *state, struct rd_draft *draft) {
-    struct dfs *d = state;
-    draft->plan = (struct rd_plan){.picker = RD_PICK_STAY};
+enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft) {
+    draft->plan = (struct rd_plan){.picker = RD_PICK_STAY, .steps_max_cut = (uint32_t)d->depth};
     if (!d->started) {
         d->started = true;
         return RD_NEXT_RUN;
     }
     while (d->path.count && d->path.at[d->path.count - 1].tried == d->path.at[d->path.count - 1].count)
         d->path.count--;
-    if (d->path.count == 0)
+    if (d->path.count == 0) {
+        d->bound.beyond = d->cut > 0;
+        rd_bound_end(&d->bound, d->depth ? (int64_t)d->depth : -1);
         return RD_NEXT_DONE;
+    }
     struct node *last = &d->path.at[d->path.count - 1];
     d->pool.count = last->cand + (rd_op_flags(last->choice.op) & RD_F_VALUE ? 0 : last->count);
     RD_CHECK(d->path.count <= draft->prefix_max);
@@ -72,7 +94,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_RUN;
 }
 
-static void push(struct dfs *d, const struct rd_step *s, const struct rd_record *r) {
+static void push(struct rd_dfs *d, const struct rd_step *s, const struct rd_record *r) {
     bool value = rd_op_flags(s->op) & RD_F_VALUE;
     struct node n = {.count = s->flags & RD_STEP_FORCED ? 1 : s->ncand, .tried = 1, .cand = d->pool.count};
     n.choice = (struct rd_choice){.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
@@ -83,8 +105,7 @@ static void push(struct dfs *d, const struct rd_step *s, const struct rd_record 
     rd_vec_push(d->arena, &d->path, n);
 }
 
-static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct dfs *d = state;
+void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct rd_record *r) {
     RD_CHECK(plan->prefix_count == d->path.count || r->out->steps < plan->prefix_count);
     for (uint32_t i = d->path.count ? d->path.count - 1 : 0; i < r->out->steps; i++) {
         if (i >= d->path.count) {
@@ -97,15 +118,33 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         *c = (struct rd_choice){.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
         c->pick = value ? (uint16_t)s->value : s->tid;
     }
+    d->bound.executions++;
+    d->cut += r->out->verdict == RD_CUT;
+    rd_estimate_add(&d->estimate, r);
+}
+
+static enum rd_next next(void *state, struct rd_draft *draft) { return rd_dfs_next(state, draft); }
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    rd_dfs_feedback(state, plan, r);
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct rd_dfs *d = state;
+    *c = rd_claim_nothing();
+    rd_bound_depth_words(&d->bound, c);
+    c->depth = (int32_t)d->bound.finished;
+    rd_estimate_claim(&d->estimate, d->bound.complete, c);
 }
 
 const struct rd_search rd_search_dfs = {
     .name = "dfs",
-    .summary = "depth first: every schedule exactly once",
-    .keys = "",
+    .summary = "depth first: every schedule exactly once; depth=N: only its first N operations",
+    .keys = "depth#",
     .exhaustive = true,
     .open = open_dfs,
     .next = next,
     .feedback = feedback,
+    .claim = claim,
     .guarantee = "every schedule of this test on this input was run",
 };

@@ -222,11 +222,17 @@ static void claim(const void *state, struct rd_claim *c) {
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
 }
 
+static const char *check(const struct rd_params *params) {
+    bool both = rd_param_given(params, "optimal") && rd_param_given(params, "classic");
+    return both ? "'optimal' and 'classic' cannot be used together" : NULL;
+}
+
 const struct rd_search rd_search_dpor = {
     .name = "dpor",
     .summary = "one schedule of every class of equivalent ones (optimal: no class twice)",
     .keys = "optimal classic",
     .exhaustive = true,
+    .check = check,
     .open = open_dpor,
     .next = next,
     .feedback = feedback,

@@ -168,8 +168,11 @@ static void learn(struct rd_loop *l, const struct rd_plan *plan) {
 
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     struct rd_loop l = {.channel = c, .arena = a, .env = *env, .cover = {.arena = a}};
-    struct rd_params params = {
-        .seed = c->config.seed, .memory_max = c->config.memory_max, .fifo = c->config.signal_fifo};
+    struct rd_params params = {.seed = c->config.seed,
+                               .memory_max = c->config.memory_max,
+                               .fifo = c->config.signal_fifo,
+                               .ranges = c->config.ranges,
+                               .range_count = c->config.range_count};
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */

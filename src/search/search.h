@@ -23,8 +23,10 @@ struct rd_params {
     struct rd_param at[RD_PARAMS_MAX];
     uint32_t count;
     uint64_t seed;
-    uint64_t memory_max; /* bytes that the search may use for what it has yet to run; 0: no limit */
-    bool fifo;           /* signals wake the first waiter: the choice is not explored */
+    uint64_t memory_max;           /* bytes that the search may use for what it has yet to run; 0: no limit */
+    bool fifo;                     /* signals wake the first waiter: the choice is not explored */
+    const struct rd_range *ranges; /* where the names in the parameters are */
+    uint32_t range_count;
 };
 
 /* The plan that is being written, and where its arrays are. */
@@ -41,6 +43,8 @@ struct rd_search {
     const char *keys;
     bool exhaustive; /* RD_NEXT_DONE means that everything was covered */
     bool frugal;     /* keeps within memory_max by itself; any other search is stopped there */
+    /* What is wrong with the parameters together, or NULL. May be NULL itself. */
+    const char *(*check)(const struct rd_params *params);
     void *(*open)(struct rd_arena *a, const struct rd_params *params);
     enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
@@ -56,6 +60,7 @@ struct rd_search {
 extern const struct rd_search *const rd_searches[];
 extern const uint32_t rd_search_count;
 extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_random, rd_search_dpor, rd_search_bpor;
+extern const struct rd_search rd_search_idfs, rd_search_icb, rd_search_delay, rd_search_best;
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);

@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-const struct rd_search *const rd_searches[] = {&rd_search_auto, &rd_search_dfs, &rd_search_dpor, &rd_search_bpor,
-                                               &rd_search_random};
+const struct rd_search *const rd_searches[] = {
+    &rd_search_auto, &rd_search_dfs,  &rd_search_idfs, &rd_search_icb,    &rd_search_delay,
+    &rd_search_best, &rd_search_dpor, &rd_search_bpor, &rd_search_random,
+};
 const uint32_t rd_search_count = RD_COUNT(rd_searches);
 
 static const struct rd_search *complain(char *error, size_t room, const char *before, const char *what,
@@ -90,6 +92,9 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
         copy(q->value, sizeof q->value, value, length);
         p += pair + (p[pair] == ',');
     }
+    const char *wrong = s->check ? s->check(params) : NULL;
+    if (wrong)
+        return complain(error, room, "", wrong, strlen(wrong), "");
     return s;
 }
 

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 6, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 7, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Rows of --coverage that are kept, and states that are told apart. */
@@ -30,6 +30,15 @@ enum rd_mode {
 };
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
+
+/* The code of a function or the memory of a variable that the strategy names (method=, var=). */
+enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR };
+enum { RD_RANGES_MAX = 64 };
+struct rd_range {
+    rd_place first, last;
+    uint32_t list; /* enum rd_names */
+    uint32_t pad;
+};
 
 struct rd_config {
     uint32_t mode, backend, points;
@@ -53,6 +62,8 @@ struct rd_config {
     uint64_t time_max_ns;    /* of the search; 0: no limit */
     uint64_t memory_max;     /* bytes that the search may use; 0: no limit */
     char strategy[512];
+    uint32_t range_count;
+    struct rd_range ranges[RD_RANGES_MAX];
 };
 
 struct rd_module {

@@ -123,12 +123,12 @@ static void mark_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t
     }
 }
 
-static void add_hash(struct rd_order *o, const struct rd_event *e) {
-    uint64_t h = rd_hash2((uint64_t)e->tid << 40 | (uint64_t)e->op << 32 | o->index[e->tid], e->place);
+static void add_hash(const struct rd_order *o, const struct rd_event *e, uint32_t index, uint64_t hash[2]) {
+    uint64_t h = rd_hash2((uint64_t)e->tid << 40 | (uint64_t)e->op << 32 | index, e->place);
     uint64_t a = rd_vclock_hash(&o->clock[e->tid], h);
     uint64_t b = rd_mix(a ^ 0x5851f42d4c957f2du) + rd_mix(h);
-    o->hash[0] += rd_mix(a);
-    o->hash[1] += rd_mix(b);
+    hash[0] += rd_mix(a);
+    hash[1] += rd_mix(b);
 }
 
 /* The event comes after everything that it depends on. */
@@ -180,8 +180,19 @@ void rd_order_event(struct rd_order *o, const struct rd_event *e) {
     o->count = RD_MAX(o->count, (uint32_t)e->tid + 1);
     before_event(o, e);
     rd_vclock_set(&o->clock[e->tid], o->arena, e->tid, ++o->index[e->tid]);
-    add_hash(o, e);
+    add_hash(o, e, o->index[e->tid], o->hash);
     after_event(o, e);
+}
+
+void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]) {
+    struct rd_vclock *mine = &o->clock[e->tid];
+    rd_vclock_copy(&o->spare, o->arena, mine);
+    before_event(o, e);
+    rd_vclock_set(mine, o->arena, e->tid, o->index[e->tid] + 1);
+    hash[0] = o->hash[0];
+    hash[1] = o->hash[1];
+    add_hash(o, e, o->index[e->tid] + 1, hash);
+    rd_vclock_copy(mine, o->arena, &o->spare);
 }
 
 void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way) {

@@ -46,6 +46,7 @@ struct rd_order {
     uint32_t *index;         /* events by thread */
     struct rd_vclock *inbox; /* by thread: what others did to it (cancel …) */
     struct rd_vclock wide;   /* of the last wide event */
+    struct rd_vclock spare;  /* of rd_order_peek */
     struct rd_map objects;   /* address -> struct rd_order_object * */
     struct rd_map memory;    /* address / 8 -> struct rd_order_cell * */
     struct rd_map pages;     /* address / 4096 -> struct rd_order_page * */
@@ -56,6 +57,8 @@ struct rd_order {
 
 void rd_order_init(struct rd_order *o, struct rd_arena *a);
 void rd_order_event(struct rd_order *o, const struct rd_event *e);
+/* What the hash would be after this event; nothing has happened. */
+void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]);
 /* The event that has just happened in thread tid took one of several ways. */
 void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way);
 /* The event that has just happened in thread tid concerns this object, too: more than an operation can name. */

@@ -62,7 +62,9 @@ int main(void) {
         test_report,     test_io,
         test_symbols,    test_futex,
         test_dpor,       test_cover,
-        test_claims,
+        test_claims,     test_icb,
+        test_delay,      test_best,
+        test_depth,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

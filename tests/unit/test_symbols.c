@@ -112,6 +112,28 @@ static void own_symbols(void **state) {
     rd_symbols_close(s);
 }
 
+/* Where a function or a variable is, by its name. */
+static void places_of_names(void **state) {
+    (void)state;
+    static struct rd_module self;
+    uint64_t base = 0;
+    dl_iterate_phdr(first_module, &base);
+    assert_true(readlink("/proc/self/exe", self.path, sizeof self.path - 1) > 0);
+    struct rd_symbols *s = rd_symbols_open(&self, 1);
+    struct rd_range at[4];
+    assert_int_equal(rd_symbols_named(s, "unit_pair", false, at, 4), 1);
+    assert_true(at[0].first == rd_place_make(RD_PLACE_MODULE, (uintptr_t)&unit_pair - base));
+    assert_true(at[0].last == at[0].first + sizeof unit_pair - 1);
+    assert_int_equal(rd_symbols_named(s, "places_of_names", true, at, 4), 1);
+    rd_place here = rd_place_make(RD_PLACE_MODULE, (uintptr_t)unit_landmark() - base);
+    assert_true(here >= at[0].first && here <= at[0].last);
+    assert_int_equal(rd_symbols_named(s, "unit_pair", true, at, 4), 0);
+    assert_int_equal(rd_symbols_named(s, "unit_pai", false, at, 4), 0);
+    assert_int_equal(rd_symbols_named(s, "no_such_thing", true, at, 4), 0);
+    assert_int_equal(rd_symbols_named(s, "", true, at, 4), 0);
+    rd_symbols_close(s);
+}
+
 /* Modules that do not exist, or are not what they seem, only leave things unnamed. */
 static void no_symbols(void **state) {
     (void)state;
@@ -133,10 +155,8 @@ static void no_symbols(void **state) {
 
 int test_symbols(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_without_parameters),
-        cmocka_unit_test(producers),
-        cmocka_unit_test(own_symbols),
-        cmocka_unit_test(no_symbols),
+        cmocka_unit_test(names_without_parameters), cmocka_unit_test(producers),  cmocka_unit_test(own_symbols),
+        cmocka_unit_test(places_of_names),          cmocka_unit_test(no_symbols),
     };
     return cmocka_run_group_tests_name("symbols", tests, NULL, NULL);
 }

@@ -37,6 +37,10 @@ int test_claims(void);
 int test_io(void);
 int test_futex(void);
 int test_dpor(void);
+int test_icb(void);
+int test_delay(void);
+int test_best(void);
+int test_depth(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);

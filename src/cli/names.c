@@ -1,0 +1,56 @@
+/* names.c - see names.h. The search itself has no symbols: it gets ranges of places. */
+#include "cli/names.h"
+
+#include "base/text.h"
+#include "cli/options.h"
+#include "report/symbols.h"
+#include "search/search.h"
+
+#include <string.h>
+
+static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name, enum rd_names list) {
+    const char *what = list == RD_NAMES_METHOD ? "function" : "variable";
+    struct rd_range *to = &c->ranges[c->range_count];
+    uint32_t room = RD_RANGES_MAX - c->range_count;
+    uint32_t n = room ? rd_symbols_named(s, name, list == RD_NAMES_METHOD, to, room) : 0;
+    if (room == 0)
+        return rd_trouble("too many functions and variables in the strategy"), false;
+    if (n == 0)
+        return rd_trouble("no %s '%s' in the program", what, name), false;
+    for (uint32_t i = 0; i < n; i++)
+        to[i].list = list;
+    c->range_count += n;
+    return true;
+}
+
+static bool find_list(struct rd_config *c, struct rd_symbols *s, const char *names, enum rd_names list) {
+    while (*names) {
+        char name[256];
+        size_t length = strcspn(names, ",");
+        memcpy(name, names, length);
+        name[length] = 0;
+        if (!find_one(c, s, name, list))
+            return false;
+        names += length + (names[length] == ',');
+    }
+    return true;
+}
+
+bool rd_names_find(struct rd_config *c, const char *program) {
+    struct rd_params params = {0};
+    char error[128];
+    RD_CHECK(rd_search_parse(c->strategy, &params, error, sizeof error)); /* it was parsed before */
+    const char *functions = rd_param_text(&params, "method"), *variables = rd_param_text(&params, "var");
+    c->range_count = 0;
+    if (!functions && !variables)
+        return true;
+    static struct rd_module module;
+    if (strlen(program) >= sizeof module.path)
+        return rd_trouble("cannot look up names in '%s': its path is too long", program), false;
+    rd_text_copy(module.path, sizeof module.path, program);
+    struct rd_symbols *s = rd_symbols_open(&module, 1);
+    bool fine = (!functions || find_list(c, s, functions, RD_NAMES_METHOD)) &&
+                (!variables || find_list(c, s, variables, RD_NAMES_VAR));
+    rd_symbols_close(s);
+    return fine;
+}

@@ -1,0 +1,11 @@
+/* names.h - the functions and variables that a strategy names (method=f,g; var=x). */
+#ifndef RD_NAMES_H
+#define RD_NAMES_H
+
+#include "trace/channel.h"
+
+/* Looks them up in the program and notes in the configuration where they are. False after a message: one is not
+ * there. */
+bool rd_names_find(struct rd_config *c, const char *program);
+
+#endif

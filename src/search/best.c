@@ -1,0 +1,211 @@
+/*
+ * best.c - best first over the tree of executions (GAMBIT, PPoPP 2010): every execution offers its alternatives,
+ * each with a priority; the best one is run next. Priorities are compared in the order in which they are given;
+ * among equals the newest comes first, which keeps the tree small. Nothing is run twice, and in the end everything
+ * was run: a bad priority costs time only. That is why the sleep sets and the reduction, which would lose
+ * executions under a bound, are safe here.
+ *
+ * The children of a node differ from it *after* its own step: with a child at that very step, as the paper's
+ * figure 4 has it, every child would bring back its parent.
+ */
+#include "search/bound.h"
+#include "search/classes.h"
+#include "search/marks.h"
+#include "search/tree.h"
+
+#include "base/rng.h"
+
+#include <string.h>
+
+enum priority { PB, DPOR, SS, MDPOR, RAND, METHOD, VAR, PRIORITIES };
+
+static const struct {
+    const char *key;
+    unsigned bits;
+} words[PRIORITIES] = {
+    [PB] = {"pb", 16},     [DPOR] = {"dpor", 1},     [SS] = {"ss", 1},   [MDPOR] = {"mdpor", 1},
+    [RAND] = {"rand", 32}, [METHOD] = {"method", 2}, [VAR] = {"var", 2},
+};
+
+struct best {
+    struct rd_tree tree; /* first: tests look at it */
+    struct rd_bound bound;
+    struct rd_rng rng;
+    int64_t limit; /* preemptions; -1: none */
+    uint32_t most; /* preemptions of an execution so far */
+    uint8_t order[PRIORITIES];
+    uint32_t count;
+    bool races, sleep, ahead; /* what of an execution has to be found out */
+    const struct rd_range *ranges;
+    uint32_t range_count;
+    struct {
+        RD_VEC(struct rd_tree_node);
+    } children; /* of the execution that has just been */
+};
+
+static void *open_best(struct rd_arena *a, const struct rd_params *params) {
+    struct best *s = rd_arena_zero(a, sizeof *s);
+    rd_tree_open(&s->tree, a, params);
+    rd_rng_seed(&s->rng, params->seed);
+    s->bound.finished = -1;
+    s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
+    s->ranges = params->ranges;
+    s->range_count = params->range_count;
+    bool given[PRIORITIES] = {false};
+    for (uint32_t i = 0; i < params->count; i++) {
+        for (unsigned p = 0; p < PRIORITIES; p++) {
+            if (strcmp(params->at[i].key, words[p].key) != 0 || given[p])
+                continue;
+            given[p] = true;
+            s->order[s->count++] = (uint8_t)p;
+        }
+    }
+    s->races = given[DPOR] || given[MDPOR];
+    s->sleep = given[SS];
+    s->ahead = given[METHOD] || given[VAR];
+    return s;
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct best *s = state;
+    return rd_tree_next(&s->tree, d, RD_PICK_STAY);
+}
+
+static bool listed(const struct best *s, enum rd_names list, rd_place p) {
+    for (uint32_t i = 0; i < s->range_count; i++)
+        if (s->ranges[i].list == list && p >= s->ranges[i].first && p <= s->ranges[i].last)
+            return true;
+    return false;
+}
+
+/* 0: what is interrupted and what interrupts it are both on the list; 1: one of them is; 2: none. */
+static uint64_t unlisted(const struct best *s, enum rd_names list, const struct rd_marks *m, uint32_t step,
+                         const struct rd_tree_node *child) {
+    const struct rd_step *here = &m->record->steps[step];
+    rd_place place = list == RD_NAMES_METHOD ? here->pc : here->place, other = place;
+    if (!child->value) {
+        const struct rd_event *e = m->now[child->pick].at;
+        other = !e ? 0 : list == RD_NAMES_METHOD ? rd_marks_pc(m, child->pick) : e->place;
+    }
+    return 2 - (uint64_t)listed(s, list, place) - (uint64_t)listed(s, list, other);
+}
+
+static uint64_t one(struct best *s, enum priority p, const struct rd_marks *m, uint32_t step,
+                    const struct rd_tree_node *child) {
+    unsigned marks = m->at ? rd_marks_of(m, step, child->pick) : 0;
+    switch (p) {
+    case PB:
+        return child->cost;
+    case DPOR:
+        return !(marks & RD_MARK_RACE);
+    case SS:
+        return marks & RD_MARK_ASLEEP ? 1 : 0;
+    case MDPOR:
+        return !(marks & RD_MARK_FIRM);
+    case RAND:
+        return rd_rng_next(&s->rng) >> 32;
+    case METHOD:
+        return unlisted(s, RD_NAMES_METHOD, m, step, child);
+    case VAR:
+        return unlisted(s, RD_NAMES_VAR, m, step, child);
+    default:
+        RD_BUG("no such priority");
+    }
+}
+
+static uint64_t key_of(struct best *s, const struct rd_marks *m, uint32_t step, const struct rd_tree_node *child) {
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < s->count; i++)
+        key = key << words[s->order[i]].bits | one(s, s->order[i], m, step, child);
+    return key;
+}
+
+/* Finds out what the priorities need to know of the execution. */
+static void look(const struct best *s, const struct rd_record *r, struct rd_arena *scratch, struct rd_marks *m) {
+    *m = (struct rd_marks){.record = r};
+    if (!s->races && !s->sleep && !s->ahead)
+        return;
+    rd_marks_open(m, scratch, r);
+    if (s->races)
+        rd_marks_races(m, scratch);
+    if (s->sleep)
+        rd_marks_sleep(m, &s->tree);
+    rd_marks_begin(m);
+}
+
+static void offer(struct best *s, const struct rd_marks *m, uint32_t step, uint16_t pick, uint32_t used) {
+    uint32_t cost = used + rd_tree_preempts(m->record, step, pick);
+    struct rd_tree_node child = rd_tree_child(m->record, step, pick, cost);
+    if (s->limit >= 0 && cost > s->limit) {
+        s->bound.beyond = true;
+        return;
+    }
+    child.key = key_of(s, m, step, &child);
+    RD_CHECK(s->children.count < s->children.room);
+    s->children.at[s->children.count++] = child;
+}
+
+/* Among equals the newest comes first: who can only give up is offered before the others. */
+static void branch(struct best *s, const struct rd_marks *m, uint32_t step, uint32_t used) {
+    uint16_t others[RD_TID_MAX];
+    uint32_t late, count = rd_tree_others(m->record, step, others, &late);
+    for (uint32_t i = 0; i < count; i++)
+        offer(s, m, step, others[(i + late) % count], used);
+}
+
+/* Room for all children first: while the execution is looked at, the arena's rest is scratch. */
+static void find_children(struct best *s, const struct rd_record *r, uint32_t from, uint32_t used) {
+    for (uint32_t i = from, n = 0; i < r->out->steps; n += r->steps[i++].ncand)
+        while (s->children.room < n + r->steps[i].ncand)
+            s->children.at = rd_vec_grow(s->tree.arena, s->children.at, s->children.room, &s->children.room,
+                                         sizeof *s->children.at);
+    struct rd_arena scratch = rd_arena_rest(s->tree.arena);
+    struct rd_marks m;
+    look(s, r, &scratch, &m);
+    s->children.count = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        if (i >= from)
+            branch(s, &m, i, used);
+        if (m.at)
+            rd_marks_pass(&m, i);
+    }
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct best *s = state;
+    uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
+    s->bound.executions++;
+    s->most = RD_MAX(s->most, used);
+    find_children(s, r, rd_tree_from(&s->tree, plan, r), used);
+    for (uint32_t i = 0; i < s->children.count; i++)
+        rd_tree_add(&s->tree, s->children.at[i], RD_TREE_STACK);
+    rd_tree_done(&s->tree);
+    const struct rd_tree_node *first = rd_tree_first(&s->tree);
+    if (!first)
+        rd_bound_end(&s->bound, s->bound.beyond ? s->limit : (int64_t)s->most);
+    else if (s->count && s->order[0] == PB)
+        rd_bound_finish(&s->bound, (int64_t)first->cost - 1);
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct best *s = state;
+    *c = rd_claim_nothing();
+    rd_tree_claim(&s->tree, c);
+    rd_bound_words(&s->bound, "preemption", c);
+    if (!c->incomplete)
+        c->preemptions = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
+}
+
+const struct rd_search rd_search_best = {
+    .name = "best",
+    .summary = "best first by pb, dpor, ss, mdpor, rand, method=f,g and var=x,y in the order given; c=N: at most N "
+               "preemptions",
+    .keys = "pb dpor ss mdpor rand method= var= c#",
+    .exhaustive = true,
+    .frugal = true,
+    .open = open_best,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
+};

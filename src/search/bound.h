@@ -1,0 +1,35 @@
+/*
+ * bound.h - how far a search has come that works in the order of a bound (preemptions, delays, depth), and what
+ * that proves, in words.
+ */
+#ifndef RD_BOUND_H
+#define RD_BOUND_H
+
+#include "trace/channel.h"
+
+struct rd_bound {
+    uint64_t executions; /* so far */
+    uint64_t covered;    /* how many there were when the bound was finished */
+    int64_t finished;    /* everything up to here was run; -1: nothing yet */
+    bool beyond;         /* something was left out because it is beyond the limit */
+    bool complete;       /* there is nothing left at all */
+};
+
+/* Everything up to `bound` was run by now. */
+void rd_bound_finish(struct rd_bound *b, int64_t bound);
+/* Nothing is left to run up to this bound, nor beyond it unless `beyond` says so. */
+void rd_bound_end(struct rd_bound *b, int64_t bound);
+/*
+ * The sentence, and `complete`. `what`: "preemption", "delay". Sets none of the numbers; says nothing when part of
+ * the search was given up.
+ */
+void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim *c);
+/* The same for a bound of the length: what comes after the first so many operations was not run. */
+void rd_bound_depth_words(const struct rd_bound *b, struct rd_claim *c);
+
+/* A claim that claims nothing. */
+static inline struct rd_claim rd_claim_nothing(void) {
+    return (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
+}
+
+#endif

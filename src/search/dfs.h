@@ -1,0 +1,18 @@
+/* dfs.h - depth-first search, for those that are built on it. A depth of 0 is no limit. */
+#ifndef RD_DFS_H
+#define RD_DFS_H
+
+#include "search/search.h"
+
+struct rd_dfs;
+
+struct rd_dfs *rd_dfs_open(struct rd_arena *a, uint64_t depth);
+/* From the first execution on again. */
+void rd_dfs_restart(struct rd_dfs *d, uint64_t depth);
+enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft);
+void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct rd_record *r);
+uint64_t rd_dfs_depth(const struct rd_dfs *d);
+/* How many executions were longer than the depth allows. */
+uint64_t rd_dfs_cut(const struct rd_dfs *d);
+
+#endif

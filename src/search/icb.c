@@ -1,0 +1,168 @@
+/*
+ * icb.c - iterative context bounding (Musuvathi and Qadeer, PLDI 2007, algorithm 1): executions in the order of
+ * their preemptions, each exactly once.
+ *
+ * The paper searches depth first as long as a switch is free, and puts the switches that preempt in a queue for the
+ * next phase. Here the recursion is a stack of nodes with the key 0: a node that comes up and belongs to a later
+ * phase goes to the end of the queue of that phase then, not before, so that the queue has the paper's order. With
+ * `csb` a phase has so many preemptions for free; a node with p preemptions is in phase p / (csb + 1).
+ *
+ * `cache` leaves out what was covered before: a prefix with the same happens-before class, the same running thread
+ * and no fewer preemptions leads nowhere new. The paper's cache has only the state for a key and would leave out
+ * everything: the first step of an execution and the thread that it begins with have the same state.
+ */
+#include "search/bound.h"
+#include "search/bpor.h"
+#include "search/classes.h"
+#include "search/tree.h"
+
+#include "base/text.h"
+
+struct icb {
+    struct rd_tree tree; /* first: tests look at it */
+    struct rd_bound bound;
+    int64_t limit; /* preemptions; -1: none */
+    uint32_t csb;
+    uint32_t phase;
+    bool caching, unfair;
+    struct rd_classes classes;
+    struct rd_map seen; /* class and thread -> preemptions + 1 */
+    void *sleeping;     /* the state of the search with sleep sets, when that is asked for */
+};
+
+static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
+    struct icb *s = rd_arena_zero(a, sizeof *s);
+    if (rd_param_given(params, "sleep")) {
+        s->sleeping = rd_search_bounded_sleep.open(a, params);
+        return s;
+    }
+    rd_tree_open(&s->tree, a, params);
+    s->bound.finished = -1;
+    s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
+    s->csb = (uint32_t)RD_MIN(rd_param_number(params, "csb", 0), (uint64_t)UINT16_MAX);
+    s->caching = rd_param_given(params, "cache");
+    return s;
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct icb *s = state;
+    if (s->sleeping)
+        return rd_search_bounded_sleep.next(s->sleeping, d);
+    return rd_tree_next(&s->tree, d, RD_PICK_STAY);
+}
+
+static uint32_t phase_of(const struct icb *s, uint32_t preemptions) { return preemptions / (s->csb + 1); }
+
+/* What comes up next is of this phase, or the phase is over. */
+static void settle(struct icb *s) {
+    const struct rd_tree_node *first;
+    while ((first = rd_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->phase)
+        rd_tree_defer(&s->tree, phase_of(s, first->cost));
+    if (!first) {
+        rd_bound_end(&s->bound, s->bound.beyond ? s->limit : ((int64_t)s->phase + 1) * (s->csb + 1) - 1);
+        return;
+    }
+    if (phase_of(s, first->cost) == s->phase)
+        return;
+    s->phase = phase_of(s, first->cost);
+    rd_bound_finish(&s->bound, (int64_t)s->phase * (s->csb + 1) - 1);
+}
+
+/* The fewest preemptions, + 1, with which a prefix of this class was covered after which this thread went on. */
+static uint64_t *slot(struct icb *s, uint64_t class, rd_tid tid) {
+    return rd_map_put(&s->seen, s->tree.arena, rd_hash2(class, tid));
+}
+
+/*
+ * Was it covered before, with no more preemptions? A prefix after which nobody could stay stands for all with its
+ * class: from there every switch was free.
+ */
+static bool covered(struct icb *s, uint64_t class, rd_tid tid, uint32_t used) {
+    uint64_t same = *slot(s, class, tid), any = *slot(s, class, RD_TID_NONE);
+    return (same && same - 1 <= used) || (any && any - 1 <= used);
+}
+
+/* Is what follows this step known? If not it is from now on. */
+static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    uint64_t class = s->classes.after.at[step];
+    bool stays = step + 1 < r->out->steps && r->steps[step + 1].flags & RD_STEP_COULD_STAY;
+    rd_tid tid = stays ? r->steps[step].tid : RD_TID_NONE;
+    if (!class || covered(s, class, tid, used))
+        return class != 0;
+    *slot(s, class, tid) = used + 1;
+    return false;
+}
+
+static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    uint16_t others[RD_TID_MAX];
+    for (uint32_t n = rd_tree_others(r, step, others, NULL); n > 0; n--) { /* the last one comes up last */
+        uint16_t pick = others[n - 1];
+        uint32_t cost = used + rd_tree_preempts(r, step, pick);
+        uint64_t class = s->caching ? rd_classes_instead(&s->classes, r, step, pick) : 0;
+        if (s->limit >= 0 && cost > s->limit)
+            s->bound.beyond = true;
+        else if (!class || !covered(s, class, pick, cost))
+            rd_tree_add(&s->tree, rd_tree_child(r, step, pick, cost), RD_TREE_STACK);
+    }
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct icb *s = state;
+    if (s->sleeping) {
+        rd_search_bounded_sleep.feedback(s->sleeping, plan, r);
+        return;
+    }
+    uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
+    uint32_t from = rd_tree_from(&s->tree, plan, r);
+    s->bound.executions++;
+    s->unfair |= r->out->fairness || r->out->fair_tail;
+    if (s->caching)
+        rd_classes_of(&s->classes, s->tree.arena, r);
+    /* the choice that the execution was run for may have led to what is known */
+    bool stop = s->caching && from > 0 && from <= r->out->steps && known(s, r, from - 1, used);
+    for (uint32_t i = from; i < r->out->steps && !stop; i++) {
+        branch(s, r, i, used);
+        stop = s->caching && known(s, r, i, used);
+    }
+    rd_tree_done(&s->tree);
+    settle(s);
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct icb *s = state;
+    if (s->sleeping) {
+        rd_search_bounded_sleep.claim(s->sleeping, c);
+        return;
+    }
+    *c = rd_claim_nothing();
+    rd_tree_claim(&s->tree, c);
+    rd_bound_words(&s->bound, "preemption", c);
+    if (!c->incomplete)
+        c->preemptions = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
+    if (s->caching && s->unfair && !c->voids[0])
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a thread was held back for fairness, which the cache does not know of");
+}
+
+static const char *check(const struct rd_params *params) {
+    bool sleeps = rd_param_given(params, "sleep");
+    if (sleeps && rd_param_given(params, "cache"))
+        return "'cache' and 'sleep' cannot be used together";
+    return sleeps && rd_param_given(params, "csb") ? "'csb' and 'sleep' cannot be used together" : NULL;
+}
+
+const struct rd_search rd_search_icb = {
+    .name = "icb",
+    .summary =
+        "in the order of preemptions: c=N at most N, csb=N free ones a phase; cache or sleep: leave out what is "
+        "equivalent",
+    .keys = "c# csb# cache sleep",
+    .exhaustive = true,
+    .frugal = true,
+    .check = check,
+    .open = open_icb,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
+};

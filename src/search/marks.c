@@ -1,0 +1,181 @@
+/*
+ * marks.c - see marks.h. Looking back for the last race of an operation is limited to so many steps: what lies
+ * further back keeps its low priority, and long executions stay affordable.
+ */
+#include "search/marks.h"
+
+#include "search/classes.h"
+#include "trace/order.h"
+
+enum { BACK_MAX = 2000 };
+#define NO_STEP UINT32_MAX
+
+static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
+
+void rd_marks_open(struct rd_marks *m, struct rd_arena *a, const struct rd_record *r) {
+    uint32_t steps = r->out->steps, cands = 0;
+    *m = (struct rd_marks){.record = r};
+    m->event = rd_arena_alloc(a, steps * sizeof *m->event);
+    m->next = rd_arena_alloc(a, steps * sizeof *m->next);
+    m->base = rd_arena_alloc(a, steps * sizeof *m->base);
+    m->first = rd_arena_alloc(a, RD_TID_MAX * sizeof *m->first);
+    m->birth = rd_arena_zero(a, RD_TID_MAX * sizeof *m->birth);
+    m->last = rd_arena_zero(a, RD_TID_MAX * sizeof *m->last);
+    m->now = rd_arena_zero(a, RD_TID_MAX * sizeof *m->now);
+    for (uint32_t t = 0; t < RD_TID_MAX; t++)
+        m->first[t] = NO_STEP;
+    for (uint32_t i = steps; i-- > 0;) {
+        const struct rd_step *s = &r->steps[i];
+        m->event[i] = rd_classes_event(s);
+        m->next[i] = m->first[s->tid];
+        if (!is_value(s))
+            m->first[s->tid] = i;
+        if (s->op == RD_OP_CREATE && m->event[i].target != RD_TID_NONE)
+            m->birth[m->event[i].target] = i + 1;
+        cands += s->ncand;
+    }
+    for (uint32_t i = 0, n = 0; i < steps; n += r->steps[i++].ncand)
+        m->base[i] = n;
+    m->at = rd_arena_zero(a, cands);
+    for (uint32_t t = 0; t < r->out->threads && t < RD_TID_MAX; t++)
+        if (r->threads[t].state == RD_T_READY && r->threads[t].pending.kind != RD_OP_NONE)
+            m->last[t] = rd_event_of_pending((rd_tid)t, &r->threads[t].pending);
+}
+
+static const struct rd_event *about(const struct rd_marks *m, rd_tid tid, uint32_t step) {
+    if (step != NO_STEP)
+        return &m->event[step];
+    return m->last[tid].op != RD_OP_NONE ? &m->last[tid] : NULL;
+}
+
+void rd_marks_begin(struct rd_marks *m) {
+    for (uint32_t t = 0; t < RD_TID_MAX; t++)
+        m->now[t].at = m->birth[t] ? NULL : about(m, (rd_tid)t, m->first[t]);
+}
+
+void rd_marks_pass(struct rd_marks *m, uint32_t step) {
+    const struct rd_event *e = &m->event[step];
+    if (is_value(&m->record->steps[step]))
+        return;
+    m->now[e->tid].at = about(m, e->tid, m->next[step]);
+    if (e->op == RD_OP_CREATE && e->target != RD_TID_NONE)
+        m->now[e->target].at = about(m, e->target, m->first[e->target]);
+}
+
+rd_place rd_marks_pc(const struct rd_marks *m, rd_tid tid) {
+    const struct rd_event *e = m->now[tid].at;
+    if (!e)
+        return 0;
+    return e == &m->last[tid] ? m->record->threads[tid].pending.pc : m->record->steps[e - m->event].pc;
+}
+
+/* The index of the thread among the candidates of a step; ncand: it is none. */
+static uint32_t candidate(const struct rd_marks *m, uint32_t step, rd_tid tid) {
+    const struct rd_step *s = &m->record->steps[step];
+    uint32_t i = 0;
+    while (i < s->ncand && m->record->cands[s->cand + i] != tid)
+        i++;
+    return i;
+}
+
+unsigned rd_marks_of(const struct rd_marks *m, uint32_t step, rd_tid tid) {
+    const struct rd_step *s = &m->record->steps[step];
+    if (is_value(s))
+        return RD_MARK_RACE | RD_MARK_FIRM;
+    uint32_t i = candidate(m, step, tid);
+    return i < s->ncand ? m->at[m->base[step] + i] : 0;
+}
+
+/* ---- races ---- */
+
+static bool releases(unsigned op) {
+    return op == RD_OP_MUTEX_UNLOCK || op == RD_OP_SPIN_UNLOCK || op == RD_OP_RWLOCK_UNLOCK ||
+           op == RD_OP_SEM_POST || op == RD_OP_ONCE_END;
+}
+
+/* Could they be next to each other: is the later one not just what the earlier one lets go on? */
+static bool together(const struct rd_event *early, const struct rd_event *late) {
+    if (early->target == late->tid || late->target == early->tid)
+        return false;
+    return early->op == RD_OP_SEM_POST || !releases(early->op) || !rd_event_blocks(late->op);
+}
+
+static bool race(const struct rd_marks *m, const struct rd_order *o, const uint32_t *index, uint32_t step,
+                 rd_tid tid) {
+    const struct rd_event *e = &m->event[step], *later = m->now[tid].at;
+    if (is_value(&m->record->steps[step]) || e->tid == tid || !rd_event_dependent(e, later) || !together(e, later))
+        return false;
+    return rd_vclock_get(&o->clock[tid], e->tid) < index[step] &&
+           rd_vclock_get(&o->inbox[tid], e->tid) < index[step];
+}
+
+static void mark_race(struct rd_marks *m, uint32_t step, rd_tid tid) {
+    const struct rd_step *s = &m->record->steps[step];
+    uint8_t *at = &m->at[m->base[step]];
+    uint32_t i = candidate(m, step, tid);
+    if (i < s->ncand) {
+        at[i] |= RD_MARK_RACE | (releases(s->op) ? 0 : RD_MARK_FIRM);
+        return;
+    }
+    for (i = 0; i < s->ncand; i++) /* it cannot go on there: somebody else may make it able to */
+        at[i] |= RD_MARK_RACE;
+}
+
+void rd_marks_races(struct rd_marks *m, struct rd_arena *a) {
+    uint32_t steps = m->record->out->steps;
+    uint32_t *index = rd_arena_zero(a, steps * sizeof *index);
+    struct rd_order o;
+    rd_order_init(&o, a);
+    rd_marks_begin(m);
+    for (uint32_t k = 0; k < steps; k++) {
+        rd_tid tid = m->event[k].tid;
+        if (is_value(&m->record->steps[k]))
+            continue;
+        rd_order_event(&o, &m->event[k]);
+        index[k] = o.index[tid];
+        rd_marks_pass(m, k);
+        for (uint32_t t = 0; t < m->record->out->threads; t++)
+            if (t != tid && m->now[t].at && race(m, &o, index, k, (rd_tid)t))
+                mark_race(m, k, (rd_tid)t);
+        for (uint32_t i = k, back = 0; m->now[tid].at && i > 0 && back < BACK_MAX; i--, back++) {
+            if (race(m, &o, index, i - 1, tid)) {
+                mark_race(m, i - 1, tid);
+                break;
+            }
+        }
+    }
+}
+
+/* ---- sleep ---- */
+
+/* What the picker `stay` takes at this step. */
+static rd_tid by_default(const struct rd_record *r, uint32_t step) {
+    const struct rd_step *s = &r->steps[step];
+    if (s->flags & RD_STEP_COULD_STAY)
+        return step ? r->steps[step - 1].tid : 0;
+    for (uint32_t i = 0; i < s->ncand; i++)
+        if (!rd_step_late(s, i))
+            return r->cands[s->cand + i];
+    return r->cands[s->cand];
+}
+
+void rd_marks_sleep(struct rd_marks *m, const struct rd_tree *t) {
+    const struct rd_record *r = m->record;
+    for (uint32_t n = t->now; rd_tree_node(t, n)->parent; n = rd_tree_node(t, n)->parent) {
+        const struct rd_tree_node *at = rd_tree_node(t, n);
+        if (at->value || at->step >= r->out->steps)
+            continue;
+        rd_tid tid = by_default(r, at->step);
+        uint32_t own = at->step;
+        while (own < r->out->steps && (r->steps[own].tid != tid || is_value(&r->steps[own])))
+            own++;
+        const struct rd_event *e = about(m, tid, own < r->out->steps ? own : NO_STEP);
+        for (uint32_t i = at->step; e && i < r->out->steps; i++) {
+            uint32_t c = is_value(&r->steps[i]) ? UINT32_MAX : candidate(m, i, tid);
+            if (c < r->steps[i].ncand)
+                m->at[m->base[i] + c] |= RD_MARK_ASLEEP;
+            if (rd_event_dependent(&m->event[i], e))
+                break;
+        }
+    }
+}

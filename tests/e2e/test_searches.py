@@ -1,0 +1,49 @@
+"""Searches in the order of a bound, and best first, on real programs: how many executions, and which bug comes first."""
+
+
+def executions(tools, work, strategy, program, status=0):
+    done, summary = tools.search(work, ["-s", strategy, "--points", "all", "--keep-going"], program)
+    done.expect(status)
+    return done, summary["executions"]
+
+
+def check(tools, work, program, status, expected):
+    for strategy, count in expected.items():
+        done, got = executions(tools, work, strategy, program, status)
+        if got != count:
+            done.fail(f"{strategy}: {got} executions, expected {count}")
+
+
+def test_every_schedule_once(tools):
+    """Two threads with two writes each, creation, start and join included: 69 schedules."""
+    work = tools.dir("searches_all")
+    program = tools.program("ok/conflict_2x2.c")
+    check(tools, work, program, 0, dict.fromkeys(["icb", "icb:csb=1", "delay", "best", "best:pb", "best:rand,ss",
+                                                  "best:dpor,mdpor", "idfs:step=100"], 69))
+
+
+def test_bounds(tools):
+    """Counted beforehand on a model."""
+    work = tools.dir("searches_bounds")
+    check(tools, work, tools.program("ok/conflict_2x2.c"), 0,
+          {"icb:c=0": 3, "icb:c=1": 12, "best:c=2": 32, "delay:d=0": 1, "delay:d=1": 8, "delay:d=2": 17})
+    check(tools, work, tools.program("bug/abba.c"), 1, {"icb:c=1": 19, "best:pb,c=1": 19, "delay:d=1": 12})
+
+
+def test_the_first_bug_has_the_fewest_preemptions(tools):
+    work = tools.dir("searches_first")
+    for name, fewest in (("bug/rank_fig3.c", 2), ("bug/abba.c", 1), ("bug/rapos_fig1.c", 0)):
+        for strategy in ("icb", "icb:cache", "best:pb"):
+            done, summary = tools.search(work, ["-s", strategy, "--points", "all"], tools.program(name))
+            done.expect(1)
+            if summary["findings"][0]["preemptions"] != fewest:
+                done.fail(f"{name}, {strategy}: {summary['findings'][0]['preemptions']} preemptions, not {fewest}")
+
+
+def test_names_that_are_not_there(tools):
+    work = tools.dir("searches_names")
+    program = tools.program("bug/best_method.c")
+    for strategy, words in (("best:method=withdraw,deposit", "no function 'deposit' in the program"),
+                            ("best:var=visit", "no variable 'visit' in the program"),
+                            ("best:method=balance", "no function 'balance' in the program")):
+        tools.search(work, ["-s", strategy], program)[0].expect_trouble(words)
