@@ -39,12 +39,12 @@ static void count(struct rd_loop *l) {
 }
 
 /* Keeps a new finding with its schedule; one that is known already is only counted. */
-static void keep_finding(struct rd_loop *l) {
+static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     const struct rd_outcome *o = &c->outcome;
     s->findings++;
-    uint64_t *known = rd_map_put(&l->findings, l->arena, o->finding.key);
+    uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
     if (*known) {
         c->found[*known - 1].count++;
         return;
@@ -54,7 +54,7 @@ static void keep_finding(struct rd_loop *l) {
         return;
     }
     struct rd_found *f = &c->found[s->found_count];
-    *f = (struct rd_found){.finding = o->finding,
+    *f = (struct rd_found){.finding = *finding,
                            .execution = s->executions,
                            .store = s->store_used,
                            .steps = o->steps,
@@ -64,6 +64,14 @@ static void keep_finding(struct rd_loop *l) {
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, o->steps * sizeof(struct rd_step));
     s->store_used += o->steps;
     *known = ++s->found_count;
+}
+
+/* What the search reads in an execution that could have gone wrong, and did not. */
+static void predict(struct rd_loop *l, const struct rd_record *r) {
+    struct rd_finding f;
+    while (l->search->predict && (l->channel->outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
+           l->search->predict(l->state, r, &f))
+        keep_finding(l, &f);
 }
 
 /* True when the search must stop here. */
@@ -105,6 +113,8 @@ static bool same_again(struct rd_loop *l) {
     uint64_t order = c->outcome.order[0];
     rd_channel_choices(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
     c->plan = (struct rd_plan){.prefix_count = steps, .picker = RD_PICK_STAY};
+    if (c->outcome.verdict == RD_CUT)
+        c->plan.steps_max_cut = steps;
     c->config.strict = 1;
     bool fine = run_one(l, 1);
     c->config.strict = 0;
@@ -141,9 +151,11 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         count(&l);
         l.search->feedback(l.state, &draft.plan, &record);
         bool unthreaded = !c->outcome.started;
-        if (c->outcome.verdict == RD_FOUND)
-            keep_finding(&l);
-        else if (c->summary.executions == 1 && !same_again(&l))
+        bool found = c->outcome.verdict == RD_FOUND;
+        if (found)
+            keep_finding(&l, &c->outcome.finding);
+        predict(&l, &record);
+        if (!found && c->summary.executions == 1 && !same_again(&l))
             break;
         if (unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             over(&l, started);

@@ -18,13 +18,19 @@ enum rd_next { RD_NEXT_RUN, RD_NEXT_DONE };
 struct rd_param {
     char key[32], value[256];
 };
-enum { RD_PARAMS_MAX = 16 };
+enum { RD_PARAMS_MAX = 16, RD_NAMES_MAX = 64 };
+/* Code that a parameter names; the pure parts know no names, whoever has the symbols fills these in. */
+struct rd_name_range {
+    rd_place first, last;
+};
 struct rd_params {
     struct rd_param at[RD_PARAMS_MAX];
     uint32_t count;
     uint64_t seed;
     uint64_t memory_max; /* bytes that the search may use for what it has yet to run; 0: no limit */
     bool fifo;           /* signals wake the first waiter: the choice is not explored */
+    struct rd_name_range names[RD_NAMES_MAX];
+    uint32_t name_count;
 };
 
 /* The plan that is being written, and where its arrays are. */
@@ -44,6 +50,11 @@ struct rd_search {
     enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
     /*
+     * A finding about an execution that did not end with one: what it shows could go wrong. Called after feedback
+     * until it returns false; a finding comes once. NULL: none.
+     */
+    bool (*predict)(void *state, const struct rd_record *record, struct rd_finding *f);
+    /*
      * What is proved so far, and how much there is: see struct rd_claim. NULL: nothing before the end, then what
      * `guarantee` says.
      */
@@ -54,7 +65,7 @@ struct rd_search {
 
 extern const struct rd_search *const rd_searches[];
 extern const uint32_t rd_search_count;
-extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_random;
+extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_exitblock, rd_search_random;
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);

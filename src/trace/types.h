@@ -130,7 +130,7 @@ struct rd_plan {
      */
     uint16_t sleep_count;
     uint8_t sparse;
-    uint8_t pad;
+    uint8_t ask_always; /* the picker is asked with one candidate, too */
 };
 
 enum rd_verdict {
