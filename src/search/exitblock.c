@@ -201,13 +201,48 @@ static void add_event(struct search *s, const struct rd_step *p) {
     rd_vec_push(s->arena, &s->events, e);
 }
 
-/* What [from, to) touches; `whole` is false when the block was broken off: then it may touch anything. */
-static struct cell footprint(struct search *s, const struct walk *w, uint32_t to, bool whole) {
-    struct cell c = {.tid = w->r->steps[w->at].tid, .first = s->events.count};
-    for (uint32_t i = w->at; i < to; i++)
-        add_event(s, &w->r->steps[i]);
+/* Locks that a block takes and keeps: more than these are not counted, but then it may touch anything. */
+struct kept {
+    rd_place lock[16];
+    uint32_t count;
+    bool more;
+};
+
+static void keep(struct kept *k, const struct rd_step *p) {
+    rd_place lock;
+    enum rd_lock_change change = rd_lock_change(p, &lock);
+    if (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED) {
+        k->more |= k->count == RD_COUNT(k->lock);
+        if (!k->more && p->order != RD_HOW_OWN)
+            k->lock[k->count++] = lock;
+    }
+    for (uint32_t i = 0; change == RD_LOCK_RELEASED && p->order != RD_HOW_OWN && i < k->count; i++)
+        if (k->lock[i] == lock)
+            k->lock[i--] = k->lock[--k->count];
+}
+
+/*
+ * What the block up to `to` touches, and what follows under the locks that it keeps: with the block it is decided
+ * when that comes, too. `whole` is false when the block was broken off: then it may touch anything. `itself` is the
+ * block alone.
+ */
+static struct cell footprint(struct search *s, const struct walk *w, uint32_t to, bool whole, struct cell *itself) {
+    const struct rd_record *r = w->r;
+    struct cell c = {.tid = r->steps[w->at].tid, .first = s->events.count};
+    struct kept kept = {.count = 0};
+    uint32_t i = w->at;
+    for (; i < to; i++) {
+        add_event(s, &r->steps[i]);
+        keep(&kept, &r->steps[i]);
+    }
+    *itself = c;
+    itself->count = s->events.count - c.first;
+    for (; kept.count && i < r->out->steps && r->steps[i].tid == c.tid; i++) {
+        add_event(s, &r->steps[i]);
+        keep(&kept, &r->steps[i]);
+    }
     struct rd_event any = {.tid = c.tid, .target = RD_TID_NONE, .wide = true};
-    if (!whole)
+    if (!whole || kept.count || kept.more)
         rd_vec_push(s->arena, &s->events, any);
     c.count = s->events.count - c.first;
     return c;
@@ -394,10 +429,10 @@ static void pass_block(struct search *s, struct walk *w, const struct block *b) 
     bool dies = b->ending == DIES;
     bool boundary = !dies || b->takes || s->blocks.deaths;
     if (boundary) {
-        struct cell block = footprint(s, w, b->end, b->ending != BROKEN);
+        struct cell itself, block = footprint(s, w, b->end, b->ending != BROKEN, &itself);
         leave_delay(s, w, &block);
         leave_choices(s, w, b->end);
-        w->delayed = s->rw ? without_related(s, w->delayed, &block) : 0;
+        w->delayed = s->rw ? without_related(s, w->delayed, &itself) : 0;
     } else {
         leave_choices(s, w, b->end);
     }

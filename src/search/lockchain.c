@@ -15,6 +15,7 @@ struct chain {
     struct rd_held held;
     const struct rd_record *r;
     struct pending *next;
+    uint32_t *last_exit; /* by thread: step + 1 of its last operation that lets others go on */
     uint32_t *next_step; /* by step: the thread's next one; the count of steps: none */
     struct rd_bits seen;
     rd_tid from;      /* who waits */
@@ -22,6 +23,7 @@ struct chain {
     uint64_t key;     /* sum over the locks of the chain */
     rd_place held_pc; /* where the holder took it */
     uint32_t length;  /* threads of the cycle */
+    uint32_t since;   /* the first of the steps at which the owners took what they released last */
 };
 
 static struct pending of_step(const struct rd_step *s) {
@@ -55,6 +57,10 @@ static bool leads_back(struct chain *c, rd_tid o, rd_place lock) {
     if (rd_bits_has(&c->seen, o) || !last->lock || last->lock == lock || last->taken <= hold->taken)
         return false;
     rd_bits_add(&c->seen, o);
+    /* whoever has let others go on since then may have waited for just that: it is no other order of the same */
+    c->since = RD_MIN(c->since, last->taken);
+    if (c->last_exit[c->from] >= c->since)
+        return false;
     const struct rd_hold *own = rd_held_by(&c->held, c->from, last->lock);
     if (own && !(own->shared && last->shared)) {
         c->key += rd_mix(last->lock) + rd_mix(lock);
@@ -81,6 +87,7 @@ static bool cycle(struct chain *c, rd_tid tid) {
         c->from = tid;
         c->key = RD_PREDICTED_DEADLOCK;
         c->length = 1;
+        c->since = UINT32_MAX;
         if (!leads_back(c, o, p->lock))
             continue;
         c->holder = o;
@@ -102,11 +109,18 @@ static void describe(const struct chain *c, struct rd_finding *f) {
                     "can wait for the next for ever");
 }
 
+static bool lets_go_on(const struct rd_step *s) {
+    unsigned flags = rd_op_flags(s->op);
+    bool plain = s->op == RD_OP_READ || s->op == RD_OP_WRITE || s->op == RD_OP_START;
+    return !plain && !(flags & RD_F_BLOCKS);
+}
+
 static void begin(struct chain *c, struct rd_arena *a, const struct rd_record *r) {
     uint32_t steps = r->out->steps;
     *c = (struct chain){.r = r};
     rd_held_init(&c->held, a, r);
     c->next = rd_arena_zero(a, c->held.threads * sizeof *c->next);
+    c->last_exit = rd_arena_zero(a, c->held.threads * sizeof *c->last_exit);
     c->next_step = rd_arena_alloc(a, (steps + 1) * sizeof *c->next_step);
     uint32_t *first = rd_arena_alloc(a, c->held.threads * sizeof *first);
     for (uint32_t t = 0; t < c->held.threads; t++)
@@ -130,6 +144,8 @@ bool rd_lockchain_check(struct rd_arena *scratch, const struct rd_record *r,
         if (rd_op_flags(s->op) & RD_F_VALUE)
             continue;
         bool same = rd_held_step(&c.held, s, i) == RD_LOCK_SAME;
+        if (lets_go_on(s))
+            c.last_exit[s->tid] = i + 1;
         uint32_t n = c.next_step[i];
         c.next[s->tid] = n < r->out->steps ? of_step(&r->steps[n]) : at_end(r, s->tid);
         for (uint32_t t = same ? s->tid : 0; t < (same ? s->tid + 1u : c.held.threads); t++) {

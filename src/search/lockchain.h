@@ -5,7 +5,8 @@
  * and the waiting thread holds that one now, the two take the locks in opposite orders: had o been a little later,
  * both would wait for ever. The same through several threads. (Bruening and Chapin, "Systematic testing of
  * multithreaded programs", 2000; there every lock is nested. Here the lock released last counts only if it was
- * taken under the one that is waited for: hand-over-hand locking is no cycle.)
+ * taken under the one that is waited for, hand-over-hand locking is no cycle; and the waiting thread must not have
+ * let others go on since, or it may be waiting there only because of what it saw them do.)
  */
 #ifndef RD_LOCKCHAIN_H
 #define RD_LOCKCHAIN_H

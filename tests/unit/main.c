@@ -61,7 +61,7 @@ int main(void) {
         test_random,     test_loop,
         test_report,     test_io,
         test_symbols,    test_futex,
-        test_exitblock,
+        test_exitblock,  test_exitblock_brute,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)
