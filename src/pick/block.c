@@ -1,8 +1,7 @@
 /*
  * block.c - for searches over atomic blocks: the current thread until it is over, then the first of the others.
- * The plan's seed is a set of threads that are to be left alone (bit t: thread t, below 63); with bit 63 they are
- * left alone for ever, and the execution is cut when only they could go on, otherwise they come last. A thread that
- * is stopped in the middle of a block cuts the execution: the block does not happen.
+ * The plan's seed is a set of threads (bit t: thread t, below 64) that come last until a block has passed. A thread
+ * that is stopped in the middle of a block cuts the execution: the block does not happen.
  *
  * The search checks every execution against what it wanted and asks again where the two differ; what is decided
  * here saves executions, nothing depends on it.
@@ -10,8 +9,7 @@
 #include "pick/pick.h"
 
 struct blocks {
-    uint64_t alone;
-    bool stop;
+    uint64_t behind;
     bool knows; /* `ended` is about the step before */
     bool ended; /* … which was the last of a block */
     rd_tid last;
@@ -21,7 +19,7 @@ static_assert(sizeof(struct blocks) <= RD_PICKER_STATE, "fits");
 
 static void begin(void *state, const struct rd_plan *plan) {
     struct blocks *b = state;
-    *b = (struct blocks){.alone = plan->seed & ~(UINT64_C(1) << 63), .stop = plan->seed >> 63};
+    *b = (struct blocks){.behind = plan->seed};
 }
 
 /* Operations after which others can get on: a block may be over there. */
@@ -30,11 +28,11 @@ static bool ends_block(unsigned op) {
     return !(flags & (RD_F_BLOCKS | RD_F_READS | RD_F_WRITES)) && op != RD_OP_START;
 }
 
-static uint32_t first_of(const struct blocks *b, const struct rd_point *p, bool late, bool alone) {
+static uint32_t first_of(const struct blocks *b, const struct rd_point *p, bool late, bool behind) {
     for (uint32_t i = 0; i < p->count; i++) {
         rd_tid t = p->cand[i].tid;
-        bool left_alone = t < 63 && b->alone >> t & 1;
-        if (p->cand[i].late == late && left_alone == alone)
+        bool is_behind = t < 64 && b->behind >> t & 1;
+        if (p->cand[i].late == late && is_behind == behind)
             return i;
     }
     return p->count;
@@ -46,7 +44,7 @@ static uint32_t choose(const struct blocks *b, const struct rd_point *p) {
             return i;
     if (!p->over && b->knows && !b->ended && b->last == p->current)
         return p->count;
-    for (unsigned way = 0; way < (b->stop ? 2u : 4u); way++) {
+    for (unsigned way = 0; way < 4; way++) {
         uint32_t i = first_of(b, p, way & 1, way & 2);
         if (i < p->count)
             return i;
@@ -64,8 +62,8 @@ static uint32_t pick(void *state, const struct rd_point *p) {
     b->knows = true;
     b->ended = ends_block(p->cand[i].op->kind);
     b->last = p->cand[i].tid;
-    if (b->ended && !b->stop)
-        b->alone = 0; /* a block has passed */
+    if (b->ended)
+        b->behind = 0;
     return i;
 }
 

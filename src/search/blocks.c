@@ -21,6 +21,11 @@ void rd_blocks_init(struct rd_blocks *b, struct rd_arena *a, const struct rd_par
 
 bool rd_blocks_tried(const struct rd_blocks *b, rd_place object) { return rd_map_get(&b->tried, object) != NULL; }
 
+bool rd_blocks_blind(const struct rd_blocks *b, rd_place lock) {
+    const uint64_t *blind = rd_map_get(&b->locks, lock);
+    return blind && *blind;
+}
+
 static bool tries(const struct rd_step *s) {
     switch (s->op) {
     case RD_OP_MUTEX_TRYLOCK:
@@ -52,6 +57,9 @@ static bool note_objects(struct rd_blocks *b, const struct rd_record *r) {
             *rd_map_put(&b->tried, b->arena, s->place) = 1;
             news = true;
         }
+        rd_place lock;
+        if (rd_lock_change(s, &lock) == RD_LOCK_RELEASED)
+            rd_map_put(&b->locks, b->arena, lock);
         bool sees_death = s->op == RD_OP_TRYJOIN || (s->op == RD_OP_JOIN && s->timed);
         news |= sees_death && !b->deaths;
         b->deaths |= sees_death;
@@ -79,20 +87,33 @@ static void refine(struct guard *g, const struct rd_held_thread *t) {
     *g = both;
 }
 
+/* A lock was released; `access` is the thread's last access, step + 1. */
+static bool learn_section(struct rd_blocks *b, const struct rd_hold *hold, uint32_t access) {
+    uint64_t *blind = rd_map_get(&b->locks, hold->lock);
+    if (*blind || access >= hold->taken)
+        return false;
+    *blind = 1;
+    return b->footprints;
+}
+
 bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
     bool news = note_objects(b, r);
     size_t mark = b->arena->used;
     struct rd_held held;
     rd_held_init(&held, b->arena, r);
+    uint32_t *access = rd_arena_zero(b->arena, held.threads * sizeof *access);
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
+        if (s->op == RD_OP_READ || s->op == RD_OP_WRITE)
+            access[s->tid] = i + 1;
         struct guard *g = uses_condition(s->op) ? guard_of(b, s->place) : NULL;
         if (g && !g->open) {
             bool used = g->used;
             refine(g, &held.thread[s->tid]);
             news |= g->open && used; /* from the first use on it was open: no block was too large */
         }
-        rd_held_step(&held, s, i);
+        if (rd_held_step(&held, s, i) == RD_LOCK_RELEASED)
+            news |= learn_section(b, &held.thread[s->tid].last, access[s->tid]);
     }
     b->arena->used = mark;
     return news;

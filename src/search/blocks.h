@@ -34,6 +34,8 @@ struct rd_blocks {
     uint32_t trusted_count;
     struct rd_map tried;  /* objects that are tried, or waited for with a time limit */
     struct rd_map guards; /* by condition: struct guard */
+    struct rd_map locks;  /* 1: at least once nothing was seen to be used under it */
+    bool footprints;      /* what blocks touch matters, too: whether a lock is blind is news */
     bool deaths;          /* the end of a thread can be seen without waiting for it */
 };
 
@@ -43,6 +45,11 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r);
 enum rd_block_kind rd_blocks_kind(const struct rd_blocks *b, const struct rd_step *s);
 /* Does a block end before this operation? `born`: the block has created a thread. */
 bool rd_blocks_end_before(unsigned op, bool timed, bool born);
+/*
+ * The lock guards what is not seen: at least once no access was recorded while it was held, because the code is not
+ * instrumented. What its sections have to do with each other is then not known.
+ */
+bool rd_blocks_blind(const struct rd_blocks *b, rd_place lock);
 /* The object is tried, or waited for with a time limit. */
 bool rd_blocks_tried(const struct rd_blocks *b, rd_place object);
 

@@ -25,6 +25,7 @@ struct piece {
     rd_place lock[LOCKS_MAX];
     struct rd_vclock used, wrote; /* by thread: the number of its last use and write */
     uint32_t last_write, last_use; /* steps + 1 */
+    uint32_t bare;                 /* the last use under no lock at all, step + 1; 0: none */
 };
 
 struct clocks {
@@ -187,7 +188,7 @@ static bool use(struct lockset *l, struct piece *p, rd_tid tid, bool write) {
     if (p->state == VIRGIN || all_before(&p->used, &now->hand)) {
         p->state = OWN;
         p->owner = tid;
-        p->used.count = p->wrote.count = 0;
+        p->used.count = p->wrote.count = p->bare = 0;
         return false;
     }
     if (p->state == OWN && p->owner == tid)
@@ -203,8 +204,18 @@ static bool use(struct lockset *l, struct piece *p, rd_tid tid, bool write) {
     return p->state == MODIFIED && p->count == 0;
 }
 
+static bool is_bare(const struct lockset *l, rd_tid tid, bool write) {
+    const struct rd_held_thread *t = &l->held.thread[tid];
+    for (uint32_t i = 0; i < t->count; i++)
+        if (protects(&t->at[i], write))
+            return false;
+    return true;
+}
+
 static void leave_mark(struct lockset *l, struct piece *p, uint32_t step, bool write) {
     rd_tid tid = l->r->steps[step].tid;
+    if (is_bare(l, tid, write))
+        p->bare = step + 1;
     uint32_t n = rd_vclock_get(&l->thread[tid].full, tid);
     rd_vclock_set(&p->used, l->arena, tid, n);
     p->last_use = step + 1;
@@ -227,15 +238,20 @@ static const struct rd_step *counterpart(const struct lockset *l, const struct p
     return NULL;
 }
 
-static void describe(const struct lockset *l, const struct piece *p, uint32_t step, struct rd_finding *f) {
+/* The one to blame is the use without any lock, if one of the two is. */
+static void describe(const struct lockset *l, const struct piece *p, uint32_t step, uint64_t address,
+                     struct rd_finding *f) {
     const struct rd_step *s = &l->r->steps[step], *other = counterpart(l, p, step);
+    if (p->bare && l->r->steps[p->bare - 1].tid != s->tid && !is_bare(l, s->tid, s->op == RD_OP_WRITE)) {
+        other = s;
+        s = &l->r->steps[p->bare - 1];
+    }
     *f = (struct rd_finding){.kind = RD_LOCK_DISCIPLINE, .tid = s->tid, .pc = s->pc, .other_tid = RD_TID_NONE};
-    rd_place a = s->pc, b = s->pc;
     if (other) {
         f->other_tid = other->tid;
-        f->other_pc = b = other->pc;
+        f->other_pc = other->pc;
     }
-    f->key = rd_hash2(rd_hash2(RD_LOCK_DISCIPLINE, RD_MIN(a, b)), RD_MAX(a, b));
+    f->key = rd_hash2(RD_LOCK_DISCIPLINE, address);
     struct rd_text t;
     rd_text_init(&t, f->message, sizeof f->message);
     rd_text_str(&t, s->op == RD_OP_WRITE ? "written" : "read");
@@ -264,7 +280,7 @@ bool rd_lockset_check(struct rd_arena *scratch, const struct rd_record *r,
         for (uint32_t k = piece_at(&l, e.first); k + 1 < l.cuts && l.cut[k] <= e.last; k++) {
             struct piece *p = &l.piece[k];
             if (use(&l, p, s->tid, write) && !wrong) {
-                describe(&l, p, i, f);
+                describe(&l, p, i, l.cut[k], f);
                 wrong = !known || !known(ctx, f->key);
             }
             leave_mark(&l, p, i, write);

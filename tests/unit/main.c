@@ -62,6 +62,7 @@ int main(void) {
         test_report,     test_io,
         test_symbols,    test_futex,
         test_exitblock,  test_exitblock_brute,
+        test_lockset,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)
