@@ -3,6 +3,7 @@
  * same run, on the same core: the floor for fork isolation.
  */
 #include "cli/commands.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "drive/session.h"
 #include "search/search.h"
@@ -91,7 +92,7 @@ int rd_cmd_bench(char **args) {
     const char *value;
     int option, word;
     char error[PATH_MAX + 128];
-    struct rd_params params;
+    struct rd_params params = {.count = 0};
     while ((option = rd_args_next(&a, options, &value)) >= 0) {
         if (option == OPT_HELP)
             return rd_help_bench(), RD_EXIT_CLEAN;
@@ -122,6 +123,9 @@ int rd_cmd_bench(char **args) {
     static struct rd_target target;
     if (rd_target_open(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
+    int unknown = rd_names_find(&config, &params, target.path);
+    if (unknown)
+        return unknown;
     config.time_max_ns = (uint64_t)(time_s * 1e9);
     struct result best = {0};
     double plain = 0;

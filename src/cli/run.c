@@ -4,6 +4,7 @@
  */
 #include "cli/commands.h"
 #include "cli/finding.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "report/json.h"
 #include "search/search.h"
@@ -415,6 +416,9 @@ int rd_cmd_run(char **args) {
         return rd_trouble("%s", error);
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
+    status = rd_names_find(&o.session.config, &params, target.path);
+    if (status)
+        return status;
     if (!open_outputs(&o))
         return RD_EXIT_TROUBLE;
     o.session.target = &target;

@@ -67,5 +67,5 @@ static uint32_t pick(void *state, const struct rd_point *p) {
     return i;
 }
 
-const struct rd_picker rd_pick_block = {"block", "go on with the current thread; stop when it is held up in a block",
-                                        begin, pick, false};
+const struct rd_picker rd_pick_block = {
+    "block", "go on with the current thread; stop when it is held up in a block", begin, pick, false};

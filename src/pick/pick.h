@@ -3,8 +3,8 @@
  *
  * Call order: begin once an execution, then pick at every point that the plan's prefix does not decide.
  * `pick` returns an index below `count`, or RD_PICK_STOP to end the execution here (cut); with one candidate it is
- * not called, unless the plan says so. Threads that the plan has put to sleep are not among them. A VALUE point (which waiter is
- * woken) has no candidates in `cand`, only their number.
+ * not called, unless the plan says so. Threads that the plan has put to sleep are not among them. A VALUE point
+ * (which waiter is woken) has no candidates in `cand`, only their number.
  */
 #ifndef RD_PICK_H
 #define RD_PICK_H

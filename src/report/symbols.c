@@ -10,6 +10,7 @@
 #include "report/producer.h"
 #include "trace/place.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,4 +211,33 @@ bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room) {
         return false;
     }
     return rd_producer_list(&s->images[0], &s->arena, to, room);
+}
+
+static bool fits(const char *pattern, const char *name) {
+    char *plain = rd_demangle(name);
+    rd_demangle_strip(plain);
+    bool match = fnmatch(pattern, plain, 0) == 0;
+    free(plain);
+    return match;
+}
+
+uint32_t rd_symbols_functions(const char *path, const char *pattern, struct rd_name_range *to, uint32_t max) {
+    struct rd_image m;
+    struct rd_arena a;
+    reserve(&a);
+    rd_image_init(&m, path, true);
+    rd_image_symbols(&m, &a);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < m.symbols.count; i++) {
+        const struct rd_symbol *s = &m.symbols.at[i];
+        if (!s->code || s->size == 0 || !fits(pattern, s->name))
+            continue;
+        if (n < max)
+            to[n] = (struct rd_name_range){rd_place_make(RD_PLACE_MODULE, s->start),
+                                           rd_place_make(RD_PLACE_MODULE, s->start + s->size)};
+        n++;
+    }
+    rd_image_close(&m);
+    munmap(a.base, a.size);
+    return n;
 }

@@ -50,6 +50,12 @@ const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exa
 /* The name of data: counter, table[3].next, heap block of T2 +0x40, stack of T1 -0x80. */
 void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room);
 
+/*
+ * The functions of the executable whose name fits the pattern of a shell, written without parameters. Returns how
+ * many there are; at most `max` are stored.
+ */
+uint32_t rd_symbols_functions(const char *path, const char *pattern, struct rd_name_range *to, uint32_t max);
+
 /* How the program was compiled: "gcc 12.2.0 -O2, clang 14.0.6". False: it has no debug information. */
 bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room);
 

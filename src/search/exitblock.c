@@ -3,10 +3,10 @@
  * of multithreaded programs" (2000), with corrections.
  *
  * A path is a sequence of blocks. The current thread goes on until it is over, then the one with the smallest
- * number. At the end of each block a branch is left behind in which this thread is *delayed* there: others go first,
- * and it comes back after the next block, or (`rw`) after the first block that has to do with what it is about to
- * do. Delayed is a set, and two blocks have to do with each other when one writes what the other reads or writes.
- * When only delayed threads are left nothing new can follow, and the path ends.
+ * number. At the end of each block a branch is left behind in which this thread is *delayed* there: others go
+ * first, and it comes back after the next block, or (`rw`) after the first block that has to do with what it is
+ * about to do. Delayed is a set, and two blocks have to do with each other when one writes what the other reads or
+ * writes. When only delayed threads are left nothing new can follow, and the path ends.
  *
  * A thread that meets a lock which is not free in the middle of a block has not run that block at all: the
  * execution is cut, the next one repeats the path to the start of the block and takes another thread. So a path may
@@ -21,19 +21,12 @@
 
 #include "base/text.h"
 #include "search/blocks.h"
+#include "search/footprint.h"
 #include "search/held.h"
 #include "search/lockchain.h"
 #include "search/lockset.h"
-#include "trace/event.h"
 
 #include <string.h>
-
-/* A thread of a list, with the events that it is about: a block that is delayed, or what stops it. */
-struct cell {
-    rd_tid tid;
-    uint32_t next; /* index + 1; 0: the end */
-    uint32_t first, count;
-};
 
 /* What an execution is to do: repeat the path for `length` steps, then take `pick`. */
 struct branch {
@@ -54,7 +47,7 @@ struct branch {
 struct search {
     struct rd_arena *arena;
     struct rd_blocks blocks;
-    bool rw, dd, lock_is_write;
+    bool rw, dd;
     bool started, planned, undisciplined;
     struct branch now;
     struct {
@@ -63,12 +56,7 @@ struct search {
     struct {
         RD_VEC(struct rd_choice);
     } path;
-    struct {
-        RD_VEC(struct cell);
-    } cells;
-    struct {
-        RD_VEC(struct rd_event);
-    } events;
+    struct rd_prints prints;
     struct rd_map known; /* keys of predicted findings */
     struct rd_exitblock_count count;
 };
@@ -97,24 +85,25 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     s->arena = a;
     s->rw = rd_param_given(params, "rw");
     s->dd = rd_param_given(params, "dd");
-    s->lock_is_write = rd_param_given(params, "lock-is-write");
     rd_blocks_init(&s->blocks, a, params);
+    s->prints = (struct rd_prints){.arena = a, .blocks = &s->blocks};
+    s->prints.lock_is_write = rd_param_given(params, "lock-is-write");
     s->blocks.footprints = s->rw;
     return s;
 }
 
 static void begin(struct search *s) {
     s->now = (struct branch){.tid = RD_TID_NONE};
-    s->stack.count = s->cells.count = s->events.count = s->path.count = 0;
+    s->stack.count = s->prints.cells.count = s->prints.events.count = s->path.count = 0;
     s->count = (struct rd_exitblock_count){.begun = s->count.begun + 1};
     s->started = s->planned = true;
 }
 
 static uint64_t threads_of(const struct search *s, uint32_t list) {
     uint64_t set = 0;
-    for (; list; list = s->cells.at[list - 1].next)
-        if (s->cells.at[list - 1].tid < 64)
-            set |= UINT64_C(1) << s->cells.at[list - 1].tid;
+    for (; list; list = s->prints.cells.at[list - 1].next)
+        if (s->prints.cells.at[list - 1].tid < 64)
+            set |= UINT64_C(1) << s->prints.cells.at[list - 1].tid;
     return set;
 }
 
@@ -126,8 +115,8 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         if (s->stack.count == 0)
             return RD_NEXT_DONE;
         s->now = s->stack.at[--s->stack.count];
-        s->cells.count = s->now.cells;
-        s->events.count = s->now.events;
+        s->prints.cells.count = s->now.cells;
+        s->prints.events.count = s->now.events;
     }
     s->planned = false;
     const struct branch *b = &s->now;
@@ -142,30 +131,15 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     return RD_NEXT_RUN;
 }
 
-/* ---- lists of threads ---- */
-
-static bool in_list(const struct search *s, uint32_t list, rd_tid tid) {
-    for (; list; list = s->cells.at[list - 1].next)
-        if (s->cells.at[list - 1].tid == tid)
-            return true;
-    return false;
-}
-
-static uint32_t add_cell(struct search *s, uint32_t list, struct cell c) {
-    c.next = list;
-    rd_vec_push(s->arena, &s->cells, c);
-    return s->cells.count;
-}
-
-/* Who can be chosen at the start of a block, except `not`: the current thread if it can, else the first. */
-static rd_tid choose(const struct search *s, const struct walk *w, rd_tid not) {
+/* Who can be chosen at the start of a block, except that one: the current thread if it can, else the first. */
+static rd_tid choose(const struct search *s, const struct walk *w, rd_tid except) {
     const struct rd_step *p = &w->r->steps[w->at];
     rd_tid best = RD_TID_NONE;
     bool best_late = true;
     for (uint32_t i = 0; i < p->ncand; i++) {
         rd_tid t = w->r->cands[p->cand + i];
         bool late = i < 31 && p->late >> i & 1;
-        if (t == not || in_list(s, w->delayed, t) || in_list(s, w->blocked, t))
+        if (t == except || rd_prints_has(&s->prints, w->delayed, t) || rd_prints_has(&s->prints, w->blocked, t))
             continue;
         if (t == w->current && !late)
             return t;
@@ -175,122 +149,6 @@ static rd_tid choose(const struct search *s, const struct walk *w, rd_tid not) {
         }
     }
     return best;
-}
-
-/* ---- footprints ---- */
-
-static bool only_locks(const struct rd_step *p) {
-    rd_place lock;
-    unsigned op = p->op;
-    return op == RD_OP_START || op == RD_OP_RWLOCK_QUEUE ||
-           (op != RD_OP_COND_WAIT && op != RD_OP_COND_WAKE && rd_lock_change(p, &lock) != RD_LOCK_SAME);
-}
-
-/* The events of a step that other blocks can have to do with, besides the locks: those only order. */
-static void add_event(struct search *s, const struct rd_step *p) {
-    rd_place lock;
-    enum rd_lock_change change = rd_lock_change(p, &lock);
-    bool takes = change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
-    bool counts = (takes && (s->lock_is_write || rd_blocks_blind(&s->blocks, lock))) ||
-                  rd_blocks_tried(&s->blocks, lock) || p->order == RD_HOW_WIDE;
-    if (rd_op_flags(p->op) & RD_F_VALUE || (only_locks(p) && !counts))
-        return;
-    struct rd_event e = rd_event_of_step(p);
-    if ((p->op == RD_OP_COND_WAIT || p->op == RD_OP_COND_WAKE) && !counts)
-        e.touch[1] = RD_TOUCH_NONE;
-    rd_vec_push(s->arena, &s->events, e);
-}
-
-/* Locks that a block takes and keeps: more than these are not counted, but then it may touch anything. */
-struct kept {
-    rd_place lock[16];
-    uint32_t count;
-    bool more;
-};
-
-static void keep(struct kept *k, const struct rd_step *p) {
-    rd_place lock;
-    enum rd_lock_change change = rd_lock_change(p, &lock);
-    if (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED) {
-        k->more |= k->count == RD_COUNT(k->lock);
-        if (!k->more && p->order != RD_HOW_OWN)
-            k->lock[k->count++] = lock;
-    }
-    for (uint32_t i = 0; change == RD_LOCK_RELEASED && p->order != RD_HOW_OWN && i < k->count; i++)
-        if (k->lock[i] == lock)
-            k->lock[i--] = k->lock[--k->count];
-}
-
-/*
- * What the block up to `to` touches, and what follows under the locks that it keeps: with the block it is decided
- * when that comes, too. `whole` is false when the block was broken off: then it may touch anything. `itself` is the
- * block alone.
- */
-static struct cell footprint(struct search *s, const struct walk *w, uint32_t to, bool whole, struct cell *itself) {
-    const struct rd_record *r = w->r;
-    struct cell c = {.tid = r->steps[w->at].tid, .first = s->events.count};
-    struct kept kept = {.count = 0};
-    uint32_t i = w->at;
-    for (; i < to; i++) {
-        add_event(s, &r->steps[i]);
-        keep(&kept, &r->steps[i]);
-    }
-    *itself = c;
-    itself->count = s->events.count - c.first;
-    for (; kept.count && i < r->out->steps && r->steps[i].tid == c.tid; i++) {
-        add_event(s, &r->steps[i]);
-        keep(&kept, &r->steps[i]);
-    }
-    struct rd_event any = {.tid = c.tid, .target = RD_TID_NONE, .wide = true};
-    if (!whole || kept.count || kept.more)
-        rd_vec_push(s->arena, &s->events, any);
-    c.count = s->events.count - c.first;
-    return c;
-}
-
-static bool have_to_do(const struct search *s, const struct cell *a, const struct cell *b) {
-    for (uint32_t i = 0; i < a->count; i++)
-        for (uint32_t k = 0; k < b->count; k++)
-            if (rd_event_dependent(&s->events.at[a->first + i], &s->events.at[b->first + k]))
-                return true;
-    return false;
-}
-
-/* The list without those that a block has to do with. */
-static uint32_t without_related(struct search *s, uint32_t list, const struct cell *block) {
-    uint32_t left = 0;
-    for (; list; list = s->cells.at[list - 1].next)
-        if (!have_to_do(s, &s->cells.at[list - 1], block))
-            left = add_cell(s, left, s->cells.at[list - 1]);
-    return left;
-}
-
-/* Is what stops a thread released by one of these steps, or by the end of the thread that made them? */
-static bool released(const struct search *s, const struct walk *w, const struct cell *c, uint32_t to, bool dies) {
-    const struct rd_event *stopper = &s->events.at[c->first];
-    if (dies && stopper->target == w->r->steps[w->at].tid)
-        return true;
-    for (uint32_t i = w->at; i < to; i++) {
-        const struct rd_step *p = &w->r->steps[i];
-        rd_place lock;
-        if (rd_op_flags(p->op) & RD_F_VALUE || rd_event_blocks(p->op))
-            continue;
-        struct rd_event e = rd_event_of_step(p);
-        bool signals = p->op == RD_OP_COND_SIGNAL || p->op == RD_OP_COND_BROADCAST;
-        bool lets_go = rd_blocks_kind(&s->blocks, p) == RD_BLOCK_EXIT || signals ||
-                       rd_lock_change(p, &lock) == RD_LOCK_RELEASED;
-        if (lets_go && rd_event_dependent(stopper, &e))
-            return true;
-    }
-    return false;
-}
-
-static uint32_t without_released(struct search *s, const struct walk *w, uint32_t to, bool dies) {
-    uint32_t left = 0;
-    for (uint32_t list = w->blocked; list; list = s->cells.at[list - 1].next)
-        if (!released(s, w, &s->cells.at[list - 1], to, dies))
-            left = add_cell(s, left, s->cells.at[list - 1]);
-    return left;
 }
 
 /* ---- one block ---- */
@@ -367,17 +225,17 @@ static struct branch branch_at(const struct search *s, const struct walk *w, rd_
     b.fresh = w->fresh;
     b.again = w->again;
     b.had_stop = w->had_stop;
-    b.cells = s->cells.count;
-    b.events = s->events.count;
+    b.cells = s->prints.cells.count;
+    b.events = s->prints.events.count;
     return b;
 }
 
 /* Leaves the branch in which the thread of this block is delayed, if there is anybody else. */
-static void leave_delay(struct search *s, const struct walk *w, const struct cell *block) {
+static void leave_delay(struct search *s, const struct walk *w, const struct rd_cell *block) {
     rd_tid other = choose(s, w, block->tid);
     if (w->again || other == RD_TID_NONE)
         return;
-    uint32_t delayed = add_cell(s, w->delayed, *block);
+    uint32_t delayed = rd_prints_add(&s->prints, w->delayed, *block);
     struct branch b = branch_at(s, w, other);
     b.delayed = delayed;
     b.had_stop = false;
@@ -429,14 +287,16 @@ static void pass_block(struct search *s, struct walk *w, const struct block *b) 
     bool dies = b->ending == DIES;
     bool boundary = !dies || b->takes || s->blocks.deaths;
     if (boundary) {
-        struct cell itself, block = footprint(s, w, b->end, b->ending != BROKEN, &itself);
+        struct rd_cell itself, block = rd_prints_block(&s->prints, w->r, w->at, b->end, &itself);
+        if (b->ending == BROKEN)
+            rd_prints_widen(&s->prints, &block);
         leave_delay(s, w, &block);
         leave_choices(s, w, b->end);
-        w->delayed = s->rw ? without_related(s, w->delayed, &itself) : 0;
+        w->delayed = s->rw ? rd_prints_unrelated(&s->prints, w->delayed, &itself) : 0;
     } else {
         leave_choices(s, w, b->end);
     }
-    w->blocked = without_released(s, w, b->end, dies);
+    w->blocked = rd_prints_stopped(&s->prints, w->blocked, w->r, w->at, b->end, dies);
     w->current = dies ? RD_TID_NONE : w->r->steps[w->at].tid;
     w->at = b->end;
     w->tid = RD_TID_NONE;
@@ -471,9 +331,9 @@ static void walk(struct search *s, struct walk *w) {
             return;
         }
         if (b.ending == STOPPED) { /* it has not happened */
-            struct cell c = {.tid = w->tid, .first = s->events.count, .count = 1};
-            rd_vec_push(s->arena, &s->events, b.stopper);
-            w->blocked = add_cell(s, w->blocked, c);
+            struct rd_cell c = {.tid = w->tid, .first = s->prints.events.count, .count = 1};
+            rd_vec_push(s->arena, &s->prints.events, b.stopper);
+            w->blocked = rd_prints_add(&s->prints, w->blocked, c);
             w->tid = w->current = RD_TID_NONE;
             w->again = false;
             w->had_stop = true;
@@ -550,7 +410,9 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_str(&t, s->dd ? "; a deadlock may have been missed" : "; deadlocks were not looked for");
 }
 
-struct rd_exitblock_count rd_exitblock_count(const void *state) { return ((const struct search *)state)->count; }
+struct rd_exitblock_count rd_exitblock_count(const void *state) {
+    return ((const struct search *)state)->count;
+}
 
 const struct rd_search rd_search_exitblock = {
     .name = "exitblock",

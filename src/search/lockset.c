@@ -23,7 +23,7 @@ struct piece {
     rd_tid owner;
     uint32_t count; /* locks that all uses have in common since it is shared */
     rd_place lock[LOCKS_MAX];
-    struct rd_vclock used, wrote; /* by thread: the number of its last use and write */
+    struct rd_vclock used, wrote;  /* by thread: the number of its last use and write */
     uint32_t last_write, last_use; /* steps + 1 */
     uint32_t bare;                 /* the last use under no lock at all, step + 1; 0: none */
 };
@@ -109,8 +109,7 @@ static void join(struct lockset *l, struct clocks *to, const struct clocks *from
 /* Operations that only receive what others have handed over, or only give. */
 static bool only_takes(unsigned op) {
     return op == RD_OP_COND_WAKE || op == RD_OP_SEM_WAIT || op == RD_OP_SEM_TRYWAIT || op == RD_OP_ATOMIC_LOAD ||
-           op == RD_OP_BARRIER_LEAVE || op == RD_OP_ONCE_BEGIN || op == RD_OP_FUTEX_WOKEN ||
-           op == RD_OP_IO_RECEIVE;
+           op == RD_OP_BARRIER_LEAVE || op == RD_OP_ONCE_BEGIN || op == RD_OP_FUTEX_WOKEN || op == RD_OP_IO_RECEIVE;
 }
 
 static bool only_gives(unsigned op) {

@@ -3,8 +3,9 @@
  * all the uses have in common. Checked on one recorded execution, after "Eraser" (Savage et al., 1997).
  *
  * Memory that one thread uses is its own. When another one comes, the locks that it holds are what may protect it,
- * and every further use leaves of these only the ones that it holds, too; a read lock protects reads only. None left,
- * and a write among the uses: a violation. So is a use by another thread that nothing orders at all, not even locks.
+ * and every further use leaves of these only the ones that it holds, too; a read lock protects reads only. None
+ * left, and a write among the uses: a violation. So is a use by another thread that nothing orders at all, not even
+ * locks.
  *
  * Create and join, barriers, semaphores, conditions, atomics, once and the like hand memory over: when everything
  * that was done to it so far is ordered before a use by those alone, the memory is that thread's own again. Uses

@@ -134,6 +134,8 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */
+    memcpy(params.names, c->config.names, sizeof params.names);
+    params.name_count = (uint32_t)RD_MIN(c->config.name_count, (uint64_t)RD_NAMES_MAX);
     l.state = l.search->open(a, &params);
     struct rd_record record = rd_channel_record(c);
     uint64_t started = env->now_ns(env->ctx);

@@ -18,18 +18,14 @@ enum rd_next { RD_NEXT_RUN, RD_NEXT_DONE };
 struct rd_param {
     char key[32], value[256];
 };
-enum { RD_PARAMS_MAX = 16, RD_NAMES_MAX = 64 };
-/* Code that a parameter names; the pure parts know no names, whoever has the symbols fills these in. */
-struct rd_name_range {
-    rd_place first, last;
-};
+enum { RD_PARAMS_MAX = 16 };
 struct rd_params {
     struct rd_param at[RD_PARAMS_MAX];
     uint32_t count;
     uint64_t seed;
     uint64_t memory_max; /* bytes that the search may use for what it has yet to run; 0: no limit */
     bool fifo;           /* signals wake the first waiter: the choice is not explored */
-    struct rd_name_range names[RD_NAMES_MAX];
+    struct rd_name_range names[RD_NAMES_MAX]; /* the code that a parameter names */
     uint32_t name_count;
 };
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 const struct rd_search *const rd_searches[] = {&rd_search_auto, &rd_search_dfs, &rd_search_exitblock,
-                                              &rd_search_random};
+                                               &rd_search_random};
 const uint32_t rd_search_count = RD_COUNT(rd_searches);
 
 static const struct rd_search *complain(char *error, size_t room, const char *before, const char *what,

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 4, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 5, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64, RD_NAMES_MAX = 64 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
 #define RD_WATCHDOG_SIGNAL (SIGRTMAX - 3)
@@ -26,6 +26,11 @@ enum rd_mode {
 };
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
+
+/* Code that a parameter of the strategy names: the searches know no names, the driver has the symbols. */
+struct rd_name_range {
+    rd_place first, last;
+};
 
 struct rd_config {
     uint32_t mode, backend, points;
@@ -46,6 +51,8 @@ struct rd_config {
     uint64_t executions_max; /* 0: no limit */
     uint64_t time_max_ns;    /* of the search; 0: no limit */
     char strategy[512];
+    struct rd_name_range names[RD_NAMES_MAX];
+    uint64_t name_count;
 };
 
 struct rd_module {

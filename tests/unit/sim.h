@@ -227,7 +227,7 @@ struct sim_result {
     uint32_t fewest_preemptions;              /* among those that were not ok */
     uint64_t fair_tails, fairness;
     uint64_t cycles, undisciplined; /* predicted: different lock cycles, different uses without a lock */
-    bool complete; /* the search said that it is done */
+    bool complete;                  /* the search said that it is done */
 };
 
 /* Runs a whole search, written as on the command line. */

@@ -7,6 +7,7 @@
 #include "search/exitblock.h"
 #include "search/lockchain.h"
 #include "sim_programs.h"
+#include "trace/place.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +17,7 @@ enum { REGION = 1 << 28, TEXT = 4096, LINE = 256 };
 
 /* What a search showed, path by path. */
 struct shown {
-    char text[TEXT];       /* the sections of each path, "X" where it was aborted, "cut" where it was pruned */
+    char text[TEXT]; /* the sections of each path, "X" where it was aborted, "cut" where it was pruned */
     uint64_t paths, executions, aborted, pruned;
     uint64_t asserts, deadlocks, cycles; /* executions; cycles: that show a lock cycle */
     uint64_t first_failure;              /* path */
@@ -56,7 +57,8 @@ static void note(struct shown *r, const struct sim *sim, const struct rd_exitblo
     r->pruned = c->pruned;
 }
 
-static void explore(const struct sim_program *p, const char *strategy, struct shown *r) {
+static void explore_trusting(const struct sim_program *p, const char *strategy, const struct rd_name_range *code,
+                             struct shown *r) {
     *r = (struct shown){.paths = 0};
     struct sim *sim = sim_open();
     sim_load(sim, p, NULL, NULL);
@@ -68,6 +70,9 @@ static void explore(const struct sim_program *p, const char *strategy, struct sh
     char error[128];
     const struct rd_search *search = rd_search_parse(strategy, &params, error, sizeof error);
     assert_non_null(search);
+    params.name_count = code != NULL;
+    if (code)
+        params.names[0] = *code;
     void *state = search->open(&arena, &params);
     struct rd_draft d = {.prefix = sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = sim->sleep};
     while (search->next(state, &d) == RD_NEXT_RUN) {
@@ -87,6 +92,10 @@ static void explore(const struct sim_program *p, const char *strategy, struct sh
     assert_true(r->claim.complete);
     munmap(m, REGION);
     sim_close(sim);
+}
+
+static void explore(const struct sim_program *p, const char *strategy, struct shown *r) {
+    explore_trusting(p, strategy, NULL, r);
 }
 
 static void shows(const struct sim_program *p, const char *strategy, const char *paths, uint64_t cycles) {
@@ -163,7 +172,7 @@ static void counts_are_those_of_the_formulas(void **state) {
     static const struct {
         uint32_t k, n;
         uint64_t orders, independent;
-    } rows[] = {{2, 1, 2, 2}, {2, 2, 6, 3},  {2, 3, 20, 4},    {3, 1, 6, 4},
+    } rows[] = {{2, 1, 2, 2},  {2, 2, 6, 3},     {2, 3, 20, 4}, {3, 1, 6, 4},
                 {3, 2, 90, 9}, {3, 3, 1680, 16}, {4, 1, 24, 8}, {4, 2, 2520, 27}};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct sim_program p;
@@ -197,7 +206,8 @@ static void split_sync(struct sim_program *p, bool more) {
     }
 }
 
-/* The third schedule of the paper needs one more lock exit at the end of each thread, as in Java; else the second. */
+/* The third schedule of the paper needs one more lock exit at the end of each thread, as in Java; else the second.
+ */
 static void third_schedule(void **state) {
     (void)state;
     struct sim_program p;
@@ -330,6 +340,20 @@ static void everybody_is_stopped(void **state) {
     assert_true(r.complete);
 }
 
+/* The lock exits of trusted code end no block: here those of the second thread. */
+static void trusted_code(void **state) {
+    (void)state;
+    struct sim_program p;
+    struct shown r;
+    rd_place first = rd_place_make(RD_PLACE_MODULE, 0x401000);
+    struct rd_name_range second_thread = {first, first + 0xfff};
+    sections(&p, 2, 2, true, true);
+    explore(&p, "exitblock", &r);
+    unit_count("all code", "paths", r.paths, 6);
+    explore_trusting(&p, "exitblock", &second_thread, &r);
+    unit_count("trusted code", "paths", r.paths, 3); /* one block, before, between or after those of the other */
+}
+
 static void what_is_claimed(void **state) {
     (void)state;
     struct sim_program p;
@@ -350,17 +374,12 @@ static void what_is_claimed(void **state) {
 
 int test_exitblock(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(figures),
-        cmocka_unit_test(counts_are_those_of_the_formulas),
-        cmocka_unit_test(third_schedule),
-        cmocka_unit_test(misp),
-        cmocka_unit_test(lose3),
-        cmocka_unit_test(stirling),
-        cmocka_unit_test(stray_brace),
-        cmocka_unit_test(hand_over_hand),
-        cmocka_unit_test(notify),
-        cmocka_unit_test(everybody_is_stopped),
-        cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(figures),        cmocka_unit_test(counts_are_those_of_the_formulas),
+        cmocka_unit_test(third_schedule), cmocka_unit_test(misp),
+        cmocka_unit_test(lose3),          cmocka_unit_test(stirling),
+        cmocka_unit_test(stray_brace),    cmocka_unit_test(hand_over_hand),
+        cmocka_unit_test(notify),         cmocka_unit_test(everybody_is_stopped),
+        cmocka_unit_test(trusted_code),   cmocka_unit_test(what_is_claimed),
     };
     return cmocka_run_group_tests_name("exitblock", tests, NULL, NULL);
 }
