@@ -92,7 +92,7 @@ int rd_cmd_bench(char **args) {
     const char *value;
     int option, word;
     char error[PATH_MAX + 128];
-    struct rd_params params;
+    struct rd_params params = {.count = 0};
     while ((option = rd_args_next(&a, options, &value)) >= 0) {
         if (option == OPT_HELP)
             return rd_help_bench(), RD_EXIT_CLEAN;

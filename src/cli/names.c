@@ -9,14 +9,16 @@
 #include <string.h>
 
 static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name, enum rd_names list) {
-    const char *what = list == RD_NAMES_METHOD ? "function" : "variable";
+    bool function = list != RD_NAMES_VAR;
     struct rd_range *to = &c->ranges[c->range_count];
     uint32_t room = RD_RANGES_MAX - c->range_count;
-    uint32_t n = room ? rd_symbols_named(s, name, list == RD_NAMES_METHOD, to, room) : 0;
-    if (room == 0)
-        return rd_trouble("too many functions and variables in the strategy"), false;
+    uint32_t n = room ? rd_symbols_named(s, name, function, to, room) : 0;
+    if (n == room)
+        return rd_trouble("'%s' and the names before it stand for too many functions or variables (at most %d)",
+                          name, RD_RANGES_MAX - 1),
+               false;
     if (n == 0)
-        return rd_trouble("no %s '%s' in the program", what, name), false;
+        return rd_trouble("no %s '%s' in the program", function ? "function" : "variable", name), false;
     for (uint32_t i = 0; i < n; i++)
         to[i].list = list;
     c->range_count += n;
@@ -40,9 +42,10 @@ bool rd_names_find(struct rd_config *c, const char *program) {
     struct rd_params params = {0};
     char error[128];
     RD_CHECK(rd_search_parse(c->strategy, &params, error, sizeof error)); /* it was parsed before */
-    const char *functions = rd_param_text(&params, "method"), *variables = rd_param_text(&params, "var");
+    const char *functions = rd_param_text(&params, "method"), *variables = rd_param_text(&params, "var"),
+               *trusted = rd_param_text(&params, "trust");
     c->range_count = 0;
-    if (!functions && !variables)
+    if (!functions && !variables && !trusted)
         return true;
     static struct rd_module module;
     if (strlen(program) >= sizeof module.path)
@@ -50,7 +53,8 @@ bool rd_names_find(struct rd_config *c, const char *program) {
     rd_text_copy(module.path, sizeof module.path, program);
     struct rd_symbols *s = rd_symbols_open(&module, 1);
     bool fine = (!functions || find_list(c, s, functions, RD_NAMES_METHOD)) &&
-                (!variables || find_list(c, s, variables, RD_NAMES_VAR));
+                (!variables || find_list(c, s, variables, RD_NAMES_VAR)) &&
+                (!trusted || find_list(c, s, trusted, RD_NAMES_TRUST));
     rd_symbols_close(s);
     return fine;
 }

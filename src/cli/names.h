@@ -1,4 +1,4 @@
-/* names.h - the functions and variables that a strategy names (method=f,g; var=x). */
+/* names.h - the functions and variables that a strategy names (method=f,g; var=x; trust=f_*). */
 #ifndef RD_NAMES_H
 #define RD_NAMES_H
 

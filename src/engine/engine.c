@@ -150,7 +150,8 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     if (awake == 0)
         return cut(e);
     struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = awake, .cand = e->cand};
-    uint32_t i = awake > 1 ? e->picker->pick(e->picker_state, &p) : 0;
+    p.over = e->world.threads[e->current].state == RD_T_FINISHED;
+    uint32_t i = awake > 1 || e->plan.ask_always ? e->picker->pick(e->picker_state, &p) : 0;
     if (i == RD_PICK_STOP)
         return cut(e);
     RD_CHECK(i < awake);
@@ -190,6 +191,12 @@ static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     *s = (struct rd_step){.fp = fp, .cand = e->last_cands, .ncand = (uint16_t)n};
     o->points += n > 1;
     return s;
+}
+
+/* Who could have gone on where the execution was cut: behind its last step, for the search. */
+static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
+    new_step(e, n, fp);
+    e->rec.out->points -= n > 1;
 }
 
 static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
@@ -268,8 +275,11 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         tid = take_prefix(e, n, fp);
     if (tid == RD_TID_NONE && o->verdict == RD_RUNNING)
         tid = ask_picker(e, n);
-    if (tid == RD_TID_NONE)
+    if (tid == RD_TID_NONE) {
+        if (o->verdict == RD_CUT)
+            leave_behind(e, n, fp);
         return tid;
+    }
     o->fair_tail |= forced && n > 1;
     record(e, tid, n, fp, forced);
     return tid;

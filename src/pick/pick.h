@@ -3,8 +3,8 @@
  *
  * Call order: begin once an execution, then pick at every point that the plan's prefix does not decide.
  * `pick` returns an index below `count`, or RD_PICK_STOP to end the execution here (cut); with one candidate it is
- * not called. Threads that the plan has put to sleep are not among them. A VALUE point (which waiter is
- * woken) has no candidates in `cand`, only their number.
+ * not called, unless the plan says so. Threads that the plan has put to sleep are not among them. A VALUE point
+ * (which waiter is woken) has no candidates in `cand`, only their number.
  */
 #ifndef RD_PICK_H
 #define RD_PICK_H
@@ -22,6 +22,7 @@ struct rd_point {
     rd_tid current; /* the thread that made the last step */
     uint32_t count;
     const struct rd_cand *cand; /* ascending by thread; NULL at a VALUE point */
+    bool over;                  /* `current` has finished */
 };
 
 enum { RD_PICKER_STATE = 256 };
@@ -34,8 +35,8 @@ struct rd_picker {
     bool fair; /* no thread that can go on waits for ever: long executions need no fair tail */
 };
 
-enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICK_FIRST, RD_PICK_ROUND, RD_PICKERS };
+enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICK_FIRST, RD_PICK_ROUND, RD_PICK_BLOCK, RD_PICKERS };
 extern const struct rd_picker *const rd_pickers[RD_PICKERS];
-extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round;
+extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round, rd_pick_block;
 
 #endif

@@ -7,6 +7,7 @@
  */
 #include "report/image.h"
 
+#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -104,11 +105,15 @@ static void read_symbols(struct rd_image *m, struct rd_arena *a) {
         qsort(m->symbols.at, m->symbols.count, sizeof *m->symbols.at, by_start);
 }
 
-/* The symbol that the address is in. Of several, the one that starts last. */
-const struct rd_symbol *rd_image_symbol(struct rd_image *m, struct rd_arena *a, uint64_t address, bool code) {
+void rd_image_symbols(struct rd_image *m, struct rd_arena *a) {
     rd_image_open(m);
     if (!m->symbols_read)
         read_symbols(m, a);
+}
+
+/* The symbol that the address is in. Of several, the one that starts last. */
+const struct rd_symbol *rd_image_symbol(struct rd_image *m, struct rd_arena *a, uint64_t address, bool code) {
+    rd_image_symbols(m, a);
     uint32_t low = 0, high = m->symbols.count;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -145,7 +150,7 @@ uint32_t rd_image_named(struct rd_image *m, struct rd_arena *a, const char *name
             continue;
         char *readable = rd_demangle(s->name);
         rd_demangle_strip(readable);
-        if (is_named(s->name, name) || is_named(readable, name))
+        if (is_named(s->name, name) || is_named(readable, name) || fnmatch(name, readable, 0) == 0)
             found[n++] = s;
         free(readable);
     }

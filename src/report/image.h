@@ -58,6 +58,7 @@ struct rd_image {
 void rd_image_init(struct rd_image *m, const char *path, bool program);
 void rd_image_open(struct rd_image *m);
 void rd_image_close(struct rd_image *m);
+void rd_image_symbols(struct rd_image *m, struct rd_arena *a); /* all of them are in `symbols` then */
 const struct rd_symbol *rd_image_symbol(struct rd_image *m, struct rd_arena *a, uint64_t address, bool code);
 /* All that have this name, at most `max`: as in the symbol table, or as it is written in the source, with what it
  * is a member of or without. */

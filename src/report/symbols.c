@@ -10,6 +10,7 @@
 #include "report/producer.h"
 #include "trace/place.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -50,7 +50,8 @@ void rd_rt_finish_outcome(void) {
 void rd_rt_over(void) {
     rd_rt.ending = true;
     rd_rt_finish_outcome();
-    if (rd_rt.channel->config.debugger && rd_rt.engine.rec.out->verdict == RD_FOUND)
+    unsigned verdict = rd_rt.engine.rec.out->verdict; /* a cut one shows a finding that the driver reads in it */
+    if (rd_rt.channel->config.debugger && (verdict == RD_FOUND || verdict == RD_CUT))
         rd_finding_stop(&rd_rt.engine.rec.out->finding);
     rd_child_kill_all();
     gone();

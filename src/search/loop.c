@@ -47,12 +47,12 @@ static void claim(struct rd_loop *l) {
 }
 
 /* Keeps a new finding with its schedule; one that is known already is only counted. */
-static void keep_finding(struct rd_loop *l) {
+static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     const struct rd_outcome *o = &c->outcome;
     s->findings++;
-    uint64_t *known = rd_map_put(&l->findings, l->arena, o->finding.key);
+    uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
     if (*known) {
         c->found[*known - 1].count++;
         return;
@@ -62,7 +62,7 @@ static void keep_finding(struct rd_loop *l) {
         return;
     }
     struct rd_found *f = &c->found[s->found_count];
-    *f = (struct rd_found){.finding = o->finding,
+    *f = (struct rd_found){.finding = *finding,
                            .execution = s->executions,
                            .store = s->store_used,
                            .steps = o->steps,
@@ -72,6 +72,15 @@ static void keep_finding(struct rd_loop *l) {
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, o->steps * sizeof(struct rd_step));
     s->store_used += o->steps;
     *known = ++s->found_count;
+}
+
+/* What the search reads in an execution that could have gone wrong, and did not. */
+static void predict(struct rd_loop *l) {
+    struct rd_record record = rd_channel_record(l->channel);
+    struct rd_finding f;
+    while (l->search->predict && (l->channel->outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
+           l->search->predict(l->state, &record, &f))
+        keep_finding(l, &f);
 }
 
 /* True when the search must stop here. */
@@ -189,9 +198,11 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             break;
         learn(&l, &draft.plan);
         l.unthreaded = !c->outcome.started;
-        if (c->outcome.verdict == RD_FOUND)
-            keep_finding(&l);
-        else if (first && !same_again(&l))
+        bool found = c->outcome.verdict == RD_FOUND;
+        if (found)
+            keep_finding(&l, &c->outcome.finding);
+        predict(&l);
+        if (!found && first && !same_again(&l))
             break;
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             over(&l);

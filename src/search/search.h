@@ -49,6 +49,11 @@ struct rd_search {
     enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
     /*
+     * A finding about an execution that did not end with one: what it shows could go wrong. Called after feedback
+     * until it returns false; a finding comes once. NULL: none.
+     */
+    bool (*predict)(void *state, const struct rd_record *record, struct rd_finding *f);
+    /*
      * What is proved so far, and how much there is: see struct rd_claim. NULL: nothing before the end, then what
      * `guarantee` says.
      */
@@ -60,7 +65,7 @@ struct rd_search {
 extern const struct rd_search *const rd_searches[];
 extern const uint32_t rd_search_count;
 extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_random, rd_search_dpor, rd_search_bpor;
-extern const struct rd_search rd_search_idfs, rd_search_icb, rd_search_delay, rd_search_best;
+extern const struct rd_search rd_search_idfs, rd_search_icb, rd_search_delay, rd_search_best, rd_search_exitblock;
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 7, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 8, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Rows of --coverage that are kept, and states that are told apart. */
@@ -31,8 +31,8 @@ enum rd_mode {
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
-/* The code of a function or the memory of a variable that the strategy names (method=, var=). */
-enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR };
+/* The code of a function or the memory of a variable that the strategy names (method=, var=, trust=). */
+enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR, RD_NAMES_TRUST };
 enum { RD_RANGES_MAX = 64 };
 struct rd_range {
     rd_place first, last;

@@ -133,7 +133,8 @@ struct rd_plan {
     uint32_t
         preemptions_cut; /* end the execution where the picker would preempt for the so manieth time; 0: never */
     uint8_t sparse;
-    uint8_t pad[3];
+    uint8_t ask_always; /* the picker is asked with one candidate, too */
+    uint8_t pad[2];
 };
 
 enum rd_verdict {
@@ -165,6 +166,10 @@ enum rd_finding_kind {
 
 const char *rd_finding_name(unsigned kind);
 unsigned rd_finding_by_name(const char *name);
+/* Read in an execution in which nothing went wrong: the program does not show it by itself. */
+static inline bool rd_is_predicted(unsigned kind) {
+    return kind == RD_LOCK_DISCIPLINE || kind == RD_PREDICTED_DEADLOCK;
+}
 
 /* rd_finding.status of a hang that the clock found, not the number of steps: where it was seen is an accident. */
 enum { RD_HANG_BY_TIME = 1 };

@@ -28,7 +28,7 @@
 #include "engine/engine.h"
 #include "trace/types.h"
 
-enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 12, SIM_REGS = 4, SIM_LABELS = 4, SIM_SEMS = 4 };
+enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 16, SIM_REGS = 4, SIM_LABELS = 4, SIM_SEMS = 4 };
 
 enum sim_kind {
     SIM_READ,
@@ -227,7 +227,8 @@ struct sim_result {
     uint64_t first_failure;                   /* number of the first that was not ok, from 1; 0: none */
     uint32_t fewest_preemptions;              /* among those that were not ok */
     uint64_t fair_tails, fairness;
-    bool complete; /* the search said that it is done */
+    uint64_t cycles, undisciplined; /* predicted: different lock cycles, different uses without a lock */
+    bool complete;                  /* the search said that it is done */
 };
 
 /* Runs a whole search, written as on the command line. */

@@ -121,6 +121,11 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
         sim_run(t.sim, &draft.plan);
         count(&t);
         search->feedback(state, &draft.plan, &t.sim->rec);
+        struct rd_finding f;
+        while (search->predict && search->predict(state, &t.sim->rec, &f)) {
+            r->cycles += f.kind == RD_PREDICTED_DEADLOCK;
+            r->undisciplined += f.kind == RD_LOCK_DISCIPLINE;
+        }
     }
     close_tally(&t);
 }

@@ -231,7 +231,8 @@ static void only_exhaustive_searches_end(void **state) {
         struct sim_result r;
         sim_explore(&p, rd_searches[i]->name, &(struct sim_options){.executions_max = 1000}, &r);
         assert_int_equal(r.complete, rd_searches[i]->exhaustive);
-        if (r.complete)
+        bool every_order = rd_searches[i] != &rd_search_exitblock; /* it sees a deadlock without running into it */
+        if (r.complete && every_order)
             unit_count(rd_searches[i]->name, "classes of ABBA", r.orders, 3);
     }
 }

@@ -1,0 +1,183 @@
+/* blocks.c - see blocks.h. */
+#include "search/blocks.h"
+
+#include "search/held.h"
+
+#include <string.h>
+
+enum { GUARDS_MAX = 6 };
+
+/* The locks under which every use of a condition was so far. */
+struct guard {
+    rd_place lock[GUARDS_MAX];
+    uint32_t count;
+    bool used, open; /* open: there is no such lock */
+};
+
+void rd_blocks_init(struct rd_blocks *b, struct rd_arena *a, const struct rd_params *params) {
+    *b = (struct rd_blocks){.arena = a};
+    for (uint32_t i = 0; i < params->range_count; i++)
+        if (params->ranges[i].list == RD_NAMES_TRUST)
+            b->trusted[b->trusted_count++] = params->ranges[i];
+}
+
+bool rd_blocks_tried(const struct rd_blocks *b, rd_place object) { return rd_map_get(&b->tried, object) != NULL; }
+
+bool rd_blocks_blind(const struct rd_blocks *b, rd_place lock) {
+    const uint64_t *blind = rd_map_get(&b->locks, lock);
+    return blind && *blind;
+}
+
+static bool tries(const struct rd_step *s) {
+    switch (s->op) {
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_SEM_VALUE:
+        return true;
+    default:
+        return s->timed && s->op != RD_OP_JOIN && s->op != RD_OP_COND_WAKE;
+    }
+}
+
+static bool is_signal(unsigned op) { return op == RD_OP_COND_SIGNAL || op == RD_OP_COND_BROADCAST; }
+static bool uses_condition(unsigned op) { return is_signal(op) || op == RD_OP_COND_WAIT; }
+
+static struct guard *guard_of(const struct rd_blocks *b, rd_place condition) {
+    uint64_t *slot = rd_map_get(&b->guards, condition);
+    return slot ? (struct guard *)(uintptr_t)*slot : NULL;
+}
+
+/* Makes room for what the record names, so that nothing has to be kept while scratch memory is in use. */
+static bool note_objects(struct rd_blocks *b, const struct rd_record *r) {
+    bool news = false;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (s->place && tries(s) && !rd_blocks_tried(b, s->place)) {
+            *rd_map_put(&b->tried, b->arena, s->place) = 1;
+            news = true;
+        }
+        rd_place lock;
+        if (rd_lock_change(s, &lock) == RD_LOCK_RELEASED)
+            rd_map_put(&b->locks, b->arena, lock);
+        bool sees_death = s->op == RD_OP_TRYJOIN || (s->op == RD_OP_JOIN && s->timed);
+        news |= sees_death && !b->deaths;
+        b->deaths |= sees_death;
+        if (uses_condition(s->op) && !guard_of(b, s->place)) {
+            struct guard *g = rd_arena_zero(b->arena, sizeof *g);
+            *rd_map_put(&b->guards, b->arena, s->place) = (uintptr_t)g;
+        }
+    }
+    return news;
+}
+
+static bool has(const struct guard *g, rd_place lock) {
+    for (uint32_t i = 0; i < g->count; i++)
+        if (g->lock[i] == lock)
+            return true;
+    return false;
+}
+
+static void refine(struct guard *g, const struct rd_held_thread *t) {
+    struct guard both = {.used = true};
+    for (uint32_t i = 0; i < t->count && both.count < GUARDS_MAX; i++)
+        if (!t->at[i].shared && (!g->used || has(g, t->at[i].lock)))
+            both.lock[both.count++] = t->at[i].lock;
+    both.open = g->open || both.count == 0;
+    *g = both;
+}
+
+/* A lock was released; `access` is the thread's last access, step + 1. */
+static bool learn_section(struct rd_blocks *b, const struct rd_hold *hold, uint32_t access) {
+    uint64_t *blind = rd_map_get(&b->locks, hold->lock);
+    if (*blind || access >= hold->taken)
+        return false;
+    *blind = 1;
+    return b->footprints;
+}
+
+bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
+    bool news = note_objects(b, r);
+    size_t mark = b->arena->used;
+    struct rd_held held;
+    rd_held_init(&held, b->arena, r);
+    uint32_t *access = rd_arena_zero(b->arena, held.threads * sizeof *access);
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (s->op == RD_OP_READ || s->op == RD_OP_WRITE)
+            access[s->tid] = i + 1;
+        struct guard *g = uses_condition(s->op) ? guard_of(b, s->place) : NULL;
+        if (g && !g->open) {
+            bool used = g->used;
+            refine(g, &held.thread[s->tid]);
+            news |= g->open && used; /* from the first use on it was open: no block was too large */
+        }
+        if (rd_held_step(&held, s, i) == RD_LOCK_RELEASED)
+            news |= learn_section(b, &held.thread[s->tid].last, access[s->tid]);
+    }
+    b->arena->used = mark;
+    return news;
+}
+
+static bool trusted(const struct rd_blocks *b, rd_place pc) {
+    for (uint32_t i = 0; i < b->trusted_count; i++)
+        if (pc >= b->trusted[i].first && pc <= b->trusted[i].last)
+            return true;
+    return false;
+}
+
+enum rd_block_kind rd_blocks_kind(const struct rd_blocks *b, const struct rd_step *s) {
+    const struct guard *g;
+    if (rd_op_flags(s->op) & RD_F_VALUE)
+        return RD_BLOCK_INSIDE;
+    if (s->flags & (RD_STEP_LATE | RD_STEP_SIGNALLED) || s->timed)
+        return RD_BLOCK_EXIT;
+    switch (s->op) {
+    case RD_OP_READ:
+    case RD_OP_WRITE:
+    case RD_OP_START:
+    case RD_OP_FENCE:
+        return RD_BLOCK_INSIDE;
+    case RD_OP_JOIN:
+    case RD_OP_COND_WAKE:
+    case RD_OP_BARRIER_LEAVE:
+    case RD_OP_ONCE_BEGIN:
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_WRLOCK:
+    case RD_OP_SEM_WAIT:
+        return s->result || rd_blocks_tried(b, s->place) ? RD_BLOCK_EXIT : RD_BLOCK_INSIDE;
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+        return s->order == RD_HOW_OWN || trusted(b, s->pc) ? RD_BLOCK_INSIDE : RD_BLOCK_EXIT;
+    case RD_OP_COND_SIGNAL:
+    case RD_OP_COND_BROADCAST:
+        g = guard_of(b, s->place);
+        return g && !g->open ? RD_BLOCK_INSIDE : RD_BLOCK_EXIT;
+    case RD_OP_CREATE:
+        return s->result ? RD_BLOCK_EXIT : RD_BLOCK_BIRTH;
+    default:
+        return RD_BLOCK_EXIT;
+    }
+}
+
+bool rd_blocks_end_before(unsigned op, bool timed, bool born) {
+    if (timed)
+        return true;
+    switch (op) {
+    case RD_OP_CREATE:
+    case RD_OP_READ:
+    case RD_OP_WRITE:
+    case RD_OP_FENCE:
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+        return false;
+    default:
+        return born;
+    }
+}

@@ -1,0 +1,430 @@
+/*
+ * exitblock.c - search over the orders of atomic blocks (blocks.h), after Bruening and Chapin, "Systematic testing
+ * of multithreaded programs" (2000), with corrections.
+ *
+ * A path is a sequence of blocks. The current thread goes on until it is over, then the one with the smallest
+ * number. At the end of each block a branch is left behind in which this thread is *delayed* there: others go
+ * first, and it comes back after the next block, or (`rw`) after the first block that has to do with what it is
+ * about to do. Delayed is a set, and two blocks have to do with each other when one writes what the other reads or
+ * writes. When only delayed threads are left nothing new can follow, and the path ends.
+ *
+ * A thread that meets a lock which is not free in the middle of a block has not run that block at all: the
+ * execution is cut, the next one repeats the path to the start of the block and takes another thread. So a path may
+ * cost more than one execution. When everybody is stopped like that the execution is let go on: that is a deadlock.
+ *
+ * The search says what it wants as a prefix and a picker, and then reads in the record what has come of it
+ * (`walk`): wherever the execution did something else the next one repeats it to there. All branches that are left
+ * lie on the present path (the deepest is taken first), so that the path is stored once; so are the footprints of
+ * blocks and the lists of threads, which grow and shrink with the stack of branches.
+ */
+#include "search/exitblock.h"
+
+#include "base/text.h"
+#include "search/blocks.h"
+#include "search/footprint.h"
+#include "search/held.h"
+#include "search/lockchain.h"
+#include "search/lockset.h"
+
+#include <string.h>
+
+/* What an execution is to do: repeat the path for `length` steps, then take `pick`. */
+struct branch {
+    uint32_t start; /* the block begins here */
+    uint32_t length;
+    uint32_t fresh;            /* choices inside the block are new from here on */
+    uint32_t fp;               /* at step `length`; 0: not known */
+    uint32_t delayed, blocked; /* lists of cells, at `start` */
+    uint32_t cells, events;    /* how many of each are its own or older */
+    rd_tid tid;                /* who runs the block; RD_TID_NONE at the very start */
+    uint16_t pick;
+    uint8_t op;    /* of a VALUE choice; else NONE */
+    bool again;    /* the block was run before, with another choice inside: its delay is known */
+    bool let_go;   /* everybody is stopped: see what comes of it */
+    bool had_stop; /* on the way a block did not happen */
+};
+
+struct search {
+    struct rd_arena *arena;
+    struct rd_blocks blocks;
+    bool rw, dd;
+    bool started, planned, undisciplined;
+    struct branch now;
+    struct {
+        RD_VEC(struct branch);
+    } stack;
+    struct {
+        RD_VEC(struct rd_choice);
+    } path;
+    struct rd_prints prints;
+    struct rd_map known; /* keys of predicted findings */
+    struct rd_exitblock_count count;
+};
+
+/* Where a walk through a record is: at the start of a block. */
+struct walk {
+    const struct rd_record *r;
+    uint32_t at, delayed, blocked;
+    uint32_t fresh; /* as in struct branch */
+    rd_tid tid;     /* who runs the block, when that is decided */
+    rd_tid current; /* who ran the block before, if it can go on */
+    bool again, had_stop;
+};
+
+enum ending { EXIT, DIES, STOPPED, STRAYED, BROKEN };
+
+struct block {
+    enum ending ending;
+    uint32_t end;
+    bool takes; /* locks */
+    struct rd_event stopper;
+};
+
+static void *open_search(struct rd_arena *a, const struct rd_params *params) {
+    struct search *s = rd_arena_zero(a, sizeof *s);
+    s->arena = a;
+    s->rw = rd_param_given(params, "rw");
+    s->dd = rd_param_given(params, "dd");
+    rd_blocks_init(&s->blocks, a, params);
+    s->prints = (struct rd_prints){.arena = a, .blocks = &s->blocks};
+    s->prints.lock_is_write = rd_param_given(params, "lock-is-write");
+    s->blocks.footprints = s->rw;
+    return s;
+}
+
+static void begin(struct search *s) {
+    s->now = (struct branch){.tid = RD_TID_NONE};
+    s->stack.count = s->prints.cells.count = s->prints.events.count = s->path.count = 0;
+    s->count = (struct rd_exitblock_count){.begun = s->count.begun + 1};
+    s->started = s->planned = true;
+}
+
+static uint64_t threads_of(const struct search *s, uint32_t list) {
+    uint64_t set = 0;
+    for (; list; list = s->prints.cells.at[list - 1].next)
+        if (s->prints.cells.at[list - 1].tid < 64)
+            set |= UINT64_C(1) << s->prints.cells.at[list - 1].tid;
+    return set;
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct search *s = state;
+    if (!s->started)
+        begin(s);
+    if (!s->planned) {
+        if (s->stack.count == 0)
+            return RD_NEXT_DONE;
+        s->now = s->stack.at[--s->stack.count];
+        s->prints.cells.count = s->now.cells;
+        s->prints.events.count = s->now.events;
+    }
+    s->planned = false;
+    const struct branch *b = &s->now;
+    RD_CHECK(b->length < d->prefix_max && b->length <= s->path.count);
+    if (b->length)
+        memcpy(d->prefix, s->path.at, b->length * sizeof *d->prefix);
+    d->plan = (struct rd_plan){.prefix_count = b->length, .picker = b->let_go ? RD_PICK_STAY : RD_PICK_BLOCK};
+    d->plan.ask_always = 1;
+    if (b->tid != RD_TID_NONE && !b->let_go)
+        d->prefix[d->plan.prefix_count++] = (struct rd_choice){.fp = b->fp, .pick = b->pick, .op = b->op};
+    d->plan.seed = threads_of(s, b->delayed) | threads_of(s, b->blocked);
+    return RD_NEXT_RUN;
+}
+
+/* Who can be chosen at the start of a block, except that one: the current thread if it can, else the first. */
+static rd_tid choose(const struct search *s, const struct walk *w, rd_tid except) {
+    const struct rd_step *p = &w->r->steps[w->at];
+    rd_tid best = RD_TID_NONE;
+    bool best_late = true;
+    for (uint32_t i = 0; i < p->ncand; i++) {
+        rd_tid t = w->r->cands[p->cand + i];
+        bool late = i < 31 && p->late >> i & 1;
+        if (t == except || rd_prints_has(&s->prints, w->delayed, t) || rd_prints_has(&s->prints, w->blocked, t))
+            continue;
+        if (t == w->current && !late)
+            return t;
+        if (best == RD_TID_NONE || (best_late && !late)) {
+            best = t;
+            best_late = late;
+        }
+    }
+    return best;
+}
+
+/* ---- one block ---- */
+
+static bool is_cand(const struct rd_record *r, uint32_t at, rd_tid tid) {
+    for (uint32_t i = 0; i < r->steps[at].ncand; i++)
+        if (r->cands[r->steps[at].cand + i] == tid)
+            return true;
+    return false;
+}
+
+/* The thread does not go on at step `at`, before its block is over. */
+static struct block held_up(const struct rd_record *r, uint32_t at, rd_tid tid, bool born) {
+    uint32_t n = at;
+    while (n < r->out->steps && (r->steps[n].tid != tid || rd_op_flags(r->steps[n].op) & RD_F_VALUE))
+        n++;
+    bool later = n < r->out->steps;
+    struct block b = {.ending = EXIT, .end = at};
+    if (!later && tid < r->out->threads && r->threads[tid].state == RD_T_FINISHED) {
+        b.ending = DIES;
+        return b;
+    }
+    const struct rd_op *op = &r->threads[tid].pending;
+    bool broken = at == r->out->steps && r->out->verdict != RD_CUT && r->out->finding.kind != RD_DEADLOCK;
+    if (broken || tid >= r->out->threads)
+        b.ending = BROKEN;
+    else if (rd_blocks_end_before(later ? r->steps[n].op : op->kind, later ? r->steps[n].timed : op->deadline != 0,
+                                  born))
+        b.ending = EXIT;
+    else if ((at < r->out->steps || r->out->verdict == RD_CUT) && is_cand(r, at, tid))
+        b.ending = STRAYED;
+    else {
+        b.ending = STOPPED;
+        b.stopper = later ? rd_event_of_step(&r->steps[n]) : rd_event_of_pending(tid, op);
+    }
+    return b;
+}
+
+static struct block read_block(const struct search *s, const struct walk *w) {
+    const struct rd_record *r = w->r;
+    rd_tid tid = r->steps[w->at].tid;
+    bool born = false, takes = false;
+    for (uint32_t i = w->at;; i++) {
+        const struct rd_step *p = &r->steps[i];
+        if (i == r->out->steps || p->tid != tid) {
+            struct block b = held_up(r, i, tid, born);
+            b.takes = takes;
+            return b;
+        }
+        rd_place lock;
+        enum rd_lock_change change = rd_lock_change(p, &lock);
+        takes |= change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
+        if (p->flags & RD_STEP_FORCED)
+            return (struct block){.ending = BROKEN, .end = i};
+        if (i > w->at && !(rd_op_flags(p->op) & RD_F_VALUE) && rd_blocks_end_before(p->op, p->timed, born))
+            return (struct block){.ending = EXIT, .end = i};
+        enum rd_block_kind kind = rd_blocks_kind(&s->blocks, p);
+        born |= kind == RD_BLOCK_BIRTH;
+        if (kind != RD_BLOCK_EXIT)
+            continue;
+        while (i + 1 < r->out->steps && rd_op_flags(r->steps[i + 1].op) & RD_F_VALUE)
+            i++;
+        return (struct block){.ending = EXIT, .end = i + 1};
+    }
+}
+
+/* ---- branches ---- */
+
+static struct branch branch_at(const struct search *s, const struct walk *w, rd_tid tid) {
+    struct branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
+    b.tid = tid;
+    b.pick = tid;
+    b.fp = w->r->steps[w->at].fp;
+    b.fresh = w->fresh;
+    b.again = w->again;
+    b.had_stop = w->had_stop;
+    b.cells = s->prints.cells.count;
+    b.events = s->prints.events.count;
+    return b;
+}
+
+/* Leaves the branch in which the thread of this block is delayed, if there is anybody else. */
+static void leave_delay(struct search *s, const struct walk *w, const struct rd_cell *block) {
+    rd_tid other = choose(s, w, block->tid);
+    if (w->again || other == RD_TID_NONE)
+        return;
+    uint32_t delayed = rd_prints_add(&s->prints, w->delayed, *block);
+    struct branch b = branch_at(s, w, other);
+    b.delayed = delayed;
+    b.had_stop = false;
+    rd_vec_push(s->arena, &s->stack, b);
+}
+
+/* Leaves the next choice of each choice inside the block that was made here for the first time. */
+static void leave_choices(struct search *s, const struct walk *w, uint32_t end) {
+    for (uint32_t i = RD_MAX(w->at, w->fresh); i < end; i++) {
+        const struct rd_step *p = &w->r->steps[i];
+        if (!(rd_op_flags(p->op) & RD_F_VALUE) || p->flags & RD_STEP_FORCED || p->value + 1 >= p->ncand)
+            continue;
+        struct branch b = branch_at(s, w, w->r->steps[w->at].tid);
+        b.length = b.fresh = i;
+        b.fp = p->fp;
+        b.op = p->op;
+        b.pick = (uint16_t)(p->value + 1);
+        b.again = true;
+        rd_vec_push(s->arena, &s->stack, b);
+    }
+}
+
+static void plan(struct search *s, struct branch b) {
+    s->now = b;
+    s->planned = true;
+}
+
+static void end_path(struct search *s, const struct walk *w) {
+    s->count.paths++;
+    s->count.aborted += w->had_stop;
+    bool over = w->at >= w->r->out->steps && w->r->out->verdict != RD_CUT;
+    s->count.pruned += w->delayed && !w->had_stop && !over;
+    s->count.length = w->at;
+}
+
+/* Nobody is left to choose here. */
+static void nobody_left(struct search *s, const struct walk *w) {
+    if (w->blocked && !w->delayed) {
+        struct branch b = branch_at(s, w, RD_TID_NONE);
+        b.let_go = true;
+        plan(s, b);
+        return;
+    }
+    end_path(s, w);
+}
+
+/* The block is over: what others may do now, and what may be done instead. */
+static void pass_block(struct search *s, struct walk *w, const struct block *b) {
+    bool dies = b->ending == DIES;
+    bool boundary = !dies || b->takes || s->blocks.deaths;
+    if (boundary) {
+        struct rd_cell itself, block = rd_prints_block(&s->prints, w->r, w->at, b->end, &itself);
+        if (b->ending == BROKEN)
+            rd_prints_widen(&s->prints, &block);
+        leave_delay(s, w, &block);
+        leave_choices(s, w, b->end);
+        w->delayed = s->rw ? rd_prints_unrelated(&s->prints, w->delayed, &itself) : 0;
+    } else {
+        leave_choices(s, w, b->end);
+    }
+    w->blocked = rd_prints_stopped(&s->prints, w->blocked, w->r, w->at, b->end, dies);
+    w->current = dies ? RD_TID_NONE : w->r->steps[w->at].tid;
+    w->at = b->end;
+    w->tid = RD_TID_NONE;
+    w->again = false;
+}
+
+/* Goes through the execution as far as it is what was wanted. */
+static void walk(struct search *s, struct walk *w) {
+    const struct rd_outcome *o = w->r->out;
+    for (;;) {
+        bool end = w->at >= o->steps;
+        if ((end && o->verdict != RD_CUT) || (!end && w->r->steps[w->at].flags & RD_STEP_FORCED)) {
+            end_path(s, w);
+            return;
+        }
+        if (w->tid == RD_TID_NONE)
+            w->tid = choose(s, w, RD_TID_NONE);
+        if (w->tid == RD_TID_NONE) {
+            nobody_left(s, w);
+            return;
+        }
+        if (end || w->r->steps[w->at].tid != w->tid) {
+            plan(s, branch_at(s, w, w->tid));
+            return;
+        }
+        struct block b = read_block(s, w);
+        if (b.ending == STRAYED) {
+            struct branch more = branch_at(s, w, w->tid);
+            more.length = b.end;
+            more.fp = w->r->steps[b.end].fp;
+            plan(s, more);
+            return;
+        }
+        if (b.ending == STOPPED) { /* it has not happened */
+            struct rd_cell c = {.tid = w->tid, .first = s->prints.events.count, .count = 1};
+            rd_vec_push(s->arena, &s->prints.events, b.stopper);
+            w->blocked = rd_prints_add(&s->prints, w->blocked, c);
+            w->tid = w->current = RD_TID_NONE;
+            w->again = false;
+            w->had_stop = true;
+            continue;
+        }
+        pass_block(s, w, &b);
+    }
+}
+
+static void feedback(void *state, const struct rd_plan *p, const struct rd_record *r) {
+    struct search *s = state;
+    (void)p;
+    if (rd_blocks_learn(&s->blocks, r)) {
+        begin(s);
+        return;
+    }
+    uint32_t steps = r->out->steps;
+    s->path.count = RD_MIN(s->path.count, steps);
+    while (s->path.count < steps)
+        rd_vec_push(s->arena, &s->path, (struct rd_choice){0});
+    if (steps)
+        rd_channel_choices(s->path.at, r->steps, steps);
+    struct walk w = {.r = r, .at = s->now.start, .delayed = s->now.delayed, .blocked = s->now.blocked};
+    w.tid = s->now.tid;
+    w.fresh = s->now.fresh;
+    w.current = RD_TID_NONE;
+    w.again = s->now.again;
+    w.had_stop = s->now.had_stop;
+    if (s->now.let_go)
+        end_path(s, &w);
+    else
+        walk(s, &w);
+}
+
+/* ---- what the executions show besides ---- */
+
+static bool is_known(const void *ctx, uint64_t key) {
+    const struct search *s = ctx;
+    return rd_map_get(&s->known, key) != NULL;
+}
+
+static bool predict(void *state, const struct rd_record *r, struct rd_finding *f) {
+    struct search *s = state;
+    size_t mark = s->arena->used;
+    bool found = rd_lockset_check(s->arena, r, is_known, s, f);
+    s->undisciplined |= found;
+    s->arena->used = mark;
+    if (!found && s->dd) {
+        found = rd_lockchain_check(s->arena, r, is_known, s, f);
+        s->arena->used = mark;
+    }
+    if (found)
+        *rd_map_put(&s->known, s->arena, f->key) = 1;
+    return found;
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct search *s = state;
+    *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
+    c->complete = s->started && !s->planned && s->stack.count == 0;
+    if (s->undisciplined)
+        rd_text_copy(c->voids, sizeof c->voids, "shared data is used without a lock that all its uses hold");
+    if (!c->complete)
+        return;
+    struct rd_text t;
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    rd_text_str(&t, "no assertion can fail: every order of the blocks between lock exits that makes a difference "
+                    "was covered (");
+    rd_text_dec(&t, (int64_t)s->count.paths);
+    rd_text_str(&t, " paths)");
+    if (s->dd && !s->rw)
+        rd_text_str(&t, ", and there is no deadlock by locks or conditions");
+    else
+        rd_text_str(&t, s->dd ? "; a deadlock may have been missed" : "; deadlocks were not looked for");
+}
+
+struct rd_exitblock_count rd_exitblock_count(const void *state) {
+    return ((const struct search *)state)->count;
+}
+
+const struct rd_search rd_search_exitblock = {
+    .name = "exitblock",
+    .summary = "every order of the atomic blocks between lock exits; rw: only those that touch the same data; dd: "
+               "finds lock cycles",
+    .keys = "rw dd lock-is-write trust=",
+    .exhaustive = true,
+    .open = open_search,
+    .next = next,
+    .feedback = feedback,
+    .predict = predict,
+    .claim = claim,
+    .guarantee = "no assertion can fail, as long as shared data is used under locks: every order of the blocks "
+                 "between lock exits was covered; only dd without rw tells about deadlocks",
+};

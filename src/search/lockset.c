@@ -1,0 +1,291 @@
+/*
+ * lockset.c - see lockset.h. The memory is cut into pieces at every address where some access of the execution
+ * begins or ends, so that each access is a whole number of pieces and nothing is shared by neighbours.
+ *
+ * Two clocks a thread: `hand` counts what hands memory over, `full` the order by locks, too.
+ */
+#include "search/lockset.h"
+
+#include "base/map.h"
+#include "base/text.h"
+#include "base/vclock.h"
+#include "search/held.h"
+#include "trace/event.h"
+
+#include <string.h>
+
+enum { LOCKS_MAX = 8 };
+
+enum state { VIRGIN, OWN, SHARED, MODIFIED };
+
+struct piece {
+    uint8_t state; /* enum state */
+    rd_tid owner;
+    uint32_t count; /* locks that all uses have in common since it is shared */
+    rd_place lock[LOCKS_MAX];
+    struct rd_vclock used, wrote;  /* by thread: the number of its last use and write */
+    uint32_t last_write, last_use; /* steps + 1 */
+    uint32_t bare;                 /* the last use under no lock at all, step + 1; 0: none */
+};
+
+struct clocks {
+    struct rd_vclock hand, full;
+};
+
+struct lockset {
+    struct rd_arena *arena;
+    const struct rd_record *r;
+    struct rd_held held;
+    struct clocks *thread;
+    struct rd_map objects; /* place -> struct clocks */
+    uint64_t *cut;         /* ascending: where pieces begin; the last one ends them */
+    uint32_t cuts;
+    struct piece *piece;
+};
+
+static bool is_plain(const struct rd_step *s) {
+    return (s->op == RD_OP_READ || s->op == RD_OP_WRITE) && s->size > 0 && !(s->flags & RD_STEP_SIGNALLED);
+}
+
+/* ---- pieces ---- */
+
+static void sort(uint64_t *at, uint32_t count) {
+    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (uint32_t i = gap; i < count; i++) {
+            uint64_t x = at[i];
+            uint32_t k = i;
+            for (; k >= gap && at[k - gap] > x; k -= gap)
+                at[k] = at[k - gap];
+            at[k] = x;
+        }
+    }
+}
+
+static void cut_memory(struct lockset *l) {
+    const struct rd_record *r = l->r;
+    l->cut = rd_arena_alloc(l->arena, (2 * (size_t)r->out->steps + 1) * sizeof *l->cut);
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        if (!is_plain(&r->steps[i]))
+            continue;
+        struct rd_event e = rd_event_of_step(&r->steps[i]);
+        l->cut[n++] = e.first;
+        l->cut[n++] = e.last + 1;
+    }
+    sort(l->cut, n);
+    for (uint32_t i = 0; i < n; i++)
+        if (l->cuts == 0 || l->cut[l->cuts - 1] != l->cut[i])
+            l->cut[l->cuts++] = l->cut[i];
+    l->piece = rd_arena_zero(l->arena, (l->cuts + 1) * sizeof *l->piece);
+}
+
+static uint32_t piece_at(const struct lockset *l, uint64_t address) {
+    uint32_t low = 0, high = l->cuts;
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (l->cut[middle] <= address)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* ---- clocks ---- */
+
+static struct clocks *object(struct lockset *l, rd_place place) {
+    uint64_t *slot = rd_map_put(&l->objects, l->arena, place);
+    if (!*slot)
+        *slot = (uintptr_t)rd_arena_zero(l->arena, sizeof(struct clocks));
+    return (struct clocks *)(uintptr_t)*slot;
+}
+
+static void join(struct lockset *l, struct clocks *to, const struct clocks *from, bool hand) {
+    rd_vclock_join(&to->full, l->arena, &from->full);
+    if (hand)
+        rd_vclock_join(&to->hand, l->arena, &from->hand);
+}
+
+/* Operations that only receive what others have handed over, or only give. */
+static bool only_takes(unsigned op) {
+    return op == RD_OP_COND_WAKE || op == RD_OP_SEM_WAIT || op == RD_OP_SEM_TRYWAIT || op == RD_OP_ATOMIC_LOAD ||
+           op == RD_OP_BARRIER_LEAVE || op == RD_OP_ONCE_BEGIN || op == RD_OP_FUTEX_WOKEN || op == RD_OP_IO_RECEIVE;
+}
+
+static bool only_gives(unsigned op) {
+    return op == RD_OP_COND_SIGNAL || op == RD_OP_COND_BROADCAST || op == RD_OP_SEM_POST ||
+           op == RD_OP_ATOMIC_STORE || op == RD_OP_ONCE_END || op == RD_OP_FUTEX_WAKE || op == RD_OP_IO_SEND;
+}
+
+static void order_threads(struct lockset *l, const struct rd_step *s) {
+    bool other = s->value < l->held.threads && s->value != s->tid && !s->result;
+    if (s->op == RD_OP_CREATE && other)
+        join(l, &l->thread[s->value], &l->thread[s->tid], true);
+    if ((s->op == RD_OP_JOIN || s->op == RD_OP_TRYJOIN) && other)
+        join(l, &l->thread[s->tid], &l->thread[s->value], true);
+}
+
+/* What the step orders, before (`gives` false) or after its own event is counted. */
+static void order(struct lockset *l, const struct rd_step *s, enum rd_lock_change change) {
+    rd_place lock;
+    struct clocks *t = &l->thread[s->tid];
+    order_threads(l, s);
+    rd_lock_change(s, &lock);
+    if (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED)
+        join(l, t, object(l, lock), false);
+    else if (change == RD_LOCK_RELEASED)
+        join(l, object(l, lock), t, false);
+    bool locks = rd_lock_change(s, &lock) != RD_LOCK_SAME && s->op != RD_OP_COND_WAKE;
+    if (!s->place || locks || is_plain(s) || s->op == RD_OP_COND_WAIT || s->op == RD_OP_SLEEP)
+        return;
+    struct clocks *o = object(l, s->place);
+    if (!only_gives(s->op))
+        join(l, t, o, true);
+    if (!only_takes(s->op))
+        join(l, o, t, true);
+}
+
+/* The thread's next event has a number that nobody knows yet. */
+static void tick(struct lockset *l, rd_tid tid) {
+    struct clocks *t = &l->thread[tid];
+    uint32_t n = rd_vclock_get(&t->full, tid) + 1;
+    rd_vclock_set(&t->full, l->arena, tid, n);
+    rd_vclock_set(&t->hand, l->arena, tid, n);
+}
+
+/* Is everything in `events` known to the clock? */
+static bool all_before(const struct rd_vclock *events, const struct rd_vclock *clock) {
+    for (uint32_t t = 0; t < events->count; t++)
+        if (events->at[t] > rd_vclock_get(clock, t))
+            return false;
+    return true;
+}
+
+/* ---- the rule ---- */
+
+static bool protects(const struct rd_hold *h, bool write) { return !h->shared || !write; }
+
+/* The locks in common are those that are held now, too. */
+static void refine(struct lockset *l, struct piece *p, rd_tid tid, bool write, bool first) {
+    const struct rd_held_thread *t = &l->held.thread[tid];
+    rd_place both[LOCKS_MAX];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->count && n < LOCKS_MAX; i++) {
+        bool in = first;
+        for (uint32_t k = 0; k < p->count && !in; k++)
+            in = p->lock[k] == t->at[i].lock;
+        if (in && protects(&t->at[i], write))
+            both[n++] = t->at[i].lock;
+    }
+    memcpy(p->lock, both, n * sizeof *both);
+    p->count = n;
+}
+
+/* True: a violation. */
+static bool use(struct lockset *l, struct piece *p, rd_tid tid, bool write) {
+    struct clocks *now = &l->thread[tid];
+    if (p->state == VIRGIN || all_before(&p->used, &now->hand)) {
+        p->state = OWN;
+        p->owner = tid;
+        p->used.count = p->wrote.count = p->bare = 0;
+        return false;
+    }
+    if (p->state == OWN && p->owner == tid)
+        return false;
+    if (!all_before(write ? &p->used : &p->wrote, &now->full))
+        return true;
+    bool first = p->state == OWN;
+    refine(l, p, tid, write, first);
+    if (write)
+        p->state = MODIFIED;
+    else if (first)
+        p->state = SHARED;
+    return p->state == MODIFIED && p->count == 0;
+}
+
+static bool is_bare(const struct lockset *l, rd_tid tid, bool write) {
+    const struct rd_held_thread *t = &l->held.thread[tid];
+    for (uint32_t i = 0; i < t->count; i++)
+        if (protects(&t->at[i], write))
+            return false;
+    return true;
+}
+
+static void leave_mark(struct lockset *l, struct piece *p, uint32_t step, bool write) {
+    rd_tid tid = l->r->steps[step].tid;
+    if (is_bare(l, tid, write))
+        p->bare = step + 1;
+    uint32_t n = rd_vclock_get(&l->thread[tid].full, tid);
+    rd_vclock_set(&p->used, l->arena, tid, n);
+    p->last_use = step + 1;
+    if (write) {
+        rd_vclock_set(&p->wrote, l->arena, tid, n);
+        p->last_write = step + 1;
+    }
+}
+
+/* The use that this one does not go together with: the last write of another thread, else its last use. */
+static const struct rd_step *counterpart(const struct lockset *l, const struct piece *p, uint32_t step) {
+    const struct rd_step *steps = l->r->steps;
+    uint32_t at = p->last_write && steps[p->last_write - 1].tid != steps[step].tid ? p->last_write : p->last_use;
+    for (; at > 0; at--) {
+        const struct rd_step *s = &steps[at - 1];
+        struct rd_event a = rd_event_of_step(s), b = rd_event_of_step(&steps[step]);
+        if (is_plain(s) && s->tid != steps[step].tid && a.first <= b.last && b.first <= a.last)
+            return s;
+    }
+    return NULL;
+}
+
+/* The one to blame is the use without any lock, if one of the two is. */
+static void describe(const struct lockset *l, const struct piece *p, uint32_t step, uint64_t address,
+                     struct rd_finding *f) {
+    const struct rd_step *s = &l->r->steps[step], *other = counterpart(l, p, step);
+    if (p->bare && l->r->steps[p->bare - 1].tid != s->tid && !is_bare(l, s->tid, s->op == RD_OP_WRITE)) {
+        other = s;
+        s = &l->r->steps[p->bare - 1];
+    }
+    *f = (struct rd_finding){.kind = RD_LOCK_DISCIPLINE, .tid = s->tid, .pc = s->pc, .other_tid = RD_TID_NONE};
+    if (other) {
+        f->other_tid = other->tid;
+        f->other_pc = other->pc;
+    }
+    f->key = rd_hash2(RD_LOCK_DISCIPLINE, address);
+    struct rd_text t;
+    rd_text_init(&t, f->message, sizeof f->message);
+    rd_text_str(&t, s->op == RD_OP_WRITE ? "written" : "read");
+    rd_text_str(&t, " without a lock that all uses of this memory hold");
+}
+
+bool rd_lockset_check(struct rd_arena *scratch, const struct rd_record *r,
+                      bool (*known)(const void *ctx, uint64_t key), const void *ctx, struct rd_finding *f) {
+    struct lockset l = {.arena = scratch, .r = r};
+    rd_held_init(&l.held, scratch, r);
+    l.thread = rd_arena_zero(scratch, l.held.threads * sizeof *l.thread);
+    cut_memory(&l);
+    for (uint32_t t = 0; t < l.held.threads; t++)
+        tick(&l, (rd_tid)t);
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (rd_op_flags(s->op) & RD_F_VALUE)
+            continue;
+        if (!is_plain(s)) {
+            order(&l, s, rd_held_step(&l.held, s, i));
+            tick(&l, s->tid);
+            continue;
+        }
+        struct rd_event e = rd_event_of_step(s);
+        bool write = s->op == RD_OP_WRITE, wrong = false;
+        for (uint32_t k = piece_at(&l, e.first); k + 1 < l.cuts && l.cut[k] <= e.last; k++) {
+            struct piece *p = &l.piece[k];
+            if (use(&l, p, s->tid, write) && !wrong) {
+                describe(&l, p, i, l.cut[k], f);
+                wrong = !known || !known(ctx, f->key);
+            }
+            leave_mark(&l, p, i, write);
+        }
+        if (wrong)
+            return true;
+    }
+    return false;
+}
