@@ -48,6 +48,7 @@ enum fuzz_kind {
     FUZZ_LOST_CLASS,
     FUZZ_LOST_FINAL,
     FUZZ_LOST_FAILURE,
+    FUZZ_KINDS,
 };
 
 struct fuzz_failure {
@@ -96,6 +97,7 @@ struct fuzz_truth {
     struct rd_map traces; /* class by the relation -> class by hash, and the other way round */
     struct rd_thread_path paths[SIM_THREADS + 1]; /* which number is which thread: the same for all searches */
     uint32_t path_count;
+    bool stopped; /* some executions end before all threads have done what they could */
     struct fuzz_failure *failure;
 };
 
@@ -127,11 +129,12 @@ struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;
     char *only[16]; /* strategies; none: all */
     uint32_t only_count;
-    bool quiet;
 };
-/* Everything for one program. `like`: only what can fail as this did; NULL: all. */
-bool fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,
-              struct fuzz_counts *n, struct fuzz_failure *f);
+enum { FUZZ_FAILURES = 64, FUZZ_RELATION = FUZZ_FAILURES - 1 };
+/* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.
+ */
+uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,
+                  struct fuzz_counts *n, struct fuzz_failure f[FUZZ_FAILURES]);
 /* Makes the program smaller as long as it fails in the same way. */
 void fuzz_shrink(const struct fuzz_config *g, struct fuzz_case *c, struct fuzz_failure *f);
 

@@ -19,7 +19,7 @@ static const char usage[] =
     "  --programs   how many (20000)         --seed       of the first; they are consecutive (1)\n"
     "  --strategy   only this one, or 'relation': only what concerns no strategy\n"
     "  --schedules  larger programs are passed over (3000; one of 16 may have 20000)\n"
-    "  --seconds    stop after that time     --failures   stop after so many (5)\n"
+    "  --seconds    stop after that time     --failures   of each kind to show (1)\n"
     "  --print      the program of the seed, nothing else\n";
 
 static double now(void) {
@@ -46,26 +46,29 @@ static bool chosen(const struct fuzz_config *g, const char *strategy) {
     return g->only_count == 0;
 }
 
-bool fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,
-              struct fuzz_counts *n, struct fuzz_failure *f) {
+uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,
+                  struct fuzz_counts *n, struct fuzz_failure f[FUZZ_FAILURES]) {
     static struct sim *sim;
+    static const struct fuzz_failure fine = {.kind = FUZZ_FINE};
     struct fuzz_truth t;
     uint64_t most = c->seed % 16 == 0 ? RD_MAX(g->schedules_max, 20000u) : g->schedules_max;
-    *f = (struct fuzz_failure){.kind = FUZZ_FINE};
+    uint32_t failed = 0;
+    f[0] = fine;
     sim = sim ? sim : sim_open();
-    if (!fuzz_learn(c, most, region(), &t, f))
-        return false;
+    if (!fuzz_learn(c, most, region(), &t, &f[0]))
+        return 1; /* nothing else can be said of it */
     n->schedules += t.runs.count;
     n->classes += t.things[FUZZ_CLASS].count;
     n->failing += t.things[FUZZ_FAILURE].count > 0;
-    if ((!like || !like->strategy) && chosen(g, "relation") && !fuzz_commute(c, sim, WALKS, f))
-        return false;
+    if (like ? !like->strategy : chosen(g, "relation"))
+        failed += !fuzz_commute(c, sim, WALKS, &f[0]);
+    RD_CHECK(fuzz_promises() < FUZZ_RELATION);
     for (uint32_t i = 0; i < fuzz_promises(); i++) {
-        bool wanted = like ? like->strategy == fuzz_promise_name(i) : chosen(g, fuzz_promise_name(i));
-        if (wanted && !fuzz_promise(c, i, &t, n, f))
-            return false;
+        f[failed] = fine;
+        if (like ? like->strategy == fuzz_promise_name(i) : chosen(g, fuzz_promise_name(i)))
+            failed += !fuzz_promise(c, i, &t, n, &f[failed]);
     }
-    return true;
+    return failed;
 }
 
 const char *fuzz_kind_name(enum fuzz_kind kind) {
@@ -104,33 +107,55 @@ static void report(const struct fuzz_config *g, const struct fuzz_case *c, const
     fflush(stdout);
 }
 
+/* How often each kind of failure was seen. */
+static uint64_t tally[FUZZ_FAILURES][FUZZ_KINDS];
+
+static uint64_t *tally_of(const struct fuzz_failure *f) {
+    uint32_t i = FUZZ_RELATION;
+    for (uint32_t k = 0; f->strategy && k < fuzz_promises(); k++)
+        if (fuzz_promise_name(k) == f->strategy)
+            i = k;
+    return &tally[i][f->kind];
+}
+
+static void summary(const struct fuzz_counts *n, double spent) {
+    for (uint32_t i = 0; i < FUZZ_FAILURES; i++)
+        for (uint32_t k = FUZZ_UNFIT + 1; k < FUZZ_KINDS; k++)
+            if (tally[i][k])
+                printf("fuzz: %s: %s: %llu programs\n", i == FUZZ_RELATION ? "relation" : fuzz_promise_name(i),
+                       fuzz_kind_name(k), (unsigned long long)tally[i][k]);
+    printf("fuzz: %llu programs (%llu too large, %llu can fail), %llu schedules, %llu classes; %llu executions by "
+           "strategies, %llu cut; %.1f s, %.0f programs/s\n",
+           (unsigned long long)n->programs, (unsigned long long)n->unfit, (unsigned long long)n->failing,
+           (unsigned long long)n->schedules, (unsigned long long)n->classes, (unsigned long long)n->executions,
+           (unsigned long long)n->cut, spent, (double)n->programs / RD_MAX(spent, 1e-9));
+}
+
+/* Of each kind of failure so many are shown; all are counted. */
 static int fuzz_round(const struct fuzz_config *g) {
+    static struct fuzz_failure f[FUZZ_FAILURES];
     struct fuzz_counts n = {0};
-    uint64_t failures = 0;
+    bool bad = false;
     double start = now(), spent = 0;
     fuzz_promises_tell(stdout);
-    for (uint64_t i = 0; i < g->programs && failures < g->failures_max; i++) {
+    for (uint64_t i = 0; i < g->programs; i++) {
         struct fuzz_case c;
-        struct fuzz_failure f;
         fuzz_generate(&c, g->seed + i);
         n.programs++;
-        if (!fuzz_try(g, &c, NULL, &n, &f)) {
-            n.unfit += f.kind == FUZZ_UNFIT;
-            failures += f.kind != FUZZ_UNFIT;
-            if (f.kind != FUZZ_UNFIT)
-                report(g, &c, &f);
+        uint32_t failed = fuzz_try(g, &c, NULL, &n, f);
+        for (uint32_t k = 0; k < failed; k++) {
+            uint64_t *count = tally_of(&f[k]);
+            n.unfit += f[k].kind == FUZZ_UNFIT;
+            bad |= f[k].kind != FUZZ_UNFIT;
+            if (f[k].kind != FUZZ_UNFIT && ++*count <= g->failures_max)
+                report(g, &c, &f[k]);
         }
         spent = now() - start;
         if (g->seconds && spent >= (double)g->seconds)
             break;
     }
-    printf("fuzz: %llu programs (%llu too large, %llu can fail), %llu schedules, %llu classes; %llu executions by "
-           "strategies, %llu cut; %llu failures; %.1f s, %.0f programs/s\n",
-           (unsigned long long)n.programs, (unsigned long long)n.unfit, (unsigned long long)n.failing,
-           (unsigned long long)n.schedules, (unsigned long long)n.classes, (unsigned long long)n.executions,
-           (unsigned long long)n.cut, (unsigned long long)failures, spent,
-           (double)n.programs / RD_MAX(spent, 1e-9));
-    return failures ? 1 : 0;
+    summary(&n, spent);
+    return bad;
 }
 
 static uint64_t number(const char *text) {
@@ -149,7 +174,7 @@ int main(int argc, char **argv) {
         {"programs", 1, NULL, PROGRAMS},   {"seed", 1, NULL, SEED},       {"strategy", 1, NULL, STRATEGY},
         {"schedules", 1, NULL, SCHEDULES}, {"seconds", 1, NULL, SECONDS}, {"failures", 1, NULL, FAILURES},
         {"short", 0, NULL, SHORT},         {"print", 0, NULL, PRINT},     {NULL, 0, NULL, 0}};
-    struct fuzz_config g = {.seed = 1, .programs = 20000, .schedules_max = 3000, .failures_max = 5};
+    struct fuzz_config g = {.seed = 1, .programs = 20000, .schedules_max = 3000, .failures_max = 1};
     bool print = false;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
         if (o == PROGRAMS)

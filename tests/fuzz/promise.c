@@ -15,7 +15,7 @@ enum promise {
     ONLY = 4,         /* nothing beyond the bound */
     RISING = 8,       /* never fewer preemptions than before */
     CLASSES = 16,     /* every happens-before class that can be reached within the bound */
-    EACH = 32,        /* … no class twice, and no execution cut */
+    EACH = 32,        /* … no class twice, and no execution cut; of a program that is never stopped early */
     STATES = 64,      /* every final state within the bound */
     FAILURES = 128,   /* every assertion, misuse and deadlock within the bound */
     ASSERTIONS = 256, /* every failing assertion */
@@ -132,6 +132,8 @@ static bool within(const struct row *r, const struct fuzz_run *run) {
     return run->preemptions <= r->preemptions && run->delays <= r->delays;
 }
 
+static bool each(const struct trial *t) { return t->row->what & EACH && !t->truth->stopped; }
+
 static bool note(struct trial *t) {
     struct fuzz_truth *truth = t->truth;
     struct fuzz_shown w;
@@ -154,7 +156,7 @@ static bool note(struct trial *t) {
     t->preemptions = r->preemptions;
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         const uint64_t *index = w.key[k] ? rd_map_get(&truth->things[k].index, w.key[k]) : NULL;
-        if (index && truth->things[k].at[*index - 1].seen++ && k == FUZZ_CLASS && t->row->what & EACH)
+        if (index && truth->things[k].at[*index - 1].seen++ && k == FUZZ_CLASS && each(t))
             return fuzz_fail(t->failure, FUZZ_TWICE, "class run twice: %s", schedule_text(truth, run));
     }
     return true;
@@ -179,7 +181,7 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
         if (o->verdict != RD_CUT && !note(t))
             return false;
         search->feedback(state, &draft.plan, &t->sim->rec);
-        if (o->verdict == RD_CUT && t->row->what & EACH)
+        if (o->verdict == RD_CUT && each(t))
             return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
         if (t->row->what & SAMPLES && t->executions == SAMPLED)
             return true;

@@ -178,6 +178,7 @@ static void note(void *ctx, const struct sim *s) {
         rd_vec_push(t->arena, &t->picks, pick_of(&s->rec.steps[i]));
     t->path_count = s->path_count;
     memcpy(t->paths, s->paths, s->path_count * sizeof *s->paths);
+    t->stopped |= w.key[FUZZ_CLASS] == 0;
     check(t, s, &w);
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         fuzz_fail(t->failure, FUZZ_TROUBLE, "brute force: execution %u diverges", t->runs.count);
