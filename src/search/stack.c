@@ -16,7 +16,7 @@ static void push(struct rd_stack *s, const struct rd_record *r, uint32_t i) {
     n.value = is_value(step->op);
     n.forced = step->flags & RD_STEP_FORCED;
     n.could_stay = step->flags & RD_STEP_COULD_STAY;
-    n.before = i ? r->steps[i - 1].tid : RD_TID_NONE;
+    n.before = i ? r->steps[i - 1].tid : step->tid; /* who began is not switched to */
     n.preemptions = up ? up->preemptions + (!up->value && rd_node_cost(up, up->choice.pick)) : 0;
     n.since = s->executions;
     n.first_way = n.choice.pick;
