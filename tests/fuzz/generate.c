@@ -287,7 +287,7 @@ static int other(struct gen *g) {
         return g->spawned ? (int)(1 + below(g, g->spawned)) : -1;
     if (g->thread == 1 && g->child_spawned && one_in(g, 2))
         return (int)g->by_child;
-    return (int)below(g, g->thread);
+    return (int)below(g, g->thread == g->by_child ? 2 : g->thread);
 }
 
 static void about_a_thread(struct gen *g) {
