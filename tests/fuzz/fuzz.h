@@ -129,6 +129,7 @@ struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;
     char *only[16]; /* strategies; none: all */
     uint32_t only_count;
+    bool plain; /* pass over programs with operations that depend on everything */
 };
 enum { FUZZ_FAILURES = 64, FUZZ_RELATION = FUZZ_FAILURES - 1 };
 /* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.

@@ -15,11 +15,12 @@ enum { WALKS = 4, REGION = 1 << 29 };
 
 static const char usage[] =
     "usage: fuzz [--programs N] [--seed S] [--strategy NAME]... [--schedules N] [--seconds N] [--failures N]\n"
-    "            [--short] [--print]\n"
+    "            [--short] [--plain] [--print]\n"
     "  --programs   how many (20000)         --seed       of the first; they are consecutive (1)\n"
     "  --strategy   only this one, or 'relation': only what concerns no strategy\n"
     "  --schedules  larger programs are passed over (3000; one of 16 may have 20000)\n"
     "  --seconds    stop after that time     --failures   of each kind to show (1)\n"
+    "  --plain      no timeouts, wake-ups without a signal, signals, cancellations, exits\n"
     "  --print      the program of the seed, nothing else\n";
 
 static double now(void) {
@@ -131,6 +132,17 @@ static void summary(const struct fuzz_counts *n, double spent) {
            (unsigned long long)n->cut, spent, (double)n->programs / RD_MAX(spent, 1e-9));
 }
 
+/* Nothing in it that depends on what all threads can do: waits that give up, wake-ups without a signal … */
+static bool plain(const struct fuzz_case *c) {
+    bool is = !c->options.timeouts && !c->options.spurious;
+    for (uint32_t t = 0; t < c->program.threads; t++)
+        for (uint32_t i = 0; i < c->program.length[t]; i++) {
+            const struct sim_instr *at = &c->program.code[t][i];
+            is &= at->kind != SIM_SEND && at->kind != SIM_CANCEL && at->kind != SIM_EXIT && !at->until;
+        }
+    return is;
+}
+
 /* Of each kind of failure so many are shown; all are counted. */
 static int fuzz_round(const struct fuzz_config *g) {
     static struct fuzz_failure f[FUZZ_FAILURES];
@@ -141,6 +153,8 @@ static int fuzz_round(const struct fuzz_config *g) {
     for (uint64_t i = 0; i < g->programs; i++) {
         struct fuzz_case c;
         fuzz_generate(&c, g->seed + i);
+        if (g->plain && !plain(&c))
+            continue;
         n.programs++;
         uint32_t failed = fuzz_try(g, &c, NULL, &n, f);
         for (uint32_t k = 0; k < failed; k++) {
@@ -169,11 +183,12 @@ static uint64_t number(const char *text) {
 }
 
 int main(int argc, char **argv) {
-    enum { PROGRAMS = 1, SEED, STRATEGY, SCHEDULES, SECONDS, FAILURES, SHORT, PRINT };
-    static const struct option options[] = {
-        {"programs", 1, NULL, PROGRAMS},   {"seed", 1, NULL, SEED},       {"strategy", 1, NULL, STRATEGY},
-        {"schedules", 1, NULL, SCHEDULES}, {"seconds", 1, NULL, SECONDS}, {"failures", 1, NULL, FAILURES},
-        {"short", 0, NULL, SHORT},         {"print", 0, NULL, PRINT},     {NULL, 0, NULL, 0}};
+    enum { PROGRAMS = 1, SEED, STRATEGY, SCHEDULES, SECONDS, FAILURES, SHORT, PLAIN, PRINT };
+    static const struct option options[] = {{"programs", 1, NULL, PROGRAMS}, {"seed", 1, NULL, SEED},
+                                            {"strategy", 1, NULL, STRATEGY}, {"schedules", 1, NULL, SCHEDULES},
+                                            {"seconds", 1, NULL, SECONDS},   {"failures", 1, NULL, FAILURES},
+                                            {"short", 0, NULL, SHORT},       {"plain", 0, NULL, PLAIN},
+                                            {"print", 0, NULL, PRINT},       {NULL, 0, NULL, 0}};
     struct fuzz_config g = {.seed = 1, .programs = 20000, .schedules_max = 3000, .failures_max = 1};
     bool print = false;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -191,6 +206,8 @@ int main(int argc, char **argv) {
             g.failures_max = number(optarg);
         else if (o == SHORT)
             g.programs = 300, g.schedules_max = 300;
+        else if (o == PLAIN)
+            g.plain = true;
         else if (o == PRINT)
             print = true;
         else {
