@@ -210,12 +210,12 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
     struct path ab = p->path, ba = p->path;
     struct state x, y;
     struct done a1 = extend(p->sim, &ab, p->a, way);
-    if (!a1.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited)
-        return true; /* it is over after a: not a state like others */
+    if (!a1.happened || p->sim->rec.out->verdict == RD_FOUND)
+        return true; /* it was stopped after a: what comes then is not for the relation to say */
     struct done b2 = extend(p->sim, &ab, p->b, way);
     look(p->sim, &x);
     struct done b1 = extend(p->sim, &ba, p->b, way);
-    if (!b1.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited)
+    if (!b1.happened || p->sim->rec.out->verdict == RD_FOUND)
         return true;
     struct done a2 = extend(p->sim, &ba, p->a, way);
     look(p->sim, &y);
