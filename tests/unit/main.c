@@ -62,7 +62,7 @@ int main(void) {
         test_report,     test_io,
         test_symbols,    test_futex,
         test_dpor,       test_cover,
-        test_claims,
+        test_claims,     test_sim,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)
