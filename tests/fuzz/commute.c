@@ -177,7 +177,9 @@ static struct done extend(struct sim *s, struct path *p, rd_tid tid, uint32_t wa
 }
 
 static bool same_step(const struct done *x, const struct done *y) {
-    return x->ways == y->ways && x->step.result == y->step.result && x->step.value == y->step.value &&
+    /* what the semaphore was before a post is noted for searches: the program does not see it */
+    bool same_value = x->step.value == y->step.value || x->step.op == RD_OP_SEM_POST;
+    return x->ways == y->ways && x->step.result == y->step.result && same_value &&
            (x->step.flags & (RD_STEP_LATE | RD_STEP_SIGNALLED)) ==
                (y->step.flags & (RD_STEP_LATE | RD_STEP_SIGNALLED));
 }
