@@ -136,9 +136,8 @@ struct sim_instr {
     { .kind = SIM_BARRIER, .object = (b), .value = (n), .reg = (r) } /* r gets 1 in the last of n, else 0 */
 #define do_sleep(ns) \
     { .kind = SIM_SLEEP, .value = (ns) }
-#define do_sem_trywait(s, r)                                                                                      \
-    { .kind = SIM_SEM_TRYWAIT, .object = (s), .reg = (r) } /* r gets 1 when it was taken; so with the other tries \
-                                                            */
+#define do_sem_trywait(s, r) \
+    { .kind = SIM_SEM_TRYWAIT, .object = (s), .reg = (r) } /* r gets 1 when it was taken */
 #define do_sem_value(s, r) \
     { .kind = SIM_SEM_VALUE, .object = (s), .reg = (r) }
 #define do_tryrdlock(l, writers_first, r) \
