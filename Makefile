@@ -3,7 +3,7 @@ BUILD  ?= build
 PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
-.PHONY: all configure demo test unit e2e bench tidy format install clean packages test-packages cross
+.PHONY: all configure demo test unit fuzz fuzz-short e2e bench tidy format install clean packages test-packages cross
 
 all: packages configure
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
@@ -25,6 +25,11 @@ test: test-packages all tidy unit cross e2e
 unit: all
 	@cmake --build $(BUILD) --target unit -j $(JOBS) -- --no-print-directory -s
 	@$(BUILD)/unit
+
+# the searches against brute force over random programs, e.g. FUZZ='--programs 100000 --seed 1 --strategy dpor'
+fuzz fuzz-short: all
+	@cmake --build $(BUILD) --target fuzz -j $(JOBS) -- --no-print-directory -s
+	@$(BUILD)/fuzz $(if $(filter fuzz-short,$@),--short,$(FUZZ))
 
 e2e: all
 	@python3 tests/e2e/run.py --raddle $(BUILD)/raddle --build $(BUILD)/tests

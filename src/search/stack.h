@@ -18,7 +18,7 @@ struct rd_node {
     uint16_t first_way;
     uint32_t preemptions; /* before this step */
     uint32_t explored;    /* alternatives whose executions are all done */
-    rd_tid before;        /* the thread of the step before, or RD_TID_NONE */
+    rd_tid before;        /* the thread of the step before; of the first step its own */
     bool value, forced;
     bool could_stay;       /* `before` could have gone on */
     bool cut;              /* something was left out because of a bound, here or below another alternative */

@@ -6,7 +6,7 @@ import sys
 FUNCTION, FILE, TEST = 75, 450, 500
 
 bad = 0
-for path in subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "src", "tests/unit"], text=True, capture_output=True, check=True).stdout.split():
+for path in subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "src", "tests/unit", "tests/fuzz"], text=True, capture_output=True, check=True).stdout.split():
     if not path.endswith((".c", ".h")):
         continue
     lines = open(path, encoding="utf-8").read().split("\n")

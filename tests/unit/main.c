@@ -82,6 +82,7 @@ int main(void) {
         test_exitblock,
         test_exitblock_brute,
         test_lockset,
+        test_sim,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

@@ -14,7 +14,8 @@
 
 enum { ARENA_SIZE = 1 << 20, CANDS_MAX = SIM_STEPS_MAX * SIM_THREADS };
 enum { VAR_AT = 0x10000, MUTEX_AT = 0x20000, COND_AT = 0x30000, CODE_AT = 0x400000 };
-enum { RWLOCK_AT = 0x40000, SEM_AT = 0x50000, BARRIER_AT = 0x60000 };
+enum { RWLOCK_AT = 0x40000, SEM_AT = 0x50000, BARRIER_AT = 0x60000, ONCE_AT = 0x70000 };
+enum { SIGNAL = 10 }; /* the one that is sent */
 
 void sim_append(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
     uint32_t t = p->threads - 1;
@@ -169,7 +170,24 @@ static const struct {
     [SIM_SEM_POST] = {RD_OP_SEM_POST, 0, SEM_AT},
     [SIM_BARRIER] = {RD_OP_BARRIER_ARRIVE, RD_OP_BARRIER_LEAVE, BARRIER_AT},
     [SIM_SLEEP] = {RD_OP_SLEEP, 0, 0},
+    [SIM_SEM_TRYWAIT] = {RD_OP_SEM_TRYWAIT, 0, SEM_AT},
+    [SIM_SEM_VALUE] = {RD_OP_SEM_VALUE, 0, SEM_AT},
+    [SIM_TRYRDLOCK] = {RD_OP_RWLOCK_TRYRDLOCK, 0, RWLOCK_AT},
+    [SIM_TRYWRLOCK] = {RD_OP_RWLOCK_TRYWRLOCK, 0, RWLOCK_AT},
+    [SIM_ONCE] = {RD_OP_ONCE_BEGIN, RD_OP_ONCE_END, ONCE_AT},
+    [SIM_TRYJOIN] = {RD_OP_TRYJOIN, 0, 0},
+    [SIM_CANCEL] = {RD_OP_CANCEL, 0, 0},
+    [SIM_SEND] = {RD_OP_SIGNAL_SEND, 0, 0},
+    [SIM_EXIT] = {RD_OP_EXIT, 0, 0},
 };
+
+static bool about_thread(unsigned kind) {
+    return kind == SIM_JOIN || kind == SIM_TRYJOIN || kind == SIM_CANCEL || kind == SIM_SEND;
+}
+
+static bool about_sem(unsigned kind) {
+    return kind == SIM_SEM_WAIT || kind == SIM_SEM_POST || kind == SIM_SEM_TRYWAIT || kind == SIM_SEM_VALUE;
+}
 
 /* The visible instruction as the operation that the engine sees. */
 static struct rd_op operation(const struct sim *s, uint32_t t) {
@@ -184,10 +202,14 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
     } else if (kinds[i->kind].at) {
         name_object(&op, kinds[i->kind].at + 64u * i->object);
     }
-    if (i->kind == SIM_JOIN)
+    if (about_thread(i->kind))
         op.arg = s->tid_of[i->object];
-    if (i->kind == SIM_SEM_WAIT || i->kind == SIM_SEM_POST)
+    if (i->kind == SIM_SEND)
+        op.size = SIGNAL;
+    if (about_sem(i->kind))
         op.arg = (uint64_t)s->program->sems[i->object];
+    if (i->kind == SIM_ONCE)
+        op.arg = second;
     if (i->kind == SIM_WAIT) {
         op.addr2 = MUTEX_AT + 64u * i->mutex;
         op.place2 = rd_place_make(RD_PLACE_MODULE, op.addr2);
@@ -221,12 +243,15 @@ static void born(struct sim *s, uint32_t t, rd_tid tid) {
 /* Whether the instruction's second operation is to come. */
 static bool more_to_come(const struct sim *s, uint32_t t, const struct sim_instr *i, const struct rd_result *r) {
     bool two = i->kind == SIM_WAIT || i->kind == SIM_BARRIER || (i->kind == SIM_WRLOCK && i->value);
+    if (i->kind == SIM_ONCE)
+        return !s->halfway[t] && r->value;
     return two && !s->halfway[t] && r->error == 0 && r->value == 0;
 }
 
 /* What the operation does to the program's own state; the model has done its part. */
 static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
     const struct sim_instr *i = &s->program->code[t][s->at[t]];
+    bool before = s->halfway[t];
     s->halfway[t] = more_to_come(s, t, i, r);
     if (s->halfway[t])
         return;
@@ -248,7 +273,20 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
             *reg = old;
         break;
     case SIM_TRYLOCK:
+    case SIM_SEM_TRYWAIT:
+    case SIM_TRYRDLOCK:
+    case SIM_TRYWRLOCK:
+    case SIM_TRYJOIN:
         *reg = r->error == 0;
+        break;
+    case SIM_SEM_VALUE:
+        *reg = (int)r->value;
+        break;
+    case SIM_ONCE:
+        *reg = before;
+        break;
+    case SIM_EXIT:
+        s->exited = true;
         break;
     case SIM_SPAWN:
         RD_CHECK(r->error == 0);
@@ -269,9 +307,15 @@ static void perform(struct sim *s, rd_tid tid) {
     uint32_t t = s->thread_of[tid];
     struct rd_result r;
     rd_engine_perform(&s->engine, tid, &r);
-    if (s->started[t])
+    if (r.cancelled) {
+        rd_engine_finish_thread(&s->engine, tid);
+        return;
+    }
+    if (r.signal)
+        s->reg[t][SIM_REGS - 1]++; /* then the operation is tried again */
+    else if (s->started[t])
         effect(s, t, &r);
-    s->started[t] = true;
+    s->started[t] |= !r.signal;
     advance(s, t);
 }
 
@@ -306,7 +350,8 @@ static void reset(struct sim *s) {
     memset(s->halfway, 0, sizeof s->halfway);
     memset(s->rec.out, 0, offsetof(struct rd_outcome, finding));
     s->rec.out->finding.kind = RD_NO_FINDING;
-    s->failed = false;
+    memset(s->tid_of, 0xff, sizeof s->tid_of); /* RD_TID_NONE: not created yet */
+    s->failed = s->exited = false;
     rd_arena_reset(&s->arena);
 }
 
@@ -328,7 +373,7 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
     o->started = 1;
     rd_engine_record(e, plan, &limits);
     bool stop = s->failed && !s->options.asserts_go_on;
-    for (rd_tid tid; !stop && (tid = rd_engine_next(e)) != RD_TID_NONE;) {
+    for (rd_tid tid; !stop && !s->exited && (tid = rd_engine_next(e)) != RD_TID_NONE;) {
         perform(s, tid);
         stop = s->failed && !s->options.asserts_go_on;
     }

@@ -5,8 +5,11 @@
  * A program is a list of threads, a thread a list of instructions. One *visible* instruction is one operation of
  * the engine; the invisible ones (set, assert, branches) ride on the visible one before them, and those at the
  * head of a thread run before its first operation is announced. Some instructions are two operations: a wait
- * (wait, then wake), a barrier (arrive, then leave, but for the last one of the round) and a write lock of a
- * read-write lock that prefers writers (queue, then lock).
+ * (wait, then wake), a barrier (arrive, then leave, but for the last one of the round), a once that runs its
+ * routine (begin, then end) and a write lock of a read-write lock that prefers writers (queue, then lock).
+ *
+ * A thread that is cancelled ends there, and keeps what it has locked. A signal that is sent to a thread is handled
+ * before its next operation: the handler adds one to the thread's last register.
  *
  * Two ways to start:
  *   bare   (default) the threads were all created before the recording begins, by a main thread that is over by
@@ -28,7 +31,7 @@
 #include "engine/engine.h"
 #include "trace/types.h"
 
-enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 16, SIM_REGS = 4, SIM_LABELS = 4, SIM_SEMS = 4 };
+enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 16, SIM_REGS = 4, SIM_LABELS = 8, SIM_SEMS = 4 };
 
 enum sim_kind {
     SIM_READ,
@@ -50,6 +53,15 @@ enum sim_kind {
     SIM_SEM_POST,
     SIM_BARRIER,
     SIM_SLEEP,
+    SIM_SEM_TRYWAIT,
+    SIM_SEM_VALUE,
+    SIM_TRYRDLOCK,
+    SIM_TRYWRLOCK,
+    SIM_ONCE,
+    SIM_TRYJOIN,
+    SIM_CANCEL,
+    SIM_SEND,
+    SIM_EXIT,
     SIM_SET, /* from here on invisible */
     SIM_ASSERT,
     SIM_IF_ZERO,
@@ -67,7 +79,8 @@ struct sim_instr {
     uint8_t object; /* the variable, mutex, condition, thread, label … */
     uint8_t mutex;  /* of a wait */
     int8_t reg;     /* takes the result; -1: nobody wants it */
-    int value;      /* of a write or set without expr; of the others what their operation has in `arg` */
+    int value;      /* of a write or set without expr; of the others what their operation has in `arg`: the type of
+                       a mutex, whether a read-write lock prefers writers … */
     uint32_t until; /* deadline of a timed one, which leaves 1 in `reg`, or 0 when it gave up; 0: not timed */
     sim_expr expr;
     sim_update update;
@@ -123,6 +136,32 @@ struct sim_instr {
     { .kind = SIM_BARRIER, .object = (b), .value = (n), .reg = (r) } /* r gets 1 in the last of n, else 0 */
 #define do_sleep(ns) \
     { .kind = SIM_SLEEP, .value = (ns) }
+#define do_sem_trywait(s, r) \
+    { .kind = SIM_SEM_TRYWAIT, .object = (s), .reg = (r) } /* r gets 1 when it was taken */
+#define do_sem_value(s, r) \
+    { .kind = SIM_SEM_VALUE, .object = (s), .reg = (r) }
+#define do_tryrdlock(l, writers_first, r) \
+    { .kind = SIM_TRYRDLOCK, .object = (l), .value = (writers_first), .reg = (r) }
+#define do_trywrlock(l, writers_first, r) \
+    { .kind = SIM_TRYWRLOCK, .object = (l), .value = (writers_first), .reg = (r) }
+#define do_timedrdlock(l, writers_first, t, r) \
+    { .kind = SIM_RDLOCK, .object = (l), .value = (writers_first), .until = (t), .reg = (r) }
+#define do_once(o, r) \
+    { .kind = SIM_ONCE, .object = (o), .reg = (r) } /* r gets 1 in the thread that ran the routine, else 0 */
+#define do_tryjoin(t, r) \
+    { .kind = SIM_TRYJOIN, .object = (t), .reg = (r) }
+#define do_cancel(t) \
+    { .kind = SIM_CANCEL, .object = (t) }
+#define do_send(t) \
+    { .kind = SIM_SEND, .object = (t) }
+#define do_exit() \
+    { .kind = SIM_EXIT } /* of the process */
+#define do_lock_of(m, type) \
+    { .kind = SIM_LOCK, .object = (m), .value = (type) }
+#define do_unlock_of(m, type) \
+    { .kind = SIM_UNLOCK, .object = (m), .value = (type) }
+#define do_trylock_of(m, type, r) \
+    { .kind = SIM_TRYLOCK, .object = (m), .value = (type), .reg = (r) }
 #define do_set(r, fn) \
     { .kind = SIM_SET, .reg = (r), .expr = (fn) }
 #define do_assert(fn) \
@@ -198,6 +237,7 @@ struct sim {
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];
     bool failed;                            /* an assert did not hold */
+    bool exited;                            /* the process */
     struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
     rd_tid sleep[RD_TID_MAX];
 };

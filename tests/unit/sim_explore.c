@@ -142,6 +142,11 @@ static uint32_t taken(const struct rd_step *s) {
 
 static void enumerate(struct tally *t, const struct rd_choice *prefix, uint32_t length) {
     const struct rd_record *rec = &t->sim->rec;
+    uint64_t max = t->sim->options.executions_max;
+    if (max && t->result->executions >= max) {
+        t->result->complete = false;
+        return;
+    }
     if (length)
         memcpy(t->sim->prefix, prefix, length * sizeof *prefix);
     sim_run(t->sim, &(struct rd_plan){.prefix_count = length, .picker = RD_PICK_STAY});
@@ -169,7 +174,7 @@ static void enumerate(struct tally *t, const struct rd_choice *prefix, uint32_t 
 void sim_enumerate(const struct sim_program *p, const struct sim_options *o, struct sim_result *r) {
     struct tally t;
     open_tally(&t, p, o, r);
-    enumerate(&t, NULL, 0);
     r->complete = true;
+    enumerate(&t, NULL, 0);
     close_tally(&t);
 }

@@ -29,6 +29,7 @@ int test_endings(void);
 int test_counts(void);
 int test_primitive_counts(void);
 int test_harness(void);
+int test_sim(void);
 int test_search(void);
 int test_random(void);
 int test_loop(void);

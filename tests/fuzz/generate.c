@@ -1,0 +1,441 @@
+/*
+ * generate.c - random programs. A program has a few features out of many, so that what it does meets itself often:
+ * two or three variables, one or two locks. Everything ends: the only loops are those around a wait without a
+ * deadline. Threads name only threads that were created before them, or by them: a number is read when an operation
+ * is announced, and must not depend on the schedule.
+ */
+#include "fuzz.h"
+
+#include "exprs.h"
+#include "model/model.h"
+
+enum feature {
+    MUTEX = 1,
+    TRY = 2,
+    RW = 4,
+    COND = 8,
+    SEM = 16,
+    BARRIER = 32,
+    THREADS = 64,
+    CANCEL = 128,
+    SIGNAL = 256,
+    ONCE = 512,
+    TIME = 1024,
+    EXIT = 2048,
+    FEATURES = 12,
+};
+
+enum { TRIED = 3 }; /* the register that takes what a try or a timed one says */
+
+struct gen {
+    struct rd_rng rng;
+    struct fuzz_case *c;
+    unsigned features;
+    uint32_t threads, thread, vars, mutexes, labels;
+    int32_t left;       /* visible instructions that the thread may still get */
+    int held;           /* of a disciplined program: the mutex that is held, or -1 */
+    uint32_t spawned;   /* by main, so far */
+    uint32_t by_child;  /* the thread that thread 1 creates, or 0 */
+    bool child_spawned; /* and it has */
+};
+
+static uint32_t below(struct gen *g, uint32_t n) { return rd_rng_below(&g->rng, n); }
+static bool one_in(struct gen *g, uint32_t n) { return below(g, n) == 0; }
+static uint8_t u8(uint32_t n) { return (uint8_t)n; }
+
+static bool room(const struct gen *g, uint32_t n) { return g->c->program.length[g->thread] + n < SIM_CODE; }
+
+static void emit(struct gen *g, struct sim_instr i) {
+    g->left -= i.kind < SIM_SET;
+    sim_append(&g->c->program, &i, 1);
+}
+#define EMIT(g, ...) emit((g), (struct sim_instr)__VA_ARGS__)
+
+/* By its number: 0 and 1 are normal, 2 is recursive, 3 checks for errors. */
+static int type_of(uint32_t m) {
+    return m < 2 ? RD_MUTEX_NORMAL : m == 2 ? RD_MUTEX_RECURSIVE : RD_MUTEX_ERRORCHECK;
+}
+
+static uint32_t mutex(struct gen *g) {
+    if (one_in(g, 5))
+        return 2 + below(g, 2);
+    return below(g, g->mutexes);
+}
+
+static uint32_t deadline(struct gen *g) {
+    static const uint32_t some[] = {1, 500, 1500, 4000};
+    return some[below(g, RD_COUNT(some))];
+}
+
+static void lock(struct gen *g, uint32_t m) { EMIT(g, do_lock_of(u8(m), type_of(m))); }
+static void unlock(struct gen *g, uint32_t m) { EMIT(g, do_unlock_of(u8(m), type_of(m))); }
+
+static void access_to(struct gen *g, uint8_t x) {
+    switch (below(g, 7)) {
+    case 0:
+    case 1:
+    case 2:
+        EMIT(g, do_read(x, (int8_t)below(g, 3)));
+        break;
+    case 3:
+        EMIT(g, do_write(x, (int)below(g, 3)));
+        break;
+    case 4:
+        EMIT(g, do_write_fn(x, fuzz_value(below(g, UINT16_MAX))));
+        break;
+    default:
+        EMIT(g, do_rmw(x, fuzz_update(below(g, UINT16_MAX)), (int8_t)(one_in(g, 3) ? (int)below(g, 3) : -1)));
+        break;
+    }
+}
+
+/* A variable is touched; in a disciplined program its own lock is held. */
+static void touch(struct gen *g) {
+    uint8_t x = u8(below(g, g->vars));
+    if (!g->c->disciplined) {
+        access_to(g, x);
+        return;
+    }
+    uint32_t m = x % g->mutexes;
+    bool take = g->held != (int)m;
+    int outer = g->held;
+    if (take && outer >= 0 && !one_in(g, 3)) { /* mostly it is the lock that is there already */
+        access_to(g, u8((uint32_t)outer));
+        return;
+    }
+    if (take)
+        lock(g, m);
+    g->held = (int)m;
+    access_to(g, x);
+    if (one_in(g, 2))
+        access_to(g, x);
+    g->held = outer;
+    if (take)
+        unlock(g, m);
+}
+
+static void statement(struct gen *g);
+
+static void some(struct gen *g, uint32_t most) {
+    for (uint32_t n = below(g, most + 1); n > 0; n--)
+        statement(g);
+}
+
+static void check(struct gen *g) { EMIT(g, do_assert(fuzz_test(below(g, UINT16_MAX)))); }
+
+/* if (…) { … } */
+static void branch(struct gen *g) {
+    if (g->labels == SIM_LABELS)
+        return;
+    uint8_t out = u8(g->labels++);
+    if (one_in(g, 2))
+        EMIT(g, do_if(fuzz_test(below(g, UINT16_MAX)), out));
+    else
+        EMIT(g, do_if_zero(fuzz_test(below(g, UINT16_MAX)), out));
+    touch(g);
+    some(g, 1);
+    EMIT(g, do_label(out));
+}
+
+static void section(struct gen *g) {
+    if (g->c->disciplined && g->held >= 0)
+        return;
+    uint32_t m = g->c->disciplined ? below(g, g->mutexes) : mutex(g);
+    lock(g, m);
+    g->held = (int)m;
+    touch(g);
+    some(g, 1);
+    g->held = -1;
+    if (!one_in(g, 12))
+        unlock(g, m);
+}
+
+/* A try or a timed lock, and what is done when it succeeds. */
+static void attempt(struct gen *g) {
+    if (g->labels == SIM_LABELS)
+        return;
+    uint8_t out = u8(g->labels++);
+    uint32_t m = mutex(g);
+    if (one_in(g, 2))
+        EMIT(g, do_trylock_of(u8(m), type_of(m), TRIED));
+    else
+        EMIT(g, {.kind = SIM_LOCK, .object = u8(m), .value = type_of(m), .until = deadline(g), .reg = TRIED});
+    EMIT(g, do_if_zero(fuzz_tried, out));
+    some(g, 1);
+    unlock(g, m);
+    EMIT(g, do_label(out));
+}
+
+static void rwlock(struct gen *g) {
+    uint8_t l = u8(below(g, 2));
+    int writers_first = l; /* by its number, too */
+    bool tried = g->labels < SIM_LABELS && one_in(g, 3);
+    uint8_t out = u8(g->labels);
+    switch (below(g, 4) + 4 * tried) {
+    case 0:
+    case 1:
+        EMIT(g, do_rdlock(l, writers_first));
+        break;
+    case 2:
+    case 3:
+        EMIT(g, do_wrlock(l, writers_first));
+        break;
+    case 4:
+        EMIT(g, do_tryrdlock(l, writers_first, TRIED));
+        break;
+    case 5:
+        EMIT(g, do_trywrlock(l, writers_first, TRIED));
+        break;
+    case 6:
+        EMIT(g, do_timedrdlock(l, writers_first, deadline(g), TRIED));
+        break;
+    default:
+        EMIT(g, do_timedwrlock(l, writers_first, deadline(g), TRIED));
+        break;
+    }
+    if (tried) {
+        g->labels++;
+        EMIT(g, do_if_zero(fuzz_tried, out));
+    }
+    some(g, 1);
+    EMIT(g, do_rwunlock(l));
+    if (tried)
+        EMIT(g, do_label(out));
+}
+
+/* while (x == 0) wait; or `if`, or for a time. The condition belongs to mutex 0, as variable 0 does. */
+static void await(struct gen *g) {
+    if (g->labels + 2 > SIM_LABELS || !room(g, 9) || (g->c->disciplined && g->held >= 0))
+        return;
+    uint8_t top = u8(g->labels++), go = u8(g->labels++), cond = u8(below(g, 2) * one_in(g, 4));
+    bool timed = (g->features & TIME) && one_in(g, 2), loop = !timed && one_in(g, 2);
+    lock(g, 0);
+    if (loop)
+        EMIT(g, do_label(top));
+    EMIT(g, do_read(0, 0));
+    EMIT(g, do_if(fuzz_value(0), go));
+    if (timed)
+        EMIT(g, do_timedwait(cond, 0, deadline(g), TRIED));
+    else
+        EMIT(g, do_wait(cond, 0));
+    if (loop)
+        EMIT(g, do_goto(top));
+    EMIT(g, do_label(go));
+    if (one_in(g, 2))
+        access_to(g, 0);
+    unlock(g, 0);
+}
+
+static void wake(struct gen *g) {
+    bool locked = g->c->disciplined || !one_in(g, 3);
+    uint8_t cond = u8(below(g, 2) * one_in(g, 4));
+    if (!room(g, 5) || (g->c->disciplined && g->held >= 0))
+        return;
+    if (locked)
+        lock(g, 0);
+    if (!one_in(g, 4))
+        EMIT(g, do_write(0, 1));
+    if (one_in(g, 2))
+        EMIT(g, do_broadcast(cond));
+    else
+        EMIT(g, do_signal(cond));
+    if (locked)
+        unlock(g, 0);
+}
+
+static void semaphore(struct gen *g) {
+    uint8_t s = u8(below(g, 2));
+    switch (below(g, 8)) {
+    case 0:
+    case 1:
+    case 2:
+        EMIT(g, do_sem_post(s));
+        break;
+    case 3:
+        EMIT(g, do_sem_trywait(s, TRIED));
+        break;
+    case 4:
+        EMIT(g, do_sem_value(s, (int8_t)below(g, 3)));
+        break;
+    case 5:
+        EMIT(g, do_sem_timedwait(s, deadline(g), TRIED));
+        break;
+    default:
+        EMIT(g, do_sem_wait(s));
+        break;
+    }
+}
+
+static void barrier(struct gen *g) {
+    uint8_t b = u8(below(g, 3) == 0);
+    EMIT(g, do_barrier(b, 2 + (b && g->threads > 2), (int8_t)TRIED));
+}
+
+static void pass_time(struct gen *g) {
+    if (one_in(g, 2))
+        EMIT(g, do_yield());
+    else
+        EMIT(g, do_sleep(1000 << below(g, 2)));
+}
+
+/* A thread whose number the running one can know, or -1. */
+static int other(struct gen *g) {
+    const struct sim_program *p = &g->c->program;
+    if (!p->main)
+        return (int)((g->thread + 1 + below(g, g->threads - 1)) % g->threads);
+    if (g->thread == 0)
+        return g->spawned ? (int)(1 + below(g, g->spawned)) : -1;
+    if (g->thread == 1 && g->child_spawned && one_in(g, 2))
+        return (int)g->by_child;
+    return (int)below(g, g->thread == g->by_child ? 2 : g->thread);
+}
+
+static void about_a_thread(struct gen *g) {
+    int t = other(g);
+    if (t < 0)
+        return;
+    uint32_t kind = below(g, 3) + (g->features & THREADS ? 0 : 3);
+    if (kind == 0)
+        EMIT(g, do_join(u8((uint32_t)t)));
+    else if (kind == 1)
+        EMIT(g, do_tryjoin(u8((uint32_t)t), TRIED));
+    else if (kind == 2)
+        EMIT(g, do_timedjoin(u8((uint32_t)t), deadline(g), TRIED));
+    else if (g->features & CANCEL)
+        EMIT(g, do_cancel(u8((uint32_t)t)));
+    else
+        EMIT(g, do_send(u8((uint32_t)t)));
+}
+
+static void end(struct gen *g) {
+    if (one_in(g, 3))
+        EMIT(g, do_exit());
+    else
+        EMIT(g, do_end());
+}
+
+static void once(struct gen *g) { EMIT(g, do_once(u8(below(g, 2)), TRIED)); }
+
+static void special(struct gen *g) {
+    static void (*const by_feature[FEATURES])(struct gen *) = {
+        section,        attempt,        rwlock,         await, semaphore, barrier,
+        about_a_thread, about_a_thread, about_a_thread, once,  pass_time, end,
+    };
+    uint32_t start = below(g, FEATURES);
+    for (uint32_t i = 0; i < FEATURES; i++) {
+        uint32_t f = (start + i) % FEATURES;
+        if (!(g->features >> f & 1))
+            continue;
+        if (1u << f == COND && one_in(g, 2))
+            wake(g);
+        else
+            by_feature[f](g);
+        return;
+    }
+    touch(g);
+}
+
+static void statement(struct gen *g) {
+    if (g->left <= 0 || !room(g, 8))
+        return;
+    switch (below(g, 9)) {
+    case 0:
+    case 1:
+    case 2:
+        touch(g);
+        break;
+    case 3:
+        check(g);
+        break;
+    case 4:
+        branch(g);
+        break;
+    default:
+        special(g);
+        break;
+    }
+}
+
+static void body(struct gen *g, int32_t budget) {
+    g->labels = 0;
+    g->left = budget;
+    g->held = -1;
+    g->child_spawned = false;
+    for (uint32_t i = 0; i < 10 && g->left > 0 && room(g, 9); i++) {
+        if (g->thread == 1 && g->by_child && !g->child_spawned && one_in(g, 2)) {
+            EMIT(g, do_spawn(u8(g->by_child)));
+            g->child_spawned = true;
+        }
+        statement(g);
+    }
+    if (one_in(g, 4))
+        check(g);
+}
+
+static void main_thread(struct gen *g, uint32_t threads) {
+    g->thread = 0;
+    sim_thread(&g->c->program, NULL, 0);
+    g->labels = 0;
+    g->held = -1;
+    for (uint32_t t = 1; t < threads; t++) {
+        if (t == g->by_child)
+            continue;
+        EMIT(g, do_spawn(u8(t)));
+        g->spawned = t;
+        g->left = 1;
+        if (one_in(g, 4))
+            statement(g);
+    }
+    for (uint32_t t = 1; t < threads; t++)
+        if (t != g->by_child && one_in(g, 2) && room(g, 8))
+            EMIT(g, do_join(u8(t)));
+    g->left = (int32_t)below(g, 3);
+    some(g, 2);
+}
+
+static void choose_features(struct gen *g) {
+    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1};
+    uint32_t count = 1 + below(g, 3);
+    while (count-- > 0) {
+        uint32_t w = below(g, 39), f = 0;
+        while (w >= weight[f])
+            w -= weight[f++];
+        g->features |= 1u << f;
+    }
+    if (one_in(g, 12))
+        g->features = 0; /* memory only */
+    g->c->disciplined = one_in(g, 6);
+    if (g->c->disciplined)
+        g->features = MUTEX | (one_in(g, 2) ? COND : 0);
+}
+
+void fuzz_generate(struct fuzz_case *c, uint64_t seed) {
+    static const int32_t most[] = {0, 0, 7, 4, 3};
+    *c = (struct fuzz_case){.seed = seed};
+    struct gen g = {.c = c};
+    rd_rng_seed(&g.rng, seed);
+    choose_features(&g);
+    uint32_t threads = 2 + below(&g, 5) / 2;
+    g.threads = threads;
+    g.vars = 1 + below(&g, 3);
+    g.mutexes = 1 + below(&g, 2);
+    struct sim_program *p = &c->program;
+    p->name = "fuzz";
+    p->main = threads > 2 && one_in(&g, 4);
+    p->start_steps = p->main && one_in(&g, 2);
+    g.by_child = p->main && threads > 2 && one_in(&g, 4) ? threads - 1 : 0;
+    for (uint32_t i = 0; i < 2; i++)
+        p->sems[i] = (int)below(&g, 2);
+    c->options = (struct sim_options){.asserts_go_on = one_in(&g, 2), .steps_max = 200};
+    c->options.signal_fifo = one_in(&g, 6);
+    c->options.timeouts = one_in(&g, 3);
+    c->options.spurious = !c->disciplined && one_in(&g, 5);
+    if (p->main)
+        main_thread(&g, threads);
+    uint32_t bodies = p->main ? threads - 1 : threads;
+    for (uint32_t t = 0; t < bodies; t++) {
+        g.thread = p->main ? t + 1 : t;
+        sim_thread(p, NULL, 0);
+        body(&g, 1 + (int32_t)below(&g, (uint32_t)most[RD_MIN(threads, 4u)]));
+    }
+}

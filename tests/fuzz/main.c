@@ -1,0 +1,225 @@
+/*
+ * main.c - rounds of the fuzzer. `fuzz` alone is a long round; `fuzz --short` is what every test run does. A
+ * failure is made small, printed with the seed that repeats it, and the round goes on until there are enough of
+ * them.
+ */
+#include "fuzz.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+enum { WALKS = 4, REGION = 1 << 29 };
+
+static const char usage[] =
+    "usage: fuzz [--programs N] [--seed S] [--strategy NAME]... [--schedules N] [--seconds N] [--failures N]\n"
+    "            [--short] [--plain] [--print]\n"
+    "  --programs   how many (20000)         --seed       of the first; they are consecutive (1)\n"
+    "  --strategy   only this one, or 'relation': only what concerns no strategy\n"
+    "  --schedules  larger programs are passed over (3000; one of 16 may have 20000)\n"
+    "  --seconds    stop after that time     --failures   of each kind to show (1)\n"
+    "  --plain      no timeouts, wake-ups without a signal, signals, cancellations, exits\n"
+    "  --print      the program of the seed, nothing else\n";
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static struct rd_arena *region(void) {
+    static struct rd_arena a;
+    if (!a.base) {
+        void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        RD_CHECK(m != MAP_FAILED);
+        rd_arena_init(&a, m, REGION);
+    }
+    rd_arena_reset(&a);
+    return &a;
+}
+
+static bool chosen(const struct fuzz_config *g, const char *strategy) {
+    for (uint32_t i = 0; i < g->only_count; i++)
+        if (strcmp(g->only[i], strategy) == 0)
+            return true;
+    return g->only_count == 0;
+}
+
+uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,
+                  struct fuzz_counts *n, struct fuzz_failure f[FUZZ_FAILURES]) {
+    static struct sim *sim;
+    static const struct fuzz_failure fine = {.kind = FUZZ_FINE};
+    struct fuzz_truth t;
+    uint64_t most = c->seed % 16 == 0 ? RD_MAX(g->schedules_max, 20000u) : g->schedules_max;
+    uint32_t failed = 0;
+    f[0] = fine;
+    sim = sim ? sim : sim_open();
+    if (!fuzz_learn(c, most, region(), &t, &f[0]))
+        return 1; /* nothing else can be said of it */
+    n->schedules += t.runs.count;
+    n->classes += t.things[FUZZ_CLASS].count;
+    n->failing += t.things[FUZZ_FAILURE].count > 0;
+    if (like ? !like->strategy : chosen(g, "relation"))
+        failed += !fuzz_commute(c, sim, WALKS, &f[0]);
+    RD_CHECK(fuzz_promises() < FUZZ_RELATION);
+    for (uint32_t i = 0; i < fuzz_promises(); i++) {
+        f[failed] = fine;
+        if (like ? like->strategy == fuzz_promise_name(i) : chosen(g, fuzz_promise_name(i)))
+            failed += !fuzz_promise(c, i, &t, n, &f[failed]);
+    }
+    return failed;
+}
+
+const char *fuzz_kind_name(enum fuzz_kind kind) {
+    static const char *const names[] = {
+        [FUZZ_FINE] = "fine",
+        [FUZZ_UNFIT] = "unfit",
+        [FUZZ_CLASS_STATE] = "a class with two final states",
+        [FUZZ_CLASS_HASH] = "the class and the relation disagree",
+        [FUZZ_COUNTS] = "wrong count",
+        [FUZZ_COMMUTE] = "independent operations do not commute",
+        [FUZZ_ENABLES] = "an independent operation enables another",
+        [FUZZ_TROUBLE] = "divergence",
+        [FUZZ_STRANGE] = "an execution that does not exist",
+        [FUZZ_ENDLESS] = "no end",
+        [FUZZ_TWICE] = "run twice",
+        [FUZZ_BEYOND] = "beyond the bound",
+        [FUZZ_ORDER] = "wrong order",
+        [FUZZ_CUT] = "cut",
+        [FUZZ_LOST_SCHEDULE] = "schedule lost",
+        [FUZZ_LOST_CLASS] = "class lost",
+        [FUZZ_LOST_FINAL] = "final state lost",
+        [FUZZ_LOST_FAILURE] = "failure lost",
+    };
+    return names[kind];
+}
+
+static void report(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *f) {
+    struct fuzz_case small = *c;
+    struct fuzz_failure last = *f;
+    fuzz_shrink(g, &small, &last);
+    printf("fuzz: FAILED: %s: %s\n  %s\n", last.strategy ? last.strategy : "relation", fuzz_kind_name(last.kind),
+           last.text);
+    fuzz_print(stdout, &small);
+    printf("  again: fuzz --programs 1 --seed %llu --strategy %s\n", (unsigned long long)c->seed,
+           last.strategy ? last.strategy : "relation");
+    fflush(stdout);
+}
+
+/* How often each kind of failure was seen. */
+static uint64_t tally[FUZZ_FAILURES][FUZZ_KINDS];
+
+static uint64_t *tally_of(const struct fuzz_failure *f) {
+    uint32_t i = FUZZ_RELATION;
+    for (uint32_t k = 0; f->strategy && k < fuzz_promises(); k++)
+        if (fuzz_promise_name(k) == f->strategy)
+            i = k;
+    return &tally[i][f->kind];
+}
+
+static void summary(const struct fuzz_counts *n, double spent) {
+    for (uint32_t i = 0; i < FUZZ_FAILURES; i++)
+        for (uint32_t k = FUZZ_UNFIT + 1; k < FUZZ_KINDS; k++)
+            if (tally[i][k])
+                printf("fuzz: %s: %s: %llu programs\n", i == FUZZ_RELATION ? "relation" : fuzz_promise_name(i),
+                       fuzz_kind_name(k), (unsigned long long)tally[i][k]);
+    printf("fuzz: %llu programs (%llu too large, %llu can fail), %llu schedules, %llu classes; %llu executions by "
+           "strategies, %llu cut; %.1f s, %.0f programs/s\n",
+           (unsigned long long)n->programs, (unsigned long long)n->unfit, (unsigned long long)n->failing,
+           (unsigned long long)n->schedules, (unsigned long long)n->classes, (unsigned long long)n->executions,
+           (unsigned long long)n->cut, spent, (double)n->programs / RD_MAX(spent, 1e-9));
+}
+
+/* Nothing in it that depends on what all threads can do: waits that give up, wake-ups without a signal … */
+static bool plain(const struct fuzz_case *c) {
+    bool is = !c->options.timeouts && !c->options.spurious;
+    for (uint32_t t = 0; t < c->program.threads; t++)
+        for (uint32_t i = 0; i < c->program.length[t]; i++) {
+            const struct sim_instr *at = &c->program.code[t][i];
+            is &= at->kind != SIM_SEND && at->kind != SIM_CANCEL && at->kind != SIM_EXIT && !at->until;
+        }
+    return is;
+}
+
+/* Of each kind of failure so many are shown; all are counted. */
+static int fuzz_round(const struct fuzz_config *g) {
+    static struct fuzz_failure f[FUZZ_FAILURES];
+    struct fuzz_counts n = {0};
+    bool bad = false;
+    double start = now(), spent = 0;
+    fuzz_promises_tell(stdout);
+    for (uint64_t i = 0; i < g->programs; i++) {
+        struct fuzz_case c;
+        fuzz_generate(&c, g->seed + i);
+        if (g->plain && !plain(&c))
+            continue;
+        n.programs++;
+        uint32_t failed = fuzz_try(g, &c, NULL, &n, f);
+        for (uint32_t k = 0; k < failed; k++) {
+            uint64_t *count = tally_of(&f[k]);
+            n.unfit += f[k].kind == FUZZ_UNFIT;
+            bad |= f[k].kind != FUZZ_UNFIT;
+            if (f[k].kind != FUZZ_UNFIT && ++*count <= g->failures_max)
+                report(g, &c, &f[k]);
+        }
+        spent = now() - start;
+        if (g->seconds && spent >= (double)g->seconds)
+            break;
+    }
+    summary(&n, spent);
+    return bad;
+}
+
+static uint64_t number(const char *text) {
+    char *end;
+    uint64_t n = strtoull(text, &end, 10);
+    if (*end || end == text) {
+        fprintf(stderr, "fuzz: '%s' is not a number\n%s", text, usage);
+        exit(2);
+    }
+    return n;
+}
+
+int main(int argc, char **argv) {
+    enum { PROGRAMS = 1, SEED, STRATEGY, SCHEDULES, SECONDS, FAILURES, SHORT, PLAIN, PRINT };
+    static const struct option options[] = {{"programs", 1, NULL, PROGRAMS}, {"seed", 1, NULL, SEED},
+                                            {"strategy", 1, NULL, STRATEGY}, {"schedules", 1, NULL, SCHEDULES},
+                                            {"seconds", 1, NULL, SECONDS},   {"failures", 1, NULL, FAILURES},
+                                            {"short", 0, NULL, SHORT},       {"plain", 0, NULL, PLAIN},
+                                            {"print", 0, NULL, PRINT},       {NULL, 0, NULL, 0}};
+    struct fuzz_config g = {.seed = 1, .programs = 20000, .schedules_max = 3000, .failures_max = 1};
+    bool print = false;
+    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (o == PROGRAMS)
+            g.programs = number(optarg);
+        else if (o == SEED)
+            g.seed = number(optarg);
+        else if (o == STRATEGY && g.only_count < RD_COUNT(g.only))
+            g.only[g.only_count++] = optarg;
+        else if (o == SCHEDULES)
+            g.schedules_max = number(optarg);
+        else if (o == SECONDS)
+            g.seconds = number(optarg);
+        else if (o == FAILURES)
+            g.failures_max = number(optarg);
+        else if (o == SHORT)
+            g.programs = 300, g.schedules_max = 300;
+        else if (o == PLAIN)
+            g.plain = true;
+        else if (o == PRINT)
+            print = true;
+        else {
+            fputs(usage, stderr);
+            return 2;
+        }
+    }
+    if (print) {
+        struct fuzz_case c;
+        fuzz_generate(&c, g.seed);
+        fuzz_print(stdout, &c);
+        return 0;
+    }
+    return fuzz_round(&g);
+}

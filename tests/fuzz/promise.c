@@ -1,0 +1,257 @@
+/*
+ * promise.c - what each strategy promises, and whether it keeps it. Adding a strategy is a row here. One that the
+ * table of searches does not have is passed over, and told.
+ */
+#include "fuzz.h"
+
+#include "search/search.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum promise {
+    SCHEDULES = 1,    /* every schedule within the bound */
+    ONCE = 2,         /* … no schedule twice */
+    ONLY = 4,         /* nothing beyond the bound */
+    RISING = 8,       /* never fewer preemptions than before */
+    CLASSES = 16,     /* every happens-before class that can be reached within the bound */
+    EACH = 32,        /* … no class twice, and no execution cut; of a program that is never stopped early */
+    STATES = 64,      /* every final state within the bound */
+    FAILURES = 128,   /* every assertion, misuse and deadlock within the bound */
+    ASSERTIONS = 256, /* every failing assertion */
+    DISCIPLINE = 512, /* only for programs that keep the locking discipline and stop at an assertion */
+    SAMPLES = 1024,   /* never ends by itself */
+};
+
+enum { ANY = 1000000, SAMPLED = 30 };
+
+struct row {
+    const char *strategy;
+    unsigned what;
+    uint32_t preemptions, delays; /* the bound */
+};
+
+#define EXACT (SCHEDULES | ONCE | ONLY | CLASSES | STATES | FAILURES)
+#define COVERS (STATES | FAILURES)
+
+static const struct row rows[] = {
+    {"dfs", EXACT, ANY, ANY},
+    {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
+    {"random", SAMPLES, ANY, ANY},
+    {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},
+    {"icb", EXACT | RISING, ANY, ANY},
+    {"icb:csb=1", EXACT, ANY, ANY},
+    {"icb:csb=2", EXACT, ANY, ANY},
+    {"icb:c=0", EXACT, 0, ANY},
+    {"icb:c=1", EXACT | RISING, 1, ANY},
+    {"icb:c=2", EXACT | RISING, 2, ANY},
+    {"icb:cache", CLASSES | COVERS, ANY, ANY},
+    {"icb:c=0,cache", CLASSES | COVERS, 0, ANY},
+    {"icb:c=1,cache", CLASSES | COVERS, 1, ANY},
+    {"icb:c=2,cache", CLASSES | COVERS, 2, ANY},
+    {"icb:sleep", CLASSES | COVERS, ANY, ANY},
+    {"icb:c=0,sleep", CLASSES | COVERS, 0, ANY},
+    {"icb:c=1,sleep", CLASSES | COVERS, 1, ANY},
+    {"icb:c=2,sleep", CLASSES | COVERS, 2, ANY},
+    {"delay:d=0", EXACT, ANY, 0},
+    {"delay:d=1", EXACT, ANY, 1},
+    {"delay:d=2", EXACT, ANY, 2},
+    {"delay", EXACT, ANY, ANY},
+    {"best:pb", EXACT | RISING, ANY, ANY},
+    {"best:pb,c=1", EXACT, 1, ANY},
+    {"best:dpor", EXACT, ANY, ANY},
+    {"best:ss,mdpor,pb", EXACT, ANY, ANY},
+    {"best:rand", EXACT, ANY, ANY},
+    {"dpor", CLASSES | COVERS, ANY, ANY},
+    {"dpor:optimal", CLASSES | COVERS | EACH, ANY, ANY},
+    {"dpor:classic", COVERS, ANY, ANY},
+    {"bpor:c=0", COVERS, 0, ANY},
+    {"bpor:c=1", COVERS, 1, ANY},
+    {"bpor:c=2", COVERS, 2, ANY},
+    {"exitblock", ASSERTIONS | DISCIPLINE, ANY, ANY},
+    {"exitblock:rw", ASSERTIONS | DISCIPLINE, ANY, ANY},
+    {"exitblock:dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
+    {"exitblock:rw,dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
+};
+
+uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
+const char *fuzz_promise_name(uint32_t i) { return rows[i].strategy; }
+
+static const struct rd_search *parse(const struct row *r, struct rd_params *params) {
+    char error[160];
+    return rd_search_parse(r->strategy, params, error, sizeof error);
+}
+
+void fuzz_promises_tell(FILE *out) {
+    for (uint32_t i = 0; i < RD_COUNT(rows); i++) {
+        struct rd_params params = {.seed = 1};
+        if (!parse(&rows[i], &params))
+            fprintf(out, "fuzz: no strategy '%s': passed over\n", rows[i].strategy);
+    }
+}
+
+/* One search over one program. */
+struct trial {
+    const struct row *row;
+    const struct fuzz_case *c;
+    struct fuzz_truth *truth;
+    struct fuzz_failure *failure;
+    struct sim *sim;
+    uint8_t *seen; /* by schedule */
+    uint64_t executions, cut;
+    uint32_t preemptions; /* of the execution before */
+};
+
+/* The address space of a search, and the simulator: kept from one to the next. */
+static struct rd_arena *region(void) {
+    static struct rd_arena a;
+    enum { SIZE = 1 << 29 };
+    if (!a.base) {
+        void *m = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        RD_CHECK(m != MAP_FAILED);
+        rd_arena_init(&a, m, SIZE);
+    }
+    rd_arena_reset(&a);
+    return &a;
+}
+
+static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
+    static char text[512];
+    const struct fuzz_run *r = &t->runs.at[run];
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < r->length && used + 8 < sizeof text; i++) {
+        uint16_t p = t->picks.at[r->at + i];
+        used += (size_t)snprintf(text + used, sizeof text - used, p < RD_TID_MAX ? "%u " : "w%u ",
+                                 p < RD_TID_MAX ? p : p - RD_TID_MAX);
+    }
+    return text;
+}
+
+static bool within(const struct row *r, const struct fuzz_run *run) {
+    return run->preemptions <= r->preemptions && run->delays <= r->delays;
+}
+
+static bool each(const struct trial *t) { return t->row->what & EACH && !t->truth->stopped; }
+
+static bool note(struct trial *t) {
+    struct fuzz_truth *truth = t->truth;
+    struct fuzz_shown w;
+    fuzz_show(t->sim, &w);
+    const uint64_t *at = rd_map_get(&truth->schedules, w.schedule);
+    if (!at)
+        return fuzz_fail(t->failure, FUZZ_STRANGE, "execution %llu is none that brute force knows",
+                         (unsigned long long)t->executions);
+    uint32_t run = (uint32_t)*at - 1;
+    const struct fuzz_run *r = &truth->runs.at[run];
+    t->seen[run] = (uint8_t)RD_MIN(t->seen[run] + 1, 255);
+    if (t->row->what & ONCE && t->seen[run] > 1)
+        return fuzz_fail(t->failure, FUZZ_TWICE, "schedule run twice: %s", schedule_text(truth, run));
+    if (t->row->what & ONLY && !within(t->row, r))
+        return fuzz_fail(t->failure, FUZZ_BEYOND, "beyond the bound, %u preemptions and %u delays: %s",
+                         r->preemptions, r->delays, schedule_text(truth, run));
+    if (t->row->what & RISING && r->preemptions < t->preemptions)
+        return fuzz_fail(t->failure, FUZZ_ORDER, "%u preemptions after one with %u: %s", r->preemptions,
+                         t->preemptions, schedule_text(truth, run));
+    t->preemptions = r->preemptions;
+    for (unsigned k = 0; k < FUZZ_THINGS; k++) {
+        const uint64_t *index = w.key[k] ? rd_map_get(&truth->things[k].index, w.key[k]) : NULL;
+        if (index && truth->things[k].at[*index - 1].seen++ && k == FUZZ_CLASS && each(t))
+            return fuzz_fail(t->failure, FUZZ_TWICE, "class run twice: %s", schedule_text(truth, run));
+    }
+    return true;
+}
+
+/* Runs the search to its end. */
+static bool explore(struct trial *t, const struct rd_search *search, void *state) {
+    uint64_t most = 10 * (uint64_t)t->truth->runs.count + 1000;
+    for (;;) {
+        struct rd_draft draft = {.prefix = t->sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = t->sim->sleep};
+        if (search->next(state, &draft) == RD_NEXT_DONE)
+            return true;
+        sim_run(t->sim, &draft.plan);
+        const struct rd_outcome *o = t->sim->rec.out;
+        if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
+            return fuzz_fail(t->failure, FUZZ_TROUBLE, "execution %llu diverges at step %u",
+                             (unsigned long long)(t->executions + t->cut + 1), o->divergence.step);
+        if (o->verdict == RD_CUT)
+            t->cut++;
+        else
+            t->executions++;
+        if (o->verdict != RD_CUT && !note(t))
+            return false;
+        search->feedback(state, &draft.plan, &t->sim->rec);
+        if (o->verdict == RD_CUT && each(t))
+            return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
+        if (t->row->what & SAMPLES && t->executions == SAMPLED)
+            return true;
+        if (t->executions + t->cut > most)
+            return fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",
+                             (unsigned long long)t->executions, (unsigned long long)t->cut, t->truth->runs.count);
+    }
+}
+
+/* The first thing of this kind that was not seen, though it can be reached within the bound. */
+static bool all_seen(struct trial *t, unsigned kind, enum fuzz_kind lost) {
+    const struct fuzz_things *all = &t->truth->things[kind];
+    uint64_t missing = 0;
+    const struct fuzz_thing *first = NULL;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const struct fuzz_thing *it = &all->at[i];
+        if (it->seen || it->preemptions > t->row->preemptions || t->row->delays != ANY)
+            continue;
+        missing++;
+        first = first ? first : it;
+    }
+    if (!first)
+        return true;
+    return fuzz_fail(t->failure, lost, "%llu of %u lost in %llu executions (%llu cut); one with %u preemptions: %s",
+                     (unsigned long long)missing, all->count, (unsigned long long)t->executions,
+                     (unsigned long long)t->cut, first->preemptions, schedule_text(t->truth, first->run));
+}
+
+static bool all_schedules(struct trial *t) {
+    for (uint32_t i = 0; i < t->truth->runs.count; i++)
+        if (!t->seen[i] && within(t->row, &t->truth->runs.at[i]))
+            return fuzz_fail(t->failure, FUZZ_LOST_SCHEDULE, "not run, %u preemptions and %u delays: %s",
+                             t->truth->runs.at[i].preemptions, t->truth->runs.at[i].delays,
+                             schedule_text(t->truth, i));
+    return true;
+}
+
+static bool kept(struct trial *t) {
+    unsigned what = t->row->what;
+    if (what & SCHEDULES && !all_schedules(t))
+        return false;
+    if (what & CLASSES && !all_seen(t, FUZZ_CLASS, FUZZ_LOST_CLASS))
+        return false;
+    if (what & STATES && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
+        return false;
+    return !(what & FAILURES) || all_seen(t, FUZZ_FAILURE, FUZZ_LOST_FAILURE);
+}
+
+bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *truth, struct fuzz_counts *n,
+                  struct fuzz_failure *f) {
+    static struct sim *sim;
+    const struct row *r = &rows[i];
+    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo};
+    const struct rd_search *search = parse(r, &params);
+    if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
+        return true;
+    sim = sim ? sim : sim_open();
+    sim_load(sim, &c->program, &c->options, NULL);
+    sim->path_count = truth->path_count;
+    memcpy(sim->paths, truth->paths, truth->path_count * sizeof *truth->paths);
+    struct rd_arena *a = region();
+    struct trial t = {.row = r, .c = c, .truth = truth, .failure = f, .sim = sim};
+    t.seen = rd_arena_zero(a, truth->runs.count + 1);
+    for (unsigned k = 0; k < FUZZ_THINGS; k++)
+        for (uint32_t j = 0; j < truth->things[k].count; j++)
+            truth->things[k].at[j].seen = 0;
+    bool fine = explore(&t, search, search->open(a, &params)) && kept(&t);
+    n->executions += t.executions;
+    n->cut += t.cut;
+    if (!fine)
+        f->strategy = r->strategy;
+    return fine;
+}

@@ -1,0 +1,210 @@
+/*
+ * truth.c - every schedule of a program by brute force (sim_enumerate), and what must hold among them whatever the
+ * strategy: executions of one happens-before class end in the same state, the class by its hash is the class by the
+ * dependence relation taken pair by pair, and the engine's count of preemptions is what the candidates say.
+ */
+#include "fuzz.h"
+
+#include "trace/event.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool fuzz_fail(struct fuzz_failure *f, enum fuzz_kind kind, const char *format, ...) {
+    if (f->kind != FUZZ_FINE)
+        return false;
+    f->kind = kind;
+    va_list args;
+    va_start(args, format);
+    vsnprintf(f->text, sizeof f->text, format, args);
+    va_end(args);
+    return false;
+}
+
+static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
+
+static uint16_t pick_of(const struct rd_step *s) {
+    return is_value(s) ? (uint16_t)(s->value + RD_TID_MAX) : s->tid;
+}
+
+static uint64_t schedule_hash(const struct rd_record *r) {
+    uint64_t h = 1;
+    for (uint32_t i = 0; i < r->out->steps; i++)
+        h = rd_hash2(h, pick_of(&r->steps[i]));
+    return h;
+}
+
+static uint64_t final_hash(const struct sim *s) {
+    uint64_t h = s->failed;
+    h = rd_hash2(h, s->rec.out->verdict == RD_FOUND ? s->rec.out->finding.key : 0);
+    for (uint32_t i = 0; i < SIM_VARS; i++)
+        h = rd_hash2(h, (uint64_t)s->vars[i]);
+    for (uint32_t t = 0; t < s->program->threads; t++)
+        for (uint32_t i = 0; i < SIM_REGS; i++)
+            h = rd_hash2(h, (uint64_t)s->reg[t][i]);
+    return h | 1;
+}
+
+/* What ends an execution early says nothing of its class: only what it found counts. */
+void fuzz_show(const struct sim *s, struct fuzz_shown *shown) {
+    const struct rd_outcome *o = s->rec.out;
+    *shown = (struct fuzz_shown){.schedule = schedule_hash(&s->rec)};
+    bool found = o->verdict == RD_FOUND, whole = !found || o->finding.kind == RD_DEADLOCK;
+    if (found)
+        shown->key[FUZZ_FAILURE] = rd_hash2(o->finding.kind, o->finding.key) | 1;
+    if (whole) {
+        shown->key[FUZZ_CLASS] = (o->order[0] ^ rd_mix(o->order[1])) | 1;
+        shown->key[FUZZ_FINAL] = final_hash(s);
+    }
+}
+
+static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->late >> cand & 1; }
+
+/* Could the thread of the step before have gone on? */
+static bool could_stay(const struct rd_record *r, uint32_t i, rd_tid current) {
+    const struct rd_step *s = &r->steps[i];
+    for (uint32_t k = 0; k < s->ncand; k++)
+        if (r->cands[s->cand + k] == current && !late(s, k))
+            return true;
+    return false;
+}
+
+static uint32_t preemptions(const struct rd_record *r) {
+    uint32_t n = 0;
+    rd_tid current = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (is_value(s))
+            continue;
+        n += s->tid != current && could_stay(r, i, current);
+        current = s->tid;
+    }
+    return n;
+}
+
+/*
+ * The deterministic scheduler stays with the thread that runs, else takes the next one in round-robin order; a
+ * delay passes over one that it would have taken. Those that can only give up are passed over for nothing while
+ * others can go on. A waiter other than the first is one delay for each that is passed over.
+ */
+uint32_t fuzz_delays(const struct rd_record *r) {
+    uint32_t n = 0;
+    rd_tid current = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (is_value(s)) {
+            n += (uint32_t)s->value;
+            continue;
+        }
+        for (uint32_t k = 0; k < s->ncand; k++) {
+            rd_tid t = r->cands[s->cand + k];
+            /* does t come before the chosen one, counted from the current one on? */
+            uint16_t mine = (uint16_t)(t - current), chosen = (uint16_t)(s->tid - current);
+            n += mine < chosen && !late(s, k);
+        }
+        current = s->tid;
+    }
+    return n;
+}
+
+/* The class from the relation itself: every event with its label and those of the earlier ones it depends on. */
+static uint64_t trace_hash(const struct rd_record *r) {
+    uint32_t n = r->out->steps, count = 0;
+    struct rd_event event[n + 1];
+    uint64_t label[n + 1], sum = 0;
+    uint32_t index[RD_TID_MAX] = {0};
+    for (uint32_t i = 0; i < n; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (is_value(s)) {
+            label[count - 1] = rd_hash2(label[count - 1], s->value + 1);
+            continue;
+        }
+        event[count] = rd_event_of_step(s);
+        label[count++] = rd_hash2((uint64_t)s->tid << 40 | (uint64_t)s->op << 32 | ++index[s->tid], s->place);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t before = 0;
+        for (uint32_t k = 0; k < i; k++)
+            if (rd_event_dependent(&event[k], &event[i]))
+                before += rd_mix(label[k]);
+        sum += rd_mix(rd_hash2(label[i], before));
+    }
+    return sum | 1;
+}
+
+static struct fuzz_thing *thing(struct fuzz_truth *t, unsigned kind, uint64_t key) {
+    struct fuzz_things *all = &t->things[kind];
+    uint64_t *at = rd_map_put(&all->index, t->arena, key);
+    if (!*at) {
+        rd_vec_push(t->arena, all, (struct fuzz_thing){.key = key, .preemptions = UINT32_MAX});
+        *at = all->count;
+    }
+    return &all->at[*at - 1];
+}
+
+/* The value that belongs to the key must always be the same. */
+static bool same(struct fuzz_truth *t, struct rd_map *m, uint64_t key, uint64_t value) {
+    uint64_t *at = rd_map_put(m, t->arena, key);
+    if (*at == 0)
+        *at = value;
+    return *at == value;
+}
+
+static void check(struct fuzz_truth *t, const struct sim *s, const struct fuzz_shown *w) {
+    uint64_t class = w->key[FUZZ_CLASS], trace = trace_hash(&s->rec);
+    uint32_t count = preemptions(&s->rec);
+    if (count != s->rec.out->preemptions)
+        fuzz_fail(t->failure, FUZZ_COUNTS, "execution %u has %u preemptions, the engine says %u", t->runs.count,
+                  count, s->rec.out->preemptions);
+    if (!class)
+        return;
+    if (!same(t, &t->states, class, w->key[FUZZ_FINAL]))
+        fuzz_fail(t->failure, FUZZ_CLASS_STATE, "execution %u ends in another state than others of its class",
+                  t->runs.count);
+    if (!same(t, &t->traces, class, trace) || !same(t, &t->traces, rd_mix(trace), class))
+        fuzz_fail(t->failure, FUZZ_CLASS_HASH,
+                  "execution %u: the class by the hash is not the class by the relation", t->runs.count);
+}
+
+static void note(void *ctx, const struct sim *s) {
+    struct fuzz_truth *t = ctx;
+    const struct rd_outcome *o = s->rec.out;
+    struct fuzz_shown w;
+    fuzz_show(s, &w);
+    struct fuzz_run run = {.preemptions = o->preemptions, .delays = fuzz_delays(&s->rec)};
+    run.at = t->picks.count;
+    run.length = o->steps;
+    for (uint32_t i = 0; i < o->steps; i++)
+        rd_vec_push(t->arena, &t->picks, pick_of(&s->rec.steps[i]));
+    t->path_count = s->path_count;
+    memcpy(t->paths, s->paths, s->path_count * sizeof *s->paths);
+    t->stopped |= w.key[FUZZ_CLASS] == 0;
+    check(t, s, &w);
+    if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
+        fuzz_fail(t->failure, FUZZ_TROUBLE, "brute force: execution %u diverges", t->runs.count);
+    else if (o->finding.kind == RD_HANG)
+        fuzz_fail(t->failure, FUZZ_UNFIT, "too long");
+    for (unsigned k = 0; k < FUZZ_THINGS; k++) {
+        struct fuzz_thing *it = w.key[k] ? thing(t, k, w.key[k]) : NULL;
+        if (it && run.preemptions < it->preemptions) {
+            it->preemptions = run.preemptions;
+            it->run = t->runs.count;
+        }
+    }
+    rd_vec_push(t->arena, &t->runs, run);
+    *rd_map_put(&t->schedules, t->arena, w.schedule) = t->runs.count;
+}
+
+bool fuzz_learn(const struct fuzz_case *c, uint64_t schedules_max, struct rd_arena *a, struct fuzz_truth *t,
+                struct fuzz_failure *f) {
+    *t = (struct fuzz_truth){.arena = a, .failure = f};
+    struct sim_options o = c->options;
+    struct sim_result r;
+    o.executions_max = schedules_max;
+    o.seen = note;
+    o.ctx = t;
+    sim_enumerate(&c->program, &o, &r);
+    if (!r.complete)
+        return fuzz_fail(f, FUZZ_UNFIT, "too many schedules");
+    return f->kind == FUZZ_FINE;
+}
