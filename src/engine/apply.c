@@ -9,8 +9,11 @@
 uint8_t rd_engine_how(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     unsigned k = op->kind;
     bool locks = k == RD_OP_MUTEX_LOCK || k == RD_OP_MUTEX_TRYLOCK || k == RD_OP_MUTEX_UNLOCK;
-    if (locks && op->arg & RD_MUTEX_ROBUST)
-        return RD_HOW_WIDE; /* the end of a thread gives it away */
+    bool wakes = k == RD_OP_COND_WAKE || k == RD_OP_FUTEX_WOKEN;
+    /* whether it may give up, or wake by itself, depends on everybody; the end of a thread gives a robust lock away
+     */
+    if (op->deadline || (wakes && w->spurious_left) || (locks && op->arg & RD_MUTEX_ROBUST))
+        return RD_HOW_WIDE;
     const struct rd_object *o = locks ? rd_world_find(w, op->addr, RD_OBJ_MUTEX) : NULL;
     if (o && o->mutex.owner == tid)
         return k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_HOW_OWN : RD_HOW_PLAIN;
@@ -56,7 +59,7 @@ static void wake(struct rd_engine *e, const struct rd_event *happened) {
     for (uint32_t t = 0; t < e->world.count; t++) {
         if (!rd_bits_has(&e->sleeping, t))
             continue;
-        struct rd_event next = rd_event_of_op((rd_tid)t, &e->world.threads[t].pending, 0, RD_TID_NONE);
+        struct rd_event next = rd_event_of_op((rd_tid)t, &e->world.threads[t].pending, RD_TID_NONE);
         if (rd_event_dependent(&next, happened)) {
             rd_bits_del(&e->sleeping, t);
             e->asleep--;
@@ -86,7 +89,7 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
     unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 ? (rd_tid)r->value : RD_TID_NONE;
-        struct rd_event event = rd_event_of_op(tid, op, flags, made);
+        struct rd_event event = rd_event_of_op(tid, op, made);
         rd_order_event(&e->order, &event);
         if (e->asleep)
             wake(e, &event);

@@ -132,6 +132,8 @@ void rd_dpor_races_of(struct rd_dpor *d, uint32_t second) {
 /* The execution was ended by its last step: whatever else was to come could have come before that. */
 static void ended_by_last(struct rd_dpor *d, const struct rd_record *r) {
     bool ends = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
+    if (ends && d->stack.node.count)
+        rd_bits_add(&rd_stack_top(&d->stack)->ending, r->steps[r->out->steps - 1].tid);
     for (uint32_t i = d->trail.count; ends && d->trail.count && i < d->trail.all; i++)
         if (d->trail.at[i].e.tid != d->trail.at[d->trail.count - 1].e.tid)
             add_race(d, d->trail.count - 1, i);

@@ -1,9 +1,15 @@
 /* sleep.c - see sleep.h. */
 #include "search/sleep.h"
 
+struct rd_event rd_sleep_event(const struct rd_trail *t, rd_tid tid, uint32_t step) {
+    uint32_t at = rd_trail_next(t, tid, step);
+    return at == RD_TRAIL_NONE ? (struct rd_event){.tid = tid, .target = RD_TID_NONE, .wide = true} : t->at[at].e;
+}
+
 void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i) {
     struct rd_node *n = &s->node.at[i], *next = n + 1;
     next->sleep = n->sleep;
+    next->ending = n->ending;
     if (next->value)
         return; /* the operation goes on */
     const struct rd_event *happened = &t->at[t->of_step[i]].e;
@@ -11,8 +17,8 @@ void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i) {
     for (uint32_t tid = 0; tid < t->threads; tid++) {
         if (!rd_bits_has(&next->sleep, tid))
             continue;
-        uint32_t pending = rd_trail_next(t, (rd_tid)tid, i);
-        if (pending == RD_TRAIL_NONE || rd_event_dependent(&t->at[pending].e, happened))
+        struct rd_event pending = rd_sleep_event(t, (rd_tid)tid, i);
+        if (rd_event_dependent(&pending, happened))
             rd_bits_del(&next->sleep, tid);
     }
 }

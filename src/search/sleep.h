@@ -8,6 +8,10 @@
 #include "search/stack.h"
 #include "search/trail.h"
 
+/*
+ * What the thread was about to do at this step of the last execution; wide when that is not known.
+ */
+struct rd_event rd_sleep_event(const struct rd_trail *t, rd_tid tid, uint32_t step);
 /* Who sleeps at the node after i, by what happened at i in the last execution. */
 void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i);
 /* These threads sleep from the plan's last choice on. */

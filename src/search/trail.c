@@ -124,8 +124,9 @@ static bool needs(const struct rd_event *b, const struct rd_event *a) {
     case RD_OP_COND_WAKE:
         return releases(a->op);
     case RD_OP_RWLOCK_RDLOCK:
-    case RD_OP_RWLOCK_WRLOCK:
         return a->op == RD_OP_RWLOCK_UNLOCK && a->touch[0] == RD_TOUCH_WRITE;
+    case RD_OP_RWLOCK_WRLOCK:
+        return a->op == RD_OP_RWLOCK_UNLOCK;
     case RD_OP_ONCE_BEGIN:
         return a->op == RD_OP_ONCE_END;
     default:
@@ -134,8 +135,8 @@ static bool needs(const struct rd_event *b, const struct rd_event *a) {
 }
 
 /* It has taken what the other one takes, too: just before, that was free. */
-static bool took_the_same(const struct rd_event *a, unsigned result, const struct rd_event *b) {
-    if (result || a->wide || a->object[0] != b->object[0])
+static bool took_the_same(const struct rd_event *a, const struct rd_event *b) {
+    if (a->object[0] != b->object[0])
         return false;
     switch (b->op) {
     case RD_OP_MUTEX_LOCK:
@@ -181,17 +182,23 @@ static bool enough_without(const struct rd_trail *t, uint32_t a, uint32_t b) {
     return value - of_others > 0;
 }
 
+/* Did the operation do what it is there for? Not when a signal came first, or its thread was cancelled there. */
+static bool did(const struct rd_trail *t, uint32_t i) {
+    const struct rd_step *s = i < t->count ? &t->record->steps[t->at[i].step] : NULL;
+    return !s || (!s->result && !(s->flags & RD_STEP_SIGNALLED));
+}
+
 enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     const struct rd_trail_event *x = &t->at[a], *y = &t->at[b];
     if (!rd_event_blocks(y->e.op))
         return RD_SWAP_SURE;
-    unsigned failed = t->record->steps[x->step].result;
-    if (!y->timed && !y->e.wide && !x->e.wide && !failed && needs(&y->e, &x->e))
+    bool plain = !x->e.wide && !y->e.wide && did(t, a) && did(t, b);
+    if (plain && needs(&y->e, &x->e))
         return RD_SWAP_NEVER;
-    if (y->e.op == RD_OP_SEM_WAIT && !y->timed && !x->e.wide && on_semaphore(&x->e, y->e.object[0]))
+    if (plain && y->e.op == RD_OP_SEM_WAIT && on_semaphore(&x->e, y->e.object[0]))
         return enough_without(t, a, b) ? RD_SWAP_SURE : RD_SWAP_NEVER;
     bool there = y->prev == RD_TRAIL_NONE || t->at[y->prev].step < x->step; /* b was pending at that step */
     if (there)
         return rd_trail_enabled(t, y->e.tid, x->step) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
-    return took_the_same(&x->e, failed, &y->e) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
+    return plain && took_the_same(&x->e, &y->e) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
 }

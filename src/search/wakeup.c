@@ -52,10 +52,10 @@ static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t s
         if (rd_bits_has(&n->sleep, d->initials.at[i]))
             return true;
     for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-        uint32_t pending =
-            rd_bits_has(&n->sleep, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
-        if (pending != RD_TRAIL_NONE && !in_sequence(d, (rd_tid)tid, &at) &&
-            !depends_on(d, &d->trail.at[pending].e, d->sequence.count))
+        if (!rd_bits_has(&n->sleep, tid) || rd_bits_has(&n->ending, tid) || in_sequence(d, (rd_tid)tid, &at))
+            continue;
+        struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
+        if (!depends_on(d, &pending, d->sequence.count))
             return true;
     }
     return false;
@@ -142,9 +142,10 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     for (; w->child; w = w->child) {
         rd_bits_del(&left, w->e.tid);
         for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-            uint32_t pending =
-                rd_bits_has(&left, tid) ? rd_trail_next(&d->trail, (rd_tid)tid, step) : RD_TRAIL_NONE;
-            if (pending != RD_TRAIL_NONE && rd_event_dependent(&d->trail.at[pending].e, &w->e))
+            if (!rd_bits_has(&left, tid))
+                continue;
+            struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
+            if (rd_event_dependent(&pending, &w->e))
                 rd_bits_del(&left, tid);
         }
     }

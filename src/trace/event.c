@@ -3,9 +3,6 @@
 
 #include "trace/place.h"
 
-/* The virtual clock as an object: sleeps move it, operations with a deadline look at it. */
-#define CLOCK UINT64_MAX
-
 bool rd_touch_conflict(unsigned a, unsigned b) {
     if (a == RD_TOUCH_NONE || b == RD_TOUCH_NONE)
         return false;
@@ -23,7 +20,6 @@ static uint8_t touch_of(unsigned op, unsigned how) {
     case RD_OP_RWLOCK_RDLOCK:
     case RD_OP_RWLOCK_TRYRDLOCK:
     case RD_OP_BARRIER_LEAVE:
-    case RD_OP_COND_WAKE:
         return RD_TOUCH_READ;
     default:
         return how == RD_HOW_SHARED ? RD_TOUCH_READ : how == RD_HOW_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
@@ -35,8 +31,8 @@ static bool has_target(unsigned op) {
            op == RD_OP_SIGNAL_SEND;
 }
 
-/* What follows from the kind, the memory order or way of touching, and the step's flags. */
-static void classify(struct rd_event *e, unsigned how, unsigned flags, bool timed) {
+/* What follows from the kind, and the memory order or way of touching. */
+static void classify(struct rd_event *e, unsigned how) {
     unsigned kind = rd_op_flags(e->op);
     bool accesses = kind & (RD_F_READS | RD_F_WRITES);
     if (kind & RD_F_ATOMIC)
@@ -47,11 +43,7 @@ static void classify(struct rd_event *e, unsigned how, unsigned flags, bool time
         e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
-    if (e->op == RD_OP_SLEEP || timed) {
-        e->object[2] = CLOCK;
-        e->touch[2] = e->op == RD_OP_SLEEP ? RD_TOUCH_ADD : RD_TOUCH_READ;
-    }
-    e->wide = e->op == RD_OP_EXIT || how == RD_HOW_WIDE || (flags & (RD_STEP_LATE | RD_STEP_SIGNALLED));
+    e->wide = e->op == RD_OP_EXIT || how == RD_HOW_WIDE;
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
         e->wide = true; /* to the process: whoever comes first takes it */
 }
@@ -68,13 +60,13 @@ static rd_tid target_of(unsigned op, uint64_t value) {
     return has_target(op) && value < RD_TID_MAX ? (rd_tid)value : RD_TID_NONE;
 }
 
-struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, unsigned flags, rd_tid other) {
+struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other) {
     struct rd_event e = {.op = op->kind, .tid = tid, .place = op->place, .first = op->addr};
     e.last = op->addr + (op->size ? op->size - 1 : 0);
     e.object[0] = op->addr;
     e.object[1] = op->addr2;
     e.target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
-    classify(&e, op->order, flags, op->deadline != 0);
+    classify(&e, op->order);
     return e;
 }
 
@@ -84,7 +76,7 @@ struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op) {
     e.object[0] = op->place;
     e.object[1] = op->place2;
     e.target = op->kind == RD_OP_CREATE ? RD_TID_NONE : target_of(op->kind, op->arg);
-    classify(&e, op->order, 0, op->deadline != 0);
+    classify(&e, op->order);
     return e;
 }
 
@@ -95,7 +87,7 @@ struct rd_event rd_event_of_step(const struct rd_step *s) {
     e.object[1] = s->flags & RD_STEP_VALUE2 ? s->value : 0;
     bool failed = s->op == RD_OP_CREATE && s->result;
     e.target = failed ? RD_TID_NONE : target_of(s->op, s->value);
-    classify(&e, s->order, s->flags, s->timed);
+    classify(&e, s->order);
     return e;
 }
 

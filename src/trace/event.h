@@ -10,8 +10,11 @@
  *   WRITE   its order with everything else matters
  *   READ    not with other reads: a read lock, the release of one
  *   ADD     not with other additions: a post of a semaphore
- * A *wide* event depends on everything: exit, a wait that gave up (whether it may depends on what all the others
- * can do), a signal that is delivered, an operation whose effects are not known as objects.
+ * A *wide* event depends on everything: exit, a wait with a time limit (whether it may give up depends on what all
+ * the others can do), a signal to the whole process, an operation whose effects are not known as objects.
+ *
+ * What an operation depends on must not change with the order of others, or classes of schedules would not be
+ * classes: it follows from what the thread is about to do, never from how that came out.
  */
 #ifndef RD_EVENT_H
 #define RD_EVENT_H
@@ -20,7 +23,7 @@
 
 enum rd_touch { RD_TOUCH_NONE, RD_TOUCH_WRITE, RD_TOUCH_READ, RD_TOUCH_ADD, RD_TOUCHES };
 
-enum { RD_EVENT_OBJECTS = 3 };
+enum { RD_EVENT_OBJECTS = 2 };
 
 struct rd_event {
     uint64_t first, last;              /* memory; access tells whether there is any */
@@ -35,10 +38,10 @@ struct rd_event {
 };
 
 /*
- * Of a pending operation of thread tid, or of one that has just happened: `flags` are those of its step, `other`
- * the thread that it created, or RD_TID_NONE. Memory and objects by their address.
+ * Of a pending operation of thread tid, or of one that has just happened: `other` is the thread that it created, or
+ * RD_TID_NONE. Memory and objects by their address.
  */
-struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, unsigned flags, rd_tid other);
+struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other);
 /* The same with everything by its place: to compare operations with steps. */
 struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op);
 struct rd_event rd_event_of_step(const struct rd_step *s);

@@ -33,7 +33,7 @@ void unit_order(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid o
     struct rd_op about = *op;
     if (other != RD_TID_NONE)
         about.arg = other;
-    struct rd_event e = rd_event_of_op(tid, &about, 0, other);
+    struct rd_event e = rd_event_of_op(tid, &about, other);
     rd_order_event(o, &e);
 }
 
