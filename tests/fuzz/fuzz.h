@@ -26,6 +26,7 @@ struct fuzz_case {
     struct sim_program program;
     struct sim_options options;
     bool disciplined; /* every variable has a lock that is held when it is touched; mutexes and conditions only */
+    uint32_t mutexes; /* of a disciplined one: the lock of a variable is its number modulo this */
 };
 
 /* What went wrong with a program. Two failures of the same kind by the same strategy are taken for the same. */
@@ -76,6 +77,7 @@ struct fuzz_thing {
     uint64_t key;
     uint64_t seen; /* by the search under test */
     uint32_t run, preemptions;
+    bool assertion; /* of a failure */
 };
 
 struct fuzz_things {

@@ -418,7 +418,7 @@ void fuzz_generate(struct fuzz_case *c, uint64_t seed) {
     uint32_t threads = 2 + below(&g, 5) / 2;
     g.threads = threads;
     g.vars = 1 + below(&g, 3);
-    g.mutexes = 1 + below(&g, 2);
+    g.mutexes = c->mutexes = 1 + below(&g, 2);
     struct sim_program *p = &c->program;
     p->name = "fuzz";
     p->main = threads > 2 && one_in(&g, 4);

@@ -193,12 +193,13 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
 
 /* The first thing of this kind that was not seen, though it can be reached within the bound. */
 static bool all_seen(struct trial *t, unsigned kind, enum fuzz_kind lost) {
+    bool some = kind == FUZZ_FAILURE && !(t->row->what & FAILURES); /* of failures assertions only */
     const struct fuzz_things *all = &t->truth->things[kind];
     uint64_t missing = 0;
     const struct fuzz_thing *first = NULL;
     for (uint32_t i = 0; i < all->count; i++) {
         const struct fuzz_thing *it = &all->at[i];
-        if (it->seen || it->preemptions > t->row->preemptions || t->row->delays != ANY)
+        if (it->seen || it->preemptions > t->row->preemptions || t->row->delays != ANY || (some && !it->assertion))
             continue;
         missing++;
         first = first ? first : it;
@@ -227,7 +228,7 @@ static bool kept(struct trial *t) {
         return false;
     if (what & STATES && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
         return false;
-    return !(what & FAILURES) || all_seen(t, FUZZ_FAILURE, FUZZ_LOST_FAILURE);
+    return !(what & (FAILURES | ASSERTIONS)) || all_seen(t, FUZZ_FAILURE, FUZZ_LOST_FAILURE);
 }
 
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *truth, struct fuzz_counts *n,

@@ -62,10 +62,25 @@ static bool sound(const struct sim_program *p) {
     return p->length[0] > 0 && p->code[0][0].kind == SIM_SPAWN; /* a main that creates nobody is no program */
 }
 
+/* Is every variable's lock held wherever it is touched? Branches do not leave critical sections. */
+static bool keeps_discipline(const struct fuzz_case *c) {
+    for (uint32_t t = 0; t < c->program.threads; t++) {
+        uint32_t held = 0;
+        for (uint32_t i = 0; i < c->program.length[t]; i++) {
+            const struct sim_instr *at = &c->program.code[t][i];
+            if (at->kind <= SIM_RMW && !(held >> at->object % c->mutexes & 1))
+                return false;
+            held |= at->kind == SIM_LOCK ? 1u << at->object : 0;
+            held &= at->kind == SIM_UNLOCK ? ~(1u << at->object) : ~0u;
+        }
+    }
+    return true;
+}
+
 static bool still(const struct fuzz_config *g, const struct fuzz_case *c, struct fuzz_failure *f) {
     static struct fuzz_failure now[FUZZ_FAILURES];
     struct fuzz_counts none = {0};
-    if (!sound(&c->program))
+    if (!sound(&c->program) || (c->disciplined && !keeps_discipline(c)))
         return false;
     for (uint32_t n = fuzz_try(g, c, f, &none, now); n > 0; n--) {
         if (now[n - 1].kind != f->kind || now[n - 1].strategy != f->strategy)

@@ -82,10 +82,16 @@ static uint32_t preemptions(const struct rd_record *r) {
     return n;
 }
 
+/* The place of a candidate among those of the step: in round-robin order, those that can only give up at the end.
+ */
+static uint32_t turn(const struct rd_step *s, uint32_t cand, rd_tid tid, rd_tid current) {
+    return (uint32_t)late(s, cand) << 16 | (uint16_t)(tid - current);
+}
+
 /*
  * The deterministic scheduler stays with the thread that runs, else takes the next one in round-robin order; a
- * delay passes over one that it would have taken. Those that can only give up are passed over for nothing while
- * others can go on. A waiter other than the first is one delay for each that is passed over.
+ * delay passes over one that it would have taken. A waiter other than the first is one delay for each that is
+ * passed over.
  */
 uint32_t fuzz_delays(const struct rd_record *r) {
     uint32_t n = 0;
@@ -96,12 +102,12 @@ uint32_t fuzz_delays(const struct rd_record *r) {
             n += (uint32_t)s->value;
             continue;
         }
-        for (uint32_t k = 0; k < s->ncand; k++) {
-            rd_tid t = r->cands[s->cand + k];
-            /* does t come before the chosen one, counted from the current one on? */
-            uint16_t mine = (uint16_t)(t - current), chosen = (uint16_t)(s->tid - current);
-            n += mine < chosen && !late(s, k);
-        }
+        uint32_t chosen = 0;
+        for (uint32_t k = 0; k < s->ncand; k++)
+            if (r->cands[s->cand + k] == s->tid)
+                chosen = turn(s, k, s->tid, current);
+        for (uint32_t k = 0; k < s->ncand; k++)
+            n += turn(s, k, r->cands[s->cand + k], current) < chosen;
         current = s->tid;
     }
     return n;
@@ -186,6 +192,8 @@ static void note(void *ctx, const struct sim *s) {
         fuzz_fail(t->failure, FUZZ_UNFIT, "too long");
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         struct fuzz_thing *it = w.key[k] ? thing(t, k, w.key[k]) : NULL;
+        if (it)
+            it->assertion = k == FUZZ_FAILURE && o->finding.kind == RD_ASSERTION;
         if (it && run.preemptions < it->preemptions) {
             it->preemptions = run.preemptions;
             it->run = t->runs.count;
