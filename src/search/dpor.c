@@ -36,11 +36,13 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
 
 /*
  * The other order of a race begins with what happened after its first event and independently of it, then comes the
- * second. Fills in `sequence`, and in `initials` the threads whose first event there could come first.
+ * second. Fills in `sequence`, and in `initials` the threads whose first event there could come first. False: there
+ * is no such order.
  */
-void rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
+bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     const struct rd_trail *t = &d->trail;
     d->initials.count = d->sequence.count = 0;
+    bool alone = false; /* the second one could begin */
     for (uint32_t i = race->first + 1; i < RD_MIN(race->second, t->count); i++)
         if (!rd_trail_before(t, race->first, i))
             rd_vec_push(d->stack.arena, &d->sequence, i);
@@ -63,14 +65,19 @@ void rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
         rd_vec_push(d->stack.arena, &d->firsts, at);
         if (initial)
             rd_vec_push(d->stack.arena, &d->initials, tid);
+        alone |= initial && k == before;
     }
+    /* what has nothing to do with it cannot have let it go on either */
+    const struct rd_node *n = &d->stack.node.at[t->at[race->first].step];
+    return !alone || rd_node_has(&d->stack, n, t->at[race->second].e.tid);
 }
 
 /* One of those that can begin the other order is to be run before the first event of the race. */
 static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     struct rd_node *n = &d->stack.node.at[d->trail.at[race->first].step];
     rd_tid chosen = RD_TID_NONE;
-    rd_dpor_other_order(d, race);
+    if (!rd_dpor_other_order(d, race))
+        return;
     for (uint32_t i = 0; i < d->initials.count; i++) {
         rd_tid tid = d->initials.at[i];
         if (rd_bits_has(&n->todo, tid) || rd_bits_has(&n->sleep, tid))

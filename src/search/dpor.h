@@ -27,7 +27,7 @@ struct rd_dpor {
 };
 
 void rd_dpor_races_of(struct rd_dpor *d, uint32_t second);
-void rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
+bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
 
 /*
  * wakeup.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is the

@@ -188,12 +188,19 @@ static bool did(const struct rd_trail *t, uint32_t i) {
     return !s || (!s->result && !(s->flags & RD_STEP_SIGNALLED));
 }
 
+/* A writer that has queued keeps readers out until it has had the lock. */
+static bool kept_out(const struct rd_trail *t, uint32_t a, uint32_t b) {
+    const struct rd_trail_event *x = &t->at[a];
+    return t->at[b].e.op == RD_OP_RWLOCK_RDLOCK && x->e.op == RD_OP_RWLOCK_WRLOCK && x->prev != RD_TRAIL_NONE &&
+           t->at[x->prev].e.op == RD_OP_RWLOCK_QUEUE && t->at[x->prev].e.object[0] == x->e.object[0];
+}
+
 enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     const struct rd_trail_event *x = &t->at[a], *y = &t->at[b];
     if (!rd_event_blocks(y->e.op))
         return RD_SWAP_SURE;
     bool plain = !x->e.wide && !y->e.wide && did(t, a) && did(t, b);
-    if (plain && needs(&y->e, &x->e))
+    if (plain && (needs(&y->e, &x->e) || kept_out(t, a, b)))
         return RD_SWAP_NEVER;
     if (plain && y->e.op == RD_OP_SEM_WAIT && on_semaphore(&x->e, y->e.object[0]))
         return enough_without(t, a, b) ? RD_SWAP_SURE : RD_SWAP_NEVER;

@@ -86,10 +86,7 @@ static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
 void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race) {
     uint32_t step = d->trail.at[race->first].step;
     struct rd_node *n = &d->stack.node.at[step];
-    rd_tid second = d->trail.at[race->second].e.tid;
-    rd_dpor_other_order(d, race);
-    bool only = d->initials.count == 1 && d->initials.at[0] == second; /* it would have to begin, and could not */
-    if (covered(d, n, step) || (only && !rd_node_has(&d->stack, n, second)))
+    if (!rd_dpor_other_order(d, race) || covered(d, n, step))
         return;
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {

@@ -100,6 +100,7 @@ struct fuzz_truth {
     struct rd_thread_path paths[SIM_THREADS + 1]; /* which number is which thread: the same for all searches */
     uint32_t path_count;
     bool stopped; /* some executions end before all threads have done what they could */
+    bool wide;    /* something depends on everything */
     struct fuzz_failure *failure;
 };
 

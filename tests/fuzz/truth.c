@@ -185,6 +185,9 @@ static void note(void *ctx, const struct sim *s) {
     t->path_count = s->path_count;
     memcpy(t->paths, s->paths, s->path_count * sizeof *s->paths);
     t->stopped |= w.key[FUZZ_CLASS] == 0;
+    for (uint32_t i = 0; i < o->steps; i++)
+        t->wide |= !is_value(&s->rec.steps[i]) &&
+                   (rd_event_of_step(&s->rec.steps[i]).wide || s->rec.steps[i].flags & RD_STEP_SIGNALLED);
     check(t, s, &w);
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         fuzz_fail(t->failure, FUZZ_TROUBLE, "brute force: execution %u diverges", t->runs.count);
