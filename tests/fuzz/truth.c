@@ -113,6 +113,11 @@ uint32_t fuzz_delays(const struct rd_record *r) {
     return n;
 }
 
+/* Does it depend on everything, or on who takes a signal or a cancellation where? */
+static bool out_of_order(const struct rd_step *s) {
+    return rd_event_of_step(s).wide || s->flags & RD_STEP_SIGNALLED || s->op == RD_OP_CANCEL;
+}
+
 /* The class from the relation itself: every event with its label and those of the earlier ones it depends on. */
 static uint64_t trace_hash(const struct rd_record *r) {
     uint32_t n = r->out->steps, count = 0;
@@ -186,8 +191,7 @@ static void note(void *ctx, const struct sim *s) {
     memcpy(t->paths, s->paths, s->path_count * sizeof *s->paths);
     t->stopped |= w.key[FUZZ_CLASS] == 0;
     for (uint32_t i = 0; i < o->steps; i++)
-        t->wide |= !is_value(&s->rec.steps[i]) &&
-                   (rd_event_of_step(&s->rec.steps[i]).wide || s->rec.steps[i].flags & RD_STEP_SIGNALLED);
+        t->wide |= !is_value(&s->rec.steps[i]) && out_of_order(&s->rec.steps[i]);
     check(t, s, &w);
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         fuzz_fail(t->failure, FUZZ_TROUBLE, "brute force: execution %u diverges", t->runs.count);
