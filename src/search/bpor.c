@@ -7,6 +7,12 @@
  * are. Under a bound that is not enough: switching there may be one preemption too many, while at the beginning of
  * the other thread's turn it is free. So the thread is to be run there, too. Nobody sleeps.
  *
+ * The published rule leaves out a release that the operation needs, as every reduction does: the two cannot be
+ * swapped. Under a bound that loses states: a turn that begins before the release, with other operations, and ends
+ * for nothing where it has to wait, is within the bound, and the same turn begun later may not be. So a release
+ * counts when the thread had something to do before. `published` leaves that out, for comparison; it claims
+ * nothing.
+ *
  * `icb:sleep` runs every thread everywhere within the bound and lets a thread sleep, but only when everything below
  * it was run without anything being left out because of the bound: what was left out there might be within it here.
  *
@@ -27,7 +33,7 @@ struct bpor {
     struct rd_trail trail;
     enum mode mode;
     uint32_t bound;
-    bool growing, finished, fairness, started;
+    bool growing, finished, fairness, started, published;
     bool left_out;  /* an alternative was beyond the bound */
     int32_t proved; /* the largest bound that is done; -1: none */
 };
@@ -39,6 +45,7 @@ static void *open_any(struct rd_arena *a, const struct rd_params *params, enum m
     b->growing = mode != CLASSIC && !rd_param_given(params, "c");
     b->bound = mode == CLASSIC ? UNBOUNDED : (uint32_t)rd_param_number(params, "c", 0);
     b->proved = -1;
+    b->published = rd_param_given(params, "published");
     rd_trail_open(&b->trail, a);
     return b;
 }
@@ -87,7 +94,9 @@ static void against_thread(struct bpor *b, const struct rd_record *r, uint32_t s
             continue;
         if (t->at[a].index <= known)
             return;
-        if (rd_trail_swap(t, a, second) == RD_SWAP_NEVER)
+        /* its turn may begin with other operations, and end for nothing where it has to wait for a */
+        bool earlier = !b->published && y->prev != RD_TRAIL_NONE && y->prev > a;
+        if (rd_trail_swap(t, a, second) == RD_SWAP_NEVER && !earlier)
             continue;
         add_before(b, r, a, y->e.tid);
         if (y->prev != RD_TRAIL_NONE && a < y->prev)
@@ -253,6 +262,8 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
         c->estimate = rd_stack_estimate(&b->stack);
         c->done = b->proved >= 0 ? 1 : (double)b->stack.executions / c->estimate;
     }
+    if (b->published)
+        rd_text_copy(c->voids, sizeof c->voids, "the reduction as it was published loses states within the bound");
     if (b->fairness)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
@@ -271,7 +282,7 @@ static void claim_all(const void *state, struct rd_claim *c) {
 const struct rd_search rd_search_bpor = {
     .name = "bpor",
     .summary = "fewer schedules within a bound on preemptions (c), nothing lost that a thread can see",
-    .keys = "c#",
+    .keys = "c# published",
     .exhaustive = true,
     .open = open_bpor,
     .next = next,

@@ -49,6 +49,7 @@ struct search {
     struct rd_blocks blocks;
     bool rw, dd;
     bool started, planned, undisciplined;
+    bool ended; /* an execution, by a bug, where others could have gone on */
     struct branch now;
     struct {
         RD_VEC(struct branch);
@@ -346,6 +347,7 @@ static void walk(struct search *s, struct walk *w) {
 static void feedback(void *state, const struct rd_plan *p, const struct rd_record *r) {
     struct search *s = state;
     (void)p;
+    s->ended |= r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
     if (rd_blocks_learn(&s->blocks, r)) {
         begin(s);
         return;
@@ -396,6 +398,9 @@ static void claim(const void *state, struct rd_claim *c) {
     c->complete = s->started && !s->planned && s->stack.count == 0;
     if (s->undisciplined)
         rd_text_copy(c->voids, sizeof c->voids, "shared data is used without a lock that all its uses hold");
+    else if (s->ended)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a bug ended an execution in the middle of a block: what comes after it was not covered");
     if (!c->complete)
         return;
     struct rd_text t;

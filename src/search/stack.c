@@ -11,6 +11,7 @@ static struct rd_choice choice_of(const struct rd_step *s) {
 
 static void push(struct rd_stack *s, const struct rd_record *r, uint32_t i) {
     const struct rd_step *step = &r->steps[i];
+    RD_CHECK(s->node.at || s->node.room == 0);
     struct rd_node n = {.choice = choice_of(step), .cand = s->pool.count, .count = step->ncand, .tried = 1};
     const struct rd_node *up = rd_stack_top(s);
     n.value = is_value(step->op);
