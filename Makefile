@@ -20,7 +20,7 @@ configure: packages
 demo: all
 	@sh examples/demo.sh $(BUILD)
 
-test: test-packages all tidy unit cross e2e
+test: test-packages all tidy unit fuzz-short cross e2e
 
 unit: all
 	@cmake --build $(BUILD) --target unit -j $(JOBS) -- --no-print-directory -s
