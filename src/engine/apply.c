@@ -88,7 +88,7 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
     bool allowed = late || cancelled || spurious != e->world.spurious_left;
     unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
-        rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 ? (rd_tid)r->value : RD_TID_NONE;
+        rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
         struct rd_event event = rd_event_of_op(tid, op, made);
         rd_order_event(&e->order, &event);
         if (e->asleep)

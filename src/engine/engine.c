@@ -334,11 +334,14 @@ static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
 
 /* What searches and reports want to know of what came of it, besides the error. */
 static void record_result(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
+    bool signalled = s->flags & RD_STEP_SIGNALLED; /* nothing was done yet */
     switch (op->kind) {
     case RD_OP_CREATE:
+        s->value = signalled ? RD_TID_NONE : r->error ? op->arg : r->value;
+        break;
     case RD_OP_JOIN:
     case RD_OP_TRYJOIN:
-        s->value = r->error ? op->arg : r->value;
+        s->value = r->error || signalled ? op->arg : r->value;
         break;
     case RD_OP_FUTEX_WAKE:
     case RD_OP_SEM_WAIT:
@@ -373,8 +376,11 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     if (ways > 1)
         rd_order_way(&e->order, tid, way);
     if (fair) {
+        struct rd_op done = op;
+        if (flags & RD_STEP_SIGNALLED)
+            done.kind = RD_OP_NONE; /* it has not yielded yet */
         enabled_bits(e, &after);
-        rd_fair_step(&e->fair, e->world.arena, tid, &op, &before, &after, e->world.count);
+        rd_fair_step(&e->fair, e->world.arena, tid, &done, &before, &after, e->world.count);
     }
     e->current = tid;
     if (e->recording && step > 0) {

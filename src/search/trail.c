@@ -202,7 +202,8 @@ enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     bool plain = !x->e.wide && !y->e.wide && did(t, a) && did(t, b);
     if (plain && (needs(&y->e, &x->e) || kept_out(t, a, b)))
         return RD_SWAP_NEVER;
-    if (plain && y->e.op == RD_OP_SEM_WAIT && on_semaphore(&x->e, y->e.object[0]))
+    bool counted = !x->e.wide && !y->e.wide && did(t, b) && !(t->record->steps[x->step].flags & RD_STEP_SIGNALLED);
+    if (counted && y->e.op == RD_OP_SEM_WAIT && on_semaphore(&x->e, y->e.object[0]))
         return enough_without(t, a, b) ? RD_SWAP_SURE : RD_SWAP_NEVER;
     bool there = y->prev == RD_TRAIL_NONE || t->at[y->prev].step < x->step; /* b was pending at that step */
     if (there)

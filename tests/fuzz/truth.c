@@ -118,6 +118,15 @@ static bool out_of_order(const struct rd_step *s) {
     return rd_event_of_step(s).wide || s->flags & RD_STEP_SIGNALLED || s->op == RD_OP_CANCEL;
 }
 
+/* Whether it can be swapped with what it depends on is known exactly. */
+static bool is_simple(const struct rd_step *s) {
+    static const uint8_t simple[] = {RD_OP_START,         RD_OP_CREATE,     RD_OP_JOIN,        RD_OP_READ,
+                                     RD_OP_WRITE,         RD_OP_ATOMIC_RMW, RD_OP_MUTEX_LOCK,  RD_OP_MUTEX_UNLOCK,
+                                     RD_OP_MUTEX_TRYLOCK, RD_OP_SEM_WAIT,   RD_OP_SEM_TRYWAIT, RD_OP_SEM_POST,
+                                     RD_OP_SEM_VALUE,     RD_OP_YIELD};
+    return memchr(simple, s->op, sizeof simple) != NULL;
+}
+
 /* The class from the relation itself: every event with its label and those of the earlier ones it depends on. */
 static uint64_t trace_hash(const struct rd_record *r) {
     uint32_t n = r->out->steps, count = 0;
@@ -192,6 +201,8 @@ static void note(void *ctx, const struct sim *s) {
     t->stopped |= w.key[FUZZ_CLASS] == 0;
     for (uint32_t i = 0; i < o->steps; i++)
         t->wide |= !is_value(&s->rec.steps[i]) && out_of_order(&s->rec.steps[i]);
+    for (uint32_t i = 0; i < o->steps; i++)
+        t->involved |= !is_simple(&s->rec.steps[i]);
     check(t, s, &w);
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         fuzz_fail(t->failure, FUZZ_TROUBLE, "brute force: execution %u diverges", t->runs.count);
