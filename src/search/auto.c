@@ -35,6 +35,14 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         rd_search_dfs.feedback(p->dfs, plan, r);
 }
 
+static void claim(const void *state, struct rd_claim *c) {
+    const struct plan_of *p = state;
+    if (p->walking)
+        rd_search_random.claim(p->walk, c);
+    else
+        rd_search_dfs.claim(p->dfs, c);
+}
+
 const struct rd_search rd_search_auto = {
     .name = "auto",
     .summary = "the default: a random sweep (sweep=200 executions), then dfs",
@@ -43,5 +51,6 @@ const struct rd_search rd_search_auto = {
     .open = open_auto,
     .next = next,
     .feedback = feedback,
+    .claim = claim,
     .guarantee = "every schedule of this test on this input was run",
 };

@@ -14,12 +14,17 @@ struct rd_estimate {
     uint64_t executions;
 };
 
-static inline void rd_estimate_add(struct rd_estimate *e, const struct rd_record *r) {
+/* Also the probability of the execution in a walk that takes each candidate alike. */
+static inline double rd_estimate_weight(const struct rd_record *r) {
     double weight = 1;
     for (uint32_t i = 0; i < r->out->steps; i++)
         if (!(r->steps[i].flags & RD_STEP_FORCED) && r->steps[i].ncand > 1)
             weight /= r->steps[i].ncand;
-    e->weight += weight;
+    return weight;
+}
+
+static inline void rd_estimate_add(struct rd_estimate *e, const struct rd_record *r) {
+    e->weight += rd_estimate_weight(r);
     e->executions++;
 }
 

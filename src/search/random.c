@@ -1,8 +1,16 @@
-/* random.c - a random walk: at every point each thread that can go on is equally likely. Never finishes. */
+/*
+ * random.c - a random walk: at every point each thread that can go on is equally likely. Never finishes. One
+ * divided by the probability of an execution is on average the number of all schedules (Knuth, Mathematics of
+ * Computation 1975); the mean over the executions so far is told as the estimate of the whole.
+ */
+#include "search/bound.h"
+#include "search/estimate.h"
 #include "search/search.h"
 
 struct walk {
     uint64_t seed, count;
+    double mean; /* of the estimates of the executions so far */
+    uint64_t samples;
 };
 
 static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
@@ -18,9 +26,16 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    (void)state;
+    struct walk *w = state;
+    double weight = rd_estimate_weight(r);
     (void)plan;
-    (void)r;
+    if (r->out->verdict != RD_CUT && weight > 0)
+        w->mean += (1 / weight - w->mean) / (double)++w->samples;
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    *c = rd_claim_nothing();
+    c->estimate = ((const struct walk *)state)->mean;
 }
 
 const struct rd_search rd_search_random = {
@@ -31,5 +46,6 @@ const struct rd_search rd_search_random = {
     .open = open_walk,
     .next = next,
     .feedback = feedback,
+    .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
 };

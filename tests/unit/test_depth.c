@@ -148,6 +148,41 @@ static void the_weighted_backtrack_estimate(void **state) {
     }
 }
 
+/* Mean and deviation of the estimate of one random execution, over all of them with their probabilities. */
+static void note_weight(void *ctx, const struct sim *s) {
+    double weight = rd_estimate_weight(&s->rec), *sums = ctx;
+    sums[0] += weight * (1 / weight);
+    sums[1] += weight * (1 / weight) * (1 / weight);
+}
+
+static void the_estimate_of_a_random_walk(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        int n;
+        double leaves, deviation;
+    } known[] = {{sim_independent, 2, 6, 2.0},
+                 {sim_independent, 3, 90, 45.3},
+                 {sim_rank12, 0, 52, 39.8},
+                 {sim_reorder, 2, 82, 44.4}};
+    for (size_t i = 0; i < RD_COUNT(known); i++) {
+        struct sim_program p = sim_make(known[i].build, known[i].n, 2);
+        double sums[2] = {0, 0};
+        struct sim_options o = {.seen = note_weight, .ctx = sums};
+        struct sim_result r;
+        sim_enumerate(&p, &o, &r);
+        assert_true(fabs(sums[0] - known[i].leaves) < 1e-9);
+        assert_true(fabs(sqrt(sums[1] - sums[0] * sums[0]) - known[i].deviation) < 0.05);
+    }
+    struct sim_program p = sim_make(sim_independent, 3, 2);
+    struct sim_search s = sim_search_open(&p, "random", NULL);
+    for (int i = 0; i < 4000; i++)
+        assert_true(sim_search_next(&s));
+    double error = 4 * 45.3 / sqrt(4000);
+    assert_true(fabs(sim_search_claim(&s).estimate - 90) < error);
+    sim_search_close(&s);
+}
+
 static void a_search_says_how_much_there_is(void **state) {
     (void)state;
     static const double expected[] = {4, 16.0 / 3, 6, 16.0 / 3, 40.0 / 7, 6};
@@ -188,6 +223,7 @@ int test_depth(void) {
         cmocka_unit_test(idfs_goes_deeper_until_nothing_is_cut),
         cmocka_unit_test(idfs_runs_everything_in_the_end),
         cmocka_unit_test(the_weighted_backtrack_estimate),
+        cmocka_unit_test(the_estimate_of_a_random_walk),
         cmocka_unit_test(a_search_says_how_much_there_is),
         cmocka_unit_test(what_is_done_is_a_fraction),
     };

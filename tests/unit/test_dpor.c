@@ -163,6 +163,25 @@ static void bounded_reduction_runs_the_known_numbers(void **state) {
                            bounds[i].bpor[c]);
 }
 
+/*
+ * W x | W y; R x | R x has 4 classes in 12 schedules. Sleep sets together with the rule "run the second thread of a
+ * race before the first event" find 3 of them.
+ */
+static void trap_sleep_sets_with_the_thread_of_the_race_lose_a_class(void **state) {
+    (void)state;
+    static const char *const strategies[] = {"dpor", "dpor:optimal", "dpor:classic",
+                                             "bpor", "icb:sleep",    "icb:cache"};
+    struct sim_program p = sim_make(sim_hidden_read, 0, 0);
+    struct sim_result all, got;
+    sim_enumerate(&p, NULL, &all);
+    unit_count(p.name, "schedules", all.schedules, 12);
+    unit_count(p.name, "classes", all.orders, 4);
+    for (size_t i = 0; i < RD_COUNT(strategies); i++) {
+        sim_explore(&p, strategies[i], NULL, &got);
+        unit_count(strategies[i], "classes", got.orders, 4);
+    }
+}
+
 /* Conditions with a choice of the waiter: nothing is lost against brute force, asserts ending executions or not. */
 static void conditions_lose_nothing(void **state) {
     (void)state;
@@ -221,6 +240,7 @@ int test_dpor(void) {
         cmocka_unit_test(source_sets_run_each_class_once),
         cmocka_unit_test(wakeup_trees_cut_nothing),
         cmocka_unit_test(steps_of_main_add_no_class),
+        cmocka_unit_test(trap_sleep_sets_with_the_thread_of_the_race_lose_a_class),
         cmocka_unit_test(conditions_lose_nothing),
         cmocka_unit_test(classic_runs_the_known_numbers),
         cmocka_unit_test(bounded_reduction_runs_the_known_numbers),
