@@ -14,8 +14,9 @@
  * nothing; and an operation that ends the whole program (a failed assertion) depends on everything that was still
  * to come.
  *
- * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup.h): then no execution is
- * equivalent to another or cut because only sleepers are left.
+ * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup.c): then no execution is
+ * equivalent to another or cut because only sleepers are left, as long as it is known exactly which events can be
+ * swapped: memory, mutexes, semaphores, creation and join.
  */
 #include "search/dpor.h"
 
@@ -29,6 +30,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
         return d;
     }
     d->stack.arena = a;
+    d->fresh = true;
     d->optimal = rd_param_given(params, "optimal");
     rd_trail_open(&d->trail, a);
     return d;
@@ -36,15 +38,17 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
 
 /*
  * The other order of a race begins with what happened after its first event and independently of it, then comes the
- * second. Fills in `sequence`, and in `initials` the threads whose first event there could come first. False: there
- * is no such order.
+ * second. For a tree of sequences that is all that ever happened so: what a sequence leaves open, those that sleep
+ * might seem to cover. Fills in `sequence`, and in `initials` the threads whose first event there could come first.
+ * False: there is no such order.
  */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     const struct rd_trail *t = &d->trail;
     d->initials.count = d->sequence.count = 0;
     bool alone = false; /* the second one could begin */
-    for (uint32_t i = race->first + 1; i < RD_MIN(race->second, t->count); i++)
-        if (!rd_trail_before(t, race->first, i))
+    uint32_t end = d->optimal ? t->count : RD_MIN(race->second, t->count);
+    for (uint32_t i = race->first + 1; i < end; i++)
+        if (i != race->second && !rd_trail_before(t, race->first, i))
             rd_vec_push(d->stack.arena, &d->sequence, i);
     uint32_t before = d->sequence.count;
     rd_vec_push(d->stack.arena, &d->sequence, race->second);
@@ -137,13 +141,21 @@ void rd_dpor_races_of(struct rd_dpor *d, uint32_t second) {
 }
 
 /* The execution was ended by its last step: whatever else was to come could have come before that. */
-static void ended_by_last(struct rd_dpor *d, const struct rd_record *r) {
-    bool ends = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
-    if (ends && d->stack.node.count)
-        rd_bits_add(&rd_stack_top(&d->stack)->ending, r->steps[r->out->steps - 1].tid);
-    for (uint32_t i = d->trail.count; ends && d->trail.count && i < d->trail.all; i++)
+static void ended_by_last(struct rd_dpor *d) {
+    for (uint32_t i = d->trail.count; d->ended && d->trail.count && i < d->trail.all; i++)
         if (d->trail.at[i].e.tid != d->trail.at[d->trail.count - 1].e.tid)
             add_race(d, d->trail.count - 1, i);
+}
+
+/*
+ * An execution was ended by a bug. What would have come after it is not known, and sequences that were cut short
+ * cannot be compared with others: the search goes on with source sets, from the beginning.
+ */
+static void begin_again(struct rd_dpor *d) {
+    d->optimal = false;
+    d->following = NULL;
+    d->stack.node.count = d->stack.pool.count = d->stack.branch = 0;
+    d->fresh = true;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
@@ -153,6 +165,11 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         return;
     }
     uint32_t branch = d->stack.branch;
+    d->ended = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK && r->out->steps;
+    if (d->ended && d->optimal) {
+        begin_again(d);
+        return;
+    }
     rd_stack_push(&d->stack, r);
     rd_trail_build(&d->trail, r);
     d->cut += r->out->verdict == RD_CUT;
@@ -164,7 +181,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     uint32_t from = r->out->steps ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
     for (uint32_t i = from; i < d->trail.all; i++)
         rd_dpor_races_of(d, i);
-    ended_by_last(d, r);
+    ended_by_last(d);
 }
 
 /* The next thread to be run from this node, or RD_TID_NONE. */
@@ -204,8 +221,10 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     if (d->classic)
         return rd_search_classic.next(d->classic, draft);
     draft->plan = (struct rd_plan){.picker = RD_PICK_FIRST};
-    if (d->stack.executions == 0)
+    if (d->fresh) {
+        d->fresh = false;
         return RD_NEXT_RUN;
+    }
     for (struct rd_node *n; (n = rd_stack_top(&d->stack)) != NULL; rd_stack_pop(&d->stack)) {
         rd_stack_finished(&d->stack);
         if (go_on(d, n, draft))

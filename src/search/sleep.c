@@ -9,7 +9,6 @@ struct rd_event rd_sleep_event(const struct rd_trail *t, rd_tid tid, uint32_t st
 void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i) {
     struct rd_node *n = &s->node.at[i], *next = n + 1;
     next->sleep = n->sleep;
-    next->ending = n->ending;
     if (next->value)
         return; /* the operation goes on */
     const struct rd_event *happened = &t->at[t->of_step[i]].e;

@@ -27,7 +27,6 @@ struct rd_node {
     struct rd_bits todo;   /* threads to be run from here, those that were included */
     struct rd_bits done;   /* … that were */
     struct rd_bits sleep;  /* threads that need not be run from here */
-    struct rd_bits ending; /* of those: whose next operation ends the whole program, so covers nothing else */
     void *extra;           /* the search's own */
 };
 

@@ -173,12 +173,15 @@ static bool enough_without(const struct rd_trail *t, uint32_t a, uint32_t b) {
     uint64_t object = t->at[b].e.object[0];
     int64_t value = 0, of_others = 0;
     for (uint32_t i = 0; i < RD_MIN(b, t->count); i++) {
-        if (!on_semaphore(&t->at[i].e, object))
+        const struct rd_step *s = &t->record->steps[t->at[i].step];
+        if (!on_semaphore(&t->at[i].e, object) || s->flags & (RD_STEP_LATE | RD_STEP_SIGNALLED))
             continue;
-        value = (int64_t)t->record->steps[t->at[i].step].value + added(t, i);
+        value = (int64_t)s->value + added(t, i);
         if (i == a || (i > a && rd_trail_before(t, a, i)))
             of_others += added(t, i);
     }
+    if (b < t->count)
+        value = (int64_t)t->record->steps[t->at[b].step].value;
     return value - of_others > 0;
 }
 

@@ -52,7 +52,7 @@ static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t s
         if (rd_bits_has(&n->sleep, d->initials.at[i]))
             return true;
     for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-        if (!rd_bits_has(&n->sleep, tid) || rd_bits_has(&n->ending, tid) || in_sequence(d, (rd_tid)tid, &at))
+        if (!rd_bits_has(&n->sleep, tid) || in_sequence(d, (rd_tid)tid, &at))
             continue;
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
         if (!depends_on(d, &pending, d->sequence.count))
