@@ -212,8 +212,6 @@ uint32_t rd_tree_preempts(const struct rd_record *r, uint32_t step, uint16_t pic
 
 void rd_tree_claim(const struct rd_tree *t, struct rd_claim *c) {
     c->incomplete = t->lost > 0;
-    if (t->lost)
-        rd_text_copy(c->voids, sizeof c->voids, "the memory budget was reached and part of the search given up");
-    else if (t->early)
+    if (t->early)
         rd_text_copy(c->voids, sizeof c->voids, "an execution ended before the choice that it was to make");
 }

@@ -50,3 +50,15 @@ def test_classes_gcc(tools):
 
 def test_classes_clang(tools):
     classes(tools, "clang")
+
+
+def test_best_first_within_its_memory(tools):
+    """At the budget the lowest priorities are given up: the search goes on, and claims nothing any more."""
+    work = tools.dir("traces-memory")
+    program = tools.compile(ROOT / "tests" / "e2e" / "traces" / "literature.c")
+    done, summary = tools.search(work, ["-s", "best:rand", "--memory", "1", "-n", "4000"], program, ["lastzero", "10"])
+    done.expect(0)
+    if summary["executions"] != 4000 or summary["complete"] or "used up" not in " ".join(summary["bounds"]["void"]):
+        done.fail("it does not say that it has given up a part")
+    if summary["search_bytes"] > 2 << 20 or summary["bounds"]["proved"]:
+        done.fail(f"{summary['search_bytes']} bytes, proved: '{summary['bounds']['proved']}'")
