@@ -267,6 +267,9 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
     if (b->fairness)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
+    else if (b->trail.undirected)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
 
 static void claim_bpor(const void *state, struct rd_claim *c) {

@@ -248,6 +248,9 @@ static void claim(const void *state, struct rd_claim *c) {
     if (d->fairness)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
+    else if (d->trail.undirected)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
 
 static const char *check(const struct rd_params *params) {

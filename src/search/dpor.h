@@ -13,7 +13,7 @@ struct rd_dpor {
     struct rd_stack stack;
     struct rd_trail trail; /* of the last execution */
     bool optimal, finished;
-    bool fresh; /* the next execution is the first */
+    bool fresh;    /* the next execution is the first */
     void *classic; /* the state of that search, when it is asked for */
     bool fairness; /* threads were held back */
     bool ended;    /* the last execution, by its last step: not everybody was blocked or done */

@@ -43,6 +43,7 @@ static void add_events(struct rd_trail *t, const struct rd_record *r) {
         *x = (struct rd_trail_event){.e = rd_event_of_step(s), .step = i, .way = -1, .timed = s->timed};
         x->prev = last[s->tid];
         x->index = ++index[s->tid];
+        t->undirected |= s->op == RD_OP_SIGNAL_SEND && x->e.target == RD_TID_NONE;
         rd_order_event(&o, &x->e);
         x->clock = flat(t, &o.clock[s->tid]);
         last[s->tid] = t->of_step[i] = t->count;

@@ -34,6 +34,7 @@ struct rd_trail {
     uint32_t *list;    /* events by thread: those of t are list[start[t]] to list[start[t + 1] - 1] */
     uint32_t *start;
     const struct rd_record *record;
+    bool undirected; /* a signal was sent to the whole process: who takes it depends on everything */
 };
 
 /* Takes its memory, a part of the arena's, once. */
