@@ -148,11 +148,12 @@ static void ended_by_last(struct rd_dpor *d) {
 }
 
 /*
- * An execution was ended by a bug. What would have come after it is not known, and sequences that were cut short
- * cannot be compared with others: the search goes on with source sets, from the beginning.
+ * An execution was ended by a bug: what would have come after it is not known, and sequences that were cut short
+ * cannot be compared with others. Or a sequence that was due could not be followed, and others that were merged
+ * with it are lost. The search goes on with source sets, from the beginning.
  */
 static void begin_again(struct rd_dpor *d) {
-    d->optimal = false;
+    d->optimal = d->astray = false;
     d->following = NULL;
     d->stack.node.count = d->stack.pool.count = d->stack.branch = 0;
     d->fresh = true;
@@ -178,6 +179,10 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         rd_sleep_pass(&d->stack, &d->trail, i);
     if (d->optimal)
         rd_wakeup_follow(d, branch);
+    if (d->astray) {
+        begin_again(d);
+        return;
+    }
     uint32_t from = r->out->steps ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
     for (uint32_t i = from; i < d->trail.all; i++)
         rd_dpor_races_of(d, i);
@@ -229,6 +234,10 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
         rd_stack_finished(&d->stack);
         if (go_on(d, n, draft))
             return RD_NEXT_RUN;
+        if (d->astray) {
+            begin_again(d);
+            return next(d, draft);
+        }
     }
     d->finished = true;
     return RD_NEXT_DONE;

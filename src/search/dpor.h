@@ -16,6 +16,7 @@ struct rd_dpor {
     bool fresh;    /* the next execution is the first */
     void *classic; /* the state of that search, when it is asked for */
     bool fairness; /* threads were held back */
+    bool astray;   /* a sequence that was due could not be followed */
     bool ended;    /* the last execution, by its last step: not everybody was blocked or done */
     uint64_t cut;  /* executions that ended because only sleepers were left */
     struct {

@@ -118,8 +118,6 @@ static bool releases(unsigned op) {
 /* It waits for what the other one does, whatever else happens. */
 static bool needs(const struct rd_event *b, const struct rd_event *a) {
     switch (b->op) {
-    case RD_OP_JOIN:
-        return b->target == a->tid;
     case RD_OP_MUTEX_LOCK:
     case RD_OP_SPIN_LOCK:
     case RD_OP_COND_WAKE:
@@ -203,6 +201,8 @@ enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     const struct rd_trail_event *x = &t->at[a], *y = &t->at[b];
     if (!rd_event_blocks(y->e.op))
         return RD_SWAP_SURE;
+    if (y->e.op == RD_OP_JOIN && y->e.target == x->e.tid && !y->e.wide && did(t, b))
+        return RD_SWAP_NEVER;
     bool plain = !x->e.wide && !y->e.wide && did(t, a) && did(t, b);
     if (plain && (needs(&y->e, &x->e) || kept_out(t, a, b)))
         return RD_SWAP_NEVER;

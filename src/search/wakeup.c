@@ -121,11 +121,13 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
         i++;
         if (i < d->stack.node.count && d->stack.node.at[i].value)
             i++;
+        d->astray |= below && i >= d->stack.node.count;
         if (!below || i >= d->stack.node.count)
             return;
         struct rd_node *n = &d->stack.node.at[i];
         bool taken = n->choice.pick == below->e.tid;
-        n->extra = taken ? below->next : below;
+        n->extra = below->next;
+        d->astray |= !taken;
         w = taken ? below : NULL;
     }
 }
@@ -151,10 +153,12 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
 
 bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
     struct rd_wakeup *w = n->extra;
-    while (w && (n->forced || rd_bits_has(&n->sleep, w->e.tid) || !rd_node_has(&d->stack, n, w->e.tid)))
-        w = w->next; /* no use; what is below it is lost to the free list */
-    if (!w)
+    if (!w || n->forced)
         return false;
+    if (rd_bits_has(&n->sleep, w->e.tid) || !rd_node_has(&d->stack, n, w->e.tid)) {
+        d->astray = true;
+        return false;
+    }
     n->extra = w->next;
     d->following = w;
     rd_stack_take(&d->stack, w->e.tid, draft);

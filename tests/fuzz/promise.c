@@ -15,8 +15,8 @@ enum promise {
     ONLY = 4,         /* nothing beyond the bound */
     RISING = 8,       /* never fewer preemptions than before */
     CLASSES = 16,     /* every happens-before class that can be reached within the bound */
-    EACH = 32,        /* … no class twice, and with simple primitives no execution cut; of a program that is never
-                         stopped early and in which nothing depends on everything (time limits …) */
+    EACH = 32,        /* … no class twice, and no execution cut; of a program that is never stopped early, with
+                         primitives of which it is known exactly when their operations can be swapped */
     STATES = 64,      /* every final state within the bound */
     FAILURES = 128,   /* every assertion, misuse and deadlock within the bound */
     ASSERTIONS = 256, /* every failing assertion */
@@ -133,7 +133,9 @@ static bool within(const struct row *r, const struct fuzz_run *run) {
     return run->preemptions <= r->preemptions && run->delays <= r->delays;
 }
 
-static bool each(const struct trial *t) { return t->row->what & EACH && !t->truth->stopped && !t->truth->wide; }
+static bool each(const struct trial *t) {
+    return t->row->what & EACH && !t->truth->stopped && !t->truth->wide && !t->truth->involved;
+}
 
 static bool note(struct trial *t) {
     struct fuzz_truth *truth = t->truth;
@@ -182,7 +184,7 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
         if (o->verdict != RD_CUT && !note(t))
             return false;
         search->feedback(state, &draft.plan, &t->sim->rec);
-        if (o->verdict == RD_CUT && each(t) && !t->truth->involved)
+        if (o->verdict == RD_CUT && each(t))
             return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
         if (t->row->what & SAMPLES && t->executions == SAMPLED)
             return true;
