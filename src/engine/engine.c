@@ -351,6 +351,7 @@ static void record_result(struct rd_step *s, const struct rd_op *op, const struc
         s->value = r->value;
         break;
     case RD_OP_CANCEL:
+    case RD_OP_DETACH:
     case RD_OP_SIGNAL_SEND:
         s->value = op->arg;
         break;

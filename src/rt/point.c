@@ -117,6 +117,8 @@ struct rd_result rd_rt_op(struct rd_op op) {
 
 struct rd_result rd_rt_instant(struct rd_op op) {
     struct rd_result r;
+    if (rd_rt.threaded && rd_op_flags(op.kind) & RD_F_POINT)
+        return rd_rt_op(op);
     rd_rt_enter();
     find_places(&op);
     rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);

@@ -99,7 +99,7 @@ static inline void rd_rt_leave(void) { rd_self->inside--; }
 
 /*
  * point.c - the operation happens when the scheduler says so. addr, addr2 and pc are raw; places are filled in.
- * Preserves errno. Call only when rd_rt_active().
+ * Preserves errno. Call only when rd_rt_active(). _instant: at once, unless it is a point and there are threads.
  */
 struct rd_result rd_rt_op(struct rd_op op);
 struct rd_result rd_rt_instant(struct rd_op op);

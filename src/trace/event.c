@@ -28,7 +28,28 @@ static uint8_t touch_of(unsigned op, unsigned how) {
 
 static bool has_target(unsigned op) {
     return op == RD_OP_CREATE || op == RD_OP_JOIN || op == RD_OP_TRYJOIN || op == RD_OP_CANCEL ||
-           op == RD_OP_SIGNAL_SEND;
+           op == RD_OP_SIGNAL_SEND || op == RD_OP_DETACH;
+}
+
+/*
+ * Initialising and destroying an object looks at who is about to use it, a fork copies what everybody has done, and
+ * an exit ends it.
+ */
+static bool depends_on_all(unsigned op) {
+    switch (op) {
+    case RD_OP_EXIT:
+    case RD_OP_MUTEX_INIT:
+    case RD_OP_MUTEX_DESTROY:
+    case RD_OP_COND_INIT:
+    case RD_OP_COND_DESTROY:
+    case RD_OP_OBJECT_INIT:
+    case RD_OP_OBJECT_DESTROY:
+    case RD_OP_PROCESS_START:
+    case RD_OP_PROCESS_SIGNAL:
+        return true;
+    default:
+        return false;
+    }
 }
 
 /* What follows from the kind, and the memory order or way of touching. */
@@ -43,7 +64,7 @@ static void classify(struct rd_event *e, unsigned how) {
         e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
-    e->wide = e->op == RD_OP_EXIT || how == RD_HOW_WIDE;
+    e->wide = depends_on_all(e->op) || how == RD_HOW_WIDE;
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
         e->wide = true; /* to the process: whoever comes first takes it */
 }
