@@ -53,7 +53,7 @@ static void only_one(struct rd_channel *c, int status) {
     s->end = RD_END_COMPLETE;
     rd_loop_single(&s->claim);
     if (c->config.coverage) {
-        s->coverage.states = s->coverage.states_by[0] = 1;
+        s->coverage.states = s->coverage.states_by[0] = s->coverage.lazy = 1;
         rd_cover_sample(c, true);
     }
     if (c->outcome.verdict == RD_FOUND) {

@@ -6,9 +6,9 @@
 static void write_row(FILE *out, const struct rd_sample *s) {
     static const char *const verdicts[] = {[RD_PASSED] = "passed", [RD_FOUND] = "finding", [RD_CUT] = "cut"};
     const char *verdict = s->verdict < RD_COUNT(verdicts) ? verdicts[s->verdict] : NULL;
-    fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.6f,%u,%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%s,", s->executions, s->cut,
-            (double)s->elapsed_ns * 1e-9, s->steps, s->points, s->preemptions, s->new_order, s->orders, s->states,
-            verdict ? verdict : "");
+    fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.6f,%u,%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", s->executions,
+            s->cut, (double)s->elapsed_ns * 1e-9, s->steps, s->points, s->preemptions, s->new_order, s->orders,
+            s->lazy, s->states, verdict ? verdict : "");
     if (s->bound >= 0)
         fprintf(out, "%d", s->bound);
     fputc('\n', out);
@@ -17,7 +17,8 @@ static void write_row(FILE *out, const struct rd_sample *s) {
 void rd_coverage_executions(FILE *out, struct rd_channel *c) {
     const struct rd_coverage *k = &c->summary.coverage;
     const struct rd_sample *rows = rd_channel_samples(c);
-    fputs("execution,cut,seconds,steps,points,preemptions,new_order,orders,states,verdict,bound\n", out);
+    fputs("execution,cut,seconds,steps,points,preemptions,new_order,orders,lazy_orders,states,verdict,bound\n",
+          out);
     for (uint32_t i = 0; i < k->sample_count; i++)
         write_row(out, &rows[i]);
     uint64_t last = k->last.executions + k->last.cut;

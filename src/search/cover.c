@@ -55,6 +55,30 @@ static uint32_t reach(struct rd_cover *v, const struct rd_record *r) {
     return n;
 }
 
+uint64_t rd_cover_lazy(struct rd_arena *a, const struct rd_record *r) {
+    size_t before = a->used;
+    struct rd_order order;
+    rd_order_init(&order, a);
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        if (is_value(&r->steps[i])) {
+            rd_order_way(&order, r->steps[i].tid, (uint32_t)r->steps[i].value);
+            continue;
+        }
+        struct rd_event e = rd_event_of_step(&r->steps[i]);
+        rd_event_forget_mutexes(&e);
+        rd_order_event(&order, &e);
+    }
+    a->used = before;
+    return key_of(order.hash);
+}
+
+static void count_lazy(struct rd_cover *v, struct rd_channel *c) {
+    struct rd_record r = rd_channel_record(c);
+    uint64_t *seen = rd_map_put(&v->lazy, v->arena, rd_cover_lazy(v->arena, &r));
+    c->summary.coverage.lazy += *seen == 0;
+    *seen = 1;
+}
+
 static void count_states(struct rd_cover *v, struct rd_channel *c) {
     struct rd_coverage *k = &c->summary.coverage;
     struct rd_record r = rd_channel_record(c);
@@ -98,6 +122,8 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
         s->cut++;
         return false;
     }
+    if (c->config.coverage)
+        count_lazy(v, c);
     s->executions++;
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
     s->preemptions[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)]++;
@@ -129,6 +155,7 @@ void rd_cover_sample(struct rd_channel *c, bool new_order) {
                                  .cut = s->cut,
                                  .elapsed_ns = s->elapsed_ns,
                                  .orders = s->orders,
+                                 .lazy = k->lazy,
                                  .states = k->states,
                                  .steps = o->steps,
                                  .points = o->points,

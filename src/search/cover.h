@@ -16,10 +16,13 @@ struct rd_reached {
 struct rd_cover {
     struct rd_arena *arena;
     struct rd_map orders, states; /* class -> fewest preemptions that led there, + 1 */
-    struct rd_reached *reached;   /* states of the last execution */
+    struct rd_map lazy;
+    struct rd_reached *reached; /* states of the last execution */
     uint32_t reached_room;
 };
 
+/* The lazy class of an execution (event.h). Uses the arena, and gives it back. */
+uint64_t rd_cover_lazy(struct rd_arena *a, const struct rd_record *r);
 /* Counts the execution that is in the channel. True: its order of events is new. */
 bool rd_cover_count(struct rd_cover *v, struct rd_channel *c);
 /* Keeps its sample. summary.claim and elapsed_ns are those of now. */

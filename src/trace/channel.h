@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 9, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 10, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Rows of --coverage that are kept, and states that are told apart. */
@@ -120,13 +120,13 @@ struct rd_claim {
 struct rd_sample {
     uint64_t executions, cut; /* so far, this one included */
     uint64_t elapsed_ns;
-    uint64_t orders, states; /* distinct ones so far */
+    uint64_t orders, lazy, states; /* distinct ones so far */
     uint32_t steps, points, preemptions;
     int32_t bound; /* that was covered by then; -1: none */
     uint8_t verdict, new_order;
     uint8_t pad[6];
 };
-static_assert(sizeof(struct rd_sample) == 64, "stored");
+static_assert(sizeof(struct rd_sample) == 72, "stored");
 
 /*
  * What --coverage asks for. A state is a happens-before class of prefixes of executions, the empty one included. Of
@@ -135,6 +135,7 @@ static_assert(sizeof(struct rd_sample) == 64, "stored");
 struct rd_coverage {
     uint64_t stride;                                  /* every how many executions one was kept */
     uint64_t states, states_by[RD_PREEMPTION_COUNTS]; /* by the fewest preemptions that led there */
+    uint64_t lazy;                                    /* orders of events, mutexes left out */
     uint64_t states_dropped;                          /* met when there was no room to tell whether they are new */
     uint32_t sample_count;
     struct rd_sample last;

@@ -112,6 +112,23 @@ struct rd_event rd_event_of_step(const struct rd_step *s) {
     return e;
 }
 
+void rd_event_forget_mutexes(struct rd_event *e) {
+    switch (e->op) {
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_SPIN_UNLOCK:
+        e->touch[0] = RD_TOUCH_NONE;
+        break;
+    case RD_OP_COND_WAIT:
+    case RD_OP_COND_WAKE:
+        e->touch[1] = RD_TOUCH_NONE;
+        break;
+    default:
+        break;
+    }
+}
+
 static bool memory_conflict(const struct rd_event *a, const struct rd_event *b) {
     return rd_touch_conflict(a->access, b->access) && a->first <= b->last && b->first <= a->last;
 }

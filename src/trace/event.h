@@ -46,6 +46,13 @@ struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other)
 struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op);
 struct rd_event rd_event_of_step(const struct rd_step *s);
 
+/*
+ * The event without what it does to mutexes: of two critical sections on different data the order does not matter.
+ * The classes by that are the lazy ones (Thomson and Donaldson, PPoPP 2015): executions of one end in the same
+ * state.
+ */
+void rd_event_forget_mutexes(struct rd_event *e);
+
 bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b);
 bool rd_touch_conflict(unsigned a, unsigned b);
 /* Can an operation of this kind be unable to go on? */
