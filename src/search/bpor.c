@@ -90,10 +90,12 @@ static void against_thread(struct bpor *b, const struct rd_record *r, uint32_t s
     uint32_t known = rd_trail_known(t, second, (rd_tid)tid);
     for (uint32_t k = t->start[tid + 1]; k-- > t->start[tid];) {
         uint32_t a = t->list[k];
-        if (a >= second || a >= t->count || !rd_event_dependent(&t->at[a].e, &y->e))
+        if (a >= second || a >= t->count)
             continue;
         if (t->at[a].index <= known)
             return;
+        if (!rd_event_dependent(&t->at[a].e, &y->e))
+            continue;
         /* its turn may begin with other operations, and end for nothing where it has to wait for a */
         bool earlier = !b->published && y->prev != RD_TRAIL_NONE && y->prev > a;
         if (rd_trail_swap(t, a, second) == RD_SWAP_NEVER && !earlier)
@@ -108,7 +110,13 @@ static void against_thread(struct bpor *b, const struct rd_record *r, uint32_t s
 static void against_all(struct bpor *b, const struct rd_record *r, uint32_t second) {
     const struct rd_trail *t = &b->trail;
     const struct rd_trail_event *y = &t->at[second];
-    for (uint32_t a = RD_MIN(second, t->count); a-- > 0;) {
+    uint32_t first = t->count; /* of the events that its thread did not know of */
+    for (uint32_t tid = 0; tid < t->threads; tid++) {
+        uint32_t at = t->start[tid] + rd_trail_known(t, second, (rd_tid)tid);
+        if (tid != y->e.tid && at < t->start[tid + 1])
+            first = RD_MIN(first, t->list[at]);
+    }
+    for (uint32_t a = RD_MIN(second, t->count); a-- > first;) {
         const struct rd_trail_event *x = &t->at[a];
         if (x->e.tid == y->e.tid || !rd_event_dependent(&x->e, &y->e) ||
             x->index <= rd_trail_known(t, second, x->e.tid) || rd_trail_swap(t, a, second) == RD_SWAP_NEVER)
