@@ -83,48 +83,42 @@ static void add_before(struct bpor *b, const struct rd_record *r, uint32_t first
         add(b, turn_of(r, step), tid);
 }
 
-/* While the second was pending every event that it depends on counts; of those before, the last one. */
-static void against_thread(struct bpor *b, const struct rd_record *r, uint32_t second, uint32_t tid) {
-    const struct rd_trail *t = &b->trail;
+/* While the second was pending every event that it depends on counts; of those before, the last one of each thread.
+ */
+static void against_each(struct bpor *b, const struct rd_record *r, uint32_t second) {
+    struct rd_trail *t = &b->trail;
     const struct rd_trail_event *y = &t->at[second];
-    uint32_t known = rd_trail_known(t, second, (rd_tid)tid);
-    for (uint32_t k = t->start[tid + 1]; k-- > t->start[tid];) {
-        uint32_t a = t->list[k];
-        if (a >= second || a >= t->count)
-            continue;
-        if (t->at[a].index <= known)
-            return;
-        if (!rd_event_dependent(&t->at[a].e, &y->e))
-            continue;
+    rd_tid over = RD_TID_NONE; /* the thread whose last one was found */
+    rd_trail_rivals(t, second, false);
+    for (uint32_t i = 0; i < t->rivals.count; i++) {
+        uint32_t a = t->rivals.at[i];
         /* its turn may begin with other operations, and end for nothing where it has to wait for a */
-        bool earlier = !b->published && y->prev != RD_TRAIL_NONE && y->prev > a;
-        if (rd_trail_swap(t, a, second) == RD_SWAP_NEVER && !earlier)
+        bool before = y->prev != RD_TRAIL_NONE && a < y->prev, earlier = before && !b->published;
+        if (t->at[a].e.tid == over || (rd_trail_swap(t, a, second) == RD_SWAP_NEVER && !earlier))
             continue;
         add_before(b, r, a, y->e.tid);
-        if (y->prev != RD_TRAIL_NONE && a < y->prev)
-            return;
+        if (before)
+            over = t->at[a].e.tid;
     }
 }
 
 /* The classic rule: of those before it was pending, only the last one of all threads. */
 static void against_all(struct bpor *b, const struct rd_record *r, uint32_t second) {
-    const struct rd_trail *t = &b->trail;
+    struct rd_trail *t = &b->trail;
     const struct rd_trail_event *y = &t->at[second];
-    uint32_t first = t->count; /* of the events that its thread did not know of */
-    for (uint32_t tid = 0; tid < t->threads; tid++) {
-        uint32_t at = t->start[tid] + rd_trail_known(t, second, (rd_tid)tid);
-        if (tid != y->e.tid && at < t->start[tid + 1])
-            first = RD_MIN(first, t->list[at]);
-    }
-    for (uint32_t a = RD_MIN(second, t->count); a-- > first;) {
-        const struct rd_trail_event *x = &t->at[a];
-        if (x->e.tid == y->e.tid || !rd_event_dependent(&x->e, &y->e) ||
-            x->index <= rd_trail_known(t, second, x->e.tid) || rd_trail_swap(t, a, second) == RD_SWAP_NEVER)
+    uint32_t last = RD_TRAIL_NONE;
+    rd_trail_rivals(t, second, false);
+    for (uint32_t i = 0; i < t->rivals.count; i++) {
+        uint32_t a = t->rivals.at[i];
+        if (rd_trail_swap(t, a, second) == RD_SWAP_NEVER)
             continue;
-        add_before(b, r, a, y->e.tid);
-        if (y->prev != RD_TRAIL_NONE && a < y->prev)
-            return;
+        if (y->prev == RD_TRAIL_NONE || a > y->prev)
+            add_before(b, r, a, y->e.tid);
+        else if (last == RD_TRAIL_NONE || a > last)
+            last = a;
     }
+    if (last != RD_TRAIL_NONE)
+        add_before(b, r, last, y->e.tid);
 }
 
 /* The execution was ended by its last step: whatever else was to come could have come before that. */
@@ -150,13 +144,14 @@ static void add_all(struct bpor *b, const struct rd_record *r) {
 }
 
 static void reduce(struct bpor *b, const struct rd_record *r) {
-    uint32_t steps = r->out->steps;
-    for (uint32_t i = steps ? b->trail.of_step[RD_MIN(b->stack.branch, steps - 1)] : 0; i < b->trail.all; i++) {
-        if (b->mode == CLASSIC)
+    uint32_t steps = r->out->steps, from = steps ? b->trail.of_step[RD_MIN(b->stack.branch, steps - 1)] : 0;
+    for (uint32_t i = 0; i < b->trail.all; i++) {
+        if (i >= from && b->mode == CLASSIC)
             against_all(b, r, i);
-        for (uint32_t tid = 0; b->mode == BOUNDED && tid < b->trail.threads; tid++)
-            if (tid != b->trail.at[i].e.tid)
-                against_thread(b, r, i, tid);
+        if (i >= from && b->mode == BOUNDED)
+            against_each(b, r, i);
+        if (i < b->trail.count)
+            rd_trail_note(&b->trail, i);
     }
     ended_by_last(b, r);
 }

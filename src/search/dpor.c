@@ -106,8 +106,8 @@ static void add_race(struct rd_dpor *d, uint32_t first, uint32_t second) {
 /* Is there an event between the two, in the order of events, that could surely be swapped with the second? */
 static bool hidden(struct rd_dpor *d, uint32_t first, uint32_t second) {
     const struct rd_trail *t = &d->trail;
-    for (uint32_t i = 0; i < d->rivals.count; i++) {
-        uint32_t between = d->rivals.at[i];
+    for (uint32_t i = 0; i < d->trail.rivals.count; i++) {
+        uint32_t between = d->trail.rivals.at[i];
         if (between > first && rd_trail_before(t, first, between) &&
             rd_trail_swap(t, between, second) == RD_SWAP_SURE)
             return true;
@@ -116,28 +116,13 @@ static bool hidden(struct rd_dpor *d, uint32_t first, uint32_t second) {
 }
 
 /* All races in which this event is the second one. */
-void rd_dpor_races_of(struct rd_dpor *d, uint32_t second) {
-    const struct rd_trail *t = &d->trail;
-    const struct rd_trail_event *b = &t->at[second];
-    d->rivals.count = 0;
-    for (uint32_t tid = 0; tid < t->threads; tid++) {
-        uint32_t known = rd_trail_known(t, second, (rd_tid)tid);
-        for (uint32_t k = t->start[tid + 1]; tid != b->e.tid && k-- > t->start[tid];) {
-            uint32_t a = t->list[k];
-            if (a >= second || a >= t->count)
-                continue;
-            if (t->at[a].index <= known)
-                break;
-            if (!rd_event_dependent(&t->at[a].e, &b->e))
-                continue;
-            rd_vec_push(d->stack.arena, &d->rivals, a);
-            if (!rd_event_blocks(b->e.op))
-                break; /* it hides those before it */
-        }
-    }
-    for (uint32_t i = 0; i < d->rivals.count; i++)
-        if (rd_trail_swap(t, d->rivals.at[i], second) != RD_SWAP_NEVER && !hidden(d, d->rivals.at[i], second))
-            add_race(d, d->rivals.at[i], second);
+static void races_of(struct rd_dpor *d, uint32_t second) {
+    struct rd_trail *t = &d->trail;
+    rd_trail_rivals(t, second,
+                    !rd_event_blocks(t->at[second].e.op)); /* one that cannot block hides those before it */
+    for (uint32_t i = 0; i < t->rivals.count; i++)
+        if (rd_trail_swap(t, t->rivals.at[i], second) != RD_SWAP_NEVER && !hidden(d, t->rivals.at[i], second))
+            add_race(d, t->rivals.at[i], second);
 }
 
 /* The execution was ended by its last step: whatever else was to come could have come before that. */
@@ -183,9 +168,16 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         begin_again(d);
         return;
     }
-    uint32_t from = r->out->steps ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
-    for (uint32_t i = from; i < d->trail.all; i++)
-        rd_dpor_races_of(d, i);
+    /* a sequence has all that happened independently, in this execution: so those of races before the branch differ
+     */
+    bool some = r->out->steps && !d->optimal;
+    uint32_t from = some ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
+    for (uint32_t i = 0; i < d->trail.all; i++) {
+        if (i >= from)
+            races_of(d, i);
+        if (i < d->trail.count)
+            rd_trail_note(&d->trail, i);
+    }
     ended_by_last(d);
 }
 

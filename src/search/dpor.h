@@ -21,7 +21,7 @@ struct rd_dpor {
     uint64_t cut;  /* executions that ended because only sleepers were left */
     struct {
         RD_VEC(uint32_t);
-    } rivals, sequence, firsts;
+    } sequence, firsts;
     struct {
         RD_VEC(rd_tid);
     } initials;
@@ -29,7 +29,6 @@ struct rd_dpor {
     struct rd_wakeup *following; /* the sequence that the last plan follows */
 };
 
-void rd_dpor_races_of(struct rd_dpor *d, uint32_t second);
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
 
 /*

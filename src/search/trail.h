@@ -9,6 +9,7 @@
 #ifndef RD_TRAIL_H
 #define RD_TRAIL_H
 
+#include "base/map.h"
 #include "trace/order.h"
 #include "trace/types.h"
 
@@ -24,6 +25,10 @@ struct rd_trail_event {
     bool timed;
 };
 
+struct rd_trail_entry {
+    uint32_t event, before; /* the entry before it about the same thing, + 1 */
+};
+
 struct rd_trail {
     struct rd_arena scratch; /* all that is here; used again for every execution */
     struct rd_trail_event *at;
@@ -34,6 +39,15 @@ struct rd_trail {
     uint32_t *list;    /* events by thread: those of t are list[start[t]] to list[start[t + 1] - 1] */
     uint32_t *start;
     const struct rd_record *record;
+    struct rd_map latest; /* by what an event touches: the last entry about it, + 1 */
+    struct {
+        RD_VEC(struct rd_trail_entry);
+    } entries;
+    uint32_t broad;   /* the last entry of those that touch too much to be found so, + 1 */
+    uint32_t *marked; /* by event: the second event that it was found for, + 1 */
+    struct {
+        RD_VEC(uint32_t);
+    } rivals;        /* see rd_trail_rivals */
     bool undirected; /* a signal was sent to the whole process: who takes it depends on everything */
 };
 
@@ -60,5 +74,12 @@ bool rd_trail_enabled(const struct rd_trail *t, rd_tid tid, uint32_t step);
  */
 enum rd_swap { RD_SWAP_NEVER, RD_SWAP_MAYBE, RD_SWAP_SURE };
 enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b);
+/*
+ * Fills in `rivals`: the events of other threads before this one that it depends on and that its thread did not
+ * know of, by thread, the latest first. `nearest`: of those of one thread that all come before each other, the
+ * latest is enough. Only events that were noted are found; note each after it was asked about.
+ */
+void rd_trail_rivals(struct rd_trail *t, uint32_t event, bool nearest);
+void rd_trail_note(struct rd_trail *t, uint32_t event);
 
 #endif
