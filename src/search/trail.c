@@ -210,6 +210,11 @@ enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     if (y->e.op == RD_OP_JOIN && y->e.target == x->e.tid && !y->e.wide && did(t, b))
         return RD_SWAP_NEVER;
     bool plain = !x->e.wide && !y->e.wide && did(t, a) && did(t, b);
+    /* the mutex was held when it was tried in vain, and who held it has nothing to do with this order */
+    bool tried = x->e.op == RD_OP_MUTEX_TRYLOCK || x->e.op == RD_OP_SPIN_TRYLOCK;
+    bool locks = y->e.op == RD_OP_MUTEX_LOCK || y->e.op == RD_OP_SPIN_LOCK;
+    if (tried && locks && t->record->steps[x->step].result && !x->e.wide && !y->e.wide && did(t, b))
+        return RD_SWAP_NEVER;
     if (plain && (needs(&y->e, &x->e) || kept_out(t, a, b)))
         return RD_SWAP_NEVER;
     bool counted = !x->e.wide && !y->e.wide && did(t, b) && !(t->record->steps[x->step].flags & RD_STEP_SIGNALLED);
