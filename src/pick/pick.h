@@ -35,8 +35,17 @@ struct rd_picker {
     bool fair; /* no thread that can go on waits for ever: long executions need no fair tail */
 };
 
-enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICK_FIRST, RD_PICK_ROUND, RD_PICK_BLOCK, RD_PICKERS };
+enum rd_picker_index {
+    RD_PICK_STAY,
+    RD_PICK_RANDOM,
+    RD_PICK_FIRST,
+    RD_PICK_ROUND,
+    RD_PICK_BLOCK,
+    RD_PICK_PCT,
+    RD_PICKERS
+};
 extern const struct rd_picker *const rd_pickers[RD_PICKERS];
 extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round, rd_pick_block;
+extern const struct rd_picker rd_pick_pct;
 
 #endif

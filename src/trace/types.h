@@ -135,6 +135,7 @@ struct rd_plan {
     uint8_t sparse;
     uint8_t ask_always; /* the picker is asked with one candidate, too */
     uint8_t pad[2];
+    uint32_t a, b; /* parameters of the picker, if it has any */
 };
 
 enum rd_verdict {

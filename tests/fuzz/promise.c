@@ -39,6 +39,8 @@ static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
     {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
     {"random", SAMPLES, ANY, ANY},
+    {"pct:d=2", SAMPLES, ANY, ANY},
+    {"pct:d=3,published", SAMPLES, ANY, ANY},
     {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},
     {"icb", EXACT | RISING, ANY, ANY},
     {"icb:csb=1", EXACT, ANY, ANY},

@@ -67,6 +67,7 @@ int main(void) {
         test_harness,
         test_search,
         test_random,
+        test_sample,
         test_loop,
         test_report,
         test_io,

@@ -1,0 +1,149 @@
+/*
+ * test_sample.c - the samplers find each bug with its exact probability, worked out by going through everything
+ * that they may draw. 4000 executions of fixed seeds, accepted within four standard deviations.
+ */
+#include "unit.h"
+
+#include "pick/pick.h"
+#include "sim_programs.h"
+#include "sim_search.h"
+
+#include <string.h>
+
+enum { RUNS = 4000, SEED = 20 };
+
+static void check_share(const char *name, const char *what, uint64_t hits, double p) {
+    double off = (double)hits - RUNS * p;
+    if (p == 0 ? hits > 0 : off * off >= 16 * RUNS * p * (1 - p)) {
+        print_error("%s: %s: %llu of %d, expected %.1f\n", name, what, (unsigned long long)hits, RUNS, RUNS * p);
+        fail();
+    }
+}
+
+/* How many of the executions by this plan fail, with one seed after the other. */
+static uint64_t failures(const struct sim_program *p, struct rd_plan plan) {
+    struct sim *s = sim_open();
+    uint64_t hits = 0;
+    sim_load(s, p, NULL, NULL);
+    for (uint64_t i = 0; i < RUNS; i++) {
+        plan.seed = rd_hash2(SEED, i);
+        sim_run(s, &plan);
+        hits += s->rec.out->verdict == RD_FOUND;
+    }
+    sim_close(s);
+    return hits;
+}
+
+struct share {
+    double over, under; /* 0, 0: not known */
+};
+
+struct row {
+    const char *name;
+    sim_build build;
+    int n;
+    uint32_t points, steps; /* of the longest execution: the k of pct */
+    /* d = 1, 2, 3 */
+    struct share pct[3], published[3];
+};
+
+static const struct row rows[] = {
+    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, {{1, 2}, {1, 8}, {1, 8}}, {{1, 2}, {1, 5}, {2, 25}}},
+    {"Rank figure 1", sim_rank1, 0, 1, 2, {{1, 2}, {1, 2}, {1, 2}}, {{1, 2}, {1, 2}, {1, 2}}},
+    {"Rank figure 2", sim_rank2, 0, 2, 3, {{0, 1}, {1, 4}, {1, 4}}, {{0, 1}, {1, 6}, {5, 18}}},
+    {"Rank figure 3", sim_rank3, 0, 3, 4, {{0, 1}, {0, 1}, {1, 9}}, {{0, 1}, {0, 1}, {1, 16}}},
+    {"Rank figure 4", sim_rank4, 0, 5, 6, {{0, 1}, {0, 1}, {1, 50}}, {{0, 1}, {0, 1}, {1, 72}}},
+    {"Rank figure 8", sim_rank8, 0, 2, 3, {{1, 3}, {1, 3}, {1, 3}}, {{1, 3}, {1, 3}, {1, 3}}},
+    {"Rank figure 9", sim_rank9, 0, 3, 4, {{0, 1}, {1, 9}, {1, 9}}, {{0, 1}, {1, 12}, {7, 48}}},
+    {"Rank figure 10", sim_rank10, 0, 5, 6, {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {0, 1}, {0, 1}}},
+    {"Rank figure 12", sim_rank12, 0, 7, 8, {{0, 1}, {0, 1}, {1, 49}}, {{0, 1}, {0, 1}, {1, 64}}},
+    {"SplitSync", sim_split_sync, 0, 3, 14, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {3, 14}, {75, 196}}},
+    {"lost update", sim_lost_update_main, 0, 5, 9, {{0, 1}, {1, 5}, {7, 25}}, {{0, 1}, {1, 9}, {16, 81}}},
+    {"ABBA", sim_abba, 0, 3, 8, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {1, 8}, {15, 64}}},
+    {"reorder(2)", sim_reorder, 2, 5, 6, {{0, 1}, {2, 15}, {6, 25}}, {{0, 1}, {1, 9}, {11, 54}}},
+    {"twostage(1)", sim_two_stage, 1, 6, 12, {{0, 1}, {1, 12}, {7, 72}}, {{0, 1}, {1, 8}, {3, 16}}},
+};
+
+static void check_plan(const struct row *row, const char *what, struct share share, struct rd_plan plan) {
+    struct sim_program p = sim_make(row->build, row->n, 0);
+    if (share.under > 0)
+        check_share(row->name, what, failures(&p, plan), share.over / share.under);
+}
+
+static void check_row(void **state) {
+    const struct row *row = *state;
+    for (uint32_t d = 1; d <= 3; d++) {
+        struct rd_plan plan = {.picker = RD_PICK_PCT, .a = d, .b = row->points};
+        check_plan(row, "pct", row->pct[d - 1], plan);
+        plan.b = row->steps;
+        plan.ask_always = 1;
+        check_plan(row, "pct as published", row->published[d - 1], plan);
+    }
+}
+
+/* One that is thought shorter than it is makes the search count anew; then it knows n and k. */
+static void pct_learns_how_long_executions_are(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_reorder, 2, 0);
+    struct sim_result r;
+    sim_explore(&p, "pct:d=2", &(struct sim_options){.executions_max = RUNS, .seed = SEED}, &r);
+    check_share(p.name, "search", r.asserts, 2 / 15.);
+    assert_false(r.complete);
+    sim_explore(&p, "pct:d=2,published", &(struct sim_options){.executions_max = RUNS, .seed = SEED}, &r);
+    check_share(p.name, "search", r.asserts, 1 / 9.);
+}
+
+static void claims(const struct sim_program *p, const char *strategy, uint32_t executions, const char *sentence) {
+    struct sim_search s = sim_search_open(p, strategy, NULL);
+    for (uint32_t i = 0; i < executions; i++)
+        assert_true(sim_search_next(&s));
+    struct rd_claim c = sim_search_claim(&s);
+    assert_string_equal(c.proved, sentence);
+    assert_false(c.complete);
+    sim_search_close(&s);
+}
+
+#define AT_MOST(d, share, n_k) \
+    "a bug of depth " d " was missed with a probability of at most " share ", if it shows with at most " n_k
+#define BELOW(share, n) \
+    "an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did)"
+
+static void what_is_claimed(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "correct"};
+    for (int t = 0; t < 2; t++)
+        SIM_THREAD(&p, do_write(0, 1), do_write(0, 2), do_write(0, 3));
+    /* one or two executions to learn n and k; then (1 - 1/3)^19, (1 - 1/15)^18, … ^99, (1 - 1/18)^20, rounded up */
+    claims(&p, "pct:d=1", 1, "");
+    claims(&p, "pct:d=1", 20, AT_MOST("1", "0.00046", "3 threads and 3 points"));
+    claims(&p, "pct:d=2", 20, AT_MOST("2", "0.29", "3 threads and 5 points"));
+    claims(&p, "pct:d=2", 101, AT_MOST("2", "0.0011", "3 threads and 5 points") "; " BELOW("0.031", "99"));
+    claims(&p, "pct:d=2,published", 21, AT_MOST("2", "0.32", "3 threads and 6 steps"));
+    struct sim_program bad = sim_make(sim_rank1, 0, 0);
+    claims(&bad, "pct:d=1", 100, "");
+}
+
+static void bad_depths_are_refused(void **state) {
+    (void)state;
+    struct rd_params params = {.seed = 1};
+    char error[128];
+    static const char *const bad[] = {"pct:d=0", "pct:d=33", "pct:d=100000000000000000"};
+    for (size_t i = 0; i < RD_COUNT(bad); i++) {
+        assert_null(rd_search_parse(bad[i], &params, error, sizeof error));
+        assert_string_equal(error, "strategy parameter 'd' of pct must be from 1 to 32");
+    }
+    assert_non_null(rd_search_parse("pct:d=32", &params, error, sizeof error));
+}
+
+int test_sample(void) {
+    static struct CMUnitTest tests[RD_COUNT(rows) + 3] = {
+        cmocka_unit_test(pct_learns_how_long_executions_are),
+        cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(bad_depths_are_refused),
+    };
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        tests[3 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
+        tests[3 + i].initial_state = (void *)&rows[i];
+    }
+    return cmocka_run_group_tests_name("samplers", tests, NULL, NULL);
+}
