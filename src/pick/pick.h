@@ -25,7 +25,8 @@ struct rd_point {
     bool over;                  /* `current` has finished */
 };
 
-enum { RD_PICKER_STATE = 256 };
+/* Room for some numbers of every thread. */
+enum { RD_PICKER_STATE = 16 * RD_TID_MAX };
 #define RD_PICK_STOP UINT32_MAX
 
 struct rd_picker {
@@ -42,10 +43,11 @@ enum rd_picker_index {
     RD_PICK_ROUND,
     RD_PICK_BLOCK,
     RD_PICK_PCT,
+    RD_PICK_POS,
     RD_PICKERS
 };
 extern const struct rd_picker *const rd_pickers[RD_PICKERS];
 extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round, rd_pick_block;
-extern const struct rd_picker rd_pick_pct;
+extern const struct rd_picker rd_pick_pct, rd_pick_pos;
 
 #endif

@@ -45,23 +45,24 @@ struct row {
     uint32_t points, steps; /* of the longest execution: the k of pct */
     /* d = 1, 2, 3 */
     struct share pct[3], published[3];
+    struct share pos;
 };
 
 static const struct row rows[] = {
-    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, {{1, 2}, {1, 8}, {1, 8}}, {{1, 2}, {1, 5}, {2, 25}}},
-    {"Rank figure 1", sim_rank1, 0, 1, 2, {{1, 2}, {1, 2}, {1, 2}}, {{1, 2}, {1, 2}, {1, 2}}},
-    {"Rank figure 2", sim_rank2, 0, 2, 3, {{0, 1}, {1, 4}, {1, 4}}, {{0, 1}, {1, 6}, {5, 18}}},
-    {"Rank figure 3", sim_rank3, 0, 3, 4, {{0, 1}, {0, 1}, {1, 9}}, {{0, 1}, {0, 1}, {1, 16}}},
-    {"Rank figure 4", sim_rank4, 0, 5, 6, {{0, 1}, {0, 1}, {1, 50}}, {{0, 1}, {0, 1}, {1, 72}}},
-    {"Rank figure 8", sim_rank8, 0, 2, 3, {{1, 3}, {1, 3}, {1, 3}}, {{1, 3}, {1, 3}, {1, 3}}},
-    {"Rank figure 9", sim_rank9, 0, 3, 4, {{0, 1}, {1, 9}, {1, 9}}, {{0, 1}, {1, 12}, {7, 48}}},
-    {"Rank figure 10", sim_rank10, 0, 5, 6, {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {0, 1}, {0, 1}}},
-    {"Rank figure 12", sim_rank12, 0, 7, 8, {{0, 1}, {0, 1}, {1, 49}}, {{0, 1}, {0, 1}, {1, 64}}},
-    {"SplitSync", sim_split_sync, 0, 3, 14, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {3, 14}, {75, 196}}},
-    {"lost update", sim_lost_update_main, 0, 5, 9, {{0, 1}, {1, 5}, {7, 25}}, {{0, 1}, {1, 9}, {16, 81}}},
-    {"ABBA", sim_abba, 0, 3, 8, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {1, 8}, {15, 64}}},
-    {"reorder(2)", sim_reorder, 2, 5, 6, {{0, 1}, {2, 15}, {6, 25}}, {{0, 1}, {1, 9}, {11, 54}}},
-    {"twostage(1)", sim_two_stage, 1, 6, 12, {{0, 1}, {1, 12}, {7, 72}}, {{0, 1}, {1, 8}, {3, 16}}},
+    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, {{1, 2}, {1, 8}, {1, 8}}, {{1, 2}, {1, 5}, {2, 25}}, {1, 5}},
+    {"Rank figure 1", sim_rank1, 0, 1, 2, {{1, 2}, {1, 2}, {1, 2}}, {{1, 2}, {1, 2}, {1, 2}}, {1, 2}},
+    {"Rank figure 2", sim_rank2, 0, 2, 3, {{0, 1}, {1, 4}, {1, 4}}, {{0, 1}, {1, 6}, {5, 18}}, {1, 4}},
+    {"Rank figure 3", sim_rank3, 0, 3, 4, {{0, 1}, {0, 1}, {1, 9}}, {{0, 1}, {0, 1}, {1, 16}}, {1, 4}},
+    {"Rank figure 4", sim_rank4, 0, 5, 6, {{0, 1}, {0, 1}, {1, 50}}, {{0, 1}, {0, 1}, {1, 72}}, {5, 96}},
+    {"Rank figure 8", sim_rank8, 0, 2, 3, {{1, 3}, {1, 3}, {1, 3}}, {{1, 3}, {1, 3}, {1, 3}}, {1, 3}},
+    {"Rank figure 9", sim_rank9, 0, 3, 4, {{0, 1}, {1, 9}, {1, 9}}, {{0, 1}, {1, 12}, {7, 48}}, {1, 9}},
+    {"Rank figure 10", sim_rank10, 0, 5, 6, {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {0, 1}, {0, 1}}, {29, 840}},
+    {"Rank figure 12", sim_rank12, 0, 7, 8, {{0, 1}, {0, 1}, {1, 49}}, {{0, 1}, {0, 1}, {1, 64}}, {0, 0}},
+    {"SplitSync", sim_split_sync, 0, 3, 14, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {3, 14}, {75, 196}}, {0, 0}},
+    {"lost update", sim_lost_update_main, 0, 5, 9, {{0, 1}, {1, 5}, {7, 25}}, {{0, 1}, {1, 9}, {16, 81}}, {0, 0}},
+    {"ABBA", sim_abba, 0, 3, 8, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {1, 8}, {15, 64}}, {0, 0}},
+    {"reorder(2)", sim_reorder, 2, 5, 6, {{0, 1}, {2, 15}, {6, 25}}, {{0, 1}, {1, 9}, {11, 54}}, {0, 0}},
+    {"twostage(1)", sim_two_stage, 1, 6, 12, {{0, 1}, {1, 12}, {7, 72}}, {{0, 1}, {1, 8}, {3, 16}}, {0, 0}},
 };
 
 static void check_plan(const struct row *row, const char *what, struct share share, struct rd_plan plan) {
@@ -79,6 +80,7 @@ static void check_row(void **state) {
         plan.ask_always = 1;
         check_plan(row, "pct as published", row->published[d - 1], plan);
     }
+    check_plan(row, "pos", row->pos, (struct rd_plan){.picker = RD_PICK_POS, .ask_always = 1});
 }
 
 /* One that is thought shorter than it is makes the search count anew; then it knows n and k. */
@@ -121,6 +123,9 @@ static void what_is_claimed(void **state) {
     claims(&p, "pct:d=2,published", 21, AT_MOST("2", "0.32", "3 threads and 6 steps"));
     struct sim_program bad = sim_make(sim_rank1, 0, 0);
     claims(&bad, "pct:d=1", 100, "");
+    claims(&p, "pos", 29, "");
+    claims(&p, "pos", 200, BELOW("0.015", "200"));
+    claims(&bad, "pos", 100, "");
 }
 
 static void bad_depths_are_refused(void **state) {
