@@ -21,6 +21,7 @@ static enum rd_next draw(void *state, struct rd_draft *draft, uint32_t picker) {
 }
 
 static enum rd_next next_pos(void *state, struct rd_draft *draft) { return draw(state, draft, RD_PICK_POS); }
+static enum rd_next next_rapos(void *state, struct rd_draft *draft) { return draw(state, draft, RD_PICK_RAPOS); }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     (void)plan;
@@ -43,6 +44,18 @@ const struct rd_search rd_search_pos = {
     .exhaustive = false,
     .open = open_draws,
     .next = next_pos,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = SAMPLES_ONLY,
+};
+
+const struct rd_search rd_search_rapos = {
+    .name = "rapos",
+    .summary = "random sets of independent operations, then what depends on them",
+    .keys = "",
+    .exhaustive = false,
+    .open = open_draws,
+    .next = next_rapos,
     .feedback = feedback,
     .claim = claim,
     .guarantee = SAMPLES_ONLY,

@@ -40,6 +40,7 @@ static const struct row rows[] = {
     {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
     {"random", SAMPLES, ANY, ANY},
     {"pos", SAMPLES, ANY, ANY},
+    {"rapos", SAMPLES, ANY, ANY},
     {"pct:d=2", SAMPLES, ANY, ANY},
     {"pct:d=3,published", SAMPLES, ANY, ANY},
     {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},

@@ -45,24 +45,32 @@ struct row {
     uint32_t points, steps; /* of the longest execution: the k of pct */
     /* d = 1, 2, 3 */
     struct share pct[3], published[3];
-    struct share pos;
+    struct share pos, rapos;
 };
 
 static const struct row rows[] = {
-    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, {{1, 2}, {1, 8}, {1, 8}}, {{1, 2}, {1, 5}, {2, 25}}, {1, 5}},
-    {"Rank figure 1", sim_rank1, 0, 1, 2, {{1, 2}, {1, 2}, {1, 2}}, {{1, 2}, {1, 2}, {1, 2}}, {1, 2}},
-    {"Rank figure 2", sim_rank2, 0, 2, 3, {{0, 1}, {1, 4}, {1, 4}}, {{0, 1}, {1, 6}, {5, 18}}, {1, 4}},
-    {"Rank figure 3", sim_rank3, 0, 3, 4, {{0, 1}, {0, 1}, {1, 9}}, {{0, 1}, {0, 1}, {1, 16}}, {1, 4}},
-    {"Rank figure 4", sim_rank4, 0, 5, 6, {{0, 1}, {0, 1}, {1, 50}}, {{0, 1}, {0, 1}, {1, 72}}, {5, 96}},
-    {"Rank figure 8", sim_rank8, 0, 2, 3, {{1, 3}, {1, 3}, {1, 3}}, {{1, 3}, {1, 3}, {1, 3}}, {1, 3}},
-    {"Rank figure 9", sim_rank9, 0, 3, 4, {{0, 1}, {1, 9}, {1, 9}}, {{0, 1}, {1, 12}, {7, 48}}, {1, 9}},
-    {"Rank figure 10", sim_rank10, 0, 5, 6, {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {0, 1}, {0, 1}}, {29, 840}},
-    {"Rank figure 12", sim_rank12, 0, 7, 8, {{0, 1}, {0, 1}, {1, 49}}, {{0, 1}, {0, 1}, {1, 64}}, {0, 0}},
-    {"SplitSync", sim_split_sync, 0, 3, 14, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {3, 14}, {75, 196}}, {0, 0}},
-    {"lost update", sim_lost_update_main, 0, 5, 9, {{0, 1}, {1, 5}, {7, 25}}, {{0, 1}, {1, 9}, {16, 81}}, {0, 0}},
-    {"ABBA", sim_abba, 0, 3, 8, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {1, 8}, {15, 64}}, {0, 0}},
-    {"reorder(2)", sim_reorder, 2, 5, 6, {{0, 1}, {2, 15}, {6, 25}}, {{0, 1}, {1, 9}, {11, 54}}, {0, 0}},
-    {"twostage(1)", sim_two_stage, 1, 6, 12, {{0, 1}, {1, 12}, {7, 72}}, {{0, 1}, {1, 8}, {3, 16}}, {0, 0}},
+    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, {{1, 2}, {1, 8}, {1, 8}}, {{1, 2}, {1, 5}, {2, 25}}, {1, 5}, {1, 4}},
+    {"Rank figure 1", sim_rank1, 0, 1, 2, {{1, 2}, {1, 2}, {1, 2}}, {{1, 2}, {1, 2}, {1, 2}}, {1, 2}, {1, 2}},
+    {"Rank figure 2", sim_rank2, 0, 2, 3, {{0, 1}, {1, 4}, {1, 4}}, {{0, 1}, {1, 6}, {5, 18}}, {1, 4}, {1, 4}},
+    {"Rank figure 3", sim_rank3, 0, 3, 4, {{0, 1}, {0, 1}, {1, 9}}, {{0, 1}, {0, 1}, {1, 16}}, {1, 4}, {1, 4}},
+    {"Rank figure 4", sim_rank4, 0, 5, 6, {{0, 1}, {0, 1}, {1, 50}}, {{0, 1}, {0, 1}, {1, 72}}, {5, 96}, {1, 16}},
+    {"Rank figure 8", sim_rank8, 0, 2, 3, {{1, 3}, {1, 3}, {1, 3}}, {{1, 3}, {1, 3}, {1, 3}}, {1, 3}, {1, 3}},
+    {"Rank figure 9", sim_rank9, 0, 3, 4, {{0, 1}, {1, 9}, {1, 9}}, {{0, 1}, {1, 12}, {7, 48}}, {1, 9}, {1, 9}},
+    {"Rank figure 10", sim_rank10, 0, 5, 6, {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {0, 1}, {0, 1}}, {29, 840}, {1, 24}},
+    {"Rank figure 12", sim_rank12, 0, 7, 8, {{0, 1}, {0, 1}, {1, 49}}, {{0, 1}, {0, 1}, {1, 64}}, {0, 0}, {1, 8}},
+    {"SplitSync", sim_split_sync, 0, 3, 14, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {3, 14}, {75, 196}}, {0, 0}, {1, 2}},
+    {"lost update",
+     sim_lost_update_main,
+     0,
+     5,
+     9,
+     {{0, 1}, {1, 5}, {7, 25}},
+     {{0, 1}, {1, 9}, {16, 81}},
+     {0, 0},
+     {1, 4}},
+    {"ABBA", sim_abba, 0, 3, 8, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {1, 8}, {15, 64}}, {0, 0}, {1, 2}},
+    {"reorder(2)", sim_reorder, 2, 5, 6, {{0, 1}, {2, 15}, {6, 25}}, {{0, 1}, {1, 9}, {11, 54}}, {0, 0}, {2, 9}},
+    {"twostage(1)", sim_two_stage, 1, 6, 12, {{0, 1}, {1, 12}, {7, 72}}, {{0, 1}, {1, 8}, {3, 16}}, {0, 0}, {1, 8}},
 };
 
 static void check_plan(const struct row *row, const char *what, struct share share, struct rd_plan plan) {
@@ -81,6 +89,7 @@ static void check_row(void **state) {
         check_plan(row, "pct as published", row->published[d - 1], plan);
     }
     check_plan(row, "pos", row->pos, (struct rd_plan){.picker = RD_PICK_POS, .ask_always = 1});
+    check_plan(row, "rapos", row->rapos, (struct rd_plan){.picker = RD_PICK_RAPOS, .ask_always = 1});
 }
 
 /* One that is thought shorter than it is makes the search count anew; then it knows n and k. */
@@ -93,6 +102,39 @@ static void pct_learns_how_long_executions_are(void **state) {
     assert_false(r.complete);
     sim_explore(&p, "pct:d=2,published", &(struct sim_options){.executions_max = RUNS, .seed = SEED}, &r);
     check_share(p.name, "search", r.asserts, 1 / 9.);
+}
+
+static void where_is_thread_2(void *ctx, const struct sim *s) {
+    for (uint32_t i = 0; i < s->rec.out->steps; i++)
+        ((uint64_t *)ctx)[i] += s->rec.steps[i].tid == 2;
+}
+
+/* Two of the five interleavings of its figure 1 are never run: others of the same partial orders are. */
+static void rapos_leaves_out_interleavings(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_rapos1, 0, 0);
+    uint64_t at[5] = {0};
+    struct sim_result r;
+    struct sim_options o = {.executions_max = RUNS, .seed = SEED, .seen = where_is_thread_2, .ctx = at};
+    sim_explore(&p, "rapos", &o, &r);
+    static const double share[] = {1 / 2., 1 / 4., 0, 0, 1 / 4.};
+    for (int i = 0; i < 5; i++)
+        check_share(p.name, "an interleaving", at[i], share[i]);
+}
+
+static int is_zero(const int *reg) { return reg[0] == 0; }
+
+/* The loop depends on nothing but itself while the other thread is elsewhere. */
+static void rapos_lets_nobody_wait_for_ever(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "a loop"};
+    enum { X, Y, AGAIN = 0 };
+    SIM_THREAD(&p, do_label(AGAIN), do_read(X, 0), do_if(is_zero, AGAIN));
+    SIM_THREAD(&p, do_write(Y, 1), do_write(X, 1));
+    struct sim_result r;
+    sim_explore(&p, "rapos", &(struct sim_options){.executions_max = 200, .seed = SEED}, &r);
+    assert_int_equal(r.ok, 200);
+    assert_int_equal(r.fair_tails, 0);
 }
 
 static void claims(const struct sim_program *p, const char *strategy, uint32_t executions, const char *sentence) {
@@ -126,6 +168,7 @@ static void what_is_claimed(void **state) {
     claims(&p, "pos", 29, "");
     claims(&p, "pos", 200, BELOW("0.015", "200"));
     claims(&bad, "pos", 100, "");
+    claims(&p, "rapos", 200, BELOW("0.015", "200"));
 }
 
 static void bad_depths_are_refused(void **state) {
@@ -141,14 +184,16 @@ static void bad_depths_are_refused(void **state) {
 }
 
 int test_sample(void) {
-    static struct CMUnitTest tests[RD_COUNT(rows) + 3] = {
+    static struct CMUnitTest tests[RD_COUNT(rows) + 5] = {
         cmocka_unit_test(pct_learns_how_long_executions_are),
+        cmocka_unit_test(rapos_leaves_out_interleavings),
+        cmocka_unit_test(rapos_lets_nobody_wait_for_ever),
         cmocka_unit_test(what_is_claimed),
         cmocka_unit_test(bad_depths_are_refused),
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
-        tests[3 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
-        tests[3 + i].initial_state = (void *)&rows[i];
+        tests[5 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
+        tests[5 + i].initial_state = (void *)&rows[i];
     }
     return cmocka_run_group_tests_name("samplers", tests, NULL, NULL);
 }
