@@ -22,7 +22,8 @@ struct rd_point {
     rd_tid current; /* the thread that made the last step */
     uint32_t count;
     const struct rd_cand *cand; /* ascending by thread; NULL at a VALUE point */
-    bool over;                  /* `current` has finished */
+    const struct rd_weight *weight;
+    bool over; /* `current` has finished */
 };
 
 /* Room for some numbers of every thread. */
@@ -45,10 +46,11 @@ enum rd_picker_index {
     RD_PICK_PCT,
     RD_PICK_POS,
     RD_PICK_RAPOS,
+    RD_PICK_URW,
     RD_PICKERS
 };
 extern const struct rd_picker *const rd_pickers[RD_PICKERS];
 extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round, rd_pick_block;
-extern const struct rd_picker rd_pick_pct, rd_pick_pos, rd_pick_rapos;
+extern const struct rd_picker rd_pick_pct, rd_pick_pos, rd_pick_rapos, rd_pick_urw;
 
 #endif

@@ -8,6 +8,7 @@
 #include "sim_programs.h"
 #include "sim_search.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { RUNS = 4000, SEED = 20 };
@@ -34,62 +35,70 @@ static uint64_t failures(const struct sim_program *p, struct rd_plan plan) {
     return hits;
 }
 
-struct share {
-    double over, under; /* 0, 0: not known */
-};
-
 struct row {
     const char *name;
     sim_build build;
     int n;
     uint32_t points, steps; /* of the longest execution: the k of pct */
-    /* d = 1, 2, 3 */
-    struct share pct[3], published[3];
-    struct share pos, rapos;
+    const char *shares;     /* pct with d = 1, 2, 3, the same as published, pos, rapos, urw; -: not known */
 };
 
 static const struct row rows[] = {
-    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, {{1, 2}, {1, 8}, {1, 8}}, {{1, 2}, {1, 5}, {2, 25}}, {1, 5}, {1, 4}},
-    {"Rank figure 1", sim_rank1, 0, 1, 2, {{1, 2}, {1, 2}, {1, 2}}, {{1, 2}, {1, 2}, {1, 2}}, {1, 2}, {1, 2}},
-    {"Rank figure 2", sim_rank2, 0, 2, 3, {{0, 1}, {1, 4}, {1, 4}}, {{0, 1}, {1, 6}, {5, 18}}, {1, 4}, {1, 4}},
-    {"Rank figure 3", sim_rank3, 0, 3, 4, {{0, 1}, {0, 1}, {1, 9}}, {{0, 1}, {0, 1}, {1, 16}}, {1, 4}, {1, 4}},
-    {"Rank figure 4", sim_rank4, 0, 5, 6, {{0, 1}, {0, 1}, {1, 50}}, {{0, 1}, {0, 1}, {1, 72}}, {5, 96}, {1, 16}},
-    {"Rank figure 8", sim_rank8, 0, 2, 3, {{1, 3}, {1, 3}, {1, 3}}, {{1, 3}, {1, 3}, {1, 3}}, {1, 3}, {1, 3}},
-    {"Rank figure 9", sim_rank9, 0, 3, 4, {{0, 1}, {1, 9}, {1, 9}}, {{0, 1}, {1, 12}, {7, 48}}, {1, 9}, {1, 9}},
-    {"Rank figure 10", sim_rank10, 0, 5, 6, {{0, 1}, {0, 1}, {0, 1}}, {{0, 1}, {0, 1}, {0, 1}}, {29, 840}, {1, 24}},
-    {"Rank figure 12", sim_rank12, 0, 7, 8, {{0, 1}, {0, 1}, {1, 49}}, {{0, 1}, {0, 1}, {1, 64}}, {0, 0}, {1, 8}},
-    {"SplitSync", sim_split_sync, 0, 3, 14, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {3, 14}, {75, 196}}, {0, 0}, {1, 2}},
-    {"lost update",
-     sim_lost_update_main,
-     0,
-     5,
-     9,
-     {{0, 1}, {1, 5}, {7, 25}},
-     {{0, 1}, {1, 9}, {16, 81}},
-     {0, 0},
-     {1, 4}},
-    {"ABBA", sim_abba, 0, 3, 8, {{0, 1}, {1, 3}, {4, 9}}, {{0, 1}, {1, 8}, {15, 64}}, {0, 0}, {1, 2}},
-    {"reorder(2)", sim_reorder, 2, 5, 6, {{0, 1}, {2, 15}, {6, 25}}, {{0, 1}, {1, 9}, {11, 54}}, {0, 0}, {2, 9}},
-    {"twostage(1)", sim_two_stage, 1, 6, 12, {{0, 1}, {1, 12}, {7, 72}}, {{0, 1}, {1, 8}, {3, 16}}, {0, 0}, {1, 8}},
+    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, "1/2 1/8 1/8  1/2 1/5 2/25  1/5 1/4 1/5"},
+    {"Rank figure 1", sim_rank1, 0, 1, 2, "1/2 1/2 1/2  1/2 1/2 1/2  1/2 1/2 1/2"},
+    {"Rank figure 2", sim_rank2, 0, 2, 3, "0 1/4 1/4  0 1/6 5/18  1/4 1/4 1/3"},
+    {"Rank figure 3", sim_rank3, 0, 3, 4, "0 0 1/9  0 0 1/16  1/4 1/4 1/3"},
+    {"Rank figure 4", sim_rank4, 0, 5, 6, "0 0 1/50  0 0 1/72  5/96 1/16 1/10"},
+    {"Rank figure 8", sim_rank8, 0, 2, 3, "1/3 1/3 1/3  1/3 1/3 1/3  1/3 1/3 1/3"},
+    {"Rank figure 9", sim_rank9, 0, 3, 4, "0 1/9 1/9  0 1/12 7/48  1/9 1/9 1/6"},
+    {"Rank figure 10", sim_rank10, 0, 5, 6, "0 0 0  0 0 0  29/840 1/24 1/30"},
+    {"Rank figure 12", sim_rank12, 0, 7, 8, "0 0 1/49  0 0 1/64  - 1/8 -"},
+    {"SplitSync", sim_split_sync, 0, 3, 14, "0 1/3 4/9  0 3/14 75/196  - 1/2 -"},
+    {"lost update", sim_lost_update_main, 0, 5, 9, "0 1/5 7/25  0 1/9 16/81  - 1/4 -"},
+    {"ABBA", sim_abba, 0, 3, 8, "0 1/3 4/9  0 1/8 15/64  - 1/2 -"},
+    {"reorder(2)", sim_reorder, 2, 5, 6, "0 2/15 6/25  0 1/9 11/54  - 2/9 14/45"},
+    {"twostage(1)", sim_two_stage, 1, 6, 12, "0 1/12 7/72  0 1/8 3/16  - 1/8 -"},
 };
 
-static void check_plan(const struct row *row, const char *what, struct share share, struct rd_plan plan) {
+/* The next of the shares, -1 when it is not known. */
+static double next_share(const char **at) {
+    char *end;
+    *at += strspn(*at, " ");
+    if (**at == '-') {
+        ++*at;
+        return -1;
+    }
+    double over = strtod(*at, &end), under = *end == '/' ? strtod(end + 1, &end) : 1;
+    assert_ptr_not_equal(end, *at);
+    *at = end;
+    return over / under;
+}
+
+static void check_plan(const struct row *row, const char *what, double share, struct rd_plan plan) {
     struct sim_program p = sim_make(row->build, row->n, 0);
-    if (share.under > 0)
-        check_share(row->name, what, failures(&p, plan), share.over / share.under);
+    if (share >= 0)
+        check_share(row->name, what, failures(&p, plan), share);
 }
 
 static void check_row(void **state) {
     const struct row *row = *state;
-    for (uint32_t d = 1; d <= 3; d++) {
-        struct rd_plan plan = {.picker = RD_PICK_PCT, .a = d, .b = row->points};
-        check_plan(row, "pct", row->pct[d - 1], plan);
-        plan.b = row->steps;
-        plan.ask_always = 1;
-        check_plan(row, "pct as published", row->published[d - 1], plan);
-    }
-    check_plan(row, "pos", row->pos, (struct rd_plan){.picker = RD_PICK_POS, .ask_always = 1});
-    check_plan(row, "rapos", row->rapos, (struct rd_plan){.picker = RD_PICK_RAPOS, .ask_always = 1});
+    const char *at = row->shares;
+    for (uint32_t d = 1; d <= 3; d++)
+        check_plan(row, "pct", next_share(&at), (struct rd_plan){.picker = RD_PICK_PCT, .a = d, .b = row->points});
+    for (uint32_t d = 1; d <= 3; d++)
+        check_plan(row, "pct as published", next_share(&at),
+                   (struct rd_plan){.picker = RD_PICK_PCT, .a = d, .b = row->steps, .ask_always = 1});
+    check_plan(row, "pos", next_share(&at), (struct rd_plan){.picker = RD_PICK_POS, .ask_always = 1});
+    check_plan(row, "rapos", next_share(&at), (struct rd_plan){.picker = RD_PICK_RAPOS, .ask_always = 1});
+    double urw = next_share(&at);
+    assert_int_equal(*at, 0);
+    if (urw < 0)
+        return;
+    /* by the search: the weights are known after an execution that ends well */
+    struct sim_program p = sim_make(row->build, row->n, 0);
+    struct sim_result r;
+    sim_explore(&p, "urw", &(struct sim_options){.executions_max = RUNS, .seed = SEED}, &r);
+    check_share(row->name, "urw", r.asserts + r.deadlocks, urw);
 }
 
 /* One that is thought shorter than it is makes the search count anew; then it knows n and k. */
@@ -137,6 +146,41 @@ static void rapos_lets_nobody_wait_for_ever(void **state) {
     assert_int_equal(r.fair_tails, 0);
 }
 
+struct tally {
+    uint64_t key[16], hits[16];
+    uint32_t count;
+};
+
+static void count_schedule(void *ctx, const struct sim *s) {
+    struct tally *t = ctx;
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < s->rec.out->steps; i++)
+        key = key * 8 + s->rec.steps[i].tid;
+    uint32_t i = 0;
+    while (i < t->count && t->key[i] != key)
+        i++;
+    assert_true(i < RD_COUNT(t->key));
+    t->count = RD_MAX(t->count, i + 1);
+    t->key[i] = key;
+    t->hits[i]++;
+}
+
+/* Threads that are not there yet weigh in the one that creates them: all ten schedules are equally likely. */
+static void urw_is_uniform_over_schedules(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "two children", .main = true};
+    SIM_THREAD(&p, do_spawn(1), do_spawn(2));
+    SIM_THREAD(&p, do_write(0, 1), do_write(0, 2));
+    SIM_THREAD(&p, do_write(1, 1), do_write(1, 2));
+    struct tally t = {.count = 0};
+    struct sim_result r;
+    sim_explore(&p, "urw",
+                &(struct sim_options){.executions_max = RUNS, .seed = SEED, .seen = count_schedule, .ctx = &t}, &r);
+    assert_int_equal(t.count, 10);
+    for (uint32_t i = 0; i < t.count; i++)
+        check_share(p.name, "a schedule", t.hits[i], 1 / 10.);
+}
+
 static void claims(const struct sim_program *p, const char *strategy, uint32_t executions, const char *sentence) {
     struct sim_search s = sim_search_open(p, strategy, NULL);
     for (uint32_t i = 0; i < executions; i++)
@@ -169,6 +213,8 @@ static void what_is_claimed(void **state) {
     claims(&p, "pos", 200, BELOW("0.015", "200"));
     claims(&bad, "pos", 100, "");
     claims(&p, "rapos", 200, BELOW("0.015", "200"));
+    claims(&p, "urw", 201, BELOW("0.015", "200"));
+    claims(&bad, "urw", 100, "");
 }
 
 static void bad_depths_are_refused(void **state) {
@@ -184,16 +230,17 @@ static void bad_depths_are_refused(void **state) {
 }
 
 int test_sample(void) {
-    static struct CMUnitTest tests[RD_COUNT(rows) + 5] = {
+    static struct CMUnitTest tests[RD_COUNT(rows) + 6] = {
         cmocka_unit_test(pct_learns_how_long_executions_are),
         cmocka_unit_test(rapos_leaves_out_interleavings),
         cmocka_unit_test(rapos_lets_nobody_wait_for_ever),
+        cmocka_unit_test(urw_is_uniform_over_schedules),
         cmocka_unit_test(what_is_claimed),
         cmocka_unit_test(bad_depths_are_refused),
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
-        tests[5 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
-        tests[5 + i].initial_state = (void *)&rows[i];
+        tests[6 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
+        tests[6 + i].initial_state = (void *)&rows[i];
     }
     return cmocka_run_group_tests_name("samplers", tests, NULL, NULL);
 }
