@@ -150,6 +150,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     if (awake == 0)
         return cut(e);
     struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = awake, .cand = e->cand};
+    p.weight = e->rec.weight;
     p.over = e->world.threads[e->current].state == RD_T_FINISHED;
     uint32_t i = awake > 1 || e->plan.ask_always ? e->picker->pick(e->picker_state, &p) : 0;
     if (i == RD_PICK_STOP)

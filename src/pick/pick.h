@@ -22,10 +22,12 @@ struct rd_point {
     rd_tid current; /* the thread that made the last step */
     uint32_t count;
     const struct rd_cand *cand; /* ascending by thread; NULL at a VALUE point */
-    bool over;                  /* `current` has finished */
+    const struct rd_weight *weight;
+    bool over; /* `current` has finished */
 };
 
-enum { RD_PICKER_STATE = 256 };
+/* Room for some numbers of every thread. */
+enum { RD_PICKER_STATE = 16 * RD_TID_MAX };
 #define RD_PICK_STOP UINT32_MAX
 
 struct rd_picker {
@@ -35,8 +37,20 @@ struct rd_picker {
     bool fair; /* no thread that can go on waits for ever: long executions need no fair tail */
 };
 
-enum rd_picker_index { RD_PICK_STAY, RD_PICK_RANDOM, RD_PICK_FIRST, RD_PICK_ROUND, RD_PICK_BLOCK, RD_PICKERS };
+enum rd_picker_index {
+    RD_PICK_STAY,
+    RD_PICK_RANDOM,
+    RD_PICK_FIRST,
+    RD_PICK_ROUND,
+    RD_PICK_BLOCK,
+    RD_PICK_PCT,
+    RD_PICK_POS,
+    RD_PICK_RAPOS,
+    RD_PICK_URW,
+    RD_PICKERS
+};
 extern const struct rd_picker *const rd_pickers[RD_PICKERS];
 extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round, rd_pick_block;
+extern const struct rd_picker rd_pick_pct, rd_pick_pos, rd_pick_rapos, rd_pick_urw;
 
 #endif

@@ -146,8 +146,10 @@ static bool same_again(struct rd_loop *l) {
 static bool next(struct rd_loop *l, struct rd_draft *draft) {
     struct rd_channel *c = l->channel;
     size_t before = l->arena->used;
-    *draft = (struct rd_draft){
-        .prefix = rd_channel_prefix(c), .prefix_max = (uint32_t)c->prefix_max, .sleep = rd_channel_sleep(c)};
+    *draft = (struct rd_draft){.prefix = rd_channel_prefix(c),
+                               .prefix_max = (uint32_t)c->prefix_max,
+                               .sleep = rd_channel_sleep(c),
+                               .weight = rd_channel_weight(c)};
     bool more = l->search->next(l->state, draft) == RD_NEXT_RUN;
     c->summary.memory += l->arena->used - before;
     if (!more)

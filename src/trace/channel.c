@@ -22,6 +22,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->store_max = size->store;
     c->prefix_at = place(&at, c->prefix_max * sizeof(struct rd_choice));
     c->sleep_at = place(&at, RD_TID_MAX * sizeof(rd_tid));
+    c->weight_at = place(&at, RD_TID_MAX * sizeof(struct rd_weight));
     c->steps_at = place(&at, c->steps_max * sizeof(struct rd_step));
     c->cands_at = place(&at, c->cands_max * sizeof(rd_tid));
     c->threads_at = place(&at, RD_TID_MAX * sizeof(struct rd_thread_info));
@@ -41,6 +42,10 @@ struct rd_choice *rd_channel_prefix(struct rd_channel *c) {
     return (struct rd_choice *)((char *)c + c->prefix_at);
 }
 rd_tid *rd_channel_sleep(struct rd_channel *c) { return (rd_tid *)((char *)c + c->sleep_at); }
+
+struct rd_weight *rd_channel_weight(struct rd_channel *c) {
+    return (struct rd_weight *)((char *)c + c->weight_at);
+}
 struct rd_step *rd_channel_store(struct rd_channel *c) {
     return (struct rd_step *)((char *)c + c->store_at);
 }
@@ -58,6 +63,7 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .threads = (struct rd_thread_info *)(base + c->threads_at),
         .prefix = rd_channel_prefix(c),
         .sleep = rd_channel_sleep(c),
+        .weight = rd_channel_weight(c),
         .steps_max = (uint32_t)c->steps_max,
         .cands_max = (uint32_t)c->cands_max,
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 10, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 11, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Rows of --coverage that are kept, and states that are told apart. */
@@ -198,7 +198,8 @@ struct rd_channel {
     uint32_t version, header_size;
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
-    uint64_t prefix_at, sleep_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at, samples_at;
+    uint64_t prefix_at, sleep_at, weight_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at,
+        samples_at;
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max; /* in items */
     struct rd_config config;
     struct rd_plan plan;
@@ -236,6 +237,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
 struct rd_record rd_channel_record(struct rd_channel *c);
 struct rd_choice *rd_channel_prefix(struct rd_channel *c);
 rd_tid *rd_channel_sleep(struct rd_channel *c);
+struct rd_weight *rd_channel_weight(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */

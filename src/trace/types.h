@@ -135,6 +135,14 @@ struct rd_plan {
     uint8_t sparse;
     uint8_t ask_always; /* the picker is asked with one candidate, too */
     uint8_t pad[2];
+    uint32_t a, b; /* parameters of the picker, if it has any */
+};
+
+/* What earlier executions tell of a thread, for pickers. */
+struct rd_weight {
+    uint32_t steps;
+    rd_tid parent; /* who creates it */
+    uint16_t pad;
 };
 
 enum rd_verdict {
@@ -267,6 +275,7 @@ struct rd_record {
     struct rd_thread_info *threads; /* RD_TID_MAX */
     const struct rd_choice *prefix; /* of the plan */
     const rd_tid *sleep;            /* of the plan */
+    const struct rd_weight *weight; /* of the plan, by thread: as many as its picker is told to read */
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

@@ -47,3 +47,19 @@ def test_names_that_are_not_there(tools):
                             ("best:var=visit", "no variable 'visit' in the program"),
                             ("best:method=balance", "no function 'balance' in the program")):
         tools.search(work, ["-s", strategy], program)[0].expect_trouble(words)
+
+
+def test_samplers(tools):
+    """They find a bug, its schedule is the same again, and of a correct program they claim no more than they sampled."""
+    work = tools.dir("searches_samplers")
+    share = "an execution of this strategy fails with a probability below 0.0"
+    missed = "a bug of depth 2 was missed with a probability of at most 0.0"
+    for strategy, proved in (("urw", share), ("pos", share), ("rapos", share), ("pct:d=2", missed)):
+        options = ["-s", strategy, "--seed", "1", "-n", "200"]
+        _, _, schedule = tools.find(work, options, tools.program("bug/abba.c"), "deadlock")
+        tools.replay(work, schedule, "virtual", 2)
+        done, summary = tools.search(work, options, tools.program("ok/gambit_2x2.c"))
+        bounds = summary["bounds"]
+        if summary["complete"] or summary["executions"] != 200 or not (bounds["proved"] or "").startswith(proved):
+            done.fail(f"{strategy}: {summary['executions']} executions, proved '{bounds['proved']}'")
+    tools.search(work, ["-s", "pct:d=33"], tools.program("bug/abba.c"))[0].expect_trouble("'d' of pct must be from 1")

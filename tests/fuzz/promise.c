@@ -39,6 +39,11 @@ static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
     {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
     {"random", SAMPLES, ANY, ANY},
+    {"pos", SAMPLES, ANY, ANY},
+    {"urw", SAMPLES, ANY, ANY},
+    {"rapos", SAMPLES, ANY, ANY},
+    {"pct:d=2", SAMPLES, ANY, ANY},
+    {"pct:d=3,published", SAMPLES, ANY, ANY},
     {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},
     {"icb", EXACT | RISING, ANY, ANY},
     {"icb:csb=1", EXACT, ANY, ANY},
@@ -169,7 +174,10 @@ static bool note(struct trial *t) {
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
     uint64_t most = 10 * (uint64_t)t->truth->runs.count + 1000;
     for (;;) {
-        struct rd_draft draft = {.prefix = t->sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = t->sim->sleep};
+        struct rd_draft draft = {.prefix = t->sim->prefix,
+                                 .prefix_max = SIM_STEPS_MAX,
+                                 .sleep = t->sim->sleep,
+                                 .weight = t->sim->weight};
         if (search->next(state, &draft) == RD_NEXT_DONE)
             return true;
         sim_run(t->sim, &draft.plan);

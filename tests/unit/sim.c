@@ -75,6 +75,7 @@ static struct rd_record new_record(struct sim *s) {
                           .threads = calloc(RD_TID_MAX, sizeof *r.threads),
                           .prefix = s->prefix,
                           .sleep = s->sleep,
+                          .weight = s->weight,
                           .steps_max = SIM_STEPS_MAX + 2,
                           .cands_max = CANDS_MAX};
     RD_CHECK(r.out && r.steps && r.cands && r.threads);

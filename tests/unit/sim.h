@@ -240,6 +240,7 @@ struct sim {
     bool exited;                            /* the process */
     struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
     rd_tid sleep[RD_TID_MAX];
+    struct rd_weight weight[RD_TID_MAX];
 };
 
 struct sim *sim_open(void);

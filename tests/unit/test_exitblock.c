@@ -73,7 +73,8 @@ static void explore_trusting(const struct sim_program *p, const char *strategy, 
     params.ranges = code;
     params.range_count = code != NULL;
     void *state = search->open(&arena, &params);
-    struct rd_draft d = {.prefix = sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = sim->sleep};
+    struct rd_draft d = {
+        .prefix = sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = sim->sleep, .weight = sim->weight};
     while (search->next(state, &d) == RD_NEXT_RUN) {
         sim_run(sim, &d.plan);
         assert_int_not_equal(sim->rec.out->verdict, RD_DIVERGED);

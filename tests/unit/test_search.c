@@ -118,7 +118,7 @@ static void dfs_needs_little_memory(void **state) {
     struct sim *s = sim_open();
     struct rd_arena a;
     struct rd_params params = {0};
-    struct rd_draft d = {.prefix = s->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = s->sleep};
+    struct rd_draft d = {.prefix = s->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = s->sleep, .weight = s->weight};
     rd_arena_init(&a, region, sizeof region); /* a full arena is a BUG */
     void *dfs = rd_search_dfs.open(&a, &params);
     sim_load(s, &p, NULL, NULL);

@@ -1,0 +1,62 @@
+/* draws.c - samplers without parameters: independent executions of one picker. */
+#include "search/bound.h"
+#include "search/sample.h"
+#include "search/search.h"
+
+struct draws {
+    uint64_t seed, count;
+    struct rd_sampled sampled;
+};
+
+static void *open_draws(struct rd_arena *a, const struct rd_params *params) {
+    struct draws *s = rd_arena_zero(a, sizeof *s);
+    s->seed = params->seed;
+    return s;
+}
+
+static enum rd_next draw(void *state, struct rd_draft *draft, uint32_t picker) {
+    struct draws *s = state;
+    draft->plan = (struct rd_plan){.picker = picker, .seed = rd_hash2(s->seed, s->count++), .ask_always = 1};
+    return RD_NEXT_RUN;
+}
+
+static enum rd_next next_pos(void *state, struct rd_draft *draft) { return draw(state, draft, RD_PICK_POS); }
+static enum rd_next next_rapos(void *state, struct rd_draft *draft) { return draw(state, draft, RD_PICK_RAPOS); }
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    (void)plan;
+    rd_sampled_add(&((struct draws *)state)->sampled, r);
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    struct rd_text t;
+    *c = rd_claim_nothing();
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    rd_sampled_claim(&((const struct draws *)state)->sampled, &t);
+}
+
+#define SAMPLES_ONLY "schedules were sampled; nothing is proved"
+
+const struct rd_search rd_search_pos = {
+    .name = "pos",
+    .summary = "a random priority for every operation, drawn anew where the order matters",
+    .keys = "",
+    .exhaustive = false,
+    .open = open_draws,
+    .next = next_pos,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = SAMPLES_ONLY,
+};
+
+const struct rd_search rd_search_rapos = {
+    .name = "rapos",
+    .summary = "random sets of independent operations, then what depends on them",
+    .keys = "",
+    .exhaustive = false,
+    .open = open_draws,
+    .next = next_rapos,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = SAMPLES_ONLY,
+};

@@ -1,0 +1,105 @@
+/*
+ * pct.c - strict priorities with random change points (pick/pct.c). A bug that shows whenever d events come in a
+ * certain order is found by each execution with a probability of at least 1 / (n k^(d-1)), where n threads pass k
+ * points. Both are those of the longest execution so far. The first one runs with what little is known, and an
+ * execution that has more of either than was thought counts for nothing, nor do those before it.
+ */
+#include "pick/pct.h"
+
+#include "search/bound.h"
+#include "search/sample.h"
+#include "search/search.h"
+
+struct pct {
+    uint64_t seed, count;
+    uint32_t depth, threads, points;
+    bool published;
+    bool woken; /* somewhere it was a choice who is woken: that is drawn, and not counted as a point */
+    struct rd_sampled sampled;
+};
+
+static const char *check(const struct rd_params *params) {
+    uint64_t d = rd_param_number(params, "d", 3);
+    return d >= 1 && d <= RD_PCT_DEPTH_MAX ? NULL : "strategy parameter 'd' of pct must be from 1 to 32";
+}
+
+static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
+    struct pct *s = rd_arena_zero(a, sizeof *s);
+    s->seed = params->seed;
+    s->depth = (uint32_t)rd_param_number(params, "d", 3);
+    s->published = rd_param_given(params, "published");
+    s->threads = s->points = 1;
+    return s;
+}
+
+static enum rd_next next(void *state, struct rd_draft *draft) {
+    struct pct *s = state;
+    draft->plan = (struct rd_plan){.picker = RD_PICK_PCT, .seed = rd_hash2(s->seed, s->count++), .a = s->depth};
+    draft->plan.b = s->points;
+    draft->plan.ask_always = s->published;
+    return RD_NEXT_RUN;
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct pct *s = state;
+    uint32_t points = 0;
+    (void)plan;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *p = &r->steps[i];
+        bool value = rd_op_flags(p->op) & RD_F_VALUE;
+        s->woken |= value && p->ncand > 1;
+        points += !value && !(p->flags & RD_STEP_FORCED) && (s->published || p->ncand > 1);
+    }
+    rd_sampled_add(&s->sampled, r);
+    if (points <= s->points && r->out->threads <= s->threads)
+        return;
+    s->points = RD_MAX(s->points, points);
+    s->threads = RD_MAX(s->threads, r->out->threads);
+    s->sampled.drawn = 0;
+}
+
+/* The probability that as many executions all miss a bug of that depth. */
+static double missed(const struct pct *s) {
+    double found = 1.0 / s->threads;
+    for (uint32_t i = 1; i < s->depth; i++)
+        found /= s->points;
+    double all = 1, one = 1 - found;
+    for (uint64_t n = s->sampled.drawn; n; n >>= 1) {
+        all *= n & 1 ? one : 1;
+        one *= one;
+    }
+    return all;
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct pct *s = state;
+    *c = rd_claim_nothing();
+    struct rd_text t;
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    double share = missed(s);
+    if (!s->sampled.failed && !s->woken && share <= 0.99) {
+        rd_text_str(&t, "a bug of depth ");
+        rd_text_dec(&t, s->depth);
+        rd_text_str(&t, " was missed with a probability of at most ");
+        rd_sampled_share(&t, share);
+        rd_text_str(&t, ", if it shows with at most ");
+        rd_text_dec(&t, s->threads);
+        rd_text_str(&t, " threads and ");
+        rd_text_dec(&t, s->points);
+        rd_text_str(&t, s->published ? " steps" : " points");
+    }
+    rd_sampled_claim(&s->sampled, &t);
+}
+
+const struct rd_search rd_search_pct = {
+    .name = "pct",
+    .summary = "random priorities that change at d - 1 random points: d=3; published: counts every step",
+    .keys = "d# published",
+    .exhaustive = false,
+    .check = check,
+    .open = open_pct,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = "schedules were sampled; nothing is proved",
+};
