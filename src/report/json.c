@@ -226,7 +226,9 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     rd_json_bool(j, "complete", run->all);
     write_known(j, "done", c->done, 6);
     write_known(j, "estimate", c->estimate, 0);
-    rd_json_string(j, "proved", c->proved[0] && !run->void_count ? c->proved : NULL);
+    bool says = c->proved[0] && !run->void_count;
+    rd_json_string(j, "proved", says && !c->likely ? c->proved : NULL);
+    rd_json_string(j, "likely", says && c->likely ? c->proved : NULL);
     write_list(j, "conditions", run->conditions, run->condition_count);
     write_list(j, "void", run->voids, run->void_count);
     rd_json_close(j, '}');

@@ -59,7 +59,8 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
         fprintf(out, "about %.*f %% is done, of some %s executions\n", c->done < 0.1 ? 4 : 0, c->done * 100,
                 rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number));
     if (run->void_count == 0 && c->proved[0])
-        fprintf(out, "%sproved so far%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN), run->guarantee);
+        fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN), c->likely ? "likely" : "proved so far",
+                rd_paint(look, RD_PLAIN), run->guarantee);
     else if (run->void_count == 0 && run->guarantee)
         fprintf(out, "%s\n", run->guarantee);
     for (uint32_t i = 0; i < run->void_count; i++)

@@ -75,6 +75,7 @@ static void claim(const void *state, struct rd_claim *c) {
     const struct pct *s = state;
     *c = rd_claim_nothing();
     struct rd_text t;
+    c->likely = 1;
     rd_text_init(&t, c->proved, sizeof c->proved);
     double share = missed(s);
     if (!s->sampled.failed && !s->woken && share <= 0.99) {

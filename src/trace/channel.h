@@ -110,7 +110,8 @@ struct rd_claim {
     int32_t preemptions, delays, depth; /* everything up to this bound was covered; -1: no such bound */
     uint8_t complete;                   /* … and there is nothing beyond the bound */
     uint8_t incomplete;                 /* part of the search was given up (memory): nothing is claimed */
-    uint8_t pad[2];
+    uint8_t likely;                     /* the sentence is about probabilities: nothing is proved */
+    uint8_t pad;
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
     char proved[256];      /* "" : nothing yet */
     char voids[128];       /* "": nothing does */

@@ -7,7 +7,7 @@ import subprocess
 
 from common import run
 
-BOUNDS = ["strategy", "preemptions", "delays", "depth", "complete", "done", "estimate", "proved", "conditions", "void"]
+BOUNDS = ["strategy", "preemptions", "delays", "depth", "complete", "done", "estimate", "proved", "likely", "conditions", "void"]
 CONSISTENT = "sequential consistency"
 HOOKS = "points: synchronisation, atomics and every instrumented access"
 PLAIN = "points: synchronisation calls only, the program is not instrumented"

@@ -74,6 +74,7 @@ static void finished(void **state) {
                                     "    \"done\": 1.000000,\n"
                                     "    \"estimate\": 7,\n"
                                     "    \"proved\": \"all was run\",\n"
+                                    "    \"likely\": null,\n"
                                     "    \"conditions\": [\n"
                                     "      \"sequential consistency\",\n"
                                     "      \"points: synchronisation, atomics and every instrumented access\",\n"
