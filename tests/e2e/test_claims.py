@@ -163,6 +163,10 @@ def test_memory(tools):
         done.fail(f"{s['executions']} executions, {s['search_bytes']} bytes")
     done, s = claim(tools, "memory", ["-s", "dfs", "--memory", "64"], tools.program("ok/gambit_2x2.c"))
     expect(done, "complete", s["complete"], True)
+    for strategy in ("dpor", "dpor:optimal", "bpor", "icb:sleep"):  # room to work in is not what they keep
+        done, s = claim(tools, "memory", ["-s", strategy, "--memory", "1"], tools.program("ok/gambit_2x2.c"))
+        if not s["complete"] or s["search_bytes"] > 1 << 20:
+            done.fail(f"{s['search_bytes']} bytes, complete: {s['complete']}")
     for value in ("0", "x", "-1", "9999999"):
         run([tools.raddle, "run", "--memory", value, long]).expect_trouble("--memory")
 
