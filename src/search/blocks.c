@@ -126,8 +126,7 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
             news |= learn_section(b, &held.thread[s->tid].last, access[s->tid]);
     }
     for (uint32_t t = 0; t < r->out->threads; t++)
-        b->waits |= r->threads[t].state == RD_T_READY && held.thread[t].count &&
-                    waits(r->threads[t].pending.kind);
+        b->waits |= r->threads[t].state == RD_T_READY && held.thread[t].count && waits(r->threads[t].pending.kind);
     b->arena->used = mark;
     return news;
 }

@@ -415,7 +415,8 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_text_dec(&t, (int64_t)s->count.paths);
     rd_text_str(&t, " paths)");
     if (s->dd && !s->rw && s->blocks.waits)
-        rd_text_str(&t, "; a deadlock may have been missed, a lock is held while its thread waits for something else");
+        rd_text_str(&t,
+                    "; a deadlock may have been missed, a lock is held while its thread waits for something else");
     else if (s->dd && !s->rw)
         rd_text_str(&t, s->stuck ? ", and there is no other deadlock by locks or conditions"
                                  : ", and there is no deadlock by locks or conditions");

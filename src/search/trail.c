@@ -5,8 +5,8 @@
 
 void rd_trail_open(struct rd_trail *t, struct rd_arena *a) {
     size_t size = (a->size - a->used) / 4 & ~(size_t)4095;
-    a->size = (a->size - size) & ~(size_t)15; /* the end of the region: what is used of it stays what is kept */
-    rd_arena_init(&t->scratch, a->base + a->size, size);
+    rd_arena_init(&t->scratch, rd_arena_alloc(a, size), size);
+    a->lent += size;
 }
 
 static bool is_way(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
