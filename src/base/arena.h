@@ -13,11 +13,12 @@
 struct rd_arena {
     char *base;
     size_t used, size;
+    size_t lent; /* of what is used: room to work in, which costs nothing until it is touched */
 };
 
 static inline void rd_arena_init(struct rd_arena *a, void *region, size_t size) {
     a->base = region;
-    a->used = 0;
+    a->used = a->lent = 0;
     a->size = size;
 }
 
@@ -25,7 +26,7 @@ static inline void rd_arena_init(struct rd_arena *a, void *region, size_t size) 
 void *rd_arena_alloc(struct rd_arena *a, size_t size);
 void *rd_arena_zero(struct rd_arena *a, size_t size);
 
-static inline void rd_arena_reset(struct rd_arena *a) { a->used = 0; }
+static inline void rd_arena_reset(struct rd_arena *a) { a->used = a->lent = 0; }
 
 /*
  * A growable array in an arena. The old copy is left behind when it grows, so the waste is at most the final

@@ -2,6 +2,7 @@
 #include "cli/commands.h"
 #include "cli/options.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -63,9 +64,24 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
+/* A channel must not get the number of a standard stream that is closed; what uses that still fails. */
+static void fill_streams(void) {
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
+/* A report that nobody got is no success. */
+static int finish(int status) {
+    if (status == RD_EXIT_TROUBLE || (!ferror(stdout) && fflush(stdout) == 0))
+        return status;
+    return rd_trouble("cannot write to the standard output");
+}
+
 int main(int argc, char **argv) {
     static const char *const compilers[] = {"cc", "c++", "gcc", "g++", "clang", "clang++"};
     (void)argc;
+    fill_streams();
     const char *self = base_name(argv[0]);
     if (strcmp(self, "raddle-cc") == 0 || strcmp(self, "raddle-c++") == 0)
         return rd_cmd_cc(self + 7, argv + 1);
@@ -84,13 +100,13 @@ int main(int argc, char **argv) {
                     {"--help", help},        {"-h", help}};
     for (unsigned i = 0; i < RD_COUNT(commands); i++)
         if (strcmp(word, commands[i].name) == 0)
-            return commands[i].run(rest);
+            return finish(commands[i].run(rest));
     for (unsigned i = 0; i < RD_COUNT(compilers); i++)
         if (strcmp(word, compilers[i]) == 0)
             return rd_cmd_cc(compilers[i], rest);
     if (strcmp(word, "--version") == 0) {
         puts("raddle " RADDLE_VERSION);
-        return 0;
+        return finish(0);
     }
-    return rd_cmd_run(argv + 1);
+    return finish(rd_cmd_run(argv + 1));
 }

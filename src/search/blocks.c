@@ -98,6 +98,12 @@ static bool learn_section(struct rd_blocks *b, const struct rd_hold *hold, uint3
     return b->footprints;
 }
 
+/* A wait that begins in a block and is for no lock: for a semaphore, an end, a once routine, input. */
+static bool waits(unsigned op) {
+    const rd_place some = 1;
+    return rd_op_flags(op) & RD_F_BLOCKS && op != RD_OP_BARRIER_LEAVE && !rd_lock_wanted(op, some, some);
+}
+
 bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
     bool news = note_objects(b, r);
     size_t mark = b->arena->used;
@@ -108,6 +114,8 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
         const struct rd_step *s = &r->steps[i];
         if (s->op == RD_OP_READ || s->op == RD_OP_WRITE)
             access[s->tid] = i + 1;
+        b->waits |= held.thread[s->tid].count && waits(s->op);
+        b->handlers |= (s->flags & RD_STEP_SIGNALLED) != 0;
         struct guard *g = uses_condition(s->op) ? guard_of(b, s->place) : NULL;
         if (g && !g->open) {
             bool used = g->used;
@@ -117,6 +125,8 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
         if (rd_held_step(&held, s, i) == RD_LOCK_RELEASED)
             news |= learn_section(b, &held.thread[s->tid].last, access[s->tid]);
     }
+    for (uint32_t t = 0; t < r->out->threads; t++)
+        b->waits |= r->threads[t].state == RD_T_READY && held.thread[t].count && waits(r->threads[t].pending.kind);
     b->arena->used = mark;
     return news;
 }

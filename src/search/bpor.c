@@ -43,7 +43,7 @@ static void *open_any(struct rd_arena *a, const struct rd_params *params, enum m
     b->stack.arena = a;
     b->mode = mode;
     b->growing = mode != CLASSIC && !rd_param_given(params, "c");
-    b->bound = mode == CLASSIC ? UNBOUNDED : (uint32_t)rd_param_number(params, "c", 0);
+    b->bound = mode == CLASSIC ? UNBOUNDED : (uint32_t)RD_MIN(rd_param_number(params, "c", 0), (uint64_t)INT32_MAX);
     b->proved = -1;
     b->published = rd_param_given(params, "published");
     rd_trail_open(&b->trail, a);

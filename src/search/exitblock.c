@@ -49,6 +49,7 @@ struct search {
     struct rd_blocks blocks;
     bool rw, dd;
     bool started, planned, undisciplined;
+    bool stuck; /* there was a deadlock, or one was predicted */
     bool ended; /* an execution, by a bug, where others could have gone on */
     struct branch now;
     struct {
@@ -348,6 +349,7 @@ static void feedback(void *state, const struct rd_plan *p, const struct rd_recor
     struct search *s = state;
     (void)p;
     s->ended |= r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
+    s->stuck |= r->out->verdict == RD_FOUND && r->out->finding.kind == RD_DEADLOCK;
     if (rd_blocks_learn(&s->blocks, r)) {
         begin(s);
         return;
@@ -385,6 +387,7 @@ static bool predict(void *state, const struct rd_record *r, struct rd_finding *f
     s->arena->used = mark;
     if (!found && s->dd) {
         found = rd_lockchain_check(s->arena, r, is_known, s, f);
+        s->stuck |= found;
         s->arena->used = mark;
     }
     if (found)
@@ -401,6 +404,8 @@ static void claim(const void *state, struct rd_claim *c) {
     else if (s->ended)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a bug ended an execution in the middle of a block: what comes after it was not covered");
+    else if (s->blocks.handlers)
+        rd_text_copy(c->voids, sizeof c->voids, "a signal's handler can run in the middle of a block");
     if (!c->complete)
         return;
     struct rd_text t;
@@ -409,8 +414,12 @@ static void claim(const void *state, struct rd_claim *c) {
                     "was covered (");
     rd_text_dec(&t, (int64_t)s->count.paths);
     rd_text_str(&t, " paths)");
-    if (s->dd && !s->rw)
-        rd_text_str(&t, ", and there is no deadlock by locks or conditions");
+    if (s->dd && !s->rw && s->blocks.waits)
+        rd_text_str(&t,
+                    "; a deadlock may have been missed, a lock is held while its thread waits for something else");
+    else if (s->dd && !s->rw)
+        rd_text_str(&t, s->stuck ? ", and there is no other deadlock by locks or conditions"
+                                 : ", and there is no deadlock by locks or conditions");
     else
         rd_text_str(&t, s->dd ? "; a deadlock may have been missed" : "; deadlocks were not looked for");
 }

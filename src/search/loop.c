@@ -187,9 +187,9 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */
-    size_t before = a->used;
+    size_t before = a->used - a->lent;
     l.state = l.search->open(a, &params);
-    c->summary.memory = a->used - before;
+    c->summary.memory = a->used - a->lent - before;
     l.started = env->now_ns(env->ctx);
 
     struct rd_draft draft;

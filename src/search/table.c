@@ -56,6 +56,13 @@ static bool continues(struct rd_params *params, const struct rd_search *s, const
     return true;
 }
 
+static bool given(const struct rd_params *params, const char *key, size_t length) {
+    for (uint32_t i = 0; i < params->count; i++)
+        if (strlen(params->at[i].key) == length && memcmp(params->at[i].key, key, length) == 0)
+            return true;
+    return false;
+}
+
 static void copy(char *to, size_t room, const char *from, size_t length) {
     size_t n = RD_MIN(length, room - 1);
     memcpy(to, from, n);
@@ -86,8 +93,12 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
             return complain(error, room, "unknown strategy parameter '", p, key, "'");
         if (wrong)
             return complain(error, room, "strategy parameter '", p, pair, wrong);
-        if (params->count == RD_PARAMS_MAX || length >= sizeof params->at[0].value)
+        if (shape != BARE && given(params, p, key)) /* one of the values would be ignored */
+            return complain(error, room, "strategy parameter '", p, key, "' is given twice");
+        if (params->count == RD_PARAMS_MAX)
             return complain(error, room, "too many strategy parameters in '", text, strlen(text), "'");
+        if (length >= sizeof params->at[0].value)
+            return complain(error, room, "strategy parameter '", p, pair, "' is too long");
         struct rd_param *q = &params->at[params->count++];
         copy(q->key, sizeof q->key, p, key);
         copy(q->value, sizeof q->value, value, length);

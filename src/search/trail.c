@@ -6,6 +6,7 @@
 void rd_trail_open(struct rd_trail *t, struct rd_arena *a) {
     size_t size = (a->size - a->used) / 4 & ~(size_t)4095;
     rd_arena_init(&t->scratch, rd_arena_alloc(a, size), size);
+    a->lent += size;
 }
 
 static bool is_way(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }

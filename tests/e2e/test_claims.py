@@ -149,6 +149,7 @@ def test_void(tools):
             (["-n", "5", "-s", "random"], tools.program("ok/io_child.c", mode="plain"), 0, "came from outside"),
             (["-n", "3", "-s", "random"], tools.program("ok/process_fork.c", mode="plain"), 0, "another process"),
             (["-n", "3", "-s", "dfs", "--max-steps", "2000"], spin, 0, "run fairly, not explored"),
+            (["-s", "exitblock"], tools.program("ok/signal_handler.c", mode="plain"), 0, "handler can run"),
             (["-s", "dfs", "--max-steps", "3"], spin, 1, "after the limit of steps or time")):
         done, s = claim(tools, "void", options, program, status)
         if not any(reason in v for v in s["bounds"]["void"]) or "nothing is proved: " not in done.text:
@@ -163,6 +164,10 @@ def test_memory(tools):
         done.fail(f"{s['executions']} executions, {s['search_bytes']} bytes")
     done, s = claim(tools, "memory", ["-s", "dfs", "--memory", "64"], tools.program("ok/gambit_2x2.c"))
     expect(done, "complete", s["complete"], True)
+    for strategy in ("dpor", "dpor:optimal", "bpor", "icb:sleep"):  # room to work in is not what they keep
+        done, s = claim(tools, "memory", ["-s", strategy, "--memory", "1"], tools.program("ok/gambit_2x2.c"))
+        if not s["complete"] or s["search_bytes"] > 1 << 20:
+            done.fail(f"{s['search_bytes']} bytes, complete: {s['complete']}")
     for value in ("0", "x", "-1", "9999999"):
         run([tools.raddle, "run", "--memory", value, long]).expect_trouble("--memory")
 

@@ -137,6 +137,16 @@ def test_quiet(tools):
         done.fail("--quiet and no finding, but there is output")
 
 
+def test_output_that_cannot_be_written(tools):
+    """A full disk is trouble; a closed stream is, when something would go there."""
+    work = tools.dir("unwritable")
+    command = f"'{tools.raddle}' run -s dfs -o '{work / 'out'}' %s '{tools.program('ok/gambit_2x2.c')}' %s"
+    for options, stream, status in (("", ">/dev/full", 2), ("", ">&-", 2), ("-q", ">&-", 0), ("", "<&-", 0)):
+        done = run(["sh", "-c", command % (options, stream)]).expect(status)
+        if status and "cannot write to the standard output" not in done.err:
+            done.fail("it does not say what it cannot write to")
+
+
 TALK = r"""
 #include <assert.h>
 #include <pthread.h>

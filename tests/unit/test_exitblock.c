@@ -366,6 +366,16 @@ static void what_is_claimed(void **state) {
     explore(&p, "exitblock:rw,dd", &r);
     assert_non_null(strstr(r.claim.proved, "a deadlock may have been missed"));
     assert_string_equal(r.claim.voids, "");
+    p = (struct sim_program){.name = "a lock is held while a semaphore is waited for"};
+    SIM_THREAD(&p, do_lock(0), do_sem_wait(0), do_unlock(0));
+    SIM_THREAD(&p, do_lock(0), do_sem_post(0), do_unlock(0));
+    explore(&p, "exitblock:dd", &r);
+    assert_non_null(strstr(r.claim.proved, "a deadlock may have been missed"));
+    p = (struct sim_program){.name = "locks in a circle"};
+    SIM_THREAD(&p, do_lock(0), do_lock(1), do_unlock(1), do_unlock(0));
+    SIM_THREAD(&p, do_lock(1), do_lock(0), do_unlock(0), do_unlock(1));
+    explore(&p, "exitblock:dd", &r);
+    assert_non_null(strstr(r.claim.proved, "there is no other deadlock"));
     p = sim_make(sim_lost_update, 0, 0); /* no lock at all */
     explore(&p, "exitblock", &r);
     assert_true(r.undisciplined);

@@ -59,6 +59,8 @@ static void bad_strategies_are_refused(void **state) {
         {"auto:sweep=1 ", "'sweep=1 ' needs a number"},
         {"auto:sweep=1000000000000000000", "needs a number"},
         {"auto:sweep=1,sweep=b", "'sweep=b' needs a number"},
+        {"auto:sweep=1,sweep=1", "'sweep' is given twice"},
+        {"best:method=f,pb,method=g", "'method' is given twice"},
         {"auto:sweep=1,,", "unknown strategy parameter ''"},
     };
     for (size_t i = 0; i < RD_COUNT(bad); i++) {
@@ -72,11 +74,16 @@ static void bad_strategies_are_refused(void **state) {
         assert_null(rd_search_parse(bad[i].text, &params, tiny, sizeof tiny));
         assert_true(strlen(tiny) < sizeof tiny);
     }
-    char many[512] = "auto:sweep=1";
-    for (int i = 0; i < RD_PARAMS_MAX; i++)
-        strcat(many, ",sweep=1");
+    char large[512] = "best:method=";
+    memset(large + strlen(large), 'f', sizeof large - 1 - strlen(large));
+    large[sizeof large - 1] = 0;
     struct rd_params params = {0};
     char error[600];
+    assert_null(rd_search_parse(large, &params, error, sizeof error));
+    assert_non_null(strstr(error, "is too long"));
+    char many[512] = "best:pb";
+    for (int i = 0; i < RD_PARAMS_MAX; i++)
+        strcat(many, ",pb");
     assert_null(rd_search_parse(many, &params, error, sizeof error));
     assert_non_null(strstr(error, "too many"));
 }
