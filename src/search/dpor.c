@@ -76,6 +76,11 @@ bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     return !alone || rd_node_has(&d->stack, n, t->at[race->second].e.tid);
 }
 
+void rd_dpor_grows(struct rd_dpor *d, uint32_t step) {
+    if (step < d->stack.branch)
+        d->grew = d->stack.executions;
+}
+
 /* One of those that can begin the other order is to be run before the first event of the race. */
 static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     struct rd_node *n = &d->stack.node.at[d->trail.at[race->first].step];
@@ -89,8 +94,10 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
         if (chosen == RD_TID_NONE && rd_node_has(&d->stack, n, tid))
             chosen = tid;
     }
-    if (chosen != RD_TID_NONE)
-        rd_bits_add(&n->todo, chosen);
+    if (chosen == RD_TID_NONE)
+        return;
+    rd_bits_add(&n->todo, chosen);
+    rd_dpor_grows(d, d->trail.at[race->first].step);
 }
 
 static void add_race(struct rd_dpor *d, uint32_t first, uint32_t second) {
@@ -242,8 +249,10 @@ static void claim(const void *state, struct rd_claim *c) {
         return;
     }
     c->complete = d->finished;
-    c->estimate = rd_stack_estimate(&d->stack);
-    c->done = d->finished ? 1 : (double)d->stack.executions / c->estimate;
+    if (d->finished || d->stack.executions >= 2 * d->grew) { /* else the tree is not known well enough */
+        c->estimate = rd_stack_estimate(&d->stack);
+        c->done = d->finished ? 1 : (double)d->stack.executions / c->estimate;
+    }
     if (d->finished)
         rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);
     if (d->fairness)

@@ -18,6 +18,7 @@ struct rd_dpor {
     bool fairness; /* threads were held back */
     bool astray;   /* a sequence that was due could not be followed */
     bool ended;    /* the last execution, by its last step: not everybody was blocked or done */
+    uint64_t grew; /* how many executions there were when something new was due above the last branch */
     uint64_t cut;  /* executions that ended because only sleepers were left */
     struct {
         RD_VEC(uint32_t);
@@ -29,6 +30,8 @@ struct rd_dpor {
     struct rd_wakeup *following; /* the sequence that the last plan follows */
 };
 
+/* Something new is due at the node of this step. */
+void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
 
 /*

@@ -100,6 +100,7 @@ void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race) {
             list = &w->child;
             continue;
         }
+        rd_dpor_grows(d, step);
         while (*list)
             list = &(*list)->next;
         for (uint32_t i = 0; i < d->sequence.count; i++) {
