@@ -56,8 +56,9 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
     }
     fprintf(out, "not complete: %s\n", ending(run));
     if (run->void_count == 0 && c->done > 0 && c->done < 1 && c->estimate > 0)
-        fprintf(out, "about %.*f %% is done, of some %s executions\n", c->done < 0.1 ? 4 : 0, c->done * 100,
-                rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number));
+        fprintf(out, "%s %.*f %% is done, of some %s executions%s\n", c->or_more ? "at most" : "about",
+                c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
+                c->or_more ? " or many more" : "");
     if (run->void_count == 0 && c->proved[0])
         fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN), c->likely ? "likely" : "proved so far",
                 rd_paint(look, RD_PLAIN), run->guarantee);

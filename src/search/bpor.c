@@ -264,6 +264,7 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
     if (!b->growing) {
         c->estimate = rd_stack_estimate(&b->stack);
         c->done = b->proved >= 0 ? 1 : (double)b->stack.executions / c->estimate;
+        c->or_more = b->proved < 0;
     }
     if (b->published)
         rd_text_copy(c->voids, sizeof c->voids, "the reduction as it was published loses states within the bound");

@@ -252,6 +252,7 @@ static void claim(const void *state, struct rd_claim *c) {
     if (d->finished || d->stack.executions >= 2 * d->grew) { /* else the tree is not known well enough */
         c->estimate = rd_stack_estimate(&d->stack);
         c->done = d->finished ? 1 : (double)d->stack.executions / c->estimate;
+        c->or_more = !d->finished;
     }
     if (d->finished)
         rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);

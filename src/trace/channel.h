@@ -111,7 +111,7 @@ struct rd_claim {
     uint8_t complete;                   /* … and there is nothing beyond the bound */
     uint8_t incomplete;                 /* part of the search was given up (memory): nothing is claimed */
     uint8_t likely;                     /* the sentence is about probabilities: nothing is proved */
-    uint8_t pad;
+    uint8_t or_more;                    /* the estimate can turn out to be too small, and `done` too large */
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
     char proved[256];      /* "" : nothing yet */
     char voids[128];       /* "": nothing does */
