@@ -5,18 +5,10 @@
  */
 #include "search/classes.h"
 
-struct rd_event rd_classes_event(const struct rd_step *s) {
-    struct rd_event e = rd_event_of_step(s);
-    e.wide |= s->op == RD_OP_IO_POLL; /* it may be about more files than a step can name */
-    return e;
-}
-
 struct rd_arena rd_arena_rest(const struct rd_arena *a) {
     size_t used = RD_MIN((a->used + 63) & ~(size_t)63, a->size);
     return (struct rd_arena){.base = a->base + used, .size = a->size - used};
 }
-
-static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
 
 static bool foretold(const struct rd_step *s) {
     if (s->timed || s->flags & (RD_STEP_LATE | RD_STEP_SIGNALLED))
@@ -64,11 +56,11 @@ static uint64_t fold(const uint64_t hash[2]) {
 static void foretell(struct rd_classes *c, struct rd_order *o, const struct rd_record *r, uint32_t i,
                      const uint32_t *next) {
     const struct rd_step *s = &r->steps[i];
-    for (uint32_t k = 0; k < s->ncand && !is_value(s); k++) {
+    for (uint32_t k = 0; k < s->ncand && !rd_step_is_way(s); k++) {
         uint32_t n = next[r->cands[s->cand + k]];
         if (n >= r->out->steps || !foretold(&r->steps[n]))
             continue;
-        struct rd_event e = rd_classes_event(&r->steps[n]);
+        struct rd_event e = rd_event_of_step(&r->steps[n]);
         uint64_t hash[2];
         rd_order_peek(o, &e, hash);
         c->instead.at[c->base.at[i] + k] = fold(hash);
@@ -97,7 +89,7 @@ void rd_classes_of(struct rd_classes *c, struct rd_arena *a, const struct rd_rec
         next[t] = UINT32_MAX;
     for (uint32_t i = steps; i-- > 0;) {
         after[i] = next[r->steps[i].tid];
-        if (!is_value(&r->steps[i]))
+        if (!rd_step_is_way(&r->steps[i]))
             next[r->steps[i].tid] = i;
     }
     struct rd_order o;
@@ -106,21 +98,21 @@ void rd_classes_of(struct rd_classes *c, struct rd_arena *a, const struct rd_rec
         const struct rd_step *s = &r->steps[i];
         if (ahead)
             foretell(c, &o, r, i, next);
-        if (is_value(s)) {
+        if (rd_step_is_way(s)) {
             rd_order_way(&o, s->tid, (uint32_t)s->value);
         } else {
-            struct rd_event e = rd_classes_event(s);
+            struct rd_event e = rd_event_of_step(s);
             rd_order_event(&o, &e);
             next[s->tid] = after[i];
         }
-        bool inside = i + 1 < steps && is_value(&r->steps[i + 1]);
+        bool inside = i + 1 < steps && rd_step_is_way(&r->steps[i + 1]);
         c->after.at[i] = inside ? 0 : fold(o.hash);
     }
 }
 
 uint64_t rd_classes_instead(const struct rd_classes *c, const struct rd_record *r, uint32_t step, rd_tid tid) {
     const struct rd_step *s = &r->steps[step];
-    for (uint32_t k = 0; k < s->ncand && !is_value(s); k++)
+    for (uint32_t k = 0; k < s->ncand && !rd_step_is_way(s); k++)
         if (r->cands[s->cand + k] == tid)
             return c->instead.at[c->base.at[step] + k];
     return 0;

@@ -22,8 +22,6 @@ struct rd_classes {
 void rd_classes_of(struct rd_classes *c, struct rd_arena *a, const struct rd_record *r);
 /* The class when this thread goes on at this step. */
 uint64_t rd_classes_instead(const struct rd_classes *c, const struct rd_record *r, uint32_t step, rd_tid tid);
-/* The step as an event of its own; what names too few objects for its effects depends on everything. */
-struct rd_event rd_classes_event(const struct rd_step *s);
 /* What the arena has not used yet, for what is needed for a moment: gone with the next allocation from the arena.
  */
 struct rd_arena rd_arena_rest(const struct rd_arena *a);

@@ -26,8 +26,6 @@ static bool note(struct rd_map *m, struct rd_arena *a, uint64_t key, uint32_t pr
     return fresh;
 }
 
-static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
-
 /* The class after every step. Between an operation and the choice inside it there is no state. */
 static uint32_t reach(struct rd_cover *v, const struct rd_record *r) {
     uint32_t steps = r->out->steps, n = 0, preemptions = 0;
@@ -42,13 +40,13 @@ static uint32_t reach(struct rd_cover *v, const struct rd_record *r) {
     for (uint32_t i = 0; i < steps; i++) {
         const struct rd_step *s = &r->steps[i];
         preemptions += (s->flags & RD_STEP_PREEMPTION) != 0;
-        if (is_value(s)) {
+        if (rd_step_is_way(s)) {
             rd_order_way(&order, s->tid, (uint32_t)s->value);
         } else {
             struct rd_event e = rd_event_of_step(s);
             rd_order_event(&order, &e);
         }
-        if (i + 1 == steps || !is_value(s + 1))
+        if (i + 1 == steps || !rd_step_is_way(s + 1))
             v->reached[n++] = (struct rd_reached){key_of(order.hash), preemptions};
     }
     v->arena->used = before; /* only the keys are kept */
@@ -60,7 +58,7 @@ uint64_t rd_cover_lazy(struct rd_arena *a, const struct rd_record *r) {
     struct rd_order order;
     rd_order_init(&order, a);
     for (uint32_t i = 0; i < r->out->steps; i++) {
-        if (is_value(&r->steps[i])) {
+        if (rd_step_is_way(&r->steps[i])) {
             rd_order_way(&order, r->steps[i].tid, (uint32_t)r->steps[i].value);
             continue;
         }

@@ -165,7 +165,6 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     }
     rd_stack_push(&d->stack, r);
     rd_trail_build(&d->trail, r);
-    d->cut += r->out->verdict == RD_CUT;
     d->fairness |= r->out->fairness || r->out->fair_tail;
     for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
         rd_sleep_pass(&d->stack, &d->trail, i);

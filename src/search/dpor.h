@@ -19,7 +19,6 @@ struct rd_dpor {
     bool astray;   /* a sequence that was due could not be followed */
     bool ended;    /* the last execution, by its last step: not everybody was blocked or done */
     uint64_t grew; /* how many executions there were when something new was due above the last branch */
-    uint64_t cut;  /* executions that ended because only sleepers were left */
     struct {
         RD_VEC(uint32_t);
     } sequence, firsts;

@@ -1,16 +1,10 @@
-/*
- * marks.c - see marks.h. Looking back for the last race of an operation is limited to so many steps: what lies
- * further back keeps its low priority, and long executions stay affordable.
- */
+/* marks.c - see marks.h. */
 #include "search/marks.h"
 
 #include "search/classes.h"
-#include "trace/order.h"
+#include "search/trail.h"
 
-enum { BACK_MAX = 2000 };
 #define NO_STEP UINT32_MAX
-
-static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
 
 void rd_marks_open(struct rd_marks *m, struct rd_arena *a, const struct rd_record *r) {
     uint32_t steps = r->out->steps, cands = 0;
@@ -26,9 +20,9 @@ void rd_marks_open(struct rd_marks *m, struct rd_arena *a, const struct rd_recor
         m->first[t] = NO_STEP;
     for (uint32_t i = steps; i-- > 0;) {
         const struct rd_step *s = &r->steps[i];
-        m->event[i] = rd_classes_event(s);
+        m->event[i] = rd_event_of_step(s);
         m->next[i] = m->first[s->tid];
-        if (!is_value(s))
+        if (!rd_step_is_way(s))
             m->first[s->tid] = i;
         if (s->op == RD_OP_CREATE && m->event[i].target != RD_TID_NONE)
             m->birth[m->event[i].target] = i + 1;
@@ -55,7 +49,7 @@ void rd_marks_begin(struct rd_marks *m) {
 
 void rd_marks_pass(struct rd_marks *m, uint32_t step) {
     const struct rd_event *e = &m->event[step];
-    if (is_value(&m->record->steps[step]))
+    if (rd_step_is_way(&m->record->steps[step]))
         return;
     m->now[e->tid].at = about(m, e->tid, m->next[step]);
     if (e->op == RD_OP_CREATE && e->target != RD_TID_NONE)
@@ -80,7 +74,7 @@ static uint32_t candidate(const struct rd_marks *m, uint32_t step, rd_tid tid) {
 
 unsigned rd_marks_of(const struct rd_marks *m, uint32_t step, rd_tid tid) {
     const struct rd_step *s = &m->record->steps[step];
-    if (is_value(s))
+    if (rd_step_is_way(s))
         return RD_MARK_RACE | RD_MARK_FIRM;
     uint32_t i = candidate(m, step, tid);
     return i < s->ncand ? m->at[m->base[step] + i] : 0;
@@ -91,22 +85,6 @@ unsigned rd_marks_of(const struct rd_marks *m, uint32_t step, rd_tid tid) {
 static bool releases(unsigned op) {
     return op == RD_OP_MUTEX_UNLOCK || op == RD_OP_SPIN_UNLOCK || op == RD_OP_RWLOCK_UNLOCK ||
            op == RD_OP_SEM_POST || op == RD_OP_ONCE_END;
-}
-
-/* Could they be next to each other: is the later one not just what the earlier one lets go on? */
-static bool together(const struct rd_event *early, const struct rd_event *late) {
-    if (early->target == late->tid || late->target == early->tid)
-        return false;
-    return early->op == RD_OP_SEM_POST || !releases(early->op) || !rd_event_blocks(late->op);
-}
-
-static bool race(const struct rd_marks *m, const struct rd_order *o, const uint32_t *index, uint32_t step,
-                 rd_tid tid) {
-    const struct rd_event *e = &m->event[step], *later = m->now[tid].at;
-    if (is_value(&m->record->steps[step]) || e->tid == tid || !rd_event_dependent(e, later) || !together(e, later))
-        return false;
-    return rd_vclock_get(&o->clock[tid], e->tid) < index[step] &&
-           rd_vclock_get(&o->inbox[tid], e->tid) < index[step];
 }
 
 static void mark_race(struct rd_marks *m, uint32_t step, rd_tid tid) {
@@ -121,28 +99,27 @@ static void mark_race(struct rd_marks *m, uint32_t step, rd_tid tid) {
         at[i] |= RD_MARK_RACE;
 }
 
+/* While an operation is pending all its races count; of those before, the last one. */
 void rd_marks_races(struct rd_marks *m, struct rd_arena *a) {
-    uint32_t steps = m->record->out->steps;
-    uint32_t *index = rd_arena_zero(a, steps * sizeof *index);
-    struct rd_order o;
-    rd_order_init(&o, a);
-    rd_marks_begin(m);
-    for (uint32_t k = 0; k < steps; k++) {
-        rd_tid tid = m->event[k].tid;
-        if (is_value(&m->record->steps[k]))
-            continue;
-        rd_order_event(&o, &m->event[k]);
-        index[k] = o.index[tid];
-        rd_marks_pass(m, k);
-        for (uint32_t t = 0; t < m->record->out->threads; t++)
-            if (t != tid && m->now[t].at && race(m, &o, index, k, (rd_tid)t))
-                mark_race(m, k, (rd_tid)t);
-        for (uint32_t i = k, back = 0; m->now[tid].at && i > 0 && back < BACK_MAX; i--, back++) {
-            if (race(m, &o, index, i - 1, tid)) {
-                mark_race(m, i - 1, tid);
-                break;
-            }
+    struct rd_trail t = {.scratch = rd_arena_rest(a)};
+    rd_trail_build(&t, m->record);
+    for (uint32_t i = 0; i < t.all; i++) {
+        const struct rd_trail_event *e = &t.at[i];
+        uint32_t last = RD_TRAIL_NONE;
+        rd_trail_rivals(&t, i, false);
+        for (uint32_t k = 0; k < t.rivals.count; k++) {
+            uint32_t rival = t.rivals.at[k];
+            if (rd_trail_swap(&t, rival, i) == RD_SWAP_NEVER)
+                continue;
+            if (e->prev == RD_TRAIL_NONE || rival > e->prev)
+                mark_race(m, t.at[rival].step, e->e.tid);
+            else if (last == RD_TRAIL_NONE || rival > last)
+                last = rival;
         }
+        if (last != RD_TRAIL_NONE)
+            mark_race(m, t.at[last].step, e->e.tid);
+        if (i < t.count)
+            rd_trail_note(&t, i);
     }
 }
 
@@ -167,11 +144,11 @@ void rd_marks_sleep(struct rd_marks *m, const struct rd_tree *t) {
             continue;
         rd_tid tid = by_default(r, at->step);
         uint32_t own = at->step;
-        while (own < r->out->steps && (r->steps[own].tid != tid || is_value(&r->steps[own])))
+        while (own < r->out->steps && (r->steps[own].tid != tid || rd_step_is_way(&r->steps[own])))
             own++;
         const struct rd_event *e = about(m, tid, own < r->out->steps ? own : NO_STEP);
         for (uint32_t i = at->step; e && i < r->out->steps; i++) {
-            uint32_t c = is_value(&r->steps[i]) ? UINT32_MAX : candidate(m, i, tid);
+            uint32_t c = rd_step_is_way(&r->steps[i]) ? UINT32_MAX : candidate(m, i, tid);
             if (c < r->steps[i].ncand)
                 m->at[m->base[i] + c] |= RD_MARK_ASLEEP;
             if (rd_event_dependent(&m->event[i], e))

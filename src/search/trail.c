@@ -9,8 +9,6 @@ void rd_trail_open(struct rd_trail *t, struct rd_arena *a) {
     a->lent += size;
 }
 
-static bool is_way(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
-
 static uint32_t alive_at_end(const struct rd_record *r) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < r->out->threads; i++)
@@ -35,7 +33,7 @@ static void add_events(struct rd_trail *t, const struct rd_record *r) {
         last[i] = RD_TRAIL_NONE;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
-        if (is_way(s)) {
+        if (rd_step_is_way(s)) {
             t->at[t->count - 1].way = (int32_t)s->value;
             t->of_step[i] = t->count - 1;
             continue;

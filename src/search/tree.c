@@ -171,11 +171,9 @@ uint32_t rd_tree_from(struct rd_tree *t, const struct rd_plan *plan, const struc
     return now->parent ? now->step + 1 : 0;
 }
 
-static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
-
 uint32_t rd_tree_others(const struct rd_record *r, uint32_t step, uint16_t *list, uint32_t *late) {
     const struct rd_step *s = &r->steps[step];
-    bool value = is_value(s);
+    bool value = rd_step_is_way(s);
     uint16_t taken = value ? (uint16_t)s->value : s->tid;
     uint32_t n = 0;
     if (late)
@@ -198,7 +196,7 @@ uint32_t rd_tree_others(const struct rd_record *r, uint32_t step, uint16_t *list
 struct rd_tree_node rd_tree_child(const struct rd_record *r, uint32_t step, uint16_t pick, uint32_t cost) {
     const struct rd_step *s = &r->steps[step];
     return (struct rd_tree_node){.step = step & 0x7fffffff,
-                                 .value = is_value(s),
+                                 .value = rd_step_is_way(s),
                                  .fp = s->fp,
                                  .pick = pick,
                                  .cost = (uint16_t)RD_MIN(cost, (uint32_t)COST_MAX)};
@@ -207,7 +205,7 @@ struct rd_tree_node rd_tree_child(const struct rd_record *r, uint32_t step, uint
 uint32_t rd_tree_preempts(const struct rd_record *r, uint32_t step, uint16_t pick) {
     const struct rd_step *s = &r->steps[step];
     rd_tid before = step ? r->steps[step - 1].tid : 0;
-    return !is_value(s) && s->flags & RD_STEP_COULD_STAY && pick != before;
+    return !rd_step_is_way(s) && s->flags & RD_STEP_COULD_STAY && pick != before;
 }
 
 void rd_tree_claim(const struct rd_tree *t, struct rd_claim *c) {

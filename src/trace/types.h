@@ -101,6 +101,9 @@ struct rd_step {
 };
 static_assert(sizeof(struct rd_step) == 48, "stored");
 
+/* Is it a choice inside the operation before it (which waiter is woken)? */
+static inline bool rd_step_is_way(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
+
 /*
  * One element of a plan's prefix: what to take, and what must be true when it is taken. Of a sparse prefix only the
  * steps that differ from what the picker does are there, each with its number; operations are not compared.

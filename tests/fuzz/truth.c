@@ -21,10 +21,8 @@ bool fuzz_fail(struct fuzz_failure *f, enum fuzz_kind kind, const char *format, 
     return false;
 }
 
-static bool is_value(const struct rd_step *s) { return rd_op_flags(s->op) & RD_F_VALUE; }
-
 static uint16_t pick_of(const struct rd_step *s) {
-    return is_value(s) ? (uint16_t)(s->value + RD_TID_MAX) : s->tid;
+    return rd_step_is_way(s) ? (uint16_t)(s->value + RD_TID_MAX) : s->tid;
 }
 
 static uint64_t schedule_hash(const struct rd_record *r) {
@@ -74,7 +72,7 @@ static uint32_t preemptions(const struct rd_record *r) {
     rd_tid current = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
-        if (is_value(s))
+        if (rd_step_is_way(s))
             continue;
         n += s->tid != current && could_stay(r, i, current);
         current = s->tid;
@@ -98,7 +96,7 @@ uint32_t fuzz_delays(const struct rd_record *r) {
     rd_tid current = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
-        if (is_value(s)) {
+        if (rd_step_is_way(s)) {
             n += (uint32_t)s->value;
             continue;
         }
@@ -135,7 +133,7 @@ static uint64_t trace_hash(const struct rd_record *r) {
     uint32_t index[RD_TID_MAX] = {0};
     for (uint32_t i = 0; i < n; i++) {
         const struct rd_step *s = &r->steps[i];
-        if (is_value(s)) {
+        if (rd_step_is_way(s)) {
             label[count - 1] = rd_hash2(label[count - 1], s->value + 1);
             continue;
         }
@@ -200,7 +198,7 @@ static void note(void *ctx, const struct sim *s) {
     memcpy(t->paths, s->paths, s->path_count * sizeof *s->paths);
     t->stopped |= w.key[FUZZ_CLASS] == 0;
     for (uint32_t i = 0; i < o->steps; i++)
-        t->wide |= !is_value(&s->rec.steps[i]) && out_of_order(&s->rec.steps[i]);
+        t->wide |= !rd_step_is_way(&s->rec.steps[i]) && out_of_order(&s->rec.steps[i]);
     for (uint32_t i = 0; i < o->steps; i++)
         t->involved |= !is_simple(&s->rec.steps[i]);
     check(t, s, &w);
