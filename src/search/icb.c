@@ -39,7 +39,7 @@ static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
     rd_tree_open(&s->tree, a, params);
     s->bound.finished = -1;
     s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
-    s->csb = (uint32_t)RD_MIN(rd_param_number(params, "csb", 0), (uint64_t)UINT16_MAX);
+    s->csb = (uint32_t)rd_param_number(params, "csb", 0);
     s->caching = rd_param_given(params, "cache");
     return s;
 }
@@ -148,6 +148,8 @@ static const char *check(const struct rd_params *params) {
     bool sleeps = rd_param_given(params, "sleep");
     if (sleeps && rd_param_given(params, "cache"))
         return "'cache' and 'sleep' cannot be used together";
+    if (rd_param_number(params, "csb", 0) > UINT16_MAX)
+        return "'csb' must be at most 65535";
     return sleeps && rd_param_given(params, "csb") ? "'csb' and 'sleep' cannot be used together" : NULL;
 }
 

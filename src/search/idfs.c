@@ -13,7 +13,7 @@ struct idfs {
 
 static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
     struct idfs *s = rd_arena_zero(a, sizeof *s);
-    s->step = RD_MAX(rd_param_number(params, "step", 10), 1u);
+    s->step = rd_param_number(params, "step", 10);
     s->limit = rd_param_number(params, "depth", 0);
     s->bound.finished = -1;
     s->dfs = rd_dfs_open(a, s->limit ? RD_MIN(s->step, s->limit) : s->step);
@@ -50,11 +50,16 @@ static void claim(const void *state, struct rd_claim *c) {
     c->depth = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
 }
 
+static const char *check(const struct rd_params *params) {
+    return rd_param_number(params, "step", 10) == 0 ? "'step' must be at least 1" : NULL;
+}
+
 const struct rd_search rd_search_idfs = {
     .name = "idfs",
     .summary = "depth first, first of short executions: step=10 operations more a round, depth=N at most N",
     .keys = "step# depth#",
     .exhaustive = true,
+    .check = check,
     .open = open_idfs,
     .next = next,
     .feedback = feedback,

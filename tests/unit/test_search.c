@@ -62,6 +62,8 @@ static void bad_strategies_are_refused(void **state) {
         {"auto:sweep=1,sweep=1", "'sweep' is given twice"},
         {"best:method=f,pb,method=g", "'method' is given twice"},
         {"auto:sweep=1,,", "unknown strategy parameter ''"},
+        {"idfs:step=0", "'step' must be at least 1"},
+        {"icb:csb=65536", "'csb' must be at most 65535"},
     };
     for (size_t i = 0; i < RD_COUNT(bad); i++) {
         struct rd_params params = {0};
