@@ -1,4 +1,5 @@
-/* switch.c - the bare switch of stack and thread pointer, without a scheduler: what a point cannot be cheaper than. */
+/* switch.c - the bare switch of stack and thread pointer, without a scheduler: what a point cannot be cheaper than.
+ */
 #include "rt/ctx.h"
 
 #include <stdio.h>

@@ -6,8 +6,10 @@
 #include "engine/engine.h"
 
 #include "engine/apply.h"
+#include "engine/profile.h"
 #include "engine/verdict.h"
 #include "trace/place.h"
+#include "trace/track.h"
 
 #include <string.h>
 
@@ -29,6 +31,8 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;
     e->last_ncand = 0;
+    if (plan->watch == RD_WATCH_PROFILE)
+        e->profiler = rd_profiler_open(&e->world, e->rec.profile);
     for (uint32_t i = 0; i < plan->sleep_count; i++)
         rd_bits_add(&e->sleeping, e->rec.sleep[i]);
     e->asleep = plan->sleep_count;
@@ -36,6 +40,22 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
 
 /* Addresses outside every known region are not the same in every process: they do not count. */
 static rd_place stable(rd_place p) { return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p; }
+
+/* A thread that makes so many accesses without a step may be waiting for another one. */
+enum { PASSED_MAX = 1 << 16 };
+
+enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
+    if (e->plan.watch == RD_WATCH_ALL)
+        return RD_ACCESS_POINT;
+    if (e->plan.watch == RD_WATCH_PROFILE)
+        rd_profiler_add(e->profiler, tid, op);
+    else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
+        return RD_ACCESS_POINT;
+    if (e->plan.watch == RD_WATCH_SELECTIVE || ++e->passed < PASSED_MAX)
+        return RD_ACCESS_FREE;
+    e->passed = 0;
+    return RD_ACCESS_YIELD;
+}
 
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     struct rd_thread *t = &e->world.threads[tid];
@@ -151,6 +171,8 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
         return cut(e);
     struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = awake, .cand = e->cand};
     p.weight = e->rec.weight;
+    p.track = e->rec.track;
+    p.track_count = e->plan.track_count;
     p.over = e->world.threads[e->current].state == RD_T_FINISHED;
     uint32_t i = awake > 1 || e->plan.ask_always ? e->picker->pick(e->picker_state, &p) : 0;
     if (i == RD_PICK_STOP)
@@ -282,6 +304,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return tid;
     }
     o->fair_tail |= forced && n > 1;
+    e->passed = 0;
     record(e, tid, n, fp, forced);
     return tid;
 }
@@ -385,6 +408,8 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         rd_fair_step(&e->fair, e->world.arena, tid, &done, &before, &after, e->world.count);
     }
     e->current = tid;
+    if (e->profiler && !(flags & RD_STEP_SIGNALLED))
+        rd_profiler_add(e->profiler, tid, &op);
     if (e->recording && step > 0) {
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);

@@ -41,7 +41,9 @@ struct rd_engine {
     bool recording; /* false until there is something to choose: before the first thread creation */
     bool strict;    /* the prefix is a whole execution: ending early is a divergence too */
     uint32_t last_cands, last_ncand;
-    uint32_t asleep; /* how many threads of `sleeping` are */
+    uint32_t passed;              /* accesses that were no points, since the last step */
+    struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
+    uint32_t asleep;              /* how many threads of `sleeping` are */
     struct rd_bits sleeping;
     rd_tid enabled[RD_TID_MAX];
     struct rd_cand cand[RD_TID_MAX];
@@ -53,6 +55,13 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
 /* The first thread is about to be created: from here on steps are recorded, and chosen by this plan. */
 void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits);
 
+/* An access to memory is about to happen, by the running thread. */
+enum rd_access {
+    RD_ACCESS_POINT, /* announce it */
+    RD_ACCESS_FREE,  /* it is no point: do it */
+    RD_ACCESS_YIELD, /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
+};
+enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
 rd_tid rd_engine_next(struct rd_engine *e);
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r);

@@ -23,6 +23,8 @@ struct rd_point {
     uint32_t count;
     const struct rd_cand *cand; /* ascending by thread; NULL at a VALUE point */
     const struct rd_weight *weight;
+    const struct rd_track *track; /* of the plan; see track.h */
+    uint32_t track_count;
     bool over; /* `current` has finished */
 };
 

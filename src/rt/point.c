@@ -137,10 +137,24 @@ struct rd_result rd_rt_instant(struct rd_op op) {
  */
 static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
 
+/* The plan asks for some accesses only: is this one a point? */
+static bool watched(struct rd_op op) {
+    uint64_t pc = op.pc;
+    rd_rt_enter();
+    find_places(&op);
+    enum rd_access how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
+    rd_rt_leave();
+    if (how == RD_ACCESS_YIELD)
+        rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    return how == RD_ACCESS_POINT;
+}
+
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || alone() || rd_self->ignore)
         return;
-    rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc});
+    struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
+    if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || watched(op))
+        rd_rt_op(op);
 }
 
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {

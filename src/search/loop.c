@@ -57,7 +57,8 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
         c->found[*known - 1].count++;
         return;
     }
-    if (s->found_count == RD_FOUND_MAX || s->store_used + o->steps > c->store_max) {
+    if (s->found_count == RD_FOUND_MAX || s->store_used + o->steps > c->store_max ||
+        s->track_store_used + c->plan.track_count > RD_TRACKS_STORED) {
         s->unstored++;
         return;
     }
@@ -68,8 +69,13 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
                            .steps = o->steps,
                            .preemptions = o->preemptions,
                            .threads = o->threads,
+                           .watch = c->plan.watch,
+                           .track = s->track_store_used,
+                           .track_count = c->plan.track_count,
                            .count = 1};
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, o->steps * sizeof(struct rd_step));
+    memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
+    s->track_store_used += f->track_count;
     s->store_used += o->steps;
     *known = ++s->found_count;
 }
@@ -128,7 +134,11 @@ static bool same_again(struct rd_loop *l) {
         return true;
     uint64_t order = c->outcome.order[0];
     rd_channel_choices(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
-    c->plan = (struct rd_plan){.prefix_count = steps, .picker = RD_PICK_STAY, .steps_max_cut = cut ? steps : 0};
+    c->plan = (struct rd_plan){.prefix_count = steps,
+                               .picker = RD_PICK_STAY,
+                               .steps_max_cut = cut ? steps : 0,
+                               .watch = c->plan.watch,
+                               .track_count = c->plan.track_count};
     c->config.strict = 1;
     bool fine = run_one(l, 1);
     c->config.strict = 0;
@@ -149,7 +159,8 @@ static bool next(struct rd_loop *l, struct rd_draft *draft) {
     *draft = (struct rd_draft){.prefix = rd_channel_prefix(c),
                                .prefix_max = (uint32_t)c->prefix_max,
                                .sleep = rd_channel_sleep(c),
-                               .weight = rd_channel_weight(c)};
+                               .weight = rd_channel_weight(c),
+                               .track = rd_channel_track(c)};
     bool more = l->search->next(l->state, draft) == RD_NEXT_RUN;
     c->summary.memory += l->arena->used - before;
     if (!more)

@@ -36,6 +36,7 @@ struct rd_draft {
     uint32_t prefix_max;
     rd_tid *sleep;            /* RD_TID_MAX */
     struct rd_weight *weight; /* RD_TID_MAX */
+    struct rd_track *track;   /* RD_TRACKS_MAX */
 };
 
 struct rd_search {

@@ -2,6 +2,7 @@
 #include "trace/channel.h"
 
 #include "base/text.h"
+#include "trace/profile.h"
 
 #include <string.h>
 #include <sys/wait.h>
@@ -23,6 +24,9 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->prefix_at = place(&at, c->prefix_max * sizeof(struct rd_choice));
     c->sleep_at = place(&at, RD_TID_MAX * sizeof(rd_tid));
     c->weight_at = place(&at, RD_TID_MAX * sizeof(struct rd_weight));
+    c->track_at = place(&at, RD_TRACKS_MAX * sizeof(struct rd_track));
+    c->track_store_at = place(&at, RD_TRACKS_STORED * sizeof(struct rd_track));
+    c->profile_at = place(&at, sizeof(struct rd_profile));
     c->steps_at = place(&at, c->steps_max * sizeof(struct rd_step));
     c->cands_at = place(&at, c->cands_max * sizeof(rd_tid));
     c->threads_at = place(&at, RD_TID_MAX * sizeof(struct rd_thread_info));
@@ -46,6 +50,15 @@ rd_tid *rd_channel_sleep(struct rd_channel *c) { return (rd_tid *)((char *)c + c
 struct rd_weight *rd_channel_weight(struct rd_channel *c) {
     return (struct rd_weight *)((char *)c + c->weight_at);
 }
+struct rd_track *rd_channel_track(struct rd_channel *c) {
+    return (struct rd_track *)((char *)c + c->track_at);
+}
+struct rd_track *rd_channel_track_store(struct rd_channel *c) {
+    return (struct rd_track *)((char *)c + c->track_store_at);
+}
+struct rd_profile *rd_channel_profile(struct rd_channel *c) {
+    return (struct rd_profile *)((char *)c + c->profile_at);
+}
 struct rd_step *rd_channel_store(struct rd_channel *c) {
     return (struct rd_step *)((char *)c + c->store_at);
 }
@@ -64,6 +77,8 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .prefix = rd_channel_prefix(c),
         .sleep = rd_channel_sleep(c),
         .weight = rd_channel_weight(c),
+        .track = rd_channel_track(c),
+        .profile = rd_channel_profile(c),
         .steps_max = (uint32_t)c->steps_max,
         .cands_max = (uint32_t)c->cands_max,
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,

@@ -15,9 +15,11 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 11, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 12, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
+/* Pieces of memory that a plan can track, and those of all findings together. */
+enum { RD_TRACKS_MAX = 4096, RD_TRACKS_STORED = 4 * RD_TRACKS_MAX };
 /* Rows of --coverage that are kept, and states that are told apart. */
 enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
@@ -86,7 +88,10 @@ struct rd_thread_path {
 struct rd_found {
     struct rd_finding finding;
     uint64_t execution;
-    uint64_t store; /* index of the first step in the store */
+    uint64_t store;              /* index of the first step in the store */
+    uint32_t watch;              /* enum rd_watch */
+    uint32_t track, track_count; /* what its plan tracked, in the store of those */
+    uint32_t pad;
     uint32_t steps, preemptions, threads;
     uint32_t count; /* how often it was seen */
 };
@@ -171,6 +176,8 @@ struct rd_summary {
     uint32_t unseen;      /* bits of enum rd_unseen, of all executions */
     uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
+    uint32_t track_store_used;
+    uint32_t pad2;
     uint64_t elapsed_ns;
     struct rd_divergence divergence;
     uint64_t divergence_execution;
@@ -199,8 +206,8 @@ struct rd_channel {
     uint32_t version, header_size;
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
-    uint64_t prefix_at, sleep_at, weight_at, steps_at, cands_at, threads_at, step_stacks_at, stacks_at, store_at,
-        samples_at;
+    uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
+        step_stacks_at, stacks_at, store_at, samples_at;
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max; /* in items */
     struct rd_config config;
     struct rd_plan plan;
@@ -239,6 +246,9 @@ struct rd_record rd_channel_record(struct rd_channel *c);
 struct rd_choice *rd_channel_prefix(struct rd_channel *c);
 rd_tid *rd_channel_sleep(struct rd_channel *c);
 struct rd_weight *rd_channel_weight(struct rd_channel *c);
+struct rd_track *rd_channel_track(struct rd_channel *c);
+struct rd_track *rd_channel_track_store(struct rd_channel *c);
+struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */

@@ -121,6 +121,23 @@ struct rd_choice {
 };
 static_assert(sizeof(struct rd_choice) == 24, "stored");
 
+/* Which accesses to memory are points. Those of synchronisation and atomics always are. */
+enum rd_watch {
+    RD_WATCH_ALL,
+    RD_WATCH_TRACKED,   /* to what the plan tracks */
+    RD_WATCH_SELECTIVE, /* the same, and code that does not touch it is not even asked */
+    RD_WATCH_PROFILE,   /* none: they are counted in the record's profile */
+    RD_WATCHES
+};
+
+/* Memory or objects that a plan tracks: a variable, or a part of one. */
+struct rd_track {
+    rd_place first, last;
+    uint32_t var; /* which variable, from 0 */
+    uint32_t pad;
+};
+static_assert(sizeof(struct rd_track) == 24, "stored");
+
 struct rd_plan {
     uint32_t prefix_count;
     uint32_t picker; /* index in the pickers' table */
@@ -137,8 +154,10 @@ struct rd_plan {
         preemptions_cut; /* end the execution where the picker would preempt for the so manieth time; 0: never */
     uint8_t sparse;
     uint8_t ask_always; /* the picker is asked with one candidate, too */
-    uint8_t pad[2];
-    uint32_t a, b; /* parameters of the picker, if it has any */
+    uint8_t watch;      /* enum rd_watch */
+    uint8_t pad;
+    uint32_t a, b;        /* parameters of the picker, if it has any */
+    uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
 };
 
 /* What earlier executions tell of a thread, for pickers. */
@@ -279,6 +298,8 @@ struct rd_record {
     const struct rd_choice *prefix; /* of the plan */
     const rd_tid *sleep;            /* of the plan */
     const struct rd_weight *weight; /* of the plan, by thread: as many as its picker is told to read */
+    const struct rd_track *track;   /* of the plan */
+    struct rd_profile *profile;     /* of all executions that were told to profile; see profile.h */
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

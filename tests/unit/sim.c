@@ -8,6 +8,7 @@
 #include "sim.h"
 
 #include "trace/place.h"
+#include "trace/profile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static void free_record(struct sim *s) {
     free(s->rec.steps);
     free(s->rec.cands);
     free(s->rec.threads);
+    free(s->rec.profile);
 }
 
 void sim_close(struct sim *s) {
@@ -76,9 +78,11 @@ static struct rd_record new_record(struct sim *s) {
                           .prefix = s->prefix,
                           .sleep = s->sleep,
                           .weight = s->weight,
+                          .track = s->track,
+                          .profile = calloc(1, sizeof *r.profile),
                           .steps_max = SIM_STEPS_MAX + 2,
                           .cands_max = CANDS_MAX};
-    RD_CHECK(r.out && r.steps && r.cands && r.threads);
+    RD_CHECK(r.out && r.steps && r.cands && r.threads && r.profile);
     return r;
 }
 
@@ -220,6 +224,8 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
     return op;
 }
 
+static void effect(struct sim *s, uint32_t t, const struct rd_result *r);
+
 /* The thread goes on to its next visible instruction, or to its end. */
 static void advance(struct sim *s, uint32_t t) {
     if (!s->started[t]) {
@@ -232,6 +238,17 @@ static void advance(struct sim *s, uint32_t t) {
         return;
     }
     struct rd_op op = operation(s, t);
+    if (op.kind == RD_OP_READ || op.kind == RD_OP_WRITE) {
+        enum rd_access how = rd_engine_access(&s->engine, s->tid_of[t], &op);
+        if (how == RD_ACCESS_FREE) {
+            effect(s, t, &(struct rd_result){0});
+            advance(s, t);
+            return;
+        }
+        s->polite[t] = how == RD_ACCESS_YIELD;
+        if (s->polite[t])
+            op = (struct rd_op){.kind = RD_OP_YIELD, .pc = op.pc};
+    }
     rd_engine_announce(&s->engine, s->tid_of[t], &op);
 }
 
@@ -315,7 +332,8 @@ static void perform(struct sim *s, rd_tid tid) {
     if (r.signal)
         s->reg[t][SIM_REGS - 1]++; /* then the operation is tried again */
     else if (s->started[t])
-        effect(s, t, &r);
+        effect(s, t, &r); /* after a yield instead of an access: the access, too */
+    s->polite[t] = false;
     s->started[t] |= !r.signal;
     advance(s, t);
 }

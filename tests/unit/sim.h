@@ -234,6 +234,7 @@ struct sim {
     uint32_t at[SIM_THREADS];  /* the next instruction */
     bool started[SIM_THREADS]; /* its start operation, if it has one, is done */
     bool halfway[SIM_THREADS]; /* between the two operations of an instruction */
+    bool polite[SIM_THREADS];  /* about to yield before an access */
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];
     bool failed;                            /* an assert did not hold */
@@ -241,6 +242,7 @@ struct sim {
     struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
     rd_tid sleep[RD_TID_MAX];
     struct rd_weight weight[RD_TID_MAX];
+    struct rd_track track[RD_TRACKS_MAX];
 };
 
 struct sim *sim_open(void);

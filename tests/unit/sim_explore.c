@@ -114,8 +114,11 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
     void *state = search->open(&t.arena, &params);
     uint64_t max = t.sim->options.executions_max;
     while (max == 0 || r->executions < max) {
-        struct rd_draft draft = {
-            .prefix = t.sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = t.sim->sleep, .weight = t.sim->weight};
+        struct rd_draft draft = {.prefix = t.sim->prefix,
+                                 .prefix_max = SIM_STEPS_MAX,
+                                 .sleep = t.sim->sleep,
+                                 .weight = t.sim->weight,
+                                 .track = t.sim->track};
         r->complete = search->next(state, &draft) == RD_NEXT_DONE;
         if (r->complete)
             break;

@@ -65,8 +65,11 @@ struct sim_search sim_search_open(const struct sim_program *p, const char *strat
 }
 
 bool sim_search_next(struct sim_search *s) {
-    struct rd_draft draft = {
-        .prefix = s->sim->prefix, .prefix_max = SIM_STEPS_MAX, .sleep = s->sim->sleep, .weight = s->sim->weight};
+    struct rd_draft draft = {.prefix = s->sim->prefix,
+                             .prefix_max = SIM_STEPS_MAX,
+                             .sleep = s->sim->sleep,
+                             .weight = s->sim->weight,
+                             .track = s->sim->track};
     if (!s->state)
         s->state = s->search->open(&s->arena, &s->params);
     if (s->search->next(s->state, &draft) == RD_NEXT_DONE)
