@@ -17,8 +17,9 @@
 
 static void pieces_are_found_byte_by_byte(void **state) {
     (void)state;
-    const struct rd_track t[] = {
-        {.first = M(16), .last = M(19), .var = 0}, {.first = M(24), .last = M(24), .var = 1}, {.first = M(32), .last = M(47)}};
+    const struct rd_track t[] = {{.first = M(16), .last = M(19), .var = 0},
+                                 {.first = M(24), .last = M(24), .var = 1},
+                                 {.first = M(32), .last = M(47)}};
     assert_null(rd_track_find(t, 3, M(12), 4));
     assert_ptr_equal(rd_track_find(t, 3, M(12), 5), &t[0]);
     assert_ptr_equal(rd_track_find(t, 3, M(19), 8), &t[0]);
@@ -59,7 +60,8 @@ static void pieces_that_overlap_become_one(void **state) {
 enum { X, Y, Z, LOCK = 1 };
 
 static void three_variables(struct sim_program *p) {
-    SIM_THREAD(p, do_lock(LOCK), do_read(X, 0), do_write(X, 1), do_unlock(LOCK), do_write(Y, 1), do_write(Z, 1), do_read(Z, 1));
+    SIM_THREAD(p, do_lock(LOCK), do_read(X, 0), do_write(X, 1), do_unlock(LOCK), do_write(Y, 1), do_write(Z, 1),
+               do_read(Z, 1));
     SIM_THREAD(p, do_lock(LOCK), do_read(X, 0), do_write(X, 2), do_unlock(LOCK), do_read(Y, 0));
 }
 
@@ -80,9 +82,11 @@ static rd_place var(uint32_t i) { return M(0x10000 + 8 * i); }
 
 static void a_profile_knows_users_and_locks(void **state) {
     (void)state;
-    struct sim *s = run(three_variables, (struct rd_plan){.picker = RD_PICK_FIRST, .watch = RD_WATCH_PROFILE}, NULL);
+    struct sim *s =
+        run(three_variables, (struct rd_plan){.picker = RD_PICK_FIRST, .watch = RD_WATCH_PROFILE}, NULL);
     const struct rd_profile *p = s->rec.profile;
-    const struct rd_var *x = rd_profile_var(p, var(X)), *y = rd_profile_var(p, var(Y)), *z = rd_profile_var(p, var(Z));
+    const struct rd_var *x = rd_profile_var(p, var(X)), *y = rd_profile_var(p, var(Y)),
+                        *z = rd_profile_var(p, var(Z));
     assert_int_equal(p->executions, 1);
     assert_true(x && y && z);
     assert_true(x->reads == 2 && x->writes == 2 && x->threads == 2 && x->lock_count == 1);
@@ -134,12 +138,14 @@ static void a_loop_on_an_untracked_variable_ends(void **state) {
 /* An array of which many elements are used is one variable, with what was known of the elements. */
 static void large_arrays_are_one_variable(void **state) {
     (void)state;
-    struct sim *s = run(three_variables, (struct rd_plan){.watch = RD_WATCH_PROFILE, .picker = RD_PICK_FIRST}, NULL);
+    struct sim *s =
+        run(three_variables, (struct rd_plan){.watch = RD_WATCH_PROFILE, .picker = RD_PICK_FIRST}, NULL);
     struct rd_profile *p = s->rec.profile;
     p->globals[0] = (struct rd_global){.first = M(0x50000), .size = 4000};
     p->global_count = 1;
     for (uint32_t i = 0; i < 100; i++) {
-        struct rd_op op = {.kind = i % 2 ? RD_OP_READ : RD_OP_WRITE, .place = M(0x50000 + 4 * i), .size = 4, .pc = M(8)};
+        struct rd_op op = {
+            .kind = i % 2 ? RD_OP_READ : RD_OP_WRITE, .place = M(0x50000 + 4 * i), .size = 4, .pc = M(8)};
         s->engine.plan.watch = RD_WATCH_PROFILE;
         rd_engine_access(&s->engine, (rd_tid)(1 + i / 90), &op);
     }
@@ -154,9 +160,9 @@ static void large_arrays_are_one_variable(void **state) {
 
 int test_track(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pieces_are_found_byte_by_byte),     cmocka_unit_test(stacks_grow_down),
-        cmocka_unit_test(pieces_that_overlap_become_one),    cmocka_unit_test(a_profile_knows_users_and_locks),
-        cmocka_unit_test(only_what_is_tracked_is_a_step),    cmocka_unit_test(a_loop_on_an_untracked_variable_ends),
+        cmocka_unit_test(pieces_are_found_byte_by_byte),  cmocka_unit_test(stacks_grow_down),
+        cmocka_unit_test(pieces_that_overlap_become_one), cmocka_unit_test(a_profile_knows_users_and_locks),
+        cmocka_unit_test(only_what_is_tracked_is_a_step), cmocka_unit_test(a_loop_on_an_untracked_variable_ends),
         cmocka_unit_test(large_arrays_are_one_variable),
     };
     return cmocka_run_group_tests_name("track", tests, NULL, NULL);
