@@ -7,7 +7,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SHARDS = 16, BUCKETS = 64, ENTRIES = 48, KEYS = 2000, BYTES = 1024 };
+enum { SHARDS = 16, BUCKETS = 64, ENTRIES = 48, KEYS = 2000, BYTES = 8192 };
 
 struct entry {
     struct entry *next;
@@ -124,7 +124,7 @@ static uint64_t expected(void) {
 }
 
 int main(int argc, char **argv) {
-    requests = (int)(60000 * scale_of(argc, argv));
+    requests = (int)(4000 * scale_of(argc, argv));
     for (int i = 0; i < SHARDS; i++)
         pthread_mutex_init(&shard[i].lock, NULL);
     run_threads(work);

@@ -124,12 +124,15 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     return c->pick;
 }
 
+/* Steps that plan or picker decided: the others do not count for them. */
+static uint32_t decided(const struct rd_engine *e) { return e->rec.out->steps - e->extra; }
+
 /* Does the prefix decide the step that comes now? */
 static bool by_prefix(const struct rd_engine *e) {
     const struct rd_outcome *o = e->rec.out;
     if (o->prefix_used >= e->plan.prefix_count)
         return false;
-    return !e->plan.sparse || e->rec.prefix[o->prefix_used].step == o->steps;
+    return !e->plan.sparse || e->rec.prefix[o->prefix_used].step == decided(e);
 }
 
 static rd_tid cut(struct rd_engine *e) {
@@ -152,7 +155,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     }
     if (awake == 0)
         return cut(e);
-    struct rd_point p = {.step = e->rec.out->steps, .current = e->current, .count = awake, .cand = e->cand};
+    struct rd_point p = {.step = decided(e), .current = e->current, .count = awake, .cand = e->cand};
     p.weight = e->rec.weight;
     p.track = e->rec.track;
     p.track_count = e->plan.track_count;
@@ -170,9 +173,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     return tid;
 }
 
-static bool in_tail(const struct rd_engine *e) {
-    return e->rec.out->steps >= e->limits.fair_after && !e->picker->fair;
-}
+static bool in_tail(const struct rd_engine *e) { return decided(e) >= e->limits.fair_after && !e->picker->fair; }
 
 /* The fair tail: everybody in turn, so that a loop which waits for another thread can end. */
 static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
@@ -270,12 +271,15 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         rd_verdict_hang(e);
         return RD_TID_NONE;
     }
-    if (e->plan.steps_max_cut && o->steps >= e->plan.steps_max_cut)
+    if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
         return cut(e);
     uint32_t fp = fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     rd_tid tid = RD_TID_NONE;
-    if (forced)
+    bool unasked = e->unasked && has(e->enabled, n, (rd_tid)(e->unasked - 1));
+    if (unasked)
+        tid = (rd_tid)(e->unasked - 1);
+    else if (forced)
         tid = next_in_turn(e, n);
     else if (by_prefix(e))
         tid = take_prefix(e, n, fp);
@@ -286,9 +290,11 @@ rd_tid rd_engine_next(struct rd_engine *e) {
             leave_behind(e, n, fp);
         return tid;
     }
-    o->fair_tail |= forced && n > 1;
+    o->fair_tail |= forced && !unasked && n > 1;
+    e->extra += unasked;
+    e->unasked = 0;
     e->passed = 0;
-    record(e, tid, n, fp, forced);
+    record(e, tid, n, fp, forced || unasked);
     return tid;
 }
 
@@ -314,7 +320,7 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
         forced = true; /* the first waiter: in the tail nothing is explored */
         way = 0;
     } else if (way == ways) {
-        struct rd_point p = {.step = o->steps, .current = tid, .count = ways};
+        struct rd_point p = {.step = decided(e), .current = tid, .count = ways};
         way = e->picker->pick(e->picker_state, &p);
         way = way == RD_PICK_STOP ? 0 : way;
         RD_CHECK(way < ways);

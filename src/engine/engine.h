@@ -41,6 +41,8 @@ struct rd_engine {
     bool recording; /* false until there is something to choose: before the first thread creation */
     bool strict;    /* the prefix is a whole execution: ending early is a divergence too */
     uint32_t last_cands, last_ncand;
+    uint32_t unasked;             /* thread + 1 that goes on at the next step */
+    uint32_t extra;               /* steps that were so */
     uint32_t passed;              /* accesses that were no points, since the last step */
     struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
     uint32_t asleep;              /* how many threads of `sleeping` are */
@@ -62,6 +64,13 @@ enum rd_access {
     RD_ACCESS_YIELD, /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
 };
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
+enum rd_access rd_engine_untracked(
+    struct rd_engine *e); /* the same of one that is known to touch nothing tracked */
+/*
+ * The operation that this thread announces next is a step, but neither plan nor picker is asked who makes it: the
+ * thread goes on, unless it must give way.
+ */
+void rd_engine_unasked(struct rd_engine *e, rd_tid tid);
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
 rd_tid rd_engine_next(struct rd_engine *e);
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r);

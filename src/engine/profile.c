@@ -172,17 +172,23 @@ static struct rd_var *find(struct rd_profile *t, rd_place place, uint32_t size) 
     return v;
 }
 
-static void note_site(struct rd_profile *t, rd_place pc, uint32_t var) {
+struct rd_site *rd_profiler_site(struct rd_profile *t, rd_place pc) {
     uint32_t *to = slot(t->site_index, RD_COUNT(t->site_index), pc, t, true);
     if (!*to) {
         if (t->site_count == RD_SITES_MAX) {
             t->lost |= RD_LOST_SITES;
-            return;
+            return NULL;
         }
         t->sites[t->site_count] = (struct rd_site){.pc = pc};
         *to = ++t->site_count;
     }
-    struct rd_site *s = &t->sites[*to - 1];
+    return &t->sites[*to - 1];
+}
+
+static void note_site(struct rd_profile *t, rd_place pc, uint32_t var) {
+    struct rd_site *s = rd_profiler_site(t, pc);
+    if (!s)
+        return;
     s->count++;
     for (uint32_t i = 0; i < RD_SITE_VARS; i++) {
         if (s->vars[i] == var + 1)

@@ -13,6 +13,13 @@ enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd
         rd_profiler_add(e->profiler, tid, op);
     else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
         return RD_ACCESS_POINT;
+    return rd_engine_untracked(e);
+}
+
+void rd_engine_unasked(struct rd_engine *e, rd_tid tid) { e->unasked = tid + 1u; }
+
+enum rd_access rd_engine_untracked(struct rd_engine *e) {
+    e->rec.out->passed++;
     if (e->plan.watch == RD_WATCH_SELECTIVE || ++e->passed < PASSED_MAX)
         return RD_ACCESS_FREE;
     e->passed = 0;

@@ -46,6 +46,12 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
     CONDITION(run, "sequential consistency");
     points(run, c);
     CONDITION(run, "input fixed");
+    if (s->selective)
+        CONDITION(
+            run,
+            "of the accesses to tracked variables those by code that is known to touch them (checked in %llu of "
+            "%llu executions)",
+            (unsigned long long)s->selective_checked, (unsigned long long)s->selective);
     if (s->fairness)
         CONDITION(run, "loops of yields bounded by fairness");
     if (s->played & RD_PLAYED_TIMED)
@@ -108,6 +114,14 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
     if (hangs)
         VOID(run, "%llu execution%s did not end: what comes after the limit of steps or time was not explored",
              hangs, plural(hangs));
+    if (s->sites_unrepaired)
+        VOID(run,
+             "code touched a tracked variable while it was switched off: the executions before did not have those "
+             "points");
+    if (s->unwatched)
+        VOID(run,
+             "%llu execution%s could not be watched: code that was switched off kept %s from ending or repeating",
+             (unsigned long long)s->unwatched, plural(s->unwatched), s->unwatched == 1 ? "it" : "them");
     if (s->claim.incomplete)
         VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
              (unsigned long long)(c->config.memory_max >> 20));

@@ -234,6 +234,17 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     rd_json_close(j, '}');
 }
 
+static void write_selective(struct rd_json *j, const struct rd_summary *s) {
+    rd_json_open(j, "selective", '{');
+    rd_json_number(j, "executions", s->selective);
+    rd_json_number(j, "checked", s->selective_checked);
+    rd_json_number(j, "off", s->sites_off);
+    rd_json_number(j, "fixed", s->sites_fixed);
+    rd_json_number(j, "missed", s->sites_missed);
+    rd_json_number(j, "unwatched", s->unwatched);
+    rd_json_close(j, '}');
+}
+
 static void write_preemptions(struct rd_json *j, const struct rd_summary *s) {
     rd_json_open(j, "preemptions", '[');
     for (uint32_t i = 0; s->executions && i <= s->preemptions_max && i < RD_PREEMPTION_COUNTS; i++)
@@ -255,6 +266,8 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_number(&j, "distinct_orders", s->orders);
     rd_json_number(&j, "steps", s->steps);
     write_preemptions(&j, s);
+    if (s->selective) /* only where code was switched off */
+        write_selective(&j, s);
     rd_json_bool(&j, "complete", run->complete);
     rd_json_string(&j, "guarantee", run->guarantee);
     write_bounds(&j, run);

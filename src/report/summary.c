@@ -69,6 +69,27 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
                 run->voids[i]);
 }
 
+/* Code that was switched off, where it does not touch what the search tracks. */
+static void print_selective(FILE *out, const struct rd_summary *s, const struct rd_look *look) {
+    char executions[32], checked[32];
+    if (!s->selective)
+        return;
+    fprintf(out, "selective: in %s execution%s up to %u place%s in the code %s off, %s %s run again with all on\n",
+            rd_words_number(s->selective, executions), s->selective == 1 ? "" : "s", s->sites_off,
+            s->sites_off == 1 ? "" : "s", s->sites_off == 1 ? "was" : "were",
+            rd_words_number(s->selective_checked, checked), s->selective_checked == 1 ? "was" : "were");
+    if (s->sites_fixed)
+        fprintf(out, "selective: %u place%s in the code could not be switched off\n", s->sites_fixed,
+                s->sites_fixed == 1 ? "" : "s");
+    if (s->sites_missed)
+        fprintf(
+            out,
+            "%sselective%s: %u place%s in the code touched a tracked variable while switched off, and %s on from "
+            "then on\n",
+            rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN), s->sites_missed, s->sites_missed == 1 ? "" : "s",
+            s->sites_missed == 1 ? "is" : "are");
+}
+
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_summary *s = run->summary;
     char executions[32], orders[32], steps[32], rate[32];
@@ -93,6 +114,7 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->uncontrolled[i]);
+    print_selective(out, s, look);
     if (s->preemptions_max)
         print_preemptions(out, s);
     print_claim(out, run, look);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
+#include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 #include "rt/unseen.h"
@@ -35,6 +36,7 @@ static void run_child(void *ctx) {
     rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
     rd_isolate_restore();
+    rd_patch_apply();
     pid_t pid = _Fork();
     if (pid == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the explorer is killed */
@@ -111,6 +113,8 @@ void rd_rt_checkpoint(void) {
         if (setjmp(checkpoint) == 0)
             explore();
         rd_unseen_forked();
+    } else {
+        rd_patch_apply();
     }
     /* one execution, here */
     rd_rt.threaded = true;
@@ -118,6 +122,7 @@ void rd_rt_checkpoint(void) {
     rd_rt.engine.strict = c->config.strict;
     struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after, c->config.yields};
     rd_engine_record(&rd_rt.engine, &c->plan, &limits);
+    rd_track_begin();
     rd_rt_leave();
     errno = saved;
 }

@@ -18,6 +18,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -41,6 +42,9 @@ void rd_rt_finish_outcome(void) {
             if (rd_rt.threads[i])
                 rd_rt_settle_write(rd_rt.threads[i]);
     rd_engine_end(&rd_rt.engine);
+    struct timespec cpu = {0, 0};
+    rd_raw(SYS_clock_gettime, (long)CLOCK_PROCESS_CPUTIME_ID, &cpu);
+    rd_rt.engine.rec.out->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
     rd_unseen_end();
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
         if (rd_rt.threads[i])

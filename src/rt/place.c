@@ -120,6 +120,22 @@ rd_place rd_place_of(uint64_t addr) {
     return p ? p : rd_place_make(RD_PLACE_OTHER, addr);
 }
 
+uint64_t rd_place_address(rd_place p) {
+    unsigned region = rd_place_region(p);
+    uint64_t offset = rd_place_offset(p);
+    if (rd_place_module(p) >= 0)
+        return rd_place_module(p) < (int)rd_rt.channel->module_count
+                   ? rd_rt.channel->modules[rd_place_module(p)].base + offset
+                   : 0;
+    if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
+        return RD_HEAP_AT + (region - RD_PLACE_HEAP) * RD_HEAP_SLOT + offset;
+    if (region == RD_PLACE_STACK)
+        return here.stack_top - offset;
+    if (region > RD_PLACE_STACK && region < RD_PLACE_IO)
+        return RD_STACKS_AT + (region - RD_PLACE_STACK + 1) * RD_STACK_SLOT - offset;
+    return 0;
+}
+
 rd_place rd_place_object(uint64_t addr) {
     uint64_t own = (uintptr_t)&rd_rt;
     const struct rd_module *m = module_of(addr);

@@ -2,6 +2,7 @@
  * point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine chooses,
  * control goes to the chosen thread, and the operation happens in the model when this thread's turn has come.
  */
+#include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 
@@ -144,17 +145,39 @@ static bool watched(struct rd_op op) {
     find_places(&op);
     enum rd_access how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
     rd_rt_leave();
+    bool selective = rd_rt.engine.plan.watch == RD_WATCH_SELECTIVE;
     if (how == RD_ACCESS_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    else if (selective && how == RD_ACCESS_FREE)
+        rd_track_passed(pc);
+    else if (selective && rd_track_touched(pc))
+        rd_engine_unasked(&rd_rt.engine, rd_self->tid);
     return how == RD_ACCESS_POINT;
+}
+
+/* Most accesses are to other memory than what is tracked: nothing more is asked of them. */
+static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
+    unsigned watch = rd_rt.engine.plan.watch;
+    if (watch == RD_WATCH_PROFILE || rd_track_near(addr, size))
+        return false;
+    if (watch == RD_WATCH_SELECTIVE)
+        rd_track_passed(pc);
+    else if (rd_engine_untracked(&rd_rt.engine) == RD_ACCESS_YIELD)
+        rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    return true;
 }
 
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || alone() || rd_self->ignore)
         return;
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
-    if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || watched(op))
+    if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op)))
         rd_rt_op(op);
+}
+
+void rd_rt_idle(uint64_t pc) {
+    if (RD_UNLIKELY(rd_rt.engine.plan.watch == RD_WATCH_SELECTIVE))
+        rd_track_passed(pc);
 }
 
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {

@@ -110,6 +110,7 @@ struct rd_result rd_rt_instant(struct rd_op op);
  */
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
+void rd_rt_idle(uint64_t pc); /* a hook that has nothing to do was called from here */
 
 /* hook/signal.c: the handler of a signal that was sent to this thread; is a wait that it interrupts begun again? */
 void rd_signal_run(int sig);
@@ -170,6 +171,7 @@ void rd_place_main_stack(uint64_t top);
 void rd_place_main_bounds(void **low, void **top);
 void rd_place_refresh(void);
 rd_place rd_place_of(uint64_t addr);
+uint64_t rd_place_address(rd_place p);   /* the other way round; 0: not known */
 rd_place rd_place_object(uint64_t addr); /* of an operation's object; 0 for the runtime's own, which have no name */
 rd_place rd_place_code(uint64_t pc);     /* looks for newly loaded libraries too */
 void rd_place_instrumented(uint64_t pc);

@@ -113,13 +113,86 @@ static bool over(struct rd_loop *l) {
 static bool run_one(struct rd_loop *l, uint64_t execution) {
     struct rd_channel *c = l->channel;
     struct rd_outcome *o = &c->outcome;
+    uint64_t *least = &c->summary.cpu_ns_min;
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
+    if (o->verdict == RD_PASSED && o->cpu_ns && (!*least || o->cpu_ns < *least))
+        *least = o->cpu_ns;
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED) {
         trouble(l, execution);
         return false;
     }
     return true;
+}
+
+/*
+ * Code that is switched off may hide a loop that waits for another thread. With all of it on, and a yield now and
+ * then, it ends, or it is a hang indeed.
+ */
+static void watch_hang(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    c->plan.watch = RD_WATCH_TRACKED;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    c->summary.unwatched++;
+    l->sites.given_up = true;
+    l->deceived = true;
+    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED)
+        c->outcome.verdict = RD_CUT;
+}
+
+/* A selective execution, when it is due, once more with everything on. */
+static void watch_again(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    bool found = c->outcome.verdict == RD_FOUND;
+    if (!rd_sites_due(&l->sites) && !found)
+        return;
+    c->summary.selective_checked++;
+    c->plan.sites_on = 1;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    c->plan.sites_on = 0;
+}
+
+/* An execution with code switched off: was it what it seemed? False: there is trouble. */
+static bool watch_sites(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_outcome *o = &c->outcome;
+    struct rd_summary *s = &c->summary;
+    struct rd_profile *p = rd_channel_profile(c);
+    uint32_t off, verdict = o->verdict;
+    l->deceived = false;
+    rd_sites_ran(&l->sites, &c->plan, o->passed);
+    if (c->plan.watch != RD_WATCH_SELECTIVE)
+        return true;
+    s->selective++;
+    if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
+        watch_hang(l);
+    else
+        watch_again(l);
+    rd_sites_count(p, &off, &s->sites_fixed);
+    s->sites_off = RD_MAX(s->sites_off, off);
+    uint32_t missed = rd_sites_learn(p);
+    s->sites_missed += missed;
+    l->deceived |= missed > 0;
+    if (missed && (o->verdict == RD_DIVERGED || (verdict == RD_FOUND && o->verdict != RD_FOUND))) {
+        s->unwatched++; /* it goes another way when all is seen: this one cannot be repeated */
+        o->verdict = RD_CUT;
+    }
+    if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
+        trouble(l, s->executions + 1);
+    return s->end == RD_END_NONE;
+}
+
+/* The search begins again what was not what it seemed; one that cannot claims nothing. */
+static void repair(struct rd_loop *l) {
+    if (!l->deceived)
+        return;
+    if (l->search->restart)
+        l->search->restart(l->state);
+    else
+        l->channel->summary.sites_unrepaired++;
+    l->sites.some = l->sites.some && !l->sites.given_up;
 }
 
 /* Runs the execution that is in the channel once more, strictly. */
@@ -134,11 +207,13 @@ static bool same_again(struct rd_loop *l) {
         return true;
     uint64_t order = c->outcome.order[0];
     rd_channel_choices(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
+    bool profile =
+        c->plan.watch == RD_WATCH_PROFILE; /* the points are those of tracking nothing, and it was counted */
     c->plan = (struct rd_plan){.prefix_count = steps,
                                .picker = RD_PICK_STAY,
                                .steps_max_cut = cut ? steps : 0,
-                               .watch = c->plan.watch,
-                               .track_count = c->plan.track_count};
+                               .watch = profile ? RD_WATCH_TRACKED : c->plan.watch,
+                               .track_count = profile ? 0 : c->plan.track_count};
     c->config.strict = 1;
     bool fine = run_one(l, 1);
     c->config.strict = 0;
@@ -207,9 +282,12 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     while (!over(&l) && next(&l, &draft)) {
         bool first = c->summary.executions + c->summary.cut == 0;
         c->plan = draft.plan;
-        if (!run_one(&l, c->summary.executions + 1))
+        if (l.search->restart || !l.search->exhaustive) /* others go on from what was recorded, in any case */
+            rd_sites_plan(&l.sites, &c->plan, draft.track, rd_channel_profile(c), l.search->restart != NULL);
+        if (!run_one(&l, c->summary.executions + 1) || !watch_sites(&l))
             break;
         learn(&l, &draft.plan);
+        repair(&l);
         l.unthreaded = !c->outcome.started;
         bool found = c->outcome.verdict == RD_FOUND;
         if (found)

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "search/cover.h"
 #include "search/search.h"
+#include "search/sites.h"
 #include "trace/channel.h"
 
 struct rd_loop_env {
@@ -28,6 +29,8 @@ struct rd_loop {
     bool unthreaded; /* the last execution created no thread */
     struct rd_cover cover;
     struct rd_map findings; /* key -> index + 1 in channel->found */
+    struct rd_sites sites;
+    bool deceived; /* the last execution has shown that others of its set were not what they seemed */
 };
 
 /* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */

@@ -2,26 +2,100 @@
  * random.c - a random walk: at every point each thread that can go on is equally likely. Never finishes. One
  * divided by the probability of an execution is on average the number of all schedules (Knuth, Mathematics of
  * Computation 1975); the mean over the executions so far is told as the estimate of the whole.
+ *
+ * With var=NAME only synchronisation, atomics and the accesses to these variables are points. With v=N a profile
+ * execution comes first, then they are the accesses to N of the shared variables; every so many executions others
+ * are drawn.
  */
+#include "base/rng.h"
 #include "search/bound.h"
 #include "search/estimate.h"
 #include "search/search.h"
+#include "trace/profile.h"
+#include "trace/track.h"
+
+enum { VARS_MAX = RD_RANGES_MAX, SAME_SET = 32 };
 
 struct walk {
     uint64_t seed, count;
     double mean; /* of the estimates of the executions so far */
     uint64_t samples;
+    bool bounded, named;
+    uint32_t vars;                    /* v */
+    const struct rd_profile *profile; /* from the first execution on */
+    struct rd_track track[VARS_MAX];
+    uint32_t track_count;
 };
+
+static const char *check(const struct rd_params *params) {
+    if (rd_param_given(params, "v") && rd_param_given(params, "var"))
+        return "strategy parameters 'v' and 'var' of random exclude each other";
+    return rd_param_number(params, "v", 0) <= VARS_MAX ? NULL
+                                                       : "strategy parameter 'v' of random must be at most 64";
+}
+
+/* Keeps the pieces sorted. What meets one that is there already is left out. */
+static void track(struct walk *w, rd_place first, rd_place last) {
+    uint32_t at = w->track_count;
+    for (uint32_t i = 0; i < w->track_count; i++)
+        if (first <= w->track[i].last && w->track[i].first <= last)
+            return;
+    for (; at > 0 && w->track[at - 1].first > first; at--)
+        w->track[at] = w->track[at - 1];
+    w->track[at] = (struct rd_track){first, last, 0, 0};
+    w->track_count++;
+}
 
 static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
     struct walk *w = rd_arena_zero(a, sizeof *w);
     w->seed = params->seed;
+    w->vars = (uint32_t)rd_param_number(params, "v", 0);
+    w->bounded = rd_param_given(params, "var") || rd_param_given(params, "v");
+    w->named = w->bounded && w->vars == 0; /* … or none at all */
+    for (uint32_t i = 0; w->named && i < params->range_count; i++)
+        track(w, params->ranges[i].first, params->ranges[i].last);
     return w;
+}
+
+static rd_place last_of(const struct rd_var *v) { return v->first + RD_MAX(v->size, (uint64_t)1) - 1; }
+
+/* Another set: each of those that are shared and not only synchronisation is equally likely. */
+static void draw(struct walk *w) {
+    struct rd_rng g;
+    rd_rng_seed(&g, rd_hash2(w->seed ^ 0x766172, w->count));
+    w->track_count = 0;
+    while (w->track_count < w->vars) {
+        const struct rd_var *chosen = NULL;
+        uint32_t seen = 0;
+        for (uint32_t i = 0; i < w->profile->var_count; i++) {
+            const struct rd_var *v = &w->profile->vars[i];
+            uint32_t size = (uint32_t)RD_MIN(v->size, (uint64_t)UINT32_MAX);
+            if (rd_var_contended(v) && v->flags & RD_VAR_PLAIN && v->flags & RD_VAR_WRITTEN &&
+                !rd_track_find(w->track, w->track_count, v->first, size) && rd_rng_below(&g, ++seen) == 0)
+                chosen = v;
+        }
+        if (!chosen)
+            break;
+        track(w, chosen->first, last_of(chosen));
+    }
+    for (uint32_t i = 0; i < w->track_count; i++)
+        w->track[i].var = i;
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct walk *w = state;
-    draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = rd_hash2(w->seed, w->count++)};
+    draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = rd_hash2(w->seed, w->count)};
+    if (w->named || (w->bounded && w->profile)) {
+        if (!w->named && (w->count - 1) % SAME_SET == 0)
+            draw(w);
+        draft->plan.watch = RD_WATCH_TRACKED;
+        draft->plan.track_count = w->track_count;
+        for (uint32_t i = 0; i < w->track_count; i++)
+            draft->track[i] = w->track[i];
+    } else if (w->bounded) {
+        draft->plan.watch = RD_WATCH_PROFILE;
+    }
+    w->count++;
     return RD_NEXT_RUN;
 }
 
@@ -29,20 +103,26 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     struct walk *w = state;
     double weight = rd_estimate_weight(r);
     (void)plan;
+    w->profile = r->profile;
     if (r->out->verdict != RD_CUT && weight > 0)
         w->mean += (1 / weight - w->mean) / (double)++w->samples;
 }
 
 static void claim(const void *state, struct rd_claim *c) {
+    const struct walk *w = state;
     *c = rd_claim_nothing();
-    c->estimate = ((const struct walk *)state)->mean;
+    if (!w->bounded)
+        c->estimate = w->mean;
 }
 
 const struct rd_search rd_search_random = {
     .name = "random",
-    .summary = "a random walk: uniform among the threads that can go on",
-    .keys = "",
+    .summary =
+        "a random walk: uniform among the threads that can go on; v=N or var=NAME,…: at the accesses to N shared "
+        "variables or to these",
+    .keys = "v# var=",
     .exhaustive = false,
+    .check = check,
     .open = open_walk,
     .next = next,
     .feedback = feedback,

@@ -51,6 +51,11 @@ struct rd_search {
     enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
     /*
+     * Executions that tracked what the last plan does were not what they seemed (sites.h): they do not count, and
+     * the search begins that set of variables again. Called after feedback. NULL: it cannot, and claims nothing.
+     */
+    void (*restart)(void *state);
+    /*
      * A finding about an execution that did not end with one: what it shows could go wrong. Called after feedback
      * until it returns false; a finding comes once. NULL: none.
      */

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 12, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 13, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -167,7 +167,14 @@ struct rd_summary {
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
     uint64_t hangs;          /* executions that were ended at the limit of steps or time */
-    uint32_t played;         /* enum rd_played */
+    uint64_t selective,
+        selective_checked;     /* executions with code switched off, and those that were run again with all on */
+    uint64_t unwatched;        /* … that went on for ever, or another way, because of it */
+    uint32_t sites_off;        /* places in the code that were switched off, at most */
+    uint32_t sites_missed;     /* … and touched what was tracked all the same */
+    uint32_t sites_fixed;      /* could not be switched off */
+    uint32_t sites_unrepaired; /* times that executions before that count as they are */
+    uint32_t played;           /* enum rd_played */
     uint32_t pad;
     uint64_t memory;                            /* bytes that the search has used */
     uint64_t preemptions[RD_PREEMPTION_COUNTS]; /* executions by preemptions */
@@ -179,6 +186,7 @@ struct rd_summary {
     uint32_t track_store_used;
     uint32_t pad2;
     uint64_t elapsed_ns;
+    uint64_t cpu_ns_min; /* of the execution with the least; 0: none was measured */
     struct rd_divergence divergence;
     uint64_t divergence_execution;
     struct rd_claim claim;

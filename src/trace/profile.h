@@ -52,7 +52,11 @@ struct rd_site {
     uint64_t count;
     uint32_t vars[RD_SITE_VARS]; /* index + 1; what it was seen to touch */
     uint32_t many;               /* more than that */
-    uint32_t pad;
+    /* of the plans that track what the last one did (search/sites.h) */
+    uint8_t off;     /* it is not asked */
+    uint8_t seen;    /* it was reached and asked */
+    uint8_t touched; /* … and touched what is tracked */
+    uint8_t fixed;   /* it cannot be switched off (1), or was when it should not have been (2) */
 };
 
 /* Memory of the heap, as it was allocated. */

@@ -153,9 +153,9 @@ struct rd_plan {
     uint32_t
         preemptions_cut; /* end the execution where the picker would preempt for the so manieth time; 0: never */
     uint8_t sparse;
-    uint8_t ask_always; /* the picker is asked with one candidate, too */
-    uint8_t watch;      /* enum rd_watch */
-    uint8_t pad;
+    uint8_t ask_always;   /* the picker is asked with one candidate, too */
+    uint8_t watch;        /* enum rd_watch */
+    uint8_t sites_on;     /* RD_WATCH_SELECTIVE: all code is asked; what is said to be off is seen, and goes on */
     uint32_t a, b;        /* parameters of the picker, if it has any */
     uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
 };
@@ -269,6 +269,8 @@ struct rd_outcome {
     uint32_t preemptions;
     uint32_t threads; /* highest thread number + 1 */
     uint32_t alive_max;
+    uint64_t cpu_ns; /* of its process, when it came to its end */
+    uint64_t passed; /* accesses that were no points, where the plan does not ask for all */
     uint32_t prefix_used;
     uint8_t fair_tail;  /* the fair tail took over: the rest was not explored */
     uint8_t fairness;   /* the fairness rule held a thread back at least once */

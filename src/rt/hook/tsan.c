@@ -61,9 +61,16 @@ EVERY_SIZE(16)
  */
 RD_API(void, __tsan_init, void) { rd_place_instrumented(RD_PC()); }
 
-/* Stacks are unwound when one is needed, so there is nothing to keep at every call. */
-RD_API(void, __tsan_func_entry, void *pc) { (void)pc; }
-RD_API(void, __tsan_func_exit, void) {}
+/* Stacks are unwound when one is needed, so there is nothing to keep at every call; it can be switched off. */
+RD_API(void, __tsan_func_entry, void *pc) {
+    (void)pc;
+    if (rd_hook_on())
+        rd_rt_idle(RD_PC());
+}
+RD_API(void, __tsan_func_exit, void) {
+    if (rd_hook_on())
+        rd_rt_idle(RD_PC());
+}
 
 /*
  * gcc: odd sizes and whole structs. For `a = b` it calls write_range(a), read_range(b) and then copies: the store

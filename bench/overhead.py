@@ -1,0 +1,92 @@
+#!/usr/bin/env python3
+"""overhead.py - what it costs to watch 0, 1, 2 or all variables of the computing programs, beside the program as it
+is: CPU seconds of one execution, and their ratio. Writes bench/overhead.md.
+
+The programs are compiled with -O2, natively and with `raddle cc -O2 -g`. CPU seconds, because they hardly depend on
+what else the machine does; the fastest execution of several (the first ones look which code there is, and are slow).
+All variables are too many steps for the full size: both sides are run with a smaller one there, and the ratio is what
+is printed."""
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+PROGRAMS = {  # the shared variables, and the size for all variables
+    "montecarlo": (["sum", "paths", "next_batch"], "0.1"),
+    "molecules": (["potential", "kinetic", "last_energy"], "0.05"),
+    "salesman": (["next_leg", "improved", "best_trip"], "0.05"),
+    "cache": (["digest", "requests"], "0.005"),
+    "heat": (["change", "rounds_done", "rounds"], "0.008"),
+}
+ROUNDS = 5
+EXECUTIONS = 14
+
+
+def cpu(command, core=None):
+    """CPU and wall seconds of a command and all that it started."""
+    start = time.monotonic()
+    pid = os.fork()
+    if pid == 0:
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+        null = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(null, 1)
+        os.execv(command[0], command)
+    _, status, usage = os.wait4(pid, 0)
+    if status != 0:
+        sys.exit(f"overhead.py: {' '.join(command)}: status {status}")
+    return usage.ru_utime + usage.ru_stime, time.monotonic() - start
+
+
+def native(binary, size, core):
+    times = [cpu([binary, size], core) for _ in range(ROUNDS)]
+    return min(t[0] for t in times), min(t[1] for t in times)
+
+
+def fastest(raddle, strategy, binary, size, executions=EXECUTIONS):
+    out = subprocess.run([raddle, "bench", "-s", strategy, "-n", str(executions), "--rounds", "1", binary, size], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return float(re.search(r"fastest execution +([0-9.]+) s", out)[1])
+
+
+def measure(raddle, out, name):
+    names, small = PROGRAMS[name]
+    source = f"bench/compute/{name}.c"
+    plain, hooks = f"{out}/{name}.native", f"{out}/{name}.hooks"
+    subprocess.run(["gcc", "-O2", "-pthread", source, "-o", plain, "-lm"], check=True)
+    subprocess.run([raddle, "cc", "-O2", "-g", "-pthread", source, "-o", hooks, "-lm"], check=True)
+    one, _ = native(plain, "1", 0)
+    _, all_cores = native(plain, "1", None)
+    none = fastest(raddle, "random:v=0", hooks, "1")
+    first = [fastest(raddle, f"random:var={v}", hooks, "1") for v in names[:2]]
+    two = fastest(raddle, f"random:var={','.join(names[:2])}", hooks, "1")
+    every = fastest(raddle, "random", hooks, small, 3) / native(plain, small, 0)[0]
+    return one, all_cores, none / one, statistics.mean(first) / one, two / one, every
+
+
+def main():
+    raddle, out = sys.argv[1:3]
+    rows = []
+    for name in sys.argv[3:] or PROGRAMS:
+        row = measure(raddle, out, name)
+        rows.append((name, row))
+        print(f"{name:12} native {row[0]:.3f} s (all cores {row[1]:.3f} s)   v=0 {row[2]:.2f}x   v=1 {row[3]:.2f}x   "
+              f"v=2 {row[4]:.2f}x   all {row[5]:.0f}x", flush=True)
+    middle = [statistics.median(r[i] for _, r in rows) for i in range(2, 6)]
+    print(f"{'median':12} v=0 {middle[0]:.2f}x   v=1 {middle[1]:.2f}x   v=2 {middle[2]:.2f}x   all {middle[3]:.0f}x")
+    if sys.argv[3:]:
+        return
+    with open("bench/overhead.md", "w") as f:
+        f.write("# What it costs to watch few variables\n\nWritten by `make bench` (bench/overhead.py, which says how it "
+                "is measured). Seconds of one execution of the\nprogram as it is, on one core and on all; and how many "
+                "times that it takes under `raddle run`, with the accesses\nto 0, 1, 2 shared variables as points besides "
+                "synchronisation and atomics (code that does not touch them is\nswitched off), and with all accesses. v=1 "
+                "is the mean of two variables; all variables: measured with a smaller size.\n\n"
+                "| program | native, one core | native, all cores | v=0 | v=1 | v=2 | all |\n|---|---|---|---|---|---|---|\n")
+        for name, r in rows:
+            f.write(f"| {name} | {r[0]:.3f} s | {r[1]:.3f} s | {r[2]:.2f}x | {r[3]:.2f}x | {r[4]:.2f}x | {r[5]:.0f}x |\n")
+        f.write(f"| median | | | {middle[0]:.2f}x | {middle[1]:.2f}x | {middle[2]:.2f}x | {middle[3]:.0f}x |\n")
+
+
+main()
