@@ -120,8 +120,9 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
              "points");
     if (s->unwatched)
         VOID(run,
-             "%llu execution%s could not be watched: code that was switched off kept %s from ending or repeating",
-             (unsigned long long)s->unwatched, plural(s->unwatched), s->unwatched == 1 ? "it" : "them");
+             "%llu execution%s could not be watched: with code switched off a loop that waits did not end, or what "
+             "happened could not be repeated",
+             (unsigned long long)s->unwatched, plural(s->unwatched));
     if (s->claim.incomplete)
         VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
              (unsigned long long)(c->config.memory_max >> 20));

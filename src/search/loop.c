@@ -174,6 +174,7 @@ static bool watch_sites(struct rd_loop *l) {
     s->sites_off = RD_MAX(s->sites_off, off);
     uint32_t missed = rd_sites_learn(p);
     s->sites_missed += missed;
+    s->sites_unrepaired += missed && !l->search->restart;
     l->deceived |= missed > 0;
     if (missed && (o->verdict == RD_DIVERGED || (verdict == RD_FOUND && o->verdict != RD_FOUND))) {
         s->unwatched++; /* it goes another way when all is seen: this one cannot be repeated */
@@ -184,15 +185,12 @@ static bool watch_sites(struct rd_loop *l) {
     return s->end == RD_END_NONE;
 }
 
-/* The search begins again what was not what it seemed; one that cannot claims nothing. */
+/* The search begins again what was not what it seemed. */
 static void repair(struct rd_loop *l) {
-    if (!l->deceived)
-        return;
-    if (l->search->restart)
+    if (l->deceived && l->search->restart)
         l->search->restart(l->state);
-    else
-        l->channel->summary.sites_unrepaired++;
-    l->sites.some = l->sites.some && !l->sites.given_up;
+    if (l->sites.given_up)
+        l->sites.selective = false;
 }
 
 /* Runs the execution that is in the channel once more, strictly. */
