@@ -19,6 +19,9 @@ echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, 
 "$raddle" bench --isolation fork "$out/two"
 "$raddle" bench --isolation exec -t 0.5 "$out/two"
 
+echo "-- computing programs: few variables watched, and all (bench/overhead.md)"
+python3 bench/overhead.py "$raddle" "$out"
+
 echo "-- from the shell to the prompt"
 "$raddle" cc -O0 -pthread tests/programs/bug/lost_update.c -o "$out/lost_update"
 python3 bench/shell.py "$raddle" "$out/lost_update"

@@ -84,7 +84,7 @@ static void *work(void *arg) {
 int main(int argc, char **argv) {
     uint64_t seed = 3;
     double x[TOWNS_MAX], y[TOWNS_MAX], scale = scale_of(argc, argv);
-    towns = scale >= 1 ? 16 : scale > 0.1 ? 14 : 11;
+    towns = scale >= 1 ? 16 : scale >= 0.5 ? 15 : scale >= 0.2 ? 14 : 11;
     for (int i = 0; i < towns; i++) {
         x[i] = next_uniform(&seed) * 1000;
         y[i] = next_uniform(&seed) * 1000;

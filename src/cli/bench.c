@@ -15,7 +15,16 @@
 #include <time.h>
 #include <unistd.h>
 
-enum option_index { OPT_STRATEGY, OPT_EXECUTIONS, OPT_TIME, OPT_ROUNDS, OPT_ISOLATION, OPT_POINTS, OPT_HELP };
+enum option_index {
+    OPT_STRATEGY,
+    OPT_EXECUTIONS,
+    OPT_TIME,
+    OPT_ROUNDS,
+    OPT_ISOLATION,
+    OPT_POINTS,
+    OPT_SECONDS,
+    OPT_HELP
+};
 
 static const struct rd_option options[] = {
     [OPT_STRATEGY] = {'s', "strategy", "NAME", "default random"},
@@ -24,6 +33,7 @@ static const struct rd_option options[] = {
     [OPT_ROUNDS] = {0, "rounds", "N", "the best of N rounds; default 3"},
     [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec", "default auto"},
     [OPT_POINTS] = {0, "points", "auto|sync|all", "default auto"},
+    [OPT_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
 };
@@ -95,6 +105,7 @@ int rd_cmd_bench(char **args) {
     struct rd_config config = {
         .steps_max = 8000000, .fair_after = 20000, .seed = 1, .timeouts = 3, .keep_going = 1, .strategy = "random"};
     double time_s = 0;
+    double execution_s_max = 10;
     uint64_t rounds = 3;
     enum rd_isolation isolation = RD_ISOLATE_AUTO;
     const char *value;
@@ -105,6 +116,8 @@ int rd_cmd_bench(char **args) {
         if (option == OPT_HELP)
             return rd_help_bench(), RD_EXIT_CLEAN;
         if (option == OPT_TIME && !rd_parse_seconds("time", value, &time_s))
+            return RD_EXIT_TROUBLE;
+        if (option == OPT_SECONDS && !rd_parse_seconds("max-seconds", value, &execution_s_max))
             return RD_EXIT_TROUBLE;
         if (option == OPT_ROUNDS && !rd_parse_count("rounds", value, 1000, &rounds))
             return RD_EXIT_TROUBLE;
@@ -143,7 +156,7 @@ int rd_cmd_bench(char **args) {
     for (uint64_t i = 0; i < rounds; i++) {
         plain = RD_MAX(plain, fork_rate(time_s > 0 ? RD_MIN(time_s, 1.0) : 1));
         s = (struct rd_session){
-            .target = &target, .config = config, .isolation = isolation, .execution_s_max = 600};
+            .target = &target, .config = config, .isolation = isolation, .execution_s_max = execution_s_max};
         int status = measure(&s, &best);
         if (status)
             return status;
