@@ -7,13 +7,13 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { SHARDS = 16, BUCKETS = 64, ENTRIES = 48, KEYS = 2000, BYTES = 8192 };
+enum { SHARDS = 16, BUCKETS = 16, ENTRIES = 12, KEYS = 400, WORDS = 1024 };
 
 struct entry {
     struct entry *next;
     uint32_t key;
     uint32_t used;
-    uint8_t value[BYTES];
+    uint64_t value[WORDS];
 };
 
 static struct shard {
@@ -28,20 +28,21 @@ static uint64_t digest;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int requests;
 
-static void compute(uint32_t key, uint8_t *value) {
+static void compute(uint32_t key, uint64_t *value) {
     uint64_t s = key;
-    for (int i = 0; i < BYTES; i += 8) {
+    for (int i = 0; i < WORDS; i++) {
         uint64_t z = next_random(&s);
-        for (int round = 0; round < 4; round++)
+        for (int round = 0; round < 12; round++)
             z = next_random(&z);
-        memcpy(value + i, &z, 8);
+        value[i] = z;
     }
 }
 
-static uint64_t digest_of(const uint8_t *value) {
+static uint64_t digest_of(const uint64_t *value) {
     uint64_t h = 0xcbf29ce484222325u;
-    for (int i = 0; i < BYTES; i++)
-        h = (h ^ value[i]) * 0x100000001b3u;
+    for (int i = 0; i < WORDS; i++)
+        for (int shift = 0; shift < 64; shift += 8)
+            h = (h ^ (value[i] >> shift & 255)) * 0x100000001b3u;
     return h;
 }
 
@@ -65,13 +66,13 @@ static struct entry *room(struct shard *s) {
     return least;
 }
 
-static void get(uint32_t key, uint8_t *value) {
+static void get(uint32_t key, uint64_t *value) {
     struct shard *s = &shard[key % SHARDS];
     pthread_mutex_lock(&s->lock);
     struct entry *e = *find(s, key);
     if (e) {
         e->used++;
-        memcpy(value, e->value, BYTES);
+        memcpy(value, e->value, sizeof e->value);
         pthread_mutex_unlock(&s->lock);
         atomic_fetch_add(&hits, 1);
         return;
@@ -85,7 +86,7 @@ static void get(uint32_t key, uint8_t *value) {
         e = room(s);
         to = find(s, key); /* the place may have been the dropped one's */
         *e = (struct entry){.key = key, .used = 1};
-        memcpy(e->value, value, BYTES);
+        memcpy(e->value, value, sizeof e->value);
         *to = e;
     }
     pthread_mutex_unlock(&s->lock);
@@ -93,7 +94,7 @@ static void get(uint32_t key, uint8_t *value) {
 
 static void *work(void *arg) {
     uint64_t seed = (uint64_t)(intptr_t)arg + 1, sum = 0;
-    uint8_t value[BYTES];
+    uint64_t value[WORDS];
     for (int i = 0; i < requests; i++) {
         double u = next_uniform(&seed);
         get((uint32_t)(u * u * u * KEYS), value);
@@ -108,7 +109,7 @@ static void *work(void *arg) {
 /* The same without a cache. */
 static uint64_t expected(void) {
     uint64_t sum = 0, of_key[KEYS];
-    uint8_t value[BYTES];
+    uint64_t value[WORDS];
     for (uint32_t key = 0; key < KEYS; key++) {
         compute(key, value);
         of_key[key] = digest_of(value);

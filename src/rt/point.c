@@ -168,8 +168,13 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
 }
 
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
-    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || alone() || rd_self->ignore)
+    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || rd_self->ignore)
         return;
+    if (alone()) {
+        if (rd_rt.engine.plan.watch == RD_WATCH_SELECTIVE && !rd_track_near(addr, size))
+            rd_track_passed(pc);
+        return;
+    }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
     if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op)))
         rd_rt_op(op);
