@@ -24,6 +24,20 @@ ROUNDS = 9
 EXECUTIONS = 6  # half of them fast: the first looks at everything, so does its repetition, and the checks
 
 
+INTRODUCTION = """# What it costs to watch few variables
+
+Written by `make bench` (bench/overhead.py, which says how it is measured). Seconds of one execution of the program as it
+is, of CPU time on one core and of real time on all; and how many times that of one core an execution of `raddle run`
+takes, with the accesses to 0, 1 or 2 shared numbers (named in that script) as points besides synchronisation and atomics (code that does not
+touch them is switched off), and with all accesses, which are measured with a smaller size. Where code is switched off,
+what remains is that the compiler kept nothing in registers across its calls: loops over floating-point numbers in memory
+(molecules, heat) feel that.
+
+| program | native, one core | native, all cores | v=0 | v=1 | v=2 | all |
+|---|---|---|---|---|---|---|
+"""
+
+
 def cpu(command, core=None):
     """CPU and wall seconds of a command and all that it started."""
     start = time.monotonic()
@@ -77,12 +91,7 @@ def main():
     if sys.argv[3:]:
         return
     with open("bench/overhead.md", "w") as f:
-        f.write("# What it costs to watch few variables\n\nWritten by `make bench` (bench/overhead.py, which says how it "
-                "is measured). Seconds of one execution of the\nprogram as it is, on one core and on all; and how many "
-                "times that it takes under `raddle run`, with the accesses\nto 0, 1, 2 shared variables as points besides "
-                "synchronisation and atomics (code that does not touch them is\nswitched off), and with all accesses, which "
-                "are measured with a smaller size.\n\n"
-                "| program | native, one core | native, all cores | v=0 | v=1 | v=2 | all |\n|---|---|---|---|---|---|---|\n")
+        f.write(INTRODUCTION)
         for name, r in rows:
             f.write(f"| {name} | {r[0]:.3f} s | {r[1]:.3f} s | {r[2]:.2f}x | {r[3]:.2f}x | {r[4]:.2f}x | {r[5]:.0f}x |\n")
         f.write(f"| median | | | {middle[0]:.2f}x | {middle[1]:.2f}x | {middle[2]:.2f}x | {middle[3]:.0f}x |\n")

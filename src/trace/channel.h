@@ -152,6 +152,7 @@ enum rd_played {
     RD_PLAYED_TIMED = 1, /* waits with a deadline */
     RD_PLAYED_WAITS = 2, /* condition variables */
     RD_PLAYED_CLOCK = 4, /* a clock was read while there were other threads */
+    RD_PLAYED_TRACK = 8, /* only the accesses to some variables were points */
 };
 
 /* What the search has to say; written by whoever runs the loop. */

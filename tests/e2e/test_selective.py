@@ -43,6 +43,14 @@ def test_found(tools):
             tools.replay(work, schedule, backend, 2)
 
 
+def test_drawn(tools):
+    """A profile execution first, then one of the shared variables at a time."""
+    work = tools.dir("selective-drawn")
+    binary = tools.compile(SOURCE)
+    done, _, schedule = tools.find(work, ["-s", "random:v=1", "-n", "400"], binary, "assertion", args=["pointer"])
+    tools.replay(work, schedule, "kernel", 1)
+
+
 def test_waiting(tools):
     _, done, s = search(tools, "waiting", "spin", ["--max-seconds", "0.5"])
     expect(done, "findings, unwatched", (s["findings"], s["selective"]["unwatched"]), ([], 1))
