@@ -25,10 +25,10 @@ PROBE_MAX = 500  # executions; an exhaustive search of the probe is done long be
 INTRO = """# Executions to the first bug
 
 Each cell: executions to the first finding (those that were cut short included) / milliseconds of the search. `-`: not
-found in {executions} executions or {seconds:g} s. `*`: a finding of another kind than the one that the program is
-about. Strategies have their default parameters; where the seed decides, the cell is the median of {seeds} seeds. The
-programs are in `tests/programs/bug`, with the options of their headers. Times are those of one machine; compare them
-within one run.
+found in {executions} executions or {seconds:g} s. `none`: the search ended by itself without it. `*`: a finding of
+another kind than the one that the program is about. Strategies have their default parameters; where the seed decides,
+the cell is the median of {seeds} seeds. The programs are in `tests/programs/bug`, with the options of their headers.
+Times are those of one machine; compare them within one run.
 
 """
 
@@ -36,16 +36,19 @@ within one run.
 class Cell:
     """The median of the runs with one strategy; a run that found nothing counts as worse than any that did."""
 
-    def __init__(self, runs, expect):
+    def __init__(self, runs, expect, limits):
         found = sorted((r["executions"] + r["cut"], r["elapsed_s"], r["findings"][0]["kind"])
                        for r in runs if r["findings"])
         middle = (len(runs) - 1) // 2
         self.executions, self.seconds, kind = found[middle] if middle < len(found) else (None, None, expect)
         self.other = kind != expect
+        self.ended = all(not r["findings"] and r["executions"] + r["cut"] < limits.executions
+                         and r["elapsed_s"] < limits.seconds for r in runs)
+        self.certain = all(r["findings"] and r["executions"] == 1 for r in runs)
 
     def __str__(self):
         if self.executions is None:
-            return "-"
+            return "none" if self.ended else "-"
         return f"{self.executions}{'*' if self.other else ''} / {max(1, round(self.seconds * 1000))}"
 
 
@@ -85,7 +88,7 @@ def measure_program(args, tools, program, used):
         try:
             runs = [search(args.raddle, strategy.name, binary, *options, args=program.args, seed=seed)
                     for seed in strategy.seeds]
-            cells[strategy.name] = Cell(runs, program.expect)
+            cells[strategy.name] = Cell(runs, program.expect, args)
         except Trouble as e:
             cells[strategy.name] = str(e)
     return cells
@@ -114,7 +117,7 @@ def notes(args, used, all_of_them, names, cells, certain):
     lines += [f"- `{s.name}` refused {name}: {cells[name][s.name]}" for name in names for s in used
               if isinstance(cells[name][s.name], str)]
     if certain:
-        lines.append(f"- Left out, because every strategy finds it in its first execution: {', '.join(certain)}")
+        lines.append(f"- Left out, because the first execution of every strategy shows it: {', '.join(certain)}")
     how = " --all" if args.all else ""
     lines.append(f"- Written by `make bench` (`bench/first_bug.py{how}`); `--all` takes every bug program.")
     return "\n" + "\n".join(lines) + "\n"
@@ -149,7 +152,7 @@ def main():
         if name not in CHOSEN and not args.all or args.name and not any(n in name for n in args.name):
             continue
         result = measure_program(args, tools, program, used)
-        if all(isinstance(c, Cell) and c.executions == 1 for c in result.values()):
+        if all(isinstance(c, Cell) and c.certain for c in result.values()):
             certain.append(name)
         else:
             cells[name] = result
