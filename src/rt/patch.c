@@ -23,6 +23,7 @@ enum { TEXTS_MAX = 64, SLOTS_MAX = 4096 };
 
 struct text {
     uint64_t start, end; /* what is mapped executable */
+    int how;             /* what may be done with it, as the module says */
     uint8_t open;        /* it is writable now */
     uint8_t closed;      /* it cannot be made so */
 };
@@ -189,7 +190,10 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
         if (ph->p_type == PT_DYNAMIC)
             dynamic = (const void *)start;
         if (ph->p_type == PT_LOAD && ph->p_flags & PF_X && here.texts < TEXTS_MAX)
-            here.text[here.texts++] = (struct text){.start = start, .end = start + ph->p_memsz};
+            here.text[here.texts++] =
+                (struct text){.start = start,
+                              .end = start + ph->p_memsz,
+                              .how = PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0)};
     }
     read_tables(info, dynamic);
     return 0;
@@ -254,6 +258,6 @@ void rd_patch_apply(void) {
         }
     }
     for (uint32_t i = 0; i < here.texts; i++)
-        if (here.text[i].open && protect(&here.text[i], PROT_READ | PROT_EXEC) == 0)
+        if (here.text[i].open && protect(&here.text[i], here.text[i].how) == 0)
             here.text[i].open = 0;
 }
