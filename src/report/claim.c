@@ -128,6 +128,14 @@ static void join(struct rd_run *run, const char *first, char (*list)[RD_REASON],
     run->guarantee = run->sentence;
 }
 
+/* What is proved, and of which schedules: with --focus not of all. */
+static const char *proved(const struct rd_run *run, const struct rd_claim *k, char *to, size_t room) {
+    bool focused = run->focus && run->focus[0] && run->summary->threads_max > 1;
+    snprintf(to, room, "%s%s%s%s", focused ? "of the schedules with preemptions only " : "",
+             focused ? run->focus : "", focused ? ": " : "", k->proved);
+    return to;
+}
+
 void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise) {
     const struct rd_summary *s = &c->summary;
     const struct rd_claim *k = &s->claim;
@@ -136,11 +144,12 @@ void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaust
     voids(run, c);
     bool finished = s->end == RD_END_COMPLETE && (exhaustive || k->complete);
     run->complete = finished && k->proved[0] && run->void_count == 0;
-    run->all = run->complete && k->complete;
+    run->all = run->complete && k->complete && !(run->focus && run->focus[0]);
+    char first[sizeof k->proved + RD_REASON * 3];
     if (run->void_count)
         join(run, "nothing is proved", run->voids, run->void_count, ": ", "");
     else if (k->proved[0])
-        join(run, k->proved, run->conditions, run->condition_count, " (", ")");
+        join(run, proved(run, k, first, sizeof first), run->conditions, run->condition_count, " (", ")");
     else
         run->guarantee = exhaustive ? "nothing is proved: the search was not finished" : otherwise;
 }

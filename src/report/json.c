@@ -248,6 +248,7 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_string(&j, "raddle", run->version);
     rd_json_string(&j, "program", run->program);
     rd_json_string(&j, "strategy", run->strategy);
+    rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "executions", s->executions);

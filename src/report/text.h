@@ -16,6 +16,7 @@ enum { RD_REASONS = 12, RD_REASON = 256 };
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
+    const char *focus;     /* "at 'x'": preemptions only there; NULL or "": anywhere */
     const char *guarantee; /* what the search has proved; NULL: nothing */
     const char *error;     /* what the trouble was, for JSON; NULL: none */
     const char *fell_back; /* why another isolation was used than wanted; NULL or "" */

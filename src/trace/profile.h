@@ -35,10 +35,10 @@ struct rd_var {
     rd_place first;
     uint64_t size;
     uint64_t reads, writes;
-    uint64_t tids; /* who: bit (thread modulo 64) */
+    uint64_t tids;                /* who: bit (thread modulo 64) */
     rd_place locks[RD_VAR_LOCKS]; /* held at every access since it is shared */
-    uint32_t block, global; /* index + 1 of what it is in; 0: in none */
-    rd_tid owner; /* who used it first */
+    uint32_t block, global;       /* index + 1 of what it is in; 0: in none */
+    rd_tid owner;                 /* who used it first */
     uint16_t lock_count;
     uint16_t threads; /* how many bits of tids are set */
     uint8_t flags;    /* enum rd_var_flag */
@@ -65,8 +65,9 @@ struct rd_block {
     uint32_t elements;
     uint8_t whole;
     uint8_t pad[3];
-    rd_tid tid;
+    rd_tid tid; /* who allocated it */
     uint16_t pad2;
+    rd_place calls[RD_STEP_STACK]; /* the stack itself, innermost first; ends with 0 */
 };
 
 /* A variable of a module, from its symbol table; sorted. Written by the driver. */
@@ -90,10 +91,15 @@ struct rd_profile {
     struct rd_site sites[RD_SITES_MAX];
     struct rd_block blocks[RD_BLOCKS_MAX];
     struct rd_global globals[RD_GLOBALS_MAX];
-    uint32_t block_order[RD_BLOCKS_MAX]; /* blocks by place */
+    uint32_t block_order[RD_BLOCKS_MAX];                               /* blocks by place */
     uint32_t var_index[4 * RD_VARS_MAX], site_index[4 * RD_SITES_MAX]; /* by hash: index + 1 */
 };
 
+/*
+ * Notes that a block was allocated (place, size, stack, pc, ordinal, thread and calls are given). One that began at
+ * the same place before is this one now; others that it overlaps are no longer there. False: there is no room.
+ */
+bool rd_profile_add_block(struct rd_profile *p, const struct rd_block *block);
 /* The variable with these bytes, by its first one: the element or the whole it is in; NULL: not known. */
 const struct rd_var *rd_profile_var(const struct rd_profile *p, rd_place place);
 const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place place); /* that contains it, or NULL */

@@ -4,7 +4,8 @@
 
 #include "trace/types.h"
 
-/* The first of the pieces that these bytes meet, or NULL. Sizes of 0 are taken as 1: an object is where it begins. */
+/* The first of the pieces that these bytes meet, or NULL. Sizes of 0 are taken as 1: an object is where it begins.
+ */
 const struct rd_track *rd_track_find(const struct rd_track *track, uint32_t count, rd_place place, uint32_t size);
 /* The first that the operation touches: its memory, its object, the mutex of a condition wait. */
 const struct rd_track *rd_track_of_op(const struct rd_track *track, uint32_t count, const struct rd_op *op);
