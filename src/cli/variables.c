@@ -27,7 +27,8 @@ enum option_index {
 };
 
 static const struct rd_option options[] = {
-    [OPT_EXECUTIONS] = {'n', "executions", "N", "profile N executions, each under another random schedule; default 1"},
+    [OPT_EXECUTIONS] = {'n', "executions", "N",
+                        "profile N executions, each under another random schedule; default 1"},
     [OPT_SEED] = {0, "seed", "N", "seed of the schedules; default 1"},
     [OPT_ALL] = {'a', "all", NULL, "show variables that only one thread uses, too"},
     [OPT_CSV] = {0, "csv", NULL, "every variable as comma-separated values, the most used first"},
@@ -55,12 +56,14 @@ static void on_interrupt(int sig) {
 }
 
 void rd_help_list(void) {
-    puts("raddle list [strategies|findings|operations]\n\n"
-         "Prints what there is.\n\n"
-         "raddle list variables [options] [--] PROGRAM [ARGS...]\n\n"
-         "Runs PROGRAM once, counts every access of its threads, and prints the variables that they share: how\n"
-         "often they are used, by how many threads, and which lock protects them. Those that no lock protects come\n"
-         "first. Compile the program with 'raddle cc' or 'raddle c++', or only its mutexes and the like are seen.\n");
+    puts(
+        "raddle list [strategies|findings|operations]\n\n"
+        "Prints what there is.\n\n"
+        "raddle list variables [options] [--] PROGRAM [ARGS...]\n\n"
+        "Runs PROGRAM once, counts every access of its threads, and prints the variables that they share: how\n"
+        "often they are used, by how many threads, and which lock protects them. Those that no lock protects come\n"
+        "first. Compile the program with 'raddle cc' or 'raddle c++', or only its mutexes and the like are "
+        "seen.\n");
     rd_options_help(options);
 }
 

@@ -1,6 +1,6 @@
 /*
- * focus.c - see focus.h. Ranges of other lists (method=, var= and trust= of strategies) are passed over: all of them
- * are in one table of the configuration.
+ * focus.c - see focus.h. Ranges of other lists (method=, var= and trust= of strategies) are passed over: all of
+ * them are in one table of the configuration.
  */
 #include "engine/focus.h"
 

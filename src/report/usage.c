@@ -140,8 +140,8 @@ static void print_row(FILE *out, const struct rd_usage *u, const struct row *r, 
     protection(u, r, text, sizeof text);
     fprintf(out, "%s%*s  %10s  %10s  %7u  %s%s%s\n", r->name, used < width ? (int)(width - used) : 0, "",
             object ? "" : rd_words_number(r->var->reads, reads),
-            object ? "" : rd_words_number(r->var->writes, writes), r->var->threads, rd_paint(look, r->concern == UNPROTECTED ? RD_YELLOW : RD_PLAIN), text,
-            rd_paint(look, RD_PLAIN));
+            object ? "" : rd_words_number(r->var->writes, writes), r->var->threads,
+            rd_paint(look, r->concern == UNPROTECTED ? RD_YELLOW : RD_PLAIN), text, rd_paint(look, RD_PLAIN));
 }
 
 static void print_table(FILE *out, const struct rd_usage *u, const struct rows *r, const struct rd_look *look) {
