@@ -2,7 +2,7 @@
 #ifndef RD_CLI_FOCUS_H
 #define RD_CLI_FOCUS_H
 
-#include "drive/target.h"
+#include "drive/session.h"
 #include "search/search.h"
 
 struct rd_focus {
@@ -16,7 +16,10 @@ struct rd_focus {
 
 /* One value of the option. False after a message. */
 bool rd_focus_add(struct rd_focus *f, const char *value);
-/* Looks the names up in the program and notes in the configuration where they are. False after a message. */
-bool rd_focus_find(struct rd_focus *f, struct rd_config *c, struct rd_target *target);
+/*
+ * Looks the names up in the program and notes in the session's configuration where they are; for blocks of the heap
+ * the program is run once. False after a message.
+ */
+bool rd_focus_find(struct rd_focus *f, struct rd_session *s);
 
 #endif

@@ -422,11 +422,10 @@ int rd_cmd_run(char **args) {
         return rd_trouble("%s", error);
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
-    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session.config, &target) ||
-        !open_outputs(&o))
+    o.session.target = &target;
+    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
     o.session.globals = rd_names_globals;
-    o.session.target = &target;
     o.session.interrupted = &interrupted;
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);
     o.session.tick = wanted ? rd_progress : NULL;

@@ -24,7 +24,10 @@ static bool meets(const struct rd_engine *e, const struct rd_op *op) {
     return false;
 }
 
-void rd_focus_done(struct rd_engine *e, const struct rd_op *op) { e->at_focus = e->focus && meets(e, op); }
+void rd_focus_done(struct rd_engine *e, const struct rd_op *op) {
+    e->at_focus = e->focus && meets(e, op);
+    e->rec.out->focused |= e->at_focus;
+}
 
 uint32_t rd_focus_keep(struct rd_engine *e, uint32_t n) {
     if (!e->focus || e->at_focus)

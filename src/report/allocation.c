@@ -4,6 +4,7 @@
  * allocates: so a name does not depend on the schedule.
  */
 #include "report/image.h"
+#include "trace/place.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -63,6 +64,47 @@ struct rd_allocations *rd_allocations_open(struct rd_symbols *s, struct rd_arena
         n->number[k] = (uint32_t)(*rd_map_put(&texts, a, hash))++;
     }
     return n;
+}
+
+/* Is it the name of the block, of all from its statement, or of a byte in it? *offset is that byte, or -1. */
+static bool is_named(const struct rd_allocations *n, uint32_t k, const char *name, int64_t *offset) {
+    size_t length = strlen(n->statement[k]);
+    unsigned number = 0;
+    char *end = (char *)name + length;
+    *offset = -1;
+    if (strncmp(name, n->statement[k], length) != 0)
+        return false;
+    bool one = strncmp(end, " #", 2) == 0;
+    if (one)
+        number = (unsigned)strtoul(end + 2, &end, 10);
+    if (strncmp(end, " +", 2) == 0) {
+        *offset = (int64_t)strtoull(end + 2, &end, 10);
+        one = true;
+    }
+    return *end == 0 && (!one || number == n->number[k]);
+}
+
+uint32_t rd_allocations_named(const struct rd_allocations *n, const char *name, struct rd_range *to, uint32_t max) {
+    const struct rd_profile *p = n ? n->profile : NULL;
+    uint32_t count = 0;
+    bool beside = false; /* the block before was one, too */
+    for (uint32_t i = 0; p && i < p->block_count; i++) {
+        const struct rd_block *b = &p->blocks[p->block_order[i]];
+        int64_t offset;
+        if (!b->size)
+            continue;
+        bool is = is_named(n, p->block_order[i], name, &offset) && offset < (int64_t)b->size;
+        rd_place first = offset < 0 ? b->first : b->first + (uint64_t)offset;
+        rd_place last = offset < 0 ? b->first + b->size - 1 : first;
+        if (is && beside && rd_place_region(to[count - 1].first) == rd_place_region(first))
+            to[count - 1].last = last;
+        else if (is && count < max)
+            to[count++] = (struct rd_range){.first = first, .last = last};
+        else if (is)
+            return max;
+        beside = is;
+    }
+    return count;
 }
 
 bool rd_allocations_name(const struct rd_allocations *n, rd_place place, bool whole, char *to, size_t room) {

@@ -108,6 +108,9 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
     if (hangs)
         VOID(run, "%llu execution%s did not end: what comes after the limit of steps or time was not explored",
              hangs, plural(hangs));
+    if (run->focus && run->focus[0] && !s->focused && s->threads_max > 1)
+        VOID(run, "no operation was ever %s%s", run->focus,
+             c->modules[0].instrumented ? "" : ": the program is not instrumented (see 'raddle cc')");
     if (s->claim.incomplete)
         VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
              (unsigned long long)(c->config.memory_max >> 20));

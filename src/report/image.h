@@ -86,5 +86,7 @@ struct rd_allocations;
 struct rd_allocations *rd_allocations_open(struct rd_symbols *s, struct rd_arena *a, const struct rd_profile *p);
 /* "malloc at list.c:42 #3 +8"; false: the profile has no such block. */
 bool rd_allocations_name(const struct rd_allocations *n, rd_place place, bool whole, char *to, size_t room);
+/* As rd_symbols_blocks. */
+uint32_t rd_allocations_named(const struct rd_allocations *n, const char *name, struct rd_range *to, uint32_t max);
 
 #endif

@@ -221,6 +221,10 @@ void rd_symbols_profile(struct rd_symbols *s, const struct rd_profile *p) {
     s->names = (struct rd_map){0};
 }
 
+uint32_t rd_symbols_blocks(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
+    return rd_allocations_named(s->allocations, name, to, max);
+}
+
 uint32_t rd_symbols_globals(struct rd_symbols *s, struct rd_global *to, uint32_t max) {
     uint32_t n = 0;
     if (s->count == 0)

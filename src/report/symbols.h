@@ -57,6 +57,11 @@ void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room
 void rd_symbols_whole(struct rd_symbols *s, rd_place place, char *to, size_t room);
 /* From here on blocks of the heap that are in this profile are called by the statement that allocated them. */
 void rd_symbols_profile(struct rd_symbols *s, const struct rd_profile *p);
+/*
+ * Where the profile's blocks with this name are: "malloc at list.c:42" all from that statement, with #3 that one,
+ * with +8 that byte of it. Blocks beside each other are one range. How many ranges there are, at most `max`.
+ */
+uint32_t rd_symbols_blocks(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 /* The program's global and static variables by place, those that overlap as the larger one; how many there are. */
 uint32_t rd_symbols_globals(struct rd_symbols *s, struct rd_global *to, uint32_t max);
 

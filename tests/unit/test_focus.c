@@ -56,7 +56,8 @@ static void tally(void *ctx, const struct sim *s) {
         return;
     }
     for (uint32_t i = 0; i < s->rec.out->steps; i++)
-        h = rd_hash2(h, rd_step_is_way(&s->rec.steps[i]) ? s->rec.steps[i].value + RD_TID_MAX : s->rec.steps[i].tid);
+        h = rd_hash2(h,
+                     rd_step_is_way(&s->rec.steps[i]) ? s->rec.steps[i].value + RD_TID_MAX : s->rec.steps[i].tid);
     c->sum += h;
     c->count++;
     c->by[RD_MIN(s->rec.out->preemptions, SIM_PREEMPTIONS - 1u)]++;
@@ -103,21 +104,24 @@ static void runs_what_is_in_focus(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
-        const struct rd_range focus[] = {sim_focus_var(0), sim_focus_var(1), sim_focus_mutex(0), sim_focus_thread(1)};
+        const struct rd_range focus[] = {sim_focus_var(0), sim_focus_var(1), sim_focus_mutex(0),
+                                         sim_focus_thread(1)};
         uint64_t all = 0;
         for (size_t k = 0; k < RD_COUNT(focus) && all < 500; k++) /* one is enough where there are many */
             all = compare(&p, &focus[(i + k) % RD_COUNT(focus)]);
     }
 }
 
-/* Two threads, each writes a variable of its own and one of both: 20 schedules, computed by hand where it is short. */
+/* Two threads, each writes a variable of its own and one of both: 20 schedules, computed by hand where it is short.
+ */
 static void counts_by_hand(void **state) {
     (void)state;
     struct sim_program p = {.name = "one write in focus"};
     SIM_THREAD(&p, do_write(0, 1), do_write(1, 1), do_write(2, 1));
     SIM_THREAD(&p, do_write(3, 1), do_write(4, 1), do_write(5, 1));
     struct rd_range f = sim_focus_var(1);
-    /* A1 | A2 | A3: thread A can be preempted before and after A2, thread B nowhere: B runs as a whole at one of 4 */
+    /* A1 | A2 | A3: thread A can be preempted before and after A2, thread B nowhere: B runs as a whole at one of 4
+     */
     unit_count(p.name, "schedules", by_search(&p, &f, "dfs", 0).count, 4);
     f = sim_focus_var(9);
     unit_count(p.name, "schedules without preemptions", by_search(&p, &f, "dfs", 0).count, 2);
@@ -165,9 +169,9 @@ static void who_may(void **state) {
     static const struct {
         const char *strategy;
         bool may;
-    } rows[] = {{"auto", true},      {"dfs", true},       {"icb:c=2,csb=1", true}, {"delay:d=1", true},
-                {"best:pb", true},   {"random", true},    {"icb:cache", false},    {"icb:sleep", false},
-                {"dpor", false},     {"bpor:c=1", false}, {"exitblock", false},    {"pct:d=2", false},
+    } rows[] = {{"auto", true},    {"dfs", true},       {"icb:c=2,csb=1", true}, {"delay:d=1", true},
+                {"best:pb", true}, {"random", true},    {"icb:cache", false},    {"icb:sleep", false},
+                {"dpor", false},   {"bpor:c=1", false}, {"exitblock", false},    {"pct:d=2", false},
                 {"profile", false}};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct rd_params params;
@@ -180,8 +184,10 @@ static void who_may(void **state) {
 
 int test_focus(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_what_is_in_focus), cmocka_unit_test(counts_by_hand),
-        cmocka_unit_test(repeats_without_focus), cmocka_unit_test(fair_tail_is_free),
+        cmocka_unit_test(runs_what_is_in_focus),
+        cmocka_unit_test(counts_by_hand),
+        cmocka_unit_test(repeats_without_focus),
+        cmocka_unit_test(fair_tail_is_free),
         cmocka_unit_test(who_may),
     };
     return cmocka_run_group_tests_name("focus", tests, NULL, NULL);

@@ -82,7 +82,8 @@ static void full(void **state) {
     assert_false(rd_profile_add_block(p, &(struct rd_block){.first = heap(0x50), .size = 8}));
     assert_int_equal(p->lost, RD_LOST_BLOCKS);
     add(p, 0x100, 0x10, 7); /* one that is known */
-    unit_count("block", "the last", found(p, 0x100 + (RD_BLOCKS_MAX - 1) * 0x40ull), 0x100 + (RD_BLOCKS_MAX - 1) * 0x40ull);
+    unit_count("block", "the last", found(p, 0x100 + (RD_BLOCKS_MAX - 1) * 0x40ull),
+               0x100 + (RD_BLOCKS_MAX - 1) * 0x40ull);
     free(p);
 }
 
@@ -96,7 +97,8 @@ static void profiles(void **state) {
     for (uint32_t i = 0; i < 3; i++)
         assert_true(sim_search_next(&s));
     const struct rd_profile *t = s.sim->rec.profile;
-    const struct rd_var *x = rd_profile_var(t, sim_focus_var(0).first), *y = rd_profile_var(t, sim_focus_var(1).first);
+    const struct rd_var *x = rd_profile_var(t, sim_focus_var(0).first),
+                        *y = rd_profile_var(t, sim_focus_var(1).first);
     assert_int_equal(t->executions, 3);
     assert_int_equal(s.sim->rec.out->steps, 4);
     assert_non_null(x);
@@ -112,8 +114,9 @@ static void profiles(void **state) {
 
 int test_profile(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_are_sorted), cmocka_unit_test(same_place_again), cmocka_unit_test(another_course),
-        cmocka_unit_test(full),              cmocka_unit_test(profiles),
+        cmocka_unit_test(blocks_are_sorted), cmocka_unit_test(same_place_again),
+        cmocka_unit_test(another_course),    cmocka_unit_test(full),
+        cmocka_unit_test(profiles),
     };
     return cmocka_run_group_tests_name("profile", tests, NULL, NULL);
 }
