@@ -23,6 +23,8 @@ struct rd_run {
     const struct rd_summary *summary;
     bool complete; /* nothing is left to run within the strategy's bounds, and what is proved holds */
     bool all;      /* … and there is nothing beyond the bounds */
+    bool focused;  /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
+    char proved[RD_REASON * 4];
     double elapsed_s;
     uint64_t findings; /* distinct ones */
     uint32_t condition_count, void_count;

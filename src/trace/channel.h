@@ -170,7 +170,7 @@ struct rd_summary {
     uint64_t hangs;          /* executions that were ended at the limit of steps or time */
     uint32_t played;         /* enum rd_played */
     uint32_t focused;        /* 1: in some execution an operation was in focus */
-    uint64_t memory;                            /* bytes that the search has used */
+    uint64_t memory;         /* bytes that the search has used */
     uint64_t preemptions[RD_PREEMPTION_COUNTS]; /* executions by preemptions */
     uint64_t orders_by[RD_PREEMPTION_COUNTS];   /* orders by the fewest preemptions of an execution of theirs */
     uint32_t threads_max, steps_high, preemptions_max;

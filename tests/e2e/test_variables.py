@@ -166,7 +166,10 @@ def test_focus_claims(tools):
         start = f"of the schedules with preemptions only {words}: every execution "
         if summary["complete"] is not True or not summary["guarantee"].startswith(start):
             done.fail(f"{focus}: '{summary['guarantee']}'")
-        if summary["bounds"]["complete"] or summary["focus"] != words or "complete within the bound" not in done.out:
+        bounds = summary["bounds"]
+        if bounds["complete"] or bounds["preemptions"] is not None or not bounds["proved"].startswith(start):
+            done.fail(f"{focus}: {bounds}")
+        if summary["focus"] != words or "complete within the bound" not in done.out:
             done.fail(f"{focus}: more is claimed than was looked at")
     done, summary = tools.search(work, ["-s", "dfs", "--focus", "var=counter"], tools.compile(SOURCE, mode="plain"))
     if summary["complete"] or "nothing is proved: no operation was ever at 'counter'" not in summary["guarantee"]:

@@ -16,9 +16,7 @@ static struct {
 } queue = {PTHREAD_MUTEX_INITIALIZER, NULL, 0};
 static int counter, many[100];
 static atomic_int hits;
-static struct {
-    int x, y;
-} table[4];
+static struct { int x, y; } table[4];
 static long *zeroed, *grown;
 static int *aligned;
 
