@@ -13,6 +13,8 @@ static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name
     struct rd_range *to = &c->ranges[c->range_count];
     uint32_t room = RD_RANGES_MAX - c->range_count;
     uint32_t n = room ? rd_symbols_named(s, name, function, to, room) : 0;
+    if (list == RD_NAMES_FOCUS_FUNCTION && n < room)
+        n += rd_symbols_inlined(s, name, to + n, room - n);
     if (n == room)
         return rd_trouble("'%s' and the names before it stand for too many functions or variables (at most %d)",
                           name, RD_RANGES_MAX - 1),

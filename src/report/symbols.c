@@ -288,3 +288,7 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
     }
     return n || function ? n : parts_named(s, name, to, max);
 }
+
+uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
+    return s->count ? rd_dwarf_inlined(&s->images[0], &s->arena, name, to, max) : 0;
+}

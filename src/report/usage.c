@@ -6,6 +6,7 @@
 #include "report/usage.h"
 
 #include "report/json.h"
+#include "trace/place.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 enum { NAME = 256, LOCKS = RD_VAR_LOCKS * NAME, COLUMN_MAX = 56 };
 
 /* In the order of the list. */
-enum concern { UNPROTECTED, ATOMIC, PROTECTED, ONLY_READ, OBJECT, PRIVATE, CONCERNS };
+enum concern { UNPROTECTED, ATOMIC, PROTECTED, ONLY_READ, OBJECT, CONSTANT, PRIVATE, CONCERNS };
 
 struct row {
     const struct rd_var *var;
@@ -34,8 +35,8 @@ static enum concern concern_of(const struct rd_var *v) {
         return OBJECT;
     if (!(v->flags & RD_VAR_PLAIN))
         return ATOMIC;
-    if (!(v->flags & RD_VAR_WRITTEN))
-        return ONLY_READ;
+    if (!(v->flags & RD_VAR_WRITTEN)) /* what has no name and is never written is a text, or a number */
+        return rd_place_module(v->first) == 0 && !v->global && !v->writes ? CONSTANT : ONLY_READ;
     return v->lock_count ? PROTECTED : UNPROTECTED;
 }
 
@@ -121,6 +122,9 @@ static void protection(const struct rd_usage *u, const struct row *r, char *to, 
         snprintf(to, room, v->lock_count == 1 ? "lock %s protects it" : "locks %s protect it",
                  locks_of(u, v, ", ", locks));
         break;
+    case CONSTANT:
+        snprintf(to, room, "constant");
+        break;
     case ONLY_READ:
         snprintf(to, room, "only read since it is shared");
         break;
@@ -147,7 +151,7 @@ static void print_row(FILE *out, const struct rd_usage *u, const struct row *r, 
 static void print_table(FILE *out, const struct rd_usage *u, const struct rows *r, const struct rd_look *look) {
     unsigned width = 8;
     uint32_t shown = 0;
-    for (; shown < r->count && (u->all || r->at[shown].concern != PRIVATE); shown++) {
+    for (; shown < r->count && (u->all || r->at[shown].concern < CONSTANT); shown++) {
         unsigned columns = RD_MIN(rd_paint_width(r->at[shown].name), (unsigned)COLUMN_MAX);
         width = RD_MAX(width, columns);
     }
@@ -166,6 +170,10 @@ static void notes(FILE *out, const struct rd_usage *u, const struct rows *r) {
         fprintf(out, "%s variable%s used by one thread only (--all shows %s)\n",
                 rd_words_number(r->of[PRIVATE], number), r->of[PRIVATE] == 1 ? " is" : "s are",
                 r->of[PRIVATE] == 1 ? "it" : "them");
+    if (r->of[CONSTANT] && !u->all)
+        fprintf(out, "%s constant%s without a name %s not listed either\n",
+                rd_words_number(r->of[CONSTANT], number), plural(r->of[CONSTANT]),
+                r->of[CONSTANT] == 1 ? "is" : "are");
     if (r->of[UNPROTECTED] || r->of[PROTECTED])
         fputs("A lock protects a variable when it was held at every access from the first by a second thread on.\n",
               out);
@@ -189,7 +197,7 @@ void rd_usage_text(FILE *out, const struct rd_usage *u, const struct rd_look *lo
         return;
     }
     struct rows r = collect(u, by_concern);
-    uint32_t shared = r.count - r.of[PRIVATE];
+    uint32_t shared = r.count - r.of[PRIVATE] - r.of[CONSTANT];
     fprintf(out, "%s shared variable%s, %s accesses to memory and objects, in %u execution%s of %s\n",
             rd_words_number(shared, count), plural(shared), rd_words_number(p->accesses, all), p->executions,
             plural(p->executions), u->program);

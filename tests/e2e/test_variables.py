@@ -143,7 +143,8 @@ def test_focus_finds_sooner(tools):
     work = tools.dir("focus_sooner")
     program = tools.compile(SOURCE)
     _, all_over = tools.search(work, ["-s", "icb:c=1"], program)
-    for focus, most in ((["var=counter"], 20), (["function=worker"], all_over["executions"] - 1)):
+    for focus, most in ((["var=counter"], 20), (["function=worker"], all_over["executions"] - 1),
+                        (["function=push", "var=counter"], 120)):
         options = ["-s", "icb:c=1"] + [w for f in focus for w in ("--focus", f)]
         done, finding, schedule = tools.find(work, options, program, "assertion")
         summary = json.loads((work / "summary.json").read_text())
