@@ -1,6 +1,6 @@
 /*
- * inlined.c - where the compiler has put copies of a function into others. A static function that is called once often
- * exists in no other form, and its user still calls it by its name.
+ * inlined.c - where the compiler has put copies of a function into others. A static function that is called once
+ * often exists in no other form, and its user still calls it by its name.
  */
 #include "report/image.h"
 #include "trace/place.h"
@@ -30,7 +30,8 @@ static bool is_named(Dwarf_Die *die, const char *name) {
     char *readable = rd_demangle(linkage);
     rd_demangle_strip(readable);
     size_t n = strlen(readable), m = strlen(name);
-    bool same = n >= m && strcmp(readable + n - m, name) == 0 && (n == m || strncmp(readable + n - m - 2, "::", 2) == 0);
+    bool same =
+        n >= m && strcmp(readable + n - m, name) == 0 && (n == m || strncmp(readable + n - m - 2, "::", 2) == 0);
     free(readable);
     return same;
 }

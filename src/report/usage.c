@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME = 256, LOCKS = RD_VAR_LOCKS * NAME, COLUMN_MAX = 56 };
+enum { NAME = 256, LOCKS = RD_VAR_LOCKS * NAME, COLUMN_MAX = 56, FOLD = 5 };
 
 /* In the order of the list. */
 enum concern { UNPROTECTED, ATOMIC, PROTECTED, ONLY_READ, OBJECT, CONSTANT, PRIVATE, CONCERNS };
@@ -21,6 +21,7 @@ struct row {
     const struct rd_var *var;
     enum concern concern;
     char *name;
+    uint64_t reads, writes, tids; /* with those that are folded into it */
 };
 
 struct rows {
@@ -40,20 +41,45 @@ static enum concern concern_of(const struct rd_var *v) {
     return v->lock_count ? PROTECTED : UNPROTECTED;
 }
 
-static uint64_t accesses(const struct rd_var *v) { return v->reads + v->writes; }
-
 static int by_accesses(const void *a, const void *b) {
     const struct row *x = a, *y = b;
-    uint64_t n = accesses(x->var), m = accesses(y->var);
+    uint64_t n = x->reads + x->writes, m = y->reads + y->writes;
     if (n != m)
         return n > m ? -1 : 1;
-    int names = strcmp(x->name, y->name);
-    return names ? names : x->var->first < y->var->first ? -1 : x->var->first > y->var->first;
+    return x->var->first < y->var->first ? -1 : x->var->first > y->var->first;
 }
 
 static int by_concern(const void *a, const void *b) {
     const struct row *x = a, *y = b;
     return x->concern != y->concern ? (int)x->concern - (int)y->concern : by_accesses(a, b);
+}
+
+/* What is in the same array, struct or block, and is protected alike, comes together. */
+static int by_container(const void *a, const void *b) {
+    const struct row *x = a, *y = b;
+    if (x->concern != y->concern)
+        return (int)x->concern - (int)y->concern;
+    if (x->var->block != y->var->block)
+        return x->var->block < y->var->block ? -1 : 1;
+    if (x->var->global != y->var->global)
+        return x->var->global < y->var->global ? -1 : 1;
+    if (x->var->lock_count != y->var->lock_count)
+        return x->var->lock_count < y->var->lock_count ? -1 : 1;
+    int locks = memcmp(x->var->locks, y->var->locks, x->var->lock_count * sizeof *x->var->locks);
+    return locks ? locks : x->var->first < y->var->first ? -1 : x->var->first > y->var->first;
+}
+
+static bool alike(const struct row *x, const struct row *y) {
+    const struct rd_var *v = x->var, *w = y->var;
+    return x->concern == y->concern && v->block == w->block && v->global == w->global &&
+           v->lock_count == w->lock_count && memcmp(v->locks, w->locks, v->lock_count * sizeof *v->locks) == 0;
+}
+
+static char *keep_text(const char *text) {
+    char *kept = strdup(text);
+    if (!kept)
+        abort();
+    return kept;
 }
 
 /* An array that is one variable is table[*]. */
@@ -65,13 +91,10 @@ static char *name_of(const struct rd_usage *u, const struct rd_var *v) {
     } else {
         rd_symbols_data(u->symbols, v->first, name, sizeof name);
     }
-    char *kept = strdup(name);
-    if (!kept)
-        abort();
-    return kept;
+    return keep_text(name);
 }
 
-static struct rows collect(const struct rd_usage *u, int (*order)(const void *, const void *)) {
+static struct rows collect(const struct rd_usage *u) {
     struct rows r = {.at = calloc(u->profile->var_count + 1, sizeof *r.at)};
     if (!r.at)
         abort();
@@ -79,10 +102,9 @@ static struct rows collect(const struct rd_usage *u, int (*order)(const void *, 
         const struct rd_var *v = &u->profile->vars[i];
         if (v->flags & RD_VAR_GONE)
             continue;
-        r.at[r.count] = (struct row){v, concern_of(v), name_of(u, v)};
+        r.at[r.count] = (struct row){v, concern_of(v), name_of(u, v), v->reads, v->writes, v->tids};
         r.of[r.at[r.count++].concern]++;
     }
-    qsort(r.at, r.count, sizeof *r.at, order);
     return r;
 }
 
@@ -90,6 +112,33 @@ static void release(struct rows *r) {
     for (uint32_t i = 0; i < r->count; i++)
         free(r->at[i].name);
     free(r->at);
+}
+
+/* Many parts of one thing that say the same are one row: "big[0] and 49 more". */
+static void fold(struct rows *r) {
+    uint32_t kept = 0;
+    qsort(r->at, r->count, sizeof *r->at, by_container);
+    for (uint32_t i = 0, end; i < r->count; i = end) {
+        for (end = i + 1; end < r->count && alike(&r->at[i], &r->at[end]); end++)
+            ;
+        struct row *first = &r->at[i];
+        bool many = end - i >= FOLD && first->concern < OBJECT && (first->var->block || first->var->global);
+        if (many) {
+            char name[NAME + 32];
+            snprintf(name, sizeof name, "%s and %u more", first->name, end - i - 1);
+            for (uint32_t k = i + 1; k < end; k++) {
+                first->reads += r->at[k].reads;
+                first->writes += r->at[k].writes;
+                first->tids |= r->at[k].tids;
+                free(r->at[k].name);
+            }
+            free(first->name);
+            first->name = keep_text(name);
+        }
+        for (uint32_t k = i; k < (many ? i + 1 : end); k++)
+            r->at[kept++] = r->at[k];
+    }
+    r->count = kept;
 }
 
 static const char *locks_of(const struct rd_usage *u, const struct rd_var *v, const char *between, char to[LOCKS]) {
@@ -143,8 +192,8 @@ static void print_row(FILE *out, const struct rd_usage *u, const struct row *r, 
     bool object = !(r->var->flags & (RD_VAR_PLAIN | RD_VAR_ATOMIC)); /* its operations are neither */
     protection(u, r, text, sizeof text);
     fprintf(out, "%s%*s  %10s  %10s  %7u  %s%s%s\n", r->name, used < width ? (int)(width - used) : 0, "",
-            object ? "" : rd_words_number(r->var->reads, reads),
-            object ? "" : rd_words_number(r->var->writes, writes), r->var->threads,
+            object ? "" : rd_words_number(r->reads, reads), object ? "" : rd_words_number(r->writes, writes),
+            (unsigned)__builtin_popcountll(r->tids),
             rd_paint(look, r->concern == UNPROTECTED ? RD_YELLOW : RD_PLAIN), text, rd_paint(look, RD_PLAIN));
 }
 
@@ -196,8 +245,11 @@ void rd_usage_text(FILE *out, const struct rd_usage *u, const struct rd_look *lo
         fprintf(out, "%s created no second thread: nothing is shared\n", u->program);
         return;
     }
-    struct rows r = collect(u, by_concern);
+    struct rows r = collect(u);
     uint32_t shared = r.count - r.of[PRIVATE] - r.of[CONSTANT];
+    if (!u->all)
+        fold(&r);
+    qsort(r.at, r.count, sizeof *r.at, by_concern);
     fprintf(out, "%s shared variable%s, %s accesses to memory and objects, in %u execution%s of %s\n",
             rd_words_number(shared, count), plural(shared), rd_words_number(p->accesses, all), p->executions,
             plural(p->executions), u->program);
@@ -223,14 +275,15 @@ static void csv_text(FILE *out, const char *text) {
 }
 
 void rd_usage_csv(FILE *out, const struct rd_usage *u) {
-    struct rows r = collect(u, by_accesses);
+    struct rows r = collect(u);
+    qsort(r.at, r.count, sizeof *r.at, by_accesses);
     fputs("variable,accesses,reads,writes,threads,shared,kind,lock\n", out);
     for (uint32_t i = 0; i < r.count; i++) {
         const struct rd_var *v = r.at[i].var;
         char locks[LOCKS];
         csv_text(out, r.at[i].name);
-        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%u,%s,", accesses(v), v->reads, v->writes, v->threads,
-                (v->flags & RD_VAR_SHARED) != 0, kind_of(v));
+        fprintf(out, ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%u,%u,%s,", v->reads + v->writes, v->reads, v->writes,
+                v->threads, (v->flags & RD_VAR_SHARED) != 0, kind_of(v));
         csv_text(out, locks_of(u, v, " ", locks));
         fputc('\n', out);
     }
@@ -239,7 +292,8 @@ void rd_usage_csv(FILE *out, const struct rd_usage *u) {
 
 void rd_usage_json(FILE *out, const struct rd_usage *u) {
     struct rd_json j = {.out = out};
-    struct rows r = collect(u, by_concern);
+    struct rows r = collect(u);
+    qsort(r.at, r.count, sizeof *r.at, by_concern);
     rd_json_open(&j, NULL, '{');
     rd_json_string(&j, "program", u->program);
     rd_json_number(&j, "executions", u->profile->executions);

@@ -79,8 +79,8 @@ struct rd_global {
     uint8_t pad;
 };
 
-/* Tables that were too small. */
-enum rd_profile_lost { RD_LOST_VARS = 1, RD_LOST_SITES = 2, RD_LOST_BLOCKS = 4 };
+/* What is missing: tables were too small, or (OTHER) memory has no name that is the same in every process: mmap. */
+enum rd_profile_lost { RD_LOST_VARS = 1, RD_LOST_SITES = 2, RD_LOST_BLOCKS = 4, RD_LOST_OTHER = 8 };
 
 struct rd_profile {
     uint32_t executions;

@@ -12,4 +12,11 @@ const struct rd_track *rd_track_of_op(const struct rd_track *track, uint32_t cou
 /* The same of what happened. */
 const struct rd_track *rd_track_of_step(const struct rd_track *track, uint32_t count, const struct rd_step *s);
 
+/* What a plan tracks of a variable. */
+struct rd_var;
+struct rd_track rd_track_of_var(const struct rd_var *v, uint32_t var);
+
+/* Puts pieces in order; those that overlap become one, of the variable of the first. Returns how many are left. */
+uint32_t rd_track_sort(struct rd_track *track, uint32_t count);
+
 #endif

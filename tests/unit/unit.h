@@ -46,6 +46,7 @@ int test_depth(void);
 int test_exitblock(void);
 int test_exitblock_brute(void);
 int test_lockset(void);
+int test_track(void);
 int test_focus(void);
 int test_profile(void);
 
