@@ -58,8 +58,8 @@ static const struct rd_option options[] = {
     [OPT_POINTS] = {0, "points", "sync|all|auto",
                     "where threads may be switched: at synchronisation and atomics only, "
                     "or at every instrumented access"},
-    [OPT_FOCUS] = {0, "focus", "var=NAME,...|function=NAME,...",
-                   "preempt only at operations on these variables or in these functions; can be repeated"},
+    [OPT_FOCUS] = {0, "focus", "var=NAME,...",
+                   "preempt only at these variables, or with function=NAME,... in these functions"},
     [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
                        "what keeps executions apart; auto is fork where that is enough"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},

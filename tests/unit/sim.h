@@ -287,4 +287,10 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
 /* Every schedule by brute force, without any search code: recursion over prefixes. Small programs only. */
 void sim_enumerate(const struct sim_program *p, const struct sim_options *o, struct sim_result *r);
 
+/*
+ * Without the engine's filter: do all preemptions come where the preempted thread has just done, or is about to do,
+ * an operation that is in focus?
+ */
+bool sim_focused(const struct rd_range *focus, const struct rd_record *r);
+
 #endif
