@@ -37,6 +37,12 @@ static rd_place own_call(const rd_place *calls, uint32_t count) {
 
 static void note(const void *p, size_t size) {
     rd_place calls[RD_STACK_MAX];
+    struct rd_profile *profile = rd_channel_profile(rd_rt.channel);
+    if (profile->lost &
+        RD_LOST_BLOCKS) { /* a program that allocates without end must not walk its stack as often */
+        rd_profile_forget(profile, rd_place_of((uintptr_t)p), size);
+        return;
+    }
     uint32_t n = rd_stack_capture(calls, RD_STACK_MAX, false);
     struct rd_block b = {.first = rd_place_of((uintptr_t)p), .size = RD_MAX(size, (size_t)1), .stack = n};
     for (uint32_t i = 0; i < n; i++)
@@ -46,7 +52,7 @@ static void note(const void *p, size_t size) {
     b.pc = own_call(calls, n);
     b.tid = rd_self->tid;
     b.ordinal = (uint32_t)(*rd_map_put(&counts, &rd_rt.arena, b.stack))++;
-    rd_profile_add_block(rd_channel_profile(rd_rt.channel), &b);
+    rd_profile_add_block(profile, &b);
 }
 
 void rd_blocks_note(const void *p, size_t size) {

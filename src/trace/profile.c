@@ -44,6 +44,10 @@ static void remove_overlapped(struct rd_profile *p, const struct rd_block *fresh
     }
 }
 
+void rd_profile_forget(struct rd_profile *p, rd_place first, uint64_t size) {
+    remove_overlapped(p, &(struct rd_block){.first = first, .size = size}, blocks_up_to(p, first));
+}
+
 bool rd_profile_add_block(struct rd_profile *p, const struct rd_block *block) {
     uint32_t at = blocks_up_to(p, block->first);
     struct rd_block *same = at ? &p->blocks[p->block_order[at - 1]] : NULL;
@@ -56,11 +60,11 @@ bool rd_profile_add_block(struct rd_profile *p, const struct rd_block *block) {
         *same = fresh;
         return true;
     }
+    remove_overlapped(p, block, at);
     if (p->block_count == RD_BLOCKS_MAX) {
         p->lost |= RD_LOST_BLOCKS;
         return false;
     }
-    remove_overlapped(p, block, at);
     p->blocks[p->block_count] = *block;
     memmove(&p->block_order[at + 1], &p->block_order[at], (p->block_count - at) * sizeof *p->block_order);
     p->block_order[at] = p->block_count++;

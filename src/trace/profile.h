@@ -100,6 +100,8 @@ struct rd_profile {
  * the same place before is this one now; others that it overlaps are no longer there. False: there is no room.
  */
 bool rd_profile_add_block(struct rd_profile *p, const struct rd_block *block);
+/* One was allocated of which nothing is known: what is known of others there is no longer true. */
+void rd_profile_forget(struct rd_profile *p, rd_place first, uint64_t size);
 /* The variable with these bytes, by its first one: the element or the whole it is in; NULL: not known. */
 const struct rd_var *rd_profile_var(const struct rd_profile *p, rd_place place);
 const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place place); /* that contains it, or NULL */

@@ -82,6 +82,10 @@ static void full(void **state) {
     assert_false(rd_profile_add_block(p, &(struct rd_block){.first = heap(0x50), .size = 8}));
     assert_int_equal(p->lost, RD_LOST_BLOCKS);
     add(p, 0x100, 0x10, 7); /* one that is known */
+    rd_profile_forget(p, heap(0x150), 8);
+    unit_count("block", "one that was forgotten", found(p, 0x140), 0);
+    assert_false(rd_profile_add_block(p, &(struct rd_block){.first = heap(0x190), .size = 8}));
+    unit_count("block", "one that something unknown overlaps", found(p, 0x180), 0);
     unit_count("block", "the last", found(p, 0x100 + (RD_BLOCKS_MAX - 1) * 0x40ull),
                0x100 + (RD_BLOCKS_MAX - 1) * 0x40ull);
     free(p);
