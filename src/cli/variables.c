@@ -117,10 +117,11 @@ static bool apply(struct list_options *o, int option, const char *value) {
 static void tell_findings(const struct rd_channel *c) {
     const struct rd_summary *s = &c->summary;
     if (s->findings)
-        rd_trouble("%llu of %llu executions ended with a finding (%s), and were counted up to there; 'raddle run' "
-                   "shows it",
-                   (unsigned long long)s->findings, (unsigned long long)s->executions,
-                   rd_finding_name(c->found[0].finding.kind));
+        rd_trouble(
+            "%llu of %llu executions ended with a finding (%s), which 'raddle run' shows; what came before it "
+            "is counted",
+            (unsigned long long)s->findings, (unsigned long long)s->executions,
+            rd_finding_name(c->found[0].finding.kind));
 }
 
 static bool any_instrumented(const struct rd_channel *c) {
