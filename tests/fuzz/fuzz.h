@@ -68,7 +68,8 @@ void fuzz_generate(struct fuzz_case *c, uint64_t seed);
 /* One schedule, by brute force. */
 struct fuzz_run {
     uint32_t preemptions, delays;
-    uint32_t at, length; /* its picks in fuzz_truth.picks */
+    uint32_t variables, literal; /* at how many it is preempted; how many the literal rule needs to allow it */
+    uint32_t at, length;         /* its picks in fuzz_truth.picks */
 };
 
 /* Something that can be reached, and by which schedule with the fewest preemptions. */

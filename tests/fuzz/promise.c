@@ -34,6 +34,9 @@ struct row {
 
 #define EXACT (SCHEDULES | ONCE | ONLY | CLASSES | STATES | FAILURES)
 #define COVERS (STATES | FAILURES)
+/* Preemptions at so many variables, or at those of the first so many. */
+#define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
+#define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
 
 static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
@@ -51,6 +54,13 @@ static const struct row rows[] = {
     {"icb:c=0", EXACT, 0, ANY},
     {"icb:c=1", EXACT | RISING, 1, ANY},
     {"icb:c=2", EXACT | RISING, 2, ANY},
+    {"icb:v=0", AT(0), 0, ANY},
+    {"icb:v=1", AT(1) | RISING, ANY, ANY},
+    {"icb:c=2,v=1", AT(1) | RISING, 2, ANY},
+    {"icb:c=3,v=2", AT(2) | RISING, 3, ANY},
+    {"icb:v=1,csb=1", AT(1), ANY, ANY},
+    {"icb:c=3,v=2,vb=literal", LITERALLY_AT(2) | RISING, 3, ANY},
+    {"icb:v=1,vb=literal", LITERALLY_AT(1) | RISING, ANY, ANY},
     {"icb:cache", CLASSES | COVERS, ANY, ANY},
     {"icb:c=0,cache", CLASSES | COVERS, 0, ANY},
     {"icb:c=1,cache", CLASSES | COVERS, 1, ANY},
@@ -135,7 +145,9 @@ static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
-    return run->preemptions <= r->preemptions && run->delays <= r->delays;
+    uint32_t variables = r->what >> 16 & 0xff, literal = r->what >> 24;
+    return run->preemptions <= r->preemptions && run->delays <= r->delays &&
+           (!variables || run->variables < variables) && (!literal || run->literal < literal);
 }
 
 static bool each(const struct trial *t) {
