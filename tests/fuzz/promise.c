@@ -45,6 +45,7 @@ static const struct row rows[] = {
     {"pos", SAMPLES, ANY, ANY},
     {"urw", SAMPLES, ANY, ANY},
     {"rapos", SAMPLES, ANY, ANY},
+    {"surw", SAMPLES, ANY, ANY},
     {"pct:d=2", SAMPLES, ANY, ANY},
     {"pct:d=3,published", SAMPLES, ANY, ANY},
     {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},
@@ -189,7 +190,8 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
         struct rd_draft draft = {.prefix = t->sim->prefix,
                                  .prefix_max = SIM_STEPS_MAX,
                                  .sleep = t->sim->sleep,
-                                 .weight = t->sim->weight};
+                                 .weight = t->sim->weight,
+                                 .track = t->sim->track};
         if (search->next(state, &draft) == RD_NEXT_DONE)
             return true;
         sim_run(t->sim, &draft.plan);
