@@ -1,10 +1,10 @@
 /*
  * surw.c - uniform over the orders of the operations on one variable, and random priorities for all others (Zhao,
- * Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025). Which thread comes to the
- * variable next is drawn in proportion to what each has yet to do to it, and is *intended* then: any other that gets
- * there is parked until the intended one was. When everybody who could go on is parked, all are free again, and
- * another one is drawn. A thread stands also for those that it has yet to create; when it creates one, the intention
- * goes over to that one in proportion.
+ * Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025). Which thread comes to
+ * the variable next is drawn in proportion to what each has yet to do to it, and is *intended* then: any other that
+ * gets there is parked until the intended one was. When everybody who could go on is parked, all are free again,
+ * and another one is drawn. A thread stands also for those that it has yet to create; when it creates one, the
+ * intention goes over to that one in proportion.
  *
  * The plan: what it tracks is the variable. `a` is the number of threads that have a weight: what they do to it in
  * an execution. It must ask always: every operation counts.

@@ -63,12 +63,7 @@ static double missed(const struct pct *s) {
     double found = 1.0 / s->threads;
     for (uint32_t i = 1; i < s->depth; i++)
         found /= s->points;
-    double all = 1, one = 1 - found;
-    for (uint64_t n = s->sampled.drawn; n; n >>= 1) {
-        all *= n & 1 ? one : 1;
-        one *= one;
-    }
-    return all;
+    return rd_sampled_missed(&s->sampled, found);
 }
 
 static void claim(const void *state, struct rd_claim *c) {

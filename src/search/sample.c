@@ -11,6 +11,15 @@ bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
     return true;
 }
 
+double rd_sampled_missed(const struct rd_sampled *s, double found) {
+    double all = 1, one = 1 - found;
+    for (uint64_t n = s->drawn; n; n >>= 1) {
+        all *= n & 1 ? one : 1;
+        one *= one;
+    }
+    return all;
+}
+
 void rd_sampled_share(struct rd_text *t, double share) {
     uint32_t parts = 100, digits = 2;
     while (share * parts < 10 && digits < 9) {

@@ -17,6 +17,8 @@ struct rd_sampled {
 bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r);
 /* The sentence, unless there was a failure or too few executions to say anything. */
 void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t);
+/* The probability that all of them miss what each finds with this one. */
+double rd_sampled_missed(const struct rd_sampled *s, double found);
 /* A probability as text, rounded up: 0.0133. */
 void rd_sampled_share(struct rd_text *t, double share);
 

@@ -1,8 +1,8 @@
 /*
  * surw.c - one variable an execution, drawn in proportion to how often it is used; the orders of the operations on
- * it are equally likely (pick/surw.c). Variables are those that several threads use and one changes, by the places of
- * recorded operations: memory, mutexes, conditions … How often each thread uses each is the mean of the executions so
- * far that ended well, worked out anew after the 1st, 2nd, 4th … of them, as for urw.
+ * it are equally likely (pick/surw.c). Variables are those that several threads use and one changes, by the places
+ * of recorded operations: memory, mutexes, conditions … How often each thread uses each is the mean of the
+ * executions so far that ended well, worked out anew after the 1st, 2nd, 4th … of them, as for urw.
  */
 #include "base/map.h"
 #include "base/rng.h"
