@@ -11,6 +11,7 @@ struct draws {
 static void *open_draws(struct rd_arena *a, const struct rd_params *params) {
     struct draws *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
+    rd_sampled_open(&s->sampled, a);
     return s;
 }
 
@@ -31,9 +32,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static void claim(const void *state, struct rd_claim *c) {
     struct rd_text t;
     *c = rd_claim_nothing();
-    c->likely = 1;
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&((const struct draws *)state)->sampled, &t);
+    rd_sampled_claim(&((const struct draws *)state)->sampled, &t, c);
 }
 
 #define SAMPLES_ONLY "schedules were sampled; nothing is proved"

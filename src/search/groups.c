@@ -108,7 +108,8 @@ bool rd_groups_learn(struct rd_groups *g, const struct rd_profile *p) {
     }
     merge(g);
     uint64_t *sum = rd_arena_zero(g->arena, (g->list.count + 1) * sizeof *sum);
-    for (uint32_t i = 0; i < p->var_count; i++) /* what reads and writes at once counts as two: that is on the safe side */
+    for (uint32_t i = 0; i < p->var_count;
+         i++) /* what reads and writes at once counts as two: that is on the safe side */
         if (counts(g, &p->vars[i]))
             sum[number(g, key_of(p, &p->vars[i]))] += p->vars[i].reads + p->vars[i].writes;
     for (uint32_t i = 0; i < g->list.count; i++) {

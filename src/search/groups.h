@@ -1,8 +1,8 @@
 /*
- * groups.h - what of a profile counts as one variable when variables are drawn: a global, whatever is allocated by one
- * statement, or, where neither is known, the bytes that are accessed together. Only those that several threads were
- * seen to use are there, or all when there is none. They are found again in later profiles: a group stays, and its
- * number too.
+ * groups.h - what of a profile counts as one variable when variables are drawn: a global, whatever is allocated by
+ * one statement, or, where neither is known, the bytes that are accessed together. Only those that several threads
+ * were seen to use are there, or all when there is none. They are found again in later profiles: a group stays, and
+ * its number too.
  */
 #ifndef RD_GROUPS_H
 #define RD_GROUPS_H
@@ -17,7 +17,7 @@ struct rd_piece {
 };
 
 struct rd_group {
-    uint32_t uses;   /* operations on it in an execution: the mean of the profile, or the most that were seen since */
+    uint32_t uses; /* operations on it in an execution: the mean of the profile, or the most that were seen since */
     uint32_t pieces; /* index of its first piece */
     uint32_t piece_count;
 };

@@ -2,13 +2,13 @@
  * pctvb.c - priorities that change at few variables (Bindal, Bansal and Lal, "Variable and thread bounding for
  * systematic testing of multithreaded programs", ISSTA 2013, section 5). Of Q variables v are drawn, and the d - 1
  * changes of pct come before operations on these only: one of all that an execution does to them, drawn from their
- * number. A bug of depth d whose changes are at v variables is found by each execution with a probability of at least
- * 1 / (C(Q, v) n k^(d-1)): n threads, and k operations on the v variables that are used most. The paper has the change
- * after an access; a point of ours is before one, and then only what is tracked must be one.
+ * number. A bug of depth d whose changes are at v variables is found by each execution with a probability of at
+ * least 1 / (C(Q, v) n k^(d-1)): n threads, and k operations on the v variables that are used most. The paper has
+ * the change after an access; a point of ours is before one, and then only what is tracked must be one.
  *
- * The first few executions profile, and later the 64th, 128th … do again: how often each variable is used is a mean of
- * those, or the most that was seen since. An execution that has more of anything than was thought counts for nothing,
- * nor do those before it.
+ * The first few executions profile, and later the 64th, 128th … do again: how often each variable is used is a mean
+ * of those, or the most that was seen since. An execution that has more of anything than was thought counts for
+ * nothing, nor do those before it.
  */
 #include "base/rng.h"
 #include "pick/pct.h"
@@ -41,6 +41,7 @@ static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     struct pctvb *s = rd_arena_zero(a, sizeof *s);
     s->groups.arena = a;
     s->seed = params->seed;
+    rd_sampled_open(&s->sampled, a);
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->variables = (uint32_t)rd_param_number(params, "v", 1);
     s->threads = 1;
@@ -136,7 +137,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         more |= more_uses(s, plan, r);
     }
     if (more)
-        s->sampled.drawn = 0;
+        rd_sampled_anew(&s->sampled);
 }
 
 /* Operations on the variables that are used most, so many as are drawn together. */
@@ -161,7 +162,6 @@ static void claim(const void *state, struct rd_claim *c) {
     const struct pctvb *s = state;
     struct rd_text t;
     *c = rd_claim_nothing();
-    c->likely = 1;
     rd_text_init(&t, c->proved, sizeof c->proved);
     uint32_t all = s->groups.list.count, v = RD_MIN(s->variables, all);
     double k = most_uses(s), found = 1.0 / s->threads;
@@ -186,7 +186,7 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_dec(&t, (int64_t)k);
         rd_text_str(&t, v == 1 ? " operations on it" : " operations on them");
     }
-    rd_sampled_claim(&s->sampled, &t);
+    rd_sampled_claim(&s->sampled, &t, c);
 }
 
 const struct rd_search rd_search_pctvb = {

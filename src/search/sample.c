@@ -2,12 +2,38 @@
 #include "search/sample.h"
 
 enum { FEWEST = 30 }; /* below a tenth: less is not worth a sentence */
+enum { ORDERS_MAX = 1 << 20 };
+
+void rd_sampled_open(struct rd_sampled *s, struct rd_arena *a) { *s = (struct rd_sampled){.arena = a}; }
+
+void rd_sampled_anew(struct rd_sampled *s) {
+    s->drawn = s->orders = s->once = s->twice = 0;
+    s->distribution++;
+}
+
+static void count_order(struct rd_sampled *s, const uint64_t order[2]) {
+    uint64_t key = order[0] ^ rd_mix(order[1]);
+    uint64_t *at = s->seen.count < ORDERS_MAX ? rd_map_put(&s->seen, s->arena, key) : rd_map_get(&s->seen, key);
+    s->full |= !at;
+    if (!at)
+        return;
+    if (*at >> 32 != s->distribution)
+        *at = s->distribution << 32;
+    uint32_t times = (uint32_t)*at + 1;
+    *at += times < UINT32_MAX;
+    s->orders += times == 1;
+    s->once += times == 1;
+    s->once -= times == 2;
+    s->twice += times == 2;
+    s->twice -= times == 3;
+}
 
 bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
     s->failed |= r->out->verdict == RD_FOUND;
     if (r->out->verdict == RD_CUT)
         return false;
     s->drawn++;
+    count_order(s, r->out->order);
     return true;
 }
 
@@ -34,8 +60,16 @@ void rd_sampled_share(struct rd_text *t, double share) {
         rd_text_char(t, (char)('0' + whole / p % 10));
 }
 
-void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t) {
-    if (s->failed || s->drawn < FEWEST)
+void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_claim *c) {
+    double once = (double)s->once, twice = (double)s->twice;
+    c->likely = 1;
+    if (s->drawn < FEWEST)
+        return;
+    if (!s->full) {
+        c->fresh = once / (double)s->drawn;
+        c->orders = (double)s->orders + once * (once - 1) / (2 * (twice + 1));
+    }
+    if (s->failed)
         return;
     rd_text_str(t, t->used ? "; an" : "an");
     rd_text_str(t, " execution of this strategy fails with a probability below ");

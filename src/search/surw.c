@@ -50,6 +50,7 @@ static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
     struct surw *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
     s->seed = params->seed;
+    rd_sampled_open(&s->sampled, a);
     return s;
 }
 
@@ -161,15 +162,14 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     bool more = threads > s->known;
     s->known = RD_MAX(s->known, threads);
     if (weigh(s) || more)
-        s->sampled.drawn = 0;
+        rd_sampled_anew(&s->sampled);
 }
 
 static void claim(const void *state, struct rd_claim *c) {
     struct rd_text t;
     *c = rd_claim_nothing();
-    c->likely = 1;
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&((const struct surw *)state)->sampled, &t);
+    rd_sampled_claim(&((const struct surw *)state)->sampled, &t, c);
 }
 
 const struct rd_search rd_search_surw = {

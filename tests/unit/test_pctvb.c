@@ -1,7 +1,7 @@
 /*
- * test_pctvb.c - priorities that change at few variables: the exact chances of the ranking paper's comparison with pct
- * (figure 6), what is claimed, and what counts as one variable. 4000 executions of fixed seeds, accepted within four
- * standard deviations.
+ * test_pctvb.c - priorities that change at few variables: the exact chances of the ranking paper's comparison with
+ * pct (figure 6), what is claimed, and what counts as one variable. 4000 executions of fixed seeds, accepted within
+ * four standard deviations.
  */
 #include "unit.h"
 
@@ -68,9 +68,9 @@ static void chances_are_exact(void **state) {
         const char *strategy;
         double over, under;
     } rows[] = {
-        {sim_rank3, 0, "pctvb:d=2", 0, 1},    {sim_rank3, 0, "pctvb:d=3", 1, 16},
-        {sim_rank4, 0, "pctvb:d=3", 0, 1},    {sim_rank4, 0, "pctvb:d=3,v=2", 1, 72},
-        {sim_reorder, 2, "pctvb:d=2", 1, 9},  {sim_reorder, 2, "pctvb:d=3", 5, 27},
+        {sim_rank3, 0, "pctvb:d=2", 0, 1},     {sim_rank3, 0, "pctvb:d=3", 1, 16},
+        {sim_rank4, 0, "pctvb:d=3", 0, 1},     {sim_rank4, 0, "pctvb:d=3,v=2", 1, 72},
+        {sim_reorder, 2, "pctvb:d=2", 1, 9},   {sim_reorder, 2, "pctvb:d=3", 5, 27},
         {sim_reorder, 2, "pctvb:v=2", 11, 54},
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
@@ -87,10 +87,12 @@ static void claims(const struct sim_program *p, const char *strategy, uint32_t e
     sim_search_close(&s);
 }
 
-#define MISSED(d, share, n_k) \
-    "a bug of depth " d " variables was missed with a probability of at most " share ", if it shows with at most " n_k
-#define BELOW(share, n) \
-    "; an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did)"
+#define MISSED(d, share, n_k)                                                        \
+    "a bug of depth " d " variables was missed with a probability of at most " share \
+    ", if it shows with at most " n_k
+#define BELOW(share, n)                                                                                            \
+    "; an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did" \
+                                                                                                            ")"
 
 static void what_is_claimed(void **state) {
     (void)state;

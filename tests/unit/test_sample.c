@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "pick/pick.h"
+#include "search/sample.h"
 #include "sim_programs.h"
 #include "sim_search.h"
 #include "trace/track.h"
@@ -238,11 +239,15 @@ static void what_is_claimed(void **state) {
     /* one or two executions to learn n and k; then (1 - 1/3)^19, (1 - 1/15)^18, … ^99, (1 - 1/18)^20, rounded up */
     claims(&p, "pct:d=1", 1, "");
     claims(&p, "pct:d=1", 20, AT_MOST("1", "0.00046", "3 threads and 3 points"));
-    claims(&p, "pct:d=2", 20, AT_MOST("2", "0.29", "3 threads and 5 points"));
-    claims(&p, "pct:d=2", 101, AT_MOST("2", "0.0011", "3 threads and 5 points") "; " BELOW("0.031", "99"));
-    claims(&p, "pct:d=2,published", 21, AT_MOST("2", "0.32", "3 threads and 6 steps"));
+    claims(&p, "pct:d=2", 20, AT_MOST("2 or less", "0.29", "3 threads and 5 points"));
+    claims(&p, "pct:d=2", 101, AT_MOST("2 or less", "0.0011", "3 threads and 5 points") "; " BELOW("0.031", "99"));
+    claims(&p, "pct:d=2,published", 21, AT_MOST("2 or less", "0.32", "3 threads and 6 steps"));
     struct sim_program bad = sim_make(sim_rank1, 0, 0);
     claims(&bad, "pct:d=1", 100, "");
+    claims(&p, "random", 29, "");
+    claims(&p, "random", 200, BELOW("0.015", "200"));
+    claims(&bad, "random", 100, "");
+    claims(&p, "auto:sweep=200", 100, ""); /* a walk is not all of that strategy */
     claims(&p, "pos", 29, "");
     claims(&p, "pos", 200, BELOW("0.015", "200"));
     claims(&bad, "pos", 100, "");
@@ -251,6 +256,61 @@ static void what_is_claimed(void **state) {
     claims(&bad, "urw", 100, "");
     claims(&p, "surw", 201, BELOW("0.015", "200"));
     claims(&bad, "surw", 100, "");
+}
+
+/* One order 26 times, one twice, two once. */
+static void what_was_not_seen_is_estimated(void **state) {
+    (void)state;
+    static char memory[1 << 14];
+    struct rd_arena a;
+    struct rd_sampled s;
+    struct rd_outcome out = {.verdict = RD_PASSED};
+    struct rd_record r = {.out = &out};
+    struct rd_text t;
+    rd_arena_init(&a, memory, sizeof memory);
+    rd_sampled_open(&s, &a);
+    for (unsigned distribution = 0; distribution < 2; distribution++) {
+        struct rd_claim c = {.orders = 0};
+        for (uint64_t i = 0; i < 29; i++) {
+            out.order[0] = i < 25 ? 1 : i < 27 ? 2 : i;
+            assert_true(rd_sampled_add(&s, &r));
+        }
+        rd_text_init(&t, c.proved, sizeof c.proved);
+        rd_sampled_claim(&s, &t, &c);
+        assert_true(c.orders == 0); /* too few */
+        out.order[0] = 1;
+        rd_sampled_add(&s, &r);
+        out.verdict = RD_CUT; /* no execution */
+        assert_false(rd_sampled_add(&s, &r));
+        out.verdict = RD_PASSED;
+        rd_sampled_claim(&s, &t, &c);
+        assert_true(c.orders == 4.5 && c.fresh == 2 / 30.);
+        rd_sampled_anew(&s);
+    }
+}
+
+/* Of 510 orders that reorder(3) has: fewer are seen, and the estimate is nearer. */
+static void the_estimate_is_nearer_than_what_was_seen(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_reorder, 3, 0);
+    struct sim_search s = sim_search_open(&p, "pos", NULL);
+    struct rd_map seen = {.room = 0};
+    uint32_t orders = 0, fresh = 0;
+    for (uint32_t i = 0; i < 600; i++) {
+        assert_true(sim_search_next(&s));
+        const uint64_t *order = s.sim->rec.out->order;
+        bool new = (*rd_map_put(&seen, &s.arena, order[0] ^ order[1]))++ == 0;
+        orders += new;
+        fresh += new &&i >= 500;
+        if (i != 499)
+            continue;
+        struct rd_claim c = sim_search_claim(&s);
+        assert_true(orders < 400 && c.orders > orders && c.orders < 510);
+        fresh = 0;
+        assert_true(c.fresh > 0.2 && c.fresh < 0.6);
+    }
+    assert_true(fresh > 20 && fresh < 60); /* of the next 100 */
+    sim_search_close(&s);
 }
 
 static void bad_depths_are_refused(void **state) {
@@ -266,18 +326,20 @@ static void bad_depths_are_refused(void **state) {
 }
 
 int test_sample(void) {
-    static struct CMUnitTest tests[RD_COUNT(rows) + 7] = {
+    static struct CMUnitTest tests[RD_COUNT(rows) + 9] = {
         cmocka_unit_test(pct_learns_how_long_executions_are),
         cmocka_unit_test(rapos_leaves_out_interleavings),
         cmocka_unit_test(rapos_lets_nobody_wait_for_ever),
         cmocka_unit_test(urw_is_uniform_over_schedules),
         cmocka_unit_test(surw_is_uniform_over_orders_at_a_variable),
         cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(what_was_not_seen_is_estimated),
+        cmocka_unit_test(the_estimate_is_nearer_than_what_was_seen),
         cmocka_unit_test(bad_depths_are_refused),
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
-        tests[7 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
-        tests[7 + i].initial_state = (void *)&rows[i];
+        tests[9 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
+        tests[9 + i].initial_state = (void *)&rows[i];
     }
     return cmocka_run_group_tests_name("samplers", tests, NULL, NULL);
 }
