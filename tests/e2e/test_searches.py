@@ -67,6 +67,12 @@ def test_samplers(tools):
         missed_by = bounds["missed"] or {"1": None, "2": None, "3": None}
         if [missed_by[d] is not None for d in "123"] != ([True, True, False] if "pct" in strategy else [False] * 3):
             done.fail(f"{strategy}: missed {bounds['missed']}")
+    options = ["-s", "rff", "--seed", "1", "-n", "200"]
+    _, _, schedule = tools.find(work, options, tools.program("bug/abba.c"), "deadlock")
+    tools.replay(work, schedule, "virtual", 2)
+    done, summary = tools.search(work, options, tools.program("ok/gambit_2x2.c"))
+    if summary["guarantee"] != "schedules were sampled; nothing is proved" or summary["bounds"]["orders"] is not None:
+        done.fail(f"rff: {summary['guarantee']}")
     tools.search(work, ["-s", "pct:d=33"], tools.program("bug/abba.c"))[0].expect_trouble("'d' of pct must be from 1")
 
 

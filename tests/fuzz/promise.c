@@ -46,6 +46,7 @@ static const struct row rows[] = {
     {"urw", SAMPLES, ANY, ANY},
     {"rapos", SAMPLES, ANY, ANY},
     {"surw", SAMPLES, ANY, ANY},
+    {"rff", SAMPLES, ANY, ANY},
     {"pct:d=2", SAMPLES, ANY, ANY},
     {"pct:d=3,published", SAMPLES, ANY, ANY},
     {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},

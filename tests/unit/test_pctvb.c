@@ -92,7 +92,7 @@ static void claims(const struct sim_program *p, const char *strategy, uint32_t e
     ", if it shows with at most " n_k
 #define BELOW(share, n)                                                                                            \
     "; an execution of this strategy fails with a probability below " share " (confidence 95 %: none of " n " did" \
-                                                                                                            ")"
+    ")"
 
 static void what_is_claimed(void **state) {
     (void)state;
