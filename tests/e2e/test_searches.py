@@ -86,5 +86,7 @@ def test_preemptions_at_few_variables(tools):
         likely = summary["bounds"]["likely"] or ""
         if strategy == "pctvb:d=3,v=1" and not likely.startswith("a bug of depth 3 at 1 of 2 variables was missed"):
             done.fail(f"{strategy}: likely '{likely}'")
+    _, _, schedule = tools.find(work, ["-s", "pctvb:d=3,v=2", "--seed", "1", "-n", "400"], program, "assertion")
+    tools.replay(work, schedule, "virtual", 2)
     for strategy, words in (("icb:v=1,cache", "'v' cannot be used together"), ("pctvb:v=3", "'v' of pctvb must be from 1")):
         tools.search(work, ["-s", strategy], program)[0].expect_trouble(words)
