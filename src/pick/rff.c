@@ -1,9 +1,9 @@
 /*
  * rff.c - random priorities as in pos.c, bent to wishes of who reads what from whom (Wolff, Shi, Duck, Mathur and
  * Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024). A read waits until the write that it is to
- * see was the last one, and while it is, other writes wait until it was read; a read that shall not see a write waits
- * while that is the last one. When everybody would have to wait nobody does. A wish that was granted, or that has held
- * others back for long, is over.
+ * see was the last one, and while it is, other writes wait until it was read; a read that shall not see a write
+ * waits while that is the last one. When everybody would have to wait nobody does. A wish that was granted, or that
+ * has held others back for long, is over.
  *
  * The plan: `a` wishes, each in three weights: read, write and whether it is one that shall be seen, object.
  */

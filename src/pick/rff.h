@@ -1,6 +1,6 @@
 /*
- * rff.h - what a plan tells the picker of rff.c: which writes shall be read where, and which shall not. An event is a
- * place in the code that touches an object, as a hash of both.
+ * rff.h - what a plan tells the picker of rff.c: which writes shall be read where, and which shall not. An event is
+ * a place in the code that touches an object, as a hash of both.
  */
 #ifndef RD_RFF_H
 #define RD_RFF_H

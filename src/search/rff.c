@@ -1,9 +1,9 @@
 /*
- * rff.c - sampling that is guided by who reads from whom (Wolff, Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing
- * for concurrency testing", ASPLOS 2024). An abstract schedule is a few wishes: this read shall see that write, or
- * shall not (pick/rff.c). Those whose execution showed a pair of write and read, or a combination of pairs, that was
- * new are kept. The next one is one of them with a change; of three that are drawn the one whose combination was seen
- * least often. Every fourth execution has no wishes.
+ * rff.c - sampling that is guided by who reads from whom (Wolff, Shi, Duck, Mathur and Roychoudhury, "Greybox
+ * fuzzing for concurrency testing", ASPLOS 2024). An abstract schedule is a few wishes: this read shall see that
+ * write, or shall not (pick/rff.c). Those whose execution showed a pair of write and read, or a combination of
+ * pairs, that was new are kept. The next one is one of them with a change; of three that are drawn the one whose
+ * combination was seen least often. Every fourth execution has no wishes.
  *
  * What is kept is bounded: when there are more events, pairs or combinations than there is room for, later ones are
  * not new, and an abstract schedule takes the place of another.

@@ -1,7 +1,7 @@
 /*
  * chances.c - small programs of the literature with two real threads, the second of which is main: besides the
- * operations of the two there is nothing but one creation, one start and one join, so that the chance of each bug can
- * be worked out by going through all that a sampler may draw. Which one is the first argument.
+ * operations of the two there is nothing but one creation, one start and one join, so that the chance of each bug
+ * can be worked out by going through all that a sampler may draw. Which one is the first argument.
  */
 #include <assert.h>
 #include <pthread.h>
