@@ -93,6 +93,8 @@ static void narrow(struct rd_groups *g, const struct rd_profile *p) {
 }
 
 bool rd_groups_learn(struct rd_groups *g, const struct rd_profile *p) {
+    if (p->executions == 0)
+        return false; /* no thread was created */
     bool was = g->shared;
     if (!was)
         narrow(g, p);

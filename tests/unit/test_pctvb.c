@@ -137,7 +137,6 @@ static void what_counts_as_one_variable(void **state) {
     struct rd_arena a;
     struct rd_profile *p = calloc(1, sizeof *p);
     rd_place heap = rd_place_make(RD_PLACE_HEAP + 1, 0), data = rd_place_make(RD_PLACE_MODULE, 0);
-    p->executions = 2;
     p->blocks[0] = (struct rd_block){.first = heap, .size = 16, .pc = HERE};
     p->blocks[1] = (struct rd_block){.first = heap + 64, .size = 32, .pc = HERE};
     p->blocks[2] = (struct rd_block){.first = heap + 128, .size = 8, .pc = THERE};
@@ -150,6 +149,9 @@ static void what_counts_as_one_variable(void **state) {
     p->vars[p->var_count++] = var(heap, 4, 1, 0, RD_VAR_SHARED | RD_VAR_GONE);
     rd_arena_init(&a, memory, sizeof memory);
     struct rd_groups g = {.arena = &a};
+    p->executions = 0; /* as long as no thread was created */
+    assert_false(rd_groups_learn(&g, p));
+    p->executions = 2;
     assert_true(rd_groups_learn(&g, p));
     assert_false(rd_groups_learn(&g, p)); /* nothing new */
     assert_int_equal(g.list.count, 2);
