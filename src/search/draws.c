@@ -11,7 +11,7 @@ struct draws {
 static void *open_draws(struct rd_arena *a, const struct rd_params *params) {
     struct draws *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
-    rd_sampled_open(&s->sampled, a);
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     return s;
 }
 
@@ -43,6 +43,7 @@ const struct rd_search rd_search_pos = {
     .summary = "a random priority for every operation, drawn anew where the order matters",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .open = open_draws,
     .next = next_pos,
     .feedback = feedback,
@@ -55,6 +56,7 @@ const struct rd_search rd_search_rapos = {
     .summary = "random sets of independent operations, then what depends on them",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .open = open_draws,
     .next = next_rapos,
     .feedback = feedback,

@@ -26,7 +26,7 @@ static const char *check(const struct rd_params *params) {
 static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
     struct pct *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
-    rd_sampled_open(&s->sampled, a);
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->published = rd_param_given(params, "published");
     s->threads = s->points = 1;
@@ -98,6 +98,7 @@ const struct rd_search rd_search_pct = {
     .summary = "random priorities that change at d - 1 random points: d=3; published: counts every step",
     .keys = "d# published",
     .exhaustive = false,
+    .frugal = true,
     .check = check,
     .open = open_pct,
     .next = next,

@@ -41,7 +41,7 @@ static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     struct pctvb *s = rd_arena_zero(a, sizeof *s);
     s->groups.arena = a;
     s->seed = params->seed;
-    rd_sampled_open(&s->sampled, a);
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->variables = (uint32_t)rd_param_number(params, "v", 1);
     s->threads = 1;

@@ -18,7 +18,7 @@ struct walk {
 static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
     struct walk *w = rd_arena_zero(a, sizeof *w);
     w->seed = params->seed;
-    rd_sampled_open(&w->sampled, a);
+    rd_sampled_open(&w->sampled, a, params->memory_max);
     return w;
 }
 
@@ -51,6 +51,7 @@ const struct rd_search rd_search_random = {
     .summary = "a random walk: uniform among the threads that can go on",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .open = open_walk,
     .next = next,
     .feedback = feedback,

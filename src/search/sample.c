@@ -4,7 +4,13 @@
 enum { FEWEST = 30 }; /* below a tenth: less is not worth a sentence */
 enum { ORDERS_MAX = 1 << 20 };
 
-void rd_sampled_open(struct rd_sampled *s, struct rd_arena *a) { *s = (struct rd_sampled){.arena = a}; }
+enum { ORDER_BYTES = 128 }; /* of a map that has just grown, with the tables that it had before */
+
+void rd_sampled_open(struct rd_sampled *s, struct rd_arena *a, uint64_t memory_max) {
+    *s = (struct rd_sampled){.arena = a, .room = ORDERS_MAX};
+    if (memory_max)
+        s->room = RD_MIN(s->room, memory_max / ORDER_BYTES);
+}
 
 void rd_sampled_anew(struct rd_sampled *s) {
     s->drawn = s->orders = s->once = s->twice = 0;
@@ -13,7 +19,7 @@ void rd_sampled_anew(struct rd_sampled *s) {
 
 static void count_order(struct rd_sampled *s, const uint64_t order[2]) {
     uint64_t key = order[0] ^ rd_mix(order[1]);
-    uint64_t *at = s->seen.count < ORDERS_MAX ? rd_map_put(&s->seen, s->arena, key) : rd_map_get(&s->seen, key);
+    uint64_t *at = s->seen.count < s->room ? rd_map_put(&s->seen, s->arena, key) : rd_map_get(&s->seen, key);
     s->full |= !at;
     if (!at)
         return;

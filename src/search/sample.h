@@ -20,10 +20,12 @@ struct rd_sampled {
     struct rd_map seen;    /* order of events -> distribution << 32 | executions */
     uint64_t distribution; /* how many there were before */
     uint64_t orders, once, twice;
-    bool full; /* there were more orders than are told apart */
+    uint64_t room; /* so many orders are told apart */
+    bool full;     /* there were more */
 };
 
-void rd_sampled_open(struct rd_sampled *s, struct rd_arena *a);
+/* `memory_max` as in rd_params: what it keeps takes a part of that. */
+void rd_sampled_open(struct rd_sampled *s, struct rd_arena *a, uint64_t memory_max);
 
 /* False: it was no execution. */
 bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r);

@@ -50,7 +50,7 @@ static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
     struct surw *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
     s->seed = params->seed;
-    rd_sampled_open(&s->sampled, a);
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     return s;
 }
 

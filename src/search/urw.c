@@ -21,7 +21,7 @@ struct urw {
 static void *open_urw(struct rd_arena *a, const struct rd_params *params) {
     struct urw *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
-    rd_sampled_open(&s->sampled, a);
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     return s;
 }
 
@@ -74,6 +74,7 @@ const struct rd_search rd_search_urw = {
     .summary = "a random walk in proportion to what each thread has yet to do: schedules are about equally likely",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .open = open_urw,
     .next = next,
     .feedback = feedback,

@@ -268,7 +268,7 @@ static void what_was_not_seen_is_estimated(void **state) {
     struct rd_record r = {.out = &out};
     struct rd_text t;
     rd_arena_init(&a, memory, sizeof memory);
-    rd_sampled_open(&s, &a);
+    rd_sampled_open(&s, &a, 0);
     for (unsigned distribution = 0; distribution < 2; distribution++) {
         struct rd_claim c = {.orders = 0};
         for (uint64_t i = 0; i < 29; i++) {
@@ -287,6 +287,20 @@ static void what_was_not_seen_is_estimated(void **state) {
         assert_true(c.orders == 4.5 && c.fresh == 2 / 30.);
         rd_sampled_anew(&s);
     }
+}
+
+/* A sampler that may not remember more goes on without the estimate, and with what it can say. */
+static void little_memory_costs_the_estimate(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_all_conflict, 3, 2);
+    struct sim_search s = sim_search_open(&p, "random", NULL);
+    s.params.memory_max = 20 * 128;
+    for (uint32_t i = 0; i < 200; i++)
+        assert_true(sim_search_next(&s));
+    struct rd_claim c = sim_search_claim(&s);
+    assert_true(c.orders == 0 && s.search->frugal);
+    assert_string_equal(c.proved, BELOW("0.015", "200"));
+    sim_search_close(&s);
 }
 
 /* Of 510 orders that reorder(3) has: fewer are seen, and the estimate is nearer. */
@@ -326,7 +340,7 @@ static void bad_depths_are_refused(void **state) {
 }
 
 int test_sample(void) {
-    static struct CMUnitTest tests[RD_COUNT(rows) + 9] = {
+    static struct CMUnitTest tests[RD_COUNT(rows) + 10] = {
         cmocka_unit_test(pct_learns_how_long_executions_are),
         cmocka_unit_test(rapos_leaves_out_interleavings),
         cmocka_unit_test(rapos_lets_nobody_wait_for_ever),
@@ -335,11 +349,12 @@ int test_sample(void) {
         cmocka_unit_test(what_is_claimed),
         cmocka_unit_test(what_was_not_seen_is_estimated),
         cmocka_unit_test(the_estimate_is_nearer_than_what_was_seen),
+        cmocka_unit_test(little_memory_costs_the_estimate),
         cmocka_unit_test(bad_depths_are_refused),
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
-        tests[9 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
-        tests[9 + i].initial_state = (void *)&rows[i];
+        tests[10 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
+        tests[10 + i].initial_state = (void *)&rows[i];
     }
     return cmocka_run_group_tests_name("samplers", tests, NULL, NULL);
 }
