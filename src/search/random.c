@@ -52,6 +52,7 @@ const struct rd_search rd_search_random = {
     .keys = "",
     .exhaustive = false,
     .frugal = true,
+    .focus = true,
     .open = open_walk,
     .next = next,
     .feedback = feedback,

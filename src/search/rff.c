@@ -212,6 +212,7 @@ const struct rd_search rd_search_rff = {
     .summary = "random priorities, guided by which writes were not yet seen by which reads",
     .keys = "",
     .exhaustive = false,
+    .focus = true,
     .open = open_rff,
     .next = next,
     .feedback = feedback,

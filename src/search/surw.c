@@ -178,6 +178,7 @@ const struct rd_search rd_search_surw = {
                "equally likely",
     .keys = "",
     .exhaustive = false,
+    .focus = true,
     .open = open_surw,
     .next = next,
     .feedback = feedback,

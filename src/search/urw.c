@@ -75,6 +75,7 @@ const struct rd_search rd_search_urw = {
     .keys = "",
     .exhaustive = false,
     .frugal = true,
+    .focus = true,
     .open = open_urw,
     .next = next,
     .feedback = feedback,

@@ -49,6 +49,8 @@ int test_exitblock(void);
 int test_exitblock_brute(void);
 int test_lockset(void);
 int test_track(void);
+int test_focus(void);
+int test_profile(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
