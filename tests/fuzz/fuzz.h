@@ -71,8 +71,8 @@ struct rd_range fuzz_focus(uint64_t seed);
 struct fuzz_run {
     uint32_t preemptions, delays;
     uint32_t variables, literal; /* at how many it is preempted; how many the literal rule needs to allow it */
-    bool focused;        /* its preemptions are all in the program's focus */
-    uint32_t at, length; /* its picks in fuzz_truth.picks */
+    bool focused;                /* its preemptions are all in the program's focus */
+    uint32_t at, length;         /* its picks in fuzz_truth.picks */
 };
 
 /* Something that can be reached, and by which schedule with the fewest preemptions. */
