@@ -7,7 +7,8 @@ import subprocess
 
 from common import run
 
-BOUNDS = ["strategy", "preemptions", "delays", "depth", "complete", "done", "estimate", "proved", "likely", "conditions", "void"]
+BOUNDS = ["strategy", "preemptions", "delays", "depth", "complete", "done", "estimate", "proved", "likely",
+          "orders", "new_order", "missed", "conditions", "void"]
 CONSISTENT = "sequential consistency"
 HOOKS = "points: synchronisation, atomics and every instrumented access"
 PLAIN = "points: synchronisation calls only, the program is not instrumented"
