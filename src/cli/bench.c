@@ -124,7 +124,9 @@ int rd_cmd_bench(char **args) {
         if (option == OPT_EXECUTIONS && !rd_parse_count("executions", value, UINT64_MAX, &config.executions_max))
             return RD_EXIT_TROUBLE;
         if (option == OPT_STRATEGY) {
-            if (strlen(value) >= sizeof config.strategy || !rd_search_parse(value, &params, error, sizeof error))
+            if (strlen(value) >= sizeof config.strategy)
+                return rd_trouble("this strategy is too long");
+            if (!rd_search_parse(value, &params, error, sizeof error))
                 return rd_trouble("%s", error);
             strcpy(config.strategy, value);
         }
@@ -155,8 +157,11 @@ int rd_cmd_bench(char **args) {
     double plain = 0;
     for (uint64_t i = 0; i < rounds; i++) {
         plain = RD_MAX(plain, fork_rate(time_s > 0 ? RD_MIN(time_s, 1.0) : 1));
-        s = (struct rd_session){
-            .target = &target, .config = config, .isolation = isolation, .execution_s_max = execution_s_max};
+        s = (struct rd_session){.target = &target,
+                                .config = config,
+                                .isolation = isolation,
+                                .execution_s_max = execution_s_max,
+                                .globals = rd_names_globals};
         int status = measure(&s, &best);
         if (status)
             return status;

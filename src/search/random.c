@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "search/bound.h"
 #include "search/estimate.h"
+#include "search/sample.h"
 #include "search/search.h"
 #include "trace/profile.h"
 #include "trace/track.h"
@@ -20,6 +21,7 @@ struct walk {
     uint64_t seed, count;
     double mean; /* of the estimates of the executions so far */
     uint64_t samples;
+    struct rd_sampled sampled;
     bool bounded, named;
     uint32_t vars;                    /* v */
     const struct rd_profile *profile; /* from the first execution on */
@@ -49,11 +51,13 @@ static void track(struct walk *w, rd_place first, rd_place last) {
 static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
     struct walk *w = rd_arena_zero(a, sizeof *w);
     w->seed = params->seed;
+    rd_sampled_open(&w->sampled, a, params->memory_max);
     w->vars = (uint32_t)rd_param_number(params, "v", 0);
     w->bounded = rd_param_given(params, "var") || rd_param_given(params, "v");
     w->named = w->bounded && w->vars == 0; /* … or none at all */
-    for (uint32_t i = 0; w->named && i < params->range_count; i++)
-        track(w, params->ranges[i].first, params->ranges[i].last);
+    for (uint32_t i = 0; rd_param_given(params, "var") && i < params->range_count; i++)
+        if (params->ranges[i].list == RD_NAMES_VAR)
+            track(w, params->ranges[i].first, params->ranges[i].last);
     return w;
 }
 
@@ -104,15 +108,21 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     double weight = rd_estimate_weight(r);
     (void)plan;
     w->profile = r->profile;
+    if (!w->bounded) /* other variables are another distribution */
+        rd_sampled_add(&w->sampled, r);
     if (r->out->verdict != RD_CUT && weight > 0)
         w->mean += (1 / weight - w->mean) / (double)++w->samples;
 }
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct walk *w = state;
+    struct rd_text t;
     *c = rd_claim_nothing();
-    if (!w->bounded)
-        c->estimate = w->mean;
+    if (w->bounded)
+        return;
+    c->estimate = w->mean;
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    rd_sampled_claim(&w->sampled, &t, c);
 }
 
 const struct rd_search rd_search_random = {
@@ -122,6 +132,8 @@ const struct rd_search rd_search_random = {
         "variables or to these",
     .keys = "v# var=",
     .exhaustive = false,
+    .frugal = true,
+    .focus = true,
     .check = check,
     .open = open_walk,
     .next = next,

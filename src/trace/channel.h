@@ -33,8 +33,8 @@ enum rd_mode {
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
-/* The code of a function or the memory of a variable that the strategy names (method=, var=, trust=). */
-enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR, RD_NAMES_TRUST };
+/* The code of a function or the memory of a variable that the strategy (method=, var=, trust=) or --focus names. */
+enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR, RD_NAMES_TRUST, RD_NAMES_FOCUS_VAR, RD_NAMES_FOCUS_FUNCTION };
 enum { RD_RANGES_MAX = 64 };
 struct rd_range {
     rd_place first, last;
@@ -57,7 +57,8 @@ struct rd_config {
     uint8_t allow_exec;  /* stop at the checkpoint when fork cannot isolate (isolation auto) */
     uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;    /* fill the samples and count states */
-    uint8_t pad[2];
+    uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
+    uint8_t variables;   /* blocks of the heap are recorded in the profile */
     int32_t expect_status;
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
@@ -118,8 +119,14 @@ struct rd_claim {
     uint8_t likely;                     /* the sentence is about probabilities: nothing is proved */
     uint8_t or_more;                    /* the estimate can turn out to be too small, and `done` too large */
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
-    char proved[256];      /* "" : nothing yet */
-    char voids[128];       /* "": nothing does */
+    /* of a sample: how many orders of events there are, and the probability that the next execution shows a new one
+     */
+    double orders, fresh; /* orders 0: neither is known */
+    double missed;        /* the probability that a bug of this depth or less was missed; 0: not known */
+    uint32_t missed_depth, missed_threads, missed_points; /* … if it shows with so many threads and points */
+    uint32_t pad;
+    char proved[256]; /* "" : nothing yet */
+    char voids[128];  /* "": nothing does */
 };
 
 /* One execution of a search, for the curves of --coverage. */
@@ -176,8 +183,8 @@ struct rd_summary {
     uint32_t sites_fixed;      /* could not be switched off */
     uint32_t sites_unrepaired; /* times that executions before that count as they are */
     uint32_t played;           /* enum rd_played */
-    uint32_t pad;
-    uint64_t memory;                            /* bytes that the search has used */
+    uint32_t focused;          /* 1: in some execution an operation was in focus */
+    uint64_t memory;           /* bytes that the search has used */
     uint64_t preemptions[RD_PREEMPTION_COUNTS]; /* executions by preemptions */
     uint64_t orders_by[RD_PREEMPTION_COUNTS];   /* orders by the fewest preemptions of an execution of theirs */
     uint32_t threads_max, steps_high, preemptions_max;

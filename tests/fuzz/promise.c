@@ -22,6 +22,7 @@ enum promise {
     ASSERTIONS = 256, /* every failing assertion */
     DISCIPLINE = 512, /* only for programs that keep the locking discipline and stop at an assertion */
     SAMPLES = 1024,   /* never ends by itself */
+    FOCUS = 2048,     /* with preemptions only in the program's focus: that is a bound, too */
 };
 
 enum { ANY = 1000000, SAMPLED = 30 };
@@ -34,6 +35,10 @@ struct row {
 
 #define EXACT (SCHEDULES | ONCE | ONLY | CLASSES | STATES | FAILURES)
 #define COVERS (STATES | FAILURES)
+/* Preemptions at so many variables, or at those of the first so many. */
+#define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
+#define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
+#define FOCUSED (FOCUS | SCHEDULES | ONCE | ONLY)
 
 static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
@@ -42,6 +47,8 @@ static const struct row rows[] = {
     {"pos", SAMPLES, ANY, ANY},
     {"urw", SAMPLES, ANY, ANY},
     {"rapos", SAMPLES, ANY, ANY},
+    {"surw", SAMPLES, ANY, ANY},
+    {"rff", SAMPLES, ANY, ANY},
     {"pct:d=2", SAMPLES, ANY, ANY},
     {"pct:d=3,published", SAMPLES, ANY, ANY},
     {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},
@@ -51,6 +58,13 @@ static const struct row rows[] = {
     {"icb:c=0", EXACT, 0, ANY},
     {"icb:c=1", EXACT | RISING, 1, ANY},
     {"icb:c=2", EXACT | RISING, 2, ANY},
+    {"icb:v=0", AT(0), 0, ANY},
+    {"icb:v=1", AT(1) | RISING, ANY, ANY},
+    {"icb:c=2,v=1", AT(1) | RISING, 2, ANY},
+    {"icb:c=3,v=2", AT(2) | RISING, 3, ANY},
+    {"icb:v=1,csb=1", AT(1), ANY, ANY},
+    {"icb:c=3,v=2,vb=literal", LITERALLY_AT(2) | RISING, 3, ANY},
+    {"icb:v=1,vb=literal", LITERALLY_AT(1) | RISING, ANY, ANY},
     {"icb:cache", CLASSES | COVERS, ANY, ANY},
     {"icb:c=0,cache", CLASSES | COVERS, 0, ANY},
     {"icb:c=1,cache", CLASSES | COVERS, 1, ANY},
@@ -78,6 +92,16 @@ static const struct row rows[] = {
     {"exitblock:rw", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:rw,dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
+    {"dfs", FOCUSED, ANY, ANY},
+    {"icb", FOCUSED | RISING, ANY, ANY},
+    {"icb:c=1", FOCUSED | RISING, 1, ANY},
+    {"delay", FOCUSED, ANY, ANY},
+    {"best:ss,mdpor,pb", FOCUSED, ANY, ANY},
+    {"idfs", FOCUS | SCHEDULES, ANY, ANY},
+    {"random", FOCUS | SAMPLES | ONLY, ANY, ANY},
+    {"pos", FOCUS | SAMPLES | ONLY, ANY, ANY},
+    {"rapos", FOCUS | SAMPLES | ONLY, ANY, ANY},
+    {"urw", FOCUS | SAMPLES | ONLY, ANY, ANY},
 };
 
 uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
@@ -135,7 +159,10 @@ static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
-    return run->preemptions <= r->preemptions && run->delays <= r->delays;
+    uint32_t variables = r->what >> 16 & 0xff, literal = r->what >> 24;
+    return run->preemptions <= r->preemptions && run->delays <= r->delays &&
+           (!variables || run->variables < variables) && (!literal || run->literal < literal) &&
+           (!(r->what & FOCUS) || run->focused);
 }
 
 static bool each(const struct trial *t) {
@@ -177,7 +204,8 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
         struct rd_draft draft = {.prefix = t->sim->prefix,
                                  .prefix_max = SIM_STEPS_MAX,
                                  .sleep = t->sim->sleep,
-                                 .weight = t->sim->weight};
+                                 .weight = t->sim->weight,
+                                 .track = t->sim->track};
         if (search->next(state, &draft) == RD_NEXT_DONE)
             return true;
         sim_run(t->sim, &draft.plan);
@@ -251,7 +279,12 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;
     sim = sim ? sim : sim_open();
-    sim_load(sim, &c->program, &c->options, NULL);
+    struct sim_options options = c->options;
+    if (r->what & FOCUS) {
+        options.focus = &truth->focus;
+        options.focus_count = 1;
+    }
+    sim_load(sim, &c->program, &options, NULL);
     sim->path_count = truth->path_count;
     memcpy(sim->paths, truth->paths, truth->path_count * sizeof *truth->paths);
     struct rd_arena *a = region();

@@ -59,6 +59,7 @@ int main(void) {
         test_counts,     test_primitive_counts,
         test_harness,    test_search,
         test_random,     test_sample,
+        test_pctvb,      test_rff,
         test_loop,       test_report,
         test_io,         test_symbols,
         test_futex,      test_dpor,
@@ -67,7 +68,8 @@ int main(void) {
         test_best,       test_depth,
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
-        test_track,      test_sites,
+        test_track,      test_focus,
+        test_profile,    test_sites,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

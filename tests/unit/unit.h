@@ -33,6 +33,8 @@ int test_sim(void);
 int test_search(void);
 int test_random(void);
 int test_sample(void);
+int test_pctvb(void);
+int test_rff(void);
 int test_loop(void);
 int test_cover(void);
 int test_claims(void);
@@ -48,6 +50,8 @@ int test_exitblock_brute(void);
 int test_lockset(void);
 int test_track(void);
 int test_sites(void);
+int test_focus(void);
+int test_profile(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
