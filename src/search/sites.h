@@ -4,11 +4,11 @@
  * have seen, with other variables only, and those that were reached and asked in an execution of the same plan's
  * variables without touching one. Code that was never reached is on.
  *
- * Such code may touch a tracked variable in another schedule. So some executions (the 1st, 2nd, 4th … 64th of a set
- * of variables, then every 64th, and each with a finding) are run once more with everything on, under the same
- * plan: the accesses that had been off are then steps at which the thread simply goes on. What is noticed so is on
- * from then on for good, and the executions of the set before do not count: a search that cannot begin it again
- * claims nothing.
+ * Such code may touch a tracked variable in another schedule. So some executions (the 2nd, 4th … 64th of a set of
+ * variables, then every 64th; the 1st, 2nd, 4th … of all, since there may be many sets; and each with a finding)
+ * are run once more with everything on, under the same plan: the accesses that had been off are then steps at which
+ * the thread simply goes on. What is noticed so is on from then on for good, and the executions of the set before
+ * do not count: a search that cannot begin it again claims nothing.
  */
 #ifndef RD_SITES_H
 #define RD_SITES_H
@@ -20,12 +20,13 @@
 enum { RD_SITES_WORTH = 1000000, RD_SITES_EVERY = 64 };
 
 struct rd_sites {
-    uint64_t set;    /* what the last plan tracks, as a hash */
-    uint64_t passed; /* accesses of an execution that were no points, at most */
-    uint64_t runs;   /* selective executions of that set */
-    bool some;       /* there was such a plan */
-    bool selective;  /* code is switched off for that set */
-    bool given_up;   /* it has kept an execution from ending: no more */
+    uint64_t set;      /* what the last plan tracks, as a hash */
+    uint64_t passed;   /* accesses of an execution that were no points, at most */
+    uint64_t runs;     /* selective executions of that set */
+    uint64_t all_runs; /* … of all sets */
+    bool some;         /* there was such a plan */
+    bool selective;    /* code is switched off for that set */
+    bool given_up;     /* it has kept an execution from ending: no more */
 };
 
 /*

@@ -114,6 +114,9 @@ static void executions_are_checked_more_and_more_seldom(void **state) {
         checked += due;
     }
     assert_int_equal(checked, 7 + 9);
+    s.runs = 0; /* another set: the 641st of all is not due, but the second of the set is */
+    assert_false(rd_sites_due(&s));
+    assert_true(rd_sites_due(&s));
 }
 
 /* ---- the loop ---- */
