@@ -55,9 +55,7 @@ void rd_sites_ran(struct rd_sites *s, const struct rd_plan *plan, uint64_t passe
         s->passed = RD_MAX(s->passed, passed);
 }
 
-static bool has_come(uint64_t n) {
-    return n <= RD_SITES_EVERY ? (n & (n - 1)) == 0 : n % RD_SITES_EVERY == 0;
-}
+static bool has_come(uint64_t n) { return n <= RD_SITES_EVERY ? (n & (n - 1)) == 0 : n % RD_SITES_EVERY == 0; }
 
 bool rd_sites_due(struct rd_sites *s) {
     uint64_t of_set = ++s->runs, of_all = ++s->all_runs;
