@@ -46,6 +46,7 @@ int test_depth(void);
 int test_exitblock(void);
 int test_exitblock_brute(void);
 int test_lockset(void);
+int test_rank(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);

@@ -1,0 +1,206 @@
+/* rank_vars.c - see rank_vars.h. */
+#include "search/rank_vars.h"
+
+#include "trace/place.h"
+#include "trace/profile.h"
+
+#include <string.h>
+
+/* Suspects are watched along as long as that costs little. */
+enum { ALONG_MAX = 2000 };
+
+static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place first, uint64_t size, rd_tid tid) {
+    uint64_t *at = rd_map_put(&s->index, s->arena, first);
+    if (!*at) {
+        rd_vec_push(s->arena, &s->all, (struct rd_rank_var){.first = first, .last = first, .tid = tid});
+        *at = s->all.count;
+    }
+    struct rd_rank_var *v = &s->all.at[*at - 1];
+    v->last = RD_MAX(v->last, first + RD_MAX(size, 1u) - 1);
+    return v;
+}
+
+static bool is_variable(rd_place place) {
+    unsigned region = rd_place_region(place);
+    return place && (region < RD_PLACE_IO || region >= RD_PLACE_OTHER);
+}
+
+static rd_place first_of(const struct rd_profile *p, rd_place place) {
+    const struct rd_var *v = rd_profile_var(p, place);
+    return v ? v->first : place;
+}
+
+/* A profile has one access that reads and writes in both of its counts. */
+static void count_twice(struct rd_rank_vars *s, const struct rd_record *r) {
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *p = &r->steps[i];
+        unsigned flags = rd_op_flags(p->op);
+        if (flags & RD_F_READS && flags & RD_F_WRITES && is_variable(p->place))
+            ++*rd_map_put(&s->twice, s->arena, first_of(r->profile, p->place));
+    }
+}
+
+static void import(struct rd_rank_vars *s, const struct rd_profile *p, const struct rd_var *from) {
+    struct rd_rank_var *v = var_at(s, from->first, from->size, from->owner);
+    const uint64_t *twice = rd_map_get(&s->twice, from->first);
+    uint64_t all = from->reads + from->writes, both = twice ? RD_MIN(*twice, all) : 0;
+    v->accesses = (uint32_t)RD_MIN((all - both + p->executions - 1) / p->executions, UINT32_MAX);
+    v->ordinal = from->block ? p->blocks[from->block - 1].ordinal : 0;
+    v->gone = from->flags & RD_VAR_GONE;
+    v->shared |= (from->flags & RD_VAR_SHARED) != 0;
+    v->written |= (from->flags & RD_VAR_WRITTEN) != 0;
+    v->suspect = v->shared && v->written && from->flags & RD_VAR_PLAIN && from->lock_count == 0;
+}
+
+void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
+    const struct rd_profile *p = r->profile;
+    s->lost |= (p->lost & RD_LOST_VARS) != 0;
+    count_twice(s, r);
+    for (uint32_t i = 0; i < p->var_count && p->executions; i++)
+        import(s, p, &p->vars[i]);
+}
+
+void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *p = &r->steps[i];
+        if (rd_step_is_way(p) || !is_variable(p->place))
+            continue;
+        uint64_t *known = rd_map_get(&s->index, p->place);
+        rd_place first = known ? p->place : first_of(r->profile, p->place);
+        struct rd_rank_var *v = var_at(s, first, known || first != p->place ? 1 : p->size, p->tid);
+        if (v->tid != p->tid) {
+            v->shared = true;
+            v->written |= (rd_op_flags(p->op) & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
+        }
+    }
+}
+
+static bool fits(const struct rd_rank_vars *s, const struct rd_rank_var *v, unsigned pass) {
+    bool order[] = {v->shared && v->written, v->shared, s->privately};
+    return !v->gone && !v->listed && v->ordinal <= s->ordinal_max && order[pass];
+}
+
+void rd_rank_vars_list(struct rd_rank_vars *s) {
+    s->left_out = 0;
+    for (unsigned pass = 0; pass < 3; pass++) {
+        for (uint32_t i = 0; i < s->all.count; i++) {
+            struct rd_rank_var *v = &s->all.at[i];
+            s->left_out += pass == 0 && !v->gone && v->ordinal > s->ordinal_max && (v->shared || s->privately);
+            if (!fits(s, v, pass))
+                continue;
+            v->listed = true;
+            rd_vec_push(s->arena, &s->list, i);
+        }
+    }
+}
+
+static const struct rd_rank_var *listed(const struct rd_rank_vars *s, uint32_t i) {
+    return &s->all.at[s->list.at[i]];
+}
+
+struct rd_rank_sets rd_rank_sets_begin(uint32_t size_max, uint32_t fresh, bool whole) {
+    return (struct rd_rank_sets){
+        .size_max = RD_MIN(size_max, (uint32_t)RD_RANK_VARS_MAX), .fresh = fresh, .size = 1, .whole = whole};
+}
+
+/* The next one of this size in lexical order. */
+static bool advance(struct rd_rank_sets *e, uint32_t count) {
+    if (!e->begun) {
+        for (uint32_t i = 0; i < e->size; i++)
+            e->at[i] = i;
+        e->begun = true;
+        return e->size <= count;
+    }
+    uint32_t i = e->size;
+    while (i > 0 && e->at[i - 1] == count - e->size + i - 1)
+        i--;
+    if (i == 0)
+        return false;
+    e->at[i - 1]++;
+    for (; i < e->size; i++)
+        e->at[i] = e->at[i - 1] + 1;
+    return true;
+}
+
+static bool wanted(const struct rd_rank_sets *e, const struct rd_rank_vars *s) {
+    uint32_t ordinal = 0;
+    for (uint32_t i = 0; i < e->size; i++) {
+        const struct rd_rank_var *v = listed(s, e->at[i]);
+        if (v->gone)
+            return false;
+        ordinal = RD_MAX(ordinal, v->ordinal);
+    }
+    return ordinal == e->ordinal && e->at[e->size - 1] >= e->fresh;
+}
+
+bool rd_rank_sets_next(struct rd_rank_sets *e, const struct rd_rank_vars *s) {
+    if (e->whole) {
+        bool first = !e->begun;
+        e->begun = true;
+        return first && e->fresh < s->list.count && e->size_max > 0;
+    }
+    while (e->size <= e->size_max) {
+        while (advance(e, s->list.count))
+            if (wanted(e, s))
+                return true;
+        e->begun = false;
+        if (e->ordinal++ == s->ordinal_max || e->size > s->list.count) {
+            e->ordinal = 0;
+            e->size++;
+        }
+    }
+    return false;
+}
+
+/* Adds a piece where it belongs; what is there already stays as it is. */
+static void add(struct rd_rank_pieces *to, rd_place first, rd_place last, uint32_t var) {
+    uint32_t i = to->count;
+    while (i > 0 && to->at[i - 1].first > first)
+        i--;
+    if (i > 0 && to->at[i - 1].last >= first)
+        first = to->at[i - 1].last + 1;
+    bool more = i < to->count && to->at[i].last < last; /* it goes on behind the next one */
+    rd_place rest = more ? to->at[i].last + 1 : 0, end = last;
+    if (i < to->count && to->at[i].first <= last)
+        last = to->at[i].first - 1;
+    else
+        more = false;
+    if (first <= last && to->count == RD_TRACKS_MAX) {
+        to->too_many = true;
+        return;
+    }
+    if (first <= last) {
+        memmove(&to->at[i + 1], &to->at[i], (to->count - i) * sizeof *to->at);
+        to->at[i] = (struct rd_track){.first = first, .last = last, .var = var};
+        to->count++;
+    }
+    if (more)
+        add(to, rest, end, var);
+}
+
+void rd_rank_pieces_of(const struct rd_rank_sets *e, const struct rd_rank_vars *s, struct rd_rank_pieces *to) {
+    to->count = 0;
+    to->too_many = false;
+    for (uint32_t i = 0; i < (e->whole ? s->list.count : e->size); i++) {
+        const struct rd_rank_var *v = listed(s, e->whole ? i : e->at[i]);
+        if (!v->gone)
+            add(to, v->first, v->last, i);
+    }
+}
+
+bool rd_rank_pieces_along(const struct rd_rank_pieces *from, const struct rd_rank_vars *s,
+                          struct rd_rank_pieces *to) {
+    uint64_t accesses = 0;
+    to->count = from->count;
+    to->too_many = from->too_many;
+    memcpy(to->at, from->at, from->count * sizeof *to->at);
+    for (uint32_t i = 0; i < s->all.count && accesses <= ALONG_MAX && !to->too_many; i++) {
+        const struct rd_rank_var *v = &s->all.at[i];
+        if (!v->suspect || v->gone)
+            continue;
+        uint32_t before = to->count;
+        add(to, v->first, v->last, UINT32_MAX);
+        accesses += to->count > before ? v->accesses : 0;
+    }
+    return accesses <= ALONG_MAX && !to->too_many;
+}
