@@ -197,7 +197,11 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
     if (rd_worker_open(w, &config, &size, error, room) != 0)
         return -1;
     struct rd_channel *c = w->channel;
-    c->plan = (struct rd_plan){.prefix_count = schedule->step_count};
+    c->plan = (struct rd_plan){.prefix_count = schedule->step_count,
+                               .watch = (uint8_t)schedule->watch,
+                               .track_count = schedule->track_count};
+    if (schedule->track_count)
+        memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);
     if (rd_is_predicted(schedule->finding.kind))
         c->plan.steps_max_cut = schedule->step_count; /* it shows there; what follows is another matter */
     rd_channel_choices(rd_channel_prefix(c), schedule->steps, schedule->step_count);
@@ -286,6 +290,9 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .yields = c->config.yields,
                                .modules = c->modules,
                                .module_count = c->module_count,
+                               .watch = found ? found->watch : c->plan.watch,
+                               .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
+                               .track_count = found ? found->track_count : c->plan.track_count,
                                .finding = found ? found->finding : c->outcome.finding,
                                .threads = found ? tree_only(c) : r.threads,
                                .thread_count = c->path_count,

@@ -9,7 +9,6 @@
 #include "engine/profile.h"
 #include "engine/verdict.h"
 #include "trace/place.h"
-#include "trace/track.h"
 
 #include <string.h>
 
@@ -40,22 +39,6 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
 
 /* Addresses outside every known region are not the same in every process: they do not count. */
 static rd_place stable(rd_place p) { return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p; }
-
-/* A thread that makes so many accesses without a step may be waiting for another one. */
-enum { PASSED_MAX = 1 << 16 };
-
-enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
-    if (e->plan.watch == RD_WATCH_ALL)
-        return RD_ACCESS_POINT;
-    if (e->plan.watch == RD_WATCH_PROFILE)
-        rd_profiler_add(e->profiler, tid, op);
-    else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
-        return RD_ACCESS_POINT;
-    if (e->plan.watch == RD_WATCH_SELECTIVE || ++e->passed < PASSED_MAX)
-        return RD_ACCESS_FREE;
-    e->passed = 0;
-    return RD_ACCESS_YIELD;
-}
 
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     struct rd_thread *t = &e->world.threads[tid];
@@ -304,7 +287,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return tid;
     }
     o->fair_tail |= forced && n > 1;
-    e->passed = 0;
+    rd_engine_note_step(e, &e->world.threads[tid].pending);
     record(e, tid, n, fp, forced);
     return tid;
 }

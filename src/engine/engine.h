@@ -42,6 +42,7 @@ struct rd_engine {
     bool strict;    /* the prefix is a whole execution: ending early is a divergence too */
     uint32_t last_cands, last_ncand;
     uint32_t passed;              /* accesses that were no points, since the last step */
+    bool after;                   /* the next one is a point because of the last step */
     struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
     uint32_t asleep;              /* how many threads of `sleeping` are */
     struct rd_bits sleeping;
@@ -61,6 +62,8 @@ enum rd_access {
     RD_ACCESS_FREE,  /* it is no point: do it */
     RD_ACCESS_YIELD, /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
 };
+/* What the step that is about to be recorded means for the accesses after it. */
+void rd_engine_note_step(struct rd_engine *e, const struct rd_op *op);
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
 rd_tid rd_engine_next(struct rd_engine *e);

@@ -220,7 +220,9 @@ void rd_profiler_add(struct rd_profiler *p, rd_tid tid, const struct rd_op *op) 
     unsigned flags = rd_op_flags(op->kind);
     bool memory = flags & (RD_F_READS | RD_F_WRITES);
     unsigned region = rd_place_region(op->place);
-    if (!op->place || (region >= RD_PLACE_IO && region < RD_PLACE_OTHER))
+    if (region >= RD_PLACE_OTHER)
+        t->lost |= RD_LOST_OTHER;
+    if (!op->place || region >= RD_PLACE_IO)
         return;
     struct rd_var *v = find(t, op->place, op->size);
     t->accesses++;

@@ -200,7 +200,7 @@ static void profile_plan(struct rank *s, struct rd_draft *d) {
 
 static void track(struct rank *s, struct rd_draft *d) {
     const struct rd_rank_pieces *p = s->watch_along ? &s->along : &s->set;
-    d->plan.watch = RD_WATCH_TRACKED;
+    d->plan.watch = RD_WATCH_AFTER;
     d->plan.track_count = p->count;
     memcpy(d->track, p->at, p->count * sizeof *p->at);
 }

@@ -83,14 +83,9 @@ static void draw_variables(struct sampler *s, struct rd_rng *rng) {
 static void write_track(const struct sampler *s, struct rd_draft *d) {
     for (uint32_t i = 0; i < s->drawn_count; i++) {
         const struct rd_rank_var *v = &s->vars.all.at[s->drawn[i]];
-        uint32_t at = d->plan.track_count;
-        for (; at > 0 && d->track[at - 1].first > v->first; at--)
-            d->track[at] = d->track[at - 1];
-        d->track[at] = (struct rd_track){.first = v->first, .last = v->last, .var = i};
-        d->plan.track_count++;
+        d->track[i] = (struct rd_track){.first = v->first, .last = v->last, .var = i};
     }
-    for (uint32_t i = 0; i + 1 < d->plan.track_count; i++) /* what overlaps belongs to the first one */
-        d->track[i].last = RD_MIN(d->track[i].last, d->track[i + 1].first - 1);
+    d->plan.track_count = rd_track_sort(d->track, s->drawn_count);
 }
 
 static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_draft *d) {
@@ -128,7 +123,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         return RD_NEXT_DONE;
     rd_rng_seed(&rng, rd_hash2(s->seed, s->count));
     d->plan = (struct rd_plan){.picker = RD_PICK_RANK, .seed = rd_hash2(s->seed, s->count), .ask_always = 1};
-    d->plan.watch = profiles ? RD_WATCH_PROFILE : RD_WATCH_TRACKED;
+    d->plan.watch = profiles ? RD_WATCH_PROFILE : RD_WATCH_AFTER;
     d->plan.a = s->who.count ? s->who.at[s->who.count - 1] + 1u : 0;
     d->plan.b = profiles ? 0 : s->changes;
     draw_order(s, d);

@@ -3,20 +3,22 @@
 
 #include "trace/place.h"
 #include "trace/profile.h"
+#include "trace/track.h"
 
 #include <string.h>
 
 /* Suspects are watched along as long as that costs little. */
 enum { ALONG_MAX = 2000 };
 
-static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place first, uint64_t size, rd_tid tid) {
-    uint64_t *at = rd_map_put(&s->index, s->arena, first);
+static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place key, uint64_t size, rd_tid tid) {
+    uint64_t *at = rd_map_put(&s->index, s->arena, key);
     if (!*at) {
-        rd_vec_push(s->arena, &s->all, (struct rd_rank_var){.first = first, .last = first, .tid = tid});
+        rd_vec_push(s->arena, &s->all, (struct rd_rank_var){.key = key, .tid = tid});
         *at = s->all.count;
     }
     struct rd_rank_var *v = &s->all.at[*at - 1];
-    v->last = RD_MAX(v->last, first + RD_MAX(size, 1u) - 1);
+    v->size = (uint32_t)RD_MAX(v->size, RD_MIN(size, UINT32_MAX));
+    rd_place_span(key, v->size, &v->first, &v->last);
     return v;
 }
 
@@ -67,7 +69,7 @@ void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
             continue;
         uint64_t *known = rd_map_get(&s->index, p->place);
         rd_place first = known ? p->place : first_of(r->profile, p->place);
-        struct rd_rank_var *v = var_at(s, first, known || first != p->place ? 1 : p->size, p->tid);
+        struct rd_rank_var *v = var_at(s, first, first == p->place ? p->size : 0, p->tid);
         if (v->tid != p->tid) {
             v->shared = true;
             v->written |= (rd_op_flags(p->op) & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
@@ -152,40 +154,16 @@ bool rd_rank_sets_next(struct rd_rank_sets *e, const struct rd_rank_vars *s) {
     return false;
 }
 
-/* Adds a piece where it belongs; what is there already stays as it is. */
-static void add(struct rd_rank_pieces *to, rd_place first, rd_place last, uint32_t var) {
-    uint32_t i = to->count;
-    while (i > 0 && to->at[i - 1].first > first)
-        i--;
-    if (i > 0 && to->at[i - 1].last >= first)
-        first = to->at[i - 1].last + 1;
-    bool more = i < to->count && to->at[i].last < last; /* it goes on behind the next one */
-    rd_place rest = more ? to->at[i].last + 1 : 0, end = last;
-    if (i < to->count && to->at[i].first <= last)
-        last = to->at[i].first - 1;
-    else
-        more = false;
-    if (first <= last && to->count == RD_TRACKS_MAX) {
-        to->too_many = true;
-        return;
-    }
-    if (first <= last) {
-        memmove(&to->at[i + 1], &to->at[i], (to->count - i) * sizeof *to->at);
-        to->at[i] = (struct rd_track){.first = first, .last = last, .var = var};
-        to->count++;
-    }
-    if (more)
-        add(to, rest, end, var);
-}
-
 void rd_rank_pieces_of(const struct rd_rank_sets *e, const struct rd_rank_vars *s, struct rd_rank_pieces *to) {
     to->count = 0;
     to->too_many = false;
     for (uint32_t i = 0; i < (e->whole ? s->list.count : e->size); i++) {
         const struct rd_rank_var *v = listed(s, e->whole ? i : e->at[i]);
-        if (!v->gone)
-            add(to, v->first, v->last, i);
+        to->too_many |= to->count == RD_TRACKS_MAX;
+        if (!v->gone && !to->too_many)
+            to->at[to->count++] = (struct rd_track){.first = v->first, .last = v->last, .var = i};
     }
+    to->count = rd_track_sort(to->at, to->count);
 }
 
 bool rd_rank_pieces_along(const struct rd_rank_pieces *from, const struct rd_rank_vars *s,
@@ -196,11 +174,13 @@ bool rd_rank_pieces_along(const struct rd_rank_pieces *from, const struct rd_ran
     memcpy(to->at, from->at, from->count * sizeof *to->at);
     for (uint32_t i = 0; i < s->all.count && accesses <= ALONG_MAX && !to->too_many; i++) {
         const struct rd_rank_var *v = &s->all.at[i];
-        if (!v->suspect || v->gone)
+        if (!v->suspect || v->gone || rd_track_find(from->at, from->count, v->key, v->size))
             continue;
-        uint32_t before = to->count;
-        add(to, v->first, v->last, UINT32_MAX);
-        accesses += to->count > before ? v->accesses : 0;
+        accesses += v->accesses;
+        to->too_many = to->count == RD_TRACKS_MAX;
+        if (!to->too_many)
+            to->at[to->count++] = (struct rd_track){.first = v->first, .last = v->last, .var = UINT32_MAX};
     }
+    to->count = rd_track_sort(to->at, to->count);
     return accesses <= ALONG_MAX && !to->too_many;
 }

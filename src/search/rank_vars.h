@@ -11,7 +11,9 @@
 #include "trace/channel.h"
 
 struct rd_rank_var {
-    rd_place first, last;
+    rd_place key;         /* where it begins, as in a profile */
+    rd_place first, last; /* of its bytes */
+    uint32_t size;
     uint32_t ordinal;  /* of its block among those of the same allocation; 0 outside the heap */
     uint32_t accesses; /* in one execution, about */
     rd_tid tid;        /* one that uses it */
@@ -26,7 +28,7 @@ struct rd_rank_vars {
     struct {
         RD_VEC(struct rd_rank_var);
     } all;
-    struct rd_map index; /* first place -> index + 1 in `all` */
+    struct rd_map index; /* key -> index + 1 in `all` */
     struct rd_map twice; /* the same -> accesses that profiles count both as reads and as writes */
     struct {
         RD_VEC(uint32_t);
@@ -57,14 +59,14 @@ struct rd_rank_sets rd_rank_sets_begin(uint32_t size_max, uint32_t fresh, bool w
 /* False: there is none left. */
 bool rd_rank_sets_next(struct rd_rank_sets *e, const struct rd_rank_vars *s);
 
-/* Pieces of memory, sorted; no two overlap. */
+/* Pieces of memory, in order; no two overlap. */
 struct rd_rank_pieces {
     struct rd_track *at; /* RD_TRACKS_MAX */
     uint32_t count;
     bool too_many;
 };
 
-/* The pieces of a set. A piece belongs to the variable of that number in the set. */
+/* The pieces of a set. */
 void rd_rank_pieces_of(const struct rd_rank_sets *e, const struct rd_rank_vars *s, struct rd_rank_pieces *to);
 /*
  * The same and the suspects outside of it, so that executions tell in which order those were used. False: they are

@@ -70,11 +70,7 @@ static void classify(struct rd_event *e, unsigned how) {
 }
 
 static void set_memory(struct rd_event *e, rd_place p, uint32_t size) {
-    uint32_t more = size ? size - 1 : 0;
-    unsigned region = rd_place_region(p);
-    bool down = region >= RD_PLACE_STACK && region < RD_PLACE_IO; /* places on a stack count from its top */
-    e->first = down ? p - RD_MIN((uint64_t)more, rd_place_offset(p)) : p;
-    e->last = down ? p : p + more;
+    rd_place_span(p, size, &e->first, &e->last);
 }
 
 static rd_tid target_of(unsigned op, uint64_t value) {

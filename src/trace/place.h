@@ -46,6 +46,15 @@ static inline rd_place rd_place_make(unsigned region, uint64_t offset) {
 static inline unsigned rd_place_region(rd_place p) { return (unsigned)(p >> 48); }
 static inline uint64_t rd_place_offset(rd_place p) { return p & 0xffffffffffffu; }
 
+/* The places of so many bytes from this one on: those on a stack count from its top, so they come before it. */
+static inline void rd_place_span(rd_place p, uint64_t size, rd_place *first, rd_place *last) {
+    unsigned region = rd_place_region(p);
+    uint64_t more = size ? size - 1 : 0;
+    bool down = region >= RD_PLACE_STACK && region < RD_PLACE_IO;
+    *first = down ? p - RD_MIN(more, rd_place_offset(p)) : p;
+    *last = down ? p : p + more;
+}
+
 /* The module's number when the place is in one, else -1. */
 static inline int rd_place_module(rd_place p) {
     unsigned r = rd_place_region(p);

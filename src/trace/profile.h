@@ -35,10 +35,10 @@ struct rd_var {
     rd_place first;
     uint64_t size;
     uint64_t reads, writes;
-    uint64_t tids; /* who: bit (thread modulo 64) */
+    uint64_t tids;                /* who: bit (thread modulo 64) */
     rd_place locks[RD_VAR_LOCKS]; /* held at every access since it is shared */
-    uint32_t block, global; /* index + 1 of what it is in; 0: in none */
-    rd_tid owner; /* who used it first */
+    uint32_t block, global;       /* index + 1 of what it is in; 0: in none */
+    rd_tid owner;                 /* who used it first */
     uint16_t lock_count;
     uint16_t threads; /* how many bits of tids are set */
     uint8_t flags;    /* enum rd_var_flag */
@@ -78,8 +78,8 @@ struct rd_global {
     uint8_t pad;
 };
 
-/* Tables that were too small. */
-enum rd_profile_lost { RD_LOST_VARS = 1, RD_LOST_SITES = 2, RD_LOST_BLOCKS = 4 };
+/* What is missing: tables were too small, or (OTHER) memory has no name that is the same in every process: mmap. */
+enum rd_profile_lost { RD_LOST_VARS = 1, RD_LOST_SITES = 2, RD_LOST_BLOCKS = 4, RD_LOST_OTHER = 8 };
 
 struct rd_profile {
     uint32_t executions;
@@ -90,7 +90,7 @@ struct rd_profile {
     struct rd_site sites[RD_SITES_MAX];
     struct rd_block blocks[RD_BLOCKS_MAX];
     struct rd_global globals[RD_GLOBALS_MAX];
-    uint32_t block_order[RD_BLOCKS_MAX]; /* blocks by place */
+    uint32_t block_order[RD_BLOCKS_MAX];                               /* blocks by place */
     uint32_t var_index[4 * RD_VARS_MAX], site_index[4 * RD_SITES_MAX]; /* by hash: index + 1 */
 };
 

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const rd_schedule_watches[RD_WATCHES] = {"all", "tracked", "selective", "profile", "after"};
+
 uint64_t rd_schedule_checksum(uint64_t sum, const void *bytes, size_t count) {
     const unsigned char *p = bytes;
     for (size_t i = 0; i < count; i++)
@@ -25,6 +27,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->program);
     free(s->cwd);
     free(s->modules);
+    free(s->track);
     free(s->threads);
     free(s->steps);
     free(s->step_stacks);

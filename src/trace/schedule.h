@@ -37,6 +37,10 @@ struct rd_schedule {
     struct rd_module *modules;
     uint32_t module_count;
 
+    uint32_t watch; /* enum rd_watch */
+    struct rd_track *track;
+    uint32_t track_count;
+
     struct rd_finding finding; /* kind RD_NO_FINDING: the execution showed none */
 
     /*
@@ -67,6 +71,9 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
  */
 int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_t room);
 void rd_schedule_free(struct rd_schedule *s);
+
+/* The names of enum rd_watch in the file. */
+extern const char *const rd_schedule_watches[RD_WATCHES];
 
 /* How many of its steps are preemptions. */
 uint32_t rd_schedule_preemptions(const struct rd_schedule *s);

@@ -218,7 +218,32 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
     rd_lines_end(in);
 }
 
-/* The line after the modules is current. Its thread is checked when the table of threads is known. */
+/* The line after the modules is current; leaves the one after the tracked places current. */
+static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
+    if (in->failed || !rd_lines_is(in, "watch"))
+        return;
+    const char *text = rd_lines_word(in);
+    for (s->watch = 1; s->watch < RD_WATCHES && strcmp(text, rd_schedule_watches[s->watch]) != 0;)
+        s->watch++;
+    if (s->watch == RD_WATCHES)
+        rd_lines_fail(in, in->line, "bad watch '%s'", text);
+    rd_lines_end(in);
+    while (rd_lines_next(in) && rd_lines_is(in, "track")) {
+        if (s->track_count == RD_TRACKS_MAX)
+            rd_lines_fail(in, in->line, "too many tracked places");
+        s->track = rd_parse_grow(in, s->track, s->track_count, sizeof *s->track);
+        struct rd_track t = {.first = rd_parse_place(in, s, "place")};
+        t.last = rd_parse_place(in, s, "place");
+        bool after = s->track_count == 0 || (!in->failed && t.first > s->track[s->track_count - 1].last);
+        if (!in->failed && (t.last < t.first || !after))
+            rd_lines_fail(in, in->line, "tracked places are out of order");
+        rd_lines_end(in);
+        if (!in->failed)
+            s->track[s->track_count++] = t;
+    }
+}
+
+/* The line after those is current. Its thread is checked when the table of threads is known. */
 static void read_finding(struct rd_lines *in, struct rd_schedule *s) {
     struct rd_finding *f = &s->finding;
     f->tid = RD_TID_NONE;
@@ -280,6 +305,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_
     if (!in.failed)
         read_head(&in, s);
     read_modules(&in, s);
+    read_watch(&in, s);
     read_finding(&in, s);
     read_threads(&in, s);
     rd_parse_execution(&in, s);

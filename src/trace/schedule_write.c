@@ -179,6 +179,8 @@ static void mark_modules(struct writer *w) {
     const struct rd_schedule *s = w->s;
     mark(w, s->finding.pc);
     mark(w, s->finding.other_pc);
+    for (uint32_t i = 0; i < s->track_count; i++)
+        mark(w, s->track[i].first);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
@@ -228,6 +230,19 @@ static void write_head(struct writer *w) {
         emit(w, " ");
         emit_build_id(w, s->modules[i].build_id, s->modules[i].build_id_size);
         emit(w, "\n");
+    }
+}
+
+/* Which accesses were points, when not all were. */
+static void write_watch(struct writer *w) {
+    const struct rd_schedule *s = w->s;
+    if (s->watch == RD_WATCH_ALL)
+        return;
+    RD_CHECK(s->watch < RD_WATCHES);
+    emitf(w, "watch %s\n", rd_schedule_watches[s->watch]);
+    for (uint32_t i = 0; i < s->track_count; i++) {
+        char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
+        emitf(w, "track %s %s\n", name_of(w, s->track[i].first, first), name_of(w, s->track[i].last, last));
     }
 }
 
@@ -326,7 +341,8 @@ static int fail(char *error, size_t room, const char *what, const char *path) {
 
 /* For the maps: twenty places a step, in a table at most a quarter full that grows by doubling, is plenty. */
 static bool reserve(struct writer *w) {
-    size_t size = ((size_t)w->s->step_count + w->s->thread_count + 64) * 80 * sizeof(struct rd_map_slot);
+    size_t size =
+        ((size_t)w->s->step_count + w->s->thread_count + w->s->track_count + 64) * 80 * sizeof(struct rd_map_slot);
     void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (region == MAP_FAILED)
         return false;
@@ -337,6 +353,7 @@ static bool reserve(struct writer *w) {
 static void write_all(struct writer *w) {
     mark_modules(w);
     write_head(w);
+    write_watch(w);
     write_finding(w);
     write_threads(w);
     each_stack(w, true);

@@ -1,12 +1,40 @@
 /* track.c - see track.h. */
 #include "trace/track.h"
 
+#include "trace/place.h"
+#include "trace/profile.h"
+
+struct rd_track rd_track_of_var(const struct rd_var *v, uint32_t var) {
+    struct rd_track t = {.var = var};
+    rd_place_span(v->first, v->size, &t.first, &t.last);
+    return t;
+}
+
+uint32_t rd_track_sort(struct rd_track *t, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t i = 1; i < count; i++) { /* they mostly come in order */
+        struct rd_track it = t[i];
+        uint32_t at = i;
+        for (; at > 0 && t[at - 1].first > it.first; at--)
+            t[at] = t[at - 1];
+        t[at] = it;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept && t[i].first <= t[kept - 1].last)
+            t[kept - 1].last = RD_MAX(t[kept - 1].last, t[i].last);
+        else
+            t[kept++] = t[i];
+    }
+    return kept;
+}
+
 const struct rd_track *rd_track_find(const struct rd_track *track, uint32_t count, rd_place place, uint32_t size) {
-    rd_place last = place + RD_MAX(size, 1u) - 1;
     uint32_t low = 0, high = count; /* the first piece that does not end before it */
+    rd_place first, last;
+    rd_place_span(place, size, &first, &last);
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (track[middle].last < place)
+        if (track[middle].last < first)
             low = middle + 1;
         else
             high = middle;

@@ -67,6 +67,7 @@ int main(void) {
         test_best,       test_depth,
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
+        test_track,
         test_rank,
     };
     int failed = 0;

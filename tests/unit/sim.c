@@ -233,22 +233,22 @@ static void advance(struct sim *s, uint32_t t) {
         rd_engine_announce(&s->engine, s->tid_of[t], &start);
         return;
     }
-    if (!glue(s, t)) {
-        rd_engine_finish_thread(&s->engine, s->tid_of[t]);
-        return;
-    }
-    struct rd_op op = operation(s, t);
-    if (op.kind == RD_OP_READ || op.kind == RD_OP_WRITE) {
-        enum rd_access how = rd_engine_access(&s->engine, s->tid_of[t], &op);
-        if (how == RD_ACCESS_FREE) {
-            effect(s, t, &(struct rd_result){0});
-            advance(s, t);
+    struct rd_op op;
+    enum rd_access how;
+    do {
+        if (!glue(s, t)) {
+            rd_engine_finish_thread(&s->engine, s->tid_of[t]);
             return;
         }
-        s->polite[t] = how == RD_ACCESS_YIELD;
-        if (s->polite[t])
-            op = (struct rd_op){.kind = RD_OP_YIELD, .pc = op.pc};
-    }
+        op = operation(s, t);
+        bool plain = op.kind == RD_OP_READ || op.kind == RD_OP_WRITE;
+        how = plain ? rd_engine_access(&s->engine, s->tid_of[t], &op) : RD_ACCESS_POINT;
+        if (how == RD_ACCESS_FREE)
+            effect(s, t, &(struct rd_result){0});
+    } while (how == RD_ACCESS_FREE);
+    s->polite[t] = how == RD_ACCESS_YIELD;
+    if (s->polite[t])
+        op = (struct rd_op){.kind = RD_OP_YIELD, .pc = op.pc};
     rd_engine_announce(&s->engine, s->tid_of[t], &op);
 }
 

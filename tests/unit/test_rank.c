@@ -34,7 +34,7 @@ static void note(void *ctx, const struct sim *s) {
     struct tally *t = ctx;
     const struct rd_plan *p = &s->engine.plan;
     uint64_t schedule = 0, order = 0, state = s->rec.out->finding.kind;
-    if (t->changes == UINT32_MAX ? p->watch != RD_WATCH_TRACKED : p->b != t->changes)
+    if (t->changes == UINT32_MAX ? p->watch != RD_WATCH_AFTER : p->b != t->changes)
         return;
     if (p->watch == RD_WATCH_PROFILE && s->rec.profile->executions == 1)
         return; /* the one that is run to learn who there is */

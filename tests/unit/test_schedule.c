@@ -43,6 +43,7 @@ static int tear_down(void **state) {
 static struct rd_module modules[4];
 static struct rd_thread_info threads[3];
 static struct rd_step steps[7];
+static struct rd_track track[3];
 static rd_place step_stacks[7][RD_STEP_STACK], stacks[3][RD_STACK_MAX];
 static char *args[] = {"./bank", "a \"b\"\\\n\t\001\377", ""};
 
@@ -114,6 +115,9 @@ static struct rd_schedule sample(void) {
                                         .arg = 9};
     stacks[2][0] = M(0, 0x55);
     stacks[2][1] = M(0, 0x66);
+    track[0] = (struct rd_track){.first = M(0, 0x4000), .last = M(0, 0x4003)};
+    track[1] = (struct rd_track){.first = HEAP(1, 0x40), .last = HEAP(1, 0x40)};
+    track[2] = (struct rd_track){.first = STACK(2, 0x18), .last = STACK(2, 0x20)};
     struct rd_schedule s = {.program = "/srv/me/bank",
                             .cwd = "/srv/me",
                             .args = args,
@@ -125,6 +129,9 @@ static struct rd_schedule sample(void) {
                             .expect_status = -3,
                             .spurious = 1,
                             .signal_fifo = 1,
+                            .watch = RD_WATCH_SELECTIVE,
+                            .track = track,
+                            .track_count = 3,
                             .steps_max = 20000,
                             .fair_after = 100,
                             .modules = modules,
