@@ -6,8 +6,8 @@
  * The plan: `a` is the number of threads, `b` that of changes, and it asks always. In its weights, `steps` of
  *   the first a         the priorities of the threads; the highest that can go on does
  *   the next b          the priorities that the changes give, in the order in which they happen
- *   the b after those   when: before this step, to the thread that made the last one; or, where `parent` is not
- *                       RD_TID_NONE, after this access to the tracked variable of that number
+ *   the b after those   when: before this step, to the thread in `parent`; or, where that is a variable
+ *                       (rd_rank_variable), after this access to it, to whoever makes it
  * Threads beyond a come last. Who could only give up a timed wait does so when nobody can go on. Who is woken by a
  * signal is drawn.
  *
@@ -59,12 +59,14 @@ static void change(struct rank *p, const struct rd_weight *w, rd_tid tid) {
     p->priority[tid] = (int32_t)w[rd_rank_fragment(p->threads, p->made++)].steps;
 }
 
-/* The change that comes next, when it has a step. */
-static bool due(const struct rank *p, const struct rd_point *point) {
-    if (p->made == p->changes)
-        return false;
-    const struct rd_weight *at = &point->weight[rd_rank_change(p->threads, p->changes, p->made)];
-    return at->parent == RD_TID_NONE && at->steps == point->step;
+/* The changes that have a step. Steps that the prefix decides are not asked about: it may be past. */
+static void change_by_step(struct rank *p, const struct rd_point *point) {
+    while (p->made < p->changes) {
+        const struct rd_weight *at = &point->weight[rd_rank_change(p->threads, p->changes, p->made)];
+        if (at->parent >= RD_TID_MAX || at->steps > point->step)
+            return;
+        change(p, point->weight, at->parent);
+    }
 }
 
 /* This access is about to happen: is there a change after it? */
@@ -75,7 +77,7 @@ static bool due_after(struct rank *p, const struct rd_point *point, const struct
     uint32_t count = ++p->seen[t->var];
     for (uint32_t i = 0; i < p->changes; i++) {
         const struct rd_weight *at = &point->weight[rd_rank_change(p->threads, p->changes, i)];
-        if (at->parent == t->var && at->steps == count)
+        if (at->parent == rd_rank_variable(t->var) && at->steps == count)
             return true;
     }
     return false;
@@ -115,8 +117,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     }
     if (!p->loaded)
         load(p, point->weight);
-    if (due(p, point))
-        change(p, point->weight, point->current);
+    change_by_step(p, point);
     uint32_t best = highest(p, point);
     const struct rd_cand *c = &point->cand[best];
     if (due_after(p, point, c->op))

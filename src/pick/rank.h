@@ -11,6 +11,8 @@ static inline uint32_t rd_rank_fragment(uint32_t threads, uint32_t i) { return t
 static inline uint32_t rd_rank_change(uint32_t threads, uint32_t changes, uint32_t i) {
     return threads + changes + i;
 }
+/* A variable in the place of a thread, by its number among those that are tracked. */
+static inline rd_tid rd_rank_variable(uint32_t var) { return (rd_tid)(RD_TID_MAX + var); }
 /* Are there so many threads that their priorities do not fit? */
 static inline bool rd_rank_too_many(uint32_t threads) { return threads + 2 * RD_RANK_CHANGES_MAX > RD_TID_MAX; }
 

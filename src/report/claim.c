@@ -32,6 +32,8 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
     } else if (c->config.points == RD_POINTS_SYNC) {
         CONDITION(run, "points: synchronisation and atomics");
         CONDITION(run, race_free);
+    } else if (c->plan.watch != RD_WATCH_ALL) {
+        CONDITION(run, "points: synchronisation, atomics and the variables that are tracked");
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access");
     }

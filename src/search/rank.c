@@ -11,6 +11,9 @@
  *   check     some more executions with profiles, in other orders: a variable that shows only now is tried in all
  *             sets that it is part of, and so on until nothing new comes. A thread that was not known begins anew.
  *
+ * Which of two threads runs first is decided only when both are there. So each order of priorities is also run with
+ * main, and with all threads that create others, above the rest (unless all orders are run anyway).
+ *
  * Where it differs from the paper: priorities are those of n + c fragments (its listing has n (c + 1)). A change is
  * left out only when it changes the order among all threads that are not over, not only among those that can go on:
  * who is blocked now may be next. What was covered before is left out by the key of rank_tree.h. Accesses that no
@@ -25,6 +28,8 @@
 
 #include <string.h>
 
+/* Who is put above all others. */
+enum lift { LIFT_NOBODY, LIFT_MAIN, LIFT_CREATORS, LIFTS };
 enum stage { FIRST, ORDERS, SETS, CHECK, OVER };
 enum { CHECKS = 3, THREADS_MAX = 8 };
 
@@ -45,6 +50,8 @@ struct rank {
     bool watch_along;
     struct rd_perms perms;
     uint64_t order; /* of the permutations, the next one */
+    enum lift lift;
+    struct rd_bits creators;
     uint64_t checks;
     struct rd_rank_tree tree;
 
@@ -99,9 +106,13 @@ static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
 /* So many changes from here on: the orders of priorities for that, from the first one. */
 static void set_level(struct rank *s, uint32_t changes) {
     s->tree.threads = s->who.count;
-    s->tree.fragments = changes;
+    s->tree.changes = changes;
     s->perms = rd_perms_of(s->who.count, changes, s->ordered, s->missed, s->seed);
+    s->tree.free = s->perms.kind == RD_PERM_ALL && !s->tree.plain;
+    if (s->tree.free)
+        s->perms = rd_perms_of(s->who.count, 0, s->ordered, 0, s->seed);
     s->order = 0;
+    s->lift = LIFT_NOBODY;
 }
 
 static void begin_orders(struct rank *s) {
@@ -120,7 +131,7 @@ static void begin_sets(struct rank *s, uint32_t fresh) {
     s->tried = fresh;
     s->sets = rd_rank_sets_begin(s->size_max, fresh, s->all);
     s->order = s->perms.count; /* nothing to do before the first set */
-    s->tree.fragments = s->changes;
+    s->tree.changes = s->changes;
 }
 
 static void begin_check(struct rank *s) {
@@ -170,8 +181,8 @@ static void advance(struct rank *s) {
             begin_check(s);
         return;
     }
-    if (s->tree.fragments < s->changes) {
-        set_level(s, s->tree.fragments + 1);
+    if (s->tree.changes < s->changes) {
+        set_level(s, s->tree.changes + 1);
         return;
     }
     uint32_t size = s->sets.size;
@@ -187,10 +198,44 @@ static void advance(struct rank *s) {
         end_sets(s);
 }
 
+/* Puts those that create threads above all others, in the same order. True: that changes something. */
+static bool lift(const struct rank *s, enum lift who, uint16_t *priority) {
+    uint32_t of = s->perms.threads + s->perms.fragments;
+    uint16_t from[RD_TID_MAX + RD_RANK_CHANGES_MAX];
+    bool up[RD_TID_MAX + RD_RANK_CHANGES_MAX] = {false}, changed = false;
+    memcpy(from, priority, of * sizeof *from);
+    for (uint32_t i = 0; i < s->perms.threads; i++)
+        up[i] = who == LIFT_MAIN ? s->who.at[i] == 0
+                                 : who == LIFT_CREATORS && rd_bits_has(&s->creators, s->who.at[i]);
+    for (uint32_t i = 0; i < of; i++) {
+        uint16_t below = 0;
+        for (uint32_t k = 0; k < of; k++)
+            below += up[k] != up[i] ? up[i] : from[k] < from[i];
+        priority[i] = below;
+        changed |= below != from[i];
+    }
+    return changed;
+}
+
+/* The next order. False: it is the same as one before. */
+static bool take_order(struct rank *s) {
+    uint16_t *to = s->tree.priority;
+    rd_perms_at(&s->perms, s->order, to);
+    enum lift how = s->lift;
+    s->lift = s->perms.kind == RD_PERM_ALL ? LIFTS : how + 1;
+    if (s->lift == LIFTS) {
+        s->lift = LIFT_NOBODY;
+        s->order++;
+    }
+    if (how == LIFT_CREATORS)
+        lift(s, LIFT_MAIN, to);
+    return how == LIFT_NOBODY || lift(s, how, to);
+}
+
 /* The first execution, and those that only look: in the order of creation, or in any. */
 static void profile_plan(struct rank *s, struct rd_draft *d) {
     s->tree.threads = s->who.count;
-    s->tree.fragments = 0;
+    s->tree.changes = 0;
     s->perms = (struct rd_perms){s->who.count, 0, rd_hash2(s->seed, 77 + s->checks), 1, RD_PERM_RANDOM};
     rd_perms_at(&s->perms, 0, s->tree.priority);
     rd_rank_tree_begin(&s->tree);
@@ -221,12 +266,10 @@ static enum rd_next next(void *state, struct rd_draft *d) {
                 track(s, d);
             return RD_NEXT_RUN;
         }
-        if (s->order < s->perms.count) {
-            rd_perms_at(&s->perms, s->order++, s->tree.priority);
-            rd_rank_tree_begin(&s->tree);
-        } else {
+        if (s->order == s->perms.count)
             advance(s);
-        }
+        else if (take_order(s))
+            rd_rank_tree_begin(&s->tree);
     }
     if (s->stage == CHECK && s->checks++ < CHECKS) {
         profile_plan(s, d);
@@ -267,6 +310,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         return;
     }
     s->executions++;
+    for (uint32_t t = 1; t < r->out->threads; t++)
+        rd_bits_add(&s->creators, r->threads[t].parent);
     if (plan->watch == RD_WATCH_PROFILE)
         rd_rank_vars_profile(&s->vars, r);
     else
@@ -275,8 +320,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         rd_rank_tree_feedback(&s->tree, &s->set, r);
 }
 
-static void count_words(struct rd_text *t, uint32_t n, const char *one) {
-    rd_text_dec(t, n);
+static void count_words(struct rd_text *t, uint64_t n, const char *one) {
+    rd_bound_count(t, n);
     rd_text_char(t, ' ');
     rd_text_str(t, one);
     rd_text_str(t, n == 1 ? "" : "s");
@@ -337,7 +382,7 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_str(&t, " %");
     }
     rd_text_str(&t, " (");
-    count_words(&t, (uint32_t)RD_MIN(s->covered, UINT32_MAX), "execution");
+    count_words(&t, s->covered, "execution");
     rd_text_char(&t, ')');
 }
 

@@ -99,7 +99,7 @@ static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_
         while (sum && at >= RD_MIN(accesses(s, s->drawn[k]), (uint32_t)1 << 24))
             at -= RD_MIN(accesses(s, s->drawn[k++]), (uint32_t)1 << 24);
         if (sum)
-            *w = (struct rd_weight){1 + at, (rd_tid)k, 0};
+            *w = (struct rd_weight){1 + at, rd_rank_variable(k), 0};
     }
 }
 

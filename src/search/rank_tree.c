@@ -6,16 +6,20 @@
 
 #include <string.h>
 
+/* Room between two neighbours for every change to go there, half and half. */
+enum { APART = 1 << 16 };
+static_assert(APART >> RD_RANK_CHANGES_MAX > 1, "there is always a number between");
+
 /* One execution while it is gone through. */
 struct walk {
     struct rd_rank_tree *t;
     const struct rd_rank_pieces *pieces;
     const struct rd_record *r;
-    uint32_t used;             /* changes so far */
-    uint16_t now[RD_TID_MAX];  /* the priority of each thread */
+    uint32_t used;              /* changes so far */
+    uint32_t now[RD_TID_MAX];   /* the priority of each thread */
     uint32_t after[RD_TID_MAX]; /* the thread is over at this step and later; UINT32_MAX: never */
-    uint64_t ranks;            /* hash of the order of what is left */
-    bool fresh;                /* … is to be worked out anew */
+    uint64_t ranks;             /* hash of the order of what is left */
+    bool fresh;                 /* … is to be worked out anew */
     uint64_t past;
 };
 
@@ -31,24 +35,28 @@ void rd_rank_tree_begin(struct rd_rank_tree *t) {
     t->root = true;
 }
 
+/* Of the i-th in the order, as a number with room on both sides. */
+static uint32_t priority_of(const struct rd_rank_tree *t, uint32_t i) { return (t->priority[i] + 1u) * APART; }
+
 static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
-    uint32_t n = t->threads ? t->who[t->threads - 1] + 1u : 0, changes = 0;
+    uint32_t n = t->threads ? t->who[t->threads - 1] + 1u : 0, made = 0;
     d->plan.a = n;
-    d->plan.b = t->fragments;
+    d->plan.b = t->changes;
     d->plan.ask_always = 1;
     d->plan.sparse = 1;
     for (uint32_t i = 0; i < n; i++)
         d->weight[i] = (struct rd_weight){.steps = 0};
     for (uint32_t i = 0; i < t->threads; i++)
-        d->weight[t->who[i]].steps = t->priority[i];
-    for (uint32_t i = 0; i < t->fragments; i++) {
-        d->weight[rd_rank_fragment(n, i)].steps = t->priority[t->threads + i];
-        d->weight[rd_rank_change(n, t->fragments, i)] = (struct rd_weight){UINT32_MAX, RD_TID_NONE, 0};
+        d->weight[t->who[i]].steps = priority_of(t, i);
+    for (uint32_t i = 0; i < t->changes; i++) {
+        d->weight[rd_rank_fragment(n, i)].steps = t->free ? 0 : priority_of(t, t->threads + i);
+        d->weight[rd_rank_change(n, t->changes, i)] = (struct rd_weight){UINT32_MAX, RD_TID_NONE, 0};
     }
     for (uint32_t i = 0; i < t->path.count; i++) {
         const struct rd_rank_delta *at = &t->path.at[i];
         if (at->change) {
-            d->weight[rd_rank_change(n, t->fragments, changes++)].steps = at->step;
+            d->weight[rd_rank_fragment(n, made)].steps = at->to;
+            d->weight[rd_rank_change(n, t->changes, made++)] = (struct rd_weight){at->step, at->pick, 0};
             continue;
         }
         RD_CHECK(d->plan.prefix_count < d->prefix_max);
@@ -75,21 +83,40 @@ bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d) {
 
 static bool over(const struct walk *w, rd_tid tid, uint32_t step) { return w->after[tid] <= step; }
 
-/* The order of the threads that are not over and of the priorities that are yet to be given, as a hash. */
+/* What is in the order: a thread, or a priority that is yet to be given. */
+struct place {
+    uint32_t priority, who;
+};
+
+static uint32_t sort_in(struct place *list, uint32_t count, struct place p) {
+    uint32_t i = count;
+    for (; i > 0 && list[i - 1].priority > p.priority; i--)
+        list[i] = list[i - 1];
+    list[i] = p;
+    return count + 1;
+}
+
+/* The threads that are not over, but this one, from the lowest on. */
+static uint32_t others(const struct walk *w, rd_tid but, uint32_t step, struct place *list) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->t->threads; i++) {
+        rd_tid u = w->t->who[i];
+        if (u != but && !over(w, u, step))
+            n = sort_in(list, n, (struct place){w->now[u], u});
+    }
+    return n;
+}
+
+/* The order of what is left, as a hash: of the threads, and of the priorities to come, or how many those are. */
 static uint64_t ranks(const struct walk *w, uint32_t step) {
     const struct rd_rank_tree *t = w->t;
-    uint32_t of = t->threads + t->fragments;
-    uint16_t who[RD_TID_MAX + RD_RANK_CHANGES_MAX]; /* by priority; 0: nobody */
-    memset(who, 0, of * sizeof *who);
-    for (uint32_t i = 0; i < t->threads; i++)
-        if (!over(w, t->who[i], step))
-            who[w->now[t->who[i]]] = (uint16_t)(1 + t->who[i]);
-    for (uint32_t i = w->used; i < t->fragments; i++)
-        who[t->priority[t->threads + i]] = (uint16_t)(1 + RD_TID_MAX + i - w->used);
-    uint64_t h = 1;
-    for (uint32_t i = 0; i < of; i++)
-        if (who[i])
-            h = rd_hash2(h, who[i]);
+    struct place list[RD_TID_MAX + RD_RANK_CHANGES_MAX];
+    uint32_t n = others(w, RD_TID_NONE, step, list);
+    for (uint32_t i = w->used; i < t->changes && !t->free; i++)
+        n = sort_in(list, n, (struct place){priority_of(t, t->threads + i), RD_TID_MAX + i - w->used});
+    uint64_t h = t->changes - w->used;
+    for (uint32_t i = 0; i < n; i++)
+        h = rd_hash2(h, list[i].who);
     return h;
 }
 
@@ -111,35 +138,46 @@ static void push(const struct walk *w, struct rd_rank_delta delta) {
     rd_vec_push(t->arena, &t->stack, (struct rd_rank_item){delta, t->path.count, w->past});
 }
 
-/* Does the new priority put the thread above or below another one? */
-static bool matters(const struct walk *w, rd_tid tid, uint16_t to, uint32_t step) {
-    for (uint32_t i = 0; i < w->t->threads; i++) {
-        rd_tid u = w->t->who[i];
-        if (u != tid && !over(w, u, step) && (w->now[u] > w->now[tid]) != (w->now[u] > to))
-            return true;
+/* A change to this priority, unless what follows was covered. */
+static void offer(struct walk *w, uint32_t step, rd_tid tid, uint32_t to) {
+    struct rd_rank_tree *t = w->t;
+    uint32_t had = w->now[tid];
+    bool known = false;
+    if (!t->plain) {
+        w->now[tid] = to;
+        w->used++;
+        known = covered(w, class_before(w, step), ranks(w, step));
+        w->now[tid] = had;
+        w->used--;
     }
-    return false;
+    if (!known)
+        push(w, (struct rd_rank_delta){.step = step, .pick = tid, .change = 1, .to = to});
 }
 
 /* The thread that made the last step, `from`, could have its priority changed before this one. */
-static void offer_change(struct walk *w, uint32_t step, const struct rd_step *from) {
+static void offer_changes(struct walk *w, uint32_t step, const struct rd_step *from) {
     struct rd_rank_tree *t = w->t;
     bool here = from->op == RD_OP_START || rd_track_of_step(w->pieces->at, w->pieces->count, from);
-    if (w->used == t->fragments || !here || !(w->r->steps[step].flags & RD_STEP_COULD_STAY))
+    if (w->used == t->changes || !here || !(w->r->steps[step].flags & RD_STEP_COULD_STAY))
         return;
-    uint16_t to = t->priority[t->threads + w->used], had = w->now[from->tid];
-    if (!t->plain) {
-        if (!matters(w, from->tid, to, step))
-            return;
-        w->now[from->tid] = to;
-        w->used++;
-        bool known = covered(w, class_before(w, step), ranks(w, step));
-        w->now[from->tid] = had;
-        w->used--;
-        if (known)
-            return;
+    uint32_t given = t->free ? 0 : priority_of(t, t->threads + w->used);
+    if (t->plain) {
+        offer(w, step, from->tid, given);
+        return;
     }
-    push(w, (struct rd_rank_delta){.step = step, .pick = from->tid, .change = 1});
+    struct place list[RD_TID_MAX];
+    uint32_t n = others(w, from->tid, step, list), at = 0, to = 0;
+    while (at < n && list[at].priority < w->now[from->tid])
+        at++;
+    while (to < n && list[to].priority < given)
+        to++;
+    if (!t->free && to != at)
+        offer(w, step, from->tid, given);
+    for (uint32_t i = 0; t->free && i <= n; i++) {
+        uint32_t below = i ? list[i - 1].priority : 0, above = i < n ? list[i].priority : below + 2 * APART;
+        if (i != at)
+            offer(w, step, from->tid, below + (above - below) / 2);
+    }
 }
 
 /* What is not a matter of priorities: who is woken, and who gives up. */
@@ -161,10 +199,13 @@ static void prepare(struct walk *w) {
     for (uint32_t i = 0; i < RD_TID_MAX; i++)
         w->after[i] = UINT32_MAX;
     for (uint32_t i = 0; i < t->threads; i++)
-        w->now[t->who[i]] = t->priority[i];
-    for (uint32_t i = 0; i < t->path.count; i++)
-        if (t->path.at[i].change)
-            w->now[t->path.at[i].pick] = t->priority[t->threads + w->used++];
+        w->now[t->who[i]] = priority_of(t, i);
+    for (uint32_t i = 0; i < t->path.count; i++) {
+        if (!t->path.at[i].change)
+            continue;
+        w->now[t->path.at[i].pick] = t->path.at[i].to;
+        w->used++;
+    }
     for (uint32_t i = 0; i < r->out->steps; i++)
         if (r->threads[r->steps[i].tid].state == RD_T_FINISHED)
             w->after[r->steps[i].tid] = i + 1;
@@ -176,7 +217,7 @@ static bool visit(struct walk *w, uint32_t i, const struct rd_step *before, bool
     const struct rd_step *s = &w->r->steps[i];
     if (!rd_step_is_way(s)) {
         if (before && !changed)
-            offer_change(w, i, before);
+            offer_changes(w, i, before);
         w->fresh |= before && over(w, before->tid, i);
         if (w->fresh && !w->t->plain)
             w->ranks = ranks(w, i);

@@ -2,6 +2,10 @@
  * rank_tree.h - all executions of one order of priorities: those that differ in where the priorities change, in who
  * is woken, and in which timed waits give up. Depth first; an execution is the differences on the way to it.
  *
+ * What the changes change to is part of the order. Where all orders of n + c priorities are to be searched it is
+ * `free` instead: the order is one of the n threads, and a change puts the thread between any two others. That comes
+ * to the same with far fewer executions.
+ *
  * What was covered before is left out, unless `plain`:
  *   - a change that puts the thread above or below no other that is not over: the same goes without it;
  *   - what follows when everything is as it was elsewhere: the happens-before class of the prefix, the order of the
@@ -24,6 +28,7 @@ struct rd_rank_delta {
     uint16_t pick;  /* the thread or the way that is taken; of a change the thread */
     uint8_t change; /* the priority changes before this step */
     uint8_t way;
+    uint32_t to; /* of a change: the new priority */
 };
 
 struct rd_rank_item {
@@ -36,9 +41,9 @@ struct rd_rank_tree {
     struct rd_arena *arena;
     const rd_tid *who; /* the threads, ascending: number i of the order is who[i] */
     uint32_t threads;
-    uint32_t fragments;
+    uint32_t changes;                                    /* at most */
     uint16_t priority[RD_TID_MAX + RD_RANK_CHANGES_MAX]; /* of the order that is being searched */
-    bool plain, root;
+    bool plain, free, root;
     struct {
         RD_VEC(struct rd_rank_item);
     } stack;
@@ -54,7 +59,7 @@ struct rd_rank_tree {
 
 /* Nothing is covered yet: another set of variables. */
 void rd_rank_tree_forget(struct rd_rank_tree *t);
-/* `t->priority` and `t->fragments` are those of the order that is searched now. */
+/* `t->priority` is the order that is searched now. */
 void rd_rank_tree_begin(struct rd_rank_tree *t);
 /* Writes the differences and the priorities into the draft, whose picker is `rank`. False: nothing is left. */
 bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d);
