@@ -1,8 +1,8 @@
 /*
  * rank.c - variable and thread bounding (Bindal, Bansal and Lal, "Variable and thread bounding for systematic
- * testing of multithreaded programs", ISSTA 2013): executions by strict priorities (pick/rank.c) that change at most
- * c times, after accesses to the variables of a set of v; for enough orders of the priorities that every order of
- * any t threads and of what the changes make of them is among them.
+ * testing of multithreaded programs", ISSTA 2013): executions by strict priorities (pick/rank.c) that change at
+ * most c times, after accesses to the variables of a set of v; for enough orders of the priorities that every order
+ * of any t threads and of what the changes make of them is among them.
  *
  *   orders    no changes: for these and the first one every access is profiled. That tells who the threads are and
  *             which variables they share.
@@ -205,8 +205,8 @@ static bool lift(const struct rank *s, enum lift who, uint16_t *priority) {
     bool up[RD_TID_MAX + RD_RANK_CHANGES_MAX] = {false}, changed = false;
     memcpy(from, priority, of * sizeof *from);
     for (uint32_t i = 0; i < s->perms.threads; i++)
-        up[i] = who == LIFT_MAIN ? s->who.at[i] == 0
-                                 : who == LIFT_CREATORS && rd_bits_has(&s->creators, s->who.at[i]);
+        up[i] =
+            who == LIFT_MAIN ? s->who.at[i] == 0 : who == LIFT_CREATORS && rd_bits_has(&s->creators, s->who.at[i]);
     for (uint32_t i = 0; i < of; i++) {
         uint16_t below = 0;
         for (uint32_t k = 0; k < of; k++)
@@ -406,13 +406,14 @@ static const char *check(const struct rd_params *params) {
     if (rd_param_number(params, "v", 1) > RD_RANK_VARS_MAX)
         return "strategy parameter 'v' of rank must be at most 8";
     return rd_param_given(params, "all") && rd_param_given(params, "v") ? "'all' and 'v' cannot be used together"
-                                                                         : NULL;
+                                                                        : NULL;
 }
 
 const struct rd_search rd_search_rank = {
     .name = "rank",
-    .summary = "every order of any t=2 threads, with c=2 preemptions at any v=2 variables; l=2: later heap blocks of an "
-               "allocation; e=1: per cent that may be missed; random: samples of it",
+    .summary =
+        "every order of any t=2 threads, with c=2 preemptions at any v=2 variables; l=2: later heap blocks of an "
+        "allocation; e=1: per cent that may be missed; random: samples of it",
     .keys = "c# v# t# l# e# all private plain random",
     .exhaustive = true,
     .check = check,

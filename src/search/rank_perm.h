@@ -20,9 +20,9 @@ struct rd_perms {
 };
 
 /*
- * How many permutations of `of` elements must be drawn so that with a probability of at least 1 - missed every order
- * of any `ordered` of them is among them: the smallest P with k! C(of, k) (1 - 1/k!)^P <= missed. (RankChecker,
- * lemma 4.1, whose printed bound lacks the factorial.) missed > 0, ordered <= of.
+ * How many permutations of `of` elements must be drawn so that with a probability of at least 1 - missed every
+ * order of any `ordered` of them is among them: the smallest P with k! C(of, k) (1 - 1/k!)^P <= missed.
+ * (RankChecker, lemma 4.1, whose printed bound lacks the factorial.) missed > 0, ordered <= of.
  */
 uint64_t rd_perms_needed(uint32_t of, uint32_t ordered, double missed);
 /* missed = 0: all of them. */

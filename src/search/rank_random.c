@@ -1,7 +1,7 @@
 /*
- * rank_random.c - the randomized mode of `rank`: of the variables that threads share v are drawn, of all accesses to
- * them c after which the priority of the thread changes, and an order of the priorities (pick/rank.c). How often a
- * variable is accessed is known from executions that profile and, more exactly, from those that have tracked it.
+ * rank_random.c - the randomized mode of `rank`: of the variables that threads share v are drawn, of all accesses
+ * to them c after which the priority of the thread changes, and an order of the priorities (pick/rank.c). How often
+ * a variable is accessed is known from executions that profile and, more exactly, from those that have tracked it.
  * Now and then one is profiled again; whenever that or an execution shows something new the distribution changes,
  * and what was drawn before is not counted.
  */
@@ -26,7 +26,7 @@ struct sampler {
     struct rd_rank_vars vars;
     struct rd_map most; /* variable -> accesses in an execution that tracked it, the most */
     uint32_t drawn[RD_RANK_VARS_MAX], drawn_count; /* the variables of the last plan */
-    uint64_t shape; /* hash of what the draws depend on */
+    uint64_t shape;                                /* hash of what the draws depend on */
     struct rd_sampled sampled;
 };
 

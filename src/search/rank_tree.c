@@ -60,8 +60,8 @@ static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
             continue;
         }
         RD_CHECK(d->plan.prefix_count < d->prefix_max);
-        d->prefix[d->plan.prefix_count++] = (struct rd_choice){
-            .step = at->step, .pick = at->pick, .op = at->way ? RD_OP_WAITER : RD_OP_NONE};
+        d->prefix[d->plan.prefix_count++] =
+            (struct rd_choice){.step = at->step, .pick = at->pick, .op = at->way ? RD_OP_WAITER : RD_OP_NONE};
     }
 }
 

@@ -3,8 +3,8 @@
  * is woken, and in which timed waits give up. Depth first; an execution is the differences on the way to it.
  *
  * What the changes change to is part of the order. Where all orders of n + c priorities are to be searched it is
- * `free` instead: the order is one of the n threads, and a change puts the thread between any two others. That comes
- * to the same with far fewer executions.
+ * `free` instead: the order is one of the n threads, and a change puts the thread between any two others. That
+ * comes to the same with far fewer executions.
  *
  * What was covered before is left out, unless `plain`:
  *   - a change that puts the thread above or below no other that is not over: the same goes without it;
@@ -53,8 +53,8 @@ struct rd_rank_tree {
     uint64_t past; /* that the execution must have had before its last difference */
     struct rd_classes classes;
     struct rd_map seen;
-    uint64_t left_out;   /* that were covered before */
-    bool strange;        /* an execution did not do the same up to where it differs */
+    uint64_t left_out; /* that were covered before */
+    bool strange;      /* an execution did not do the same up to where it differs */
 };
 
 /* Nothing is covered yet: another set of variables. */
