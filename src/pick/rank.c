@@ -11,8 +11,8 @@
  * Threads beyond a come last. Who could only give up a timed wait does so when nobody can go on. Who is woken by a
  * signal is drawn.
  *
- * A thread that yields again and again while nobody else runs may wait for another one: after YIELDS_MAX times it
- * falls below all others. Not earlier: a yield is no reason to leave the order.
+ * A thread that yields again and again while nobody else runs may wait for another one: after RD_RANK_YIELDS times
+ * it falls below all others. Not earlier: a yield is no reason to leave the order.
  */
 #include "pick/rank.h"
 
@@ -21,8 +21,6 @@
 #include "trace/track.h"
 
 #include <string.h>
-
-enum { YIELDS_MAX = 100 };
 
 struct rank {
     uint64_t seed;
@@ -102,7 +100,7 @@ static void note_yield(struct rank *p, const struct rd_cand *c) {
         p->yields = 0;
     }
     p->yields += (rd_op_flags(c->op->kind) & RD_F_YIELD) != 0;
-    if (p->yields > YIELDS_MAX) {
+    if (p->yields > RD_RANK_YIELDS) {
         p->priority[c->tid] = --p->lowest;
         p->yields = 0;
     }

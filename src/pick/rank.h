@@ -4,7 +4,8 @@
 
 #include "trace/types.h"
 
-enum { RD_RANK_CHANGES_MAX = 8, RD_RANK_VARS_MAX = 8 };
+/* YIELDS: after so many without another thread in between a thread falls below all others. */
+enum { RD_RANK_CHANGES_MAX = 8, RD_RANK_VARS_MAX = 8, RD_RANK_YIELDS = 100 };
 
 /* Where a plan for this many threads and changes has the priority of a fragment, and its change points. */
 static inline uint32_t rd_rank_fragment(uint32_t threads, uint32_t i) { return threads + i; }

@@ -39,8 +39,9 @@ struct rank {
     uint32_t changes, size_max, ordered;
     double missed; /* probability that is accepted */
     uint32_t percent;
-    bool all, plain, yields;
-    void *random; /* the state of the randomized mode, when that is asked for */
+    bool all, plain;
+    bool yields, spins; /* a thread has yielded; so often that its priority may have fallen */
+    void *random;       /* the state of the randomized mode, when that is asked for */
 
     enum stage stage;
     struct rd_rank_who who;
@@ -62,15 +63,15 @@ struct rank {
 };
 
 bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r) {
-    struct rd_bits there = {{0}}, stepped = {{0}};
+    struct rd_bits there = {{0}}, fresh = {{0}};
     uint32_t before = w->count;
     for (uint32_t i = 0; i < w->count; i++)
         rd_bits_add(&there, w->at[i]);
     for (uint32_t i = 0; i < r->out->steps; i++)
-        if (!rd_bits_has(&there, r->steps[i].tid))
-            rd_bits_add(&stepped, r->steps[i].tid);
+        rd_bits_add(&fresh, r->steps[i].tid);
     for (uint32_t t = 0; t < RD_MIN(r->out->threads, (uint32_t)RD_TID_MAX); t++) {
-        if (!rd_bits_has(&stepped, t))
+        bool waits = r->threads[t].state == RD_T_READY; /* it may never have come to its turn */
+        if (rd_bits_has(&there, t) || !(waits || rd_bits_has(&fresh, t)))
             continue;
         uint32_t i = w->count++;
         for (; i > 0 && w->at[i - 1] > t; i--)
@@ -108,7 +109,7 @@ static void set_level(struct rank *s, uint32_t changes) {
     s->tree.threads = s->who.count;
     s->tree.changes = changes;
     s->perms = rd_perms_of(s->who.count, changes, s->ordered, s->missed, s->seed);
-    s->tree.free = s->perms.kind == RD_PERM_ALL && !s->tree.plain;
+    s->tree.free = s->perms.kind == RD_PERM_ALL && changes > 0 && !s->plain && !s->spins;
     if (s->tree.free)
         s->perms = rd_perms_of(s->who.count, 0, s->ordered, 0, s->seed);
     s->order = 0;
@@ -282,25 +283,30 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     return RD_NEXT_DONE;
 }
 
-static bool has_yields(const struct rd_record *r) {
-    for (uint32_t i = 0; i < r->out->steps; i++)
-        if (rd_op_flags(r->steps[i].op) & RD_F_YIELD)
-            return true;
-    return false;
+/* How often a thread has yielded, the most. */
+static uint32_t most_yields(const struct rd_record *r) {
+    uint16_t count[RD_TID_MAX] = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        uint16_t *n = &count[r->steps[i].tid];
+        if (rd_op_flags(r->steps[i].op) & RD_F_YIELD && *n < UINT16_MAX)
+            most = RD_MAX(most, (uint32_t)++ * n);
+    }
+    return most;
 }
 
 /* What must be begun anew, because it was not known when it was begun. */
 static bool surprised(struct rank *s, const struct rd_record *r) {
-    bool yields = !s->yields && has_yields(r);
+    uint32_t most = most_yields(r);
+    bool yields = !s->yields && most > 0, spins = !s->spins && most > RD_RANK_YIELDS;
     s->yields |= yields;
-    if (rd_rank_who_add(&s->who, r) || s->stage == FIRST) {
+    s->spins |= spins;
+    bool again = rd_rank_who_add(&s->who, r) || s->stage == FIRST;
+    again |= yields && s->tree.left_out; /* what was left out may not have been covered */
+    again |= spins && s->stage == SETS;
+    if (again)
         begin_orders(s);
-        return true;
-    }
-    if (!yields || s->tree.left_out == 0)
-        return false;
-    begin_orders(s); /* what was left out may not have been covered */
-    return true;
+    return again;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {

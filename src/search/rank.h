@@ -5,7 +5,7 @@
 #include "search/rank_vars.h"
 #include "search/search.h"
 
-/* The threads that take part: those that were seen to make a step. */
+/* The threads that take part: those that have made a step, or could have. */
 struct rd_rank_who {
     rd_tid at[RD_TID_MAX]; /* ascending */
     uint32_t count;

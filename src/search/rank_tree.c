@@ -161,7 +161,7 @@ static void offer_changes(struct walk *w, uint32_t step, const struct rd_step *f
     if (w->used == t->changes || !here || !(w->r->steps[step].flags & RD_STEP_COULD_STAY))
         return;
     uint32_t given = t->free ? 0 : priority_of(t, t->threads + w->used);
-    if (t->plain) {
+    if (t->plain && !t->free) {
         offer(w, step, from->tid, given);
         return;
     }

@@ -7,11 +7,13 @@
  * comes to the same with far fewer executions.
  *
  * What was covered before is left out, unless `plain`:
- *   - a change that puts the thread above or below no other that is not over: the same goes without it;
+ *   - a change that puts the thread above or below no other that is not over: the same goes without it (`free`
+ *     leaves that out always);
  *   - what follows when everything is as it was elsewhere: the happens-before class of the prefix, the order of the
  *     priorities of all threads that are not over, and of those that are yet to be given. The thread that has just
  *     run matters only for the change that it can make there, so that is looked at first. What the fairness rule
- *     remembers is not in that key: executions with yields must be searched plainly.
+ *     remembers is not in that key: executions with yields must be searched plainly. And where a thread yields so
+ *     often that the picker lowers it, not even its priority is known here: plainly and not free.
  * Call order: begin for each order of priorities; then next, the execution, feedback until next says no.
  */
 #ifndef RD_RANK_TREE_H
