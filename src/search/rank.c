@@ -289,8 +289,8 @@ static uint32_t most_yields(const struct rd_record *r) {
     uint32_t most = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         uint16_t *n = &count[r->steps[i].tid];
-        if (rd_op_flags(r->steps[i].op) & RD_F_YIELD && *n < UINT16_MAX)
-            most = RD_MAX(most, (uint32_t)++ * n);
+        *n += rd_op_flags(r->steps[i].op) & RD_F_YIELD && *n < UINT16_MAX;
+        most = RD_MAX(most, *n);
     }
     return most;
 }

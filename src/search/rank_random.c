@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { PROFILES = 3, EVERY = 256 };
+static const uint32_t ACCESSES_MAX = 1 << 24; /* so that their sum fits */
 
 struct sampler {
     uint64_t seed, count;
@@ -89,17 +90,19 @@ static void write_track(const struct sampler *s, struct rd_draft *d) {
 }
 
 static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_draft *d) {
-    uint32_t sum = 0;
-    for (uint32_t i = 0; i < s->drawn_count; i++)
-        sum += RD_MIN(accesses(s, s->drawn[i]), (uint32_t)1 << 24);
+    uint32_t count[RD_RANK_VARS_MAX], sum = 0;
+    for (uint32_t i = 0; i < s->drawn_count; i++) {
+        uint32_t n = accesses(s, s->drawn[i]);
+        count[i] = RD_MIN(n, ACCESSES_MAX);
+        sum += count[i];
+    }
     for (uint32_t i = 0; i < d->plan.b; i++) {
         struct rd_weight *w = &d->weight[rd_rank_change(d->plan.a, d->plan.b, i)];
-        *w = (struct rd_weight){UINT32_MAX, RD_TID_NONE, 0};
         uint32_t at = sum ? rd_rng_below(rng, sum) : 0, k = 0;
-        while (sum && at >= RD_MIN(accesses(s, s->drawn[k]), (uint32_t)1 << 24))
-            at -= RD_MIN(accesses(s, s->drawn[k++]), (uint32_t)1 << 24);
-        if (sum)
-            *w = (struct rd_weight){1 + at, rd_rank_variable(k), 0};
+        while (sum && at >= count[k])
+            at -= count[k++];
+        *w = sum ? (struct rd_weight){1 + at, rd_rank_variable(k), 0}
+                 : (struct rd_weight){UINT32_MAX, RD_TID_NONE, 0};
     }
 }
 

@@ -49,9 +49,9 @@ static void import(struct rd_rank_vars *s, const struct rd_profile *p, const str
     v->accesses = (uint32_t)RD_MIN((all - both + p->executions - 1) / p->executions, UINT32_MAX);
     v->ordinal = from->block ? p->blocks[from->block - 1].ordinal : 0;
     v->gone = from->flags & RD_VAR_GONE;
-    v->shared |= (from->flags & RD_VAR_SHARED) != 0;
+    v->shared |= rd_var_contended(from);
     v->written |= (from->flags & RD_VAR_WRITTEN) != 0;
-    v->suspect = v->shared && v->written && from->flags & RD_VAR_PLAIN && from->lock_count == 0;
+    v->suspect = rd_var_contended(from) && v->written && from->flags & RD_VAR_PLAIN && from->lock_count == 0;
 }
 
 void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
@@ -77,14 +77,16 @@ void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
     }
 }
 
+enum { PASSES = 4 };
+
 static bool fits(const struct rd_rank_vars *s, const struct rd_rank_var *v, unsigned pass) {
-    bool order[] = {v->shared && v->written, v->shared, s->privately};
+    bool order[PASSES] = {v->suspect, v->shared && v->written, v->shared, s->privately};
     return !v->gone && !v->listed && v->ordinal <= s->ordinal_max && order[pass];
 }
 
 void rd_rank_vars_list(struct rd_rank_vars *s) {
     s->left_out = 0;
-    for (unsigned pass = 0; pass < 3; pass++) {
+    for (unsigned pass = 0; pass < PASSES; pass++) {
         for (uint32_t i = 0; i < s->all.count; i++) {
             struct rd_rank_var *v = &s->all.at[i];
             s->left_out += pass == 0 && !v->gone && v->ordinal > s->ordinal_max && (v->shared || s->privately);

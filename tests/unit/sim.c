@@ -335,7 +335,7 @@ static void perform(struct sim *s, rd_tid tid) {
         effect(s, t, &r); /* after a yield instead of an access: the access, too */
     s->polite[t] = false;
     s->started[t] |= !r.signal;
-    if (!s->exited)
+    if (!s->exited && s->rec.out->verdict == RD_RUNNING)
         advance(s, t);
 }
 

@@ -6,7 +6,9 @@
 
 #include "base/map.h"
 #include "search/rank_perm.h"
+#include "search/rank_vars.h"
 #include "sim_search.h"
+#include "trace/place.h"
 #include "trace/profile.h"
 
 #include <stdlib.h>
@@ -281,6 +283,39 @@ static void loops_of_yields_end(void **state) {
     }
 }
 
+/* Of each size: the first blocks of all allocations, then the second ones. A third one is not tried. */
+static void sets_come_in_order(void **state) {
+    (void)state;
+    struct rd_profile *p = calloc(1, sizeof *p);
+    struct rd_outcome out = {.steps = 0};
+    struct tally t = new_tally(0);
+    struct rd_rank_vars vars = {.arena = &t.arena, .ordinal_max = 1};
+    p->executions = 2;
+    for (uint32_t i = 0; i < 5; i++) { /* c: used by one thread; b: read only; a and the last two: blocks 1, 0, 2 */
+        p->blocks[i].ordinal = i == 3 ? 0 : i == 4 ? 2 : 1;
+        p->vars[i] = (struct rd_var){.first = rd_place_make(RD_PLACE_HEAP, 64 * i), .size = 4, .reads = 3};
+        p->vars[i].flags = i == 2 ? 0 : i == 1 ? RD_VAR_SHARED : RD_VAR_SHARED | RD_VAR_WRITTEN | RD_VAR_PLAIN;
+        p->vars[i].block = i == 1 || i == 2 ? 0 : i + 1;
+    }
+    p->var_count = 5;
+    rd_rank_vars_profile(&vars, &(struct rd_record){.out = &out, .profile = p});
+    rd_rank_vars_list(&vars);
+    assert_int_equal(vars.list.count, 3);
+    assert_int_equal(vars.left_out, 1);
+    static const char *const order[] = {"d", "b", "a", "db", "ad", "ab"};
+    struct rd_rank_sets e = rd_rank_sets_begin(2, 0, false);
+    for (size_t i = 0; i < RD_COUNT(order); i++) {
+        char set[3] = "";
+        assert_true(rd_rank_sets_next(&e, &vars));
+        for (uint32_t k = 0; k < e.size; k++)
+            set[k] = (char)('a' + vars.list.at[e.at[k]]);
+        assert_string_equal(set, order[i]);
+    }
+    assert_false(rd_rank_sets_next(&e, &vars));
+    free(t.arena.base);
+    free(p);
+}
+
 static void bad_parameters_are_refused(void **state) {
     (void)state;
     static const char *const bad[][2] = {
@@ -310,6 +345,7 @@ int test_rank(void) {
         cmocka_unit_test(what_is_claimed),
         cmocka_unit_test(what_shows_later_is_made_up_for),
         cmocka_unit_test(loops_of_yields_end),
+        cmocka_unit_test(sets_come_in_order),
         cmocka_unit_test(bad_parameters_are_refused),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL);
