@@ -90,7 +90,7 @@ static void write_track(const struct sampler *s, struct rd_draft *d) {
 }
 
 static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_draft *d) {
-    uint32_t count[RD_RANK_VARS_MAX], sum = 0;
+    uint32_t count[RD_RANK_VARS_MAX] = {0}, sum = 0;
     for (uint32_t i = 0; i < s->drawn_count; i++) {
         uint32_t n = accesses(s, s->drawn[i]);
         count[i] = RD_MIN(n, ACCESSES_MAX);
@@ -99,7 +99,7 @@ static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_
     for (uint32_t i = 0; i < d->plan.b; i++) {
         struct rd_weight *w = &d->weight[rd_rank_change(d->plan.a, d->plan.b, i)];
         uint32_t at = sum ? rd_rng_below(rng, sum) : 0, k = 0;
-        while (sum && at >= count[k])
+        while (k + 1 < s->drawn_count && at >= count[k])
             at -= count[k++];
         *w = sum ? (struct rd_weight){1 + at, rd_rank_variable(k), 0}
                  : (struct rd_weight){UINT32_MAX, RD_TID_NONE, 0};
