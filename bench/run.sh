@@ -22,3 +22,8 @@ echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, 
 echo "-- from the shell to the prompt"
 "$raddle" cc -O0 -pthread tests/programs/bug/lost_update.c -o "$out/lost_update"
 python3 bench/shell.py "$raddle" "$out/lost_update"
+
+echo "-- what samplers see, time to the first bug, a variable that is rarely used: bench/*.md"
+python3 bench/orders.py "$raddle" "$out"
+python3 bench/first_bug.py "$raddle" "$out"
+python3 bench/frequency.py "$raddle" "$out"

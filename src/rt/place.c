@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "rt/hook/hook.h"
+#include "rt/hook/stream.h"
 #include "rt/layout.h"
 #include "rt/rt.h"
 
@@ -73,7 +74,9 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     /* the executable has no name here; the driver knows its path */
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
-    m->instrumented = rd_module_instrumented(info);
+    m->instrumented = rd_module_refers(info, "__tsan_init");
+    if (rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile"))
+        rd_stream_locks();
     return 0;
 }
 

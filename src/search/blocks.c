@@ -115,7 +115,7 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
         if (s->op == RD_OP_READ || s->op == RD_OP_WRITE)
             access[s->tid] = i + 1;
         b->waits |= held.thread[s->tid].count && waits(s->op);
-        b->handlers |= (s->flags & RD_STEP_SIGNALLED) != 0;
+        b->handlers |= (s->flags & RD_STEP_SIGNALLED) || r->out->cancel_any;
         struct guard *g = uses_condition(s->op) ? guard_of(b, s->place) : NULL;
         if (g && !g->open) {
             bool used = g->used;

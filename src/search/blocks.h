@@ -38,7 +38,7 @@ struct rd_blocks {
     bool footprints;      /* what blocks touch matters, too: whether a lock is blind is news */
     bool deaths;          /* the end of a thread can be seen without waiting for it */
     bool waits;           /* a thread that held a lock waited for something that is no lock, in a block */
-    bool handlers;        /* a signal's handler ran: anywhere, in the middle of blocks, too */
+    bool handlers;        /* a signal's handler or a cancellation came: anywhere, in the middle of blocks, too */
 };
 
 void rd_blocks_init(struct rd_blocks *b, struct rd_arena *a, const struct rd_params *params);

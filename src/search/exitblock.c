@@ -405,7 +405,8 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_copy(c->voids, sizeof c->voids,
                      "a bug ended an execution in the middle of a block: what comes after it was not covered");
     else if (s->blocks.handlers)
-        rd_text_copy(c->voids, sizeof c->voids, "a signal's handler can run in the middle of a block");
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a signal's handler or a cancellation can come in the middle of a block");
     if (!c->complete)
         return;
     struct rd_text t;
@@ -418,8 +419,8 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_str(&t,
                     "; a deadlock may have been missed, a lock is held while its thread waits for something else");
     else if (s->dd && !s->rw)
-        rd_text_str(&t, s->stuck ? ", and there is no other deadlock by locks or conditions"
-                                 : ", and there is no deadlock by locks or conditions");
+        rd_text_str(&t, s->stuck ? ", and there is no other deadlock by mutexes and conditions alone"
+                                 : ", and there is no deadlock by mutexes and conditions alone");
     else
         rd_text_str(&t, s->dd ? "; a deadlock may have been missed" : "; deadlocks were not looked for");
 }

@@ -187,7 +187,9 @@ static bool use(struct lockset *l, struct piece *p, rd_tid tid, bool write) {
     if (p->state == VIRGIN || all_before(&p->used, &now->hand)) {
         p->state = OWN;
         p->owner = tid;
-        p->used.count = p->wrote.count = p->bare = 0;
+        p->used.count = p->bare = 0;
+        if (write) /* a use stands for all that it comes after, but a read does not stand for the writes */
+            p->wrote.count = 0;
         return false;
     }
     if (p->state == OWN && p->owner == tid)

@@ -276,6 +276,7 @@ struct rd_outcome {
     uint8_t started;    /* a second thread was created */
     uint8_t exiting;    /* exit was called */
     uint8_t over_bound; /* it was cut because of the plan's bound on preemptions */
+    uint8_t cancel_any; /* a thread could be cancelled between any two of its instructions */
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */
     uint16_t waited_outside; /* its course depends on what came from outside the program */

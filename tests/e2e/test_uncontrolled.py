@@ -14,9 +14,9 @@ STUCK = {"read": ("system call read(", "a pipe", "was blocked in a system call",
          "spin": ("a spin that nothing visible ends", "", "ran on without an operation", "SPIN")}
 
 
-def search(tools, name, options=(), **how):
+def search(tools, name, options=(), where="", **how):
     program = tools.compile(SOURCE, mode="plain", **how)
-    return tools.search(tools.dir(f"uncontrolled-{name}"), ["-s", "dfs", "-n", "3", *options], program, [name])
+    return tools.search(tools.dir(f"uncontrolled-{name}{where}"), ["-s", "dfs", "-n", "3", *options], program, [name])
 
 
 def expect_listed(done, summary, text):
@@ -41,7 +41,7 @@ def test_listed(tools):
 
 
 def test_a_fork_does_not_lose_a_thread(tools):
-    done, summary = search(tools, "early")
+    done, summary = search(tools, "early", where="-fork")
     if summary["isolation"] != "exec":
         done.fail("a thread that a fork leaves behind, and fork isolation all the same")
 

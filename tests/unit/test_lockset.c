@@ -91,6 +91,21 @@ static void the_bare_use_is_to_blame(void **state) {
     assert_int_equal(f.tid, 1);
 }
 
+/* A thread that reads what it has written itself has written it all the same. */
+static void a_write_outlives_reads_of_its_own(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "written, read, read elsewhere"};
+    struct rd_finding f;
+    SIM_THREAD(&p, do_lock(A), do_write(X, 1), do_read(X, 0), do_unlock(A));
+    SIM_THREAD(&p, do_read(X, 0));
+    assert_true(breaks(&p, NULL, 0, &f));
+    assert_int_equal(f.tid, 2);
+    struct sim_program q = {.name = "the same, handed over"};
+    SIM_THREAD(&q, do_write(X, 1), do_read(X, 0), do_sem_post(0), do_read(X, 0));
+    SIM_THREAD(&q, do_sem_wait(0), do_read(X, 0), do_read(X, 0));
+    assert_false(broken(&q));
+}
+
 static void a_read_lock_protects_reads(void **state) {
     (void)state;
     struct sim_program p = {.name = "read lock"};
@@ -154,6 +169,7 @@ int test_lockset(void) {
         cmocka_unit_test(locks_in_common_get_fewer),
         cmocka_unit_test(reads_alone_need_none),
         cmocka_unit_test(the_bare_use_is_to_blame),
+        cmocka_unit_test(a_write_outlives_reads_of_its_own),
         cmocka_unit_test(a_read_lock_protects_reads),
         cmocka_unit_test(creation_and_join_hand_over),
         cmocka_unit_test(semaphores_barriers_conditions_and_atomics_hand_over),

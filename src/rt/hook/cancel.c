@@ -45,7 +45,9 @@ RD_EXPORT int pthread_setcanceltype(int type, int *old) {
     if (old)
         *old = t->cancel_any ? PTHREAD_CANCEL_ASYNCHRONOUS : PTHREAD_CANCEL_DEFERRED;
     t->cancel_any = type == PTHREAD_CANCEL_ASYNCHRONOUS;
-    if (t->cancel_any)
+    if (t->cancel_any) {
+        rd_rt.channel->outcome.cancel_any = 1;
         pthread_testcancel();
+    }
     return 0;
 }

@@ -34,9 +34,9 @@ extern struct rd_rt rd_rt RD_HIDDEN;
 extern struct rd_real rd_real RD_HIDDEN;
 extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec"))) RD_HIDDEN;
 
-/* module.c: does a module call the compiler's hooks? For what dl_iterate_phdr gives. */
+/* module.c: does a module refer to this function of another one? For what dl_iterate_phdr gives. */
 struct dl_phdr_info;
-bool rd_module_instrumented(const struct dl_phdr_info *info) RD_HIDDEN;
+bool rd_module_refers(const struct dl_phdr_info *info, const char *name) RD_HIDDEN;
 
 /* Does the program run more than one thread under control, and is this one of them, outside the runtime? */
 static inline bool rd_hook_on(void) { return RD_UNLIKELY(rd_rt.threaded) && rd_rt_active(); }

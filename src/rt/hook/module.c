@@ -1,5 +1,5 @@
 /*
- * module.c - was a module compiled with the thread sanitizer's hooks?
+ * module.c - what a module refers to: was it compiled with the thread sanitizer's hooks?
  *
  * Its own constructor calls __tsan_init, but the return address does not always say who that was: gcc with
  * optimisation jumps there, and its start-up object puts the function itself into the executable's .preinit_array.
@@ -9,8 +9,7 @@
 
 #include <link.h>
 
-static bool is_tsan_init(const char *s) {
-    const char *want = "__tsan_init";
+static bool is(const char *s, const char *want) {
     while (*want != '\0' && *s == *want)
         s++, want++;
     return *want == '\0' && *s == '\0';
@@ -21,7 +20,7 @@ static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value) {
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-bool rd_module_instrumented(const struct dl_phdr_info *info) {
+bool rd_module_refers(const struct dl_phdr_info *info, const char *name) {
     const ElfW(Dyn) *d = NULL;
     const ElfW(Sym) *symbols = NULL;
     const char *names = NULL;
@@ -40,7 +39,7 @@ bool rd_module_instrumented(const struct dl_phdr_info *info) {
             count = RD_MAX(count, ((const uint32_t *)pointer(info, d->d_un.d_ptr))[1]);
     }
     for (size_t i = 1; symbols && names && i < count; i++)
-        if (symbols[i].st_shndx == SHN_UNDEF && is_tsan_init(names + symbols[i].st_name))
+        if (symbols[i].st_shndx == SHN_UNDEF && is(names + symbols[i].st_name, name))
             return true;
     return false;
 }

@@ -24,7 +24,10 @@ struct stream {
 };
 
 bool rd_streams_special;
+static bool locked_by_hand;
 static struct stream *streams;
+
+void rd_stream_locks(void) { rd_streams_special = locked_by_hand = true; }
 
 static struct stream *find(const FILE *f) {
     struct stream *s = streams;
@@ -73,7 +76,7 @@ struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) {
     struct rd_stream_hold h = {NULL, pc};
     struct stream *s = find(f);
     bool mine = owner(f) == rd_self->tid;
-    if (!mine && (s || held_by_another(f)) && !(f->_flags & BY_CALLER)) {
+    if (!mine && (s || locked_by_hand || held_by_another(f)) && !(f->_flags & BY_CALLER)) {
         operate(RD_OP_MUTEX_LOCK, f, pc);
         h.stream = f;
     }

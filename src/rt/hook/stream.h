@@ -20,6 +20,11 @@ struct rd_stream_hold {
 
 extern bool rd_streams_special RD_HIDDEN; /* one of the two has ever been seen */
 
+/*
+ * A module of the program refers to flockfile: then every call on a stream takes its lock as an operation. It would
+ * not do to look whether somebody holds it just then: in another order somebody might.
+ */
+void rd_stream_locks(void) RD_HIDDEN;
 struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) RD_HIDDEN;
 void rd_stream_give(struct rd_stream_hold *h) RD_HIDDEN;
 

@@ -1,5 +1,5 @@
 // One thread prints with a mutex held; another takes the mutex while it holds the stream.
-// RADDLE: -s dfs
+// RADDLE: -s dpor
 // EXPECT: deadlock
 // OUTPUT: deadlock
 #include <pthread.h>

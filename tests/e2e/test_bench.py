@@ -1,0 +1,31 @@
+"""The measurements of strategies (bench/*.py): that they run, know every strategy, and write what can be read."""
+import sys
+import xml.dom.minidom
+
+from common import ROOT, Failure, run
+
+
+def test_first_bug_has_every_strategy(tools):
+    work = tools.dir("bench-first-bug")
+    run([sys.executable, ROOT / "bench" / "first_bug.py", tools.raddle, work, "lost_update.c", "--seeds", "1",
+         "--executions", "300", "--out", work / "t.md"], cwd=ROOT).expect(0)
+    text = (work / "t.md").read_text()
+    summary = [line.split("|")[1].strip() for line in text.splitlines() if " of 1 |" in line]
+    out = run([tools.raddle, "list", "strategies"]).expect(0).out
+    wanted = [line.split()[0] for line in out.splitlines() if line[:1].strip()]
+    if summary != wanted:
+        raise Failure(f"strategies in the table: {summary}, of raddle: {wanted}")
+    for line in text.splitlines():
+        if line.startswith("| dfs ") and "1 of 1" not in line:
+            raise Failure(f"dfs does not find a lost update: {line}")
+
+
+def test_frequency_table_and_plot(tools):
+    work = tools.dir("bench-frequency")
+    run([sys.executable, ROOT / "bench" / "frequency.py", tools.raddle, work, "--seeds", "2", "--limit", "100",
+         "--against", "urw", "--out", work / "f"], cwd=ROOT).expect(0)
+    if "| 256 |" not in (work / "f.md").read_text():
+        raise Failure("no row for m = 256")
+    lines = xml.dom.minidom.parse(str(work / "f.svg")).getElementsByTagName("polyline")
+    if len(lines) != 2:
+        raise Failure(f"{len(lines)} lines in the plot, expected 2")
