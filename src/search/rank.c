@@ -15,9 +15,10 @@
  * main, and with all threads that create others, above the rest (unless all orders are run anyway).
  *
  * Where it differs from the paper: priorities are those of n + c fragments (its listing has n (c + 1)). A change is
- * left out only when it changes the order among all threads that are not over, not only among those that can go on:
- * who is blocked now may be next. What was covered before is left out by the key of rank_tree.h. Accesses that no
- * lock seems to order are part of that key even where they are not of the set.
+ * left out only when it changes nothing in the order of all threads that are not over, not only of those that can
+ * go on: who is blocked now may be next. What was covered before is left out by the key of rank_tree.h. Accesses
+ * to shared data are part of that key even where they are not of the set; when it shows only later that something
+ * is shared, all sets are searched again.
  */
 #include "search/rank.h"
 
@@ -49,6 +50,7 @@ struct rank {
     struct rd_rank_sets sets;
     struct rd_rank_pieces set, along; /* where changes may be; what is tracked */
     bool watch_along;
+    uint32_t data; /* how much of it was known when the sets were begun */
     struct rd_perms perms;
     uint64_t order; /* of the permutations, the next one */
     enum lift lift;
@@ -130,6 +132,10 @@ static void begin_sets(struct rank *s, uint32_t fresh) {
     rd_rank_vars_list(&s->vars);
     s->stage = SETS;
     s->tried = fresh;
+    if (fresh == 0) {
+        s->size_done = 0;
+        s->data = s->vars.data;
+    }
     s->sets = rd_rank_sets_begin(s->size_max, fresh, s->all);
     s->order = s->perms.count; /* nothing to do before the first set */
     s->tree.changes = s->changes;
@@ -156,7 +162,9 @@ static void end_sets(struct rank *s) {
 static void end_check(struct rank *s) {
     uint32_t listed = s->vars.list.count;
     rd_rank_vars_list(&s->vars);
-    if (s->vars.list.count > listed && s->changes > 0)
+    if (s->vars.data > s->data && s->tree.left_out)
+        begin_sets(s, 0);
+    else if (s->vars.list.count > listed && s->changes > 0)
         begin_sets(s, listed);
     else
         s->stage = OVER;

@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Suspects are watched along as long as that costs little. */
-enum { ALONG_MAX = 2000 };
+/* Data is watched along as long as that costs little: so many accesses in an execution. */
+enum { ALONG_MAX = 5000 };
 
 static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place key, uint64_t size, rd_tid tid) {
     uint64_t *at = rd_map_put(&s->index, s->arena, key);
@@ -51,7 +51,8 @@ static void import(struct rd_rank_vars *s, const struct rd_profile *p, const str
     v->gone = from->flags & RD_VAR_GONE;
     v->shared |= rd_var_contended(from);
     v->written |= (from->flags & RD_VAR_WRITTEN) != 0;
-    v->suspect = rd_var_contended(from) && v->written && from->flags & RD_VAR_PLAIN && from->lock_count == 0;
+    v->data = rd_var_contended(from) && v->written && from->flags & RD_VAR_PLAIN;
+    v->suspect = v->data && from->lock_count == 0;
 }
 
 void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
@@ -60,6 +61,9 @@ void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
     count_twice(s, r);
     for (uint32_t i = 0; i < p->var_count && p->executions; i++)
         import(s, p, &p->vars[i]);
+    s->data = 0;
+    for (uint32_t i = 0; i < s->all.count; i++)
+        s->data += s->all.at[i].data && !s->all.at[i].gone;
 }
 
 void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
@@ -176,7 +180,7 @@ bool rd_rank_pieces_along(const struct rd_rank_pieces *from, const struct rd_ran
     memcpy(to->at, from->at, from->count * sizeof *to->at);
     for (uint32_t i = 0; i < s->all.count && accesses <= ALONG_MAX && !to->too_many; i++) {
         const struct rd_rank_var *v = &s->all.at[i];
-        if (!v->suspect || v->gone || rd_track_find(from->at, from->count, v->key, v->size))
+        if (!v->data || v->gone || rd_track_find(from->at, from->count, v->key, v->size))
             continue;
         accesses += v->accesses;
         to->too_many = to->count == RD_TRACKS_MAX;

@@ -20,7 +20,8 @@ struct rd_rank_var {
     rd_tid tid;        /* one that uses it */
     bool shared, written;
     bool gone;    /* an element: its array is a variable */
-    bool suspect; /* shared, and no lock orders its accesses as far as profiles tell */
+    bool data;    /* shared, written, and accessed otherwise than atomically */
+    bool suspect; /* … and no lock orders that as far as profiles tell */
     bool listed;  /* in the list */
 };
 
@@ -37,6 +38,7 @@ struct rd_rank_vars {
     uint32_t ordinal_max;
     bool privately;    /* those of one thread, too */
     uint32_t left_out; /* because of their ordinal */
+    uint32_t data;     /* how many are */
     bool lost;         /* there are more than a profile can hold */
 };
 
@@ -70,8 +72,8 @@ struct rd_rank_pieces {
 /* The pieces of a set. */
 void rd_rank_pieces_of(const struct rd_rank_sets *e, const struct rd_rank_vars *s, struct rd_rank_pieces *to);
 /*
- * The same and the suspects outside of it, so that executions tell in which order those were used. False: they are
- * too many, or used too often for that.
+ * The same and all shared data outside of it, so that executions tell in which order that was used. False: it is
+ * too much, or used too often for that.
  */
 bool rd_rank_pieces_along(const struct rd_rank_pieces *from, const struct rd_rank_vars *s,
                           struct rd_rank_pieces *to);
