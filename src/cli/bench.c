@@ -101,7 +101,9 @@ int rd_cmd_bench(char **args) {
         if (option == OPT_ROUNDS && !rd_parse_count("rounds", value, 1000, &rounds))
             return RD_EXIT_TROUBLE;
         if (option == OPT_STRATEGY) {
-            if (strlen(value) >= sizeof config.strategy || !rd_search_parse(value, &params, error, sizeof error))
+            if (strlen(value) >= sizeof config.strategy)
+                return rd_trouble("this strategy is too long");
+            if (!rd_search_parse(value, &params, error, sizeof error))
                 return rd_trouble("%s", error);
             strcpy(config.strategy, value);
         }
@@ -130,7 +132,11 @@ int rd_cmd_bench(char **args) {
     double plain = 0;
     for (uint64_t i = 0; i < rounds; i++) {
         plain = RD_MAX(plain, fork_rate(time_s));
-        s = (struct rd_session){.target = &target, .config = config, .isolation = isolation, .execution_s_max = 10};
+        s = (struct rd_session){.target = &target,
+                                .config = config,
+                                .isolation = isolation,
+                                .execution_s_max = 10,
+                                .globals = rd_names_globals};
         int status = measure(&s, &best);
         if (status)
             return status;

@@ -6,6 +6,7 @@ int rd_cmd_run(char **args);
 int rd_cmd_replay(char **args);
 int rd_cmd_show(char **args);
 int rd_cmd_list(char **args);
+int rd_cmd_variables(char **args); /* of list */
 int rd_cmd_bench(char **args);
 /* compiler: "cc", "c++", or the name of one */
 int rd_cmd_cc(const char *compiler, char **args);
@@ -13,6 +14,7 @@ int rd_cmd_cc(const char *compiler, char **args);
 void rd_help_run(void);
 void rd_help_replay(void);
 void rd_help_show(void);
+void rd_help_list(void);
 void rd_help_bench(void);
 
 #endif

@@ -56,8 +56,10 @@ int rd_cmd_list(char **args) {
         const char *name;
         void (*print)(void);
     } lists[] = {{"strategies", strategies}, {"findings", findings}, {"operations", operations}};
+    if (args[0] && strcmp(args[0], "variables") == 0)
+        return rd_cmd_variables(args + 1);
     if (args[0] && args[1])
-        return rd_trouble("'raddle list' takes one word");
+        return rd_trouble("'raddle list %s' takes nothing more", args[0]);
     bool known = !args[0];
     for (unsigned i = 0; i < RD_COUNT(lists); i++) {
         if (args[0] && strcmp(args[0], lists[i].name) != 0)
@@ -67,5 +69,6 @@ int rd_cmd_list(char **args) {
             printf("%s%s:\n", i ? "\n" : "", lists[i].name);
         lists[i].print();
     }
-    return known ? RD_EXIT_CLEAN : rd_trouble("no list '%s'; there are: strategies, findings, operations", args[0]);
+    return known ? RD_EXIT_CLEAN
+                 : rd_trouble("no list '%s'; there are: strategies, findings, operations, variables", args[0]);
 }

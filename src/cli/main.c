@@ -15,6 +15,7 @@ static int usage(void) {
          "  raddle show FILE [--html OUT]                 print a recorded execution, thread by thread\n"
          "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control\n"
          "  raddle list [strategies|findings|operations]  what there is\n"
+         "  raddle list variables [options] PROGRAM       which variables threads share, and what protects them\n"
          "  raddle bench PROGRAM                          measure executions a second\n"
          "  raddle help COMMAND | time                    the options of a command; how time is treated\n"
          "\n"
@@ -41,11 +42,8 @@ static int help(char **args) {
     static const struct {
         const char *name;
         void (*help)(void);
-    } pages[] = {{"run", rd_help_run},
-                 {"replay", rd_help_replay},
-                 {"show", rd_help_show},
-                 {"bench", rd_help_bench},
-                 {"time", help_time}};
+    } pages[] = {{"run", rd_help_run},   {"replay", rd_help_replay}, {"show", rd_help_show},
+                 {"list", rd_help_list}, {"bench", rd_help_bench},   {"time", help_time}};
     if (!args[0])
         return usage();
     for (unsigned i = 0; i < RD_COUNT(pages); i++) {
@@ -54,7 +52,7 @@ static int help(char **args) {
             return 0;
         }
     }
-    if (strcmp(args[0], "list") == 0 || strcmp(args[0], "cc") == 0 || strcmp(args[0], "c++") == 0)
+    if (strcmp(args[0], "cc") == 0 || strcmp(args[0], "c++") == 0)
         return usage();
     return rd_trouble("no help for '%s'", args[0]);
 }

@@ -9,10 +9,12 @@
 #include <string.h>
 
 static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name, enum rd_names list) {
-    bool function = list != RD_NAMES_VAR;
+    bool function = list != RD_NAMES_VAR && list != RD_NAMES_FOCUS_VAR;
     struct rd_range *to = &c->ranges[c->range_count];
     uint32_t room = RD_RANGES_MAX - c->range_count;
     uint32_t n = room ? rd_symbols_named(s, name, function, to, room) : 0;
+    if (list == RD_NAMES_FOCUS_FUNCTION && n < room)
+        n += rd_symbols_inlined(s, name, to + n, room - n);
     if (n == room)
         return rd_trouble("'%s' and the names before it stand for too many functions or variables (at most %d)",
                           name, RD_RANGES_MAX - 1),
@@ -38,6 +40,16 @@ static bool find_list(struct rd_config *c, struct rd_symbols *s, const char *nam
     return true;
 }
 
+static struct rd_symbols *open_program(const char *program) {
+    static struct rd_module module;
+    if (strlen(program) >= sizeof module.path) {
+        rd_trouble("cannot look up names in '%s': its path is too long", program);
+        return NULL;
+    }
+    rd_text_copy(module.path, sizeof module.path, program);
+    return rd_symbols_open(&module, 1);
+}
+
 bool rd_names_find(struct rd_config *c, const char *program) {
     struct rd_params params = {0};
     char error[128];
@@ -47,14 +59,29 @@ bool rd_names_find(struct rd_config *c, const char *program) {
     c->range_count = 0;
     if (!functions && !variables && !trusted)
         return true;
-    static struct rd_module module;
-    if (strlen(program) >= sizeof module.path)
-        return rd_trouble("cannot look up names in '%s': its path is too long", program), false;
-    rd_text_copy(module.path, sizeof module.path, program);
-    struct rd_symbols *s = rd_symbols_open(&module, 1);
+    struct rd_symbols *s = open_program(program);
+    if (!s)
+        return false;
     bool fine = (!functions || find_list(c, s, functions, RD_NAMES_METHOD)) &&
                 (!variables || find_list(c, s, variables, RD_NAMES_VAR)) &&
                 (!trusted || find_list(c, s, trusted, RD_NAMES_TRUST));
     rd_symbols_close(s);
     return fine;
+}
+
+bool rd_names_add(struct rd_config *c, const char *program, const char *name, enum rd_names list) {
+    struct rd_symbols *s = open_program(program);
+    if (!s)
+        return false;
+    bool fine = find_one(c, s, name, list);
+    rd_symbols_close(s);
+    return fine;
+}
+
+void rd_names_globals(struct rd_profile *p, const char *program) {
+    struct rd_symbols *s = open_program(program);
+    if (!s)
+        return;
+    p->global_count = rd_symbols_globals(s, p->globals, RD_GLOBALS_MAX);
+    rd_symbols_close(s);
 }

@@ -2,10 +2,15 @@
 #ifndef RD_NAMES_H
 #define RD_NAMES_H
 
+#include "trace/profile.h"
 #include "trace/channel.h"
 
 /* Looks them up in the program and notes in the configuration where they are. False after a message: one is not
  * there. */
 bool rd_names_find(struct rd_config *c, const char *program);
+/* The same for one name that is not the strategy's. */
+bool rd_names_add(struct rd_config *c, const char *program, const char *name, enum rd_names list);
+/* The program's global and static variables, for its profile. */
+void rd_names_globals(struct rd_profile *p, const char *program);
 
 #endif

@@ -4,6 +4,7 @@
  */
 #include "cli/commands.h"
 #include "cli/finding.h"
+#include "cli/focus.h"
 #include "cli/names.h"
 #include "cli/options.h"
 #include "cli/progress.h"
@@ -25,6 +26,7 @@ enum option_index {
     OPT_TIME,
     OPT_SEED,
     OPT_POINTS,
+    OPT_FOCUS,
     OPT_ISOLATION,
     OPT_KEEP_GOING,
     OPT_OUT,
@@ -56,6 +58,8 @@ static const struct rd_option options[] = {
     [OPT_POINTS] = {0, "points", "sync|all|auto",
                     "where threads may be switched: at synchronisation and atomics only, "
                     "or at every instrumented access"},
+    [OPT_FOCUS] = {0, "focus", "var=NAME,...",
+                   "preempt only at these variables, or with function=NAME,... in these functions"},
     [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
                        "what keeps executions apart; auto is fork where that is enough"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
@@ -88,6 +92,7 @@ static const struct rd_option options[] = {
 
 struct run_options {
     struct rd_session session;
+    struct rd_focus focus;
     const char *out, *json, *coverage;
     char coverage_bounds[PATH_MAX];
     FILE *json_file, *coverage_file, *bounds_file;
@@ -183,7 +188,10 @@ static bool set_strategy(struct run_options *o, const char *value) {
     struct rd_config *c = &o->session.config;
     if (strlen(value) >= sizeof c->strategy)
         return rd_trouble("this strategy is too long"), false;
-    if (!rd_search_parse(value, &params, error, sizeof error))
+    const struct rd_search *search = rd_search_parse(value, &params, error, sizeof error);
+    if (search == &rd_search_profile)
+        return rd_trouble("'%s' is no strategy; see 'raddle list variables'", value), false;
+    if (!search)
         return rd_trouble("%s", error), false;
     strcpy(c->strategy, value);
     return true;
@@ -209,6 +217,8 @@ static bool apply(struct run_options *o, int option, const char *value) {
     case OPT_PROGRESS:
     case OPT_COLOUR:
         return set_word(o, option, value);
+    case OPT_FOCUS:
+        return rd_focus_add(&o->focus, value);
     case OPT_TIME:
         return rd_parse_seconds("time", value, &o->time_s);
     case OPT_MAX_SECONDS:
@@ -291,6 +301,7 @@ static void fill_run(struct run_options *o, const struct rd_search *search, stru
                            .points = points[o->session.config.points],
                            .fell_back = o->session.fell_back,
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
+                           .focus = o->focus.words,
                            .findings = s->found_count};
     rd_weigh_claim(run, c, search->exhaustive, search->guarantee);
 }
@@ -411,9 +422,10 @@ int rd_cmd_run(char **args) {
         return rd_trouble("%s", error);
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
-    if (!rd_names_find(&o.session.config, target.path) || !open_outputs(&o))
-        return RD_EXIT_TROUBLE;
     o.session.target = &target;
+    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session) || !open_outputs(&o))
+        return RD_EXIT_TROUBLE;
+    o.session.globals = rd_names_globals;
     o.session.interrupted = &interrupted;
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);
     o.session.tick = wanted ? rd_progress : NULL;

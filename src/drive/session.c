@@ -148,8 +148,15 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
                                    .samples = s->config.coverage ? RD_SAMPLES_MAX : 0};
+    struct rd_params params = {0};
+    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
+    if (!search)
+        return -1;
+    s->config.variables = search->variables;
     if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
         return -1;
+    if (search->variables && s->globals)
+        s->globals(rd_channel_profile(s->worker.channel), s->target->path);
     s->worker.execution_s_max = s->execution_s_max;
     s->worker.interrupted = s->interrupted;
     s->worker.tick = s->tick;

@@ -17,6 +17,8 @@ struct rd_session {
     double execution_s_max;
     const volatile int *interrupted;
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
+    /* Fills in the program's globals, when the strategy asks for variables; NULL: they stay unknown. */
+    void (*globals)(struct rd_profile *p, const char *program);
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
     char fell_back[256];     /* why auto isolation did not use fork; empty: it did */

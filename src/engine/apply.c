@@ -98,3 +98,30 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
         rd_verdict_misuse(e, tid, op, r);
     return flags;
 }
+
+void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
+    bool signalled = s->flags & RD_STEP_SIGNALLED; /* nothing was done yet */
+    switch (op->kind) {
+    case RD_OP_CREATE:
+        s->value = signalled ? RD_TID_NONE : r->error ? op->arg : r->value;
+        break;
+    case RD_OP_JOIN:
+    case RD_OP_TRYJOIN:
+        s->value = r->error || signalled ? op->arg : r->value;
+        break;
+    case RD_OP_FUTEX_WAKE:
+    case RD_OP_SEM_WAIT:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_SEM_POST:
+    case RD_OP_SEM_VALUE:
+        s->value = r->value;
+        break;
+    case RD_OP_CANCEL:
+    case RD_OP_DETACH:
+    case RD_OP_SIGNAL_SEND:
+        s->value = op->arg;
+        break;
+    default:
+        break;
+    }
+}

@@ -6,6 +6,7 @@
 #include "engine/engine.h"
 
 #include "engine/apply.h"
+#include "engine/focus.h"
 #include "engine/profile.h"
 #include "engine/verdict.h"
 #include "trace/place.h"
@@ -274,6 +275,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return cut(e);
     uint32_t fp = fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
+    if (!forced)
+        n = rd_focus_keep(e, n);
     rd_tid tid = RD_TID_NONE;
     if (forced)
         tid = next_in_turn(e, n);
@@ -339,34 +342,6 @@ static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
             rd_bits_add(b, t);
 }
 
-/* What searches and reports want to know of what came of it, besides the error. */
-static void record_result(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
-    bool signalled = s->flags & RD_STEP_SIGNALLED; /* nothing was done yet */
-    switch (op->kind) {
-    case RD_OP_CREATE:
-        s->value = signalled ? RD_TID_NONE : r->error ? op->arg : r->value;
-        break;
-    case RD_OP_JOIN:
-    case RD_OP_TRYJOIN:
-        s->value = r->error || signalled ? op->arg : r->value;
-        break;
-    case RD_OP_FUTEX_WAKE:
-    case RD_OP_SEM_WAIT:
-    case RD_OP_SEM_TRYWAIT:
-    case RD_OP_SEM_POST:
-    case RD_OP_SEM_VALUE:
-        s->value = r->value;
-        break;
-    case RD_OP_CANCEL:
-    case RD_OP_DETACH:
-    case RD_OP_SIGNAL_SEND:
-        s->value = op->arg;
-        break;
-    default:
-        break;
-    }
-}
-
 void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     struct rd_thread *t = &e->world.threads[tid];
     struct rd_op op = t->pending; /* a copy: performing may replace the pending operation */
@@ -391,13 +366,14 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         rd_fair_step(&e->fair, e->world.arena, tid, &done, &before, &after, e->world.count);
     }
     e->current = tid;
+    rd_focus_done(e, &op);
     if (e->profiler && !(flags & RD_STEP_SIGNALLED))
         rd_profiler_add(e->profiler, tid, &op);
     if (e->recording && step > 0) {
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);
         s->flags |= (uint8_t)flags;
-        record_result(s, &op, r);
+        rd_engine_note(s, &op, r);
     }
 }
 

@@ -21,6 +21,7 @@
 #include "engine/fair.h"
 #include "model/model.h"
 #include "pick/pick.h"
+#include "trace/channel.h"
 #include "trace/order.h"
 
 struct rd_engine_limits {
@@ -44,7 +45,10 @@ struct rd_engine {
     uint32_t passed;              /* accesses that were no points, since the last step */
     bool after;                   /* the next one is a point because of the last step */
     struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
-    uint32_t asleep;              /* how many threads of `sleeping` are */
+    const struct rd_range *focus; /* NULL: preemptions anywhere */
+    uint32_t focus_count;
+    bool at_focus;   /* the last step was an operation that is in focus */
+    uint32_t asleep; /* how many threads of `sleeping` are */
     struct rd_bits sleeping;
     rd_tid enabled[RD_TID_MAX];
     struct rd_cand cand[RD_TID_MAX];
@@ -55,6 +59,13 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
                      struct rd_thread_path *paths, uint32_t *path_count);
 /* The first thread is about to be created: from here on steps are recorded, and chosen by this plan. */
 void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits);
+
+/*
+ * From here on a thread that could go on is preempted only where it has just done, or is about to do, an operation
+ * on one of these variables or in one of these functions (RD_NAMES_FOCUS_*). Fingerprints are of all who could go
+ * on all the same: what is recorded can be repeated without it.
+ */
+void rd_engine_focus(struct rd_engine *e, const struct rd_range *ranges, uint32_t count);
 
 /* An access to memory is about to happen, by the running thread. */
 enum rd_access {

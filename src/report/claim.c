@@ -110,6 +110,9 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
     if (hangs)
         VOID(run, "%llu execution%s did not end: what comes after the limit of steps or time was not explored",
              hangs, plural(hangs));
+    if (run->focused && !s->focused)
+        VOID(run, "no operation was ever %s%s", run->focus,
+             c->modules[0].instrumented ? "" : ": the program is not instrumented (see 'raddle cc')");
     if (s->claim.incomplete)
         VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
              (unsigned long long)(c->config.memory_max >> 20));
@@ -130,19 +133,28 @@ static void join(struct rd_run *run, const char *first, char (*list)[RD_REASON],
     run->guarantee = run->sentence;
 }
 
+/* What is proved, and of which schedules: with --focus not of all. */
+static void word_proved(struct rd_run *run, const struct rd_claim *k) {
+    run->focused = run->focus && run->focus[0] && run->summary->threads_max > 1;
+    snprintf(run->proved, sizeof run->proved, "%s%s%s%s",
+             run->focused ? "of the schedules with preemptions only " : "", run->focused ? run->focus : "",
+             run->focused ? ": " : "", k->proved);
+}
+
 void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise) {
     const struct rd_summary *s = &c->summary;
     const struct rd_claim *k = &s->claim;
     run->summary = s;
+    word_proved(run, k);
     conditions(run, c);
     voids(run, c);
     bool finished = s->end == RD_END_COMPLETE && (exhaustive || k->complete);
     run->complete = finished && k->proved[0] && run->void_count == 0;
-    run->all = run->complete && k->complete;
+    run->all = run->complete && k->complete && !run->focused;
     if (run->void_count)
         join(run, "nothing is proved", run->voids, run->void_count, ": ", "");
     else if (k->proved[0])
-        join(run, k->proved, run->conditions, run->condition_count, " (", ")");
+        join(run, run->proved, run->conditions, run->condition_count, " (", ")");
     else
         run->guarantee = exhaustive ? "nothing is proved: the search was not finished" : otherwise;
 }

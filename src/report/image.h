@@ -73,8 +73,24 @@ void rd_dwarf_units(struct rd_image *m, struct rd_arena *a);
 bool rd_dwarf_system_file(const char *path);
 char *rd_arena_text(struct rd_arena *a, const char *text);
 
+/* inlined.c: as rd_symbols_inlined. */
+uint32_t rd_dwarf_inlined(struct rd_image *m, struct rd_arena *a, const char *name, struct rd_range *to,
+                          uint32_t max);
+
 /* variable.c: the member of a variable's type at this offset, as ".next" or "[3].x"; false: not known. */
 bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
                         char *to, size_t room);
+/* The other way round: where in the variable ".next" or "[3].x" is. False: there is no such part, or it is not
+ * known. */
+bool rd_variable_part(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, const char *path,
+                      uint64_t *offset, uint64_t *size);
+
+/* allocation.c: the names of blocks. */
+struct rd_allocations;
+struct rd_allocations *rd_allocations_open(struct rd_symbols *s, struct rd_arena *a, const struct rd_profile *p);
+/* "malloc at list.c:42 #3 +8"; false: the profile has no such block. */
+bool rd_allocations_name(const struct rd_allocations *n, rd_place place, bool whole, char *to, size_t room);
+/* As rd_symbols_blocks. */
+uint32_t rd_allocations_named(const struct rd_allocations *n, const char *name, struct rd_range *to, uint32_t max);
 
 #endif

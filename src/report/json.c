@@ -203,7 +203,7 @@ static void write_list(struct rd_json *j, const char *key, const char (*list)[RD
 
 /* A bound that everything was covered up to; null: there is none. */
 static void write_bound(struct rd_json *j, const struct rd_run *run, const char *key, int32_t value) {
-    if (value < 0 || run->void_count)
+    if (value < 0 || run->void_count || run->focused) /* not everything up to it was covered */
         rd_json_string(j, key, NULL);
     else
         rd_json_number(j, key, (uint64_t)value);
@@ -227,8 +227,8 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     write_known(j, "done", c->done, 6);
     write_known(j, "estimate", c->estimate, 0);
     bool says = c->proved[0] && !run->void_count;
-    rd_json_string(j, "proved", says && !c->likely ? c->proved : NULL);
-    rd_json_string(j, "likely", says && c->likely ? c->proved : NULL);
+    rd_json_string(j, "proved", says && !c->likely ? run->proved : NULL);
+    rd_json_string(j, "likely", says && c->likely ? run->proved : NULL);
     write_list(j, "conditions", run->conditions, run->condition_count);
     write_list(j, "void", run->voids, run->void_count);
     rd_json_close(j, '}');
@@ -248,6 +248,7 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_string(&j, "raddle", run->version);
     rd_json_string(&j, "program", run->program);
     rd_json_string(&j, "strategy", run->strategy);
+    rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "executions", s->executions);

@@ -31,6 +31,7 @@ struct rd_symbols {
     struct rd_map names;      /* place of data -> text */
     struct rd_image *images;
     uint32_t count;
+    struct rd_allocations *allocations; /* NULL: no profile is known */
 };
 
 /* Less where the address space is limited (ulimit -v). */
@@ -138,7 +139,7 @@ const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exa
     return pc ? rd_symbols_user_frame(s, &pc, 1, exact) : NULL;
 }
 
-static void module_data(struct rd_symbols *s, rd_place place, char *to, size_t room) {
+static void module_data(struct rd_symbols *s, rd_place place, bool whole, char *to, size_t room) {
     struct rd_image *m = image_of(s, place);
     uint64_t address = rd_place_offset(place);
     const struct rd_symbol *symbol = m ? rd_image_symbol(m, &s->arena, address, false) : NULL;
@@ -153,7 +154,9 @@ static void module_data(struct rd_symbols *s, rd_place place, char *to, size_t r
     char *dot = strrchr(name, '.'); /* gcc numbers the static variables of functions: count.0 */
     if (dot && dot != name && dot[1] && strspn(dot + 1, "0123456789") == strlen(dot + 1))
         *dot = 0;
-    if (rd_variable_member(m, &s->arena, symbol, address - symbol->start, member, sizeof member))
+    if (whole)
+        snprintf(to, room, "%s", name);
+    else if (rd_variable_member(m, &s->arena, symbol, address - symbol->start, member, sizeof member))
         snprintf(to, room, "%s%s", name, member);
     else if (address != symbol->start)
         snprintf(to, room, "%s+0x%" PRIx64, name, address - symbol->start);
@@ -183,14 +186,14 @@ static void describe(struct rd_symbols *s, rd_place place, char *to, size_t room
     if (place == 0)
         snprintf(to, room, "nothing");
     else if (rd_place_module(place) >= 0)
-        module_data(s, place, to, room);
+        module_data(s, place, false, to, room);
     else if (region >= RD_PLACE_OTHER || region == 0)
         snprintf(to, room, offset < 0x10000 ? "other%" PRIu64 : "0x%" PRIx64, offset);
     else if (region >= RD_PLACE_IO)
         describe_file(region - RD_PLACE_IO, offset, to, room);
     else if (region >= RD_PLACE_STACK)
         snprintf(to, room, "stack of T%u -0x%" PRIx64, region - RD_PLACE_STACK, offset);
-    else
+    else if (!rd_allocations_name(s->allocations, place, false, to, room))
         snprintf(to, room, "heap block of T%u +0x%" PRIx64, region - RD_PLACE_HEAP, offset);
 }
 
@@ -206,12 +209,70 @@ void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room
     snprintf(to, room, "%s", (const char *)(uintptr_t)*known);
 }
 
+void rd_symbols_whole(struct rd_symbols *s, rd_place place, char *to, size_t room) {
+    if (rd_place_module(place) >= 0)
+        module_data(s, place, true, to, room);
+    else if (!rd_allocations_name(s->allocations, place, true, to, room))
+        rd_symbols_data(s, place, to, room);
+}
+
+void rd_symbols_profile(struct rd_symbols *s, const struct rd_profile *p) {
+    s->allocations = rd_allocations_open(s, &s->arena, p);
+    s->names = (struct rd_map){0};
+}
+
+uint32_t rd_symbols_blocks(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
+    return rd_allocations_named(s->allocations, name, to, max);
+}
+
+uint32_t rd_symbols_globals(struct rd_symbols *s, struct rd_global *to, uint32_t max) {
+    uint32_t n = 0;
+    if (s->count == 0)
+        return 0;
+    rd_image_symbols(&s->images[0], &s->arena);
+    for (uint32_t i = 0; i < s->images[0].symbols.count && n < max; i++) {
+        const struct rd_symbol *v = &s->images[0].symbols.at[i];
+        rd_place first = rd_place_make(RD_PLACE_MODULE, v->start);
+        if (v->code || v->size == 0)
+            continue;
+        struct rd_global *last = n ? &to[n - 1] : NULL;
+        uint32_t size = (uint32_t)RD_MIN(v->size, (uint64_t)UINT32_MAX);
+        if (last && first == last->first) /* the smaller one came first */
+            last->size = size;
+        else if (!last || first - last->first >= last->size)
+            to[n++] = (struct rd_global){.first = first, .size = size};
+    }
+    return n;
+}
+
 bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room) {
     if (s->count == 0) {
         to[0] = 0;
         return false;
     }
     return rd_producer_list(&s->images[0], &s->arena, to, room);
+}
+
+/* Parts of variables: queue.head, table[3]. */
+static uint32_t parts_named(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
+    const struct rd_symbol *found[RD_RANGES_MAX];
+    struct rd_image *m = &s->images[0];
+    char base[256];
+    size_t length = strcspn(name, ".[");
+    uint32_t parts = 0;
+    if (length == 0 || length >= sizeof base || !name[length])
+        return 0;
+    memcpy(base, name, length);
+    base[length] = 0;
+    uint32_t n = rd_image_named(m, &s->arena, base, false, found, RD_MIN(max, RD_RANGES_MAX));
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t offset, size;
+        if (!rd_variable_part(m, &s->arena, found[i], name + length, &offset, &size))
+            continue;
+        rd_place first = rd_place_make(RD_PLACE_MODULE, found[i]->start + offset);
+        to[parts++] = (struct rd_range){.first = first, .last = first + RD_MAX(size, (uint64_t)1) - 1};
+    }
+    return parts;
 }
 
 uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function, struct rd_range *to,
@@ -225,5 +286,9 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
         to[i] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE, first),
                                   .last = rd_place_make(RD_PLACE_MODULE, first + size - 1)};
     }
-    return n;
+    return n || function ? n : parts_named(s, name, to, max);
+}
+
+uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
+    return s->count ? rd_dwarf_inlined(&s->images[0], &s->arena, name, to, max) : 0;
 }

@@ -9,6 +9,7 @@
 #define RD_SYMBOLS_H
 
 #include "trace/channel.h"
+#include "trace/profile.h"
 
 enum rd_frame_kind {
     RD_FRAME_USER,    /* code of the program or of a library that is under test */
@@ -47,14 +48,32 @@ const struct rd_frame *rd_symbols_user_frame(struct rd_symbols *s, const rd_plac
 /* The same for one pc. */
 const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exact);
 
-/* The name of data: counter, table[3].next, heap block of T2 +0x40, stack of T1 -0x80. */
+/*
+ * The name of data: counter, table[3].next, stack of T1 -0x80; of the heap "malloc at list.c:42 #3 +8" where the
+ * profile knows the block (the 4th from that statement, its byte 8), else heap block of T2 +0x40.
+ */
 void rd_symbols_data(struct rd_symbols *s, rd_place place, char *to, size_t room);
+/* The same of all that begins there, an array or a block: its name without element, member or offset. */
+void rd_symbols_whole(struct rd_symbols *s, rd_place place, char *to, size_t room);
+/* From here on blocks of the heap that are in this profile are called by the statement that allocated them. */
+void rd_symbols_profile(struct rd_symbols *s, const struct rd_profile *p);
+/*
+ * Where the profile's blocks with this name are: "malloc at list.c:42" all from that statement, with #3 that one,
+ * with +8 that byte of it. Blocks beside each other are one range. How many ranges there are, at most `max`.
+ */
+uint32_t rd_symbols_blocks(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
+/* The program's global and static variables by place, those that overlap as the larger one; how many there are. */
+uint32_t rd_symbols_globals(struct rd_symbols *s, struct rd_global *to, uint32_t max);
 
 /*
  * Where in the program itself (not in its libraries) the functions or variables with this name are: for functions
- * the addresses to which a call in them returns. Returns how many there are, at most `max`; 0: none.
+ * the addresses to which a call in them returns. With debug information a variable can be a part of one:
+ * queue.head, table[3]. Returns how many there are, at most `max`; 0: none.
  */
 uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function, struct rd_range *to, uint32_t max);
+
+/* The same of copies of a function that the compiler has put into others; needs debug information. */
+uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 
 /* How the program was compiled: "gcc 12.2.0 -O2, clang 14.0.6". False: it has no debug information. */
 bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room);

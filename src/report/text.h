@@ -16,12 +16,15 @@ enum { RD_REASONS = 12, RD_REASON = 256 };
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
+    const char *focus;     /* "at 'x'": preemptions only there; NULL or "": anywhere */
     const char *guarantee; /* what the search has proved; NULL: nothing */
     const char *error;     /* what the trouble was, for JSON; NULL: none */
     const char *fell_back; /* why another isolation was used than wanted; NULL or "" */
     const struct rd_summary *summary;
     bool complete; /* nothing is left to run within the strategy's bounds, and what is proved holds */
     bool all;      /* … and there is nothing beyond the bounds */
+    bool focused;  /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
+    char proved[RD_REASON * 4];
     double elapsed_s;
     uint64_t findings; /* distinct ones */
     uint32_t condition_count, void_count;

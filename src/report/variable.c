@@ -9,6 +9,7 @@
 
 #include <dwarf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { DIES_MAX = 400000, DEPTH_MAX = 32 };
@@ -138,4 +139,60 @@ bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_
     if (offset && used < room)
         snprintf(to + used, room - used, "+0x%llx", (unsigned long long)offset);
     return true;
+}
+
+/* The member with that name, also one of a base class or of a struct without a name; *offset grows by where it is.
+ */
+static bool member_named(Dwarf_Die *type, const char *name, size_t length, uint64_t *offset, Dwarf_Die *to,
+                         unsigned depth) {
+    Dwarf_Die die;
+    if (depth > DEPTH_MAX || dwarf_child(type, &die) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        Dwarf_Attribute attr;
+        Dwarf_Word at = 0;
+        Dwarf_Die inner;
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&die, &inner))
+            continue;
+        if (dwarf_attr(&die, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0)
+            continue;
+        const char *own = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;
+        bool same = own && strlen(own) == length && memcmp(own, name, length) == 0;
+        if (!same && (own || !member_named(&inner, name, length, offset, to, depth + 1)))
+            continue;
+        *offset += at;
+        if (same)
+            *to = inner;
+        return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+bool rd_variable_part(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, const char *path,
+                      uint64_t *offset, uint64_t *size) {
+    Dwarf_Die *variable = find_variable(m, a, s->start), type, inner;
+    *offset = 0;
+    if (!variable || !type_of(variable, &type))
+        return false;
+    while (*path == '.' || *path == '[') {
+        uint64_t index, first = 0;
+        if (*path == '.') {
+            size_t length = strcspn(path + 1, ".[");
+            if (!member_named(&type, path + 1, length, offset, &inner, 0))
+                return false;
+            path += 1 + length;
+        } else {
+            char *end;
+            uint64_t wanted = strtoull(path + 1, &end, 10);
+            if (path[1] < '0' || path[1] > '9' || *end != ']' || dwarf_tag(&type) != DW_TAG_array_type ||
+                !element_at(&type, &first, &index, &inner))
+                return false;
+            *offset += wanted * size_of(&inner);
+            path = end + 1;
+        }
+        type = inner;
+    }
+    *size = size_of(&type);
+    return *path == 0 && *size && *offset + *size <= s->size;
 }

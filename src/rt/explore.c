@@ -118,6 +118,8 @@ void rd_rt_checkpoint(void) {
     rd_rt.engine.strict = c->config.strict;
     struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after, c->config.yields};
     rd_engine_record(&rd_rt.engine, &c->plan, &limits);
+    if (c->config.focus)
+        rd_engine_focus(&rd_rt.engine, c->config.ranges, c->config.range_count);
     rd_rt_leave();
     errno = saved;
 }

@@ -8,6 +8,7 @@
  * anything else. The regions are reserved at start and made accessible as they grow.
  */
 #include "base/text.h"
+#include "rt/blocks.h"
 #include "rt/layout.h"
 #include "rt/rt.h"
 
@@ -97,6 +98,7 @@ void *rd_heap_alloc(size_t asked, size_t align) {
     h->state = LIVE;
     h->asked = asked;
     h->next = NULL;
+    rd_blocks_note(h + 1, asked);
     return h + 1;
 }
 

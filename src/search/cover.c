@@ -108,6 +108,7 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
     s->fair_tails += o->fair_tail;
     s->fairness += o->fairness;
     s->waited_outside += o->waited_outside;
+    s->focused |= o->focused;
     s->unseen |= o->unseen;
     s->children += o->children;
     s->hangs += o->verdict == RD_FOUND && o->finding.kind == RD_HANG;

@@ -160,6 +160,7 @@ const struct rd_search rd_search_icb = {
         "equivalent",
     .keys = "c# csb# cache sleep",
     .exhaustive = true,
+    .focus = true,
     .frugal = true,
     .check = check,
     .open = open_icb,

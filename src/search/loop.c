@@ -215,7 +215,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         if (found)
             keep_finding(&l, &c->outcome.finding);
         predict(&l);
-        if (!found && first && !same_again(&l))
+        if (!found && first && !l.search->once && !same_again(&l))
             break;
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             over(&l);

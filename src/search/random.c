@@ -43,6 +43,7 @@ const struct rd_search rd_search_random = {
     .summary = "a random walk: uniform among the threads that can go on",
     .keys = "",
     .exhaustive = false,
+    .focus = true,
     .open = open_walk,
     .next = next,
     .feedback = feedback,

@@ -44,6 +44,9 @@ struct rd_search {
     /* the parameters it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list */
     const char *keys;
     bool exhaustive; /* RD_NEXT_DONE means that everything was covered */
+    bool focus;      /* what it claims stays true when preemptions may happen at some places only (--focus) */
+    bool variables;  /* wants the heap's blocks and the globals in the profile */
+    bool once;       /* the first execution is not run twice: it proves nothing, and counts would be doubled */
     bool frugal;     /* keeps within memory_max by itself; any other search is stopped there */
     /* What is wrong with the parameters together, or NULL. May be NULL itself. */
     const char *(*check)(const struct rd_params *params);
@@ -68,10 +71,13 @@ extern const struct rd_search *const rd_searches[];
 extern const uint32_t rd_search_count;
 extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_random, rd_search_dpor, rd_search_bpor;
 extern const struct rd_search rd_search_idfs, rd_search_icb, rd_search_delay, rd_search_best, rd_search_exitblock;
+extern const struct rd_search rd_search_profile; /* not in the table: what 'raddle list variables' runs */
 extern const struct rd_search rd_search_pct, rd_search_pos, rd_search_rapos, rd_search_urw, rd_search_rank;
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);
+/* May preemptions be restricted to some places with this strategy? Not where something equivalent is left out. */
+bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params);
 /* An unsigned parameter, or `otherwise` when it is not given. Checked by rd_search_parse to be a number. */
 uint64_t rd_param_number(const struct rd_params *params, const char *key, uint64_t otherwise);
 /* The value of a parameter, "" for a bare one; NULL: not given. */

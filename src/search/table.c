@@ -71,7 +71,7 @@ static void copy(char *to, size_t room, const char *from, size_t length) {
 
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room) {
     size_t name = strcspn(text, ":");
-    const struct rd_search *s = NULL;
+    const struct rd_search *s = strcmp(text, rd_search_profile.name) == 0 ? &rd_search_profile : NULL;
     for (uint32_t i = 0; i < rd_search_count; i++)
         if (strlen(rd_searches[i]->name) == name && memcmp(rd_searches[i]->name, text, name) == 0)
             s = rd_searches[i];
@@ -108,6 +108,10 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
     if (wrong)
         return complain(error, room, "", wrong, strlen(wrong), "");
     return s;
+}
+
+bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params) {
+    return s->focus && !rd_param_given(params, "cache") && !rd_param_given(params, "sleep");
 }
 
 const char *rd_param_text(const struct rd_params *params, const char *key) {

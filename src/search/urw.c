@@ -74,6 +74,7 @@ const struct rd_search rd_search_urw = {
     .summary = "a random walk in proportion to what each thread has yet to do: schedules are about equally likely",
     .keys = "",
     .exhaustive = false,
+    .focus = true,
     .open = open_urw,
     .next = next,
     .feedback = feedback,

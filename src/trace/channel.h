@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 12, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 13, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -33,8 +33,8 @@ enum rd_mode {
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
-/* The code of a function or the memory of a variable that the strategy names (method=, var=, trust=). */
-enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR, RD_NAMES_TRUST };
+/* The code of a function or the memory of a variable that the strategy (method=, var=, trust=) or --focus names. */
+enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR, RD_NAMES_TRUST, RD_NAMES_FOCUS_VAR, RD_NAMES_FOCUS_FUNCTION };
 enum { RD_RANGES_MAX = 64 };
 struct rd_range {
     rd_place first, last;
@@ -57,7 +57,8 @@ struct rd_config {
     uint8_t allow_exec;  /* stop at the checkpoint when fork cannot isolate (isolation auto) */
     uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;    /* fill the samples and count states */
-    uint8_t pad[2];
+    uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
+    uint8_t variables;   /* blocks of the heap are recorded in the profile */
     int32_t expect_status;
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
@@ -168,8 +169,8 @@ struct rd_summary {
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
     uint64_t hangs;          /* executions that were ended at the limit of steps or time */
     uint32_t played;         /* enum rd_played */
-    uint32_t pad;
-    uint64_t memory;                            /* bytes that the search has used */
+    uint32_t focused;        /* 1: in some execution an operation was in focus */
+    uint64_t memory;         /* bytes that the search has used */
     uint64_t preemptions[RD_PREEMPTION_COUNTS]; /* executions by preemptions */
     uint64_t orders_by[RD_PREEMPTION_COUNTS];   /* orders by the fewest preemptions of an execution of theirs */
     uint32_t threads_max, steps_high, preemptions_max;

@@ -1,8 +1,11 @@
-/* profile.c - looking things up in a profile; see profile.h. */
+/* profile.c - looking things up in a profile, and its table of blocks; see profile.h. */
 #include "trace/profile.h"
 
-const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place place) {
-    uint32_t low = 0, high = p->block_count; /* the first that begins after it */
+#include <string.h>
+
+/* How many blocks begin at this place or before it. */
+static uint32_t blocks_up_to(const struct rd_profile *p, rd_place place) {
+    uint32_t low = 0, high = p->block_count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
         if (p->blocks[p->block_order[middle]].first > place)
@@ -10,8 +13,62 @@ const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place pla
         else
             low = middle + 1;
     }
-    const struct rd_block *b = low ? &p->blocks[p->block_order[low - 1]] : NULL;
-    return b && place - b->first < b->size ? b : NULL;
+    return low;
+}
+
+const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place place) {
+    /* blocks that are gone have no size, and may be in between */
+    for (uint32_t i = blocks_up_to(p, place); i > 0; i--) {
+        const struct rd_block *b = &p->blocks[p->block_order[i - 1]];
+        if (b->size)
+            return place - b->first < b->size ? b : NULL;
+    }
+    return NULL;
+}
+
+/* Blocks that begin where the new one is, and the one before it if it reaches into it. */
+static void remove_overlapped(struct rd_profile *p, const struct rd_block *fresh, uint32_t at) {
+    for (uint32_t i = at; i > 0; i--) {
+        struct rd_block *b = &p->blocks[p->block_order[i - 1]];
+        if (!b->size)
+            continue;
+        if (fresh->first - b->first < b->size)
+            b->size = 0;
+        break;
+    }
+    for (uint32_t i = at; i < p->block_count; i++) {
+        struct rd_block *b = &p->blocks[p->block_order[i]];
+        if (b->first - fresh->first >= fresh->size)
+            break;
+        b->size = 0;
+    }
+}
+
+void rd_profile_forget(struct rd_profile *p, rd_place first, uint64_t size) {
+    remove_overlapped(p, &(struct rd_block){.first = first, .size = size}, blocks_up_to(p, first));
+}
+
+bool rd_profile_add_block(struct rd_profile *p, const struct rd_block *block) {
+    uint32_t at = blocks_up_to(p, block->first);
+    struct rd_block *same = at ? &p->blocks[p->block_order[at - 1]] : NULL;
+    if (same && same->first == block->first) {
+        struct rd_block fresh = *block;
+        fresh.elements = same->elements; /* what is known of its variables */
+        fresh.whole = same->whole;
+        same->size = 0;
+        remove_overlapped(p, block, at);
+        *same = fresh;
+        return true;
+    }
+    remove_overlapped(p, block, at);
+    if (p->block_count == RD_BLOCKS_MAX) {
+        p->lost |= RD_LOST_BLOCKS;
+        return false;
+    }
+    p->blocks[p->block_count] = *block;
+    memmove(&p->block_order[at + 1], &p->block_order[at], (p->block_count - at) * sizeof *p->block_order);
+    p->block_order[at] = p->block_count++;
+    return true;
 }
 
 const struct rd_global *rd_profile_global(const struct rd_profile *p, rd_place place) {

@@ -65,8 +65,9 @@ struct rd_block {
     uint32_t elements;
     uint8_t whole;
     uint8_t pad[3];
-    rd_tid tid;
+    rd_tid tid; /* who allocated it */
     uint16_t pad2;
+    rd_place calls[RD_STEP_STACK]; /* the stack itself, innermost first; ends with 0 */
 };
 
 /* A variable of a module, from its symbol table; sorted. Written by the driver. */
@@ -94,6 +95,13 @@ struct rd_profile {
     uint32_t var_index[4 * RD_VARS_MAX], site_index[4 * RD_SITES_MAX]; /* by hash: index + 1 */
 };
 
+/*
+ * Notes that a block was allocated (place, size, stack, pc, ordinal, thread and calls are given). One that began at
+ * the same place before is this one now; others that it overlaps are no longer there. False: there is no room.
+ */
+bool rd_profile_add_block(struct rd_profile *p, const struct rd_block *block);
+/* One was allocated of which nothing is known: what is known of others there is no longer true. */
+void rd_profile_forget(struct rd_profile *p, rd_place first, uint64_t size);
 /* The variable with these bytes, by its first one: the element or the whole it is in; NULL: not known. */
 const struct rd_var *rd_profile_var(const struct rd_profile *p, rd_place place);
 const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place place); /* that contains it, or NULL */

@@ -277,6 +277,7 @@ struct rd_outcome {
     uint8_t exiting;    /* exit was called */
     uint8_t over_bound; /* it was cut because of the plan's bound on preemptions */
     uint8_t cancel_any; /* a thread could be cancelled between any two of its instructions */
+    uint8_t focused;    /* an operation was in focus (rd_engine_focus) */
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */
     uint16_t waited_outside; /* its course depends on what came from outside the program */

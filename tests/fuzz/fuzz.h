@@ -64,10 +64,13 @@ __attribute__((format(printf, 3, 4))) bool fuzz_fail(struct fuzz_failure *f, enu
 const char *fuzz_kind_name(enum fuzz_kind kind);
 
 void fuzz_generate(struct fuzz_case *c, uint64_t seed);
+/* A variable, a mutex or a thread's code, by the seed: what rows of promise.c with a focus are restricted to. */
+struct rd_range fuzz_focus(uint64_t seed);
 
 /* One schedule, by brute force. */
 struct fuzz_run {
     uint32_t preemptions, delays;
+    bool focused;        /* its preemptions are all in the program's focus */
     uint32_t at, length; /* its picks in fuzz_truth.picks */
 };
 
@@ -87,6 +90,7 @@ struct fuzz_things {
 
 struct fuzz_truth {
     struct rd_arena *arena;
+    struct rd_range focus;
     struct rd_map schedules; /* hash -> index + 1 in runs */
     struct {
         RD_VEC(struct fuzz_run);

@@ -22,8 +22,9 @@ enum promise {
     ASSERTIONS = 256, /* every failing assertion */
     DISCIPLINE = 512, /* only for programs that keep the locking discipline and stop at an assertion */
     SAMPLES = 1024,   /* never ends by itself */
-    TRACKS = 2048,    /* not every access is a step: what it shows is compared, not its schedules */
-    PLAINLY = 4096,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
+    FOCUS = 2048,     /* with preemptions only in the program's focus: that is a bound, too */
+    TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
+    PLAINLY = 8192,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
                          blocked, every final state within the bound */
 };
 
@@ -37,6 +38,7 @@ struct row {
 
 #define EXACT (SCHEDULES | ONCE | ONLY | CLASSES | STATES | FAILURES)
 #define COVERS (STATES | FAILURES)
+#define FOCUSED (FOCUS | SCHEDULES | ONCE | ONLY)
 
 static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
@@ -81,6 +83,16 @@ static const struct row rows[] = {
     {"exitblock:rw", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:rw,dd", ASSERTIONS | DISCIPLINE, ANY, ANY},
+    {"dfs", FOCUSED, ANY, ANY},
+    {"icb", FOCUSED | RISING, ANY, ANY},
+    {"icb:c=1", FOCUSED | RISING, 1, ANY},
+    {"delay", FOCUSED, ANY, ANY},
+    {"best:ss,mdpor,pb", FOCUSED, ANY, ANY},
+    {"idfs", FOCUS | SCHEDULES, ANY, ANY},
+    {"random", FOCUS | SAMPLES | ONLY, ANY, ANY},
+    {"pos", FOCUS | SAMPLES | ONLY, ANY, ANY},
+    {"rapos", FOCUS | SAMPLES | ONLY, ANY, ANY},
+    {"urw", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"rank:all,c=1,e=0", TRACKS | PLAINLY, 1, ANY},
     {"rank:all,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
     {"rank:v=1,c=1,e=0", TRACKS | PLAINLY, 0, ANY},
@@ -143,7 +155,7 @@ static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
-    return run->preemptions <= r->preemptions && run->delays <= r->delays;
+    return run->preemptions <= r->preemptions && run->delays <= r->delays && (!(r->what & FOCUS) || run->focused);
 }
 
 static bool each(const struct trial *t) {
@@ -319,7 +331,12 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     if (r->what & PLAINLY && c->program.main && !c->program.start_steps)
         return true; /* what comes before a thread's first point would happen when it is created */
     sim = sim ? sim : sim_open();
-    sim_load(sim, &c->program, &c->options, NULL);
+    struct sim_options options = c->options;
+    if (r->what & FOCUS) {
+        options.focus = &truth->focus;
+        options.focus_count = 1;
+    }
+    sim_load(sim, &c->program, &options, NULL);
     sim->path_count = truth->path_count;
     memcpy(sim->paths, truth->paths, truth->path_count * sizeof *truth->paths);
     struct rd_arena *a = region();

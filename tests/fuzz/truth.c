@@ -190,6 +190,7 @@ static void note(void *ctx, const struct sim *s) {
     struct fuzz_shown w;
     fuzz_show(s, &w);
     struct fuzz_run run = {.preemptions = o->preemptions, .delays = fuzz_delays(&s->rec)};
+    run.focused = sim_focused(&t->focus, &s->rec);
     run.at = t->picks.count;
     run.length = o->steps;
     for (uint32_t i = 0; i < o->steps; i++)
@@ -219,9 +220,20 @@ static void note(void *ctx, const struct sim *s) {
     *rd_map_put(&t->schedules, t->arena, w.schedule) = t->runs.count;
 }
 
+struct rd_range fuzz_focus(uint64_t seed) {
+    switch (seed % 4) {
+    case 0:
+        return sim_focus_mutex(0);
+    case 1:
+        return sim_focus_thread(1);
+    default:
+        return sim_focus_var((uint32_t)(seed % 4 - 2));
+    }
+}
+
 bool fuzz_learn(const struct fuzz_case *c, uint64_t schedules_max, struct rd_arena *a, struct fuzz_truth *t,
                 struct fuzz_failure *f) {
-    *t = (struct fuzz_truth){.arena = a, .failure = f};
+    *t = (struct fuzz_truth){.arena = a, .failure = f, .focus = fuzz_focus(c->seed)};
     struct sim_options o = c->options;
     struct sim_result r;
     o.executions_max = schedules_max;

@@ -375,6 +375,21 @@ static void reset(struct sim *s) {
     rd_arena_reset(&s->arena);
 }
 
+static struct rd_range range(uint64_t first, uint64_t size, enum rd_names list) {
+    rd_place at = rd_place_make(RD_PLACE_MODULE, first);
+    return (struct rd_range){.first = at, .last = at + size - 1, .list = list};
+}
+
+struct rd_range sim_focus_var(uint32_t number) {
+    return range(VAR_AT + 8u * number, 4, RD_NAMES_FOCUS_VAR);
+}
+struct rd_range sim_focus_mutex(uint32_t number) {
+    return range(MUTEX_AT + 64u * number, 40, RD_NAMES_FOCUS_VAR);
+}
+struct rd_range sim_focus_thread(uint32_t number) {
+    return range(CODE_AT + number * 0x1000, 0x1000, RD_NAMES_FOCUS_FUNCTION);
+}
+
 void sim_run(struct sim *s, const struct rd_plan *plan) {
     struct rd_engine *e = &s->engine;
     struct rd_outcome *o = s->rec.out;
@@ -392,6 +407,7 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
         release_bare(s);
     o->started = 1;
     rd_engine_record(e, plan, &limits);
+    rd_engine_focus(e, s->options.focus, s->options.focus_count);
     bool stop = s->failed && !s->options.asserts_go_on;
     for (rd_tid tid; !stop && !s->exited && (tid = rd_engine_next(e)) != RD_TID_NONE;) {
         perform(s, tid);

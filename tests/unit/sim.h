@@ -201,20 +201,27 @@ void sim_with_main(struct sim_program *to, const struct sim_program *from, bool 
 struct sim;
 
 struct sim_options {
-    bool asserts_go_on;      /* a failing assert is noted, but the execution goes on to its end */
-    bool signal_fifo;        /* a signal wakes the first waiter; otherwise who is woken is a choice */
-    bool strict;             /* as rd_engine.strict */
-    uint32_t spurious;       /* wake-ups without a signal that an execution may have */
-    uint32_t timeouts;       /* timed waits that may give up although others can go on */
-    uint32_t steps_max;      /* 0: SIM_STEPS_MAX */
-    uint32_t fair_after;     /* 0: never within steps_max */
-    uint32_t yields;         /* which yields of a loop count for fairness */
+    bool asserts_go_on;           /* a failing assert is noted, but the execution goes on to its end */
+    bool signal_fifo;             /* a signal wakes the first waiter; otherwise who is woken is a choice */
+    bool strict;                  /* as rd_engine.strict */
+    uint32_t spurious;            /* wake-ups without a signal that an execution may have */
+    uint32_t timeouts;            /* timed waits that may give up although others can go on */
+    uint32_t steps_max;           /* 0: SIM_STEPS_MAX */
+    uint32_t fair_after;          /* 0: never within steps_max */
+    uint32_t yields;              /* which yields of a loop count for fairness */
+    const struct rd_range *focus; /* preemptions only there; NULL: anywhere */
+    uint32_t focus_count;
     uint64_t executions_max; /* 0: until the search is done */
     uint64_t seed;
     /* Called after every execution of sim_explore and sim_enumerate. */
     void (*seen)(void *ctx, const struct sim *s);
     void *ctx;
 };
+
+/* As a focus: a variable, a mutex, the code of a thread (all by the program's own numbers). */
+struct rd_range sim_focus_var(uint32_t number);
+struct rd_range sim_focus_mutex(uint32_t number);
+struct rd_range sim_focus_thread(uint32_t number);
 
 enum { SIM_STEPS_MAX = 1000 };
 
@@ -279,5 +286,11 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
                  struct sim_result *r);
 /* Every schedule by brute force, without any search code: recursion over prefixes. Small programs only. */
 void sim_enumerate(const struct sim_program *p, const struct sim_options *o, struct sim_result *r);
+
+/*
+ * Without the engine's filter: do all preemptions come where the preempted thread has just done, or is about to do,
+ * an operation that is in focus?
+ */
+bool sim_focused(const struct rd_range *focus, const struct rd_record *r);
 
 #endif

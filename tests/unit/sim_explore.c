@@ -182,3 +182,37 @@ void sim_enumerate(const struct sim_program *p, const struct sim_options *o, str
     enumerate(&t, NULL, 0);
     close_tally(&t);
 }
+
+static bool meets(const struct rd_range *f, rd_place place, uint32_t size, rd_place place2, rd_place pc) {
+    if (f->list == RD_NAMES_FOCUS_FUNCTION)
+        return pc >= f->first && pc <= f->last;
+    return (place && place <= f->last && place + RD_MAX(size, 1u) > f->first) ||
+           (place2 && place2 >= f->first && place2 <= f->last);
+}
+
+static bool step_meets(const struct rd_range *f, const struct rd_step *s) {
+    return meets(f, s->place, s->size, s->flags & RD_STEP_VALUE2 ? s->value : 0, s->pc);
+}
+
+/* What the thread did next after step i, or was about to do in the end. */
+static bool next_meets(const struct rd_range *f, const struct rd_record *r, uint32_t i, rd_tid tid) {
+    for (; i < r->out->steps; i++)
+        if (r->steps[i].tid == tid && !rd_step_is_way(&r->steps[i]))
+            return step_meets(f, &r->steps[i]);
+    const struct rd_op *op = &r->threads[tid].pending;
+    return meets(f, op->place, op->size, op->place2, op->pc);
+}
+
+bool sim_focused(const struct rd_range *f, const struct rd_record *r) {
+    uint32_t last = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (rd_step_is_way(s))
+            continue;
+        if ((s->flags & RD_STEP_PREEMPTION) && !step_meets(f, &r->steps[last]) &&
+            !next_meets(f, r, i, r->steps[last].tid))
+            return false;
+        last = i;
+    }
+    return true;
+}

@@ -47,6 +47,8 @@ int test_exitblock(void);
 int test_exitblock_brute(void);
 int test_lockset(void);
 int test_track(void);
+int test_focus(void);
+int test_profile(void);
 int test_rank(void);
 
 /* As assert_int_equal, but says of which program and which number. */

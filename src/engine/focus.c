@@ -1,0 +1,42 @@
+/*
+ * focus.c - see focus.h. Ranges of other lists (method=, var= and trust= of strategies) are passed over: all of
+ * them are in one table of the configuration.
+ */
+#include "engine/focus.h"
+
+void rd_engine_focus(struct rd_engine *e, const struct rd_range *ranges, uint32_t count) {
+    e->focus = ranges;
+    e->focus_count = count;
+}
+
+static bool touches(const struct rd_range *r, rd_place place, uint32_t size) {
+    return place && place <= r->last && place + RD_MAX(size, 1u) > r->first;
+}
+
+static bool meets(const struct rd_engine *e, const struct rd_op *op) {
+    for (uint32_t i = 0; i < e->focus_count; i++) {
+        const struct rd_range *r = &e->focus[i];
+        if (r->list == RD_NAMES_FOCUS_VAR && (touches(r, op->place, op->size) || touches(r, op->place2, 1)))
+            return true;
+        if (r->list == RD_NAMES_FOCUS_FUNCTION && op->pc >= r->first && op->pc <= r->last)
+            return true;
+    }
+    return false;
+}
+
+void rd_focus_done(struct rd_engine *e, const struct rd_op *op) {
+    e->at_focus = e->focus && meets(e, op);
+    e->rec.out->focused |= e->at_focus;
+}
+
+uint32_t rd_focus_keep(struct rd_engine *e, uint32_t n) {
+    if (!e->focus || e->at_focus)
+        return n;
+    bool stays = false;
+    for (uint32_t i = 0; i < n; i++)
+        stays |= e->enabled[i] == e->current;
+    if (!stays || !rd_model_ready(&e->world, e->current) || meets(e, &e->world.threads[e->current].pending))
+        return n;
+    e->enabled[0] = e->current;
+    return 1;
+}
