@@ -41,6 +41,15 @@ def test_claims(tools):
                 "every order of any 3 threads without a preemption was run, with a probability of at least 90 %")
 
 
+def test_later_blocks(tools):
+    """What goes wrong is in the second block that a statement allocates: with l=0 only the first one is tried."""
+    work = tools.dir("rank_blocks")
+    program = tools.program("bug/rank_blocks.c")
+    expect_none(tools, work, ["-s", "rank:c=2,v=1,l=0", "--points", "all"], program,
+                "3 shared variables (of each allocation the first 1 block)")
+    tools.find(work, ["-s", "rank:c=2,v=1,l=1", "--points", "all"], program, "assertion")
+
+
 def test_samples(tools):
     """A bug is found, its schedule is the same again; without one, what the sample says."""
     work = tools.dir("rank_samples")
