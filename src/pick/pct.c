@@ -7,18 +7,24 @@
  * The plan: `a` is d, `b` is k. Points with one candidate do not count. There nothing can be changed, so the one
  * who falls is the one that would be taken *at* the point: whoever ran before it alone can still be held back then.
  * As published (a plan that asks always) every step counts, and a thread falls *after* its step.
+ *
+ * With `b` 0 the changes are at the variables that the plan tracks: change i is at the `steps`-th operation on
+ * variable `parent` of weight i. The thread that is about to do it falls: what it did before on other variables is
+ * done.
  */
 #include "pick/pct.h"
 
 #include "base/rng.h"
 #include "pick/pick.h"
+#include "trace/track.h"
 
 struct pct {
     struct rd_rng rng;
     uint64_t seed;
     uint32_t asked, changes;
-    bool after;
-    uint32_t at[RD_PCT_DEPTH_MAX - 1];
+    bool after, at_variables;
+    uint32_t done[RD_PCT_DEPTH_MAX];     /* operations on each variable */
+    uint32_t at[RD_PCT_DEPTH_MAX - 1];   /* at variables: when it was; 0: not yet */
     rd_tid fallen[RD_PCT_DEPTH_MAX - 1]; /* by this change; none: not yet, or by another one since */
 };
 
@@ -26,11 +32,12 @@ static_assert(sizeof(struct pct) <= RD_PICKER_STATE, "fits");
 
 static void begin(void *state, const struct rd_plan *plan) {
     struct pct *p = state;
-    RD_CHECK(plan->a >= 1 && plan->a <= RD_PCT_DEPTH_MAX && plan->b >= 1);
-    *p = (struct pct){.seed = rd_mix(plan->seed), .changes = plan->a - 1, .after = plan->ask_always};
+    RD_CHECK(plan->a >= 1 && plan->a <= RD_PCT_DEPTH_MAX && (plan->b >= 1 || plan->ask_always));
+    *p = (struct pct){.seed = rd_mix(plan->seed), .changes = plan->a - 1, .after = plan->ask_always && plan->b};
+    p->at_variables = plan->b == 0;
     rd_rng_seed(&p->rng, plan->seed);
     for (uint32_t i = 0; i < p->changes; i++) {
-        p->at[i] = 1 + rd_rng_below(&p->rng, plan->b);
+        p->at[i] = p->at_variables ? 0 : 1 + rd_rng_below(&p->rng, plan->b);
         p->fallen[i] = RD_TID_NONE;
     }
 }
@@ -56,6 +63,28 @@ static uint32_t highest(const struct pct *p, const struct rd_point *point) {
     return best;
 }
 
+/* The variable of its pending operation; NULL: none of those that count. */
+static const struct rd_track *variable(const struct pct *p, const struct rd_point *point, uint32_t cand) {
+    return p->at_variables ? rd_track_of_op(point->track, point->track_count, point->cand[cand].op) : NULL;
+}
+
+/* Is it time for this change, when this candidate would be taken? */
+static bool is_due(const struct pct *p, const struct rd_point *point, uint32_t change, uint32_t cand) {
+    if (!p->at_variables)
+        return p->at[change] == p->asked;
+    const struct rd_weight *w = &point->weight[change];
+    const struct rd_track *v = p->at[change] ? NULL : variable(p, point, cand);
+    return v && w->parent == v->var && w->steps == p->done[v->var] + 1;
+}
+
+static void fall(struct pct *p, uint32_t change, rd_tid tid) {
+    for (uint32_t k = 0; k < p->changes; k++)
+        if (p->fallen[k] == tid)
+            p->fallen[k] = RD_TID_NONE;
+    p->fallen[change] = tid;
+    p->at[change] = p->asked;
+}
+
 static uint32_t pick(void *state, const struct rd_point *point) {
     struct pct *p = state;
     if (!point->cand)
@@ -63,15 +92,15 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     p->asked++;
     uint32_t best = highest(p, point), taken = best;
     for (uint32_t i = 0; i < p->changes; i++) {
-        if (p->at[i] != p->asked)
+        if (!is_due(p, point, i, best))
             continue;
-        for (uint32_t k = 0; k < p->changes; k++)
-            if (p->fallen[k] == point->cand[best].tid)
-                p->fallen[k] = RD_TID_NONE;
-        p->fallen[i] = point->cand[best].tid;
+        fall(p, i, point->cand[best].tid);
         if (!p->after)
             best = taken = highest(p, point);
     }
+    const struct rd_track *v = variable(p, point, taken);
+    if (v)
+        p->done[v->var]++;
     return taken;
 }
 

@@ -33,7 +33,7 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
         CONDITION(run, "points: synchronisation and atomics");
         CONDITION(run, race_free);
     } else if (c->plan.watch != RD_WATCH_ALL) {
-        CONDITION(run, "points: synchronisation, atomics and the variables that are tracked");
+        CONDITION(run, "points: synchronisation, atomics and accesses to the variables that an execution is about");
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access");
     }

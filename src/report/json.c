@@ -216,6 +216,30 @@ static void write_known(struct rd_json *j, const char *key, double value, int di
         rd_json_string(j, key, NULL);
 }
 
+/* What is only probable. */
+static void write_sampled(struct rd_json *j, const struct rd_run *run) {
+    const struct rd_claim *c = &run->summary->claim;
+    bool orders = c->orders > 0 && !run->void_count, missed = c->missed > 0 && !run->void_count;
+    write_known(j, "orders", orders ? c->orders : 0, 1);
+    if (orders)
+        rd_json_real(j, "new_order", c->fresh, 9);
+    else
+        rd_json_string(j, "new_order", NULL);
+    if (!missed) {
+        rd_json_string(j, "missed", NULL);
+        return;
+    }
+    rd_json_open(j, "missed", '{');
+    for (uint32_t d = 1; d <= RD_MAX(c->missed_depth, 3u); d++) {
+        char key[16];
+        snprintf(key, sizeof key, "%u", d);
+        write_known(j, key, d <= c->missed_depth ? c->missed : 0, 12);
+    }
+    rd_json_number(j, "threads", c->missed_threads);
+    rd_json_number(j, "points", c->missed_points);
+    rd_json_close(j, '}');
+}
+
 static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     const struct rd_claim *c = &run->summary->claim;
     rd_json_open(j, "bounds", '{');
@@ -229,6 +253,7 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     bool says = c->proved[0] && !run->void_count;
     rd_json_string(j, "proved", says && !c->likely ? run->proved : NULL);
     rd_json_string(j, "likely", says && c->likely ? run->proved : NULL);
+    write_sampled(j, run);
     write_list(j, "conditions", run->conditions, run->condition_count);
     write_list(j, "void", run->voids, run->void_count);
     rd_json_close(j, '}');

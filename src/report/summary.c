@@ -45,6 +45,18 @@ static void print_preemptions(FILE *out, const struct rd_summary *s) {
     fputc('\n', out);
 }
 
+/* What a sample says of what it has not shown. */
+static void print_estimate(FILE *out, const struct rd_claim *c) {
+    char number[32];
+    double orders = RD_MIN(c->orders, 9e18);
+    fprintf(out, "estimated: %s order%s of events in all, or more; ",
+            rd_words_number((uint64_t)(orders + 0.5), number), orders < 1.5 ? "" : "s");
+    if (c->fresh > 0)
+        fprintf(out, "the next execution shows a new one with a probability of about %.2g\n", c->fresh);
+    else
+        fputs("none was seen only once\n", out);
+}
+
 static void print_claim(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_claim *c = &run->summary->claim;
     char number[32];
@@ -64,6 +76,8 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
                 rd_paint(look, RD_PLAIN), run->guarantee);
     else if (run->void_count == 0 && run->guarantee)
         fprintf(out, "%s\n", run->guarantee);
+    if (run->void_count == 0 && c->orders > 0)
+        print_estimate(out, c);
     for (uint32_t i = 0; i < run->void_count; i++)
         fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->voids[i]);

@@ -2,6 +2,7 @@
  * auto.c - the default: a quick random sweep, which reaches bugs anywhere in an execution, then depth-first
  * search, which ends with a proof when the test is small. The sweep's length is the parameter `sweep`.
  */
+#include "search/bound.h"
 #include "search/search.h"
 
 struct plan_of {
@@ -37,10 +38,14 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct plan_of *p = state;
-    if (p->walking)
-        rd_search_random.claim(p->walk, c);
-    else
+    if (!p->walking) {
         rd_search_dfs.claim(p->dfs, c);
+        return;
+    }
+    struct rd_claim walk;
+    rd_search_random.claim(p->walk, &walk);
+    *c = rd_claim_nothing(); /* what it says of a walk is not true of this strategy */
+    c->estimate = walk.estimate;
 }
 
 const struct rd_search rd_search_auto = {

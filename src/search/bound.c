@@ -12,6 +12,7 @@ void rd_bound_finish(struct rd_bound *b, int64_t bound) {
 
 void rd_bound_end(struct rd_bound *b, int64_t bound) {
     b->complete = !b->beyond;
+    b->ended = true;
     b->finished = bound;
     b->covered = b->executions;
 }
@@ -61,6 +62,37 @@ void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim 
     covered(&t, b);
     rd_text_str(&t, "; a bug that was missed needs at least ");
     rd_bound_count(&t, (uint64_t)b->finished + 1);
+}
+
+static void at_most(struct rd_text *t, uint64_t n, const char *what) {
+    rd_text_str(t, "at most ");
+    count(t, n);
+    rd_text_str(t, what);
+    rd_text_str(t, n == 1 ? "" : "s");
+}
+
+void rd_bound_var_words(const struct rd_bound *b, uint64_t variables, bool literal, struct rd_claim *c) {
+    struct rd_text t;
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    if (c->incomplete)
+        return;
+    bool every = !b->beyond && b->ended; /* whatever the number of preemptions */
+    rd_text_str(&t, "every execution with ");
+    if (every)
+        rd_text_str(&t, "preemptions");
+    else
+        at_most(&t, (uint64_t)b->finished, " preemption");
+    if (literal) {
+        rd_text_str(&t, ", all but the first ");
+        rd_bound_count(&t, variables);
+        rd_text_str(&t, " at the variables of those,");
+    } else {
+        rd_text_str(&t, " at ");
+        at_most(&t, variables, " variable");
+    }
+    covered(&t, b);
+    rd_text_str(&t, every ? "; a bug that was missed needs more variables"
+                          : "; a bug that was missed needs more of either");
 }
 
 void rd_bound_depth_words(const struct rd_bound *b, struct rd_claim *c) {

@@ -14,6 +14,7 @@ struct rd_bound {
     int64_t finished;    /* everything up to here was run; -1: nothing yet */
     bool beyond;         /* something was left out because it is beyond the limit */
     bool complete;       /* there is nothing left at all */
+    bool ended;          /* … within the limit */
 };
 
 /* Everything up to `bound` was run by now. */
@@ -25,6 +26,11 @@ void rd_bound_end(struct rd_bound *b, int64_t bound);
  * the search was given up.
  */
 void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim *c);
+/*
+ * The same when executions that are preempted at more than so many variables were left out. `literal`: all
+ * preemptions but the first so many are at the variables of those.
+ */
+void rd_bound_var_words(const struct rd_bound *b, uint64_t variables, bool literal, struct rd_claim *c);
 /* The same for a bound of the length: what comes after the first so many operations was not run. */
 void rd_bound_depth_words(const struct rd_bound *b, struct rd_claim *c);
 

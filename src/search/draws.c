@@ -11,6 +11,7 @@ struct draws {
 static void *open_draws(struct rd_arena *a, const struct rd_params *params) {
     struct draws *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     return s;
 }
 
@@ -31,9 +32,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static void claim(const void *state, struct rd_claim *c) {
     struct rd_text t;
     *c = rd_claim_nothing();
-    c->likely = 1;
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&((const struct draws *)state)->sampled, &t);
+    rd_sampled_claim(&((const struct draws *)state)->sampled, &t, c);
 }
 
 #define SAMPLES_ONLY "schedules were sampled; nothing is proved"
@@ -43,6 +43,7 @@ const struct rd_search rd_search_pos = {
     .summary = "a random priority for every operation, drawn anew where the order matters",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .focus = true,
     .open = open_draws,
     .next = next_pos,
@@ -56,6 +57,7 @@ const struct rd_search rd_search_rapos = {
     .summary = "random sets of independent operations, then what depends on them",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .focus = true,
     .open = open_draws,
     .next = next_rapos,

@@ -10,13 +10,24 @@
  * `cache` leaves out what was covered before: a prefix with the same happens-before class, the same running thread
  * and no fewer preemptions leads nowhere new. The paper's cache has only the state for a key and would leave out
  * everything: the first step of an execution and the thread that it begins with have the same state.
+ *
+ * `v` allows preemptions at so many different variables (Bindal, Bansal and Lal, "Variable and thread bounding for
+ * systematic testing of multithreaded programs", ISSTA 2013): the variable of a preemption is what the thread that
+ * is preempted did its last operation on. By the paper's own rule for a search in the order of preemptions
+ * (`literal`) the first v preemptions may be anywhere and all later ones at their variables only, so that two of
+ * the first v at one variable waste a variable.
  */
 #include "search/bound.h"
 #include "search/bpor.h"
 #include "search/classes.h"
 #include "search/tree.h"
+#include "trace/event.h"
 
 #include "base/text.h"
+
+#include <string.h>
+
+enum { VARS_MAX = 64 };
 
 struct icb {
     struct rd_tree tree; /* first: tests look at it */
@@ -28,6 +39,11 @@ struct icb {
     struct rd_classes classes;
     struct rd_map seen; /* class and thread -> preemptions + 1 */
     void *sleeping;     /* the state of the search with sleep sets, when that is asked for */
+    int64_t vars_limit; /* -1: none */
+    bool literal;
+    uint64_t vars[VARS_MAX]; /* at which the execution that has just been was preempted */
+    uint32_t var_count;
+    uint32_t barred; /* the fewest preemptions of what was left out because of its variables; 0: nothing was */
 };
 
 static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
@@ -41,6 +57,8 @@ static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
     s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
     s->csb = (uint32_t)rd_param_number(params, "csb", 0);
     s->caching = rd_param_given(params, "cache");
+    s->vars_limit = rd_param_given(params, "v") ? (int64_t)rd_param_number(params, "v", 0) : -1;
+    s->literal = rd_param_given(params, "vb");
     return s;
 }
 
@@ -93,6 +111,47 @@ static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint3
     return false;
 }
 
+/*
+ * What the operation before this step was done on. What has no place is done on a thread: the one that is created
+ * or joined, else the one that does it.
+ */
+static uint64_t variable(const struct rd_record *r, uint32_t step) {
+    while (step > 0 && rd_step_is_way(&r->steps[step - 1]))
+        step--;
+    if (step == 0)
+        return 0;
+    struct rd_event e = rd_event_of_step(&r->steps[step - 1]);
+    return e.place ? e.place : e.target != RD_TID_NONE ? e.target : e.tid;
+}
+
+static bool is_among(const struct icb *s, uint64_t variable) {
+    uint32_t i = 0;
+    while (i < s->var_count && s->vars[i] != variable)
+        i++;
+    return i < s->var_count;
+}
+
+/* The variables of the preemptions before this step; by the literal rule those of the first few. */
+static void gather(struct icb *s, const struct rd_record *r, uint32_t from) {
+    uint32_t preemptions = 0;
+    s->var_count = 0;
+    for (uint32_t i = 0; i < from && i < r->out->steps; i++) {
+        if (!(r->steps[i].flags & RD_STEP_PREEMPTION) || (s->literal && preemptions++ >= s->vars_limit))
+            continue;
+        if (!is_among(s, variable(r, i))) {
+            RD_CHECK(s->var_count < s->vars_limit);
+            s->vars[s->var_count++] = variable(r, i);
+        }
+    }
+}
+
+/* May the execution be preempted at this step, when that was done so often before? */
+static bool allowed(const struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+    if (s->vars_limit < 0 || (s->literal ? used : s->var_count) < s->vars_limit)
+        return true;
+    return is_among(s, variable(r, step));
+}
+
 static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
     for (uint32_t n = rd_tree_others(r, step, others, NULL); n > 0; n--) { /* the last one comes up last */
@@ -101,6 +160,8 @@ static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint
         uint64_t class = s->caching ? rd_classes_instead(&s->classes, r, step, pick) : 0;
         if (s->limit >= 0 && cost > s->limit)
             s->bound.beyond = true;
+        else if (cost > used && !allowed(s, r, step, used))
+            s->barred = s->barred ? RD_MIN(s->barred, cost) : cost;
         else if (!class || !covered(s, class, pick, cost))
             rd_tree_add(&s->tree, rd_tree_child(r, step, pick, cost), RD_TREE_STACK);
     }
@@ -116,6 +177,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     uint32_t from = rd_tree_from(&s->tree, plan, r);
     s->bound.executions++;
     s->unfair |= r->out->fairness || r->out->fair_tail;
+    if (s->vars_limit >= 0)
+        gather(s, r, from);
     if (s->caching)
         rd_classes_of(&s->classes, s->tree.arena, r);
     /* the choice that the execution was run for may have led to what is known */
@@ -136,9 +199,17 @@ static void claim(const void *state, struct rd_claim *c) {
     }
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
-    rd_bound_words(&s->bound, "preemption", c);
+    struct rd_bound any = s->bound; /* whatever the variables are */
+    if (s->barred) {
+        any.finished = RD_MIN(any.finished, (int64_t)s->barred - 1);
+        any.complete = false;
+    }
+    if (s->barred && s->vars_limit > 0 && (s->bound.ended || any.finished < s->bound.finished))
+        rd_bound_var_words(&s->bound, (uint64_t)s->vars_limit, s->literal, c);
+    else
+        rd_bound_words(&any, "preemption", c);
     if (!c->incomplete)
-        c->preemptions = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
+        c->preemptions = (int32_t)RD_MIN(any.finished, (int64_t)INT32_MAX);
     if (s->caching && s->unfair && !c->voids[0])
         rd_text_copy(c->voids, sizeof c->voids,
                      "a thread was held back for fairness, which the cache does not know of");
@@ -150,15 +221,22 @@ static const char *check(const struct rd_params *params) {
         return "'cache' and 'sleep' cannot be used together";
     if (rd_param_number(params, "csb", 0) > UINT16_MAX)
         return "'csb' must be at most 65535";
+    if (rd_param_number(params, "v", 0) > VARS_MAX)
+        return "'v' of icb must be at most 64";
+    if (rd_param_given(params, "v") && (sleeps || rd_param_given(params, "cache")))
+        return "'v' cannot be used together with 'cache' or 'sleep'"; /* what they cover, they cover for one V */
+    const char *rule = rd_param_text(params, "vb");
+    if (rule && (strcmp(rule, "literal") != 0 || !rd_param_given(params, "v")))
+        return "'vb' of icb can only be 'literal', and needs 'v'";
     return sleeps && rd_param_given(params, "csb") ? "'csb' and 'sleep' cannot be used together" : NULL;
 }
 
 const struct rd_search rd_search_icb = {
     .name = "icb",
     .summary =
-        "in the order of preemptions: c=N at most N, csb=N free ones a phase; cache or sleep: leave out what is "
-        "equivalent",
-    .keys = "c# csb# cache sleep",
+        "in the order of preemptions: c=N at most N, v=N at N variables, csb=N free ones a phase; cache or sleep: "
+        "leave out what is equivalent",
+    .keys = "c# v# vb= csb# cache sleep",
     .exhaustive = true,
     .focus = true,
     .frugal = true,

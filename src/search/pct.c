@@ -26,6 +26,7 @@ static const char *check(const struct rd_params *params) {
 static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
     struct pct *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->published = rd_param_given(params, "published");
     s->threads = s->points = 1;
@@ -55,7 +56,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         return;
     s->points = RD_MAX(s->points, points);
     s->threads = RD_MAX(s->threads, r->out->threads);
-    s->sampled.drawn = 0;
+    rd_sampled_anew(&s->sampled);
 }
 
 /* The probability that as many executions all miss a bug of that depth. */
@@ -63,24 +64,24 @@ static double missed(const struct pct *s) {
     double found = 1.0 / s->threads;
     for (uint32_t i = 1; i < s->depth; i++)
         found /= s->points;
-    double all = 1, one = 1 - found;
-    for (uint64_t n = s->sampled.drawn; n; n >>= 1) {
-        all *= n & 1 ? one : 1;
-        one *= one;
-    }
-    return all;
+    return rd_sampled_missed(&s->sampled, found);
 }
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct pct *s = state;
     *c = rd_claim_nothing();
     struct rd_text t;
-    c->likely = 1;
     rd_text_init(&t, c->proved, sizeof c->proved);
     double share = missed(s);
     if (!s->sampled.failed && !s->woken && share <= 0.99) {
         rd_text_str(&t, "a bug of depth ");
         rd_text_dec(&t, s->depth);
+        rd_text_str(&t,
+                    s->depth > 1 ? " or less" : ""); /* what shows with fewer events in order shows with these */
+        c->missed = share;
+        c->missed_depth = s->depth;
+        c->missed_threads = s->threads;
+        c->missed_points = s->points;
         rd_text_str(&t, " was missed with a probability of at most ");
         rd_sampled_share(&t, share);
         rd_text_str(&t, ", if it shows with at most ");
@@ -89,7 +90,7 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_dec(&t, s->points);
         rd_text_str(&t, s->published ? " steps" : " points");
     }
-    rd_sampled_claim(&s->sampled, &t);
+    rd_sampled_claim(&s->sampled, &t, c);
 }
 
 const struct rd_search rd_search_pct = {
@@ -97,6 +98,7 @@ const struct rd_search rd_search_pct = {
     .summary = "random priorities that change at d - 1 random points: d=3; published: counts every step",
     .keys = "d# published",
     .exhaustive = false,
+    .frugal = true,
     .check = check,
     .open = open_pct,
     .next = next,

@@ -21,6 +21,7 @@ struct urw {
 static void *open_urw(struct rd_arena *a, const struct rd_params *params) {
     struct urw *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     return s;
 }
 
@@ -58,15 +59,14 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
             s->steps[r->steps[i].tid]++;
     s->learned++;
     if ((s->learned & (s->learned - 1)) == 0 && weigh(s, r))
-        s->sampled.drawn = 0;
+        rd_sampled_anew(&s->sampled);
 }
 
 static void claim(const void *state, struct rd_claim *c) {
     struct rd_text t;
     *c = rd_claim_nothing();
-    c->likely = 1;
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&((const struct urw *)state)->sampled, &t);
+    rd_sampled_claim(&((const struct urw *)state)->sampled, &t, c);
 }
 
 const struct rd_search rd_search_urw = {
@@ -74,6 +74,7 @@ const struct rd_search rd_search_urw = {
     .summary = "a random walk in proportion to what each thread has yet to do: schedules are about equally likely",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .focus = true,
     .open = open_urw,
     .next = next,

@@ -119,8 +119,14 @@ struct rd_claim {
     uint8_t likely;                     /* the sentence is about probabilities: nothing is proved */
     uint8_t or_more;                    /* the estimate can turn out to be too small, and `done` too large */
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
-    char proved[256];      /* "" : nothing yet */
-    char voids[128];       /* "": nothing does */
+    /* of a sample: how many orders of events there are, and the probability that the next execution shows a new one
+     */
+    double orders, fresh; /* orders 0: neither is known */
+    double missed;        /* the probability that a bug of this depth or less was missed; 0: not known */
+    uint32_t missed_depth, missed_threads, missed_points; /* … if it shows with so many threads and points */
+    uint32_t pad;
+    char proved[256]; /* "" : nothing yet */
+    char voids[128];  /* "": nothing does */
 };
 
 /* One execution of a search, for the curves of --coverage. */

@@ -103,7 +103,7 @@ def main():
     tools, report = Tools(args.raddle, args.build, args.times), Report()
     programs, broken = contracts(args.name)
     programs = [c for c in programs if args.slow or not c.slow]
-    tests = python_tests(args.name)
+    tests = [(name, f) for name, f in python_tests(args.name) if args.slow or not getattr(f, "slow", False)]
     for name, failure in broken:
         report.expect(name, 1)
         report.done(name, "", "", failure, 0)

@@ -53,8 +53,8 @@ def test_samplers(tools):
     """They find a bug, its schedule is the same again, and of a correct program they claim no more than they sampled."""
     work = tools.dir("searches_samplers")
     share = "an execution of this strategy fails with a probability below 0.0"
-    missed = "a bug of depth 2 was missed with a probability of at most 0.0"
-    for strategy, proved in (("urw", share), ("pos", share), ("rapos", share), ("pct:d=2", missed)):
+    missed = "a bug of depth 2 or less was missed with a probability of at most 0.0"
+    for strategy, proved in (("random", share), ("urw", share), ("surw", share), ("pos", share), ("rapos", share), ("pct:d=2", missed)):
         options = ["-s", strategy, "--seed", "1", "-n", "200"]
         _, _, schedule = tools.find(work, options, tools.program("bug/abba.c"), "deadlock")
         tools.replay(work, schedule, "virtual", 2)
@@ -62,4 +62,31 @@ def test_samplers(tools):
         bounds = summary["bounds"]
         if summary["complete"] or summary["executions"] != 200 or not (bounds["likely"] or "").startswith(proved):
             done.fail(f"{strategy}: {summary['executions']} executions, proved '{bounds['likely']}'")
+        if (bounds["orders"], bounds["new_order"]) != (1, 0):
+            done.fail(f"{strategy}: {bounds['orders']} orders, new with {bounds['new_order']}")
+        missed_by = bounds["missed"] or {"1": None, "2": None, "3": None}
+        if [missed_by[d] is not None for d in "123"] != ([True, True, False] if "pct" in strategy else [False] * 3):
+            done.fail(f"{strategy}: missed {bounds['missed']}")
+    options = ["-s", "rff", "--seed", "1", "-n", "200"]
+    _, _, schedule = tools.find(work, options, tools.program("bug/abba.c"), "deadlock")
+    tools.replay(work, schedule, "virtual", 2)
+    done, summary = tools.search(work, options, tools.program("ok/gambit_2x2.c"))
+    if summary["guarantee"] != "schedules were sampled; nothing is proved" or summary["bounds"]["orders"] is not None:
+        done.fail(f"rff: {summary['guarantee']}")
     tools.search(work, ["-s", "pct:d=33"], tools.program("bug/abba.c"))[0].expect_trouble("'d' of pct must be from 1")
+
+
+def test_preemptions_at_few_variables(tools):
+    """The bug of figure 4 is at two variables, and at no one alone."""
+    work = tools.dir("searches_variables")
+    program = tools.program("bug/rank_fig4.c")
+    for strategy, status in (("icb:c=2,v=1", 0), ("icb:c=2,v=2", 1), ("pctvb:d=3,v=1", 0), ("pctvb:d=3,v=2", 1)):
+        done, summary = tools.search(work, ["-s", strategy, "--seed", "1", "-n", "400"], program)
+        done.expect(status)
+        likely = summary["bounds"]["likely"] or ""
+        if strategy == "pctvb:d=3,v=1" and not likely.startswith("a bug of depth 3 at 1 of 2 variables was missed"):
+            done.fail(f"{strategy}: likely '{likely}'")
+    _, _, schedule = tools.find(work, ["-s", "pctvb:d=3,v=2", "--seed", "1", "-n", "400"], program, "assertion")
+    tools.replay(work, schedule, "virtual", 2)
+    for strategy, words in (("icb:v=1,cache", "'v' cannot be used together"), ("pctvb:v=3", "'v' of pctvb must be from 1")):
+        tools.search(work, ["-s", strategy], program)[0].expect_trouble(words)

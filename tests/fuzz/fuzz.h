@@ -70,8 +70,9 @@ struct rd_range fuzz_focus(uint64_t seed);
 /* One schedule, by brute force. */
 struct fuzz_run {
     uint32_t preemptions, delays;
-    bool focused;        /* its preemptions are all in the program's focus */
-    uint32_t at, length; /* its picks in fuzz_truth.picks */
+    uint32_t variables, literal; /* at how many it is preempted; how many the literal rule needs to allow it */
+    bool focused;                /* its preemptions are all in the program's focus */
+    uint32_t at, length;         /* its picks in fuzz_truth.picks */
 };
 
 /* Something that can be reached, and by which schedule with the fewest preemptions. */

@@ -38,6 +38,9 @@ struct row {
 
 #define EXACT (SCHEDULES | ONCE | ONLY | CLASSES | STATES | FAILURES)
 #define COVERS (STATES | FAILURES)
+/* Preemptions at so many variables, or at those of the first so many. */
+#define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
+#define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
 #define FOCUSED (FOCUS | SCHEDULES | ONCE | ONLY)
 
 static const struct row rows[] = {
@@ -47,6 +50,8 @@ static const struct row rows[] = {
     {"pos", SAMPLES, ANY, ANY},
     {"urw", SAMPLES, ANY, ANY},
     {"rapos", SAMPLES, ANY, ANY},
+    {"surw", SAMPLES, ANY, ANY},
+    {"rff", SAMPLES, ANY, ANY},
     {"pct:d=2", SAMPLES, ANY, ANY},
     {"pct:d=3,published", SAMPLES, ANY, ANY},
     {"idfs", SCHEDULES | CLASSES | COVERS, ANY, ANY},
@@ -56,6 +61,13 @@ static const struct row rows[] = {
     {"icb:c=0", EXACT, 0, ANY},
     {"icb:c=1", EXACT | RISING, 1, ANY},
     {"icb:c=2", EXACT | RISING, 2, ANY},
+    {"icb:v=0", AT(0), 0, ANY},
+    {"icb:v=1", AT(1) | RISING, ANY, ANY},
+    {"icb:c=2,v=1", AT(1) | RISING, 2, ANY},
+    {"icb:c=3,v=2", AT(2) | RISING, 3, ANY},
+    {"icb:v=1,csb=1", AT(1), ANY, ANY},
+    {"icb:c=3,v=2,vb=literal", LITERALLY_AT(2) | RISING, 3, ANY},
+    {"icb:v=1,vb=literal", LITERALLY_AT(1) | RISING, ANY, ANY},
     {"icb:cache", CLASSES | COVERS, ANY, ANY},
     {"icb:c=0,cache", CLASSES | COVERS, 0, ANY},
     {"icb:c=1,cache", CLASSES | COVERS, 1, ANY},
@@ -155,7 +167,10 @@ static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
-    return run->preemptions <= r->preemptions && run->delays <= r->delays && (!(r->what & FOCUS) || run->focused);
+    uint32_t variables = r->what >> 16 & 0xff, literal = r->what >> 24;
+    return run->preemptions <= r->preemptions && run->delays <= r->delays &&
+           (!variables || run->variables < variables) && (!literal || run->literal < literal) &&
+           (!(r->what & FOCUS) || run->focused);
 }
 
 static bool each(const struct trial *t) {

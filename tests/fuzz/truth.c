@@ -80,6 +80,47 @@ static uint32_t preemptions(const struct rd_record *r) {
     return n;
 }
 
+/* What an operation is done on: a place, or a thread. */
+static uint64_t variable(const struct rd_step *s) {
+    bool other = (s->op == RD_OP_CREATE && !s->result) || s->op == RD_OP_JOIN || s->op == RD_OP_TRYJOIN ||
+                 s->op == RD_OP_CANCEL || s->op == RD_OP_SIGNAL_SEND;
+    return s->place ? s->place : other && s->value < RD_TID_MAX ? s->value : s->tid;
+}
+
+/* Into `list`: the variable of each preemption, in order. */
+static uint32_t preempted_at(const struct rd_record *r, uint64_t *list) {
+    const struct rd_step *before = NULL;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        if (rd_step_is_way(s))
+            continue;
+        rd_tid current = before ? before->tid : 0;
+        if (s->tid != current && could_stay(r, i, current))
+            list[n++] = before ? variable(before) : 0;
+        before = s;
+    }
+    return n;
+}
+
+static bool is_before(const uint64_t *list, uint32_t n, uint64_t variable) {
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i] == variable)
+            return true;
+    return false;
+}
+
+static void count_variables(const struct rd_record *r, struct fuzz_run *run) {
+    uint64_t list[SIM_STEPS_MAX];
+    uint32_t n = preempted_at(r, list);
+    for (uint32_t i = 0; i < n; i++)
+        run->variables += !is_before(list, i, list[i]);
+    /* by the literal rule a preemption is one of the first few, or at a variable of theirs */
+    for (uint32_t i = 0; i < n; i++)
+        if (!is_before(list, RD_MIN(i, run->literal), list[i]))
+            run->literal = i + 1;
+}
+
 /* The place of a candidate among those of the step: in round-robin order, those that can only give up at the end.
  */
 static uint32_t turn(const struct rd_step *s, uint32_t cand, rd_tid tid, rd_tid current) {
@@ -190,6 +231,7 @@ static void note(void *ctx, const struct sim *s) {
     struct fuzz_shown w;
     fuzz_show(s, &w);
     struct fuzz_run run = {.preemptions = o->preemptions, .delays = fuzz_delays(&s->rec)};
+    count_variables(&s->rec, &run);
     run.focused = sim_focused(&t->focus, &s->rec);
     run.at = t->picks.count;
     run.length = o->steps;

@@ -59,6 +59,7 @@ int main(void) {
         test_counts,     test_primitive_counts,
         test_harness,    test_search,
         test_random,     test_sample,
+        test_pctvb,      test_rff,
         test_loop,       test_report,
         test_io,         test_symbols,
         test_futex,      test_dpor,

@@ -253,6 +253,102 @@ static void trap_7_a_cache_keyed_by_the_state_alone_prunes_everything(void **sta
     assert_true(r.asserts > 0); /* … and what is left of the bound */
 }
 
+/* Reads and writes of a and b: (a a b b) against (a b a b). */
+static void two_variables(struct sim_program *p, struct sim_arg a) {
+    (void)a;
+    *p = (struct sim_program){.name = "two variables"};
+    SIM_THREAD(p, do_read(0, 0), do_write(0, 1), do_read(1, 0), do_write(1, 1));
+    SIM_THREAD(p, do_write(0, 2), do_write(1, 2), do_read(0, 0), do_read(1, 0));
+}
+
+/* At most c preemptions at at most v variables, and by the literal rule. */
+static void preemptions_at_few_variables(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        const char *strategy;
+        uint64_t within;
+        bool fails;
+    } rows[] = {
+        {sim_rank4, "icb:c=2,v=0", 2, false},
+        {sim_rank4, "icb:c=2,v=1", 10, false},
+        {sim_rank4, "icb:c=2,v=2", 14, true},
+        {sim_rank4, "icb:c=3,v=0", 2, false},
+        {sim_rank4, "icb:c=3,v=1", 11, false},
+        {sim_rank4, "icb:c=3,v=2", 18, true},
+        {sim_rank4, "icb:c=3,v=2,vb=literal", 16, true},
+        {sim_rank12, "icb:c=2,v=0", 2, false},
+        {sim_rank12, "icb:c=2,v=1", 20, true},
+        {sim_rank10, "icb:c=2,v=0", 6, false},
+        {sim_rank10, "icb:c=2,v=1", 26, false},
+        {sim_rank10, "icb:c=2,v=2", 30, true},
+        {two_variables, "icb:c=3,v=0", 2, false},
+        {two_variables, "icb:c=3,v=1", 22, false},
+        {two_variables, "icb:c=3,v=2", 44, false},
+        {two_variables, "icb:vb=literal,v=2,c=3", 37, false},
+    };
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, 0, 0);
+        struct sim_result r;
+        sim_explore(&p, rows[i].strategy, NULL, &r);
+        unit_count(p.name, rows[i].strategy, r.executions, rows[i].within);
+        unit_count(p.name, "repeated", r.repeated, 0);
+        assert_true(r.complete && (r.asserts > 0) == rows[i].fails);
+    }
+}
+
+static void claims(const struct sim_program *p, const char *strategy, int32_t preemptions, const char *sentence) {
+    struct sim_search s = sim_search_open(p, strategy, NULL);
+    sim_search_rest(&s);
+    struct rd_claim c = sim_search_claim(&s);
+    assert_string_equal(c.proved, sentence);
+    assert_int_equal(c.preemptions, preemptions);
+    assert_int_equal(c.complete, strncmp(sentence, "every execution was", 19) == 0);
+    sim_search_close(&s);
+}
+
+/* The number of preemptions is claimed only as far as no variable was left out. */
+static void few_variables_are_claimed(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_rank4, 0, 0);
+    claims(
+        &p, "icb:v=0", 0,
+        "every execution without a preemption was covered (2 executions); a bug that was missed needs at least 1");
+    claims(
+        &p, "icb:c=2,v=1", 1,
+        "every execution with at most 2 preemptions at at most 1 variable was covered (10 executions); a bug that "
+        "was missed needs more of either");
+    claims(
+        &p, "icb:v=1", 1,
+        "every execution with preemptions at at most 1 variable was covered (11 executions); a bug that was missed "
+        "needs more variables");
+    claims(&p, "icb:c=3,v=2,vb=literal", 2,
+           "every execution with at most 3 preemptions, all but the first 2 at the variables of those, was covered "
+           "(16 "
+           "executions); a bug that was missed needs more of either");
+    claims(&p, "icb:c=2,v=2", 2,
+           "every execution with at most 2 preemptions was covered (14 executions); a bug that was missed needs at "
+           "least 3");
+    claims(&p, "icb:v=2", 4, "every execution was covered (20 executions)");
+}
+
+static void bad_bounds_are_refused(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {
+        {"icb:v=65", "'v' of icb must be at most 64"},
+        {"icb:v=1,cache", "'v' cannot be used together with 'cache' or 'sleep'"},
+        {"icb:sleep,v=1", "'v' cannot be used together with 'cache' or 'sleep'"},
+        {"icb:vb=literal", "'vb' of icb can only be 'literal', and needs 'v'"},
+        {"icb:v=1,vb=exact", "'vb' of icb can only be 'literal', and needs 'v'"},
+    };
+    for (size_t i = 0; i < RD_COUNT(bad); i++) {
+        struct rd_params params = {.seed = 1};
+        char error[128];
+        assert_null(rd_search_parse(bad[i][0], &params, error, sizeof error));
+        assert_string_equal(error, bad[i][1]);
+    }
+}
+
 static void without_memory_nothing_is_claimed(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 3, 3);
@@ -284,6 +380,9 @@ int test_icb(void) {
         cmocka_unit_test(phases_are_claimed),
         cmocka_unit_test(the_cache_loses_no_class),
         cmocka_unit_test(trap_7_a_cache_keyed_by_the_state_alone_prunes_everything),
+        cmocka_unit_test(preemptions_at_few_variables),
+        cmocka_unit_test(few_variables_are_claimed),
+        cmocka_unit_test(bad_bounds_are_refused),
         cmocka_unit_test(without_memory_nothing_is_claimed),
     };
     return cmocka_run_group_tests_name("context bounding", tests, NULL, NULL);

@@ -5,8 +5,10 @@
 #include "unit.h"
 
 #include "pick/pick.h"
+#include "search/sample.h"
 #include "sim_programs.h"
 #include "sim_search.h"
+#include "trace/track.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,24 +42,24 @@ struct row {
     sim_build build;
     int n;
     uint32_t points, steps; /* of the longest execution: the k of pct */
-    const char *shares;     /* pct with d = 1, 2, 3, the same as published, pos, rapos, urw; -: not known */
+    const char *shares;     /* pct with d = 1, 2, 3, the same as published, pos, rapos, urw, surw; -: not known */
 };
 
 static const struct row rows[] = {
-    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, "1/2 1/8 1/8  1/2 1/5 2/25  1/5 1/4 1/5"},
-    {"Rank figure 1", sim_rank1, 0, 1, 2, "1/2 1/2 1/2  1/2 1/2 1/2  1/2 1/2 1/2"},
-    {"Rank figure 2", sim_rank2, 0, 2, 3, "0 1/4 1/4  0 1/6 5/18  1/4 1/4 1/3"},
-    {"Rank figure 3", sim_rank3, 0, 3, 4, "0 0 1/9  0 0 1/16  1/4 1/4 1/3"},
-    {"Rank figure 4", sim_rank4, 0, 5, 6, "0 0 1/50  0 0 1/72  5/96 1/16 1/10"},
-    {"Rank figure 8", sim_rank8, 0, 2, 3, "1/3 1/3 1/3  1/3 1/3 1/3  1/3 1/3 1/3"},
-    {"Rank figure 9", sim_rank9, 0, 3, 4, "0 1/9 1/9  0 1/12 7/48  1/9 1/9 1/6"},
-    {"Rank figure 10", sim_rank10, 0, 5, 6, "0 0 0  0 0 0  29/840 1/24 1/30"},
-    {"Rank figure 12", sim_rank12, 0, 7, 8, "0 0 1/49  0 0 1/64  - 1/8 -"},
-    {"SplitSync", sim_split_sync, 0, 3, 14, "0 1/3 4/9  0 3/14 75/196  - 1/2 -"},
-    {"lost update", sim_lost_update_main, 0, 5, 9, "0 1/5 7/25  0 1/9 16/81  - 1/4 -"},
-    {"ABBA", sim_abba, 0, 3, 8, "0 1/3 4/9  0 1/8 15/64  - 1/2 -"},
-    {"reorder(2)", sim_reorder, 2, 5, 6, "0 2/15 6/25  0 1/9 11/54  - 2/9 14/45"},
-    {"twostage(1)", sim_two_stage, 1, 6, 12, "0 1/12 7/72  0 1/8 3/16  - 1/8 -"},
+    {"RAPOS figure 1", sim_rapos1, 0, 4, 5, "1/2 1/8 1/8  1/2 1/5 2/25  1/5 1/4 1/5 1/2"},
+    {"Rank figure 1", sim_rank1, 0, 1, 2, "1/2 1/2 1/2  1/2 1/2 1/2  1/2 1/2 1/2 1/2"},
+    {"Rank figure 2", sim_rank2, 0, 2, 3, "0 1/4 1/4  0 1/6 5/18  1/4 1/4 1/3 1/3"},
+    {"Rank figure 3", sim_rank3, 0, 3, 4, "0 0 1/9  0 0 1/16  1/4 1/4 1/3 1/3"},
+    {"Rank figure 4", sim_rank4, 0, 5, 6, "0 0 1/50  0 0 1/72  5/96 1/16 1/10 1/18"},
+    {"Rank figure 8", sim_rank8, 0, 2, 3, "1/3 1/3 1/3  1/3 1/3 1/3  1/3 1/3 1/3 1/3"},
+    {"Rank figure 9", sim_rank9, 0, 3, 4, "0 1/9 1/9  0 1/12 7/48  1/9 1/9 1/6 1/6"},
+    {"Rank figure 10", sim_rank10, 0, 5, 6, "0 0 0  0 0 0  29/840 1/24 1/30 1/30"},
+    {"Rank figure 12", sim_rank12, 0, 7, 8, "0 0 1/49  0 0 1/64  - 1/8 - -"},
+    {"SplitSync", sim_split_sync, 0, 3, 14, "0 1/3 4/9  0 3/14 75/196  - 1/2 - -"},
+    {"lost update", sim_lost_update_main, 0, 5, 9, "0 1/5 7/25  0 1/9 16/81  - 1/4 - 2/3"},
+    {"ABBA", sim_abba, 0, 3, 8, "0 1/3 4/9  0 1/8 15/64  - 1/2 - -"},
+    {"reorder(2)", sim_reorder, 2, 5, 6, "0 2/15 6/25  0 1/9 11/54  - 2/9 14/45 -"},
+    {"twostage(1)", sim_two_stage, 1, 6, 12, "0 1/12 7/72  0 1/8 3/16  - 1/8 - -"},
 };
 
 /* The next of the shares, -1 when it is not known. */
@@ -90,15 +92,18 @@ static void check_row(void **state) {
                    (struct rd_plan){.picker = RD_PICK_PCT, .a = d, .b = row->steps, .ask_always = 1});
     check_plan(row, "pos", next_share(&at), (struct rd_plan){.picker = RD_PICK_POS, .ask_always = 1});
     check_plan(row, "rapos", next_share(&at), (struct rd_plan){.picker = RD_PICK_RAPOS, .ask_always = 1});
-    double urw = next_share(&at);
-    assert_int_equal(*at, 0);
-    if (urw < 0)
-        return;
     /* by the search: the weights are known after an execution that ends well */
-    struct sim_program p = sim_make(row->build, row->n, 0);
-    struct sim_result r;
-    sim_explore(&p, "urw", &(struct sim_options){.executions_max = RUNS, .seed = SEED}, &r);
-    check_share(row->name, "urw", r.asserts + r.deadlocks, urw);
+    static const char *const learning[] = {"urw", "surw"};
+    for (size_t i = 0; i < RD_COUNT(learning); i++) {
+        double share = next_share(&at);
+        struct sim_program p = sim_make(row->build, row->n, 0);
+        struct sim_result r;
+        if (share < 0)
+            continue;
+        sim_explore(&p, learning[i], &(struct sim_options){.executions_max = RUNS, .seed = SEED}, &r);
+        check_share(row->name, learning[i], r.asserts + r.deadlocks, share);
+    }
+    assert_int_equal(*at, 0);
 }
 
 /* One that is thought shorter than it is makes the search count anew; then it knows n and k. */
@@ -151,11 +156,7 @@ struct tally {
     uint32_t count;
 };
 
-static void count_schedule(void *ctx, const struct sim *s) {
-    struct tally *t = ctx;
-    uint64_t key = 0;
-    for (uint32_t i = 0; i < s->rec.out->steps; i++)
-        key = key * 8 + s->rec.steps[i].tid;
+static void count_key(struct tally *t, uint64_t key) {
     uint32_t i = 0;
     while (i < t->count && t->key[i] != key)
         i++;
@@ -163,6 +164,22 @@ static void count_schedule(void *ctx, const struct sim *s) {
     t->count = RD_MAX(t->count, i + 1);
     t->key[i] = key;
     t->hits[i]++;
+}
+
+static void count_schedule(void *ctx, const struct sim *s) {
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < s->rec.out->steps; i++)
+        key = key * 8 + s->rec.steps[i].tid;
+    count_key(ctx, key);
+}
+
+/* The order of the operations on the variable that the execution was about. */
+static void count_order(void *ctx, const struct sim *s) {
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < s->rec.out->steps; i++)
+        if (rd_track_of_step(s->rec.track, 1, &s->rec.steps[i]))
+            key = key * 8 + s->rec.steps[i].tid;
+    count_key(ctx, key);
 }
 
 /* Threads that are not there yet weigh in the one that creates them: all ten schedules are equally likely. */
@@ -179,6 +196,24 @@ static void urw_is_uniform_over_schedules(void **state) {
     assert_int_equal(t.count, 10);
     for (uint32_t i = 0; i < t.count; i++)
         check_share(p.name, "a schedule", t.hits[i], 1 / 10.);
+}
+
+/* Only the orders of what is done to the variable count, however much the threads do besides. */
+static void surw_is_uniform_over_orders_at_a_variable(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "two children at a variable", .main = true};
+    enum { X, MINE, YOURS };
+    SIM_THREAD(&p, do_spawn(1), do_spawn(2));
+    SIM_THREAD(&p, do_write(X, 1), do_write(MINE, 1), do_write(MINE, 2), do_write(MINE, 3), do_write(X, 2));
+    SIM_THREAD(&p, do_write(YOURS, 1), do_write(X, 3), do_write(X, 4));
+    struct tally t = {.count = 0};
+    struct sim_options o = {.executions_max = RUNS + 1, .seed = SEED, .seen = count_order, .ctx = &t};
+    struct sim_result r;
+    sim_explore(&p, "surw", &o, &r);
+    assert_int_equal(t.count, 7);
+    assert_int_equal(t.hits[0], 1); /* the first one does not know the variable yet */
+    for (uint32_t i = 1; i < t.count; i++)
+        check_share(p.name, "an order", t.hits[i], 1 / 6.);
 }
 
 static void claims(const struct sim_program *p, const char *strategy, uint32_t executions, const char *sentence) {
@@ -204,17 +239,92 @@ static void what_is_claimed(void **state) {
     /* one or two executions to learn n and k; then (1 - 1/3)^19, (1 - 1/15)^18, … ^99, (1 - 1/18)^20, rounded up */
     claims(&p, "pct:d=1", 1, "");
     claims(&p, "pct:d=1", 20, AT_MOST("1", "0.00046", "3 threads and 3 points"));
-    claims(&p, "pct:d=2", 20, AT_MOST("2", "0.29", "3 threads and 5 points"));
-    claims(&p, "pct:d=2", 101, AT_MOST("2", "0.0011", "3 threads and 5 points") "; " BELOW("0.031", "99"));
-    claims(&p, "pct:d=2,published", 21, AT_MOST("2", "0.32", "3 threads and 6 steps"));
+    claims(&p, "pct:d=2", 20, AT_MOST("2 or less", "0.29", "3 threads and 5 points"));
+    claims(&p, "pct:d=2", 101, AT_MOST("2 or less", "0.0011", "3 threads and 5 points") "; " BELOW("0.031", "99"));
+    claims(&p, "pct:d=2,published", 21, AT_MOST("2 or less", "0.32", "3 threads and 6 steps"));
     struct sim_program bad = sim_make(sim_rank1, 0, 0);
     claims(&bad, "pct:d=1", 100, "");
+    claims(&p, "random", 29, "");
+    claims(&p, "random", 200, BELOW("0.015", "200"));
+    claims(&bad, "random", 100, "");
+    claims(&p, "auto:sweep=200", 100, ""); /* a walk is not all of that strategy */
     claims(&p, "pos", 29, "");
     claims(&p, "pos", 200, BELOW("0.015", "200"));
     claims(&bad, "pos", 100, "");
     claims(&p, "rapos", 200, BELOW("0.015", "200"));
     claims(&p, "urw", 201, BELOW("0.015", "200"));
     claims(&bad, "urw", 100, "");
+    claims(&p, "surw", 201, BELOW("0.015", "200"));
+    claims(&bad, "surw", 100, "");
+}
+
+/* One order 26 times, one twice, two once. */
+static void what_was_not_seen_is_estimated(void **state) {
+    (void)state;
+    static char memory[1 << 14];
+    struct rd_arena a;
+    struct rd_sampled s;
+    struct rd_outcome out = {.verdict = RD_PASSED};
+    struct rd_record r = {.out = &out};
+    struct rd_text t;
+    rd_arena_init(&a, memory, sizeof memory);
+    rd_sampled_open(&s, &a, 0);
+    for (unsigned distribution = 0; distribution < 2; distribution++) {
+        struct rd_claim c = {.orders = 0};
+        for (uint64_t i = 0; i < 29; i++) {
+            out.order[0] = i < 25 ? 1 : i < 27 ? 2 : i;
+            assert_true(rd_sampled_add(&s, &r));
+        }
+        rd_text_init(&t, c.proved, sizeof c.proved);
+        rd_sampled_claim(&s, &t, &c);
+        assert_true(c.orders == 0); /* too few */
+        out.order[0] = 1;
+        rd_sampled_add(&s, &r);
+        out.verdict = RD_CUT; /* no execution */
+        assert_false(rd_sampled_add(&s, &r));
+        out.verdict = RD_PASSED;
+        rd_sampled_claim(&s, &t, &c);
+        assert_true(c.orders == 4.5 && c.fresh == 2 / 30.);
+        rd_sampled_anew(&s);
+    }
+}
+
+/* A sampler that may not remember more goes on without the estimate, and with what it can say. */
+static void little_memory_costs_the_estimate(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_all_conflict, 3, 2);
+    struct sim_search s = sim_search_open(&p, "random", NULL);
+    s.params.memory_max = 20 * 128;
+    for (uint32_t i = 0; i < 200; i++)
+        assert_true(sim_search_next(&s));
+    struct rd_claim c = sim_search_claim(&s);
+    assert_true(c.orders == 0 && s.search->frugal);
+    assert_string_equal(c.proved, BELOW("0.015", "200"));
+    sim_search_close(&s);
+}
+
+/* Of 510 orders that reorder(3) has: fewer are seen, and the estimate is nearer. */
+static void the_estimate_is_nearer_than_what_was_seen(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_reorder, 3, 0);
+    struct sim_search s = sim_search_open(&p, "pos", NULL);
+    struct rd_map seen = {.room = 0};
+    uint32_t orders = 0, fresh = 0;
+    for (uint32_t i = 0; i < 600; i++) {
+        assert_true(sim_search_next(&s));
+        const uint64_t *order = s.sim->rec.out->order;
+        bool new = (*rd_map_put(&seen, &s.arena, order[0] ^ order[1]))++ == 0;
+        orders += new;
+        fresh += new &&i >= 500;
+        if (i != 499)
+            continue;
+        struct rd_claim c = sim_search_claim(&s);
+        assert_true(orders < 400 && c.orders > orders && c.orders < 510);
+        fresh = 0;
+        assert_true(c.fresh > 0.2 && c.fresh < 0.6);
+    }
+    assert_true(fresh > 20 && fresh < 60); /* of the next 100 */
+    sim_search_close(&s);
 }
 
 static void bad_depths_are_refused(void **state) {
@@ -230,17 +340,21 @@ static void bad_depths_are_refused(void **state) {
 }
 
 int test_sample(void) {
-    static struct CMUnitTest tests[RD_COUNT(rows) + 6] = {
+    static struct CMUnitTest tests[RD_COUNT(rows) + 10] = {
         cmocka_unit_test(pct_learns_how_long_executions_are),
         cmocka_unit_test(rapos_leaves_out_interleavings),
         cmocka_unit_test(rapos_lets_nobody_wait_for_ever),
         cmocka_unit_test(urw_is_uniform_over_schedules),
+        cmocka_unit_test(surw_is_uniform_over_orders_at_a_variable),
         cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(what_was_not_seen_is_estimated),
+        cmocka_unit_test(the_estimate_is_nearer_than_what_was_seen),
+        cmocka_unit_test(little_memory_costs_the_estimate),
         cmocka_unit_test(bad_depths_are_refused),
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
-        tests[6 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
-        tests[6 + i].initial_state = (void *)&rows[i];
+        tests[10 + i] = (struct CMUnitTest){.name = rows[i].name, .test_func = check_row};
+        tests[10 + i].initial_state = (void *)&rows[i];
     }
     return cmocka_run_group_tests_name("samplers", tests, NULL, NULL);
 }

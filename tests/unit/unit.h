@@ -33,6 +33,8 @@ int test_sim(void);
 int test_search(void);
 int test_random(void);
 int test_sample(void);
+int test_pctvb(void);
+int test_rff(void);
 int test_loop(void);
 int test_cover(void);
 int test_claims(void);

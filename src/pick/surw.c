@@ -1,0 +1,145 @@
+/*
+ * surw.c - uniform over the orders of the operations on one variable, and random priorities for all others (Zhao,
+ * Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025). Which thread comes to
+ * the variable next is drawn in proportion to what each has yet to do to it, and is *intended* then: any other that
+ * gets there is parked until the intended one was. When everybody who could go on is parked, all are free again,
+ * and another one is drawn. A thread stands also for those that it has yet to create; when it creates one, the
+ * intention goes over to that one in proportion.
+ *
+ * The plan: what it tracks is the variable. `a` is the number of threads that have a weight: what they do to it in
+ * an execution. It must ask always: every operation counts.
+ */
+#include "base/bitset.h"
+#include "base/rng.h"
+#include "pick/pick.h"
+#include "trace/track.h"
+
+#include <string.h>
+
+struct surw {
+    struct rd_rng rng;
+    uint32_t known; /* threads with a weight */
+    bool begun;
+    rd_tid intended;               /* RD_TID_NONE: nobody */
+    struct rd_bits there, parked;  /* created; held back */
+    uint64_t priority[RD_TID_MAX]; /* of the pending operation; 0: none yet */
+    uint32_t left[RD_TID_MAX];     /* operations on the variable, also of those that it has yet to create */
+};
+
+static_assert(sizeof(struct surw) <= RD_PICKER_STATE, "fits");
+
+/* So that the sum of all weights fits. */
+enum { WEIGHT_MAX = 1 << 21 };
+
+static void begin(void *state, const struct rd_plan *plan) {
+    struct surw *p = state;
+    RD_CHECK(plan->ask_always && plan->a <= RD_TID_MAX);
+    memset(p, 0, sizeof *p);
+    p->known = plan->a;
+    p->intended = RD_TID_NONE;
+    rd_rng_seed(&p->rng, plan->seed);
+}
+
+static rd_tid parent_of(const struct surw *p, const struct rd_point *point, rd_tid tid) {
+    rd_tid up = tid < p->known ? point->weight[tid].parent : RD_TID_NONE;
+    return up < tid ? up : RD_TID_NONE; /* parents have smaller numbers */
+}
+
+static void weigh(struct surw *p, const struct rd_point *point) {
+    for (uint32_t t = 0; t < p->known; t++)
+        p->left[t] = RD_MIN(point->weight[t].steps, (uint32_t)WEIGHT_MAX);
+    for (uint32_t t = p->known; t-- > 1;) {
+        rd_tid up = parent_of(p, point, (rd_tid)t);
+        if (up != RD_TID_NONE)
+            p->left[up] += p->left[t];
+    }
+}
+
+/* The thread is there now: what it does is no longer part of its parent. */
+static void arrive(struct surw *p, const struct rd_point *point, rd_tid tid) {
+    rd_tid up = parent_of(p, point, tid);
+    rd_bits_add(&p->there, tid);
+    if (up == RD_TID_NONE)
+        return;
+    uint32_t part = RD_MIN(p->left[tid], p->left[up]);
+    if (p->intended == up && p->left[up] > 0 && rd_rng_below(&p->rng, p->left[up]) < part)
+        p->intended = tid;
+    p->left[up] -= part;
+}
+
+static void look(struct surw *p, const struct rd_point *point) {
+    if (!p->begun)
+        weigh(p, point);
+    p->begun = true;
+    for (uint32_t i = 0; i < point->count; i++) {
+        rd_tid tid = point->cand[i].tid;
+        if (!rd_bits_has(&p->there, tid))
+            arrive(p, point, tid);
+    }
+}
+
+/* The one with the highest priority of those that are not parked; `count`: all are. */
+static uint32_t highest(struct surw *p, const struct rd_point *point) {
+    uint32_t best = point->count;
+    for (uint32_t i = 0; i < point->count; i++) {
+        rd_tid tid = point->cand[i].tid;
+        if (rd_bits_has(&p->parked, tid))
+            continue;
+        if (!p->priority[tid])
+            p->priority[tid] = rd_rng_next(&p->rng) | 1;
+        if (best == point->count || p->priority[tid] > p->priority[point->cand[best].tid])
+            best = i;
+    }
+    return best;
+}
+
+/* Who shall come to the variable next, of those that are not parked. */
+static rd_tid intend(struct surw *p, const struct rd_point *point, rd_tid otherwise) {
+    uint32_t sum = 0, i = 0;
+    for (uint32_t k = 0; k < point->count; k++)
+        sum += rd_bits_has(&p->parked, point->cand[k].tid) ? 0 : p->left[point->cand[k].tid];
+    if (sum == 0)
+        return otherwise;
+    for (uint32_t at = rd_rng_below(&p->rng, sum);; i++) {
+        uint32_t mine = rd_bits_has(&p->parked, point->cand[i].tid) ? 0 : p->left[point->cand[i].tid];
+        if (at < mine)
+            return point->cand[i].tid;
+        at -= mine;
+    }
+}
+
+static void release(struct surw *p) {
+    memset(&p->parked, 0, sizeof p->parked);
+    p->intended = RD_TID_NONE;
+}
+
+static uint32_t pick(void *state, const struct rd_point *point) {
+    struct surw *p = state;
+    if (!point->cand)
+        return rd_rng_below(&p->rng, point->count);
+    look(p, point);
+    for (;;) {
+        uint32_t best = highest(p, point);
+        if (best == point->count) {
+            release(p);
+            continue;
+        }
+        rd_tid tid = point->cand[best].tid;
+        if (rd_track_of_op(point->track, point->track_count, point->cand[best].op)) {
+            p->left[tid] = RD_MAX(p->left[tid], 1u);
+            if (p->intended == RD_TID_NONE)
+                p->intended = intend(p, point, tid);
+            if (p->intended != tid) {
+                rd_bits_add(&p->parked, tid);
+                continue;
+            }
+            p->left[tid]--;
+            release(p);
+        }
+        p->priority[tid] = 0;
+        return best;
+    }
+}
+
+const struct rd_picker rd_pick_surw = {"surw", "uniform over the orders of the operations on one variable", begin,
+                                       pick, false};

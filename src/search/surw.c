@@ -1,0 +1,187 @@
+/*
+ * surw.c - one variable an execution, drawn in proportion to how often it is used; the orders of the operations on
+ * it are equally likely (pick/surw.c). Variables are those that several threads use and one changes, by the places
+ * of recorded operations: memory, mutexes, conditions … How often each thread uses each is the mean of the
+ * executions so far that ended well, worked out anew after the 1st, 2nd, 4th … of them, as for urw.
+ */
+#include "base/map.h"
+#include "base/rng.h"
+#include "search/bound.h"
+#include "search/sample.h"
+#include "search/search.h"
+
+enum { VARS_MAX = 1 << 16 }; /* what comes later is not drawn */
+
+/* How one thread uses one variable. */
+struct use {
+    uint64_t sum;  /* in all executions */
+    uint32_t mean; /* as the weights have it */
+    uint32_t next; /* of the same variable, + 1 */
+    rd_tid tid;
+};
+
+struct variable {
+    rd_place first;
+    uint32_t size;
+    uint32_t uses;   /* the first of them, + 1 */
+    uint64_t before; /* means of all that come before it */
+    uint32_t mean;   /* of all its uses; 0: it is not drawn */
+    bool written, shared;
+};
+
+struct surw {
+    struct rd_arena *arena;
+    uint64_t seed, count;
+    uint64_t learned; /* executions in the sums */
+    struct rd_map index;
+    struct {
+        RD_VEC(struct variable);
+    } vars;
+    struct {
+        RD_VEC(struct use);
+    } uses;
+    uint64_t total; /* means of all variables */
+    rd_tid parent[RD_TID_MAX];
+    uint32_t known;
+    struct rd_sampled sampled;
+};
+
+static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
+    struct surw *s = rd_arena_zero(a, sizeof *s);
+    s->arena = a;
+    s->seed = params->seed;
+    rd_sampled_open(&s->sampled, a, params->memory_max);
+    return s;
+}
+
+/* The last variable with no more before it than that. */
+static const struct variable *draw(const struct surw *s, uint64_t at) {
+    uint32_t low = 0, high = s->vars.count;
+    while (high - low > 1) {
+        uint32_t middle = (low + high) / 2;
+        if (s->vars.at[middle].before <= at)
+            low = middle;
+        else
+            high = middle;
+    }
+    return &s->vars.at[low];
+}
+
+static enum rd_next next(void *state, struct rd_draft *draft) {
+    struct surw *s = state;
+    uint64_t seed = rd_hash2(s->seed, s->count++);
+    draft->plan = (struct rd_plan){.picker = RD_PICK_SURW, .seed = seed, .ask_always = 1};
+    if (s->total == 0)
+        return RD_NEXT_RUN;
+    struct rd_rng rng;
+    rd_rng_seed(&rng, rd_mix(seed));
+    const struct variable *v = draw(s, rd_rng_next(&rng) % s->total);
+    draft->track[0] = (struct rd_track){.first = v->first, .last = v->first + RD_MAX(v->size, 1u) - 1};
+    draft->plan.track_count = 1;
+    draft->plan.a = s->known;
+    for (uint32_t t = 0; t < s->known; t++)
+        draft->weight[t] = (struct rd_weight){.parent = s->parent[t]};
+    for (uint32_t i = v->uses; i; i = s->uses.at[i - 1].next)
+        draft->weight[s->uses.at[i - 1].tid].steps = s->uses.at[i - 1].mean;
+    return RD_NEXT_RUN;
+}
+
+static void use(struct surw *s, rd_place place, uint32_t size, rd_tid tid, bool writes) {
+    bool full = s->vars.count == VARS_MAX;
+    uint64_t *at = full ? rd_map_get(&s->index, place) : place ? rd_map_put(&s->index, s->arena, place) : NULL;
+    if (!at)
+        return;
+    if (!*at) {
+        rd_vec_push(s->arena, &s->vars, (struct variable){.first = place});
+        *at = s->vars.count;
+    }
+    struct variable *v = &s->vars.at[*at - 1];
+    v->size = RD_MAX(v->size, size);
+    v->written |= writes;
+    uint32_t i = v->uses;
+    while (i && s->uses.at[i - 1].tid != tid)
+        i = s->uses.at[i - 1].next;
+    if (!i) {
+        v->shared |= v->uses != 0;
+        rd_vec_push(s->arena, &s->uses, (struct use){.tid = tid, .next = v->uses});
+        i = v->uses = s->uses.count;
+    }
+    s->uses.at[i - 1].sum++;
+}
+
+static void use_all(struct surw *s, const struct rd_record *r) {
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *p = &r->steps[i];
+        unsigned flags = rd_op_flags(p->op);
+        if (flags & RD_F_VALUE)
+            continue;
+        use(s, p->place, p->size, p->tid, !(flags & RD_F_READS) || flags & (RD_F_WRITES | RD_F_OBJECT));
+        if (p->flags & RD_STEP_VALUE2 && p->value != p->place)
+            use(s, p->value, 0, p->tid, true);
+    }
+}
+
+/* Have the weights changed? When nothing is shared everything can be drawn. */
+static bool weigh(struct surw *s) {
+    bool changed = false, any = false;
+    s->total = 0;
+    for (uint32_t i = 0; i < s->vars.count && !any; i++)
+        any = s->vars.at[i].shared && s->vars.at[i].written;
+    for (uint32_t i = 0; i < s->vars.count; i++) {
+        struct variable *v = &s->vars.at[i];
+        uint32_t mean = 0;
+        for (uint32_t k = v->uses; k; k = s->uses.at[k - 1].next) {
+            struct use *u = &s->uses.at[k - 1];
+            uint64_t now = RD_MIN((u->sum + s->learned / 2) / s->learned, (uint64_t)UINT16_MAX);
+            changed |= u->mean != now;
+            u->mean = (uint32_t)now;
+            mean += u->mean;
+        }
+        mean = any && !(v->shared && v->written) ? 0 : mean;
+        changed |= v->mean != mean;
+        v->mean = mean;
+        v->before = s->total;
+        s->total += mean;
+    }
+    return changed;
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct surw *s = state;
+    (void)plan;
+    rd_sampled_add(&s->sampled, r);
+    if (r->out->verdict != RD_PASSED)
+        return;
+    use_all(s, r);
+    s->learned++;
+    uint32_t threads = RD_MIN(r->out->threads, (uint32_t)RD_TID_MAX);
+    for (uint32_t t = 0; t < threads; t++)
+        s->parent[t] = t ? r->threads[t].parent : RD_TID_NONE;
+    if (s->learned & (s->learned - 1))
+        return;
+    bool more = threads > s->known;
+    s->known = RD_MAX(s->known, threads);
+    if (weigh(s) || more)
+        rd_sampled_anew(&s->sampled);
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    struct rd_text t;
+    *c = rd_claim_nothing();
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    rd_sampled_claim(&((const struct surw *)state)->sampled, &t, c);
+}
+
+const struct rd_search rd_search_surw = {
+    .name = "surw",
+    .summary = "one variable an execution, by how often it is used: the orders of what is done to it are about "
+               "equally likely",
+    .keys = "",
+    .exhaustive = false,
+    .focus = true,
+    .open = open_surw,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .guarantee = "schedules were sampled; nothing is proved",
+};
