@@ -66,7 +66,7 @@ void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim 
 
 static void at_most(struct rd_text *t, uint64_t n, const char *what) {
     rd_text_str(t, "at most ");
-    count(t, n);
+    rd_bound_count(t, n);
     rd_text_str(t, what);
     rd_text_str(t, n == 1 ? "" : "s");
 }
