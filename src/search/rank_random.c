@@ -40,6 +40,7 @@ static void *open_random(struct rd_arena *a, const struct rd_params *params) {
     s->vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
     s->vars.privately = rd_param_given(params, "private");
     s->profiles = PROFILES;
+    rd_sampled_open(&s->sampled, a, params->memory_max);
     return s;
 }
 
@@ -185,7 +186,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     rd_rank_vars_list(&s->vars);
     uint64_t shape = shape_of(s);
     if (shape != s->shape)
-        s->sampled.drawn = 0;
+        rd_sampled_anew(&s->sampled);
     s->shape = shape;
 }
 
@@ -197,7 +198,7 @@ static void claim(const void *state, struct rd_claim *c) {
     if (rd_rank_who_full(&s->who))
         rd_text_copy(c->voids, sizeof c->voids, "there are more threads than can be ordered");
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&s->sampled, &t);
+    rd_sampled_claim(&s->sampled, &t, c);
 }
 
 const struct rd_search rd_search_rank_random = {
