@@ -296,7 +296,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     o->fair_tail |= forced && !unasked && n > 1;
     e->extra += unasked;
     e->unasked = 0;
-    e->passed = 0;
+    rd_engine_note_step(e, &e->world.threads[tid].pending);
     record(e, tid, n, fp, forced || unasked);
     return tid;
 }

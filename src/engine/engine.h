@@ -45,6 +45,7 @@ struct rd_engine {
     uint32_t unasked;             /* thread + 1 that goes on at the next step */
     uint32_t extra;               /* steps that were so */
     uint32_t passed;              /* accesses that were no points, since the last step */
+    bool after;                   /* the next one is a point because of the last step */
     struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
     const struct rd_range *focus; /* NULL: preemptions anywhere */
     uint32_t focus_count;
@@ -74,6 +75,8 @@ enum rd_access {
     RD_ACCESS_FREE,  /* it is no point: do it */
     RD_ACCESS_YIELD, /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
 };
+/* What the step that is about to be recorded means for the accesses after it. */
+void rd_engine_note_step(struct rd_engine *e, const struct rd_op *op);
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
 enum rd_access rd_engine_untracked(
     struct rd_engine *e); /* the same of one that is known to touch nothing tracked */

@@ -6,12 +6,19 @@
 /* A thread that makes so many accesses without a step may be waiting for another one. */
 enum { PASSED_MAX = 1 << 16 };
 
+/* Nothing can be announced after an access: whoever is to be stopped there is stopped before its next one. */
+void rd_engine_note_step(struct rd_engine *e, const struct rd_op *op) {
+    e->passed = 0;
+    e->after = e->plan.watch == RD_WATCH_AFTER &&
+               (op->kind == RD_OP_START || rd_track_of_op(e->rec.track, e->plan.track_count, op));
+}
+
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     if (e->plan.watch == RD_WATCH_ALL)
         return RD_ACCESS_POINT;
     if (e->plan.watch == RD_WATCH_PROFILE)
         rd_profiler_add(e->profiler, tid, op);
-    else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
+    else if (e->after || rd_track_of_op(e->rec.track, e->plan.track_count, op))
         return RD_ACCESS_POINT;
     return rd_engine_untracked(e);
 }

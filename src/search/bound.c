@@ -17,10 +17,9 @@ void rd_bound_end(struct rd_bound *b, int64_t bound) {
     b->covered = b->executions;
 }
 
-/* 1234567 as 1,234,567 */
-static void count(struct rd_text *t, uint64_t n) {
+void rd_bound_count(struct rd_text *t, uint64_t n) {
     if (n >= 1000)
-        count(t, n / 1000);
+        rd_bound_count(t, n / 1000);
     if (n >= 1000) {
         rd_text_char(t, ',');
         rd_text_char(t, (char)('0' + n / 100 % 10));
@@ -33,7 +32,7 @@ static void count(struct rd_text *t, uint64_t n) {
 
 static void covered(struct rd_text *t, const struct rd_bound *b) {
     rd_text_str(t, " was covered (");
-    count(t, b->covered);
+    rd_bound_count(t, b->covered);
     rd_text_str(t, b->covered == 1 ? " execution)" : " executions)");
 }
 
@@ -56,18 +55,18 @@ void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim 
         return;
     rd_text_str(&t, b->finished ? "every execution with at most " : "every execution without a ");
     if (b->finished)
-        count(&t, (uint64_t)b->finished);
+        rd_bound_count(&t, (uint64_t)b->finished);
     rd_text_str(&t, b->finished ? " " : "");
     rd_text_str(&t, what);
     rd_text_str(&t, b->finished > 1 ? "s" : "");
     covered(&t, b);
     rd_text_str(&t, "; a bug that was missed needs at least ");
-    count(&t, (uint64_t)b->finished + 1);
+    rd_bound_count(&t, (uint64_t)b->finished + 1);
 }
 
 static void at_most(struct rd_text *t, uint64_t n, const char *what) {
     rd_text_str(t, "at most ");
-    count(t, n);
+    rd_bound_count(t, n);
     rd_text_str(t, what);
     rd_text_str(t, n == 1 ? "" : "s");
 }
@@ -85,7 +84,7 @@ void rd_bound_var_words(const struct rd_bound *b, uint64_t variables, bool liter
         at_most(&t, (uint64_t)b->finished, " preemption");
     if (literal) {
         rd_text_str(&t, ", all but the first ");
-        count(&t, variables);
+        rd_bound_count(&t, variables);
         rd_text_str(&t, " at the variables of those,");
     } else {
         rd_text_str(&t, " at ");
@@ -101,7 +100,7 @@ void rd_bound_depth_words(const struct rd_bound *b, struct rd_claim *c) {
     if (say_all(b, c, &t))
         return;
     rd_text_str(&t, "what every execution does in its first ");
-    count(&t, (uint64_t)b->finished);
+    rd_bound_count(&t, (uint64_t)b->finished);
     rd_text_str(&t, b->finished == 1 ? " operation" : " operations");
     covered(&t, b);
     rd_text_str(&t, "; a bug that was missed comes later");

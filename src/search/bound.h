@@ -5,6 +5,7 @@
 #ifndef RD_BOUND_H
 #define RD_BOUND_H
 
+#include "base/text.h"
 #include "trace/channel.h"
 
 struct rd_bound {
@@ -32,6 +33,9 @@ void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim 
 void rd_bound_var_words(const struct rd_bound *b, uint64_t variables, bool literal, struct rd_claim *c);
 /* The same for a bound of the length: what comes after the first so many operations was not run. */
 void rd_bound_depth_words(const struct rd_bound *b, struct rd_claim *c);
+
+/* 1234567 as 1,234,567 */
+void rd_bound_count(struct rd_text *t, uint64_t n);
 
 /* A claim that claims nothing. */
 static inline struct rd_claim rd_claim_nothing(void) {

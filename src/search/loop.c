@@ -282,7 +282,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         c->plan = draft.plan;
         if (l.search->restart || !l.search->exhaustive) /* others go on from what was recorded, in any case */
             rd_sites_plan(&l.sites, &c->plan, draft.track, rd_channel_profile(c), l.search->restart != NULL);
-        if (c->plan.watch == RD_WATCH_TRACKED || c->plan.watch == RD_WATCH_SELECTIVE)
+        if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE)
             c->summary.played |= RD_PLAYED_TRACK;
         if (!run_one(&l, c->summary.executions + 1) || !watch_sites(&l))
             break;

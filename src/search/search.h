@@ -78,7 +78,7 @@ extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_random, r
 extern const struct rd_search rd_search_idfs, rd_search_icb, rd_search_delay, rd_search_best, rd_search_exitblock;
 extern const struct rd_search rd_search_profile; /* not in the table: what 'raddle list variables' runs */
 extern const struct rd_search rd_search_pct, rd_search_pos, rd_search_rapos, rd_search_urw;
-extern const struct rd_search rd_search_surw, rd_search_pctvb, rd_search_rff;
+extern const struct rd_search rd_search_surw, rd_search_pctvb, rd_search_rff, rd_search_rank;
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);

@@ -7,7 +7,7 @@
 const struct rd_search *const rd_searches[] = {
     &rd_search_auto,  &rd_search_dfs,  &rd_search_idfs,      &rd_search_icb,    &rd_search_delay, &rd_search_best,
     &rd_search_dpor,  &rd_search_bpor, &rd_search_exitblock, &rd_search_random, &rd_search_pct,   &rd_search_pos,
-    &rd_search_rapos, &rd_search_urw,  &rd_search_surw,      &rd_search_pctvb,  &rd_search_rff,
+    &rd_search_rapos, &rd_search_urw,  &rd_search_surw,      &rd_search_pctvb,  &rd_search_rff,   &rd_search_rank,
 };
 const uint32_t rd_search_count = RD_COUNT(rd_searches);
 

@@ -127,6 +127,7 @@ enum rd_watch {
     RD_WATCH_TRACKED,   /* to what the plan tracks */
     RD_WATCH_SELECTIVE, /* the same, and code that does not touch it is not even asked */
     RD_WATCH_PROFILE,   /* none: they are counted in the record's profile */
+    RD_WATCH_AFTER,     /* to what the plan tracks, and the first that follows such a one or a start */
     RD_WATCHES
 };
 

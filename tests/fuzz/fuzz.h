@@ -140,7 +140,7 @@ struct fuzz_config {
     uint32_t only_count;
     bool plain; /* pass over programs with operations that depend on everything */
 };
-enum { FUZZ_FAILURES = 64, FUZZ_RELATION = FUZZ_FAILURES - 1 };
+enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1 };
 /* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.
  */
 uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,

@@ -23,9 +23,12 @@ enum promise {
     DISCIPLINE = 512, /* only for programs that keep the locking discipline and stop at an assertion */
     SAMPLES = 1024,   /* never ends by itself */
     FOCUS = 2048,     /* with preemptions only in the program's focus: that is a bound, too */
+    TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
+    PLAINLY = 8192,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
+                         blocked, every final state within the bound */
 };
 
-enum { ANY = 1000000, SAMPLED = 30 };
+enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000 };
 
 struct row {
     const char *strategy;
@@ -102,6 +105,10 @@ static const struct row rows[] = {
     {"pos", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"rapos", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"urw", FOCUS | SAMPLES | ONLY, ANY, ANY},
+    {"rank:all,c=1,e=0", TRACKS | PLAINLY, 1, ANY},
+    {"rank:all,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
+    {"rank:v=1,c=1,e=0", TRACKS | PLAINLY, 0, ANY},
+    {"rank:random", TRACKS | SAMPLES, ANY, ANY},
 };
 
 uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
@@ -130,6 +137,7 @@ struct trial {
     uint8_t *seen; /* by schedule */
     uint64_t executions, cut;
     uint32_t preemptions; /* of the execution before */
+    uint64_t mark;        /* of what it shows; see PLAINLY */
 };
 
 /* The address space of a search, and the simulator: kept from one to the next. */
@@ -169,7 +177,24 @@ static bool each(const struct trial *t) {
     return t->row->what & EACH && !t->truth->stopped && !t->truth->wide && !t->truth->involved;
 }
 
+/* Of an execution with fewer steps than it has operations: what it shows must be something that there is. */
+static bool note_shown(struct trial *t) {
+    struct fuzz_shown w;
+    fuzz_show(t->sim, &w);
+    for (unsigned k = FUZZ_FINAL; k < FUZZ_THINGS; k++) {
+        const uint64_t *index = w.key[k] ? rd_map_get(&t->truth->things[k].index, w.key[k]) : NULL;
+        if (w.key[k] && !index)
+            return fuzz_fail(t->failure, FUZZ_STRANGE, "execution %llu shows what brute force does not know",
+                             (unsigned long long)t->executions);
+        if (index)
+            t->truth->things[k].at[*index - 1].seen |= t->mark;
+    }
+    return true;
+}
+
 static bool note(struct trial *t) {
+    if (t->row->what & TRACKS)
+        return note_shown(t);
     struct fuzz_truth *truth = t->truth;
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
@@ -199,7 +224,7 @@ static bool note(struct trial *t) {
 
 /* Runs the search to its end. */
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
-    uint64_t most = 10 * (uint64_t)t->truth->runs.count + 1000;
+    uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
     for (;;) {
         struct rd_draft draft = {.prefix = t->sim->prefix,
                                  .prefix_max = SIM_STEPS_MAX,
@@ -250,6 +275,29 @@ static bool all_seen(struct trial *t, unsigned kind, enum fuzz_kind lost) {
                      (unsigned long long)t->cut, first->preemptions, schedule_text(t->truth, first->run));
 }
 
+/* Everything that was shown with one mark was with the other, too. */
+static bool all_marked(struct trial *t, uint64_t mark, uint64_t other) {
+    for (unsigned k = FUZZ_FINAL; k < FUZZ_THINGS; k++) {
+        for (uint32_t i = 0; i < t->truth->things[k].count; i++) {
+            const struct fuzz_thing *it = &t->truth->things[k].at[i];
+            if ((it->seen & mark) != 0 && (it->seen & other) == 0)
+                return fuzz_fail(t->failure, k == FUZZ_FINAL ? FUZZ_LOST_FINAL : FUZZ_LOST_FAILURE,
+                                 "lost in %llu executions because something was left out; one way there: %s",
+                                 (unsigned long long)t->executions, schedule_text(t->truth, it->run));
+        }
+    }
+    return true;
+}
+
+/* Nothing but memory, by threads that are all there from the start. */
+static bool never_blocks(const struct sim_program *p) {
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (uint32_t i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].kind > SIM_RMW && p->code[t][i].kind < SIM_SET)
+                return false;
+    return !p->main;
+}
+
 static bool all_schedules(struct trial *t) {
     for (uint32_t i = 0; i < t->truth->runs.count; i++)
         if (!t->seen[i] && within(t->row, &t->truth->runs.at[i]))
@@ -270,6 +318,21 @@ static bool kept(struct trial *t) {
     return !(what & (FAILURES | ASSERTIONS)) || all_seen(t, FUZZ_FAILURE, FUZZ_LOST_FAILURE);
 }
 
+enum { MARK = 1, MARK_PLAIN = 2 };
+
+/* Runs it once more with `plain`, and compares. */
+static bool same_plainly(struct trial *t, struct rd_params *params) {
+    char strategy[64], error[160];
+    if (never_blocks(&t->c->program) && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
+        return false;
+    snprintf(strategy, sizeof strategy, "%s,plain", t->row->strategy);
+    const struct rd_search *search = rd_search_parse(strategy, params, error, sizeof error);
+    RD_CHECK(search);
+    t->mark = MARK_PLAIN;
+    return explore(t, search, search->open(region(), params)) && all_marked(t, MARK_PLAIN, MARK) &&
+           all_marked(t, MARK, MARK_PLAIN);
+}
+
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *truth, struct fuzz_counts *n,
                   struct fuzz_failure *f) {
     static struct sim *sim;
@@ -278,6 +341,10 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     const struct rd_search *search = parse(r, &params);
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;
+    if (r->what & PLAINLY && c->program.threads + r->preemptions > 4)
+        return true; /* too many orders */
+    if (r->what & PLAINLY && c->program.main && !c->program.start_steps)
+        return true; /* what comes before a thread's first point would happen when it is created */
     sim = sim ? sim : sim_open();
     struct sim_options options = c->options;
     if (r->what & FOCUS) {
@@ -288,12 +355,14 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     sim->path_count = truth->path_count;
     memcpy(sim->paths, truth->paths, truth->path_count * sizeof *truth->paths);
     struct rd_arena *a = region();
-    struct trial t = {.row = r, .c = c, .truth = truth, .failure = f, .sim = sim};
+    struct trial t = {.row = r, .c = c, .truth = truth, .failure = f, .sim = sim, .mark = MARK};
     t.seen = rd_arena_zero(a, truth->runs.count + 1);
     for (unsigned k = 0; k < FUZZ_THINGS; k++)
         for (uint32_t j = 0; j < truth->things[k].count; j++)
             truth->things[k].at[j].seen = 0;
     bool fine = explore(&t, search, search->open(a, &params)) && kept(&t);
+    if (fine && r->what & PLAINLY)
+        fine = same_plainly(&t, &params);
     n->executions += t.executions;
     n->cut += t.cut;
     if (!fine)

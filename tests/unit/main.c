@@ -69,7 +69,8 @@ int main(void) {
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
         test_track,      test_focus,
-        test_profile,    test_sites,
+        test_profile,    test_rank,
+        test_sites,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

@@ -335,7 +335,8 @@ static void perform(struct sim *s, rd_tid tid) {
         effect(s, t, &r); /* after a yield instead of an access: the access, too */
     s->polite[t] = false;
     s->started[t] |= !r.signal;
-    advance(s, t);
+    if (!s->exited && s->rec.out->verdict == RD_RUNNING)
+        advance(s, t);
 }
 
 /* All threads are there before the recording begins, and the one that made them is over. */

@@ -1,0 +1,352 @@
+/*
+ * test_rank.c - variable and thread bounding: how many executions, schedules and orders of priorities there are, by
+ * another implementation; that what is left out loses no state; how many orders are needed; what is claimed.
+ */
+#include "unit.h"
+
+#include "base/map.h"
+#include "search/rank_perm.h"
+#include "search/rank_vars.h"
+#include "sim_search.h"
+#include "trace/place.h"
+#include "trace/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROOM = 1 << 22 };
+
+/* Executions with so many changes, what they show, and by which orders of priorities. */
+struct tally {
+    uint32_t changes; /* only plans with exactly this many; UINT32_MAX: all that track */
+    struct rd_arena arena;
+    struct rd_map schedules, orders, failing, finals, classes;
+    uint64_t runs;
+};
+
+static struct tally new_tally(uint32_t changes) {
+    struct tally t = {.changes = changes};
+    rd_arena_init(&t.arena, malloc(ROOM), ROOM);
+    return t;
+}
+
+static void add(struct tally *t, struct rd_map *m, uint64_t key) { ++*rd_map_put(m, &t->arena, key | 1); }
+
+static void note(void *ctx, const struct sim *s) {
+    struct tally *t = ctx;
+    const struct rd_plan *p = &s->engine.plan;
+    uint64_t schedule = 0, order = 0, state = s->rec.out->finding.kind;
+    if (t->changes == UINT32_MAX ? p->watch != RD_WATCH_AFTER : p->b != t->changes)
+        return;
+    if (p->watch == RD_WATCH_PROFILE && s->rec.profile->executions == 1)
+        return; /* the one that is run to learn who there is */
+    t->runs++;
+    for (uint32_t i = 0; i < s->rec.out->steps; i++)
+        schedule = rd_hash2(schedule, s->rec.steps[i].tid);
+    for (uint32_t i = 0; i < p->a + p->b; i++)
+        order = rd_hash2(order, s->weight[i].steps);
+    for (uint32_t i = 0; i < SIM_VARS; i++)
+        state = rd_hash2(state, (uint64_t)s->vars[i]);
+    for (uint32_t k = 0; k < s->program->threads; k++)
+        for (uint32_t i = 0; i < SIM_REGS; i++)
+            state = rd_hash2(state, (uint64_t)s->reg[k][i]);
+    add(t, &t->schedules, schedule);
+    add(t, &t->orders, order);
+    add(t, &t->finals, state);
+    add(t, &t->classes, s->rec.out->order[0]);
+    if (s->rec.out->verdict == RD_FOUND)
+        add(t, &t->failing, order);
+}
+
+/* A hash of the keys, whatever the order they came in. */
+static uint64_t sum_of(const struct rd_map *m) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < m->room; i++)
+        sum += m->slots[i].key ? rd_mix(m->slots[i].key) : 0;
+    return sum;
+}
+
+static void explore(const struct sim_program *p, const char *strategy, struct tally *t, struct sim_result *r) {
+    sim_explore(p, strategy, &(struct sim_options){.seen = note, .ctx = t}, r);
+    assert_true(r->complete);
+}
+
+/* All orders of n + c priorities, all changes after accesses, nothing left out. */
+static void counts_are_those_of_brute_force(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        int n;
+        uint32_t c;
+        uint64_t runs, schedules, failing, orders;
+    } rows[] = {
+        {sim_rank1, 0, 0, 2, 2, 1, 2},
+        {sim_rank2, 0, 1, 12, 3, 1, 6},
+        {sim_rank3, 0, 2, 96, 6, 2, 24},
+        {sim_rank4, 0, 2, 264, 14, 1, 24},
+        {sim_rank8, 0, 0, 6, 6, 2, 6},
+        {sim_rank9, 0, 1, 48, 12, 2, 24},
+        {sim_rank10, 0, 2, 840, 30, 1, 120},
+        {sim_rank12, 0, 2, 504, 20, 2, 24},
+        {sim_split_sync, 0, 1, 78, 4, 2, 6},
+        {sim_abba, 0, 1, 42, 6, 2, 6},
+        {sim_reorder, 2, 1, 96, 22, 8, 24},
+        {sim_reorder, 3, 1, 600, 150, 36, 120},
+        {sim_philosophers, 3, 1, 240, 51, 3, 24}, /* every schedule with one preemption would be 57 */
+    };
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, rows[i].n, 0);
+        char strategy[] = "rank:all,plain,e=0,c=0";
+        strategy[sizeof strategy - 2] = (char)('0' + rows[i].c);
+        struct tally t = new_tally(rows[i].c);
+        struct sim_result r;
+        explore(&p, strategy, &t, &r);
+        unit_count(p.name, "executions", t.runs, rows[i].runs + (rows[i].c == 0 ? 3 : 0));
+        unit_count(p.name, "schedules", t.schedules.count, rows[i].schedules);
+        unit_count(p.name, "orders", t.orders.count, rows[i].orders);
+        unit_count(p.name, "orders that fail", t.failing.count, rows[i].failing);
+        free(t.arena.base);
+    }
+}
+
+/* Executions without a yield: the same states and classes with much less. */
+static void what_is_left_out_was_covered(void **state) {
+    (void)state;
+    static const char *const strategies[][2] = {
+        {"rank:all,e=0,c=1", "rank:all,e=0,c=1,plain"},
+        {"rank:all,e=0,c=2", "rank:all,e=0,c=2,plain"},
+        {"rank:v=1,e=0,c=2", "rank:v=1,e=0,c=2,plain"},
+    };
+    uint64_t runs[2] = {0};
+    for (size_t i = 0; i < sim_case_count; i++) {
+        for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+            struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+            struct sim_result r;
+            if (p.threads + k > 4)
+                continue;
+            struct tally some = new_tally(UINT32_MAX), all = new_tally(UINT32_MAX);
+            explore(&p, strategies[k][0], &some, &r);
+            explore(&p, strategies[k][1], &all, &r);
+            unit_count(p.name, "final states", some.finals.count, all.finals.count);
+            assert_int_equal(sum_of(&some.finals), sum_of(&all.finals));
+            if (k < 2) { /* else there are events of what is only watched along, too */
+                unit_count(p.name, "classes", some.classes.count, all.classes.count);
+                assert_int_equal(sum_of(&some.classes), sum_of(&all.classes));
+            }
+            runs[0] += some.runs;
+            runs[1] += all.runs;
+            free(some.arena.base);
+            free(all.arena.base);
+        }
+    }
+    assert_true(10 * runs[0] < runs[1]);
+}
+
+/* Smallest P with k! C(n, k) (1 - 1/k!)^P <= 0.01. */
+static void so_many_orders_are_needed(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t of, ordered;
+        uint64_t needed;
+    } rows[] = {
+        {2, 2, 8},    {3, 2, 10},    {4, 2, 11},     {5, 2, 11},    {6, 2, 12},  {8, 2, 13},
+        {10, 2, 14},  {3, 3, 36},    {4, 3, 43},     {5, 3, 48},    {6, 3, 52},  {8, 3, 58},
+        {10, 3, 62},  {16, 3, 70},   {20, 3, 74},    {600, 3, 131}, {4, 4, 183}, {6, 4, 247},
+        {16, 4, 360}, {600, 4, 710}, {600, 5, 4371}, {5, 1, 1},
+    };
+    for (size_t i = 0; i < RD_COUNT(rows); i++)
+        unit_count("orders", "needed", rd_perms_needed(rows[i].of, rows[i].ordered, 0.01), rows[i].needed);
+    assert_int_equal(rd_perms_of(600, 0, 2, 0.01, 1).count, 2); /* one and its reverse, certainly */
+    struct rd_perms few = rd_perms_of(3, 2, 2, 0.01, 1), many = rd_perms_of(8, 2, 2, 0.01, 1);
+    assert_true(few.kind == RD_PERM_ALL && few.count == 120);
+    assert_true(many.kind == RD_PERM_RANDOM && many.count == rd_perms_needed(10, 4, 0.01));
+    assert_true(rd_perms_of(8, 2, 2, 0, 1).kind == RD_PERM_ALL);
+}
+
+/* Each order once, and each is one. */
+static void all_orders_are_all(void **state) {
+    (void)state;
+    struct rd_perms p = rd_perms_of(4, 1, 5, 0, 1);
+    struct tally t = new_tally(0);
+    assert_int_equal(p.count, 120);
+    for (uint64_t k = 0; k < p.count; k++) {
+        uint16_t at[5];
+        uint64_t key = 0, there = 0;
+        rd_perms_at(&p, k, at);
+        for (uint32_t i = 0; i < 5; i++) {
+            key = key * 8 + at[i];
+            there |= 1u << at[i];
+        }
+        assert_int_equal(there, 31);
+        add(&t, &t.orders, key << 1);
+    }
+    assert_int_equal(t.orders.count, 120);
+    free(t.arena.base);
+}
+
+enum { RUNS = 4000, SEED = 20 };
+
+/* Exact shares by going through everything that can be drawn; accepted within four standard deviations. */
+static void samples_find_bugs_as_often_as_they_should(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        int n;
+        const char *strategy;
+        double share;
+    } rows[] = {
+        {sim_rank1, 0, "rank:random,c=1", 1 / 2.},       {sim_rank2, 0, "rank:random,c=1", 1 / 18.},
+        {sim_rank3, 0, "rank:random,c=2", 1 / 96.},      {sim_rank4, 0, "rank:random,c=2", 0},
+        {sim_rank9, 0, "rank:random,c=1", 1 / 48.},      {sim_rank4, 0, "rank:random,c=2,v=2", 1 / 432.},
+        {sim_abba, 0, "rank:random,c=1", 1 / 24.},       {sim_reorder, 2, "rank:random,c=1", 1 / 18.},
+        {sim_split_sync, 0, "rank:random,c=1", 5 / 72.},
+    };
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, rows[i].n, 0);
+        struct sim_result r;
+        sim_explore(&p, rows[i].strategy, &(struct sim_options){.executions_max = RUNS, .seed = SEED}, &r);
+        double hits = (double)(r.asserts + r.deadlocks), off = hits - RUNS * rows[i].share;
+        if (off * off > 16 * RUNS * rows[i].share * (1 - rows[i].share)) {
+            print_error("%s: %.0f hits, expected %.1f\n", p.name, hits, RUNS * rows[i].share);
+            fail();
+        }
+    }
+}
+
+static void claims(const struct sim_program *p, const char *strategy, const char *sentence, bool likely) {
+    struct sim_search s = sim_search_open(p, strategy, NULL);
+    sim_search_rest(&s);
+    struct rd_claim c = sim_search_claim(&s);
+    assert_memory_equal(c.proved, sentence, strlen(sentence)); /* then how many executions that took */
+    assert_memory_equal(c.proved + strlen(sentence), " (", 2);
+    assert_string_equal(c.voids, "");
+    assert_int_equal(c.likely, likely);
+    assert_false(c.complete);
+    sim_search_close(&s);
+}
+
+static void what_is_claimed(void **state) {
+    (void)state;
+    struct sim_program two = sim_make(sim_all_conflict, 2, 2), many = sim_make(sim_all_conflict, 9, 1);
+    struct sim_program four = sim_make(sim_store_buffer, 0, 0), alone = sim_make(sim_independent, 2, 2);
+    claims(&two, "rank:c=0", "every order of the 2 threads without a preemption was run", false);
+    claims(&two, "rank:c=1",
+           "every order of the 2 threads with at most 1 preemption at any of 1 shared variable was run", false);
+    claims(&four, "rank:v=1",
+           "every order of the 2 threads with at most 2 preemptions at any 1 of 2 shared variables was run", false);
+    claims(&four, "rank:all",
+           "every order of the 2 threads with at most 2 preemptions at any of 2 shared variables was run", false);
+    /* there is nothing to preempt at */
+    claims(&alone, "rank", "every order of the 2 threads without a preemption was run", false);
+    claims(&alone, "rank:private,c=1,v=1",
+           "every order of the 2 threads with at most 1 preemption at any 1 of 2 variables was run", false);
+    claims(&many, "rank:c=0", "every order of any 2 threads without a preemption was run", false);
+    claims(&many, "rank:c=0,t=3,e=5",
+           "every order of any 3 threads without a preemption was run, with a probability of at least 95 %", true);
+}
+
+static int same_twice(const int *r) { return r[0] == r[1]; }
+static int keep(int old, const int *r) { return old + 0 * r[0]; }
+static int is_zero(const int *r) { return r[0] == 0; }
+
+/* A variable that shows only when two reads differ, and a thread that is created only then: all is done again. */
+static void what_shows_later_is_made_up_for(void **state) {
+    (void)state;
+    enum { X, Z, OUT = 0 };
+    struct sim_program p = {.name = "late variable"};
+    SIM_THREAD(&p, do_write(X, 1), do_trylock(Z, 0));
+    SIM_THREAD(&p, do_read(X, 0), do_read(X, 1), do_if(same_twice, OUT), do_trylock(Z, 2), do_label(OUT));
+    claims(&p, "rank:c=1",
+           "every order of the 2 threads with at most 1 preemption at any 1 of 2 shared variables was run", false);
+    struct sim_program q = {.name = "late thread", .main = true, .start_steps = true};
+    SIM_THREAD(&q, do_spawn(1), do_rmw(X, keep, 0), do_if(is_zero, OUT), do_spawn(2), do_label(OUT));
+    SIM_THREAD(&q, do_write(X, 1));
+    SIM_THREAD(&q, do_write(X, 2));
+    claims(&q, "rank:c=0", "every order of any 2 threads without a preemption was run", false);
+}
+
+/*
+ * A loop of yields is held back, which the key of what was covered does not know: nothing is left out by it then.
+ * And where the fairness rule does not hold it back the picker does, after a hundred yields.
+ */
+static void loops_of_yields_end(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_spin_flag, 0, 0);
+    for (uint32_t yields = 1; yields < 2000; yields += 1000) {
+        struct sim_options o = {.yields = yields};
+        struct sim_result some, all;
+        sim_explore(&p, "rank:c=1,e=0", &o, &some);
+        sim_explore(&p, "rank:c=1,e=0,plain", &o, &all);
+        assert_true(some.complete && some.hangs == 0 && some.fair_tails == 0 && all.ok == all.executions);
+        assert_true(some.finals == all.finals && some.orders == all.orders);
+        assert_int_equal(some.fairness > 0, yields == 1);
+    }
+}
+
+/* Of each size: the first blocks of all allocations, then the second ones. A third one is not tried. */
+static void sets_come_in_order(void **state) {
+    (void)state;
+    struct rd_profile *p = calloc(1, sizeof *p);
+    struct rd_outcome out = {.steps = 0};
+    struct tally t = new_tally(0);
+    struct rd_rank_vars vars = {.arena = &t.arena, .ordinal_max = 1};
+    p->executions = 2;
+    for (uint32_t i = 0; i < 5; i++) { /* c: used by one thread; b: read only; a and the last two: blocks 1, 0, 2 */
+        p->blocks[i].ordinal = i == 3 ? 0 : i == 4 ? 2 : 1;
+        p->vars[i] = (struct rd_var){.first = rd_place_make(RD_PLACE_HEAP, 64 * i), .size = 4, .reads = 3};
+        p->vars[i].flags = i == 2 ? 0 : i == 1 ? RD_VAR_SHARED : RD_VAR_SHARED | RD_VAR_WRITTEN | RD_VAR_PLAIN;
+        p->vars[i].block = i == 1 || i == 2 ? 0 : i + 1;
+    }
+    p->var_count = 5;
+    rd_rank_vars_profile(&vars, &(struct rd_record){.out = &out, .profile = p});
+    rd_rank_vars_list(&vars);
+    assert_int_equal(vars.list.count, 3);
+    assert_int_equal(vars.left_out, 1);
+    static const char *const order[] = {"d", "b", "a", "db", "ad", "ab"};
+    struct rd_rank_sets e = rd_rank_sets_begin(2, 0, false);
+    for (size_t i = 0; i < RD_COUNT(order); i++) {
+        char set[3] = "";
+        assert_true(rd_rank_sets_next(&e, &vars));
+        for (uint32_t k = 0; k < e.size; k++)
+            set[k] = (char)('a' + vars.list.at[e.at[k]]);
+        assert_string_equal(set, order[i]);
+    }
+    assert_false(rd_rank_sets_next(&e, &vars));
+    free(t.arena.base);
+    free(p);
+}
+
+static void bad_parameters_are_refused(void **state) {
+    (void)state;
+    static const char *const bad[][2] = {
+        {"rank:c=9", "strategy parameter 'c' of rank must be at most 8"},
+        {"rank:t=0", "strategy parameter 't' of rank must be from 1 to 8"},
+        {"rank:v=9", "strategy parameter 'v' of rank must be at most 8"},
+        {"rank:e=51", "strategy parameter 'e' of rank must be at most 50 (per cent)"},
+        {"rank:all,v=1", "'all' and 'v' cannot be used together"},
+        {"rank:random,t=2", "'random' can be used with 'c', 'v', 'l' and 'private' only"},
+        {"rank:random,c=0", "'random' needs at least one change and one variable"},
+    };
+    for (size_t i = 0; i < RD_COUNT(bad); i++) {
+        struct rd_params params = {.seed = 1};
+        char error[128];
+        assert_null(rd_search_parse(bad[i][0], &params, error, sizeof error));
+        assert_string_equal(error, bad[i][1]);
+    }
+}
+
+int test_rank(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(counts_are_those_of_brute_force),
+        cmocka_unit_test(what_is_left_out_was_covered),
+        cmocka_unit_test(so_many_orders_are_needed),
+        cmocka_unit_test(all_orders_are_all),
+        cmocka_unit_test(samples_find_bugs_as_often_as_they_should),
+        cmocka_unit_test(what_is_claimed),
+        cmocka_unit_test(what_shows_later_is_made_up_for),
+        cmocka_unit_test(loops_of_yields_end),
+        cmocka_unit_test(sets_come_in_order),
+        cmocka_unit_test(bad_parameters_are_refused),
+    };
+    return cmocka_run_group_tests_name("rank", tests, NULL, NULL);
+}
