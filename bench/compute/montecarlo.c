@@ -8,9 +8,7 @@
 
 enum { DAYS = 64, BATCH = 250 };
 
-static struct market {
-    double spot, strike, rate, volatility, years;
-} market = {100, 100, 0.05, 0.2, 1};
+static struct market { double spot, strike, rate, volatility, years; } market = {100, 100, 0.05, 0.2, 1};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int next_batch, batches;

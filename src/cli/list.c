@@ -1,6 +1,7 @@
 /* list.c - raddle list: what there is, one line each. */
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "detect/detect.h"
 #include "pick/pick.h"
 #include "search/search.h"
 #include "trace/types.h"
@@ -35,6 +36,8 @@ static void findings(void) {
         [RD_CRASH] = "a signal ended the program: SIGSEGV, SIGFPE, ...",
         [RD_EXIT_STATUS] = "the program ended with a status other than the expected one",
         [RD_DEADLOCK] = "no thread can go on",
+        [RD_LIVELOCK] = "threads go round in loops for ever, waiting for each other",
+        [RD_DATA_RACE] = "two threads use the same memory, one of them writes, and nothing orders the two",
         [RD_DOUBLE_FREE] = "a block was freed twice",
         [RD_MISUSE] = "a function was called against its rules: free() of what is no block",
         [RD_HANG] = "an execution does not end: too many steps, or too long without one",
@@ -42,6 +45,12 @@ static void findings(void) {
     for (unsigned k = 0; k < RD_FINDING_KINDS; k++)
         if (text[k])
             printf("%-12s %s\n", rd_finding_name(k), text[k]);
+}
+
+static void detectors(void) {
+    for (unsigned i = 0; i < RD_DETECTORS; i++)
+        printf("%-16s %s%s\n", rd_detectors[i].name, rd_detectors[i].summary,
+               rd_detectors[i].usual ? "" : " (only with --detect)");
 }
 
 static void operations(void) {
@@ -55,7 +64,8 @@ int rd_cmd_list(char **args) {
     static const struct {
         const char *name;
         void (*print)(void);
-    } lists[] = {{"strategies", strategies}, {"findings", findings}, {"operations", operations}};
+    } lists[] = {
+        {"strategies", strategies}, {"detectors", detectors}, {"findings", findings}, {"operations", operations}};
     if (args[0] && strcmp(args[0], "variables") == 0)
         return rd_cmd_variables(args + 1);
     if (args[0] && args[1])

@@ -2,8 +2,7 @@
 #include "drive/session.h"
 
 #include "base/text.h"
-#include "search/lockchain.h"
-#include "search/lockset.h"
+#include "detect/detect.h"
 #include "search/loop.h"
 
 #include <errno.h>
@@ -233,8 +232,10 @@ static void predict_again(struct rd_channel *c, const struct rd_finding *wanted)
     rd_arena_init(&arena, memory, arena_size);
     struct rd_record r = rd_channel_record(c);
     struct rd_finding f;
-    bool found = wanted->kind == RD_LOCK_DISCIPLINE ? rd_lockset_check(&arena, &r, is_another, &wanted->key, &f)
-                                                    : rd_lockchain_check(&arena, &r, is_another, &wanted->key, &f);
+    struct rd_known others = {is_another, &wanted->key};
+    bool found = false;
+    for (uint32_t i = 0; i < RD_DETECTORS && !found; i++)
+        found = rd_detectors[i].kind == wanted->kind && rd_detectors[i].check(&arena, &r, &others, &f);
     munmap(memory, arena_size);
     if (!found)
         return;

@@ -99,6 +99,31 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
     return flags;
 }
 
+void rd_engine_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, unsigned flags,
+                    const struct rd_result *r) {
+    if (flags & RD_STEP_SIGNALLED) { /* its handler may do anything */
+        rd_spin_forget(&e->spin, tid);
+        return;
+    }
+    bool changed = true;
+    switch (op->kind) {
+    case RD_OP_READ:
+    case RD_OP_ATOMIC_LOAD:
+        changed = false;
+        break;
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+    case RD_OP_SEM_TRYWAIT:
+        changed = r->error == 0;
+        break;
+    default:
+        break;
+    }
+    rd_spin_step(&e->spin, tid, op, changed);
+}
+
 void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
     bool signalled = s->flags & RD_STEP_SIGNALLED; /* nothing was done yet */
     switch (op->kind) {
@@ -110,6 +135,7 @@ void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_r
         s->value = r->error || signalled ? op->arg : r->value;
         break;
     case RD_OP_FUTEX_WAKE:
+    case RD_OP_BARRIER_ARRIVE:
     case RD_OP_SEM_WAIT:
     case RD_OP_SEM_TRYWAIT:
     case RD_OP_SEM_POST:

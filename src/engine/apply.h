@@ -13,6 +13,9 @@ uint8_t rd_engine_how(const struct rd_world *w, rd_tid tid, const struct rd_op *
 unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way,
                          struct rd_result *r);
 
+/* Tells the loops that wait (spin.h) what the operation did. */
+void rd_engine_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, unsigned flags,
+                    const struct rd_result *r);
 /* What searches and reports want to know of what came of it, besides the error. */
 void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r);
 

@@ -13,6 +13,8 @@
 
 #include <string.h>
 
+static bool spin_ready(const void *ctx, rd_tid tid) { return rd_spin_ready(ctx, tid); }
+
 void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
                      struct rd_thread_path *paths, uint32_t *path_count) {
     memset(e, 0, sizeof *e);
@@ -20,6 +22,9 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
     rd_world_init(&e->world, a, paths, path_count);
     rd_fair_init(&e->fair, a);
     rd_order_init(&e->order, a);
+    rd_spin_init(&e->spin, a);
+    e->world.changed = spin_ready;
+    e->world.changed_ctx = &e->spin;
 }
 
 void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits) {
@@ -44,6 +49,9 @@ static rd_place stable(rd_place p) { return rd_place_region(p) == RD_PLACE_OTHER
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     struct rd_thread *t = &e->world.threads[tid];
     RD_CHECK(t->state == RD_T_READY);
+    struct rd_op await;
+    if (e->recording && rd_spin_arrives(&e->spin, tid, op, &await))
+        op = &await;
     t->pending = *op;
     t->pending.order = rd_engine_how(&e->world, tid, op);
     uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
@@ -260,6 +268,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         all = collect(e, e->enabled);
     if (all == 0)
         all = collect_timed(e, e->enabled);
+    if (all == 0 && rd_spin_force(&e->spin))
+        all = collect(e, e->enabled);
     if (all == 0)
         return nobody(e);
     if (!e->recording) {
@@ -372,6 +382,9 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         rd_fair_step(&e->fair, e->world.arena, tid, &done, &before, &after, e->world.count);
     }
     e->current = tid;
+    r->again = op.kind == RD_OP_AWAIT && !r->signal && !r->cancelled;
+    if (e->recording)
+        rd_engine_spin(e, tid, &op, flags, r);
     rd_focus_done(e, &op);
     if (e->profiler && !(flags & RD_STEP_SIGNALLED))
         rd_profiler_add(e->profiler, tid, &op);

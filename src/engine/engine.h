@@ -19,6 +19,7 @@
 
 #include "base/bitset.h"
 #include "engine/fair.h"
+#include "engine/spin.h"
 #include "model/model.h"
 #include "pick/pick.h"
 #include "trace/channel.h"
@@ -36,6 +37,7 @@ struct rd_engine {
     struct rd_plan plan;
     struct rd_engine_limits limits;
     struct rd_fair fair;
+    struct rd_spin spin;
     struct rd_order order;
     const struct rd_picker *picker;
     rd_tid current; /* who made the last step */

@@ -42,15 +42,25 @@ static rd_tid culprit(const struct rd_engine *e) {
     return end;
 }
 
+/* A thread that waits in a loop, or RD_TID_NONE. */
+static rd_tid spinner(const struct rd_engine *e) {
+    for (uint32_t t = 0; t < e->world.count; t++)
+        if (e->world.threads[t].state == RD_T_READY && e->world.threads[t].pending.kind == RD_OP_AWAIT)
+            return (rd_tid)t;
+    return RD_TID_NONE;
+}
+
 void rd_verdict_deadlock(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
-    uint64_t key = RD_DEADLOCK;
+    rd_tid loops = spinner(e);
+    enum rd_finding_kind kind = loops == RD_TID_NONE ? RD_DEADLOCK : RD_LIVELOCK;
+    uint64_t key = kind;
     for (uint32_t t = 0; t < e->world.count; t++)
         if (e->world.threads[t].state == RD_T_READY)
             key += rd_mix(rd_hash2(e->world.threads[t].pending.kind, e->world.threads[t].pending.pc));
-    rd_tid tid = culprit(e);
+    rd_tid tid = kind == RD_LIVELOCK ? loops : culprit(e);
     o->verdict = RD_FOUND;
-    o->finding = (struct rd_finding){.kind = RD_DEADLOCK, .tid = tid, .key = key};
+    o->finding = (struct rd_finding){.kind = kind, .tid = tid, .key = key};
     o->finding.pc = e->world.threads[tid].pending.pc;
 }
 

@@ -167,6 +167,9 @@ struct rd_world {
     bool (*io_outside)(void *ctx, uint64_t ns);
     bool signals_outside; /* a signal may come from outside, for all that io_outside knows */
     void *io_ctx;
+    /* May a thread that waits for others to change what it has read go on? NULL: it may. */
+    bool (*changed)(const void *ctx, rd_tid tid);
+    const void *changed_ctx;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
     uint32_t *path_count;
 };
@@ -175,6 +178,7 @@ struct rd_result {
     int error;      /* what the call returns: 0 or an errno value */
     uint64_t value; /* by kind: number of the created thread … */
     int signal;     /* this signal's handler runs first; then the operation is tried again, or fails with EINTR */
+    bool again;     /* it was only a wait for the operation that was announced: announce that again */
     bool cancelled; /* the thread was cancelled here: the call does not return */
     /* The call breaks the rules of its primitive: what is wrong, and the other place that makes it so. */
     const char *misuse;
@@ -326,5 +330,6 @@ RD_MODEL_PERFORM(rd_futex_wake_op);
 RD_MODEL_WAYS(rd_futex_requeue_ways);
 RD_MODEL_PERFORM(rd_futex_requeue);
 RD_MODEL_ENABLED(rd_io_enabled);
+RD_MODEL_ENABLED(rd_await_enabled);
 
 #endif

@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 const struct rd_model rd_models[RD_OP_KINDS] = {
+    [RD_OP_AWAIT] = {.enabled = rd_await_enabled},
     [RD_OP_CREATE] = {.perform = rd_thread_create},
     [RD_OP_JOIN] = {.enabled = rd_thread_join_enabled, .perform = rd_thread_join},
     [RD_OP_DETACH] = {.perform = rd_thread_detach},

@@ -187,3 +187,8 @@ RD_MODEL_PERFORM(rd_object_reset) {
     if (!init)
         remember(w, tid, op);
 }
+
+bool rd_await_enabled(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+    (void)op;
+    return !w->changed || w->changed(w->changed_ctx, tid);
+}

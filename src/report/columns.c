@@ -69,7 +69,7 @@ static void place_of_step(const struct table *t, uint32_t step, char *to, size_t
 }
 
 static bool blocked(const struct rd_schedule *s, uint32_t tid) {
-    return s->finding.kind == RD_DEADLOCK && s->threads[tid].state == RD_T_READY && !s->threads[tid].enabled;
+    return rd_is_stuck(s->finding.kind) && s->threads[tid].state == RD_T_READY && !s->threads[tid].enabled;
 }
 
 static void blocked_text(const struct table *t, uint32_t tid, char *to, size_t room) {
@@ -117,7 +117,7 @@ static void measure(struct table *t) {
         widen(t, i, text, at);
     }
     finding_place(t, at, sizeof at);
-    if (s->finding.tid < s->thread_count && s->finding.kind != RD_DEADLOCK)
+    if (s->finding.tid < s->thread_count && !rd_is_stuck(s->finding.kind))
         widen(t, s->finding.tid, rd_words_kind(s->finding.kind), at);
     t->number_width = (unsigned)snprintf(NULL, 0, "%u", s->step_count);
     t->number_width = RD_MAX(t->number_width, 4u);
@@ -286,7 +286,7 @@ static void print_end(const struct table *t) {
         struct row row = {(rd_tid)i, s->step_count, '*', RD_RED, "", text, at};
         print_row(t, &row);
     }
-    if (f->kind == RD_DEADLOCK)
+    if (rd_is_stuck(f->kind))
         return;
     if (f->kind == RD_NO_FINDING || f->tid >= s->thread_count)
         return;

@@ -114,6 +114,23 @@ static void crash_message(const struct rd_finding *f, char *to, size_t room) {
                  f->fault_addr < 4096 ? ": a null pointer" : "");
 }
 
+/* "T1 and T2 go round in loops, and nobody is left who could end them" */
+static void livelock_message(const struct rd_report *r, char *to, size_t room) {
+    const struct rd_schedule *s = r->schedule;
+    uint32_t loops = 0;
+    rd_tid last = 0;
+    for (uint32_t i = 0; i < s->thread_count; i++) {
+        if (s->threads[i].state != RD_T_READY || s->threads[i].pending.kind != RD_OP_AWAIT)
+            continue;
+        loops++;
+        last = (rd_tid)i;
+    }
+    if (loops == 1)
+        snprintf(to, room, "T%u goes round in a loop, and nobody is left who could end it", last);
+    else
+        snprintf(to, room, "%u threads go round in loops, and nobody is left who could end them", loops);
+}
+
 static void deadlock_message(const struct rd_report *r, char *to, size_t room) {
     rd_tid cycle[RD_TID_MAX];
     uint32_t in_cycle = rd_facts_cycle(r, cycle), blocked = 0;
@@ -138,12 +155,16 @@ void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
         char word[RD_PHRASE];
         rd_words_data(r, f->other_pc, word, sizeof word);
         snprintf(to, room, "%s at %s", f->message, word);
-    } else if (f->message[0])
+    } else if (f->kind == RD_DATA_RACE)
+        rd_race_message(r, to, room);
+    else if (f->message[0])
         snprintf(to, room, "%s", f->message);
     else if (f->kind == RD_CRASH)
         crash_message(f, to, room);
     else if (f->kind == RD_EXIT_STATUS)
         snprintf(to, room, "the program exited with status %d, %d was expected", f->status, s->expect_status);
+    else if (f->kind == RD_LIVELOCK)
+        livelock_message(r, to, room);
     else if (f->kind == RD_DEADLOCK)
         deadlock_message(r, to, room);
     else if (f->kind == RD_HANG && s->steps_max && s->step_count >= s->steps_max)
@@ -226,7 +247,7 @@ static uint32_t shared_data(const struct rd_schedule *s, rd_place *to, uint32_t 
 uint32_t rd_facts_variables(const struct rd_report *r, rd_place *to, uint32_t max) {
     const struct rd_schedule *s = r->schedule;
     uint32_t n = 0;
-    if (s->finding.kind != RD_DEADLOCK)
+    if (!rd_is_stuck(s->finding.kind))
         return shared_data(s, to, max);
     for (uint32_t i = 0; i < s->thread_count && n < max; i++) {
         const struct rd_thread_info *t = &s->threads[i];

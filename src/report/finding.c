@@ -57,7 +57,8 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
     headline(r, text, sizeof text);
     rd_facts_where(r, &w);
     fprintf(out, "%s%s%s\n", rd_paint(look, RD_RED), text, rd_paint(look, RD_PLAIN));
-    if (f->tid < s->thread_count && f->kind != RD_DEADLOCK) {
+    bool told = f->kind == RD_DATA_RACE && rd_print_race(out, r, look);
+    if (!told && f->tid < s->thread_count && !rd_is_stuck(f->kind)) {
         rd_words_thread(r, f->tid, thread, sizeof thread);
         fprintf(out, "  in %s%s%s", rd_paint_thread(look, f->tid), thread, rd_paint(look, RD_PLAIN));
         if (w.function[0])
@@ -66,7 +67,7 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
             fprintf(out, " at %s%s:%d%s", rd_paint(look, RD_BOLD), w.file, w.line, rd_paint(look, RD_PLAIN));
         fputs("\n", out);
     }
-    const struct rd_frame *other = rd_facts_other(r);
+    const struct rd_frame *other = told ? NULL : rd_facts_other(r);
     if (other) {
         char place[512];
         rd_words_thread(r, f->other_tid, thread, sizeof thread);
@@ -74,7 +75,7 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
         fprintf(out, "  because of %s%s%s at %s\n", rd_paint_thread(look, f->other_tid), thread,
                 rd_paint(look, RD_PLAIN), place);
     }
-    if (f->kind == RD_DEADLOCK) {
+    if (rd_is_stuck(f->kind)) {
         rd_print_deadlock(out, r, look);
         return;
     }
@@ -112,6 +113,12 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     fprintf(out, "waits%s%s for ", here[0] ? " at " : "", here);
     if (t->pending.kind == RD_OP_JOIN) {
         fprintf(out, "the end of %s\n", other == RD_TID_NONE ? "a thread" : short_name(look, other, name));
+        return;
+    }
+    if (t->pending.kind == RD_OP_AWAIT) {
+        bool one = t->pending.place;
+        fprintf(out, "%s%s%s to change, in a loop\n", rd_paint(look, RD_BOLD),
+                one ? object : "something that it reads", rd_paint(look, RD_PLAIN));
         return;
     }
     if (t->pending.kind == RD_OP_COND_WAKE && other == RD_TID_NONE) {

@@ -109,7 +109,7 @@ static void head(struct page *p) {
         text(p->out, message);
         fputs("</p>\n", p->out);
     }
-    if (found && s->finding.tid < s->thread_count && s->finding.kind != RD_DEADLOCK) {
+    if (found && s->finding.tid < s->thread_count && !rd_is_stuck(s->finding.kind)) {
         rd_words_thread(p->r, s->finding.tid, thread, sizeof thread);
         fprintf(p->out, "<p>in <b class=\"t%u\">", s->finding.tid % COLOURS);
         text(p->out, thread);
@@ -121,7 +121,7 @@ static void head(struct page *p) {
         fputs("</p>\n", p->out);
         other_place(p);
     }
-    if (s->finding.kind == RD_DEADLOCK)
+    if (rd_is_stuck(s->finding.kind))
         deadlock(p);
     fputs("</header>\n", p->out);
     if (found && w.line && w.path[0]) {
@@ -199,7 +199,7 @@ static void end_row(struct page *p, rd_tid tid, const char *phrase, const struct
 static void end_rows(struct page *p) {
     const struct rd_schedule *s = p->r->schedule;
     char phrase[RD_PHRASE], line[RD_PHRASE + 16];
-    if (s->finding.kind == RD_DEADLOCK) {
+    if (rd_is_stuck(s->finding.kind)) {
         for (uint32_t i = 0; i < s->thread_count; i++) {
             if (s->threads[i].state != RD_T_READY || s->threads[i].enabled)
                 continue;

@@ -44,6 +44,8 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
         snprintf(to, room, "%s %s, change %s", name, second, object);
     else if (kind == RD_OP_FUTEX_WOKEN && place2)
         snprintf(to, room, "%s %s, moved to %s", name, object, second);
+    else if (kind == RD_OP_AWAIT)
+        snprintf(to, room, "wait for a change%s%s", object[0] ? " of " : "", object);
     else if (object[0])
         snprintf(to, room, "%s %s", name, object);
     else

@@ -102,6 +102,12 @@ uint32_t rd_facts_variables(const struct rd_report *r, rd_place *to, uint32_t ma
 /* The thread's stack at the end: frames without the runtime's, innermost first. Returns how many were written. */
 uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *to, uint32_t max);
 
+/* ---- race.c ---- */
+
+/* The steps that race, the earlier one first; false: the finding is no race, or the file does not tell. */
+bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second);
+void rd_race_message(const struct rd_report *r, char *to, size_t room);
+
 /* ---- source.c ---- */
 
 /* Calls `line` for the lines of a source file around one of them. False: it cannot be read. */

@@ -5,7 +5,7 @@
  */
 #include "report/rows.h"
 
-enum { HEAD = 8, PERIOD_MAX = 8 };
+enum { HEAD = 8, PERIOD_MAX = 8, ROUND_MAX = 64 };
 
 static bool same(const struct rd_step *a, const struct rd_step *b) {
     unsigned values = RD_STEP_HAS_VALUE | RD_STEP_VALUE2;
@@ -17,14 +17,15 @@ static bool same(const struct rd_step *a, const struct rd_step *b) {
 static uint32_t repeats(const struct rd_schedule *s, uint32_t from, uint32_t period) {
     uint32_t n = 0;
     while (from + n < s->step_count && same(&s->steps[from + n], &s->steps[from + n - period]) &&
-           !(s->steps[from + n].flags & RD_STEP_SWITCH))
+           (!(s->steps[from + n].flags & RD_STEP_SWITCH) || s->finding.kind == RD_LIVELOCK))
         n++;
     return n - n % period;
 }
 
 static void fold_loops(const struct rd_schedule *s, uint8_t *rows) {
+    uint32_t longest = s->finding.kind == RD_LIVELOCK ? ROUND_MAX : PERIOD_MAX; /* of several threads there */
     for (uint32_t i = 0; i < s->step_count; i++) {
-        for (uint32_t period = 1; period <= PERIOD_MAX && i + period < s->step_count; period++) {
+        for (uint32_t period = 1; period <= longest && i + period < s->step_count; period++) {
             uint32_t n = repeats(s, i + period, period);
             if (n < 3 || n < 2 * period)
                 continue;
@@ -40,7 +41,7 @@ void rd_rows_choose(const struct rd_schedule *s, uint32_t max, uint8_t *rows) {
     uint32_t count = s->step_count, left = 0, seen = 0;
     for (uint32_t i = 0; i < count; i++)
         rows[i] = RD_ROW_SHOWN;
-    if (max == 0 || count <= max)
+    if (max == 0 || (count <= max && s->finding.kind != RD_LIVELOCK))
         return;
     fold_loops(s, rows);
     for (uint32_t i = 0; i < count; i++)
@@ -55,7 +56,7 @@ void rd_rows_choose(const struct rd_schedule *s, uint32_t max, uint8_t *rows) {
     }
     for (uint32_t i = 0; i < s->thread_count; i++) {
         uint32_t held = s->threads[i].held_step;
-        if (s->finding.kind == RD_DEADLOCK && held > 0 && held <= count)
+        if (rd_is_stuck(s->finding.kind) && held > 0 && held <= count)
             rows[held - 1] = RD_ROW_SHOWN;
     }
     for (uint32_t i = 1; i + 1 < count; i++) /* a line that says "1 step left out" is no shorter than the step */

@@ -99,10 +99,16 @@ static struct rd_result once(struct rd_op op) {
  * wait. */
 struct rd_result rd_rt_op(struct rd_op op) {
     rd_self->inside = 1;
+    /* only where every access is seen: a loop that changes something must not look as if it did not */
+    if (rd_self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !rd_self->ignore &&
+        rd_rt.engine.plan.watch == RD_WATCH_ALL)
+        op.local = rd_local_state(op.pc);
     find_places(&op);
     rd_self->inside = 0;
     for (;;) {
         struct rd_result r = once(op);
+        if (RD_UNLIKELY(r.again))
+            continue;
         if (RD_LIKELY(!r.signal))
             return r;
         rd_signal_run(r.signal);
@@ -189,4 +195,16 @@ void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64
     if (!rd_rt_active() || !rd_rt.threaded || alone())
         return;
     rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
+}
+
+void rd_rt_unchanged(void) {
+    if (rd_rt.engine.recording && !alone())
+        rd_spin_unchanged(&rd_rt.engine.spin, rd_self->tid);
+}
+
+void rd_rt_not_swapped(void) {
+    const struct rd_record *r = &rd_rt.engine.rec;
+    rd_rt_unchanged();
+    if (rd_rt.engine.recording && !alone() && r->out->steps && r->steps[r->out->steps - 1].op == RD_OP_ATOMIC_CAS)
+        r->steps[r->out->steps - 1].result = 1;
 }

@@ -26,8 +26,11 @@ struct rd_dtor {
     struct rd_dtor *next;
 };
 
+enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up */
+
 /* A thread of the program. Its stack and thread-local storage are a carrier's: a real pthread_create made them. */
 struct rd_vthread {
+    uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
     uint32_t inside;  /* > 0: in the runtime */
     uint32_t ignore;  /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
@@ -56,6 +59,8 @@ struct rd_vthread {
     uint64_t via_pc; /* the program's call, when an interposer stands for another one; 0: the caller of this one */
 };
 
+static_assert(offsetof(struct rd_vthread, entry) == 0, "known to entry_*.S");
+
 struct rd_backend_ops {
     const char *name;
     /* Makes carriers ready for threads up to `count`. */
@@ -83,6 +88,7 @@ struct rd_rt {
     int (*main)(int, char **, char **);
     int output_fd; /* the driver's file for the program's output, or 0 */
 };
+static_assert(offsetof(struct rd_rt, threaded) == 1, "known to entry_*.S");
 extern struct rd_rt rd_rt;
 extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
 
@@ -110,6 +116,8 @@ struct rd_result rd_rt_instant(struct rd_op op);
  */
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
+void rd_rt_not_swapped(void); /* after a compare-and-swap: it failed */
+void rd_rt_unchanged(void);   /* after another read-modify-write: the value is as it was */
 void rd_rt_idle(uint64_t pc); /* a hook that has nothing to do was called from here */
 
 /* hook/signal.c: the handler of a signal that was sent to this thread; is a wait that it interrupts begun again? */
@@ -165,6 +173,9 @@ _Noreturn void rd_rt_refuse(const char *what);
  */
 uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted);
 void rd_stack_init(void);
+
+/* local.c: a hash of the thread's registers and stack at the hook that was called from `pc` (raw); 0: not known. */
+uint64_t rd_local_state(uint64_t pc);
 
 /* place.c */
 void rd_place_main_stack(uint64_t top);

@@ -1,7 +1,7 @@
 /* blocks.c - see blocks.h. */
 #include "search/blocks.h"
 
-#include "search/held.h"
+#include "trace/held.h"
 
 #include <string.h>
 

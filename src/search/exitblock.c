@@ -22,9 +22,8 @@
 #include "base/text.h"
 #include "search/blocks.h"
 #include "search/footprint.h"
-#include "search/held.h"
-#include "search/lockchain.h"
-#include "search/lockset.h"
+#include "detect/detect.h"
+#include "trace/held.h"
 
 #include <string.h>
 
@@ -381,12 +380,13 @@ static bool is_known(const void *ctx, uint64_t key) {
 
 static bool predict(void *state, const struct rd_record *r, struct rd_finding *f) {
     struct search *s = state;
+    struct rd_known known = {is_known, s};
     size_t mark = s->arena->used;
-    bool found = rd_lockset_check(s->arena, r, is_known, s, f);
+    bool found = rd_detect_lockset(s->arena, r, &known, f);
     s->undisciplined |= found;
     s->arena->used = mark;
     if (!found && s->dd) {
-        found = rd_lockchain_check(s->arena, r, is_known, s, f);
+        found = rd_detect_lockchain(s->arena, r, &known, f);
         s->stuck |= found;
         s->arena->used = mark;
     }

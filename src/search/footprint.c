@@ -1,7 +1,7 @@
 /* footprint.c - see footprint.h. */
 #include "search/footprint.h"
 
-#include "search/held.h"
+#include "trace/held.h"
 
 bool rd_prints_has(const struct rd_prints *s, uint32_t list, rd_tid tid) {
     for (; list; list = s->cells.at[list - 1].next)

@@ -5,6 +5,7 @@
 #include "search/loop.h"
 
 #include "base/text.h"
+#include "detect/detect.h"
 
 #include <string.h>
 
@@ -57,7 +58,8 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
         c->found[*known - 1].count++;
         return;
     }
-    if (s->found_count == RD_FOUND_MAX || s->store_used + o->steps > c->store_max ||
+    uint32_t steps = finding->step ? finding->step : o->steps; /* it shows there */
+    if (s->found_count == RD_FOUND_MAX || s->store_used + steps > c->store_max ||
         s->track_store_used + c->plan.track_count > RD_TRACKS_STORED) {
         s->unstored++;
         return;
@@ -66,18 +68,45 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     *f = (struct rd_found){.finding = *finding,
                            .execution = s->executions,
                            .store = s->store_used,
-                           .steps = o->steps,
+                           .steps = steps,
                            .preemptions = o->preemptions,
                            .threads = o->threads,
                            .watch = c->plan.watch,
                            .track = s->track_store_used,
                            .track_count = c->plan.track_count,
                            .count = 1};
-    memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, o->steps * sizeof(struct rd_step));
+    memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, steps * sizeof(struct rd_step));
     memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
     s->track_store_used += f->track_count;
-    s->store_used += o->steps;
+    s->store_used += steps;
     *known = ++s->found_count;
+}
+
+static bool is_known(const void *ctx, uint64_t key) {
+    const struct rd_loop *l = ctx;
+    return rd_map_get(&l->findings, key) != NULL;
+}
+
+/*
+ * What detectors read in it. They see no more than the class of the execution (event.h), so one that was met before
+ * has nothing new.
+ */
+static void detect(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_record record = rd_channel_record(c);
+    struct rd_known known = {is_known, l};
+    for (uint32_t i = 0; i < RD_DETECTORS; i++) {
+        struct rd_finding f;
+        bool found = c->config.detect >> i & 1;
+        while (found) {
+            size_t before = l->arena->used;
+            found = rd_detectors[i].check(l->arena, &record, &known, &f);
+            l->arena->used = before;
+            if (found)
+                keep_finding(l, &f);
+            found &= c->config.keep_going != 0;
+        }
+    }
 }
 
 /* What the search reads in an execution that could have gone wrong, and did not. */
@@ -248,17 +277,18 @@ static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
     l->channel->summary.memory += l->arena->used - before;
 }
 
-/* Counts the execution that is in the channel and gives it to the search. */
-static void learn(struct rd_loop *l, const struct rd_plan *plan) {
+/* Counts the execution that is in the channel and gives it to the search. Returns whether its class is new. */
+static bool learn(struct rd_loop *l, const struct rd_plan *plan) {
     struct rd_channel *c = l->channel;
     bool fresh = rd_cover_count(&l->cover, c);
     feedback(l, plan);
     if (!c->config.coverage)
-        return;
+        return fresh;
     c->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     if (rd_cover_wanted(c))
         claim(l);
     rd_cover_sample(c, fresh);
+    return fresh;
 }
 
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
@@ -286,12 +316,14 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             c->summary.played |= RD_PLAYED_TRACK;
         if (!run_one(&l, c->summary.executions + 1) || !watch_sites(&l))
             break;
-        learn(&l, &draft.plan);
+        bool fresh = learn(&l, &draft.plan) || c->outcome.verdict == RD_CUT;
         repair(&l);
         l.unthreaded = !c->outcome.started;
         bool found = c->outcome.verdict == RD_FOUND;
         if (found)
             keep_finding(&l, &c->outcome.finding);
+        if (fresh)
+            detect(&l);
         predict(&l);
         if (!found && first && !l.search->once && !same_again(&l))
             break;

@@ -59,6 +59,7 @@ struct rd_config {
     uint8_t coverage;    /* fill the samples and count states */
     uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
     uint8_t variables;   /* blocks of the heap are recorded in the profile */
+    uint32_t detect;     /* bits of the detectors that look at each execution */
     int32_t expect_status;
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */

@@ -215,6 +215,10 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
     if (strcmp(text, "-") != 0)
         f->other_tid = (rd_tid)rd_lines_parse(in, text, "thread", 10, RD_TID_MAX - 1);
     f->other_pc = rd_parse_place(in, s, "pc");
+    if (rd_lines_is(in, "steps")) {
+        f->step = (uint32_t)rd_lines_number(in, "step", UINT32_MAX);
+        f->other_step = (uint32_t)rd_lines_number(in, "step", UINT32_MAX);
+    }
     rd_lines_end(in);
 }
 

@@ -258,9 +258,12 @@ static void write_finding(struct writer *w) {
         snprintf(thread, sizeof thread, "%u", f->tid);
     if (f->other_pc && f->other_tid < RD_TID_MAX)
         snprintf(other, sizeof other, "%u", f->other_tid);
-    emitf(w, "finding-at thread %s signal %d status %d fault %s pc %s line %d key %016" PRIx64 " other %s %s\n",
+    emitf(w, "finding-at thread %s signal %d status %d fault %s pc %s line %d key %016" PRIx64 " other %s %s",
           thread, f->signal, f->status, fault, name_of(w, f->pc, pc), f->line, f->key, other,
           name_of(w, f->other_pc, other_pc));
+    if (f->step)
+        emitf(w, " steps %u %u", f->step, f->other_step);
+    emit(w, "\n");
     line_quoted(w, "message", f->message);
     line_quoted(w, "file", f->file);
     line_quoted(w, "function", f->function);

@@ -44,6 +44,11 @@ enum {
     RD_HOW_WIDE = 0x42,   /* its effects are not known as objects */
 };
 
+/* rd_op.order of a compare-and-swap has two memory orders: when it succeeds, and when it fails. */
+#define RD_ORDER_CAS(order, failure) ((order) | (failure) << 3)
+#define RD_ORDER_OF(order) ((order)&7u)
+#define RD_ORDER_FAILED(order) ((order) >> 3 & 7u)
+
 enum rd_op_kind {
 #define RD_OP(id, name, flags) RD_OP_##id,
 #include "trace/ops.def"
@@ -65,12 +70,13 @@ struct rd_op {
     uint64_t arg;      /* by kind: thread of create/join, nanoseconds of a sleep, type of a mutex … */
     rd_place pc;       /* where in the code */
     uint64_t deadline; /* virtual nanoseconds since the start at which it gives up; 0: never */
+    uint64_t local;    /* hash of the thread's registers and stack, to recognise loops; 0: not known */
     uint32_t size;     /* bytes accessed */
     uint8_t kind;      /* enum rd_op_kind */
     uint8_t order;     /* memory order of an atomic, as in <stdatomic.h>, or RD_HOW_* */
     uint8_t pad[2];
 };
-static_assert(sizeof(struct rd_op) == 64, "stored");
+static_assert(sizeof(struct rd_op) == 72, "stored");
 
 /* Bits of rd_step.flags. */
 enum {
@@ -199,8 +205,11 @@ const char *rd_finding_name(unsigned kind);
 unsigned rd_finding_by_name(const char *name);
 /* Read in an execution in which nothing went wrong: the program does not show it by itself. */
 static inline bool rd_is_predicted(unsigned kind) {
-    return kind == RD_LOCK_DISCIPLINE || kind == RD_PREDICTED_DEADLOCK;
+    return kind == RD_DATA_RACE || kind == RD_LOCK_DISCIPLINE || kind == RD_PREDICTED_DEADLOCK;
 }
+
+/* Threads wait for each other, or for what nobody is left to do. */
+static inline bool rd_is_stuck(unsigned kind) { return kind == RD_DEADLOCK || kind == RD_LIVELOCK; }
 
 /* rd_finding.status of a hang that the clock found, not the number of steps: where it was seen is an accident. */
 enum { RD_HANG_BY_TIME = 1 };
@@ -223,6 +232,7 @@ struct rd_finding {
     rd_place other_pc; /* what makes it wrong: where the lock was taken …; of a hang: the futex it is stuck at */
     uint64_t key;      /* equal for findings that are the same bug */
     int32_t line;      /* from the assertion itself; 0: to be found from pc */
+    uint32_t step, other_step; /* the operations it is about, + 1; 0: none in particular */
     uint32_t pad2;
     char file[256], function[128], message[512];
 };
@@ -244,7 +254,7 @@ struct rd_thread_info {
     uint32_t held_step; /* step at which the holder took it, +1; 0: before the first step */
     rd_place held_pc;   /* where the holder took it */
 };
-static_assert(sizeof(struct rd_thread_info) == 104, "stored");
+static_assert(sizeof(struct rd_thread_info) == 112, "stored");
 
 struct rd_divergence {
     uint32_t step;

@@ -143,11 +143,13 @@ class Tools:
         shutil.copy(binary, moved)
         return moved
 
-    def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL):
-        """raddle run: the finished command and its JSON summary (None when there is none)."""
+    def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "none")):
+        """raddle run: the finished command and its JSON summary (None when there is none). Most bugs here are about
+        what comes of a race, so nobody looks for races unless the options say so."""
         summary = work / "summary.json"
         summary.unlink(missing_ok=True)
-        command = [self.raddle, "run", *options, "--json", summary, "-o", work / "out", "--", program, *args]
+        detect = () if "--detect" in options else detect
+        command = [self.raddle, "run", *detect, *options, "--json", summary, "-o", work / "out", "--", program, *args]
         done = run(command, cwd=work, timeout=timeout, stdin=stdin)
         if not summary.exists():
             return done, None
@@ -252,7 +254,8 @@ def check_program(tools, c, mode, compiler):
     binary = tools.compile(c.source, compiler, mode, c.flags)
     work = tools.dir(f"{c.name}-{mode}-{compiler}")
     limit = SLOW_TIMEOUT_S if c.slow else TIMEOUT_S
-    done, summary = tools.search(work, c.options, binary, c.args, timeout=limit)
+    detect = ((),) if c.expect == "none" else ()  # a program without a bug has nothing to hide
+    done, summary = tools.search(work, c.options, binary, c.args, limit, subprocess.DEVNULL, *detect)
     done.expect(c.status)
     if summary is None:
         if c.status == 2:

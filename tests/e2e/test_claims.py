@@ -89,12 +89,13 @@ SPIN = r"""
 #include <pthread.h>
 #include <stdatomic.h>
 static atomic_int flag;
+static volatile int rounds; /* it changes something: a loop that does not is one that waits */
 static void *set(void *arg) { flag = 1; return arg; }
 int main(void) {
     pthread_t t;
     pthread_create(&t, NULL, set, NULL);
-    while (!flag) {
-    }
+    while (!flag)
+        rounds++;
     pthread_join(t, NULL);
     return 0;
 }

@@ -22,7 +22,7 @@ CLASSES = [
 
 def search(tools, work, program, size, strategy):
     out = work / f"{strategy.replace(':', '-')}.json"
-    run([tools.raddle, "run", "-k", "-q", "-s", strategy, "--json", out, "-o", work / "out", work / "literature",
+    run([tools.raddle, "run", "-k", "-q", "--detect", "none", "-s", strategy, "--json", out, "-o", work / "out", work / "literature",
          program, size], cwd=work)
     return json.loads(out.read_text())
 

@@ -10,12 +10,12 @@ ALLOWED = {
     "model": "base trace model",
     "pick": "base trace pick",
     "engine": "base trace model pick engine",
-    "search": "base trace pick search",
+    "search": "base trace pick detect search",
     "detect": "base trace detect",
     "rt": "base trace model pick engine search detect rt",
-    "drive": "base trace pick search drive",
+    "drive": "base trace pick detect search drive",
     "report": "base trace report",
-    "cli": "base trace pick search drive report cli",
+    "cli": "base trace pick detect search drive report cli",
 }
 PURE = ("model", "pick", "engine", "search", "detect")
 PURE_HEADERS = {"assert.h", "errno.h", "stdbool.h", "stddef.h", "stdint.h", "string.h", "limits.h", "math.h"}

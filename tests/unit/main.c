@@ -68,7 +68,8 @@ int main(void) {
         test_best,       test_depth,
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
-        test_track,      test_focus,
+        test_track,      test_race,
+        test_spin,       test_focus,
         test_profile,    test_rank,
         test_sites,
     };

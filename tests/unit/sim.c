@@ -221,6 +221,11 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
     }
     if (second || !kinds[i->kind].second)
         op.deadline = i->until;
+    if (s->options.loops) {
+        op.local = s->at[t] + 1;
+        for (uint32_t k = 0; k < SIM_REGS; k++)
+            op.local = rd_hash2(op.local, (uint64_t)s->reg[t][k]);
+    }
     return op;
 }
 
@@ -287,6 +292,8 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         break;
     case SIM_RMW:
         *x = i->update(old, s->reg[t]);
+        if (*x == old)
+            rd_spin_unchanged(&s->engine.spin, s->tid_of[t]);
         if (reg)
             *reg = old;
         break;
@@ -325,6 +332,10 @@ static void perform(struct sim *s, rd_tid tid) {
     uint32_t t = s->thread_of[tid];
     struct rd_result r;
     rd_engine_perform(&s->engine, tid, &r);
+    if (r.again) {
+        advance(s, t);
+        return;
+    }
     if (r.cancelled) {
         rd_engine_finish_thread(&s->engine, tid);
         return;

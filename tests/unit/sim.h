@@ -204,6 +204,7 @@ struct sim_options {
     bool asserts_go_on;           /* a failing assert is noted, but the execution goes on to its end */
     bool signal_fifo;             /* a signal wakes the first waiter; otherwise who is woken is a choice */
     bool strict;                  /* as rd_engine.strict */
+    bool loops;                   /* threads have a local state: loops that wait are recognised */
     uint32_t spurious;            /* wake-ups without a signal that an execution may have */
     uint32_t timeouts;            /* timed waits that may give up although others can go on */
     uint32_t steps_max;           /* 0: SIM_STEPS_MAX */

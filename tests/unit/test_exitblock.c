@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "search/exitblock.h"
-#include "search/lockchain.h"
+#include "detect/detect.h"
 #include "sim_programs.h"
 #include "trace/place.h"
 
@@ -83,7 +83,7 @@ static void explore_trusting(const struct sim_program *p, const char *strategy, 
         note(r, sim, &c);
         struct rd_finding f;
         size_t mark = arena.used;
-        r->cycles += rd_lockchain_check(&arena, &sim->rec, NULL, NULL, &f);
+        r->cycles += rd_detect_lockchain(&arena, &sim->rec, NULL, &f);
         arena.used = mark;
         while (search->predict(state, &sim->rec, &f))
             r->undisciplined |= f.kind == RD_LOCK_DISCIPLINE;

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "search/lockset.h"
+#include "detect/detect.h"
 #include "sim_programs.h"
 
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static bool breaks(const struct sim_program *p, const rd_tid *tids, uint32_t cou
     size_t size = 1 << 20;
     struct rd_arena arena;
     rd_arena_init(&arena, malloc(size), size);
-    bool found = rd_lockset_check(&arena, &s->rec, NULL, NULL, f);
+    bool found = rd_detect_lockset(&arena, &s->rec, NULL, f);
     free(arena.base);
     sim_close(s);
     return found;

@@ -29,6 +29,11 @@
     RD_EXPORT type name(__VA_ARGS__); \
     RD_EXPORT type name(__VA_ARGS__)
 
+/* The same for one that is entered through entry_*.S, which exports the name. */
+#define RD_ENTERED(type, name, ...)           \
+    RD_HIDDEN type rd_in_##name(__VA_ARGS__); \
+    type rd_in_##name(__VA_ARGS__)
+
 /* An extern declaration is not hidden by -fvisibility=hidden; without this every access goes through the GOT. */
 extern struct rd_rt rd_rt RD_HIDDEN;
 extern struct rd_real rd_real RD_HIDDEN;

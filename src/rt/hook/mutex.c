@@ -44,7 +44,7 @@ RD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m) {
     return rd_rt_active() ? operate(RD_OP_MUTEX_LOCK, m, 0, RD_PC()) : RD_REAL(pthread_mutex_lock)(m);
 }
 
-RD_EXPORT int pthread_mutex_trylock(pthread_mutex_t *m) {
+RD_ENTERED(int, pthread_mutex_trylock, pthread_mutex_t *m) {
     return rd_rt_active() ? operate(RD_OP_MUTEX_TRYLOCK, m, 0, RD_PC()) : RD_REAL(pthread_mutex_trylock)(m);
 }
 

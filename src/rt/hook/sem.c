@@ -46,7 +46,7 @@ RD_EXPORT int sem_clockwait(sem_t *s, clockid_t clock, const struct timespec *un
     return rd_rt_active() ? timed(s, clock, until, RD_PC()) : RD_REAL(sem_clockwait)(s, clock, until);
 }
 
-RD_EXPORT int sem_trywait(sem_t *s) {
+RD_ENTERED(int, sem_trywait, sem_t *s) {
     if (!rd_rt_active())
         return RD_REAL(sem_trywait)(s);
     int error = rd_rt_op(on(RD_OP_SEM_TRYWAIT, s, RD_PC())).error;

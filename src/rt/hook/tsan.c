@@ -18,6 +18,8 @@
  */
 #define ACCESS(name, size, kind) \
     RD_API(void, __tsan_##name##size, void *addr) { rd_hook_access(addr, size, kind, RD_PC()); }
+#define READ(name, size) \
+    RD_ENTERED(void, __tsan_##name##size, void *addr) { rd_hook_access(addr, size, RD_OP_READ, RD_PC()); }
 
 /*
  * clang's merged form of a load and a store of the same variable, with -tsan-compound-read-before-write. It stands
@@ -36,13 +38,13 @@
     }
 
 #define EVERY_SIZE(size)                                \
-    ACCESS(read, size, RD_OP_READ)                      \
+    READ(read, size)                                    \
     ACCESS(write, size, RD_OP_WRITE)                    \
-    ACCESS(unaligned_read, size, RD_OP_READ)            \
+    READ(unaligned_read, size)                          \
     ACCESS(unaligned_write, size, RD_OP_WRITE)          \
-    ACCESS(volatile_read, size, RD_OP_READ)             \
+    READ(volatile_read, size)                           \
     ACCESS(volatile_write, size, RD_OP_WRITE)           \
-    ACCESS(unaligned_volatile_read, size, RD_OP_READ)   \
+    READ(unaligned_volatile_read, size)                 \
     ACCESS(unaligned_volatile_write, size, RD_OP_WRITE) \
     READ_WRITE(read_write, size)                        \
     READ_WRITE(unaligned_read_write, size)              \

@@ -18,6 +18,25 @@ static inline void point(const volatile void *addr, uint32_t size, unsigned kind
         rd_rt_atomic((uint64_t)(uintptr_t)addr, size, kind, plain_order(order), pc);
 }
 
+static inline void point_cas(const volatile void *addr, uint32_t size, int order, int failure, uint64_t pc) {
+    order = RD_ORDER_CAS(plain_order(order), plain_order(failure));
+    if (rd_hook_on())
+        rd_rt_atomic((uint64_t)(uintptr_t)addr, size, RD_OP_ATOMIC_CAS, order, pc);
+}
+
+/* The compare-and-swap that had its turn last has changed nothing: it was a load. */
+static inline bool swapped(bool done) {
+    if (!done && rd_hook_on())
+        rd_rt_not_swapped();
+    return done;
+}
+
+/* The read-modify-write that had its turn last left everything as it was. */
+static inline void unchanged(bool same) {
+    if (same && rd_hook_on())
+        rd_rt_unchanged();
+}
+
 /* ---- 8 to 64 bits: the builtins do it ---- */
 
 #define NATIVE_LOAD(a) __atomic_load_n(a, __ATOMIC_SEQ_CST)
@@ -118,47 +137,49 @@ UPDATE128(nand, ~old | ~v)
 
 /* ---- the interface, for one size; IMPL is NATIVE or WIDE ---- */
 
-#define FETCH(IMPL, bits, T, op)                                                 \
-    RD_API(T, __tsan_atomic##bits##_fetch_##op, volatile T *a, T v, int order) { \
-        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                   \
-        return IMPL##_FETCH(op, a, v);                                           \
+#define FETCH(IMPL, bits, T, op)                                                     \
+    RD_ENTERED(T, __tsan_atomic##bits##_fetch_##op, volatile T *a, T v, int order) { \
+        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                       \
+        T old = IMPL##_FETCH(op, a, v);                                              \
+        unchanged(IMPL##_LOAD(a) == old);                                            \
+        return old;                                                                  \
     }
 
-#define CAS(IMPL, bits, T, strength)                                                                    \
-    RD_API(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *a, T *c, T v, int order, \
-           int failure) {                                                                               \
-        (void)failure;                                                                                  \
-        point(a, sizeof(T), RD_OP_ATOMIC_CAS, order, RD_PC());                                          \
-        return IMPL##_CAS(a, c, v);                                                                     \
+#define CAS(IMPL, bits, T, strength)                                                                        \
+    RD_ENTERED(int, __tsan_atomic##bits##_compare_exchange_##strength, volatile T *a, T *c, T v, int order, \
+               int failure) {                                                                               \
+        point_cas(a, sizeof(T), order, failure, RD_PC());                                                   \
+        return swapped(IMPL##_CAS(a, c, v));                                                                \
     }
 
-#define ATOMIC(IMPL, bits, T)                                                                                \
-    RD_API(T, __tsan_atomic##bits##_load, volatile T *a, int order) {                                        \
-        point(a, sizeof(T), RD_OP_ATOMIC_LOAD, order, RD_PC());                                              \
-        return IMPL##_LOAD(a);                                                                               \
-    }                                                                                                        \
-    RD_API(void, __tsan_atomic##bits##_store, volatile T *a, T v, int order) {                               \
-        point(a, sizeof(T), RD_OP_ATOMIC_STORE, order, RD_PC());                                             \
-        IMPL##_STORE(a, v);                                                                                  \
-    }                                                                                                        \
-    RD_API(T, __tsan_atomic##bits##_exchange, volatile T *a, T v, int order) {                               \
-        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                                               \
-        return IMPL##_EXCHANGE(a, v);                                                                        \
-    }                                                                                                        \
-    FETCH(IMPL, bits, T, add)                                                                                \
-    FETCH(IMPL, bits, T, sub)                                                                                \
-    FETCH(IMPL, bits, T, and)                                                                                \
-    FETCH(IMPL, bits, T, or)                                                                                 \
-    FETCH(IMPL, bits, T, xor)                                                                                \
-    FETCH(IMPL, bits, T, nand)                                                                               \
-    CAS(IMPL, bits, T, strong)                                                                               \
-    CAS(IMPL, bits, T, weak)                                                                                 \
-    /* clang: the expected value by value; what was there is returned */                                     \
-    RD_API(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *a, T c, T v, int order, int failure) { \
-        (void)failure;                                                                                       \
-        point(a, sizeof(T), RD_OP_ATOMIC_CAS, order, RD_PC());                                               \
-        IMPL##_CAS(a, &c, v);                                                                                \
-        return c;                                                                                            \
+#define ATOMIC(IMPL, bits, T)                                                                                    \
+    RD_ENTERED(T, __tsan_atomic##bits##_load, volatile T *a, int order) {                                        \
+        point(a, sizeof(T), RD_OP_ATOMIC_LOAD, order, RD_PC());                                                  \
+        return IMPL##_LOAD(a);                                                                                   \
+    }                                                                                                            \
+    RD_API(void, __tsan_atomic##bits##_store, volatile T *a, T v, int order) {                                   \
+        point(a, sizeof(T), RD_OP_ATOMIC_STORE, order, RD_PC());                                                 \
+        IMPL##_STORE(a, v);                                                                                      \
+    }                                                                                                            \
+    RD_ENTERED(T, __tsan_atomic##bits##_exchange, volatile T *a, T v, int order) {                               \
+        point(a, sizeof(T), RD_OP_ATOMIC_RMW, order, RD_PC());                                                   \
+        T old = IMPL##_EXCHANGE(a, v);                                                                           \
+        unchanged(old == v);                                                                                     \
+        return old;                                                                                              \
+    }                                                                                                            \
+    FETCH(IMPL, bits, T, add)                                                                                    \
+    FETCH(IMPL, bits, T, sub)                                                                                    \
+    FETCH(IMPL, bits, T, and)                                                                                    \
+    FETCH(IMPL, bits, T, or)                                                                                     \
+    FETCH(IMPL, bits, T, xor)                                                                                    \
+    FETCH(IMPL, bits, T, nand)                                                                                   \
+    CAS(IMPL, bits, T, strong)                                                                                   \
+    CAS(IMPL, bits, T, weak)                                                                                     \
+    /* clang: the expected value by value; what was there is returned */                                         \
+    RD_ENTERED(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *a, T c, T v, int order, int failure) { \
+        point_cas(a, sizeof(T), order, failure, RD_PC());                                                        \
+        swapped(IMPL##_CAS(a, &c, v));                                                                           \
+        return c;                                                                                                \
     }
 
 ATOMIC(NATIVE, 8, uint8_t)

@@ -1,6 +1,6 @@
 // The Bluetooth driver of Qadeer and Wu: the adder tests the stop flag before it counts itself in. The
 // check is left out, so that every execution goes to its end.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 954
 // ORDERS: 8

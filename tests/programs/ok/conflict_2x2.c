@@ -1,5 +1,5 @@
 // Two threads, two writes each to one variable: every schedule of the four writes is an order of its own.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 69
 // ORDERS: 6

@@ -1,5 +1,5 @@
 // What has a name in libc and is called by its number is the same thing.
-// RADDLE: -s random --seed 1 -n 100
+// RADDLE: --detect none -s random --seed 1 -n 100
 // EXPECT: none
 #define _GNU_SOURCE
 #include <assert.h>

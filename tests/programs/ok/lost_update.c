@@ -1,5 +1,5 @@
 // Two threads add one without a lock. The check is left out, so that every execution goes to its end.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 69
 // ORDERS: 4

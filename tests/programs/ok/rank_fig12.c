@@ -1,6 +1,6 @@
 // RankChecker, figure 12: AllocationVector with one block. Find, check and mark are atomic, together they
 // are not. The check is left out, so that every execution goes to its end.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 770
 // ORDERS: 18

@@ -1,6 +1,6 @@
 // RankChecker, figure 3: a value that is there for a moment only. Two preemptions. The check is left out,
 // so that every execution goes to its end.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 69
 // ORDERS: 6

@@ -1,6 +1,6 @@
 // RankChecker, figure 4: two preemptions at two different variables. The check is left out, so that every
 // execution goes to its end.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 251
 // ORDERS: 9

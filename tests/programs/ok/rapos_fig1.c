@@ -1,6 +1,6 @@
 // A write that comes late is read too early (RAPOS, figure 1). The check is left out, so that every
 // execution goes to its end.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 83
 // ORDERS: 2

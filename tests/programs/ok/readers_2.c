@@ -1,5 +1,5 @@
 // One writer, two readers: four orders in 1121 schedules.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 1121
 // ORDERS: 4

@@ -1,5 +1,5 @@
 // Store buffering: under sequential consistency at least one thread sees the other's write.
-// RADDLE: -s dfs --points all --keep-going
+// RADDLE: --detect none -s dfs --points all --keep-going
 // EXPECT: none
 // EXECUTIONS: 69
 // ORDERS: 3

@@ -1,15 +1,27 @@
 /*
- * lockset.c - see lockset.h. The memory is cut into pieces at every address where some access of the execution
+ * lockset.c - the locking discipline: whatever several threads use and one of them writes is used under a lock that
+ * all the uses have in common. Checked on one recorded execution, after "Eraser" (Savage et al., 1997).
+ *
+ * Memory that one thread uses is its own. When another one comes, the locks that it holds are what may protect it,
+ * and every further use leaves of these only the ones that it holds, too; a read lock protects reads only. None
+ * left, and a write among the uses: a violation. So is a use by another thread that nothing orders at all, not even
+ * locks.
+ *
+ * Create and join, barriers, semaphores, conditions, atomics, once and the like hand memory over: when everything
+ * that was done to it so far is ordered before a use by those alone, the memory is that thread's own again. Uses
+ * that are atomic operations need no lock.
+ *
+ * The memory is cut into pieces at every address where some access of the execution
  * begins or ends, so that each access is a whole number of pieces and nothing is shared by neighbours.
  *
  * Two clocks a thread: `hand` counts what hands memory over, `full` the order by locks, too.
  */
-#include "search/lockset.h"
+#include "detect/detect.h"
 
 #include "base/map.h"
 #include "base/text.h"
 #include "base/vclock.h"
-#include "search/held.h"
+#include "trace/held.h"
 #include "trace/event.h"
 
 #include <string.h>
@@ -259,8 +271,8 @@ static void describe(const struct lockset *l, const struct piece *p, uint32_t st
     rd_text_str(&t, " without a lock that all uses of this memory hold");
 }
 
-bool rd_lockset_check(struct rd_arena *scratch, const struct rd_record *r,
-                      bool (*known)(const void *ctx, uint64_t key), const void *ctx, struct rd_finding *f) {
+bool rd_detect_lockset(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
+                       struct rd_finding *f) {
     struct lockset l = {.arena = scratch, .r = r};
     rd_held_init(&l.held, scratch, r);
     l.thread = rd_arena_zero(scratch, l.held.threads * sizeof *l.thread);
@@ -282,7 +294,7 @@ bool rd_lockset_check(struct rd_arena *scratch, const struct rd_record *r,
             struct piece *p = &l.piece[k];
             if (use(&l, p, s->tid, write) && !wrong) {
                 describe(&l, p, i, l.cut[k], f);
-                wrong = !known || !known(ctx, f->key);
+                wrong = !rd_known_has(known, f->key);
             }
             leave_mark(&l, p, i, write);
         }

@@ -1,5 +1,5 @@
 /* held.c - see held.h. */
-#include "search/held.h"
+#include "trace/held.h"
 
 #include <errno.h>
 #include <string.h>

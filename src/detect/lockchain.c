@@ -1,9 +1,18 @@
-/* lockchain.c - see lockchain.h. */
-#include "search/lockchain.h"
+/*
+ * lockchain.c - reverse lock chain analysis: lock cycles that an execution came close to without running into them.
+ *
+ * A thread cannot get lock l, because o holds it. If the lock that o released last was taken by o while it held l,
+ * and the waiting thread holds that one now, the two take the locks in opposite orders: had o been a little later,
+ * both would wait for ever. The same through several threads. (Bruening and Chapin, "Systematic testing of
+ * multithreaded programs", 2000; there every lock is nested. Here the lock released last counts only if it was
+ * taken under the one that is waited for, hand-over-hand locking is no cycle; and the waiting thread must not have
+ * let others go on since, or it may be waiting there only because of what it saw them do.)
+ */
+#include "detect/detect.h"
 
 #include "base/bitset.h"
 #include "base/text.h"
-#include "search/held.h"
+#include "trace/held.h"
 
 /* What a thread is about to do: its next step, or what was pending when the execution ended. */
 struct pending {
@@ -135,8 +144,8 @@ static void begin(struct chain *c, struct rd_arena *a, const struct rd_record *r
         c->next[t] = first[t] < steps ? of_step(&r->steps[first[t]]) : at_end(r, t);
 }
 
-bool rd_lockchain_check(struct rd_arena *scratch, const struct rd_record *r,
-                        bool (*known)(const void *ctx, uint64_t key), const void *ctx, struct rd_finding *f) {
+bool rd_detect_lockchain(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
+                         struct rd_finding *f) {
     struct chain c;
     begin(&c, scratch, r);
     for (uint32_t i = 0; i < r->out->steps; i++) {
@@ -152,7 +161,7 @@ bool rd_lockchain_check(struct rd_arena *scratch, const struct rd_record *r,
             if (!cycle(&c, (rd_tid)t))
                 continue;
             describe(&c, f);
-            if (!known || !known(ctx, f->key))
+            if (!rd_known_has(known, f->key))
                 return true;
         }
     }

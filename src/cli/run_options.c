@@ -1,0 +1,257 @@
+/* run_options.c - the options of raddle run. */
+#include "cli/run_options.h"
+
+#include "cli/commands.h"
+#include "cli/focus.h"
+#include "detect/detect.h"
+#include "search/search.h"
+
+#include <string.h>
+
+enum option_index {
+    OPT_STRATEGY,
+    OPT_EXECUTIONS,
+    OPT_TIME,
+    OPT_SEED,
+    OPT_POINTS,
+    OPT_FOCUS,
+    OPT_ISOLATION,
+    OPT_DETECT,
+    OPT_KEEP_GOING,
+    OPT_OUT,
+    OPT_JSON,
+    OPT_COVERAGE,
+    OPT_MEMORY,
+    OPT_QUIET,
+    OPT_SHOW_OUTPUT,
+    OPT_COMPLETE,
+    OPT_STATUS,
+    OPT_MAX_STEPS,
+    OPT_MAX_SECONDS,
+    OPT_SPURIOUS,
+    OPT_TIMEOUTS,
+    OPT_YIELDS,
+    OPT_SIGNAL,
+    OPT_JOBS,
+    OPT_PROGRESS,
+    OPT_COLOUR,
+    OPT_HELP
+};
+
+static const struct rd_option options[] = {
+    [OPT_STRATEGY] = {'s', "strategy", "NAME[:key=value,...]",
+                      "how to search (see 'raddle list strategies'); default auto"},
+    [OPT_EXECUTIONS] = {'n', "executions", "N", "stop after N executions, those that were cut short included"},
+    [OPT_TIME] = {'t', "time", "SECONDS", "stop after so long; default 60, or no limit with -n"},
+    [OPT_SEED] = {0, "seed", "N", "seed of everything random; default 1"},
+    [OPT_POINTS] = {0, "points", "sync|all|auto",
+                    "where threads may be switched: at synchronisation and atomics only, "
+                    "or at every instrumented access"},
+    [OPT_FOCUS] = {0, "focus", "var=NAME,...",
+                   "preempt only at these variables, or with function=NAME,... in these functions"},
+    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
+                       "what keeps executions apart; auto is fork where that is enough"},
+    [OPT_DETECT] = {0, "detect", "all|none|LIST", "what else to look for in each execution; default races"},
+    [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
+    [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
+    [OPT_JSON] = {0, "json", "FILE",
+                  "write a summary as JSON; '-' is standard output (nothing else goes there then)"},
+    [OPT_COVERAGE] = {0, "coverage", "FILE.csv",
+                      "write what each execution added, and by preemptions in FILE.bounds.csv"},
+    [OPT_MEMORY] = {0, "memory", "MIB",
+                    "memory for what the search has yet to run; default no limit. A search that reaches it gives "
+                    "up what matters least, or stops"},
+    [OPT_QUIET] = {'q', "quiet", NULL, "print nothing but errors"},
+    [OPT_SHOW_OUTPUT] = {0, "show-output", NULL, "print what the program printed in its last execution"},
+    [OPT_COMPLETE] = {0, "require-complete", NULL, "a search that was not finished is trouble (exit status 2)"},
+    [OPT_STATUS] = {0, "expect-status", "N", "the exit status that is no bug; default 0"},
+    [OPT_MAX_STEPS] = {0, "max-steps", "N", "an execution with more operations is a hang; default 2000000"},
+    [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
+    [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
+    [OPT_TIMEOUTS] = {0, "timeouts", "N", "timed waits may give up early, up to N times an execution; default 3"},
+    [OPT_YIELDS] = {0, "yields", "K",
+                    "explore more rounds of loops that yield: every K-th yield lets others go first; default 1"},
+    [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
+    [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
+    [OPT_PROGRESS] = {0, "progress", "auto|always|never",
+                      "a line about the search while it runs; auto: on a terminal"},
+    [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
+    [OPT_HELP] = {'h', "help", NULL, "this text"},
+    {0, NULL, NULL, NULL},
+};
+
+void rd_help_run(void) {
+    puts("raddle run [options] [--] PROGRAM [ARGS...]\n\n"
+         "Runs PROGRAM under one thread schedule after another and reports each bug with the schedule that shows "
+         "it.\n"
+         "A program that is compiled with 'raddle cc' or 'raddle c++' is controlled at every memory access; any "
+         "other\n"
+         "dynamically linked program at its synchronisation.\n");
+    rd_options_help(options);
+}
+
+static bool set_number(struct rd_run_options *o, int option, const char *value) {
+    uint64_t n = 0;
+    uint64_t max = option == OPT_MAX_STEPS                                                    ? 100000000
+                   : option == OPT_MEMORY                                                     ? 1 << 20
+                   : option == OPT_STATUS || option == OPT_SPURIOUS || option == OPT_TIMEOUTS ? 255
+                                                                                              : UINT64_MAX >> 1;
+    if (!rd_parse_count(options[option].name, value, max, &n))
+        return false;
+    struct rd_config *c = &o->session.config;
+    switch (option) {
+    case OPT_EXECUTIONS:
+        c->executions_max = n;
+        return n > 0 || (rd_trouble("--executions must be at least 1"), false);
+    case OPT_SEED:
+        c->seed = n;
+        break;
+    case OPT_JOBS:
+        return n == 1 ||
+               (rd_trouble("--jobs %s is not possible: this version searches with one worker", value), false);
+    case OPT_STATUS:
+        c->expect_status = (int32_t)n;
+        break;
+    case OPT_MEMORY:
+        c->memory_max = n << 20;
+        return n > 0 || (rd_trouble("--memory must be at least 1"), false);
+    case OPT_MAX_STEPS:
+        c->steps_max = (uint32_t)n;
+        return n > 0 || (rd_trouble("--max-steps must be at least 1"), false);
+    case OPT_YIELDS:
+        c->yields = (uint32_t)n;
+        return n > 0 || (rd_trouble("--yields must be at least 1"), false);
+    case OPT_TIMEOUTS:
+        c->timeouts = (uint8_t)n;
+        break;
+    default:
+        c->spurious = (uint8_t)n;
+    }
+    return true;
+}
+
+static bool set_word(struct rd_run_options *o, int option, const char *value) {
+    static const char *const words[] = {[OPT_POINTS] = "auto sync all",
+                                        [OPT_ISOLATION] = "auto fork exec",
+                                        [OPT_SIGNAL] = "any fifo",
+                                        [OPT_COLOUR] = "auto always never",
+                                        [OPT_PROGRESS] = "auto always never"};
+    int i = rd_parse_word(options[option].name, value, words[option]);
+    if (i < 0)
+        return false;
+    if (option == OPT_POINTS)
+        o->session.config.points = (uint32_t)i;
+    else if (option == OPT_ISOLATION)
+        o->session.isolation = (enum rd_isolation)i;
+    else if (option == OPT_SIGNAL)
+        o->session.config.signal_fifo = (uint8_t)i;
+    else if (option == OPT_PROGRESS)
+        o->progress = i;
+    else
+        o->colour = i;
+    return true;
+}
+
+static bool set_strategy(struct rd_run_options *o, const char *value) {
+    struct rd_params params;
+    char error[160];
+    struct rd_config *c = &o->session.config;
+    if (strlen(value) >= sizeof c->strategy)
+        return rd_trouble("this strategy is too long"), false;
+    const struct rd_search *search = rd_search_parse(value, &params, error, sizeof error);
+    if (search == &rd_search_profile)
+        return rd_trouble("'%s' is no strategy; see 'raddle list variables'", value), false;
+    if (!search)
+        return rd_trouble("%s", error), false;
+    strcpy(c->strategy, value);
+    return true;
+}
+
+static bool set_detect(struct rd_run_options *o, const char *value) {
+    char bad[64];
+    if (rd_detect_parse(value, &o->session.config.detect, bad, sizeof bad))
+        return true;
+    return rd_trouble("no detector '%s' (see 'raddle list detectors')", bad), false;
+}
+
+static bool apply(struct rd_run_options *o, int option, const char *value) {
+    switch (option) {
+    case OPT_STRATEGY:
+        return set_strategy(o, value);
+    case OPT_EXECUTIONS:
+    case OPT_JOBS:
+    case OPT_SEED:
+    case OPT_STATUS:
+    case OPT_MEMORY:
+    case OPT_MAX_STEPS:
+    case OPT_SPURIOUS:
+    case OPT_TIMEOUTS:
+    case OPT_YIELDS:
+        return set_number(o, option, value);
+    case OPT_POINTS:
+    case OPT_ISOLATION:
+    case OPT_SIGNAL:
+    case OPT_PROGRESS:
+    case OPT_COLOUR:
+        return set_word(o, option, value);
+    case OPT_FOCUS:
+        return rd_focus_add(&o->focus, value);
+    case OPT_TIME:
+        return rd_parse_seconds("time", value, &o->time_s);
+    case OPT_MAX_SECONDS:
+        return rd_parse_seconds("max-seconds", value, &o->session.execution_s_max);
+    case OPT_DETECT:
+        return set_detect(o, value);
+    case OPT_KEEP_GOING:
+        o->session.config.keep_going = 1;
+        break;
+    case OPT_OUT:
+        o->out = value;
+        break;
+    case OPT_JSON:
+        o->json = value;
+        break;
+    case OPT_COVERAGE:
+        o->coverage = value;
+        o->session.config.coverage = 1;
+        break;
+    case OPT_QUIET:
+        o->quiet = true;
+        break;
+    case OPT_SHOW_OUTPUT:
+        o->show_output = true;
+        break;
+    case OPT_COMPLETE:
+        o->require_complete = true;
+        break;
+    default:
+        o->help = true;
+    }
+    return true;
+}
+
+int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
+    struct rd_config *c = &o->session.config;
+    *o = (struct rd_run_options){.out = "raddle-out"};
+    *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .strategy = "auto"};
+    c->detect = rd_detect_usual();
+    o->session.execution_s_max = 10;
+    const char *value;
+    int option;
+    while ((option = rd_args_next(a, options, &value)) >= 0)
+        if (!apply(o, option, value))
+            return RD_EXIT_TROUBLE;
+    if (option == -2)
+        return RD_EXIT_TROUBLE;
+    if (o->help) {
+        rd_help_run();
+        return -1;
+    }
+    if (!*a->at)
+        return rd_trouble("no program given (see 'raddle help run')");
+    if (o->time_s == 0 && c->executions_max == 0)
+        o->time_s = 60;
+    c->time_max_ns = (uint64_t)(o->time_s * 1e9);
+    c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
+    return 0;
+}

@@ -1,0 +1,27 @@
+/* run_options.h - what the command line of raddle run says. */
+#ifndef RD_RUN_OPTIONS_H
+#define RD_RUN_OPTIONS_H
+
+#include "cli/focus.h"
+#include "cli/options.h"
+#include "drive/session.h"
+
+#include <limits.h>
+#include <stdio.h>
+
+struct rd_run_options {
+    struct rd_session session;
+    struct rd_focus focus;
+    const char *out, *json, *coverage;
+    char coverage_bounds[PATH_MAX];
+    FILE *json_file, *coverage_file, *bounds_file;
+    bool made_out; /* the directory was not there before */
+    double time_s;
+    bool quiet, show_output, require_complete, help;
+    int colour, progress;
+};
+
+/* 0, or the exit status when there is nothing to run; -1: help was asked for, and printed. */
+int rd_run_options_read(struct rd_run_options *o, struct rd_args *a);
+
+#endif

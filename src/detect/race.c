@@ -1,0 +1,138 @@
+/*
+ * race.c - data races: two accesses to the same memory, one of them a write, not both atomic, and nothing that
+ * makes one happen before the other (sync.h). Precise for the execution: every report is a race, and memory on
+ * which there is a race in the execution is reported.
+ *
+ * Of each eight bytes the accesses are kept that later ones can still race with. One that is ordered before
+ * another of at least the same bytes, and that races with nothing that the other one does not race with, is
+ * forgotten: so there are rarely more than one or two. Accesses of one thread between two releases have the same
+ * number (the epochs of FastTrack, Flanagan and Freund, PLDI 2009).
+ */
+#include "detect/detect.h"
+#include "detect/sync.h"
+#include "trace/held.h"
+#include "trace/event.h"
+#include "trace/place.h"
+
+#include "base/text.h"
+
+struct access {
+    struct access *next;
+    uint32_t step, when; /* when: the thread's stretch */
+    rd_tid tid;
+    uint8_t mask; /* which of the eight bytes */
+    bool write, atomic;
+};
+
+struct races {
+    struct rd_arena *arena;
+    const struct rd_record *r;
+    const struct rd_known *known;
+    struct rd_sync sync;
+    struct rd_map words; /* place / 8 -> struct access *, the newest first */
+    struct access *spare;
+};
+
+static bool conflict(const struct access *a, const struct access *b) {
+    return (a->mask & b->mask) && (a->write || b->write) && !(a->atomic && b->atomic);
+}
+
+/* Whatever races with `old` later races with `new` too: old is before it, and new does at least as much. */
+static bool covered(const struct access *old, const struct access *new) {
+    return (old->mask & ~new->mask) == 0 && (new->write || !old->write) && (!new->atomic || old->atomic);
+}
+
+static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
+    return rd_hash2(RD_DATA_RACE, rd_hash2(RD_MIN(a->pc, b->pc), RD_MAX(a->pc, b->pc)));
+}
+
+static void describe(const struct races *s, const struct access *before, const struct access *now,
+                     struct rd_finding *f) {
+    const struct rd_step *a = &s->r->steps[before->step], *b = &s->r->steps[now->step];
+    *f = (struct rd_finding){.kind = RD_DATA_RACE,
+                             .tid = b->tid,
+                             .pc = b->pc,
+                             .other_tid = a->tid,
+                             .other_pc = a->pc,
+                             .key = key_of(a, b),
+                             .step = now->step + 1,
+                             .other_step = before->step + 1};
+    struct rd_text t;
+    rd_text_init(&t, f->message, sizeof f->message);
+    rd_text_str(&t, now->write ? "write" : "read");
+    rd_text_str(&t, " of memory that another thread ");
+    rd_text_str(&t, before->write ? "writes" : "reads");
+    rd_text_str(&t, now->atomic ? ", not atomically, and" : before->atomic ? " atomically, and" : ", and");
+    rd_text_str(&t, " nothing orders the two");
+}
+
+/* The access `now` to one word. True: a race that is not known, described in f. */
+static bool visit(struct races *s, struct access **list, const struct access *now, struct rd_finding *f) {
+    bool found = false;
+    for (struct access **at = list; *at;) {
+        struct access *old = *at;
+        bool before = rd_sync_before(&s->sync, old->tid, old->when, now->tid);
+        if (!found && !before && conflict(old, now)) {
+            uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
+            found = !rd_known_has(s->known, key);
+            if (found)
+                describe(s, old, now, f);
+        }
+        if (before && covered(old, now)) {
+            *at = old->next;
+            old->next = s->spare;
+            s->spare = old;
+        } else {
+            at = &old->next;
+        }
+    }
+    struct access *fresh = s->spare;
+    if (fresh)
+        s->spare = fresh->next;
+    else
+        fresh = rd_arena_alloc(s->arena, sizeof *fresh);
+    *fresh = *now;
+    fresh->next = *list;
+    *list = fresh;
+    return found;
+}
+
+static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_finding *f) {
+    const struct rd_step *it = &s->r->steps[step];
+    unsigned flags = rd_op_flags(it->op);
+    struct rd_event e = rd_event_of_step(it);
+    if (e.access == RD_TOUCH_NONE || it->op == RD_OP_AWAIT || it->size == 0 || it->flags & RD_STEP_SIGNALLED)
+        return false;
+    if (rd_place_region(it->place) >= RD_PLACE_IO)
+        return false; /* mapped memory: it may have been given back, and be new memory at the same address */
+    struct access now = {.step = step, .tid = it->tid, .when = when};
+    now.atomic = flags & RD_F_ATOMIC;
+    now.write = (flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result);
+    for (uint64_t word = e.first / 8; word <= e.last / 8; word++) {
+        uint32_t low = word == e.first / 8 ? e.first % 8 : 0, high = word == e.last / 8 ? e.last % 8 : 7;
+        now.mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
+        uint64_t *slot = rd_map_put(&s->words, s->arena, word);
+        struct access *list = (struct access *)(uintptr_t)*slot;
+        bool found = visit(s, &list, &now, f);
+        *slot = (uintptr_t)list;
+        if (found)
+            return true;
+    }
+    return false;
+}
+
+bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
+                    struct rd_finding *f) {
+    struct races s = {.arena = scratch, .r = r, .known = known};
+    rd_sync_init(&s.sync, scratch, rd_record_threads(r));
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        if (rd_step_is_way(&r->steps[i]))
+            continue;
+        /* an atomic comes after what it acquires, and is part of what it releases */
+        uint32_t when = rd_sync_now(&s.sync, r->steps[i].tid);
+        rd_sync_step(&s.sync, &r->steps[i]);
+        if (touch(&s, i, when, f))
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,233 @@
+/* sync.c - see sync.h. */
+#include "detect/sync.h"
+
+#include <errno.h>
+
+/* What an object has been given: by those who exclude everybody, and by those who share it. */
+struct rd_sync_object {
+    struct rd_vclock given, shared;
+    struct rd_vclock arriving; /* of a barrier: in the round that is being filled */
+    rd_tid owner;              /* of a mutex: who has taken it last */
+};
+
+void rd_sync_init(struct rd_sync *s, struct rd_arena *a, uint32_t threads) {
+    *s = (struct rd_sync){.arena = a, .threads = threads};
+    s->thread = rd_arena_zero(a, threads * sizeof *s->thread);
+    for (uint32_t t = 0; t < threads; t++)
+        rd_vclock_set(&s->thread[t].now, a, t, 1);
+}
+
+static struct rd_sync_object *object(struct rd_sync *s, rd_place place) {
+    uint64_t *slot = rd_map_put(&s->objects, s->arena, place);
+    if (!*slot)
+        *slot = (uintptr_t)rd_arena_zero(s->arena, sizeof(struct rd_sync_object));
+    return (struct rd_sync_object *)(uintptr_t)*slot;
+}
+
+static void take(struct rd_sync *s, rd_tid tid, const struct rd_vclock *from) {
+    rd_vclock_join(&s->thread[tid].now, s->arena, from);
+}
+
+/* What the thread does from now on is not part of what it has given. */
+static void give(struct rd_sync *s, rd_tid tid, struct rd_vclock *to) {
+    struct rd_vclock *now = &s->thread[tid].now;
+    rd_vclock_join(to, s->arena, now);
+    rd_vclock_set(now, s->arena, tid, rd_vclock_get(now, tid) + 1);
+}
+
+/* ---- atomics ---- */
+
+static bool acquires(unsigned order) {
+    return order == __ATOMIC_ACQUIRE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST ||
+           order == __ATOMIC_CONSUME;
+}
+
+static bool releases(unsigned order) {
+    return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
+}
+
+static void atomic_load(struct rd_sync *s, rd_tid tid, const struct rd_vclock *at, unsigned order) {
+    if (acquires(order))
+        take(s, tid, at);
+    else
+        rd_vclock_join(&s->thread[tid].seen, s->arena, at);
+}
+
+static void atomic_store(struct rd_sync *s, rd_tid tid, struct rd_vclock *at, unsigned order, bool goes_on) {
+    if (!goes_on)
+        at->count = 0;
+    rd_vclock_join(at, s->arena, &s->thread[tid].released);
+    if (releases(order))
+        give(s, tid, at);
+}
+
+static void atomic(struct rd_sync *s, const struct rd_step *step) {
+    uint64_t *slot = rd_map_put(&s->atomics, s->arena, step->place);
+    if (!*slot)
+        *slot = (uintptr_t)rd_arena_zero(s->arena, sizeof(struct rd_vclock));
+    struct rd_vclock *at = (struct rd_vclock *)(uintptr_t)*slot;
+    unsigned flags = rd_op_flags(step->op), order = RD_ORDER_OF(step->order);
+    bool failed = step->op == RD_OP_ATOMIC_CAS && step->result;
+    if (flags & RD_F_READS)
+        atomic_load(s, step->tid, at, failed ? RD_ORDER_FAILED(step->order) : order);
+    if ((flags & RD_F_WRITES) && !failed)
+        atomic_store(s, step->tid, at, order, flags & RD_F_READS);
+}
+
+static void fence(struct rd_sync *s, rd_tid tid, unsigned order) {
+    struct rd_sync_thread *t = &s->thread[tid];
+    if (acquires(order))
+        take(s, tid, &t->seen);
+    if (releases(order))
+        give(s, tid, &t->released);
+}
+
+/* ---- objects ---- */
+
+static bool got_it(const struct rd_step *step) { return step->result == 0 || step->result == EOWNERDEAD; }
+
+static void barrier(struct rd_sync *s, const struct rd_step *step) {
+    struct rd_sync_object *o = object(s, step->place);
+    if (step->op == RD_OP_BARRIER_ARRIVE) {
+        give(s, step->tid, &o->arriving);
+        if (!step->value)
+            return; /* not the last of its round */
+        rd_vclock_join(&o->given, s->arena, &o->arriving);
+        o->arriving.count = 0;
+    }
+    take(s, step->tid, &o->given);
+}
+
+static void threads(struct rd_sync *s, const struct rd_step *step) {
+    if (step->value >= s->threads || step->value == step->tid || step->result)
+        return;
+    struct rd_sync_thread *other = &s->thread[step->value];
+    if (step->op == RD_OP_CREATE)
+        give(s, step->tid, &other->now);
+    else if (step->op == RD_OP_JOIN || step->op == RD_OP_TRYJOIN)
+        take(s, step->tid, &other->now);
+    else
+        give(s, step->tid, &other->sent);
+}
+
+/* To the process: whoever handles it. */
+static void to_everybody(struct rd_sync *s, rd_tid tid) {
+    struct rd_vclock *now = &s->thread[tid].now;
+    for (uint32_t t = 0; t < s->threads; t++)
+        if (t != tid)
+            rd_vclock_join(&s->thread[t].sent, s->arena, now);
+    rd_vclock_set(now, s->arena, tid, rd_vclock_get(now, tid) + 1);
+}
+
+static void lock(struct rd_sync *s, const struct rd_step *step) {
+    rd_tid tid = step->tid;
+    switch (step->op) {
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_RWLOCK_WRLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+        if (!got_it(step))
+            break;
+        if (step->result == EOWNERDEAD) /* its end was the release */
+            take(s, tid, &s->thread[object(s, step->place)->owner].now);
+        object(s, step->place)->owner = tid;
+        take(s, tid, &object(s, step->place)->given);
+        take(s, tid, &object(s, step->place)->shared);
+        break;
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+        if (got_it(step))
+            take(s, tid, &object(s, step->place)->given);
+        break;
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_UNLOCK: {
+        struct rd_sync_object *o = object(s, step->place);
+        if (step->result == 0)
+            give(s, tid, step->order == RD_HOW_SHARED ? &o->shared : &o->given);
+        break;
+    }
+    case RD_OP_COND_WAIT:
+        if (step->result == 0 && step->flags & RD_STEP_VALUE2)
+            give(s, tid, &object(s, step->value)->given);
+        break;
+    case RD_OP_COND_WAKE: /* however the wait ends, it ends with the mutex */
+        if (step->flags & RD_STEP_VALUE2)
+            take(s, tid, &object(s, step->value)->given);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Those where who comes through is let through by what others did before. */
+static void gate(struct rd_sync *s, const struct rd_step *step, bool gives, bool takes) {
+    struct rd_sync_object *o = object(s, step->place);
+    if (takes && step->result == 0)
+        take(s, step->tid, &o->given);
+    if (gives && step->result == 0)
+        give(s, step->tid, &o->given);
+}
+
+void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
+    struct rd_sync_thread *t = &s->thread[step->tid];
+    if (step->flags & RD_STEP_SIGNALLED) {
+        take(s, step->tid, &t->sent);
+        return;
+    }
+    switch (step->op) {
+    case RD_OP_READ:
+    case RD_OP_WRITE:
+    case RD_OP_AWAIT:
+        return;
+    case RD_OP_FENCE:
+        fence(s, step->tid, RD_ORDER_OF(step->order));
+        return;
+    case RD_OP_CREATE:
+    case RD_OP_JOIN:
+    case RD_OP_TRYJOIN:
+    case RD_OP_CANCEL:
+        threads(s, step);
+        return;
+    case RD_OP_SIGNAL_SEND:
+        if (step->value < s->threads)
+            threads(s, step);
+        else
+            to_everybody(s, step->tid);
+        return;
+    case RD_OP_SIGNAL_WAIT:
+    case RD_OP_TESTCANCEL:
+        take(s, step->tid, &t->sent);
+        return;
+    case RD_OP_BARRIER_ARRIVE:
+    case RD_OP_BARRIER_LEAVE:
+        barrier(s, step);
+        return;
+    case RD_OP_SEM_POST:
+    case RD_OP_ONCE_END:
+    case RD_OP_FUTEX_WAKE:
+    case RD_OP_IO_CLOSE:
+        gate(s, step, true, false);
+        return;
+    case RD_OP_SEM_WAIT:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_ONCE_BEGIN:
+    case RD_OP_FUTEX_WOKEN:
+    case RD_OP_IO_POLL:
+        gate(s, step, false, true);
+        return;
+    case RD_OP_IO_SEND:
+    case RD_OP_IO_RECEIVE:
+    case RD_OP_IO_ACCEPT:
+    case RD_OP_IO_CONNECT:
+        gate(s, step, true, true);
+        return;
+    default:
+        if (rd_op_flags(step->op) & RD_F_ATOMIC)
+            atomic(s, step);
+        else
+            lock(s, step);
+    }
+}

@@ -1,0 +1,42 @@
+/* table.c - all detectors. */
+#include "base/text.h"
+#include "detect/detect.h"
+
+#include <string.h>
+
+const struct rd_detector rd_detectors[RD_DETECTORS] = {
+    [RD_DETECT_RACES] = {"races", "two threads use the same memory, one writes, and nothing orders them",
+                         RD_DATA_RACE, true, rd_detect_race},
+    [RD_DETECT_LOCKS] = {"lock-discipline", "shared memory without a lock that protects all its uses",
+                         RD_LOCK_DISCIPLINE, false, rd_detect_lockset},
+    [RD_DETECT_DEADLOCKS] = {"deadlocks", "threads that take the same locks in opposite orders",
+                             RD_PREDICTED_DEADLOCK, false, rd_detect_lockchain},
+};
+
+uint32_t rd_detect_usual(void) {
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < RD_DETECTORS; i++)
+        bits |= (uint32_t)rd_detectors[i].usual << i;
+    return bits;
+}
+
+bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room) {
+    *bits = strcmp(text, "all") == 0 ? (1u << RD_DETECTORS) - 1 : 0;
+    if (*bits || strcmp(text, "none") == 0)
+        return true;
+    for (;;) {
+        size_t n = strcspn(text, ",");
+        uint32_t i = 0;
+        while (i < RD_DETECTORS &&
+               (strlen(rd_detectors[i].name) != n || memcmp(rd_detectors[i].name, text, n) != 0))
+            i++;
+        if (i == RD_DETECTORS) {
+            rd_text_copy(bad, RD_MIN(room, n + 1), text);
+            return false;
+        }
+        *bits |= 1u << i;
+        if (!text[n])
+            return true;
+        text += n + 1;
+    }
+}

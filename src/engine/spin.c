@@ -1,0 +1,168 @@
+/* spin.c - see spin.h. */
+#include "engine/spin.h"
+
+#include "trace/place.h"
+
+enum { ROUNDS = 100 }; /* without anything new, before it is called for ever */
+
+void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
+    *s = (struct rd_spin){.arena = a};
+    s->thread = rd_arena_zero(a, RD_TID_MAX * sizeof *s->thread);
+}
+
+static struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
+    if (!s->thread[tid]) {
+        s->thread[tid] = rd_arena_zero(s->arena, sizeof *s->thread[tid]);
+        s->count = RD_MAX(s->count, tid + 1u);
+    }
+    return s->thread[tid];
+}
+
+static bool is_memory(unsigned kind) { return rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES); }
+static bool is_rmw(unsigned kind) { return kind == RD_OP_ATOMIC_RMW || kind == RD_OP_ATOMIC_CAS; }
+
+/* Part of the local state, which the hash covers. */
+static bool on_own_stack(rd_tid tid, const struct rd_op *op) {
+    return rd_place_region(op->place) == (unsigned)RD_PLACE_STACK + tid;
+}
+
+/* Everybody who has read there has something new to see. */
+static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size) {
+    rd_place first, last;
+    if (!place)
+        return;
+    rd_place_span(place, size, &first, &last);
+    for (uint32_t t = 0; t < s->count; t++) {
+        struct rd_spin_thread *w = t == by ? NULL : s->thread[t];
+        for (uint32_t i = 0; w && i < w->count; i++)
+            w->at[i].touched |= w->at[i].first <= last && first <= w->at[i].last;
+    }
+}
+
+static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
+    s->changes++;
+    touch(s, tid, op->place, op->size);
+    touch(s, tid, op->place2, 0);
+}
+
+static void note(struct rd_spin_thread *t, const struct rd_op *op, bool own) {
+    if (t->count == RD_SPIN_READS) { /* too long a way: forget the first half */
+        t->count = RD_SPIN_READS / 2;
+        for (uint32_t i = 0; i < t->count; i++)
+            t->at[i] = t->at[i + RD_SPIN_READS / 2];
+    }
+    struct rd_spin_read *r = &t->at[t->count++];
+    *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
+    if (op->place)
+        rd_place_span(op->place, op->size, &r->first, &r->last);
+}
+
+/* What it waits for: one place, or (wide) more than an operation can name. Its own temporaries do not count. */
+static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
+    const struct rd_spin_read *only = NULL;
+    bool several = false;
+    for (uint32_t i = t->from; i < t->count; i++) {
+        const struct rd_spin_read *r = &t->at[i];
+        bool own = r->own;
+        for (uint32_t k = t->from; k < i && !own; k++)
+            own = t->at[k].own && t->at[k].first <= r->first && r->last <= t->at[k].last;
+        if (own || !r->first)
+            continue;
+        several |= only && (only->first != r->first || only->last != r->last);
+        only = r;
+    }
+    *await =
+        (struct rd_op){.kind = RD_OP_AWAIT, .pc = op->pc, .order = several || !only ? RD_HOW_WIDE : RD_HOW_PLAIN};
+    if (only && !several) {
+        bool down = rd_place_region(only->first) >= RD_PLACE_STACK && rd_place_region(only->first) < RD_PLACE_IO;
+        await->place = down ? only->last : only->first;
+        await->addr = only->addr;
+        await->size = (uint32_t)(only->last - only->first + 1);
+    }
+    return only;
+}
+
+bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
+    struct rd_spin_thread *t = of(s, tid);
+    if (t->maybe) { /* nobody has said that it changed nothing */
+        t->maybe = false;
+        t->count = 0;
+        change(s, tid, &t->last);
+    }
+    if (t->passed || !op->local)
+        return false;
+    bool turns = (rd_op_flags(op->kind) & (RD_F_READS | RD_F_YIELD)) || op->kind == RD_OP_MUTEX_TRYLOCK ||
+                 op->kind == RD_OP_SPIN_TRYLOCK || op->kind == RD_OP_RWLOCK_TRYRDLOCK ||
+                 op->kind == RD_OP_RWLOCK_TRYWRLOCK || op->kind == RD_OP_SEM_TRYWAIT;
+    for (uint32_t i = turns ? t->count : 0; i-- > 0;) {
+        const struct rd_spin_read *r = &t->at[i];
+        if (r->pc != op->pc || r->local != op->local || r->kind != op->kind || r->own)
+            continue;
+        t->from = i;
+        t->let_round = false;
+        t->waits = describe(t, op, await); /* what has read nothing waits for something that is not seen */
+        return t->waits;
+    }
+    return false;
+}
+
+void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, bool changed) {
+    struct rd_spin_thread *t = of(s, tid);
+    if (op->kind == RD_OP_AWAIT) {
+        t->waits = t->let_round = false;
+        t->passed = true;
+        t->count = 0;
+        return;
+    }
+    t->passed = false;
+    t->last = *op;
+    unsigned flags = rd_op_flags(op->kind);
+    bool neutral = flags & RD_F_YIELD || op->kind == RD_OP_FENCE;
+    bool own = is_memory(op->kind) && (flags & RD_F_WRITES) && !is_rmw(op->kind) && on_own_stack(tid, op);
+    if (is_rmw(op->kind)) {
+        t->maybe = true;
+        note(t, op, false);
+    } else if (own) {
+        touch(s, tid, op->place, op->size);
+        note(t, op, true);
+    } else if (neutral || !changed) {
+        note(t, op, false);
+    } else {
+        t->count = 0;
+        change(s, tid, op);
+    }
+}
+
+void rd_spin_forget(struct rd_spin *s, rd_tid tid) { of(s, tid)->count = 0; }
+
+void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }
+
+bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
+    const struct rd_spin_thread *t = s->thread[tid];
+    if (!t || !t->waits || t->let_round)
+        return true;
+    for (uint32_t i = t->from; i < t->count; i++)
+        if (t->at[i].touched)
+            return true;
+    return false;
+}
+
+bool rd_spin_force(struct rd_spin *s) {
+    struct rd_spin_thread *first = NULL;
+    for (uint32_t i = 0; i < s->count; i++) {
+        struct rd_spin_thread *t = s->thread[i];
+        if (!t || !t->waits || t->let_round)
+            continue;
+        if (t->forced_at != s->changes) {
+            t->forced_at = s->changes;
+            t->forced = 0;
+        }
+        if (t->forced < ROUNDS && (!first || t->forced < first->forced))
+            first = t;
+    }
+    if (first) {
+        first->forced++;
+        first->let_round = true;
+    }
+    return first;
+}

@@ -1,0 +1,64 @@
+/*
+ * spin.h - loops that wait: a thread that comes back to where it was, in the same local state, without having
+ * changed anything in between, will go round in the same way for ever, unless somebody writes what it has read. So
+ * it is made to wait for that, by an operation of its own (AWAIT): loops that spin are explored like locks, once
+ * round and then when there is something new, and nothing is lost by it.
+ *
+ * The local state is a hash of registers and stack that comes with each operation; 0 means that it is not known,
+ * and then nothing is said about loops. What a thread has read since it last changed something is kept here, up to
+ * a limit: longer ways round are not recognised. An atomic read-modify-write that leaves the value as it was, and a
+ * failed trylock, change nothing; writes to the thread's own stack are part of its local state.
+ *
+ * When nobody else can go on, the waiting threads are let round some more times, in case something changed that was
+ * not seen. When that does not help they wait for ever: a livelock.
+ */
+#ifndef RD_SPIN_H
+#define RD_SPIN_H
+
+#include "base/arena.h"
+#include "trace/types.h"
+
+enum { RD_SPIN_READS = 64 };
+
+struct rd_spin_read {
+    rd_place first, last, pc;
+    uint64_t local, addr;
+    uint8_t kind;
+    bool own;     /* written by the thread itself on its way round */
+    bool touched; /* somebody has written there since */
+};
+
+struct rd_spin_thread {
+    uint32_t count;
+    uint32_t from;              /* while it waits: where the way round begins */
+    uint32_t forced, forced_at; /* how often it was let round for nothing since there were so many changes */
+    bool waits;                 /* its pending operation is to wait */
+    bool let_round;             /* … and it may go on although nothing was seen to change */
+    bool passed;                /* it has waited: the next operation is the one that it was about to do */
+    bool maybe; /* its last operation was a read-modify-write; whether it changed anything is not known yet */
+    struct rd_op last;
+    struct rd_spin_read at[RD_SPIN_READS];
+};
+
+struct rd_spin {
+    struct rd_arena *arena;
+    struct rd_spin_thread **thread; /* by number; NULL: it has done nothing yet */
+    uint32_t count;                 /* highest thread number + 1 */
+    uint32_t changes;               /* made by all threads */
+};
+
+void rd_spin_init(struct rd_spin *s, struct rd_arena *a);
+/* The thread is about to do this. True: it has to wait first, and `await` is what it is about to do instead. */
+bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await);
+/* It has done it; `changed`: as far as the model knows it changed something. */
+void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, bool changed);
+/* The read-modify-write that was the thread's last step left everything as it was. */
+void rd_spin_unchanged(struct rd_spin *s, rd_tid tid);
+/* The thread has learned something that is in no operation (what time it is): it does not go round in circles. */
+void rd_spin_forget(struct rd_spin *s, rd_tid tid);
+/* May one that waits go on? */
+bool rd_spin_ready(const struct rd_spin *s, rd_tid tid);
+/* Nobody can go on: lets one that waits go round once more. False: nobody waits, or it has not helped. */
+bool rd_spin_force(struct rd_spin *s);
+
+#endif

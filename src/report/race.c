@@ -1,0 +1,104 @@
+/* race.c - a data race in words: the two accesses, what they are to, and under which locks each is made. */
+#include "report/text.h"
+
+#include "trace/held.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second) {
+    const struct rd_schedule *s = r->schedule;
+    const struct rd_finding *f = &s->finding;
+    if (f->kind != RD_DATA_RACE || f->step == 0 || f->other_step == 0 || f->step > s->step_count ||
+        f->other_step >= f->step)
+        return false;
+    *first = f->other_step - 1;
+    *second = f->step - 1;
+    return true;
+}
+
+static const char *verb(const struct rd_step *s) {
+    bool writes = (rd_op_flags(s->op) & RD_F_WRITES) && !(s->op == RD_OP_ATOMIC_CAS && s->result);
+    return writes ? "writes" : "reads";
+}
+
+void rd_race_message(const struct rd_report *r, char *to, size_t room) {
+    const struct rd_step *steps = r->schedule->steps;
+    uint32_t a, b;
+    char variable[RD_PHRASE];
+    if (!rd_facts_pair(r, &a, &b)) {
+        snprintf(to, room, "%s", r->schedule->finding.message);
+        return;
+    }
+    rd_words_data(r, steps[b].place, variable, sizeof variable);
+    bool same = strcmp(verb(&steps[a]), verb(&steps[b])) == 0;
+    snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing orders the two", steps[b].tid, verb(&steps[b]),
+             variable, steps[a].tid, verb(&steps[a]), same ? ", too" : "");
+}
+
+/* "holding m, n" or "without a lock". */
+static void print_locks(FILE *out, const struct rd_report *r, const struct rd_held *held, rd_tid tid) {
+    const struct rd_held_thread *t = &held->thread[tid];
+    char lock[RD_PHRASE];
+    fputs(t->count ? ", holding " : ", without a lock", out);
+    for (uint32_t i = 0; i < t->count; i++) {
+        rd_words_data(r, t->at[i].lock, lock, sizeof lock);
+        fprintf(out, "%s%s%s", i ? ", " : "", lock, t->at[i].shared ? " (for reading)" : "");
+    }
+}
+
+static void print_access(FILE *out, const struct rd_report *r, const struct rd_held *held, uint32_t step,
+                         const struct rd_look *look) {
+    const struct rd_step *s = &r->schedule->steps[step];
+    const struct rd_frame *f = rd_facts_step_frame(r, step);
+    char thread[64], place[RD_LOCATION];
+    rd_words_thread(r, s->tid, thread, sizeof thread);
+    rd_words_frame(r, f, true, place, sizeof place);
+    fprintf(out, "  %s%s%s %s %u byte%s", rd_paint_thread(look, s->tid), thread, rd_paint(look, RD_PLAIN), verb(s),
+            s->size, s->size == 1 ? "" : "s");
+    if (rd_op_flags(s->op) & RD_F_ATOMIC)
+        fputs(" atomically", out);
+    if (f && strcmp(f->function, "??") != 0)
+        fprintf(out, " in %s", f->function);
+    if (place[0])
+        fprintf(out, " at %s%s%s", rd_paint(look, RD_BOLD), place, rd_paint(look, RD_PLAIN));
+    fprintf(out, " (step %u)", step + 1);
+    print_locks(out, r, held, s->tid);
+    fputs("\n", out);
+}
+
+bool rd_print_race(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    const struct rd_schedule *s = r->schedule;
+    struct rd_outcome outcome = {.steps = s->step_count, .threads = s->thread_count};
+    struct rd_record record = {.out = &outcome, .steps = s->steps};
+    struct rd_arena arena;
+    struct rd_held held;
+    uint32_t a, b;
+    size_t size = (size_t)64 << 20; /* address space: a few bytes a lock are used */
+    if (!rd_facts_pair(r, &a, &b))
+        return false;
+    void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+        return false;
+    rd_arena_init(&arena, memory, size);
+    rd_held_init(&held, &arena, &record);
+    FILE *first = NULL;
+    char *text = NULL;
+    size_t length = 0;
+    for (uint32_t i = 0; i <= b; i++) { /* the later one is the finding's own: it is told first */
+        if (i == a && (first = open_memstream(&text, &length)) != NULL)
+            print_access(first, r, &held, i, look);
+        if (i == b)
+            print_access(out, r, &held, i, look);
+        if (!rd_step_is_way(&s->steps[i]))
+            rd_held_step(&held, &s->steps[i], i);
+    }
+    if (first) {
+        fclose(first);
+        fwrite(text, 1, length, out);
+        free(text);
+    }
+    munmap(memory, size);
+    return true;
+}

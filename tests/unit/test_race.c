@@ -1,0 +1,334 @@
+/*
+ * test_race.c - data races against a naive computation of happens-before: pairs of events, the rules of C11 and
+ * POSIX one by one, closed under transitivity. On random executions the verdict must be the same, and so must the
+ * variables that are reported; every reported pair must be one.
+ */
+#include "unit.h"
+
+#include "base/rng.h"
+#include "detect/detect.h"
+#include "trace/place.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STEPS = 26, THREADS = 4, VARS = 3, LOCKS = 2, SEQUENCES = 100000 };
+
+#define M(offset) rd_place_make(RD_PLACE_MODULE, offset)
+
+struct sequence {
+    struct rd_step at[STEPS];
+    uint32_t count;
+    struct rd_outcome out;
+    struct rd_record record;
+};
+
+static void add(struct sequence *s, struct rd_step step) {
+    step.pc = M(0x1000 + s->count * 4);
+    s->at[s->count++] = step;
+    s->out.steps = s->count;
+}
+
+/* ---- random executions: every operation in a state in which it can happen ---- */
+
+struct world {
+    int owner[LOCKS], writer, readers[THREADS];
+    int sem;
+    bool alive[THREADS], joined[THREADS];
+    uint32_t arrived;
+    bool waits[THREADS];
+};
+
+static uint8_t some_order(struct rd_rng *r) {
+    static const uint8_t orders[] = {__ATOMIC_RELAXED, __ATOMIC_RELAXED, __ATOMIC_ACQUIRE,
+                                     __ATOMIC_RELEASE, __ATOMIC_ACQ_REL, __ATOMIC_SEQ_CST};
+    return orders[rd_rng_below(r, RD_COUNT(orders))];
+}
+
+static void access_memory(struct sequence *s, struct rd_rng *r, rd_tid t) {
+    static const uint8_t kinds[] = {RD_OP_READ,         RD_OP_READ,         RD_OP_WRITE,      RD_OP_ATOMIC_LOAD,
+                                    RD_OP_ATOMIC_LOAD,  RD_OP_ATOMIC_STORE, RD_OP_ATOMIC_RMW, RD_OP_ATOMIC_CAS,
+                                    RD_OP_ATOMIC_STORE, RD_OP_FENCE};
+    struct rd_step step = {.tid = t, .op = kinds[rd_rng_below(r, RD_COUNT(kinds))], .size = 4};
+    step.place = M(0x4000 + rd_rng_below(r, VARS) * 8);
+    bool plain = step.op == RD_OP_READ || step.op == RD_OP_WRITE;
+    if (plain && rd_rng_below(r, 4) == 0) { /* the other half of the word, or both */
+        step.size = rd_rng_below(r, 2) ? 8 : 4;
+        step.place += step.size == 4 ? 4 : 0;
+    }
+    if (!plain)
+        step.order = some_order(r);
+    if (step.op == RD_OP_ATOMIC_CAS) {
+        step.result = (uint8_t)rd_rng_below(r, 2);
+        step.order = (uint8_t)RD_ORDER_CAS(step.order, some_order(r));
+    }
+    if (step.op == RD_OP_FENCE)
+        step.place = step.size = 0;
+    add(s, step);
+}
+
+static void use_lock(struct sequence *s, struct rd_rng *r, struct world *w, rd_tid t) {
+    uint32_t l = rd_rng_below(r, LOCKS);
+    struct rd_step step = {.tid = t, .place = M(0x5000 + l * 64), .op = RD_OP_MUTEX_UNLOCK};
+    if (w->owner[l] < 0) {
+        step.op = RD_OP_MUTEX_LOCK;
+        w->owner[l] = t;
+    } else if (w->owner[l] == t) {
+        w->owner[l] = -1;
+    } else {
+        step.op = RD_OP_MUTEX_TRYLOCK;
+        step.result = 16;
+    }
+    add(s, step);
+}
+
+static void use_rwlock(struct sequence *s, struct rd_rng *r, struct world *w, rd_tid t) {
+    struct rd_step step = {.tid = t, .place = M(0x6000), .op = RD_OP_RWLOCK_UNLOCK};
+    int others = 0;
+    for (int i = 0; i < THREADS; i++)
+        others += i != t && w->readers[i];
+    if (w->writer == t) {
+        w->writer = -1;
+    } else if (w->readers[t]) {
+        w->readers[t] = 0;
+        step.order = RD_HOW_SHARED;
+    } else if (w->writer < 0 && !others && rd_rng_below(r, 2)) {
+        step.op = RD_OP_RWLOCK_WRLOCK;
+        w->writer = t;
+    } else if (w->writer < 0) {
+        step.op = RD_OP_RWLOCK_RDLOCK;
+        w->readers[t] = 1;
+    } else {
+        return;
+    }
+    add(s, step);
+}
+
+static void use_other(struct sequence *s, struct rd_rng *r, struct world *w, rd_tid t) {
+    uint32_t what = rd_rng_below(r, 4), other = rd_rng_below(r, THREADS);
+    if (what == 0) {
+        bool wait = w->sem > 0 && rd_rng_below(r, 2);
+        w->sem += wait ? -1 : 1;
+        add(s, (struct rd_step){.tid = t, .place = M(0x7000), .op = wait ? RD_OP_SEM_WAIT : RD_OP_SEM_POST});
+    } else if (what == 1) { /* a barrier for two */
+        w->arrived++;
+        w->waits[t] = w->arrived % 2;
+        add(s, (struct rd_step){
+                   .tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_ARRIVE, .value = w->arrived % 2 == 0});
+    } else if (!w->alive[other] && !w->joined[other]) {
+        w->alive[other] = true;
+        add(s, (struct rd_step){.tid = t, .op = RD_OP_CREATE, .value = other});
+    } else if (other != t && w->alive[other] && !w->waits[other] && rd_rng_below(r, 3) == 0) {
+        w->alive[other] = false;
+        w->joined[other] = true;
+        add(s, (struct rd_step){.tid = t, .op = RD_OP_JOIN, .value = other});
+    }
+}
+
+static void generate(struct sequence *s, uint64_t seed) {
+    struct rd_rng r;
+    struct world w = {.owner = {-1, -1}, .writer = -1, .alive = {true}};
+    rd_rng_seed(&r, seed);
+    memset(s, 0, sizeof *s);
+    uint32_t length = 4 + rd_rng_below(&r, STEPS - 6);
+    for (uint32_t tries = 0; s->count < length && tries < 200; tries++) {
+        rd_tid t = (rd_tid)rd_rng_below(&r, THREADS);
+        if (s->count < 2 && !w.alive[1 + s->count]) { /* no race with one thread */
+            w.alive[1 + s->count] = true;
+            add(s, (struct rd_step){.op = RD_OP_CREATE, .value = 1 + s->count});
+            continue;
+        }
+        if (!w.alive[t])
+            continue;
+        if (w.waits[t]) {
+            if (w.arrived % 2)
+                continue; /* its partner has not come */
+            w.waits[t] = false;
+            add(s, (struct rd_step){.tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_LEAVE});
+            continue;
+        }
+        uint32_t what = rd_rng_below(&r, 10);
+        if (what < 6)
+            access_memory(s, &r, t);
+        else if (what < 8)
+            use_lock(s, &r, &w, t);
+        else if (what < 9)
+            use_rwlock(s, &r, &w, t);
+        else
+            use_other(s, &r, &w, t);
+    }
+    s->out.threads = THREADS;
+    s->record = (struct rd_record){.out = &s->out, .steps = s->at};
+}
+
+/* ---- happens-before, pair by pair ---- */
+
+static bool is_atomic(const struct rd_step *a) { return a->op >= RD_OP_ATOMIC_LOAD && a->op <= RD_OP_ATOMIC_CAS; }
+static bool loads(const struct rd_step *a) {
+    return a->op == RD_OP_READ || a->op == RD_OP_ATOMIC_LOAD || a->op == RD_OP_ATOMIC_RMW ||
+           a->op == RD_OP_ATOMIC_CAS;
+}
+static bool stores(const struct rd_step *a) {
+    return a->op == RD_OP_WRITE || a->op == RD_OP_ATOMIC_STORE || a->op == RD_OP_ATOMIC_RMW ||
+           (a->op == RD_OP_ATOMIC_CAS && !a->result);
+}
+static bool releasing(const struct rd_step *a) {
+    unsigned o = a->order & 7;
+    return o == __ATOMIC_RELEASE || o == __ATOMIC_ACQ_REL || o == __ATOMIC_SEQ_CST;
+}
+static bool acquiring(const struct rd_step *a) {
+    unsigned o = a->op == RD_OP_ATOMIC_CAS && a->result ? a->order >> 3 : a->order & 7;
+    return o == __ATOMIC_ACQUIRE || o == __ATOMIC_ACQ_REL || o == __ATOMIC_SEQ_CST;
+}
+
+struct before {
+    bool is[STEPS][STEPS];
+};
+
+/* The load at j reads from a release sequence: every release in it synchronises with it, or with a fence after it.
+ */
+static void read_from(const struct sequence *s, struct before *b, uint32_t j) {
+    for (int i = (int)j - 1; i >= 0; i--) {
+        const struct rd_step *a = &s->at[i];
+        if (!is_atomic(a) || !stores(a) || a->place != s->at[j].place)
+            continue;
+        for (uint32_t f = 0; f <= (uint32_t)i; f++) { /* the store itself, and release fences before it */
+            const struct rd_step *from = &s->at[f];
+            bool heads =
+                f == (uint32_t)i ? releasing(a) : from->op == RD_OP_FENCE && from->tid == a->tid && releasing(from);
+            for (uint32_t g = j; heads && g < s->count; g++) {
+                const struct rd_step *to = &s->at[g];
+                bool takes =
+                    g == j ? acquiring(to) : to->op == RD_OP_FENCE && to->tid == s->at[j].tid && acquiring(to);
+                b->is[f][g] |= takes;
+            }
+        }
+        if (a->op == RD_OP_ATOMIC_STORE)
+            return; /* the sequence begins here */
+    }
+}
+
+static bool synchronises(const struct sequence *s, uint32_t i, uint32_t j) {
+    const struct rd_step *a = &s->at[i], *b = &s->at[j];
+    if (a->tid == b->tid)
+        return true;
+    if (a->op == RD_OP_CREATE && b->tid == a->value)
+        return true;
+    if (b->op == RD_OP_JOIN && (a->tid == b->value || (a->op == RD_OP_CREATE && a->value == b->value)))
+        return true; /* also of a thread that did nothing */
+    if (a->place != b->place || !a->place)
+        return false;
+    bool exclusive = b->op == RD_OP_RWLOCK_WRLOCK || a->order != RD_HOW_SHARED;
+    if (a->op == RD_OP_MUTEX_UNLOCK && b->op == RD_OP_MUTEX_LOCK)
+        return true;
+    if (a->op == RD_OP_RWLOCK_UNLOCK && (b->op == RD_OP_RWLOCK_WRLOCK || b->op == RD_OP_RWLOCK_RDLOCK))
+        return exclusive;
+    if (a->op == RD_OP_SEM_POST && b->op == RD_OP_SEM_WAIT)
+        return true;
+    /* rounds of a barrier: whoever leaves, or completes one, has seen all arrivals of the rounds completed so far
+     */
+    uint32_t arrived_a = 0, arrived_b = 0;
+    for (uint32_t k = 0; k <= j; k++) {
+        arrived_a += k <= i && s->at[k].op == RD_OP_BARRIER_ARRIVE;
+        arrived_b += s->at[k].op == RD_OP_BARRIER_ARRIVE;
+    }
+    bool through = b->op == RD_OP_BARRIER_LEAVE || (b->op == RD_OP_BARRIER_ARRIVE && b->value);
+    return a->op == RD_OP_BARRIER_ARRIVE && through && (arrived_a + 1) / 2 <= arrived_b / 2;
+}
+
+static void happens_before(const struct sequence *s, struct before *b) {
+    memset(b, 0, sizeof *b);
+    for (uint32_t j = 0; j < s->count; j++) {
+        for (uint32_t i = 0; i < j; i++)
+            b->is[i][j] |= synchronises(s, i, j);
+        if (is_atomic(&s->at[j]) && loads(&s->at[j]))
+            read_from(s, b, j);
+    }
+    for (uint32_t k = 0; k < s->count; k++)
+        for (uint32_t i = 0; i < s->count; i++)
+            for (uint32_t j = 0; j < s->count; j++)
+                b->is[i][j] |= b->is[i][k] && b->is[k][j];
+}
+
+static bool race(const struct sequence *s, const struct before *b, uint32_t i, uint32_t j) {
+    const struct rd_step *x = &s->at[i], *y = &s->at[j];
+    bool memory = (loads(x) || stores(x)) && (loads(y) || stores(y));
+    return memory && x->tid != y->tid && (stores(x) || stores(y)) && !(is_atomic(x) && is_atomic(y)) &&
+           x->place < y->place + y->size && y->place < x->place + x->size && !b->is[i][j];
+}
+
+/* Which eight bytes have races on them, as bits. */
+static unsigned naive(const struct sequence *s, const struct before *b) {
+    unsigned words = 0;
+    for (uint32_t j = 0; j < s->count; j++)
+        for (uint32_t i = 0; i < j; i++)
+            if (race(s, b, i, j))
+                words |= 1u << (s->at[i].place - M(0x4000)) / 8;
+    return words;
+}
+
+/* ---- the comparison ---- */
+
+struct known {
+    uint64_t at[STEPS * STEPS];
+    uint32_t count;
+};
+
+static bool has(const void *ctx, uint64_t key) {
+    const struct known *k = ctx;
+    for (uint32_t i = 0; i < k->count; i++)
+        if (k->at[i] == key)
+            return true;
+    return false;
+}
+
+static void show(const struct sequence *s) {
+    for (uint32_t i = 0; i < s->count; i++)
+        print_error("%2u T%u %s %llx+%u order %u result %u value %llu\n", i, s->at[i].tid, rd_op_name(s->at[i].op),
+                    (unsigned long long)(s->at[i].place & 0xffff), s->at[i].size, s->at[i].order, s->at[i].result,
+                    (unsigned long long)s->at[i].value);
+}
+
+static void as_the_naive_computation(void **state) {
+    (void)state;
+    struct rd_arena arena;
+    size_t size = 1 << 18;
+    uint32_t with = 0, without = 0;
+    rd_arena_init(&arena, malloc(size), size);
+    for (uint64_t n = 0; n < SEQUENCES; n++) {
+        static struct sequence s;
+        static struct before b;
+        struct known known = {.count = 0};
+        struct rd_known k = {has, &known};
+        struct rd_finding f;
+        generate(&s, n);
+        happens_before(&s, &b);
+        unsigned expected = naive(&s, &b), found = 0;
+        for (; rd_arena_reset(&arena), rd_detect_race(&arena, &s.record, &k, &f); known.at[known.count++] = f.key) {
+            uint32_t j = (uint32_t)(f.pc - M(0x1000)) / 4, i = (uint32_t)(f.other_pc - M(0x1000)) / 4;
+            if (!race(&s, &b, i, j)) {
+                print_error("%u and %u are no race: %llu\n", i, j, (unsigned long long)n);
+                show(&s);
+                fail();
+            }
+            assert_false(has(&known, f.key));
+            found |= 1u << (s.at[i].place - M(0x4000)) / 8;
+        }
+        if (found != expected) {
+            print_error("sequence %llu: %x instead of %x\n", (unsigned long long)n, found, expected);
+            show(&s);
+            fail();
+        }
+        with += expected != 0;
+        without += expected == 0;
+    }
+    free(arena.base);
+    assert_true(with > SEQUENCES / 10 && without > SEQUENCES / 10);
+}
+
+int test_race(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(as_the_naive_computation),
+    };
+    return cmocka_run_group_tests_name("races", tests, NULL, NULL);
+}

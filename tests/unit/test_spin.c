@@ -1,0 +1,182 @@
+/*
+ * test_spin.c - loops that wait (spin.h): correct ones are explored to their end by every search, with the same
+ * final states as when the loops are cut after some rounds; loops that nobody ends are livelocks.
+ */
+#include "unit.h"
+
+#include "sim_programs.h"
+#include "sim_search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { X, Y, LOCK, NEXT, SERVED, GAVE_UP, AGAIN = 0, OUT, FAILED };
+
+static int r0(const int *r) { return r[0]; }
+static int r0_plus_1(const int *r) { return r[0] + 1; }
+static int r1_plus_1(const int *r) { return r[1] + 1; }
+static int served_is_mine(const int *r) { return r[1] == r[0]; }
+static int one(int old, const int *r) { return 1 + 0 * old + 0 * r[0]; }
+static int plus_one(int old, const int *r) { return old + 1 + 0 * r[0]; }
+static int rounds_left(const int *r) { return r[3] < 2; }
+static int count_round(const int *r) { return r[3] + 1; }
+
+/* A loop goes on, at most twice when it is bounded: the execution is no use then. */
+static void go_round(struct sim_program *p, bool bounded, sim_expr done) {
+    SIM_APPEND(p, do_if(done, OUT));
+    if (bounded)
+        SIM_APPEND(p, do_set(3, count_round), do_if(rounds_left, AGAIN), do_goto(FAILED));
+    else
+        SIM_APPEND(p, do_goto(AGAIN));
+    SIM_APPEND(p, do_label(OUT));
+}
+
+static void give_up(struct sim_program *p, bool bounded) {
+    if (bounded)
+        SIM_APPEND(p, do_goto(OUT + 2), do_label(FAILED), do_write(GAVE_UP, 1), do_label(OUT + 2));
+}
+
+static int not_r0(const int *r) { return !r[0]; }
+
+static void flag(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_label(AGAIN), do_read(X, 0));
+    go_round(p, bounded, r0);
+    SIM_APPEND(p, do_read(Y, 1), do_write_fn(Y, r1_plus_1));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_write(Y, 5), do_write(X, 1));
+}
+
+static void test_and_set(struct sim_program *p, bool bounded) {
+    for (int t = 0; t < 2; t++) {
+        SIM_THREAD(p, do_label(AGAIN), do_rmw(LOCK, one, 0));
+        go_round(p, bounded, not_r0);
+        SIM_APPEND(p, do_read(Y, 1), do_write_fn(Y, r1_plus_1), do_write(LOCK, 0));
+        give_up(p, bounded);
+    }
+}
+
+static void ticket(struct sim_program *p, bool bounded) {
+    for (int t = 0; t < 2; t++) {
+        SIM_THREAD(p, do_rmw(NEXT, plus_one, 0), do_label(AGAIN), do_read(SERVED, 1));
+        go_round(p, bounded, served_is_mine);
+        SIM_APPEND(p, do_read(Y, 2), do_write_fn(Y, r0_plus_1), do_write_fn(SERVED, r0_plus_1));
+        give_up(p, bounded);
+    }
+}
+
+/* A reader of two values that must belong together: it looks at the version before and after. */
+static int odd(const int *r) { return r[0] % 2 == 0 && r[0] == r[2]; }
+
+static void seqlock(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_label(AGAIN), do_read(SERVED, 0), do_read(X, 1), do_read(SERVED, 2));
+    go_round(p, bounded, odd);
+    SIM_APPEND(p, do_write_fn(Y, r1_plus_1));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_write(SERVED, 1), do_write(X, 7), do_write(SERVED, 2));
+}
+
+static void trylock(struct sim_program *p, bool bounded) {
+    for (int t = 0; t < 2; t++) {
+        SIM_THREAD(p, do_label(AGAIN), do_trylock(0, 0));
+        go_round(p, bounded, r0);
+        SIM_APPEND(p, do_read(Y, 1), do_write_fn(Y, r1_plus_1), do_unlock(0));
+        give_up(p, bounded);
+    }
+}
+
+typedef void build(struct sim_program *p, bool bounded);
+static const struct {
+    const char *name;
+    build *build;
+} loops[] = {
+    {"flag", flag}, {"test and set", test_and_set}, {"ticket", ticket}, {"seqlock", seqlock}, {"trylock", trylock}};
+
+/* ---- final states ---- */
+
+struct states {
+    uint64_t at[256];
+    uint32_t count;
+};
+
+static void note(void *ctx, const struct sim *s) {
+    struct states *set = ctx;
+    uint64_t h = 1;
+    if (s->rec.out->verdict == RD_CUT || s->vars[GAVE_UP])
+        return;
+    for (uint32_t v = 0; v < SIM_VARS; v++)
+        h = rd_hash2(h, (uint64_t)s->vars[v]);
+    for (uint32_t t = 0; t < s->program->threads; t++)
+        for (uint32_t k = 0; k < 3; k++)
+            h = rd_hash2(h, (uint64_t)s->reg[t][k]);
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->at[i] == h)
+            return;
+    assert_true(set->count < RD_COUNT(set->at));
+    set->at[set->count++] = h;
+}
+
+static bool has(const struct states *s, uint64_t h) {
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->at[i] == h)
+            return true;
+    return false;
+}
+
+static void same(const char *name, const char *what, const struct states *a, const struct states *b) {
+    bool equal = a->count == b->count;
+    for (uint32_t i = 0; i < a->count; i++)
+        equal &= has(b, a->at[i]);
+    if (!equal) {
+        print_error("%s: %s: %u final states, expected %u\n", name, what, b->count, a->count);
+        fail();
+    }
+}
+
+/* Whatever a loop does that is cut after two rounds, it does when it waits, too, and nothing else. */
+static void loops_end_in_the_same_states(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < RD_COUNT(loops); i++) {
+        struct sim_program free_running = {.name = loops[i].name}, waiting = {.name = loops[i].name};
+        struct states expected = {.count = 0}, brute = {.count = 0};
+        struct sim_options o = {.seen = note, .ctx = &expected};
+        struct sim_result r;
+        loops[i].build(&free_running, true);
+        loops[i].build(&waiting, false);
+        sim_enumerate(&free_running, &o, &r);
+        assert_int_equal(r.hangs + r.others, 0);
+        o = (struct sim_options){.seen = note, .ctx = &brute, .loops = true};
+        sim_enumerate(&waiting, &o, &r);
+        assert_int_equal(r.hangs + r.deadlocks + r.others, 0);
+        same(loops[i].name, "brute force", &expected, &brute);
+        static const char *const strategies[] = {"dfs", "icb", "dpor", "dpor:optimal", "bpor", "delay"};
+        for (uint32_t k = 0; k < RD_COUNT(strategies); k++) {
+            struct states found = {.count = 0};
+            o.ctx = &found;
+            sim_explore(&waiting, strategies[k], &o, &r);
+            assert_int_equal(r.hangs + r.deadlocks + r.others, 0);
+            same(loops[i].name, strategies[k], &expected, &found);
+        }
+    }
+}
+
+/* Each waits for the other's flag, which it would set afterwards. */
+static void loops_that_nobody_ends_are_livelocks(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "both wait"};
+    SIM_THREAD(&p, do_label(AGAIN), do_read(X, 0), do_if_zero(r0, AGAIN), do_write(Y, 1));
+    SIM_THREAD(&p, do_label(AGAIN), do_read(Y, 0), do_if_zero(r0, AGAIN), do_write(X, 1));
+    struct sim *s = sim_open();
+    sim_load(s, &p, &(struct sim_options){.loops = true}, NULL);
+    sim_run(s, &(struct rd_plan){.picker = RD_PICK_STAY});
+    assert_int_equal(s->rec.out->verdict, RD_FOUND);
+    assert_int_equal(s->rec.out->finding.kind, RD_LIVELOCK);
+    sim_close(s);
+}
+
+int test_spin(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_end_in_the_same_states),
+        cmocka_unit_test(loops_that_nobody_ends_are_livelocks),
+    };
+    return cmocka_run_group_tests_name("loops", tests, NULL, NULL);
+}
