@@ -9,7 +9,7 @@ enum { PASSED_MAX = 1 << 16 };
 /* Nothing can be announced after an access: whoever is to be stopped there is stopped before its next one. */
 void rd_engine_note_step(struct rd_engine *e, const struct rd_op *op) {
     e->passed = 0;
-    e->after = e->plan.watch == RD_WATCH_AFTER &&
+    e->after = rd_watch_after(e->plan.watch) &&
                (op->kind == RD_OP_START || rd_track_of_op(e->rec.track, e->plan.track_count, op));
 }
 
@@ -27,7 +27,7 @@ void rd_engine_unasked(struct rd_engine *e, rd_tid tid) { e->unasked = tid + 1u;
 
 enum rd_access rd_engine_untracked(struct rd_engine *e) {
     e->rec.out->passed++;
-    if (e->plan.watch == RD_WATCH_SELECTIVE || ++e->passed < PASSED_MAX)
+    if (rd_watch_selective(e->plan.watch) || ++e->passed < PASSED_MAX)
         return RD_ACCESS_FREE;
     e->passed = 0;
     return RD_ACCESS_YIELD;

@@ -239,7 +239,7 @@ static void switch_on(uint32_t site, uint64_t pc) {
 void rd_patch_apply(void) {
     const struct rd_plan *plan = &rd_rt.channel->plan;
     struct rd_profile *p = rd_channel_profile(rd_rt.channel);
-    bool selective = plan->watch == RD_WATCH_SELECTIVE && !plan->sites_on;
+    bool selective = rd_watch_selective(plan->watch) && !plan->sites_on;
     if (!here.known && !selective)
         return;
     if (!here.known)

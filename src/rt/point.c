@@ -151,12 +151,12 @@ static bool watched(struct rd_op op) {
     find_places(&op);
     enum rd_access how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
     rd_rt_leave();
-    bool selective = rd_rt.engine.plan.watch == RD_WATCH_SELECTIVE;
+    unsigned watch = rd_rt.engine.plan.watch;
     if (how == RD_ACCESS_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
-    else if (selective && how == RD_ACCESS_FREE)
+    else if (rd_watch_selective(watch) && how == RD_ACCESS_FREE)
         rd_track_passed(pc);
-    else if (selective && rd_track_touched(pc))
+    else if (rd_watch_selective(watch) && rd_track_touched(pc) && !rd_watch_after(watch))
         rd_engine_unasked(&rd_rt.engine, rd_self->tid);
     return how == RD_ACCESS_POINT;
 }
@@ -166,7 +166,7 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
     unsigned watch = rd_rt.engine.plan.watch;
     if (watch == RD_WATCH_PROFILE || rd_rt.engine.after || rd_track_near(addr, size))
         return false;
-    if (watch == RD_WATCH_SELECTIVE)
+    if (rd_watch_selective(watch))
         rd_track_passed(pc);
     else if (rd_engine_untracked(&rd_rt.engine) == RD_ACCESS_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
@@ -177,7 +177,7 @@ void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || rd_self->ignore)
         return;
     if (alone()) {
-        if (rd_rt.engine.plan.watch == RD_WATCH_SELECTIVE && !rd_track_near(addr, size))
+        if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))
             rd_track_passed(pc);
         return;
     }
@@ -187,7 +187,7 @@ void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
 }
 
 void rd_rt_idle(uint64_t pc) {
-    if (RD_UNLIKELY(rd_rt.engine.plan.watch == RD_WATCH_SELECTIVE))
+    if (RD_UNLIKELY(rd_watch_selective(rd_rt.engine.plan.watch)))
         rd_track_passed(pc);
 }
 

@@ -160,7 +160,7 @@ static bool run_one(struct rd_loop *l, uint64_t execution) {
  */
 static void watch_hang(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    c->plan.watch = RD_WATCH_TRACKED;
+    c->plan.watch = rd_watch_after(c->plan.watch) ? RD_WATCH_AFTER : RD_WATCH_TRACKED;
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
     c->summary.unwatched++;
@@ -192,15 +192,15 @@ static bool watch_sites(struct rd_loop *l) {
     uint32_t off, verdict = o->verdict;
     l->deceived = false;
     rd_sites_ran(&l->sites, &c->plan, o->passed);
-    if (c->plan.watch != RD_WATCH_SELECTIVE)
+    if (!rd_watch_selective(c->plan.watch))
         return true;
     s->selective++;
-    if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
-        watch_hang(l);
-    else
-        watch_again(l);
     rd_sites_count(p, &off, &s->sites_fixed);
     s->sites_off = RD_MAX(s->sites_off, off);
+    if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
+        watch_hang(l);
+    else if (off || !rd_watch_after(c->plan.watch))
+        watch_again(l);
     uint32_t missed = rd_sites_learn(p);
     s->sites_missed += missed;
     s->sites_unrepaired += missed && !l->search->restart;

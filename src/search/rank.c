@@ -57,31 +57,13 @@ struct rank {
     struct rd_bits creators;
     uint64_t checks;
     struct rd_rank_tree tree;
+    bool strange; /* the tree was that before the last execution */
 
     uint64_t executions, covered;
     bool ordered_done;  /* the orders without a change */
     uint32_t size_done; /* sets of so many are done */
     uint32_t tried;     /* variables in the list that are in those */
 };
-
-bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r) {
-    struct rd_bits there = {{0}}, fresh = {{0}};
-    uint32_t before = w->count;
-    for (uint32_t i = 0; i < w->count; i++)
-        rd_bits_add(&there, w->at[i]);
-    for (uint32_t i = 0; i < r->out->steps; i++)
-        rd_bits_add(&fresh, r->steps[i].tid);
-    for (uint32_t t = 0; t < RD_MIN(r->out->threads, (uint32_t)RD_TID_MAX); t++) {
-        bool waits = r->threads[t].state == RD_T_READY; /* it may never have come to its turn */
-        if (rd_bits_has(&there, t) || !(waits || rd_bits_has(&fresh, t)))
-            continue;
-        uint32_t i = w->count++;
-        for (; i > 0 && w->at[i - 1] > t; i--)
-            w->at[i] = w->at[i - 1];
-        w->at[i] = (rd_tid)t;
-    }
-    return w->count > before;
-}
 
 static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
     struct rank *s = rd_arena_zero(a, sizeof *s);
@@ -324,6 +306,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         return;
     }
     s->executions++;
+    s->strange = s->tree.strange;
     for (uint32_t t = 1; t < r->out->threads; t++)
         rd_bits_add(&s->creators, r->threads[t].parent);
     if (plan->watch == RD_WATCH_PROFILE)
@@ -332,6 +315,26 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         rd_rank_vars_note(&s->vars, r);
     if (!surprised(s, r) && s->stage != CHECK)
         rd_rank_tree_feedback(&s->tree, &s->set, r);
+}
+
+/*
+ * Code that was off has made a point of the set, or the one after it. Where all shared data is watched along, sets
+ * have the same points: all of them begin again. What the last execution did is no sign of anything.
+ */
+static void restart(void *state) {
+    struct rank *s = state;
+    if (s->random) {
+        rd_search_rank_random.restart(s->random);
+        return;
+    }
+    s->tree.strange = s->strange;
+    if (s->stage != SETS)
+        return;
+    rd_rank_tree_end(&s->tree);
+    if (s->watch_along)
+        begin_sets(s, 0);
+    else
+        take_set(s);
 }
 
 static void count_words(struct rd_text *t, uint64_t n, const char *one) {
@@ -435,6 +438,7 @@ const struct rd_search rd_search_rank = {
     .open = open_rank,
     .next = next,
     .feedback = feedback,
+    .restart = restart,
     .claim = claim,
     .guarantee = "every order of the threads within the bounds was run",
 };

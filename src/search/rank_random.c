@@ -190,6 +190,12 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     s->shape = shape;
 }
 
+/* Code that was off made points of its own: what was drawn so far were others. */
+static void restart(void *state) {
+    struct sampler *s = state;
+    rd_sampled_anew(&s->sampled);
+}
+
 static void claim(const void *state, struct rd_claim *c) {
     const struct sampler *s = state;
     struct rd_text t;
@@ -208,6 +214,7 @@ const struct rd_search rd_search_rank_random = {
     .open = open_random,
     .next = next,
     .feedback = feedback,
+    .restart = restart,
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
 };

@@ -35,6 +35,11 @@ void rd_rank_tree_begin(struct rd_rank_tree *t) {
     t->root = true;
 }
 
+void rd_rank_tree_end(struct rd_rank_tree *t) {
+    t->stack.count = t->path.count = 0;
+    t->root = false;
+}
+
 /* Of the i-th in the order, as a number with room on both sides. */
 static uint32_t priority_of(const struct rd_rank_tree *t, uint32_t i) { return (t->priority[i] + 1u) * APART; }
 

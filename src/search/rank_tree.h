@@ -63,6 +63,8 @@ struct rd_rank_tree {
 void rd_rank_tree_forget(struct rd_rank_tree *t);
 /* `t->priority` is the order that is searched now. */
 void rd_rank_tree_begin(struct rd_rank_tree *t);
+/* Nothing is left of the order that is searched now. */
+void rd_rank_tree_end(struct rd_rank_tree *t);
 /* Writes the differences and the priorities into the draft, whose picker is `rank`. False: nothing is left. */
 bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d);
 /* `pieces`: where a change may follow an access. */

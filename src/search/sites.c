@@ -23,18 +23,20 @@ static bool may_touch(const struct rd_profile *p, const struct rd_site *s, const
     return false;
 }
 
-static void begin_set(struct rd_profile *p, const struct rd_track *track, uint32_t count) {
+/* What comes after an access no profile tells: where that is a point, all code is on until it was seen. */
+static void begin_set(struct rd_profile *p, const struct rd_track *track, uint32_t count, bool after) {
     for (uint32_t i = 0; i < p->site_count; i++) {
         struct rd_site *s = &p->sites[i];
         s->seen = s->touched = 0;
-        s->off = !s->fixed && !may_touch(p, s, track, count);
+        s->off = !after && !s->fixed && !may_touch(p, s, track, count);
     }
 }
 
 void rd_sites_plan(struct rd_sites *s, struct rd_plan *plan, const struct rd_track *track, struct rd_profile *p,
                    bool goes_on) {
-    if (plan->watch != RD_WATCH_TRACKED)
+    if (plan->watch != RD_WATCH_TRACKED && plan->watch != RD_WATCH_AFTER)
         return;
+    bool after = plan->watch == RD_WATCH_AFTER;
     uint64_t set = hash_of(track, plan->track_count);
     bool other = !s->some || set != s->set;
     if (other || (!goes_on && !s->selective)) {
@@ -44,14 +46,14 @@ void rd_sites_plan(struct rd_sites *s, struct rd_plan *plan, const struct rd_tra
         s->runs = 0;
         s->selective = RD_MAX(known, s->passed) >= RD_SITES_WORTH && !s->given_up;
         if (s->selective)
-            begin_set(p, track, plan->track_count);
+            begin_set(p, track, plan->track_count, after);
     }
     if (s->selective)
-        plan->watch = RD_WATCH_SELECTIVE;
+        plan->watch = after ? RD_WATCH_SELECTIVE_AFTER : RD_WATCH_SELECTIVE;
 }
 
 void rd_sites_ran(struct rd_sites *s, const struct rd_plan *plan, uint64_t passed) {
-    if (plan->watch == RD_WATCH_TRACKED)
+    if (plan->watch == RD_WATCH_TRACKED || plan->watch == RD_WATCH_AFTER)
         s->passed = RD_MAX(s->passed, passed);
 }
 

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const rd_schedule_watches[RD_WATCHES] = {"all", "tracked", "selective", "profile", "after"};
+const char *const rd_schedule_watches[RD_WATCHES] = {"all",     "tracked", "selective",
+                                                     "profile", "after",   "selective-after"};
 
 uint64_t rd_schedule_checksum(uint64_t sum, const void *bytes, size_t count) {
     const unsigned char *p = bytes;

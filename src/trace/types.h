@@ -130,12 +130,18 @@ static_assert(sizeof(struct rd_choice) == 24, "stored");
 /* Which accesses to memory are points. Those of synchronisation and atomics always are. */
 enum rd_watch {
     RD_WATCH_ALL,
-    RD_WATCH_TRACKED,   /* to what the plan tracks */
-    RD_WATCH_SELECTIVE, /* the same, and code that does not touch it is not even asked */
-    RD_WATCH_PROFILE,   /* none: they are counted in the record's profile */
-    RD_WATCH_AFTER,     /* to what the plan tracks, and the first that follows such a one or a start */
+    RD_WATCH_TRACKED,         /* to what the plan tracks */
+    RD_WATCH_SELECTIVE,       /* the same, and code that does not touch it is not even asked */
+    RD_WATCH_PROFILE,         /* none: they are counted in the record's profile */
+    RD_WATCH_AFTER,           /* to what the plan tracks, and the first that follows such a one or a start */
+    RD_WATCH_SELECTIVE_AFTER, /* the same, and code that makes neither is not even asked */
     RD_WATCHES
 };
+
+static inline bool rd_watch_selective(unsigned w) {
+    return w == RD_WATCH_SELECTIVE || w == RD_WATCH_SELECTIVE_AFTER;
+}
+static inline bool rd_watch_after(unsigned w) { return w == RD_WATCH_AFTER || w == RD_WATCH_SELECTIVE_AFTER; }
 
 /* Memory or objects that a plan tracks: a variable, or a part of one. */
 struct rd_track {
@@ -162,7 +168,7 @@ struct rd_plan {
     uint8_t sparse;
     uint8_t ask_always;   /* the picker is asked with one candidate, too */
     uint8_t watch;        /* enum rd_watch */
-    uint8_t sites_on;     /* RD_WATCH_SELECTIVE: all code is asked; what is said to be off is seen, and goes on */
+    uint8_t sites_on;     /* a selective one: all code is asked, also what is said to be off */
     uint32_t a, b;        /* parameters of the picker, if it has any */
     uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
 };

@@ -23,7 +23,7 @@
 
 enum { ROUNDS = 3000, CELLS = 128 };
 
-static long cell[2][CELLS];
+static long one[CELLS], two[CELLS]; /* each of one thread */
 static int x, other, took_x;
 static volatile int go;
 static atomic_int flag;
@@ -47,7 +47,7 @@ static void add(int *to) {
 }
 
 static void *by_pointer(void *arg) {
-    compute(cell[0]);
+    compute(one);
     if (is("spin"))
         while (!go) {
         }
@@ -57,7 +57,7 @@ static void *by_pointer(void *arg) {
 }
 
 static void *by_name(void *arg) {
-    compute(cell[1]);
+    compute(two);
     go = 1;
     atomic_store(&flag, 1);
     if (is("locked"))
