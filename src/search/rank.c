@@ -135,7 +135,9 @@ static void end_sets(struct rank *s) {
     s->covered = s->executions;
     s->tried = listed;
     rd_rank_vars_list(&s->vars);
-    if (s->vars.list.count > listed)
+    if (s->vars.data > s->data && s->tree.left_out)
+        begin_sets(s, 0);
+    else if (s->vars.list.count > listed)
         begin_sets(s, listed);
     else
         begin_check(s);

@@ -51,8 +51,9 @@ static void import(struct rd_rank_vars *s, const struct rd_profile *p, const str
     v->gone = from->flags & RD_VAR_GONE;
     v->shared |= rd_var_contended(from);
     v->written |= (from->flags & RD_VAR_WRITTEN) != 0;
-    v->data = rd_var_contended(from) && v->written && from->flags & RD_VAR_PLAIN;
-    v->suspect = v->data && from->lock_count == 0;
+    bool data = rd_var_contended(from) && v->written && from->flags & RD_VAR_PLAIN;
+    v->data |= data;
+    v->suspect = data && from->lock_count == 0;
 }
 
 void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
@@ -66,6 +67,17 @@ void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
         s->data += s->all.at[i].data && !s->all.at[i].gone;
 }
 
+/* Another thread than the one that was known has made this access. Where profiles know that, they know better. */
+static void note_shared(struct rd_rank_vars *s, struct rd_rank_var *v, unsigned flags, const struct rd_profile *p) {
+    const struct rd_var *known = rd_profile_var(p, v->key);
+    v->shared = true;
+    v->written |= (flags & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
+    bool plain = !v->gone && !(flags & (RD_F_OBJECT | RD_F_ATOMIC));
+    bool data = plain && (known ? known->writes && !(known->flags & RD_VAR_SHARED) : v->written);
+    s->data += data && !v->data;
+    v->data |= data;
+}
+
 void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
@@ -74,10 +86,8 @@ void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
         uint64_t *known = rd_map_get(&s->index, p->place);
         rd_place first = known ? p->place : first_of(r->profile, p->place);
         struct rd_rank_var *v = var_at(s, first, first == p->place ? p->size : 0, p->tid);
-        if (v->tid != p->tid) {
-            v->shared = true;
-            v->written |= (rd_op_flags(p->op) & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
-        }
+        if (v->tid != p->tid)
+            note_shared(s, v, rd_op_flags(p->op), r->profile);
     }
 }
 
@@ -88,9 +98,21 @@ static bool fits(const struct rd_rank_vars *s, const struct rd_rank_var *v, unsi
     return !v->gone && !v->listed && v->ordinal <= s->ordinal_max && order[pass];
 }
 
+/* The last one in the list comes before those of its pass that are used more often: sets with it are cheaper. */
+static void move_up(struct rd_rank_vars *s, uint32_t begin) {
+    for (uint32_t i = s->list.count - 1; i > begin; i--) {
+        uint32_t above = s->list.at[i - 1], it = s->list.at[i];
+        if (s->all.at[above].accesses <= s->all.at[it].accesses)
+            return;
+        s->list.at[i - 1] = it;
+        s->list.at[i] = above;
+    }
+}
+
 void rd_rank_vars_list(struct rd_rank_vars *s) {
     s->left_out = 0;
     for (unsigned pass = 0; pass < PASSES; pass++) {
+        uint32_t begin = s->list.count;
         for (uint32_t i = 0; i < s->all.count; i++) {
             struct rd_rank_var *v = &s->all.at[i];
             s->left_out += pass == 0 && !v->gone && v->ordinal > s->ordinal_max && (v->shared || s->privately);
@@ -98,6 +120,7 @@ void rd_rank_vars_list(struct rd_rank_vars *s) {
                 continue;
             v->listed = true;
             rd_vec_push(s->arena, &s->list, i);
+            move_up(s, begin);
         }
     }
 }

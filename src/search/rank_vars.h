@@ -2,7 +2,7 @@
  * rank_vars.h - the variables at which `rank` may preempt, as profiles and executions have shown them, and the sets
  * of them, one after the other: first those of one variable, then of two …; of each size those of the first block
  * of every allocation before later ones (loop-iteration bounding); shared variables first, and of those the ones
- * that no lock protects.
+ * that no lock protects; what is seldom used before what is used often.
  */
 #ifndef RD_RANK_VARS_H
 #define RD_RANK_VARS_H

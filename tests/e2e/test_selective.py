@@ -82,3 +82,32 @@ def test_calls(tools):
             _, done, s = search(tools, f"calls-{name}", "quiet", binary=work / name)
             if s["selective"]["off"] < 10:
                 done.fail(f"selective {s['selective']}")
+
+
+BY_RANK = ["-s", "rank:c=1,v=1"]
+
+
+def test_rank(tools):
+    """The access after a tracked one is a point, too: the code that makes it stays on. A bug, and its schedule."""
+    for compiler in ("gcc", "clang"):
+        work = tools.dir(f"selective-rank-{compiler}")
+        done, _, schedule = tools.find(work, BY_RANK, tools.compile(SOURCE, compiler=compiler), "assertion", args=["pointer"])
+        if "watch selective-after" not in schedule.read_text() or " places in the code touched" not in done.text:
+            done.fail("not selective, or nothing was noticed")
+        for backend in ("virtual", "kernel"):
+            tools.replay(work, schedule, backend, 1)
+
+
+def test_rank_repaired(tools):
+    """What is claimed is of sets that were begun again with that code on."""
+    seen = []
+    for isolation in ("fork", "exec"):
+        work = tools.dir("selective-rank-repaired")
+        done, s = tools.search(work, [*BY_RANK, "-n", "60", "--isolation", isolation], tools.compile(SOURCE), ["locked"])
+        done.expect(0)
+        k = s["selective"]
+        expect(done, "missed, unwatched, void", (k["missed"], k["unwatched"], s["bounds"]["void"]), (2, 0, []))
+        if k["off"] < 10 or not (s["bounds"]["proved"] or "").startswith("every order of any 2 threads without"):
+            done.fail(f"off {k['off']}, proved '{s['bounds']['proved']}'")
+        seen.append((s["executions"], s["distinct_orders"], s["steps"], k))
+    expect(done, "exec isolation", seen[1], seen[0])

@@ -10,6 +10,7 @@
 #include "sim_search.h"
 #include "trace/place.h"
 #include "trace/profile.h"
+#include "trace/track.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -265,6 +266,107 @@ static void what_shows_later_is_made_up_for(void **state) {
     claims(&q, "rank:c=0", "every order of any 2 threads without a preemption was run", false);
 }
 
+static int only_first(const int *r) { return r[0] == 1 && r[1] == 0; }
+
+/* Executions that track, without and with a variable. */
+struct late {
+    rd_place place;
+    uint64_t before, after;
+};
+
+static void note_late(void *ctx, const struct sim *s) {
+    struct late *l = ctx;
+    bool there = rd_track_find(s->rec.track, s->engine.plan.track_count, l->place, 1);
+    l->before += s->engine.plan.watch == RD_WATCH_AFTER && !there && l->after == 0;
+    l->after += s->engine.plan.watch == RD_WATCH_AFTER && there;
+    assert_true(s->engine.plan.watch != RD_WATCH_AFTER || there || l->after == 0);
+}
+
+/*
+ * Data that two threads share only when a third one has not run yet. The orders of any two do not show it. An
+ * execution with a change does, if that access follows a tracked one, or a check at the end: then what was left out
+ * is searched again, with that data in its key.
+ */
+static void data_that_shows_later_begins_the_sets_again(void **state) {
+    (void)state;
+    enum { F, G, X, Y, P, Q, OUT = 0 };
+    struct sim_program p = {.name = "late data"}, q = {.name = "very late data"};
+    SIM_THREAD(&p, do_write(F, 1), do_write(X, 1), do_write(Y, 1));
+    SIM_THREAD(&p, do_write(G, 1), do_write(X, 2));
+    SIM_THREAD(&p, do_read(F, 0), do_read(G, 1), do_write(X, 3), do_if_zero(only_first, OUT), do_write(Y, 2),
+               do_label(OUT));
+    SIM_THREAD(&q, do_write(F, 1), do_write(X, 1), do_write(P, 1), do_write(Y, 1));
+    SIM_THREAD(&q, do_write(G, 1), do_write(X, 2));
+    SIM_THREAD(&q, do_read(F, 0), do_read(G, 1), do_write(X, 3), do_if_zero(only_first, OUT), do_write(Q, 1),
+               do_write(Y, 2), do_label(OUT));
+    struct sim_result r;
+    struct late late = {.place = sim_focus_var(Y).first}, very = late;
+    sim_explore(&p, "rank:c=1", &(struct sim_options){.seen = note_late, .ctx = &late, .seed = 2}, &r);
+    assert_true(r.complete);
+    assert_int_equal(late.before, 17);     /* of the first set */
+    assert_int_equal(late.after, 25 + 60); /* of the two others; of all four */
+    sim_explore(&q, "rank:c=1", &(struct sim_options){.seen = note_late, .ctx = &very, .seed = 2}, &r);
+    assert_true(r.complete);
+    assert_int_equal(very.before, 48);
+    assert_int_equal(very.after, 54);
+}
+
+static uint64_t tracked_set(const struct sim *s) {
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < s->engine.plan.track_count; i++)
+        h = s->rec.track[i].var < RD_RANK_VARS_MAX ? rd_hash2(h, s->rec.track[i].first) : h;
+    return s->engine.plan.watch == RD_WATCH_AFTER ? h : 0;
+}
+
+/*
+ * The search is told in its so many-th execution that tracks that those of the set do not count. Returns how many
+ * more it runs than without that.
+ */
+static uint64_t begun_again(const struct sim_program *p, const char *strategy, uint64_t at, bool *same_set) {
+    uint64_t runs[2];
+    for (int again = 0; again < 2; again++) {
+        struct sim_search s = sim_search_open(p, strategy, NULL);
+        uint64_t tracks = 0, set = 0;
+        while (sim_search_next(&s)) {
+            uint64_t now = tracked_set(s.sim);
+            tracks += now != 0;
+            if (again && set)
+                *same_set = now == set;
+            set = 0;
+            if (again && now && tracks == at) {
+                s.search->restart(s.state);
+                set = now;
+            }
+        }
+        runs[again] = s.executions;
+        assert_string_equal(sim_search_claim(&s).voids, "");
+        assert_non_null(strstr(sim_search_claim(&s).proved, "any 1 of 2 shared variables was run"));
+        sim_search_close(&s);
+    }
+    return runs[1] - runs[0];
+}
+
+static void a_set_is_begun_again(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_store_buffer, 0, 0);
+    struct sim_search s = sim_search_open(&p, "rank:c=1,v=1,plain", NULL);
+    uint64_t first = 0, of_first = 0, tracks = 0;
+    while (sim_search_next(&s)) {
+        uint64_t now = tracked_set(s.sim);
+        first = first ? first : now;
+        of_first += now && now == first;
+        tracks += now != 0;
+    }
+    sim_search_close(&s);
+    bool same = false;
+    assert_true(of_first > 2 && tracks > of_first);
+    assert_int_equal(begun_again(&p, "rank:c=1,v=1,plain", 3, &same), 3); /* these three are run again */
+    assert_true(same);
+    assert_int_equal(begun_again(&p, "rank:c=1,v=1,plain", of_first + 2, &same), 2); /* only the second set */
+    assert_true(same);
+    assert_int_equal(begun_again(&p, "rank:c=1,v=1", 4, &same), 4); /* watched along is the same: all sets */
+}
+
 /*
  * A loop of yields is held back, which the key of what was covered does not know: nothing is left out by it then.
  * And where the fairness rule does not hold it back the picker does, after a hundred yields.
@@ -344,6 +446,8 @@ int test_rank(void) {
         cmocka_unit_test(samples_find_bugs_as_often_as_they_should),
         cmocka_unit_test(what_is_claimed),
         cmocka_unit_test(what_shows_later_is_made_up_for),
+        cmocka_unit_test(data_that_shows_later_begins_the_sets_again),
+        cmocka_unit_test(a_set_is_begun_again),
         cmocka_unit_test(loops_of_yields_end),
         cmocka_unit_test(sets_come_in_order),
         cmocka_unit_test(bad_parameters_are_refused),

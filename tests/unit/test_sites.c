@@ -63,6 +63,36 @@ static void what_was_seen_elsewhere_is_off(void **state) {
     free(p);
 }
 
+/* Which access comes after one, no profile tells: all is on first, then off what came after none. */
+static void what_comes_after_is_seen_first(void **state) {
+    (void)state;
+    struct rd_profile *p = profile_of(MUCH);
+    struct rd_sites s = {0};
+    for (int run = 0; run < 2; run++) {
+        struct rd_plan plan = {.watch = RD_WATCH_AFTER, .track_count = 1};
+        rd_sites_plan(&s, &plan, &tracked, p, true);
+        assert_int_equal(plan.watch, RD_WATCH_SELECTIVE_AFTER);
+        assert_int_equal(off_sites(p), run ? 4 : 0);
+        p->sites[0].seen = p->sites[2].seen = 1;
+        p->sites[0].touched = p->sites[1].touched = 1;
+        assert_int_equal(rd_sites_learn(p), 0);
+    }
+    p->sites[2].touched = 1;
+    assert_int_equal(rd_sites_learn(p), 1);
+    struct rd_plan plan = {.watch = RD_WATCH_AFTER, .track_count = 1};
+    s = (struct rd_sites){0};
+    p->accesses = 0;
+    rd_sites_ran(&s, &plan, MUCH);
+    rd_sites_plan(&s, &plan, &tracked, p, false);
+    assert_int_equal(plan.watch, RD_WATCH_SELECTIVE_AFTER);
+    s.given_up = s.some = true;
+    s.selective = false;
+    plan.watch = RD_WATCH_AFTER;
+    rd_sites_plan(&s, &plan, &tracked, p, false);
+    assert_int_equal(plan.watch, RD_WATCH_AFTER);
+    free(p);
+}
+
 static void what_was_wrong_is_on_for_good(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
@@ -245,6 +275,7 @@ static void a_hang_is_looked_at_with_all_code_on(void **state) {
 int test_sites(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_was_seen_elsewhere_is_off),
+        cmocka_unit_test(what_comes_after_is_seen_first),
         cmocka_unit_test(what_was_wrong_is_on_for_good),
         cmocka_unit_test(few_accesses_are_not_worth_it),
         cmocka_unit_test(executions_are_checked_more_and_more_seldom),
