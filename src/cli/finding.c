@@ -90,11 +90,17 @@ static bool confirmed(const struct rd_outcome *o, const struct rd_finding *f) {
     return o->verdict == RD_FOUND && o->finding.kind == f->kind && o->finding.key == f->key;
 }
 
+static bool by_time(const struct rd_finding *f) { return f->kind == RD_HANG && f->status == RD_HANG_BY_TIME; }
+
+/* Recording values and stacks takes so many times as long, at most. */
+enum { DETAIL_TIMES = 10 };
+
 static int run_again(struct rd_shown *f, struct rd_session *s) {
     char error[PATH_MAX + 128];
     struct rd_finding first = f->schedule.finding;
-    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, error,
-                          sizeof error) != 0) {
+    double seconds = by_time(&first) ? s->execution_s_max : s->execution_s_max * DETAIL_TIMES;
+    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, seconds, error, sizeof error) !=
+        0) {
         f->worker.channel = NULL;
         return rd_trouble("%s", error);
     }
@@ -108,6 +114,9 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
             struct rd_look look = rd_look_for(stderr, 2);
             rd_print_divergence(stderr, &f->report, &c->outcome.divergence, false, &look);
         }
+        if (c->outcome.verdict == RD_FOUND && by_time(&c->outcome.finding) && !by_time(&first))
+            return rd_trouble("the schedule of the bug took longer than %g s to run again (see --max-seconds)",
+                              seconds);
         return rd_trouble("the bug did not show again under the same schedule: the program is not deterministic");
     }
     rd_symbols_close(f->report.symbols);

@@ -68,6 +68,9 @@ int rd_cmd_list(char **args) {
         {"strategies", strategies}, {"detectors", detectors}, {"findings", findings}, {"operations", operations}};
     if (args[0] && strcmp(args[0], "variables") == 0)
         return rd_cmd_variables(args + 1);
+    for (char **a = args; *a; a++)
+        if (strcmp(*a, "--help") == 0 || strcmp(*a, "-h") == 0)
+            return rd_help_list(), RD_EXIT_CLEAN;
     if (args[0] && args[1])
         return rd_trouble("'raddle list %s' takes nothing more", args[0]);
     bool known = !args[0];
@@ -80,5 +83,6 @@ int rd_cmd_list(char **args) {
         lists[i].print();
     }
     return known ? RD_EXIT_CLEAN
-                 : rd_trouble("no list '%s'; there are: strategies, findings, operations, variables", args[0]);
+                 : rd_trouble("no list '%s'; there are: strategies, detectors, findings, operations, variables",
+                              args[0]);
 }

@@ -14,7 +14,7 @@ static int usage(void) {
          "  raddle replay FILE [--gdb]                    run one recorded schedule again, on real threads\n"
          "  raddle show FILE [--html OUT]                 print a recorded execution, thread by thread\n"
          "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control\n"
-         "  raddle list [strategies|findings|operations]  what there is\n"
+         "  raddle list [strategies|detectors|findings|operations]  what there is\n"
          "  raddle list variables [options] PROGRAM       which variables threads share, and what protects them\n"
          "  raddle bench PROGRAM                          measure executions a second\n"
          "  raddle help COMMAND | time                    the options of a command; how time is treated\n"

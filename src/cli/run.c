@@ -54,6 +54,12 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
                            .focus = o->focus.words,
                            .findings = s->found_count};
+    if (c->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
+        static char compilers[256];
+        struct rd_symbols *symbols = rd_symbols_open(c->modules, c->module_count);
+        run->compilers = rd_symbols_compilers(symbols, compilers, sizeof compilers) ? compilers : NULL;
+        rd_symbols_close(symbols);
+    }
     rd_weigh_claim(run, c, search->exhaustive, search->guarantee);
 }
 

@@ -57,7 +57,7 @@ static void on_interrupt(int sig) {
 
 void rd_help_list(void) {
     puts(
-        "raddle list [strategies|findings|operations]\n\n"
+        "raddle list [strategies|detectors|findings|operations]\n\n"
         "Prints what there is.\n\n"
         "raddle list variables [options] [--] PROGRAM [ARGS...]\n\n"
         "Runs PROGRAM once, counts every access of its threads, and prints the variables that they share: how\n"

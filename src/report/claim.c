@@ -37,6 +37,8 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access");
     }
+    if (run->compilers && rd_compilers_optimise(run->compilers))
+        CONDITION(run, "accesses that the optimiser removed or merged are no points");
 }
 
 static void conditions(struct rd_run *run, const struct rd_channel *c) {
@@ -160,6 +162,7 @@ void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaust
     const struct rd_summary *s = &c->summary;
     const struct rd_claim *k = &s->claim;
     run->summary = s;
+    run->samples = !exhaustive;
     word_proved(run, k);
     conditions(run, c);
     voids(run, c);

@@ -40,6 +40,12 @@ static bool mentioned(const char *list, const char *text) {
     return false;
 }
 
+/* gcc links a part of its own into every program with hooks: what it was compiled with says nothing. */
+static bool is_own(Dwarf_Die *unit) {
+    const char *name = dwarf_diename(unit);
+    return name && strstr(name, "libsanitizer/tsan/") != NULL;
+}
+
 bool rd_producer_list(struct rd_image *m, struct rd_arena *a, char *to, size_t room) {
     to[0] = 0;
     rd_dwarf_units(m, a);
@@ -48,7 +54,8 @@ bool rd_producer_list(struct rd_image *m, struct rd_arena *a, char *to, size_t r
         char one[64];
         const char *producer =
             dwarf_attr(&m->units.at[i].die, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
-        if (!producer || !rd_producer_text(producer, one, sizeof one) || mentioned(to, one))
+        if (!producer || is_own(&m->units.at[i].die) || !rd_producer_text(producer, one, sizeof one) ||
+            mentioned(to, one))
             continue;
         size_t used = strlen(to);
         if (used + strlen(one) + 3 < room)

@@ -27,21 +27,24 @@ static const char *ending(const struct rd_run *run) {
     }
 }
 
-/* How many executions had how many preemptions, as far as a line goes. */
+/* How many executions had how many preemptions, as far as a line goes; the last count is of that many or more. */
 static void print_preemptions(FILE *out, const struct rd_summary *s) {
     enum { SHOWN = 8 };
     char number[32];
-    uint32_t top = RD_MIN(s->preemptions_max, RD_PREEMPTION_COUNTS - 1u);
+    uint32_t last = RD_PREEMPTION_COUNTS - 1u, top = RD_MIN(s->preemptions_max, last), first = 0;
+    while (first < top && s->preemptions[first] == 0)
+        first++;
+    bool fits = top <= first + SHOWN && s->preemptions_max <= last;
+    uint32_t end = fits ? top + 1 : RD_MIN(first + SHOWN, top);
     uint64_t rest = 0;
     fputs("executions by preemptions:", out);
-    for (uint32_t i = 0; i <= top; i++) {
-        if (i < SHOWN || (i == SHOWN && i == top))
-            fprintf(out, "%s %u: %s", i ? "," : "", i, rd_words_number(s->preemptions[i], number));
-        else
-            rest += s->preemptions[i];
-    }
+    for (uint32_t i = first; i < end; i++)
+        fprintf(out, "%s %u: %s", i > first ? "," : "", i, rd_words_number(s->preemptions[i], number));
+    for (uint32_t i = end; i <= top; i++)
+        rest += s->preemptions[i];
     if (rest)
-        fprintf(out, ", %u to %u: %s", SHOWN, s->preemptions_max, rd_words_number(rest, number));
+        fprintf(out, "%s %u to %u: %s", end > first ? "," : "", end, s->preemptions_max,
+                rd_words_number(rest, number));
     fputc('\n', out);
 }
 
@@ -66,7 +69,11 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
                 run->guarantee ? run->guarantee : "the search has nothing left to run");
         return;
     }
-    fprintf(out, "not complete: %s\n", ending(run));
+    if (run->samples && run->summary->end == RD_END_BUDGET) /* it never is complete */
+        fprintf(out, "sampled: stopped after %s execution%s\n", rd_words_number(run->summary->executions, number),
+                run->summary->executions == 1 ? "" : "s");
+    else
+        fprintf(out, "%s: %s\n", run->samples ? "sampled" : "not complete", ending(run));
     if (run->void_count == 0 && c->done > 0 && c->done < 1 && c->estimate > 0)
         fprintf(out, "%s %.*f %% is done, of some %s executions%s\n", c->or_more ? "at most" : "about",
                 c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
@@ -132,6 +139,9 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     print_selective(out, s, look);
     if (s->preemptions_max)
         print_preemptions(out, s);
+    if (!run->findings && run->compilers && rd_compilers_optimise(run->compilers)) /* else the reports say it */
+        fprintf(out, "compiled by %s: accesses that the optimiser removed or merged are not among the steps\n",
+                run->compilers);
     print_claim(out, run, look);
 }
 

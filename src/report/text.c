@@ -29,6 +29,10 @@ static void print_output(FILE *out, const struct rd_report *r, const struct rd_l
         fputs("\n", out);
 }
 
+bool rd_compilers_optimise(const char *compilers) {
+    return strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
+}
+
 /* What the optimiser removed or merged cannot be seen in the steps: say so where accesses are among them. */
 static void print_compilers(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     char compilers[256];
@@ -37,9 +41,10 @@ static void print_compilers(FILE *out, const struct rd_report *r, const struct r
         accesses = rd_op_flags(r->schedule->steps[i].op) & (RD_F_READS | RD_F_WRITES);
     if (!accesses || !rd_symbols_compilers(r->symbols, compilers, sizeof compilers))
         return;
-    bool optimised = strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
     fprintf(out, "\n%scompiled by %s%s%s\n", rd_paint(look, RD_DIM), compilers,
-            optimised ? ": accesses that the optimiser removed or merged are not among the steps" : "",
+            rd_compilers_optimise(compilers)
+                ? ": accesses that the optimiser removed or merged are not among the steps"
+                : "",
             rd_paint(look, RD_PLAIN));
 }
 

@@ -19,8 +19,10 @@ struct rd_run {
     const char *focus;     /* "at 'x'": preemptions only there; NULL or "": anywhere */
     const char *guarantee; /* what the search has proved; NULL: nothing */
     const char *error;     /* what the trouble was, for JSON; NULL: none */
+    const char *compilers; /* of the accesses that are points; NULL or "": not known, or none is */
     const char *fell_back; /* why another isolation was used than wanted; NULL or "" */
     const struct rd_summary *summary;
+    bool samples;  /* the search never ends by itself */
     bool complete; /* nothing is left to run within the strategy's bounds, and what is proved holds */
     bool all;      /* … and there is nothing beyond the bounds */
     bool focused;  /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
@@ -41,6 +43,9 @@ struct rd_run {
  * claim.
  */
 void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise);
+
+/* Is there a unit that was not compiled without optimisation? */
+bool rd_compilers_optimise(const char *compilers);
 
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look);
 

@@ -414,7 +414,7 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_text_str(&t, "no assertion can fail: every order of the blocks between lock exits that makes a difference "
                     "was covered (");
     rd_text_dec(&t, (int64_t)s->count.paths);
-    rd_text_str(&t, " paths)");
+    rd_text_str(&t, s->count.paths == 1 ? " path)" : " paths)");
     if (s->dd && !s->rw && s->blocks.waits)
         rd_text_str(&t,
                     "; a deadlock may have been missed, a lock is held while its thread waits for something else");

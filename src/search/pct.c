@@ -73,7 +73,7 @@ static void claim(const void *state, struct rd_claim *c) {
     struct rd_text t;
     rd_text_init(&t, c->proved, sizeof c->proved);
     double share = missed(s);
-    if (!s->sampled.failed && !s->woken && share <= 0.99) {
+    if (!s->sampled.failed && !s->woken && share <= 0.5) {
         rd_text_str(&t, "a bug of depth ");
         rd_text_dec(&t, s->depth);
         rd_text_str(&t,
@@ -88,8 +88,10 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_dec(&t, s->threads);
         rd_text_str(&t, " threads and ");
         rd_text_dec(&t, s->points);
-        rd_text_str(&t, s->published ? " steps" : " points");
+        rd_text_str(&t, s->published ? " steps" : " points with a choice");
     }
+    if (!s->woken)
+        rd_sampled_too_few(&s->sampled, &t, s->depth, share);
     rd_sampled_claim(&s->sampled, &t, c);
 }
 

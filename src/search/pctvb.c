@@ -41,7 +41,7 @@ static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     struct pctvb *s = rd_arena_zero(a, sizeof *s);
     s->groups.arena = a;
     s->seed = params->seed;
-    rd_sampled_open(&s->sampled, a, params->memory_max);
+    rd_sampled_open(&s->sampled, a, params->memory_max / 2); /* the rest is for the variables */
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->variables = (uint32_t)rd_param_number(params, "v", 1);
     s->threads = 1;
@@ -170,7 +170,7 @@ static void claim(const void *state, struct rd_claim *c) {
     for (uint32_t i = 1; i < s->depth; i++)
         found /= k;
     double share = k > 0 ? rd_sampled_missed(&s->sampled, found) : 1;
-    if (!s->sampled.failed && !s->woken && !s->lost && share <= 0.99) {
+    if (!s->sampled.failed && !s->woken && !s->lost && share <= 0.5) {
         rd_text_str(&t, "a bug of depth ");
         rd_text_dec(&t, s->depth);
         rd_text_str(&t, " at ");
@@ -186,6 +186,8 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_dec(&t, (int64_t)k);
         rd_text_str(&t, v == 1 ? " operations on it" : " operations on them");
     }
+    if (!s->woken && !s->lost)
+        rd_sampled_too_few(&s->sampled, &t, s->depth, share);
     rd_sampled_claim(&s->sampled, &t, c);
 }
 

@@ -15,7 +15,15 @@
 #include "search/bound.h"
 #include "search/search.h"
 
-enum { CORPUS = 512, EVENTS_MAX = 1 << 15, SEEN_MAX = 1 << 18, PAIRS_MAX = 1 << 16, WITHOUT = 4, DRAWN = 3 };
+enum {
+    CORPUS = 512,
+    EVENTS_MAX = 1 << 15,
+    SEEN_MAX = 1 << 18,
+    PAIRS_MAX = 1 << 16,
+    KEY_BYTES = 1024,
+    WITHOUT = 4,
+    DRAWN = 3
+};
 
 struct event {
     uint32_t id, object;
@@ -42,13 +50,20 @@ struct rff {
     struct abstract corpus[CORPUS], now;
     uint32_t kept;
     struct rd_rff_wish *list; /* pairs of the last execution */
+    uint32_t list_max, seen_max;
 };
 
 static void *open_rff(struct rd_arena *a, const struct rd_params *params) {
     struct rff *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
     s->seed = params->seed;
-    s->list = rd_arena_alloc(a, PAIRS_MAX * sizeof *s->list);
+    s->list_max = PAIRS_MAX;
+    s->seen_max = SEEN_MAX;
+    if (params->memory_max) { /* for each key that is known in three maps, its event, and the list */
+        s->list_max = (uint32_t)RD_MIN((uint64_t)PAIRS_MAX, params->memory_max / 8 / sizeof *s->list);
+        s->seen_max = (uint32_t)RD_MIN((uint64_t)SEEN_MAX, params->memory_max / KEY_BYTES);
+    }
+    s->list = rd_arena_alloc(a, s->list_max * sizeof *s->list);
     rd_rng_seed(&s->rng, rd_mix(params->seed));
     return s;
 }
@@ -79,7 +94,7 @@ uint32_t rd_rff_pairs(struct rd_arena *a, const struct rd_record *r, struct rd_r
 
 /* True when the key is new, and there is room to know it again. */
 static bool is_new(struct rff *s, struct rd_map *m, uint64_t key) {
-    if (m->count >= SEEN_MAX)
+    if (m->count >= s->seen_max)
         return false;
     uint64_t *at = rd_map_put(m, s->arena, key);
     return (*at)++ == 0;
@@ -114,7 +129,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     (void)plan;
     if (r->out->verdict == RD_CUT)
         return;
-    uint32_t n = rd_rff_pairs(s->arena, r, s->list, PAIRS_MAX);
+    uint32_t n = rd_rff_pairs(s->arena, r, s->list, s->list_max);
     uint64_t combination = 0;
     bool fresh = false;
     know_writes(s, r);
@@ -212,6 +227,7 @@ const struct rd_search rd_search_rff = {
     .summary = "random priorities, guided by which writes were not yet seen by which reads",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .focus = true,
     .open = open_rff,
     .next = next,

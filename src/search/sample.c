@@ -39,6 +39,7 @@ bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
     if (r->out->verdict == RD_CUT)
         return false;
     s->drawn++;
+    s->all++;
     count_order(s, r->out->order);
     return true;
 }
@@ -66,6 +67,15 @@ void rd_sampled_share(struct rd_text *t, double share) {
         rd_text_char(t, (char)('0' + whole / p % 10));
 }
 
+bool rd_sampled_too_few(const struct rd_sampled *s, struct rd_text *t, uint32_t depth, double missed) {
+    if (missed <= 0.5 || s->drawn < FEWEST || s->failed)
+        return false;
+    rd_text_dec(t, (int64_t)s->drawn);
+    rd_text_str(t, " executions are too few to tell of bugs of depth ");
+    rd_text_dec(t, depth);
+    return true;
+}
+
 void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_claim *c) {
     double once = (double)s->once, twice = (double)s->twice;
     c->likely = 1;
@@ -82,5 +92,5 @@ void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_c
     rd_sampled_share(t, 3 / (double)s->drawn);
     rd_text_str(t, " (confidence 95 %: none of ");
     rd_text_dec(t, (int64_t)s->drawn);
-    rd_text_str(t, " did)");
+    rd_text_str(t, s->drawn < s->all ? " did since the last estimate)" : " did)");
 }

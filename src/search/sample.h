@@ -15,6 +15,7 @@
 
 struct rd_sampled {
     uint64_t drawn; /* with the distribution of now */
+    uint64_t all;   /* with any */
     bool failed;    /* ever */
     struct rd_arena *arena;
     struct rd_map seen;    /* order of events -> distribution << 32 | executions */
@@ -38,6 +39,11 @@ void rd_sampled_anew(struct rd_sampled *s);
 void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_claim *c);
 /* The probability that all of them miss what each finds with this one. */
 double rd_sampled_missed(const struct rd_sampled *s, double found);
+/*
+ * The beginning of a sentence about bugs of a depth, when they are missed with this probability: that there are too
+ * few executions for one. False: there are enough, or so few that nothing is said at all.
+ */
+bool rd_sampled_too_few(const struct rd_sampled *s, struct rd_text *t, uint32_t depth, double missed);
 /* A probability as text, rounded up: 0.0133. */
 void rd_sampled_share(struct rd_text *t, double share);
 

@@ -10,7 +10,7 @@
 #include "search/sample.h"
 #include "search/search.h"
 
-enum { VARS_MAX = 1 << 16 }; /* what comes later is not drawn */
+enum { VARS_MAX = 1 << 16, USES = 4, VAR_BYTES = 1024 }; /* what comes later is not drawn */
 
 /* How one thread uses one variable. */
 struct use {
@@ -40,7 +40,8 @@ struct surw {
     struct {
         RD_VEC(struct use);
     } uses;
-    uint64_t total; /* means of all variables */
+    uint64_t total;              /* means of all variables */
+    uint32_t vars_max, uses_max; /* the memory of the search goes half to variables, half to estimates */
     rd_tid parent[RD_TID_MAX];
     uint32_t known;
     struct rd_sampled sampled;
@@ -50,7 +51,13 @@ static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
     struct surw *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
     s->seed = params->seed;
-    rd_sampled_open(&s->sampled, a, params->memory_max);
+    s->vars_max = VARS_MAX;
+    s->uses_max = UINT32_MAX;
+    if (params->memory_max) {
+        s->vars_max = (uint32_t)RD_MIN((uint64_t)VARS_MAX, params->memory_max / 2 / VAR_BYTES);
+        s->uses_max = USES * s->vars_max;
+    }
+    rd_sampled_open(&s->sampled, a, params->memory_max / 2);
     return s;
 }
 
@@ -87,7 +94,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 }
 
 static void use(struct surw *s, rd_place place, uint32_t size, rd_tid tid, bool writes) {
-    bool full = s->vars.count == VARS_MAX;
+    bool full = s->vars.count >= s->vars_max;
     uint64_t *at = full ? rd_map_get(&s->index, place) : place ? rd_map_put(&s->index, s->arena, place) : NULL;
     if (!at)
         return;
@@ -103,6 +110,8 @@ static void use(struct surw *s, rd_place place, uint32_t size, rd_tid tid, bool 
         i = s->uses.at[i - 1].next;
     if (!i) {
         v->shared |= v->uses != 0;
+        if (s->uses.count >= s->uses_max)
+            return;
         rd_vec_push(s->arena, &s->uses, (struct use){.tid = tid, .next = v->uses});
         i = v->uses = s->uses.count;
     }
@@ -178,6 +187,7 @@ const struct rd_search rd_search_surw = {
                "equally likely",
     .keys = "",
     .exhaustive = false,
+    .frugal = true,
     .focus = true,
     .open = open_surw,
     .next = next,

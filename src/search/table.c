@@ -22,6 +22,23 @@ static const struct rd_search *complain(char *error, size_t room, const char *be
     return NULL;
 }
 
+/* What there is instead. */
+static const struct rd_search *unknown(char *error, size_t room, const struct rd_search *s, const char *key,
+                                       size_t length) {
+    struct rd_text t;
+    rd_text_init(&t, error, room);
+    rd_text_str(&t, "strategy '");
+    rd_text_str(&t, s->name);
+    rd_text_str(&t, "' has no parameter '");
+    for (size_t i = 0; i < length; i++)
+        rd_text_char(&t, key[i]);
+    rd_text_str(&t, s->keys[0] ? "'; it has: " : "'; it has none");
+    for (const char *w = s->keys; *w; w++)
+        if (*w != '#' && *w != '=')
+            rd_text_str(&t, *w == ' ' ? ", " : (char[]){*w, 0});
+    return NULL;
+}
+
 enum shape { UNKNOWN, BARE, NUMBER, LIST };
 
 static enum shape shape_of(const char *keys, const char *key, size_t length) {
@@ -90,7 +107,7 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
             continue;
         }
         if (shape == UNKNOWN)
-            return complain(error, room, "unknown strategy parameter '", p, key, "'");
+            return unknown(error, room, s, p, key);
         if (wrong)
             return complain(error, room, "strategy parameter '", p, pair, wrong);
         if (shape != BARE && given(params, p, key)) /* one of the values would be ignored */

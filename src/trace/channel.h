@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 13, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 14, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -126,7 +126,7 @@ struct rd_claim {
     double missed;        /* the probability that a bug of this depth or less was missed; 0: not known */
     uint32_t missed_depth, missed_threads, missed_points; /* … if it shows with so many threads and points */
     uint32_t pad;
-    char proved[256]; /* "" : nothing yet */
+    char proved[384]; /* "" : nothing yet */
     char voids[128];  /* "": nothing does */
 };
 

@@ -38,8 +38,15 @@ static int tear_down(void **state) {
     return 0;
 }
 
+static const char *compilers;
+
 static void weigh(bool exhaustive) {
-    run = (struct rd_run){.version = "1", .program = "p", .strategy = "s", .isolation = "fork", .points = "all"};
+    run = (struct rd_run){.version = "1",
+                          .program = "p",
+                          .strategy = "s",
+                          .isolation = "fork",
+                          .points = "all",
+                          .compilers = compilers};
     rd_weigh_claim(&run, c, exhaustive, "samples only");
 }
 
@@ -155,10 +162,45 @@ static void stopped_with_something_proved(void **state) {
     assert_non_null(strstr(print(true), "\"done\": null,\n    \"estimate\": null,\n    \"proved\": null,"));
     weigh(false);
     assert_string_equal(run.guarantee, "samples only");
-    assert_non_null(strstr(print(false), "\nsamples only\n"));
+    assert_non_null(strstr(print(false), "\nsampled: stopped after 7 executions\nsamples only\n"));
     c->summary.end = RD_END_MEMORY;
     weigh(true);
     assert_non_null(strstr(print(false), "not complete: stopped at the limit of memory\n"));
+}
+
+static void few_preemptions_are_not_listed_when_none_had_them(void **state) {
+    (void)state;
+    struct rd_summary *s = &c->summary;
+    memset(s->preemptions, 0, sizeof s->preemptions);
+    s->preemptions[3] = 1;
+    s->preemptions[4] = 2;
+    s->preemptions_max = 4;
+    weigh(true);
+    assert_non_null(strstr(print(false), "executions by preemptions: 3: 1, 4: 2\n"));
+    s->preemptions[13] = 7;
+    s->preemptions_max = 13;
+    assert_non_null(
+        strstr(print(false), "preemptions: 3: 1, 4: 2, 5: 0, 6: 0, 7: 0, 8: 0, 9: 0, 10: 0, 11 to 13: 7\n"));
+    memset(s->preemptions, 0, sizeof s->preemptions);
+    s->preemptions[RD_PREEMPTION_COUNTS - 1] = 5;
+    s->preemptions_max = RD_PREEMPTION_COUNTS + 8;
+    char line[64];
+    snprintf(line, sizeof line, "preemptions: %u to %u: 5\n", RD_PREEMPTION_COUNTS - 1u, RD_PREEMPTION_COUNTS + 8u);
+    assert_non_null(strstr(print(false), line));
+}
+
+/* What was optimised away is said most of all where nothing was found. */
+static void optimised(void **state) {
+    (void)state;
+    compilers = "gcc 12.2.0 -O2";
+    weigh(true);
+    assert_string_equal(run.conditions[2], "accesses that the optimiser removed or merged are no points");
+    assert_non_null(strstr(print(false), "compiled by gcc 12.2.0 -O2: accesses that the optimiser removed"));
+    compilers = "gcc 12.2.0 -O0";
+    weigh(true);
+    assert_int_equal(run.condition_count, 3);
+    assert_null(strstr(print(false), "compiled by"));
+    compilers = NULL;
 }
 
 /* One reason is enough, whatever the search says. */
@@ -217,8 +259,14 @@ static void one_thread_has_one_schedule(void **state) {
 int test_claims(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
-        T(finished), T(conditions_in_play),          T(a_bound_that_was_covered), T(stopped_with_something_proved),
-        T(voids),    T(one_thread_has_one_schedule),
+        T(finished),
+        T(conditions_in_play),
+        T(a_bound_that_was_covered),
+        T(few_preemptions_are_not_listed_when_none_had_them),
+        T(optimised),
+        T(stopped_with_something_proved),
+        T(voids),
+        T(one_thread_has_one_schedule),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
 }
