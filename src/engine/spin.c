@@ -3,7 +3,7 @@
 
 #include "trace/place.h"
 
-enum { ROUNDS = 100 };  /* without anything new, before it is called for ever */
+enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
 enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
