@@ -3,6 +3,8 @@
 
 #include "trace/place.h"
 
+#include <string.h>
+
 enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
 enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 
@@ -56,12 +58,22 @@ static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
     touch(s, tid, op->place2, 0);
 }
 
+static uint64_t bit_of(uint64_t local) { return 1ull << (local & 63); }
+static uint64_t *word_of(struct rd_spin_thread *t, uint64_t local) {
+    return &t->seen[(local >> 6) % RD_COUNT(t->seen)];
+}
+
 static void note(struct rd_spin_thread *t, const struct rd_op *op, bool own) {
+    if (t->count == 0 || t->count == RD_SPIN_READS)
+        memset(t->seen, 0, sizeof t->seen);
     if (t->count == RD_SPIN_READS) { /* too long a way: forget the first half */
         t->count = RD_SPIN_READS / 2;
         for (uint32_t i = 0; i < t->count; i++)
             t->at[i] = t->at[i + RD_SPIN_READS / 2];
+        for (uint32_t i = 0; i < t->count; i++)
+            *word_of(t, t->at[i].local) |= bit_of(t->at[i].local);
     }
+    *word_of(t, op->local) |= bit_of(op->local);
     struct rd_spin_read *r = &t->at[t->count++];
     *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
     if (op->place)
@@ -121,9 +133,10 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
     bool turns = (rd_op_flags(op->kind) & (RD_F_READS | RD_F_YIELD)) || op->kind == RD_OP_MUTEX_TRYLOCK ||
                  op->kind == RD_OP_SPIN_TRYLOCK || op->kind == RD_OP_RWLOCK_TRYRDLOCK ||
                  op->kind == RD_OP_RWLOCK_TRYWRLOCK || op->kind == RD_OP_SEM_TRYWAIT;
+    turns = turns && *word_of(t, op->local) & bit_of(op->local);
     for (uint32_t i = turns ? t->count : 0; i-- > 0;) {
         const struct rd_spin_read *r = &t->at[i];
-        if (r->pc != op->pc || r->local != op->local || r->kind != op->kind || r->own)
+        if (r->local != op->local || r->pc != op->pc || r->kind != op->kind || r->own)
             continue;
         t->from = i;
         t->let_round = false;
