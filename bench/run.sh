@@ -9,11 +9,12 @@ cc=${CC:-gcc}
 
 $cc -O2 -D_GNU_SOURCE -Isrc bench/switch.c src/rt/ctx.c "src/rt/ctx_$(uname -m).S" src/base/bug.c -o "$out/switch"
 $cc -g -O2 -pthread bench/points.c -o "$out/points"
+$raddle cc -O1 -pthread bench/reads.c -o "$out/reads"
 $raddle cc -O1 -pthread bench/two.c -o "$out/two"
 
 echo "-- one operation"
 "$out/switch"
-python3 bench/points.py "$raddle" "$out/points"
+python3 bench/points.py "$raddle" "$out/points" "$out/reads"
 
 echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, all accesses instrumented)"
 "$raddle" bench --isolation fork "$out/two"
