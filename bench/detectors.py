@@ -1,6 +1,6 @@
 """What each detector costs: executions a second of CPU time with it, beside none, in one run.
 
-    bench/detectors.py RADDLE DIR [--executions N] [--rounds N] [--out FILE]
+    bench/detectors.py RADDLE DIR [--executions N] [--rounds N] [--out FILE] [NAME...]
 """
 import argparse
 import resource
@@ -22,7 +22,7 @@ INTRO = """# What detectors cost
 Executions a second of CPU time, all processes of `raddle run -s random` together, every access a point: the best of
 {rounds} rounds of {executions} executions each (at most {seconds} s), the settings one after the other in each round. A
 detector looks at an execution when its happens-before class is new; `new` is the share of those. In brackets: how much
-longer an execution takes than with none.
+longer an execution takes than with none. The last column is none once more: what differs by no more than that is noise.
 
 """
 OUTRO = """
@@ -54,18 +54,20 @@ def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("raddle")
     p.add_argument("dir", help="for binaries")
-    p.add_argument("--executions", type=int, default=500)
-    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--executions", type=int, default=300)
+    p.add_argument("--rounds", type=int, default=5)
     p.add_argument("--out", default="bench/detectors.md")
+    p.add_argument("names", nargs="*", help="only these programs")
     args = p.parse_args()
-    settings = ["none", *detectors(args.raddle), "all"]
+    settings = ["none", *detectors(args.raddle), "all", "none again"]
     rows = []
-    for name, (source, arguments) in PROGRAMS.items():
+    for name in args.names or PROGRAMS:
+        source, arguments = PROGRAMS[name]
         binary = build(args.raddle, source, f"{args.dir}/{name}.detect", "-lm")
         best, new = dict.fromkeys(settings, 0), 0
         for _ in range(args.rounds):
             for detect in settings:
-                rate, new = measure(args.raddle, binary, arguments, detect, args.executions)
+                rate, new = measure(args.raddle, binary, arguments, detect.split()[0], args.executions)
                 best[detect] = max(best[detect], rate)
         rows.append([name, f"{100 * new:.0f} %", f"{best['none']:.0f}"] +
                     [f"{best[d]:.0f} ({100 * (best['none'] / best[d] - 1):+.0f} %)" for d in settings[1:]])

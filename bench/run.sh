@@ -23,6 +23,9 @@ echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, 
 echo "-- computing programs: few variables watched, and all (bench/overhead.md)"
 python3 bench/overhead.py "$raddle" "$out"
 
+echo "-- detectors (bench/detectors.md)"
+python3 bench/detectors.py "$raddle" "$out"
+
 echo "-- from the shell to the prompt"
 "$raddle" cc -O0 -pthread tests/programs/bug/lost_update.c -o "$out/lost_update"
 python3 bench/shell.py "$raddle" "$out/lost_update"
