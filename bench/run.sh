@@ -9,11 +9,12 @@ cc=${CC:-gcc}
 
 $cc -O2 -D_GNU_SOURCE -Isrc bench/switch.c src/rt/ctx.c "src/rt/ctx_$(uname -m).S" src/base/bug.c -o "$out/switch"
 $cc -g -O2 -pthread bench/points.c -o "$out/points"
+$raddle cc -O1 -pthread bench/reads.c -o "$out/reads"
 $raddle cc -O1 -pthread bench/two.c -o "$out/two"
 
 echo "-- one operation"
 "$out/switch"
-python3 bench/points.py "$raddle" "$out/points"
+python3 bench/points.py "$raddle" "$out/points" "$out/reads"
 
 echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, all accesses instrumented)"
 "$raddle" bench --isolation fork "$out/two"
@@ -21,6 +22,9 @@ echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, 
 
 echo "-- computing programs: few variables watched, and all (bench/overhead.md)"
 python3 bench/overhead.py "$raddle" "$out"
+
+echo "-- detectors (bench/detectors.md)"
+python3 bench/detectors.py "$raddle" "$out"
 
 echo "-- from the shell to the prompt"
 "$raddle" cc -O0 -pthread tests/programs/bug/lost_update.c -o "$out/lost_update"

@@ -3,7 +3,10 @@
 
 #include "trace/place.h"
 
-enum { ROUNDS = 100 }; /* without anything new, before it is called for ever */
+#include <string.h>
+
+enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
+enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
     *s = (struct rd_spin){.arena = a};
@@ -26,6 +29,16 @@ static bool on_own_stack(rd_tid tid, const struct rd_op *op) {
     return rd_place_region(op->place) == (unsigned)RD_PLACE_STACK + tid;
 }
 
+static bool on_a_stack(rd_place p) {
+    return rd_place_region(p) >= RD_PLACE_STACK && rd_place_region(p) < RD_PLACE_IO;
+}
+
+/* Places that lie like their addresses do, all in one region. */
+static bool is_near(const struct rd_spin_read *r) {
+    unsigned region = rd_place_region(r->first);
+    return region == rd_place_region(r->last) && region < RD_PLACE_STACK && r->last - r->first < NEAR;
+}
+
 /* Everybody who has read there has something new to see. */
 static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size) {
     rd_place first, last;
@@ -45,41 +58,67 @@ static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
     touch(s, tid, op->place2, 0);
 }
 
+static uint64_t bit_of(uint64_t local) { return 1ull << (local & 63); }
+static uint64_t *word_of(struct rd_spin_thread *t, uint64_t local) {
+    return &t->seen[(local >> 6) % RD_COUNT(t->seen)];
+}
+
 static void note(struct rd_spin_thread *t, const struct rd_op *op, bool own) {
+    if (t->count == 0 || t->count == RD_SPIN_READS)
+        memset(t->seen, 0, sizeof t->seen);
     if (t->count == RD_SPIN_READS) { /* too long a way: forget the first half */
         t->count = RD_SPIN_READS / 2;
         for (uint32_t i = 0; i < t->count; i++)
             t->at[i] = t->at[i + RD_SPIN_READS / 2];
+        for (uint32_t i = 0; i < t->count; i++)
+            *word_of(t, t->at[i].local) |= bit_of(t->at[i].local);
     }
+    *word_of(t, op->local) |= bit_of(op->local);
     struct rd_spin_read *r = &t->at[t->count++];
     *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
     if (op->place)
         rd_place_span(op->place, op->size, &r->first, &r->last);
 }
 
-/* What it waits for: one place, or (wide) more than an operation can name. Its own temporaries do not count. */
+/* Part of what was read, and no temporary of the thread's own. */
+static bool counts(const struct rd_spin_thread *t, uint32_t i) {
+    const struct rd_spin_read *r = &t->at[i];
+    bool own = r->own || !r->first;
+    for (uint32_t k = t->from; k < i && !own; k++)
+        own = t->at[k].own && t->at[k].first <= r->first && r->last <= t->at[k].last;
+    return !own;
+}
+
+/*
+ * What it waits for: one place; or memory from the first to the last of several, when they are not far from each
+ * other; or (wide) more than an operation can name.
+ */
 static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
-    const struct rd_spin_read *only = NULL;
-    bool several = false;
+    struct rd_spin_read all = {0};
+    bool several = false, memory = true;
     for (uint32_t i = t->from; i < t->count; i++) {
         const struct rd_spin_read *r = &t->at[i];
-        bool own = r->own;
-        for (uint32_t k = t->from; k < i && !own; k++)
-            own = t->at[k].own && t->at[k].first <= r->first && r->last <= t->at[k].last;
-        if (own || !r->first)
+        if (!counts(t, i))
             continue;
-        several |= only && (only->first != r->first || only->last != r->last);
-        only = r;
+        memory &= is_memory(r->kind);
+        several |= all.first && (all.first != r->first || all.last != r->last);
+        if (!all.first)
+            all = *r;
+        all.first = RD_MIN(all.first, r->first);
+        all.last = RD_MAX(all.last, r->last);
+        all.addr = on_a_stack(r->first) ? all.addr : RD_MIN(all.addr, r->addr);
     }
-    *await =
-        (struct rd_op){.kind = RD_OP_AWAIT, .pc = op->pc, .order = several || !only ? RD_HOW_WIDE : RD_HOW_PLAIN};
-    if (only && !several) {
-        bool down = rd_place_region(only->first) >= RD_PLACE_STACK && rd_place_region(only->first) < RD_PLACE_IO;
-        await->place = down ? only->last : only->first;
-        await->addr = only->addr;
-        await->size = (uint32_t)(only->last - only->first + 1);
+    if (several)
+        all.last = RD_MAX(all.last, all.first + RD_ACCESS_MAX); /* so that it is not taken for one access */
+    bool wide = !all.first || (several && !(memory && is_near(&all)));
+    *await = (struct rd_op){.kind = RD_OP_AWAIT, .pc = op->pc};
+    await->order = wide ? RD_HOW_WIDE : memory ? RD_HOW_PLAIN : RD_HOW_SHARED;
+    if (!wide) {
+        await->place = on_a_stack(all.first) ? all.last : all.first;
+        await->addr = all.addr;
+        await->size = (uint32_t)(all.last - all.first + 1);
     }
-    return only;
+    return all.first;
 }
 
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
@@ -94,9 +133,10 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
     bool turns = (rd_op_flags(op->kind) & (RD_F_READS | RD_F_YIELD)) || op->kind == RD_OP_MUTEX_TRYLOCK ||
                  op->kind == RD_OP_SPIN_TRYLOCK || op->kind == RD_OP_RWLOCK_TRYRDLOCK ||
                  op->kind == RD_OP_RWLOCK_TRYWRLOCK || op->kind == RD_OP_SEM_TRYWAIT;
+    turns = turns && *word_of(t, op->local) & bit_of(op->local);
     for (uint32_t i = turns ? t->count : 0; i-- > 0;) {
         const struct rd_spin_read *r = &t->at[i];
-        if (r->pc != op->pc || r->local != op->local || r->kind != op->kind || r->own)
+        if (r->local != op->local || r->pc != op->pc || r->kind != op->kind || r->own)
             continue;
         t->from = i;
         t->let_round = false;

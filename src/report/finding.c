@@ -116,7 +116,7 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
         return;
     }
     if (t->pending.kind == RD_OP_AWAIT) {
-        bool one = t->pending.place;
+        bool one = t->pending.place && t->pending.size <= RD_ACCESS_MAX;
         fprintf(out, "%s%s%s to change, in a loop\n", rd_paint(look, RD_BOLD),
                 one ? object : "something that it reads", rd_paint(look, RD_PLAIN));
         return;

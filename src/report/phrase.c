@@ -52,6 +52,11 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
         snprintf(to, room, "%s", name);
 }
 
+/* A loop that waits for more than one access: the place is only where that begins. */
+static rd_place named(unsigned kind, rd_place place, uint32_t size) {
+    return kind == RD_OP_AWAIT && size > RD_ACCESS_MAX ? 0 : place;
+}
+
 void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *to, size_t room) {
     uint64_t arg = op->kind == RD_OP_CREATE ? RD_TID_MAX : op->arg;
     if (op->kind == RD_OP_COND_WAKE) /* for the reader the thread is still in its wait */
@@ -59,7 +64,7 @@ void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *
     else if (op->kind == RD_OP_FUTEX_WOKEN)
         rd_phrase_op(r, RD_OP_FUTEX_WAIT, op->place2 ? op->place2 : op->place, 0, arg, to, room);
     else
-        rd_phrase_op(r, op->kind, op->place, op->place2, arg, to, room);
+        rd_phrase_op(r, op->kind, named(op->kind, op->place, op->size), op->place2, arg, to, room);
 }
 
 static void wait_begins(struct rd_waits *w, const struct rd_step *s) {
@@ -137,7 +142,7 @@ void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step
             choice(w, s, to, room);
         return;
     }
-    rd_phrase_op(r, s->op, s->place, s->flags & RD_STEP_VALUE2 ? s->value : 0,
+    rd_phrase_op(r, s->op, named(s->op, s->place, s->size), s->flags & RD_STEP_VALUE2 ? s->value : 0,
                  s->flags & (RD_STEP_VALUE2 | RD_STEP_HAS_VALUE) ? RD_TID_MAX : s->value, to, room);
     add_value(s, to, room);
     if (s->op == RD_OP_FUTEX_WAKE && s->value == 0)

@@ -21,6 +21,28 @@ static uint64_t return_address(const uint64_t *entry) { return entry[SP + 1]; }
 static uint64_t frames(const uint64_t *entry) { return entry[SP]; }
 #endif
 
+__extension__ typedef unsigned __int128 u128;
+
+/* `a` remains in it, so that no value of b can wipe out what came before. */
+static uint64_t fold(uint64_t a, uint64_t b) {
+    u128 m = (u128)a * (b ^ 0x4b7c2e91d05f83a7u);
+    return a ^ (uint64_t)m ^ (uint64_t)(m >> 64);
+}
+
+/* Four at a time, which do not wait for each other: this is done at every read. */
+static uint64_t hash_words(uint64_t hash, const uint64_t *p, const uint64_t *end) {
+    uint64_t a = hash, b = ~hash, c = hash ^ 0xbf58476d1ce4e5b9u, d = hash ^ 0x94d049bb133111ebu;
+    for (; end - p >= 8; p += 8) {
+        a = fold(a ^ p[0], p[1]);
+        b = fold(b ^ p[2], p[3]);
+        c = fold(c ^ p[4], p[5]);
+        d = fold(d ^ p[6], p[7]);
+    }
+    for (; p < end; p++)
+        a = fold(a ^ *p, 1);
+    return rd_hash2(rd_hash2(a, b), rd_hash2(c, d));
+}
+
 uint64_t rd_local_state(uint64_t pc) {
     uint64_t *entry = rd_self->entry, low = (uintptr_t)rd_self->stack_low, top = (uintptr_t)rd_self->stack_top;
     if (rd_self->tid == 0) {
@@ -38,10 +60,10 @@ uint64_t rd_local_state(uint64_t pc) {
     uint64_t end = frames(entry) + STACK_BYTES;
     if (entry[FP] > end && entry[FP] - frames(entry) < FRAME_BYTES)
         end = entry[FP] + 16;
-    end = RD_MIN(top, end);
-    for (const uint64_t *p = (const uint64_t *)frames(entry); (uintptr_t)(p + 1) <= end; p++)
-        hash = (hash ^ *p) * 0x9e3779b97f4a7c15u + (hash >> 29);
+    uint64_t base = (uintptr_t)rd_self->base_frame; /* what is above it is not the program's */
+    end = RD_MIN(base > sp ? base : top, end);
+    const uint64_t *from = (const uint64_t *)frames(entry);
+    hash = hash_words(hash, from, from + (end - frames(entry)) / sizeof *from);
     entry[SP] = 0;
-    hash = rd_mix(hash);
     return hash ? hash : 1;
 }

@@ -16,6 +16,8 @@ static uint8_t touch_of(unsigned op, unsigned how) {
     switch (op) {
     case RD_OP_SEM_POST:
         return RD_TOUCH_ADD;
+    case RD_OP_AWAIT: /* even the release of a read lock can be what it waits for */
+        return RD_TOUCH_WRITE;
     case RD_OP_SEM_VALUE:
     case RD_OP_RWLOCK_RDLOCK:
     case RD_OP_RWLOCK_TRYRDLOCK:
@@ -60,7 +62,8 @@ static void classify(struct rd_event *e, unsigned how) {
         how = RD_HOW_PLAIN; /* the field is the memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
-    if (accesses && !(kind & RD_F_OBJECT))
+    bool awaits_object = e->op == RD_OP_AWAIT && how == RD_HOW_SHARED;
+    if (accesses && !(kind & RD_F_OBJECT) && !awaits_object)
         e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;

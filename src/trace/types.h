@@ -39,7 +39,7 @@ enum rd_op_flag {
 /* rd_op.order where there is no memory order: how the operation touches its object (event.h). */
 enum {
     RD_HOW_PLAIN = 0,
-    RD_HOW_SHARED = 0x40, /* the release of a read lock */
+    RD_HOW_SHARED = 0x40, /* the release of a read lock; a loop that waits for an object */
     RD_HOW_OWN = 0x41,    /* a lock that the thread has already, or goes on having */
     RD_HOW_WIDE = 0x42,   /* its effects are not known as objects */
 };
@@ -60,6 +60,8 @@ const char *rd_op_name(unsigned kind);
 unsigned rd_op_flags(unsigned kind);
 /* The kind with that name, or RD_OP_KINDS. */
 unsigned rd_op_by_name(const char *name);
+
+enum { RD_ACCESS_MAX = 16 }; /* bytes of one access of the program; more is a range */
 
 /* What a thread is about to do. */
 struct rd_op {

@@ -225,6 +225,8 @@ class Contract:
         self.expect = one["EXPECT"]
         if self.expect != "none" and self.expect not in KINDS:
             raise Failure(f"{self.name}: unknown kind '{self.expect}'")
+        for name in re.findall(r'^#include "(.*\.(?:c|cc|cpp))"', "\n".join(lines), re.M):
+            lines = (self.source.parent / name).read_text().splitlines()  # another program, broken: the marks are there
         self.lines = [int(one["LINE"])] if "LINE" in one else [i for i, l in enumerate(lines, 1) if "/* BUG */" in l]
         self.executions = {"hooks": one.get("EXECUTIONS"), "plain": one.get("EXECUTIONS-PLAIN", one.get("EXECUTIONS"))}
         self.orders, self.findings = one.get("ORDERS"), one.get("FINDINGS")

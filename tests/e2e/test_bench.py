@@ -29,3 +29,15 @@ def test_frequency_table_and_plot(tools):
     lines = xml.dom.minidom.parse(str(work / "f.svg")).getElementsByTagName("polyline")
     if len(lines) != 2:
         raise Failure(f"{len(lines)} lines in the plot, expected 2")
+
+
+def test_detectors_are_all_in_the_table(tools):
+    work = tools.dir("bench-detectors")
+    run([sys.executable, ROOT / "bench" / "detectors.py", tools.raddle, work, "two", "--executions", "20", "--rounds", "1",
+         "--out", work / "d.md"], cwd=ROOT).expect(0)
+    head = next(line for line in (work / "d.md").read_text().splitlines() if line.startswith("| program"))
+    out = run([tools.raddle, "list", "detectors"]).expect(0).out
+    wanted = [line.split()[0] for line in out.splitlines() if line[:1].strip()]
+    columns = [cell.strip() for cell in head.strip("|").split("|")]
+    if columns != ["program", "new", "none", *wanted, "all", "none again"]:
+        raise Failure(f"columns of the table: {columns}, detectors of raddle: {wanted}")

@@ -84,12 +84,34 @@ static void trylock(struct sim_program *p, bool bounded) {
     }
 }
 
+/* Two places, either of which can end the loop. */
+static int r0_or_r1(const int *r) { return r[0] || r[1]; }
+
+static void either(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_label(AGAIN), do_read(X, 0), do_read(SERVED, 1));
+    go_round(p, bounded, r0_or_r1);
+    SIM_APPEND(p, do_read(Y, 2), do_write_fn(Y, r1_plus_1));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_write(X, 1));
+    SIM_THREAD(p, do_write(SERVED, 1), do_read(Y, 0));
+}
+
+/* A writer that tries, and a reader that is inside: the release of a read lock ends the loop. */
+static void try_write(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_label(AGAIN), do_trywrlock(0, false, 0));
+    go_round(p, bounded, r0);
+    SIM_APPEND(p, do_read(Y, 1), do_write_fn(Y, r1_plus_1), do_rwunlock(0));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_rdlock(0, false), do_read(Y, 0), do_rwunlock(0));
+}
+
 typedef void build(struct sim_program *p, bool bounded);
 static const struct {
     const char *name;
     build *build;
-} loops[] = {
-    {"flag", flag}, {"test and set", test_and_set}, {"ticket", ticket}, {"seqlock", seqlock}, {"trylock", trylock}};
+} loops[] = {{"flag", flag},          {"test and set", test_and_set}, {"ticket", ticket},
+             {"seqlock", seqlock},    {"trylock", trylock},           {"either", either},
+             {"try write", try_write}};
 
 /* ---- final states ---- */
 

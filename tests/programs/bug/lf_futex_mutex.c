@@ -1,0 +1,7 @@
+// As ok/lf_futex_mutex.c, but who has slept takes the lock as if nobody else slept: the next one is not woken.
+// RADDLE: -s bpor:c=2 --detect races
+// EXPECT: deadlock
+// COMPILE: gcc
+// MODE: hooks
+#define BROKEN
+#include "../ok/lf_futex_mutex.c"

@@ -1,0 +1,8 @@
+// As ok/lf_rwspin.c, but readers come in while a writer is there.
+// RADDLE: -s bpor:c=2 --detect races
+// EXPECT: data-race
+// COMPILE: clang
+// MODE: hooks
+// FLAGS: -O2
+#define BROKEN
+#include "../ok/lf_rwspin.c"

@@ -1,0 +1,7 @@
+// As ok/lf_semaphore.c, but the signal is sent for the wrong change: who waits is not woken.
+// RADDLE: -s dpor --detect races
+// EXPECT: deadlock
+// COMPILE: gcc
+// MODE: hooks
+#define BROKEN
+#include "../ok/lf_semaphore.c"

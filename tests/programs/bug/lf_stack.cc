@@ -1,0 +1,8 @@
+// As ok/lf_stack.cc, but the count of changes is not counted: a node that is back is mistaken for the old one (ABA).
+// RADDLE: -s dpor --detect races
+// EXPECT: assertion
+// COMPILE: clang
+// MODE: hooks
+// FLAGS: -std=c++20 -O2
+#define BROKEN
+#include "../ok/lf_stack.cc"

@@ -1,0 +1,56 @@
+// Treiber's stack with hazard pointers: what somebody is looking at is not used for something else.
+// RADDLE: -s dpor --require-complete
+// EXPECT: none
+// MODE: hooks
+#include "lf.h"
+
+struct node {
+    struct node *next;
+    int value;
+};
+static _Atomic(struct node *) top, hazard[2];
+static struct node *spare[2], nodes[2];
+static atomic_int sum;
+
+static void push(struct node *n, int value) {
+    n->value = value;
+    n->next = atomic_load(&top);
+    while (!atomic_compare_exchange_weak(&top, &n->next, n))
+        ;
+}
+
+static struct node *protect(int me) {
+    struct node *n = atomic_load(&top);
+    for (;;) {
+        atomic_store(&hazard[me], n);
+        struct node *again = atomic_load(&top);
+        if (EITHER(again == n, 1))
+            return n;
+        n = again;
+    }
+}
+
+static int pop(int me) {
+    struct node *n;
+    while ((n = protect(me)) && !atomic_compare_exchange_strong(&top, &n, n->next)) /* BUG */
+        ;
+    atomic_store(&hazard[me], NULL);
+    if (!n)
+        return 0;
+    int value = n->value;
+    if (atomic_load(&hazard[!me]) != n) { /* else it stays: a stack that goes on would look again later */
+        n->next = spare[me]; /* BUG */
+        spare[me] = n;
+    }
+    return value;
+}
+
+static void work(int me) { atomic_fetch_add(&sum, pop(me)); }
+
+int main(void) {
+    push(&nodes[0], 1);
+    push(&nodes[1], 2);
+    run(2, work);
+    assert(sum == 3 && !top);
+    return 0;
+}
