@@ -117,22 +117,26 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
     return store(f);
 }
 
-int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir) {
+int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, uint32_t number,
+                    const char *dir) {
     struct rd_channel *c = s->worker.channel;
     const struct rd_found *found = &c->found[index];
     memset(f, 0, sizeof *f);
     f->preemptions = found->preemptions;
     f->count = found->count;
     rd_session_schedule(&f->schedule, s->target, c, found);
-    name_file(f, s->target, dir, index);
+    name_file(f, s->target, dir, number);
     int status = store(f);
     if (status)
         return status;
     f->report =
         (struct rd_report){.schedule = &f->schedule, .schedule_path = f->path, .execution = found->execution};
+    f->report.warning = found->finding.kind == RD_PREDICTED_DEADLOCK && !s->config.fail_on_predicted;
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
     status = run_again(f, s);
-    return status ? status : RD_EXIT_BUG;
+    return status                ? status
+           : f->report.warning ? RD_EXIT_CLEAN
+                                 : RD_EXIT_BUG;
 }
 
 void rd_finding_close(struct rd_shown *f) {

@@ -56,8 +56,9 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
     }
     headline(r, text, sizeof text);
     rd_facts_where(r, &w);
-    fprintf(out, "%s%s%s\n", rd_paint(look, RD_RED), text, rd_paint(look, RD_PLAIN));
-    bool told = f->kind == RD_DATA_RACE && rd_print_race(out, r, look);
+    fprintf(out, "%s%s%s%s\n", rd_paint(look, r->warning ? RD_YELLOW : RD_RED), r->warning ? "warning: " : "", text,
+            rd_paint(look, RD_PLAIN));
+    bool told = rd_print_race(out, r, look) || rd_print_circle(out, r, look);
     if (!told && f->tid < s->thread_count && !rd_is_stuck(f->kind)) {
         rd_words_thread(r, f->tid, thread, sizeof thread);
         fprintf(out, "  in %s%s%s", rd_paint_thread(look, f->tid), thread, rd_paint(look, RD_PLAIN));

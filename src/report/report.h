@@ -27,6 +27,7 @@ struct rd_report {
     const char *output;         /* what the program printed; NULL: not to be shown */
     size_t output_size;
     uint64_t execution; /* number of the execution that showed it, from 1; 0: not known */
+    bool warning;       /* it is no bug as long as no execution shows it */
 };
 
 enum { RD_PHRASE = 256, RD_LOCATION = 560 };
