@@ -151,6 +151,7 @@ void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_loo
     rd_tid cycle[RD_TID_MAX];
     char name[48], object[RD_PHRASE];
     uint32_t length = rd_facts_cycle(r, cycle);
+    rd_print_round(out, r, look);
     for (uint32_t i = 0; i < length; i++)
         explain(out, r, cycle[i], look);
     for (uint32_t pass = 0; pass < 2;

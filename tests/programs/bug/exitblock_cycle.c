@@ -12,7 +12,7 @@ static int x, y;
 static void *forth(void *arg) {
     pthread_mutex_lock(&a);
     x++;
-    pthread_mutex_lock(&b);
+    pthread_mutex_lock(&b); /* BUG */
     y++;
     pthread_mutex_unlock(&b);
     pthread_mutex_unlock(&a);
