@@ -15,9 +15,8 @@ struct rd_shown {
     uint32_t preemptions, count;
 };
 
-/* Finding `index` of the search, shown as the so manieth (from 0). The exit status that it means. */
-int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, uint32_t number,
-                    const char *dir);
+/* The exit status that this finding means. */
+int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir);
 void rd_finding_close(struct rd_shown *f);
 
 /* After an execution with everything recorded: source line and message of the finding as far as they are known. */

@@ -118,7 +118,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     for (uint32_t i = 0; i < s->found_count; i++) {
         if (!is_worth(&c->found[i], &run, search))
             continue;
-        int one = rd_finding_open(&shown[count], &o->session, i, count, o->out);
+        int one = rd_finding_open(&shown[count], &o->session, i, o->out);
         status = RD_MAX(status, one);
         if (shown[count].report.schedule) {
             if (text)
