@@ -27,14 +27,14 @@ struct chain {
     uint32_t *last_exit; /* by thread: step + 1 of its last operation that lets others go on */
     uint32_t *next_step; /* by step: the thread's next one; the count of steps: none */
     struct rd_bits seen;
-    rd_tid from;      /* who waits */
-    rd_tid holder;    /* who holds what it waits for */
-    uint64_t sum;     /* over the places of the chain */
-    rd_place held_pc; /* where the holder took it */
-    uint32_t length;  /* threads of the cycle */
+    rd_tid from;                 /* who waits */
+    rd_tid holder;               /* who holds what it waits for */
+    uint64_t sum;                /* over the places of the chain */
+    rd_place held_pc;            /* where the holder took it */
+    uint32_t length;             /* threads of the cycle */
     uint32_t circle[RD_TID_MAX]; /* steps + 1 at which they took what they want; 0: it is pending */
     uint32_t *pending;           /* by thread: step + 1 of what it is about to do; 0: it never did */
-    uint32_t since;   /* the first of the steps at which the owners took what they released last */
+    uint32_t since;              /* the first of the steps at which the owners took what they released last */
 };
 
 static struct pending of_step(const struct rd_step *s) {

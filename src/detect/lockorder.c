@@ -24,8 +24,8 @@ struct edge {
     rd_place held, wanted, held_pc, pc;
     bool held_shared, want_shared;
     rd_tid tid;
-    uint32_t step, taken; /* taken: of what it holds, + 1 */
-    uint32_t when;        /* the thread's stretch when it got what it wanted */
+    uint32_t step, taken;          /* taken: of what it holds, + 1 */
+    uint32_t when;                 /* the thread's stretch when it got what it wanted */
     const struct rd_vclock *since; /* its clock when it took what it holds */
     const struct rd_hold *holds;   /* everything it holds */
     uint32_t hold_count;

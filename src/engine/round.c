@@ -30,8 +30,8 @@ void rd_round_content(struct rd_op *op, uint64_t content) {
 static bool is_known(const struct rd_op *op) {
     if (is_memory(op->kind))
         return op->local != 0 && !(rd_op_flags(op->kind) & RD_F_OBJECT);
-    return op->kind == RD_OP_YIELD || op->kind == RD_OP_SLEEP || op->kind == RD_OP_FENCE || op->kind == RD_OP_AWAIT ||
-           (op->kind >= RD_OP_MUTEX_LOCK && op->kind <= RD_OP_COND_BROADCAST) ||
+    return op->kind == RD_OP_YIELD || op->kind == RD_OP_SLEEP || op->kind == RD_OP_FENCE ||
+           op->kind == RD_OP_AWAIT || (op->kind >= RD_OP_MUTEX_LOCK && op->kind <= RD_OP_COND_BROADCAST) ||
            (op->kind >= RD_OP_SPIN_LOCK && op->kind <= RD_OP_BARRIER_LEAVE);
 }
 

@@ -1,14 +1,14 @@
 /*
- * round.h - threads that go round for ever although they change things: each undoes what the other has done, or asks
- * again for what nobody will do. When an execution comes to its limit of steps, long after everybody has been given
- * fair turns, the last of its steps are looked at: if they are the same few again and again, it would never end. If
- * they are not, it may be a long computation, and is a hang like any other.
+ * round.h - threads that go round for ever although they change things: each undoes what the other has done, or
+ * asks again for what nobody will do. When an execution comes to its limit of steps, long after everybody has been
+ * given fair turns, the last of its steps are looked at: if they are the same few again and again, it would never
+ * end. If they are not, it may be a long computation, and is a hang like any other.
  *
- * The same means: the same thread, place in the code, operation, object, result, and the same local state where it is
- * known (spin.h), in which the contents of the memory that is accessed count, too. So a loop that counts, anywhere in
- * memory that is seen, does not go round in this sense. Each thread of the round must have a local state at one of
- * its steps at least, and what is read must be known. Without that (programs that are not instrumented, clocks, files)
- * nothing is called a round.
+ * The same means: the same thread, place in the code, operation, object, result, and the same local state where it
+ * is known (spin.h), in which the contents of the memory that is accessed count, too. So a loop that counts,
+ * anywhere in memory that is seen, does not go round in this sense. Each thread of the round must have a local
+ * state at one of its steps at least, and what is read must be known. Without that (programs that are not
+ * instrumented, clocks, files) nothing is called a round.
  */
 #ifndef RD_ROUND_H
 #define RD_ROUND_H

@@ -1,6 +1,7 @@
 /*
- * circle.c - makes a circle of locks close, if it can: each of its threads is held back before it takes the lock that
- * the next one holds, as long as there are others to go on. The weight of a thread says where (rd_circle_mark).
+ * circle.c - makes a circle of locks close, if it can: each of its threads is held back before it takes the lock
+ * that the next one holds, as long as there are others to go on. The weight of a thread says where
+ * (rd_circle_mark).
  *
  * With seed 0 the current thread goes on, and otherwise the first; with an even one it mostly goes on; with an odd
  * one it is any of them.
@@ -55,5 +56,5 @@ static uint32_t pick(void *state, const struct rd_point *p) {
     return c->seed ? rd_rng_below(&c->rng, p->count) : 0;
 }
 
-const struct rd_picker rd_pick_circle = {"circle", "hold the threads of a circle of locks back until it closes", begin,
-                                         pick, false};
+const struct rd_picker rd_pick_circle = {"circle", "hold the threads of a circle of locks back until it closes",
+                                         begin, pick, false};

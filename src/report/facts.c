@@ -116,7 +116,8 @@ static void crash_message(const struct rd_finding *f, char *to, size_t room) {
 
 uint32_t rd_facts_round(const struct rd_schedule *s) {
     const struct rd_finding *f = &s->finding;
-    bool round = f->kind == RD_LIVELOCK && f->other_step > 1 && f->other_step <= f->step && f->step == s->step_count;
+    bool round =
+        f->kind == RD_LIVELOCK && f->other_step > 1 && f->other_step <= f->step && f->step == s->step_count;
     return round ? f->other_step - 1 : 0;
 }
 

@@ -3,7 +3,8 @@
 
 enum { LINES = 12 }; /* of one thread */
 
-static void print_thread(FILE *out, const struct rd_report *r, rd_tid tid, uint32_t first, const struct rd_look *look) {
+static void print_thread(FILE *out, const struct rd_report *r, rd_tid tid, uint32_t first,
+                         const struct rd_look *look) {
     const struct rd_schedule *s = r->schedule;
     char thread[64], phrase[RD_PHRASE], place[RD_LOCATION];
     struct rd_waits waits = {0};

@@ -11,7 +11,8 @@ bool rd_circle_of(const struct rd_finding *f, const struct rd_record *r, struct 
         const struct rd_op *op = &r->threads[f->tid].pending;
         c->at[i].tid = s ? s->tid : f->tid;
         c->at[i].pc = s ? s->pc : op->pc;
-        c->at[i].lock = s ? rd_lock_wanted(s->op, s->place, s->value) : rd_lock_wanted(op->kind, op->place, op->place2);
+        c->at[i].lock =
+            s ? rd_lock_wanted(s->op, s->place, s->value) : rd_lock_wanted(op->kind, op->place, op->place2);
         if (!c->at[i].lock)
             return false;
     }

@@ -1,6 +1,7 @@
 /*
  * confirm.h - a deadlock that was predicted, run into. A few executions in which the threads of the circle are held
- * back before the locks that close it (pick/circle.c); what shows the deadlock is kept, what does not proves nothing.
+ * back before the locks that close it (pick/circle.c); what shows the deadlock is kept, what does not proves
+ * nothing.
  */
 #ifndef RD_CONFIRM_H
 #define RD_CONFIRM_H

@@ -169,8 +169,8 @@ struct rd_summary {
     uint32_t end;     /* enum rd_end */
     uint32_t trouble; /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
     uint64_t executions, steps, points;
-    uint64_t orders;   /* distinct happens-before classes */
-    uint64_t findings; /* executions that ended with one */
+    uint64_t orders;     /* distinct happens-before classes */
+    uint64_t findings;   /* executions that ended with one */
     uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t fair_tails, fairness;
     uint64_t cut;            /* executions that were ended by their plan: nothing new could follow */

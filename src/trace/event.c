@@ -20,6 +20,7 @@ static uint8_t touch_of(unsigned op, unsigned how) {
     case RD_OP_RWLOCK_RDLOCK:
     case RD_OP_RWLOCK_TRYRDLOCK:
     case RD_OP_BARRIER_LEAVE:
+    case RD_OP_AWAIT:
         return RD_TOUCH_READ;
     default:
         return how == RD_HOW_SHARED ? RD_TOUCH_READ : how == RD_HOW_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
@@ -60,7 +61,8 @@ static void classify(struct rd_event *e, unsigned how) {
         how = RD_HOW_PLAIN; /* the field is the memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
-    if (accesses && !(kind & RD_F_OBJECT))
+    /* a loop of trylocks waits for its object, not for memory */
+    if (accesses && !(kind & RD_F_OBJECT) && e->op != RD_OP_AWAIT)
         e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;

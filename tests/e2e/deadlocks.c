@@ -112,9 +112,9 @@ static const struct {
     const char *name;
     void *(*run[3])(void *);
 } modes[] = {
-    {"figure-8", {a_b, b_a}},        {"figure-10", {a_b, a_then_b_a}}, {"printed", {a_b, as_printed}},
-    {"three", {a_b, b_c, c_a}},      {"gate", {gated_a_b, gated_b_a}}, {"data", {a_b_tell, b_a_when_told}},
-    {"write", {read_a, a_write}},    {"read", {read_a, a_read}},
+    {"figure-8", {a_b, b_a}},     {"figure-10", {a_b, a_then_b_a}}, {"printed", {a_b, as_printed}},
+    {"three", {a_b, b_c, c_a}},   {"gate", {gated_a_b, gated_b_a}}, {"data", {a_b_tell, b_a_when_told}},
+    {"write", {read_a, a_write}}, {"read", {read_a, a_read}},
 };
 
 int main(int argc, char **argv) {

@@ -1,8 +1,9 @@
 /*
  * generate.c - random programs. A program has a few features out of many, so that what it does meets itself often:
  * two or three variables, one or two locks. Everything ends: the only loops are those around a wait without a
- * deadline, and those that wait by themselves, which are recognised (engine/spin.h). Threads name only threads that were created before them, or by them: a number is read when an operation
- * is announced, and must not depend on the schedule.
+ * deadline, and those that wait by themselves, which are recognised (engine/spin.h). Threads name only threads that
+ * were created before them, or by them: a number is read when an operation is announced, and must not depend on the
+ * schedule.
  */
 #include "fuzz.h"
 
@@ -349,8 +350,8 @@ static void once(struct gen *g) { EMIT(g, do_once(u8(below(g, 2)), TRIED)); }
 
 static void special(struct gen *g) {
     static void (*const by_feature[FEATURES])(struct gen *) = {
-        section,        attempt,        rwlock,         await, semaphore, barrier,
-        about_a_thread, about_a_thread, about_a_thread, once,  pass_time, end, loop,
+        section,        attempt,        rwlock, await,     semaphore, barrier, about_a_thread,
+        about_a_thread, about_a_thread, once,   pass_time, end,       loop,
     };
     uint32_t start = below(g, FEATURES);
     for (uint32_t i = 0; i < FEATURES; i++) {

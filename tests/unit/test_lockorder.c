@@ -1,6 +1,7 @@
 /*
- * test_lockorder.c - deadlocks that an execution without one predicts: circles of locks of any length, and what keeps
- * a circle from closing. On random programs every deadlock by locks is predicted by any execution that ends well.
+ * test_lockorder.c - deadlocks that an execution without one predicts: circles of locks of any length, and what
+ * keeps a circle from closing. On random programs every deadlock by locks is predicted by any execution that ends
+ * well.
  */
 #include "unit.h"
 
