@@ -143,9 +143,10 @@ int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, co
         return status;
     f->report =
         (struct rd_report){.schedule = &f->schedule, .schedule_path = f->path, .execution = found->execution};
+    f->report.warning = found->finding.kind == RD_PREDICTED_DEADLOCK && !s->config.fail_on_predicted;
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
     status = run_again(f, s);
-    return status ? status : RD_EXIT_BUG;
+    return status ? status : f->report.warning ? RD_EXIT_CLEAN : RD_EXIT_BUG;
 }
 
 void rd_finding_close(struct rd_shown *f) {

@@ -52,8 +52,7 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .points = points[o->session.config.points],
                            .fell_back = o->session.fell_back,
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
-                           .focus = o->focus.words,
-                           .findings = s->found_count};
+                           .focus = o->focus.words};
     if (c->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
         static char compilers[256];
         struct rd_symbols *symbols = rd_symbols_open(c->modules, c->module_count);
@@ -61,6 +60,18 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
         rd_symbols_close(symbols);
     }
     rd_weigh_claim(run, c, search->exhaustive, search->guarantee);
+}
+
+/*
+ * Is there anything to show? A prediction that came true is shown by the deadlock itself, and one that a search
+ * through everything did not meet is wrong.
+ */
+static bool is_worth(const struct rd_found *f, struct rd_run *run, const struct rd_search *search) {
+    if (f->finding.kind != RD_PREDICTED_DEADLOCK)
+        return true;
+    bool refuted = run->all && !search->no_deadlocks;
+    run->refuted += refuted && !f->confirmed;
+    return !f->confirmed && !refuted;
 }
 
 static void show_output(const struct rd_worker *w) {
@@ -107,21 +118,25 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     bool text = !o->quiet && !(o->json && strcmp(o->json, "-") == 0);
     int status = s->end == RD_END_TROUBLE ? trouble(o, look) : RD_EXIT_CLEAN;
     static struct rd_shown shown[RD_FOUND_MAX];
+    static struct rd_run run;
+    fill_run(o, search, &run);
     uint32_t count = 0;
     for (uint32_t i = 0; i < s->found_count; i++) {
+        if (!is_worth(&c->found[i], &run, search))
+            continue;
         int one = rd_finding_open(&shown[count], &o->session, i, o->out);
         status = RD_MAX(status, one);
         if (shown[count].report.schedule) {
             if (text)
                 rd_print_report(stdout, &shown[count].report, look);
+            run.warnings += shown[count].report.warning;
             count++;
         }
     }
+    run.findings = count - run.warnings;
     if (s->unstored)
         rd_trouble("no room for the schedules of %llu more executions with other findings",
                    (unsigned long long)s->unstored);
-    static struct rd_run run;
-    fill_run(o, search, &run);
     if (o->show_output && text)
         show_output(&o->session.worker);
     if (text && s->end != RD_END_TROUBLE)

@@ -17,6 +17,7 @@ enum option_index {
     OPT_FOCUS,
     OPT_ISOLATION,
     OPT_DETECT,
+    OPT_FAIL_ON_PREDICTED,
     OPT_KEEP_GOING,
     OPT_OUT,
     OPT_JSON,
@@ -51,7 +52,10 @@ static const struct rd_option options[] = {
                    "preempt only at these variables, or with function=NAME,... in these functions"},
     [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
                        "what keeps executions apart; auto is fork where that is enough"},
-    [OPT_DETECT] = {0, "detect", "all|none|LIST", "what else to look for in each execution; default races"},
+    [OPT_DETECT] = {0, "detect", "all|none|LIST",
+                    "what else to look for in each execution; default races,deadlocks"},
+    [OPT_FAIL_ON_PREDICTED] = {0, "fail-on-predicted", NULL,
+                               "a predicted deadlock is a bug (exit status 1) even if no execution could show it"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE",
@@ -202,6 +206,9 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         return rd_parse_seconds("max-seconds", value, &o->session.execution_s_max);
     case OPT_DETECT:
         return set_detect(o, value);
+    case OPT_FAIL_ON_PREDICTED:
+        o->session.config.fail_on_predicted = 1;
+        break;
     case OPT_KEEP_GOING:
         o->session.config.keep_going = 1;
         break;

@@ -21,7 +21,13 @@ static inline bool rd_known_has(const struct rd_known *k, uint64_t key) { return
 typedef bool rd_detect(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
                        struct rd_finding *f);
 
-rd_detect rd_detect_race, rd_detect_lockset, rd_detect_lockchain;
+rd_detect rd_detect_race, rd_detect_lockset, rd_detect_lockchain, rd_detect_lockorder;
+
+/* Of a circle of locks: which places in the code make it up, whoever found it. */
+static inline uint64_t rd_circle_part(rd_place held_pc, rd_place pc) { return rd_mix(rd_hash2(held_pc, pc)); }
+static inline uint64_t rd_circle_key(uint32_t length, uint64_t sum) {
+    return rd_hash2(rd_hash2(RD_PREDICTED_DEADLOCK, length), sum);
+}
 
 struct rd_detector {
     const char *name, *summary;

@@ -27,12 +27,14 @@ struct chain {
     uint32_t *last_exit; /* by thread: step + 1 of its last operation that lets others go on */
     uint32_t *next_step; /* by step: the thread's next one; the count of steps: none */
     struct rd_bits seen;
-    rd_tid from;      /* who waits */
-    rd_tid holder;    /* who holds what it waits for */
-    uint64_t key;     /* sum over the locks of the chain */
-    rd_place held_pc; /* where the holder took it */
-    uint32_t length;  /* threads of the cycle */
-    uint32_t since;   /* the first of the steps at which the owners took what they released last */
+    rd_tid from;                 /* who waits */
+    rd_tid holder;               /* who holds what it waits for */
+    uint64_t sum;                /* over the places of the chain */
+    rd_place held_pc;            /* where the holder took it */
+    uint32_t length;             /* threads of the cycle */
+    uint32_t circle[RD_TID_MAX]; /* steps + 1 at which they took what they want; 0: it is pending */
+    uint32_t *pending;           /* by thread: step + 1 of what it is about to do; 0: it never did */
+    uint32_t since;              /* the first of the steps at which the owners took what they released last */
 };
 
 static struct pending of_step(const struct rd_step *s) {
@@ -71,18 +73,18 @@ static bool leads_back(struct chain *c, rd_tid o, rd_place lock) {
     if (c->last_exit[c->from] >= c->since)
         return false;
     const struct rd_hold *own = rd_held_by(&c->held, c->from, last->lock);
+    c->circle[c->length++] = last->taken;
+    c->sum += rd_circle_part(hold->pc, last->pc);
     if (own && !(own->shared && last->shared)) {
-        c->key += rd_mix(last->lock) + rd_mix(lock);
-        c->length++;
+        c->sum += rd_circle_part(own->pc, c->next[c->from].pc);
         return true;
     }
     rd_tid next = owner_after(c, last->lock, last->shared, o, 0);
     for (; next != RD_TID_NONE; next = owner_after(c, last->lock, last->shared, o, next + 1u))
-        if (leads_back(c, next, last->lock)) {
-            c->key += rd_mix(lock);
-            c->length++;
+        if (leads_back(c, next, last->lock))
             return true;
-        }
+    c->length--;
+    c->sum -= rd_circle_part(hold->pc, last->pc);
     return false;
 }
 
@@ -94,7 +96,8 @@ static bool cycle(struct chain *c, rd_tid tid) {
     for (; o != RD_TID_NONE; o = owner_after(c, p->lock, p->shared, tid, o + 1u)) {
         c->seen = (struct rd_bits){{0}};
         c->from = tid;
-        c->key = RD_PREDICTED_DEADLOCK;
+        c->sum = 0;
+        c->circle[0] = c->pending[tid];
         c->length = 1;
         c->since = UINT32_MAX;
         if (!leads_back(c, o, p->lock))
@@ -110,7 +113,10 @@ static void describe(const struct chain *c, struct rd_finding *f) {
     *f = (struct rd_finding){.kind = RD_PREDICTED_DEADLOCK, .tid = c->from, .pc = c->next[c->from].pc};
     f->other_tid = c->holder;
     f->other_pc = c->held_pc;
-    f->key = rd_mix(c->key);
+    f->key = rd_circle_key(c->length, c->sum);
+    f->circle_count = c->length <= RD_CIRCLE_MAX ? c->length : 0;
+    for (uint32_t i = 0; i < f->circle_count; i++)
+        f->circle[i] = c->circle[i];
     struct rd_text t;
     rd_text_init(&t, f->message, sizeof f->message);
     rd_text_dec(&t, c->length);
@@ -140,8 +146,11 @@ static void begin(struct chain *c, struct rd_arena *a, const struct rd_record *r
         c->next_step[i] = first[r->steps[i].tid];
         first[r->steps[i].tid] = i;
     }
-    for (uint32_t t = 0; t < c->held.threads; t++)
+    c->pending = rd_arena_alloc(a, c->held.threads * sizeof *c->pending);
+    for (uint32_t t = 0; t < c->held.threads; t++) {
         c->next[t] = first[t] < steps ? of_step(&r->steps[first[t]]) : at_end(r, t);
+        c->pending[t] = first[t] < steps ? first[t] + 1 : 0;
+    }
 }
 
 bool rd_detect_lockchain(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
@@ -157,6 +166,7 @@ bool rd_detect_lockchain(struct rd_arena *scratch, const struct rd_record *r, co
             c.last_exit[s->tid] = i + 1;
         uint32_t n = c.next_step[i];
         c.next[s->tid] = n < r->out->steps ? of_step(&r->steps[n]) : at_end(r, s->tid);
+        c.pending[s->tid] = n < r->out->steps ? n + 1 : 0;
         for (uint32_t t = same ? s->tid : 0; t < (same ? s->tid + 1u : c.held.threads); t++) {
             if (!cycle(&c, (rd_tid)t))
                 continue;

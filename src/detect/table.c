@@ -9,8 +9,9 @@ const struct rd_detector rd_detectors[RD_DETECTORS] = {
                          RD_DATA_RACE, true, rd_detect_race},
     [RD_DETECT_LOCKS] = {"lock-discipline", "shared memory without a lock that protects all its uses",
                          RD_LOCK_DISCIPLINE, false, rd_detect_lockset},
-    [RD_DETECT_DEADLOCKS] = {"deadlocks", "threads that take the same locks in opposite orders",
-                             RD_PREDICTED_DEADLOCK, false, rd_detect_lockchain},
+    [RD_DETECT_DEADLOCKS] = {"deadlocks",
+                             "threads that take locks in an order that leads in a circle; tries to run into it",
+                             RD_PREDICTED_DEADLOCK, true, rd_detect_lockorder},
 };
 
 uint32_t rd_detect_usual(void) {

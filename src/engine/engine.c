@@ -36,6 +36,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;
     e->last_ncand = 0;
+    rd_round_begin(e);
     if (plan->watch == RD_WATCH_PROFILE)
         e->profiler = rd_profiler_open(&e->world, e->rec.profile);
     for (uint32_t i = 0; i < plan->sleep_count; i++)
@@ -389,6 +390,7 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     if (e->profiler && !(flags & RD_STEP_SIGNALLED))
         rd_profiler_add(e->profiler, tid, &op);
     if (e->recording && step > 0) {
+        rd_round_note(e, step - 1, &op, flags & RD_STEP_SIGNALLED, r);
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);
         s->flags |= (uint8_t)flags;

@@ -3,12 +3,31 @@
 
 #include "base/text.h"
 
+/* It would never end: the last `length` steps come again and again. */
+static void go_round(struct rd_engine *e, uint32_t length) {
+    struct rd_outcome *o = e->rec.out;
+    uint64_t key = RD_LIVELOCK;
+    const struct rd_step *first = NULL;
+    for (uint32_t i = o->steps - length; i < o->steps; i++) {
+        const struct rd_step *s = &e->rec.steps[i];
+        key += rd_mix(rd_hash2(s->op, s->pc));
+        if (!first || s->tid < first->tid || (s->tid == first->tid && s->pc < first->pc))
+            first = s;
+    }
+    o->finding = (struct rd_finding){.kind = RD_LIVELOCK, .tid = first->tid, .pc = first->pc, .key = rd_mix(key)};
+    o->finding.step = o->steps;
+    o->finding.other_step = o->steps - length + 1;
+}
+
 void rd_verdict_hang(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     o->verdict = RD_FOUND;
     o->finding = (struct rd_finding){.kind = RD_HANG, .tid = e->current};
     o->finding.pc = e->world.threads[e->current].pending.pc;
     o->finding.key = rd_hash2(RD_HANG, 0);
+    uint32_t length = rd_round_length(e);
+    if (length)
+        go_round(e, length);
 }
 
 /* Whom a blocked thread waits for: the holder of a mutex, or the thread to be joined. */

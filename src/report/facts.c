@@ -114,11 +114,24 @@ static void crash_message(const struct rd_finding *f, char *to, size_t room) {
                  f->fault_addr < 4096 ? ": a null pointer" : "");
 }
 
+uint32_t rd_facts_round(const struct rd_schedule *s) {
+    const struct rd_finding *f = &s->finding;
+    bool round =
+        f->kind == RD_LIVELOCK && f->other_step > 1 && f->other_step <= f->step && f->step == s->step_count;
+    return round ? f->other_step - 1 : 0;
+}
+
 /* "T1 and T2 go round in loops, and nobody is left who could end them" */
 static void livelock_message(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
-    uint32_t loops = 0;
+    uint32_t loops = 0, first = rd_facts_round(s);
     rd_tid last = 0;
+    if (first) {
+        uint32_t steps = s->step_count - first;
+        snprintf(to, room, "the same %u operation%s again and again, and nobody gets on", steps,
+                 steps == 1 ? "" : "s");
+        return;
+    }
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state != RD_T_READY || s->threads[i].pending.kind != RD_OP_AWAIT)
             continue;

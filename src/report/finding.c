@@ -56,8 +56,9 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
     }
     headline(r, text, sizeof text);
     rd_facts_where(r, &w);
-    fprintf(out, "%s%s%s\n", rd_paint(look, RD_RED), text, rd_paint(look, RD_PLAIN));
-    bool told = f->kind == RD_DATA_RACE && rd_print_race(out, r, look);
+    fprintf(out, "%s%s%s%s\n", rd_paint(look, r->warning ? RD_YELLOW : RD_RED), r->warning ? "warning: " : "", text,
+            rd_paint(look, RD_PLAIN));
+    bool told = rd_print_race(out, r, look) || rd_print_circle(out, r, look);
     if (!told && f->tid < s->thread_count && !rd_is_stuck(f->kind)) {
         rd_words_thread(r, f->tid, thread, sizeof thread);
         fprintf(out, "  in %s%s%s", rd_paint_thread(look, f->tid), thread, rd_paint(look, RD_PLAIN));
@@ -99,6 +100,31 @@ static const struct rd_frame *held_frame(const struct rd_report *r, const struct
     return rd_symbols_at(r->symbols, t->held_pc, false);
 }
 
+/* A semaphore has no owner, but somebody has taken its last unit; a barrier waits for those who have not come. */
+static bool explain_units(FILE *out, const struct rd_report *r, rd_tid tid, const char *object,
+                          const struct rd_look *look) {
+    const struct rd_schedule *s = r->schedule;
+    const struct rd_op *op = &s->threads[tid].pending;
+    char name[48], there[RD_LOCATION];
+    if (op->kind == RD_OP_BARRIER_LEAVE)
+        fprintf(out, "others to arrive at %s%s%s\n", rd_paint(look, RD_BOLD), object, rd_paint(look, RD_PLAIN));
+    if (op->kind != RD_OP_SEM_WAIT)
+        return op->kind == RD_OP_BARRIER_LEAVE;
+    fprintf(out, "%s%s%s, which nobody is left to post", rd_paint(look, RD_BOLD), object, rd_paint(look, RD_PLAIN));
+    for (uint32_t i = s->step_count; i-- > 0;) {
+        const struct rd_step *step = &s->steps[i];
+        bool takes = step->op == RD_OP_SEM_WAIT || step->op == RD_OP_SEM_TRYWAIT;
+        if (step->place != op->place || !takes || step->result)
+            continue;
+        rd_words_frame(r, rd_facts_step_frame(r, i), true, there, sizeof there);
+        fprintf(out, "; %s took its last unit at step %u%s%s%s", short_name(look, step->tid, name), i + 1,
+                there[0] ? " (" : "", there, there[0] ? ")" : "");
+        break;
+    }
+    fputs("\n", out);
+    return true;
+}
+
 /* "T1 waits for b at f.c:9, which T2 holds since step 8 (f.c:16)" */
 static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const struct rd_look *look) {
     const struct rd_thread_info *t = &r->schedule->threads[tid];
@@ -131,6 +157,8 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
                 t->pending.place2 ? second : object, rd_paint(look, RD_PLAIN));
         return;
     }
+    if (explain_units(out, r, tid, object, look))
+        return;
     fprintf(out, "%s%s%s", rd_paint(look, RD_BOLD), t->pending.kind == RD_OP_COND_WAKE ? second : object,
             rd_paint(look, RD_PLAIN));
     if (other != RD_TID_NONE) {
@@ -150,6 +178,7 @@ void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_loo
     rd_tid cycle[RD_TID_MAX];
     char name[48], object[RD_PHRASE];
     uint32_t length = rd_facts_cycle(r, cycle);
+    rd_print_round(out, r, look);
     for (uint32_t i = 0; i < length; i++)
         explain(out, r, cycle[i], look);
     for (uint32_t pass = 0; pass < 2;

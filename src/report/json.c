@@ -307,9 +307,16 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_number(&j, "search_bytes", s->memory);
     if (run->error) /* only where there was trouble */
         rd_json_string(&j, "error", run->error);
+    rd_json_number(&j, "confirming", s->confirming);
+    rd_json_open(&j, "warnings", '[');
+    for (uint32_t i = 0; i < count; i++)
+        if (findings[i].warning)
+            write_finding(&j, &findings[i]);
+    rd_json_close(&j, ']');
     rd_json_open(&j, "findings", '[');
     for (uint32_t i = 0; i < count; i++)
-        write_finding(&j, &findings[i]);
+        if (!findings[i].warning)
+            write_finding(&j, &findings[i]);
     rd_json_close(&j, ']');
     rd_json_close(&j, '}');
 }

@@ -27,6 +27,7 @@ struct rd_report {
     const char *output;         /* what the program printed; NULL: not to be shown */
     size_t output_size;
     uint64_t execution; /* number of the execution that showed it, from 1; 0: not known */
+    bool warning;       /* it is no bug as long as no execution shows it */
 };
 
 enum { RD_PHRASE = 256, RD_LOCATION = 560 };
@@ -93,6 +94,8 @@ const struct rd_frame *rd_facts_other(const struct rd_report *r);
 void rd_facts_message(const struct rd_report *r, char *to, size_t room);
 /* Fills in file, line and function of a finding that does not know them itself (a crash). */
 void rd_facts_complete(const struct rd_report *r, struct rd_finding *f);
+/* Of a livelock that goes round: the first step of the last round, from 0; 0: it is none. */
+uint32_t rd_facts_round(const struct rd_schedule *s);
 /* Whom a blocked thread waits for, or RD_TID_NONE. */
 rd_tid rd_facts_waits_for(const struct rd_report *r, rd_tid tid);
 /* A cycle of threads that wait for each other: its length (0: none), in order. */

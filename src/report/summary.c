@@ -111,10 +111,26 @@ static void print_selective(FILE *out, const struct rd_summary *s, const struct 
             s->sites_missed == 1 ? "is" : "are");
 }
 
+/* Deadlocks that were predicted and did not happen. */
+static void print_predicted(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    unsigned long long warnings = run->warnings, refuted = run->refuted;
+    if (warnings)
+        fprintf(out, "%swarning%s: %llu deadlock%s predicted that no execution showed (see --fail-on-predicted)\n",
+                rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN), warnings, warnings == 1 ? " was" : "s were");
+    if (run->summary->confirming)
+        fprintf(out, "%llu more execution%s tried to make predicted deadlocks happen\n",
+                (unsigned long long)run->summary->confirming, run->summary->confirming == 1 ? "" : "s");
+    if (refuted)
+        fprintf(out, "%llu predicted deadlock%s not happen under any schedule\n", refuted,
+                refuted == 1 ? " does" : "s do");
+}
+
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_summary *s = run->summary;
     char executions[32], orders[32], steps[32], rate[32];
     double per_s = run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0;
+    if (run->warnings && !run->findings)
+        fputs("\n", out);
     if (run->findings) /* after the reports */
         fprintf(out, "\n%s%" PRIu64 " bug%s found%s", rd_paint(look, RD_RED), run->findings,
                 run->findings == 1 ? "" : "s", rd_paint(look, RD_PLAIN));
@@ -136,6 +152,7 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->uncontrolled[i]);
+    print_predicted(out, run, look);
     print_selective(out, s, look);
     if (s->preemptions_max)
         print_preemptions(out, s);

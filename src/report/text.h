@@ -29,6 +29,8 @@ struct rd_run {
     char proved[RD_REASON * 4];
     double elapsed_s;
     uint64_t findings; /* distinct ones */
+    uint64_t warnings; /* … that are no bugs yet */
+    uint64_t refuted;  /* predictions that a search through everything has shown to be wrong */
     uint32_t condition_count, void_count;
     char conditions[RD_REASONS][RD_REASON]; /* under which the guarantee holds */
     char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
@@ -64,6 +66,10 @@ void rd_print_refused(FILE *out, const char *program, const char *message, const
 void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The two accesses of a data race; false: they are not known. */
 bool rd_print_race(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The threads of a predicted deadlock; false: they are not known. */
+bool rd_print_circle(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* What each thread of a livelock does in a round; nothing when it does not go round. */
+void rd_print_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);

@@ -95,6 +95,19 @@ static struct rd_result once(struct rd_op op) {
     return r;
 }
 
+/* Near the end of a long execution: to tell a loop that counts from one that goes round (engine/round.h). */
+static void add_content(struct rd_op *op) {
+    uint64_t low = 0, high = 0;
+    bool reads = rd_op_flags(op->kind) & RD_F_READS;
+    if (!(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)) || (reads && !op->local))
+        return;
+    if (rd_rt_peek(op->addr, RD_MIN(op->size, 8u), &low) &&
+        (op->size <= 8 || rd_rt_peek(op->addr + 8, op->size - 8, &high)))
+        rd_round_content(op, rd_hash2(low, high));
+    else
+        op->local = 0;
+}
+
 /* A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
  * wait. */
 struct rd_result rd_rt_op(struct rd_op op) {
@@ -103,6 +116,8 @@ struct rd_result rd_rt_op(struct rd_op op) {
     if (rd_self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !rd_self->ignore &&
         rd_rt.engine.plan.watch == RD_WATCH_ALL)
         op.local = rd_local_state(op.pc);
+    if (RD_UNLIKELY(rd_round_near(&rd_rt.engine)))
+        add_content(&op);
     find_places(&op);
     rd_self->inside = 0;
     for (;;) {

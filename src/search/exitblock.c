@@ -435,6 +435,7 @@ const struct rd_search rd_search_exitblock = {
                "finds lock cycles",
     .keys = "rw dd lock-is-write trust=",
     .exhaustive = true,
+    .no_deadlocks = true,
     .open = open_search,
     .next = next,
     .feedback = feedback,

@@ -49,12 +49,17 @@ static void claim(struct rd_loop *l) {
     s->claim = c;
 }
 
+/* A deadlock that is only predicted is no bug yet. */
+static bool is_warning(const struct rd_channel *c, const struct rd_finding *f) {
+    return f->kind == RD_PREDICTED_DEADLOCK && !c->config.fail_on_predicted;
+}
+
 /* Keeps a new finding with its schedule; one that is known already is only counted. */
 static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     const struct rd_outcome *o = &c->outcome;
-    s->findings++;
+    s->findings += !is_warning(c, finding);
     uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
     if (*known) {
         c->found[*known - 1].count++;
@@ -84,6 +89,53 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     *known = ++s->found_count;
 }
 
+/* What an execution only predicts is kept as it is, and then tried. */
+static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
+    const struct rd_record record = rd_channel_record(l->channel);
+    keep_finding(l, f);
+    struct rd_suspect *s = &l->suspect[l->suspects];
+    if (f->kind != RD_PREDICTED_DEADLOCK || l->suspects == RD_SUSPECTS_MAX)
+        return;
+    s->key = f->key;
+    l->suspects += rd_circle_of(f, &record, &s->circle);
+}
+
+/* Runs into it, if that can be done in a few executions. */
+static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
+    struct rd_channel *c = l->channel;
+    uint32_t at = (uint32_t)*rd_map_get(&l->findings, suspect->key);
+    for (uint32_t i = 0; i < RD_CONFIRM_TRIES; i++) {
+        rd_confirm_plan(c, &suspect->circle, i);
+        __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+        l->env.run(l->env.ctx);
+        c->summary.confirming++;
+        bool shows = rd_confirm_shows(c, &suspect->circle);
+        if (c->outcome.verdict == RD_FOUND) {
+            keep_finding(l, &c->outcome.finding);
+            l->read_only = false;
+        }
+        if (shows && at)
+            c->found[at - 1].confirmed = 1;
+        if (shows || c->outcome.verdict == RD_REFUSED || (c->outcome.verdict == RD_FOUND && !c->config.keep_going))
+            return;
+    }
+}
+
+/* The record in the channel is another one afterwards; the weights, which are the search's, are the same. */
+static void confirm_all(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    size_t size = RD_TID_MAX * sizeof(struct rd_weight);
+    if (!l->suspects)
+        return;
+    if (!l->weights)
+        l->weights = rd_arena_alloc(l->arena, size);
+    memcpy(l->weights, rd_channel_weight(c), size);
+    for (uint32_t i = 0; i < l->suspects; i++)
+        confirm(l, &l->suspect[i]);
+    memcpy(rd_channel_weight(c), l->weights, size);
+    l->suspects = 0;
+}
+
 static bool is_known(const void *ctx, uint64_t key) {
     const struct rd_loop *l = ctx;
     return rd_map_get(&l->findings, key) != NULL;
@@ -108,8 +160,8 @@ static void detect(struct rd_loop *l) {
             found = rd_detectors[i].check(l->arena, &record, &known, &f);
             l->arena->used = before;
             if (found)
-                keep_finding(l, &f);
-            found &= c->config.keep_going != 0;
+                keep_predicted(l, &f);
+            found = found && (c->config.keep_going || is_warning(c, &f));
         }
     }
     if (first && c->summary.findings) {
@@ -134,7 +186,8 @@ static void predict(struct rd_loop *l) {
     struct rd_finding f;
     while (l->search->predict && (l->channel->outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
            l->search->predict(l->state, &record, &f))
-        keep_finding(l, &f);
+        if (!is_known(l, f.key))
+            keep_predicted(l, &f);
 }
 
 /* True when the search must stop here. */
@@ -348,6 +401,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         predict(&l);
         if (!found && first && !l.search->once && !same_again(&l))
             break;
+        confirm_all(&l);
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             over(&l);
             c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;

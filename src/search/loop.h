@@ -7,6 +7,7 @@
 #define RD_LOOP_H
 
 #include "base/map.h"
+#include "search/confirm.h"
 #include "search/cover.h"
 #include "search/search.h"
 #include "search/sites.h"
@@ -18,6 +19,13 @@ struct rd_loop_env {
     void (*run)(void *ctx);
     uint64_t (*now_ns)(void *ctx);
 };
+
+/* A predicted deadlock of the last execution that is yet to be confirmed. */
+struct rd_suspect {
+    struct rd_circle circle;
+    uint64_t key;
+};
+enum { RD_SUSPECTS_MAX = 8 };
 
 struct rd_loop {
     struct rd_channel *channel;
@@ -31,6 +39,9 @@ struct rd_loop {
     uint64_t read_at, read_ns;
     struct rd_cover cover;
     struct rd_map findings; /* key -> index + 1 in channel->found */
+    struct rd_suspect suspect[RD_SUSPECTS_MAX];
+    uint32_t suspects;
+    struct rd_weight *weights; /* room for those of a plan; NULL until there was a suspect */
     struct rd_sites sites;
     bool deceived; /* the last execution has shown that others of its set were not what they seemed */
 };

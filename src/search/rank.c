@@ -435,6 +435,7 @@ const struct rd_search rd_search_rank = {
         "allocation; e=1: per cent that may be missed; random: samples of it",
     .keys = "c# v# t# l# e# all private plain random",
     .exhaustive = true,
+    .no_deadlocks = true,
     .variables = true,
     .check = check,
     .open = open_rank,

@@ -43,11 +43,12 @@ struct rd_search {
     const char *name, *summary;
     /* the parameters it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list */
     const char *keys;
-    bool exhaustive; /* RD_NEXT_DONE means that everything was covered */
-    bool focus;      /* what it claims stays true when preemptions may happen at some places only (--focus) */
-    bool variables;  /* wants the heap's blocks and the globals in the profile */
-    bool once;       /* the first execution is not run twice: it proves nothing, and counts would be doubled */
-    bool frugal;     /* keeps within memory_max by itself; any other search is stopped there */
+    bool exhaustive;   /* RD_NEXT_DONE means that everything was covered */
+    bool focus;        /* what it claims stays true when preemptions may happen at some places only (--focus) */
+    bool variables;    /* wants the heap's blocks and the globals in the profile */
+    bool no_deadlocks; /* … but a deadlock may have been left out */
+    bool once;         /* the first execution is not run twice: it proves nothing, and counts would be doubled */
+    bool frugal;       /* keeps within memory_max by itself; any other search is stopped there */
     /* What is wrong with the parameters together, or NULL. May be NULL itself. */
     const char *(*check)(const struct rd_params *params);
     void *(*open)(struct rd_arena *a, const struct rd_params *params);

@@ -60,6 +60,7 @@ struct rd_config {
     uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
     uint8_t variables;   /* blocks of the heap are recorded in the profile */
     uint32_t detect;     /* bits of the detectors that look at each execution */
+    uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
     int32_t expect_status;
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
@@ -93,7 +94,7 @@ struct rd_found {
     uint64_t store;              /* index of the first step in the store */
     uint32_t watch;              /* enum rd_watch */
     uint32_t track, track_count; /* what its plan tracked, in the store of those */
-    uint32_t pad;
+    uint32_t confirmed;          /* another one shows that this prediction was right */
     uint32_t steps, preemptions, threads;
     uint32_t count; /* how often it was seen */
 };
@@ -168,8 +169,9 @@ struct rd_summary {
     uint32_t end;     /* enum rd_end */
     uint32_t trouble; /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
     uint64_t executions, steps, points;
-    uint64_t orders;   /* distinct happens-before classes */
-    uint64_t findings; /* executions that ended with one */
+    uint64_t orders;     /* distinct happens-before classes */
+    uint64_t findings;   /* executions that ended with one */
+    uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t fair_tails, fairness;
     uint64_t cut;            /* executions that were ended by their plan: nothing new could follow */
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */

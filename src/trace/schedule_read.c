@@ -219,6 +219,10 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
         f->step = (uint32_t)rd_lines_number(in, "step", UINT32_MAX);
         f->other_step = (uint32_t)rd_lines_number(in, "step", UINT32_MAX);
     }
+    if (rd_lines_is(in, "circle"))
+        f->circle_count = (uint32_t)rd_lines_number(in, "number of threads", RD_CIRCLE_MAX);
+    for (uint32_t i = 0; i < f->circle_count; i++)
+        f->circle[i] = (uint32_t)rd_lines_number(in, "step", UINT32_MAX);
     rd_lines_end(in);
 }
 

@@ -263,6 +263,10 @@ static void write_finding(struct writer *w) {
           name_of(w, f->other_pc, other_pc));
     if (f->step)
         emitf(w, " steps %u %u", f->step, f->other_step);
+    if (f->circle_count)
+        emitf(w, " circle %u", f->circle_count);
+    for (uint32_t i = 0; i < f->circle_count; i++)
+        emitf(w, " %u", f->circle[i]);
     emit(w, "\n");
     line_quoted(w, "message", f->message);
     line_quoted(w, "file", f->file);

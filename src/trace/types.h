@@ -21,7 +21,7 @@
 typedef uint16_t rd_tid;   /* 0 is the main thread; a number means the same thread in every execution */
 typedef uint64_t rd_place; /* see place.h */
 
-enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12 };
+enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12, RD_CIRCLE_MAX = 16 };
 
 enum rd_op_flag {
     RD_F_POINT = 1,
@@ -241,7 +241,9 @@ struct rd_finding {
     uint64_t key;      /* equal for findings that are the same bug */
     int32_t line;      /* from the assertion itself; 0: to be found from pc */
     uint32_t step, other_step; /* the operations it is about, + 1; 0: none in particular */
-    uint32_t pad2;
+    uint32_t circle_count;
+    /* of a predicted deadlock, each takes what the next one holds: the steps + 1; 0: what tid is about to do */
+    uint32_t circle[RD_CIRCLE_MAX];
     char file[256], function[128], message[512];
 };
 

@@ -104,9 +104,10 @@ struct fuzz_truth {
     struct rd_map traces; /* class by the relation -> class by hash, and the other way round */
     struct rd_thread_path paths[SIM_THREADS + 1]; /* which number is which thread: the same for all searches */
     uint32_t path_count;
-    bool stopped;  /* some executions end before all threads have done what they could */
-    bool wide;     /* something depends on everything */
-    bool involved; /* more than memory, mutexes, semaphores, creation and join */
+    bool livelocks; /* programs that have one are not passed over */
+    bool stopped;   /* some executions end before all threads have done what they could */
+    bool wide;      /* something depends on everything */
+    bool involved;  /* more than memory, mutexes, semaphores, creation and join */
     struct fuzz_failure *failure;
 };
 

@@ -1,8 +1,9 @@
 /*
  * generate.c - random programs. A program has a few features out of many, so that what it does meets itself often:
  * two or three variables, one or two locks. Everything ends: the only loops are those around a wait without a
- * deadline. Threads name only threads that were created before them, or by them: a number is read when an operation
- * is announced, and must not depend on the schedule.
+ * deadline, and those that wait by themselves, which are recognised (engine/spin.h). Threads name only threads that
+ * were created before them, or by them: a number is read when an operation is announced, and must not depend on the
+ * schedule.
  */
 #include "fuzz.h"
 
@@ -22,7 +23,8 @@ enum feature {
     ONCE = 512,
     TIME = 1024,
     EXIT = 2048,
-    FEATURES = 12,
+    LOOP = 4096,
+    FEATURES = 13,
 };
 
 enum { TRIED = 3 }; /* the register that takes what a try or a timed one says */
@@ -314,12 +316,42 @@ static void end(struct gen *g) {
         EMIT(g, do_end());
 }
 
+/* Loops that wait: for a flag, for a lock made of a variable, for a mutex; or what somebody may wait for. */
+static void loop(struct gen *g) {
+    uint8_t x = u8(below(g, g->vars)), top = u8(g->labels);
+    uint32_t kind = below(g, 5);
+    if (g->labels == SIM_LABELS || !room(g, 8) || g->c->disciplined)
+        return;
+    if (kind < 2) {
+        EMIT(g, do_write(x, (int)kind));
+        return;
+    }
+    g->labels++;
+    EMIT(g, do_label(top));
+    if (kind == 2) {
+        EMIT(g, do_read(x, 0));
+        if (one_in(g, 4))
+            EMIT(g, do_yield());
+        EMIT(g, do_if_zero(fuzz_value(0), top));
+    } else if (kind == 3) {
+        EMIT(g, do_rmw(x, fuzz_update(4), 0)); /* if it is 0 it becomes 1 */
+        EMIT(g, do_if(fuzz_value(0), top));
+        some(g, 1);
+        EMIT(g, do_write(x, 0));
+    } else {
+        EMIT(g, do_trylock_of(0, type_of(0), TRIED));
+        EMIT(g, do_if_zero(fuzz_tried, top));
+        some(g, 1);
+        unlock(g, 0);
+    }
+}
+
 static void once(struct gen *g) { EMIT(g, do_once(u8(below(g, 2)), TRIED)); }
 
 static void special(struct gen *g) {
     static void (*const by_feature[FEATURES])(struct gen *) = {
-        section,        attempt,        rwlock,         await, semaphore, barrier,
-        about_a_thread, about_a_thread, about_a_thread, once,  pass_time, end,
+        section,        attempt,        rwlock, await,     semaphore, barrier, about_a_thread,
+        about_a_thread, about_a_thread, once,   pass_time, end,       loop,
     };
     uint32_t start = below(g, FEATURES);
     for (uint32_t i = 0; i < FEATURES; i++) {
@@ -394,10 +426,10 @@ static void main_thread(struct gen *g, uint32_t threads) {
 }
 
 static void choose_features(struct gen *g) {
-    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1};
+    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5};
     uint32_t count = 1 + below(g, 3);
     while (count-- > 0) {
-        uint32_t w = below(g, 39), f = 0;
+        uint32_t w = below(g, 44), f = 0;
         while (w >= weight[f])
             w -= weight[f++];
         g->features |= 1u << f;
@@ -427,6 +459,10 @@ void fuzz_generate(struct fuzz_case *c, uint64_t seed) {
     for (uint32_t i = 0; i < 2; i++)
         p->sems[i] = (int)below(&g, 2);
     c->options = (struct sim_options){.asserts_go_on = one_in(&g, 2), .steps_max = 200};
+    if (g.features & LOOP) {
+        c->options.loops = true;
+        c->options.steps_max = SIM_STEPS_MAX; /* a livelock takes some hundred */
+    }
     c->options.signal_fifo = one_in(&g, 6);
     c->options.timeouts = one_in(&g, 3);
     c->options.spurious = !c->disciplined && one_in(&g, 5);

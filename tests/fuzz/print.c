@@ -159,6 +159,6 @@ void fuzz_print(FILE *out, const struct fuzz_case *c) {
     }
     fprintf(out,
             "    struct sim_options o = {.asserts_go_on = %d, .signal_fifo = %d, .spurious = %u, .timeouts = %u, "
-            ".steps_max = %u};\n",
-            o->asserts_go_on, o->signal_fifo, o->spurious, o->timeouts, o->steps_max);
+            ".loops = %d, .steps_max = %u};\n",
+            o->asserts_go_on, o->signal_fifo, o->spurious, o->timeouts, o->loops, o->steps_max);
 }

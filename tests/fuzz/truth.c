@@ -47,7 +47,7 @@ static uint64_t final_hash(const struct sim *s) {
 void fuzz_show(const struct sim *s, struct fuzz_shown *shown) {
     const struct rd_outcome *o = s->rec.out;
     *shown = (struct fuzz_shown){.schedule = schedule_hash(&s->rec)};
-    bool found = o->verdict == RD_FOUND, whole = !found || o->finding.kind == RD_DEADLOCK;
+    bool found = o->verdict == RD_FOUND, whole = !found || rd_is_stuck(o->finding.kind);
     if (found)
         shown->key[FUZZ_FAILURE] = rd_hash2(o->finding.kind, o->finding.key) | 1;
     if (whole) {
@@ -247,7 +247,7 @@ static void note(void *ctx, const struct sim *s) {
     check(t, s, &w);
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         fuzz_fail(t->failure, FUZZ_TROUBLE, "brute force: execution %u diverges", t->runs.count);
-    else if (o->finding.kind == RD_HANG)
+    else if (o->finding.kind == RD_HANG || (o->finding.kind == RD_LIVELOCK && !t->livelocks))
         fuzz_fail(t->failure, FUZZ_UNFIT, "too long");
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         struct fuzz_thing *it = w.key[k] ? thing(t, k, w.key[k]) : NULL;
@@ -276,6 +276,7 @@ struct rd_range fuzz_focus(uint64_t seed) {
 bool fuzz_learn(const struct fuzz_case *c, uint64_t schedules_max, struct rd_arena *a, struct fuzz_truth *t,
                 struct fuzz_failure *f) {
     *t = (struct fuzz_truth){.arena = a, .failure = f, .focus = fuzz_focus(c->seed)};
+    t->livelocks = c->seed % 8 == 0; /* they take long: some programs with them are enough */
     struct sim_options o = c->options;
     struct sim_result r;
     o.executions_max = schedules_max;

@@ -195,10 +195,80 @@ static void loops_that_nobody_ends_are_livelocks(void **state) {
     sim_close(s);
 }
 
+/* ---- those that write ---- */
+
+static int r0_below_limit(const int *r) { return r[0] < 100000; }
+
+static uint32_t kind_of(const struct sim_program *p, uint32_t *round) {
+    struct sim *s = sim_open();
+    sim_load(s, p, &(struct sim_options){.loops = true, .steps_max = 900, .fair_after = 40}, NULL);
+    rd_tid turns[40]; /* in step, for long enough: then fairness goes on so */
+    for (uint32_t i = 0; i < RD_COUNT(turns); i++)
+        turns[i] = (rd_tid)(1 + i % p->threads);
+    sim_run_threads(s, turns, RD_COUNT(turns));
+    const struct rd_finding *f = &s->rec.out->finding;
+    assert_int_equal(s->rec.out->verdict, RD_FOUND);
+    uint32_t kind = f->kind;
+    *round = f->step ? f->step - f->other_step + 1 : 0;
+    sim_close(s);
+    return kind;
+}
+
+/* "After you": each sets its flag, sees the other's, takes its own back. */
+static void polite_threads_are_a_livelock(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "polite"};
+    uint32_t round;
+    for (uint8_t t = 0; t < 2; t++)
+        SIM_THREAD(&p, do_label(AGAIN), do_write(t, 1), do_read(1 - t, 0), do_if_zero(r0, OUT), do_write(t, 0),
+                   do_goto(AGAIN), do_label(OUT), do_write(t, 0));
+    assert_int_equal(kind_of(&p, &round), RD_LIVELOCK);
+    assert_int_equal(round, 6);
+}
+
+static void lock_try_and_back_off_is_a_livelock(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "back off"};
+    uint32_t round;
+    for (uint8_t t = 0; t < 2; t++)
+        SIM_THREAD(&p, do_label(AGAIN), do_lock(t), do_trylock(1 - t, 0), do_if(r0, OUT), do_unlock(t),
+                   do_goto(AGAIN), do_label(OUT), do_unlock(1 - t), do_unlock(t));
+    assert_int_equal(kind_of(&p, &round), RD_LIVELOCK);
+    assert_int_equal(round, 6);
+}
+
+/* One that asks again and again, and writes each time. */
+static void who_retries_for_ever_is_a_livelock(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "retry"};
+    uint32_t round;
+    SIM_THREAD(&p, do_label(AGAIN), do_write(X, 1), do_read(Y, 0), do_if_zero(r0, AGAIN));
+    assert_int_equal(kind_of(&p, &round), RD_LIVELOCK);
+    assert_int_equal(round, 2);
+}
+
+/* A count is progress, whether it is in a register or only in memory. */
+static void counting_is_a_hang(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "count"}, q = {.name = "count in memory"}, r = {.name = "count beside"};
+    uint32_t round;
+    SIM_THREAD(&p, do_label(AGAIN), do_read(X, 0), do_write_fn(X, r0_plus_1), do_if(r0_below_limit, AGAIN));
+    SIM_THREAD(&q, do_label(AGAIN), do_rmw(X, plus_one, -1), do_goto(AGAIN));
+    SIM_THREAD(&r, do_label(AGAIN), do_write(Y, 1), do_read(Y, 0), do_goto(AGAIN));
+    SIM_THREAD(&r, do_label(AGAIN), do_rmw(X, plus_one, -1), do_goto(AGAIN));
+    assert_int_equal(kind_of(&p, &round), RD_HANG);
+    assert_int_equal(kind_of(&q, &round), RD_HANG);
+    assert_int_equal(kind_of(&r, &round), RD_HANG);
+}
+
 int test_spin(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_end_in_the_same_states),
         cmocka_unit_test(loops_that_nobody_ends_are_livelocks),
+        cmocka_unit_test(polite_threads_are_a_livelock),
+        cmocka_unit_test(lock_try_and_back_off_is_a_livelock),
+        cmocka_unit_test(who_retries_for_ever_is_a_livelock),
+        cmocka_unit_test(counting_is_a_hang),
     };
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);
 }

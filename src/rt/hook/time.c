@@ -23,6 +23,7 @@ static uint64_t now_ns(void) {
         rd_rt.engine.rec.out->clock_read = 1;
     uint64_t ns = rd_clock_read(&rd_rt.engine.world, rd_self->tid);
     rd_spin_forget(&rd_rt.engine.spin, rd_self->tid); /* it may be what ends the loop */
+    rd_round_break(&rd_rt.engine);
     rd_rt_leave();
     return ns;
 }

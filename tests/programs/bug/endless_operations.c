@@ -1,6 +1,7 @@
 // A thread asks again and again for something that nobody will do any more.
 // RADDLE: -s dfs --max-steps 2000
 // EXPECT: hang
+// MODE: plain
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>

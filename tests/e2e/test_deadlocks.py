@@ -1,0 +1,64 @@
+"""Deadlocks that an execution predicts: those that can happen are run into, the others are warnings, or nothing."""
+
+from pathlib import Path
+
+SOURCE = Path(__file__).parent / "deadlocks.c"
+
+
+def test_predicted_and_run_into(tools):
+    """One execution without a deadlock is enough; ExitBlock's Figures 8 and 10 among them."""
+    for mode in ("plain", "hooks"):
+        program = tools.compile(SOURCE, mode=mode)
+        for name, threads in (("figure-8", 2), ("figure-10", 2), ("three", 3), ("write", 2)):
+            work = tools.dir(f"deadlocks_{name}_{mode}")
+            done, finding, schedule = tools.find(work, ["--detect", "deadlocks", "-s", "dfs", "-n", "1"], program,
+                                                 "deadlock", args=[name])
+            if f"{threads} threads wait for each other" not in done.out or finding["execution"] != 1:
+                done.fail(f"not a circle of {threads} threads in execution 1")
+            for backend in ("virtual", "kernel"):
+                tools.replay(work, schedule, backend, 2)
+
+
+def test_what_cannot_close(tools):
+    """A gate, an order by join, readers, locks that are not nested: nothing to warn of."""
+    program = tools.compile(SOURCE, mode="plain")
+    for name in ("gate", "joined", "read", "printed"):
+        work = tools.dir(f"deadlocks_{name}")
+        done, summary = tools.search(work, ["--detect", "deadlocks", "-s", "random", "-n", "30"], program, [name])
+        done.expect(0)
+        if summary["warnings"] or summary["findings"] or summary["confirming"]:
+            done.fail(f"{name}: a deadlock is predicted")
+
+
+def test_a_warning_is_no_bug(tools):
+    """Data keeps the threads apart: predicted, tried in vain, and refuted by a search through everything."""
+    program = tools.compile(SOURCE, mode="plain")
+    work = tools.dir("deadlocks_warning")
+    some = ["--detect", "deadlocks", "-s", "random", "-n", "30"]
+    done, summary = tools.search(work, some, program, ["data"])
+    done.expect(0)
+    if summary["findings"] or [w["kind"] for w in summary["warnings"]] != ["predicted-deadlock"]:
+        done.fail("not one warning")
+    if "warning: predicted deadlock" not in done.out or "while it holds b since step" not in done.out:
+        done.fail("the warning does not say who holds what")
+    for backend in ("virtual", "kernel"):
+        tools.replay(work, work / summary["warnings"][0]["schedule"], backend, 2)
+    done, finding, _ = tools.find(work, [*some, "--fail-on-predicted"], program, "predicted-deadlock", args=["data"])
+    if finding["because_of"]["line"] == finding["line"]:
+        done.fail("only one place")
+    done, summary = tools.search(work, ["--detect", "deadlocks", "-s", "dfs"], program, ["data"])
+    done.expect(0)
+    if summary["warnings"] or not summary["complete"] or "does not happen under any schedule" not in done.out:
+        done.fail("a complete search does not refute the prediction")
+
+
+def test_lock_discipline_with_any_search(tools):
+    """x is used without its lock when the second thread comes first: wherever that is run, it is seen."""
+    program = tools.program("bug/exitblock_discipline.c")
+    for strategy in ("dfs", "icb", "random", "dpor"):
+        work = tools.dir(f"deadlocks_discipline_{strategy}")
+        done, finding, schedule = tools.find(work, ["--detect", "lock-discipline", "-s", strategy], program,
+                                             "lock-discipline")
+        if not finding["because_of"]["line"]:
+            done.fail("only one place")
+        tools.replay(work, schedule, "virtual", 1)
