@@ -11,6 +11,8 @@ const struct rd_detector rd_detectors[RD_DETECTORS] = {
                          RD_LOCK_DISCIPLINE, false, rd_detect_lockset},
     [RD_DETECT_DEADLOCKS] = {"deadlocks", "threads that take the same locks in opposite orders",
                              RD_PREDICTED_DEADLOCK, false, rd_detect_lockchain},
+    [RD_DETECT_LEAKS] = {"leaks", "blocks of the heap that nothing leads to when the program ends", RD_LEAK, false,
+                         NULL},
 };
 
 uint32_t rd_detect_usual(void) {

@@ -21,7 +21,7 @@
 typedef uint16_t rd_tid;   /* 0 is the main thread; a number means the same thread in every execution */
 typedef uint64_t rd_place; /* see place.h */
 
-enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12 };
+enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12, RD_HEAP_STACK = 8 };
 
 enum rd_op_flag {
     RD_F_POINT = 1,
@@ -198,6 +198,8 @@ enum rd_finding_kind {
     RD_MISUSE,
     RD_OUTPUT,
     RD_HANG,
+    RD_HEAP_OVERFLOW,
+    RD_LEAK,
     RD_FINDING_KINDS
 };
 
@@ -222,6 +224,17 @@ enum rd_unseen {
     RD_UNSEEN_SPIN = 8,   /* ran on without an operation */
 };
 
+/* The block of the heap that a finding is about: who made it and who gave it back. */
+struct rd_heap_fact {
+    rd_place block; /* 0: it is about none */
+    uint64_t size;
+    int64_t offset; /* from its start, of what was touched */
+    rd_place made_pc, freed_pc; /* freed_pc 0: it is in use */
+    rd_tid made_tid, freed_tid;
+    uint32_t count; /* of a leak: blocks that came from the same place, and are lost, too */
+    rd_place made[RD_HEAP_STACK], freed[RD_HEAP_STACK]; /* in detail mode: stacks; they end at the first 0 */
+};
+
 struct rd_finding {
     uint32_t kind;
     rd_tid tid;
@@ -234,6 +247,7 @@ struct rd_finding {
     int32_t line;      /* from the assertion itself; 0: to be found from pc */
     uint32_t step, other_step; /* the operations it is about, + 1; 0: none in particular */
     uint32_t pad2;
+    struct rd_heap_fact heap;
     char file[256], function[128], message[512];
 };
 
