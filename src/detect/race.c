@@ -114,18 +114,40 @@ static void forget(struct races *s, struct access **list) {
     }
 }
 
+static bool free_word(struct races *s, uint64_t *slot, struct access *now, struct rd_finding *f) {
+    struct access *list = slot ? (struct access *)(uintptr_t)*slot : NULL;
+    if (!list)
+        return false;
+    now->mask = 0xff; /* what is left of the last word is nobody else's */
+    bool found = visit(s, &list, now, f);
+    forget(s, &list);
+    *slot = 0;
+    return found;
+}
+
+/* A block is freed. Of a large one most words were never met. */
+static bool free_all(struct races *s, uint64_t first, uint64_t last, struct access *now, struct rd_finding *f) {
+    uint64_t words = last / 8 - first / 8 + 1;
+    bool found = false;
+    for (uint64_t i = 0; words > s->words.room && i < s->words.room && !found; i++) {
+        struct rd_map_slot *slot = &s->words.slots[i];
+        found = slot->key && slot->key - first / 8 < words && free_word(s, &slot->value, now, f);
+    }
+    for (uint64_t i = 0; words <= s->words.room && i < words && !found; i++)
+        found = free_word(s, rd_map_get(&s->words, first / 8 + i), now, f);
+    return found;
+}
+
 /* One access to the bytes from first to last. */
 static bool visit_all(struct races *s, uint64_t first, uint64_t last, struct access *now, struct rd_finding *f) {
+    if (now->frees)
+        return free_all(s, first, last, now, f);
     for (uint64_t word = first / 8; word <= last / 8; word++) {
         uint32_t low = word == first / 8 ? first % 8 : 0, high = word == last / 8 ? last % 8 : 7;
-        uint64_t *slot = now->frees ? rd_map_get(&s->words, word) : rd_map_put(&s->words, s->arena, word);
-        struct access *list = slot ? (struct access *)(uintptr_t)*slot : NULL;
-        if (now->frees && !list)
-            continue;
         now->mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
+        uint64_t *slot = rd_map_put(&s->words, s->arena, word);
+        struct access *list = (struct access *)(uintptr_t)*slot;
         bool found = visit(s, &list, now, f);
-        if (now->frees)
-            forget(s, &list);
         *slot = (uintptr_t)list;
         if (found)
             return true;

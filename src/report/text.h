@@ -59,6 +59,8 @@ void rd_print_refused(FILE *out, const char *program, const char *message, const
 void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The two accesses of a data race; false: they are not known. */
 bool rd_print_race(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The block of the heap that it is about, if any. */
+void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);

@@ -47,7 +47,8 @@ static rd_tid who(uint64_t by) { return (rd_tid)(by >> 48); }
 static rd_place where(uint64_t by) { return by ? rd_place_code(by & 0xffffffffffffu) : 0; }
 
 void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fact *to) {
-    *to = (struct rd_heap_fact){.block = rd_place_of((uintptr_t)(h + 1)), .size = h->asked, .offset = offset};
+    *to = (struct rd_heap_fact){.block = rd_place_of((uintptr_t)(h + 1)), .size = h->asked};
+    to->offset = RD_MAX(RD_MIN(offset, (int64_t)INT32_MAX), (int64_t)INT32_MIN);
     to->made_tid = who(h->made);
     to->made_pc = where(h->made);
     to->freed_tid = who(h->freed);
