@@ -119,7 +119,7 @@ static bool free_word(struct races *s, uint64_t *slot, struct access *now, struc
     if (!list)
         return false;
     now->mask = 0xff; /* what is left of the last word is nobody else's */
-    bool found = visit(s, &list, now, f);
+    bool found = s->r->steps[now->step].order != RD_HOW_UNSEEN && visit(s, &list, now, f);
     forget(s, &list);
     *slot = 0;
     return found;

@@ -177,8 +177,11 @@ void rd_heap_free_turn(const void *p, uint64_t pc) {
     /* the header keeps its size when the block is freed: the operation is the same before and after */
     uint64_t size = rd_heap_is_block(p) ? RD_MIN(rd_heap_head(rd_heap_at(p))->asked, (uint64_t)UINT32_MAX) : 0;
     if (is_point(size, pc))
-        rd_rt_op((struct rd_op){
-            .kind = RD_OP_FREE, .addr = (uintptr_t)p, .size = (uint32_t)RD_MAX(size, (uint64_t)1), .pc = pc});
+        rd_rt_op((struct rd_op){.kind = RD_OP_FREE,
+                                .addr = (uintptr_t)p,
+                                .size = (uint32_t)RD_MAX(size, (uint64_t)1),
+                                .order = rd_place_is_instrumented(pc) ? RD_HOW_PLAIN : RD_HOW_UNSEEN,
+                                .pc = pc});
     rd_heap_check_free(p, pc);
 }
 

@@ -134,7 +134,7 @@ void rd_heap_look_op(const struct rd_op *op) {
     const struct rd_world *w = &rd_rt.engine.world;
     uint32_t memory = rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES) ? op->size : 0;
     uint64_t object[2];
-    if (op->kind == RD_OP_FREE || w->threads[rd_self->tid].pending.kind != op->kind)
+    if (op->kind == RD_OP_FREE || rd_self->ignore || w->threads[rd_self->tid].pending.kind != op->kind)
         return; /* the other: it waits for a change first */
     rd_event_used(op->kind, op->addr, op->addr2, object);
     uint64_t bad = memory && rd_heap_is_bad(op->addr, memory) ? op->addr : 0;

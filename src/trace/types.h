@@ -42,6 +42,7 @@ enum {
     RD_HOW_SHARED = 0x40, /* the release of a read lock */
     RD_HOW_OWN = 0x41,    /* a lock that the thread has already, or goes on having */
     RD_HOW_WIDE = 0x42,   /* its effects are not known as objects */
+    RD_HOW_UNSEEN = 0x43, /* a free by code whose accesses are not seen: nor is all that orders it */
 };
 
 /* rd_op.order of a compare-and-swap has two memory orders: when it succeeds, and when it fails. */
