@@ -25,8 +25,8 @@ rd_detect rd_detect_race, rd_detect_lockset, rd_detect_lockchain;
 
 struct rd_detector {
     const char *name, *summary;
-    uint32_t kind; /* of its findings */
-    bool usual;    /* on unless it is switched off */
+    uint32_t kind;    /* of its findings */
+    bool usual;       /* on unless it is switched off */
     rd_detect *check; /* NULL: the execution itself looks for it, when it is on */
 };
 

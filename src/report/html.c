@@ -132,7 +132,7 @@ static void head(struct page *p) {
             textf(p->out, " at %s:%d", w.file, w.line);
         fputs("</p>\n", p->out);
         other_place(p);
-    block_places(p);
+        block_places(p);
     }
     if (rd_is_stuck(s->finding.kind))
         deadlock(p);

@@ -21,7 +21,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CLASSES = 48, GROW = 4 << 20, OBJECT_MIN = 32 };
+enum { CLASSES = 48, GROW = 4 << 20 };
 static const uint64_t quarantine_max = (uint64_t)64 << 20;
 
 struct region {
@@ -101,7 +101,7 @@ static struct rd_head *extend(struct region *r, uint64_t size, uint64_t align) {
 static struct rd_shadow_block shadow_of(const struct rd_head *h, bool again) {
     return (struct rd_shadow_block){.at = rd_heap_at(h + 1),
                                     .asked = h->asked,
-                                    .size = h->size,
+                                    .size = rd_head_size(h),
                                     .head = sizeof *h,
                                     .zone = RD_HEAP_ZONE,
                                     .again = again};
@@ -118,21 +118,25 @@ void *rd_heap_alloc(size_t asked, size_t align, uint64_t pc) {
     uint64_t size = (RD_MAX(asked, (size_t)1) + 15) & ~(uint64_t)15;
     struct rd_head *h = align <= 16 ? take_free(r, size) : NULL;
     bool again = h;
-    if (h)
-        memset(h + 1, 0, h->size);
-    else if (!(h = extend(r, size, RD_MAX(align, (size_t)16)))) {
+    if (!h && !(h = extend(r, size, RD_MAX(align, (size_t)16)))) {
         errno = ENOMEM;
         return NULL;
-    } else
-        h->size = size;
+    }
+    rd_rt_enter(); /* memset is then libc's own */
+    if (again)
+        memset(h + 1, 0, rd_head_size(h));
+    else
+        h->granules = (uint32_t)(size / RD_GRANULE);
     h->state = RD_BLOCK_LIVE;
     h->asked = asked;
+    h->users = 0;
     h->next = NULL;
     h->made = by(pc);
     h->freed = 0;
-    memset((char *)(h + 1) + asked, RD_HEAP_PATTERN, h->size - asked + RD_HEAP_ZONE);
+    memset((char *)(h + 1) + asked, RD_HEAP_PATTERN, rd_head_size(h) - asked + RD_HEAP_ZONE);
     struct rd_shadow_block b = shadow_of(h, again);
     rd_shadow_make(rd_heap_shadow(), &b);
+    rd_rt_leave();
     rd_blocks_note(h + 1, asked);
     if (RD_UNLIKELY(rd_rt.detail))
         rd_heap_note(h, false);
@@ -146,8 +150,8 @@ static void settle(struct region *r) {
         r->oldest = h->next;
         if (!r->oldest)
             r->newest = NULL;
-        r->quarantined -= h->size;
-        unsigned c = class_of(h->size);
+        r->quarantined -= rd_head_size(h);
+        unsigned c = class_of(rd_head_size(h));
         h->next = r->free[c];
         r->free[c] = h;
     }
@@ -162,21 +166,24 @@ bool rd_heap_is_block(const void *p) {
 }
 
 /*
- * Code that is seen touches memory of any sort. Of other code only the use of synchronisation objects is seen: a
- * small block holds none, and one that a library frees is the library's.
+ * Code that is seen touches memory of any sort. Of other code only the use of synchronisation objects is seen: what
+ * counts is a block with one that this thread itself has used, or that was used before there were threads. One that
+ * a library frees is the library's.
  */
-static bool is_point(uint64_t size, uint64_t pc) {
+static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
     if (rd_rt.all_accesses && rd_place_is_instrumented(pc))
         return true;
-    return size >= OBJECT_MIN && rd_place_module(rd_place_of(pc)) == 0;
+    bool used = h && rd_self->tid < 64 && h->users >> rd_self->tid & 1;
+    return used && rd_place_module(rd_place_of(pc)) == 0;
 }
 
 void rd_heap_free_turn(const void *p, uint64_t pc) {
-    /* the header keeps its size when the block is freed: the operation is the same before and after */
-    uint64_t size = rd_heap_is_block(p) ? RD_MIN(rd_heap_head(rd_heap_at(p))->asked, (uint64_t)UINT32_MAX) : 0;
-    if (is_point(size, pc))
+    /* the header is as it was when the block is freed: the operation is the same before and after */
+    const struct rd_head *h = rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
+    uint64_t size = h ? RD_MIN(h->asked, (uint64_t)UINT32_MAX) : 0;
+    if (is_point(h, pc))
         rd_rt_op((struct rd_op){.kind = RD_OP_FREE,
                                 .addr = (uintptr_t)p,
                                 .size = (uint32_t)RD_MAX(size, (uint64_t)1),
@@ -193,18 +200,20 @@ void rd_heap_free(void *p, uint64_t pc) {
     h->freed = by(pc);
     h->next = NULL;
     struct rd_shadow_block b = shadow_of(h, false);
+    rd_rt_enter();
     rd_shadow_free(rd_heap_shadow(), &b);
+    rd_rt_leave();
     if (RD_UNLIKELY(rd_rt.detail))
         rd_heap_note(h, true);
     /* where nobody was told of it, the same memory must not become another block: the two would seem to race */
-    if (rd_rt.all_accesses && others() && !is_point(h->asked, pc))
+    if (rd_rt.all_accesses && others() && !is_point(h, pc))
         return;
     if (r->newest)
         r->newest->next = h;
     else
         r->oldest = h;
     r->newest = h;
-    r->quarantined += h->size;
+    r->quarantined += rd_head_size(h);
     settle(r);
 }
 

@@ -6,14 +6,15 @@
 #include "rt/layout.h"
 #include "rt/rt.h"
 
-#define RD_BLOCK_LIVE 0x6c69766562756c62u
-#define RD_BLOCK_FREED 0x6672656562756c62u
+#define RD_BLOCK_LIVE 0x6c697665u
+#define RD_BLOCK_FREED 0x66726565u
 
 /* Stands before each block. */
 struct rd_head {
-    uint64_t state;
-    uint64_t size;  /* what there is, a multiple of 16 */
-    uint64_t asked; /* what was asked for, and may be used */
+    uint32_t state;
+    uint32_t granules; /* what there is */
+    uint64_t asked;    /* what was asked for, and may be used */
+    uint64_t users;    /* threads that have used a synchronisation object in it, as bits */
     struct rd_head *next;
     uint64_t made, freed; /* by whom and where: the raw pc, and the thread in the upper 16 bits; 0: it was not */
 };
@@ -21,6 +22,7 @@ static_assert(sizeof(struct rd_head) == 48, "keeps blocks aligned");
 
 enum { RD_HEAP_ZONE = 16, RD_HEAP_PATTERN = 0xa9 };
 
+static inline uint64_t rd_head_size(const struct rd_head *h) { return (uint64_t)h->granules * RD_GRANULE; }
 static inline uint8_t *rd_heap_shadow(void) { return (uint8_t *)RD_SHADOW_AT; }
 static inline uint64_t rd_heap_at(const void *p) { return (uintptr_t)p - RD_HEAP_AT; }
 static inline struct rd_head *rd_heap_head(uint64_t at) { return (struct rd_head *)(RD_HEAP_AT + at) - 1; }

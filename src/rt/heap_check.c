@@ -17,6 +17,7 @@
 
 enum { STACKS_MAX = 100000 }; /* a program that allocates without end must not walk its stack as often */
 static const uint64_t look_back = 1 << 20;
+enum { OBJECT_FAR = 4096 }; /* granules: an object this far into its block is not looked for */
 
 struct stacks {
     rd_place made[RD_HEAP_STACK], freed[RD_HEAP_STACK];
@@ -133,24 +134,38 @@ void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
 void rd_heap_look_op(const struct rd_op *op) {
     const struct rd_world *w = &rd_rt.engine.world;
     uint32_t memory = rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES) ? op->size : 0;
-    uint64_t object[2];
+    uint64_t object[RD_EVENT_OBJECTS];
     if (op->kind == RD_OP_FREE || rd_self->ignore || w->threads[rd_self->tid].pending.kind != op->kind)
-        return; /* the other: it waits for a change first */
+        return; /* the last: it waits for a change first */
     rd_event_used(op->kind, op->addr, op->addr2, object);
     uint64_t bad = memory && rd_heap_is_bad(op->addr, memory) ? op->addr : 0;
     for (unsigned i = 0; i < RD_COUNT(object) && !bad && !memory; i++)
         bad = object[i] && rd_heap_is_bad(object[i], 1) ? object[i] : 0;
     /* it does not come to that now: the thread ends here, or a handler runs first */
-    if (!bad || rd_model_cancelled(w, rd_self->tid) || rd_model_signal(w, rd_self->tid))
-        return;
-    bad_use(bad, memory ? memory : 1, op->kind, op->pc);
+    if (bad && !rd_model_cancelled(w, rd_self->tid) && !rd_model_signal(w, rd_self->tid))
+        bad_use(bad, memory ? memory : 1, op->kind, op->pc);
+    rd_heap_object_used(op);
+}
+
+void rd_heap_object_used(const struct rd_op *op) {
+    uint64_t object[RD_EVENT_OBJECTS];
+    rd_event_used(op->kind, op->addr, op->addr2, object);
+    for (unsigned i = 0; i < RD_COUNT(object); i++) {
+        uint64_t at = object[i] - RD_HEAP_AT;
+        if (!object[i] || at >= RD_TID_MAX * RD_HEAP_SLOT ||
+            at % RD_HEAP_SLOT >= rd_heap_used((rd_tid)(at / RD_HEAP_SLOT)))
+            continue;
+        uint64_t block = rd_shadow_block_before(rd_heap_shadow(), at, OBJECT_FAR);
+        if (block != UINT64_MAX && rd_self->tid < 64)
+            rd_heap_head(block)->users |= rd_rt.threaded ? (uint64_t)1 << rd_self->tid : UINT64_MAX;
+    }
 }
 
 /* ---- frees ---- */
 
 static bool pattern_is_left(const struct rd_head *h, int64_t *offset) {
     const uint8_t *block = (const uint8_t *)(h + 1);
-    for (uint64_t i = h->asked; i < h->size + RD_HEAP_ZONE; i++) {
+    for (uint64_t i = h->asked; i < rd_head_size(h) + RD_HEAP_ZONE; i++) {
         if (block[i] != RD_HEAP_PATTERN) {
             *offset = (int64_t)i;
             return false;
@@ -176,8 +191,7 @@ static _Noreturn void wild_free(const void *p, uint64_t pc) {
 }
 
 void rd_heap_check_free(const void *p, uint64_t pc) {
-    uint64_t at = rd_heap_at(p);
-    const struct rd_head *h = rd_heap_head(at);
+    const struct rd_head *h = rd_heap_head(rd_heap_at(p));
     int64_t offset = 0;
     if (!rd_heap_is_block(p))
         wild_free(p, pc);

@@ -129,6 +129,7 @@ struct rd_result rd_rt_instant(struct rd_op op) {
         return rd_rt_op(op);
     rd_rt_enter();
     find_places(&op);
+    rd_heap_object_used(&op);
     rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);
     if (RD_UNLIKELY(rd_rt.engine.rec.out->verdict != RD_RUNNING)) {
         if (rd_rt.detail)
@@ -201,7 +202,8 @@ void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64
     if (alone())
         rd_heap_look(addr, size, kind, pc);
     else
-        rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
+        rd_rt_op(
+            (struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
 }
 
 void rd_rt_unchanged(void) {

@@ -202,6 +202,7 @@ bool rd_heap_is_bad(uint64_t addr, uint32_t size); /* memory that the program ma
 /* heap_check.c: an access, or an operation, whose turn has come; a bad one is a finding. */
 void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_heap_look_op(const struct rd_op *op);
+void rd_heap_object_used(const struct rd_op *op); /* the same, where nothing can be wrong yet */
 /* The pointer is not from here: is it one that no allocator can have given? */
 void rd_heap_check_foreign(const void *p, uint64_t pc);
 void rd_leak_check(void); /* leak.c: at the end of the execution */

@@ -229,7 +229,7 @@ enum rd_unseen {
 struct rd_heap_fact {
     rd_place block; /* 0: it is about none */
     uint64_t size;
-    int64_t offset; /* from its start, of what was touched; as far as 32 bits tell */
+    int64_t offset;             /* from its start, of what was touched; as far as 32 bits tell */
     rd_place made_pc, freed_pc; /* freed_pc 0: it is in use */
     rd_tid made_tid, freed_tid;
     uint32_t count; /* of a leak: blocks that came from the same place, and are lost, too */
