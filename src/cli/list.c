@@ -38,13 +38,16 @@ static void findings(void) {
         [RD_DEADLOCK] = "no thread can go on",
         [RD_LIVELOCK] = "threads go round in loops for ever, waiting for each other",
         [RD_DATA_RACE] = "two threads use the same memory, one of them writes, and nothing orders the two",
+        [RD_USE_AFTER_FREE] = "memory of the heap was used that had been freed, or an object in it",
         [RD_DOUBLE_FREE] = "a block was freed twice",
+        [RD_HEAP_OVERFLOW] = "memory before or after a block was used, or found overwritten at its free()",
+        [RD_LEAK] = "nothing leads to a block any more when the program ends (only with --detect leaks)",
         [RD_MISUSE] = "a function was called against its rules: free() of what is no block",
         [RD_HANG] = "an execution does not end: too many steps, or too long without one",
     };
     for (unsigned k = 0; k < RD_FINDING_KINDS; k++)
         if (text[k])
-            printf("%-12s %s\n", rd_finding_name(k), text[k]);
+            printf("%-14s %s\n", rd_finding_name(k), text[k]);
 }
 
 static void detectors(void) {

@@ -31,12 +31,12 @@ static inline uint64_t rd_circle_key(uint32_t length, uint64_t sum) {
 
 struct rd_detector {
     const char *name, *summary;
-    uint32_t kind; /* of its findings */
-    bool usual;    /* on unless it is switched off */
-    rd_detect *check;
+    uint32_t kind;    /* of its findings */
+    bool usual;       /* on unless it is switched off */
+    rd_detect *check; /* NULL: the execution itself looks for it, when it is on */
 };
 
-enum { RD_DETECT_RACES, RD_DETECT_LOCKS, RD_DETECT_DEADLOCKS, RD_DETECTORS };
+enum { RD_DETECT_RACES, RD_DETECT_LOCKS, RD_DETECT_DEADLOCKS, RD_DETECT_LEAKS, RD_DETECTORS };
 extern const struct rd_detector rd_detectors[RD_DETECTORS];
 /* Those that are on without --detect, as bits by their number. */
 uint32_t rd_detect_usual(void);

@@ -7,6 +7,10 @@
  * another of at least the same bytes, and that races with nothing that the other one does not race with, is
  * forgotten: so there are rarely more than one or two. Accesses of one thread between two releases have the same
  * number (the epochs of FastTrack, Flanagan and Freund, PLDI 2009).
+ *
+ * To free a block is a write of all of it, which races with the use of a synchronisation object in it, too. What
+ * was there is forgotten then: the next that is there is another block, and what still uses this one is a finding
+ * by itself.
  */
 #include "detect/detect.h"
 #include "detect/sync.h"
@@ -22,6 +26,7 @@ struct access {
     rd_tid tid;
     uint8_t mask; /* which of the eight bytes */
     bool write, atomic;
+    bool frees, object; /* object: the use of one, of which only the memory must be there */
 };
 
 struct races {
@@ -34,12 +39,15 @@ struct races {
 };
 
 static bool conflict(const struct access *a, const struct access *b) {
+    if (a->object || b->object)
+        return (a->mask & b->mask) && (a->frees || b->frees);
     return (a->mask & b->mask) && (a->write || b->write) && !(a->atomic && b->atomic);
 }
 
 /* Whatever races with `old` later races with `new` too: old is before it, and new does at least as much. */
 static bool covered(const struct access *old, const struct access *new) {
-    return (old->mask & ~new->mask) == 0 && (new->write || !old->write) && (!new->atomic || old->atomic);
+    return (old->mask & ~new->mask) == 0 && (new->write || !old->write) && (!new->atomic || old->atomic) &&
+           (!new->object || old->object);
 }
 
 static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
@@ -59,9 +67,9 @@ static void describe(const struct races *s, const struct access *before, const s
                              .other_step = before->step + 1};
     struct rd_text t;
     rd_text_init(&t, f->message, sizeof f->message);
-    rd_text_str(&t, now->write ? "write" : "read");
+    rd_text_str(&t, now->frees ? "free" : now->write ? "write" : now->object ? "use" : "read");
     rd_text_str(&t, " of memory that another thread ");
-    rd_text_str(&t, before->write ? "writes" : "reads");
+    rd_text_str(&t, before->write ? "writes" : before->object ? "uses" : "reads");
     rd_text_str(&t, now->atomic ? ", not atomically, and" : before->atomic ? " atomically, and" : ", and");
     rd_text_str(&t, " nothing orders the two");
 }
@@ -97,28 +105,85 @@ static bool visit(struct races *s, struct access **list, const struct access *no
     return found;
 }
 
-static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_finding *f) {
-    const struct rd_step *it = &s->r->steps[step];
-    unsigned flags = rd_op_flags(it->op);
-    struct rd_event e = rd_event_of_step(it);
-    if (e.access == RD_TOUCH_NONE || it->op == RD_OP_AWAIT || it->size == 0 || it->flags & RD_STEP_SIGNALLED)
+static void forget(struct races *s, struct access **list) {
+    while (*list) {
+        struct access *old = *list;
+        *list = old->next;
+        old->next = s->spare;
+        s->spare = old;
+    }
+}
+
+static bool free_word(struct races *s, uint64_t *slot, struct access *now, struct rd_finding *f) {
+    struct access *list = slot ? (struct access *)(uintptr_t)*slot : NULL;
+    if (!list)
         return false;
-    if (rd_place_region(it->place) >= RD_PLACE_IO)
-        return false; /* mapped memory: it may have been given back, and be new memory at the same address */
-    struct access now = {.step = step, .tid = it->tid, .when = when};
-    now.atomic = flags & RD_F_ATOMIC;
-    now.write = (flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result);
-    for (uint64_t word = e.first / 8; word <= e.last / 8; word++) {
-        uint32_t low = word == e.first / 8 ? e.first % 8 : 0, high = word == e.last / 8 ? e.last % 8 : 7;
-        now.mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
+    now->mask = 0xff; /* what is left of the last word is nobody else's */
+    bool found = s->r->steps[now->step].order != RD_HOW_UNSEEN && visit(s, &list, now, f);
+    forget(s, &list);
+    *slot = 0;
+    return found;
+}
+
+/* A block is freed. Of a large one most words were never met. */
+static bool free_all(struct races *s, uint64_t first, uint64_t last, struct access *now, struct rd_finding *f) {
+    uint64_t words = last / 8 - first / 8 + 1;
+    bool found = false;
+    for (uint64_t i = 0; words > s->words.room && i < s->words.room && !found; i++) {
+        struct rd_map_slot *slot = &s->words.slots[i];
+        found = slot->key && slot->key - first / 8 < words && free_word(s, &slot->value, now, f);
+    }
+    for (uint64_t i = 0; words <= s->words.room && i < words && !found; i++)
+        found = free_word(s, rd_map_get(&s->words, first / 8 + i), now, f);
+    return found;
+}
+
+/* One access to the bytes from first to last. */
+static bool visit_all(struct races *s, uint64_t first, uint64_t last, struct access *now, struct rd_finding *f) {
+    if (now->frees)
+        return free_all(s, first, last, now, f);
+    for (uint64_t word = first / 8; word <= last / 8; word++) {
+        uint32_t low = word == first / 8 ? first % 8 : 0, high = word == last / 8 ? last % 8 : 7;
+        now->mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
         uint64_t *slot = rd_map_put(&s->words, s->arena, word);
         struct access *list = (struct access *)(uintptr_t)*slot;
-        bool found = visit(s, &list, &now, f);
+        bool found = visit(s, &list, now, f);
         *slot = (uintptr_t)list;
         if (found)
             return true;
     }
     return false;
+}
+
+/* The memory of synchronisation objects is used. */
+static bool use_objects(struct races *s, const struct rd_step *it, struct access *now, struct rd_finding *f) {
+    uint64_t used[RD_EVENT_OBJECTS];
+    now->object = now->atomic = true;
+    rd_event_used(it->op, it->place, it->flags & RD_STEP_VALUE2 ? it->value : 0, used);
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
+        if (used[i] && rd_place_region(used[i]) >= RD_PLACE_HEAP && rd_place_region(used[i]) < RD_PLACE_STACK &&
+            visit_all(s, used[i], used[i], now, f))
+            return true;
+    return false;
+}
+
+static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_finding *f) {
+    const struct rd_step *it = &s->r->steps[step];
+    unsigned flags = rd_op_flags(it->op);
+    struct rd_event e = rd_event_of_step(it);
+    struct access now = {.step = step, .tid = it->tid, .when = when};
+    if (e.access == RD_TOUCH_NONE || it->op == RD_OP_AWAIT || it->flags & RD_STEP_SIGNALLED)
+        return false;
+    if (!(flags & (RD_F_READS | RD_F_WRITES)))
+        return use_objects(s, it, &now, f);
+    if (it->size == 0)
+        return false;
+    if (rd_place_region(it->place) >= RD_PLACE_IO)
+        return false; /* mapped memory: it may have been given back, and be new memory at the same address */
+    now.frees = it->op == RD_OP_FREE;
+    now.atomic = flags & RD_F_ATOMIC;
+    now.write = (flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result);
+    return visit_all(s, e.first, e.last, &now, f);
 }
 
 bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,

@@ -180,6 +180,7 @@ void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
     switch (step->op) {
     case RD_OP_READ:
     case RD_OP_WRITE:
+    case RD_OP_FREE:
     case RD_OP_AWAIT:
         return;
     case RD_OP_FENCE:

@@ -12,6 +12,8 @@ const struct rd_detector rd_detectors[RD_DETECTORS] = {
     [RD_DETECT_DEADLOCKS] = {"deadlocks",
                              "threads that take locks in an order that leads in a circle; tries to run into it",
                              RD_PREDICTED_DEADLOCK, true, rd_detect_lockorder},
+    [RD_DETECT_LEAKS] = {"leaks", "blocks of the heap that nothing leads to when the program ends", RD_LEAK, false,
+                         NULL},
 };
 
 uint32_t rd_detect_usual(void) {

@@ -197,7 +197,8 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
                                .timeouts = (uint8_t)schedule->timeouts,
                                .signal_fifo = (uint8_t)schedule->signal_fifo,
                                .expect_status = schedule->expect_status,
-                               .seed = schedule->seed};
+                               .seed = schedule->seed,
+                               .detect = schedule->finding.kind == RD_LEAK ? 1u << RD_DETECT_LEAKS : 0};
     struct rd_channel_size size = {
         .steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64, .store = 1, .detail = true};
     if (rd_worker_open(w, &config, &size, error, room) != 0)
@@ -235,7 +236,8 @@ static void predict_again(struct rd_channel *c, const struct rd_finding *wanted)
     struct rd_known others = {is_another, &wanted->key};
     bool found = false;
     for (uint32_t i = 0; i < RD_DETECTORS && !found; i++)
-        found = rd_detectors[i].kind == wanted->kind && rd_detectors[i].check(&arena, &r, &others, &f);
+        found = rd_detectors[i].kind == wanted->kind && rd_detectors[i].check &&
+                rd_detectors[i].check(&arena, &r, &others, &f);
     if (!found && wanted->kind == RD_PREDICTED_DEADLOCK) /* exitblock's own way of reading one */
         found = rd_detect_lockchain(&arena, &r, &others, &f);
     munmap(memory, arena_size);

@@ -76,6 +76,7 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
         fprintf(out, "  because of %s%s%s at %s\n", rd_paint_thread(look, f->other_tid), thread,
                 rd_paint(look, RD_PLAIN), place);
     }
+    rd_print_block(out, r, look);
     if (rd_is_stuck(f->kind)) {
         rd_print_deadlock(out, r, look);
         return;

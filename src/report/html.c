@@ -89,6 +89,18 @@ static void other_place(struct page *p) {
     fputs("</p>\n", p->out);
 }
 
+static void block_places(struct page *p) {
+    char line[RD_LOCATION + 256];
+    for (int freed = 0; freed < 2; freed++) {
+        rd_words_block(p->r, freed, line, sizeof line);
+        if (!line[0])
+            continue;
+        fputs("<p>the block was ", p->out);
+        text(p->out, line);
+        fputs("</p>\n", p->out);
+    }
+}
+
 static void head(struct page *p) {
     const struct rd_schedule *s = p->r->schedule;
     char message[600], thread[64];
@@ -120,6 +132,7 @@ static void head(struct page *p) {
             textf(p->out, " at %s:%d", w.file, w.line);
         fputs("</p>\n", p->out);
         other_place(p);
+        block_places(p);
     }
     if (rd_is_stuck(s->finding.kind))
         deadlock(p);

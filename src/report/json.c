@@ -170,6 +170,34 @@ static void write_other(struct rd_json *j, const struct rd_report *r) {
     rd_json_close(j, '}');
 }
 
+static void write_block_end(struct rd_json *j, const struct rd_report *r, bool freed) {
+    const struct rd_heap_fact *h = &r->schedule->finding.heap;
+    const struct rd_frame *f = rd_facts_block(r, freed);
+    if (!f)
+        return;
+    rd_json_open(j, freed ? "freed" : "allocated", '{');
+    rd_json_number(j, "thread", freed ? h->freed_tid : h->made_tid);
+    rd_json_string(j, "file", f->file ? rd_words_path(r, f->file) : NULL);
+    rd_json_number(j, "line", (uint64_t)RD_MAX(f->line, 0));
+    rd_json_string(j, "function", f->function);
+    rd_json_close(j, '}');
+}
+
+/* The block of the heap that it is about, if any. */
+static void write_block(struct rd_json *j, const struct rd_report *r) {
+    const struct rd_heap_fact *h = &r->schedule->finding.heap;
+    if (!h->block)
+        return;
+    rd_json_open(j, "block", '{');
+    rd_json_number(j, "size", h->size);
+    rd_json_real(j, "offset", (double)h->offset, 0);
+    if (h->count)
+        rd_json_number(j, "count", h->count);
+    write_block_end(j, r, false);
+    write_block_end(j, r, true);
+    rd_json_close(j, '}');
+}
+
 static void write_finding(struct rd_json *j, const struct rd_report *r) {
     struct rd_where w;
     char message[600];
@@ -182,6 +210,7 @@ static void write_finding(struct rd_json *j, const struct rd_report *r) {
     rd_json_number(j, "line", (uint64_t)RD_MAX(w.line, 0));
     rd_json_string(j, "function", w.function[0] ? w.function : NULL);
     write_other(j, r);
+    write_block(j, r);
     rd_json_number(j, "execution", r->execution);
     rd_json_number(j, "preemptions", rd_schedule_preemptions(r->schedule));
     write_threads(j, r);

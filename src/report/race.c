@@ -19,6 +19,10 @@ bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second)
 }
 
 static const char *verb(const struct rd_step *s) {
+    if (s->op == RD_OP_FREE)
+        return "frees";
+    if (!(rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES)))
+        return "uses";
     bool writes = (rd_op_flags(s->op) & RD_F_WRITES) && !(s->op == RD_OP_ATOMIC_CAS && s->result);
     return writes ? "writes" : "reads";
 }
@@ -55,8 +59,11 @@ static void print_access(FILE *out, const struct rd_report *r, const struct rd_h
     char thread[64], place[RD_LOCATION];
     rd_words_thread(r, s->tid, thread, sizeof thread);
     rd_words_frame(r, f, true, place, sizeof place);
-    fprintf(out, "  %s%s%s %s %u byte%s", rd_paint_thread(look, s->tid), thread, rd_paint(look, RD_PLAIN), verb(s),
-            s->size, s->size == 1 ? "" : "s");
+    fprintf(out, "  %s%s%s %s ", rd_paint_thread(look, s->tid), thread, rd_paint(look, RD_PLAIN), verb(s));
+    if (rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES))
+        fprintf(out, "%u byte%s", s->size, s->size == 1 ? "" : "s");
+    else
+        fprintf(out, "what is there (%s)", rd_op_name(s->op));
     if (rd_op_flags(s->op) & RD_F_ATOMIC)
         fputs(" atomically", out);
     if (f && strcmp(f->function, "??") != 0)

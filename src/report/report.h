@@ -111,6 +111,13 @@ uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *
 bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second);
 void rd_race_message(const struct rd_report *r, char *to, size_t room);
 
+/* ---- heap.c ---- */
+
+/* Where the block of the finding was made or freed; NULL: it was not, or there is no block. */
+const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed);
+/* "freed by T2 in drop at list.c:12", or nothing. */
+void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room);
+
 /* ---- source.c ---- */
 
 /* Calls `line` for the lines of a source file around one of them. False: it cannot be read. */

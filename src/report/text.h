@@ -70,6 +70,8 @@ bool rd_print_race(FILE *out, const struct rd_report *r, const struct rd_look *l
 bool rd_print_circle(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* What each thread of a livelock does in a round; nothing when it does not go round. */
 void rd_print_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The block of the heap that it is about, if any. */
+void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);

@@ -4,48 +4,60 @@
  * in every schedule. Freed blocks are kept aside (up to a budget for each region) before they may be used again,
  * so that a stale pointer never meets a new object soon.
  *
- * A header of 32 bytes stands before each block; its state tells a live block from a freed one and both from
- * anything else. The regions are reserved at start and made accessible as they grow.
+ * A header stands before each block, and a zone that nobody may touch after it. What may be touched is in the
+ * shadow (base/shadow.h); slack and zone hold a pattern, too, which is looked at when the block is freed. The
+ * regions and their shadows are reserved at start and made accessible as they grow.
+ *
+ * To free a block is an operation that writes all of it, where there is somebody it could matter to. Whether it is
+ * one follows from the call alone, never from what other threads have done so far: schedules of one class must have
+ * the same operations.
  */
-#include "base/text.h"
+#include "rt/heap.h"
+
 #include "rt/blocks.h"
-#include "rt/layout.h"
-#include "rt/rt.h"
+#include "trace/place.h"
 
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#define LIVE 0x6c69766562756c62u
-#define FREED 0x6672656562756c62u
-
-struct head {
-    uint64_t state;
-    uint64_t size; /* what may be used, a multiple of 16 */
-    struct head *next;
-    uint64_t asked; /* what was asked for */
-};
-static_assert(sizeof(struct head) == 32, "keeps blocks aligned");
-
 enum { CLASSES = 48, GROW = 4 << 20 };
 static const uint64_t quarantine_max = (uint64_t)64 << 20;
 
 struct region {
-    uint64_t used, open;          /* bytes handed out and bytes accessible, from the start of the slot */
-    struct head *oldest, *newest; /* freed, not to be used again yet */
+    uint64_t used, open;             /* bytes handed out and bytes accessible, from the start of the slot */
+    struct rd_head *oldest, *newest; /* freed, not to be used again yet */
     uint64_t quarantined;
-    struct head *free[CLASSES]; /* may be used again, by size class */
+    struct rd_head *free[CLASSES]; /* may be used again, by size class */
 };
 
 static struct region regions[RD_TID_MAX];
 
-bool rd_heap_reserve(void) {
-    void *p = mmap((void *)RD_HEAP_AT, RD_TID_MAX * RD_HEAP_SLOT, PROT_NONE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    return p != MAP_FAILED;
+static bool reserve(uint64_t at, uint64_t size) {
+    return mmap((void *)at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+                0) != MAP_FAILED;
 }
 
-bool rd_heap_owns(const void *p) { return (uintptr_t)p - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
+bool rd_heap_reserve(void) {
+    uint64_t size = RD_TID_MAX * RD_HEAP_SLOT;
+    return reserve(RD_HEAP_AT, size) && reserve(RD_SHADOW_AT, size / RD_GRANULE);
+}
+
+bool rd_heap_is_bad(uint64_t addr, uint32_t size) {
+    uint64_t at = addr - RD_HEAP_AT;
+    if (at >= RD_TID_MAX * RD_HEAP_SLOT)
+        return false;
+    /* what was never handed out has no shadow: an access there is the kernel's to refuse */
+    uint64_t used = regions[at / RD_HEAP_SLOT].used, in = at % RD_HEAP_SLOT;
+    if (in >= used)
+        return false;
+    uint64_t count = RD_MIN((uint64_t)size, used - in);
+    return rd_shadow_usable(rd_heap_shadow(), at, count) < count;
+}
+
+bool rd_heap_owns(const void *p) { return rd_heap_at(p) < RD_TID_MAX * RD_HEAP_SLOT; }
+
+uint64_t rd_heap_used(rd_tid tid) { return regions[tid].used; }
 
 static unsigned class_of(
     uint64_t size) { /* the largest power of two that fits; blocks of a class hold at least that */
@@ -53,96 +65,156 @@ static unsigned class_of(
     return RD_MIN(c, (unsigned)CLASSES - 1);
 }
 
-static uint64_t base_of(const struct region *r) { return RD_HEAP_AT + (uint64_t)(r - regions) * RD_HEAP_SLOT; }
+/* Where the region begins in the heap. */
+static uint64_t base_of(const struct region *r) { return (uint64_t)(r - regions) * RD_HEAP_SLOT; }
 
-static struct head *take_free(struct region *r, uint64_t size) {
+static struct rd_head *take_free(struct region *r, uint64_t size) {
     unsigned c = class_of(size);
     if (size & (size - 1))
         c++; /* every block of the next class is large enough */
     if (c >= CLASSES || !r->free[c])
         return NULL;
-    struct head *h = r->free[c];
+    struct rd_head *h = r->free[c];
     r->free[c] = h->next;
     return h;
 }
 
-static struct head *extend(struct region *r, uint64_t size, uint64_t align) {
-    uint64_t at = (r->used + sizeof(struct head) + align - 1) & ~(align - 1);
-    if (size > RD_HEAP_SLOT || at + size > RD_HEAP_SLOT)
-        return NULL;
-    if (at + size > r->open) {
-        uint64_t open = (at + size + GROW - 1) & ~(uint64_t)(GROW - 1);
-        if (mprotect((void *)(base_of(r) + r->open), open - r->open, PROT_READ | PROT_WRITE) != 0)
-            return NULL;
-        r->open = open;
-    }
-    r->used = at + size;
-    return (struct head *)(base_of(r) + at - sizeof(struct head));
+static bool open_up(struct region *r, uint64_t to) {
+    uint64_t open = (to + GROW - 1) & ~(uint64_t)(GROW - 1), from = base_of(r) + r->open, more = open - r->open;
+    if (mprotect((void *)(RD_HEAP_AT + from), more, PROT_READ | PROT_WRITE) != 0 ||
+        mprotect(rd_heap_shadow() + from / RD_GRANULE, more / RD_GRANULE, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    r->open = open;
+    return true;
 }
 
-void *rd_heap_alloc(size_t asked, size_t align) {
+static struct rd_head *extend(struct region *r, uint64_t size, uint64_t align) {
+    uint64_t at = (r->used + sizeof(struct rd_head) + align - 1) & ~(align - 1);
+    if (size > RD_HEAP_SLOT || at + size + RD_HEAP_ZONE > RD_HEAP_SLOT)
+        return NULL;
+    if (at + size + RD_HEAP_ZONE > r->open && !open_up(r, at + size + RD_HEAP_ZONE))
+        return NULL;
+    r->used = at + size + RD_HEAP_ZONE;
+    return rd_heap_head(base_of(r) + at);
+}
+
+static struct rd_shadow_block shadow_of(const struct rd_head *h, bool again) {
+    return (struct rd_shadow_block){.at = rd_heap_at(h + 1),
+                                    .asked = h->asked,
+                                    .size = rd_head_size(h),
+                                    .head = sizeof *h,
+                                    .zone = RD_HEAP_ZONE,
+                                    .again = again};
+}
+
+static uint64_t by(uint64_t pc) { return (pc & 0xffffffffffffu) | (uint64_t)rd_self->tid << 48; }
+
+void *rd_heap_alloc(size_t asked, size_t align, uint64_t pc) {
     struct region *r = &regions[rd_self->tid];
     if (asked > RD_HEAP_SLOT) {
         errno = ENOMEM;
         return NULL;
     }
     uint64_t size = (RD_MAX(asked, (size_t)1) + 15) & ~(uint64_t)15;
-    struct head *h = align <= 16 ? take_free(r, size) : NULL;
-    if (h)
-        memset(h + 1, 0, h->size);
-    else if (!(h = extend(r, size, RD_MAX(align, (size_t)16)))) {
+    struct rd_head *h = align <= 16 ? take_free(r, size) : NULL;
+    bool again = h;
+    if (!h && !(h = extend(r, size, RD_MAX(align, (size_t)16)))) {
         errno = ENOMEM;
         return NULL;
-    } else
-        h->size = size;
-    h->state = LIVE;
+    }
+    rd_rt_enter(); /* memset is then libc's own */
+    if (again)
+        memset(h + 1, 0, rd_head_size(h));
+    else
+        h->granules = (uint32_t)(size / RD_GRANULE);
+    h->state = RD_BLOCK_LIVE;
     h->asked = asked;
+    h->users = 0;
     h->next = NULL;
+    h->made = by(pc);
+    h->freed = 0;
+    memset((char *)(h + 1) + asked, RD_HEAP_PATTERN, rd_head_size(h) - asked + RD_HEAP_ZONE);
+    struct rd_shadow_block b = shadow_of(h, again);
+    rd_shadow_make(rd_heap_shadow(), &b);
+    rd_rt_leave();
     rd_blocks_note(h + 1, asked);
+    if (RD_UNLIKELY(rd_rt.detail))
+        rd_heap_note(h, false);
     return h + 1;
 }
 
 /* Lets the oldest freed blocks be used again while more than the budget is kept aside. */
 static void settle(struct region *r) {
     while (r->quarantined > quarantine_max && r->oldest) {
-        struct head *h = r->oldest;
+        struct rd_head *h = r->oldest;
         r->oldest = h->next;
         if (!r->oldest)
             r->newest = NULL;
-        r->quarantined -= h->size;
-        unsigned c = class_of(h->size);
+        r->quarantined -= rd_head_size(h);
+        unsigned c = class_of(rd_head_size(h));
         h->next = r->free[c];
         r->free[c] = h;
     }
 }
 
-static _Noreturn void bad_free(enum rd_finding_kind kind, const void *p, uint64_t pc) {
-    struct rd_finding f = {.kind = kind, .tid = rd_self->tid, .pc = rd_place_of(pc), .fault_addr = (uintptr_t)p};
-    f.key = rd_hash2(kind, f.pc);
-    rd_text_copy(f.message, sizeof f.message,
-                 kind == RD_DOUBLE_FREE ? "free() of a block that was freed before"
-                                        : "free() of a pointer that is no block, or whose block was overwritten");
-    rd_rt_found(&f);
+static bool others(void) { return rd_rt.threaded && rd_rt.engine.world.unjoined != 0; }
+
+bool rd_heap_is_block(const void *p) {
+    uint64_t at = rd_heap_at(p);
+    return at % RD_GRANULE == 0 && at % RD_HEAP_SLOT && at % RD_HEAP_SLOT < regions[at / RD_HEAP_SLOT].used &&
+           rd_heap_shadow()[at / RD_GRANULE - 1] == RD_SHADOW_HEAD;
+}
+
+/*
+ * Code that is seen touches memory of any sort. Of other code only the use of synchronisation objects is seen: what
+ * counts is a block with one that this thread itself has used, or that was used before there were threads. One that
+ * a library frees is the library's.
+ */
+static bool is_point(const struct rd_head *h, uint64_t pc) {
+    if (!others() || rd_self->ignore)
+        return false;
+    if (rd_rt.all_accesses && rd_place_is_instrumented(pc))
+        return true;
+    bool used = h && rd_self->tid < 64 && h->users >> rd_self->tid & 1;
+    return used && rd_place_module(rd_place_of(pc)) == 0;
+}
+
+void rd_heap_free_turn(const void *p, uint64_t pc) {
+    /* the header is as it was when the block is freed: the operation is the same before and after */
+    const struct rd_head *h = rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
+    uint64_t size = h ? RD_MIN(h->asked, (uint64_t)UINT32_MAX) : 0;
+    if (is_point(h, pc))
+        rd_rt_op((struct rd_op){.kind = RD_OP_FREE,
+                                .addr = (uintptr_t)p,
+                                .size = (uint32_t)RD_MAX(size, (uint64_t)1),
+                                .order = rd_place_is_instrumented(pc) ? RD_HOW_PLAIN : RD_HOW_UNSEEN,
+                                .pc = pc});
+    rd_heap_check_free(p, pc);
 }
 
 void rd_heap_free(void *p, uint64_t pc) {
-    struct head *h = (struct head *)p - 1;
-    uint64_t slot = ((uintptr_t)p - RD_HEAP_AT) % RD_HEAP_SLOT;
-    struct region *r = &regions[((uintptr_t)p - RD_HEAP_AT) / RD_HEAP_SLOT];
-    bool known = (uintptr_t)p % 16 == 0 && slot >= sizeof *h && slot < r->used;
-    if (known && h->state == FREED)
-        bad_free(RD_DOUBLE_FREE, p, pc);
-    if (!known || h->state != LIVE)
-        bad_free(RD_MISUSE, p, pc);
-    h->state = FREED;
+    struct rd_head *h = rd_heap_head(rd_heap_at(p));
+    struct region *r = &regions[rd_heap_at(p) / RD_HEAP_SLOT];
+    RD_CHECK(h->state == RD_BLOCK_LIVE);
+    h->state = RD_BLOCK_FREED;
+    h->freed = by(pc);
     h->next = NULL;
+    struct rd_shadow_block b = shadow_of(h, false);
+    rd_rt_enter();
+    rd_shadow_free(rd_heap_shadow(), &b);
+    rd_rt_leave();
+    if (RD_UNLIKELY(rd_rt.detail))
+        rd_heap_note(h, true);
+    /* where nobody was told of it, the same memory must not become another block: the two would seem to race */
+    if (rd_rt.all_accesses && others() && !is_point(h, pc))
+        return;
     if (r->newest)
         r->newest->next = h;
     else
         r->oldest = h;
     r->newest = h;
-    r->quarantined += h->size;
+    r->quarantined += rd_head_size(h);
     settle(r);
 }
 
-size_t rd_heap_size(const void *p) { return ((const struct head *)p - 1)->size; }
+size_t rd_heap_size(const void *p) { return rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p))->asked : 0; }

@@ -3,6 +3,7 @@
  * control; otherwise every interposer passes straight through, and an instrumented program runs as it is.
  */
 #include "base/text.h"
+#include "detect/detect.h"
 #include "rt/ctx.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
@@ -127,6 +128,10 @@ __attribute__((destructor)) static void end(void) {
     if (!rd_rt.on || rd_rt.ending || !rd_self)
         return;
     rd_self->inside = 1;
+    const struct rd_config *c = &rd_rt.channel->config;
+    const struct rd_outcome *o = rd_rt.engine.rec.out;
+    if (c->detect >> RD_DETECT_LEAKS & 1 && o->exit_status == c->expect_status)
+        rd_leak_check();
     rd_rt.ending = true;
     rd_rt_finish_outcome();
 }

@@ -12,6 +12,7 @@
 #define RD_FILES_SLOT ((uint64_t)1 << 36)
 #define RD_STACKS_AT 0x060000000000u /* stacks of threads, a slot a thread */
 #define RD_STACK_SLOT ((uint64_t)4 << 30)
+#define RD_SHADOW_AT 0x0a0000000000u /* a byte for each 16 of the heaps, see base/shadow.h */
 #define RD_CHANNEL_AT 0x0e0000000000u
 #define RD_ARENA_AT 0x0e8000000000u /* the execution's memory */
 #define RD_ARENA_SIZE ((uint64_t)64 << 30)

@@ -46,8 +46,8 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
         memset(to + n, 0, (RD_STEP_STACK - n) * sizeof *to);
     }
     unsigned flags = rd_op_flags(op->kind);
-    if (s->flags & RD_STEP_VALUE2) {
-        return; /* the field is taken */
+    if (s->flags & RD_STEP_VALUE2 || op->kind == RD_OP_FREE) {
+        return; /* the field is taken; there is no value */
     } else if (flags & RD_F_WRITES) {
         v->last_write = s;
         v->last_write_addr = op->addr;
@@ -82,6 +82,7 @@ static struct rd_result once(struct rd_op op) {
         rd_rt.channel->running = next;
         rd_rt.backend->pass(self, rd_rt.threads[next]);
     }
+    rd_heap_look_op(&op);
     struct rd_step *step = e->recording ? &e->rec.steps[e->rec.out->steps - 1] : NULL;
     rd_engine_perform(e, self->tid, &r);
     if (RD_UNLIKELY(e->rec.out->verdict != RD_RUNNING))
@@ -143,6 +144,7 @@ struct rd_result rd_rt_instant(struct rd_op op) {
         return rd_rt_op(op);
     rd_rt_enter();
     find_places(&op);
+    rd_heap_object_used(&op);
     rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);
     if (RD_UNLIKELY(rd_rt.engine.rec.out->verdict != RD_RUNNING)) {
         if (rd_rt.detail)
@@ -194,11 +196,14 @@ void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (alone()) {
         if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))
             rd_track_passed(pc);
+        rd_heap_look(addr, size, kind, pc);
         return;
     }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
     if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op)))
         rd_rt_op(op);
+    else
+        rd_heap_look(addr, size, kind, pc);
 }
 
 void rd_rt_idle(uint64_t pc) {
@@ -207,9 +212,13 @@ void rd_rt_idle(uint64_t pc) {
 }
 
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
-    if (!rd_rt_active() || !rd_rt.threaded || alone())
+    if (!rd_rt_active() || !rd_rt.threaded)
         return;
-    rd_rt_op((struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
+    if (alone())
+        rd_heap_look(addr, size, kind, pc);
+    else
+        rd_rt_op(
+            (struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
 }
 
 void rd_rt_unchanged(void) {

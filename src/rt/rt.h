@@ -190,12 +190,22 @@ bool rd_place_is_instrumented(uint64_t pc);
 uint64_t rd_place_value(
     uint64_t value); /* a pointer into a stack becomes its place, so that it is the same everywhere */
 
-/* heap.c: calls are for rd_self's region. */
+/* heap.c: calls are for rd_self's region; pc is the program's call, raw. */
 bool rd_heap_reserve(void);
-void *rd_heap_alloc(size_t size, size_t align);
+void *rd_heap_alloc(size_t size, size_t align, uint64_t pc);
 bool rd_heap_owns(const void *p);
+/* The turn to free the block comes, and it is one that may be freed; then nothing may come between. */
+void rd_heap_free_turn(const void *p, uint64_t pc);
 void rd_heap_free(void *p, uint64_t pc);
 size_t rd_heap_size(const void *p);
+bool rd_heap_is_bad(uint64_t addr, uint32_t size); /* memory that the program may not use */
+/* heap_check.c: an access, or an operation, whose turn has come; a bad one is a finding. */
+void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
+void rd_heap_look_op(const struct rd_op *op);
+void rd_heap_object_used(const struct rd_op *op); /* the same, where nothing can be wrong yet */
+/* The pointer is not from here: is it one that no allocator can have given? */
+void rd_heap_check_foreign(const void *p, uint64_t pc);
+void rd_leak_check(void); /* leak.c: at the end of the execution */
 
 /* real.c: libc's own functions, bound once at start; reals.def lists them. */
 struct rd_real {

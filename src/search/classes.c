@@ -18,6 +18,7 @@ static bool foretold(const struct rd_step *s) {
     case RD_OP_YIELD:
     case RD_OP_READ:
     case RD_OP_WRITE:
+    case RD_OP_FREE:
     case RD_OP_ATOMIC_LOAD:
     case RD_OP_ATOMIC_STORE:
     case RD_OP_ATOMIC_RMW:

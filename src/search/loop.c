@@ -154,7 +154,7 @@ static void detect(struct rd_loop *l) {
         return;
     for (uint32_t i = 0; i < RD_DETECTORS; i++) {
         struct rd_finding f;
-        bool found = c->config.detect >> i & 1;
+        bool found = c->config.detect >> i & 1 && rd_detectors[i].check;
         while (found) {
             size_t before = l->arena->used;
             found = rd_detectors[i].check(l->arena, &record, &known, &f);

@@ -272,11 +272,17 @@ void rd_trail_note(struct rd_trail *t, uint32_t event) {
     }
 }
 
+/* The memory that it touches, if any, is where its object is. */
+static bool only_object(const struct rd_event *e) {
+    return !e->access || !(rd_op_flags(e->op) & (RD_F_READS | RD_F_WRITES));
+}
+
 /* Everything that has to do with what b touches has to do with a, too. */
 static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
     if (a->access == RD_TOUCH_WRITE && b->access)
         return a->first <= b->first && a->last >= b->last && !b->touch[0] && !b->touch[1];
-    bool one = !a->access && !b->access && !b->touch[1];
+    bool memory = !b->access || (a->access && a->first <= b->first && a->last >= b->last);
+    bool one = only_object(a) && only_object(b) && memory && !b->touch[1];
     return one && ((a->touch[0] == RD_TOUCH_WRITE && a->object[0] == b->object[0]) ||
                    (a->touch[1] == RD_TOUCH_WRITE && a->object[1] == b->object[0]));
 }

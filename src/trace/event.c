@@ -54,8 +54,71 @@ static bool depends_on_all(unsigned op) {
     }
 }
 
+void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]) {
+    used[0] = used[1] = 0;
+    switch (op) {
+    case RD_OP_COND_WAKE:
+        used[1] = second;
+        break;
+    case RD_OP_COND_WAIT:
+        used[1] = second;
+        used[0] = object;
+        break;
+    case RD_OP_MUTEX_INIT:
+    case RD_OP_MUTEX_DESTROY:
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_MUTEX_CONSISTENT:
+    case RD_OP_COND_INIT:
+    case RD_OP_COND_DESTROY:
+    case RD_OP_COND_SIGNAL:
+    case RD_OP_COND_BROADCAST:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_RWLOCK_QUEUE:
+    case RD_OP_RWLOCK_WRLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+    case RD_OP_SEM_WAIT:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_SEM_POST:
+    case RD_OP_SEM_VALUE:
+    case RD_OP_BARRIER_ARRIVE:
+    case RD_OP_ONCE_BEGIN:
+    case RD_OP_ONCE_END:
+    case RD_OP_OBJECT_INIT:
+    case RD_OP_OBJECT_DESTROY:
+        used[0] = object;
+        break;
+    default:
+        break;
+    }
+}
+
+static bool in_heap(rd_place p) {
+    return rd_place_region(p) >= RD_PLACE_HEAP && rd_place_region(p) < RD_PLACE_STACK;
+}
+
+enum { NEAR = 4096 };
+
+/* Objects in the heap can be freed: their memory is read. Two that lie apart are more than an event can name. */
+static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
+    uint64_t used[RD_EVENT_OBJECTS];
+    rd_event_used(e->op, in_heap(place) ? e->object[0] : 0, in_heap(place2) ? e->object[1] : 0, used);
+    if (!used[0] && !used[1])
+        return;
+    e->access = RD_TOUCH_READ;
+    e->first = used[0] && used[1] ? RD_MIN(used[0], used[1]) : used[0] + used[1];
+    e->last = RD_MAX(used[0], used[1]);
+    e->wide |= e->last - e->first > NEAR;
+}
+
 /* What follows from the kind, and the memory order or way of touching. */
-static void classify(struct rd_event *e, unsigned how) {
+static void classify(struct rd_event *e, unsigned how, rd_place place2) {
     unsigned kind = rd_op_flags(e->op);
     bool accesses = kind & (RD_F_READS | RD_F_WRITES);
     if (kind & RD_F_ATOMIC)
@@ -70,6 +133,8 @@ static void classify(struct rd_event *e, unsigned how) {
     e->wide = depends_on_all(e->op) || how == RD_HOW_WIDE;
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
         e->wide = true; /* to the process: whoever comes first takes it */
+    if (!accesses)
+        read_objects(e, e->place, place2);
 }
 
 static void set_memory(struct rd_event *e, rd_place p, uint32_t size) {
@@ -86,7 +151,7 @@ struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other)
     e.object[0] = op->addr;
     e.object[1] = op->addr2;
     e.target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
-    classify(&e, op->order);
+    classify(&e, op->order, op->place2);
     return e;
 }
 
@@ -96,7 +161,7 @@ struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op) {
     e.object[0] = op->place;
     e.object[1] = op->place2;
     e.target = op->kind == RD_OP_CREATE ? RD_TID_NONE : target_of(op->kind, op->arg);
-    classify(&e, op->order);
+    classify(&e, op->order, op->place2);
     return e;
 }
 
@@ -107,7 +172,7 @@ struct rd_event rd_event_of_step(const struct rd_step *s) {
     e.object[1] = s->flags & RD_STEP_VALUE2 ? s->value : 0;
     bool failed = s->op == RD_OP_CREATE && s->result;
     e.target = failed ? RD_TID_NONE : target_of(s->op, s->value);
-    classify(&e, s->order);
+    classify(&e, s->order, e.object[1]);
     return e;
 }
 

@@ -10,6 +10,8 @@
  *   WRITE   its order with everything else matters
  *   READ    not with other reads: a read lock, the release of one
  *   ADD     not with other additions: a post of a semaphore
+ * To free a block writes its memory, and whoever uses an object reads where it is: that is how the two depend on
+ * each other.
  * A *wide* event depends on everything: exit, a wait with a time limit (whether it may give up depends on what all
  * the others can do), a signal to the whole process, an operation whose effects are not known as objects.
  *
@@ -52,6 +54,12 @@ struct rd_event rd_event_of_step(const struct rd_step *s);
  * state.
  */
 void rd_event_forget_mutexes(struct rd_event *e);
+
+/*
+ * Where the memory of its synchronisation objects has to be: 0 where it need not. Not of what only ends a wait: who
+ * let the thread go on may have done away with the condition or the barrier since.
+ */
+void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]);
 
 bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b);
 bool rd_touch_conflict(unsigned a, unsigned b);

@@ -269,6 +269,27 @@ static void read_finding(struct rd_lines *in, struct rd_schedule *s) {
     line_quoted_into(in, "function", f->function, sizeof f->function);
 }
 
+static void read_block_end(struct rd_lines *in, const struct rd_schedule *s, const char *word, rd_tid *tid,
+                           rd_place *pc, rd_place *stack) {
+    rd_lines_expect(in, word);
+    *tid = (rd_tid)rd_lines_number(in, "thread", RD_TID_MAX - 1);
+    *pc = rd_parse_place(in, s, "pc");
+    uint64_t n = rd_lines_number(in, "length of a stack", RD_HEAP_STACK);
+    for (uint64_t i = 0; i < n && !in->failed; i++)
+        stack[i] = rd_parse_place(in, s, "pc");
+}
+
+static void read_block(struct rd_lines *in, struct rd_schedule *s) {
+    struct rd_heap_fact *h = &s->finding.heap;
+    h->block = rd_parse_place(in, s, "place");
+    h->size = rd_lines_number(in, "size", UINT64_MAX);
+    h->offset = rd_lines_integer(in, "offset");
+    h->count = (uint32_t)rd_lines_number(in, "count", UINT32_MAX);
+    read_block_end(in, s, "made", &h->made_tid, &h->made_pc, h->made);
+    read_block_end(in, s, "freed", &h->freed_tid, &h->freed_pc, h->freed);
+    rd_lines_end(in);
+}
+
 static void read_thread(struct rd_lines *in, struct rd_schedule *s) {
     uint32_t i = (uint32_t)rd_lines_number(in, "thread", UINT32_MAX);
     if (!in->failed && i != s->thread_count)
@@ -296,7 +317,12 @@ static void read_thread(struct rd_lines *in, struct rd_schedule *s) {
 
 /* The line after the finding's becomes current; leaves the one after the threads current. */
 static void read_threads(struct rd_lines *in, struct rd_schedule *s) {
-    while (rd_lines_next(in) && rd_lines_is(in, "thread"))
+    bool more = rd_lines_next(in);
+    if (more && rd_lines_is(in, "block")) {
+        read_block(in, s);
+        more = rd_lines_next(in);
+    }
+    for (; more && rd_lines_is(in, "thread"); more = rd_lines_next(in))
         read_thread(in, s);
     if (!in->failed && s->thread_count == 0)
         rd_lines_fail(in, in->line, "expected a thread");

@@ -175,10 +175,20 @@ static void each_stack(struct writer *w, bool write) {
         thread_stack(w, i, write);
 }
 
+static void mark_block(struct writer *w, const struct rd_heap_fact *h) {
+    mark(w, h->made_pc);
+    mark(w, h->freed_pc);
+    for (uint32_t i = 0; i < stack_length(w, h->made, RD_HEAP_STACK); i++)
+        mark(w, h->made[i]);
+    for (uint32_t i = 0; i < stack_length(w, h->freed, RD_HEAP_STACK); i++)
+        mark(w, h->freed[i]);
+}
+
 static void mark_modules(struct writer *w) {
     const struct rd_schedule *s = w->s;
     mark(w, s->finding.pc);
     mark(w, s->finding.other_pc);
+    mark_block(w, &s->finding.heap);
     for (uint32_t i = 0; i < s->track_count; i++)
         mark(w, s->track[i].first);
     for (uint32_t i = 0; i < s->thread_count; i++) {
@@ -246,6 +256,24 @@ static void write_watch(struct writer *w) {
     }
 }
 
+static void write_block_end(struct writer *w, const char *word, rd_tid tid, rd_place pc, const rd_place *stack) {
+    char place[RD_PLACE_TEXT];
+    uint32_t n = pc ? stack_length(w, stack, RD_HEAP_STACK) : 0;
+    emitf(w, " %s %u %s %u", word, pc ? tid : 0, name_of(w, pc, place), n);
+    for (uint32_t i = 0; i < n; i++)
+        emitf(w, " %s", name_of(w, stack[i], place));
+}
+
+static void write_block(struct writer *w, const struct rd_heap_fact *h) {
+    char place[RD_PLACE_TEXT];
+    if (!h->block)
+        return;
+    emitf(w, "block %s %" PRIu64 " %" PRId64 " %u", name_of(w, h->block, place), h->size, h->offset, h->count);
+    write_block_end(w, "made", h->made_tid, h->made_pc, h->made);
+    write_block_end(w, "freed", h->freed_tid, h->freed_pc, h->freed);
+    emit(w, "\n");
+}
+
 static void write_finding(struct writer *w) {
     const struct rd_finding *f = &w->s->finding;
     char pc[RD_PLACE_TEXT], other_pc[RD_PLACE_TEXT], fault[24] = "-", thread[8] = "-", other[8] = "-";
@@ -271,6 +299,7 @@ static void write_finding(struct writer *w) {
     line_quoted(w, "message", f->message);
     line_quoted(w, "file", f->file);
     line_quoted(w, "function", f->function);
+    write_block(w, &f->heap);
 }
 
 static void write_threads(struct writer *w) {

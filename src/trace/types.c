@@ -28,6 +28,8 @@ static const char *const findings[] = {
     "misuse",
     "output",
     "hang",
+    "heap-overflow",
+    "leak",
 };
 static_assert(RD_COUNT(findings) == RD_FINDING_KINDS, "one name a kind");
 

@@ -21,7 +21,8 @@
 typedef uint16_t rd_tid;   /* 0 is the main thread; a number means the same thread in every execution */
 typedef uint64_t rd_place; /* see place.h */
 
-enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12, RD_CIRCLE_MAX = 16 };
+enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12 };
+enum { RD_HEAP_STACK = 8, RD_CIRCLE_MAX = 16 };
 
 enum rd_op_flag {
     RD_F_POINT = 1,
@@ -42,6 +43,7 @@ enum {
     RD_HOW_SHARED = 0x40, /* the release of a read lock; a loop that waits for an object */
     RD_HOW_OWN = 0x41,    /* a lock that the thread has already, or goes on having */
     RD_HOW_WIDE = 0x42,   /* its effects are not known as objects */
+    RD_HOW_UNSEEN = 0x43, /* a free by code whose accesses are not seen: nor is all that orders it */
 };
 
 /* rd_op.order of a compare-and-swap has two memory orders: when it succeeds, and when it fails. */
@@ -206,6 +208,8 @@ enum rd_finding_kind {
     RD_MISUSE,
     RD_OUTPUT,
     RD_HANG,
+    RD_HEAP_OVERFLOW,
+    RD_LEAK,
     RD_FINDING_KINDS
 };
 
@@ -230,6 +234,17 @@ enum rd_unseen {
     RD_UNSEEN_SPIN = 8,   /* ran on without an operation */
 };
 
+/* The block of the heap that a finding is about: who made it and who gave it back. */
+struct rd_heap_fact {
+    rd_place block; /* 0: it is about none */
+    uint64_t size;
+    int64_t offset;             /* from its start, of what was touched; as far as 32 bits tell */
+    rd_place made_pc, freed_pc; /* freed_pc 0: it is in use */
+    rd_tid made_tid, freed_tid;
+    uint32_t count; /* of a leak: blocks that came from the same place, and are lost, too */
+    rd_place made[RD_HEAP_STACK], freed[RD_HEAP_STACK]; /* in detail mode: stacks; they end at the first 0 */
+};
+
 struct rd_finding {
     uint32_t kind;
     rd_tid tid;
@@ -244,6 +259,7 @@ struct rd_finding {
     uint32_t circle_count;
     /* of a predicted deadlock, each takes what the next one holds: the steps + 1; 0: what tid is about to do */
     uint32_t circle[RD_CIRCLE_MAX];
+    struct rd_heap_fact heap;
     char file[256], function[128], message[512];
 };
 

@@ -19,7 +19,7 @@ PROGRAMS = TESTS / "programs"
 TIMEOUT_S = 60
 SLOW_TIMEOUT_S = 1800
 KINDS = ("assertion crash exit-status deadlock livelock data-race lock-discipline predicted-deadlock "
-         "use-after-free double-free misuse output hang").split()
+         "use-after-free double-free misuse output hang heap-overflow leak").split()
 SOURCES, CXX_SOURCES = (".c", ".cc", ".cpp"), (".cc", ".cpp")
 COMPILERS = {"gcc": ("gcc", "g++"), "clang": ("clang", "clang++")}
 

@@ -69,9 +69,10 @@ int main(void) {
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
         test_track,      test_race,
-        test_spin,       test_focus,
-        test_profile,    test_rank,
-        test_sites,      test_lockorder,
+        test_heap,       test_spin,
+        test_focus,      test_profile,
+        test_rank,       test_sites,
+        test_lockorder,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

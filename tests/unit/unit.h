@@ -50,6 +50,7 @@ int test_exitblock_brute(void);
 int test_lockset(void);
 int test_track(void);
 int test_race(void);
+int test_heap(void);
 int test_spin(void);
 int test_sites(void);
 int test_focus(void);

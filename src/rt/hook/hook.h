@@ -70,6 +70,9 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
 void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc);
 void rd_hook_mark_destroyed(unsigned kind, void *object);
 
+/* malloc.c: gives a block back to where it came from. */
+void rd_hook_free(void *p, uint64_t pc);
+
 /* mutex.c: the type of the program's own mutex, as enum rd_mutex_type. */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
 

@@ -17,7 +17,9 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-RD_EXPORT void *malloc(size_t size) { return rd_rt_active() ? rd_heap_alloc(size, 16) : __libc_malloc(size); }
+RD_EXPORT void *malloc(size_t size) {
+    return rd_rt_active() ? rd_heap_alloc(size, 16, RD_PC()) : __libc_malloc(size);
+}
 
 RD_EXPORT void *calloc(size_t count, size_t size) {
     size_t all;
@@ -27,40 +29,49 @@ RD_EXPORT void *calloc(size_t count, size_t size) {
         errno = ENOMEM;
         return NULL;
     }
-    return rd_heap_alloc(all, 16); /* new and reused blocks are zero */
+    return rd_heap_alloc(all, 16, RD_PC()); /* new and reused blocks are zero */
 }
 
-static void release(void *p, uint64_t pc) {
-    if (!rd_heap_owns(p))
+void rd_hook_free(void *p, uint64_t pc) {
+    if (!rd_heap_owns(p)) {
+        if (rd_rt_active())
+            rd_heap_check_foreign(p, pc);
         __libc_free(p);
-    else if (rd_rt_active())
+    } else if (rd_rt_active()) {
+        rd_heap_free_turn(p, pc);
         rd_heap_free(p, pc);
+    }
     /* else: a thread that is no longer under control, or a child process: the block is left as it is */
 }
 
 RD_EXPORT void free(void *p) {
     if (p)
-        release(p, RD_PC());
+        rd_hook_free(p, RD_PC());
 }
 
 RD_EXPORT void cfree(void *p) {
     if (p)
-        release(p, RD_PC());
+        rd_hook_free(p, RD_PC());
 }
 
 static void *resize(void *p, size_t size, uint64_t pc) {
     if (!rd_rt_active() && !rd_heap_owns(p))
         return __libc_realloc(p, size);
     if (p && size == 0) {
-        release(p, pc);
+        rd_hook_free(p, pc);
         return NULL;
     }
-    void *fresh = malloc(size);
+    bool ours = p && rd_heap_owns(p), active = rd_rt_active();
+    if (ours && active)
+        rd_heap_free_turn(p, pc); /* what it holds is copied when its turn has come */
+    void *fresh = active ? rd_heap_alloc(size, 16, pc) : __libc_malloc(size);
     if (!p || !fresh)
         return fresh;
-    size_t old = rd_heap_owns(p) ? rd_heap_size(p) : malloc_usable_size(p);
-    memcpy(fresh, p, RD_MIN(old, size));
-    release(p, pc);
+    memcpy(fresh, p, RD_MIN(malloc_usable_size(p), size));
+    if (ours && active)
+        rd_heap_free(p, pc);
+    else
+        rd_hook_free(p, pc);
     return fresh;
 }
 
@@ -75,27 +86,27 @@ RD_EXPORT void *reallocarray(void *p, size_t count, size_t size) {
     return resize(p, all, RD_PC());
 }
 
-static void *aligned(size_t align, size_t size) {
+static void *aligned(size_t align, size_t size, uint64_t pc) {
     if (!rd_rt_active())
         return __libc_memalign(align, size);
     while (align & (align - 1)) /* glibc rounds odd alignments up to a power of two */
         align = (align | (align - 1)) + 1;
-    return rd_heap_alloc(size, align);
+    return rd_heap_alloc(size, align, pc);
 }
 
-RD_EXPORT void *memalign(size_t align, size_t size) { return aligned(align, size); }
-RD_EXPORT void *aligned_alloc(size_t align, size_t size) { return aligned(align, size); }
-RD_EXPORT void *valloc(size_t size) { return aligned((size_t)sysconf(_SC_PAGESIZE), size); }
+RD_EXPORT void *memalign(size_t align, size_t size) { return aligned(align, size, RD_PC()); }
+RD_EXPORT void *aligned_alloc(size_t align, size_t size) { return aligned(align, size, RD_PC()); }
+RD_EXPORT void *valloc(size_t size) { return aligned((size_t)sysconf(_SC_PAGESIZE), size, RD_PC()); }
 
 RD_EXPORT void *pvalloc(size_t size) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    return aligned(page, (size + page - 1) & ~(page - 1));
+    return aligned(page, (size + page - 1) & ~(page - 1), RD_PC());
 }
 
 RD_EXPORT int posix_memalign(void **to, size_t align, size_t size) {
     if (align % sizeof(void *) || align == 0 || (align & (align - 1)))
         return EINVAL;
-    void *p = aligned(align, size);
+    void *p = aligned(align, size, RD_PC());
     if (!p)
         return ENOMEM;
     *to = p;

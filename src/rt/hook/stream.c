@@ -196,7 +196,9 @@ RD_EXPORT int fclose(FILE *f) {
         return RD_REAL(fclose)(f);
     struct rd_stream_hold h = rd_stream_take(f, RD_PC());
     int r = RD_REAL(fclose)(f);
+    rd_self->ignore++; /* the lock is gone with the stream, and its memory */
     rd_stream_give(&h);
+    rd_self->ignore--;
     rd_rt_enter();
     forget(f);
     rd_world_forget(&rd_rt.engine.world, (uintptr_t)f);

@@ -5,8 +5,9 @@
 #include <atomic>
 #include <thread>
 
+static std::atomic<int> refs{2};
+
 struct Shared {
-    std::atomic<int> refs{2};
     int payload = 7;
     void release() {
         refs--;

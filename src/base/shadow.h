@@ -1,0 +1,38 @@
+/*
+ * shadow.h - what is known of memory, a byte for each 16 of it. Zero is memory that may be used, so that what
+ * nobody has said anything about is never wrong.
+ */
+#ifndef RD_SHADOW_H
+#define RD_SHADOW_H
+
+#include "base/base.h"
+
+enum {
+    RD_GRANULE = 16,
+    RD_SHADOW_OPEN = 0,     /* all of it may be used; 1 to 15: so many bytes of it */
+    RD_SHADOW_FREED = 0xf0, /* of a block that was given back */
+    RD_SHADOW_HEAD = 0xf1,  /* right before a block */
+    RD_SHADOW_ZONE = 0xf2,  /* between blocks, and nobody's */
+};
+
+/* Of the larger blocks only the beginning is marked when they are given back: to mark all would touch too much. */
+static const uint64_t rd_shadow_freed_max = (uint64_t)1 << 20;
+
+/*
+ * `s` is the shadow of address 0 of the memory, and all addresses are from there. A block of `size` bytes, a
+ * multiple of 16, of which the first `asked` may be used, begins at `at`, with `head` bytes before it and `zone`
+ * after it that are not the program's.
+ */
+struct rd_shadow_block {
+    uint64_t at, asked, size, head, zone;
+    bool again; /* there was one before it, of the same size */
+};
+
+void rd_shadow_make(uint8_t *s, const struct rd_shadow_block *b);
+void rd_shadow_free(uint8_t *s, const struct rd_shadow_block *b);
+/* How many of these bytes may be used before the first that may not: `count` when all may. */
+uint64_t rd_shadow_usable(const uint8_t *s, uint64_t at, uint64_t count);
+/* The last block that begins at or before this address, looking back so many granules; UINT64_MAX: none. */
+uint64_t rd_shadow_block_before(const uint8_t *s, uint64_t at, uint64_t far);
+
+#endif

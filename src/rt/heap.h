@@ -1,0 +1,44 @@
+/* heap.h - the blocks of the heap, for those who say what is wrong with one (heap_check.c, leak.c). */
+#ifndef RD_RT_HEAP_H
+#define RD_RT_HEAP_H
+
+#include "base/shadow.h"
+#include "rt/layout.h"
+#include "rt/rt.h"
+
+#define RD_BLOCK_LIVE 0x6c697665u
+#define RD_BLOCK_FREED 0x66726565u
+
+/* Stands before each block. */
+struct rd_head {
+    uint32_t state;
+    uint32_t granules; /* what there is */
+    uint64_t asked;    /* what was asked for, and may be used */
+    uint64_t users;    /* threads that have used a synchronisation object in it, as bits */
+    struct rd_head *next;
+    uint64_t made, freed; /* by whom and where: the raw pc, and the thread in the upper 16 bits; 0: it was not */
+};
+static_assert(sizeof(struct rd_head) == 48, "keeps blocks aligned");
+
+enum { RD_HEAP_ZONE = 16, RD_HEAP_PATTERN = 0xa9 };
+
+static inline uint64_t rd_head_size(const struct rd_head *h) { return (uint64_t)h->granules * RD_GRANULE; }
+static inline uint8_t *rd_heap_shadow(void) { return (uint8_t *)RD_SHADOW_AT; }
+static inline uint64_t rd_heap_at(const void *p) { return (uintptr_t)p - RD_HEAP_AT; }
+static inline struct rd_head *rd_heap_head(uint64_t at) { return (struct rd_head *)(RD_HEAP_AT + at) - 1; }
+
+/* Does a block begin there, in use or freed? */
+bool rd_heap_is_block(const void *p);
+/* Bytes of a thread's region that were handed out. */
+uint64_t rd_heap_used(rd_tid tid);
+
+/* ---- heap_check.c ---- */
+
+/* Detail mode: where the block comes from, or where it goes. */
+void rd_heap_note(const struct rd_head *h, bool freed);
+/* What is known of a block. */
+void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fact *to);
+/* Is it a block that may be freed? If not that is a finding. */
+void rd_heap_check_free(const void *p, uint64_t pc);
+
+#endif
