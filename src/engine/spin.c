@@ -10,7 +10,7 @@ enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
     *s = (struct rd_spin){.arena = a};
-    s->thread = rd_arena_zero(a, RD_TID_MAX * sizeof *s->thread);
+    s->thread = rd_arena_zero(a, RD_TID_MAX * sizeof(struct rd_spin_thread *));
 }
 
 static struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {

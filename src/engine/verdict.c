@@ -7,11 +7,11 @@
 static void go_round(struct rd_engine *e, uint32_t length) {
     struct rd_outcome *o = e->rec.out;
     uint64_t key = RD_LIVELOCK;
-    const struct rd_step *first = NULL;
+    const struct rd_step *first = &e->rec.steps[o->steps - length];
     for (uint32_t i = o->steps - length; i < o->steps; i++) {
         const struct rd_step *s = &e->rec.steps[i];
         key += rd_mix(rd_hash2(s->op, s->pc));
-        if (!first || s->tid < first->tid || (s->tid == first->tid && s->pc < first->pc))
+        if (s->tid < first->tid || (s->tid == first->tid && s->pc < first->pc))
             first = s;
     }
     o->finding = (struct rd_finding){.kind = RD_LIVELOCK, .tid = first->tid, .pc = first->pc, .key = rd_mix(key)};
