@@ -60,6 +60,8 @@ static void only_one(struct rd_channel *c, int status) {
         s->found_count = 1;
         c->found[0] = (struct rd_found){.finding = c->outcome.finding, .execution = 1, .threads = 1, .count = 1};
         s->end = RD_END_FOUND;
+    } else if (c->outcome.verdict == RD_DROPPED) {
+        s->dropped = 1;
     } else if (c->outcome.verdict != RD_PASSED) {
         s->end = RD_END_TROUBLE;
         s->trouble = c->outcome.verdict;
@@ -152,6 +154,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     if (!search)
         return -1;
     s->config.variables = search->variables;
+    s->config.no_atomic = !rd_search_may_focus(search, &params);
     if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
         return -1;
     if (search->variables && s->globals)
@@ -167,6 +170,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
             rd_text_copy(s->fell_back, sizeof s->fell_back, s->worker.channel->summary.message);
             memset(&s->worker.channel->summary, 0, sizeof s->worker.channel->summary);
             s->worker.channel->explorer_pid = 0;
+            s->worker.channel->mark_kept = s->worker.channel->observed_kept = 0;
             s->isolation = RD_ISOLATE_EXEC;
         } else if (s->isolation == RD_ISOLATE_AUTO)
             s->isolation = RD_ISOLATE_FORK;

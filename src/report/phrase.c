@@ -131,7 +131,9 @@ void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step
     const struct rd_schedule *schedule = r->schedule;
     const struct rd_step *s = &schedule->steps[step];
     if (s->op == RD_OP_WAITER) {
-        if (step > 0 && is_futex(s[-1].op))
+        if (step > 0 && s[-1].op == RD_OP_CHOOSE)
+            snprintf(to, room, "-> %u of 0..%u", (unsigned)s->value, s->ncand - 1u);
+        else if (step > 0 && is_futex(s[-1].op))
             snprintf(to, room, "-> waiter %u of %u", (unsigned)s->value + 1, s->ncand);
         else
             choice(w, s, to, room);

@@ -115,6 +115,9 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
         fprintf(out, "%sno bug found%s", rd_paint(look, s->end == RD_END_TROUBLE ? RD_YELLOW : RD_GREEN),
                 rd_paint(look, RD_PLAIN));
     fprintf(out, " in %s execution%s", rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s");
+    if (s->dropped)
+        fprintf(out, ", %s of them dropped because an assumption does not hold",
+                rd_words_number(s->dropped, executions));
     if (s->cut)
         fprintf(out, ", +%s cut short", rd_words_number(s->cut, executions));
     fprintf(out, " (%s different order%s of events, %s steps) in %.2f s", rd_words_number(s->orders, orders),

@@ -96,6 +96,8 @@ static _Noreturn void explore(void) {
     struct rd_arena arena;
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
+    c->mark_kept = c->mark_count;
+    c->observed_kept = c->observed_count;
     rd_affinity_save();
     pin();
     struct rd_loop_env env = {.run = run_child, .now_ns = now};

@@ -109,6 +109,7 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
     s->fairness += o->fairness;
     s->waited_outside += o->waited_outside;
     s->focused |= o->focused;
+    s->atomic += o->atomic;
     s->unseen |= o->unseen;
     s->children += o->children;
     s->hangs += o->verdict == RD_FOUND && o->finding.kind == RD_HANG;
@@ -124,6 +125,7 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
     if (c->config.coverage)
         count_lazy(v, c);
     s->executions++;
+    s->dropped += o->verdict == RD_DROPPED;
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
     s->preemptions[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)]++;
     bool fresh = note(&v->orders, v->arena, key_of(o->order), o->preemptions, s->orders_by);

@@ -322,9 +322,11 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         bool found = c->outcome.verdict == RD_FOUND;
         if (found)
             keep_finding(&l, &c->outcome.finding);
-        if (fresh)
+        bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
+        if (fresh && !dropped)
             detect(&l);
-        predict(&l);
+        if (!dropped)
+            predict(&l);
         if (!found && first && !l.search->once && !same_again(&l))
             break;
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */

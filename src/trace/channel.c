@@ -110,6 +110,8 @@ void rd_channel_reset(struct rd_channel *c) {
     memset(&c->outcome, 0, offsetof(struct rd_outcome, finding));
     c->outcome.finding.kind = RD_NO_FINDING;
     c->outcome.message[0] = 0;
+    c->mark_count = c->mark_kept;
+    c->observed_count = c->observed_kept;
     c->running = 0;
     c->shot_by_watchdog = 0;
     c->running_task = 0;

@@ -15,11 +15,13 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 13, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 14, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
 enum { RD_TRACKS_MAX = 4096, RD_TRACKS_STORED = 4 * RD_TRACKS_MAX };
+/* Pieces of memory that the program says something of, and values that it lets observe, in one execution. */
+enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
 /* Rows of --coverage that are kept, and states that are told apart. */
 enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
@@ -58,6 +60,7 @@ struct rd_config {
     uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;    /* fill the samples and count states */
     uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
+    uint8_t no_atomic;   /* the strategy cannot do with raddle_atomic_begin */
     uint8_t variables;   /* blocks of the heap are recorded in the profile */
     uint32_t detect;     /* bits of the detectors that look at each execution */
     int32_t expect_status;
@@ -96,6 +99,14 @@ struct rd_found {
     uint32_t pad;
     uint32_t steps, preemptions, threads;
     uint32_t count; /* how often it was seen */
+};
+
+/* A value of raddle_observe. */
+struct rd_observed {
+    int64_t value;
+    rd_tid tid;
+    uint16_t pad[3];
+    char name[48];
 };
 
 enum rd_end {
@@ -171,6 +182,8 @@ struct rd_summary {
     uint64_t orders;   /* distinct happens-before classes */
     uint64_t findings; /* executions that ended with one */
     uint64_t fair_tails, fairness;
+    uint64_t dropped;        /* executions in which an assumption does not hold */
+    uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
     uint64_t cut;            /* executions that were ended by their plan: nothing new could follow */
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
@@ -245,6 +258,11 @@ struct rd_channel {
     uint32_t path_count;
     struct rd_module modules[RD_MODULES_MAX];
     struct rd_thread_path paths[RD_TID_MAX];
+
+    /* what the program said so far; before the checkpoint: in every execution that is forked from there */
+    uint32_t mark_count, mark_kept, observed_count, observed_kept;
+    struct rd_mark marks[RD_MARKS_MAX];
+    struct rd_observed observed[RD_OBSERVED_MAX];
 
     struct rd_outcome outcome;
     struct rd_summary summary;

@@ -167,6 +167,16 @@ struct rd_plan {
     uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
 };
 
+/* What the program says of a piece of its memory (raddle.h, Annotate*). */
+enum rd_mark_kind { RD_MARK_NAME, RD_MARK_BENIGN };
+struct rd_mark {
+    rd_place first, last;
+    uint32_t kind; /* enum rd_mark_kind */
+    char name[48]; /* of RD_MARK_NAME */
+    uint32_t pad;
+};
+static_assert(sizeof(struct rd_mark) == 72, "stored");
+
 /* What earlier executions tell of a thread, for pickers. */
 struct rd_weight {
     uint32_t steps;
@@ -181,6 +191,7 @@ enum rd_verdict {
     RD_DIVERGED, /* the prefix did not fit: the program is not deterministic, or another one */
     RD_REFUSED,  /* the program did what Raddle cannot control; message says what */
     RD_CUT,      /* ended by the plan */
+    RD_DROPPED,  /* an assumption of the program's does not hold in it (raddle_assume) */
 };
 
 enum rd_finding_kind {
@@ -290,6 +301,7 @@ struct rd_outcome {
     uint8_t over_bound; /* it was cut because of the plan's bound on preemptions */
     uint8_t cancel_any; /* a thread could be cancelled between any two of its instructions */
     uint8_t focused;    /* an operation was in focus (rd_engine_focus) */
+    uint8_t atomic;     /* others were held back while a thread was between raddle_atomic_begin and _end */
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */
     uint16_t waited_outside; /* its course depends on what came from outside the program */
