@@ -174,7 +174,8 @@ int rd_cmd_run(char **args) {
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
     o.session.target = &target;
-    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session) || !open_outputs(&o))
+    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session) ||
+        !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
     o.session.globals = rd_names_globals;
     o.session.interrupted = &interrupted;

@@ -17,6 +17,7 @@ enum option_index {
     OPT_FOCUS,
     OPT_ISOLATION,
     OPT_DETECT,
+    OPT_SUPPRESS,
     OPT_KEEP_GOING,
     OPT_OUT,
     OPT_JSON,
@@ -52,6 +53,8 @@ static const struct rd_option options[] = {
     [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
                        "what keeps executions apart; auto is fork where that is enough"},
     [OPT_DETECT] = {0, "detect", "all|none|LIST", "what else to look for in each execution; default races"},
+    [OPT_SUPPRESS] = {0, "suppress", "FILE",
+                      "races that are known, as lines race:FUNCTION or race:FILE.c, with wildcards (may repeat)"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE",
@@ -202,6 +205,8 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         return rd_parse_seconds("max-seconds", value, &o->session.execution_s_max);
     case OPT_DETECT:
         return set_detect(o, value);
+    case OPT_SUPPRESS:
+        return rd_suppress_add(&o->suppress, value);
     case OPT_KEEP_GOING:
         o->session.config.keep_going = 1;
         break;

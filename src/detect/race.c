@@ -46,6 +46,19 @@ static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
     return rd_hash2(RD_DATA_RACE, rd_hash2(RD_MIN(a->pc, b->pc), RD_MAX(a->pc, b->pc)));
 }
 
+/* Are all bytes of the word that the two share in memory of which the program says that its races are meant? */
+static bool is_benign(const struct races *s, uint64_t word, uint8_t mask) {
+    for (unsigned i = 0; i < 8; i++)
+        for (uint32_t k = 0; mask >> i & 1; k++) {
+            if (k == s->r->mark_count)
+                return false;
+            const struct rd_mark *m = &s->r->marks[k];
+            if (m->kind == RD_MARK_BENIGN && word * 8 + i >= m->first && word * 8 + i <= m->last)
+                break;
+        }
+    return true;
+}
+
 static void describe(const struct races *s, const struct access *before, const struct access *now,
                      struct rd_finding *f) {
     const struct rd_step *a = &s->r->steps[before->step], *b = &s->r->steps[now->step];
@@ -67,16 +80,23 @@ static void describe(const struct races *s, const struct access *before, const s
 }
 
 /* The access `now` to one word. True: a race that is not known, described in f. */
-static bool visit(struct races *s, struct access **list, const struct access *now, struct rd_finding *f) {
+static bool visit(struct races *s, uint64_t word, struct access **list, const struct access *now,
+                  struct rd_finding *f) {
     bool found = false;
     for (struct access **at = list; *at;) {
         struct access *old = *at;
         bool before = rd_sync_before(&s->sync, old->tid, old->when, now->tid);
         if (!found && !before && conflict(old, now)) {
             uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
+            bool benign = s->r->mark_count && is_benign(s, word, old->mask & now->mask);
+            if (benign) /* the same code may race elsewhere */
+                key = rd_hash2(key, RD_RACE_BENIGN);
             found = !rd_known_has(s->known, key);
-            if (found)
+            if (found) {
                 describe(s, old, now, f);
+                f->key = key;
+                f->status = benign ? RD_RACE_BENIGN : 0;
+            }
         }
         if (before && covered(old, now)) {
             *at = old->next;
@@ -113,7 +133,7 @@ static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_findi
         now.mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
         uint64_t *slot = rd_map_put(&s->words, s->arena, word);
         struct access *list = (struct access *)(uintptr_t)*slot;
-        bool found = visit(s, &list, &now, f);
+        bool found = visit(s, word, &list, &now, f);
         *slot = (uintptr_t)list;
         if (found)
             return true;

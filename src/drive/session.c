@@ -148,7 +148,8 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
 int rd_session_run(struct rd_session *s, char *error, size_t room) {
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
-                                   .samples = s->config.coverage ? RD_SAMPLES_MAX : 0};
+                                   .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
+                                   .suppress = s->suppress_count};
     struct rd_params params = {0};
     const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
     if (!search)
@@ -157,6 +158,8 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     s->config.no_atomic = !rd_search_may_focus(search, &params);
     if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
         return -1;
+    if (s->suppress_count)
+        memcpy(rd_channel_suppress(s->worker.channel), s->suppress, s->suppress_count * sizeof *s->suppress);
     if (search->variables && s->globals)
         s->globals(rd_channel_profile(s->worker.channel), s->target->path);
     s->worker.execution_s_max = s->execution_s_max;

@@ -289,6 +289,8 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "executions", s->executions);
     rd_json_number(&j, "cut", s->cut);
+    rd_json_number(&j, "dropped", s->dropped);
+    rd_json_number(&j, "suppressed", s->suppressed);
     rd_json_number(&j, "distinct_orders", s->orders);
     rd_json_number(&j, "steps", s->steps);
     write_preemptions(&j, s);

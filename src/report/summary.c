@@ -132,6 +132,9 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->uncontrolled[i]);
+    if (s->suppressed)
+        fprintf(out, "%s finding%s suppressed\n", rd_words_number(s->suppressed, executions),
+                s->suppressed == 1 ? " was" : "s were");
     print_selective(out, s, look);
     if (s->preemptions_max)
         print_preemptions(out, s);

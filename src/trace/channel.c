@@ -33,6 +33,8 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->store_at = place(&at, c->store_max * sizeof(struct rd_step));
     c->samples_max = size->samples;
     c->samples_at = place(&at, c->samples_max * sizeof(struct rd_sample));
+    c->suppress_count = size->suppress;
+    c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_range));
     c->step_stacks_at = c->stacks_at = 0;
     if (size->detail) {
         c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
@@ -67,6 +69,10 @@ struct rd_sample *rd_channel_samples(struct rd_channel *c) {
     return (struct rd_sample *)((char *)c + c->samples_at);
 }
 
+struct rd_range *rd_channel_suppress(struct rd_channel *c) {
+    return (struct rd_range *)((char *)c + c->suppress_at);
+}
+
 struct rd_record rd_channel_record(struct rd_channel *c) {
     char *base = (char *)c;
     struct rd_record r = {
@@ -79,6 +85,8 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .weight = rd_channel_weight(c),
         .track = rd_channel_track(c),
         .profile = rd_channel_profile(c),
+        .marks = c->marks,
+        .mark_count = c->mark_count,
         .steps_max = (uint32_t)c->steps_max,
         .cands_max = (uint32_t)c->cands_max,
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,

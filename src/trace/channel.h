@@ -35,8 +35,19 @@ enum rd_mode {
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
-/* The code of a function or the memory of a variable that the strategy (method=, var=, trust=) or --focus names. */
-enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR, RD_NAMES_TRUST, RD_NAMES_FOCUS_VAR, RD_NAMES_FOCUS_FUNCTION };
+/*
+ * The code of a function or the memory of a variable that the strategy (method=, var=, trust=), --focus or
+ * --suppress names. Those of --suppress are in an array of their own.
+ */
+enum rd_names {
+    RD_NAMES_METHOD,
+    RD_NAMES_VAR,
+    RD_NAMES_TRUST,
+    RD_NAMES_FOCUS_VAR,
+    RD_NAMES_FOCUS_FUNCTION,
+    RD_NAMES_SUPPRESS_RACE,
+    RD_NAMES_SUPPRESS_DEADLOCK,
+};
 enum { RD_RANGES_MAX = 64 };
 struct rd_range {
     rd_place first, last;
@@ -185,6 +196,7 @@ struct rd_summary {
     uint64_t dropped;        /* executions in which an assumption does not hold */
     uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
     uint64_t cut;            /* executions that were ended by their plan: nothing new could follow */
+    uint64_t suppressed;     /* findings that --suppress or the program itself says are known, distinct ones */
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
@@ -237,8 +249,8 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at;
-    uint64_t prefix_max, steps_max, cands_max, store_max, samples_max; /* in items */
+        step_stacks_at, stacks_at, store_at, samples_at, suppress_at;
+    uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
 
@@ -270,7 +282,7 @@ struct rd_channel {
 };
 
 struct rd_channel_size {
-    uint64_t steps, store, samples;
+    uint64_t steps, store, samples, suppress;
     bool detail;
 };
 
@@ -286,6 +298,7 @@ struct rd_track *rd_channel_track_store(struct rd_channel *c);
 struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
+struct rd_range *rd_channel_suppress(struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */

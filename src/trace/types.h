@@ -225,6 +225,9 @@ static inline bool rd_is_stuck(unsigned kind) { return kind == RD_DEADLOCK || ki
 /* rd_finding.status of a hang that the clock found, not the number of steps: where it was seen is an accident. */
 enum { RD_HANG_BY_TIME = 1 };
 
+/* rd_finding.status of a data race that the program says is meant: it is counted, never reported. */
+enum { RD_RACE_BENIGN = 1 };
+
 /* What a program does beside what is controlled, where that is noticed. */
 enum rd_unseen {
     RD_UNSEEN_THREAD = 1, /* a thread that no hook made */
@@ -327,6 +330,8 @@ struct rd_record {
     const struct rd_weight *weight; /* of the plan, by thread: as many as its picker is told to read */
     const struct rd_track *track;   /* of the plan */
     struct rd_profile *profile;     /* of all executions that were told to profile; see profile.h */
+    const struct rd_mark *marks;    /* what the program has said of its memory by the end */
+    uint32_t mark_count;
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

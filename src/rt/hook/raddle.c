@@ -7,6 +7,7 @@
  */
 #include "base/text.h"
 #include "rt/hook/hook.h"
+#include "trace/place.h"
 
 #include <string.h>
 
@@ -87,8 +88,8 @@ void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, cons
         rd_rt_refuse("more than 1024 variables are named or declared to race");
     rd_rt_enter();
     struct rd_mark *m = &c->marks[c->mark_count];
-    *m = (struct rd_mark){.first = rd_place_of((uintptr_t)address), .kind = kind};
-    m->last = m->first + size - 1;
+    *m = (struct rd_mark){.kind = kind};
+    rd_place_span(rd_place_of((uintptr_t)address), (uint32_t)RD_MIN(size, (size_t)UINT32_MAX), &m->first, &m->last);
     rd_text_copy(m->name, sizeof m->name, name);
     c->mark_count++;
     rd_rt_leave();
