@@ -116,6 +116,8 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
                    (unsigned long long)s->unstored);
     static struct rd_run run;
     fill_run(o, search, &run);
+    if (o->session.config.outcomes && rd_outcomes_show(&o->session, o->out, search->outcomes, &run) != 0)
+        status = RD_EXIT_TROUBLE;
     if (o->show_output && text)
         show_output(&o->session.worker);
     if (text && s->end != RD_END_TROUBLE)

@@ -4,6 +4,7 @@
 
 #include "cli/focus.h"
 #include "cli/options.h"
+#include "cli/outcomes.h"
 #include "cli/suppress.h"
 #include "drive/session.h"
 

@@ -135,6 +135,8 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     if (s->suppressed)
         fprintf(out, "%s finding%s suppressed\n", rd_words_number(s->suppressed, executions),
                 s->suppressed == 1 ? " was" : "s were");
+    if (run->outcomes)
+        rd_print_outcomes(out, run, look);
     print_selective(out, s, look);
     if (s->preemptions_max)
         print_preemptions(out, s);

@@ -123,6 +123,8 @@ const char *rd_words_kind(unsigned kind) {
         return "wrong exit status";
     case RD_DATA_RACE:
         return "data race";
+    case RD_OUTPUT:
+        return "wrong output";
     default:
         return rd_finding_name(kind);
     }

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "search/outcomes.h"
 
 #include <string.h>
 
@@ -337,12 +338,16 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             c->summary.played |= RD_PLAYED_TRACK;
         if (!run_one(&l, c->summary.executions + 1) || !watch_sites(&l))
             break;
+        if (c->config.separate)
+            c->output_size = l.env.output(l.env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
+        rd_outcomes_expect(c);
         bool fresh = learn(&l, &draft.plan) || c->outcome.verdict == RD_CUT;
         repair(&l);
         l.unthreaded = !c->outcome.started;
         bool found = c->outcome.verdict == RD_FOUND;
         if (found)
             keep_finding(&l, &c->outcome.finding);
+        rd_outcomes_note(c);
         bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
         if (fresh && !dropped)
             detect(&l);

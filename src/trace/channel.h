@@ -22,6 +22,11 @@ enum { RD_PREEMPTION_COUNTS = 64 };
 enum { RD_TRACKS_MAX = 4096, RD_TRACKS_STORED = 4 * RD_TRACKS_MAX };
 /* Pieces of memory that the program says something of, and values that it lets observe, in one execution. */
 enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
+/*
+ * Different endings of executions that are kept, bytes of an output that are compared, those of each that are kept,
+ * and room for all of them.
+ */
+enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
 /* Rows of --coverage that are kept, and states that are told apart. */
 enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
@@ -71,6 +76,9 @@ struct rd_config {
     uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;    /* fill the samples and count states */
     uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
+    uint8_t outcomes;      /* count different endings of executions */
+    uint8_t expect_output; /* another output than the expected one is a finding */
+    uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
     uint8_t no_atomic;   /* the strategy cannot do with raddle_atomic_begin */
     uint8_t variables;   /* blocks of the heap are recorded in the profile */
     uint32_t detect;     /* bits of the detectors that look at each execution */
@@ -118,6 +126,17 @@ struct rd_observed {
     rd_tid tid;
     uint16_t pad[3];
     char name[48];
+};
+
+/* What executions ended with, for --outcomes. */
+struct rd_ending {
+    uint64_t key, count;
+    uint64_t text;         /* in the texts: as much of the output as is kept, then what was observed */
+    uint64_t output_total; /* bytes that were printed */
+    uint32_t output_size, observed_size;
+    int32_t status;
+    uint32_t ended;        /* by itself: output and status count */
+    struct rd_found found; /* the first execution that ended so; count 0: there was no room for its schedule */
 };
 
 enum rd_end {
@@ -182,6 +201,7 @@ enum rd_played {
     RD_PLAYED_TIMED = 1, /* waits with a deadline */
     RD_PLAYED_WAITS = 2, /* condition variables */
     RD_PLAYED_CLOCK = 4, /* a clock was read while there were other threads */
+    RD_PLAYED_WRITE = 16, /* a thread wrote to standard output without its stream: nothing orders that */
     RD_PLAYED_TRACK = 8, /* only the accesses to some variables were points */
 };
 
@@ -217,6 +237,10 @@ struct rd_summary {
     uint32_t unseen;      /* bits of enum rd_unseen, of all executions */
     uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
+    uint32_t ending_count; /* of the endings */
+    uint32_t pad3;
+    uint64_t endings_lost; /* executions with others, when there was no room */
+    uint64_t texts_used;
     uint32_t track_store_used;
     uint32_t pad2;
     uint64_t elapsed_ns;
@@ -249,10 +273,13 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at, suppress_at;
+        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at,
+        output_at, expected_at;
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
+    uint64_t output_size;   /* of the execution's standard output; at most RD_OUTPUT_MAX of it is there */
+    uint64_t expected_size; /* of --expect-output */
 
     /* live state, for the driver's watchdog */
     uint32_t attached; /* the runtime found the channel */
@@ -283,6 +310,7 @@ struct rd_channel {
 
 struct rd_channel_size {
     uint64_t steps, store, samples, suppress;
+    bool outcomes; /* room for outputs and endings */
     bool detail;
 };
 
@@ -299,6 +327,11 @@ struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 struct rd_range *rd_channel_suppress(struct rd_channel *c);
+/* Only where the channel was made for them. */
+struct rd_ending *rd_channel_endings(struct rd_channel *c);
+char *rd_channel_texts(struct rd_channel *c);
+char *rd_channel_output(struct rd_channel *c);
+char *rd_channel_expected(struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */

@@ -304,6 +304,7 @@ struct rd_outcome {
     uint8_t over_bound; /* it was cut because of the plan's bound on preemptions */
     uint8_t cancel_any; /* a thread could be cancelled between any two of its instructions */
     uint8_t focused;    /* an operation was in focus (rd_engine_focus) */
+    uint8_t wrote;      /* a thread wrote to standard output beside the stream */
     uint8_t atomic;     /* others were held back while a thread was between raddle_atomic_begin and _end */
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */
