@@ -49,8 +49,8 @@ extern void raddle_rt_benign_race(const volatile void *address, size_t size) RAD
 RADDLE_INLINE_ int raddle_running(void) { return raddle_rt_running ? raddle_rt_running() : 0; }
 
 /* It must hold: else the execution ends here with a finding. Not evaluated without Raddle. */
-#define raddle_assert(condition)                                                      \
-    ((void)((raddle_rt_assert && raddle_running() && !(condition))                    \
+#define raddle_assert(condition)                                                  \
+    ((void)((raddle_rt_assert && raddle_running() && !(condition))                \
                 ? (raddle_rt_assert(#condition, __FILE__, __LINE__, __func__), 0) \
                 : 0))
 

@@ -1,7 +1,7 @@
 /*
- * suppress.c - see suppress.h. The files are as the sanitizers have them: a line is the kind of finding, a colon and
- * the name of a function or a source file, with shell wildcards; # begins a comment. The detectors have no symbols:
- * they get ranges of places.
+ * suppress.c - see suppress.h. The files are as the sanitizers have them: a line is the kind of finding, a colon
+ * and the name of a function or a source file, with shell wildcards; # begins a comment. The detectors have no
+ * symbols: they get ranges of places.
  */
 #include "cli/suppress.h"
 

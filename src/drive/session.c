@@ -339,6 +339,8 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .watch = found ? found->watch : c->plan.watch,
                                .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
                                .track_count = found ? found->track_count : c->plan.track_count,
+                               .marks = found ? NULL : c->marks,
+                               .mark_count = found ? 0 : c->mark_count,
                                .finding = found ? found->finding : c->outcome.finding,
                                .threads = found ? tree_only(c) : r.threads,
                                .thread_count = c->path_count,

@@ -87,7 +87,8 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     w->output_fd = memfd_create("raddle-output", MFD_CLOEXEC);
     w->error_fd = config->separate ? memfd_create("raddle-errors", MFD_CLOEXEC) : w->output_fd;
     w->input_fd = take_input();
-    if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || w->input_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
+    if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || w->input_fd < 0 ||
+        ftruncate(w->channel_fd, (off_t)bytes) != 0) {
         snprintf(error, room, "cannot create the shared memory: %s", strerror(errno));
         return -1;
     }

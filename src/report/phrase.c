@@ -28,7 +28,7 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
     if (place2)
         rd_words_data(r, place2, second, sizeof second);
     const char *name = rd_op_name(kind);
-    if (strncmp(name, "atomic-", 7) == 0)
+    if (strncmp(name, "atomic-", 7) == 0 && kind != RD_OP_ATOMIC_BEGIN)
         snprintf(to, room, "atomic %s %s", name + 7, object);
     else if (kind == RD_OP_CREATE && arg >= RD_TID_MAX) /* not yet known which */
         snprintf(to, room, "create a thread");

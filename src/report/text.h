@@ -15,12 +15,12 @@ enum { RD_REASONS = 12, RD_REASON = 256 };
 
 /* What some executions ended with. */
 struct rd_outcome_shown {
-    const char *output;       /* as much of it as was kept */
-    size_t output_size;       /* … */
-    uint64_t output_total;    /* of all of it */
-    const char *observed;     /* "x=1 y=0,2" */
-    const char *finding;      /* the kind; NULL: none */
-    char *schedule;           /* where it is stored; NULL: nowhere */
+    const char *output;    /* as much of it as was kept */
+    size_t output_size;    /* … */
+    uint64_t output_total; /* of all of it */
+    const char *observed;  /* "x=1 y=0,2" */
+    const char *finding;   /* the kind; NULL: none */
+    char *schedule;        /* where it is stored; NULL: nowhere */
     uint64_t count;
     int status;
     bool ended; /* by itself: output and status count */

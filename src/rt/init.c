@@ -107,7 +107,7 @@ static void start(const char *name, char **argv) {
     clean_environment();
     rd_isolate_begin();
     if (rd_rt.detail && !c->config.separate) /* what is never flushed is no output */
-        setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is then in the report */
+        setvbuf(stdout, NULL, _IONBF, 0);    /* what was printed before a crash is then in the report */
     rd_self->inside = 0;
     rd_rt.on = true;
     __atomic_store_n(&c->execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);

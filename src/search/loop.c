@@ -101,7 +101,8 @@ static bool suppress(struct rd_loop *l, const struct rd_finding *f) {
     struct rd_channel *c = l->channel;
     uint32_t list = f->kind == RD_PREDICTED_DEADLOCK ? RD_NAMES_SUPPRESS_DEADLOCK : RD_NAMES_SUPPRESS_RACE;
     bool benign = f->kind == RD_DATA_RACE && f->status == RD_RACE_BENIGN;
-    if (!benign && (f->kind == RD_LOCK_DISCIPLINE || !(is_within(c, list, f->pc) || is_within(c, list, f->other_pc))))
+    if (!benign &&
+        (f->kind == RD_LOCK_DISCIPLINE || !(is_within(c, list, f->pc) || is_within(c, list, f->other_pc))))
         return false;
     rd_map_put(&l->findings, l->arena, f->key);
     c->summary.suppressed++;

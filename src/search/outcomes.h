@@ -3,7 +3,8 @@
  * raddle_observe. Each different one is kept with its number of executions and the schedule of the first.
  *
  * What an execution ends with follows from its class: streams are locked, and observed values are listed by name,
- * then by thread, then in the order of the thread. So a search that runs one execution of each class shows them all.
+ * then by thread, then in the order of the thread. So a search that runs one execution of each class shows them
+ * all.
  */
 #ifndef RD_OUTCOMES_H
 #define RD_OUTCOMES_H

@@ -69,19 +69,19 @@ struct rd_config {
     uint8_t debugger;    /* stop at the finding instead of ending the process */
     uint8_t strict;      /* the plan is a recorded execution: it must fit to its end */
     uint8_t keep_going;
-    uint8_t spurious;    /* condition waits may wake without a signal */
-    uint8_t timeouts;    /* timed waits that may give up in one execution although others could go on */
-    uint8_t signal_fifo; /* a signal wakes the first waiter, it is not a choice */
-    uint8_t allow_exec;  /* stop at the checkpoint when fork cannot isolate (isolation auto) */
-    uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
-    uint8_t coverage;    /* fill the samples and count states */
-    uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
+    uint8_t spurious;      /* condition waits may wake without a signal */
+    uint8_t timeouts;      /* timed waits that may give up in one execution although others could go on */
+    uint8_t signal_fifo;   /* a signal wakes the first waiter, it is not a choice */
+    uint8_t allow_exec;    /* stop at the checkpoint when fork cannot isolate (isolation auto) */
+    uint8_t capture;       /* standard output and error are a file of the driver's: cut back between executions */
+    uint8_t coverage;      /* fill the samples and count states */
+    uint8_t focus;         /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
     uint8_t outcomes;      /* count different endings of executions */
     uint8_t expect_output; /* another output than the expected one is a finding */
     uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
-    uint8_t no_atomic;   /* the strategy cannot do with raddle_atomic_begin */
-    uint8_t variables;   /* blocks of the heap are recorded in the profile */
-    uint32_t detect;     /* bits of the detectors that look at each execution */
+    uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
+    uint8_t variables;     /* blocks of the heap are recorded in the profile */
+    uint32_t detect;       /* bits of the detectors that look at each execution */
     int32_t expect_status;
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
@@ -198,11 +198,11 @@ struct rd_coverage {
 
 /* What was in play in some execution: a claim names the conditions that come with it. */
 enum rd_played {
-    RD_PLAYED_TIMED = 1, /* waits with a deadline */
-    RD_PLAYED_WAITS = 2, /* condition variables */
-    RD_PLAYED_CLOCK = 4, /* a clock was read while there were other threads */
+    RD_PLAYED_TIMED = 1,  /* waits with a deadline */
+    RD_PLAYED_WAITS = 2,  /* condition variables */
+    RD_PLAYED_CLOCK = 4,  /* a clock was read while there were other threads */
     RD_PLAYED_WRITE = 16, /* a thread wrote to standard output without its stream: nothing orders that */
-    RD_PLAYED_TRACK = 8, /* only the accesses to some variables were points */
+    RD_PLAYED_TRACK = 8,  /* only the accesses to some variables were points */
 };
 
 /* What the search has to say; written by whoever runs the loop. */
@@ -273,8 +273,7 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at,
-        output_at, expected_at;
+        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at;
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;

@@ -181,6 +181,9 @@ static void mark_modules(struct writer *w) {
     mark(w, s->finding.other_pc);
     for (uint32_t i = 0; i < s->track_count; i++)
         mark(w, s->track[i].first);
+    for (uint32_t i = 0; i < s->mark_count; i++)
+        if (s->marks[i].kind == RD_MARK_NAME)
+            mark(w, s->marks[i].first);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
@@ -243,6 +246,18 @@ static void write_watch(struct writer *w) {
     for (uint32_t i = 0; i < s->track_count; i++) {
         char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
         emitf(w, "track %s %s\n", name_of(w, s->track[i].first, first), name_of(w, s->track[i].last, last));
+    }
+}
+
+static void write_names(struct writer *w) {
+    for (uint32_t i = 0; i < w->s->mark_count; i++) {
+        const struct rd_mark *m = &w->s->marks[i];
+        char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
+        if (m->kind != RD_MARK_NAME || rd_place_region(m->first) == RD_PLACE_OTHER)
+            continue;
+        emitf(w, "name %s %s ", name_of(w, m->first, first), name_of(w, m->last, last));
+        emit_quoted(w, m->name);
+        emit(w, "\n");
     }
 }
 
@@ -357,6 +372,7 @@ static void write_all(struct writer *w) {
     mark_modules(w);
     write_head(w);
     write_watch(w);
+    write_names(w);
     write_finding(w);
     write_threads(w);
     each_stack(w, true);

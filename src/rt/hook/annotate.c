@@ -53,10 +53,10 @@ static void order(unsigned kind, const volatile void *addr, uint64_t pc) {
         rd_rt_op((struct rd_op){.addr = (uint64_t)(uintptr_t)addr, .kind = (uint8_t)kind, .pc = pc});
 }
 
-#define ORDERS(name, kind)                                                          \
+#define ORDERS(name, kind)                                                        \
     RD_API(void, name, const char *file, int line, const volatile void *object) { \
-        (void)file, (void)line;                                                     \
-        order(kind, object, RD_PC());                                               \
+        (void)file, (void)line;                                                   \
+        order(kind, object, RD_PC());                                             \
     }
 RD_API(void, __tsan_acquire, void *addr) { order(RD_OP_ACQUIRE, addr, RD_PC()); }
 RD_API(void, __tsan_release, void *addr) { order(RD_OP_RELEASE, addr, RD_PC()); }

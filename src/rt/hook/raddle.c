@@ -52,6 +52,8 @@ RD_API(void, raddle_rt_atomic_begin, void) {
     if (rd_rt.channel->config.no_atomic)
         rd_rt_refuse("raddle_atomic_begin: this strategy must be free to switch threads anywhere; use another one, "
                      "such as dfs, icb or random");
+    if (rd_rt.threaded && !rd_rt.engine.world.threads[rd_self->tid].atomic)
+        rd_rt_op((struct rd_op){.kind = RD_OP_ATOMIC_BEGIN, .pc = RD_PC()}); /* here others may still go first */
     rd_rt.engine.world.threads[rd_self->tid].atomic++;
 }
 
@@ -84,14 +86,17 @@ void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, cons
     if (!rd_rt_active() || size == 0)
         return;
     struct rd_channel *c = rd_rt.channel;
-    if (c->mark_count == RD_MARKS_MAX)
-        rd_rt_refuse("more than 1024 variables are named or declared to race");
+    struct rd_mark m = {.kind = kind};
     rd_rt_enter();
-    struct rd_mark *m = &c->marks[c->mark_count];
-    *m = (struct rd_mark){.kind = kind};
-    rd_place_span(rd_place_of((uintptr_t)address), (uint32_t)RD_MIN(size, (size_t)UINT32_MAX), &m->first, &m->last);
-    rd_text_copy(m->name, sizeof m->name, name);
-    c->mark_count++;
+    rd_place_span(rd_place_of((uintptr_t)address), size, &m.first, &m.last);
+    rd_text_copy(m.name, sizeof m.name, name);
+    uint32_t i = 0; /* it may be said again and again */
+    while (i < c->mark_count && memcmp(&c->marks[i], &m, sizeof m) != 0)
+        i++;
+    if (i == RD_MARKS_MAX)
+        rd_rt_refuse("more than 1024 variables are named or declared to race");
+    c->marks[i] = m;
+    c->mark_count = RD_MAX(c->mark_count, i + 1);
     rd_rt_leave();
 }
 
