@@ -71,7 +71,7 @@ int main(void) {
         test_track,      test_race,
         test_spin,       test_focus,
         test_profile,    test_rank,
-        test_sites,
+        test_outcomes,   test_sites,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

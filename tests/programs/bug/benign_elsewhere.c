@@ -9,9 +9,7 @@
 
 static int hits, total;
 
-static __attribute__((noinline)) void bump(int *x) {
-    ++*x;
-}
+static __attribute__((noinline)) void bump(int *x) { ++*x; }
 
 static void *count(void *arg) {
     raddle_benign_race(&hits, sizeof hits);
