@@ -82,11 +82,15 @@ static int store(struct rd_shown *f) {
     return rd_trouble("%s", error);
 }
 
-static void name_file(struct rd_shown *f, const struct rd_target *t, const char *dir, uint32_t index) {
-    const char *name = strrchr(t->path, '/') + 1;
+/* Findings of one kind are numbered. */
+static void name_file(struct rd_shown *f, const struct rd_session *s, const char *dir, uint32_t index) {
+    const char *name = strrchr(s->target->path, '/') + 1;
     const char *kind = rd_finding_name(f->schedule.finding.kind);
-    if (index)
-        snprintf(f->path, sizeof f->path, "%s/%s.%s-%u.sched", dir, name, kind, index + 1);
+    uint32_t before = 0;
+    for (uint32_t i = 0; i < index; i++)
+        before += s->worker.channel->found[i].finding.kind == f->schedule.finding.kind;
+    if (before)
+        snprintf(f->path, sizeof f->path, "%s/%s.%s-%u.sched", dir, name, kind, before + 1);
     else
         snprintf(f->path, sizeof f->path, "%s/%s.%s.sched", dir, name, kind);
 }
@@ -130,7 +134,7 @@ int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, co
     f->preemptions = found->preemptions;
     f->count = found->count;
     rd_session_schedule(&f->schedule, s->target, c, found);
-    name_file(f, s->target, dir, index);
+    name_file(f, s, dir, index);
     int status = store(f);
     if (status)
         return status;

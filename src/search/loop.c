@@ -12,6 +12,8 @@
 
 /* How often a search is asked during its work what it has proved. */
 static const uint64_t CLAIM_NS = 100000000;
+/* How long it goes on after a detector's finding for an execution in which something goes wrong. */
+static const uint64_t HARM_EXECUTIONS = 500, HARM_NS = 2000000000;
 
 static void trouble(struct rd_loop *l, uint64_t execution) {
     struct rd_summary *s = &l->channel->summary;
@@ -117,6 +119,9 @@ static void detect(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_record record = rd_channel_record(c);
     struct rd_known known = {is_known, l};
+    bool first = c->summary.findings == 0;
+    if (!first && !c->config.keep_going)
+        return;
     for (uint32_t i = 0; i < RD_DETECTORS; i++) {
         struct rd_finding f;
         bool found = c->config.detect >> i & 1;
@@ -130,6 +135,20 @@ static void detect(struct rd_loop *l) {
             found = c->config.keep_going;
         }
     }
+    if (first && c->summary.findings) {
+        l->read_only = true;
+        l->read_at = c->summary.executions;
+        l->read_ns = c->summary.elapsed_ns;
+    }
+}
+
+/* Has it found what there is to be reported, and may stop? What was only read may soon do harm: that is shown, too.
+ */
+static bool enough(const struct rd_loop *l) {
+    const struct rd_summary *s = &l->channel->summary;
+    if (!s->findings || l->channel->config.keep_going)
+        return false;
+    return !l->read_only || s->executions >= l->read_at + HARM_EXECUTIONS || s->elapsed_ns >= l->read_ns + HARM_NS;
 }
 
 /* What the search reads in an execution that could have gone wrong, and did not. */
@@ -148,7 +167,7 @@ static bool over(struct rd_loop *l) {
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     if (__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
         s->end = RD_END_STOPPED;
-    else if (s->findings && !c->config.keep_going)
+    else if (enough(l))
         s->end = RD_END_FOUND;
     else if (c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
         s->end = RD_END_BUDGET;
@@ -346,8 +365,10 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         repair(&l);
         l.unthreaded = !c->outcome.started;
         bool found = c->outcome.verdict == RD_FOUND;
-        if (found)
+        if (found) {
             keep_finding(&l, &c->outcome.finding);
+            l.read_only = false;
+        }
         rd_outcomes_note(c);
         bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
         if (fresh && !dropped)

@@ -29,6 +29,8 @@ struct rd_loop {
     void *state;
     uint64_t started, claimed_ns;
     bool unthreaded; /* the last execution created no thread */
+    bool read_only;  /* nothing has gone wrong yet: what was found was read in executions */
+    uint64_t read_at, read_ns;
     struct rd_cover cover;
     struct rd_map findings; /* key -> index + 1 in channel->found */
     struct rd_sites sites;
