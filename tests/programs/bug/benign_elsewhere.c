@@ -2,7 +2,7 @@
 // RADDLE: -s dpor --detect races
 // EXPECT: data-race
 // MODE: hooks
-// LINE: 13
+// LINE: 12
 // OUTPUT: total
 #include <pthread.h>
 #include <raddle.h>

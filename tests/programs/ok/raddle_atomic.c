@@ -1,5 +1,7 @@
-// Between begin and end nobody comes in between; a thread that blocks there gives way, or the other could not go
-// on. RADDLE: -s dfs --detect none EXPECT: none MODE: hooks
+// Between begin and end nobody comes in between; a thread that blocks there gives way.
+// RADDLE: -s dfs --detect none
+// EXPECT: none
+// MODE: hooks
 #include <pthread.h>
 #include <raddle.h>
 #include <semaphore.h>
