@@ -1,5 +1,8 @@
-// Double-checked initialisation: the first check is without the lock, and the object is not complete when it
-// succeeds. RADDLE: -s exitblock EXPECT: lock-discipline MODE: hooks FLAGS: -O0
+// Double-checked initialisation: the first check is without the lock, and the object is not complete when it succeeds.
+// RADDLE: -s exitblock
+// EXPECT: lock-discipline
+// MODE: hooks
+// FLAGS: -O0
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
-// The second connection finds the queue of the listening socket full, and who should accept waits for it to be
-// over. RADDLE: -s dfs EXPECT: deadlock
+// The second connection finds the queue of the listening socket full, and who should accept waits for it to be over.
+// RADDLE: -s dfs
+// EXPECT: deadlock
 #include <assert.h>
 #include <pthread.h>
 #include <stddef.h>

@@ -21,8 +21,7 @@ static _Thread_local _Alignas(16) unsigned char room[64];
     static void call_##name##_pc(void) { __tsan_##name##_pc(room, __builtin_return_address(0)); }
 #define FAMILY(X, Y, n)                                                                                          \
     X(read##n)                                                                                                   \
-    X(write##n)                                                                                                  \
-    X(unaligned_read##n) X(unaligned_write##n) X(volatile_read##n) X(volatile_write##n)                          \
+    X(write##n) X(unaligned_read##n) X(unaligned_write##n) X(volatile_read##n) X(volatile_write##n)              \
         X(unaligned_volatile_read##n) X(unaligned_volatile_write##n) X(read_write##n) X(unaligned_read_write##n) \
             Y(read##n) Y(write##n)
 #define ALL(X, Y) FAMILY(X, Y, 1) FAMILY(X, Y, 2) FAMILY(X, Y, 4) FAMILY(X, Y, 8) FAMILY(X, Y, 16)
@@ -41,9 +40,8 @@ static void accesses(void) {
     T##bits __tsan_atomic##bits##_load(const volatile T##bits *, int) __attribute__((weak));                      \
     void __tsan_atomic##bits##_store(volatile T##bits *, T##bits, int) __attribute__((weak));                     \
     FETCH(bits, exchange)                                                                                         \
-    FETCH(bits, fetch_add)                                                                                        \
-    FETCH(bits, fetch_sub) FETCH(bits, fetch_and) FETCH(bits, fetch_or) FETCH(bits, fetch_xor)                    \
-        FETCH(bits, fetch_nand)                                                                                   \
+    FETCH(bits, fetch_add) FETCH(bits, fetch_sub) FETCH(bits, fetch_and) FETCH(bits, fetch_or)                    \
+        FETCH(bits, fetch_xor) FETCH(bits, fetch_nand)                                                            \
             _Bool __tsan_atomic##bits##_compare_exchange_strong(volatile T##bits *, T##bits *, T##bits, int, int) \
                 __attribute__((weak));                                                                            \
     _Bool __tsan_atomic##bits##_compare_exchange_weak(volatile T##bits *, T##bits *, T##bits, int, int)           \

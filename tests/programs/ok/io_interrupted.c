@@ -1,5 +1,6 @@
-// A signal ends a wait for a pipe with EINTR, or the wait is begun again with SA_RESTART; poll is never begun
-// again. RADDLE: -s random --seed 1 -n 60 EXPECT: none
+// A signal ends a wait for a pipe with EINTR, or the wait is begun again with SA_RESTART; poll is never begun again.
+// RADDLE: -s random --seed 1 -n 60
+// EXPECT: none
 #include <assert.h>
 #include <errno.h>
 #include <poll.h>
@@ -28,8 +29,7 @@ static void *sender(void *arg) {
 int main(void) {
     pthread_t t, self = pthread_self();
     char c = 0;
-    struct sigaction breaks = {.sa_handler = on_signal},
-                     restarts = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction breaks = {.sa_handler = on_signal}, restarts = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
     sigset_t both, none;
     sigemptyset(&none);
     sigemptyset(&both);

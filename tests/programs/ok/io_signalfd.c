@@ -24,8 +24,7 @@ static void *taker(void *arg) {
         ssize_t n = read(fd, info, sizeof info);
         assert(n > 0 && n % (ssize_t)sizeof info[0] == 0);
         for (int i = 0; i < n / (ssize_t)sizeof info[0]; i++, numbers++)
-            assert(info[i].ssi_pid == (unsigned)getpid()),
-                values += info[i].ssi_signo == (unsigned)SIGRTMIN ? info[i].ssi_int : 100;
+            assert(info[i].ssi_pid == (unsigned)getpid()), values += info[i].ssi_signo == (unsigned)SIGRTMIN ? info[i].ssi_int : 100;
     }
     assert(read(fd, info, 1) == -1 && errno == EINVAL);
     close(epoll);

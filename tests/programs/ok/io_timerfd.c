@@ -43,8 +43,7 @@ int main(void) {
     assert(now() - begun >= 0.4);
     usleep(1300000);
     assert(read(timer, &n, sizeof n) == sizeof n && n >= 4);
-    assert(timerfd_gettime(timer, &left) == 0 && left.it_interval.tv_nsec == 400000000 &&
-           left.it_value.tv_sec == 0);
+    assert(timerfd_gettime(timer, &left) == 0 && left.it_interval.tv_nsec == 400000000 && left.it_value.tv_sec == 0);
 
     int e = epoll_create1(0);
     struct epoll_event in = {.events = EPOLLIN}, got;

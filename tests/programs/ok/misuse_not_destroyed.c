@@ -1,6 +1,7 @@
-// Memory whose object was destroyed may hold a new one: initialised, assigned, zeroed, on another stack frame, on
-// the heap, or of another kind. Nor is what was signalled or let go before the destruction a use of it. RADDLE: -s
-// random --seed 1 -n 60 EXPECT: none
+// Memory whose object was destroyed may hold a new one: initialised, assigned, zeroed, on another stack frame, on the
+// heap, or of another kind. Nor is what was signalled or let go before the destruction a use of it.
+// RADDLE: -s random --seed 1 -n 60
+// EXPECT: none
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>

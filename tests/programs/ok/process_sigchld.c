@@ -1,5 +1,6 @@
-// The signal of a child's end: a handler that clears away, a thread that waits for it, and who waits for the
-// handler. RADDLE: -s random --seed 1 -n 60 EXPECT: none
+// The signal of a child's end: a handler that clears away, a thread that waits for it, and who waits for the handler.
+// RADDLE: -s random --seed 1 -n 60
+// EXPECT: none
 #define _GNU_SOURCE
 #include <assert.h>
 #include <pthread.h>
