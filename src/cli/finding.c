@@ -14,14 +14,20 @@
 
 enum { ROWS = 60, COLOUR_AUTO = 0, COLOUR_ALWAYS = 1 };
 
-char *rd_output_text(const struct rd_worker *w, size_t *size) {
+static size_t size_of(int fd) {
     struct stat st;
-    size_t n = fstat(w->output_fd, &st) == 0 ? (size_t)st.st_size : 0;
-    char *text = calloc(1, n + 1);
+    return fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
+}
+
+char *rd_output_text(const struct rd_worker *w, size_t *size) {
+    size_t n = size_of(w->output_fd), errors = w->error_fd != w->output_fd ? size_of(w->error_fd) : 0;
+    char *text = calloc(1, n + errors + 1);
     if (!text)
         abort();
     ssize_t got = pread(w->output_fd, text, n, 0);
     *size = got > 0 ? (size_t)got : 0;
+    got = errors ? pread(w->error_fd, text + *size, errors, 0) : 0;
+    *size += got > 0 ? (size_t)got : 0;
     text[*size] = 0;
     return text;
 }

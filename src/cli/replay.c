@@ -164,6 +164,20 @@ static int record(struct replay *r, const struct rd_schedule *s) {
     return same ? 0 : rd_trouble("two replays of '%s' were recorded differently", r->file);
 }
 
+/* An execution without a finding: what it ended with. */
+static void show_end(const struct rd_outcome *o, const char *output, size_t size) {
+    printf("the execution followed the schedule to its end (%u steps)\n", o->steps);
+    if (size)
+        puts("the program's output");
+    for (size_t i = 0; i < size; i++) {
+        if (i == 0 || output[i - 1] == '\n')
+            fputs("  | ", stdout);
+        putchar(output[i]);
+    }
+    if (size && output[size - 1] != '\n')
+        putchar('\n');
+}
+
 /* One replay: its exit status. */
 static int once(struct replay *r, bool show) {
     char error[PATH_MAX + 128];
@@ -191,6 +205,8 @@ static int once(struct replay *r, bool show) {
                                                                                                    : RD_EXIT_CLEAN;
         if (c->outcome.verdict == RD_FOUND && show)
             rd_print_report(stdout, &report, &look);
+        if (c->outcome.verdict == RD_PASSED && show && r->schedule.finding.kind == RD_NO_FINDING)
+            show_end(&c->outcome, output, report.output_size);
         if (r->record && record(r, &now) != 0)
             status = RD_EXIT_TROUBLE;
     }
@@ -209,10 +225,10 @@ static int repeat(struct replay *r) {
         shown += status == RD_EXIT_BUG;
     }
     const char *kind = rd_finding_name(r->schedule.finding.kind);
-    if (!r->quiet && r->times > 1)
+    if (!r->quiet && r->times > 1 && r->schedule.finding.kind != RD_NO_FINDING)
         printf("%llu of %llu replays showed the same %s\n", (unsigned long long)shown, (unsigned long long)r->times,
                kind);
-    else if (!r->quiet && shown == 0)
+    else if (!r->quiet && shown == 0 && r->schedule.finding.kind != RD_NO_FINDING)
         puts("the execution followed the schedule, and the finding did not show");
     return shown == r->times ? RD_EXIT_BUG : RD_EXIT_CLEAN;
 }

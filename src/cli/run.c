@@ -137,6 +137,8 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     if (s->unstored)
         rd_trouble("no room for the schedules of %llu more executions with other findings",
                    (unsigned long long)s->unstored);
+    if (o->session.config.outcomes && rd_outcomes_show(&o->session, o->out, search->outcomes, &run) != 0)
+        status = RD_EXIT_TROUBLE;
     if (o->show_output && text)
         show_output(&o->session.worker);
     if (text && s->end != RD_END_TROUBLE)
@@ -195,7 +197,8 @@ int rd_cmd_run(char **args) {
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
     o.session.target = &target;
-    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session) || !open_outputs(&o))
+    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session) ||
+        !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
     o.session.globals = rd_names_globals;
     o.session.interrupted = &interrupted;

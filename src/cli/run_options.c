@@ -18,6 +18,9 @@ enum option_index {
     OPT_ISOLATION,
     OPT_DETECT,
     OPT_FAIL_ON_PREDICTED,
+    OPT_SUPPRESS,
+    OPT_OUTCOMES,
+    OPT_EXPECT_OUTPUT,
     OPT_KEEP_GOING,
     OPT_OUT,
     OPT_JSON,
@@ -56,6 +59,11 @@ static const struct rd_option options[] = {
                     "what else to look for in each execution; default races,deadlocks"},
     [OPT_FAIL_ON_PREDICTED] = {0, "fail-on-predicted", NULL,
                                "a predicted deadlock is a bug (exit status 1) even if no execution could show it"},
+    [OPT_SUPPRESS] = {0, "suppress", "FILE",
+                      "races that are known, as lines race:FUNCTION or race:FILE.c, with wildcards (may repeat)"},
+    [OPT_OUTCOMES] = {0, "outcomes", NULL,
+                      "list what executions end with: output, exit status, raddle_observe; implies --keep-going"},
+    [OPT_EXPECT_OUTPUT] = {0, "expect-output", "FILE", "any other standard output than what is in FILE is a bug"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE",
@@ -209,6 +217,13 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
     case OPT_FAIL_ON_PREDICTED:
         o->session.config.fail_on_predicted = 1;
         break;
+    case OPT_OUTCOMES:
+        o->session.config.outcomes = o->session.config.separate = o->session.config.keep_going = 1;
+        break;
+    case OPT_EXPECT_OUTPUT:
+        return rd_expect_output(&o->session, value);
+    case OPT_SUPPRESS:
+        return rd_suppress_add(&o->suppress, value);
     case OPT_KEEP_GOING:
         o->session.config.keep_going = 1;
         break;

@@ -4,6 +4,8 @@
 
 #include "cli/focus.h"
 #include "cli/options.h"
+#include "cli/outcomes.h"
+#include "cli/suppress.h"
 #include "drive/session.h"
 
 #include <limits.h>
@@ -12,6 +14,7 @@
 struct rd_run_options {
     struct rd_session session;
     struct rd_focus focus;
+    struct rd_suppress suppress;
     const char *out, *json, *coverage;
     char coverage_bounds[PATH_MAX];
     FILE *json_file, *coverage_file, *bounds_file;

@@ -54,6 +54,19 @@ static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
     return rd_hash2(RD_DATA_RACE, rd_hash2(RD_MIN(a->pc, b->pc), RD_MAX(a->pc, b->pc)));
 }
 
+/* Are all bytes of the word that the two share in memory of which the program says that its races are meant? */
+static bool is_benign(const struct races *s, uint64_t word, uint8_t mask) {
+    for (unsigned i = 0; i < 8; i++)
+        for (uint32_t k = 0; mask >> i & 1; k++) {
+            if (k == s->r->mark_count)
+                return false;
+            const struct rd_mark *m = &s->r->marks[k];
+            if (m->kind == RD_MARK_BENIGN && word * 8 + i >= m->first && word * 8 + i <= m->last)
+                break;
+        }
+    return true;
+}
+
 static void describe(const struct races *s, const struct access *before, const struct access *now,
                      struct rd_finding *f) {
     const struct rd_step *a = &s->r->steps[before->step], *b = &s->r->steps[now->step];
@@ -75,16 +88,23 @@ static void describe(const struct races *s, const struct access *before, const s
 }
 
 /* The access `now` to one word. True: a race that is not known, described in f. */
-static bool visit(struct races *s, struct access **list, const struct access *now, struct rd_finding *f) {
+static bool visit(struct races *s, uint64_t word, struct access **list, const struct access *now,
+                  struct rd_finding *f) {
     bool found = false;
     for (struct access **at = list; *at;) {
         struct access *old = *at;
         bool before = rd_sync_before(&s->sync, old->tid, old->when, now->tid);
         if (!found && !before && conflict(old, now)) {
             uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
+            bool benign = s->r->mark_count && is_benign(s, word, old->mask & now->mask);
+            if (benign) /* the same code may race elsewhere */
+                key = rd_hash2(key, RD_RACE_BENIGN);
             found = !rd_known_has(s->known, key);
-            if (found)
+            if (found) {
                 describe(s, old, now, f);
+                f->key = key;
+                f->status = benign ? RD_RACE_BENIGN : 0;
+            }
         }
         if (before && covered(old, now)) {
             *at = old->next;
@@ -114,12 +134,12 @@ static void forget(struct races *s, struct access **list) {
     }
 }
 
-static bool free_word(struct races *s, uint64_t *slot, struct access *now, struct rd_finding *f) {
+static bool free_word(struct races *s, uint64_t word, uint64_t *slot, struct access *now, struct rd_finding *f) {
     struct access *list = slot ? (struct access *)(uintptr_t)*slot : NULL;
     if (!list)
         return false;
     now->mask = 0xff; /* what is left of the last word is nobody else's */
-    bool found = s->r->steps[now->step].order != RD_HOW_UNSEEN && visit(s, &list, now, f);
+    bool found = s->r->steps[now->step].order != RD_HOW_UNSEEN && visit(s, word, &list, now, f);
     forget(s, &list);
     *slot = 0;
     return found;
@@ -131,10 +151,10 @@ static bool free_all(struct races *s, uint64_t first, uint64_t last, struct acce
     bool found = false;
     for (uint64_t i = 0; words > s->words.room && i < s->words.room && !found; i++) {
         struct rd_map_slot *slot = &s->words.slots[i];
-        found = slot->key && slot->key - first / 8 < words && free_word(s, &slot->value, now, f);
+        found = slot->key && slot->key - first / 8 < words && free_word(s, slot->key, &slot->value, now, f);
     }
     for (uint64_t i = 0; words <= s->words.room && i < words && !found; i++)
-        found = free_word(s, rd_map_get(&s->words, first / 8 + i), now, f);
+        found = free_word(s, first / 8 + i, rd_map_get(&s->words, first / 8 + i), now, f);
     return found;
 }
 
@@ -147,7 +167,7 @@ static bool visit_all(struct races *s, uint64_t first, uint64_t last, struct acc
         now->mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
         uint64_t *slot = rd_map_put(&s->words, s->arena, word);
         struct access *list = (struct access *)(uintptr_t)*slot;
-        bool found = visit(s, &list, now, f);
+        bool found = visit(s, word, &list, now, f);
         *slot = (uintptr_t)list;
         if (found)
             return true;

@@ -210,6 +210,7 @@ void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
     case RD_OP_ONCE_END:
     case RD_OP_FUTEX_WAKE:
     case RD_OP_IO_CLOSE:
+    case RD_OP_RELEASE:
         gate(s, step, true, false);
         return;
     case RD_OP_SEM_WAIT:
@@ -217,6 +218,7 @@ void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
     case RD_OP_ONCE_BEGIN:
     case RD_OP_FUTEX_WOKEN:
     case RD_OP_IO_POLL:
+    case RD_OP_ACQUIRE:
         gate(s, step, false, true);
         return;
     case RD_OP_IO_SEND:

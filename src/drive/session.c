@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "search/loop.h"
+#include "search/outcomes.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,11 +38,17 @@ static int not_attached(const struct rd_worker *w, const struct rd_target *t, ch
 /* ---- fork isolation: the search runs in the tested process ---- */
 
 /* The process was over before its first thread: that was the one execution there is. */
-static void only_one(struct rd_channel *c, int status) {
+static void only_one(const struct rd_worker *w, int status) {
+    struct rd_channel *c = w->channel;
     struct rd_summary *s = &c->summary;
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     s->executions = 1;
+    if (c->config.separate) {
+        c->output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);
+        rd_outcomes_expect(c);
+        rd_outcomes_note(c);
+    }
     s->orders = 1;
     s->threads_max = 1;
     s->children = c->outcome.children;
@@ -60,6 +67,8 @@ static void only_one(struct rd_channel *c, int status) {
         s->found_count = 1;
         c->found[0] = (struct rd_found){.finding = c->outcome.finding, .execution = 1, .threads = 1, .count = 1};
         s->end = RD_END_FOUND;
+    } else if (c->outcome.verdict == RD_DROPPED) {
+        s->dropped = 1;
     } else if (c->outcome.verdict != RD_PASSED) {
         s->end = RD_END_TROUBLE;
         s->trouble = c->outcome.verdict;
@@ -80,7 +89,7 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     if (c->summary.end != RD_END_NONE)
         return 0;
     if (!c->explorer_pid) {
-        only_one(c, status);
+        only_one(w, status);
         return 0;
     }
     snprintf(error, room, "the explorer ended unexpectedly (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
@@ -101,6 +110,7 @@ static void run_process(void *ctx) {
     struct rd_channel *c = w->channel;
     rd_channel_reset(c);
     (void)!ftruncate(w->output_fd, 0);
+    (void)!ftruncate(w->error_fd, 0);
     if (rd_worker_start(w, p->session->target, p->error, sizeof p->error) != 0) {
         c->outcome.verdict = RD_REFUSED;
         rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error);
@@ -126,6 +136,11 @@ static uint64_t now_ns(void *ctx) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static uint64_t output_of(void *ctx, char *to, uint64_t room) {
+    const struct spawning *p = ctx;
+    return rd_worker_output(&p->session->worker, to, room);
+}
+
 static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     void *memory =
         mmap(NULL, arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -137,7 +152,7 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     rd_arena_init(&arena, memory, arena_size);
     s->worker.channel->config.mode = RD_MODE_ONE;
     struct spawning p = {.session = s};
-    struct rd_loop_env env = {.ctx = &p, .run = run_process, .now_ns = now_ns};
+    struct rd_loop_env env = {.ctx = &p, .run = run_process, .now_ns = now_ns, .output = output_of};
     rd_loop_run(s->worker.channel, &arena, &env);
     munmap(memory, arena_size);
     return 0;
@@ -146,14 +161,23 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
 int rd_session_run(struct rd_session *s, char *error, size_t room) {
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
-                                   .samples = s->config.coverage ? RD_SAMPLES_MAX : 0};
+                                   .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
+                                   .suppress = s->suppress_count,
+                                   .outcomes = s->config.separate};
     struct rd_params params = {0};
     const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
     if (!search)
         return -1;
     s->config.variables = search->variables;
+    s->config.no_atomic = !rd_search_may_focus(search, &params);
     if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
         return -1;
+    if (s->expected) {
+        s->worker.channel->expected_size = s->expected_size;
+        memcpy(rd_channel_expected(s->worker.channel), s->expected, s->expected_size);
+    }
+    if (s->suppress_count)
+        memcpy(rd_channel_suppress(s->worker.channel), s->suppress, s->suppress_count * sizeof *s->suppress);
     if (search->variables && s->globals)
         s->globals(rd_channel_profile(s->worker.channel), s->target->path);
     s->worker.execution_s_max = s->execution_s_max;
@@ -167,6 +191,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
             rd_text_copy(s->fell_back, sizeof s->fell_back, s->worker.channel->summary.message);
             memset(&s->worker.channel->summary, 0, sizeof s->worker.channel->summary);
             s->worker.channel->explorer_pid = 0;
+            s->worker.channel->mark_kept = s->worker.channel->observed_kept = 0;
             s->isolation = RD_ISOLATE_EXEC;
         } else if (s->isolation == RD_ISOLATE_AUTO)
             s->isolation = RD_ISOLATE_FORK;
@@ -193,6 +218,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
                                .yields = schedule->yields,
                                .detail = 1,
                                .strict = 1,
+                               .separate = schedule->finding.kind == RD_OUTPUT,
                                .spurious = (uint8_t)schedule->spurious,
                                .timeouts = (uint8_t)schedule->timeouts,
                                .signal_fifo = (uint8_t)schedule->signal_fifo,
@@ -247,6 +273,16 @@ static void predict_again(struct rd_channel *c, const struct rd_finding *wanted)
     o->finding = f;
 }
 
+/* The same output again, whatever was expected. */
+static void compare_output(const struct rd_worker *w, const struct rd_finding *wanted) {
+    struct rd_outcome *o = &w->channel->outcome;
+    static char text[RD_OUTPUT_MAX];
+    if (o->verdict != RD_PASSED || rd_output_key(text, rd_worker_output(w, text, sizeof text)) != wanted->key)
+        return;
+    o->verdict = RD_FOUND;
+    o->finding = *wanted;
+}
+
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
                       enum rd_backend backend, double execution_s_max, char *error, size_t room) {
     if (rd_session_prepare(w, schedule, backend, error, room) != 0)
@@ -268,6 +304,8 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
         rd_outcome_by_status(c, status);
     if (rd_is_predicted(schedule->finding.kind))
         predict_again(c, &schedule->finding);
+    if (schedule->finding.kind == RD_OUTPUT)
+        compare_output(w, &schedule->finding);
     name_program(c, t);
     return 0;
 }
@@ -305,6 +343,8 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .watch = found ? found->watch : c->plan.watch,
                                .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
                                .track_count = found ? found->track_count : c->plan.track_count,
+                               .marks = found ? NULL : c->marks,
+                               .mark_count = found ? 0 : c->mark_count,
                                .finding = found ? found->finding : c->outcome.finding,
                                .threads = found ? tree_only(c) : r.threads,
                                .thread_count = c->path_count,

@@ -19,6 +19,10 @@ struct rd_session {
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
     /* Fills in the program's globals, when the strategy asks for variables; NULL: they stay unknown. */
     void (*globals)(struct rd_profile *p, const char *program);
+    const struct rd_range *suppress; /* code whose findings are known (RD_NAMES_SUPPRESS_*) */
+    uint32_t suppress_count;
+    const char *expected; /* output, of --expect-output; NULL: any */
+    uint64_t expected_size;
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
     char fell_back[256];     /* why auto isolation did not use fork; empty: it did */

@@ -85,12 +85,15 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     *w = (struct rd_worker){.execution_s_max = 10};
     w->channel_fd = memfd_create("raddle-channel", MFD_CLOEXEC);
     w->output_fd = memfd_create("raddle-output", MFD_CLOEXEC);
+    w->error_fd = config->separate ? memfd_create("raddle-errors", MFD_CLOEXEC) : w->output_fd;
     w->input_fd = take_input();
-    if (w->channel_fd < 0 || w->output_fd < 0 || w->input_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
+    if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || w->input_fd < 0 ||
+        ftruncate(w->channel_fd, (off_t)bytes) != 0) {
         snprintf(error, room, "cannot create the shared memory: %s", strerror(errno));
         return -1;
     }
     fcntl(w->output_fd, F_SETFL, O_APPEND);
+    fcntl(w->error_fd, F_SETFL, O_APPEND);
     w->channel = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, w->channel_fd, 0);
     if (w->channel == MAP_FAILED) {
         snprintf(error, room, "cannot map the shared memory: %s", strerror(errno));
@@ -105,6 +108,8 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
 void rd_worker_close(struct rd_worker *w) {
     munmap(w->channel, w->channel->size);
     close(w->channel_fd);
+    if (w->error_fd != w->output_fd)
+        close(w->error_fd);
     close(w->output_fd);
     close(w->input_fd);
 }
@@ -172,7 +177,7 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_target *
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     signal(SIGINT, SIG_IGN); /* Ctrl-C is the driver's: it ends the search in good order */
-    if (dup2(w->input_fd, 0) == 0 && dup2(w->output_fd, 1) == 1 && dup2(w->output_fd, 2) == 2 &&
+    if (dup2(w->input_fd, 0) == 0 && dup2(w->output_fd, 1) == 1 && dup2(w->error_fd, 2) == 2 &&
         dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD)
         execve(t->path, t->args, environment);
     int error = errno;
@@ -206,6 +211,12 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
         return -1;
     }
     return 0;
+}
+
+uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room) {
+    struct stat st;
+    ssize_t n = pread(w->output_fd, to, room, 0);
+    return n > 0 && fstat(w->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
 static double seconds(void) {

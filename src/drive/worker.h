@@ -15,6 +15,7 @@
 struct rd_worker {
     struct rd_channel *channel;
     int channel_fd, output_fd, input_fd;
+    int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
     pid_t pid;
     double execution_s_max;                   /* watchdog: for one execution */
     void (*tick)(const struct rd_channel *c); /* called every now and then while waiting; NULL: not */
@@ -27,6 +28,8 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room);
 /* Waits for the end of the process; its wait status. */
 int rd_worker_wait(struct rd_worker *w);
+/* What the last process printed on standard output: as much as there is room for, and how much there is. */
+uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room);
 void rd_worker_close(struct rd_worker *w);
 
 /* Puts the environment of a tested process together: variables to set, as NAME=VALUE; for a debugger's script too.

@@ -109,6 +109,7 @@ void rd_engine_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uns
     switch (op->kind) {
     case RD_OP_READ:
     case RD_OP_ATOMIC_LOAD:
+    case RD_OP_ACQUIRE:
         changed = false;
         break;
     case RD_OP_MUTEX_TRYLOCK:
@@ -140,6 +141,7 @@ void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_r
     case RD_OP_SEM_TRYWAIT:
     case RD_OP_SEM_POST:
     case RD_OP_SEM_VALUE:
+    case RD_OP_CHOOSE:
         s->value = r->value;
         break;
     case RD_OP_CANCEL:

@@ -252,6 +252,8 @@ static rd_tid nobody(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     if (e->strict && o->prefix_used < e->plan.prefix_count)
         return diverge(e, RD_TID_NONE, RD_DIV_EARLY);
+    if (rd_verdict_dropped(e))
+        return RD_TID_NONE;
     if (e->world.alive)
         rd_verdict_deadlock(e);
     return RD_TID_NONE;
@@ -280,13 +282,15 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     uint32_t n = rd_fair_filter(&e->fair, e->enabled, all);
     o->fairness |= n != all;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
-        rd_verdict_hang(e);
+        if (!rd_verdict_dropped(e))
+            rd_verdict_hang(e);
         return RD_TID_NONE;
     }
     if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
         return cut(e);
     uint32_t fp = fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
+    n = rd_focus_atomic(e, n);
     if (!forced)
         n = rd_focus_keep(e, n);
     rd_tid tid = RD_TID_NONE;

@@ -29,6 +29,19 @@ void rd_focus_done(struct rd_engine *e, const struct rd_op *op) {
     e->rec.out->focused |= e->at_focus;
 }
 
+uint32_t rd_focus_atomic(struct rd_engine *e, uint32_t n) {
+    if (n < 2 || !e->world.threads[e->current].atomic || !rd_model_ready(&e->world, e->current))
+        return n;
+    for (uint32_t i = 0; i < n; i++) {
+        if (e->enabled[i] != e->current)
+            continue;
+        e->enabled[0] = e->current;
+        e->rec.out->atomic = 1;
+        return 1;
+    }
+    return n;
+}
+
 uint32_t rd_focus_keep(struct rd_engine *e, uint32_t n) {
     if (!e->focus || e->at_focus)
         return n;

@@ -30,6 +30,20 @@ void rd_verdict_hang(struct rd_engine *e) {
         go_round(e, length);
 }
 
+/*
+ * A thread whose assumption failed stays where it is, and the others go on: what they do would else be hidden from
+ * searches that reason about it. Only then is the execution dropped.
+ */
+bool rd_verdict_dropped(struct rd_engine *e) {
+    for (uint32_t t = 0; t < e->world.count; t++) {
+        if (e->world.threads[t].state == RD_T_READY && e->world.threads[t].pending.kind == RD_OP_ASSUME) {
+            e->rec.out->verdict = RD_DROPPED;
+            return true;
+        }
+    }
+    return false;
+}
+
 /* Whom a blocked thread waits for: the holder of a mutex, or the thread to be joined. */
 static rd_tid waits_for(const struct rd_engine *e, rd_tid tid) {
     const struct rd_op *op = &e->world.threads[tid].pending;

@@ -8,6 +8,8 @@
 void rd_verdict_hang(struct rd_engine *e);
 /* Nobody can go on. */
 void rd_verdict_deadlock(struct rd_engine *e);
+/* Nobody goes on any more: was that because an assumption does not hold? Then the execution is dropped. */
+bool rd_verdict_dropped(struct rd_engine *e);
 /* The operation that tid just performed breaks the rules of its primitive. */
 void rd_verdict_misuse(struct rd_engine *e, rd_tid tid, const struct rd_op *op, const struct rd_result *r);
 

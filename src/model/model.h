@@ -130,6 +130,7 @@ struct rd_thread {
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often they were sent besides */
     struct rd_waiter waiter;                             /* of the condition it waits for */
     uint32_t barrier_round;                              /* in which it arrived */
+    uint32_t atomic;                                     /* raddle_atomic_begin without its end, so many times */
 };
 
 struct rd_clock {
@@ -331,5 +332,7 @@ RD_MODEL_WAYS(rd_futex_requeue_ways);
 RD_MODEL_PERFORM(rd_futex_requeue);
 RD_MODEL_ENABLED(rd_io_enabled);
 RD_MODEL_ENABLED(rd_await_enabled);
+RD_MODEL_WAYS(rd_choose_ways);
+RD_MODEL_PERFORM(rd_choose);
 
 #endif

@@ -71,6 +71,8 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_IO_ACCEPT] = {.enabled = rd_io_enabled},
     [RD_OP_IO_CONNECT] = {.enabled = rd_io_enabled},
     [RD_OP_PROCESS_WAIT] = {.enabled = rd_io_enabled},
+    [RD_OP_CHOOSE] = {.ways = rd_choose_ways, .perform = rd_choose},
+    [RD_OP_ASSUME] = {.enabled = rd_signal_never},
 };
 
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {

@@ -43,6 +43,8 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
 
 static void conditions(struct rd_run *run, const struct rd_channel *c) {
     const struct rd_summary *s = &c->summary;
+    if (s->dropped)
+        CONDITION(run, "every assumption of the program's holds (raddle_assume)");
     if (s->threads_max <= 1) {
         CONDITION(run, "input fixed");
         return;
@@ -68,6 +70,8 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
         CONDITION(run, "no condition wait wakes without a signal");
     if (s->played & RD_PLAYED_WAITS && c->config.signal_fifo)
         CONDITION(run, "a signal wakes the first waiter");
+    if (s->atomic)
+        CONDITION(run, "no thread is switched away between raddle_atomic_begin and _end unless it blocks");
     if (s->played & RD_PLAYED_CLOCK)
         CONDITION(run, "clocks show virtual time, not every time that could be");
 }
@@ -107,6 +111,8 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
     const struct rd_summary *s = &c->summary;
     unsigned long long tails = s->fair_tails, hangs = s->hangs;
     uncontrolled(run, s);
+    if (s->dropped && s->dropped == s->executions)
+        VOID(run, "there was no execution in which every assumption holds");
     if (s->end == RD_END_TROUBLE)
         VOID(run, s->trouble == RD_DIVERGED ? "the program is not deterministic"
                                             : "the program did what cannot be controlled");

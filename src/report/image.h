@@ -77,6 +77,10 @@ char *rd_arena_text(struct rd_arena *a, const char *text);
 uint32_t rd_dwarf_inlined(struct rd_image *m, struct rd_arena *a, const char *name, struct rd_range *to,
                           uint32_t max);
 
+/* matched.c: as rd_symbols_matched. */
+uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,
+                          uint32_t max);
+
 /* variable.c: the member of a variable's type at this offset, as ".next" or "[3].x"; false: not known. */
 bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
                         char *to, size_t room);

@@ -306,6 +306,25 @@ static void write_preemptions(struct rd_json *j, const struct rd_summary *s) {
     rd_json_close(j, ']');
 }
 
+static void write_outcomes(struct rd_json *j, const struct rd_run *run) {
+    rd_json_bool(j, "outcomes_all", run->outcomes_all);
+    rd_json_open(j, "outcomes", '[');
+    for (uint32_t i = 0; i < run->outcome_count; i++) {
+        const struct rd_outcome_shown *o = &run->outcomes[i];
+        rd_json_open(j, NULL, '{');
+        rd_json_number(j, "count", o->count);
+        rd_json_string(j, "observed", o->observed);
+        rd_json_string(j, "output", o->ended ? o->output : NULL);
+        rd_json_number(j, "output_bytes", o->output_total);
+        if (o->ended)
+            rd_json_number(j, "status", (uint64_t)o->status);
+        rd_json_string(j, "finding", o->finding);
+        rd_json_string(j, "schedule", o->schedule);
+        rd_json_close(j, '}');
+    }
+    rd_json_close(j, ']');
+}
+
 void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count) {
     struct rd_json j = {.out = out};
     const struct rd_summary *s = run->summary;
@@ -318,11 +337,15 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "executions", s->executions);
     rd_json_number(&j, "cut", s->cut);
+    rd_json_number(&j, "dropped", s->dropped);
+    rd_json_number(&j, "suppressed", s->suppressed);
     rd_json_number(&j, "distinct_orders", s->orders);
     rd_json_number(&j, "steps", s->steps);
     write_preemptions(&j, s);
     if (s->selective) /* only where code was switched off */
         write_selective(&j, s);
+    if (run->outcomes) /* only with --outcomes */
+        write_outcomes(&j, run);
     rd_json_bool(&j, "complete", run->complete);
     rd_json_string(&j, "guarantee", run->guarantee);
     write_bounds(&j, run);

@@ -28,7 +28,7 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
     if (place2)
         rd_words_data(r, place2, second, sizeof second);
     const char *name = rd_op_name(kind);
-    if (strncmp(name, "atomic-", 7) == 0)
+    if (strncmp(name, "atomic-", 7) == 0 && kind != RD_OP_ATOMIC_BEGIN)
         snprintf(to, room, "atomic %s %s", name + 7, object);
     else if (kind == RD_OP_CREATE && arg >= RD_TID_MAX) /* not yet known which */
         snprintf(to, room, "create a thread");
@@ -136,7 +136,9 @@ void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step
     const struct rd_schedule *schedule = r->schedule;
     const struct rd_step *s = &schedule->steps[step];
     if (s->op == RD_OP_WAITER) {
-        if (step > 0 && is_futex(s[-1].op))
+        if (step > 0 && s[-1].op == RD_OP_CHOOSE)
+            snprintf(to, room, "-> %u of 0..%u", (unsigned)s->value, s->ncand - 1u);
+        else if (step > 0 && is_futex(s[-1].op))
             snprintf(to, room, "-> waiter %u of %u", (unsigned)s->value + 1, s->ncand);
         else
             choice(w, s, to, room);

@@ -138,6 +138,9 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
         fprintf(out, "%sno bug found%s", rd_paint(look, s->end == RD_END_TROUBLE ? RD_YELLOW : RD_GREEN),
                 rd_paint(look, RD_PLAIN));
     fprintf(out, " in %s execution%s", rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s");
+    if (s->dropped)
+        fprintf(out, ", %s of them dropped because an assumption does not hold",
+                rd_words_number(s->dropped, executions));
     if (s->cut)
         fprintf(out, ", +%s cut short", rd_words_number(s->cut, executions));
     fprintf(out, " (%s different order%s of events, %s steps) in %.2f s", rd_words_number(s->orders, orders),
@@ -153,6 +156,11 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
         fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->uncontrolled[i]);
     print_predicted(out, run, look);
+    if (s->suppressed)
+        fprintf(out, "%s finding%s suppressed\n", rd_words_number(s->suppressed, executions),
+                s->suppressed == 1 ? " was" : "s were");
+    if (run->outcomes)
+        rd_print_outcomes(out, run, look);
     print_selective(out, s, look);
     if (s->preemptions_max)
         print_preemptions(out, s);

@@ -292,3 +292,7 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
 uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
     return s->count ? rd_dwarf_inlined(&s->images[0], &s->arena, name, to, max) : 0;
 }
+
+uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max) {
+    return s->count ? rd_image_matched(&s->images[0], &s->arena, pattern, to, max) : 0;
+}

@@ -75,6 +75,9 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
 /* The same of copies of a function that the compiler has put into others; needs debug information. */
 uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 
+/* The same of all functions and source files that match a pattern with shell wildcards. */
+uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max);
+
 /* How the program was compiled: "gcc 12.2.0 -O2, clang 14.0.6". False: it has no debug information. */
 bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room);
 

@@ -13,6 +13,19 @@ void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look 
 
 enum { RD_REASONS = 12, RD_REASON = 256 };
 
+/* What some executions ended with. */
+struct rd_outcome_shown {
+    const char *output;    /* as much of it as was kept */
+    size_t output_size;    /* … */
+    uint64_t output_total; /* of all of it */
+    const char *observed;  /* "x=1 y=0,2" */
+    const char *finding;   /* the kind; NULL: none */
+    char *schedule;        /* where it is stored; NULL: nowhere */
+    uint64_t count;
+    int status;
+    bool ended; /* by itself: output and status count */
+};
+
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
@@ -37,6 +50,11 @@ struct rd_run {
     char sentence[RD_REASON * 12];          /* of guarantee */
     const char *uncontrolled[8]; /* what the program did that was not under control: nothing is proved then */
     uint32_t uncontrolled_count;
+    const struct rd_outcome_shown *outcomes; /* NULL: they were not asked for */
+    uint32_t outcome_count;
+    uint64_t outcomes_lost;  /* executions with others */
+    bool outcomes_all;       /* there are no others */
+    bool outcomes_unordered; /* … because of output whose order was not explored */
 };
 
 /*
@@ -50,6 +68,8 @@ void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaust
 bool rd_compilers_optimise(const char *compilers);
 
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look);
+
+void rd_print_outcomes(FILE *out, const struct rd_run *run, const struct rd_look *look);
 
 /*
  * Why an execution did not follow its plan. `replay`: the plan was a recorded schedule; otherwise it was an

@@ -26,8 +26,28 @@ const char *rd_words_running(const struct rd_report *r, rd_tid tid) {
     return f->kind == RD_HANG && f->status == RD_HANG_BY_TIME && f->tid == tid ? "stuck" : "running";
 }
 
+/* What the program itself calls it. */
+static bool given_name(const struct rd_schedule *s, rd_place place, char *to, size_t room) {
+    unsigned region = rd_place_region(place);
+    bool down = region >= RD_PLACE_STACK && region < RD_PLACE_IO;
+    for (uint32_t i = 0; i < s->mark_count; i++) {
+        const struct rd_mark *m = &s->marks[i];
+        if (m->kind != RD_MARK_NAME || place < m->first || place > m->last)
+            continue;
+        uint64_t offset = down ? m->last - place : place - m->first;
+        if (offset)
+            snprintf(to, room, "%.47s+0x%" PRIx64, m->name, offset);
+        else
+            snprintf(to, room, "%.47s", m->name);
+        return true;
+    }
+    return false;
+}
+
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room) {
     unsigned region = rd_place_region(place);
+    if (place && given_name(r->schedule, place, to, room))
+        return;
     if (region >= RD_PLACE_STACK && region < RD_PLACE_IO)
         snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(place));
     else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
@@ -125,6 +145,8 @@ const char *rd_words_kind(unsigned kind) {
         return "data race";
     case RD_PREDICTED_DEADLOCK:
         return "predicted deadlock";
+    case RD_OUTPUT:
+        return "wrong output";
     default:
         return rd_finding_name(kind);
     }

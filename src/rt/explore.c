@@ -63,6 +63,13 @@ static uint64_t now(void *ctx) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static uint64_t output(void *ctx, char *to, uint64_t room) {
+    (void)ctx;
+    off_t size = lseek(rd_rt.output_fd, 0, SEEK_END);
+    long n = size > 0 ? rd_raw(SYS_pread64, rd_rt.output_fd, to, room, 0L) : 0;
+    return n > 0 ? (uint64_t)size : 0;
+}
+
 /* Parent and child on one core: the fork, its copies and the wait stay in one cache. */
 static void pin(void) {
     cpu_set_t one;
@@ -96,9 +103,11 @@ static _Noreturn void explore(void) {
     struct rd_arena arena;
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
+    c->mark_kept = c->mark_count;
+    c->observed_kept = c->observed_count;
     rd_affinity_save();
     pin();
-    struct rd_loop_env env = {.run = run_child, .now_ns = now};
+    struct rd_loop_env env = {.run = run_child, .now_ns = now, .output = output};
     rd_loop_run(c, &arena, &env);
     explorer_over();
 }

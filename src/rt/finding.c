@@ -7,6 +7,7 @@
  * rd_finding_stop is where it stops for everything else.
  */
 #include "base/text.h"
+#include "engine/verdict.h"
 #include "rt/child.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
@@ -220,6 +221,8 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     v->inside = 1;
     if (!outside)
         say_stuck(&f, inside);
+    if (rd_verdict_dropped(&rd_rt.engine)) /* whoever goes on for ever may wait for what was assumed */
+        rd_rt_over();
     o->finding = f;
     o->verdict = RD_FOUND;
     if (outside) /* the threads wait where their operations say */

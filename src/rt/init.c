@@ -103,10 +103,12 @@ static void start(const char *name, char **argv) {
     rd_unseen_init();
     if (c->config.capture)
         rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
+    if (c->config.separate)
+        rd_rt.error_fd = fcntl(2, F_DUPFD_CLOEXEC, 1000);
     clean_environment();
     rd_isolate_begin();
-    if (rd_rt.detail)
-        setvbuf(stdout, NULL, _IONBF, 0); /* what was printed before a crash is then in the report */
+    if (rd_rt.detail && !c->config.separate) /* what is never flushed is no output */
+        setvbuf(stdout, NULL, _IONBF, 0);    /* what was printed before a crash is then in the report */
     rd_self->inside = 0;
     rd_rt.on = true;
     __atomic_store_n(&c->execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);

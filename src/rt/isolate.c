@@ -27,7 +27,7 @@ static struct {
 } files[FILES_MAX];
 static int file_count;
 static ino_t inherited[INHERITED_MAX]; /* what was open before the program began; not the program's doing */
-static off_t output_size;
+static off_t output_size, error_size;
 static ino_t output_inode;
 
 struct entry { /* linux_dirent64 */
@@ -154,6 +154,8 @@ bool rd_isolate_problem(char *why, size_t room) {
         output_size = st.st_size;
         output_inode = st.st_ino;
     }
+    if (rd_rt.error_fd > 0 && fstat(rd_rt.error_fd, &st) == 0)
+        error_size = st.st_size;
     if (rd_child_any()) { /* it would be a child of the explorer, not of the execution that waits for it */
         rd_text_copy(why, room, "a child process runs when the first thread is created");
         return true;
@@ -170,4 +172,6 @@ void rd_isolate_restore(void) {
         lseek(files[i].fd, files[i].offset, SEEK_SET);
     if (rd_rt.output_fd > 0)
         (void)!ftruncate(rd_rt.output_fd, output_size);
+    if (rd_rt.error_fd > 0)
+        (void)!ftruncate(rd_rt.error_fd, error_size);
 }

@@ -87,6 +87,7 @@ struct rd_rt {
     bool detail;       /* values and stacks are recorded */
     int (*main)(int, char **, char **);
     int output_fd; /* the driver's file for the program's output, or 0 */
+    int error_fd;  /* and for its standard error, where that is another one, or 0 */
 };
 static_assert(offsetof(struct rd_rt, threaded) == 1, "known to entry_*.S");
 extern struct rd_rt rd_rt;

@@ -53,6 +53,7 @@ const struct rd_search rd_search_auto = {
     .summary = "the default: a random sweep (sweep=200 executions), then dfs",
     .keys = "sweep#",
     .exhaustive = true,
+    .outcomes = true,
     .focus = true,
     .open = open_auto,
     .next = next,

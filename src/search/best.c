@@ -202,6 +202,7 @@ const struct rd_search rd_search_best = {
                "preemptions",
     .keys = "pb dpor ss mdpor rand method= var= c#",
     .exhaustive = true,
+    .outcomes = true,
     .focus = true,
     .frugal = true,
     .open = open_best,

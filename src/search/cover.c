@@ -92,7 +92,7 @@ static void count_states(struct rd_cover *v, struct rd_channel *c) {
 
 /* What conditions a claim about these executions has. */
 static unsigned played(const struct rd_outcome *o, const struct rd_step *steps) {
-    unsigned bits = o->clock_read ? RD_PLAYED_CLOCK : 0;
+    unsigned bits = (o->clock_read ? RD_PLAYED_CLOCK : 0) | (o->wrote ? RD_PLAYED_WRITE : 0);
     for (uint32_t i = 0; i < o->steps; i++) {
         bits |= steps[i].timed ? RD_PLAYED_TIMED : 0;
         bits |= steps[i].op == RD_OP_COND_WAIT ? RD_PLAYED_WAITS : 0;
@@ -109,6 +109,7 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
     s->fairness += o->fairness;
     s->waited_outside += o->waited_outside;
     s->focused |= o->focused;
+    s->atomic += o->atomic;
     s->unseen |= o->unseen;
     s->children += o->children;
     s->hangs += o->verdict == RD_FOUND && o->finding.kind == RD_HANG;
@@ -124,6 +125,7 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
     if (c->config.coverage)
         count_lazy(v, c);
     s->executions++;
+    s->dropped += o->verdict == RD_DROPPED;
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
     s->preemptions[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)]++;
     bool fresh = note(&v->orders, v->arena, key_of(o->order), o->preemptions, s->orders_by);

@@ -80,6 +80,7 @@ const struct rd_search rd_search_delay = {
     .summary = "in the order of delays, each of which passes over a thread in round robin: d=N at most N",
     .keys = "d#",
     .exhaustive = true,
+    .outcomes = true,
     .focus = true,
     .frugal = true,
     .open = open_delay,

@@ -142,6 +142,7 @@ const struct rd_search rd_search_dfs = {
     .summary = "depth first: every schedule exactly once; depth=N: only its first N operations",
     .keys = "depth#",
     .exhaustive = true,
+    .outcomes = true,
     .focus = true,
     .open = open_dfs,
     .next = next,

@@ -273,6 +273,7 @@ const struct rd_search rd_search_dpor = {
     .summary = "one schedule of every class of equivalent ones (optimal: no class twice)",
     .keys = "optimal classic",
     .exhaustive = true,
+    .outcomes = true,
     .check = check,
     .open = open_dpor,
     .next = next,

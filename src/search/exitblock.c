@@ -173,7 +173,8 @@ static struct block held_up(const struct rd_record *r, uint32_t at, rd_tid tid, 
         return b;
     }
     const struct rd_op *op = &r->threads[tid].pending;
-    bool broken = at == r->out->steps && r->out->verdict != RD_CUT && r->out->finding.kind != RD_DEADLOCK;
+    bool broken = at == r->out->steps && r->out->verdict != RD_CUT && r->out->verdict != RD_DROPPED &&
+                  r->out->finding.kind != RD_DEADLOCK;
     if (broken || tid >= r->out->threads)
         b.ending = BROKEN;
     else if (rd_blocks_end_before(later ? r->steps[n].op : op->kind, later ? r->steps[n].timed : op->deadline != 0,

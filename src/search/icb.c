@@ -238,6 +238,7 @@ const struct rd_search rd_search_icb = {
         "leave out what is equivalent",
     .keys = "c# v# vb= csb# cache sleep",
     .exhaustive = true,
+    .outcomes = true,
     .focus = true,
     .frugal = true,
     .check = check,

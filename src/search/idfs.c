@@ -59,6 +59,7 @@ const struct rd_search rd_search_idfs = {
     .summary = "depth first, first of short executions: step=10 operations more a round, depth=N at most N",
     .keys = "step# depth#",
     .exhaustive = true,
+    .outcomes = true,
     .focus = true,
     .check = check,
     .open = open_idfs,

@@ -18,6 +18,8 @@ struct rd_loop_env {
     /* Runs channel->plan and leaves the outcome in the channel. */
     void (*run)(void *ctx);
     uint64_t (*now_ns)(void *ctx);
+    /* The standard output of the last execution: as much as there is room for, and how much there is. */
+    uint64_t (*output)(void *ctx, char *to, uint64_t room);
 };
 
 /* A predicted deadlock of the last execution that is yet to be confirmed. */

@@ -44,6 +44,7 @@ struct rd_search {
     /* the parameters it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list */
     const char *keys;
     bool exhaustive;   /* RD_NEXT_DONE means that everything was covered */
+    bool outcomes;     /* … and that there are no other outcomes (outcomes.h) than those that were shown */
     bool focus;        /* what it claims stays true when preemptions may happen at some places only (--focus) */
     bool variables;    /* wants the heap's blocks and the globals in the profile */
     bool no_deadlocks; /* … but a deadlock may have been left out */

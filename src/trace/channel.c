@@ -33,6 +33,15 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->store_at = place(&at, c->store_max * sizeof(struct rd_step));
     c->samples_max = size->samples;
     c->samples_at = place(&at, c->samples_max * sizeof(struct rd_sample));
+    c->suppress_count = size->suppress;
+    c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_range));
+    c->endings_at = c->texts_at = c->output_at = c->expected_at = 0;
+    if (size->outcomes) {
+        c->endings_at = place(&at, RD_ENDINGS_MAX * sizeof(struct rd_ending));
+        c->texts_at = place(&at, RD_TEXTS_MAX);
+        c->output_at = place(&at, RD_OUTPUT_MAX);
+        c->expected_at = place(&at, RD_OUTPUT_MAX);
+    }
     c->step_stacks_at = c->stacks_at = 0;
     if (size->detail) {
         c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
@@ -67,6 +76,17 @@ struct rd_sample *rd_channel_samples(struct rd_channel *c) {
     return (struct rd_sample *)((char *)c + c->samples_at);
 }
 
+struct rd_range *rd_channel_suppress(struct rd_channel *c) {
+    return (struct rd_range *)((char *)c + c->suppress_at);
+}
+
+struct rd_ending *rd_channel_endings(struct rd_channel *c) {
+    return (struct rd_ending *)((char *)c + c->endings_at);
+}
+char *rd_channel_texts(struct rd_channel *c) { return (char *)c + c->texts_at; }
+char *rd_channel_output(struct rd_channel *c) { return (char *)c + c->output_at; }
+char *rd_channel_expected(struct rd_channel *c) { return (char *)c + c->expected_at; }
+
 struct rd_record rd_channel_record(struct rd_channel *c) {
     char *base = (char *)c;
     struct rd_record r = {
@@ -79,6 +99,8 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .weight = rd_channel_weight(c),
         .track = rd_channel_track(c),
         .profile = rd_channel_profile(c),
+        .marks = c->marks,
+        .mark_count = c->mark_count,
         .steps_max = (uint32_t)c->steps_max,
         .cands_max = (uint32_t)c->cands_max,
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,
@@ -110,6 +132,8 @@ void rd_channel_reset(struct rd_channel *c) {
     memset(&c->outcome, 0, offsetof(struct rd_outcome, finding));
     c->outcome.finding.kind = RD_NO_FINDING;
     c->outcome.message[0] = 0;
+    c->mark_count = c->mark_kept;
+    c->observed_count = c->observed_kept;
     c->running = 0;
     c->shot_by_watchdog = 0;
     c->running_task = 0;

@@ -20,6 +20,13 @@ enum { RD_CHANNEL_VERSION = 14, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
 enum { RD_TRACKS_MAX = 4096, RD_TRACKS_STORED = 4 * RD_TRACKS_MAX };
+/* Pieces of memory that the program says something of, and values that it lets observe, in one execution. */
+enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
+/*
+ * Different endings of executions that are kept, bytes of an output that are compared, those of each that are kept,
+ * and room for all of them.
+ */
+enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
 /* Rows of --coverage that are kept, and states that are told apart. */
 enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
@@ -33,8 +40,19 @@ enum rd_mode {
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
-/* The code of a function or the memory of a variable that the strategy (method=, var=, trust=) or --focus names. */
-enum rd_names { RD_NAMES_METHOD, RD_NAMES_VAR, RD_NAMES_TRUST, RD_NAMES_FOCUS_VAR, RD_NAMES_FOCUS_FUNCTION };
+/*
+ * The code of a function or the memory of a variable that the strategy (method=, var=, trust=), --focus or
+ * --suppress names. Those of --suppress are in an array of their own.
+ */
+enum rd_names {
+    RD_NAMES_METHOD,
+    RD_NAMES_VAR,
+    RD_NAMES_TRUST,
+    RD_NAMES_FOCUS_VAR,
+    RD_NAMES_FOCUS_FUNCTION,
+    RD_NAMES_SUPPRESS_RACE,
+    RD_NAMES_SUPPRESS_DEADLOCK,
+};
 enum { RD_RANGES_MAX = 64 };
 struct rd_range {
     rd_place first, last;
@@ -51,15 +69,19 @@ struct rd_config {
     uint8_t debugger;    /* stop at the finding instead of ending the process */
     uint8_t strict;      /* the plan is a recorded execution: it must fit to its end */
     uint8_t keep_going;
-    uint8_t spurious;    /* condition waits may wake without a signal */
-    uint8_t timeouts;    /* timed waits that may give up in one execution although others could go on */
-    uint8_t signal_fifo; /* a signal wakes the first waiter, it is not a choice */
-    uint8_t allow_exec;  /* stop at the checkpoint when fork cannot isolate (isolation auto) */
-    uint8_t capture;     /* standard output and error are a file of the driver's: cut back between executions */
-    uint8_t coverage;    /* fill the samples and count states */
-    uint8_t focus;       /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
-    uint8_t variables;   /* blocks of the heap are recorded in the profile */
-    uint32_t detect;     /* bits of the detectors that look at each execution */
+    uint8_t spurious;      /* condition waits may wake without a signal */
+    uint8_t timeouts;      /* timed waits that may give up in one execution although others could go on */
+    uint8_t signal_fifo;   /* a signal wakes the first waiter, it is not a choice */
+    uint8_t allow_exec;    /* stop at the checkpoint when fork cannot isolate (isolation auto) */
+    uint8_t capture;       /* standard output and error are a file of the driver's: cut back between executions */
+    uint8_t coverage;      /* fill the samples and count states */
+    uint8_t focus;         /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
+    uint8_t outcomes;      /* count different endings of executions */
+    uint8_t expect_output; /* another output than the expected one is a finding */
+    uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
+    uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
+    uint8_t variables;     /* blocks of the heap are recorded in the profile */
+    uint32_t detect;       /* bits of the detectors that look at each execution */
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
     int32_t expect_status;
     uint64_t seed;
@@ -97,6 +119,25 @@ struct rd_found {
     uint32_t confirmed;          /* another one shows that this prediction was right */
     uint32_t steps, preemptions, threads;
     uint32_t count; /* how often it was seen */
+};
+
+/* A value of raddle_observe. */
+struct rd_observed {
+    int64_t value;
+    rd_tid tid;
+    uint16_t pad[3];
+    char name[48];
+};
+
+/* What executions ended with, for --outcomes. */
+struct rd_ending {
+    uint64_t key, count;
+    uint64_t text;         /* in the texts: as much of the output as is kept, then what was observed */
+    uint64_t output_total; /* bytes that were printed */
+    uint32_t output_size, observed_size;
+    int32_t status;
+    uint32_t ended;        /* by itself: output and status count */
+    struct rd_found found; /* the first execution that ended so; count 0: there was no room for its schedule */
 };
 
 enum rd_end {
@@ -158,10 +199,11 @@ struct rd_coverage {
 
 /* What was in play in some execution: a claim names the conditions that come with it. */
 enum rd_played {
-    RD_PLAYED_TIMED = 1, /* waits with a deadline */
-    RD_PLAYED_WAITS = 2, /* condition variables */
-    RD_PLAYED_CLOCK = 4, /* a clock was read while there were other threads */
-    RD_PLAYED_TRACK = 8, /* only the accesses to some variables were points */
+    RD_PLAYED_TIMED = 1,  /* waits with a deadline */
+    RD_PLAYED_WAITS = 2,  /* condition variables */
+    RD_PLAYED_CLOCK = 4,  /* a clock was read while there were other threads */
+    RD_PLAYED_WRITE = 16, /* a thread wrote to standard output without its stream: nothing orders that */
+    RD_PLAYED_TRACK = 8,  /* only the accesses to some variables were points */
 };
 
 /* What the search has to say; written by whoever runs the loop. */
@@ -173,7 +215,10 @@ struct rd_summary {
     uint64_t findings;   /* executions that ended with one */
     uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t fair_tails, fairness;
+    uint64_t dropped;        /* executions in which an assumption does not hold */
+    uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
     uint64_t cut;            /* executions that were ended by their plan: nothing new could follow */
+    uint64_t suppressed;     /* findings that --suppress or the program itself says are known, distinct ones */
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
@@ -194,6 +239,10 @@ struct rd_summary {
     uint32_t unseen;      /* bits of enum rd_unseen, of all executions */
     uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
+    uint32_t ending_count; /* of the endings */
+    uint32_t pad3;
+    uint64_t endings_lost; /* executions with others, when there was no room */
+    uint64_t texts_used;
     uint32_t track_store_used;
     uint32_t pad2;
     uint64_t elapsed_ns;
@@ -226,10 +275,12 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at;
-    uint64_t prefix_max, steps_max, cands_max, store_max, samples_max; /* in items */
+        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at;
+    uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
+    uint64_t output_size;   /* of the execution's standard output; at most RD_OUTPUT_MAX of it is there */
+    uint64_t expected_size; /* of --expect-output */
 
     /* live state, for the driver's watchdog */
     uint32_t attached; /* the runtime found the channel */
@@ -248,13 +299,19 @@ struct rd_channel {
     struct rd_module modules[RD_MODULES_MAX];
     struct rd_thread_path paths[RD_TID_MAX];
 
+    /* what the program said so far; before the checkpoint: in every execution that is forked from there */
+    uint32_t mark_count, mark_kept, observed_count, observed_kept;
+    struct rd_mark marks[RD_MARKS_MAX];
+    struct rd_observed observed[RD_OBSERVED_MAX];
+
     struct rd_outcome outcome;
     struct rd_summary summary;
     struct rd_found found[RD_FOUND_MAX];
 };
 
 struct rd_channel_size {
-    uint64_t steps, store, samples;
+    uint64_t steps, store, samples, suppress;
+    bool outcomes; /* room for outputs and endings */
     bool detail;
 };
 
@@ -270,6 +327,12 @@ struct rd_track *rd_channel_track_store(struct rd_channel *c);
 struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
+struct rd_range *rd_channel_suppress(struct rd_channel *c);
+/* Only where the channel was made for them. */
+struct rd_ending *rd_channel_endings(struct rd_channel *c);
+char *rd_channel_texts(struct rd_channel *c);
+char *rd_channel_output(struct rd_channel *c);
+char *rd_channel_expected(struct rd_channel *c);
 /* NULL when it is one that this build can talk to, else what is wrong with it. */
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */

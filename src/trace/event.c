@@ -15,6 +15,7 @@ bool rd_event_blocks(unsigned op) { return rd_op_flags(op) & RD_F_BLOCKS; }
 static uint8_t touch_of(unsigned op, unsigned how) {
     switch (op) {
     case RD_OP_SEM_POST:
+    case RD_OP_RELEASE:
         return RD_TOUCH_ADD;
     case RD_OP_AWAIT: /* even the release of a read lock can be what it waits for */
         return RD_TOUCH_WRITE;
@@ -22,6 +23,7 @@ static uint8_t touch_of(unsigned op, unsigned how) {
     case RD_OP_RWLOCK_RDLOCK:
     case RD_OP_RWLOCK_TRYRDLOCK:
     case RD_OP_BARRIER_LEAVE:
+    case RD_OP_ACQUIRE:
         return RD_TOUCH_READ;
     default:
         return how == RD_HOW_SHARED ? RD_TOUCH_READ : how == RD_HOW_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;

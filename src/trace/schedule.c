@@ -29,6 +29,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->cwd);
     free(s->modules);
     free(s->track);
+    free(s->marks);
     free(s->threads);
     free(s->steps);
     free(s->step_stacks);

@@ -41,6 +41,9 @@ struct rd_schedule {
     struct rd_track *track;
     uint32_t track_count;
 
+    struct rd_mark *marks; /* what the program calls its variables; those of other kinds are not stored */
+    uint32_t mark_count;
+
     struct rd_finding finding; /* kind RD_NO_FINDING: the execution showed none */
 
     /*

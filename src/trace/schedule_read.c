@@ -251,6 +251,22 @@ static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
+/* The line after those is current; leaves the one after the names current. */
+static void read_names(struct rd_lines *in, struct rd_schedule *s) {
+    while (!in->failed && rd_lines_is(in, "name")) {
+        if (s->mark_count == RD_MARKS_MAX)
+            rd_lines_fail(in, in->line, "too many names");
+        s->marks = rd_parse_grow(in, s->marks, s->mark_count, sizeof *s->marks);
+        struct rd_mark m = {.first = rd_parse_place(in, s, "place"), .kind = RD_MARK_NAME};
+        m.last = rd_parse_place(in, s, "place");
+        rd_lines_quoted_into(in, m.name, sizeof m.name);
+        rd_lines_end(in);
+        if (!in->failed)
+            s->marks[s->mark_count++] = m;
+        rd_lines_next(in);
+    }
+}
+
 /* The line after those is current. Its thread is checked when the table of threads is known. */
 static void read_finding(struct rd_lines *in, struct rd_schedule *s) {
     struct rd_finding *f = &s->finding;
@@ -340,6 +356,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_
         read_head(&in, s);
     read_modules(&in, s);
     read_watch(&in, s);
+    read_names(&in, s);
     read_finding(&in, s);
     read_threads(&in, s);
     rd_parse_execution(&in, s);

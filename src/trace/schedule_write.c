@@ -191,6 +191,9 @@ static void mark_modules(struct writer *w) {
     mark_block(w, &s->finding.heap);
     for (uint32_t i = 0; i < s->track_count; i++)
         mark(w, s->track[i].first);
+    for (uint32_t i = 0; i < s->mark_count; i++)
+        if (s->marks[i].kind == RD_MARK_NAME)
+            mark(w, s->marks[i].first);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
@@ -272,6 +275,18 @@ static void write_block(struct writer *w, const struct rd_heap_fact *h) {
     write_block_end(w, "made", h->made_tid, h->made_pc, h->made);
     write_block_end(w, "freed", h->freed_tid, h->freed_pc, h->freed);
     emit(w, "\n");
+}
+
+static void write_names(struct writer *w) {
+    for (uint32_t i = 0; i < w->s->mark_count; i++) {
+        const struct rd_mark *m = &w->s->marks[i];
+        char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
+        if (m->kind != RD_MARK_NAME || rd_place_region(m->first) == RD_PLACE_OTHER)
+            continue;
+        emitf(w, "name %s %s ", name_of(w, m->first, first), name_of(w, m->last, last));
+        emit_quoted(w, m->name);
+        emit(w, "\n");
+    }
 }
 
 static void write_finding(struct writer *w) {
@@ -390,6 +405,7 @@ static void write_all(struct writer *w) {
     mark_modules(w);
     write_head(w);
     write_watch(w);
+    write_names(w);
     write_finding(w);
     write_threads(w);
     each_stack(w, true);

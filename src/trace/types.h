@@ -177,6 +177,16 @@ struct rd_plan {
     uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
 };
 
+/* What the program says of a piece of its memory (raddle.h, Annotate*). */
+enum rd_mark_kind { RD_MARK_NAME, RD_MARK_BENIGN };
+struct rd_mark {
+    rd_place first, last;
+    uint32_t kind; /* enum rd_mark_kind */
+    char name[48]; /* of RD_MARK_NAME */
+    uint32_t pad;
+};
+static_assert(sizeof(struct rd_mark) == 72, "stored");
+
 /* What earlier executions tell of a thread, for pickers. */
 struct rd_weight {
     uint32_t steps;
@@ -191,6 +201,7 @@ enum rd_verdict {
     RD_DIVERGED, /* the prefix did not fit: the program is not deterministic, or another one */
     RD_REFUSED,  /* the program did what Raddle cannot control; message says what */
     RD_CUT,      /* ended by the plan */
+    RD_DROPPED,  /* an assumption of the program's does not hold in it (raddle_assume) */
 };
 
 enum rd_finding_kind {
@@ -225,6 +236,9 @@ static inline bool rd_is_stuck(unsigned kind) { return kind == RD_DEADLOCK || ki
 
 /* rd_finding.status of a hang that the clock found, not the number of steps: where it was seen is an accident. */
 enum { RD_HANG_BY_TIME = 1 };
+
+/* rd_finding.status of a data race that the program says is meant: it is counted, never reported. */
+enum { RD_RACE_BENIGN = 1 };
 
 /* What a program does beside what is controlled, where that is noticed. */
 enum rd_unseen {
@@ -316,6 +330,8 @@ struct rd_outcome {
     uint8_t over_bound; /* it was cut because of the plan's bound on preemptions */
     uint8_t cancel_any; /* a thread could be cancelled between any two of its instructions */
     uint8_t focused;    /* an operation was in focus (rd_engine_focus) */
+    uint8_t wrote;      /* a thread wrote to standard output beside the stream */
+    uint8_t atomic;     /* others were held back while a thread was between raddle_atomic_begin and _end */
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */
     uint16_t waited_outside; /* its course depends on what came from outside the program */
@@ -341,6 +357,8 @@ struct rd_record {
     const struct rd_weight *weight; /* of the plan, by thread: as many as its picker is told to read */
     const struct rd_track *track;   /* of the plan */
     struct rd_profile *profile;     /* of all executions that were told to profile; see profile.h */
+    const struct rd_mark *marks;    /* what the program has said of its memory by the end */
+    uint32_t mark_count;
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

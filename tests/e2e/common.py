@@ -112,6 +112,10 @@ class Tools:
             command = [self.raddle, "c++" if cxx else "cc"]
         else:
             command = [COMPILERS[compiler][cxx]]
+        header = ROOT / "include" / "raddle.h"
+        says = "<raddle.h>" in source.read_text()
+        if says:
+            command += [f"-I{header.parent}"]
         libraries = [f for f in flags if f.startswith("-l")]
         flags = [f for f in flags if f not in libraries]
         command += ["-g", "-O1", "-pthread", *flags, source, "-o", binary, *libraries]
@@ -119,6 +123,8 @@ class Tools:
         text = " ".join(str(w) for w in command) + f" {env}\n"
         inputs = [source, *source.parent.glob("*.h")]
         inputs += [source.parent / n for n in re.findall(r'^#include "([^"]+)"', source.read_text(), re.M)]
+        if says:
+            inputs += [header]
         if mode == "hooks":
             inputs += [self.raddle]
         newest = max(p.stat().st_mtime for p in inputs if p.exists())

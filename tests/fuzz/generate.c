@@ -24,7 +24,8 @@ enum feature {
     TIME = 1024,
     EXIT = 2048,
     LOOP = 4096,
-    FEATURES = 13,
+    OPEN = 8192, /* values that are chosen, and what is assumed of them */
+    FEATURES = 14,
 };
 
 enum { TRIED = 3 }; /* the register that takes what a try or a timed one says */
@@ -348,10 +349,15 @@ static void loop(struct gen *g) {
 
 static void once(struct gen *g) { EMIT(g, do_once(u8(below(g, 2)), TRIED)); }
 
+static void open_value(struct gen *g) {
+    if (one_in(g, 3))
+        EMIT(g, do_assume(fuzz_test(below(g, UINT16_MAX))));
+    else
+        EMIT(g, do_choose(2 + (int)below(g, 2), (int8_t)below(g, 3)));
+}
+
 static void special(struct gen *g) {
     static void (*const by_feature[FEATURES])(struct gen *) = {
-        section,        attempt,        rwlock, await,     semaphore, barrier, about_a_thread,
-        about_a_thread, about_a_thread, once,   pass_time, end,       loop,
     };
     uint32_t start = below(g, FEATURES);
     for (uint32_t i = 0; i < FEATURES; i++) {
@@ -426,10 +432,10 @@ static void main_thread(struct gen *g, uint32_t threads) {
 }
 
 static void choose_features(struct gen *g) {
-    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5};
+    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5, 4};
     uint32_t count = 1 + below(g, 3);
     while (count-- > 0) {
-        uint32_t w = below(g, 44), f = 0;
+        uint32_t w = below(g, 48), f = 0;
         while (w >= weight[f])
             w -= weight[f++];
         g->features |= 1u << f;

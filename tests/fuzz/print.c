@@ -32,8 +32,10 @@ static const char *const names[] = {
     [SIM_CANCEL] = "cancel",
     [SIM_SEND] = "send",
     [SIM_EXIT] = "exit",
+    [SIM_CHOOSE] = "choose",
     [SIM_SET] = "set",
     [SIM_ASSERT] = "assert",
+    [SIM_ASSUME] = "assume",
     [SIM_IF_ZERO] = "if_zero",
     [SIM_IF] = "if",
     [SIM_GOTO] = "goto",
@@ -122,8 +124,12 @@ static void print_instr(FILE *out, const struct sim_instr *i) {
     case SIM_TRYJOIN:
         fprintf(out, "do_%s(%d, %d)", name, i->object, i->reg);
         break;
+    case SIM_CHOOSE:
+        fprintf(out, "do_choose(%d, %d)", i->value, i->reg);
+        break;
     case SIM_ASSERT:
-        fprintf(out, "do_assert(%s)", fuzz_expr_name(i->expr));
+    case SIM_ASSUME:
+        fprintf(out, "do_%s(%s)", name, fuzz_expr_name(i->expr));
         break;
     case SIM_IF:
     case SIM_IF_ZERO:

@@ -72,7 +72,7 @@ int main(void) {
         test_heap,       test_spin,
         test_focus,      test_profile,
         test_rank,       test_sites,
-        test_lockorder,
+        test_lockorder,  test_outcomes,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

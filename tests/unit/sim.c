@@ -131,7 +131,7 @@ static bool glue(struct sim *s, uint32_t t) {
     const struct sim_program *p = s->program;
     while (s->at[t] < p->length[t]) {
         const struct sim_instr *i = &p->code[t][s->at[t]];
-        if (i->kind < SIM_SET)
+        if (i->kind < SIM_SET || (i->kind == SIM_ASSUME && !value_of(s, t, i)))
             return true;
         if (i->kind == SIM_END)
             return false;
@@ -184,6 +184,8 @@ static const struct {
     [SIM_CANCEL] = {RD_OP_CANCEL, 0, 0},
     [SIM_SEND] = {RD_OP_SIGNAL_SEND, 0, 0},
     [SIM_EXIT] = {RD_OP_EXIT, 0, 0},
+    [SIM_CHOOSE] = {RD_OP_CHOOSE, 0, 0},
+    [SIM_ASSUME] = {RD_OP_ASSUME, 0, 0},
 };
 
 static bool about_thread(unsigned kind) {
@@ -307,6 +309,7 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         *reg = r->error == 0;
         break;
     case SIM_SEM_VALUE:
+    case SIM_CHOOSE:
         *reg = (int)r->value;
         break;
     case SIM_ONCE:

@@ -62,8 +62,10 @@ enum sim_kind {
     SIM_CANCEL,
     SIM_SEND,
     SIM_EXIT,
+    SIM_CHOOSE,
     SIM_SET, /* from here on invisible */
     SIM_ASSERT,
+    SIM_ASSUME, /* visible where it fails: the thread stays there */
     SIM_IF_ZERO,
     SIM_IF,
     SIM_GOTO,
@@ -166,6 +168,10 @@ struct sim_instr {
     { .kind = SIM_SET, .reg = (r), .expr = (fn) }
 #define do_assert(fn) \
     { .kind = SIM_ASSERT, .expr = (fn) }
+#define do_assume(fn) \
+    { .kind = SIM_ASSUME, .expr = (fn) }
+#define do_choose(n, r) \
+    { .kind = SIM_CHOOSE, .value = (n), .reg = (r) } /* r gets one of 0 to n - 1 */
 #define do_if_zero(fn, l) \
     { .kind = SIM_IF_ZERO, .expr = (fn), .object = (l) } /* go to label l when fn is zero */
 #define do_if(fn, l) \

@@ -4,8 +4,9 @@
  *
  * Most of it explains to a race detector what it cannot see: that a lock written by hand is one, that two events
  * are ordered. Raddle sees the atomic operations and accesses inside such a lock, schedules them, and so finds the
- * bugs in it too; here the explanations have no effect, and that is the right one. What does have an effect:
- * regions whose accesses the program declares uninteresting, and the logical accesses of the `external` interface.
+ * bugs in it too; here most explanations have no effect, and that is the right one. What does have an effect:
+ * regions whose accesses the program declares uninteresting, the logical accesses of the `external` interface, what
+ * orders two events that nothing visible orders, and races that are meant.
  *
  * tsan's runtime ignores accesses between __tsan_mutex_pre_lock and _post_lock. Raddle must not: a thread that
  * spins in there without a point would never let the owner go on.
@@ -46,8 +47,33 @@ RD_API(void, AnnotateIgnoreWritesEnd, const char *file, int line) {
 
 /* ---- order and locks: the operations themselves are visible ---- */
 
-RD_API(void, __tsan_acquire, void *addr) { (void)addr; }
-RD_API(void, __tsan_release, void *addr) { (void)addr; }
+/* For the race detector. Alone nobody is there to be ordered with, before or after. */
+static void order(unsigned kind, const volatile void *addr, uint64_t pc) {
+    if (rd_hook_on() && rd_rt.engine.world.unjoined)
+        rd_rt_op((struct rd_op){.addr = (uint64_t)(uintptr_t)addr, .kind = (uint8_t)kind, .pc = pc});
+}
+
+#define ORDERS(name, kind)                                                        \
+    RD_API(void, name, const char *file, int line, const volatile void *object) { \
+        (void)file, (void)line;                                                   \
+        order(kind, object, RD_PC());                                             \
+    }
+RD_API(void, __tsan_acquire, void *addr) { order(RD_OP_ACQUIRE, addr, RD_PC()); }
+RD_API(void, __tsan_release, void *addr) { order(RD_OP_RELEASE, addr, RD_PC()); }
+ORDERS(AnnotateHappensBefore, RD_OP_RELEASE)
+ORDERS(AnnotateHappensAfter, RD_OP_ACQUIRE)
+ORDERS(WTFAnnotateHappensBefore, RD_OP_RELEASE)
+ORDERS(WTFAnnotateHappensAfter, RD_OP_ACQUIRE)
+
+/* ---- races that are meant ---- */
+
+#define BENIGN(name)                                                                                            \
+    RD_API(void, name, const char *file, int line, const volatile void *memory, size_t size, const char *why) { \
+        (void)file, (void)line, (void)why;                                                                      \
+        rd_hook_mark(RD_MARK_BENIGN, memory, size, "");                                                         \
+    }
+BENIGN(AnnotateBenignRaceSized)
+BENIGN(WTFAnnotateBenignRaceSized)
 
 #define MUTEX(event) \
     RD_API(void, __tsan_mutex_##event, void *addr, unsigned flags) { (void)addr, (void)flags; }
@@ -155,8 +181,6 @@ RD_API(const char *, __tsan_default_suppressions, void) { return ""; }
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"") \
         RD_API(void, name, const char *file, int line __VA_OPT__(, ) __VA_ARGS__) {}        \
     _Pragma("GCC diagnostic pop")
-ANNOTATE(AnnotateHappensBefore, const volatile void *object)
-ANNOTATE(AnnotateHappensAfter, const volatile void *object)
 ANNOTATE(AnnotateCondVarSignal, const volatile void *cond)
 ANNOTATE(AnnotateCondVarSignalAll, const volatile void *cond)
 ANNOTATE(AnnotateCondVarWait, const volatile void *cond, const volatile void *lock)
@@ -181,7 +205,6 @@ ANNOTATE(AnnotateUnpublishMemoryRange, const volatile void *memory, long size)
 ANNOTATE(AnnotateMemoryIsInitialized, const volatile void *memory, long size)
 ANNOTATE(AnnotateMemoryIsUninitialized, const volatile void *memory, long size)
 ANNOTATE(AnnotateBenignRace, const volatile void *memory, const char *why)
-ANNOTATE(AnnotateBenignRaceSized, const volatile void *memory, size_t size, const char *why)
 ANNOTATE(AnnotateExpectRace, const volatile void *memory, const char *why)
 ANNOTATE(AnnotateFlushExpectedRaces)
 ANNOTATE(AnnotateFlushState)
@@ -191,9 +214,6 @@ ANNOTATE(AnnotateIgnoreSyncEnd)
 ANNOTATE(AnnotateTraceMemory, const volatile void *memory)
 ANNOTATE(AnnotateThreadName, const char *name)
 ANNOTATE(AnnotateNoOp, const volatile void *argument)
-ANNOTATE(WTFAnnotateHappensBefore, const volatile void *object)
-ANNOTATE(WTFAnnotateHappensAfter, const volatile void *object)
-ANNOTATE(WTFAnnotateBenignRaceSized, const volatile void *memory, size_t size, const char *why)
 
 /* Programs ask in order to wait longer or do less under a slow tool. Virtual time needs neither. */
 RD_API(int, RunningOnValgrind, void) { return 0; }

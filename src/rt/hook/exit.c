@@ -58,7 +58,7 @@ RD_EXPORT _Noreturn void quick_exit(int status) {
 
 static void say(const char *text) { (void)!write(2, text, strlen(text)); }
 
-static _Noreturn void failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc) {
+void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc) {
     struct rd_finding f = {.kind = RD_ASSERTION, .tid = rd_self->tid, .line = (int32_t)line};
     rd_self->inside = 1;
     f.pc = rd_place_of(pc);
@@ -101,7 +101,7 @@ RD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsig
     rd_text_str(&t, expr);
     rd_text_str(&t, "' failed.");
     print_assertion(what, file, line, function);
-    failed(what, file, line, function, RD_PC());
+    rd_hook_failed(what, file, line, function, RD_PC());
 }
 
 RD_EXPORT _Noreturn void __assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
@@ -114,7 +114,7 @@ RD_EXPORT _Noreturn void __assert_perror_fail(int error, const char *file, unsig
     rd_text_str(&t, strerrordesc_np(error) ? strerrordesc_np(error) : "unknown");
     rd_text_str(&t, ".");
     print_assertion(what, file, line, function);
-    failed(what, file, line, function, RD_PC());
+    rd_hook_failed(what, file, line, function, RD_PC());
 }
 
 RD_EXPORT _Noreturn void abort(void) {
@@ -122,5 +122,5 @@ RD_EXPORT _Noreturn void abort(void) {
         RD_REAL(abort)();
         __builtin_unreachable();
     }
-    failed("abort() was called", "", 0, "", RD_PC());
+    rd_hook_failed("abort() was called", "", 0, "", RD_PC());
 }

@@ -97,6 +97,10 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
 int rd_hook_join(pthread_t t, void **retval, uint64_t deadline, unsigned kind, uint64_t pc);
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc);
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
+/* An assertion of the program's failed, or it aborts. */
+_Noreturn void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc);
+/* The program says something of this memory (enum rd_mark_kind). */
+void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name);
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
 /* The same with the other place that makes it so. */

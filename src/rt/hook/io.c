@@ -199,8 +199,16 @@ ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, pc);
 }
 
+/* Nothing orders what threads write to standard output but the stream's lock: what they print is then not a
+ * function of the order of their operations. */
+static void note_output(int fd) {
+    if (fd == 1 && rd_hook_on() && rd_rt.engine.world.unjoined)
+        rd_rt.engine.rec.out->wrote = 1;
+}
+
 ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc) {
     struct rd_io_look at;
+    note_output(fd);
     if (!waits(fd, RD_OP_IO_SEND, &at))
         return RD_REAL(write)(fd, from, size);
     struct iovec v = {(void *)from, size};
@@ -225,6 +233,7 @@ RD_EXPORT ssize_t readv(int fd, const struct iovec *v, int count) {
 
 RD_EXPORT ssize_t writev(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
+    note_output(fd);
     if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_SEND, &at))
         return RD_REAL(writev)(fd, v, count);
     return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_IO_PC());

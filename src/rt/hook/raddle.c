@@ -1,0 +1,109 @@
+/*
+ * raddle.c - what a program says by <raddle.h>.
+ *
+ * A choice before the first thread is created is the checkpoint: what follows differs from execution to execution.
+ * An assumption that holds is no operation; one that fails is, and the thread never goes on from it (verdict.c).
+ * What is observed and what is named is no operation either: it goes into the channel as it is said.
+ */
+#include "base/text.h"
+#include "rt/hook/hook.h"
+#include "trace/place.h"
+
+#include <string.h>
+
+enum { WAYS_MAX = 1024 }; /* as many as there may be threads: searches count both alike */
+
+RD_API(int, raddle_rt_running, void) { return rd_self != NULL; }
+
+RD_API(void, raddle_rt_assert, const char *expression, const char *file, unsigned line, const char *function) {
+    if (!rd_rt_active())
+        return;
+    char what[512];
+    struct rd_text t;
+    rd_text_init(&t, what, sizeof what);
+    rd_text_str(&t, "raddle_assert(");
+    rd_text_str(&t, expression);
+    rd_text_str(&t, ") failed");
+    rd_hook_failed(what, file, line, function, RD_PC());
+}
+
+RD_API(int, raddle_rt_choose, int n) {
+    if (!rd_rt_active())
+        return 0;
+    if (n < 1)
+        rd_hook_misuse("raddle_choose: there is no value to choose, n must be at least 1", RD_PC());
+    if (n > WAYS_MAX)
+        rd_rt_refuse("raddle_choose: more than 1024 values to choose from");
+    if (n == 1)
+        return 0;
+    if (!rd_rt.threaded)
+        rd_rt_checkpoint();
+    return (int)rd_rt_op((struct rd_op){.kind = RD_OP_CHOOSE, .arg = (uint64_t)n, .pc = RD_PC()}).value;
+}
+
+RD_API(void, raddle_rt_assume, void) {
+    if (rd_rt_active())
+        rd_rt_op((struct rd_op){.kind = RD_OP_ASSUME, .pc = RD_PC()});
+}
+
+RD_API(void, raddle_rt_atomic_begin, void) {
+    if (!rd_rt_active())
+        return;
+    if (rd_rt.channel->config.no_atomic)
+        rd_rt_refuse("raddle_atomic_begin: this strategy must be free to switch threads anywhere; use another one, "
+                     "such as dfs, icb or random");
+    if (rd_rt.threaded && !rd_rt.engine.world.threads[rd_self->tid].atomic)
+        rd_rt_op((struct rd_op){.kind = RD_OP_ATOMIC_BEGIN, .pc = RD_PC()}); /* here others may still go first */
+    rd_rt.engine.world.threads[rd_self->tid].atomic++;
+}
+
+RD_API(void, raddle_rt_atomic_end, void) {
+    if (!rd_rt_active())
+        return;
+    if (rd_rt.engine.world.threads[rd_self->tid].atomic == 0)
+        rd_hook_misuse("raddle_atomic_end without a raddle_atomic_begin in this thread", RD_PC());
+    rd_rt.engine.world.threads[rd_self->tid].atomic--;
+}
+
+RD_API(void, raddle_rt_observe, const char *name, long long value) {
+    if (!rd_rt_active())
+        return;
+    struct rd_channel *c = rd_rt.channel;
+    if (c->observed_count == RD_OBSERVED_MAX)
+        rd_rt_refuse("raddle_observe: more than 256 values in one execution");
+    struct rd_observed *o = &c->observed[c->observed_count];
+    *o = (struct rd_observed){.value = value, .tid = rd_self->tid};
+    rd_text_copy(o->name, sizeof o->name, name);
+    c->observed_count++;
+}
+
+RD_API(void, raddle_rt_name_thread, const char *name) {
+    if (rd_rt_active())
+        rd_text_copy(rd_self->name, sizeof rd_self->name, name);
+}
+
+void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name) {
+    if (!rd_rt_active() || size == 0)
+        return;
+    struct rd_channel *c = rd_rt.channel;
+    struct rd_mark m = {.kind = kind};
+    rd_rt_enter();
+    rd_place_span(rd_place_of((uintptr_t)address), size, &m.first, &m.last);
+    rd_text_copy(m.name, sizeof m.name, name);
+    uint32_t i = 0; /* it may be said again and again */
+    while (i < c->mark_count && memcmp(&c->marks[i], &m, sizeof m) != 0)
+        i++;
+    if (i == RD_MARKS_MAX)
+        rd_rt_refuse("more than 1024 variables are named or declared to race");
+    c->marks[i] = m;
+    c->mark_count = RD_MAX(c->mark_count, i + 1);
+    rd_rt_leave();
+}
+
+RD_API(void, raddle_rt_name_variable, const volatile void *address, size_t size, const char *name) {
+    rd_hook_mark(RD_MARK_NAME, address, size, name);
+}
+
+RD_API(void, raddle_rt_benign_race, const volatile void *address, size_t size) {
+    rd_hook_mark(RD_MARK_BENIGN, address, size, "");
+}

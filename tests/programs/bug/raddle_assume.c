@@ -1,0 +1,31 @@
+// The assumption holds only where the other thread comes first, and it fails only there. That the first execution
+// ends at the assumption must not hide from dpor what the other thread would have done.
+// RADDLE: -s dpor
+// EXPECT: assertion
+// MODE: hooks
+#include <pthread.h>
+#include <raddle.h>
+#include <stdatomic.h>
+
+static atomic_int ready, other;
+
+static void *reader(void *arg) {
+    raddle_assume(atomic_load(&ready) == 1);
+    raddle_assert(atomic_load(&other) == 0); /* BUG */
+    return arg;
+}
+
+static void *writer(void *arg) {
+    atomic_store(&other, 1);
+    atomic_store(&ready, 1);
+    return arg;
+}
+
+int main(void) {
+    pthread_t a, b;
+    pthread_create(&a, NULL, reader, NULL);
+    pthread_create(&b, NULL, writer, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
