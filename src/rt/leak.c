@@ -78,7 +78,7 @@ static void reach(uint64_t addr, const struct found_block *from) {
 
 __attribute__((no_sanitize("address"))) static void read_words(uint64_t from, uint64_t to,
                                                                const struct found_block *in) {
-    for (uint64_t at = (from + 7) & ~(uint64_t)7; at + 8 <= to; at += 8)
+    for (uint64_t at = (from + 7) & ~(uint64_t)7; at && at + 8 <= to; at += 8)
         reach(*(const uint64_t *)at, in);
 }
 
