@@ -28,8 +28,9 @@ static void describe(struct rd_symbols *s, const struct rd_block *b, char *to, s
     while (count < RD_STEP_STACK && b->calls[count])
         count++;
     const struct rd_frame *inner, *user = rd_symbols_user_frame(s, b->calls, count, false);
-    bool fresh = count && rd_symbols_frames(s, b->calls[0], false, &inner) &&
-                 strncmp(inner->function, "operator new", 12) == 0;
+    bool fresh = b->by_new;
+    fresh |= count && rd_symbols_frames(s, b->calls[0], false, &inner) &&
+             strncmp(inner->function, "operator new", 12) == 0;
     const char *how = fresh ? "new" : "malloc";
     if (user && user->file && user->line)
         snprintf(to, room, "%s at %s:%d", how, file_name(user->file), user->line);

@@ -51,6 +51,7 @@ static void note(const void *p, size_t size) {
         b.calls[i] = calls[i];
     b.pc = own_call(calls, n);
     b.tid = rd_self->tid;
+    b.by_new = rd_self->by_new;
     b.ordinal = (uint32_t)(*rd_map_put(&counts, &rd_rt.arena, b.stack))++;
     rd_profile_add_block(profile, &b);
 }

@@ -117,6 +117,11 @@ static uint64_t back_to_call(ucontext_t *u, uint64_t pc) {
 }
 
 /* The stack of what was interrupted. A crash inside the runtime is the program's too: it gave a bad pointer. */
+/* Around the end of a stack: its guard and what a large frame may skip, and the last of it. */
+enum { STACK_BEYOND = 1 << 20, STACK_END = 1 << 16 };
+
+static void on_fatal(int sig, siginfo_t *info, void *context);
+
 static void interrupted_stack(struct rd_finding *f) {
     const struct rd_record *rec = &rd_rt.engine.rec;
     if (!rec->stacks)
@@ -136,6 +141,27 @@ static void interrupted_stack(struct rd_finding *f) {
     info->frames = (uint16_t)n;
 }
 
+/* Is the address where a stack ends? */
+static bool beyond_stack(const struct rd_vthread *v, uint64_t address) {
+    void *low = v->stack_low, *top;
+    if (v->tid == 0)
+        rd_place_main_bounds(&low, &top);
+    return address - ((uintptr_t)low - STACK_BEYOND) < STACK_BEYOND + STACK_END;
+}
+
+/*
+ * Which of many calls meets the end first may differ when more is recorded: the bug is the same, and it is the
+ * program's, also when it is in our code that there was no more room.
+ */
+static void stack_overflow(struct rd_finding *f) {
+    const struct rd_thread *t = &rd_rt.engine.world.threads[f->tid];
+    int m = rd_place_module(f->pc);
+    if (m >= 0 && rd_place_of((uintptr_t)on_fatal) >> 48 == f->pc >> 48 && t->pending.pc)
+        f->pc = t->pending.pc;
+    f->key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)f->signal), rd_hash2(STACK_BEYOND, f->tid));
+    rd_text_copy(f->message, sizeof f->message, "stack overflow");
+}
+
 static void on_fatal(int sig, siginfo_t *info, void *context) {
     static int nested;
     struct rd_vthread *v = rd_self;
@@ -152,6 +178,8 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
     bool has_address = sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL;
     f.fault_addr = has_address ? (uintptr_t)info->si_addr : 0;
     f.key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)sig), f.pc);
+    if ((sig == SIGSEGV || sig == SIGBUS) && beyond_stack(v, f.fault_addr))
+        stack_overflow(&f);
     o->finding = f;
     o->verdict = RD_FOUND; /* even if what follows goes wrong */
     interrupted_stack(&f);

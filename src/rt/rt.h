@@ -56,6 +56,7 @@ struct rd_vthread {
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
     struct rd_io_thread *io; /* io_wait.c */
+    bool by_new;             /* it is in an operator new */
     uint64_t via_pc; /* the program's call, when an interposer stands for another one; 0: the caller of this one */
 };
 

@@ -68,7 +68,8 @@ struct rd_block {
     uint32_t ordinal; /* how many there were from the same stack before, by any thread */
     uint32_t elements;
     uint8_t whole;
-    uint8_t pad[3];
+    uint8_t by_new; /* by an operator of C++ */
+    uint8_t pad[2];
     rd_tid tid; /* who allocated it */
     uint16_t pad2;
     rd_place calls[RD_STEP_STACK]; /* the stack itself, innermost first; ends with 0 */

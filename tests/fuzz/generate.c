@@ -357,8 +357,7 @@ static void open_value(struct gen *g) {
 }
 
 static void special(struct gen *g) {
-    static void (*const by_feature[FEATURES])(struct gen *) = {
-    };
+    static void (*const by_feature[FEATURES])(struct gen *) = {};
     uint32_t start = below(g, FEATURES);
     for (uint32_t i = 0; i < FEATURES; i++) {
         uint32_t f = (start + i) % FEATURES;

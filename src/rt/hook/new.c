@@ -17,11 +17,18 @@ static void *other(void *real, size_t size, size_t more) {
     return real ? ((allocate *)real)(size, more) : malloc(size);
 }
 
+static void *fresh(size_t size, size_t align, uint64_t pc) {
+    rd_self->by_new = true;
+    void *p = rd_heap_alloc(size, align, pc);
+    rd_self->by_new = false;
+    return p;
+}
+
 /* `more` is the alignment, or a std::nothrow_t that says nothing. */
-#define NEW(name, align)                                                       \
-    RD_API(void *, name, size_t size, size_t more) {                           \
-        void *p = rd_rt_active() ? rd_heap_alloc(size, align, RD_PC()) : NULL; \
-        return p ? p : other(rd_real_get(&rd_real.name), size, more);          \
+#define NEW(name, align)                                               \
+    RD_API(void *, name, size_t size, size_t more) {                   \
+        void *p = rd_rt_active() ? fresh(size, align, RD_PC()) : NULL; \
+        return p ? p : other(rd_real_get(&rd_real.name), size, more);  \
     }
 NEW(_Znwm, 16)
 NEW(_Znam, 16)
