@@ -411,8 +411,7 @@ static void write_all(struct writer *w) {
     each_stack(w, true);
     write_steps(w);
     write_pending(w);
-    uint64_t sum = w->sum;
-    emitf(w, "end %u %016" PRIx64 "\n", w->s->step_count, sum);
+    emitf(w, "end %u %016" PRIx64 "\n", w->s->step_count, (uint64_t)w->sum);
     munmap(w->arena.base, w->arena.size);
 }
 
