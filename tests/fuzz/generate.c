@@ -357,7 +357,10 @@ static void open_value(struct gen *g) {
 }
 
 static void special(struct gen *g) {
-    static void (*const by_feature[FEATURES])(struct gen *) = {};
+    static void (*const by_feature[FEATURES])(struct gen *) = {
+        section,        attempt,        rwlock, await,     semaphore, barrier, about_a_thread,
+        about_a_thread, about_a_thread, once,   pass_time, end,       loop,    open_value,
+    };
     uint32_t start = below(g, FEATURES);
     for (uint32_t i = 0; i < FEATURES; i++) {
         uint32_t f = (start + i) % FEATURES;
