@@ -39,6 +39,10 @@ static void findings(void) {
         [RD_LIVELOCK] = "threads go round in loops for ever, waiting for each other",
         [RD_DATA_RACE] = "two threads use the same memory, one of them writes, and nothing orders the two",
         [RD_USE_AFTER_FREE] = "memory of the heap was used that had been freed, or an object in it",
+        [RD_LOCK_DISCIPLINE] = "shared memory is used without a lock that all its uses hold (exitblock, --detect)",
+        [RD_PREDICTED_DEADLOCK] =
+            "locks are taken in an order that can end in a deadlock; a warning until one is shown",
+        [RD_OUTPUT] = "standard output is not what --expect-output says",
         [RD_DOUBLE_FREE] = "a block was freed twice",
         [RD_HEAP_OVERFLOW] = "memory before or after a block was used, or found overwritten at its free()",
         [RD_LEAK] = "nothing leads to a block any more when the program ends (only with --detect leaks)",
@@ -47,7 +51,7 @@ static void findings(void) {
     };
     for (unsigned k = 0; k < RD_FINDING_KINDS; k++)
         if (text[k])
-            printf("%-14s %s\n", rd_finding_name(k), text[k]);
+            printf("%-18s %s\n", rd_finding_name(k), text[k]);
 }
 
 static void detectors(void) {

@@ -97,4 +97,18 @@ bool rd_allocations_name(const struct rd_allocations *n, rd_place place, bool wh
 /* As rd_symbols_blocks. */
 uint32_t rd_allocations_named(const struct rd_allocations *n, const char *name, struct rd_range *to, uint32_t max);
 
+/* inlined.c: collects stretches of code, as the addresses to which calls in them return. */
+enum { RD_CODE_DIES_MAX = 2000000 };
+struct rd_code_walk {
+    const char *name;
+    bool (*wanted)(const char *name, Dwarf_Die *die); /* is it a copy of what is looked for? */
+    struct rd_range *to;
+    uint32_t count, max, left; /* left: entries that may still be looked at */
+    uint64_t bias;
+};
+void rd_code_add(struct rd_code_walk *w, uint64_t low, uint64_t high);
+/* All copies that the compiler has put into functions of this unit. */
+void rd_code_copies(struct rd_code_walk *w, Dwarf_Die *unit);
+const char *rd_dwarf_linkage(Dwarf_Die *die); /* NULL: it has none */
+
 #endif

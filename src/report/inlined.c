@@ -9,22 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DIES_MAX = 400000, DEPTH_MAX = 64 };
-
-struct walk {
-    const char *name;
-    struct rd_range *to;
-    uint32_t count, max, left; /* left: entries that may still be looked at */
-    uint64_t bias;
-};
+enum { DEPTH_MAX = 64 };
 
 /* As it is written in the source, with what it is a member of or without. */
-static bool is_named(Dwarf_Die *die, const char *name) {
-    Dwarf_Attribute attr;
-    const char *plain = dwarf_diename(die);
+static bool is_named(const char *name, Dwarf_Die *die) {
+    const char *plain = dwarf_diename(die), *linkage = rd_dwarf_linkage(die);
     if (plain && strcmp(plain, name) == 0)
         return true;
-    const char *linkage = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ? dwarf_formstring(&attr) : NULL;
     if (!linkage || !strstr(name, "::"))
         return false;
     char *readable = rd_demangle(linkage);
@@ -36,16 +27,28 @@ static bool is_named(Dwarf_Die *die, const char *name) {
     return same;
 }
 
-/* The addresses to which calls in the copy return. */
-static void add(struct walk *w, Dwarf_Die *die) {
-    Dwarf_Addr base, low, high;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0 && w->count < w->max;)
-        if (high > low)
-            w->to[w->count++] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE, low + w->bias + 1),
-                                                  .last = rd_place_make(RD_PLACE_MODULE, high + w->bias)};
+const char *rd_dwarf_linkage(Dwarf_Die *die) {
+    Dwarf_Attribute attr;
+    return dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-static void look(struct walk *w, Dwarf_Die *parent, unsigned depth) {
+void rd_code_add(struct rd_code_walk *w, uint64_t low, uint64_t high) {
+    rd_place first = rd_place_make(RD_PLACE_MODULE, low + 1), last = rd_place_make(RD_PLACE_MODULE, high);
+    if (high <= low)
+        return;
+    if (w->count && w->to[w->count - 1].last + 1 == first)
+        w->to[w->count - 1].last = last;
+    else if (w->count < w->max)
+        w->to[w->count++] = (struct rd_range){.first = first, .last = last};
+}
+
+static void add(struct rd_code_walk *w, Dwarf_Die *die) {
+    Dwarf_Addr base, low, high;
+    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
+        rd_code_add(w, low + w->bias, high + w->bias);
+}
+
+static void look(struct rd_code_walk *w, Dwarf_Die *parent, unsigned depth) {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
         return;
@@ -53,18 +56,21 @@ static void look(struct walk *w, Dwarf_Die *parent, unsigned depth) {
         if (w->left == 0 || w->count == w->max)
             return;
         w->left--;
-        if (dwarf_tag(&die) == DW_TAG_inlined_subroutine && is_named(&die, w->name))
+        if (dwarf_tag(&die) == DW_TAG_inlined_subroutine && w->wanted(w->name, &die))
             add(w, &die);
         else if (dwarf_haschildren(&die) > 0)
             look(w, &die, depth + 1);
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
+void rd_code_copies(struct rd_code_walk *w, Dwarf_Die *unit) { look(w, unit, 0); }
+
 uint32_t rd_dwarf_inlined(struct rd_image *m, struct rd_arena *a, const char *name, struct rd_range *to,
                           uint32_t max) {
     rd_dwarf_units(m, a);
-    struct walk w = {.name = name, .to = to, .max = max, .left = DIES_MAX, .bias = m->bias};
+    struct rd_code_walk w = {
+        .name = name, .wanted = is_named, .to = to, .max = max, .left = RD_CODE_DIES_MAX, .bias = m->bias};
     for (uint32_t i = 0; i < m->units.count; i++)
-        look(&w, &m->units.at[i].die, 0);
+        rd_code_copies(&w, &m->units.at[i].die);
     return w.count;
 }

@@ -3,21 +3,10 @@
  * itself, the copies of it that the compiler has put into others, and the lines of the file. For suppressions.
  */
 #include "report/image.h"
-#include "trace/place.h"
 
-#include <dwarf.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum { DIES_MAX = 2000000, DEPTH_MAX = 64 };
-
-struct walk {
-    const char *pattern;
-    struct rd_range *to;
-    uint32_t count, max, left; /* left: entries that may still be looked at */
-    uint64_t bias;
-};
 
 static bool matches(const char *pattern, const char *name) { return name && fnmatch(pattern, name, 0) == 0; }
 
@@ -44,46 +33,13 @@ static bool file_matches(const char *pattern, const char *path) {
     return matches(pattern, path);
 }
 
-/* The addresses to which calls in it return. */
-static void add(struct walk *w, uint64_t low, uint64_t high) {
-    rd_place first = rd_place_make(RD_PLACE_MODULE, low + 1), last = rd_place_make(RD_PLACE_MODULE, high);
-    if (high <= low)
-        return;
-    if (w->count && w->to[w->count - 1].last + 1 == first)
-        w->to[w->count - 1].last = last;
-    else if (w->count < w->max)
-        w->to[w->count++] = (struct rd_range){.first = first, .last = last};
-}
-
-static void add_die(struct walk *w, Dwarf_Die *die) {
-    Dwarf_Addr base, low, high;
-    for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
-        add(w, low + w->bias, high + w->bias);
-}
-
 static bool die_matches(const char *pattern, Dwarf_Die *die) {
-    Dwarf_Attribute attr;
-    const char *linkage = dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ? dwarf_formstring(&attr) : NULL;
+    const char *linkage = rd_dwarf_linkage(die);
     return matches(pattern, dwarf_diename(die)) || (linkage && function_matches(pattern, linkage));
 }
 
-static void look_for_copies(struct walk *w, Dwarf_Die *parent, unsigned depth) {
-    Dwarf_Die die;
-    if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
-        return;
-    do {
-        if (w->left == 0 || w->count == w->max)
-            return;
-        w->left--;
-        if (dwarf_tag(&die) == DW_TAG_inlined_subroutine && die_matches(w->pattern, &die))
-            add_die(w, &die);
-        else if (dwarf_haschildren(&die) > 0)
-            look_for_copies(w, &die, depth + 1);
-    } while (dwarf_siblingof(&die, &die) == 0);
-}
-
 /* A line of the table is about the code up to the next one. */
-static void look_for_lines(struct walk *w, Dwarf_Die *unit) {
+static void look_for_lines(struct rd_code_walk *w, Dwarf_Die *unit) {
     Dwarf_Lines *lines;
     size_t count;
     const char *known = NULL;
@@ -99,10 +55,10 @@ static void look_for_lines(struct walk *w, Dwarf_Die *unit) {
             dwarf_lineaddr(next, &high) != 0)
             continue;
         if (path != known)
-            same = file_matches(w->pattern, path);
+            same = file_matches(w->name, path);
         known = path;
         if (same)
-            add(w, low + w->bias, high + w->bias);
+            rd_code_add(w, low + w->bias, high + w->bias);
     }
 }
 
@@ -110,14 +66,15 @@ uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pa
                           uint32_t max) {
     rd_image_symbols(m, a);
     rd_dwarf_units(m, a);
-    struct walk w = {.pattern = pattern, .to = to, .max = max, .left = DIES_MAX, .bias = m->bias};
+    struct rd_code_walk w = {
+        .name = pattern, .wanted = die_matches, .to = to, .max = max, .left = RD_CODE_DIES_MAX, .bias = m->bias};
     for (uint32_t i = 0; i < m->symbols.count; i++) {
         const struct rd_symbol *s = &m->symbols.at[i];
         if (s->code && function_matches(pattern, s->name))
-            add(&w, s->start, s->start + RD_MAX(s->size, (uint64_t)1));
+            rd_code_add(&w, s->start, s->start + RD_MAX(s->size, (uint64_t)1));
     }
     for (uint32_t i = 0; i < m->units.count; i++) {
-        look_for_copies(&w, &m->units.at[i].die, 0);
+        rd_code_copies(&w, &m->units.at[i].die);
         look_for_lines(&w, &m->units.at[i].die);
     }
     return w.count;
