@@ -106,6 +106,12 @@ static void add_before(struct words *w, const struct command *c, bool clang, con
         add(w, for_gcc[i]);
     if (!c->debug)
         add(w, "-g");
+    if (clang)
+        add(w, "--start-no-unused-arguments");
+    add_text(w, "-idirafter%s/../include", dir); /* raddle.h: beside the build, or where it was installed */
+    add_text(w, "-idirafter%s/../../include", dir);
+    if (clang)
+        add(w, "--end-no-unused-arguments");
     if (c->links && !clang)
         add_text(w, "-L%s/cc", dir);
 }
