@@ -12,19 +12,47 @@ struct rd_wakeup {
     struct rd_wakeup *child, *next;
 };
 
-static struct rd_wakeup *new_wakeup(struct rd_dpor *d, const struct rd_trail_event *x, bool happened) {
-    struct rd_wakeup *w = d->unused;
+/* NULL: there is no room. */
+static struct rd_wakeup *new_wakeup(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
+    struct rd_wakeup *w = p->unused;
+    p->full |= !w && p->arena->size - p->arena->used < 2 * sizeof *w;
+    if (!w && p->full)
+        return NULL;
     if (w)
-        d->unused = w->next;
+        p->unused = w->next;
     else
-        w = rd_arena_alloc(d->stack.arena, sizeof *w);
-    *w = (struct rd_wakeup){.e = x->e, .way = happened ? x->way : -1};
+        w = rd_arena_alloc(p->arena, sizeof *w);
+    *w = (struct rd_wakeup){.e = *e, .way = way};
     return w;
 }
 
-static void drop(struct rd_dpor *d, struct rd_wakeup *w) {
-    w->next = d->unused;
-    d->unused = w;
+static void drop(struct rd_wakeups *p, struct rd_wakeup *w) {
+    w->next = p->unused;
+    p->unused = w;
+}
+
+rd_tid rd_wakeup_thread(const struct rd_wakeup *w) { return w ? w->e.tid : RD_TID_NONE; }
+
+struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w) {
+    struct rd_wakeup *first = NULL, **link = &first;
+    while (w) {
+        struct rd_wakeup *next = w->next, *child = rd_wakeup_move(to, from, w->child);
+        *link = new_wakeup(to, &w->e, w->way);
+        drop(from, w);
+        if (!*link)
+            return first;
+        (*link)->child = child;
+        link = &(*link)->next;
+        w = next;
+    }
+    return first;
+}
+
+struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups *from, void **list) {
+    struct rd_wakeup *w = *list;
+    *list = w->next;
+    w->next = NULL;
+    return rd_wakeup_move(to, from, w);
 }
 
 static bool in_sequence(const struct rd_dpor *d, rd_tid tid, uint32_t *at) {
@@ -46,13 +74,14 @@ static bool depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32
 }
 
 /* A thread that sleeps at the node could come first: what begins with it was run already. */
-static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step) {
+bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step) {
     uint32_t at;
     for (uint32_t i = 0; i < d->initials.count; i++)
         if (rd_bits_has(&n->sleep, d->initials.at[i]))
             return true;
     for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-        if (!rd_bits_has(&n->sleep, tid) || in_sequence(d, (rd_tid)tid, &at))
+        bool soft = step < d->soft.count && rd_bits_has(&d->soft.at[step], tid);
+        if (!rd_bits_has(&n->sleep, tid) || soft || in_sequence(d, (rd_tid)tid, &at))
             continue;
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
         if (!depends_on(d, &pending, d->sequence.count))
@@ -83,11 +112,7 @@ static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
     return ALONG;
 }
 
-void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race) {
-    uint32_t step = d->trail.at[race->first].step;
-    struct rd_node *n = &d->stack.node.at[step];
-    if (!rd_dpor_other_order(d, race) || covered(d, n, step))
-        return;
+bool rd_wakeup_insert(struct rd_dpor *d, const struct rd_race *race, struct rd_node *n, struct rd_wakeups *from) {
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {
         struct rd_wakeup *w = *list;
@@ -95,21 +120,24 @@ void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race) {
         for (; w && (along = go_along(d, w)) == NOT; w = w->next)
             ;
         if (along == ELSEWHERE || (along == ALONG && d->sequence.count == 0))
-            return;
+            return false;
         if (along == ALONG) {
             list = &w->child;
             continue;
         }
-        rd_dpor_grows(d, step);
         while (*list)
             list = &(*list)->next;
         for (uint32_t i = 0; i < d->sequence.count; i++) {
             uint32_t at = d->sequence.at[i];
-            *list = new_wakeup(d, &d->trail.at[at], at != race->second);
+            const struct rd_trail_event *x = &d->trail.at[at];
+            *list = new_wakeup(from, &x->e, at != race->second ? x->way : -1);
+            if (!*list)
+                return false;
             list = &(*list)->child;
         }
-        return;
+        return true;
     }
+    return false;
 }
 
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
@@ -118,7 +146,7 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
     d->following = NULL;
     while (w) {
         struct rd_wakeup *below = w->child;
-        drop(d, w);
+        drop(&d->wakeups, w);
         i++;
         if (i < d->stack.node.count && d->stack.node.at[i].value)
             i++;
@@ -133,18 +161,26 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
     }
 }
 
+static struct rd_event pending_event(const struct rd_dpor *d, rd_tid tid, uint32_t step) {
+    if (!d->pending)
+        return rd_sleep_event(&d->trail, tid, step);
+    return tid < d->pending_count ? d->pending[tid]
+                                  : (struct rd_event){.tid = tid, .target = RD_TID_NONE, .wide = true};
+}
+
 /* Those that sleep at the node and have nothing to do with the sequence but its last event, which the engine sees.
  */
 static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd_wakeup *w,
                      struct rd_draft *draft) {
     uint32_t step = d->stack.node.count - 1;
     struct rd_bits left = n->sleep;
+    uint32_t threads = d->pending ? d->pending_count : d->trail.threads;
     for (; w->child; w = w->child) {
         rd_bits_del(&left, w->e.tid);
-        for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
+        for (uint32_t tid = 0; tid < threads; tid++) {
             if (!rd_bits_has(&left, tid))
                 continue;
-            struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
+            struct rd_event pending = pending_event(d, (rd_tid)tid, step);
             if (rd_event_dependent(&pending, &w->e))
                 rd_bits_del(&left, tid);
         }

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "search/search.h"
+#include "sim_team.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -41,6 +42,8 @@ struct row {
 /* Preemptions at so many variables, or at those of the first so many. */
 #define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
 #define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
+/* Two or three workers. */
+#define TEAM(n) ((n) << 14)
 #define FOCUSED (FOCUS | SCHEDULES | ONCE | ONLY)
 
 static const struct row rows[] = {
@@ -109,6 +112,21 @@ static const struct row rows[] = {
     {"rank:all,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
     {"rank:v=1,c=1,e=0", TRACKS | PLAINLY, 0, ANY},
     {"rank:random", TRACKS | SAMPLES, ANY, ANY},
+    {"dfs", TEAM(2) | EXACT, ANY, ANY},
+    {"dfs", TEAM(3) | EXACT, ANY, ANY},
+    {"icb", TEAM(2) | EXACT | RISING, ANY, ANY},
+    {"icb:c=1", TEAM(3) | EXACT | RISING, 1, ANY},
+    {"icb:csb=1", TEAM(3) | EXACT, ANY, ANY},
+    {"icb:c=2,v=1", TEAM(2) | AT(1), 2, ANY},
+    {"delay", TEAM(3) | EXACT, ANY, ANY},
+    {"delay:d=2", TEAM(2) | EXACT, ANY, 2},
+    {"best:ss,mdpor,pb", TEAM(2) | EXACT, ANY, ANY},
+    {"best:pb,c=1", TEAM(3) | EXACT | RISING, 1, ANY},
+    {"dpor", TEAM(2) | CLASSES | COVERS, ANY, ANY},
+    {"dpor", TEAM(3) | CLASSES | COVERS, ANY, ANY},
+    {"dpor:optimal", TEAM(2) | CLASSES | COVERS | EACH, ANY, ANY},
+    {"dpor:optimal", TEAM(3) | CLASSES | COVERS | EACH, ANY, ANY},
+    {"random", TEAM(3) | SAMPLES, ANY, ANY},
 };
 
 uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
@@ -222,9 +240,50 @@ static bool note(struct trial *t) {
     return true;
 }
 
+static uint32_t workers_of(const struct row *r) { return r->what >> 14 & 3; }
+
+/* What an execution of the search shows. */
+static bool look(struct trial *t) {
+    uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
+    const struct rd_outcome *o = t->sim->rec.out;
+    if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
+        return fuzz_fail(t->failure, FUZZ_TROUBLE, "execution %llu diverges at step %u",
+                         (unsigned long long)(t->executions + t->cut + 1), o->divergence.step);
+    if (o->verdict == RD_CUT)
+        t->cut++;
+    else
+        t->executions++;
+    if (o->verdict != RD_CUT && !note(t))
+        return false;
+    if (o->verdict == RD_CUT && each(t) && !workers_of(t->row))
+        return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
+    return t->executions + t->cut <= most ||
+           fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",
+                     (unsigned long long)t->executions, (unsigned long long)t->cut, t->truth->runs.count);
+}
+
+/* Several workers run the search to its end; whose turn it is is another question for every program. */
+static bool explore_together(struct trial *t, const struct sim_options *options) {
+    struct sim_options o = *options;
+    o.executions_max = t->row->what & SAMPLES ? SAMPLED : 0;
+    struct sim_team *team = sim_team_open(&t->c->program, t->row->strategy, &o, workers_of(t->row), t->c->seed);
+    for (uint32_t i = 0; i < workers_of(t->row); i++) {
+        team->at[i].sim->path_count = t->truth->path_count;
+        memcpy(team->at[i].sim->paths, t->truth->paths, t->truth->path_count * sizeof *t->truth->paths);
+    }
+    struct sim *own = t->sim;
+    bool fine = true;
+    while (fine && (t->sim = sim_team_next(team)) != NULL)
+        fine = look(t);
+    t->sim = own;
+    bool all = t->row->what & SAMPLES || (t->row->preemptions != ANY || t->row->delays != ANY);
+    if (fine && !all && !sim_team_claim(team).complete)
+        return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");
+    return fine;
+}
+
 /* Runs the search to its end. */
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
-    uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
     for (;;) {
         struct rd_draft draft = {.prefix = t->sim->prefix,
                                  .prefix_max = SIM_STEPS_MAX,
@@ -234,24 +293,11 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
         if (search->next(state, &draft) == RD_NEXT_DONE)
             return true;
         sim_run(t->sim, &draft.plan);
-        const struct rd_outcome *o = t->sim->rec.out;
-        if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
-            return fuzz_fail(t->failure, FUZZ_TROUBLE, "execution %llu diverges at step %u",
-                             (unsigned long long)(t->executions + t->cut + 1), o->divergence.step);
-        if (o->verdict == RD_CUT)
-            t->cut++;
-        else
-            t->executions++;
-        if (o->verdict != RD_CUT && !note(t))
+        if (!look(t))
             return false;
         search->feedback(state, &draft.plan, &t->sim->rec);
-        if (o->verdict == RD_CUT && each(t))
-            return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
         if (t->row->what & SAMPLES && t->executions == SAMPLED)
             return true;
-        if (t->executions + t->cut > most)
-            return fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",
-                             (unsigned long long)t->executions, (unsigned long long)t->cut, t->truth->runs.count);
     }
 }
 
@@ -364,7 +410,7 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     for (unsigned k = 0; k < FUZZ_THINGS; k++)
         for (uint32_t j = 0; j < truth->things[k].count; j++)
             truth->things[k].at[j].seen = 0;
-    bool fine = explore(&t, search, search->open(a, &params)) && kept(&t);
+    bool fine = (workers_of(r) ? explore_together(&t, &options) : explore(&t, search, search->open(a, &params))) && kept(&t);
     if (fine && r->what & PLAINLY)
         fine = same_plainly(&t, &params);
     n->executions += t.executions;
