@@ -52,6 +52,8 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .points = points[o->session.config.points],
                            .fell_back = o->session.fell_back,
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
+                           .workers = o->session.jobs,
+                           .one_worker = o->session.one_worker,
                            .focus = o->focus.words};
     if (c->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
         static char compilers[256];

@@ -5,7 +5,9 @@
 #include "cli/focus.h"
 #include "detect/detect.h"
 #include "search/search.h"
+#include "search/team.h"
 
+#include <sched.h>
 #include <string.h>
 
 enum option_index {
@@ -84,7 +86,7 @@ static const struct rd_option options[] = {
     [OPT_YIELDS] = {0, "yields", "K",
                     "explore more rounds of loops that yield: every K-th yield lets others go first; default 1"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
-    [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
+    [OPT_JOBS] = {'j', "jobs", "N", "workers (all cores, once the search has gone on for a while)"},
     [OPT_PROGRESS] = {0, "progress", "auto|always|never",
                       "a line about the search while it runs; auto: on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
@@ -119,8 +121,8 @@ static bool set_number(struct rd_run_options *o, int option, const char *value) 
         c->seed = n;
         break;
     case OPT_JOBS:
-        return n == 1 ||
-               (rd_trouble("--jobs %s is not possible: this version searches with one worker", value), false);
+        o->session.jobs = (uint32_t)n;
+        return (n > 0 && n <= RD_TEAM_MAX) || (rd_trouble("--jobs must be from 1 to %d", RD_TEAM_MAX), false);
     case OPT_STATUS:
         c->expect_status = (int32_t)n;
         break;
@@ -252,6 +254,18 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
     return true;
 }
 
+/* As many workers as there are cores, unless it is said how many; and whether that can be. */
+static void choose_jobs(struct rd_session *s) {
+    cpu_set_t cores;
+    const char *alone = rd_session_alone(s);
+    if (alone && s->jobs > 1)
+        rd_trouble("%s: --jobs %u has no effect", alone, s->jobs);
+    if (s->jobs)
+        return;
+    s->jobs_later = true;
+    s->jobs = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (uint32_t)CPU_COUNT(&cores) : 1;
+}
+
 int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     struct rd_config *c = &o->session.config;
     *o = (struct rd_run_options){.out = "raddle-out"};
@@ -275,5 +289,6 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
         o->time_s = 60;
     c->time_max_ns = (uint64_t)(o->time_s * 1e9);
     c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
+    choose_jobs(&o->session);
     return 0;
 }

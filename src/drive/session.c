@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "drive/team.h"
 #include "search/loop.h"
 #include "search/outcomes.h"
 
@@ -81,9 +82,16 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     struct rd_channel *c = w->channel;
     c->config.mode = RD_MODE_EXPLORE;
     c->config.allow_exec = s->isolation == RD_ISOLATE_AUTO;
-    if (rd_worker_start(w, s->target, error, room) != 0)
-        return -1;
-    int status = rd_worker_wait(w);
+    int status;
+    if (s->jobs > 1) {
+        if (rd_team_run(s, &status, error, room) != 0)
+            return -1;
+        c = w->channel;
+    } else {
+        if (rd_worker_start(w, s->target, error, room) != 0)
+            return -1;
+        status = rd_worker_wait(w);
+    }
     if (!c->attached)
         return not_attached(w, s->target, error, room);
     if (c->summary.end != RD_END_NONE)
@@ -158,32 +166,52 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     return 0;
 }
 
-int rd_session_run(struct rd_session *s, char *error, size_t room) {
+const char *rd_session_alone(const struct rd_session *s) {
+    struct rd_params params = {0};
+    char error[160];
+    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, sizeof error);
+    if (s->isolation == RD_ISOLATE_EXEC)
+        return "exec isolation is for one worker";
+    if (s->config.coverage || s->config.outcomes)
+        return s->config.coverage ? "--coverage is for one worker" : "--outcomes is for one worker";
+    return search && rd_search_divides(search, &params) ? NULL : "this strategy is for one worker";
+}
+
+int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error, size_t room) {
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
                                    .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
                                    .suppress = s->suppress_count,
-                                   .outcomes = s->config.separate};
+                                   .outcomes = s->config.separate,
+                                   .orders = s->config.workers > 1};
+    if (rd_worker_open(w, &s->config, &size, error, room) != 0)
+        return -1;
+    if (s->expected) {
+        w->channel->expected_size = s->expected_size;
+        memcpy(rd_channel_expected(w->channel), s->expected, s->expected_size);
+    }
+    if (s->suppress_count)
+        memcpy(rd_channel_suppress(w->channel), s->suppress, s->suppress_count * sizeof *s->suppress);
+    if (s->config.variables && s->globals)
+        s->globals(rd_channel_profile(w->channel), s->target->path);
+    w->execution_s_max = s->execution_s_max;
+    w->interrupted = s->interrupted;
+    w->tick = s->tick;
+    return 0;
+}
+
+int rd_session_run(struct rd_session *s, char *error, size_t room) {
     struct rd_params params = {0};
     const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
     if (!search)
         return -1;
     s->config.variables = search->variables;
     s->config.no_atomic = !rd_search_may_focus(search, &params);
-    if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
+    s->jobs = rd_session_alone(s) ? 1 : RD_MIN(RD_MAX(s->jobs, 1u), (uint32_t)RD_TEAM_MAX);
+    s->config.workers = s->jobs;
+    s->fell_back[0] = s->one_worker[0] = 0;
+    if (rd_session_open(s, &s->worker, error, room) != 0)
         return -1;
-    if (s->expected) {
-        s->worker.channel->expected_size = s->expected_size;
-        memcpy(rd_channel_expected(s->worker.channel), s->expected, s->expected_size);
-    }
-    if (s->suppress_count)
-        memcpy(rd_channel_suppress(s->worker.channel), s->suppress, s->suppress_count * sizeof *s->suppress);
-    if (search->variables && s->globals)
-        s->globals(rd_channel_profile(s->worker.channel), s->target->path);
-    s->worker.execution_s_max = s->execution_s_max;
-    s->worker.interrupted = s->interrupted;
-    s->worker.tick = s->tick;
-    s->fell_back[0] = 0;
     int failed = 0;
     if (s->isolation != RD_ISOLATE_EXEC) {
         failed = explore_by_fork(s, error, room);
@@ -191,6 +219,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
             rd_text_copy(s->fell_back, sizeof s->fell_back, s->worker.channel->summary.message);
             memset(&s->worker.channel->summary, 0, sizeof s->worker.channel->summary);
             s->worker.channel->explorer_pid = 0;
+            s->worker.channel->config.workers = s->jobs = 1;
             s->worker.channel->mark_kept = s->worker.channel->observed_kept = 0;
             s->isolation = RD_ISOLATE_EXEC;
         } else if (s->isolation == RD_ISOLATE_AUTO)

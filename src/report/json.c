@@ -335,6 +335,7 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
     rd_json_string(&j, "points", run->points);
+    rd_json_number(&j, "workers", RD_MAX(run->workers, 1u));
     rd_json_number(&j, "executions", s->executions);
     rd_json_number(&j, "cut", s->cut);
     rd_json_number(&j, "dropped", s->dropped);

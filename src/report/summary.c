@@ -147,9 +147,13 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
             s->orders == 1 ? "" : "s", rd_words_number(s->steps, steps), run->elapsed_s);
     if (s->executions > 1)
         fprintf(out, ", %s a second", rd_words_number((uint64_t)per_s, rate));
+    if (run->workers > 1)
+        fprintf(out, " with %u workers", run->workers);
     fprintf(out, "\nstrategy %s%s%s, isolation %s, points %s, up to %u thread%s at once\n", run->strategy,
             run->focus && run->focus[0] ? ", preemptions only " : "", run->focus ? run->focus : "", run->isolation,
             run->points, s->threads_max, s->threads_max == 1 ? "" : "s");
+    if (run->one_worker && run->one_worker[0])
+        fprintf(out, "%s\n", run->one_worker);
     if (run->fell_back && run->fell_back[0])
         fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)

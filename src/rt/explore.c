@@ -12,6 +12,7 @@
 #include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/together.h"
 #include "rt/unseen.h"
 #include "search/loop.h"
 
@@ -76,6 +77,7 @@ static void pin(void) {
     int cpu = ((int (*)(void))rd_real.sched_getcpu)();
     if (cpu < 0)
         return;
+    cpu = rd_together_cpu(cpu);
     CPU_ZERO(&one);
     CPU_SET((unsigned)cpu, &one);
     RD_REAL(sched_setaffinity)(0, sizeof one, &one);
@@ -105,9 +107,10 @@ static _Noreturn void explore(void) {
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
     c->mark_kept = c->mark_count;
     c->observed_kept = c->observed_count;
+    struct rd_loop_env env = {.run = run_child, .now_ns = now, .output = output};
+    env.team = rd_together_team(c->config.seat, now);
     rd_affinity_save();
     pin();
-    struct rd_loop_env env = {.run = run_child, .now_ns = now, .output = output};
     rd_loop_run(c, &arena, &env);
     explorer_over();
 }

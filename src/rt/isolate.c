@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rt/child.h"
 #include "rt/isolate.h"
+#include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 #include "rt/unseen.h"
@@ -102,7 +103,7 @@ static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t roo
 static bool shared_line(const char *line, char *why, size_t room) {
     uint64_t start = strtoull(line, NULL, 16);
     const char *perms = strchr(line, ' ');
-    if (!perms || perms[2] != 'w' || perms[4] != 's' || start == (uintptr_t)rd_rt.channel)
+    if (!perms || perms[2] != 'w' || perms[4] != 's' || start == (uintptr_t)rd_rt.channel || start == RD_HUB_AT)
         return false;
     rd_text_copy(
         why, room,

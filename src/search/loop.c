@@ -74,7 +74,7 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     }
     struct rd_found *f = &c->found[s->found_count];
     *f = (struct rd_found){.finding = *finding,
-                           .execution = s->executions,
+                           .execution = rd_loop_number(l),
                            .store = s->store_used,
                            .steps = steps,
                            .preemptions = o->preemptions,
@@ -159,7 +159,7 @@ static bool suppress(struct rd_loop *l, const struct rd_finding *f) {
         (f->kind == RD_LOCK_DISCIPLINE || !(is_within(c, list, f->pc) || is_within(c, list, f->other_pc))))
         return false;
     rd_map_put(&l->findings, l->arena, f->key);
-    c->summary.suppressed++;
+    c->summary.suppressed += !l->env.team || rd_team_first(l->env.team, f->key);
     return true;
 }
 
@@ -213,8 +213,7 @@ static void predict(struct rd_loop *l) {
             keep_predicted(l, &f);
 }
 
-/* True when the search must stop here. */
-static bool over(struct rd_loop *l) {
+bool rd_loop_over(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
@@ -222,11 +221,12 @@ static bool over(struct rd_loop *l) {
         s->end = RD_END_STOPPED;
     else if (enough(l))
         s->end = RD_END_FOUND;
-    else if (c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
+    else if (!l->env.team && c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
         s->end = RD_END_BUDGET;
     else if (c->config.time_max_ns && s->elapsed_ns >= c->config.time_max_ns)
         s->end = RD_END_BUDGET;
-    else if (c->config.memory_max && s->memory > c->config.memory_max && !l->search->frugal)
+    else if (s->orders_logged > RD_ORDERS_LOGGED ||
+             (c->config.memory_max && s->memory > c->config.memory_max && !l->search->frugal))
         s->end = RD_END_MEMORY;
     else if (s->elapsed_ns >= l->claimed_ns + CLAIM_NS)
         claim(l);
@@ -358,9 +358,9 @@ static bool next(struct rd_loop *l, struct rd_draft *draft) {
                                .sleep = rd_channel_sleep(c),
                                .weight = rd_channel_weight(c),
                                .track = rd_channel_track(c)};
-    bool more = l->search->next(l->state, draft) == RD_NEXT_RUN;
+    bool more = rd_loop_ask(l, draft) == RD_NEXT_RUN;
     c->summary.memory += l->arena->used - before;
-    if (!more)
+    if (!more && c->summary.end == RD_END_NONE)
         c->summary.end = RD_END_COMPLETE;
     return more;
 }
@@ -397,13 +397,13 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */
     size_t before = a->used - a->lent;
+    rd_loop_join(&l, &params);
     l.state = l.search->open(a, &params);
     c->summary.memory = a->used - a->lent - before;
-    l.started = env->now_ns(env->ctx);
 
     struct rd_draft draft;
-    while (!over(&l) && next(&l, &draft)) {
-        bool first = c->summary.executions + c->summary.cut == 0;
+    while (!rd_loop_over(&l) && next(&l, &draft)) {
+        bool first = c->summary.executions + c->summary.cut == 0 && !(l.env.team && l.env.team->me);
         c->plan = draft.plan;
         if (l.search->restart || !l.search->exhaustive) /* others go on from what was recorded, in any case */
             rd_sites_plan(&l.sites, &c->plan, draft.track, rd_channel_profile(c), l.search->restart != NULL);
@@ -430,11 +430,13 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             predict(&l);
         if (!found && first && !l.search->once && !same_again(&l))
             break;
+        rd_loop_ran(&l);
         confirm_all(&l);
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
-            over(&l);
+            rd_loop_over(&l);
             c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;
         }
     }
+    rd_loop_leave(&l);
     claim(&l);
 }

@@ -59,6 +59,8 @@ struct rd_hub {
     uint32_t event;   /* changes with everything that one who waits may wait for */
     uint32_t hungry;  /* seats that are idle and whose box is empty */
     uint32_t over;    /* enum rd_over */
+    uint32_t open;    /* others may come: the program is one that can be searched */
+    uint32_t cpu;     /* that the first worker is on */
     uint32_t pad;
     uint64_t started_ns;
     uint64_t tickets, tickets_max; /* max 0: no limit */

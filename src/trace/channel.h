@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 14, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 15, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -28,6 +28,10 @@ enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
  */
 enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
 /* Rows of --coverage that are kept, and states that are told apart. */
+/* The hub of several workers: the number of its descriptor in a tested process. */
+enum { RD_HUB_FD = 1002 };
+/* Orders of events that one of several workers writes down, for their number to be counted. */
+enum { RD_ORDERS_LOGGED = 1 << 26 };
 enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
@@ -82,6 +86,8 @@ struct rd_config {
     uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
     uint32_t detect;       /* bits of the detectors that look at each execution */
+    uint32_t workers;      /* that search together (search/team.h); 0 and 1: this one alone */
+    uint32_t seat;         /* which of them this one is */
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
     int32_t expect_status;
     uint64_t seed;
@@ -172,6 +178,12 @@ struct rd_claim {
     char voids[128];  /* "": nothing does */
 };
 
+/* An order of events that is new to a worker, or was met with fewer preemptions. */
+struct rd_order_log {
+    uint64_t key;
+    uint64_t preemptions;
+};
+
 /* One execution of a search, for the curves of --coverage. */
 struct rd_sample {
     uint64_t executions, cut; /* so far, this one included */
@@ -212,6 +224,7 @@ struct rd_summary {
     uint32_t trouble; /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
     uint64_t executions, steps, points;
     uint64_t orders;     /* distinct happens-before classes */
+    uint64_t orders_logged; /* entries of the log of orders */
     uint64_t findings;   /* executions that ended with one */
     uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t fair_tails, fairness;
@@ -275,7 +288,7 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at;
+        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at, orders_at;
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
@@ -312,6 +325,7 @@ struct rd_channel {
 struct rd_channel_size {
     uint64_t steps, store, samples, suppress;
     bool outcomes; /* room for outputs and endings */
+    bool orders;   /* … and for the log of orders */
     bool detail;
 };
 
@@ -328,6 +342,8 @@ struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 struct rd_range *rd_channel_suppress(struct rd_channel *c);
+/* NULL where the channel was not made for it. */
+struct rd_order_log *rd_channel_orders(struct rd_channel *c);
 /* Only where the channel was made for them. */
 struct rd_ending *rd_channel_endings(struct rd_channel *c);
 char *rd_channel_texts(struct rd_channel *c);
