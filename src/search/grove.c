@@ -244,7 +244,7 @@ static enum rd_next another(struct rd_dpor *d, struct rd_grove *g, struct rd_dra
     if (d->holds)
         release(d, g, d->base ? d->above.at[d->base - 1] : NULL);
     d->holds = false;
-    d->base = 0;
+    d->base = d->stack.node.count = d->stack.pool.count = 0;
     struct rd_grove_node *x = g->ready;
     for (struct rd_grove_node *y = x; y; y = y->next)
         x = y->depth < x->depth ? y : x;
