@@ -95,7 +95,8 @@ static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
     const struct rd_record record = rd_channel_record(l->channel);
     keep_finding(l, f);
     struct rd_suspect *s = &l->suspect[l->suspects];
-    if (f->kind != RD_PREDICTED_DEADLOCK || l->suspects == RD_SUSPECTS_MAX)
+    if (f->kind != RD_PREDICTED_DEADLOCK || l->suspects == RD_SUSPECTS_MAX ||
+        (l->env.team && !rd_team_first(l->env.team, f->key)))
         return;
     s->key = f->key;
     l->suspects += rd_circle_of(f, &record, &s->circle);
