@@ -65,6 +65,7 @@ static int open_hub(struct team *t, char *error, size_t room) {
         return -1;
     }
     *t->hub = layout;
+    t->hub->wait_for = t->session->jobs_later ? 0 : t->session->jobs;
     rd_arena_init(&t->arena, region, ORDERS_REGION);
     t->others = calloc(t->session->jobs, sizeof *t->others);
     t->live = calloc(1, sizeof *t->live);
@@ -140,12 +141,14 @@ static int start_others(struct team *t, char *error, size_t room) {
 }
 
 /* Was it no end at all, or one that another worker's would not have been? */
+static bool is_bad(uint32_t end) {
+    return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK;
+}
+
 static bool is_odd(const struct team *t) {
-    for (uint32_t i = 1; i <= t->started; i++) {
-        uint32_t end = channel_of(t, i)->summary.end;
-        if (end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK)
+    for (uint32_t i = 1; i <= t->started; i++)
+        if (is_bad(channel_of(t, i)->summary.end))
             return true;
-    }
     uint32_t first = t->session->worker.channel->summary.end;
     return t->started && (first == RD_END_NONE || first == RD_END_TROUBLE);
 }
@@ -173,7 +176,7 @@ static bool look_after(struct team *t, struct rd_vigil *first_watch, int *status
         struct other *o = &t->others[i];
         if (o->running && rd_worker_ended(&o->worker, &o->watch, &other_status)) {
             o->running = false;
-            dead |= o->worker.channel->summary.end == RD_END_NONE;
+            dead |= is_bad(o->worker.channel->summary.end);
         }
         going |= o->running;
     }

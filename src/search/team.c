@@ -63,6 +63,7 @@ bool rd_team_join(struct rd_team *t) {
     bool fine = t->hub->over == RD_OVER_NOT;
     if (fine)
         seat_of(t)->state = RD_SEAT_BUSY;
+    rd_team_call(t);
     rd_team_unlock(t);
     return fine;
 }

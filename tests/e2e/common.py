@@ -151,11 +151,13 @@ class Tools:
 
     def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "none")):
         """raddle run: the finished command and its JSON summary (None when there is none). Most bugs here are about
-        what comes of a race, so nobody looks for races unless the options say so."""
+        what comes of a race, so nobody looks for races unless the options say so. One worker, so that what comes first
+        always does."""
         summary = work / "summary.json"
         summary.unlink(missing_ok=True)
         detect = () if "--detect" in options else detect
-        command = [self.raddle, "run", *detect, *options, "--json", summary, "-o", work / "out", "--", program, *args]
+        jobs = () if "-j" in options else ("-j", "1")
+        command = [self.raddle, "run", *detect, *jobs, *options, "--json", summary, "-o", work / "out", "--", program, *args]
         done = run(command, cwd=work, timeout=timeout, stdin=stdin)
         if not summary.exists():
             return done, None
