@@ -127,10 +127,12 @@ static int start_others(struct team *t, char *error, size_t room) {
         struct other *o = &t->others[t->started];
         s->config.seat = t->started + 1;
         s->config.mode = RD_MODE_EXPLORE;
+        s->config.isolation = s->worker.channel->config.isolation;
         s->config.memory_max = s->worker.channel->config.memory_max;
         failed = rd_session_open(s, &o->worker, error, room);
         if (!failed) {
             o->worker.hub_fd = t->hub_fd;
+            o->worker.lazy = s->worker.lazy;
             t->started++;
             failed = rd_worker_start(&o->worker, s->target, error, room);
             o->running = !failed;
@@ -224,11 +226,12 @@ static int again(struct team *t, int *status, uint64_t used_ns, char *error, siz
     s->config.workers = s->jobs = 1;
     *limit = whole ? RD_MAX(whole, used_ns + 1) - used_ns : 0;
     s->config.mode = RD_MODE_EXPLORE;
-    s->config.allow_exec = before.channel->config.allow_exec;
+    s->config.isolation = before.channel->config.isolation;
     int failed = rd_session_open(s, &s->worker, error, room);
     *limit = whole;
     if (failed)
         return -1;
+    s->worker.lazy = before.lazy;
     failed = rd_worker_start(&s->worker, s->target, error, room);
     if (!failed) {
         *status = rd_worker_wait(&s->worker);
@@ -253,6 +256,10 @@ int rd_team_run(struct rd_session *s, int *status, char *error, size_t room) {
     s->worker.hub_fd = t.hub_fd;
     c->config.memory_max /= s->jobs;
     int failed = run_all(&t, status, error, room);
+    if (!failed && !c->attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
+        s->worker.lazy = true; /* as start_and_wait of session.c */
+        failed = run_all(&t, status, error, room);
+    }
     if (!failed && is_odd(&t)) {
         failed = again(&t, status, now_ns() - begun, error, room);
     } else if (!failed && c->summary.end != RD_END_NONE && c->summary.end != RD_END_NO_FORK) {

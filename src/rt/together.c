@@ -14,7 +14,7 @@
 
 enum { PATIENCE_NS = 20000000 }; /* after that it looks whether the driver wants anything */
 
-static struct rd_team team;
+static struct rd_hub *hub; /* does not change once it is there */
 
 bool rd_together_attach(int fd) {
     struct stat st;
@@ -25,11 +25,11 @@ bool rd_together_attach(int fd) {
     close(fd);
     if (at == MAP_FAILED)
         return false;
-    team.hub = at;
-    return team.hub->version == RD_CHANNEL_VERSION;
+    hub = at;
+    return hub->version == RD_CHANNEL_VERSION;
 }
 
-uint64_t *rd_together_paths(void) { return team.hub ? team.hub->paths : NULL; }
+uint64_t *rd_together_paths(void) { return hub ? hub->paths : NULL; }
 
 static void futex_wait(uint32_t *word, uint32_t value) {
     struct timespec t = {.tv_nsec = PATIENCE_NS};
@@ -38,28 +38,23 @@ static void futex_wait(uint32_t *word, uint32_t value) {
 
 static void futex_wake(uint32_t *word) { rd_raw(SYS_futex, word, FUTEX_WAKE, INT32_MAX); }
 
-struct rd_team *rd_together_team(uint32_t seat, uint64_t (*now_ns)(void *ctx)) {
-    if (!team.hub)
-        return NULL;
-    team.me = seat;
-    team.wait = futex_wait;
-    team.wake = futex_wake;
-    team.now_ns = now_ns;
-    return &team;
+bool rd_together_team(struct rd_team *t, uint32_t seat, uint64_t (*now_ns)(void *ctx)) {
+    *t = (struct rd_team){.hub = hub, .me = seat, .wait = futex_wait, .wake = futex_wake, .now_ns = now_ns};
+    return hub != NULL;
 }
 
-int rd_together_cpu(int now) {
+int rd_together_cpu(uint32_t seat, int now) {
     cpu_set_t all;
-    if (!team.hub || RD_REAL(sched_getaffinity)(0, sizeof all, &all) != 0)
+    if (!hub || RD_REAL(sched_getaffinity)(0, sizeof all, &all) != 0)
         return now;
-    if (team.me == 0) {
-        team.hub->cpu = (uint32_t)now;
+    if (seat == 0) {
+        hub->cpu = (uint32_t)now;
         return now;
     }
-    int cpu = (int)team.hub->cpu;
-    for (uint32_t i = 0; i < team.me; i++)
+    int cpu = (int)hub->cpu;
+    for (uint32_t i = 0; i < seat; i++)
         do
             cpu = (cpu + 1) % CPU_SETSIZE;
-        while (!CPU_ISSET((unsigned)cpu, &all) && cpu != (int)team.hub->cpu);
+        while (!CPU_ISSET((unsigned)cpu, &all) && cpu != (int)hub->cpu);
     return cpu;
 }

@@ -8,9 +8,9 @@
 bool rd_together_attach(int fd);
 /* The table of thread numbers that all workers share, or NULL. */
 uint64_t *rd_together_paths(void);
-/* This worker's side of the team, or NULL: it is alone. */
-struct rd_team *rd_together_team(uint32_t seat, uint64_t (*now_ns)(void *ctx));
+/* This worker's side of the team. False: it is alone. */
+bool rd_together_team(struct rd_team *t, uint32_t seat, uint64_t (*now_ns)(void *ctx));
 /* The core for this worker, when it is on this one now: no two have the same, as long as there are enough. */
-int rd_together_cpu(int now);
+int rd_together_cpu(uint32_t seat, int now);
 
 #endif

@@ -87,7 +87,7 @@ void rd_loop_ran(struct rd_loop *l) {
         return;
     t->hub->probe = probe(l);
     __atomic_store_n(&t->hub->open, 1, __ATOMIC_RELEASE);
-    while (t->hub->wait_for && !all_there(t) && !rd_loop_over(l))
+    while (t->hub->wait_for && !all_there(t) && !t->hub->over && !rd_loop_over(l))
         rd_team_wait(t);
 }
 

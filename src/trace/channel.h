@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 15, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 16, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -27,11 +27,11 @@ enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
  * and room for all of them.
  */
 enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
-/* Rows of --coverage that are kept, and states that are told apart. */
 /* The hub of several workers: the number of its descriptor in a tested process. */
 enum { RD_HUB_FD = 1002 };
 /* Orders of events that one of several workers writes down, for their number to be counted. */
 enum { RD_ORDERS_LOGGED = 1 << 26 };
+/* Rows of --coverage that are kept, and states that are told apart. */
 enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
 /* The driver's watchdog sends this to an execution that has taken too long. */
@@ -41,6 +41,10 @@ enum rd_mode {
     RD_MODE_ONE,     /* run the plan in place, in this process, once */
     RD_MODE_EXPLORE, /* at the first thread creation become the explorer: search, a forked child an execution */
 };
+/* What keeps executions apart. Auto: the first of the others that can, and the explorer says why not an earlier
+ * one.
+ */
+enum rd_isolation { RD_ISOLATION_AUTO, RD_ISOLATION_SNAPSHOT, RD_ISOLATION_FORK, RD_ISOLATION_EXEC };
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
@@ -76,7 +80,7 @@ struct rd_config {
     uint8_t spurious;      /* condition waits may wake without a signal */
     uint8_t timeouts;      /* timed waits that may give up in one execution although others could go on */
     uint8_t signal_fifo;   /* a signal wakes the first waiter, it is not a choice */
-    uint8_t allow_exec;    /* stop at the checkpoint when fork cannot isolate (isolation auto) */
+    uint8_t isolation;     /* enum rd_isolation */
     uint8_t capture;       /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;      /* fill the samples and count states */
     uint8_t focus;         /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
@@ -84,6 +88,7 @@ struct rd_config {
     uint8_t expect_output; /* another output than the expected one is a finding */
     uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
     uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
+    uint8_t timing;        /* measure the parts of an execution */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
     uint32_t detect;       /* bits of the detectors that look at each execution */
     uint32_t workers;      /* that search together (search/team.h); 0 and 1: this one alone */
@@ -265,6 +270,12 @@ struct rd_summary {
     struct rd_claim claim;
     struct rd_coverage coverage;
     char message[256];
+    char no_snapshot[192];       /* why executions have a process each; "": they do not, or were not meant not to */
+    uint64_t digest;             /* of all executions, in their order: what each was and how it ended */
+    uint64_t pages;              /* that were put back after executions */
+    uint64_t run_ns, restore_ns; /* with config.timing: in executions, and putting back */
+    uint32_t broken;             /* the program has written into the search's memory: nothing here counts */
+    uint32_t pad4;
 };
 
 /* Where an execution was when the watchdog looked; before it is sent the signal, which would end the call. */

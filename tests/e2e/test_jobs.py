@@ -166,7 +166,7 @@ def test_a_worker_that_dies(tools):
     _, whole = search(tools, work, program, "dfs", 1)
     for strategy in ("dfs", "dpor"):
         (work / "mark").unlink(missing_ok=True)
-        done, summary = search(tools, work, program, strategy, 2, "--keep-going", args=[work / "mark"], status=1)
+        done, summary = search(tools, work, program, strategy, 2, "-k", "--isolation", "fork", args=[work / "mark"], status=1)
         if "begun again with one" not in done.out:
             done.fail("nobody died, or nobody was told")
         if [f["kind"] for f in summary["findings"]] != ["assertion"]:
