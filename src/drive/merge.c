@@ -26,6 +26,7 @@ static void add_counts(struct rd_summary *to, const struct rd_summary *from) {
     to->sites_missed += from->sites_missed;
     to->sites_unrepaired += from->sites_unrepaired;
     to->memory += from->memory;
+    to->idle_ns += from->idle_ns;
     for (uint32_t i = 0; i < RD_PREEMPTION_COUNTS; i++)
         to->preemptions[i] += from->preemptions[i];
 }

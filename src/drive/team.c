@@ -195,6 +195,11 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
         return -1;
     while (look_after(t, &watch, status)) {
         bool due = !s->jobs_later || now_ns() > begun + LATER_NS;
+        if (due && s->jobs_later && s->worker.channel->outside) {
+            rd_text_copy(s->one_worker, sizeof s->one_worker,
+                         "one worker: the program writes files or takes addresses, which others would, too (see --jobs)");
+            due = false;
+        }
         if (due && !t->started && s->worker.pid > 0 && __atomic_load_n(&t->hub->open, __ATOMIC_ACQUIRE) &&
             start_others(t, error, room) != 0) {
             end_all(t);

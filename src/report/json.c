@@ -358,6 +358,8 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
         rd_json_string(&j, NULL, run->uncontrolled[i]);
     rd_json_close(&j, ']');
     rd_json_real(&j, "elapsed_s", run->elapsed_s, 6);
+    if (run->workers > 1)
+        rd_json_real(&j, "idle_s", (double)s->idle_ns * 1e-9, 6);
     rd_json_real(&j, "executions_per_s", run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0, 1);
     rd_json_number(&j, "threads_max", s->threads_max);
     rd_json_number(&j, "search_bytes", s->memory);

@@ -103,6 +103,7 @@ void rd_loop_leave(struct rd_loop *l) {
     rd_team_leave(t);
     struct rd_summary *s = &l->channel->summary;
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    s->idle_ns = t->hub->seat[t->me].idle_ns;
     if (rd_team_done(t) && (s->end == RD_END_BUDGET || s->end == RD_END_STOPPED))
         s->end = RD_END_COMPLETE; /* it was over already when the time was */
 }

@@ -230,6 +230,7 @@ struct rd_summary {
     uint64_t executions, steps, points;
     uint64_t orders;     /* distinct happens-before classes */
     uint64_t orders_logged; /* entries of the log of orders */
+    uint64_t idle_ns; /* that a worker of several has waited for others to give it something */
     uint64_t findings;   /* executions that ended with one */
     uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t fair_tails, fairness;
@@ -309,6 +310,8 @@ struct rd_channel {
     /* live state, for the driver's watchdog */
     uint32_t attached; /* the runtime found the channel */
     uint32_t stop;     /* set by the driver: end the search after this execution */
+    uint32_t outside;  /* it opened a file to write, or took an address: another one beside it might disturb it */
+    uint32_t pad0;
     int32_t explorer_pid, execution_pid;
     uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;
