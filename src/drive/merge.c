@@ -33,9 +33,9 @@ static void add_counts(struct rd_summary *to, const struct rd_summary *from) {
 
 /* What ended it counts in this order: a finding, trouble, nothing left, no memory, the budget. */
 static int rank(uint32_t end) {
-    static const uint8_t order[] = {[RD_END_FOUND] = 7,  [RD_END_TROUBLE] = 6, [RD_END_COMPLETE] = 5,
-                                    [RD_END_MEMORY] = 4, [RD_END_BUDGET] = 3,  [RD_END_STOPPED] = 2,
-                                    [RD_END_NO_FORK] = 1};
+    static const uint8_t order[] = {
+        [RD_END_FOUND] = 7,  [RD_END_TROUBLE] = 6, [RD_END_COMPLETE] = 5, [RD_END_MEMORY] = 4,
+        [RD_END_BUDGET] = 3, [RD_END_STOPPED] = 2, [RD_END_NO_FORK] = 1};
     return end < RD_COUNT(order) ? order[end] : 0;
 }
 
@@ -79,7 +79,8 @@ static void copy_finding(struct rd_channel *to, struct rd_channel *from, const s
     *copy = *f;
     copy->store = s->store_used;
     copy->track = s->track_store_used;
-    memcpy(rd_channel_store(to) + copy->store, rd_channel_store(from) + f->store, f->steps * sizeof(struct rd_step));
+    memcpy(rd_channel_store(to) + copy->store, rd_channel_store(from) + f->store,
+           f->steps * sizeof(struct rd_step));
     memcpy(rd_channel_track_store(to) + copy->track, rd_channel_track_store(from) + f->track,
            f->track_count * sizeof(struct rd_track));
     s->store_used += f->steps;

@@ -105,8 +105,8 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     c->config.mode = RD_MODE_EXPLORE;
     c->config.isolation = (uint8_t)s->isolation;
     int status;
-    int failed = s->jobs > 1 ? rd_team_run(s, &status, error, room)
-                             : start_and_wait(w, s->target, &status, error, room);
+    int failed =
+        s->jobs > 1 ? rd_team_run(s, &status, error, room) : start_and_wait(w, s->target, &status, error, room);
     if (failed)
         return -1;
     c = w->channel;

@@ -12,8 +12,8 @@ struct rd_session {
     struct rd_target *target;
     struct rd_config config;
     enum rd_isolation isolation; /* wanted; afterwards what was used, never AUTO */
-    uint32_t jobs;   /* workers at most; afterwards how many there were */
-    bool jobs_later; /* … but only one as long as there is little to do */
+    uint32_t jobs;               /* workers at most; afterwards how many there were */
+    bool jobs_later;             /* … but only one as long as there is little to do */
     double execution_s_max;
     const volatile int *interrupted;
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */

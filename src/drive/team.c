@@ -143,9 +143,7 @@ static int start_others(struct team *t, char *error, size_t room) {
 }
 
 /* Was it no end at all, or one that another worker's would not have been? */
-static bool is_bad(uint32_t end) {
-    return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK;
-}
+static bool is_bad(uint32_t end) { return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK; }
 
 static bool is_odd(const struct team *t) {
     for (uint32_t i = 1; i <= t->started; i++)
@@ -196,8 +194,9 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
     while (look_after(t, &watch, status)) {
         bool due = !s->jobs_later || now_ns() > begun + LATER_NS;
         if (due && s->jobs_later && s->worker.channel->outside) {
-            rd_text_copy(s->one_worker, sizeof s->one_worker,
-                         "one worker: the program writes files or takes addresses, which others would, too (see --jobs)");
+            rd_text_copy(
+                s->one_worker, sizeof s->one_worker,
+                "one worker: the program writes files or takes addresses, which others would, too (see --jobs)");
             due = false;
         }
         if (due && !t->started && s->worker.pid > 0 && __atomic_load_n(&t->hub->open, __ATOMIC_ACQUIRE) &&

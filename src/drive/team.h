@@ -1,10 +1,11 @@
 /*
- * team.h - several workers on the search of a session (search/team.h): the first one begins; when it is known that the
- * program can be searched, and there is enough to do, the others are started. Afterwards the first one's channel has
- * what all of them found.
+ * team.h - several workers on the search of a session (search/team.h): the first one begins; when it is known that
+ * the program can be searched, and there is enough to do, the others are started. Afterwards the first one's
+ * channel has what all of them found.
  *
- * What is odd with several may be so because there are several: one has died, or the program does not run in them as
- * it does in the first. Then all are ended and one worker begins again; findings that there were by then are kept.
+ * What is odd with several may be so because there are several: one has died, or the program does not run in them
+ * as it does in the first. Then all are ended and one worker begins again; findings that there were by then are
+ * kept.
  */
 #ifndef RD_DRIVE_TEAM_H
 #define RD_DRIVE_TEAM_H

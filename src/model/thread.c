@@ -8,8 +8,8 @@
 #include <errno.h>
 
 /*
- * Processes that hand schedules to each other must give the same numbers: whoever is the first to meet a place in the
- * tree writes it into the first free entry of a table that they share. This one's table is a beginning of that.
+ * Processes that hand schedules to each other must give the same numbers: whoever is the first to meet a place in
+ * the tree writes it into the first free entry of a table that they share. This one's table is a beginning of that.
  */
 static rd_tid common_number(struct rd_world *w, rd_tid parent, uint16_t ordinal) {
     uint64_t wanted = (uint64_t)parent << 16 | ordinal; /* never 0: the first child has number 1 */

@@ -29,11 +29,11 @@ struct rd_outcome_shown {
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
-    const char *focus;     /* "at 'x'": preemptions only there; NULL or "": anywhere */
-    const char *guarantee; /* what the search has proved; NULL: nothing */
-    const char *error;     /* what the trouble was, for JSON; NULL: none */
-    const char *compilers; /* of the accesses that are points; NULL or "": not known, or none is */
-    const char *fell_back; /* why another isolation was used than wanted; NULL or "" */
+    const char *focus;      /* "at 'x'": preemptions only there; NULL or "": anywhere */
+    const char *guarantee;  /* what the search has proved; NULL: nothing */
+    const char *error;      /* what the trouble was, for JSON; NULL: none */
+    const char *compilers;  /* of the accesses that are points; NULL or "": not known, or none is */
+    const char *fell_back;  /* why another isolation was used than wanted; NULL or "" */
     uint32_t workers;       /* that searched; 0 is as 1 */
     const char *one_worker; /* why it was begun again with one of several; NULL or "" */
     const struct rd_summary *summary;

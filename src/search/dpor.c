@@ -175,9 +175,9 @@ static void begin_again(struct rd_dpor *d) {
 
 /*
  * A thread that sleeps covers a sequence that it has no part in, because what it leaves open was put into the tree,
- * as sequences, when the thread was run. Some were not: those with another way inside an operation than the one that
- * was there, as all ways are run in any case; and some of what was begun in a grove (grove.h). Such sleepers are
- * soft: they cover only what they are part of. Fills in those of the nodes after the branch.
+ * as sequences, when the thread was run. Some were not: those with another way inside an operation than the one
+ * that was there, as all ways are run in any case; and some of what was begun in a grove (grove.h). Such sleepers
+ * are soft: they cover only what they are part of. Fills in those of the nodes after the branch.
  */
 static void pass_soft(struct rd_dpor *d, uint32_t branch) {
     const struct rd_stack *s = &d->stack;

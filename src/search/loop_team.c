@@ -1,10 +1,10 @@
 /*
- * loop_team.c - the loop of one of several workers. The first one begins, and has the program run twice, as it would
- * alone; the others are let in after that. The time of all is that of the first.
+ * loop_team.c - the loop of one of several workers. The first one begins, and has the program run twice, as it
+ * would alone; the others are let in after that. The time of all is that of the first.
  *
- * Before it takes part, each of the others runs one execution that the first one has run, too: where that is not the
- * same, the program did not come to its first thread as it did there, and what one of them finds out is not true of
- * the other. These executions are not counted.
+ * Before it takes part, each of the others runs one execution that the first one has run, too: where that is not
+ * the same, the program did not come to its first thread as it did there, and what one of them finds out is not
+ * true of the other. These executions are not counted.
  */
 #include "search/loop.h"
 

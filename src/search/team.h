@@ -4,16 +4,16 @@
  *
  * Units: a worker with nothing to run says so in `hungry`. That word is all that the others look at between
  * executions. Whoever sees it lays a part of what it has left, as bytes, into the box of one that waits. A search
- * that works in the order of a bound has levels: what is of a later level waits until nobody has anything of the one
- * that is being run. The search is done when everybody waits, no box is full, and nobody has anything left.
+ * that works in the order of a bound has levels: what is of a later level waits until nobody has anything of the
+ * one that is being run. The search is done when everybody waits, no box is full, and nobody has anything left.
  *
  * Tickets: executions that do not depend on each other are numbered by all workers together.
  *
  * Grove (grove.h): the upper part of the search tree is in the hub itself, for searches that find work for each
  * other.
  *
- * A worker that dies may leave the hub in any state. Nobody is asked to go on with it: the driver ends the others and
- * has the search done again.
+ * A worker that dies may leave the hub in any state. Nobody is asked to go on with it: the driver ends the others
+ * and has the search done again.
  *
  * The hub has the same address in all workers, so there can be pointers in it.
  */
@@ -54,16 +54,16 @@ enum rd_over {
 
 struct rd_hub {
     uint64_t size;
-    uint32_t version; /* of the channel */
-    uint32_t lock;    /* 0: free, 1: taken, 2: taken, and somebody waits */
-    uint32_t event;   /* changes with everything that one who waits may wait for */
-    uint32_t hungry;  /* seats that are idle and whose box is empty */
-    uint32_t over;    /* enum rd_over */
-    uint32_t open;    /* others may come: the program is one that can be searched */
-    uint32_t cpu;     /* that the first worker is on */
+    uint32_t version;  /* of the channel */
+    uint32_t lock;     /* 0: free, 1: taken, 2: taken, and somebody waits */
+    uint32_t event;    /* changes with everything that one who waits may wait for */
+    uint32_t hungry;   /* seats that are idle and whose box is empty */
+    uint32_t over;     /* enum rd_over */
+    uint32_t open;     /* others may come: the program is one that can be searched */
+    uint32_t cpu;      /* that the first worker is on */
     uint32_t wait_for; /* it does not go on before so many are there */
     uint64_t started_ns;
-    uint64_t probe; /* the hash of an execution that everybody must be able to run (loop_team.c) */
+    uint64_t probe;                /* the hash of an execution that everybody must be able to run (loop_team.c) */
     uint64_t tickets, tickets_max; /* max 0: no limit */
     uint64_t level;                /* of what may be run */
     uint64_t covered;              /* executions when that began */

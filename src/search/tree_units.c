@@ -1,6 +1,6 @@
 /*
- * tree_units.c - nodes of a tree as bytes, for other workers: see tree.h. Nodes that wait beside each other have most
- * of what is above them in common, so the one that takes them compares each with the one before.
+ * tree_units.c - nodes of a tree as bytes, for other workers: see tree.h. Nodes that wait beside each other have
+ * most of what is above them in common, so the one that takes them compares each with the one before.
  */
 #include "search/tree.h"
 
@@ -68,12 +68,8 @@ static bool same(const struct rd_tree_node *n, const struct delta *d) {
 static uint32_t make_node(struct rd_tree *t, uint32_t parent, const struct delta *d, const uint64_t *key) {
     struct rd_tree_node n = {.parent = parent};
     if (d)
-        n = (struct rd_tree_node){.parent = parent,
-                                  .step = d->step,
-                                  .value = d->value,
-                                  .fp = d->fp,
-                                  .pick = d->pick,
-                                  .cost = d->cost};
+        n = (struct rd_tree_node){
+            .parent = parent, .step = d->step, .value = d->value, .fp = d->fp, .pick = d->pick, .cost = d->cost};
     n.key = key ? *key : 0;
     return rd_tree_adopt(t, n, key != NULL);
 }

@@ -228,11 +228,11 @@ struct rd_summary {
     uint32_t end;     /* enum rd_end */
     uint32_t trouble; /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
     uint64_t executions, steps, points;
-    uint64_t orders;     /* distinct happens-before classes */
+    uint64_t orders;        /* distinct happens-before classes */
     uint64_t orders_logged; /* entries of the log of orders */
-    uint64_t idle_ns; /* that a worker of several has waited for others to give it something */
-    uint64_t findings;   /* executions that ended with one */
-    uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
+    uint64_t idle_ns;       /* that a worker of several has waited for others to give it something */
+    uint64_t findings;      /* executions that ended with one */
+    uint64_t confirming;    /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
     uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
@@ -300,7 +300,8 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at, orders_at;
+        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at,
+        orders_at;
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;

@@ -410,7 +410,8 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     for (unsigned k = 0; k < FUZZ_THINGS; k++)
         for (uint32_t j = 0; j < truth->things[k].count; j++)
             truth->things[k].at[j].seen = 0;
-    bool fine = (workers_of(r) ? explore_together(&t, &options) : explore(&t, search, search->open(a, &params))) && kept(&t);
+    bool fine = (workers_of(r) ? explore_together(&t, &options) : explore(&t, search, search->open(a, &params))) &&
+                kept(&t);
     if (fine && r->what & PLAINLY)
         fine = same_plainly(&t, &params);
     n->executions += t.executions;

@@ -1,7 +1,8 @@
 /*
  * sim_team.h - several workers on one search over a simulated program, in one process: each has a simulator of its
- * own, and a generator decides whose turn it is. A turn is what a worker does before an execution, with the execution,
- * or what it does after it; so what they do to each other comes in any order, and the same order for the same seed.
+ * own, and a generator decides whose turn it is. A turn is what a worker does before an execution, with the
+ * execution, or what it does after it; so what they do to each other comes in any order, and the same order for the
+ * same seed.
  */
 #ifndef RD_TEST_SIM_TEAM_H
 #define RD_TEST_SIM_TEAM_H

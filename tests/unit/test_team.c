@@ -103,9 +103,10 @@ static void every_schedule_once(void **state) {
 }
 
 static void every_class_once(void **state) {
-    static const struct sim_case cases[] = {{sim_critical, 2, 4},   {sim_critical, 3, 2}, {sim_readers, 5, 0},
-                                            {sim_last_zero, 4, 0},  {sim_ring, 4, 0},     {sim_reorder, 3, 0},
-                                            {sim_philosophers, 3, 0}, {sim_slot, 2, 0},   {sim_all_conflict, 2, 4}};
+    static const struct sim_case cases[] = {
+        {sim_critical, 2, 4},     {sim_critical, 3, 2}, {sim_readers, 5, 0},
+        {sim_last_zero, 4, 0},    {sim_ring, 4, 0},     {sim_reorder, 3, 0},
+        {sim_philosophers, 3, 0}, {sim_slot, 2, 0},     {sim_all_conflict, 2, 4}};
     uint64_t helped = 0;
     (void)state;
     for (size_t i = 0; i < RD_COUNT(cases); i++) {
@@ -131,7 +132,8 @@ static void all_begin_again_together(void **state) {
     for (uint64_t turns = 0; turns < 4 * TURNS; turns++) {
         struct sim_program p = sim_make(sim_reorder, 2, 0);
         struct sim_options o = {0};
-        struct total one = by_one(&p, "dpor:optimal", &o), n = by_team(&p, "dpor:optimal", &o, 2 + turns % 3, turns);
+        struct total one = by_one(&p, "dpor:optimal", &o),
+                     n = by_team(&p, "dpor:optimal", &o, 2 + turns % 3, turns);
         unit_count("reorder", "classes", n.classes, one.classes);
         assert_true(n.claim.complete);
     }
@@ -198,12 +200,9 @@ static void a_key_is_new_once(void **state) {
 
 int test_team(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_schedule_once),
-        cmocka_unit_test(every_class_once),
-        cmocka_unit_test(all_begin_again_together),
-        cmocka_unit_test(draws_are_numbered),
-        cmocka_unit_test(a_budget_is_one_for_all),
-        cmocka_unit_test(threads_have_the_same_numbers_everywhere),
+        cmocka_unit_test(every_schedule_once),      cmocka_unit_test(every_class_once),
+        cmocka_unit_test(all_begin_again_together), cmocka_unit_test(draws_are_numbered),
+        cmocka_unit_test(a_budget_is_one_for_all),  cmocka_unit_test(threads_have_the_same_numbers_everywhere),
         cmocka_unit_test(a_key_is_new_once),
     };
     return cmocka_run_group_tests_name("several workers", tests, NULL, NULL);
