@@ -66,6 +66,7 @@ static int open_hub(struct team *t, char *error, size_t room) {
     }
     *t->hub = layout;
     t->hub->wait_for = t->session->jobs_later ? 0 : t->session->jobs;
+    t->hub->wanted = !t->session->jobs_later;
     rd_arena_init(&t->arena, region, ORDERS_REGION);
     t->others = calloc(t->session->jobs, sizeof *t->others);
     t->live = calloc(1, sizeof *t->live);
@@ -199,6 +200,7 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
                 "one worker: the program writes files or takes addresses, which others would, too (see --jobs)");
             due = false;
         }
+        t->hub->wanted |= due;
         if (due && !t->started && s->worker.pid > 0 && __atomic_load_n(&t->hub->open, __ATOMIC_ACQUIRE) &&
             start_others(t, error, room) != 0) {
             end_all(t);

@@ -25,6 +25,7 @@ bool rd_together_attach(int fd) {
     close(fd);
     if (at == MAP_FAILED)
         return false;
+    madvise(at, (size_t)st.st_size, MADV_DONTDUMP); /* it is large, and mostly empty */
     hub = at;
     return hub->version == RD_CHANNEL_VERSION;
 }

@@ -88,6 +88,13 @@ void rd_sampled_merge(struct rd_sampled *s, const void *from, size_t size) {
     }
 }
 
+void rd_sampled_pass(struct rd_sampled *s, const void *from) {
+    struct tally t;
+    memcpy(&t, from, sizeof t);
+    s->all += t.all;
+    s->failed |= t.failed;
+}
+
 double rd_sampled_missed(const struct rd_sampled *s, double found) {
     double all = 1, one = 1 - found;
     for (uint64_t n = s->drawn; n; n >>= 1) {

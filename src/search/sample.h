@@ -36,6 +36,8 @@ bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r);
  */
 size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room);
 void rd_sampled_merge(struct rd_sampled *s, const void *tally, size_t size);
+/* … or that there were some, which do not count here. */
+void rd_sampled_pass(struct rd_sampled *s, const void *tally);
 /* From the next execution on they come from another distribution: what was counted counts no more. */
 void rd_sampled_anew(struct rd_sampled *s);
 /*

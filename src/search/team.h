@@ -59,7 +59,8 @@ struct rd_hub {
     uint32_t event;    /* changes with everything that one who waits may wait for */
     uint32_t hungry;   /* seats that are idle and whose box is empty */
     uint32_t over;     /* enum rd_over */
-    uint32_t open;     /* others may come: the program is one that can be searched */
+    uint32_t wanted;   /* the driver would have others come */
+    uint32_t open;     /* they may: the program is one that can be searched */
     uint32_t cpu;      /* that the first worker is on */
     uint32_t wait_for; /* it does not go on before so many are there */
     uint64_t started_ns;

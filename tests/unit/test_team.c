@@ -159,9 +159,28 @@ static void draws_are_numbered(void **state) {
     }
 }
 
+/*
+ * The probability that pct tells is that of executions drawn with the numbers that it names: with fewer of them it
+ * is larger. Each worker has to learn those numbers, so it is never smaller than if all had known them from the
+ * start.
+ */
+static void pct_counts_what_was_drawn_alike(void **state) {
+    struct sim_program p = sim_make(sim_all_conflict, 3, 2);
+    struct sim_options o = {.executions_max = 400, .seed = 3};
+    (void)state;
+    for (uint64_t turns = 0; turns < TURNS; turns++) {
+        struct total n = by_team(&p, "pct:d=2", &o, (uint32_t)(2 + turns % 3), turns);
+        double found = 1.0 / n.claim.missed_threads / n.claim.missed_points, all = 1;
+        for (uint64_t i = 0; i < o.executions_max; i++)
+            all *= 1 - found;
+        assert_int_equal(n.executions, o.executions_max);
+        assert_true(n.claim.missed >= all && n.claim.missed <= 0.5);
+    }
+}
+
 /* All of them together run as many as are allowed, and claim no more than that. */
 static void a_budget_is_one_for_all(void **state) {
-    static const char *const strategies[] = {"dfs", "icb", "delay", "dpor", "dpor:optimal"};
+    static const char *const strategies[] = {"dfs", "icb", "delay", "dpor", "dpor:optimal", "pct:d=2"};
     struct sim_program p = sim_make(sim_critical, 3, 2);
     struct sim_options o = {.executions_max = 50};
     (void)state;
@@ -200,9 +219,13 @@ static void a_key_is_new_once(void **state) {
 
 int test_team(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_schedule_once),      cmocka_unit_test(every_class_once),
-        cmocka_unit_test(all_begin_again_together), cmocka_unit_test(draws_are_numbered),
-        cmocka_unit_test(a_budget_is_one_for_all),  cmocka_unit_test(threads_have_the_same_numbers_everywhere),
+        cmocka_unit_test(every_schedule_once),
+        cmocka_unit_test(every_class_once),
+        cmocka_unit_test(all_begin_again_together),
+        cmocka_unit_test(draws_are_numbered),
+        cmocka_unit_test(pct_counts_what_was_drawn_alike),
+        cmocka_unit_test(a_budget_is_one_for_all),
+        cmocka_unit_test(threads_have_the_same_numbers_everywhere),
         cmocka_unit_test(a_key_is_new_once),
     };
     return cmocka_run_group_tests_name("several workers", tests, NULL, NULL);
