@@ -212,9 +212,8 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
     return 0;
 }
 
-static void close_all(struct team *t) {
-    for (uint32_t i = 0; i < t->started; i++)
-        rd_worker_close(&t->others[i].worker);
+/* All but the channels, which have the findings. */
+static void close_hub(struct team *t) {
     munmap(t->arena.base, ORDERS_REGION);
     munmap(t->hub, t->hub->size);
     close(t->hub_fd);
@@ -222,58 +221,120 @@ static void close_all(struct team *t) {
     free(t->live);
 }
 
-/* Begins again with one worker; what the others found by then is kept. */
-static int again(struct team *t, int *status, uint64_t used_ns, char *error, size_t room) {
-    struct rd_session *s = t->session;
-    struct rd_worker before = s->worker;
-    rd_text_copy(s->one_worker, sizeof s->one_worker,
-                 "something went wrong with several workers; the search was begun again with one");
+/* Workers that are not used any more, for what they have found. */
+struct past {
+    struct rd_worker *at;
+    uint32_t count;
+    uint64_t paths[RD_TID_MAX]; /* numbers of threads in their schedules: they stay what they are */
+};
+
+static void put_by(struct past *p, const struct team *t) {
+    p->at = reallocarray(p->at, p->count + t->started + 1, sizeof *p->at);
+    if (!p->at)
+        abort();
+    p->at[p->count++] = t->session->worker;
+    for (uint32_t i = 0; i < t->started; i++)
+        p->at[p->count++] = t->others[i].worker;
+    memcpy(p->paths, t->hub->paths, sizeof p->paths);
+}
+
+static void give_numbers(const struct past *p, struct rd_channel *c) {
+    c->paths[0] = (struct rd_thread_path){RD_TID_NONE, 0};
+    c->path_count = 1;
+    for (uint32_t i = 1; i < RD_TID_MAX && p->paths[i]; i++)
+        c->paths[c->path_count++] = (struct rd_thread_path){(rd_tid)(p->paths[i] >> 16), (uint16_t)p->paths[i]};
+}
+
+/* What they found and was not met again since is found all the same. */
+static void recall(struct past *p, struct rd_channel *c) {
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t before = c->summary.found_count;
+        rd_merge_findings(c, p->at[i].channel);
+        c->summary.findings += c->summary.found_count - before;
+        rd_worker_close(&p->at[i]);
+    }
+    free(p->at);
+}
+
+/* A new first worker, to begin again with. */
+static int open_again(struct rd_session *s, const struct past *p, uint64_t used_ns, char *error, size_t room) {
+    const struct rd_worker before = s->worker;
     uint64_t *limit = &s->config.time_max_ns, whole = *limit;
-    s->config.workers = s->jobs = 1;
-    *limit = whole ? RD_MAX(whole, used_ns + 1) - used_ns : 0;
+    s->config.workers = s->jobs;
     s->config.mode = RD_MODE_EXPLORE;
     s->config.isolation = before.channel->config.isolation;
+    *limit = whole ? RD_MAX(whole, used_ns + 1) - used_ns : 0;
     int failed = rd_session_open(s, &s->worker, error, room);
     *limit = whole;
-    if (failed)
-        return -1;
-    s->worker.lazy = before.lazy;
-    failed = rd_worker_start(&s->worker, s->target, error, room);
-    if (!failed) {
-        *status = rd_worker_wait(&s->worker);
-        struct rd_summary *now = &s->worker.channel->summary;
-        uint32_t found = now->found_count;
-        now->elapsed_ns += used_ns;
-        rd_merge_findings(s->worker.channel, before.channel);
-        for (uint32_t i = 1; i <= t->started; i++)
-            rd_merge_findings(s->worker.channel, channel_of(t, i));
-        now->findings += now->found_count - found; /* those that it did not meet again */
+    if (failed) {
+        s->worker = before; /* what the caller closes */
+        return failed;
     }
-    rd_worker_close(&before);
-    return failed;
+    s->worker.lazy = before.lazy;
+    give_numbers(p, s->worker.channel);
+    return 0;
+}
+
+/* Once, with several workers. */
+static int attempt(struct team *t, int *status, char *error, size_t room) {
+    struct rd_session *s = t->session;
+    struct rd_channel *c = s->worker.channel;
+    s->worker.hub_fd = t->hub_fd;
+    c->config.memory_max /= s->jobs;
+    int failed = run_all(t, status, error, room);
+    if (!failed && !c->attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
+        s->worker.lazy = true; /* as start_and_wait of session.c */
+        failed = run_all(t, status, error, room);
+    }
+    if (failed || is_odd(t) || c->summary.end == RD_END_NONE || c->summary.end == RD_END_NO_FORK)
+        return failed;
+    sum_up(t, &c->summary);
+    for (uint32_t i = 1; i <= t->started; i++)
+        rd_merge_findings(c, channel_of(t, i));
+    return 0;
+}
+
+static bool has_died(const struct team *t) {
+    for (uint32_t i = 0; i <= t->started; i++)
+        if (channel_of(t, i)->summary.end == RD_END_TROUBLE || channel_of(t, i)->summary.end == RD_END_NO_FORK)
+            return false;
+    return true;
 }
 
 int rd_team_run(struct rd_session *s, int *status, char *error, size_t room) {
-    struct team t = {.session = s};
-    uint64_t begun = now_ns();
-    if (open_hub(&t, error, room) != 0)
-        return -1;
-    struct rd_channel *c = s->worker.channel;
-    s->worker.hub_fd = t.hub_fd;
-    c->config.memory_max /= s->jobs;
-    int failed = run_all(&t, status, error, room);
-    if (!failed && !c->attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
-        s->worker.lazy = true; /* as start_and_wait of session.c */
-        failed = run_all(&t, status, error, room);
+    struct past past = {.count = 0};
+    uint64_t begun = now_ns(), used = 0;
+    bool odd = true;
+    int failed = 0;
+    for (uint32_t tries = 0; !failed && odd && s->jobs > 1; tries++) {
+        struct team t = {.session = s};
+        if (open_hub(&t, error, room) != 0)
+            return -1;
+        memcpy(t.hub->paths, past.paths, sizeof past.paths);
+        failed = attempt(&t, status, error, room);
+        odd = !failed && is_odd(&t);
+        if (odd) {
+            bool all = tries == 0 && has_died(&t);
+            rd_text_copy(s->one_worker, sizeof s->one_worker,
+                         all ? "a worker died; the search was begun again"
+                             : "something went wrong with several workers; the search was begun again with one");
+            s->jobs = all ? s->jobs : 1;
+            put_by(&past, &t);
+            used = now_ns() - begun;
+            failed = open_again(s, &past, used, error, room);
+        } else {
+            s->jobs = t.started + 1;
+            for (uint32_t i = 0; i < t.started; i++)
+                rd_worker_close(&t.others[i].worker);
+        }
+        close_hub(&t);
     }
-    if (!failed && is_odd(&t)) {
-        failed = again(&t, status, now_ns() - begun, error, room);
-    } else if (!failed && c->summary.end != RD_END_NONE && c->summary.end != RD_END_NO_FORK) {
-        sum_up(&t, &c->summary);
-        for (uint32_t i = 1; i <= t.started; i++)
-            rd_merge_findings(c, channel_of(&t, i));
-        s->jobs = t.started + 1;
-    }
-    close_all(&t);
+    if (!failed && odd)
+        failed = rd_worker_start(&s->worker, s->target, error, room);
+    if (!failed && odd)
+        *status = rd_worker_wait(&s->worker);
+    if (!failed && past.count)
+        recall(&past, s->worker.channel);
+    s->worker.channel->summary.elapsed_ns += used;
     return failed;
 }
