@@ -54,7 +54,7 @@ static const struct rd_option options[] = {
     [OPT_FOCUS] = {0, "focus", "var=NAME,...",
                    "preempt only at these variables, or with function=NAME,... in these functions"},
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec",
-                       "what keeps executions apart; auto is fork where that is enough"},
+                       "what keeps executions apart; auto is the fastest that does"},
     [OPT_DETECT] = {0, "detect", "all|none|LIST",
                     "what else to look for in each execution; default races,deadlocks"},
     [OPT_FAIL_ON_PREDICTED] = {0, "fail-on-predicted", NULL,
