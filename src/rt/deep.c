@@ -1,7 +1,7 @@
 /*
- * deep.c - see deep.h. Checkpoints are made half way between the last one and the end that the execution is expected
- * to have, then half way from there, and so on: a search that goes back from the end uses the deepest for long, and
- * when it has gone back beyond that, the one before it is not far.
+ * deep.c - see deep.h. Checkpoints are made half way between the last one and the end that the execution is
+ * expected to have, then half way from there, and so on: a search that goes back from the end uses the deepest for
+ * long, and when it has gone back beyond that, the one before it is not far.
  *
  * Only where nothing but memory has changed since the start: an execution that has opened a file is not kept.
  */
