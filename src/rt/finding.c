@@ -174,6 +174,8 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         signal(sig, SIG_DFL);
         return;
     }
+    if (sig == SIGSEGV && rd_snapshot_is_arena_end((uintptr_t)info->si_addr))
+        rd_snapshot_arena();
     if (nested++) /* the report itself crashed: what is in the channel must do */
         gone();
     struct rd_outcome *o = rd_rt.engine.rec.out;

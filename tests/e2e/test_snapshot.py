@@ -117,7 +117,7 @@ LEFT = {
     "calls chdir": 'assert(chdir("/") == 0);',
     "calls umask": 'umask(0);',
     "calls prlimit64": 'struct rlimit r = {0, 0}; setrlimit(RLIMIT_CORE, &r);',
-    "calls setitimer": 'alarm(1000);',
+    "calls alarm": 'alarm(1000);',
     "calls munmap": 'static char keep[1 << 16]; munmap((void *)(((uintptr_t)keep + 8192) & ~4095ul), 4096);',
 }
 
