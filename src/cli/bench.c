@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "drive/session.h"
 #include "search/search.h"
 
@@ -153,6 +154,7 @@ int rd_cmd_bench(char **args) {
     if (time_s == 0 && !config.executions_max)
         time_s = 1;
     config.time_max_ns = (uint64_t)(time_s * 1e9);
+    rd_stop_install(true);
     struct result best = {0};
     double plain = 0;
     for (uint64_t i = 0; i < rounds; i++) {
