@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#define YEAR_S 31557600.0
+
 struct line {
     char *at;
     size_t used;
@@ -33,7 +35,7 @@ static void add_time(struct line *l, double s) {
     static const struct {
         double until, unit;
         const char *name;
-    } units[] = {{9.95, 1, "s"}, {120, 1, "s"}, {7200, 60, "min"}, {172800, 3600, "h"}, {3e7, 86400, "days"}};
+    } units[] = {{9.95, 1, "s"}, {120, 1, "s"}, {7200, 60, "min"}, {172800, 3600, "h"}, {YEAR_S, 86400, "days"}};
     for (unsigned i = 0; i < RD_COUNT(units); i++) {
         if (s < units[i].until) {
             add(l, "%.*f %s", i == 0, s / units[i].unit, units[i].name);
@@ -93,7 +95,12 @@ static void add_left(struct line *l, const struct rd_channel *c, const struct rd
     const char *until = "";
     if (done > 0 && done < 1 && estimate >= 1) {
         char number[32];
-        add(l, "%s%.*f %% of about %s executions%s, ", more ? "at most " : "", done < 0.1 ? 2 : 0, done * 100,
+        bool little = done < 0.0001;
+        add(l, "%s%.*f %% of about %s executions%s, ",
+            little ? "less than "
+            : more ? "at most "
+                   : "",
+            done < 0.1 ? 2 : 0, little ? 0.01 : done * 100,
             rd_words_number((uint64_t)RD_MIN(estimate, 9e18), number), more ? " or more" : "");
         left = p->elapsed_s * (1 - done) / done;
     }
@@ -111,7 +118,8 @@ static void add_left(struct line *l, const struct rd_channel *c, const struct rd
     }
     if (left < 0)
         return;
-    add(l, more ? "at least " : "about ");
+    if (left < YEAR_S)
+        add(l, more ? "at least " : "about ");
     add_time(l, left);
     add(l, "%s%s, ", *until ? "" : " left", until);
 }
