@@ -283,7 +283,7 @@ static void watchdog(struct rd_worker *w, struct watch *k) {
 
 /*
  * The search ends after the running execution, but nobody waits for long: then that one is given up, and counts for
- * nothing. The explorer itself is not an execution.
+ * nothing. The process of the search itself is not killed: it ends its execution when it is told.
  */
 static void stop(struct rd_worker *w, struct watch *k) {
     struct rd_channel *c = w->channel;
@@ -292,10 +292,10 @@ static void stop(struct rd_worker *w, struct watch *k) {
     if (k->stopping == 0)
         k->stopping = now;
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
-    if (now - k->stopping < STOP_S || pid <= 0 || pid == c->explorer_pid)
+    if (now - k->stopping < STOP_S || pid <= 0)
         return;
     c->abandoned = 1;
-    kill(pid, SIGKILL);
+    kill(pid, pid == c->explorer_pid ? RD_WATCHDOG_SIGNAL : SIGKILL);
 }
 
 int rd_worker_wait(struct rd_worker *w) {

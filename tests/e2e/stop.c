@@ -1,6 +1,7 @@
 // What test_stop.py and test_status.py run. The second argument is a descriptor that is written to.
 //   many   far more executions than anybody can wait for; each says when it ends
-//   spin   starts a child that waits for ever, says so, and goes on for ever without an operation
+//   loop   says so, and goes on for ever without an operation
+//   spin   the same, after it has started a child that waits for ever
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,9 +33,9 @@ static void *spin(void *arg) {
 }
 
 int main(int argc, char **argv) {
-    int spins = argc > 1 && strcmp(argv[1], "spin") == 0, n = spins ? 1 : 3;
+    int spins = argc > 1 && strcmp(argv[1], "many") != 0, n = spins ? 1 : 3;
     fd = argc > 2 ? atoi(argv[2]) : 0;
-    if (spins && fork() == 0)
+    if (argc > 1 && strcmp(argv[1], "spin") == 0 && fork() == 0)
         for (;;)
             pause();
     pthread_t t[3];
