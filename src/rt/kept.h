@@ -26,14 +26,16 @@ struct rd_kernel_action {
 struct rd_kept {
     /* snapshot.c: the two stacks this kernel thread goes between */
     void *explorer_sp, *program_sp, *tp;
-    uint32_t snapshot;  /* executions run in this process */
-    uint32_t running;   /* … one does now */
-    uint32_t forked;    /* this is the process of one execution */
-    int32_t status;     /* what it ended with, as wait() would say it */
-    uint32_t carriers;  /* it was ended because so many are needed; 0: it was not */
-    uint32_t heap_tid;  /* … or because the heap of this thread */
-    uint64_t heap_open; /* is to be so large; 0: it is large enough */
-    char unfit[192];    /* it was ended because of this; "": it was not */
+    uint32_t snapshot;   /* executions run in this process */
+    uint32_t running;    /* … one does now */
+    uint32_t forked;     /* this is the process of one execution */
+    int32_t status;      /* what it ended with, as wait() would say it */
+    uint32_t carriers;   /* it was ended because so many are needed; 0: it was not */
+    uint32_t stack_tid;  /* … or because this thread */
+    uint64_t stack_size; /* has a stack of this size; 0: it has not */
+    uint32_t heap_tid;   /* … or because the heap of this thread */
+    uint64_t heap_open;  /* is to be so large; 0: it is large enough */
+    char unfit[192];     /* it was ended because of this; "": it was not */
     uint32_t timed;
     uint64_t restore_ns; /* spent on putting back, when that is measured */
     uint64_t sum;        /* of what the explorer must find as it left it */
@@ -51,10 +53,12 @@ struct rd_kept {
     uint8_t called;   /* a system call of the program's was made */
     uint8_t moved;    /* a file's offset or length may have changed */
     uint8_t handlers; /* a signal's disposition, or the mask */
+    uint8_t named;    /* what the kernel calls this thread */
     uint8_t grown;    /* the end of the data segment */
     uint8_t opened;   /* there are descriptors in fds */
     uint32_t map_count;
     uint64_t brk;
+    char name[16];
     struct {
         uint64_t start, end;
     } map[RD_KEPT_MAPS];

@@ -73,7 +73,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     const void *frame = __builtin_frame_address(0);
     k->unfit[0] = 0;
     k->carriers = 0;
-    k->heap_open = 0;
+    k->heap_open = k->stack_size = 0;
     k->sum = sum_from(frame);
     k->running = 1;
     rd_trap_on();
@@ -89,7 +89,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
         return RD_SNAPSHOT_BROKEN;
     if (k->unfit[0])
         return RD_SNAPSHOT_UNFIT;
-    return k->carriers || k->heap_open ? RD_SNAPSHOT_MORE : RD_SNAPSHOT_OVER;
+    return k->carriers || k->heap_open || k->stack_size ? RD_SNAPSHOT_MORE : RD_SNAPSHOT_OVER;
 }
 
 void rd_snapshot_leave(int status) {
@@ -112,6 +112,12 @@ void rd_snapshot_unfit(const char *why) {
 
 void rd_snapshot_carriers(uint32_t count) {
     rd_kept()->carriers = count;
+    rd_snapshot_leave(0);
+}
+
+void rd_snapshot_stack(rd_tid tid, size_t size) {
+    rd_kept()->stack_tid = tid;
+    rd_kept()->stack_size = size;
     rd_snapshot_leave(0);
 }
 

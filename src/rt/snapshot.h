@@ -12,7 +12,7 @@
 enum rd_snapshot_end {
     RD_SNAPSHOT_OVER,   /* the execution is; kept->status says how */
     RD_SNAPSHOT_UNFIT,  /* it cannot be isolated this way: kept->unfit */
-    RD_SNAPSHOT_MORE,   /* it needs more carriers, or a larger heap: kept->carriers, kept->heap_open */
+    RD_SNAPSHOT_MORE,   /* it needs what kept->carriers, stack_size or heap_open say */
     RD_SNAPSHOT_BROKEN, /* it has written into the memory of the search */
 };
 
@@ -32,6 +32,7 @@ static inline bool rd_snapshot_running(void) { return rd_rt.snapshot && rd_kept(
 _Noreturn void rd_snapshot_leave(int status); /* as wait() would say it */
 _Noreturn void rd_snapshot_unfit(const char *why);
 _Noreturn void rd_snapshot_carriers(uint32_t count);
+_Noreturn void rd_snapshot_stack(rd_tid tid, size_t size);
 _Noreturn void rd_snapshot_heap(rd_tid tid, uint64_t open);
 
 #endif
