@@ -94,6 +94,7 @@ static struct result result_of(const struct rd_summary *u, double rate) {
 
 static int measure(struct rd_session *s, struct result *best) {
     char error[512];
+    rd_stop_install(true);
     if (rd_session_run(s, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     const struct rd_summary *u = &s->worker.channel->summary;
@@ -183,7 +184,6 @@ int rd_cmd_bench(char **args) {
     if (time_s == 0 && !config.executions_max)
         time_s = 1;
     config.time_max_ns = (uint64_t)(time_s * 1e9);
-    rd_stop_install(true);
     struct result best = {0};
     double plain = 0;
     for (uint64_t i = 0; i < rounds; i++) {
