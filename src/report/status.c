@@ -79,7 +79,7 @@ static void add_executions(struct line *l, const struct rd_channel *c, const str
         add(l, " (+%s cut short)", rd_words_number(s->cut, number));
     add(l, ", %s a second, ", rd_words_number((uint64_t)RD_MAX(p->rate, 0), number));
     add_count(l, (double)s->orders, "order");
-    if (orders >= (double)s->orders && orders < 9e18)
+    if (orders > 0 && orders >= (double)s->orders && orders < 9e18)
         add(l, " of about %s", rd_words_number((uint64_t)orders, number));
     add(l, ", ");
     add_findings(l, c);

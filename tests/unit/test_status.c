@@ -62,12 +62,13 @@ static void says_when_it_is_to_end(void **state) {
     (void)state;
     struct rd_pace p = usual;
     p.stopping = true;
-    c->summary.executions = 0;
+    c->summary.executions = c->summary.orders = 0;
     c->summary.repeated = 0;
     rd_status(c, &p, lines);
     assert_string_equal(
         lines[0],
         "raddle: icb:c=2: the first execution, 12 s; ending after this execution (Ctrl-C again: at once)");
+    assert_string_equal(lines[1], "  0 executions, 4,321 a second, 0 orders, 0 findings");
     assert_string_equal(lines[2], "  nothing new for 3.2 s, determinism not checked yet");
 }
 
