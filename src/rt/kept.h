@@ -7,6 +7,7 @@
 #define RD_KEPT_H
 
 #include "base/map.h"
+#include "rt/deep.h"
 #include "rt/layout.h"
 
 #include <signal.h>
@@ -38,7 +39,11 @@ struct rd_kept {
     char unfit[192];     /* it was ended because of this; "": it was not */
     uint32_t timed;
     uint64_t restore_ns; /* spent on putting back, when that is measured */
-    uint64_t sum;        /* of what the explorer must find as it left it */
+    uint32_t paused;     /* the execution has come to where it is to be kept */
+    void *paused_sp;
+    const struct rd_deep *state; /* where memory was put back to; NULL: to the start */
+    struct rd_deeps deeps;
+    uint64_t sum; /* of what the explorer must find as it left it */
 
     /* pages.c */
     int32_t uffd, pagemap;
@@ -46,16 +51,19 @@ struct rd_kept {
     struct rd_map saved; /* page -> its copy */
     struct rd_hot *hot;  /* by address */
     uint32_t hot_count, hot_room;
+    uint64_t restores;
+    uint64_t unused; /* pages of sets that were forgotten: each begins with the address of the next */
     uint64_t faults; /* that the kernel had counted after the last one */
 
     /* trap.c: what is to be undone */
     uint8_t selector;
-    uint8_t called;   /* a system call of the program's was made */
-    uint8_t moved;    /* a file's offset or length may have changed */
-    uint8_t handlers; /* a signal's disposition, or the mask */
-    uint8_t named;    /* what the kernel calls this thread */
-    uint8_t grown;    /* the end of the data segment */
-    uint8_t opened;   /* there are descriptors in fds */
+    uint8_t called;      /* a system call of the program's was made */
+    uint8_t moved;       /* a file's offset or length may have changed */
+    uint8_t handlers;    /* a signal's disposition, or the mask */
+    uint8_t called_ever; /* … in this execution */
+    uint8_t named;       /* what the kernel calls this thread */
+    uint8_t grown;       /* the end of the data segment */
+    uint8_t opened;      /* there are descriptors in fds */
     uint32_t map_count;
     uint64_t brk;
     char name[16];

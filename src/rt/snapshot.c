@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "rt/ctx.h"
+#include "rt/deep.h"
 #include "rt/pages.h"
 #include "rt/raw.h"
 #include "rt/trap.h"
@@ -47,7 +48,11 @@ bool rd_snapshot_begin(char *why, size_t room) {
     return false;
 }
 
-bool rd_snapshot_renew(char *why, size_t room) { return rd_pages_save_again(why, room); }
+bool rd_snapshot_renew(char *why, size_t room) {
+    RD_CHECK(!rd_kept()->state);
+    rd_deep_forget();
+    return rd_pages_save_again(why, room);
+}
 
 static uint64_t sum_of(const uint64_t *from, const uint64_t *to, uint64_t sum) {
     uint64_t lane[4] = {sum, 1, 2, 3}; /* four at a time do not wait for each other */
@@ -68,28 +73,61 @@ static uint64_t sum_from(const uint64_t *frame) {
     return sum_of(&c->magic, &c->suppress_count, s);
 }
 
+void rd_snapshot_go(const struct rd_deep *to) {
+    struct rd_kept *k = rd_kept();
+    if (k->state == to)
+        return;
+    rd_pages_restore(to ? &to->pages : NULL);
+    k->state = to;
+}
+
+/* To the program's stack, until the execution is over. */
+static void execute(struct rd_kept *k) {
+    const struct rd_deep *from = k->state;
+    void *sp = from ? from->sp : k->program_sp, *tp = from ? from->tp : k->tp;
+    k->deeps.resumed = from != NULL;
+    for (;;) {
+        rd_trap_on();
+        rd_ctx_switch(&k->explorer_sp, sp, tp);
+        if (!k->paused)
+            return;
+        k->paused = 0;
+        sp = k->paused_sp;
+        tp = rd_deep_keep(sp);
+    }
+}
+
 enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     struct rd_kept *k = rd_kept();
     const void *frame = __builtin_frame_address(0);
     k->unfit[0] = 0;
     k->carriers = 0;
     k->heap_open = k->stack_size = 0;
+    k->called_ever = 0;
     k->sum = sum_from(frame);
     k->running = 1;
-    rd_trap_on();
-    rd_ctx_switch(&k->explorer_sp, k->program_sp, k->tp);
+    execute(k);
     /* the execution is over, this is the explorer again; memory is still the execution's */
-    k = rd_kept();
     k->running = 0;
     uint64_t start = k->timed ? now(NULL) : 0;
     rd_trap_undo();
-    rd_pages_restore();
+    bool more = k->carriers || k->heap_open || k->stack_size || k->unfit[0];
+    const struct rd_deep *to = more ? NULL : rd_deep_last();
+    rd_pages_restore(to ? &to->pages : NULL);
+    k->state = to;
     k->restore_ns += k->timed ? now(NULL) - start : 0;
     if (k->sum != sum_from(frame))
         return RD_SNAPSHOT_BROKEN;
     if (k->unfit[0])
         return RD_SNAPSHOT_UNFIT;
-    return k->carriers || k->heap_open || k->stack_size ? RD_SNAPSHOT_MORE : RD_SNAPSHOT_OVER;
+    return more ? RD_SNAPSHOT_MORE : RD_SNAPSHOT_OVER;
+}
+
+void rd_snapshot_pause(void) {
+    struct rd_kept *k = rd_kept();
+    rd_trap_off();
+    k->paused = 1;
+    rd_ctx_switch(&k->paused_sp, k->explorer_sp, k->tp);
 }
 
 void rd_snapshot_leave(int status) {

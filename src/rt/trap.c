@@ -158,6 +158,7 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
     long r;
     const struct call *c = call_of(number);
     k->called |= c->what != ENDS;
+    k->called_ever |= c->what != ENDS;
     switch ((enum what)c->what) {
     case HARMLESS:
         return make(number, a);
