@@ -1,26 +1,51 @@
 /* retry.c - see retry.h. */
 #include "engine/retry.h"
 
-static bool only_reads(unsigned kind) {
+static void add(struct rd_retry_sum *s, unsigned kind) {
     unsigned flags = rd_op_flags(kind);
-    return flags & RD_F_YIELD || kind == RD_OP_FENCE || (flags & RD_F_READS && !(flags & RD_F_WRITES));
+    switch (kind) {
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_WRLOCK:
+        s->locks++;
+        break;
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+        s->tries++;
+        break;
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_FENCE:
+        break;
+    default:
+        s->changes += !(flags & RD_F_YIELD) && (!(flags & RD_F_READS) || flags & RD_F_WRITES);
+    }
+}
+
+static bool is_more(const struct rd_retry_sum *s, const struct rd_retry_sum *than) {
+    return s->changes != than->changes || (s->locks != than->locks && s->tries != than->tries);
 }
 
 bool rd_retry_arrives(struct rd_retry *r, rd_tid tid, const struct rd_op *op) {
     if (r->tid != tid) {
         r->tid = tid;
-        r->count = r->changes = 0;
+        r->count = 0;
     }
     bool round = false;
     for (uint32_t i = 0; op->local && i < r->count && !round; i++)
-        round = r->at[i].pc == op->pc && r->at[i].local == op->local && r->at[i].changes != r->changes;
+        round = r->at[i].pc == op->pc && r->at[i].local == op->local && is_more(&r->sum, &r->at[i].sum);
     if (r->count == RD_RETRY_KEPT)
         r->count = 0; /* a longer way */
     if (op->local) {
         r->at[r->count].pc = op->pc;
         r->at[r->count].local = op->local;
-        r->at[r->count++].changes = r->changes;
+        r->at[r->count++].sum = r->sum;
     }
-    r->changes += !only_reads(op->kind);
+    add(&r->sum, op->kind);
     return round;
 }

@@ -10,14 +10,19 @@
 
 enum { RD_RETRY_KEPT = 16 };
 
+/* Operations so far. To take a lock and give it back is only a wait for it (spin.h), unless another one is tried. */
+struct rd_retry_sum {
+    uint32_t changes, locks, tries;
+};
+
 struct rd_retry {
-    rd_tid tid;       /* who has made the last steps, all of them */
-    uint32_t count;   /* of `at`: its operations since then whose local state is known */
-    uint32_t changes; /* operations that are more than reads, since then */
+    rd_tid tid;     /* who has made the last steps, all of them */
+    uint32_t count; /* of `at`: its operations since then whose local state is known */
+    struct rd_retry_sum sum;
     struct {
         rd_place pc;
         uint64_t local;
-        uint32_t changes;
+        struct rd_retry_sum sum;
     } at[RD_RETRY_KEPT];
 };
 
