@@ -8,8 +8,8 @@
  *     signals of conditions. What locks themselves order does not count: another schedule orders it otherwise,
  *   - a read lock is taken that the next one holds for reading, too.
  *
- * A writer that waits for a read-write lock that prefers writers keeps readers out although it holds nothing yet: it
- * is one of a circle like who holds something. A semaphore that is used as a lock is one (trace/semlock.h).
+ * A writer that waits for a read-write lock that prefers writers keeps readers out although it holds nothing yet:
+ * it is one of a circle like who holds something. A semaphore that is used as a lock is one (trace/semlock.h).
  *
  * Operations that give up (try, timed) wait for nobody, but what they have taken is held. Whether data keeps the
  * threads apart cannot be seen here: a circle is a suspicion, until an execution shows it (search/confirm.c).

@@ -1,7 +1,7 @@
 /*
  * retry.h - a thread that goes round by itself and is not one that only waits (spin.h): on its way it changes
- * something, and takes it back. As long as nobody else goes on it will do so for ever; whether two of them keep each
- * other at it shows when they take turns. The search tries that (search/probe.h); here is only noticed where.
+ * something, and takes it back. As long as nobody else goes on it will do so for ever; whether two of them keep
+ * each other at it shows when they take turns. The search tries that (search/probe.h); here is only noticed where.
  */
 #ifndef RD_RETRY_H
 #define RD_RETRY_H
@@ -10,7 +10,8 @@
 
 enum { RD_RETRY_KEPT = 16 };
 
-/* Operations so far. To take a lock and give it back is only a wait for it (spin.h), unless another one is tried. */
+/* Operations so far. To take a lock and give it back is only a wait for it (spin.h), unless another one is tried.
+ */
 struct rd_retry_sum {
     uint32_t changes, locks, tries;
 };

@@ -5,7 +5,8 @@
 
 enum { STEPS = 1 << 16, ROUNDS = 64 }; /* looked at, at most; and so often they must be the same */
 
-/* When they are looked at before the limit: soon, and once more. What is seen there costs a little at every step. */
+/* When they are looked at before the limit: soon, and once more. What is seen there costs a little at every step.
+ */
 static const uint32_t looks[] = {1 << 17, 1 << 20};
 
 /* The next steps that are looked at, from `after` on. */

@@ -1,8 +1,9 @@
 /*
  * round.h - threads that go round for ever although they change things: each undoes what the other has done, or
- * asks again for what nobody will do. When an execution has become long, and when it comes to its limit of steps, its
- * last steps are looked at: if they are the same few again and again, and everybody who can go on has a part in them,
- * it would never end. If they are not, it may be a long computation, and at the limit is a hang like any other.
+ * asks again for what nobody will do. When an execution has become long, and when it comes to its limit of steps,
+ * its last steps are looked at: if they are the same few again and again, and everybody who can go on has a part in
+ * them, it would never end. If they are not, it may be a long computation, and at the limit is a hang like any
+ * other.
  *
  * The same means: the same thread, place in the code, operation, object, result, and the same local state where it
  * is known (spin.h), in which the contents of the memory that is accessed count, too. So a loop that counts,

@@ -10,9 +10,9 @@
  * failed trylock, change nothing; writes to the thread's own stack are part of its local state.
  *
  * A lock that is taken and given back with nothing but reads in between changes nothing either: a loop that polls
- * under a lock waits, too, but only where it holds no lock that it gives back on its way round. Nobody else can tell
- * how often it went round, except by an operation that fails because the lock is held: after one of those it may go
- * round once more. So what is waited for is what was read, and such a failure.
+ * under a lock waits, too, but only where it holds no lock that it gives back on its way round. Nobody else can
+ * tell how often it went round, except by an operation that fails because the lock is held: after one of those it
+ * may go round once more. So what is waited for is what was read, and such a failure.
  *
  * When nobody else can go on, the waiting threads are let round some more times, in case something changed that was
  * not seen. When that does not help they wait for ever: a livelock.

@@ -1,7 +1,7 @@
 /*
- * turns.c - everybody in turn, one operation each. The fairest there is: what goes round under it for ever is kept up
- * by nobody's bad luck. Who can only give up a wait comes after all others. The plan's first number says how long
- * the current thread goes on before that: so who follows whom can be shifted.
+ * turns.c - everybody in turn, one operation each. The fairest there is: what goes round under it for ever is kept
+ * up by nobody's bad luck. Who can only give up a wait comes after all others. The plan's first number says how
+ * long the current thread goes on before that: so who follows whom can be shifted.
  */
 #include "pick/pick.h"
 

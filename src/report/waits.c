@@ -1,7 +1,7 @@
 /*
  * waits.c - who waits for whom at the end of an execution, as far as the record tells: the holder of a lock, the
- * thread that is joined, the one that has the only unit of a semaphore. What has no owner (a condition, a barrier, a
- * pipe) is where a chain of them ends.
+ * thread that is joined, the one that has the only unit of a semaphore. What has no owner (a condition, a barrier,
+ * a pipe) is where a chain of them ends.
  */
 #include "report/report.h"
 

@@ -19,8 +19,8 @@ struct rd_probe {
 };
 
 /*
- * Writes the next one's plan over that of the execution in the channel, which is the search's own or the one before.
- * False: there is nothing to be tried, or no more.
+ * Writes the next one's plan over that of the execution in the channel, which is the search's own or the one
+ * before. False: there is nothing to be tried, or no more.
  */
 bool rd_probe_next(struct rd_probe *p, struct rd_arena *a, struct rd_channel *c);
 

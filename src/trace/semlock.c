@@ -28,7 +28,7 @@ const struct rd_step *rd_semlocks_step(const struct rd_semlocks *l, const struct
     if (!use || *use == UINT64_MAX)
         return s;
     *copy = *s;
-    copy->op = s->op == RD_OP_SEM_POST ? RD_OP_MUTEX_UNLOCK
+    copy->op = s->op == RD_OP_SEM_POST   ? RD_OP_MUTEX_UNLOCK
                : s->op == RD_OP_SEM_WAIT ? RD_OP_MUTEX_LOCK
                                          : RD_OP_MUTEX_TRYLOCK;
     return copy;

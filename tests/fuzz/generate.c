@@ -318,8 +318,8 @@ static void end(struct gen *g) {
 }
 
 /*
- * Loops that wait: for a flag, with or without its lock, for a lock made of a variable, for a mutex; or what somebody
- * may wait for. Nobody tries the lock of those that look under one: they could wake each other for ever.
+ * Loops that wait: for a flag, with or without its lock, for a lock made of a variable, for a mutex; or what
+ * somebody may wait for. Nobody tries the lock of those that look under one: they could wake each other for ever.
  */
 static void loop(struct gen *g) {
     uint8_t x = u8(below(g, g->vars)), top = u8(g->labels);

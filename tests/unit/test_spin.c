@@ -176,11 +176,20 @@ typedef void build(struct sim_program *p, bool bounded);
 static const struct {
     const char *name;
     build *build;
-} loops[] = {{"flag", flag},          {"test and set", test_and_set}, {"ticket", ticket},
-             {"seqlock", seqlock},    {"trylock", trylock},           {"either", either},
-             {"try write", try_write}, {"poll", poll},                {"poll by two", poll_by_two},
-             {"noticed", poll_noticed}, {"beside", poll_beside},      {"reading", poll_reading},
-             {"nested", poll_nested},   {"rotated", poll_rotated}};
+} loops[] = {{"flag", flag},
+             {"test and set", test_and_set},
+             {"ticket", ticket},
+             {"seqlock", seqlock},
+             {"trylock", trylock},
+             {"either", either},
+             {"try write", try_write},
+             {"poll", poll},
+             {"poll by two", poll_by_two},
+             {"noticed", poll_noticed},
+             {"beside", poll_beside},
+             {"reading", poll_reading},
+             {"nested", poll_nested},
+             {"rotated", poll_rotated}};
 
 /* ---- final states ---- */
 
