@@ -35,13 +35,16 @@ bool rd_retry_arrives(struct rd_retry *r, rd_tid tid, const struct rd_op *op) {
     if (r->tid != tid) {
         r->tid = tid;
         r->count = 0;
+        r->seen = 0;
     }
     bool round = false;
-    for (uint32_t i = 0; op->local && i < r->count && !round; i++)
+    uint64_t bit = op->local ? 1ull << (op->local & 63) : 0;
+    for (uint32_t i = 0; r->seen & bit && i < r->count && !round; i++)
         round = r->at[i].pc == op->pc && r->at[i].local == op->local && is_more(&r->sum, &r->at[i].sum);
     if (r->count == RD_RETRY_KEPT)
         r->count = 0; /* a longer way */
-    if (op->local) {
+    r->seen |= bit;
+    if (bit) {
         r->at[r->count].pc = op->pc;
         r->at[r->count].local = op->local;
         r->at[r->count++].sum = r->sum;

@@ -19,6 +19,7 @@ struct rd_retry_sum {
 struct rd_retry {
     rd_tid tid;     /* who has made the last steps, all of them */
     uint32_t count; /* of `at`: its operations since then whose local state is known */
+    uint64_t seen;  /* a bit for each local state in `at`: most were not there */
     struct rd_retry_sum sum;
     struct {
         rd_place pc;
