@@ -1,6 +1,6 @@
 /*
- * test_probe.c - threads that undo each other's work (probe.h, retry.h): every search finds them, also those whose own
- * executions all end; and who only tries again until another one is done is not reported.
+ * test_probe.c - threads that undo each other's work (probe.h, retry.h): every search finds them, also those whose
+ * own executions all end; and who only tries again until another one is done is not reported.
  */
 #include "unit.h"
 
