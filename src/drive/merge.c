@@ -10,6 +10,11 @@ static void add_counts(struct rd_summary *to, const struct rd_summary *from) {
     to->points += from->points;
     to->findings += from->findings;
     to->confirming += from->confirming;
+    to->probes += from->probes;
+    to->repeated += from->repeated;
+    to->pages += from->pages;
+    to->run_ns += from->run_ns;
+    to->restore_ns += from->restore_ns;
     to->fair_tails += from->fair_tails;
     to->fairness += from->fairness;
     to->dropped += from->dropped;
@@ -50,6 +55,9 @@ void rd_merge_summary(struct rd_summary *to, const struct rd_summary *from) {
     to->played |= from->played;
     to->focused |= from->focused;
     to->unseen |= from->unseen;
+    to->broken |= from->broken;
+    if (!to->no_snapshot[0])
+        rd_text_copy(to->no_snapshot, sizeof to->no_snapshot, from->no_snapshot);
     if (from->cpu_ns_min && (!to->cpu_ns_min || from->cpu_ns_min < to->cpu_ns_min))
         to->cpu_ns_min = from->cpu_ns_min;
     if (rank(from->end) <= rank(to->end))

@@ -34,6 +34,7 @@ struct rd_vigil {
     double since;
     uint32_t steps; /* of the execution, at half of its time */
     bool half, warned;
+    double stopping; /* since when the search is to end; 0: it is not */
 };
 /* Has the process ended? If not, it is looked after. */
 bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status);

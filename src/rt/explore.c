@@ -87,6 +87,7 @@ static void provide(uint32_t carriers) {
 /* From now on with a process each; `why` is told. False: the user wants it otherwise. */
 static bool give_up(struct rd_channel *c, const char *why) {
     rd_kept()->snapshot = 0;
+    rd_snapshot_go(NULL);
     if (c->config.isolation == RD_ISOLATION_SNAPSHOT) {
         refuse(c, "snapshot isolation is not possible: ", why);
         return false;
@@ -120,7 +121,11 @@ static bool provide_more(struct rd_channel *c) {
 static bool run_here(struct rd_channel *c) {
     struct rd_kept *k = rd_kept();
     char why[192];
+    const struct rd_deep *from = rd_deep_choose();
+    rd_snapshot_go(from);
     rd_channel_reset(c);
+    if (from)
+        rd_deep_outcome(from);
     if (k->moved)
         rd_isolate_restore();
     k->moved = 0;
@@ -147,6 +152,7 @@ static bool run_here(struct rd_channel *c) {
     }
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, k->status);
+    rd_deep_after();
     return true;
 }
 

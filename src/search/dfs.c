@@ -152,6 +152,7 @@ static void claim(const void *state, struct rd_claim *c) {
     }
     *c = rd_claim_nothing();
     rd_bound_depth_words(&bound, c);
+    rd_text_copy(c->phase, sizeof c->phase, "every execution, depth first");
     c->depth = (int32_t)bound.finished;
     rd_estimate_claim(&d->estimate, bound.complete, c);
 }

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "search/confirm.h"
 #include "search/cover.h"
+#include "search/probe.h"
 #include "search/search.h"
 #include "search/sites.h"
 #include "search/team.h"
@@ -47,6 +48,7 @@ struct rd_loop {
     uint32_t suspects;
     struct rd_weight *weights; /* room for those of a plan; NULL until there was a suspect */
     struct rd_sites sites;
+    struct rd_probe probe;
     bool deceived; /* the last execution has shown that others of its set were not what they seemed */
 };
 
@@ -63,6 +65,8 @@ enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d);
 void rd_loop_ran(struct rd_loop *l);
 /* The number of the execution that has just been, of all workers. */
 uint64_t rd_loop_number(const struct rd_loop *l);
+/* Has nobody else met this finding? */
+bool rd_loop_first(struct rd_loop *l, uint64_t key);
 void rd_loop_leave(struct rd_loop *l);
 
 /* What is proved of a program that has run once and created no thread. */

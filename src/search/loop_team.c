@@ -11,7 +11,7 @@
 #include "base/text.h"
 
 /* The hash of an execution that everybody can run. */
-static uint64_t probe(struct rd_loop *l) {
+static uint64_t common_run(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     const struct rd_outcome *o = &c->outcome;
     c->plan = (struct rd_plan){.picker = RD_PICK_STAY};
@@ -46,7 +46,7 @@ void rd_loop_join(struct rd_loop *l, struct rd_params *params) {
         t->hub->started_ns = l->started;
         t->hub->tickets_max = l->channel->config.executions_max;
     }
-    if (t->me && probe(l) != t->hub->probe)
+    if (t->me && common_run(l) != t->hub->run)
         differs(l);
     else if (!rd_team_join(t))
         l->channel->summary.end = RD_END_STOPPED; /* it came too late */
@@ -58,6 +58,10 @@ enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d) {
     if (!t)
         return l->search->next(l->state, d);
     t->state = l->state;
+    if (l->channel->summary.orders_logged > RD_ORDERS_LOGGED) {
+        l->channel->summary.end = RD_END_MEMORY; /* their number could not be told */
+        return RD_NEXT_DONE;
+    }
     while ((next = rd_team_next(t, d)) == RD_NEXT_WAIT) {
         rd_team_wait(t);
         if (rd_loop_over(l))
@@ -85,7 +89,7 @@ void rd_loop_ran(struct rd_loop *l) {
     rd_team_ran(t);
     if (t->me || t->hub->open || !__atomic_load_n(&t->hub->wanted, __ATOMIC_RELAXED))
         return;
-    t->hub->probe = probe(l);
+    t->hub->run = common_run(l);
     __atomic_store_n(&t->hub->open, 1, __ATOMIC_RELEASE);
     while (t->hub->wait_for && !all_there(t) && !t->hub->over && !rd_loop_over(l))
         rd_team_wait(t);
@@ -94,6 +98,8 @@ void rd_loop_ran(struct rd_loop *l) {
 uint64_t rd_loop_number(const struct rd_loop *l) {
     return l->env.team ? rd_team_count(l->env.team) + 1 : l->channel->summary.executions;
 }
+
+bool rd_loop_first(struct rd_loop *l, uint64_t key) { return !l->env.team || rd_team_first(l->env.team, key); }
 
 void rd_loop_leave(struct rd_loop *l) {
     struct rd_team *t = l->env.team;

@@ -64,7 +64,7 @@ struct rd_hub {
     uint32_t cpu;      /* that the first worker is on */
     uint32_t wait_for; /* it does not go on before so many are there */
     uint64_t started_ns;
-    uint64_t probe;                /* the hash of an execution that everybody must be able to run (loop_team.c) */
+    uint64_t run;                  /* the hash of an execution that everybody must be able to run (loop_team.c) */
     uint64_t tickets, tickets_max; /* max 0: no limit */
     uint64_t level;                /* of what may be run */
     uint64_t covered;              /* executions when that began */

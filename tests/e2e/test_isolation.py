@@ -6,7 +6,7 @@ from common import Failure, PROGRAMS, SOURCES, run
 PROGRAMS_FAST = (("ok/gambit_2x2.c", "hooks"), ("ok/slot_1p1c.c", "plain"), ("bug/abba.c", "plain"),
                  ("bug/lost_update.c", "hooks"), ("bug/splitsync.c", "plain"), ("bug/bank_transfer.c", "plain"),
                  ("ok/small_stack.c", "plain"), ("ok/heap_reuse.c", "hooks"), ("ok/stdio.c", "plain"),
-                 ("bug/null_dereference.c", "plain"), ("ok/thread_local_dtor.cc", "plain"))
+                 ("bug/null_dereference.c", "plain"), ("ok/long_beginning.c", "plain"), ("ok/thread_local_dtor.cc", "plain"))
 STRATEGIES_FAST = ("dfs", "random", "dpor")
 WAYS = ("snapshot", "fork", "exec")
 
@@ -16,7 +16,7 @@ def agree(tools, name, mode, strategy, ways=WAYS):
     program, seen = tools.program(name, mode=mode), {}
     for way in ways:
         work = tools.dir(f"isolation-{name}-{mode}")  # the same directory: it is part of the schedule
-        options = ["-s", strategy, "-n", "40", "--keep-going", "--max-seconds", "20", "--isolation", way]
+        options = ["-s", strategy, "-n", "30", "--keep-going", "--max-seconds", "20", "--isolation", way]
         done, s = tools.search(work, options, program)
         if s is None and way == "snapshot" and "snapshot isolation is not possible" in done.err:
             return False

@@ -156,6 +156,7 @@ struct trial {
     uint64_t executions, cut;
     uint32_t preemptions; /* of the execution before */
     uint64_t mark;        /* of what it shows; see PLAINLY */
+    bool is_void;         /* so a team says of its proof */
 };
 
 /* The address space of a search, and the simulator: kept from one to the next. */
@@ -277,7 +278,11 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
         fine = look(t);
     t->sim = own;
     bool all = t->row->what & SAMPLES || (t->row->preemptions != ANY || t->row->delays != ANY);
-    if (fine && !all && !sim_team_claim(team).complete)
+    struct rd_claim claim = {0};
+    if (fine)
+        claim = sim_team_claim(team);
+    t->is_void = claim.voids[0] != 0;
+    if (fine && !all && !claim.complete)
         return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");
     return fine;
 }
@@ -364,6 +369,14 @@ static bool kept(struct trial *t) {
     return !(what & (FAILURES | ASSERTIONS)) || all_seen(t, FUZZ_FAILURE, FUZZ_LOST_FAILURE);
 }
 
+/* Does the search say itself that what it shows is no proof? A loop of yields was held back, for one. */
+static bool says_void(const struct rd_search *search, const void *state) {
+    struct rd_claim c = {0};
+    if (search->claim)
+        search->claim(state, &c);
+    return c.voids[0];
+}
+
 enum { MARK = 1, MARK_PLAIN = 2 };
 
 /* Runs it once more with `plain`, and compares. */
@@ -410,8 +423,9 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     for (unsigned k = 0; k < FUZZ_THINGS; k++)
         for (uint32_t j = 0; j < truth->things[k].count; j++)
             truth->things[k].at[j].seen = 0;
-    bool fine = (workers_of(r) ? explore_together(&t, &options) : explore(&t, search, search->open(a, &params))) &&
-                kept(&t);
+    void *state = workers_of(r) ? NULL : search->open(a, &params);
+    bool fine = state ? explore(&t, search, state) && (says_void(search, state) || kept(&t))
+                      : explore_together(&t, &options) && (t.is_void || kept(&t));
     if (fine && r->what & PLAINLY)
         fine = same_plainly(&t, &params);
     n->executions += t.executions;
