@@ -108,6 +108,16 @@ static void sum_up(struct team *t, struct rd_summary *to) {
     memcpy(to->orders_by, t->orders_by, sizeof to->orders_by);
 }
 
+/* Each tells which part of the whole is done by it, where it can tell. */
+static void sum_done(const struct team *t, struct rd_summary *to) {
+    struct rd_claim *c = &to->claim;
+    for (uint32_t i = 1; i <= t->started; i++)
+        c->done += channel_of(t, i)->summary.claim.done;
+    c->done = RD_MIN(c->done, 1.0);
+    if (t->started && c->done > 0)
+        c->estimate = (double)(to->executions + to->cut) / c->done;
+}
+
 static void tick(struct team *t) {
     const struct rd_session *s = t->session;
     if (!s->tick)
@@ -115,6 +125,7 @@ static void tick(struct team *t) {
     t->live->config = s->worker.channel->config;
     t->live->summary = s->worker.channel->summary;
     sum_up(t, &t->live->summary);
+    sum_done(t, &t->live->summary);
     s->tick(t->live);
 }
 
