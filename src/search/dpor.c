@@ -189,7 +189,7 @@ static void pass_soft(struct rd_dpor *d, uint32_t branch) {
         const struct rd_node *n = &s->node.at[i];
         bool all = i > 0 && n[-1].value && n[-1].count > 1;
         struct rd_bits b = {{0}};
-        for (uint32_t k = 0; i > 0 && k < RD_BITS_WORDS; k++)
+        for (uint32_t k = 0; i > 0 && k <= d->trail.threads / 64 && k < RD_BITS_WORDS; k++)
             b.w[k] = n->sleep.w[k] & (all ? UINT64_MAX : d->soft.at[i - 1].w[k]);
         rd_vec_push(s->arena, &d->soft, b);
     }
