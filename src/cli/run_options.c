@@ -56,7 +56,7 @@ static const struct rd_option options[] = {
     [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
                        "what keeps executions apart; auto is fork where that is enough"},
     [OPT_DETECT] = {0, "detect", "all|none|LIST",
-                    "what else to look for in each execution; default races,deadlocks"},
+                    "what else to look for in each execution; default races,deadlocks,heap"},
     [OPT_FAIL_ON_PREDICTED] = {0, "fail-on-predicted", NULL,
                                "a predicted deadlock is a bug (exit status 1) even if no execution could show it"},
     [OPT_SUPPRESS] = {0, "suppress", "FILE",

@@ -224,7 +224,9 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
                                .signal_fifo = (uint8_t)schedule->signal_fifo,
                                .expect_status = schedule->expect_status,
                                .seed = schedule->seed,
-                               .detect = schedule->finding.kind == RD_LEAK ? 1u << RD_DETECT_LEAKS : 0};
+                               .detect = schedule->heap << RD_DETECT_HEAP};
+    if (schedule->finding.kind == RD_LEAK)
+        config.detect |= 1u << RD_DETECT_LEAKS;
     struct rd_channel_size size = {
         .steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64, .store = 1, .detail = true};
     if (rd_worker_open(w, &config, &size, error, room) != 0)
@@ -338,6 +340,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .steps_max = c->config.steps_max,
                                .fair_after = c->config.fair_after,
                                .yields = c->config.yields,
+                               .heap = c->config.detect >> RD_DETECT_HEAP & 1,
                                .modules = c->modules,
                                .module_count = c->module_count,
                                .watch = found ? found->watch : c->plan.watch,

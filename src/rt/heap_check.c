@@ -16,7 +16,7 @@
 #include <string.h>
 
 enum { STACKS_MAX = 100000 }; /* a program that allocates without end must not walk its stack as often */
-static const uint64_t look_back = 1 << 20;
+static const uint64_t look_back = RD_HEAP_SLOT / RD_GRANULE;
 enum { OBJECT_FAR = 4096 }; /* granules: an object this far into its block is not looked for */
 
 struct stacks {
@@ -44,16 +44,13 @@ void rd_heap_note(const struct rd_head *h, bool freed) {
     errno = saved;
 }
 
-static rd_tid who(uint64_t by) { return (rd_tid)(by >> 48); }
-static rd_place where(uint64_t by) { return by ? rd_place_code(by & 0xffffffffffffu) : 0; }
-
 void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fact *to) {
     *to = (struct rd_heap_fact){.block = rd_place_of((uintptr_t)(h + 1)), .size = h->asked};
     to->offset = RD_MAX(RD_MIN(offset, (int64_t)INT32_MAX), (int64_t)INT32_MIN);
-    to->made_tid = who(h->made);
-    to->made_pc = where(h->made);
-    to->freed_tid = who(h->freed);
-    to->freed_pc = where(h->freed);
+    to->made_tid = (rd_tid)(rd_heap_at(h) / RD_HEAP_SLOT);
+    to->made_pc = rd_place_code(h->made);
+    to->freed_tid = h->freed ? (rd_tid)h->freed_tid : 0;
+    to->freed_pc = h->freed ? rd_place_code(h->freed) : 0;
     const uint64_t *slot = rd_map_get(&stacks, (uintptr_t)h);
     const struct stacks *s = slot ? (const struct stacks *)(uintptr_t)*slot : NULL;
     if (s) {
@@ -64,7 +61,7 @@ void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fa
 
 /* The header that tells of this address: of the block that it is in, or right after. */
 static const struct rd_head *head_near(uint64_t at) {
-    uint64_t block = rd_shadow_block_before(rd_heap_shadow(), at, look_back);
+    uint64_t block = rd_rt.heap_marks ? rd_shadow_block_before(rd_heap_shadow(), at, look_back) : UINT64_MAX;
     if (block == UINT64_MAX || block / RD_HEAP_SLOT != at / RD_HEAP_SLOT)
         return NULL;
     const struct rd_head *h = rd_heap_head(block);
@@ -98,8 +95,9 @@ static _Noreturn void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_pl
     struct rd_finding f = {.kind = RD_HEAP_OVERFLOW, .pc = pc};
     uint64_t at = addr - RD_HEAP_AT;
     uint64_t bad = at + rd_shadow_usable(rd_heap_shadow(), at, size);
-    const struct rd_head *h = head_near(bad);
-    uint8_t state = rd_heap_shadow()[bad / RD_GRANULE];
+    uint64_t gone = rd_gone_find(rd_heap_gone((rd_tid)(at / RD_HEAP_SLOT)), at, size);
+    const struct rd_head *h = gone != UINT64_MAX ? rd_heap_head(gone) : head_near(bad);
+    bool freed = gone != UINT64_MAX || rd_heap_shadow()[bad / RD_GRANULE] == RD_SHADOW_FREED;
     int64_t offset = h ? (int64_t)(addr - (uintptr_t)(h + 1)) : 0;
     struct rd_text t;
     rd_self->inside = 1;
@@ -109,7 +107,7 @@ static _Noreturn void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_pl
         rd_text_str(&t, " of ");
         say_bytes(&t, size);
     }
-    if (state == RD_SHADOW_FREED) {
+    if (freed) {
         f.kind = RD_USE_AFTER_FREE;
         rd_text_str(&t, " in ");
     } else if (h && offset >= 0 && (uint64_t)offset < h->asked) {
@@ -120,35 +118,48 @@ static _Noreturn void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_pl
     rd_text_str(&t, h ? "a block of " : "every block of the heap");
     if (h)
         say_bytes(&t, h->asked);
-    if (state == RD_SHADOW_FREED)
+    if (freed)
         rd_text_str(&t, " that was freed");
     found(&f, h, offset);
 }
 
 void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
-    if (RD_LIKELY(!rd_heap_is_bad(addr, size)))
+    if (RD_LIKELY(!rd_rt.heap_checks || !rd_heap_is_bad(addr, size)))
         return;
     bad_use(addr, size, kind, rd_place_code(pc));
+}
+
+/* The memory of an operation's object is not there, or its own is not. */
+static uint64_t bad_part(const struct rd_op *op, uint32_t memory) {
+    uint64_t object[RD_EVENT_OBJECTS];
+    if (memory)
+        return rd_heap_is_bad(op->addr, memory) ? op->addr : 0;
+    rd_event_used(op->kind, op->addr, op->addr2, object);
+    for (unsigned i = 0; i < RD_COUNT(object); i++)
+        if (object[i] && rd_heap_is_bad(object[i], 1))
+            return object[i];
+    return 0;
 }
 
 void rd_heap_look_op(const struct rd_op *op) {
     const struct rd_world *w = &rd_rt.engine.world;
     uint32_t memory = rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES) ? op->size : 0;
-    uint64_t object[RD_EVENT_OBJECTS];
-    if (op->kind == RD_OP_FREE || rd_self->ignore || w->threads[rd_self->tid].pending.kind != op->kind)
-        return; /* the last: it waits for a change first */
-    rd_event_used(op->kind, op->addr, op->addr2, object);
-    uint64_t bad = memory && rd_heap_is_bad(op->addr, memory) ? op->addr : 0;
-    for (unsigned i = 0; i < RD_COUNT(object) && !bad && !memory; i++)
-        bad = object[i] && rd_heap_is_bad(object[i], 1) ? object[i] : 0;
+    if (!rd_rt.heap_checks || op->kind == RD_OP_FREE || rd_self->ignore)
+        return;
+    uint64_t bad = bad_part(op, memory);
+    if (w->threads[rd_self->tid].pending.kind != op->kind)
+        return; /* it waits for a change first */
     /* it does not come to that now: the thread ends here, or a handler runs first */
-    if (bad && !rd_model_cancelled(w, rd_self->tid) && !rd_model_signal(w, rd_self->tid))
+    if (RD_UNLIKELY(bad) && !rd_model_cancelled(w, rd_self->tid) && !rd_model_signal(w, rd_self->tid))
         bad_use(bad, memory ? memory : 1, op->kind, op->pc);
-    rd_heap_object_used(op);
+    if (!memory)
+        rd_heap_object_used(op);
 }
 
 void rd_heap_object_used(const struct rd_op *op) {
     uint64_t object[RD_EVENT_OBJECTS];
+    if (!rd_rt.heap_checks)
+        return;
     rd_event_used(op->kind, op->addr, op->addr2, object);
     for (unsigned i = 0; i < RD_COUNT(object); i++) {
         uint64_t at = object[i] - RD_HEAP_AT;
@@ -156,18 +167,49 @@ void rd_heap_object_used(const struct rd_op *op) {
             at % RD_HEAP_SLOT >= rd_heap_used((rd_tid)(at / RD_HEAP_SLOT)))
             continue;
         uint64_t block = rd_shadow_block_before(rd_heap_shadow(), at, OBJECT_FAR);
-        if (block != UINT64_MAX && rd_self->tid < 64)
-            rd_heap_head(block)->users |= rd_rt.threaded ? (uint64_t)1 << rd_self->tid : UINT64_MAX;
+        if (block == UINT64_MAX)
+            continue;
+        uint64_t all = ((uint64_t)1 << RD_HEAP_USERS) - 1, own = (uint64_t)1 << RD_MIN(rd_self->tid, (rd_tid)63);
+        struct rd_head *h = rd_heap_head(block);
+        h->users = (h->users | (rd_rt.threaded ? own : all)) & all;
     }
 }
 
 /* ---- frees ---- */
 
+/*
+ * Nearly always slack and zone are less than two pieces: those of the start and the end, which overlap, are all.
+ * Larger slack comes with memory that is used again.
+ */
+enum { PIECE = 16, SMALL = 2 * PIECE };
+static_assert((int)RD_HEAP_ZONE >= (int)PIECE, "there is always one");
+
+static uint64_t fence_of(const struct rd_head *h) { return rd_head_size(h) - h->asked + RD_HEAP_ZONE; }
+
+void rd_heap_fence(struct rd_head *h) {
+    uint64_t n = fence_of(h);
+    uint8_t *at = (uint8_t *)(h + 1) + h->asked;
+    if (RD_UNLIKELY(n > SMALL))
+        memset(at, RD_HEAP_PATTERN, n);
+    memset(at, RD_HEAP_PATTERN, PIECE);
+    memset(at + n - PIECE, RD_HEAP_PATTERN, PIECE);
+}
+
+static bool is_pattern(const uint8_t *at) {
+    uint64_t word[2];
+    const uint64_t pattern = RD_HEAP_PATTERN * 0x0101010101010101u;
+    memcpy(word, at, PIECE);
+    return word[0] == pattern && word[1] == pattern;
+}
+
 static bool pattern_is_left(const struct rd_head *h, int64_t *offset) {
-    const uint8_t *block = (const uint8_t *)(h + 1);
-    for (uint64_t i = h->asked; i < rd_head_size(h) + RD_HEAP_ZONE; i++) {
-        if (block[i] != RD_HEAP_PATTERN) {
-            *offset = (int64_t)i;
+    uint64_t n = fence_of(h);
+    const uint8_t *at = (const uint8_t *)(h + 1) + h->asked;
+    if (RD_LIKELY(n <= SMALL && is_pattern(at) && is_pattern(at + n - PIECE)))
+        return true;
+    for (uint64_t i = 0; i < n; i++) {
+        if (at[i] != RD_HEAP_PATTERN) {
+            *offset = (int64_t)(h->asked + i);
             return false;
         }
     }
@@ -200,6 +242,8 @@ void rd_heap_check_free(const void *p, uint64_t pc) {
     if (h->state != RD_BLOCK_LIVE)
         bad_free(RD_HEAP_OVERFLOW, pc, "what stands before the block was overwritten; seen when it was freed", NULL,
                  0);
+    if (!rd_rt.heap_checks)
+        return;
     if (!pattern_is_left(h, &offset))
         bad_free(RD_HEAP_OVERFLOW, pc, "what stands after the block was overwritten; seen when it was freed", h,
                  offset);

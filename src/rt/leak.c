@@ -181,12 +181,13 @@ static void read_threads(void) {
 
 static void report(const struct found_block *first) {
     const struct rd_head *h = rd_heap_head(first->at);
-    struct rd_finding f = {.kind = RD_LEAK, .tid = (rd_tid)(h->made >> 48), .other_tid = RD_TID_NONE};
+    struct rd_finding f = {.kind = RD_LEAK, .other_tid = RD_TID_NONE};
     uint64_t bytes = 0;
     rd_heap_describe(h, 0, &f.heap);
+    f.tid = f.heap.made_tid;
     for (uint64_t i = 0; i < s.count; i++) {
         const struct rd_head *other = rd_heap_head(s.block[i].at);
-        if (s.block[i].mark == REACHED || (other->made & 0xffffffffffffu) != (h->made & 0xffffffffffffu))
+        if (s.block[i].mark == REACHED || other->made != h->made)
             continue;
         f.heap.count++;
         bytes += other->asked;

@@ -17,6 +17,7 @@
 static struct {
     uint64_t stack_top, stack_low; /* of the main thread */
     uint32_t last;                 /* module of the last hit */
+    bool instrumented;             /* one of the modules is */
 } here;
 
 void rd_place_main_stack(uint64_t top) {
@@ -75,6 +76,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
+    here.instrumented |= m->instrumented;
     if (rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile"))
         rd_stream_locks();
     return 0;
@@ -160,8 +162,10 @@ uint64_t rd_place_value(uint64_t value) {
 void rd_place_instrumented(uint64_t pc) {
     struct rd_module *m = rd_rt.channel ? module_of(pc) : NULL;
     if (m)
-        m->instrumented = 1;
+        m->instrumented = here.instrumented = true;
 }
+
+bool rd_place_any_instrumented(void) { return here.instrumented; }
 
 bool rd_place_is_instrumented(uint64_t pc) {
     const struct rd_module *m = module_of(pc);

@@ -29,6 +29,7 @@ struct rd_schedule {
     uint64_t seed;
     int32_t expect_status;
     uint32_t spurious, timeouts, signal_fifo, steps_max, fair_after, yields; /* as in struct rd_config */
+    uint32_t heap; /* the heap was checked: frees are operations */
 
     /*
      * Indexed by number. The writer leaves out modules that no place refers to; the reader leaves those empty.
