@@ -169,7 +169,7 @@ void *rd_heap_alloc(size_t asked, size_t align, uint64_t pc) {
         mark(r, h, again);
     rd_rt_leave();
     rd_blocks_note(h + 1, asked);
-    if (RD_UNLIKELY(rd_rt.detail))
+    if (RD_UNLIKELY(rd_rt.heap_stacks))
         rd_heap_note(h, false);
     return h + 1;
 }
@@ -216,7 +216,7 @@ static bool is_point(const struct rd_head *h, uint64_t pc) {
     return used && rd_place_module(rd_place_of(pc)) == 0;
 }
 
-void rd_heap_free_turn(const void *p, uint64_t pc) {
+bool rd_heap_free_turn(const void *p, uint64_t pc) {
     /* the header is as it was when the block is freed: the operation is the same before and after */
     const struct rd_head *h = rd_rt.heap_checks && rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
     uint64_t size = h ? RD_MIN((uint64_t)h->asked, (uint64_t)UINT32_MAX) : 0;
@@ -226,7 +226,7 @@ void rd_heap_free_turn(const void *p, uint64_t pc) {
                                 .size = (uint32_t)RD_MAX(size, (uint64_t)1),
                                 .order = rd_place_is_instrumented(pc) ? RD_HOW_PLAIN : RD_HOW_UNSEEN,
                                 .pc = pc});
-    rd_heap_check_free(p, pc);
+    return rd_heap_check_free(p, pc);
 }
 
 /*
@@ -256,7 +256,7 @@ void rd_heap_free(void *p, uint64_t pc) {
     h->freed_tid = rd_self->tid;
     if (RD_LIKELY(rd_rt.heap_marks))
         mark_freed(r, h);
-    if (RD_UNLIKELY(rd_rt.detail))
+    if (RD_UNLIKELY(rd_rt.heap_stacks))
         rd_heap_note(h, true);
     if (!comes_back(r, pc))
         return;

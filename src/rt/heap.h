@@ -39,13 +39,21 @@ const struct rd_gone *rd_heap_gone(rd_tid tid);
 
 /* ---- heap_check.c ---- */
 
-/* Detail mode: where the block comes from, or where it goes. */
+/* Where the block comes from, or where it goes. */
 void rd_heap_note(const struct rd_head *h, bool freed);
 /* What is known of a block. */
 void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fact *to);
-/* Is it a block that may be freed? If not that is a finding. */
-void rd_heap_check_free(const void *p, uint64_t pc);
+/* Is it a block that may be freed? If not that is a finding, or a known one. */
+bool rd_heap_check_free(const void *p, uint64_t pc);
 /* Are the bytes after the block as they were left? They are written when it is made. */
 void rd_heap_fence(struct rd_head *h);
+/* The block that this address is in, or right after; NULL: none. */
+const struct rd_head *rd_heap_block(uint64_t addr);
+
+/* heap_known.c: is the finding known to the user? Then it is counted, and the execution goes on. */
+bool rd_heap_is_known(const struct rd_finding *f);
+bool rd_heap_knows(void); /* is there anything that is known? */
+/* heap_wait.c: does a thread wait inside the block? Then that is the finding. */
+bool rd_heap_waits(const struct rd_head *h, struct rd_finding *f);
 
 #endif

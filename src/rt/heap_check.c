@@ -73,13 +73,20 @@ static void say_bytes(struct rd_text *t, uint64_t size) {
     rd_text_str(t, size == 1 ? " byte" : " bytes");
 }
 
-static _Noreturn void found(struct rd_finding *f, const struct rd_head *h, int64_t offset) {
+static void found(struct rd_finding *f, const struct rd_head *h, int64_t offset) {
     f->tid = rd_self->tid;
-    f->other_tid = RD_TID_NONE;
+    if (!f->other_pc)
+        f->other_tid = RD_TID_NONE;
     f->key = rd_hash2(f->kind, f->pc);
     if (h)
         rd_heap_describe(h, offset, &f->heap);
-    rd_rt_found(f);
+    if (!rd_heap_is_known(f))
+        rd_rt_found(f);
+}
+
+const struct rd_head *rd_heap_block(uint64_t addr) {
+    uint64_t at = addr - RD_HEAP_AT, gone = rd_gone_find(rd_heap_gone((rd_tid)(at / RD_HEAP_SLOT)), at, 1);
+    return gone != UINT64_MAX ? rd_heap_head(gone) : head_near(at);
 }
 
 /* ---- uses ---- */
@@ -91,7 +98,7 @@ static const char *use_of(unsigned kind) {
     return flags & RD_F_WRITES ? "write" : "read";
 }
 
-static _Noreturn void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_place pc) {
+static void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_place pc) {
     struct rd_finding f = {.kind = RD_HEAP_OVERFLOW, .pc = pc};
     uint64_t at = addr - RD_HEAP_AT;
     uint64_t bad = at + rd_shadow_usable(rd_heap_shadow(), at, size);
@@ -100,7 +107,7 @@ static _Noreturn void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_pl
     bool freed = gone != UINT64_MAX || rd_heap_shadow()[bad / RD_GRANULE] == RD_SHADOW_FREED;
     int64_t offset = h ? (int64_t)(addr - (uintptr_t)(h + 1)) : 0;
     struct rd_text t;
-    rd_self->inside = 1;
+    rd_rt_enter();
     rd_text_init(&t, f.message, sizeof f.message);
     rd_text_str(&t, use_of(kind));
     if (rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES)) {
@@ -121,6 +128,7 @@ static _Noreturn void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_pl
     if (freed)
         rd_text_str(&t, " that was freed");
     found(&f, h, offset);
+    rd_rt_leave();
 }
 
 void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
@@ -216,15 +224,16 @@ static bool pattern_is_left(const struct rd_head *h, int64_t *offset) {
     return true;
 }
 
-static _Noreturn void bad_free(enum rd_finding_kind kind, uint64_t pc, const char *what, const struct rd_head *h,
-                               int64_t offset) {
-    rd_self->inside = 1;
+static void bad_free(enum rd_finding_kind kind, uint64_t pc, const char *what, const struct rd_head *h,
+                     int64_t offset) {
+    rd_rt_enter();
     struct rd_finding f = {.kind = kind, .pc = rd_place_code(pc)};
     rd_text_copy(f.message, sizeof f.message, what);
     found(&f, h, offset);
+    rd_rt_leave();
 }
 
-static _Noreturn void wild_free(const void *p, uint64_t pc) {
+static void wild_free(const void *p, uint64_t pc) {
     const struct rd_head *h = rd_heap_owns(p) ? head_near(rd_heap_at(p)) : NULL;
     int64_t offset = h ? (const char *)p - (const char *)(h + 1) : 0;
     bool inside = h && offset > 0 && (uint64_t)offset <= h->asked;
@@ -232,25 +241,40 @@ static _Noreturn void wild_free(const void *p, uint64_t pc) {
              inside ? h : NULL, offset);
 }
 
-void rd_heap_check_free(const void *p, uint64_t pc) {
+/* Somebody waits in the block that is about to go. */
+static void check_waits(const struct rd_head *h, uint64_t pc) {
+    struct rd_finding f = {0};
+    if (rd_heap_private((uintptr_t)(h + 1)) || !rd_heap_waits(h, &f))
+        return;
+    rd_rt_enter();
+    f.pc = rd_place_code(pc);
+    found(&f, NULL, 0);
+    rd_rt_leave();
+}
+
+bool rd_heap_check_free(const void *p, uint64_t pc) {
     const struct rd_head *h = rd_heap_head(rd_heap_at(p));
     int64_t offset = 0;
     if (!rd_heap_is_block(p))
         wild_free(p, pc);
-    if (h->state == RD_BLOCK_FREED)
+    else if (h->state == RD_BLOCK_FREED)
         bad_free(RD_DOUBLE_FREE, pc, "free() of a block that was freed before", h, 0);
-    if (h->state != RD_BLOCK_LIVE)
+    else if (h->state != RD_BLOCK_LIVE)
         bad_free(RD_HEAP_OVERFLOW, pc, "what stands before the block was overwritten; seen when it was freed", NULL,
                  0);
-    if (!rd_rt.heap_checks)
-        return;
-    if (!pattern_is_left(h, &offset))
+    else if (!rd_rt.heap_checks)
+        return true;
+    else if (!pattern_is_left(h, &offset))
         bad_free(RD_HEAP_OVERFLOW, pc, "what stands after the block was overwritten; seen when it was freed", h,
                  offset);
+    else
+        check_waits(h, pc);
+    return rd_heap_is_block(p) && h->state == RD_BLOCK_LIVE;
 }
 
-void rd_heap_check_foreign(const void *p, uint64_t pc) {
-    unsigned region = rd_place_region(rd_place_of((uintptr_t)p));
-    if (region < RD_PLACE_IO)
+bool rd_heap_check_foreign(const void *p, uint64_t pc) {
+    bool wild = rd_place_region(rd_place_of((uintptr_t)p)) < RD_PLACE_IO;
+    if (wild)
         wild_free(p, pc);
+    return !wild;
 }

@@ -76,8 +76,10 @@ static struct rd_result once(struct rd_op op) {
     }
     rd_engine_announce(e, self->tid, &op);
     rd_tid next = rd_engine_next(e);
-    if (RD_UNLIKELY(next == RD_TID_NONE))
+    if (RD_UNLIKELY(next == RD_TID_NONE)) {
+        rd_heap_look_stuck();
         rd_rt_over();
+    }
     if (next != self->tid) {
         rd_rt.channel->running = next;
         rd_rt.backend->pass(self, rd_rt.threads[next]);

@@ -87,6 +87,7 @@ struct rd_rt {
     bool all_accesses; /* plain accesses are points */
     bool detail;       /* values and stacks are recorded */
     bool heap_checks;  /* misuse of the heap is looked for */
+    bool heap_stacks;  /* the stacks of allocations and frees are kept */
     bool heap_marks;   /* the heap knows what may be used: for the checks, or for leaks */
     int (*main)(int, char **, char **);
     int output_fd; /* the driver's file for the program's output, or 0 */
@@ -199,8 +200,9 @@ uint64_t rd_place_value(
 bool rd_heap_reserve(void);
 void *rd_heap_alloc(size_t size, size_t align, uint64_t pc);
 bool rd_heap_owns(const void *p);
-/* The turn to free the block comes, and it is one that may be freed; then nothing may come between. */
-void rd_heap_free_turn(const void *p, uint64_t pc);
+/* The turn to free the block comes, and it is one that may be freed; then nothing may come between. False: it is
+ * none, and that is known to the user. */
+bool rd_heap_free_turn(const void *p, uint64_t pc);
 void rd_heap_free(void *p, uint64_t pc);
 size_t rd_heap_size(const void *p);
 /* The thread has done what others can see: they may know of its blocks now. */
@@ -211,9 +213,10 @@ bool rd_heap_is_bad(uint64_t addr, uint32_t size); /* memory that the program ma
 void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_heap_look_op(const struct rd_op *op);
 void rd_heap_object_used(const struct rd_op *op); /* the same, where nothing can be wrong yet */
-/* The pointer is not from here: is it one that no allocator can have given? */
-void rd_heap_check_foreign(const void *p, uint64_t pc);
-void rd_leak_check(void); /* leak.c: at the end of the execution */
+/* The pointer is not from here: is it one that an allocator can have given? */
+bool rd_heap_check_foreign(const void *p, uint64_t pc);
+void rd_heap_look_stuck(void); /* heap_wait.c: a deadlock of who waits in freed memory is a use of it */
+void rd_leak_check(void);      /* leak.c: at the end of the execution */
 
 /* real.c: libc's own functions, bound once at start; reals.def lists them. */
 struct rd_real {

@@ -82,6 +82,7 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
                            .watch = c->plan.watch,
                            .track = s->track_store_used,
                            .track_count = c->plan.track_count,
+                           .heap_known = o->known_count != 0,
                            .count = 1};
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, steps * sizeof(struct rd_step));
     memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
@@ -161,6 +162,16 @@ static bool suppress(struct rd_loop *l, const struct rd_finding *f) {
     rd_map_put(&l->findings, l->arena, f->key);
     c->summary.suppressed++;
     return true;
+}
+
+/* What the execution itself went on after. */
+static void count_known(struct rd_loop *l) {
+    const struct rd_outcome *o = &l->channel->outcome;
+    for (uint32_t i = 0; i < o->known_count; i++)
+        if (!rd_map_get(&l->findings, o->known[i])) {
+            rd_map_put(&l->findings, l->arena, o->known[i]);
+            l->channel->summary.suppressed++;
+        }
 }
 
 /*
@@ -417,6 +428,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         bool fresh = learn(&l, &draft.plan) || c->outcome.verdict == RD_CUT;
         repair(&l);
         l.unthreaded = !c->outcome.started;
+        count_known(&l);
         bool found = c->outcome.verdict == RD_FOUND;
         if (found) {
             keep_finding(&l, &c->outcome.finding);

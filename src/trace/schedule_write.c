@@ -234,8 +234,8 @@ static void write_head(struct writer *w) {
     emitf(w, "steps-max %u\nfair-after %u", s->steps_max, s->fair_after);
     if (s->yields > 1)
         emitf(w, " yields %u", s->yields);
-    if (!s->heap)
-        emit(w, " heap 0");
+    if (s->heap != RD_HEAP_ON)
+        emitf(w, " heap %u", s->heap);
     emit(w, "\n");
     for (uint32_t i = 0; i < s->module_count && i < RD_MODULES_MAX; i++) {
         if (!w->used[i])
