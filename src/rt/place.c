@@ -98,6 +98,8 @@ static struct rd_module *module_of(uint64_t addr) {
     return NULL;
 }
 
+static_assert(RD_HEAP_SLOT == (uint64_t)64 << 30, "RD_PLACE_MAPPED is where the heap ends");
+
 /* The place when the address is in a stack, else 0. */
 static rd_place stack_place(uint64_t addr) {
     uint64_t slot = addr - RD_STACKS_AT;
@@ -118,6 +120,10 @@ rd_place rd_place_of(uint64_t addr) {
     const struct rd_module *m = module_of(addr);
     if (m)
         return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules), addr - m->base);
+    uint64_t mapped = addr - RD_MAPS_AT;
+    if (mapped < RD_TID_MAX * RD_MAPS_SLOT)
+        return rd_place_make(RD_PLACE_HEAP + (unsigned)(mapped / RD_MAPS_SLOT),
+                             RD_PLACE_MAPPED + mapped % RD_MAPS_SLOT);
     uint64_t file = addr - RD_FILES_AT;
     if (file < RD_IO_KINDS * RD_FILES_SLOT)
         return rd_place_make(RD_PLACE_IO + (unsigned)(file / RD_FILES_SLOT), file % RD_FILES_SLOT);
@@ -132,6 +138,8 @@ uint64_t rd_place_address(rd_place p) {
         return rd_place_module(p) < (int)rd_rt.channel->module_count
                    ? rd_rt.channel->modules[rd_place_module(p)].base + offset
                    : 0;
+    if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK && offset >= RD_PLACE_MAPPED)
+        return RD_MAPS_AT + (region - RD_PLACE_HEAP) * RD_MAPS_SLOT + offset - RD_PLACE_MAPPED;
     if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
         return RD_HEAP_AT + (region - RD_PLACE_HEAP) * RD_HEAP_SLOT + offset;
     if (region == RD_PLACE_STACK)
