@@ -53,7 +53,7 @@ const struct rd_head *rd_heap_block(uint64_t addr);
 /* heap_known.c: is the finding known to the user? Then it is counted, and the execution goes on. */
 bool rd_heap_is_known(const struct rd_finding *f);
 bool rd_heap_knows(void); /* is there anything that is known? */
-/* heap_wait.c: does a thread wait inside the block? Then that is the finding. */
-bool rd_heap_waits(const struct rd_head *h, struct rd_finding *f);
+/* heap_wait.c: the block is about to go. That a thread waits inside it is a finding. */
+void rd_heap_look_waits(const struct rd_head *h, uint64_t pc);
 
 #endif

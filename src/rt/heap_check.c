@@ -75,8 +75,7 @@ static void say_bytes(struct rd_text *t, uint64_t size) {
 
 static void found(struct rd_finding *f, const struct rd_head *h, int64_t offset) {
     f->tid = rd_self->tid;
-    if (!f->other_pc)
-        f->other_tid = RD_TID_NONE;
+    f->other_tid = RD_TID_NONE;
     f->key = rd_hash2(f->kind, f->pc);
     if (h)
         rd_heap_describe(h, offset, &f->heap);
@@ -241,35 +240,24 @@ static void wild_free(const void *p, uint64_t pc) {
              inside ? h : NULL, offset);
 }
 
-/* Somebody waits in the block that is about to go. */
-static void check_waits(const struct rd_head *h, uint64_t pc) {
-    struct rd_finding f = {0};
-    if (rd_heap_private((uintptr_t)(h + 1)) || !rd_heap_waits(h, &f))
-        return;
-    rd_rt_enter();
-    f.pc = rd_place_code(pc);
-    found(&f, NULL, 0);
-    rd_rt_leave();
-}
-
 bool rd_heap_check_free(const void *p, uint64_t pc) {
     const struct rd_head *h = rd_heap_head(rd_heap_at(p));
     int64_t offset = 0;
     if (!rd_heap_is_block(p))
-        wild_free(p, pc);
-    else if (h->state == RD_BLOCK_FREED)
-        bad_free(RD_DOUBLE_FREE, pc, "free() of a block that was freed before", h, 0);
-    else if (h->state != RD_BLOCK_LIVE)
-        bad_free(RD_HEAP_OVERFLOW, pc, "what stands before the block was overwritten; seen when it was freed", NULL,
-                 0);
-    else if (!rd_rt.heap_checks)
+        return wild_free(p, pc), false;
+    if (h->state == RD_BLOCK_FREED)
+        return bad_free(RD_DOUBLE_FREE, pc, "free() of a block that was freed before", h, 0), false;
+    if (h->state != RD_BLOCK_LIVE)
+        return bad_free(RD_HEAP_OVERFLOW, pc,
+                        "what stands before the block was overwritten; seen when it was freed", NULL, 0),
+               false;
+    if (!rd_rt.heap_checks)
         return true;
-    else if (!pattern_is_left(h, &offset))
+    if (!pattern_is_left(h, &offset))
         bad_free(RD_HEAP_OVERFLOW, pc, "what stands after the block was overwritten; seen when it was freed", h,
                  offset);
-    else
-        check_waits(h, pc);
-    return rd_heap_is_block(p) && h->state == RD_BLOCK_LIVE;
+    rd_heap_look_waits(h, pc);
+    return true;
 }
 
 bool rd_heap_check_foreign(const void *p, uint64_t pc) {

@@ -43,23 +43,31 @@ static void say(struct rd_finding *f, const char *before, unsigned op, const cha
     rd_text_str(&t, after);
 }
 
-bool rd_heap_waits(const struct rd_head *h, struct rd_finding *f) {
+static void tell(const struct rd_head *h, rd_tid tid, uint64_t object, uint64_t pc) {
+    const struct rd_op *op = &rd_rt.engine.world.threads[tid].pending;
+    struct rd_finding f = {.kind = RD_USE_AFTER_FREE, .tid = rd_self->tid, .pc = rd_place_code(pc)};
+    f.other_tid = tid;
+    f.other_pc = op->pc;
+    f.key = rd_hash2(f.kind, f.pc);
+    rd_heap_describe(h, (int64_t)(object - (uintptr_t)(h + 1)), &f.heap);
+    say(&f, "free() of a block while another thread waits in it (", op->kind, ")");
+    if (!rd_heap_is_known(&f))
+        rd_rt_found(&f);
+}
+
+void rd_heap_look_waits(const struct rd_head *h, uint64_t pc) {
     const struct rd_world *w = &rd_rt.engine.world;
     uint64_t block = (uintptr_t)(h + 1), object[RD_EVENT_OBJECTS];
-    for (uint32_t t = 0; rd_rt.threaded && t < w->count; t++) {
+    if (!rd_rt.threaded || !w->unjoined || rd_heap_private(block))
+        return;
+    rd_rt_enter();
+    for (uint32_t t = 0; t < w->count; t++) {
         waits_at(w, (rd_tid)t, object);
-        for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
-            if (!object[i] || object[i] - block >= h->asked)
-                continue;
-            f->kind = RD_USE_AFTER_FREE;
-            f->other_tid = (rd_tid)t;
-            f->other_pc = w->threads[t].pending.pc;
-            rd_heap_describe(h, (int64_t)(object[i] - block), &f->heap);
-            say(f, "free() of a block while another thread waits in it (", w->threads[t].pending.kind, ")");
-            return true;
-        }
+        for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
+            if (object[i] && object[i] - block < h->asked)
+                tell(h, (rd_tid)t, object[i], pc);
     }
-    return false;
+    rd_rt_leave();
 }
 
 void rd_heap_look_stuck(void) {
