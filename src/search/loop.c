@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "search/known.h"
 #include "search/outcomes.h"
 
 #include <string.h>
@@ -143,37 +144,6 @@ static bool is_known(const void *ctx, uint64_t key) {
     return rd_map_get(&l->findings, key) != NULL;
 }
 
-static bool is_within(struct rd_channel *c, uint32_t list, rd_place pc) {
-    const struct rd_range *r = rd_channel_suppress(c);
-    for (uint64_t i = 0; i < c->suppress_count; i++)
-        if (r[i].list == list && pc >= r[i].first && pc <= r[i].last)
-            return true;
-    return false;
-}
-
-/* Is it known to the user, or meant? Then it is only counted, once. */
-static bool suppress(struct rd_loop *l, const struct rd_finding *f) {
-    struct rd_channel *c = l->channel;
-    uint32_t list = f->kind == RD_PREDICTED_DEADLOCK ? RD_NAMES_SUPPRESS_DEADLOCK : RD_NAMES_SUPPRESS_RACE;
-    bool benign = f->kind == RD_DATA_RACE && f->status == RD_RACE_BENIGN;
-    if (!benign &&
-        (f->kind == RD_LOCK_DISCIPLINE || !(is_within(c, list, f->pc) || is_within(c, list, f->other_pc))))
-        return false;
-    rd_map_put(&l->findings, l->arena, f->key);
-    c->summary.suppressed++;
-    return true;
-}
-
-/* What the execution itself went on after. */
-static void count_known(struct rd_loop *l) {
-    const struct rd_outcome *o = &l->channel->outcome;
-    for (uint32_t i = 0; i < o->known_count; i++)
-        if (!rd_map_get(&l->findings, o->known[i])) {
-            rd_map_put(&l->findings, l->arena, o->known[i]);
-            l->channel->summary.suppressed++;
-        }
-}
-
 /*
  * What detectors read in it. They see no more than the class of the execution (event.h), so one that was met before
  * has nothing new.
@@ -192,7 +162,7 @@ static void detect(struct rd_loop *l) {
             size_t before = l->arena->used;
             found = rd_detectors[i].check(l->arena, &record, &known, &f);
             l->arena->used = before;
-            if (!found || suppress(l, &f))
+            if (!found || rd_known_suppress(l, &f))
                 continue;
             keep_predicted(l, &f);
             found = c->config.keep_going || is_warning(c, &f);
@@ -428,7 +398,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         bool fresh = learn(&l, &draft.plan) || c->outcome.verdict == RD_CUT;
         repair(&l);
         l.unthreaded = !c->outcome.started;
-        count_known(&l);
+        rd_known_count(&l);
         bool found = c->outcome.verdict == RD_FOUND;
         if (found) {
             keep_finding(&l, &c->outcome.finding);

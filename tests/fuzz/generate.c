@@ -76,8 +76,7 @@ static uint32_t deadline(struct gen *g) {
 static void lock(struct gen *g, uint32_t m) { EMIT(g, do_lock_of(u8(m), type_of(m))); }
 static void unlock(struct gen *g, uint32_t m) { EMIT(g, do_unlock_of(u8(m), type_of(m))); }
 
-/* One of the variables, or with the heap one that lives in a block. */
-static uint8_t variable(struct gen *g) {
+static uint8_t variable(struct gen *g) { /* with the heap also one that lives in a block */
     if ((g->features & HEAP) && one_in(g, 2))
         return u8(SIM_BLOCK_VAR + below(g, SIM_BLOCKS));
     return u8(below(g, g->vars));

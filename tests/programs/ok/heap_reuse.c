@@ -1,10 +1,10 @@
 // So much is freed that memory is used again: what was there before does not race with what is there now.
-// RADDLE: -s random -n 3
+// RADDLE: -s random -n 2
 // EXPECT: none
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BLOCKS = 70, SIZE = 4 << 20 };
+enum { BLOCKS = 67, SIZE = 4 << 20 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static char *given;
