@@ -16,8 +16,7 @@
 #include <string.h>
 
 enum { STACKS_MAX = 100000 }; /* a program that allocates without end must not walk its stack as often */
-static const uint64_t look_back = RD_HEAP_SLOT / RD_GRANULE;
-enum { OBJECT_FAR = 4096 }; /* granules: an object this far into its block is not looked for */
+enum { OBJECT_FAR = 4096 };   /* granules: an object this far into its block is not looked for */
 
 struct stacks {
     rd_place made[RD_HEAP_STACK], freed[RD_HEAP_STACK];
@@ -59,13 +58,29 @@ void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fa
     }
 }
 
-/* The header that tells of this address: of the block that it is in, or right after. */
+/* Where the last block begins that begins at or before this address, looking back so many granules; UINT64_MAX:
+ * there is none. What was never handed out has no shadow that could be read. */
+static uint64_t block_before(uint64_t at, uint64_t far) {
+    uint64_t in = at % RD_HEAP_SLOT;
+    if (!rd_rt.heap_marks || in < RD_GRANULE || in >= rd_heap_used((rd_tid)(at / RD_HEAP_SLOT)))
+        return UINT64_MAX;
+    return rd_shadow_block_before(rd_heap_shadow(), at, RD_MIN(far, in / RD_GRANULE - 1));
+}
+
+/* The block whose header is there, or UINT64_MAX. */
+static uint64_t block_behind(uint64_t at) {
+    const uint8_t *s = rd_heap_shadow() + at / RD_GRANULE;
+    if (!rd_rt.heap_marks || at % RD_HEAP_SLOT + sizeof(struct rd_head) > rd_heap_used((rd_tid)(at / RD_HEAP_SLOT)))
+        return UINT64_MAX;
+    unsigned granules = s[0] == RD_SHADOW_HEAD ? 1 : s[0] == RD_SHADOW_ZONE && s[1] == RD_SHADOW_HEAD ? 2 : 0;
+    return granules ? (at / RD_GRANULE + granules) * RD_GRANULE : UINT64_MAX;
+}
+
+/* The header that tells of this address: its own, or that of the block that it is in, or right after. */
 static const struct rd_head *head_near(uint64_t at) {
-    uint64_t block = rd_rt.heap_marks ? rd_shadow_block_before(rd_heap_shadow(), at, look_back) : UINT64_MAX;
-    if (block == UINT64_MAX || block / RD_HEAP_SLOT != at / RD_HEAP_SLOT)
-        return NULL;
-    const struct rd_head *h = rd_heap_head(block);
-    return h->state == RD_BLOCK_LIVE || h->state == RD_BLOCK_FREED ? h : NULL;
+    uint64_t behind = block_behind(at), block = behind == UINT64_MAX ? block_before(at, UINT64_MAX) : behind;
+    const struct rd_head *h = block == UINT64_MAX ? NULL : rd_heap_head(block);
+    return h && (h->state == RD_BLOCK_LIVE || h->state == RD_BLOCK_FREED) ? h : NULL;
 }
 
 static void say_bytes(struct rd_text *t, uint64_t size) {
@@ -170,10 +185,9 @@ void rd_heap_object_used(const struct rd_op *op) {
     rd_event_used(op->kind, op->addr, op->addr2, object);
     for (unsigned i = 0; i < RD_COUNT(object); i++) {
         uint64_t at = object[i] - RD_HEAP_AT;
-        if (!object[i] || at >= RD_TID_MAX * RD_HEAP_SLOT ||
-            at % RD_HEAP_SLOT >= rd_heap_used((rd_tid)(at / RD_HEAP_SLOT)))
+        if (!object[i] || at >= RD_TID_MAX * RD_HEAP_SLOT)
             continue;
-        uint64_t block = rd_shadow_block_before(rd_heap_shadow(), at, OBJECT_FAR);
+        uint64_t block = block_before(at, OBJECT_FAR);
         if (block == UINT64_MAX)
             continue;
         uint64_t all = ((uint64_t)1 << RD_HEAP_USERS) - 1, own = (uint64_t)1 << RD_MIN(rd_self->tid, (rd_tid)63);
