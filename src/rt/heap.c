@@ -109,7 +109,9 @@ static struct rd_head *take_free(struct region *r, uint64_t size) {
     return h;
 }
 
+/* Twice as much each time: in a snapshot every time is an execution that is begun again. */
 static bool open_up(struct region *r, uint64_t to) {
+    to = RD_MAX(to, RD_MIN(2 * r->open, RD_HEAP_SLOT));
     uint64_t open = (to + GROW - 1) & ~(uint64_t)(GROW - 1), from = base_of(r) + r->open, more = open - r->open;
     if (rd_snapshot_running())
         rd_snapshot_heap((rd_tid)(r - regions), open);

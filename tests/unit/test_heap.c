@@ -1,6 +1,8 @@
 /* test_heap.c - the heap's shadow, what a free depends on, and frees as the race detector sees them. */
 #include "unit.h"
 
+#include "sim.h"
+
 #include "base/rng.h"
 #include "base/shadow.h"
 #include "detect/detect.h"
@@ -181,6 +183,27 @@ static void the_next_block_there_is_another_one(void **state) {
     assert_true(races(steps, 6, &f));
 }
 
+/* ---- searches ---- */
+
+/* Every place of a free among three uses of the block: of the variable and of the mutex in it. */
+static void a_free_is_searched_against_every_use(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "free"};
+    SIM_THREAD(&p, do_read(0, 0), do_free(0));
+    SIM_THREAD(&p, do_read(SIM_BLOCK_VAR, 0), do_lock(SIM_BLOCK_MUTEX), do_unlock(SIM_BLOCK_MUTEX));
+    struct sim_result all, r;
+    sim_enumerate(&p, NULL, &all);
+    /* the other read is anywhere before the free: 4 ways when that is last, else 1 + 2 + 3 up to the bad use */
+    assert_true(all.ok == 4 && all.others == 6 && all.orders == 4);
+    static const char *const searches[] = {"dpor", "dpor:optimal", "bpor:c=3"};
+    for (unsigned i = 0; i < RD_COUNT(searches); i++) {
+        sim_explore(&p, searches[i], NULL, &r);
+        assert_true(r.complete);
+        assert_int_equal(r.orders, 4);
+        assert_int_equal(r.failing_orders, 3);
+    }
+}
+
 int test_heap(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_of_every_size),
@@ -189,6 +212,7 @@ int test_heap(void) {
         cmocka_unit_test(a_free_races_with_what_is_not_before_it),
         cmocka_unit_test(the_use_of_an_object_races_with_its_free_only),
         cmocka_unit_test(the_next_block_there_is_another_one),
+        cmocka_unit_test(a_free_is_searched_against_every_use),
     };
     return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
 }
