@@ -119,7 +119,8 @@ static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
         }
         if (shows && at)
             c->found[at - 1].confirmed = 1;
-        if (shows || c->outcome.verdict == RD_REFUSED || (c->outcome.verdict == RD_FOUND && !c->config.keep_going))
+        if (shows || c->stop || c->outcome.verdict == RD_REFUSED ||
+            (c->outcome.verdict == RD_FOUND && !c->config.keep_going))
             return;
     }
 }
@@ -214,6 +215,15 @@ static bool over(struct rd_loop *l) {
     return s->end != RD_END_NONE;
 }
 
+/* Was the execution given up because the search is to stop? */
+static bool stopped(struct rd_loop *l) {
+    if (l->channel->outcome.verdict != RD_GIVEN_UP)
+        return false;
+    l->channel->summary.end = RD_END_STOPPED;
+    l->channel->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    return true;
+}
+
 /* `execution` is its number, for the report when there is trouble. */
 static bool run_one(struct rd_loop *l, uint64_t execution) {
     struct rd_channel *c = l->channel;
@@ -227,7 +237,7 @@ static bool run_one(struct rd_loop *l, uint64_t execution) {
         trouble(l, execution);
         return false;
     }
-    return true;
+    return !stopped(l);
 }
 
 /*
@@ -242,7 +252,7 @@ static void watch_hang(struct rd_loop *l) {
     c->summary.unwatched++;
     l->sites.given_up = true;
     l->deceived = true;
-    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED)
+    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED && c->outcome.verdict != RD_GIVEN_UP)
         c->outcome.verdict = RD_CUT;
 }
 
@@ -287,7 +297,7 @@ static bool watch_sites(struct rd_loop *l) {
     }
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         trouble(l, s->executions + 1);
-    return s->end == RD_END_NONE;
+    return !stopped(l) && s->end == RD_END_NONE;
 }
 
 /* The search begins again what was not what it seemed. */
@@ -327,6 +337,7 @@ static bool same_again(struct rd_loop *l) {
         trouble(l, 1);
         return false;
     }
+    c->summary.repeated += fine;
     return fine;
 }
 
