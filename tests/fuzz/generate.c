@@ -63,9 +63,7 @@ static int type_of(uint32_t m) {
 static uint32_t mutex(struct gen *g) {
     if ((g->features & HEAP) && one_in(g, 4))
         return SIM_BLOCK_MUTEX + below(g, SIM_BLOCKS);
-    if (one_in(g, 5))
-        return 2 + below(g, 2);
-    return below(g, g->mutexes);
+    return one_in(g, 5) ? 2 + below(g, 2) : below(g, g->mutexes);
 }
 
 static uint32_t deadline(struct gen *g) {
@@ -75,12 +73,6 @@ static uint32_t deadline(struct gen *g) {
 
 static void lock(struct gen *g, uint32_t m) { EMIT(g, do_lock_of(u8(m), type_of(m))); }
 static void unlock(struct gen *g, uint32_t m) { EMIT(g, do_unlock_of(u8(m), type_of(m))); }
-
-static uint8_t variable(struct gen *g) { /* with the heap also one that lives in a block */
-    if ((g->features & HEAP) && one_in(g, 2))
-        return u8(SIM_BLOCK_VAR + below(g, SIM_BLOCKS));
-    return u8(below(g, g->vars));
-}
 
 static void access_to(struct gen *g, uint8_t x) {
     if (x >= SIM_BLOCK_VAR && one_in(g, 4)) {
@@ -107,7 +99,8 @@ static void access_to(struct gen *g, uint8_t x) {
 
 /* A variable is touched; in a disciplined program its own lock is held. */
 static void touch(struct gen *g) {
-    uint8_t x = variable(g);
+    bool heap = (g->features & HEAP) && one_in(g, 2);
+    uint8_t x = u8(heap ? SIM_BLOCK_VAR + below(g, SIM_BLOCKS) : below(g, g->vars));
     if (!g->c->disciplined) {
         access_to(g, x);
         return;
@@ -330,10 +323,13 @@ static void end(struct gen *g) {
         EMIT(g, do_end());
 }
 
-/* Loops that wait: for a flag, for a lock made of a variable, for a mutex; or what somebody may wait for. */
+/*
+ * Loops that wait: for a flag, with or without its lock, for a lock made of a variable, for a mutex; or what
+ * somebody may wait for. Nobody tries the lock of those that look under one: they could wake each other for ever.
+ */
 static void loop(struct gen *g) {
     uint8_t x = u8(below(g, g->vars)), top = u8(g->labels);
-    uint32_t kind = below(g, 5);
+    uint32_t kind = below(g, 6);
     if (g->labels == SIM_LABELS || !room(g, 8) || g->c->disciplined)
         return;
     if (kind < 2) {
@@ -347,7 +343,12 @@ static void loop(struct gen *g) {
         if (one_in(g, 4))
             EMIT(g, do_yield());
         EMIT(g, do_if_zero(fuzz_value(0), top));
-    } else if (kind == 3) {
+    } else if (kind == 3 && !(g->features & TRY)) {
+        lock(g, 1);
+        EMIT(g, do_read(x, 0));
+        unlock(g, 1);
+        EMIT(g, do_if_zero(fuzz_value(0), top));
+    } else if (kind <= 4) {
         EMIT(g, do_rmw(x, fuzz_update(4), 0)); /* if it is 0 it becomes 1 */
         EMIT(g, do_if(fuzz_value(0), top));
         some(g, 1);
