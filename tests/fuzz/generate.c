@@ -55,8 +55,7 @@ static void emit(struct gen *g, struct sim_instr i) {
 }
 #define EMIT(g, ...) emit((g), (struct sim_instr)__VA_ARGS__)
 
-/* By its number: 0, 1 and those in blocks are normal, 2 is recursive, 3 checks for errors. */
-static int type_of(uint32_t m) {
+static int type_of(uint32_t m) { /* by its number; those in blocks are normal */
     return m < 2 || m >= SIM_BLOCK_MUTEX ? RD_MUTEX_NORMAL : m == 2 ? RD_MUTEX_RECURSIVE : RD_MUTEX_ERRORCHECK;
 }
 
