@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,6 +34,7 @@ struct team {
     int hub_fd;
     struct other *others;
     uint32_t started; /* of them */
+    bool tried;       /* … to start them */
     struct rd_arena arena;
     struct rd_map orders; /* of all workers -> fewest preemptions + 1 */
     uint64_t read[RD_TEAM_MAX];
@@ -145,11 +147,14 @@ static int start_others(struct team *t, char *error, size_t room) {
         if (!failed) {
             o->worker.hub_fd = t->hub_fd;
             o->worker.lazy = s->worker.lazy;
-            t->started++;
             failed = rd_worker_start(&o->worker, s->target, error, room);
             o->running = !failed;
+            t->started += o->running;
+            if (failed)
+                rd_worker_close(&o->worker);
         }
     }
+    t->tried = true;
     s->config = config;
     return failed;
 }
@@ -201,8 +206,10 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
     struct rd_session *s = t->session;
     struct rd_vigil watch = {0};
     uint64_t begun = now_ns();
-    if (rd_worker_start(&s->worker, s->target, error, room) != 0)
-        return -1;
+    int failed = rd_worker_start(&s->worker, s->target, error, room);
+    if (failed)
+        return failed;
+    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, s->worker.pid, 0), .events = POLLIN};
     while (look_after(t, &watch, status)) {
         bool due = !s->jobs_later || now_ns() > begun + LATER_NS;
         if (due && s->jobs_later && s->worker.channel->outside) {
@@ -212,15 +219,18 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
             due = false;
         }
         t->hub->wanted |= due;
-        if (due && !t->started && s->worker.pid > 0 && __atomic_load_n(&t->hub->open, __ATOMIC_ACQUIRE) &&
-            start_others(t, error, room) != 0) {
-            end_all(t);
-            return -1;
+        bool open = __atomic_load_n(&t->hub->open, __ATOMIC_ACQUIRE);
+        if (due && open && !t->tried && s->worker.pid > 0 && start_others(t, error, room) != 0 && !s->jobs_later) {
+            end_all(t); /* who was asked for must come; else the search goes on with those that did */
+            failed = -1;
+            break;
         }
         tick(t);
-        poll(NULL, 0, t->started || s->jobs_later ? TICK_MS : 1);
+        poll(&p, 1, t->tried || s->jobs_later ? TICK_MS : 1);
     }
-    return 0;
+    if (p.fd >= 0)
+        close(p.fd);
+    return failed;
 }
 
 /* All but the channels, which have the findings. */
