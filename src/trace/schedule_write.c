@@ -315,6 +315,7 @@ static void write_finding(struct writer *w) {
     line_quoted(w, "file", f->file);
     line_quoted(w, "function", f->function);
     write_block(w, &f->heap);
+    emit(w, rd_schedule_why(&w->s->why, (char[RD_WHY_TEXT]){0}));
 }
 
 static void write_threads(struct writer *w) {
@@ -435,9 +436,7 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
     } else {
         write_all(&w);
         bool bad = ferror(w.file);
-        if (fclose(w.file) != 0 || bad)
-            fail(error, room, "write", path);
-        else if (rename(temp, path) != 0)
+        if (fclose(w.file) != 0 || bad || rename(temp, path) != 0)
             fail(error, room, "write", path);
         else
             result = 0;
