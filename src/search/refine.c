@@ -188,6 +188,15 @@ static void refine_one(struct refine *f, uint32_t left) {
     f->arena->lent = lent;
 }
 
+/* What is left of the last execution, its output for instance, is of the schedule that is stored. */
+static void repeat(struct refine *f) {
+    struct rd_channel *c = f->channel;
+    const struct rd_found *found = f->found;
+    struct rd_plan plan = {.prefix_count = found->steps, .picker = RD_PICK_STAY};
+    rd_channel_choices(rd_channel_prefix(c), rd_channel_store(c) + found->store, found->steps);
+    run(f, &plan);
+}
+
 void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     struct refine f = {.channel = c, .arena = a, .env = env};
     uint32_t left = 0;
@@ -200,5 +209,8 @@ void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_en
         f.found = &c->found[i];
         if (is_worth(f.found))
             refine_one(&f, left--);
+        if (is_worth(f.found) && !left && !f.over)
+            repeat(&f);
     }
+    c->summary.minimise_ns = env->now_ns(env->ctx) - f.started;
 }
