@@ -128,7 +128,8 @@ struct rd_told {
     char phrase[RD_PHRASE];
 };
 
-/* In which order they came; how many, 0: not known. An execution passed in which the last two came the other way. */
+/* In which order they came; how many, 0: not known. An execution passed in which the last two came the other way.
+ */
 uint32_t rd_why_order(const struct rd_report *r, struct rd_told to[3]);
 /* After which step every execution fails, and how far that is established; "": nothing is known. */
 void rd_why_decided(const struct rd_report *r, char *to, size_t room);

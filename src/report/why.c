@@ -31,9 +31,10 @@ void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
         snprintf(to, room, "step %u decides it: from there on every execution %s %s; before it one passed",
                  w->critical, fails, how);
     else if (w->critical)
-        snprintf(to, room,
-                 "step %u decides it, as far as was tried: from there on every execution %s %s; before it one passed",
-                 w->critical, how, fails);
+        snprintf(
+            to, room,
+            "step %u decides it, as far as was tried: from there on every execution %s %s; before it one passed",
+            w->critical, how, fails);
     else if (w->all)
         snprintf(to, room, "no schedule avoids it: every execution %s %s", fails, how);
     else
@@ -89,8 +90,9 @@ void rd_why_preemptions(const struct rd_report *r, char *to, size_t room) {
     if (now == 0)
         snprintf(to, room, "it takes no preemption%s", found);
     else if (w->proved)
-        snprintf(to, room, "it takes %u preemption%s%s: no execution with fewer shows it, at the operations that are points", now,
-                 now == 1 ? "" : "s", found);
+        snprintf(to, room,
+                 "it takes %u preemption%s%s: no execution with fewer shows it, at the operations that are points",
+                 now, now == 1 ? "" : "s", found);
     else
         snprintf(to, room, "%u preemption%s are enough%s", now, now == 1 ? "" : "s", found);
     if (now == 1 && !w->proved)

@@ -17,6 +17,8 @@
  * matters is looked for, in steps. Memory of the search below the critical step: it gives up there.
  */
 enum { ATTEMPTS = 6, WINDOW = 40, WINDOW_PASSED = 1000, SEARCH_BYTES = 64 << 20 };
+/* So many executions from the critical step on are run, and of those of which none ever passed. */
+enum { ALL_MAX = 400, NONE_PASSED_MAX = 100 };
 
 void rd_explain_open(struct rd_explain *x, struct rd_arena *a, const struct rd_step *steps, uint32_t count,
                      bool predicted, bool plain) {
@@ -43,7 +45,7 @@ static void settle(struct rd_explain *x) {
     x->state = x->search->open(x->arena, &(struct rd_params){0});
     x->begun = x->fed = false;
     x->search_from = x->arena->used;
-    x->why.tried = 0;
+    x->why.tried = x->ran = 0;
 }
 
 static void write_prefix(const struct rd_explain *x, struct rd_draft *d, uint32_t count) {
@@ -61,7 +63,8 @@ static void next_attempt(struct rd_explain *x, struct rd_draft *d) {
 
 /* The next one of all from the root on; false: there is none. */
 static bool next_of_all(struct rd_explain *x, struct rd_draft *d) {
-    if (x->arena->used - x->search_from > SEARCH_BYTES)
+    bool enough = x->ran >= (uint32_t)(x->escaped ? ALL_MAX : NONE_PASSED_MAX);
+    if (enough || x->arena->used - x->search_from > SEARCH_BYTES)
         return false;
     bool more = x->search->next(x->state, d) == RD_NEXT_RUN;
     if (!x->begun) {
@@ -78,22 +81,17 @@ static bool next_of_all(struct rd_explain *x, struct rd_draft *d) {
 }
 
 enum rd_next rd_explain_next(struct rd_explain *x, struct rd_draft *d) {
-    switch (x->phase) {
-    case RD_EXPLAIN_REPEAT:
+    if (x->phase == RD_EXPLAIN_REPEAT) {
         d->plan = (struct rd_plan){.picker = RD_PICK_STAY, .steps_max_cut = x->predicted ? x->count : 0};
         write_prefix(x, d, x->count);
         return RD_NEXT_RUN;
-    case RD_EXPLAIN_BISECT:
-        next_attempt(x, d);
-        return RD_NEXT_RUN;
-    case RD_EXPLAIN_ALL:
-        if (next_of_all(x, d))
-            return RD_NEXT_RUN;
-        x->phase = RD_EXPLAIN_DONE;
-        return RD_NEXT_DONE;
-    default:
-        return RD_NEXT_DONE;
     }
+    if (x->phase == RD_EXPLAIN_BISECT)
+        next_attempt(x, d);
+    else if (x->phase == RD_EXPLAIN_DONE || !next_of_all(x, d))
+        x->phase = RD_EXPLAIN_DONE;
+    d->plan.steps_max_cut = rd_steps_allowed(x->count);
+    return x->phase == RD_EXPLAIN_DONE ? RD_NEXT_DONE : RD_NEXT_RUN;
 }
 
 /* How many first steps it has in common with the failing one. */
@@ -210,12 +208,13 @@ void rd_explain_feedback(struct rd_explain *x, const struct rd_plan *plan, const
         return;
     }
     if (x->phase == RD_EXPLAIN_ALL) {
-        x->doubt |= rd_is_doubtful(r->out) || (!x->plain && (r->out->atomic || r->out->wrote));
+        x->doubt |= rd_is_doubtful(plan, r->out) || (!x->plain && (r->out->atomic || r->out->wrote));
         struct rd_plan p = *plan;
         if (!x->fed) /* for the search its first execution has no prefix */
             p.prefix_count = 0;
         x->fed = true;
         x->search->feedback(x->state, &p, r);
+        x->ran++;
         x->why.tried += fails;
     }
     if (passes) {

@@ -34,6 +34,7 @@ struct rd_explain {
     const struct rd_search *search;
     void *state;
     uint32_t root;                  /* steps that all executions of the search have */
+    uint32_t ran;                   /* executions of it */
     bool begun, fed;                /* its first execution was asked for, was given to it */
     size_t used, lent, search_from; /* of the arena before the search, and when it began */
     struct rd_why why;

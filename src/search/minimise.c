@@ -49,9 +49,12 @@ struct rd_cost rd_cost_of(const struct rd_step *steps, uint32_t count) {
     return c;
 }
 
-bool rd_is_doubtful(const struct rd_outcome *o) {
+uint32_t rd_steps_allowed(uint32_t count) { return count * 4 + 10000; }
+
+bool rd_is_doubtful(const struct rd_plan *plan, const struct rd_outcome *o) {
     bool hangs = o->verdict == RD_FOUND && o->finding.kind == RD_HANG;
-    return hangs || o->fair_tail || o->children || o->waited_outside || o->unseen;
+    bool cut = o->verdict == RD_CUT && plan->steps_max_cut && o->steps >= plan->steps_max_cut;
+    return hangs || cut || o->fair_tail || o->children || o->waited_outside || o->unseen;
 }
 
 void rd_minimise_open(struct rd_minimise *m, struct rd_arena *a, const struct rd_step *steps, uint32_t count,
@@ -228,7 +231,6 @@ static void write_guide(const struct rd_minimise *m, struct rd_draft *d) {
         d->prefix[at[rd_guide_tid(&list[i])]++] = list[i];
     m->arena->used = (size_t)((char *)list - m->arena->base); /* it was the last one */
     d->plan = (struct rd_plan){.picker = RD_PICK_GUIDE, .a = n, .ask_always = 1};
-    d->plan.steps_max_cut = m->before.steps * 4 + 10000; /* what is that much longer is no better in the end */
 }
 
 static void open_proof(struct rd_minimise *m) {
@@ -287,6 +289,7 @@ enum rd_next rd_minimise_next(struct rd_minimise *m, struct rd_draft *d) {
         return RD_NEXT_DONE;
     if (m->phase != RD_MINIMISE_PROVE)
         write_guide(m, d);
+    d->plan.steps_max_cut = rd_steps_allowed(m->before.steps);
     return RD_NEXT_RUN;
 }
 
@@ -310,7 +313,7 @@ void rd_minimise_feedback(struct rd_minimise *m, const struct rd_plan *plan, con
         enter(m, m->phase + 1);
         return;
     case RD_MINIMISE_PROVE:
-        m->doubt |= rd_is_doubtful(r->out) || (!m->plain && (r->out->atomic || r->out->wrote));
+        m->doubt |= rd_is_doubtful(plan, r->out) || (!m->plain && (r->out->atomic || r->out->wrote));
         rd_search_icb.feedback(m->search, plan, r);
         if (!f || cost.preemptions >= m->cost.preemptions)
             return;

@@ -80,7 +80,9 @@ void rd_minimise_feedback(struct rd_minimise *m, const struct rd_plan *plan, con
 struct rd_cost rd_cost_of(const struct rd_step *steps, uint32_t count);
 /* Below zero when a is better. */
 int rd_cost_compare(const struct rd_cost *a, const struct rd_cost *b);
+/* No execution is run for longer, in steps, when the one that is to be made simpler has so many. */
+uint32_t rd_steps_allowed(uint32_t count);
 /* Something about the execution that voids what is proved by running everything. */
-bool rd_is_doubtful(const struct rd_outcome *o);
+bool rd_is_doubtful(const struct rd_plan *plan, const struct rd_outcome *o);
 
 #endif
