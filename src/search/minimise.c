@@ -218,8 +218,8 @@ static uint32_t choose_deltas(const struct rd_minimise *m, struct rd_choice *to)
     return n;
 }
 
-/* Writes what is tried now, sorted as a guide must be: by thread. */
-static void write_guide(const struct rd_minimise *m, struct rd_draft *d) {
+/* Sorted as a guide must be: by thread. */
+void rd_minimise_guide(const struct rd_minimise *m, struct rd_draft *d) {
     struct rd_choice *list = rd_arena_alloc(m->arena, (m->delta.count + 1) * sizeof *list);
     uint32_t at[RD_TID_MAX + 1] = {0}, n = choose_deltas(m, list);
     RD_CHECK(n <= d->prefix_max);
@@ -288,7 +288,7 @@ enum rd_next rd_minimise_next(struct rd_minimise *m, struct rd_draft *d) {
     if (m->phase == RD_MINIMISE_DONE)
         return RD_NEXT_DONE;
     if (m->phase != RD_MINIMISE_PROVE)
-        write_guide(m, d);
+        rd_minimise_guide(m, d);
     d->plan.steps_max_cut = rd_steps_allowed(m->before.steps);
     return RD_NEXT_RUN;
 }

@@ -76,6 +76,8 @@ enum rd_next rd_minimise_next(struct rd_minimise *m, struct rd_draft *d);
 void rd_minimise_feedback(struct rd_minimise *m, const struct rd_plan *plan, const struct rd_record *r,
                           const struct rd_finding *f);
 
+/* The plan of the best execution without what is left out now; what _next writes, but for the proof. */
+void rd_minimise_guide(const struct rd_minimise *m, struct rd_draft *d);
 /* Of the first `count` steps of an execution. */
 struct rd_cost rd_cost_of(const struct rd_step *steps, uint32_t count);
 /* Below zero when a is better. */
