@@ -152,6 +152,8 @@ static struct rd_schedule sample(void) {
                                     .file = "a.c",
                                     .function = "f",
                                     .message = "it \"broke\"\n"};
+    s.why = (struct rd_why){1, 1, 9, 8, 77, 0, 1, .critical = 5, .tried = 3, .all = 1, .first = 5, .before = 3};
+    s.why.second_tid = 2;
     return s;
 }
 
@@ -200,6 +202,7 @@ static void round_trip(void **state) {
                 s.finding.fault_addr == 0x18);
     assert_true(s.finding.pc == M(0, 0x55) && s.finding.key == 7 && s.finding.line == 12);
     assert_string_equal(s.finding.message, w.finding.message);
+    assert_memory_equal(&s.why, &w.why, sizeof s.why);
     assert_int_equal(s.thread_count, 3);
     assert_true(s.threads[2].parent == 1 && s.threads[2].ordinal == 3 && s.threads[2].holder == 0);
     assert_true(s.threads[2].held_step == 4 && s.threads[2].held_pc == M(0, 0x77) && s.threads[2].pending.arg == 9);
