@@ -21,15 +21,16 @@ static void tried(const struct rd_why *w, char *to, size_t room) {
 
 void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
     const struct rd_why *w = &r->schedule->why;
-    const char *fails = rd_is_predicted(r->schedule->finding.kind) ? "shows it" : "fails";
+    bool read = rd_is_predicted(r->schedule->finding.kind);
+    const char *fails = read ? "shows it" : "fails", *passed = read ? "did not" : "passed";
     char how[128];
     snprintf(to, room, "%s", "");
     if (!w->explained)
         return;
     tried(w, how, sizeof how);
     if (w->all && w->critical)
-        snprintf(to, room, "step %u decides it: from there on every execution %s %s; before it one passed",
-                 w->critical, fails, how);
+        snprintf(to, room, "step %u decides it: from there on every execution %s %s; before it one %s",
+                 w->critical, fails, how, passed);
     else if (w->critical)
         snprintf(
             to, room,
@@ -121,7 +122,8 @@ void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *lo
             fputs(" (it did not get there)\n", out);
     }
     if (n)
-        fprintf(out, "  an execution passed in which the last of these came before the one above it\n");
+        fprintf(out, "  an execution %s in which the last of these came before the one above it\n",
+                rd_is_predicted(r->schedule->finding.kind) ? "did not show it" : "passed");
     rd_why_decided(r, text, sizeof text);
     if (text[0])
         fprintf(out, "  %s\n", text);

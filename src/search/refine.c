@@ -165,9 +165,14 @@ static uint8_t watch_of(uint32_t watch) {
     return same[watch];
 }
 
-/* A hang has no end that could be compared, and takes its time; what came true is shown by the deadlock itself. */
-static bool is_worth(const struct rd_found *f) {
-    return f->finding.kind != RD_HANG && f->steps > 0 && !f->confirmed;
+/*
+ * A hang has no end that could be compared, and takes its time. Of deadlocks that were predicted, what came true is
+ * shown by the deadlock itself, and what a search through everything did not meet is wrong.
+ */
+static bool is_worth(const struct rd_summary *s, const struct rd_found *f) {
+    bool all = s->end == RD_END_COMPLETE && s->claim.complete;
+    bool settled = f->finding.kind == RD_PREDICTED_DEADLOCK && (f->confirmed || all);
+    return f->finding.kind != RD_HANG && f->steps > 0 && !settled;
 }
 
 static void refine_one(struct refine *f, uint32_t left) {
@@ -204,12 +209,12 @@ void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_en
         return;
     f.started = env->now_ns(env->ctx);
     for (uint32_t i = 0; i < c->summary.found_count; i++)
-        left += is_worth(&c->found[i]);
+        left += is_worth(&c->summary, &c->found[i]);
     for (uint32_t i = 0; i < c->summary.found_count && !f.over; i++) {
         f.found = &c->found[i];
-        if (is_worth(f.found))
+        if (is_worth(&c->summary, f.found))
             refine_one(&f, left--);
-        if (is_worth(f.found) && !left && !f.over)
+        if (is_worth(&c->summary, f.found) && !left && !f.over)
             repeat(&f);
     }
     c->summary.minimise_ns = env->now_ns(env->ctx) - f.started;
