@@ -135,7 +135,7 @@ uint32_t rd_why_order(const struct rd_report *r, struct rd_told to[3]);
 void rd_why_decided(const struct rd_report *r, char *to, size_t room);
 /* Is it another one than was found? */
 bool rd_why_simpler(const struct rd_schedule *s);
-/* How few preemptions it takes; "": that was not tried. */
+/* How few preemptions it takes; "": nothing is known about that. */
 void rd_why_preemptions(const struct rd_report *r, char *to, size_t room);
 
 /* ---- source.c ---- */

@@ -29,8 +29,8 @@ void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
         return;
     tried(w, how, sizeof how);
     if (w->all && w->critical)
-        snprintf(to, room, "step %u decides it: from there on every execution %s %s; before it one %s",
-                 w->critical, fails, how, passed);
+        snprintf(to, room, "step %u decides it: from there on every execution %s %s; before it one %s", w->critical,
+                 fails, how, passed);
     else if (w->critical)
         snprintf(
             to, room,
@@ -84,7 +84,7 @@ void rd_why_preemptions(const struct rd_report *r, char *to, size_t room) {
     uint32_t now = rd_schedule_preemptions(r->schedule);
     char found[64] = "";
     snprintf(to, room, "%s", "");
-    if (!w->minimised)
+    if (!w->minimised || (!w->proved && now >= w->preemptions))
         return;
     if (w->preemptions > now)
         snprintf(found, sizeof found, " (it was found with %u)", w->preemptions);
@@ -95,21 +95,16 @@ void rd_why_preemptions(const struct rd_report *r, char *to, size_t room) {
                  "it takes %u preemption%s%s: no execution with fewer shows it, at the operations that are points",
                  now, now == 1 ? "" : "s", found);
     else
-        snprintf(to, room, "%u preemption%s are enough%s", now, now == 1 ? "" : "s", found);
-    if (now == 1 && !w->proved)
-        snprintf(to, room, "1 preemption is enough%s", found);
+        snprintf(to, room, "%u preemption%s enough%s", now, now == 1 ? " is" : "s are", found);
 }
 
-void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look) {
-    const struct rd_why *w = &r->schedule->why;
-    char text[400], at[RD_LOCATION];
+static void print_order(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    char at[RD_LOCATION];
     struct rd_told told[3];
-    if (!w->explained && !w->minimised)
-        return;
-    fprintf(out, "\n%swhy%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_PLAIN));
     uint32_t n = rd_why_order(r, told);
-    if (n)
-        fputs("  these operations, in this order:\n", out);
+    if (!n)
+        return;
+    fputs("  these operations, in this order:\n", out);
     for (uint32_t i = 0; i < n; i++) {
         rd_words_frame(r, told[i].frame, true, at, sizeof at);
         fprintf(out, "    %sT%u%s  %s", rd_paint_thread(look, told[i].tid), told[i].tid, rd_paint(look, RD_PLAIN),
@@ -121,15 +116,22 @@ void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *lo
         else
             fputs(" (it did not get there)\n", out);
     }
-    if (n)
-        fprintf(out, "  an execution %s in which the last of these came before the one above it\n",
-                rd_is_predicted(r->schedule->finding.kind) ? "did not show it" : "passed");
-    rd_why_decided(r, text, sizeof text);
-    if (text[0])
-        fprintf(out, "  %s\n", text);
-    rd_why_preemptions(r, text, sizeof text);
-    if (text[0])
-        fprintf(out, "  %s\n", text);
+    fprintf(out, "  an execution %s in which the last of these came before the one above it\n",
+            rd_is_predicted(r->schedule->finding.kind) ? "did not show it" : "passed");
+}
+
+void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    char decided[400], preemptions[256];
+    rd_why_decided(r, decided, sizeof decided);
+    rd_why_preemptions(r, preemptions, sizeof preemptions);
+    if (!decided[0] && !preemptions[0])
+        return;
+    fprintf(out, "\n%swhy%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_PLAIN));
+    print_order(out, r, look);
+    if (decided[0])
+        fprintf(out, "  %s\n", decided);
+    if (preemptions[0])
+        fprintf(out, "  %s\n", preemptions);
 }
 
 static void write_order(struct rd_json *j, const struct rd_report *r) {

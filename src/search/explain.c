@@ -198,7 +198,6 @@ static void learn_end(struct rd_explain *x, const struct rd_record *r) {
 
 void rd_explain_feedback(struct rd_explain *x, const struct rd_plan *plan, const struct rd_record *r, bool fails) {
     bool passes = !fails && r->out->verdict == RD_PASSED;
-    x->why.executions++;
     if (x->phase == RD_EXPLAIN_REPEAT) {
         x->plain |= r->out->atomic || r->out->wrote || r->out->fairness;
         x->phase = fails ? RD_EXPLAIN_BISECT : RD_EXPLAIN_DONE;
@@ -229,7 +228,6 @@ void rd_explain_feedback(struct rd_explain *x, const struct rd_plan *plan, const
 
 void rd_explain_result(const struct rd_explain *x, struct rd_why *why) {
     bool all = x->phase == RD_EXPLAIN_DONE && x->why.all;
-    why->executions += x->why.executions;
     if (x->phase < RD_EXPLAIN_ALL || !x->why.tried)
         return; /* nothing that was bisected holds yet */
     why->tried = x->why.tried;

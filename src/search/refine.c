@@ -109,33 +109,36 @@ static bool store(struct refine *f, const struct rd_minimise *m) {
     return true;
 }
 
+/* Of fewer points, or of preemptions at some of them, nothing is proved for all. */
+static bool is_everywhere(const struct refine *f) {
+    return !f->channel->config.focus && f->base.watch == RD_WATCH_ALL;
+}
+
 /* The schedule that was found as simple as can be. False: it could not even be repeated. */
 static bool minimise(struct refine *f) {
     struct rd_channel *c = f->channel;
     struct rd_found *to = f->found;
-    struct rd_minimise m;
+    struct rd_minimise *m = rd_arena_alloc(f->arena, sizeof *m);
     struct rd_draft d = draft_of(c);
-    rd_minimise_open(&m, f->arena, rd_channel_store(c) + to->store, to->steps, rd_is_predicted(to->finding.kind),
+    rd_minimise_open(m, f->arena, rd_channel_store(c) + to->store, to->steps, rd_is_predicted(to->finding.kind),
                      c->config.focus);
-    while (may_go_on(f) && rd_minimise_next(&m, &d) == RD_NEXT_RUN) {
+    while (may_go_on(f) && rd_minimise_next(m, &d) == RD_NEXT_RUN) {
         bool shows = run(f, &d.plan);
         if (f->over)
             break;
         struct rd_record r = rd_channel_record(c);
-        rd_minimise_feedback(&m, &d.plan, &r, shows ? &f->now : NULL);
+        rd_minimise_feedback(m, &d.plan, &r, shows ? &f->now : NULL);
     }
-    if (!m.repeated)
+    if (!m->repeated)
         return false;
     to->why.minimised = 1;
-    to->why.preemptions = m.before.preemptions;
-    to->why.switches = m.before.switches;
-    to->why.steps = m.before.steps;
-    to->why.executions = (uint32_t)c->summary.minimising;
-    bool better = rd_cost_compare(&m.cost, &m.before) < 0;
-    if (better && !store(f, &m))
+    to->why.preemptions = m->before.preemptions;
+    to->why.switches = m->before.switches;
+    to->why.steps = m->before.steps;
+    bool better = rd_cost_compare(&m->cost, &m->before) < 0;
+    if (better && !store(f, m))
         return false;
-    /* of fewer points, or of preemptions at some of them, nothing is proved for all */
-    to->why.proved = m.cost.preemptions == 0 || (m.proved && !c->config.focus && f->base.watch == RD_WATCH_ALL);
+    to->why.proved = m->cost.preemptions == 0 || (m->proved && is_everywhere(f));
     return true;
 }
 
@@ -143,17 +146,18 @@ static void explain(struct refine *f) {
     struct rd_channel *c = f->channel;
     struct rd_found *to = f->found;
     bool predicted = rd_is_predicted(to->finding.kind);
-    struct rd_explain x;
+    struct rd_explain *x = rd_arena_alloc(f->arena, sizeof *x); /* it is large for a stack */
     struct rd_draft d = draft_of(c);
-    rd_explain_open(&x, f->arena, rd_channel_store(c) + to->store, to->steps, predicted, c->config.focus);
-    while (may_go_on(f) && rd_explain_next(&x, &d) == RD_NEXT_RUN) {
+    rd_explain_open(x, f->arena, rd_channel_store(c) + to->store, to->steps, predicted, c->config.focus);
+    while (may_go_on(f) && rd_explain_next(x, &d) == RD_NEXT_RUN) {
         bool shows = run(f, &d.plan);
         if (f->over)
             break;
         struct rd_record r = rd_channel_record(c);
-        rd_explain_feedback(&x, &d.plan, &r, shows || (!predicted && c->outcome.verdict == RD_FOUND));
+        rd_explain_feedback(x, &d.plan, &r, shows || (!predicted && c->outcome.verdict == RD_FOUND));
     }
-    rd_explain_result(&x, &to->why);
+    rd_explain_result(x, &to->why);
+    to->why.all &= is_everywhere(f);
 }
 
 /* Code that is switched off for the search is on here: its accesses are points, if they touch what is tracked. */

@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "report/json.h"
+#include "report/rows.h"
 #include "report/text.h"
 #include "trace/place.h"
 
@@ -88,8 +89,9 @@ static void preemptions_that_are_proved_and_enough(void **state) {
     says("\n  it takes 1 preemption: no execution with fewer");
     steps[2].flags = RD_STEP_SWITCH;
     says("\n  it takes no preemption (it was found with 1)\n");
-    schedule.why.minimised = 0;
-    assert_string_equal(why(), "");
+    schedule.why.proved = 0;
+    schedule.why.preemptions = 0;
+    assert_string_equal(why(), ""); /* nothing is gained, and nothing known */
 }
 
 static void what_was_established_and_no_more(void **state) {
@@ -129,6 +131,24 @@ static void operations_in_their_order(void **state) {
     threads[1].pending = (struct rd_op){.kind = RD_OP_WRITE, .place = steps[1].place};
     says("    T2  read heap(T0)+0x40 (step 3)\n"
          "    T1  write heap(T0)+0x40 (it did not get there)\n");
+}
+
+/* They are among the lines of a long execution. */
+static void steps_that_explain_it_are_shown(void **state) {
+    (void)state;
+    static struct rd_step many[500];
+    uint8_t rows[500];
+    schedule.steps = many;
+    schedule.step_count = 500;
+    for (uint32_t i = 0; i < 500; i++)
+        many[i] = (struct rd_step){.tid = i % 2, .op = RD_OP_WRITE, .pc = i};
+    explain(301, 2, true);
+    schedule.why.before = 201;
+    schedule.why.first = 303;
+    schedule.why.second = 401;
+    rd_rows_choose(&schedule, 60, rows);
+    assert_true(rows[300] == RD_ROW_SHOWN && rows[200] == RD_ROW_SHOWN && rows[302] == RD_ROW_SHOWN);
+    assert_true(rows[400] == RD_ROW_SHOWN && rows[299] == RD_ROW_LEFT_OUT);
 }
 
 static const char *json(void) {
@@ -202,6 +222,7 @@ int test_why(void) {
         cmocka_unit_test_setup_teardown(preemptions_that_are_proved_and_enough, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_was_established_and_no_more, set_up, tear_down),
         cmocka_unit_test_setup_teardown(operations_in_their_order, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(steps_that_explain_it_are_shown, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_same_for_scripts, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_another_one_than_was_found, set_up, tear_down),
         cmocka_unit_test_setup_teardown(explained_by_what_is_not_there, set_up, tear_down),
