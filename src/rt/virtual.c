@@ -5,7 +5,7 @@
  */
 #include "rt/carrier.h"
 #include "rt/ctx.h"
-#include "rt/rt.h"
+#include "rt/snapshot.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -49,8 +49,14 @@ static void pool(uint32_t count) {
 static int carrier(struct rd_vthread *v, const pthread_attr_t *attr) {
     size_t size;
     void *given;
-    if (rd_carrier_stack(attr, &given, &size) && v->ready)
+    bool standard = rd_carrier_stack(attr, &given, &size);
+    if (standard && v->ready)
         return 0;
+    if (rd_snapshot_running()) {
+        if (!standard)
+            rd_snapshot_unfit("a thread has a stack of its own, or of another size than usual");
+        rd_snapshot_carriers(v->tid + 1u);
+    }
     v->ready = 0;
     return start(v, attr);
 }
