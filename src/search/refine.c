@@ -114,6 +114,14 @@ static bool is_everywhere(const struct refine *f) {
     return !f->channel->config.focus && f->base.watch == RD_WATCH_ALL;
 }
 
+/*
+ * May no schedule stand for another? Not where preemptions are restricted to some places; nor where accesses are
+ * not seen, for which of them race is not known.
+ */
+static bool is_plain(const struct rd_channel *c) {
+    return c->config.focus || !c->modules[0].instrumented || c->config.points == RD_POINTS_SYNC;
+}
+
 /* The schedule that was found as simple as can be. False: it could not even be repeated. */
 static bool minimise(struct refine *f) {
     struct rd_channel *c = f->channel;
@@ -121,7 +129,7 @@ static bool minimise(struct refine *f) {
     struct rd_minimise *m = rd_arena_alloc(f->arena, sizeof *m);
     struct rd_draft d = draft_of(c);
     rd_minimise_open(m, f->arena, rd_channel_store(c) + to->store, to->steps, rd_is_predicted(to->finding.kind),
-                     c->config.focus);
+                     is_plain(c));
     while (may_go_on(f) && rd_minimise_next(m, &d) == RD_NEXT_RUN) {
         bool shows = run(f, &d.plan);
         if (f->over)
@@ -148,7 +156,7 @@ static void explain(struct refine *f) {
     bool predicted = rd_is_predicted(to->finding.kind);
     struct rd_explain *x = rd_arena_alloc(f->arena, sizeof *x); /* it is large for a stack */
     struct rd_draft d = draft_of(c);
-    rd_explain_open(x, f->arena, rd_channel_store(c) + to->store, to->steps, predicted, c->config.focus);
+    rd_explain_open(x, f->arena, rd_channel_store(c) + to->store, to->steps, predicted, is_plain(c));
     while (may_go_on(f) && rd_explain_next(x, &d) == RD_NEXT_RUN) {
         bool shows = run(f, &d.plan);
         if (f->over)

@@ -24,6 +24,10 @@ struct fake {
 };
 static struct fake fake;
 
+static struct budget {
+    uint64_t ns, executions;
+} budget = {FOREVER, FOREVER};
+
 static void run(void *ctx) {
     struct fake *f = ctx;
     f->runs++;
@@ -44,6 +48,7 @@ static void open_fake(uint64_t store) {
     uint64_t size = rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 512, .store = store});
     fake = (struct fake){.channel = calloc(1, size), .sim = sim_open()};
     memcpy(fake.channel, &shape, sizeof shape);
+    fake.channel->modules[0].instrumented = 1;
     void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     assert_true(m != MAP_FAILED);
     rd_arena_init(&fake.arena, m, REGION);
@@ -63,8 +68,8 @@ static void loop(const struct sim_program *p, bool minimise) {
     strcpy(c->strategy, "random");
     c->seed = 5;
     c->executions_max = 300;
-    c->minimise_ns = minimise ? FOREVER : 0;
-    c->minimise_max = FOREVER;
+    c->minimise_ns = minimise ? budget.ns : 0;
+    c->minimise_max = budget.executions;
     rd_loop_run(fake.channel, &fake.arena, &env);
 }
 
@@ -181,11 +186,35 @@ static void without_room_it_replaces_the_other(void **state) {
     close_fake();
 }
 
+/* Executions and time; one more shows what is stored. */
+static void it_keeps_to_its_budget(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_rank4, 0, 0);
+    uint64_t first, last;
+    find_runs(&p, &first, &last);
+    for (uint64_t max = 1; max <= last - first + 1; max++) {
+        open_fake(2048);
+        budget = (struct budget){FOREVER, max};
+        loop(&p, true);
+        assert_true(fake.channel->summary.minimising <= max + 1);
+        check_stored(0);
+        close_fake();
+        open_fake(2048);
+        budget = (struct budget){max, FOREVER};
+        loop(&p, true);
+        assert_true(fake.channel->summary.minimising <= max + 1); /* the clock moves with every look */
+        check_stored(0);
+        close_fake();
+    }
+    budget = (struct budget){FOREVER, FOREVER};
+}
+
 int test_refine(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_of_it_counts),
         cmocka_unit_test(what_was_found_is_never_lost),
         cmocka_unit_test(it_stays_as_it_is_when_it_does_not_show_again),
+        cmocka_unit_test(it_keeps_to_its_budget),
         cmocka_unit_test(without_room_it_replaces_the_other),
     };
     return cmocka_run_group_tests_name("refine", tests, NULL, NULL);
