@@ -123,7 +123,7 @@ void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room
 /* One of the operations whose order matters. */
 struct rd_told {
     rd_tid tid;
-    uint32_t step; /* from 1; 0: it is pending */
+    uint32_t step; /* from 1; 0: the execution did not come to it */
     const struct rd_frame *frame;
     char phrase[RD_PHRASE];
 };

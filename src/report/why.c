@@ -53,6 +53,22 @@ static void tell_step(const struct rd_report *r, uint32_t step, struct rd_told *
     to->frame = rd_facts_step_frame(r, step);
 }
 
+/* An operation that the execution did not come to. */
+static void tell_missing(const struct rd_report *r, struct rd_told *to) {
+    const struct rd_why *w = &r->schedule->why;
+    const struct rd_op *pending = &r->schedule->threads[w->second_tid].pending;
+    *to = (struct rd_told){.tid = w->second_tid};
+    if (pending->kind == w->second_op && pending->pc == w->second_pc) { /* its stack may be known */
+        to->frame = rd_facts_pending_frame(r, w->second_tid);
+        rd_phrase_pending(r, pending, to->phrase, sizeof to->phrase);
+        return;
+    }
+    to->frame = rd_symbols_at(r->symbols, w->second_pc, w->second_op == RD_OP_START);
+    rd_phrase_op(r, w->second_op, w->second_place, 0, RD_TID_MAX, to->phrase, sizeof to->phrase);
+    if (w->second_op == RD_OP_JOIN) /* whom is not known */
+        snprintf(to->phrase, sizeof to->phrase, "join a thread");
+}
+
 uint32_t rd_why_order(const struct rd_report *r, struct rd_told to[3]) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_why *w = &s->why;
@@ -62,13 +78,11 @@ uint32_t rd_why_order(const struct rd_report *r, struct rd_told to[3]) {
     if (w->before)
         tell_step(r, w->before - 1, &to[n++]);
     tell_step(r, w->first - 1, &to[n++]);
-    if (w->second) {
+    if (w->second)
         tell_step(r, w->second - 1, &to[n++]);
-        return n;
-    }
-    to[n] = (struct rd_told){.tid = w->second_tid, .frame = rd_facts_pending_frame(r, w->second_tid)};
-    rd_phrase_pending(r, &s->threads[w->second_tid].pending, to[n].phrase, sizeof to[n].phrase);
-    return n + 1;
+    else
+        tell_missing(r, &to[n++]);
+    return n;
 }
 
 bool rd_why_simpler(const struct rd_schedule *s) {

@@ -120,15 +120,11 @@ static uint32_t operations(const struct rd_step *steps, uint32_t count, rd_tid t
     return n;
 }
 
-/* Is that operation, with this number of its thread, done later than `step` in the failing execution, or pending?
- */
+/* Is that operation, with this number of its thread, done later than `step` in the failing execution, or never? */
 static bool comes_later(const struct rd_explain *x, const struct rd_step *s, uint32_t number, uint32_t step,
                         uint32_t *later) {
     *later = step_of(x, s->tid, number);
-    if (*later < x->count)
-        return *later > step && x->steps[*later].op == s->op && x->steps[*later].pc == s->pc;
-    return s->tid < x->threads && operations(x->steps, x->count, s->tid) == number &&
-           x->pending[s->tid].kind == s->op && x->pending[s->tid].pc == s->pc;
+    return *later == x->count || (*later > step && x->steps[*later].op == s->op && x->steps[*later].pc == s->pc);
 }
 
 /* The last operation of that thread before `step` on what one of the two is about. */
@@ -160,6 +156,9 @@ static bool find_rival(struct rd_explain *x, const struct rd_record *r, uint32_t
         x->why.first = step + 1;
         x->why.second = later < x->count ? later + 1 : 0;
         x->why.second_tid = b->tid;
+        x->why.second_op = b->op;
+        x->why.second_place = b->place;
+        x->why.second_pc = b->pc;
         x->why.before = earlier_one(x, step, b->tid, b->place == a->place ? b->place : 0);
         return true;
     }
@@ -188,20 +187,11 @@ static void escape(struct rd_explain *x, const struct rd_record *r) {
     settle(x);
 }
 
-static void learn_end(struct rd_explain *x, const struct rd_record *r) {
-    x->threads = r->out->threads;
-    for (uint32_t t = 0; t < x->threads; t++) {
-        x->pending[t].kind = r->threads[t].state == RD_T_READY ? r->threads[t].pending.kind : RD_OP_NONE;
-        x->pending[t].pc = r->threads[t].pending.pc;
-    }
-}
-
 void rd_explain_feedback(struct rd_explain *x, const struct rd_plan *plan, const struct rd_record *r, bool fails) {
     bool passes = !fails && r->out->verdict == RD_PASSED;
     if (x->phase == RD_EXPLAIN_REPEAT) {
         x->plain |= r->out->atomic || r->out->wrote || r->out->fairness;
         x->phase = fails ? RD_EXPLAIN_BISECT : RD_EXPLAIN_DONE;
-        learn_end(x, r);
         if (fails)
             settle(x);
         return;
@@ -236,6 +226,9 @@ void rd_explain_result(const struct rd_explain *x, struct rd_why *why) {
     why->critical = x->escaped ? x->common + 1 : 0;
     why->first = x->why.first;
     why->second = x->why.second;
-    why->second_tid = x->why.second_tid;
     why->before = x->why.before;
+    why->second_tid = x->why.second_tid;
+    why->second_op = x->why.second_op;
+    why->second_place = x->why.second_place;
+    why->second_pc = x->why.second_pc;
 }

@@ -38,11 +38,6 @@ struct rd_explain {
     bool begun, fed;                /* its first execution was asked for, was given to it */
     size_t used, lent, search_from; /* of the arena before the search, and when it began */
     struct rd_why why;
-    struct {
-        rd_place pc;
-        uint8_t kind;
-    } pending[RD_TID_MAX]; /* at the end of the failing execution */
-    uint32_t threads;
 };
 
 void rd_explain_open(struct rd_explain *x, struct rd_arena *a, const struct rd_step *steps, uint32_t count,

@@ -45,7 +45,7 @@ struct rd_schedule {
     uint32_t mark_count;
 
     struct rd_finding finding; /* kind RD_NO_FINDING: the execution showed none */
-    struct rd_why why;         /* without how many executions it took */
+    struct rd_why why;         /* without how many executions it took, and what is in steps */
 
     /*
      * Indexed by thread; [0] is main. Parent and ordinal are what rd_thread_path needs. A state other than
@@ -77,7 +77,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_
 void rd_schedule_free(struct rd_schedule *s);
 
 /* The lines about struct rd_why, as they are in the file. */
-enum { RD_WHY_TEXT = 256 };
+enum { RD_WHY_TEXT = 384 };
 const char *rd_schedule_why(const struct rd_why *w, char to[RD_WHY_TEXT]);
 
 /* The names of enum rd_watch in the file. */

@@ -189,6 +189,8 @@ static void mark_modules(struct writer *w) {
     mark(w, s->finding.pc);
     mark(w, s->finding.other_pc);
     mark_block(w, &s->finding.heap);
+    mark(w, s->why.second_place);
+    mark(w, s->why.second_pc);
     for (uint32_t i = 0; i < s->track_count; i++)
         mark(w, s->track[i].first);
     for (uint32_t i = 0; i < s->mark_count; i++)

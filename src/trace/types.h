@@ -291,12 +291,13 @@ struct rd_why {
     uint32_t critical; /* the step after which every execution fails, and before which one passed; 0: none passed */
     uint32_t tried, all; /* executions from there on that were run, and failed; 1: any other is equivalent to one */
     uint32_t first;      /* this step came before … */
-    uint32_t second;     /* … that one, or, if 0, before what second_tid was about to do; else it passed once */
-    uint32_t before;     /* what second_tid had done to the same before `first` */
+    uint32_t second; /* … that one, or, if 0, one that it did not come to; the other way round it passed once */
+    uint32_t before; /* what second_tid had done to the same before `first` */
     rd_tid second_tid;
-    uint16_t pad;
+    uint8_t second_op, pad; /* what the second one is */
+    rd_place second_place, second_pc;
 };
-static_assert(sizeof(struct rd_why) == 56, "stored");
+static_assert(sizeof(struct rd_why) == 72, "stored");
 
 /* Why a thread cannot go on. */
 enum rd_thread_state { RD_T_UNUSED, RD_T_READY, RD_T_FINISHED };

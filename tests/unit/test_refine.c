@@ -24,9 +24,7 @@ struct fake {
 };
 static struct fake fake;
 
-static struct budget {
-    uint64_t ns, executions;
-} budget = {FOREVER, FOREVER};
+static struct budget { uint64_t ns, executions; } budget = {FOREVER, FOREVER};
 
 static void run(void *ctx) {
     struct fake *f = ctx;

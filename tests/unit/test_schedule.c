@@ -154,6 +154,9 @@ static struct rd_schedule sample(void) {
                                     .message = "it \"broke\"\n"};
     s.why = (struct rd_why){1, 1, 9, 8, 77, 0, 1, .critical = 5, .tried = 3, .all = 1, .first = 5, .before = 3};
     s.why.second_tid = 2;
+    s.why.second_op = RD_OP_MUTEX_LOCK;
+    s.why.second_place = HEAP(1, 0x88);
+    s.why.second_pc = M(2, 0x44);
     return s;
 }
 

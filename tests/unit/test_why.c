@@ -129,8 +129,14 @@ static void operations_in_their_order(void **state) {
     schedule.why.second = schedule.why.before = 0;
     threads[1].state = RD_T_READY;
     threads[1].pending = (struct rd_op){.kind = RD_OP_WRITE, .place = steps[1].place};
+    schedule.why.second_op = RD_OP_WRITE;
     says("    T2  read heap(T0)+0x40 (step 3)\n"
          "    T1  write heap(T0)+0x40 (it did not get there)\n");
+    schedule.why.second_op = RD_OP_MUTEX_LOCK; /* not even the next one */
+    schedule.why.second_place = rd_place_make(RD_PLACE_HEAP, 8);
+    says("    T1  lock heap(T0)+0x8 (it did not get there)\n");
+    schedule.why.second_op = RD_OP_JOIN;
+    says("    T1  join a thread (it did not get there)\n");
 }
 
 /* They are among the lines of a long execution. */
