@@ -186,11 +186,10 @@ static void mark_block(struct writer *w, const struct rd_heap_fact *h) {
 
 static void mark_modules(struct writer *w) {
     const struct rd_schedule *s = w->s;
-    mark(w, s->finding.pc);
-    mark(w, s->finding.other_pc);
+    const rd_place single[] = {s->finding.pc, s->finding.other_pc, s->why.second_place, s->why.second_pc};
+    for (uint32_t i = 0; i < RD_COUNT(single); i++)
+        mark(w, single[i]);
     mark_block(w, &s->finding.heap);
-    mark(w, s->why.second_place);
-    mark(w, s->why.second_pc);
     for (uint32_t i = 0; i < s->track_count; i++)
         mark(w, s->track[i].first);
     for (uint32_t i = 0; i < s->mark_count; i++)
