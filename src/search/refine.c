@@ -214,10 +214,17 @@ static void repeat(struct refine *f) {
     run(f, &plan);
 }
 
+/* Is there time for so many executions as those of the search? Fewer would gain nothing. */
+static bool has_time(const struct rd_channel *c) {
+    enum { FEWEST = 5 };
+    uint64_t each = c->summary.elapsed_ns / RD_MAX(c->summary.executions + c->summary.cut, (uint64_t)1);
+    return c->config.minimise_ns && each < c->config.minimise_ns / FEWEST;
+}
+
 void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     struct refine f = {.channel = c, .arena = a, .env = env};
     uint32_t left = 0;
-    if (!c->config.minimise_ns || c->summary.end == RD_END_TROUBLE)
+    if (!has_time(c) || c->summary.end == RD_END_TROUBLE)
         return;
     f.started = env->now_ns(env->ctx);
     for (uint32_t i = 0; i < c->summary.found_count; i++)
@@ -226,7 +233,7 @@ void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_en
         f.found = &c->found[i];
         if (is_worth(&c->summary, f.found))
             refine_one(&f, left--);
-        if (is_worth(&c->summary, f.found) && !left && !f.over)
+        if (is_worth(&c->summary, f.found) && !left && !f.over && c->summary.minimise_ns < c->config.minimise_ns)
             repeat(&f);
     }
     c->summary.minimise_ns = env->now_ns(env->ctx) - f.started;
