@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/names.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "drive/session.h"
 #include "search/search.h"
 
@@ -93,6 +94,7 @@ static struct result result_of(const struct rd_summary *u, double rate) {
 
 static int measure(struct rd_session *s, struct result *best) {
     char error[512];
+    rd_stop_install(true);
     if (rd_session_run(s, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     const struct rd_summary *u = &s->worker.channel->summary;

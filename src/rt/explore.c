@@ -40,8 +40,14 @@ static void run_child(struct rd_channel *c) {
     rd_channel_reset(c);
     rd_isolate_restore();
     rd_patch_apply();
+    /* the end of an execution is no matter for a handler of the program's */
+    const uint64_t ends = (uint64_t)1 << (SIGCHLD - 1);
+    const struct timespec at_once = {0, 0};
+    uint64_t before;
+    rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, &ends, &before, sizeof before);
     pid_t pid = _Fork();
     if (pid == 0) {
+        rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the explorer is killed */
         rd_snapshot_forked();
     }
@@ -54,6 +60,9 @@ static void run_child(struct rd_channel *c) {
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
+    if (!(before & ends))
+        rd_raw(SYS_rt_sigtimedwait, &ends, NULL, &at_once, sizeof ends);
+    rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
     __atomic_store_n(&c->execution_pid, 0, __ATOMIC_RELEASE);
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
@@ -77,6 +86,7 @@ static void provide(uint32_t carriers) {
 /* From now on with a process each; `why` is told. False: the user wants it otherwise. */
 static bool give_up(struct rd_channel *c, const char *why) {
     rd_kept()->snapshot = 0;
+    rd_snapshot_go(NULL);
     if (c->config.isolation == RD_ISOLATION_SNAPSHOT) {
         refuse(c, "snapshot isolation is not possible: ", why);
         return false;
@@ -99,6 +109,8 @@ static bool provide_more(struct rd_channel *c) {
     char why[192];
     if (k->carriers)
         provide(k->carriers);
+    if (k->stack_size && rd_virtual_provide((rd_tid)k->stack_tid, k->stack_size) != 0)
+        return give_up(c, "there is no room for the stack that a thread asks for");
     if (k->heap_open && !rd_heap_open((rd_tid)k->heap_tid, k->heap_open))
         return give_up(c, "the heap cannot be made as large as the program needs it");
     return rd_snapshot_renew(why, sizeof why) || give_up(c, why);
@@ -108,7 +120,11 @@ static bool provide_more(struct rd_channel *c) {
 static bool run_here(struct rd_channel *c) {
     struct rd_kept *k = rd_kept();
     char why[192];
+    const struct rd_deep *from = rd_deep_choose();
+    rd_snapshot_go(from);
     rd_channel_reset(c);
+    if (from)
+        rd_deep_outcome(from);
     if (k->moved)
         rd_isolate_restore();
     k->moved = 0;
@@ -135,6 +151,7 @@ static bool run_here(struct rd_channel *c) {
     }
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, k->status);
+    rd_deep_after();
     return true;
 }
 

@@ -18,12 +18,16 @@
 #include <linux/ioctl.h>
 #include <linux/userfaultfd.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 
 enum {
     PAGE = 4096,
-    REGIONS = 512,      /* that one call may list */
-    HOT_FIRST = 1 << 10 /* room for pages at the start */
+    REGIONS = 512,       /* that one call may list */
+    HOT_FIRST = 1 << 10, /* room for pages at the start */
+    REARM = 4096,        /* executions after which it is found out anew which pages change */
+    MANY = 4096,         /* pages */
+    RUN = 64,
 };
 static const uint64_t SAVED_MAX = (uint64_t)1 << 30;
 static const uint64_t SPACE_END = 0x7ffffffff000;
@@ -246,8 +250,8 @@ static uint64_t faults(void) {
     return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
 }
 
-void rd_pages_restore(void) {
-    struct rd_kept *k = rd_kept();
+/* All pages that are not as they were saved are among the hot ones then. */
+static void complete(struct rd_kept *k) {
     uint64_t now = faults();
     if (now != k->faults || k->called) { /* the kernel's own writes are not always counted */
         find_new(k);
@@ -255,11 +259,83 @@ void rd_pages_restore(void) {
     }
     k->faults = now;
     k->called = 0;
+}
+
+/*
+ * Empty pages in long runs, when there are very many: the kernel takes them back. Their next write is noticed like
+ * a first one.
+ */
+static uint32_t drop_run(struct rd_kept *k, uint32_t from) {
+    uint32_t to = from;
+    while (to < k->hot_count && !k->hot[to].copy && k->hot[to].at == k->hot[from].at + (uint64_t)(to - from) * PAGE)
+        to++;
+    if (to - from < RUN ||
+        rd_raw(SYS_madvise, k->hot[from].at, (uint64_t)(to - from) * PAGE, (long)MADV_DONTNEED) != 0)
+        return 0;
+    return to - from;
+}
+
+static void drop_runs(struct rd_kept *k) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < k->hot_count;) {
+        uint32_t gone = drop_run(k, i);
+        if (gone) {
+            i += gone;
+        } else {
+            k->hot[kept++] = k->hot[i++];
+        }
+    }
+    k->hot_count = kept;
+}
+
+void rd_pages_restore(const struct rd_page_set *to) {
+    struct rd_kept *k = rd_kept();
+    const struct rd_hot *own = to ? to->at : NULL, *end = to ? own + to->count : NULL;
+    complete(k);
+    if (!to && k->hot_count > MANY)
+        drop_runs(k);
     for (uint32_t i = 0; i < k->hot_count; i++) {
         const struct rd_hot *h = &k->hot[i];
-        if (h->copy)
-            copy_page(h->at, h->copy);
+        while (own < end && own->at < h->at)
+            own++;
+        uint64_t copy = own < end && own->at == h->at ? own->copy : h->copy;
+        if (copy)
+            copy_page(h->at, copy);
         else
             clear_page(h->at);
+    }
+    if (!to && ++k->restores % REARM == 0) { /* some may not have been written for long */
+        k->hot_count = 0;
+        RD_CHECK(arm(k));
+    }
+}
+
+bool rd_pages_stale(void) { return (rd_kept()->restores + 1) % REARM == 0; }
+
+void rd_pages_keep(struct rd_page_set *s) {
+    struct rd_kept *k = rd_kept();
+    complete(k);
+    if (s->room < k->hot_count) {
+        s->room = k->hot_count + k->hot_count / 2;
+        s->at = rd_arena_alloc(&k->arena, s->room * sizeof *s->at);
+    }
+    for (uint32_t i = 0; i < k->hot_count; i++) {
+        uint64_t copy = k->unused;
+        if (copy)
+            k->unused = *(const uint64_t *)copy;
+        else
+            copy = (uintptr_t)rd_arena_alloc(&k->arena, PAGE);
+        s->at[i] = (struct rd_hot){k->hot[i].at, copy};
+        copy_page(copy, k->hot[i].at);
+    }
+    s->count = k->hot_count;
+}
+
+void rd_pages_forget(struct rd_page_set *s) {
+    struct rd_kept *k = rd_kept();
+    for (; s->count; s->count--) {
+        uint64_t copy = s->at[s->count - 1].copy;
+        *(uint64_t *)copy = k->unused;
+        k->unused = copy;
     }
 }

@@ -33,14 +33,15 @@ enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up *
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
-    uint32_t inside;  /* > 0: in the runtime */
-    uint32_t ignore;  /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
-    void *sp;         /* virtual backend: saved stack pointer */
-    void *tp;         /* thread pointer */
-    pthread_t handle; /* what pthread_self() is in it */
-    uint32_t baton;   /* kernel backend: 1 when it may run */
-    int kernel_tid;   /* kernel backend */
-    uint32_t ready;   /* its carrier waits for work */
+    uint32_t inside;        /* > 0: in the runtime */
+    uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    void *sp;               /* virtual backend: saved stack pointer */
+    void *tp;               /* thread pointer */
+    pthread_t handle;       /* what pthread_self() is in it */
+    uint32_t baton;         /* kernel backend: 1 when it may run */
+    int kernel_tid;         /* kernel backend */
+    uint32_t ready;         /* its carrier waits for work */
+    struct rd_spare *spare; /* virtual backend: another carrier that it may have */
     void *stack_low, *stack_top;
     void *(*fn)(void *);
     void *arg, *retval;
@@ -75,6 +76,8 @@ struct rd_backend_ops {
     void (*leave)(struct rd_vthread *from, struct rd_vthread *to);
 };
 extern const struct rd_backend_ops rd_backend_virtual, rd_backend_kernel;
+/* virtual.c: a carrier for this thread with a stack of that size; 0 or an errno value. */
+int rd_virtual_provide(rd_tid tid, size_t size);
 
 struct rd_rt {
     bool on;       /* this process is controlled */

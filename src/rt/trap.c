@@ -37,6 +37,7 @@ enum what {
     RETURNS, /* from a signal handler */
     ENDS,
     LEAVES, /* only a process can undo it */
+    STARTS, /* another process */
 };
 
 struct call {
@@ -59,6 +60,8 @@ static _Noreturn void unfit(long number) {
     char why[128];
     struct rd_text t;
     const struct call *c = call_of(number);
+    if (c->what == STARTS)
+        rd_snapshot_unfit("the program starts another process");
     rd_text_init(&t, why, sizeof why);
     rd_text_str(&t, "the program calls ");
     rd_text_str(&t, c->name ? c->name : "the kernel by the number ");
@@ -151,13 +154,14 @@ static bool sets(const struct rd_kept *k, long number, const long a[6]) {
 static bool only_asks(long number, const long a[6]) {
     if (number == SYS_ioctl)
         return a[1] == TCGETS || a[1] == FIONREAD || a[1] == TIOCGWINSZ;
-    return number == SYS_prlimit64 ? !a[2] : false;
+    return number == SYS_prlimit64 ? !a[2] : a[0] == PR_GET_NAME;
 }
 
 static long answer(struct rd_kept *k, long number, const long a[6]) {
     long r;
     const struct call *c = call_of(number);
     k->called |= c->what != ENDS;
+    k->called_ever |= c->what != ENDS;
     switch ((enum what)c->what) {
     case HARMLESS:
         return make(number, a);
@@ -190,7 +194,9 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
         k->grown = 1;
         return make(number, a);
     case ASKS:
-        if (!only_asks(number, a))
+        if (number == SYS_prctl && a[0] == PR_SET_NAME)
+            k->named = 1;
+        else if (!only_asks(number, a))
             unfit(number);
         return make(number, a);
     case HANDLES:
@@ -201,6 +207,7 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
         rd_snapshot_leave((int)(a[0] & 0xff) << 8);
     case RETURNS:
     case UNKNOWN:
+    case STARTS:
     case LEAVES:
         unfit(number);
     }
@@ -281,6 +288,7 @@ bool rd_trap_begin(char *why, size_t room) {
     uint64_t sys = (uint64_t)1 << (SIGSYS - 1);
     divert_exit();
     k->brk = (uint64_t)rd_raw(SYS_brk, 0);
+    rd_raw(SYS_prctl, PR_GET_NAME, k->name);
     rd_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, &sys, &k->mask, SIGSET);
     k->mask &= ~sys;
     const struct rd_kernel_action trap = {(uintptr_t)rd_trap_on_signal,
@@ -320,13 +328,15 @@ void rd_trap_undo(void) {
                k->map[k->map_count - 1].end - k->map[k->map_count - 1].start);
     if (k->opened)
         close_all(k);
+    if (k->named)
+        rd_raw(SYS_prctl, PR_SET_NAME, k->name);
     if (k->grown)
         rd_raw(SYS_brk, k->brk);
     for (int i = 1; k->handlers && i < RD_KEPT_SIGNALS; i++)
         rd_raw(SYS_rt_sigaction, i, &k->action[i], NULL, SIGSET);
     if (k->handlers)
         rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &k->mask, NULL, SIGSET);
-    k->grown = k->handlers = 0;
+    k->grown = k->handlers = k->named = 0;
 }
 
 #else

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 16, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 17, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -179,6 +179,7 @@ struct rd_claim {
     uint32_t pad;
     char proved[384]; /* "" : nothing yet */
     char voids[128];  /* "": nothing does */
+    char phase[64];   /* what the search is doing now, while it goes on; "": what its name says */
 };
 
 /* One execution of a search, for the curves of --coverage. */
@@ -251,7 +252,7 @@ struct rd_summary {
     uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
     uint32_t ending_count; /* of the endings */
-    uint32_t pad3;
+    uint32_t repeated;     /* executions that were run twice, and were the same */
     uint64_t endings_lost; /* executions with others, when there was no room */
     uint64_t texts_used;
     uint32_t track_store_used;
@@ -305,8 +306,8 @@ struct rd_channel {
     int32_t explorer_pid, execution_pid;
     uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;
-    rd_tid running; /* thread that is running now */
-    uint16_t pad;
+    rd_tid running;       /* thread that is running now */
+    uint16_t abandoned;   /* the driver has killed the execution because the search is to stop */
     int32_t running_task; /* its number in the kernel, where that is not the process's */
     struct rd_stuck stuck;
 

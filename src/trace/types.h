@@ -202,6 +202,7 @@ enum rd_verdict {
     RD_REFUSED,  /* the program did what Raddle cannot control; message says what */
     RD_CUT,      /* ended by the plan */
     RD_DROPPED,  /* an assumption of the program's does not hold in it (raddle_assume) */
+    RD_GIVEN_UP, /* ended because the search was to stop: it counts for nothing */
 };
 
 enum rd_finding_kind {

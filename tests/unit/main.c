@@ -75,6 +75,7 @@ int main(void) {
         test_lockorder,  test_outcomes,
         test_minimise,   test_refine,
         test_why,
+        test_status,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

@@ -61,6 +61,7 @@ int test_outcomes(void);
 int test_minimise(void);
 int test_refine(void);
 int test_why(void);
+int test_status(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
