@@ -74,8 +74,7 @@ int main(void) {
         test_rank,       test_sites,
         test_lockorder,  test_outcomes,
         test_minimise,   test_refine,
-        test_why,
-        test_status,
+        test_why,        test_status,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

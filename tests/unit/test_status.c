@@ -72,6 +72,16 @@ static void says_when_it_is_to_end(void **state) {
     assert_string_equal(lines[2], "  nothing new for 3.2 s, determinism not checked yet");
 }
 
+/* After the search, what is left of it and its limits are no matter. */
+static void says_what_comes_after_the_search(void **state) {
+    (void)state;
+    c->config.time_max_ns = 60000000000u;
+    c->summary.minimising = 17;
+    expect(&usual, "raddle: icb:c=2 is over: schedules are made simpler, 17 executions, 12 s",
+           "  1,234 executions, 4,321 a second, 56 orders, 0 findings",
+           "  nothing new for 3.2 s, the first schedule repeats exactly");
+}
+
 /* What is left is the least of what the search estimates and of both limits, and never less than nothing. */
 static void says_what_is_left(void **state) {
     (void)state;
