@@ -145,6 +145,7 @@ int test_status(void) {
     static const struct CMUnitTest tests[] = {
         T(says_what_there_was),
         T(says_when_it_is_to_end),
+        T(says_what_comes_after_the_search),
         T(says_what_is_left),
         T(survives_what_is_half_written),
     };
