@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    SHORT = 96,  /* steps that are run again as quickly as a checkpoint is made */
-    WORTH = 48,  /* steps that the making of one costs */
+    SHORT = 12,  /* steps that are run again as quickly as a checkpoint is made */
+    WORTH = 32,  /* steps that the making of one costs */
     TRIAL = 64,  /* executions after which the account is looked at */
     REST = 4096, /* executions without, when they did not pay */
 };
