@@ -310,7 +310,7 @@ void rd_minimise_feedback(struct rd_minimise *m, const struct rd_plan *plan, con
     case RD_MINIMISE_FREE:
         if (better)
             keep(m, r, count, f);
-        enter(m, m->phase + 1);
+        enter(m, m->phase == RD_MINIMISE_BARE ? RD_MINIMISE_FREE : RD_MINIMISE_CUT);
         return;
     case RD_MINIMISE_PROVE:
         m->doubt |= rd_is_doubtful(plan, r->out) || (!m->plain && (r->out->atomic || r->out->wrote));

@@ -143,11 +143,8 @@ static void survives_what_is_half_written(void **state) {
 int test_status(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
-        T(says_what_there_was),
-        T(says_when_it_is_to_end),
-        T(says_what_comes_after_the_search),
-        T(says_what_is_left),
-        T(survives_what_is_half_written),
+        T(says_what_there_was), T(says_when_it_is_to_end),        T(says_what_comes_after_the_search),
+        T(says_what_is_left),   T(survives_what_is_half_written),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }
