@@ -366,6 +366,7 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_number(&j, "confirming", s->confirming);
     rd_json_number(&j, "minimising", s->minimising);
     rd_json_real(&j, "minimise_s", (double)s->minimise_ns * 1e-9, 6);
+    rd_json_number(&j, "probes", s->probes);
     rd_json_open(&j, "warnings", '[');
     for (uint32_t i = 0; i < count; i++)
         if (findings[i].warning)

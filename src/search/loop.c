@@ -103,20 +103,26 @@ static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
     l->suspects += rd_circle_of(f, &record, &s->circle);
 }
 
+/* Runs what is in the channel beside the search's own executions, and keeps what it shows. */
+static void run_beside(struct rd_loop *l, uint64_t *count) {
+    struct rd_channel *c = l->channel;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    ++*count;
+    if (c->outcome.verdict == RD_FOUND) {
+        keep_finding(l, &c->outcome.finding);
+        l->read_only = false;
+    }
+}
+
 /* Runs into it, if that can be done in a few executions. */
 static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
     struct rd_channel *c = l->channel;
     uint32_t at = (uint32_t)*rd_map_get(&l->findings, suspect->key);
     for (uint32_t i = 0; i < RD_CONFIRM_TRIES; i++) {
         rd_confirm_plan(c, &suspect->circle, i);
-        __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
-        l->env.run(l->env.ctx);
-        c->summary.confirming++;
+        run_beside(l, &c->summary.confirming);
         bool shows = rd_confirm_shows(c, &suspect->circle);
-        if (c->outcome.verdict == RD_FOUND) {
-            keep_finding(l, &c->outcome.finding);
-            l->read_only = false;
-        }
         if (shows && at)
             c->found[at - 1].confirmed = 1;
         if (shows || c->stop || c->outcome.verdict == RD_REFUSED ||
@@ -431,6 +437,8 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             predict(&l);
         if (!found && first && !l.search->once && !same_again(&l))
             break;
+        while (rd_probe_next(&l.probe, a, c))
+            run_beside(&l, &c->summary.probes);
         confirm_all(&l);
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             over(&l);

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 17, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 18, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -226,6 +226,7 @@ struct rd_summary {
     uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t minimising,
         minimise_ns; /* executions that made schedules simpler, and their time; not counted either */
+    uint64_t probes; /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
     uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */

@@ -346,6 +346,7 @@ struct rd_outcome {
     uint64_t cpu_ns; /* of its process, when it came to its end */
     uint64_t passed; /* accesses that were no points, where the plan does not ask for all */
     uint32_t prefix_used;
+    uint32_t retried;   /* steps before a thread came round alone, having changed something; 0: none did */
     uint8_t fair_tail;  /* the fair tail took over: the rest was not explored */
     uint8_t fairness;   /* the fairness rule held a thread back at least once */
     uint8_t started;    /* a second thread was created */

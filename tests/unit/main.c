@@ -70,11 +70,12 @@ int main(void) {
         test_lockset,    test_sim,
         test_track,      test_race,
         test_heap,       test_spin,
-        test_focus,      test_profile,
-        test_rank,       test_sites,
-        test_lockorder,  test_outcomes,
+        test_probe,      test_focus,
+        test_profile,    test_rank,
+        test_sites,      test_lockorder,
+        test_outcomes,   test_status,
         test_minimise,   test_refine,
-        test_why,        test_status,
+        test_why,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

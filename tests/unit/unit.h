@@ -52,6 +52,7 @@ int test_track(void);
 int test_race(void);
 int test_heap(void);
 int test_spin(void);
+int test_probe(void);
 int test_sites(void);
 int test_focus(void);
 int test_profile(void);
