@@ -7,7 +7,6 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "search/outcomes.h"
-#include "search/refine.h"
 #include "search/suppress.h"
 
 #include <string.h>

@@ -1,8 +1,7 @@
-/* refine.c - see refine.h. */
-#include "search/refine.h"
-
+/* refine.c - what is done about schedules after a search; see loop.h. */
 #include "detect/detect.h"
 #include "search/explain.h"
+#include "search/loop.h"
 #include "search/minimise.h"
 #include "search/outcomes.h"
 
