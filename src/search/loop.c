@@ -438,4 +438,5 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         }
     }
     claim(&l);
+    rd_refine(c, a, env);
 }

@@ -74,6 +74,8 @@ int main(void) {
         test_profile,    test_rank,
         test_sites,      test_lockorder,
         test_outcomes,   test_status,
+        test_minimise,   test_refine,
+        test_why,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)
