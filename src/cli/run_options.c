@@ -24,6 +24,8 @@ enum option_index {
     OPT_OUTCOMES,
     OPT_EXPECT_OUTPUT,
     OPT_KEEP_GOING,
+    OPT_MINIMISE,
+    OPT_NO_MINIMISE,
     OPT_OUT,
     OPT_JSON,
     OPT_COVERAGE,
@@ -69,6 +71,9 @@ static const struct rd_option options[] = {
                       "list what executions end with: output, exit status, raddle_observe; implies --keep-going"},
     [OPT_EXPECT_OUTPUT] = {0, "expect-output", "FILE", "any other standard output than what is in FILE is a bug"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
+    [OPT_MINIMISE] = {0, "minimise", "SECONDS",
+                      "how long to make the schedules of bugs simpler and explain them, all together; default 2"},
+    [OPT_NO_MINIMISE] = {0, "no-minimise", NULL, "store schedules as they were found, without an explanation"},
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE",
                   "write a summary as JSON; '-' is standard output (nothing else goes there then)"},
@@ -218,6 +223,11 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         return rd_parse_seconds("time", value, &o->time_s);
     case OPT_MAX_SECONDS:
         return rd_parse_seconds("max-seconds", value, &o->session.execution_s_max);
+    case OPT_MINIMISE:
+        return rd_parse_seconds("minimise", value, &o->minimise_s);
+    case OPT_NO_MINIMISE:
+        o->minimise_s = 0;
+        break;
     case OPT_DETECT:
         return set_detect(o, value);
     case OPT_FAIL_ON_PREDICTED:
@@ -276,6 +286,7 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .strategy = "auto"};
     c->detect = rd_detect_usual();
     o->session.execution_s_max = 10;
+    o->minimise_s = 2;
     const char *value;
     int option;
     while ((option = rd_args_next(a, options, &value)) >= 0)
@@ -292,6 +303,8 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     if (o->time_s == 0 && c->executions_max == 0)
         o->time_s = 60;
     c->time_max_ns = (uint64_t)(o->time_s * 1e9);
+    c->minimise_ns = (uint64_t)(o->minimise_s * 1e9);
+    c->minimise_max = (uint64_t)(o->minimise_s * 1000); /* whatever they cost: the same result on a busy machine */
     c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
     choose_jobs(&o->session);
     return 0;

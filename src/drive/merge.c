@@ -10,6 +10,7 @@ static void add_counts(struct rd_summary *to, const struct rd_summary *from) {
     to->points += from->points;
     to->findings += from->findings;
     to->confirming += from->confirming;
+    to->minimising += from->minimising;
     to->probes += from->probes;
     to->repeated += from->repeated;
     to->pages += from->pages;
@@ -52,6 +53,7 @@ void rd_merge_summary(struct rd_summary *to, const struct rd_summary *from) {
     to->steps_high = RD_MAX(to->steps_high, from->steps_high);
     to->preemptions_max = RD_MAX(to->preemptions_max, from->preemptions_max);
     to->elapsed_ns = RD_MAX(to->elapsed_ns, from->elapsed_ns);
+    to->minimise_ns = RD_MAX(to->minimise_ns, from->minimise_ns);
     to->played |= from->played;
     to->focused |= from->focused;
     to->unseen |= from->unseen;

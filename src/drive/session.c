@@ -401,6 +401,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .marks = found ? NULL : c->marks,
                                .mark_count = found ? 0 : c->mark_count,
                                .finding = found ? found->finding : c->outcome.finding,
+                               .why = found ? found->why : (struct rd_why){0},
                                .threads = found ? tree_only(c) : r.threads,
                                .thread_count = c->path_count,
                                .steps = found ? rd_channel_store(c) + found->store : r.steps,

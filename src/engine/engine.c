@@ -171,6 +171,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     p.weight = e->rec.weight;
     p.track = e->rec.track;
     p.track_count = e->plan.track_count;
+    p.guide = e->rec.prefix + e->plan.prefix_count;
     p.over = e->world.threads[e->current].state == RD_T_FINISHED;
     uint32_t i = awake > 1 || e->plan.ask_always ? e->picker->pick(e->picker_state, &p) : 0;
     if (i == RD_PICK_STOP)
@@ -343,6 +344,7 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
         way = 0;
     } else if (way == ways) {
         struct rd_point p = {.step = decided(e), .current = tid, .count = ways};
+        p.guide = e->rec.prefix + e->plan.prefix_count;
         way = e->picker->pick(e->picker_state, &p);
         way = way == RD_PICK_STOP ? 0 : way;
         RD_CHECK(way < ways);

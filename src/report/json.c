@@ -213,6 +213,7 @@ static void write_finding(struct rd_json *j, const struct rd_report *r) {
     write_block(j, r);
     rd_json_number(j, "execution", r->execution);
     rd_json_number(j, "preemptions", rd_schedule_preemptions(r->schedule));
+    rd_json_why(j, r);
     write_threads(j, r);
     write_variables(j, r);
     rd_json_string(j, "schedule", r->schedule_path);
@@ -366,6 +367,8 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     if (run->error) /* only where there was trouble */
         rd_json_string(&j, "error", run->error);
     rd_json_number(&j, "confirming", s->confirming);
+    rd_json_number(&j, "minimising", s->minimising);
+    rd_json_real(&j, "minimise_s", (double)s->minimise_ns * 1e-9, 6);
     rd_json_number(&j, "probes", s->probes);
     rd_json_open(&j, "warnings", '[');
     for (uint32_t i = 0; i < count; i++)

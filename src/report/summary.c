@@ -128,6 +128,21 @@ static void print_predicted(FILE *out, const struct rd_run *run, const struct rd
                 refuted == 1 ? " does" : "s do");
 }
 
+/* What was done after the search about the schedules that it found. */
+static void print_minimised(FILE *out, const struct rd_run *run) {
+    const struct rd_summary *s = run->summary;
+    char executions[32];
+    if (!run->minimised)
+        return;
+    fprintf(out, "minimised: ");
+    if (run->minimised > 1)
+        fprintf(out, "%u schedules, ", run->minimised);
+    fprintf(out, "%u -> %u preemption%s in %s execution%s, %.1f s\n", run->preemptions_before,
+            run->preemptions_after, run->preemptions_after == 1 ? "" : "s",
+            rd_words_number(s->minimising, executions), s->minimising == 1 ? "" : "s",
+            (double)s->minimise_ns * 1e-9);
+}
+
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_summary *s = run->summary;
     char executions[32], orders[32], steps[32], rate[32];
@@ -163,6 +178,7 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
         fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->uncontrolled[i]);
     print_predicted(out, run, look);
+    print_minimised(out, run);
     if (s->suppressed)
         fprintf(out, "%s finding%s suppressed\n", rd_words_number(s->suppressed, executions),
                 s->suppressed == 1 ? " was" : "s were");

@@ -43,9 +43,11 @@ struct rd_run {
     bool focused;  /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
     char proved[RD_REASON * 4];
     double elapsed_s;
-    uint64_t findings; /* distinct ones */
-    uint64_t warnings; /* … that are no bugs yet */
-    uint64_t refuted;  /* predictions that a search through everything has shown to be wrong */
+    uint64_t findings;                              /* distinct ones */
+    uint64_t warnings;                              /* … that are no bugs yet */
+    uint32_t minimised;                             /* schedules that were made simpler, or could not be */
+    uint32_t preemptions_before, preemptions_after; /* of all those */
+    uint64_t refuted; /* predictions that a search through everything has shown to be wrong */
     uint32_t condition_count, void_count;
     char conditions[RD_REASONS][RD_REASON]; /* under which the guarantee holds */
     char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
@@ -94,6 +96,8 @@ bool rd_print_circle(FILE *out, const struct rd_report *r, const struct rd_look 
 void rd_print_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The block of the heap that it is about, if any. */
 void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* Which order of operations makes it fail, and what decides it, as far as that is known. */
+void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);

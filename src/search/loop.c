@@ -439,4 +439,5 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     }
     rd_loop_leave(&l);
     claim(&l);
+    rd_refine(c, a, env);
 }

@@ -72,4 +72,11 @@ void rd_loop_leave(struct rd_loop *l);
 /* What is proved of a program that has run once and created no thread. */
 void rd_loop_single(struct rd_claim *c);
 
+/*
+ * refine.c, after the search: every schedule that was kept is made simpler and explained, as far as the budget goes
+ * (config.minimise_*). Nothing of it counts as an execution of the search. What was kept stays until there is
+ * something better.
+ */
+void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
+
 #endif

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 20, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 21, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -101,6 +101,8 @@ struct rd_config {
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
     uint64_t time_max_ns;    /* of the search; 0: no limit */
+    uint64_t minimise_ns;    /* to make schedules simpler and explain them, all together; 0: they stay as found */
+    uint64_t minimise_max;   /* … and executions */
     uint64_t memory_max;     /* bytes that the search may use; 0: no limit */
     char strategy[512];
     uint32_t range_count;
@@ -135,6 +137,7 @@ struct rd_found {
     uint32_t count;      /* how often it was seen */
     uint32_t heap_known; /* the execution went on after errors of the heap that the user knows */
     uint32_t pad;
+    struct rd_why why;
 };
 
 /* A value of raddle_observe. */
@@ -239,6 +242,8 @@ struct rd_summary {
     uint64_t idle_ns;       /* that a worker of several has waited for others to give it something */
     uint64_t findings;      /* executions that ended with one */
     uint64_t confirming;    /* executions that were run to show what was predicted; not counted otherwise */
+    uint64_t minimising,
+        minimise_ns; /* executions that made schedules simpler, and their time; not counted either */
     uint64_t probes; /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */

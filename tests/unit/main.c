@@ -74,7 +74,8 @@ int main(void) {
         test_profile,    test_rank,
         test_sites,      test_lockorder,
         test_outcomes,   test_status,
-        test_team,
+        test_minimise,   test_refine,
+        test_why,        test_team,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

@@ -59,6 +59,9 @@ int test_profile(void);
 int test_rank(void);
 int test_lockorder(void);
 int test_outcomes(void);
+int test_minimise(void);
+int test_refine(void);
+int test_why(void);
 int test_status(void);
 int test_team(void);
 
