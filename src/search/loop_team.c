@@ -87,7 +87,7 @@ void rd_loop_ran(struct rd_loop *l) {
     if (!t)
         return;
     rd_team_ran(t);
-    if (t->me || t->hub->open || !__atomic_load_n(&t->hub->wanted, __ATOMIC_RELAXED))
+    if (t->me || t->hub->open || !__atomic_load_n(&t->hub->wanted, __ATOMIC_RELAXED) || rd_loop_over(l))
         return;
     t->hub->run = common_run(l);
     __atomic_store_n(&t->hub->open, 1, __ATOMIC_RELEASE);
