@@ -31,7 +31,7 @@
 #include "engine/engine.h"
 #include "trace/types.h"
 
-enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 16, SIM_REGS = 4, SIM_LABELS = 8, SIM_SEMS = 4 };
+enum { SIM_THREADS = 24, SIM_CODE = 48, SIM_VARS = 16, SIM_REGS = 4, SIM_LABELS = 8, SIM_SEMS = 4 };
 
 enum sim_kind {
     SIM_READ,
