@@ -23,7 +23,7 @@
 #include <time.h>
 
 enum { SECTIONS_MAX = 1 << 20, STEPS_MAX = 40000, PARTS_EXECUTIONS = 20000 };
-static const uint64_t REGION = (uint64_t)1 << 36;
+static const uint64_t REGION = (uint64_t)1 << 33;
 
 /* ---- programs ---- */
 

@@ -17,10 +17,10 @@ static bool spin_ready(const void *ctx, rd_tid tid) { return rd_spin_ready(ctx, 
 
 void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
                      struct rd_thread_path *paths, uint32_t *path_count) {
-    memset(e, 0, sizeof *e);
+    memset(e, 0, offsetof(struct rd_engine, enabled)); /* what follows is written before it is read */
     e->rec = *rec;
     rd_world_init(&e->world, a, paths, path_count);
-    rd_fair_init(&e->fair, a);
+    rd_fair_init(&e->fair);
     rd_order_init(&e->order, a);
     rd_spin_init(&e->spin, a);
     e->world.changed = spin_ready;
@@ -110,7 +110,7 @@ static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why wh
     o->divergence.why = (uint16_t)why;
     if (o->prefix_used < e->plan.prefix_count)
         o->divergence.expected = e->rec.prefix[o->prefix_used];
-    if (tid < RD_TID_MAX)
+    if (tid < e->world.count)
         o->divergence.actual = e->world.threads[tid].pending;
     return RD_TID_NONE;
 }
@@ -120,7 +120,7 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     const struct rd_choice *c = &e->rec.prefix[e->rec.out->prefix_used];
     if (rd_op_flags(c->op) & RD_F_VALUE)
         return diverge(e, e->current, RD_DIV_VALUE);
-    if (c->pick >= RD_TID_MAX || e->world.threads[c->pick].state != RD_T_READY)
+    if (c->pick >= e->world.count || e->world.threads[c->pick].state != RD_T_READY)
         return diverge(e, RD_TID_NONE, RD_DIV_NO_THREAD);
     const struct rd_op *op = &e->world.threads[c->pick].pending;
     bool same = op->kind == c->op && stable(op->pc) == stable(c->pc) && stable(op->place) == stable(c->place);

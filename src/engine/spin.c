@@ -10,13 +10,16 @@ enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
     *s = (struct rd_spin){.arena = a};
-    s->thread = rd_arena_zero(a, RD_TID_MAX * sizeof(struct rd_spin_thread *));
+    s->thread = rd_arena_alloc(a, RD_TID_MAX * sizeof(struct rd_spin_thread *));
 }
 
 static struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
+    while (s->count <= tid)
+        s->thread[s->count++] = NULL;
     if (!s->thread[tid]) {
-        s->thread[tid] = rd_arena_zero(s->arena, sizeof *s->thread[tid]);
-        s->count = RD_MAX(s->count, tid + 1u);
+        struct rd_spin_thread *t = rd_arena_alloc(s->arena, sizeof *t);
+        memset(t, 0, offsetof(struct rd_spin_thread, at)); /* `at` is written before it is read */
+        s->thread[tid] = t;
     }
     return s->thread[tid];
 }
@@ -178,7 +181,7 @@ void rd_spin_forget(struct rd_spin *s, rd_tid tid) { of(s, tid)->count = 0; }
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }
 
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
-    const struct rd_spin_thread *t = s->thread[tid];
+    const struct rd_spin_thread *t = tid < s->count ? s->thread[tid] : NULL;
     if (!t || !t->waits || t->let_round)
         return true;
     for (uint32_t i = t->from; i < t->count; i++)

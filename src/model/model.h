@@ -140,7 +140,7 @@ struct rd_clock {
 struct rd_world {
     struct rd_arena *arena;
     struct rd_map objects; /* address -> struct rd_object * */
-    struct rd_thread *threads;
+    struct rd_thread *threads; /* so many of them; there is nothing beyond */
     uint32_t count;            /* highest thread number + 1 */
     uint32_t alive, alive_max; /* threads not finished */
     uint32_t unjoined; /* threads created and not joined, finished or not; 0: everything happened before now */
@@ -208,6 +208,8 @@ struct rd_model {
 extern const struct rd_model rd_models[RD_OP_KINDS];
 
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count);
+/* There are threads up to this number, in use or not. */
+void rd_world_reach(struct rd_world *w, uint32_t count);
 struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 /* Forgets what was at the address: it was initialised or destroyed. */

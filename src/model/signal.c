@@ -67,7 +67,7 @@ RD_MODEL_PERFORM(rd_signal_send) {
         r->error = leave_at(&w->signals, w->signals_more, op->size);
         return;
     }
-    struct rd_thread *t = op->arg < RD_TID_MAX ? &w->threads[op->arg] : NULL;
+    struct rd_thread *t = op->arg < w->count ? &w->threads[op->arg] : NULL;
     if (!t || t->state == RD_T_UNUSED)
         r->error = ESRCH;
     else if (t->state == RD_T_READY)

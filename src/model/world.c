@@ -7,16 +7,24 @@
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count) {
     memset(w, 0, sizeof *w);
     w->arena = a;
-    w->threads = rd_arena_zero(a, RD_TID_MAX * sizeof *w->threads);
+    w->threads = rd_arena_alloc(a, RD_TID_MAX * sizeof *w->threads);
     w->paths = paths;
     w->path_count = path_count;
     if (*path_count == 0) {
         paths[0] = (struct rd_thread_path){RD_TID_NONE, 0};
         *path_count = 1;
     }
+    rd_world_reach(w, 1);
     w->threads[0].state = RD_T_READY;
     w->threads[0].parent = RD_TID_NONE;
-    w->count = w->alive = w->alive_max = 1;
+    w->alive = w->alive_max = 1;
+}
+
+void rd_world_reach(struct rd_world *w, uint32_t count) {
+    if (count <= w->count)
+        return;
+    memset(&w->threads[w->count], 0, (count - w->count) * sizeof *w->threads);
+    w->count = count;
 }
 
 const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {

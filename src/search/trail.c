@@ -44,7 +44,7 @@ static void add_events(struct rd_trail *t, const struct rd_record *r) {
         x->index = ++index[s->tid];
         t->undirected |= s->op == RD_OP_SIGNAL_SEND && x->e.target == RD_TID_NONE;
         rd_order_event(&o, &x->e);
-        x->clock = flat(t, &o.clock[s->tid]);
+        x->clock = flat(t, rd_order_clock(&o, s->tid));
         last[s->tid] = t->of_step[i] = t->count;
         if (s->op == RD_OP_CREATE && x->e.target != RD_TID_NONE)
             last[x->e.target] = t->count;

@@ -3,14 +3,6 @@
 
 #include "trace/place.h"
 
-bool rd_touch_conflict(unsigned a, unsigned b) {
-    if (a == RD_TOUCH_NONE || b == RD_TOUCH_NONE)
-        return false;
-    return a == RD_TOUCH_WRITE || b == RD_TOUCH_WRITE || a != b;
-}
-
-bool rd_event_blocks(unsigned op) { return rd_op_flags(op) & RD_F_BLOCKS; }
-
 /* How it touches its first object. */
 static uint8_t touch_of(unsigned op, unsigned how) {
     switch (op) {

@@ -1,12 +1,19 @@
 /* order.c - see order.h. */
 #include "trace/order.h"
 
+#include <string.h>
+
 void rd_order_init(struct rd_order *o, struct rd_arena *a) {
     *o = (struct rd_order){.arena = a};
-    o->clock = rd_arena_zero(a, RD_TID_MAX * sizeof *o->clock);
-    o->inbox = rd_arena_zero(a, RD_TID_MAX * sizeof *o->inbox);
-    o->index = rd_arena_zero(a, RD_TID_MAX * sizeof *o->index);
-    o->count = 1;
+    o->thread = rd_arena_alloc(a, RD_TID_MAX * sizeof *o->thread);
+}
+
+/* There are threads up to this number. */
+static void reach(struct rd_order *o, uint32_t count) {
+    if (RD_LIKELY(count <= o->count))
+        return;
+    memset(&o->thread[o->count], 0, (count - o->count) * sizeof *o->thread);
+    o->count = count;
 }
 
 static struct rd_order_object *object(struct rd_order *o, uint64_t addr) {
@@ -30,18 +37,32 @@ static struct rd_order_page *make_page(struct rd_order *o, uint64_t number) {
     return (struct rd_order_page *)(uintptr_t)*slot;
 }
 
+static struct rd_order_cell *cell_in(uint64_t list) { return (struct rd_order_cell *)(uintptr_t)list; }
+
 static struct rd_order_cell *exact_cell(struct rd_order *o, uint64_t granule, uint8_t mask) {
     uint64_t *slot = rd_map_put(&o->memory, o->arena, granule);
-    struct rd_order_cell *c = (struct rd_order_cell *)(uintptr_t)*slot;
+    struct rd_order_cell *c = cell_in(*slot);
     for (; c; c = c->next)
         if (c->mask == mask)
             return c;
     c = rd_arena_zero(o->arena, sizeof *c);
     c->mask = mask;
-    c->next = (struct rd_order_cell *)(uintptr_t)*slot;
+    c->next = cell_in(*slot);
     *slot = (uintptr_t)c;
-    make_page(o, granule * GRANULE / PAGE)->cells++;
+    if (o->paged)
+        make_page(o, granule * GRANULE / PAGE)->cells++;
     return c;
+}
+
+/* The first long access: from here on it is known which pages have cells. */
+static void begin_pages(struct rd_order *o) {
+    const struct rd_map *m = &o->memory;
+    o->paged = true;
+    for (uint32_t i = 0; i < m->room; i++)
+        if (m->slots[i].key && m->slots[i].value)
+            make_page(o, m->slots[i].key * GRANULE / PAGE)->cells++;
+    if (m->has_zero && m->zero_value)
+        make_page(o, 0)->cells++;
 }
 
 static struct rd_order_range *exact_range(struct rd_order *o, uint64_t first, uint64_t last) {
@@ -69,23 +90,30 @@ static uint8_t bytes_in(uint64_t granule, uint64_t first, uint64_t last) {
 /* The access comes after what was left there: writes, and for a write the reads since, too. */
 static void come_after(struct rd_order *o, rd_tid tid, const struct rd_vclock *wrote, const struct rd_vclock *read,
                        bool writes) {
-    rd_vclock_join(&o->clock[tid], o->arena, wrote);
+    rd_vclock_join(&o->thread[tid].clock, o->arena, wrote);
     if (writes)
-        rd_vclock_join(&o->clock[tid], o->arena, read);
+        rd_vclock_join(&o->thread[tid].clock, o->arena, read);
 }
 
-static void after_cells(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last, bool writes) {
+/* Returns the cell of exactly these bytes, if there is one and all of them are in one granule. */
+static struct rd_order_cell *after_cells(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last,
+                                         bool writes) {
+    struct rd_order_cell *exact = NULL;
     for (uint64_t g = first / GRANULE; g <= last / GRANULE; g++) {
-        uint64_t *slot = rd_map_get(&o->memory, g);
+        const uint64_t *slot = rd_map_get(&o->memory, g);
         uint8_t mask = bytes_in(g, first, last);
-        for (struct rd_order_cell *c = slot ? (struct rd_order_cell *)(uintptr_t)*slot : NULL; c; c = c->next)
+        exact = NULL;
+        for (struct rd_order_cell *c = slot ? cell_in(*slot) : NULL; c; c = c->next) {
             if (c->mask & mask)
                 come_after(o, tid, &c->wrote, &c->read, writes);
+            exact = c->mask == mask ? c : exact;
+        }
     }
+    return first / GRANULE == last / GRANULE ? exact : NULL;
 }
 
 /* Everything that overlaps [first, last]; page by page, so that empty stretches cost nothing. */
-static void after_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last, bool writes) {
+static void after_pages(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last, bool writes, bool cells) {
     o->event++;
     for (uint64_t n = first / PAGE; n <= last / PAGE; n++) {
         const struct rd_order_page *p = find_page(o, n);
@@ -98,17 +126,28 @@ static void after_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_
             r->seen = o->event;
             come_after(o, tid, &r->wrote, &r->read, writes);
         }
-        if (p->cells)
+        if (cells && p->cells)
             after_cells(o, tid, RD_MAX(first, n * PAGE), RD_MIN(last, n * PAGE + PAGE - 1), writes);
     }
+}
+
+/* Returns what after_cells does. */
+static struct rd_order_cell *after_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last,
+                                          bool writes) {
+    bool is_long = last - first >= LONG;
+    if (is_long && !o->paged)
+        begin_pages(o);
+    if (o->paged)
+        after_pages(o, tid, first, last, writes, is_long);
+    return is_long ? NULL : after_cells(o, tid, first, last, writes);
 }
 
 /* Leaves the access's own mark. */
 static void mark(struct rd_order *o, rd_tid tid, struct rd_vclock *wrote, struct rd_vclock *read, bool writes) {
     if (writes)
-        rd_vclock_copy(wrote, o->arena, &o->clock[tid]);
+        rd_vclock_copy(wrote, o->arena, &o->thread[tid].clock);
     else
-        rd_vclock_join(read, o->arena, &o->clock[tid]);
+        rd_vclock_join(read, o->arena, &o->thread[tid].clock);
 }
 
 static void mark_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last, bool writes) {
@@ -125,44 +164,52 @@ static void mark_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t
 
 static void add_hash(const struct rd_order *o, const struct rd_event *e, uint32_t index, uint64_t hash[2]) {
     uint64_t h = rd_hash2((uint64_t)e->tid << 40 | (uint64_t)e->op << 32 | index, e->place);
-    uint64_t a = rd_vclock_hash(&o->clock[e->tid], h);
+    uint64_t a = rd_vclock_hash(&o->thread[e->tid].clock, h);
     uint64_t b = rd_mix(a ^ 0x5851f42d4c957f2du) + rd_mix(h);
     hash[0] += rd_mix(a);
     hash[1] += rd_mix(b);
 }
 
+/* Where the event has been looked up already. */
+struct spots {
+    struct rd_order_cell *cell;
+    struct rd_order_object *object[RD_EVENT_OBJECTS];
+};
+
 /* The event comes after everything that it depends on. */
-static void before_event(struct rd_order *o, const struct rd_event *e) {
-    struct rd_vclock *mine = &o->clock[e->tid];
-    if (o->inbox[e->tid].count)
-        rd_vclock_join(mine, o->arena, &o->inbox[e->tid]);
-    if (o->wide.count)
-        rd_vclock_join(mine, o->arena, &o->wide);
+static struct spots before_event(struct rd_order *o, const struct rd_event *e) {
+    struct spots at = {0};
+    struct rd_vclock *mine = &o->thread[e->tid].clock;
+    rd_vclock_join(mine, o->arena, &o->thread[e->tid].inbox);
+    rd_vclock_join(mine, o->arena, &o->wide);
     for (uint32_t t = 0; e->wide && t < o->count; t++)
-        rd_vclock_join(mine, o->arena, &o->clock[t]);
+        rd_vclock_join(mine, o->arena, &o->thread[t].clock);
     if (e->access)
-        after_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
+        at.cell = after_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
-        struct rd_order_object *at = e->touch[i] ? object(o, e->object[i]) : NULL;
-        for (unsigned t = RD_TOUCH_WRITE; at && t < RD_TOUCHES; t++)
+        at.object[i] = e->touch[i] ? object(o, e->object[i]) : NULL;
+        for (unsigned t = RD_TOUCH_WRITE; at.object[i] && t < RD_TOUCHES; t++)
             if (rd_touch_conflict(e->touch[i], t))
-                rd_vclock_join(mine, o->arena, &at->by[t]);
+                rd_vclock_join(mine, o->arena, &at.object[i]->by[t]);
     }
     if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
-        rd_vclock_join(mine, o->arena, &o->clock[e->target]);
+        rd_vclock_join(mine, o->arena, &o->thread[e->target].clock);
     /* two that are about the same thread depend on each other */
     if (e->target != RD_TID_NONE)
-        rd_vclock_join(mine, o->arena, &o->inbox[e->target]);
+        rd_vclock_join(mine, o->arena, &o->thread[e->target].inbox);
+    return at;
 }
 
-static void after_event(struct rd_order *o, const struct rd_event *e) {
-    struct rd_vclock *mine = &o->clock[e->tid];
-    if (e->access)
+static void after_event(struct rd_order *o, const struct rd_event *e, const struct spots *at) {
+    struct rd_vclock *mine = &o->thread[e->tid].clock;
+    if (at->cell)
+        mark(o, e->tid, &at->cell->wrote, &at->cell->read, e->access == RD_TOUCH_WRITE);
+    else if (e->access)
         mark_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
         if (!e->touch[i])
             continue;
-        struct rd_vclock *left = &object(o, e->object[i])->by[e->touch[i]];
+        struct rd_vclock *left = &at->object[i]->by[e->touch[i]];
         if (e->touch[i] == RD_TOUCH_WRITE)
             rd_vclock_copy(left, o->arena, mine);
         else
@@ -170,40 +217,47 @@ static void after_event(struct rd_order *o, const struct rd_event *e) {
     }
     if (e->wide)
         rd_vclock_copy(&o->wide, o->arena, mine);
-    if (e->target != RD_TID_NONE) {
-        rd_vclock_join(&o->inbox[e->target], o->arena, mine);
-        o->count = RD_MAX(o->count, (uint32_t)e->target + 1);
-    }
+    if (e->target != RD_TID_NONE)
+        rd_vclock_join(&o->thread[e->target].inbox, o->arena, mine);
+}
+
+static void reach_threads(struct rd_order *o, const struct rd_event *e) {
+    reach(o, (uint32_t)e->tid + 1);
+    if (e->target != RD_TID_NONE)
+        reach(o, (uint32_t)e->target + 1);
 }
 
 void rd_order_event(struct rd_order *o, const struct rd_event *e) {
-    o->count = RD_MAX(o->count, (uint32_t)e->tid + 1);
-    before_event(o, e);
-    rd_vclock_set(&o->clock[e->tid], o->arena, e->tid, ++o->index[e->tid]);
-    add_hash(o, e, o->index[e->tid], o->hash);
-    after_event(o, e);
+    reach_threads(o, e);
+    struct spots at = before_event(o, e);
+    struct rd_order_thread *t = &o->thread[e->tid];
+    rd_vclock_set(&t->clock, o->arena, e->tid, ++t->index);
+    add_hash(o, e, t->index, o->hash);
+    after_event(o, e, &at);
 }
 
 void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]) {
-    struct rd_vclock *mine = &o->clock[e->tid];
-    rd_vclock_copy(&o->spare, o->arena, mine);
+    reach_threads(o, e);
+    struct rd_order_thread *t = &o->thread[e->tid];
+    rd_vclock_copy(&o->spare, o->arena, &t->clock);
     before_event(o, e);
-    rd_vclock_set(mine, o->arena, e->tid, o->index[e->tid] + 1);
+    rd_vclock_set(&t->clock, o->arena, e->tid, t->index + 1);
     hash[0] = o->hash[0];
     hash[1] = o->hash[1];
-    add_hash(o, e, o->index[e->tid] + 1, hash);
-    rd_vclock_copy(mine, o->arena, &o->spare);
+    add_hash(o, e, t->index + 1, hash);
+    rd_vclock_copy(&t->clock, o->arena, &o->spare);
 }
 
 void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way) {
-    uint64_t h = rd_hash2((uint64_t)tid << 32 | o->index[tid], way);
+    uint64_t h = rd_hash2((uint64_t)tid << 32 | o->thread[tid].index, way);
     o->hash[0] += rd_mix(h);
     o->hash[1] += rd_mix(h ^ 0x5851f42d4c957f2du);
 }
 
 void rd_order_also(struct rd_order *o, rd_tid tid, uint64_t addr) {
     struct rd_order_object *at = object(o, addr);
+    struct rd_vclock *mine = &o->thread[tid].clock;
     for (unsigned t = RD_TOUCH_WRITE; t < RD_TOUCHES; t++)
-        rd_vclock_join(&o->clock[tid], o->arena, &at->by[t]);
-    rd_vclock_copy(&at->by[RD_TOUCH_WRITE], o->arena, &o->clock[tid]);
+        rd_vclock_join(mine, o->arena, &at->by[t]);
+    rd_vclock_copy(&at->by[RD_TOUCH_WRITE], o->arena, mine);
 }

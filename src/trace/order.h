@@ -40,22 +40,31 @@ struct rd_order_object {
     struct rd_vclock by[RD_TOUCHES];
 };
 
+struct rd_order_thread {
+    struct rd_vclock clock;
+    struct rd_vclock inbox; /* what others did to it (cancel …) */
+    uint32_t index;         /* its events so far */
+};
+
 struct rd_order {
     struct rd_arena *arena;
-    struct rd_vclock *clock; /* by thread */
-    uint32_t *index;         /* events by thread */
-    struct rd_vclock *inbox; /* by thread: what others did to it (cancel …) */
-    struct rd_vclock wide;   /* of the last wide event */
-    struct rd_vclock spare;  /* of rd_order_peek */
-    struct rd_map objects;   /* address -> struct rd_order_object * */
-    struct rd_map memory;    /* address / 8 -> struct rd_order_cell * */
-    struct rd_map pages;     /* address / 4096 -> struct rd_order_page * */
+    struct rd_order_thread *thread; /* by number, `count` of them */
+    struct rd_vclock wide;          /* of the last wide event */
+    struct rd_vclock spare;         /* of rd_order_peek */
+    struct rd_map objects;          /* address -> struct rd_order_object * */
+    struct rd_map memory;           /* address / 8 -> struct rd_order_cell * */
+    struct rd_map pages;            /* address / 4096 -> struct rd_order_page *; empty until there is a range */
+    bool paged;
     uint32_t event;
     uint32_t count;
     uint64_t hash[2];
 };
 
 void rd_order_init(struct rd_order *o, struct rd_arena *a);
+/* What the thread's last event comes after, and itself. */
+static inline const struct rd_vclock *rd_order_clock(const struct rd_order *o, rd_tid tid) {
+    return &o->thread[tid].clock;
+}
 void rd_order_event(struct rd_order *o, const struct rd_event *e);
 /* What the hash would be after this event; nothing has happened. */
 void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]);
