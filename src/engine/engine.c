@@ -54,7 +54,8 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     if (e->recording && rd_spin_arrives(&e->spin, tid, op, &await))
         op = &await;
     t->pending = *op;
-    t->pending.order = rd_engine_how(&e->world, tid, op);
+    if (op->deadline || !(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)))
+        t->pending.order = rd_engine_how(&e->world, tid, op);
     uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
     t->pending_hash = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
 }
@@ -83,10 +84,21 @@ static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
     return n;
 }
 
-static uint32_t fingerprint(const struct rd_engine *e, uint32_t n) {
-    uint64_t h = n;
-    for (uint32_t i = 0; i < n; i++)
-        h = rd_hash2(h, e->world.threads[e->enabled[i]].pending_hash);
+/* Mostly the same as at the step before but for the thread that made it: what comes before that is known. */
+static uint32_t fingerprint(struct rd_engine *e, uint32_t n) {
+    const struct rd_thread *threads = e->world.threads;
+    struct rd_print *p = e->print;
+    uint32_t same = 0;
+    if (n == e->printed)
+        while (same < n && p[same].of == threads[e->enabled[same]].pending_hash)
+            same++;
+    uint64_t h = same ? p[same - 1].hash : n;
+    for (uint32_t i = same; i < n; i++) {
+        uint64_t of = threads[e->enabled[i]].pending_hash;
+        h = rd_hash2(h, of);
+        p[i] = (struct rd_print){of, h};
+    }
+    e->printed = n;
     uint32_t fp = (uint32_t)(h ^ h >> 32);
     return fp ? fp : 1;
 }
@@ -152,7 +164,7 @@ static rd_tid cut(struct rd_engine *e) {
 
 /* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
 static bool could_stay(const struct rd_engine *e, uint32_t n) {
-    return has(e->enabled, n, e->current) && rd_model_ready(&e->world, e->current);
+    return has(e->enabled, n, e->current) && !rd_model_late(&e->world, e->current);
 }
 
 static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
@@ -161,7 +173,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
         rd_tid t = e->enabled[i];
         if (e->asleep && rd_bits_has(&e->sleeping, t))
             continue;
-        e->cand[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, !rd_model_ready(&e->world, t)};
+        e->cand[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, rd_model_late(&e->world, t)};
     }
     if (awake == 0)
         return cut(e);
@@ -195,11 +207,14 @@ static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
 
 static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     struct rd_outcome *o = e->rec.out;
-    bool again =
-        n == e->last_ncand && n > 0 && memcmp(&e->rec.cands[e->last_cands], e->enabled, n * sizeof(rd_tid)) == 0;
-    if (!again) {
+    const rd_tid *last = &e->rec.cands[e->last_cands];
+    uint32_t same = 0;
+    while (n == e->last_ncand && same < n && last[same] == e->enabled[same])
+        same++;
+    if (n != e->last_ncand || n == 0 || same < n) {
         RD_CHECK(o->cands + n <= e->rec.cands_max);
-        memcpy(&e->rec.cands[o->cands], e->enabled, n * sizeof(rd_tid));
+        for (uint32_t i = 0; i < n; i++)
+            e->rec.cands[o->cands + i] = e->enabled[i];
         e->last_cands = o->cands;
         e->last_ncand = n;
         o->cands += n;
@@ -240,7 +255,7 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     }
     s->timed = op->deadline != 0;
     for (uint32_t i = 0; i < RD_MIN(n, 31u); i++)
-        if (e->world.threads[e->enabled[i]].pending.deadline && !rd_model_ready(&e->world, e->enabled[i]))
+        if (rd_model_late(&e->world, e->enabled[i]))
             s->late |= 1u << i;
     if (forced)
         s->flags |= RD_STEP_FORCED;
@@ -279,7 +294,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         RD_CHECK(all == 1);
         return e->enabled[0];
     }
-    uint32_t n = rd_fair_filter(&e->fair, e->enabled, all);
+    uint32_t n = e->fair.yielders ? rd_fair_filter(&e->fair, e->enabled, all) : all;
     o->fairness |= n != all;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
         if (!rd_verdict_dropped(e))
@@ -290,8 +305,9 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return cut(e);
     uint32_t fp = fingerprint(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
-    n = rd_focus_atomic(e, n);
-    if (!forced)
+    if (e->world.threads[e->current].atomic)
+        n = rd_focus_atomic(e, n);
+    if (e->focus && !forced)
         n = rd_focus_keep(e, n);
     rd_tid tid = RD_TID_NONE;
     bool unasked = e->unasked && has(e->enabled, n, (rd_tid)(e->unasked - 1));
@@ -311,7 +327,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     o->fair_tail |= forced && !unasked && n > 1;
     e->extra += unasked;
     e->unasked = 0;
-    rd_engine_note_step(e, &e->world.threads[tid].pending);
+    e->passed = 0;
+    e->after = rd_watch_after(e->plan.watch) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
     record(e, tid, n, fp, forced || unasked);
     return tid;
 }
@@ -390,11 +407,13 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     r->again = op.kind == RD_OP_AWAIT && !r->signal && !r->cancelled;
     if (e->recording)
         rd_engine_spin(e, tid, &op, flags, r);
-    rd_focus_done(e, &op);
+    if (e->focus)
+        rd_focus_done(e, &op);
     if (e->profiler && !(flags & RD_STEP_SIGNALLED))
         rd_profiler_add(e->profiler, tid, &op);
     if (e->recording && step > 0) {
-        rd_round_note(e, step - 1, &op, flags & RD_STEP_SIGNALLED, r);
+        if (step > e->round.first)
+            rd_round_note(e, step - 1, &op, flags & RD_STEP_SIGNALLED, r);
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);
         s->flags |= (uint8_t)flags;

@@ -154,7 +154,7 @@ const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, en
     return o->was ? o : NULL;
 }
 
-bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
+bool rd_model_finds_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
     bool again =
         op->kind == RD_OP_MUTEX_DESTROY || op->kind == RD_OP_COND_DESTROY || op->kind == RD_OP_OBJECT_DESTROY;
     const struct rd_object *o = rd_world_destroyed(w, op->addr, again ? destroyed_by(op) : used_by(op->kind));

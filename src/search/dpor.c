@@ -177,7 +177,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     /* a sequence has all that happened independently, in this execution: so those of races before the branch differ
      */
     bool some = r->out->steps && !d->optimal;
-    uint32_t from = some ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
+    uint32_t from = some ? d->trail.of_step.at[RD_MIN(branch, r->out->steps - 1)] : 0;
     for (uint32_t i = 0; i < d->trail.all; i++) {
         if (i >= from)
             races_of(d, i);

@@ -11,7 +11,7 @@ void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i) {
     next->sleep = n->sleep;
     if (next->value)
         return; /* the operation goes on */
-    const struct rd_event *happened = &t->at[t->of_step[i]].e;
+    const struct rd_event *happened = &t->at[t->of_step.at[i]].e;
     rd_bits_del(&next->sleep, happened->tid);
     for (uint32_t tid = 0; tid < t->threads; tid++) {
         if (!rd_bits_has(&next->sleep, tid))

@@ -17,13 +17,74 @@ static void reach(struct rd_order *o, uint32_t count) {
 }
 
 static struct rd_order_object *object(struct rd_order *o, uint64_t addr) {
-    uint64_t *slot = rd_map_put(&o->objects, o->arena, addr);
-    if (!*slot)
-        *slot = (uintptr_t)rd_arena_zero(o->arena, sizeof(struct rd_order_object));
+    uint64_t *slot = rd_map_get(&o->objects, addr);
+    if (slot)
+        return (struct rd_order_object *)(uintptr_t)*slot;
+    slot = rd_map_put(&o->objects, o->arena, addr);
+    *slot = (uintptr_t)rd_arena_zero(o->arena, sizeof(struct rd_order_object));
     return (struct rd_order_object *)(uintptr_t)*slot;
 }
 
 enum { LONG = 64, GRANULE = 8, PAGE = 4096 }; /* longer accesses are ranges */
+
+void rd_order_keep(struct rd_order *o) { o->log = rd_arena_zero(o->arena, sizeof *o->log); }
+
+static void save(struct rd_order *o, struct rd_vclock *c, struct rd_order_last *last) {
+    struct rd_order_log *g = o->log;
+    if (!g)
+        return;
+    struct rd_order_saved s = {.clock = c, .last = last, .count = c->count, .at = g->values.count};
+    if (last) {
+        s.index = last->index;
+        s.tid = last->tid;
+    }
+    for (uint32_t i = 0; i < c->count; i++)
+        rd_vec_push(o->arena, &g->values, c->at[i]);
+    rd_vec_push(o->arena, &g->saved, s);
+}
+
+static void begin_event(struct rd_order *o, rd_tid tid) {
+    struct rd_order_log *g = o->log;
+    if (!g)
+        return;
+    rd_vec_push(o->arena, &g->done,
+                (struct rd_order_done){{o->hash[0], o->hash[1]}, g->saved.count, g->values.count, tid});
+    save(o, &o->thread[tid].clock, NULL);
+}
+
+void rd_order_back(struct rd_order *o, uint32_t count) {
+    struct rd_order_log *g = o->log;
+    while (g->done.count > count) {
+        const struct rd_order_done *d = &g->done.at[--g->done.count];
+        while (g->saved.count > d->saved) {
+            const struct rd_order_saved *s = &g->saved.at[--g->saved.count];
+            s->clock->count = s->count; /* its room never gets less */
+            for (uint32_t i = 0; i < s->count; i++)
+                s->clock->at[i] = g->values.at[s->at + i];
+            if (s->last) {
+                s->last->index = s->index;
+                s->last->tid = s->tid;
+            }
+        }
+        g->values.count = d->values;
+        o->hash[0] = d->hash[0];
+        o->hash[1] = d->hash[1];
+        o->thread[d->tid].index--;
+        o->thread[d->tid].told = true; /* or not: then it learns nothing new */
+    }
+}
+
+static void join_last(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_last *last) {
+    if (last->clock.count && rd_vclock_get(mine, last->tid) < last->index)
+        rd_vclock_join(mine, o->arena, &last->clock);
+}
+
+static void set_last(struct rd_order *o, rd_tid tid, struct rd_order_last *last) {
+    save(o, &last->clock, last);
+    rd_vclock_copy(&last->clock, o->arena, &o->thread[tid].clock);
+    last->tid = tid;
+    last->index = o->thread[tid].index;
+}
 
 static struct rd_order_page *find_page(struct rd_order *o, uint64_t number) {
     uint64_t *slot = rd_map_get(&o->pages, number);
@@ -88,9 +149,9 @@ static uint8_t bytes_in(uint64_t granule, uint64_t first, uint64_t last) {
 }
 
 /* The access comes after what was left there: writes, and for a write the reads since, too. */
-static void come_after(struct rd_order *o, rd_tid tid, const struct rd_vclock *wrote, const struct rd_vclock *read,
-                       bool writes) {
-    rd_vclock_join(&o->thread[tid].clock, o->arena, wrote);
+static void come_after(struct rd_order *o, rd_tid tid, const struct rd_order_last *wrote,
+                       const struct rd_vclock *read, bool writes) {
+    join_last(o, &o->thread[tid].clock, wrote);
     if (writes)
         rd_vclock_join(&o->thread[tid].clock, o->arena, read);
 }
@@ -142,12 +203,26 @@ static struct rd_order_cell *after_memory(struct rd_order *o, rd_tid tid, uint64
     return is_long ? NULL : after_cells(o, tid, first, last, writes);
 }
 
+/* One more of those that need not come after each other. */
+static void join_others(struct rd_order *o, rd_tid tid, struct rd_vclock *others) {
+    save(o, others, NULL);
+    rd_vclock_join(others, o->arena, &o->thread[tid].clock);
+}
+
+static void forget(struct rd_order *o, struct rd_vclock *others) {
+    if (others->count)
+        save(o, others, NULL);
+    others->count = 0;
+}
+
 /* Leaves the access's own mark. */
-static void mark(struct rd_order *o, rd_tid tid, struct rd_vclock *wrote, struct rd_vclock *read, bool writes) {
-    if (writes)
-        rd_vclock_copy(wrote, o->arena, &o->thread[tid].clock);
-    else
-        rd_vclock_join(read, o->arena, &o->thread[tid].clock);
+static void mark(struct rd_order *o, rd_tid tid, struct rd_order_last *wrote, struct rd_vclock *read, bool writes) {
+    if (writes) {
+        set_last(o, tid, wrote);
+        forget(o, read); /* it comes after those */
+    } else {
+        join_others(o, tid, read);
+    }
 }
 
 static void mark_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last, bool writes) {
@@ -170,6 +245,25 @@ static void add_hash(const struct rd_order *o, const struct rd_event *e, uint32_
     hash[1] += rd_mix(b);
 }
 
+static void after_object(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_object *at,
+                         unsigned touch) {
+    join_last(o, mine, &at->wrote);
+    if (touch != RD_TOUCH_READ)
+        rd_vclock_join(mine, o->arena, &at->read);
+    if (touch != RD_TOUCH_ADD)
+        rd_vclock_join(mine, o->arena, &at->added);
+}
+
+static void mark_object(struct rd_order *o, rd_tid tid, struct rd_order_object *at, unsigned touch) {
+    if (touch == RD_TOUCH_WRITE) {
+        set_last(o, tid, &at->wrote);
+        forget(o, &at->read);
+        forget(o, &at->added);
+    } else {
+        join_others(o, tid, touch == RD_TOUCH_READ ? &at->read : &at->added);
+    }
+}
+
 /* Where the event has been looked up already. */
 struct spots {
     struct rd_order_cell *cell;
@@ -180,17 +274,18 @@ struct spots {
 static struct spots before_event(struct rd_order *o, const struct rd_event *e) {
     struct spots at = {0};
     struct rd_vclock *mine = &o->thread[e->tid].clock;
-    rd_vclock_join(mine, o->arena, &o->thread[e->tid].inbox);
-    rd_vclock_join(mine, o->arena, &o->wide);
+    if (o->thread[e->tid].told)
+        rd_vclock_join(mine, o->arena, &o->thread[e->tid].inbox);
+    join_last(o, mine, &o->wide);
     for (uint32_t t = 0; e->wide && t < o->count; t++)
         rd_vclock_join(mine, o->arena, &o->thread[t].clock);
     if (e->access)
         at.cell = after_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
-        at.object[i] = e->touch[i] ? object(o, e->object[i]) : NULL;
-        for (unsigned t = RD_TOUCH_WRITE; at.object[i] && t < RD_TOUCHES; t++)
-            if (rd_touch_conflict(e->touch[i], t))
-                rd_vclock_join(mine, o->arena, &at.object[i]->by[t]);
+        if (e->touch[i]) {
+            at.object[i] = object(o, e->object[i]);
+            after_object(o, mine, at.object[i], e->touch[i]);
+        }
     }
     if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
         rd_vclock_join(mine, o->arena, &o->thread[e->target].clock);
@@ -201,24 +296,20 @@ static struct spots before_event(struct rd_order *o, const struct rd_event *e) {
 }
 
 static void after_event(struct rd_order *o, const struct rd_event *e, const struct spots *at) {
-    struct rd_vclock *mine = &o->thread[e->tid].clock;
     if (at->cell)
         mark(o, e->tid, &at->cell->wrote, &at->cell->read, e->access == RD_TOUCH_WRITE);
     else if (e->access)
         mark_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
-    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
-        if (!e->touch[i])
-            continue;
-        struct rd_vclock *left = &at->object[i]->by[e->touch[i]];
-        if (e->touch[i] == RD_TOUCH_WRITE)
-            rd_vclock_copy(left, o->arena, mine);
-        else
-            rd_vclock_join(left, o->arena, mine);
-    }
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
+        if (e->touch[i])
+            mark_object(o, e->tid, at->object[i], e->touch[i]);
+    o->thread[e->tid].told = false;
     if (e->wide)
-        rd_vclock_copy(&o->wide, o->arena, mine);
-    if (e->target != RD_TID_NONE)
-        rd_vclock_join(&o->thread[e->target].inbox, o->arena, mine);
+        set_last(o, e->tid, &o->wide);
+    if (e->target != RD_TID_NONE) {
+        join_others(o, e->tid, &o->thread[e->target].inbox);
+        o->thread[e->target].told = true;
+    }
 }
 
 static void reach_threads(struct rd_order *o, const struct rd_event *e) {
@@ -229,6 +320,7 @@ static void reach_threads(struct rd_order *o, const struct rd_event *e) {
 
 void rd_order_event(struct rd_order *o, const struct rd_event *e) {
     reach_threads(o, e);
+    begin_event(o, e->tid);
     struct spots at = before_event(o, e);
     struct rd_order_thread *t = &o->thread[e->tid];
     rd_vclock_set(&t->clock, o->arena, e->tid, ++t->index);
@@ -257,7 +349,7 @@ void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way) {
 void rd_order_also(struct rd_order *o, rd_tid tid, uint64_t addr) {
     struct rd_order_object *at = object(o, addr);
     struct rd_vclock *mine = &o->thread[tid].clock;
-    for (unsigned t = RD_TOUCH_WRITE; t < RD_TOUCHES; t++)
-        rd_vclock_join(mine, o->arena, &at->by[t]);
-    rd_vclock_copy(&at->by[RD_TOUCH_WRITE], o->arena, mine);
+    after_object(o, mine, at, RD_TOUCH_WRITE);
+    mark_object(o, tid, at, RD_TOUCH_WRITE);
+    at->wrote.index = UINT32_MAX;
 }
