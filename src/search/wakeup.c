@@ -37,25 +37,31 @@ static bool in_sequence(const struct rd_dpor *d, rd_tid tid, uint32_t *at) {
     return false;
 }
 
-/* Does the event depend on one of the first `count` of the sequence? */
-static bool depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32_t count) {
+/* The event of the sequence, among its first `count`, that this one depends on; RD_TRAIL_NONE: none. */
+static uint32_t depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (rd_event_dependent(&d->trail.at[d->sequence.at[i]].e, e))
-            return true;
-    return false;
+            return d->sequence.at[i];
+    return RD_TRAIL_NONE;
 }
 
 /* A thread that sleeps at the node could come first: what begins with it was run already. */
-static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step) {
+static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     uint32_t at;
-    for (uint32_t i = 0; i < d->initials.count; i++)
-        if (rd_bits_has(&n->sleep, d->initials.at[i]))
-            return true;
-    for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-        if (!rd_bits_has(&n->sleep, tid) || in_sequence(d, (rd_tid)tid, &at))
+    for (uint32_t i = 0; i < d->initials.count; i++) {
+        const struct rd_initial *x = &d->initials.at[i];
+        if (!rd_bits_has(&n->sleep, x->tid))
+            continue;
+        /* the second one of the race comes last, whatever else there is */
+        rd_race_needs(race, x->event == race->second ? UINT32_MAX : x->event);
+        return true;
+    }
+    race->settled = UINT32_MAX;
+    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads; tid = rd_bits_next(&n->sleep, tid + 1)) {
+        if (in_sequence(d, (rd_tid)tid, &at))
             continue;
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
-        if (!depends_on(d, &pending, d->sequence.count))
+        if (depends_on(d, &pending, d->sequence.count) == RD_TRAIL_NONE)
             return true;
     }
     return false;
@@ -73,9 +79,9 @@ enum along { NOT, ALONG, ELSEWHERE };
 static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
     uint32_t at;
     if (!in_sequence(d, w->e.tid, &at))
-        return depends_on(d, &w->e, d->sequence.count) ? NOT : ALONG;
+        return depends_on(d, &w->e, d->sequence.count) != RD_TRAIL_NONE ? NOT : ALONG;
     const struct rd_trail_event *x = &d->trail.at[d->sequence.at[at]];
-    if (depends_on(d, &x->e, at))
+    if (depends_on(d, &x->e, at) != RD_TRAIL_NONE)
         return NOT;
     if (x->way >= 0 && w->way >= 0 && x->way != w->way)
         return ELSEWHERE;
@@ -83,10 +89,15 @@ static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
     return ALONG;
 }
 
-void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race) {
+void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race) {
     uint32_t step = d->trail.at[race->first].step;
     struct rd_node *n = &d->stack.node.at[step];
-    if (!rd_dpor_other_order(d, race) || covered(d, n, step))
+    race->settled = race->second + 1;
+    if (!rd_dpor_other_order(d, race)) {
+        race->settled = UINT32_MAX;
+        return;
+    }
+    if (covered(d, n, step, race))
         return;
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {
@@ -141,9 +152,7 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     struct rd_bits left = n->sleep;
     for (; w->child; w = w->child) {
         rd_bits_del(&left, w->e.tid);
-        for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-            if (!rd_bits_has(&left, tid))
-                continue;
+        for (uint32_t tid = rd_bits_next(&left, 0); tid < d->trail.threads; tid = rd_bits_next(&left, tid + 1)) {
             struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
             if (rd_event_dependent(&pending, &w->e))
                 rd_bits_del(&left, tid);
