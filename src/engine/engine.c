@@ -60,10 +60,10 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     t->pending_hash = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
 }
 
-static uint32_t collect(struct rd_engine *e, rd_tid *list) {
-    uint32_t n = 0;
-    for (uint32_t t = 0; t < e->world.count; t++)
-        if (rd_model_enabled(&e->world, (rd_tid)t))
+static uint32_t collect(const struct rd_world *w, rd_tid *list) {
+    uint32_t n = 0, count = w->count;
+    for (uint32_t t = 0; t < count; t++)
+        if (rd_model_enabled(w, (rd_tid)t))
             list[n++] = (rd_tid)t;
     return n;
 }
@@ -209,9 +209,10 @@ static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     struct rd_outcome *o = e->rec.out;
     const rd_tid *last = &e->rec.cands[e->last_cands];
     uint32_t same = 0;
-    while (n == e->last_ncand && same < n && last[same] == e->enabled[same])
-        same++;
-    if (n != e->last_ncand || n == 0 || same < n) {
+    if (n == e->last_ncand)
+        while (same < n && last[same] == e->enabled[same])
+            same++;
+    if (same < n || n == 0) {
         RD_CHECK(o->cands + n <= e->rec.cands_max);
         for (uint32_t i = 0; i < n; i++)
             e->rec.cands[o->cands + i] = e->enabled[i];
@@ -281,13 +282,13 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
     if (e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
         e->world.timeouts_left = 1;
-    uint32_t all = collect(e, e->enabled);
+    uint32_t all = collect(&e->world, e->enabled);
     if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
-        all = collect(e, e->enabled);
+        all = collect(&e->world, e->enabled);
     if (all == 0)
         all = collect_timed(e, e->enabled);
     if (all == 0 && rd_spin_force(&e->spin))
-        all = collect(e, e->enabled);
+        all = collect(&e->world, e->enabled);
     if (all == 0)
         return nobody(e);
     if (!e->recording) {

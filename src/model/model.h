@@ -246,13 +246,15 @@ void rd_signal_deliver(struct rd_world *w, rd_tid tid, struct rd_result *r);
 int rd_signal_take(struct rd_world *w, rd_tid tid, uint64_t set);
 /* Can its pending operation complete? */
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
-/* rd_model_enabled, where it is not plain. */
-bool rd_model_may_go_on(const struct rd_world *w, rd_tid tid);
+/* Of one whose pending operation cannot complete: can it go on all the same? */
+bool rd_model_otherwise(const struct rd_world *w, rd_tid tid);
 /* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
 static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
     if (tid >= w->count || w->threads[tid].state != RD_T_READY)
         return false;
-    return !rd_models[w->threads[tid].pending.kind].enabled || rd_model_may_go_on(w, tid);
+    const struct rd_thread *t = &w->threads[tid];
+    const struct rd_model *m = &rd_models[t->pending.kind];
+    return !m->enabled || m->enabled(w, tid, &t->pending) || rd_model_otherwise(w, tid);
 }
 /* Of one that is enabled: can it only give up? */
 static inline bool rd_model_late(const struct rd_world *w, rd_tid tid) {

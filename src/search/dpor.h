@@ -8,8 +8,8 @@
 struct rd_race {
     uint32_t first, second;
     /*
-     * What came of its other order follows from so many of the first events: an execution that begins with them
-     * need not look again. UINT32_MAX: from all.
+     * That its other order is nothing new follows from so many of the first events: for an execution that begins
+     * with them it need not be looked at again. UINT32_MAX: it is new, or that follows from all events.
      */
     uint32_t settled;
 };
@@ -48,7 +48,7 @@ void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
 /* Something follows from event `at` and those before it. */
 static inline void rd_race_needs(struct rd_race *race, uint32_t at) {
-    race->settled = at == UINT32_MAX ? at : RD_MAX(race->settled, at + 1);
+    race->settled = RD_MAX(race->settled, at + 1);
 }
 
 /*

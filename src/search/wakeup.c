@@ -3,6 +3,11 @@
  * merged into the tree: it goes along a branch as long as the branch's event could come first in it, or has nothing
  * to do with it, and is a branch of its own from there. Before it is added, those that sleep at the node are asked:
  * one that could come first covers it.
+ *
+ * Most sequences turn out to be nothing new, execution after execution. What says so is often there in the next
+ * one, too (rd_race.settled): the sequence is what it was up to the branch; nothing after the second event of the
+ * race depends on that one, or it would come after the first and not be in the sequence; and while executions
+ * branch below the node, nobody falls asleep there, and its tree only gets new branches behind those that it has.
  */
 #include "search/dpor.h"
 
@@ -37,12 +42,12 @@ static bool in_sequence(const struct rd_dpor *d, rd_tid tid, uint32_t *at) {
     return false;
 }
 
-/* The event of the sequence, among its first `count`, that this one depends on; RD_TRAIL_NONE: none. */
-static uint32_t depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32_t count) {
+/* Does the event depend on one of the first `count` of the sequence? */
+static bool depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (rd_event_dependent(&d->trail.at[d->sequence.at[i]].e, e))
-            return d->sequence.at[i];
-    return RD_TRAIL_NONE;
+            return true;
+    return false;
 }
 
 /* A thread that sleeps at the node could come first: what begins with it was run already. */
@@ -52,17 +57,17 @@ static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t s
         const struct rd_initial *x = &d->initials.at[i];
         if (!rd_bits_has(&n->sleep, x->tid))
             continue;
-        /* the second one of the race comes last, whatever else there is */
-        rd_race_needs(race, x->event == race->second ? UINT32_MAX : x->event);
+        rd_race_needs(race, x->event);
         return true;
     }
-    race->settled = UINT32_MAX;
     for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads; tid = rd_bits_next(&n->sleep, tid + 1)) {
         if (in_sequence(d, (rd_tid)tid, &at))
             continue;
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
-        if (depends_on(d, &pending, d->sequence.count) == RD_TRAIL_NONE)
-            return true;
+        if (depends_on(d, &pending, d->sequence.count))
+            continue;
+        race->settled = UINT32_MAX;
+        return true;
     }
     return false;
 }
@@ -76,12 +81,15 @@ static void remove_at(struct rd_dpor *d, uint32_t at) {
 enum along { NOT, ALONG, ELSEWHERE };
 
 /* Can the sequence go along this branch? ELSEWHERE: what it wants is run in any case, in another way. */
-static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
+static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w, struct rd_race *race) {
     uint32_t at;
-    if (!in_sequence(d, w->e.tid, &at))
-        return depends_on(d, &w->e, d->sequence.count) != RD_TRAIL_NONE ? NOT : ALONG;
+    if (!in_sequence(d, w->e.tid, &at)) {
+        race->settled = UINT32_MAX; /* in the next one it may be */
+        return depends_on(d, &w->e, d->sequence.count) ? NOT : ALONG;
+    }
     const struct rd_trail_event *x = &d->trail.at[d->sequence.at[at]];
-    if (depends_on(d, &x->e, at) != RD_TRAIL_NONE)
+    rd_race_needs(race, d->sequence.at[at]);
+    if (depends_on(d, &x->e, at))
         return NOT;
     if (x->way >= 0 && w->way >= 0 && x->way != w->way)
         return ELSEWHERE;
@@ -93,24 +101,26 @@ void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race) {
     uint32_t step = d->trail.at[race->first].step;
     struct rd_node *n = &d->stack.node.at[step];
     race->settled = race->second + 1;
-    if (!rd_dpor_other_order(d, race)) {
-        race->settled = UINT32_MAX;
-        return;
-    }
-    if (covered(d, n, step, race))
+    if (!rd_dpor_other_order(d, race) || covered(d, n, step, race))
         return;
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {
         struct rd_wakeup *w = *list;
         enum along along = NOT;
-        for (; w && (along = go_along(d, w)) == NOT; w = w->next)
+        for (; w && (along = go_along(d, w, race)) == NOT; w = w->next)
             ;
-        if (along == ELSEWHERE || (along == ALONG && d->sequence.count == 0))
+        if (along == ELSEWHERE)
             return;
+        if (along == ALONG && d->sequence.count == 0) {
+            if (w->child)
+                race->settled = UINT32_MAX; /* a longer one goes on from here */
+            return;
+        }
         if (along == ALONG) {
             list = &w->child;
             continue;
         }
+        race->settled = UINT32_MAX;
         rd_dpor_grows(d, step);
         while (*list)
             list = &(*list)->next;

@@ -9,7 +9,7 @@ void rd_order_init(struct rd_order *o, struct rd_arena *a) {
 }
 
 /* There are threads up to this number. */
-static void reach(struct rd_order *o, uint32_t count) {
+static inline void reach(struct rd_order *o, uint32_t count) {
     if (RD_LIKELY(count <= o->count))
         return;
     memset(&o->thread[o->count], 0, (count - o->count) * sizeof *o->thread);
@@ -29,10 +29,8 @@ enum { LONG = 64, GRANULE = 8, PAGE = 4096 }; /* longer accesses are ranges */
 
 void rd_order_keep(struct rd_order *o) { o->log = rd_arena_zero(o->arena, sizeof *o->log); }
 
-static void save(struct rd_order *o, struct rd_vclock *c, struct rd_order_last *last) {
+static void log_clock(struct rd_order *o, struct rd_vclock *c, struct rd_order_last *last) {
     struct rd_order_log *g = o->log;
-    if (!g)
-        return;
     struct rd_order_saved s = {.clock = c, .last = last, .count = c->count, .at = g->values.count};
     if (last) {
         s.index = last->index;
@@ -43,10 +41,13 @@ static void save(struct rd_order *o, struct rd_vclock *c, struct rd_order_last *
     rd_vec_push(o->arena, &g->saved, s);
 }
 
-static void begin_event(struct rd_order *o, rd_tid tid) {
+static inline void save(struct rd_order *o, struct rd_vclock *c, struct rd_order_last *last) {
+    if (RD_UNLIKELY(o->log != NULL))
+        log_clock(o, c, last);
+}
+
+static void log_event(struct rd_order *o, rd_tid tid) {
     struct rd_order_log *g = o->log;
-    if (!g)
-        return;
     rd_vec_push(o->arena, &g->done,
                 (struct rd_order_done){{o->hash[0], o->hash[1]}, g->saved.count, g->values.count, tid});
     save(o, &o->thread[tid].clock, NULL);
@@ -74,12 +75,12 @@ void rd_order_back(struct rd_order *o, uint32_t count) {
     }
 }
 
-static void join_last(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_last *last) {
-    if (last->clock.count && rd_vclock_get(mine, last->tid) < last->index)
+static inline void join_last(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_last *last) {
+    if (last->index && rd_vclock_get(mine, last->tid) < last->index)
         rd_vclock_join(mine, o->arena, &last->clock);
 }
 
-static void set_last(struct rd_order *o, rd_tid tid, struct rd_order_last *last) {
+static inline void set_last(struct rd_order *o, rd_tid tid, struct rd_order_last *last) {
     save(o, &last->clock, last);
     rd_vclock_copy(&last->clock, o->arena, &o->thread[tid].clock);
     last->tid = tid;
@@ -149,10 +150,10 @@ static uint8_t bytes_in(uint64_t granule, uint64_t first, uint64_t last) {
 }
 
 /* The access comes after what was left there: writes, and for a write the reads since, too. */
-static void come_after(struct rd_order *o, rd_tid tid, const struct rd_order_last *wrote,
+static inline void come_after(struct rd_order *o, rd_tid tid, const struct rd_order_last *wrote,
                        const struct rd_vclock *read, bool writes) {
     join_last(o, &o->thread[tid].clock, wrote);
-    if (writes)
+    if (writes && read->count)
         rd_vclock_join(&o->thread[tid].clock, o->arena, read);
 }
 
@@ -204,19 +205,20 @@ static struct rd_order_cell *after_memory(struct rd_order *o, rd_tid tid, uint64
 }
 
 /* One more of those that need not come after each other. */
-static void join_others(struct rd_order *o, rd_tid tid, struct rd_vclock *others) {
+static inline void join_others(struct rd_order *o, rd_tid tid, struct rd_vclock *others) {
     save(o, others, NULL);
     rd_vclock_join(others, o->arena, &o->thread[tid].clock);
 }
 
-static void forget(struct rd_order *o, struct rd_vclock *others) {
-    if (others->count)
-        save(o, others, NULL);
+static inline void forget(struct rd_order *o, struct rd_vclock *others) {
+    if (!others->count)
+        return;
+    save(o, others, NULL);
     others->count = 0;
 }
 
 /* Leaves the access's own mark. */
-static void mark(struct rd_order *o, rd_tid tid, struct rd_order_last *wrote, struct rd_vclock *read, bool writes) {
+static inline void mark(struct rd_order *o, rd_tid tid, struct rd_order_last *wrote, struct rd_vclock *read, bool writes) {
     if (writes) {
         set_last(o, tid, wrote);
         forget(o, read); /* it comes after those */
@@ -237,7 +239,7 @@ static void mark_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t
     }
 }
 
-static void add_hash(const struct rd_order *o, const struct rd_event *e, uint32_t index, uint64_t hash[2]) {
+static inline void add_hash(const struct rd_order *o, const struct rd_event *e, uint32_t index, uint64_t hash[2]) {
     uint64_t h = rd_hash2((uint64_t)e->tid << 40 | (uint64_t)e->op << 32 | index, e->place);
     uint64_t a = rd_vclock_hash(&o->thread[e->tid].clock, h);
     uint64_t b = rd_mix(a ^ 0x5851f42d4c957f2du) + rd_mix(h);
@@ -245,16 +247,16 @@ static void add_hash(const struct rd_order *o, const struct rd_event *e, uint32_
     hash[1] += rd_mix(b);
 }
 
-static void after_object(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_object *at,
+static inline void after_object(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_object *at,
                          unsigned touch) {
     join_last(o, mine, &at->wrote);
-    if (touch != RD_TOUCH_READ)
+    if (touch != RD_TOUCH_READ && at->read.count)
         rd_vclock_join(mine, o->arena, &at->read);
-    if (touch != RD_TOUCH_ADD)
+    if (touch != RD_TOUCH_ADD && at->added.count)
         rd_vclock_join(mine, o->arena, &at->added);
 }
 
-static void mark_object(struct rd_order *o, rd_tid tid, struct rd_order_object *at, unsigned touch) {
+static inline void mark_object(struct rd_order *o, rd_tid tid, struct rd_order_object *at, unsigned touch) {
     if (touch == RD_TOUCH_WRITE) {
         set_last(o, tid, &at->wrote);
         forget(o, &at->read);
@@ -271,7 +273,7 @@ struct spots {
 };
 
 /* The event comes after everything that it depends on. */
-static struct spots before_event(struct rd_order *o, const struct rd_event *e) {
+static inline struct spots before_event(struct rd_order *o, const struct rd_event *e) {
     struct spots at = {0};
     struct rd_vclock *mine = &o->thread[e->tid].clock;
     if (o->thread[e->tid].told)
@@ -295,7 +297,7 @@ static struct spots before_event(struct rd_order *o, const struct rd_event *e) {
     return at;
 }
 
-static void after_event(struct rd_order *o, const struct rd_event *e, const struct spots *at) {
+static inline void after_event(struct rd_order *o, const struct rd_event *e, const struct spots *at) {
     if (at->cell)
         mark(o, e->tid, &at->cell->wrote, &at->cell->read, e->access == RD_TOUCH_WRITE);
     else if (e->access)
@@ -320,7 +322,8 @@ static void reach_threads(struct rd_order *o, const struct rd_event *e) {
 
 void rd_order_event(struct rd_order *o, const struct rd_event *e) {
     reach_threads(o, e);
-    begin_event(o, e->tid);
+    if (RD_UNLIKELY(o->log != NULL))
+        log_event(o, e->tid);
     struct spots at = before_event(o, e);
     struct rd_order_thread *t = &o->thread[e->tid];
     rd_vclock_set(&t->clock, o->arena, e->tid, ++t->index);
