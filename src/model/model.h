@@ -254,7 +254,10 @@ static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
         return false;
     const struct rd_thread *t = &w->threads[tid];
     const struct rd_model *m = &rd_models[t->pending.kind];
-    return !m->enabled || m->enabled(w, tid, &t->pending) || rd_model_otherwise(w, tid);
+    if (!m->enabled || m->enabled(w, tid, &t->pending))
+        return true;
+    bool more = t->pending.deadline || t->cancel_asked || t->signals || w->signals;
+    return more && rd_model_otherwise(w, tid);
 }
 /* Of one that is enabled: can it only give up? */
 static inline bool rd_model_late(const struct rd_world *w, rd_tid tid) {
