@@ -7,6 +7,7 @@
 
 #include "engine/apply.h"
 #include "engine/focus.h"
+#include "engine/print.h"
 #include "engine/profile.h"
 #include "engine/verdict.h"
 #include "trace/place.h"
@@ -82,25 +83,6 @@ static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
         list[n++] = (rd_tid)t;
     }
     return n;
-}
-
-/* Mostly the same as at the step before but for the thread that made it: what comes before that is known. */
-static uint32_t fingerprint(struct rd_engine *e, uint32_t n) {
-    const struct rd_thread *threads = e->world.threads;
-    struct rd_print *p = e->print;
-    uint32_t same = 0;
-    if (n == e->printed)
-        while (same < n && p[same].of == threads[e->enabled[same]].pending_hash)
-            same++;
-    uint64_t h = same ? p[same - 1].hash : n;
-    for (uint32_t i = same; i < n; i++) {
-        uint64_t of = threads[e->enabled[i]].pending_hash;
-        h = rd_hash2(h, of);
-        p[i] = (struct rd_print){of, h};
-    }
-    e->printed = n;
-    uint32_t fp = (uint32_t)(h ^ h >> 32);
-    return fp ? fp : 1;
 }
 
 static bool has(const rd_tid *list, uint32_t n, rd_tid tid) {
@@ -304,7 +286,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     }
     if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
         return cut(e);
-    uint32_t fp = fingerprint(e, n);
+    uint32_t fp = rd_print_of(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     if (e->world.threads[e->current].atomic)
         n = rd_focus_atomic(e, n);

@@ -37,7 +37,7 @@ struct rd_spin_thread {
     bool passed;                /* it has waited: the next operation is the one that it was about to do */
     bool maybe; /* its last operation was a read-modify-write; whether it changed anything is not known yet */
     struct rd_op last; /* of `maybe`: that one */
-    uint64_t seen[4]; /* a bit for each local state in `at`, so that what was not there need not be looked for */
+    uint64_t seen[4];  /* a bit for each local state in `at`, so that what was not there need not be looked for */
     struct rd_spin_read at[RD_SPIN_READS];
 };
 

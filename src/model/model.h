@@ -120,7 +120,7 @@ struct rd_thread {
         cancel_any; /* asked for; disabled; at any operation, not only at points for it */
     rd_tid parent;
     uint16_t ordinal, children;
-    uint32_t ops;        /* operations done */
+    uint32_t ops;         /* operations done */
     uint64_t signals;     /* sent to it and not taken yet; bit n is signal n */
     uint64_t signals_off; /* its mask */
     rd_tid let_go_tid;    /* who joined or detached it, and where */
@@ -139,7 +139,7 @@ struct rd_clock {
 
 struct rd_world {
     struct rd_arena *arena;
-    struct rd_map objects; /* address -> struct rd_object * */
+    struct rd_map objects;     /* address -> struct rd_object * */
     struct rd_thread *threads; /* so many of them; there is nothing beyond */
     uint32_t count;            /* highest thread number + 1 */
     uint32_t alive, alive_max; /* threads not finished */

@@ -1,6 +1,6 @@
 /*
- * rivals.c - which earlier events an event may depend on (see trail.h), found by what the two touch. Entries about one
- * thing are a list, the latest first; those that touch too much to be found so are in a list of their own.
+ * rivals.c - which earlier events an event may depend on (see trail.h), found by what the two touch. Entries about
+ * one thing are a list, the latest first; those that touch too much to be found so are in a list of their own.
  */
 #include "search/trail.h"
 

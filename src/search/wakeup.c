@@ -60,7 +60,8 @@ static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t s
         rd_race_needs(race, x->event);
         return true;
     }
-    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads; tid = rd_bits_next(&n->sleep, tid + 1)) {
+    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads;
+         tid = rd_bits_next(&n->sleep, tid + 1)) {
         if (in_sequence(d, (rd_tid)tid, &at))
             continue;
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);

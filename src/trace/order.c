@@ -151,7 +151,7 @@ static uint8_t bytes_in(uint64_t granule, uint64_t first, uint64_t last) {
 
 /* The access comes after what was left there: writes, and for a write the reads since, too. */
 static inline void come_after(struct rd_order *o, rd_tid tid, const struct rd_order_last *wrote,
-                       const struct rd_vclock *read, bool writes) {
+                              const struct rd_vclock *read, bool writes) {
     join_last(o, &o->thread[tid].clock, wrote);
     if (writes && read->count)
         rd_vclock_join(&o->thread[tid].clock, o->arena, read);
@@ -218,7 +218,8 @@ static inline void forget(struct rd_order *o, struct rd_vclock *others) {
 }
 
 /* Leaves the access's own mark. */
-static inline void mark(struct rd_order *o, rd_tid tid, struct rd_order_last *wrote, struct rd_vclock *read, bool writes) {
+static inline void mark(struct rd_order *o, rd_tid tid, struct rd_order_last *wrote, struct rd_vclock *read,
+                        bool writes) {
     if (writes) {
         set_last(o, tid, wrote);
         forget(o, read); /* it comes after those */
@@ -248,7 +249,7 @@ static inline void add_hash(const struct rd_order *o, const struct rd_event *e, 
 }
 
 static inline void after_object(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_object *at,
-                         unsigned touch) {
+                                unsigned touch) {
     join_last(o, mine, &at->wrote);
     if (touch != RD_TOUCH_READ && at->read.count)
         rd_vclock_join(mine, o->arena, &at->read);

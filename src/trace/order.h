@@ -86,7 +86,7 @@ struct rd_order_log {
 
 struct rd_order {
     struct rd_arena *arena;
-    struct rd_order_log *log; /* NULL: nothing is taken back */
+    struct rd_order_log *log;       /* NULL: nothing is taken back */
     struct rd_order_thread *thread; /* by number, `count` of them */
     struct rd_order_last wide;      /* the last wide event */
     struct rd_vclock spare;         /* of rd_order_peek */
