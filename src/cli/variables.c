@@ -6,12 +6,11 @@
 #include "cli/finding.h"
 #include "cli/names.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "report/usage.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum option_index {
     OPT_EXECUTIONS,
@@ -33,7 +32,7 @@ static const struct rd_option options[] = {
     [OPT_ALL] = {'a', "all", NULL, "show variables that only one thread uses, too"},
     [OPT_CSV] = {0, "csv", NULL, "every variable as comma-separated values, the most used first"},
     [OPT_JSON] = {0, "json", NULL, "every variable as JSON"},
-    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec", "what keeps executions apart; default auto"},
+    [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "what keeps executions apart; default auto"},
     [OPT_MAX_STEPS] = {0, "max-steps", "N", "an execution with more operations is a hang; default 2000000"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the list"},
@@ -46,14 +45,6 @@ struct list_options {
     bool all, csv, json, help;
     int colour;
 };
-
-static volatile int interrupted;
-
-static void on_interrupt(int sig) {
-    (void)sig;
-    if (++interrupted > 1)
-        _exit(RD_EXIT_TROUBLE);
-}
 
 void rd_help_list(void) {
     puts(
@@ -92,7 +83,7 @@ static bool apply(struct list_options *o, int option, const char *value) {
     case OPT_MAX_SECONDS:
         return rd_parse_seconds("max-seconds", value, &o->session.execution_s_max);
     case OPT_ISOLATION:
-        word = rd_parse_word("isolation", value, "auto fork exec");
+        word = rd_parse_word("isolation", value, "auto snapshot fork exec");
         o->session.isolation = (enum rd_isolation)RD_MAX(word, 0);
         return word >= 0;
     case OPT_COLOUR:
@@ -186,9 +177,7 @@ int rd_cmd_variables(char **args) {
         return rd_trouble("%s", error);
     o.session.target = &target;
     o.session.globals = rd_names_globals;
-    o.session.interrupted = &interrupted;
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
+    rd_stop_install(true);
     if (rd_session_run(&o.session, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     int status = print(&o);

@@ -19,6 +19,7 @@
 
 #include "base/bitset.h"
 #include "engine/fair.h"
+#include "engine/retry.h"
 #include "engine/round.h"
 #include "engine/spin.h"
 #include "model/model.h"
@@ -40,6 +41,7 @@ struct rd_engine {
     struct rd_fair fair;
     struct rd_spin spin;
     struct rd_round round;
+    struct rd_retry retry;
     struct rd_order order;
     const struct rd_picker *picker;
     rd_tid current; /* who made the last step */
@@ -69,6 +71,13 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
                      struct rd_thread_path *paths, uint32_t *path_count);
 /* The first thread is about to be created: from here on steps are recorded, and chosen by this plan. */
 void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits);
+
+/*
+ * The engine is as it was before some step of an earlier execution, and so is its record. From there on it follows
+ * this plan, whose prefix begins with the steps that were taken. Not for sparse or selective ones, or pickers that
+ * remember. Only for memory that was put back: see rt/deep.h.
+ */
+void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan);
 
 /*
  * From here on a thread that could go on is preempted only where it has just done, or is about to do, an operation

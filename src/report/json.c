@@ -328,12 +328,15 @@ static void write_outcomes(struct rd_json *j, const struct rd_run *run) {
 void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count) {
     struct rd_json j = {.out = out};
     const struct rd_summary *s = run->summary;
+    char digest[20];
     rd_json_open(&j, NULL, '{');
     rd_json_string(&j, "raddle", run->version);
     rd_json_string(&j, "program", run->program);
     rd_json_string(&j, "strategy", run->strategy);
     rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
+    snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
+    rd_json_string(&j, "digest", digest);
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "executions", s->executions);
     rd_json_number(&j, "cut", s->cut);
@@ -360,6 +363,7 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     if (run->error) /* only where there was trouble */
         rd_json_string(&j, "error", run->error);
     rd_json_number(&j, "confirming", s->confirming);
+    rd_json_number(&j, "probes", s->probes);
     rd_json_open(&j, "warnings", '[');
     for (uint32_t i = 0; i < count; i++)
         if (findings[i].warning)

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 14, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 17, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -37,6 +37,10 @@ enum rd_mode {
     RD_MODE_ONE,     /* run the plan in place, in this process, once */
     RD_MODE_EXPLORE, /* at the first thread creation become the explorer: search, a forked child an execution */
 };
+/* What keeps executions apart. Auto: the first of the others that can, and the explorer says why not an earlier
+ * one.
+ */
+enum rd_isolation { RD_ISOLATION_AUTO, RD_ISOLATION_SNAPSHOT, RD_ISOLATION_FORK, RD_ISOLATION_EXEC };
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
@@ -72,7 +76,7 @@ struct rd_config {
     uint8_t spurious;      /* condition waits may wake without a signal */
     uint8_t timeouts;      /* timed waits that may give up in one execution although others could go on */
     uint8_t signal_fifo;   /* a signal wakes the first waiter, it is not a choice */
-    uint8_t allow_exec;    /* stop at the checkpoint when fork cannot isolate (isolation auto) */
+    uint8_t isolation;     /* enum rd_isolation */
     uint8_t capture;       /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;      /* fill the samples and count states */
     uint8_t focus;         /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
@@ -80,6 +84,7 @@ struct rd_config {
     uint8_t expect_output; /* another output than the expected one is a finding */
     uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
     uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
+    uint8_t timing;        /* measure the parts of an execution */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
     uint32_t detect;       /* bits of the detectors that look at each execution */
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
@@ -170,6 +175,7 @@ struct rd_claim {
     uint32_t pad;
     char proved[384]; /* "" : nothing yet */
     char voids[128];  /* "": nothing does */
+    char phase[64];   /* what the search is doing now, while it goes on; "": what its name says */
 };
 
 /* One execution of a search, for the curves of --coverage. */
@@ -214,6 +220,7 @@ struct rd_summary {
     uint64_t orders;     /* distinct happens-before classes */
     uint64_t findings;   /* executions that ended with one */
     uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
+    uint64_t probes;     /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
     uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
@@ -240,7 +247,7 @@ struct rd_summary {
     uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
     uint32_t ending_count; /* of the endings */
-    uint32_t pad3;
+    uint32_t repeated;     /* executions that were run twice, and were the same */
     uint64_t endings_lost; /* executions with others, when there was no room */
     uint64_t texts_used;
     uint32_t track_store_used;
@@ -252,6 +259,12 @@ struct rd_summary {
     struct rd_claim claim;
     struct rd_coverage coverage;
     char message[256];
+    char no_snapshot[192];       /* why executions have a process each; "": they do not, or were not meant not to */
+    uint64_t digest;             /* of all executions, in their order: what each was and how it ended */
+    uint64_t pages;              /* that were put back after executions */
+    uint64_t run_ns, restore_ns; /* with config.timing: in executions, and putting back */
+    uint32_t broken;             /* the program has written into the search's memory: nothing here counts */
+    uint32_t pad4;
 };
 
 /* Where an execution was when the watchdog looked; before it is sent the signal, which would end the call. */
@@ -288,8 +301,8 @@ struct rd_channel {
     int32_t explorer_pid, execution_pid;
     uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;
-    rd_tid running; /* thread that is running now */
-    uint16_t pad;
+    rd_tid running;       /* thread that is running now */
+    uint16_t abandoned;   /* the driver has killed the execution because the search is to stop */
     int32_t running_task; /* its number in the kernel, where that is not the process's */
     struct rd_stuck stuck;
 
