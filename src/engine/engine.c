@@ -18,7 +18,7 @@ static bool spin_ready(const void *ctx, rd_tid tid) { return rd_spin_ready(ctx, 
 
 void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
                      struct rd_thread_path *paths, uint32_t *path_count) {
-    memset(e, 0, offsetof(struct rd_engine, enabled)); /* what follows is written before it is read */
+    memset(e, 0, offsetof(struct rd_engine, picker_state)); /* which a picker writes before it reads it */
     e->rec = *rec;
     rd_world_init(&e->world, a, paths, path_count);
     rd_fair_init(&e->fair);
@@ -266,6 +266,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
     if (e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
         e->world.timeouts_left = 1;
+    if (RD_UNLIKELY(e->world.count > e->room))
+        rd_print_room(e);
     uint32_t all = collect(&e->world, e->enabled);
     if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
         all = collect(&e->world, e->enabled);
