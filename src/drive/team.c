@@ -83,7 +83,7 @@ static struct rd_channel *channel_of(const struct team *t, uint32_t i) {
 
 /* ---- what they have together ---- */
 
-static void add_order(struct team *t, const struct rd_order_log *e) {
+static void add_order(struct team *t, const struct rd_logged_order *e) {
     uint64_t *known = rd_map_put(&t->orders, &t->arena, e->key), fewest = e->preemptions + 1;
     if (*known && *known <= fewest)
         return;

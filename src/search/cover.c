@@ -14,12 +14,12 @@ static uint64_t key_of(const uint64_t hash[2]) { return hash[0] ^ rd_mix(hash[1]
 
 /* For whoever counts the orders of several workers. */
 static void write_down(struct rd_channel *c, uint64_t key, uint32_t preemptions) {
-    struct rd_order_log *log = rd_channel_orders(c);
+    struct rd_logged_order *log = rd_channel_orders(c);
     uint64_t *n = &c->summary.orders_logged;
     if (!log)
         return;
     if (*n < RD_ORDERS_LOGGED)
-        log[*n] = (struct rd_order_log){key, RD_MIN(preemptions, RD_PREEMPTION_COUNTS - 1u)};
+        log[*n] = (struct rd_logged_order){key, RD_MIN(preemptions, RD_PREEMPTION_COUNTS - 1u)};
     __atomic_store_n(n, *n + 1, __ATOMIC_RELEASE);
 }
 

@@ -7,6 +7,17 @@
 /* Two events of the trail that depend on each other and that could come the other way round. */
 struct rd_race {
     uint32_t first, second;
+    /*
+     * That its other order is nothing new follows from so many of the first events: for an execution that begins
+     * with them it need not be looked at again. UINT32_MAX: it is new, or that follows from all events.
+     */
+    uint32_t settled;
+};
+
+/* A thread that can begin a sequence, and with which event. */
+struct rd_initial {
+    rd_tid tid;
+    uint32_t event;
 };
 
 /* Where the nodes of wakeup trees come from, and go to. */
@@ -33,7 +44,10 @@ struct rd_dpor {
         RD_VEC(uint32_t);
     } sequence, firsts;
     struct {
-        RD_VEC(rd_tid);
+        RD_VEC(struct rd_race);
+    } races; /* of the trail, those of pending events included, by their second event */
+    struct {
+        RD_VEC(struct rd_initial);
     } initials;
     struct rd_wakeups wakeups;
     struct rd_wakeup *following; /* the sequence that the last plan follows */
@@ -58,15 +72,19 @@ void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
 /* Goes on from the last node, if anything is left to be done there. */
 bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
+/* Something follows from event `at` and those before it. */
+static inline void rd_race_needs(struct rd_race *race, uint32_t at) {
+    race->settled = RD_MAX(race->settled, at + 1);
+}
 
 /*
  * wakeup.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is the
  * one that the last execution took.
  */
 /* Does something that sleeps at the node cover the sequence? */
-bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step);
+bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race);
 /* Adds the sequence, the other order of the race, to the node's tree. False: it is in it. */
-bool rd_wakeup_insert(struct rd_dpor *d, const struct rd_race *race, struct rd_node *n, struct rd_wakeups *from);
+bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, struct rd_wakeups *from);
 /* Moves a whole tree to where it is not used by others, or the other way round; and only its first branch. */
 struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w);
 struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups *from, void **list);

@@ -27,6 +27,8 @@ bool rd_grove_stale(struct rd_dpor *d) {
     d->generation = now;
     d->optimal = d->astray = d->fresh = d->holds = false;
     d->following = NULL;
+    d->races.count = 0;
+    rd_trail_forget(&d->trail);
     d->stack.node.count = d->stack.pool.count = d->stack.branch = d->base = d->soft.count = 0;
     return true;
 }
@@ -289,35 +291,37 @@ enum rd_next rd_grove_next(struct rd_dpor *d, struct rd_draft *draft) {
 /* ---- races ---- */
 
 /* Is it known that nothing is to be added? What was true stays true. */
-static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step) {
-    if (d->optimal)
-        return rd_wakeup_covered(d, n, step);
+static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
+    if (d->optimal) {
+        race->settled = race->second + 1; /* as far as that goes: those that sleep stay asleep */
+        return rd_wakeup_covered(d, n, step, race);
+    }
     for (uint32_t i = 0; i < d->initials.count; i++)
-        if (rd_bits_has(&n->todo, d->initials.at[i]) || rd_bits_has(&n->sleep, d->initials.at[i]))
+        if (rd_bits_has(&n->todo, d->initials.at[i].tid) || rd_bits_has(&n->sleep, d->initials.at[i].tid))
             return true;
     return false;
 }
 
-static bool add(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, const struct rd_race *race) {
+static bool add(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, struct rd_race *race) {
     if (d->optimal) {
         bool added = rd_wakeup_insert(d, race, &x->node, &g->wakeups);
         d->astray |= g->wakeups.full;
         return added;
     }
     for (uint32_t i = 0; i < d->initials.count; i++) {
-        if (!rd_node_has(&d->stack, &d->stack.node.at[x->depth], d->initials.at[i]))
+        if (!rd_node_has(&d->stack, &d->stack.node.at[x->depth], d->initials.at[i].tid))
             continue;
-        rd_bits_add(&x->node.todo, d->initials.at[i]);
+        rd_bits_add(&x->node.todo, d->initials.at[i].tid);
         return true;
     }
     return false;
 }
 
-void rd_grove_add(struct rd_dpor *d, const struct rd_race *race) {
+void rd_grove_add(struct rd_dpor *d, struct rd_race *race) {
     uint32_t step = d->trail.at[race->first].step;
     struct rd_node *n = &d->stack.node.at[step]; /* as the node was when it was last looked at */
     struct rd_grove *g = grove_of(d);
-    if (!rd_dpor_other_order(d, race) || is_covered(d, n, step))
+    if (!rd_dpor_other_order(d, race) || is_covered(d, n, step, race))
         return;
     rd_team_lock(d->team);
     if (g->generation == d->generation) {
@@ -326,7 +330,7 @@ void rd_grove_add(struct rd_dpor *d, const struct rd_race *race) {
         n->sleep = x->node.sleep;
         if (d->optimal)
             d->soft.at[step] = x->soft;
-        if (!is_covered(d, n, step) && add(d, g, x, race)) {
+        if (!is_covered(d, n, step, race) && add(d, g, x, race)) {
             n->todo = x->node.todo;
             set_ready(g, x, has_more(d, &x->node, x->cand));
             if (d->team->hub->hungry)

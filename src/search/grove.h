@@ -55,7 +55,7 @@ enum rd_next rd_grove_next(struct rd_dpor *d, struct rd_draft *draft);
 /* Is what this one does of no use any more, because the search has begun again? */
 bool rd_grove_stale(struct rd_dpor *d);
 /* The other order of a race whose first event is at a node of the grove. */
-void rd_grove_add(struct rd_dpor *d, const struct rd_race *race);
+void rd_grove_add(struct rd_dpor *d, struct rd_race *race);
 /* As begin_again of dpor.c, for all. */
 void rd_grove_begin_again(struct rd_dpor *d);
 

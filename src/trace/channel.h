@@ -193,7 +193,7 @@ struct rd_claim {
 };
 
 /* An order of events that is new to a worker, or was met with fewer preemptions. */
-struct rd_order_log {
+struct rd_logged_order {
     uint64_t key;
     uint64_t preemptions;
 };
@@ -370,7 +370,7 @@ struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 struct rd_range *rd_channel_suppress(struct rd_channel *c);
 /* NULL where the channel was not made for it. */
-struct rd_order_log *rd_channel_orders(struct rd_channel *c);
+struct rd_logged_order *rd_channel_orders(struct rd_channel *c);
 /* Only where the channel was made for them. */
 struct rd_ending *rd_channel_endings(struct rd_channel *c);
 char *rd_channel_texts(struct rd_channel *c);

@@ -68,14 +68,15 @@ int main(void) {
         test_best,       test_depth,
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
-        test_track,      test_race,
-        test_heap,       test_spin,
-        test_probe,      test_focus,
-        test_profile,    test_rank,
-        test_sites,      test_lockorder,
-        test_outcomes,   test_status,
-        test_minimise,   test_refine,
-        test_why,        test_team,
+        test_track,      test_trail,
+        test_race,       test_heap,
+        test_spin,       test_probe,
+        test_focus,      test_profile,
+        test_rank,       test_sites,
+        test_lockorder,  test_outcomes,
+        test_status,     test_minimise,
+        test_refine,     test_why,
+        test_team,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)
