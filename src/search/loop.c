@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "search/budget.h"
 #include "search/outcomes.h"
 
 #include <string.h>
@@ -349,27 +350,30 @@ static bool same_again(struct rd_loop *l) {
     return fine;
 }
 
+static size_t taken(const struct rd_arena *a) { return a->used - a->lent; }
+
 /* Asks the search for the next execution and counts what it allocates. */
 static bool next(struct rd_loop *l, struct rd_draft *draft) {
     struct rd_channel *c = l->channel;
-    size_t before = l->arena->used;
+    size_t before = taken(l->arena);
     *draft = (struct rd_draft){.prefix = rd_channel_prefix(c),
                                .prefix_max = (uint32_t)c->prefix_max,
+                               .left = rd_budget_left(c),
                                .sleep = rd_channel_sleep(c),
                                .weight = rd_channel_weight(c),
                                .track = rd_channel_track(c)};
     bool more = l->search->next(l->state, draft) == RD_NEXT_RUN;
-    c->summary.memory += l->arena->used - before;
+    c->summary.memory += taken(l->arena) - before;
     if (!more)
         c->summary.end = RD_END_COMPLETE;
     return more;
 }
 
 static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
-    size_t before = l->arena->used;
+    size_t before = taken(l->arena);
     struct rd_record record = rd_channel_record(l->channel);
     l->search->feedback(l->state, plan, &record);
-    l->channel->summary.memory += l->arena->used - before;
+    l->channel->summary.memory += taken(l->arena) - before;
 }
 
 /* Counts the execution that is in the channel and gives it to the search. Returns whether its class is new. */
@@ -391,14 +395,15 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     struct rd_params params = {.seed = c->config.seed,
                                .memory_max = c->config.memory_max,
                                .fifo = c->config.signal_fifo,
+                               .focused = c->config.focus,
                                .ranges = c->config.ranges,
                                .range_count = c->config.range_count};
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */
-    size_t before = a->used - a->lent;
+    size_t before = taken(a);
     l.state = l.search->open(a, &params);
-    c->summary.memory = a->used - a->lent - before;
+    c->summary.memory = taken(a) - before;
     l.started = env->now_ns(env->ctx);
 
     struct rd_draft draft;

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 14, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 15, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -170,6 +170,7 @@ struct rd_claim {
     uint32_t pad;
     char proved[384]; /* "" : nothing yet */
     char voids[128];  /* "": nothing does */
+    char chance[400]; /* what samples among its executions say, as probabilities; "": nothing */
 };
 
 /* One execution of a search, for the curves of --coverage. */
