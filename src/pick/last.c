@@ -1,4 +1,5 @@
-/* last.c - always the thread with the largest number, the reverse of `first`; one that could only give up comes last.
+/* last.c - always the thread with the largest number, the reverse of `first`; one that could only give up comes
+ * last.
  */
 #include "pick/pick.h"
 

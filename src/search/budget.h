@@ -5,8 +5,8 @@
 #include "trace/channel.h"
 
 /*
- * How many more executions there can be; 0: any number, as far as is known. By time they are taken to cost as much as
- * those so far, so that is a guess; where only their number is limited, it is the same in every run.
+ * How many more executions there can be; 0: any number, as far as is known. By time they are taken to cost as much
+ * as those so far, so that is a guess; where only their number is limited, it is the same in every run.
  */
 static inline uint64_t rd_budget_left(const struct rd_channel *c) {
     const struct rd_summary *s = &c->summary;

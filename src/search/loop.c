@@ -359,6 +359,7 @@ static bool next(struct rd_loop *l, struct rd_draft *draft) {
     *draft = (struct rd_draft){.prefix = rd_channel_prefix(c),
                                .prefix_max = (uint32_t)c->prefix_max,
                                .left = rd_budget_left(c),
+                               .blind = c->config.points == RD_POINTS_SYNC || !c->modules[0].instrumented,
                                .sleep = rd_channel_sleep(c),
                                .weight = rd_channel_weight(c),
                                .track = rd_channel_track(c)};

@@ -11,13 +11,15 @@ static const struct {
     uint32_t sweep;
     bool later;
 } rows[RD_ROTATE_PARTS] = {
-    [SURW] = {"surw", 50, true},    [POS] = {"pos", 20, true},  [PCT3] = {"pct:d=3", 15, true},
+    [SURW] = {"surw", 50, true},        [POS] = {"pos", 20, true},     [PCT3] = {"pct:d=3", 15, true},
     [DELAY] = {"delay:d=1", 15, false}, [PCT2] = {"pct:d=2", 0, true}, [URW] = {"urw", 0, true},
     [RFF] = {"rff", 0, true},
 };
 
 /* In per mille: the least share of each; executions after which shares are worked out anew. */
 enum { LEAST = 100, WHOLE = 1000, AGAIN = 256 };
+/* The next execution is new with a probability below this: how many orders there are is known well enough. */
+static const double MOST_SEEN = 0.2;
 /* Memory of each when nobody has set a limit, and orders that are remembered. */
 enum { PART_BYTES = 32 << 20, SEEN = 1 << 16 };
 
@@ -91,6 +93,12 @@ void rd_rotate_feedback(struct rd_rotation *r, const struct rd_plan *plan, const
     r->found[r->now] += rd_rotate_note(r, record);
     if (++r->runs % AGAIN == 0)
         share(r);
+}
+
+double rd_rotate_orders(const struct rd_rotation *r, bool *most) {
+    struct rd_claim c = rd_part_claim(&r->part[POS]);
+    *most = c.orders > 0 && c.fresh < MOST_SEEN;
+    return c.orders;
 }
 
 /* False: it has nothing to say, or what it says is not true where threads are held back. */

@@ -33,6 +33,8 @@ void rd_rotate_next(struct rd_rotation *r, struct rd_draft *d);
 void rd_rotate_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record);
 /* An execution, whoever has run it: is its order of events new, as far as it is remembered? */
 bool rd_rotate_note(struct rd_rotation *r, const struct rd_record *record);
+/* How many orders of events there are, or more, by what was drawn; 0: not known. `most`: most of them were seen. */
+double rd_rotate_orders(const struct rd_rotation *r, bool *most);
 /* The probabilities that the samples give: `chance`, `missed` and what goes with them, `orders`, `fresh`. */
 void rd_rotate_claim(const struct rd_rotation *r, struct rd_claim *c);
 

@@ -36,6 +36,7 @@ struct rd_draft {
     struct rd_choice *prefix;
     uint32_t prefix_max;
     uint64_t left;            /* executions that the budget allows from here on, as it looks now; 0: any number */
+    bool blind;               /* accesses to memory are no points: what depends on what is not all known */
     rd_tid *sleep;            /* RD_TID_MAX */
     struct rd_weight *weight; /* RD_TID_MAX */
     struct rd_track *track;   /* RD_TRACKS_MAX */

@@ -8,6 +8,7 @@
  *                of the same happens-before class must end in the same state
  *   commute.c    what the dependence relation calls independent must commute
  *   promise.c    what each strategy promises, and whether it keeps it
+ *   claims.c     whether what a search claims meanwhile is so
  *   shrink.c     the smallest program that still fails
  *   print.c      a program as source
  *   main.c       options and rounds
@@ -49,6 +50,7 @@ enum fuzz_kind {
     FUZZ_LOST_CLASS,
     FUZZ_LOST_FINAL,
     FUZZ_LOST_FAILURE,
+    FUZZ_CLAIM, /* a search says that it has covered what it has not */
     FUZZ_KINDS,
 };
 
@@ -134,6 +136,10 @@ const char *fuzz_promise_name(uint32_t i);
 void fuzz_promises_tell(FILE *out);
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *t, struct fuzz_counts *n,
                   struct fuzz_failure *f);
+
+struct rd_claim;
+/* Has the search shown by now what it claims to have covered? */
+bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, uint64_t executions, struct fuzz_failure *f);
 
 struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;

@@ -92,6 +92,7 @@ const char *fuzz_kind_name(enum fuzz_kind kind) {
         [FUZZ_LOST_CLASS] = "class lost",
         [FUZZ_LOST_FINAL] = "final state lost",
         [FUZZ_LOST_FAILURE] = "failure lost",
+        [FUZZ_CLAIM] = "claim not true",
     };
     return names[kind];
 }

@@ -26,9 +26,11 @@ enum promise {
     TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
     PLAINLY = 8192,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
                          blocked, every final state within the bound */
+    HONEST = 16384,   /* what it claims meanwhile is so at that time */
+    TIGHT = 32768,    /* the budget is always almost used up, and so may be the memory: it need not end */
 };
 
-enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000 };
+enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000, TIGHTLY = 300 };
 
 struct row {
     const char *strategy;
@@ -45,7 +47,9 @@ struct row {
 
 static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
-    {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
+    {"auto:sweep=5", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=0", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=2", HONEST | TIGHT, ANY, ANY},
     {"random", SAMPLES, ANY, ANY},
     {"pos", SAMPLES, ANY, ANY},
     {"urw", SAMPLES, ANY, ANY},
@@ -222,6 +226,14 @@ static bool note(struct trial *t) {
     return true;
 }
 
+static bool holds(struct trial *t, const struct rd_search *search, const void *state) {
+    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
+    if (!(t->row->what & HONEST))
+        return true;
+    search->claim(state, &c);
+    return fuzz_claim(&c, t->truth, t->executions, t->failure);
+}
+
 /* Runs the search to its end. */
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
     uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
@@ -231,8 +243,12 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
                                  .sleep = t->sim->sleep,
                                  .weight = t->sim->weight,
                                  .track = t->sim->track};
+        if (t->row->what & TIGHT) {
+            draft.left = 1 + rd_hash2(t->c->seed, t->executions) % 9;
+            draft.blind = t->c->seed & 1;
+        }
         if (search->next(state, &draft) == RD_NEXT_DONE)
-            return true;
+            return holds(t, search, state);
         sim_run(t->sim, &draft.plan);
         const struct rd_outcome *o = t->sim->rec.out;
         if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
@@ -247,7 +263,11 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
         search->feedback(state, &draft.plan, &t->sim->rec);
         if (o->verdict == RD_CUT && each(t))
             return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
+        if (!holds(t, search, state))
+            return false;
         if (t->row->what & SAMPLES && t->executions == SAMPLED)
+            return true;
+        if (t->row->what & TIGHT && t->executions + t->cut == TIGHTLY)
             return true;
         if (t->executions + t->cut > most)
             return fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",
@@ -338,6 +358,8 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     static struct sim *sim;
     const struct row *r = &rows[i];
     struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo};
+    if (r->what & TIGHT)
+        params.memory_max = c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
     const struct rd_search *search = parse(r, &params);
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;

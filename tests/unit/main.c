@@ -73,6 +73,7 @@ int main(void) {
         test_focus,      test_profile,
         test_rank,       test_sites,
         test_lockorder,  test_outcomes,
+        test_auto,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)
