@@ -33,12 +33,11 @@ enum { ASK_EVERY = 32 };
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;
 
 enum turn { PROOF, BOUNDS, OTHERS, TURNS };
-enum hope { UNKNOWN, FITS, MAYBE, NEVER };
+enum hope { UNKNOWN, FITS, NEVER };
 
 /* In per cent. A proof that will not fit is still given a try now and then: estimates are that. */
 static const uint32_t sweep_share[TURNS] = {50, 0, 50};
-static const uint32_t share_of[][TURNS] = {
-    [UNKNOWN] = {50, 25, 25}, [FITS] = {100, 0, 0}, [MAYBE] = {40, 30, 30}, [NEVER] = {10, 45, 45}};
+static const uint32_t share_of[][TURNS] = {[UNKNOWN] = {50, 25, 25}, [FITS] = {100, 0, 0}, [NEVER] = {10, 45, 45}};
 
 struct plan_of {
     struct rd_params params;
@@ -113,7 +112,7 @@ static enum hope hope_of(const struct plan_of *p, uint64_t left) {
     if (more > 8 * room)
         return NEVER;
     bool known = own > 0 || (most && more > 0);
-    return !known ? UNKNOWN : more <= room / 2 ? FITS : MAYBE;
+    return known && more <= room / 2 ? FITS : UNKNOWN;
 }
 
 /* What the proof has left to do is asked now and then; whether its claims are void, too. */

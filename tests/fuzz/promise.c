@@ -105,6 +105,7 @@ static const struct row rows[] = {
     {"delay", FOCUSED, ANY, ANY},
     {"best:ss,mdpor,pb", FOCUSED, ANY, ANY},
     {"idfs", FOCUS | SCHEDULES, ANY, ANY},
+    {"auto:sweep=3", FOCUS | SCHEDULES, ANY, ANY},
     {"random", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"pos", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"rapos", FOCUS | SAMPLES | ONLY, ANY, ANY},
@@ -357,7 +358,7 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
                   struct fuzz_failure *f) {
     static struct sim *sim;
     const struct row *r = &rows[i];
-    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo};
+    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo, .focused = (r->what & FOCUS) != 0};
     if (r->what & TIGHT)
         params.memory_max = c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
     const struct rd_search *search = parse(r, &params);
