@@ -74,7 +74,8 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
                 run->summary->executions == 1 ? "" : "s");
     else
         fprintf(out, "%s: %s\n", run->samples ? "sampled" : "not complete", ending(run));
-    if (run->void_count == 0 && c->done > 0 && c->done < 1 && c->estimate > 0)
+    bool much = c->done >= 5e-7; /* of a percentage with four digits something is left */
+    if (run->void_count == 0 && much && c->done < 1 && c->estimate > 0)
         fprintf(out, "%s %.*f %% is done, of some %s executions%s\n", c->or_more ? "at most" : "about",
                 c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
                 c->or_more ? " or many more" : "");

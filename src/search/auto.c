@@ -27,6 +27,8 @@
 
 /* Executions of the sweep, and at least how many however small the budget is; it gets a 30th of that. */
 enum { SWEEP = 1000, SWEEP_LEAST = 64, SWEEP_PART = 30 };
+/* Yields in a row that hold nobody back as long as there is a reduction: many loops of them end by themselves. */
+enum { PATIENCE = 20 };
 /* Executions of the proof, or of the bounds, after which they are asked again what they have to say. */
 enum { ASK_EVERY = 32 };
 /* Bytes for the proof, and for the bounds, where nobody has set a limit. */
@@ -185,8 +187,10 @@ static enum rd_next next(void *state, struct rd_draft *d) {
             rd_rotate_next(&p->others, d);
             return RD_NEXT_RUN;
         }
-        if (rd_part_next(p->now == PROOF ? &p->proof : &p->bounds, d))
+        if (rd_part_next(p->now == PROOF ? &p->proof : &p->bounds, d)) {
+            d->plan.yields = p->plain ? 0 : PATIENCE;
             return RD_NEXT_RUN;
+        }
         if (p->now == PROOF)
             end_proof(p);
         else

@@ -81,6 +81,7 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
                            .preemptions = o->preemptions,
                            .threads = o->threads,
                            .watch = c->plan.watch,
+                           .yields = c->plan.yields,
                            .track = s->track_store_used,
                            .track_count = c->plan.track_count,
                            .count = 1};
@@ -335,6 +336,7 @@ static bool same_again(struct rd_loop *l) {
     c->plan = (struct rd_plan){.prefix_count = steps,
                                .picker = RD_PICK_STAY,
                                .steps_max_cut = cut ? steps : 0,
+                               .yields = c->plan.yields,
                                .watch = profile ? RD_WATCH_TRACKED : c->plan.watch,
                                .track_count = profile ? 0 : c->plan.track_count};
     c->config.strict = 1;

@@ -115,10 +115,12 @@ struct rd_found {
     uint64_t execution;
     uint64_t store;              /* index of the first step in the store */
     uint32_t watch;              /* enum rd_watch */
+    uint32_t yields;             /* of its plan */
     uint32_t track, track_count; /* what its plan tracked, in the store of those */
     uint32_t confirmed;          /* another one shows that this prediction was right */
     uint32_t steps, preemptions, threads;
     uint32_t count; /* how often it was seen */
+    uint32_t pad;
 };
 
 /* A value of raddle_observe. */
