@@ -47,6 +47,18 @@ static void ends_with_the_proof(void **state) {
     unit_count(p.name, "classes", r.orders, 4);
 }
 
+static void begins_with_both_orders(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    struct sim_search s = sim_search_open(&p, "auto", NULL);
+    char text[16];
+    assert_true(sim_search_next(&s));
+    assert_string_equal(sim_schedule(s.sim, text, sizeof text), "AABB");
+    assert_true(sim_search_next(&s));
+    assert_string_equal(sim_schedule(s.sim, text, sizeof text), "BBAA");
+    sim_search_close(&s);
+}
+
 /* How many executions each picker has run. The budget is `budget` executions; 0: no limit. */
 struct tally {
     uint64_t by[RD_PICKERS];
@@ -206,6 +218,7 @@ static void turns_by_shares(void **state) {
 int test_auto(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_complete),
+        cmocka_unit_test(begins_with_both_orders),
         cmocka_unit_test(ends_with_the_proof),
         cmocka_unit_test(shares_of_the_budget),
         cmocka_unit_test(nothing_else_when_the_proof_fits),
