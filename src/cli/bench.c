@@ -31,7 +31,7 @@ static const struct rd_option options[] = {
     [OPT_EXECUTIONS] = {'n', "executions", "N", "of each round, at most"},
     [OPT_TIME] = {'t', "time", "SECONDS", "of each round; default 1, without a number of executions"},
     [OPT_ROUNDS] = {0, "rounds", "N", "the best of N rounds; default 3"},
-    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec", "default auto"},
+    [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "default auto"},
     [OPT_POINTS] = {0, "points", "auto|sync|all", "default auto"},
     [OPT_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
@@ -77,7 +77,19 @@ static double fork_rate(double time_s) {
 struct result {
     double rate, steps, orders;
     double fastest_s; /* CPU time */
+    /* nanoseconds an execution, and pages that it has changed; only with snapshots */
+    double run_ns, restore_ns, other_ns, pages;
 };
+
+static struct result result_of(const struct rd_summary *u, double rate) {
+    double n = (double)RD_MAX(u->executions, (uint64_t)1);
+    struct result r = {.rate = rate, .steps = (double)u->steps / n, .orders = (double)u->orders};
+    r.run_ns = (double)(u->run_ns - u->restore_ns) / n;
+    r.restore_ns = (double)u->restore_ns / n;
+    r.other_ns = (double)u->elapsed_ns / n - r.run_ns - r.restore_ns;
+    r.pages = (double)u->pages / n;
+    return r;
+}
 
 static int measure(struct rd_session *s, struct result *best) {
     char error[512];
@@ -92,22 +104,39 @@ static int measure(struct rd_session *s, struct result *best) {
     if (best->fastest_s > 0)
         fastest_s = RD_MIN(fastest_s, best->fastest_s);
     if (rate > best->rate)
-        *best = (struct result){rate, u->executions ? (double)u->steps / (double)u->executions : 0,
-                                (double)u->orders, 0};
+        *best = result_of(u, rate);
     best->fastest_s = fastest_s;
     rd_session_close(s);
     return status;
 }
 
+static void print_result(const struct rd_session *s, double plain, const struct result *best) {
+    printf("plain fork + exit + wait     %10.0f /s\n", plain);
+    printf("executions (%s, %s)%*s%10.0f /s   %.0f steps each, %.2f of the plain loop\n", s->config.strategy,
+           rd_isolation_name(s->isolation), (int)(10 - RD_MIN(strlen(s->config.strategy), 10u)), "", best->rate,
+           best->steps, best->rate / plain);
+    if (best->fastest_s > 0)
+        printf("the fastest execution        %10.6f s of CPU time\n", best->fastest_s);
+    if (best->run_ns > 0)
+        printf(
+            "of each                      %10.0f ns running, %.0f ns putting back %.0f pages, %.0f ns searching\n",
+            best->run_ns, best->restore_ns, best->pages, best->other_ns);
+}
+
 int rd_cmd_bench(char **args) {
     struct rd_args a = {args, "bench"};
     static struct rd_session s;
-    struct rd_config config = {
-        .steps_max = 8000000, .fair_after = 20000, .seed = 1, .timeouts = 3, .keep_going = 1, .strategy = "random"};
+    struct rd_config config = {.steps_max = 8000000,
+                               .fair_after = 20000,
+                               .seed = 1,
+                               .timeouts = 3,
+                               .keep_going = 1,
+                               .timing = 1,
+                               .strategy = "random"};
     double time_s = 0;
     double execution_s_max = 10;
     uint64_t rounds = 3;
-    enum rd_isolation isolation = RD_ISOLATE_AUTO;
+    enum rd_isolation isolation = RD_ISOLATION_AUTO;
     const char *value;
     int option, word;
     char error[PATH_MAX + 128];
@@ -132,7 +161,7 @@ int rd_cmd_bench(char **args) {
         }
         if (option == OPT_ISOLATION || option == OPT_POINTS) {
             word = rd_parse_word(options[option].name, value,
-                                 option == OPT_POINTS ? "auto sync all" : "auto fork exec");
+                                 option == OPT_POINTS ? "auto sync all" : "auto snapshot fork exec");
             if (word < 0)
                 return RD_EXIT_TROUBLE;
             if (option == OPT_POINTS)
@@ -166,10 +195,6 @@ int rd_cmd_bench(char **args) {
         if (status)
             return status;
     }
-    printf("plain fork + exit + wait     %10.0f /s\n", plain);
-    printf("executions (%s, %s)%*s%10.0f /s   %.0f steps each, %.2f of the plain loop\n", config.strategy,
-           s.isolation == RD_ISOLATE_EXEC ? "exec" : "fork", (int)(10 - RD_MIN(strlen(config.strategy), 10u)), "",
-           best.rate, best.steps, best.rate / plain);
-    printf("the fastest execution        %10.6f s of CPU time\n", best.fastest_s);
+    print_result(&s, plain, &best);
     return RD_EXIT_CLEAN;
 }

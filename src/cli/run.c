@@ -42,13 +42,13 @@ static int trouble(struct rd_run_options *o, const struct rd_look *look) {
 }
 
 static void fill_run(struct rd_run_options *o, const struct rd_search *search, struct rd_run *run) {
-    static const char *const isolation[] = {"auto", "fork", "exec"}, *const points[] = {"auto", "sync", "all"};
+    static const char *const points[] = {"auto", "sync", "all"};
     const struct rd_channel *c = o->session.worker.channel;
     const struct rd_summary *s = &c->summary;
     *run = (struct rd_run){.version = RADDLE_VERSION,
                            .program = o->session.target->args[0],
                            .strategy = o->session.config.strategy,
-                           .isolation = isolation[o->session.isolation],
+                           .isolation = rd_isolation_name(o->session.isolation),
                            .points = points[o->session.config.points],
                            .fell_back = o->session.fell_back,
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,

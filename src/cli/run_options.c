@@ -53,7 +53,7 @@ static const struct rd_option options[] = {
                     "or at every instrumented access"},
     [OPT_FOCUS] = {0, "focus", "var=NAME,...",
                    "preempt only at these variables, or with function=NAME,... in these functions"},
-    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec",
+    [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec",
                        "what keeps executions apart; auto is fork where that is enough"},
     [OPT_DETECT] = {0, "detect", "all|none|LIST",
                     "what else to look for in each execution; default races,deadlocks"},
@@ -144,7 +144,7 @@ static bool set_number(struct rd_run_options *o, int option, const char *value) 
 
 static bool set_word(struct rd_run_options *o, int option, const char *value) {
     static const char *const words[] = {[OPT_POINTS] = "auto sync all",
-                                        [OPT_ISOLATION] = "auto fork exec",
+                                        [OPT_ISOLATION] = "auto snapshot fork exec",
                                         [OPT_SIGNAL] = "any fifo",
                                         [OPT_COLOUR] = "auto always never",
                                         [OPT_PROGRESS] = "auto always never"};

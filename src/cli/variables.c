@@ -33,7 +33,7 @@ static const struct rd_option options[] = {
     [OPT_ALL] = {'a', "all", NULL, "show variables that only one thread uses, too"},
     [OPT_CSV] = {0, "csv", NULL, "every variable as comma-separated values, the most used first"},
     [OPT_JSON] = {0, "json", NULL, "every variable as JSON"},
-    [OPT_ISOLATION] = {0, "isolation", "auto|fork|exec", "what keeps executions apart; default auto"},
+    [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "what keeps executions apart; default auto"},
     [OPT_MAX_STEPS] = {0, "max-steps", "N", "an execution with more operations is a hang; default 2000000"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the list"},
@@ -92,7 +92,7 @@ static bool apply(struct list_options *o, int option, const char *value) {
     case OPT_MAX_SECONDS:
         return rd_parse_seconds("max-seconds", value, &o->session.execution_s_max);
     case OPT_ISOLATION:
-        word = rd_parse_word("isolation", value, "auto fork exec");
+        word = rd_parse_word("isolation", value, "auto snapshot fork exec");
         o->session.isolation = (enum rd_isolation)RD_MAX(word, 0);
         return word >= 0;
     case OPT_COLOUR:

@@ -16,6 +16,11 @@
 
 static const uint64_t arena_size = (uint64_t)64 << 30;
 
+const char *rd_isolation_name(enum rd_isolation i) {
+    static const char *const names[] = {"auto", "snapshot", "fork", "exec"};
+    return names[i];
+}
+
 /* The executable's path is known here, the dynamic linker does not tell it. */
 static void name_program(struct rd_channel *c, const struct rd_target *t) {
     if (c->module_count)
@@ -33,6 +38,23 @@ static int not_attached(const struct rd_worker *w, const struct rd_target *t, ch
     snprintf(error, room, "cannot take over '%s': %s", t->path,
              reason ? said + sizeof mark - 1 : "the runtime library was not loaded into it");
     return -1;
+}
+
+/*
+ * Starts the program and waits for its end. One that cannot bind all of its calls at once, because of some that it
+ * never makes, is started again without that.
+ */
+static int start_and_wait(struct rd_worker *w, const struct rd_target *t, int *status, char *error, size_t room) {
+    for (;;) {
+        if (rd_worker_start(w, t, error, room) != 0)
+            return -1;
+        *status = rd_worker_wait(w);
+        if (w->channel->attached || w->lazy || !WIFEXITED(*status) || WEXITSTATUS(*status) != 127)
+            return 0;
+        w->lazy = true;
+        (void)!ftruncate(w->output_fd, 0);
+        (void)!ftruncate(w->error_fd, 0);
+    }
 }
 
 /* ---- fork isolation: the search runs in the tested process ---- */
@@ -80,18 +102,22 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     struct rd_worker *w = &s->worker;
     struct rd_channel *c = w->channel;
     c->config.mode = RD_MODE_EXPLORE;
-    c->config.allow_exec = s->isolation == RD_ISOLATE_AUTO;
-    if (rd_worker_start(w, s->target, error, room) != 0)
+    c->config.isolation = (uint8_t)s->isolation;
+    int status;
+    if (start_and_wait(w, s->target, &status, error, room) != 0)
         return -1;
-    int status = rd_worker_wait(w);
     if (!c->attached)
         return not_attached(w, s->target, error, room);
-    if (c->summary.end != RD_END_NONE)
-        return 0;
-    if (!c->explorer_pid) {
+    if (!c->explorer_pid && c->summary.end == RD_END_NONE) {
         only_one(w, status);
         return 0;
     }
+    if (s->isolation == RD_ISOLATION_AUTO && (c->summary.broken || c->summary.end == RD_END_NONE)) {
+        c->summary.broken = 1;
+        return 0;
+    }
+    if (c->summary.end != RD_END_NONE)
+        return 0;
     snprintf(error, room, "the explorer ended unexpectedly (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
              WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
     return -1;
@@ -111,12 +137,12 @@ static void run_process(void *ctx) {
     rd_channel_reset(c);
     (void)!ftruncate(w->output_fd, 0);
     (void)!ftruncate(w->error_fd, 0);
-    if (rd_worker_start(w, p->session->target, p->error, sizeof p->error) != 0) {
+    int status;
+    if (start_and_wait(w, p->session->target, &status, p->error, sizeof p->error) != 0) {
         c->outcome.verdict = RD_REFUSED;
         rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error);
         return;
     }
-    int status = rd_worker_wait(w);
     c->execution_pid = 0;
     if (w->tick)
         w->tick(c);
@@ -158,18 +184,12 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     return 0;
 }
 
-int rd_session_run(struct rd_session *s, char *error, size_t room) {
+static int open_channel(struct rd_session *s, const struct rd_search *search, char *error, size_t room) {
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
                                    .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
                                    .suppress = s->suppress_count,
                                    .outcomes = s->config.separate};
-    struct rd_params params = {0};
-    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
-    if (!search)
-        return -1;
-    s->config.variables = search->variables;
-    s->config.no_atomic = !rd_search_may_focus(search, &params);
     if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
         return -1;
     if (s->expected) {
@@ -183,20 +203,54 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     s->worker.execution_s_max = s->execution_s_max;
     s->worker.interrupted = s->interrupted;
     s->worker.tick = s->tick;
+    return 0;
+}
+
+/* What auto isolation came to. */
+static void note_isolation(struct rd_session *s) {
+    struct rd_summary *u = &s->worker.channel->summary;
+    if (s->isolation == RD_ISOLATION_AUTO)
+        s->isolation = u->no_snapshot[0] ? RD_ISOLATION_FORK : RD_ISOLATION_SNAPSHOT;
+    if (!s->fell_back[0])
+        rd_text_copy(s->fell_back, sizeof s->fell_back, u->no_snapshot);
+}
+
+/* Fork isolation cannot isolate this program: all over again, with new processes. */
+static void go_to_exec(struct rd_session *s) {
+    struct rd_channel *c = s->worker.channel;
+    rd_text_copy(s->fell_back, sizeof s->fell_back, c->summary.message);
+    memset(&c->summary, 0, sizeof c->summary);
+    c->explorer_pid = 0;
+    c->mark_kept = c->observed_kept = 0;
+    s->isolation = RD_ISOLATION_EXEC;
+}
+
+int rd_session_run(struct rd_session *s, char *error, size_t room) {
+    struct rd_params params = {0};
+    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
+    if (!search)
+        return -1;
+    s->config.variables = search->variables;
+    s->config.no_atomic = !rd_search_may_focus(search, &params);
     s->fell_back[0] = 0;
-    int failed = 0;
-    if (s->isolation != RD_ISOLATE_EXEC) {
+    if (open_channel(s, search, error, room) != 0)
+        return -1;
+    int failed = s->isolation == RD_ISOLATION_EXEC ? 0 : explore_by_fork(s, error, room);
+    if (!failed && s->worker.channel->summary.broken && s->isolation == RD_ISOLATION_AUTO) {
+        rd_worker_close(&s->worker); /* nothing that is there can be relied on */
+        s->isolation = RD_ISOLATION_FORK;
+        rd_text_copy(s->fell_back, sizeof s->fell_back, "the program damages the memory of the search");
+        if (open_channel(s, search, error, room) != 0)
+            return -1;
         failed = explore_by_fork(s, error, room);
-        if (!failed && s->worker.channel->summary.end == RD_END_NO_FORK) {
-            rd_text_copy(s->fell_back, sizeof s->fell_back, s->worker.channel->summary.message);
-            memset(&s->worker.channel->summary, 0, sizeof s->worker.channel->summary);
-            s->worker.channel->explorer_pid = 0;
-            s->worker.channel->mark_kept = s->worker.channel->observed_kept = 0;
-            s->isolation = RD_ISOLATE_EXEC;
-        } else if (s->isolation == RD_ISOLATE_AUTO)
-            s->isolation = RD_ISOLATE_FORK;
     }
-    if (!failed && s->isolation == RD_ISOLATE_EXEC)
+    if (!failed && s->isolation != RD_ISOLATION_EXEC) {
+        if (s->worker.channel->summary.end == RD_END_NO_FORK)
+            go_to_exec(s);
+        else
+            note_isolation(s);
+    }
+    if (!failed && s->isolation == RD_ISOLATION_EXEC)
         failed = explore_by_exec(s, error, room);
     name_program(s->worker.channel, s->target);
     if (failed)
@@ -290,11 +344,11 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     w->execution_s_max = execution_s_max;
     struct rd_channel *c = w->channel;
     c->sequence = 1;
-    if (rd_worker_start(w, t, error, room) != 0) {
+    int status;
+    if (start_and_wait(w, t, &status, error, room) != 0) {
         rd_worker_close(w);
         return -1;
     }
-    int status = rd_worker_wait(w);
     if (!c->attached) {
         not_attached(w, t, error, room);
         rd_worker_close(w);

@@ -8,8 +8,6 @@
 #include "drive/worker.h"
 #include "trace/schedule.h"
 
-enum rd_isolation { RD_ISOLATE_AUTO, RD_ISOLATE_FORK, RD_ISOLATE_EXEC };
-
 struct rd_session {
     struct rd_target *target;
     struct rd_config config;
@@ -25,9 +23,10 @@ struct rd_session {
     uint64_t expected_size;
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
-    char fell_back[256];     /* why auto isolation did not use fork; empty: it did */
+    char fell_back[256];     /* why auto isolation did not use a faster one; empty: there is none */
 };
 
+const char *rd_isolation_name(enum rd_isolation i);
 /* Runs the search. Returns 0, or -1 with a message when the program could not be run at all. */
 int rd_session_run(struct rd_session *s, char *error, size_t room);
 void rd_session_close(struct rd_session *s);

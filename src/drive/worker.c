@@ -140,6 +140,10 @@ int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], b
     set[2] = joined("RADDLE_OLD_PRELOAD", preload ? preload : "", NULL);
     set[3] = joined("GLIBC_TUNABLES", "glibc.pthread.rseq=0", tunables);
     set[4] = joined("RADDLE_OLD_TUNABLES", tunables ? tunables : "", NULL);
+    /* calls that are bound when they are first made would be bound in every execution anew */
+    const char *bind = getenv("LD_BIND_NOW");
+    set[5] = joined("LD_BIND_NOW", w->lazy ? "" : "1", NULL);
+    set[6] = joined("RADDLE_OLD_BIND_NOW", bind ? bind : "", NULL);
     return 0;
 }
 

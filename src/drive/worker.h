@@ -16,6 +16,7 @@ struct rd_worker {
     struct rd_channel *channel;
     int channel_fd, output_fd, input_fd;
     int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
+    bool lazy;    /* the program does not start when all its calls are bound at once */
     pid_t pid;
     double execution_s_max;                   /* watchdog: for one execution */
     void (*tick)(const struct rd_channel *c); /* called every now and then while waiting; NULL: not */
@@ -34,7 +35,7 @@ void rd_worker_close(struct rd_worker *w);
 
 /* Puts the environment of a tested process together: variables to set, as NAME=VALUE; for a debugger's script too.
  */
-enum { RD_WORKER_ENV = 5 };
+enum { RD_WORKER_ENV = 7 };
 int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error,
                           size_t room);
 

@@ -67,6 +67,13 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
 void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const struct rd_engine_limits *limits);
 
 /*
+ * The engine is as it was before some step of an earlier execution, and so is its record. From there on it follows
+ * this plan, whose prefix begins with the steps that were taken. Not for sparse or selective ones, or pickers that
+ * remember. Only for memory that was put back: see rt/deep.h.
+ */
+void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan);
+
+/*
  * From here on a thread that could go on is preempted only where it has just done, or is about to do, an operation
  * on one of these variables or in one of these functions (RD_NAMES_FOCUS_*). Fingerprints are of all who could go
  * on all the same: what is recorded can be repeated without it.

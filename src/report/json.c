@@ -329,12 +329,15 @@ static void write_outcomes(struct rd_json *j, const struct rd_run *run) {
 void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count) {
     struct rd_json j = {.out = out};
     const struct rd_summary *s = run->summary;
+    char digest[20];
     rd_json_open(&j, NULL, '{');
     rd_json_string(&j, "raddle", run->version);
     rd_json_string(&j, "program", run->program);
     rd_json_string(&j, "strategy", run->strategy);
     rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
+    snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
+    rd_json_string(&j, "digest", digest);
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "executions", s->executions);
     rd_json_number(&j, "cut", s->cut);

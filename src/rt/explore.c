@@ -1,7 +1,8 @@
 /*
- * explore.c - the checkpoint. At the first thread creation this process becomes the explorer: it runs the search
- * and forks a child for each execution; the child goes on from here with its plan. The explorer never runs the
- * program's code again, so nothing the program does can touch the search.
+ * explore.c - the checkpoint. At the first thread creation this process becomes the explorer: it runs the search,
+ * on a stack of its own. An execution goes on from here with its plan: in this process, whose memory is put back
+ * afterwards (snapshot.h), or in a child that is forked for it. What a snapshot cannot isolate is noticed while it
+ * runs; that execution is then run again in a child, and so are all others after it.
  *
  * The fork is `_Fork`: glibc's fork would hand the stacks of all carriers to its cache in the child, and a later
  * pthread_create would run on the stack of a live thread.
@@ -11,13 +12,12 @@
 #include "rt/layout.h"
 #include "rt/patch.h"
 #include "rt/raw.h"
-#include "rt/rt.h"
+#include "rt/snapshot.h"
 #include "rt/unseen.h"
 #include "search/loop.h"
 
 #include <errno.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -28,19 +28,28 @@
 
 enum { POOL_FIRST = 4 };
 
-static jmp_buf checkpoint; /* where a child goes on */
-
-static void run_child(void *ctx) {
+static uint64_t now(void *ctx) {
     (void)ctx;
-    struct rd_channel *c = rd_rt.channel;
+    struct timespec t;
+    RD_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void run_child(struct rd_channel *c) {
     rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
     rd_isolate_restore();
     rd_patch_apply();
+    /* the end of an execution is no matter for a handler of the program's */
+    const uint64_t ends = (uint64_t)1 << (SIGCHLD - 1);
+    const struct timespec at_once = {0, 0};
+    uint64_t before;
+    rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, &ends, &before, sizeof before);
     pid_t pid = _Fork();
     if (pid == 0) {
+        rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the explorer is killed */
-        longjmp(checkpoint, 1);
+        rd_snapshot_forked();
     }
     if (pid < 0) {
         c->outcome.verdict = RD_REFUSED;
@@ -51,16 +60,108 @@ static void run_child(void *ctx) {
     int status = 0;
     while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }
+    if (!(before & ends))
+        rd_raw(SYS_rt_sigtimedwait, &ends, NULL, &at_once, sizeof ends);
+    rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
     __atomic_store_n(&c->execution_pid, 0, __ATOMIC_RELEASE);
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
 }
 
-static uint64_t now(void *ctx) {
+static void refuse(struct rd_channel *c, const char *first, const char *then) {
+    struct rd_text t;
+    c->outcome.verdict = RD_REFUSED;
+    rd_text_init(&t, c->outcome.message, sizeof c->outcome.message);
+    rd_text_str(&t, first);
+    rd_text_str(&t, then);
+}
+
+/* Carriers, and room in their heaps, as far as they are known to be needed. */
+static void provide(uint32_t carriers) {
+    rd_rt.backend->pool(RD_MIN(carriers, (uint32_t)RD_TID_MAX) - 1);
+    for (uint32_t i = 0; i < carriers; i++)
+        rd_heap_open((rd_tid)i, 1);
+}
+
+/* From now on with a process each; `why` is told. False: the user wants it otherwise. */
+static bool give_up(struct rd_channel *c, const char *why) {
+    rd_kept()->snapshot = 0;
+    rd_snapshot_go(NULL);
+    if (c->config.isolation == RD_ISOLATION_SNAPSHOT) {
+        refuse(c, "snapshot isolation is not possible: ", why);
+        return false;
+    }
+    rd_text_copy(c->summary.no_snapshot, sizeof c->summary.no_snapshot, why);
+    return true;
+}
+
+static bool begin_snapshot(struct rd_channel *c) {
+    char why[192];
+    provide(POOL_FIRST);
+    rd_kept()->timed = c->config.timing;
+    rd_kept()->snapshot = rd_snapshot_begin(why, sizeof why);
+    return rd_kept()->snapshot || give_up(c, why);
+}
+
+/* What the execution lacked is there from now on, for all others, too. */
+static bool provide_more(struct rd_channel *c) {
+    struct rd_kept *k = rd_kept();
+    char why[192];
+    if (k->carriers)
+        provide(k->carriers);
+    if (k->stack_size && rd_virtual_provide((rd_tid)k->stack_tid, k->stack_size) != 0)
+        return give_up(c, "there is no room for the stack that a thread asks for");
+    if (k->heap_open && !rd_heap_open((rd_tid)k->heap_tid, k->heap_open))
+        return give_up(c, "the heap cannot be made as large as the program needs it");
+    return rd_snapshot_renew(why, sizeof why) || give_up(c, why);
+}
+
+/* True: the execution was run, or there is no other way to. */
+static bool run_here(struct rd_channel *c) {
+    struct rd_kept *k = rd_kept();
+    char why[192];
+    const struct rd_deep *from = rd_deep_choose();
+    rd_snapshot_go(from);
+    rd_channel_reset(c);
+    if (from)
+        rd_deep_outcome(from);
+    if (k->moved)
+        rd_isolate_restore();
+    k->moved = 0;
+    if (rd_patch_apply() && !rd_snapshot_renew(why, sizeof why))
+        return !give_up(c, why);
+    __atomic_store_n(&c->execution_pid, c->explorer_pid, __ATOMIC_RELEASE);
+    uint64_t start = c->config.timing ? now(NULL) : 0;
+    enum rd_snapshot_end end = rd_snapshot_run(now);
+    c->summary.run_ns += c->config.timing ? now(NULL) - start : 0;
+    c->summary.restore_ns = k->restore_ns;
+    c->summary.pages += k->hot_count;
+    __atomic_store_n(&c->execution_pid, 0, __ATOMIC_RELEASE);
+    switch (end) {
+    case RD_SNAPSHOT_UNFIT:
+        return !give_up(c, k->unfit);
+    case RD_SNAPSHOT_MORE:
+        return !provide_more(c);
+    case RD_SNAPSHOT_BROKEN:
+        refuse(c, "the program has written into the memory of the search", "");
+        c->summary.broken = 1;
+        return true;
+    case RD_SNAPSHOT_OVER:
+        break;
+    }
+    if (c->outcome.verdict == RD_RUNNING)
+        rd_outcome_by_status(c, k->status);
+    rd_deep_after();
+    return true;
+}
+
+static void run(void *ctx) {
     (void)ctx;
-    struct timespec t;
-    RD_REAL(clock_gettime)(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    struct rd_channel *c = rd_rt.channel;
+    while (rd_kept()->snapshot)
+        if (run_here(c))
+            return;
+    run_child(c);
 }
 
 static uint64_t output(void *ctx, char *to, uint64_t room) {
@@ -86,11 +187,12 @@ static _Noreturn void explorer_over(void) {
         rd_raw(SYS_exit_group, 0);
 }
 
-static _Noreturn void explore(void) {
+static void explore(void *unused) {
+    (void)unused;
     struct rd_channel *c = rd_rt.channel;
     struct rd_summary *s = &c->summary;
     char why[128];
-    if (rd_isolate_problem(why, sizeof why) && c->config.allow_exec) {
+    if (rd_isolate_problem(why, sizeof why) && c->config.isolation == RD_ISOLATION_AUTO) {
         s->end = RD_END_NO_FORK;
         rd_text_copy(s->message, sizeof s->message, why);
         explorer_over();
@@ -107,7 +209,13 @@ static _Noreturn void explore(void) {
     c->observed_kept = c->observed_count;
     rd_affinity_save();
     pin();
-    struct rd_loop_env env = {.run = run_child, .now_ns = now, .output = output};
+    if (c->config.isolation != RD_ISOLATION_FORK && !begin_snapshot(c)) {
+        s->end = RD_END_TROUBLE;
+        s->trouble = RD_REFUSED;
+        rd_text_copy(s->message, sizeof s->message, c->outcome.message);
+        explorer_over();
+    }
+    struct rd_loop_env env = {.run = run, .now_ns = now, .output = output};
     rd_loop_run(c, &arena, &env);
     explorer_over();
 }
@@ -119,9 +227,10 @@ void rd_rt_checkpoint(void) {
     rd_place_refresh();
     rd_unseen_checkpoint();
     if (c->config.mode == RD_MODE_EXPLORE) {
-        if (setjmp(checkpoint) == 0)
-            explore();
-        rd_unseen_forked();
+        rd_snapshot_explorer(explore);
+        /* an execution begins */
+        if (rd_kept()->forked)
+            rd_unseen_forked();
     } else {
         rd_patch_apply();
     }

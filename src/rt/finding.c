@@ -12,6 +12,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/snapshot.h"
 #include "rt/unseen.h"
 #include "trace/place.h"
 
@@ -33,6 +34,8 @@ __attribute__((noinline, visibility("default"))) void rd_finding_stop(const stru
 }
 
 static _Noreturn void gone(void) {
+    if (rd_snapshot_running())
+        rd_snapshot_leave(0);
     for (;;)
         rd_raw(SYS_exit_group, 0);
 }
@@ -43,10 +46,12 @@ void rd_rt_finish_outcome(void) {
             if (rd_rt.threads[i])
                 rd_rt_settle_write(rd_rt.threads[i]);
     rd_engine_end(&rd_rt.engine);
-    struct timespec cpu = {0, 0};
-    rd_raw(SYS_clock_gettime, (long)CLOCK_PROCESS_CPUTIME_ID, &cpu);
-    rd_rt.engine.rec.out->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
-    rd_unseen_end();
+    if (!rd_snapshot_running()) { /* which runs many, and sees every system call */
+        struct timespec cpu = {0, 0};
+        rd_raw(SYS_clock_gettime, (long)CLOCK_PROCESS_CPUTIME_ID, &cpu);
+        rd_rt.engine.rec.out->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+        rd_unseen_end();
+    }
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
         if (rd_rt.threads[i])
             memcpy(rd_rt.engine.rec.threads[i].name, rd_rt.threads[i]->name, sizeof rd_rt.threads[i]->name);
@@ -165,7 +170,7 @@ static void stack_overflow(struct rd_finding *f) {
 static void on_fatal(int sig, siginfo_t *info, void *context) {
     static int nested;
     struct rd_vthread *v = rd_self;
-    if (!rd_rt.on || rd_rt.ending || !v) {
+    if (!rd_rt.on || rd_rt.ending || !v || (rd_rt.snapshot && !rd_kept()->running)) {
         signal(sig, SIG_DFL);
         return;
     }
@@ -185,6 +190,8 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
     interrupted_stack(&f);
     rd_rt_found(&f);
 }
+
+void rd_finding_fatal(int sig, siginfo_t *info, void *context) { on_fatal(sig, info, context); }
 
 /* Nobody can go on, and what they wait for is not the program's: the scheduler itself is what waits. */
 static bool waits_outside(const struct rd_vthread *v, struct rd_finding *f) {
@@ -231,7 +238,7 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     (void)info;
     struct rd_vthread *v = rd_self;
     struct rd_vthread *running = rd_rt.threads[rd_rt.channel->running];
-    if (!rd_rt.on || rd_rt.ending || !running)
+    if (!rd_rt.on || rd_rt.ending || !running || (rd_rt.snapshot && !rd_kept()->running))
         return;
     if (v != running) { /* kernel backend: the signal came to a thread that waits for its turn */
         rd_raw(SYS_tgkill, (long)rd_raw(SYS_getpid), (long)running->kernel_tid, (long)sig);
@@ -263,7 +270,7 @@ bool rd_finding_owns(int sig) {
     struct sigaction now;
     if (RD_REAL(sigaction)(sig, NULL, &now) != 0)
         return true;
-    return now.sa_sigaction == on_fatal || now.sa_handler == SIG_DFL;
+    return now.sa_sigaction == on_fatal || (sig == SIGSYS && rd_rt.snapshot) || now.sa_handler == SIG_DFL;
 }
 
 static void handle(int sig, void (*handler)(int, siginfo_t *, void *)) {

@@ -15,6 +15,7 @@
 #include "rt/heap.h"
 
 #include "rt/blocks.h"
+#include "rt/snapshot.h"
 #include "trace/place.h"
 
 #include <errno.h>
@@ -81,11 +82,17 @@ static struct rd_head *take_free(struct region *r, uint64_t size) {
 
 static bool open_up(struct region *r, uint64_t to) {
     uint64_t open = (to + GROW - 1) & ~(uint64_t)(GROW - 1), from = base_of(r) + r->open, more = open - r->open;
+    if (rd_snapshot_running())
+        rd_snapshot_heap((rd_tid)(r - regions), open);
     if (mprotect((void *)(RD_HEAP_AT + from), more, PROT_READ | PROT_WRITE) != 0 ||
         mprotect(rd_heap_shadow() + from / RD_GRANULE, more / RD_GRANULE, PROT_READ | PROT_WRITE) != 0)
         return false;
     r->open = open;
     return true;
+}
+
+bool rd_heap_open(rd_tid tid, uint64_t bytes) {
+    return bytes <= regions[tid].open || (bytes <= RD_HEAP_SLOT && open_up(&regions[tid], bytes));
 }
 
 static struct rd_head *extend(struct region *r, uint64_t size, uint64_t align) {

@@ -59,21 +59,21 @@ static void *reserve(uint64_t at, uint64_t size) {
     return p;
 }
 
+static void put_back(const char *name, const char *from) {
+    const char *old = getenv(from);
+    if (old && *old)
+        setenv(name, old, 1);
+    else
+        unsetenv(name);
+    unsetenv(from);
+}
+
 /* Programs that this one starts are not under control. */
 static void clean_environment(void) {
-    const char *preload = getenv("RADDLE_OLD_PRELOAD");
-    if (preload && *preload)
-        setenv("LD_PRELOAD", preload, 1);
-    else
-        unsetenv("LD_PRELOAD");
-    unsetenv("RADDLE_OLD_PRELOAD");
+    put_back("LD_PRELOAD", "RADDLE_OLD_PRELOAD");
+    put_back("GLIBC_TUNABLES", "RADDLE_OLD_TUNABLES");
+    put_back("LD_BIND_NOW", "RADDLE_OLD_BIND_NOW");
     unsetenv("RADDLE_CHANNEL");
-    const char *tunables = getenv("RADDLE_OLD_TUNABLES");
-    if (tunables && *tunables)
-        setenv("GLIBC_TUNABLES", tunables, 1);
-    else
-        unsetenv("GLIBC_TUNABLES");
-    unsetenv("RADDLE_OLD_TUNABLES");
 }
 
 static void start(const char *name, char **argv) {

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rt/child.h"
 #include "rt/isolate.h"
+#include "rt/maps.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 #include "rt/unseen.h"
@@ -97,43 +98,19 @@ static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t roo
     return problem;
 }
 
-/* Finds a writable shared mapping that is not the channel. Lines look like "start-end perms offset dev inode path".
- */
-static bool shared_line(const char *line, char *why, size_t room) {
-    uint64_t start = strtoull(line, NULL, 16);
-    const char *perms = strchr(line, ' ');
-    if (!perms || perms[2] != 'w' || perms[4] != 's' || start == (uintptr_t)rd_rt.channel)
+static bool is_shared(const struct rd_mapping *m, void *found) {
+    *(bool *)found = m->writable && m->shared && m->start != (uintptr_t)rd_rt.channel;
+    return !*(bool *)found;
+}
+
+static bool mappings(char *why, size_t room) {
+    bool found = false;
+    if (!rd_maps_each(is_shared, &found) || !found)
         return false;
     rd_text_copy(
         why, room,
         "memory is shared with other processes (a writable MAP_SHARED mapping) when the first thread is created");
     return true;
-}
-
-static bool mappings(char *why, size_t room) {
-    int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    char buffer[8192];
-    size_t have = 0;
-    bool problem = false;
-    ssize_t n;
-    while (!problem && (n = read(fd, buffer + have, sizeof buffer - 1 - have)) > 0) {
-        have += (size_t)n;
-        buffer[have] = 0;
-        char *line = buffer, *end;
-        while (!problem && (end = strchr(line, '\n'))) {
-            *end = 0;
-            problem = shared_line(line, why, room);
-            line = end + 1;
-        }
-        have = (size_t)(buffer + have - line);
-        memmove(buffer, line, have);
-        if (have == sizeof buffer - 1)
-            have = 0; /* a line longer than the buffer is no mapping of interest */
-    }
-    close(fd);
-    return problem;
 }
 
 static bool note_inherited(int fd, char *why, size_t room) {

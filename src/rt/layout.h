@@ -18,6 +18,10 @@
 #define RD_ARENA_SIZE ((uint64_t)64 << 30)
 #define RD_SEARCH_AT 0x0f0000000000u /* the explorer's memory */
 #define RD_SEARCH_SIZE ((uint64_t)256 << 30)
+#define RD_KEPT_AT                                                                                 \
+    0x0f8000000000u /* what a snapshot keeps: the explorer's stack, copies of pages; see rt/kept.h \
+                     */
+#define RD_KEPT_SIZE ((uint64_t)256 << 30)
 #define RD_HEAP_AT 0x100000000000u /* heaps, a slot a thread */
 #define RD_HEAP_SLOT ((uint64_t)64 << 30)
 

@@ -11,9 +11,8 @@
 #include "rt/heap.h"
 
 #include "base/text.h"
-#include "rt/raw.h"
+#include "rt/maps.h"
 
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -117,51 +116,17 @@ static void read_mapping(uint64_t from, uint64_t to, uint64_t sp) {
     read_words(from, to, NULL);
 }
 
-static uint64_t hex(const char **p) {
-    uint64_t v = 0;
-    for (;; (*p)++) {
-        unsigned c = (unsigned char)**p;
-        unsigned d = c - '0' < 10 ? c - '0' : c - 'a' < 6 ? c - 'a' + 10 : 16;
-        if (d == 16)
-            return v;
-        v = v << 4 | d;
-    }
-}
-
-/* "from-to rw-p offset device inode path" */
-static void read_line(const char *line, uint64_t sp) {
-    uint64_t from = hex(&line);
-    line++;
-    uint64_t to = hex(&line);
-    bool device = strstr(line, "/dev/") != NULL; /* to read there may do something */
-    if (line[1] == 'r' && line[2] == 'w' && !device)
-        read_mapping(from, to, sp);
+static bool read_one(const struct rd_mapping *m, void *sp) {
+    bool device = strstr(m->path, "/dev/") != NULL; /* to read there may do something */
+    if (m->readable && m->writable && !device)
+        read_mapping(m->start, m->end, *(const uint64_t *)sp);
+    return true;
 }
 
 /* False: the list of mappings cannot be had, and nothing is known. Its frame is below the caller's registers. */
 static __attribute__((noinline)) bool read_mappings(void) {
-    static char text[64 << 10];
     uint64_t sp = (uintptr_t)__builtin_frame_address(0);
-    size_t have = 0;
-    long fd = rd_raw(SYS_openat, (long)AT_FDCWD, "/proc/self/maps", (long)(O_RDONLY | O_CLOEXEC), 0L);
-    if (fd < 0)
-        return false;
-    for (;;) {
-        long n = rd_raw(SYS_read, fd, text + have, (long)(sizeof text - 1 - have));
-        if (n <= 0)
-            break;
-        have += (size_t)n;
-        text[have] = 0;
-        char *line = text, *end;
-        for (; (end = strchr(line, '\n')) != NULL; line = end + 1) {
-            *end = 0;
-            read_line(line, sp);
-        }
-        have = (size_t)(text + have - line);
-        memmove(text, line, have);
-    }
-    rd_raw(SYS_close, fd);
-    return true;
+    return rd_maps_each(read_one, &sp);
 }
 
 /* What only the runtime remembers of a thread: its argument, its objects to destroy, what it returned. */

@@ -236,12 +236,13 @@ static void switch_on(uint32_t site, uint64_t pc) {
     here.off[site] = 0;
 }
 
-void rd_patch_apply(void) {
+bool rd_patch_apply(void) {
     const struct rd_plan *plan = &rd_rt.channel->plan;
     struct rd_profile *p = rd_channel_profile(rd_rt.channel);
     bool selective = rd_watch_selective(plan->watch) && !plan->sites_on;
     if (!here.known && !selective)
-        return;
+        return false;
+    bool changed = !here.known;
     if (!here.known)
         dl_iterate_phdr(add_module, NULL);
     here.known = true;
@@ -249,6 +250,7 @@ void rd_patch_apply(void) {
         bool off = selective && p->sites[i].off;
         if (off == (here.off[i] != 0))
             continue;
+        changed = true;
         uint64_t pc = rd_place_address(p->sites[i].pc);
         if (!off) {
             switch_on(i, pc);
@@ -260,4 +262,5 @@ void rd_patch_apply(void) {
     for (uint32_t i = 0; i < here.texts; i++)
         if (here.text[i].open && protect(&here.text[i], here.text[i].how) == 0)
             here.text[i].open = 0;
+    return changed;
 }

@@ -6,9 +6,10 @@
 
 /*
  * Switches places in the code off and on, as the profile and the plan in the channel say. Nobody else may run the
- * program's code meanwhile. What cannot be switched off is marked in the profile.
+ * program's code meanwhile. What cannot be switched off is marked in the profile. True: something was
+ * switched.
  */
-void rd_patch_apply(void);
+bool rd_patch_apply(void);
 
 /* track.c: the plan of this execution is known. */
 void rd_track_begin(void);

@@ -2,6 +2,7 @@
  * point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine chooses,
  * control goes to the chosen thread, and the operation happens in the model when this thread's turn has come.
  */
+#include "rt/deep.h"
 #include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
@@ -75,6 +76,8 @@ static struct rd_result once(struct rd_op op) {
         record_stack(self);
     }
     rd_engine_announce(e, self->tid, &op);
+    if (rd_rt.snapshot)
+        rd_deep_step();
     rd_tid next = rd_engine_next(e);
     if (RD_UNLIKELY(next == RD_TID_NONE))
         rd_rt_over();

@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <unwind.h>
 
 struct rd_dtor {
@@ -32,14 +33,15 @@ enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up *
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
-    uint32_t inside;  /* > 0: in the runtime */
-    uint32_t ignore;  /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
-    void *sp;         /* virtual backend: saved stack pointer */
-    void *tp;         /* thread pointer */
-    pthread_t handle; /* what pthread_self() is in it */
-    uint32_t baton;   /* kernel backend: 1 when it may run */
-    int kernel_tid;   /* kernel backend */
-    uint32_t ready;   /* its carrier waits for work */
+    uint32_t inside;        /* > 0: in the runtime */
+    uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    void *sp;               /* virtual backend: saved stack pointer */
+    void *tp;               /* thread pointer */
+    pthread_t handle;       /* what pthread_self() is in it */
+    uint32_t baton;         /* kernel backend: 1 when it may run */
+    int kernel_tid;         /* kernel backend */
+    uint32_t ready;         /* its carrier waits for work */
+    struct rd_spare *spare; /* virtual backend: another carrier that it may have */
     void *stack_low, *stack_top;
     void *(*fn)(void *);
     void *arg, *retval;
@@ -74,11 +76,14 @@ struct rd_backend_ops {
     void (*leave)(struct rd_vthread *from, struct rd_vthread *to);
 };
 extern const struct rd_backend_ops rd_backend_virtual, rd_backend_kernel;
+/* virtual.c: a carrier for this thread with a stack of that size; 0 or an errno value. */
+int rd_virtual_provide(rd_tid tid, size_t size);
 
 struct rd_rt {
     bool on;       /* this process is controlled */
     bool threaded; /* past the checkpoint: a second thread was created */
     bool ending;   /* a verdict has been reached */
+    bool snapshot; /* executions run in the explorer's process (snapshot.h) */
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
     struct rd_engine engine;
@@ -164,6 +169,7 @@ void rd_atfork_init(void);
 void rd_finding_init(void);
 void rd_finding_thread(rd_tid tid); /* a kernel thread of its own needs a signal stack of its own */
 bool rd_finding_owns(int sig);      /* the program has no handler of its own for it */
+void rd_finding_fatal(int sig, siginfo_t *info, void *context); /* the handler of signals that end a program */
 void rd_rt_finish_outcome(void);
 _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
 _Noreturn void rd_rt_found(const struct rd_finding *f);
@@ -194,6 +200,7 @@ uint64_t rd_place_value(
 
 /* heap.c: calls are for rd_self's region; pc is the program's call, raw. */
 bool rd_heap_reserve(void);
+bool rd_heap_open(rd_tid tid, uint64_t bytes); /* makes so much of a thread's region accessible */
 void *rd_heap_alloc(size_t size, size_t align, uint64_t pc);
 bool rd_heap_owns(const void *p);
 /* The turn to free the block comes, and it is one that may be freed; then nothing may come between. */

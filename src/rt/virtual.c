@@ -5,7 +5,7 @@
  */
 #include "rt/carrier.h"
 #include "rt/ctx.h"
-#include "rt/rt.h"
+#include "rt/snapshot.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -38,6 +38,40 @@ static int start(struct rd_vthread *v, const pthread_attr_t *attr) {
     return error;
 }
 
+/* A carrier with a stack of another size, which waits for a thread that asks for one. */
+struct rd_spare {
+    size_t size;
+    void *sp, *tp, *stack_low, *stack_top;
+    pthread_t handle;
+};
+
+int rd_virtual_provide(rd_tid tid, size_t size) {
+    struct rd_vthread *v = rd_vthread_new(tid), usual = *v;
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    v->ready = 0;
+    int error = pthread_attr_setstacksize(&attr, size);
+    error = error ? error : start(v, &attr);
+    pthread_attr_destroy(&attr);
+    struct rd_spare *spare = rd_arena_alloc(&rd_rt.arena, sizeof *spare);
+    *spare = (struct rd_spare){size, v->sp, v->tp, v->stack_low, v->stack_top, v->handle};
+    *v = usual;
+    v->spare = error ? NULL : spare;
+    return error;
+}
+
+static bool use_spare(struct rd_vthread *v, size_t size) {
+    const struct rd_spare *s = v->spare;
+    if (!s || s->size != size)
+        return false;
+    v->sp = s->sp;
+    v->tp = s->tp;
+    v->stack_low = s->stack_low;
+    v->stack_top = s->stack_top;
+    v->handle = s->handle;
+    return true;
+}
+
 static void pool(uint32_t count) {
     for (; pooled < count && pooled + 1 < RD_TID_MAX; pooled++) {
         struct rd_vthread *v = rd_vthread_new((rd_tid)(pooled + 1));
@@ -49,8 +83,16 @@ static void pool(uint32_t count) {
 static int carrier(struct rd_vthread *v, const pthread_attr_t *attr) {
     size_t size;
     void *given;
-    if (rd_carrier_stack(attr, &given, &size) && v->ready)
+    bool standard = rd_carrier_stack(attr, &given, &size);
+    if (standard ? v->ready : !given && use_spare(v, size))
         return 0;
+    if (rd_snapshot_running()) {
+        if (given || (!standard && v->spare))
+            rd_snapshot_unfit("a thread brings its own stack, or one of different sizes");
+        if (!standard)
+            rd_snapshot_stack(v->tid, size);
+        rd_snapshot_carriers(v->tid + 1u);
+    }
     v->ready = 0;
     return start(v, attr);
 }

@@ -100,7 +100,16 @@ static unsigned played(const struct rd_outcome *o, const struct rd_step *steps) 
     return bits;
 }
 
+/* Two runs with the same digest have run the same executions, whatever kept them apart. */
+static void digest(struct rd_channel *c) {
+    const struct rd_outcome *o = &c->outcome;
+    uint64_t *d = &c->summary.digest;
+    *d = rd_hash2(rd_hash2(*d, o->order[0]), rd_hash2(o->order[1], (uint64_t)o->steps << 32 | o->preemptions));
+    *d = rd_hash2(*d, o->verdict == RD_FOUND ? o->finding.key : o->verdict);
+}
+
 bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
+    digest(c);
     struct rd_summary *s = &c->summary;
     const struct rd_outcome *o = &c->outcome;
     s->steps += o->steps;

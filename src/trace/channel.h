@@ -37,6 +37,10 @@ enum rd_mode {
     RD_MODE_ONE,     /* run the plan in place, in this process, once */
     RD_MODE_EXPLORE, /* at the first thread creation become the explorer: search, a forked child an execution */
 };
+/* What keeps executions apart. Auto: the first of the others that can, and the explorer says why not an earlier
+ * one.
+ */
+enum rd_isolation { RD_ISOLATION_AUTO, RD_ISOLATION_SNAPSHOT, RD_ISOLATION_FORK, RD_ISOLATION_EXEC };
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
 
@@ -72,7 +76,7 @@ struct rd_config {
     uint8_t spurious;      /* condition waits may wake without a signal */
     uint8_t timeouts;      /* timed waits that may give up in one execution although others could go on */
     uint8_t signal_fifo;   /* a signal wakes the first waiter, it is not a choice */
-    uint8_t allow_exec;    /* stop at the checkpoint when fork cannot isolate (isolation auto) */
+    uint8_t isolation;     /* enum rd_isolation */
     uint8_t capture;       /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;      /* fill the samples and count states */
     uint8_t focus;         /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
@@ -80,6 +84,7 @@ struct rd_config {
     uint8_t expect_output; /* another output than the expected one is a finding */
     uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
     uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
+    uint8_t timing;        /* measure the parts of an execution */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
     uint32_t detect;       /* bits of the detectors that look at each execution */
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
@@ -255,6 +260,12 @@ struct rd_summary {
     struct rd_claim claim;
     struct rd_coverage coverage;
     char message[256];
+    char no_snapshot[192];       /* why executions have a process each; "": they do not, or were not meant not to */
+    uint64_t digest;             /* of all executions, in their order: what each was and how it ended */
+    uint64_t pages;              /* that were put back after executions */
+    uint64_t run_ns, restore_ns; /* with config.timing: in executions, and putting back */
+    uint32_t broken;             /* the program has written into the search's memory: nothing here counts */
+    uint32_t pad4;
 };
 
 /* Where an execution was when the watchdog looked; before it is sent the signal, which would end the call. */

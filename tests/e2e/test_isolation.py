@@ -1,25 +1,57 @@
 """The ways of isolation agree, and a program that is not deterministic is told so."""
-from common import run
+import re
 
-PROGRAMS = (("ok/gambit_2x2.c", "hooks"), ("ok/slot_1p1c.c", "plain"), ("bug/abba.c", "plain"),
-            ("bug/lost_update.c", "hooks"), ("bug/splitsync.c", "plain"), ("bug/bank_transfer.c", "plain"))
+from common import Failure, PROGRAMS, SOURCES, run
+
+PROGRAMS_FAST = (("ok/gambit_2x2.c", "hooks"), ("ok/slot_1p1c.c", "plain"), ("bug/abba.c", "plain"),
+                 ("bug/lost_update.c", "hooks"), ("bug/splitsync.c", "plain"), ("bug/bank_transfer.c", "plain"),
+                 ("ok/small_stack.c", "plain"), ("ok/heap_reuse.c", "hooks"), ("ok/stdio.c", "plain"),
+                 ("bug/null_dereference.c", "plain"), ("ok/long_beginning.c", "plain"), ("ok/thread_local_dtor.cc", "plain"))
+STRATEGIES_FAST = ("dfs", "random", "dpor")
+WAYS = ("snapshot", "fork", "exec")
 
 
-def test_fork_and_exec_agree(tools):
-    """Same executions, orders, findings and schedules under dfs."""
-    for name, mode in PROGRAMS:
-        program, seen = tools.program(name, mode=mode), []
-        for way in ("fork", "exec"):
-            work = tools.dir(f"isolation-{name}")  # the same directory: it is part of the schedule
-            done, s = tools.search(work, ["-s", "dfs", "--keep-going", "--isolation", way], program)
-            if s is None or s["isolation"] != way:
-                done.fail(f"isolation {s and s['isolation']}")
-            found = [[f["kind"], f["file"], f["line"], f["execution"], (work / f["schedule"]).read_bytes()]
-                     for f in s["findings"]]
-            counts = [s[key] for key in ("executions", "distinct_orders", "steps", "complete", "threads_max")]
-            seen.append(([done.status, *counts], found))
-        if seen[0] != seen[1]:
-            done.fail(f"{name}: fork {seen[0][0]}, exec {seen[1][0]}, findings equal: {seen[0][1] == seen[1][1]}")
+def agree(tools, name, mode, strategy, ways=WAYS):
+    """Same executions in the same order, same findings, same schedules: the bytes of their files."""
+    program, seen = tools.program(name, mode=mode), {}
+    for way in ways:
+        work = tools.dir(f"isolation-{name}-{mode}")  # the same directory: it is part of the schedule
+        options = ["-s", strategy, "-n", "60", "--keep-going", "--max-seconds", "20", "--isolation", way]
+        done, s = tools.search(work, options, program)
+        if s is None and way == "snapshot" and "snapshot isolation is not possible" in done.err:
+            return False
+        if s is None or s["isolation"] != way:
+            done.fail(f"isolation {s and s['isolation']}")
+        found = [[f["kind"], f["file"], f["line"], f["execution"], (work / f["schedule"]).read_bytes()]
+                 for f in s["findings"]]
+        counts = [s[k] for k in ("digest", "executions", "distinct_orders", "steps", "complete", "threads_max")]
+        seen[way] = [done.status, *counts], found
+    for way in ways[1:]:
+        if seen[way] != seen[ways[0]]:
+            done.fail(f"{name} {mode} {strategy}: {ways[0]} {seen[ways[0]][0]}, {way} {seen[way][0]}, "
+                      f"findings equal: {seen[way][1] == seen[ways[0]][1]}")
+    return True
+
+
+def test_ways_agree(tools):
+    for name, mode in PROGRAMS_FAST:
+        for strategy in STRATEGIES_FAST:
+            if not agree(tools, name, mode, strategy, WAYS if strategy == "dfs" else WAYS[:2]):
+                raise Failure(f"{name}: no snapshot is possible")
+
+
+def test_all_agree(tools):
+    """Every program that a snapshot can isolate, with every strategy that takes it."""
+    names = run([tools.raddle, "list", "strategies"]).expect(0).out
+    strategies = re.findall(r"^([a-z]+)", names, re.M)
+    for source in sorted(p for kind in ("ok", "bug") for p in (PROGRAMS / kind).iterdir() if p.suffix in SOURCES):
+        name = str(source.relative_to(PROGRAMS))
+        for strategy in strategies:
+            if not agree(tools, name, "hooks", strategy):
+                break
+
+
+test_all_agree.slow = True
 
 
 def test_auto_says_which(tools):
@@ -83,7 +115,7 @@ def unsteady(tools, name, flags):
     that 200 executions with eight coins each agree by accident is far below 1e-9."""
     work = tools.dir(name)
     program = tools.text_program(work, f"{name}.c", UNSTEADY, mode="plain", flags=flags)
-    for way in ("fork", "exec"):
+    for way in ("snapshot", "fork", "exec"):
         command = [tools.raddle, "run", "-s", "dfs", "-n", "200", "--isolation", way, "-o", work / "out", program]
         done = run(command, cwd=work).expect_trouble("deterministic")
         if "step" not in done.err or "lock" not in done.err:

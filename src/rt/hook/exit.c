@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "rt/hook/hook.h"
+#include "rt/snapshot.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,6 +42,8 @@ void rd_hook_exit(int status, uint64_t pc) {
     if (rd_rt_active()) {
         leaving(status, pc);
         last_words();
+        if (rd_snapshot_running())
+            rd_snapshot_leave((status & 0xff) << 8);
     }
     RD_REAL(_exit)(status);
     __builtin_unreachable();

@@ -9,6 +9,7 @@
 
 #include "rt/hook/timing.h"
 #include "rt/raw.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -125,7 +126,8 @@ static long wake_op(const struct call *c) {
     long woken = (long)rd_rt_op(op).value;
     /* this thread's turn: the kernel changes the word, and wakes other processes */
     int32_t old = (int32_t)__atomic_load_n(c->word2, __ATOMIC_SEQ_CST);
-    long outside = rd_raw(SYS_futex, c->word, c->op, c->value, c->timeout, c->word2, c->value3);
+    const long a[6] = {(long)c->word, c->op, (long)c->value, (long)c->timeout, (long)c->word2, (long)c->value3};
+    long outside = rd_trap_call(SYS_futex, a);
     if (outside < 0)
         return outside;
     if (compares(c->value3, old)) {

@@ -3,6 +3,7 @@
  * constant. Its identity is in pid.c.
  */
 #include "rt/hook/hook.h"
+#include "rt/snapshot.h"
 
 #include "base/rng.h"
 #include "rt/child.h"
@@ -91,6 +92,8 @@ void rd_affinity_save(void) {
 }
 
 bool rd_affinity_lend(cpu_set_t *before) {
+    if (rd_snapshot_running())
+        rd_snapshot_unfit("the program starts another process");
     const cpu_set_t *whole = rd_self->has_processors ? &rd_self->processors : &processors;
     if (!processor_count || RD_REAL(sched_getaffinity)(0, sizeof *before, before) != 0)
         return false;

@@ -10,6 +10,7 @@
 #include "rt/hook/futex.h"
 #include "rt/hook/syscall_io.h"
 #include "rt/raw.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <linux/sched.h>
@@ -25,7 +26,8 @@
 #include <unistd.h>
 
 static long by_clone(const long a[6]) {
-    long r = rd_raw(a[0], a[1], a[2], a[3], a[4], a[5]); /* the number of the call, then what it is given */
+    const long given[6] = {a[1], a[2], a[3], a[4], a[5], 0};
+    long r = rd_trap_call(a[0], given);
     errno = r < 0 ? (int)-r : errno;
     return r < 0 ? -1 : r;
 }
@@ -97,8 +99,8 @@ static long send_signal(long number, const long a[6], uint64_t pc) {
     long tid = (number == SYS_tkill ? a[0] : a[1]) - getpid();
     int sig = (int)(number == SYS_tkill ? a[1] : a[2]);
     if (tid < 0 || tid >= RD_TID_MAX || !rd_rt.threads[tid] || (number == SYS_tgkill && a[0] != getpid()))
-        return rd_raw(number, rd_pid_real((pid_t)a[0]), number == SYS_tkill ? a[1] : rd_pid_real((pid_t)a[1]),
-                      a[2]);
+        return rd_trap_call(number, (const long[6]){rd_pid_real((pid_t)a[0]),
+                                                    number == SYS_tkill ? a[1] : rd_pid_real((pid_t)a[1]), a[2]});
     if (tid == rd_self->tid)
         return kernel_result(raise(sig)); /* its handler has run when the call returns */
     return -rd_hook_kill_thread(rd_rt.threads[tid], sig, pc);
@@ -173,10 +175,9 @@ static long controlled(long number, const long a[6], uint64_t pc) {
     case SYS_waitid:
         return kernel_result(waitid((idtype_t)a[0], (id_t)a[1], (siginfo_t *)a[2], (int)a[3]));
     case SYS_pidfd_open:
-        return rd_raw(number, rd_pid_real((pid_t)a[0]), a[1]);
+        return rd_trap_call(number, (const long[6]){rd_pid_real((pid_t)a[0]), a[1]});
     default:
-        return rd_hook_syscall_io(number, a, pc, &result) ? result
-                                                          : rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+        return rd_hook_syscall_io(number, a, pc, &result) ? result : rd_trap_call(number, a);
     }
 }
 
@@ -190,6 +191,8 @@ RD_EXPORT long syscall(long number, ...) {
     long r;
     if (rd_rt.on && rd_rt_active())
         r = controlled(number, a, RD_PC());
+    else if (rd_rt.on)
+        r = rd_trap_call(number, a);
     else
         r = rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     if (r < 0 && r > -4096) {

@@ -1,7 +1,7 @@
 // A pipe that is made when the threads are there already: a fork is enough to keep executions apart.
 // RADDLE: -s dfs -n 200
 // EXPECT: none
-// OUTPUT: isolation fork
+// OUTPUT: isolation snapshot
 #include <assert.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,0 +1,131 @@
+/*
+ * deep.c - see deep.h. Checkpoints are made half way between the last one and the end that the execution is expected
+ * to have, then half way from there, and so on: a search that goes back from the end uses the deepest for long, and
+ * when it has gone back beyond that, the one before it is not far.
+ *
+ * Only where nothing but memory has changed since the start: an execution that has opened a file is not kept.
+ */
+#include "rt/deep.h"
+
+#include "rt/snapshot.h"
+
+#include <string.h>
+
+enum {
+    SHORT = 96,  /* steps that are run again as quickly as a checkpoint is made */
+    WORTH = 48,  /* steps that the making of one costs */
+    TRIAL = 64,  /* executions after which the account is looked at */
+    REST = 4096, /* executions without, when they did not pay */
+};
+
+static struct rd_deeps *deeps(void) { return &rd_kept()->deeps; }
+
+static void drop(struct rd_deeps *d, uint32_t from) {
+    for (; d->count > from; d->count--)
+        rd_pages_forget(&d->at[d->count - 1].pages);
+}
+
+void rd_deep_forget(void) { drop(deeps(), 0); }
+
+/* Is the record that is still there the beginning of what the plan asks for, so far? */
+static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
+    const struct rd_step *s = rd_channel_record(c).steps;
+    const struct rd_choice *p = rd_channel_prefix(c);
+    for (uint32_t i = from; i < to; i++) {
+        bool value = rd_op_flags(s[i].op) & RD_F_VALUE;
+        if (p[i].fp != s[i].fp || p[i].pick != (value ? (uint16_t)s[i].value : s[i].tid))
+            return false;
+    }
+    return true;
+}
+
+/* Plans of which the beginning is all that matters up to there. */
+static bool usable(const struct rd_channel *c) {
+    const struct rd_plan *p = &c->plan;
+    return p->picker == RD_PICK_STAY && !p->sparse && !p->soft && p->watch == RD_WATCH_ALL && !c->config.strict &&
+           !c->config.separate && !c->config.focus;
+}
+
+static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
+    if (d->rest || d->count == RD_DEEP_MAX || d->length < from + 2 * SHORT)
+        return 0;
+    return from + (d->length - from) / 2;
+}
+
+const struct rd_deep *rd_deep_choose(void) {
+    struct rd_channel *c = rd_rt.channel;
+    struct rd_deeps *d = deeps();
+    bool use = usable(c);
+    uint32_t fit = 0, from = 0;
+    if (use && !rd_pages_stale())
+        while (fit < d->count && d->at[fit].steps < c->plan.prefix_count && fits(c, from, d->at[fit].steps))
+            from = d->at[fit++].steps;
+    drop(d, fit);
+    d->save_at = use ? next_save(d, fit ? d->at[fit - 1].steps : 0) : 0;
+    d->rest -= d->rest > 0;
+    d->tried++;
+    if (!fit)
+        return NULL;
+    d->spared += d->at[fit - 1].steps;
+    return &d->at[fit - 1];
+}
+
+void rd_deep_after(void) {
+    struct rd_deeps *d = deeps();
+    d->length = rd_rt.channel->outcome.steps;
+    if (d->tried < TRIAL)
+        return;
+    if (d->spared < d->made * WORTH)
+        d->rest = REST;
+    d->tried = 0;
+    d->spared = d->made = 0;
+}
+
+const struct rd_deep *rd_deep_last(void) {
+    const struct rd_deeps *d = deeps();
+    return d->count && !rd_pages_stale() ? &d->at[d->count - 1] : NULL;
+}
+
+void rd_deep_outcome(const struct rd_deep *from) {
+    struct rd_channel *c = rd_rt.channel;
+    c->outcome = from->outcome;
+    c->mark_count = from->marks;
+    c->observed_count = from->observed;
+    c->running = from->running;
+    memcpy(rd_channel_record(c).threads, from->threads, from->paths * sizeof *from->threads);
+}
+
+void *rd_deep_keep(void *sp) {
+    struct rd_channel *c = rd_rt.channel;
+    struct rd_deeps *d = deeps();
+    struct rd_deep *at = &d->at[d->count++];
+    rd_pages_keep(&at->pages);
+    at->sp = sp;
+    at->tp = rd_rt.threads[c->running]->tp;
+    at->steps = c->outcome.steps;
+    at->marks = c->mark_count;
+    at->observed = c->observed_count;
+    at->paths = c->path_count;
+    at->running = c->running;
+    at->outcome = c->outcome;
+    if (!at->threads)
+        at->threads = rd_arena_alloc(&rd_kept()->arena, RD_TID_MAX * sizeof *at->threads);
+    memcpy(at->threads, rd_channel_record(c).threads, c->path_count * sizeof *at->threads);
+    d->made++;
+    d->save_at = next_save(d, at->steps);
+    return at->tp;
+}
+
+void rd_deep_step(void) {
+    struct rd_kept *k = rd_kept();
+    struct rd_deeps *d = &k->deeps;
+    if (RD_LIKELY(!d->save_at || rd_rt.engine.rec.out->steps < d->save_at))
+        return;
+    d->save_at = 0;
+    if (k->called_ever || rd_rt.engine.rec.out->verdict != RD_RUNNING)
+        return; /* the kernel knows something of it */
+    d->resumed = 0;
+    rd_snapshot_pause();
+    if (d->resumed) /* this is another execution, which goes on from here */
+        rd_engine_resume(&rd_rt.engine, &rd_rt.channel->plan);
+}

@@ -1,0 +1,84 @@
+/*
+ * kept.h - what outlives an execution in the process that runs them all (snapshot isolation). All other memory of
+ * the process, the runtime's own data included, is put back to what it was at the checkpoint; so whatever must be
+ * known afterwards is here, at an address that needs no variable.
+ */
+#ifndef RD_KEPT_H
+#define RD_KEPT_H
+
+#include "base/map.h"
+#include "rt/deep.h"
+#include "rt/layout.h"
+
+#include <signal.h>
+
+enum { RD_KEPT_MAPS = 256, RD_KEPT_FDS = 4096, RD_KEPT_SIGNALS = 65 };
+
+/* A page that is put back after every execution. */
+struct rd_hot {
+    uint64_t at, copy; /* copy 0: it was empty */
+};
+
+/* As the kernel has it. */
+struct rd_kernel_action {
+    uint64_t handler, flags, restorer, mask;
+};
+
+struct rd_kept {
+    /* snapshot.c: the two stacks this kernel thread goes between */
+    void *explorer_sp, *program_sp, *tp;
+    uint32_t snapshot;   /* executions run in this process */
+    uint32_t running;    /* … one does now */
+    uint32_t forked;     /* this is the process of one execution */
+    int32_t status;      /* what it ended with, as wait() would say it */
+    uint32_t carriers;   /* it was ended because so many are needed; 0: it was not */
+    uint32_t stack_tid;  /* … or because this thread */
+    uint64_t stack_size; /* has a stack of this size; 0: it has not */
+    uint32_t heap_tid;   /* … or because the heap of this thread */
+    uint64_t heap_open;  /* is to be so large; 0: it is large enough */
+    char unfit[192];     /* it was ended because of this; "": it was not */
+    uint32_t timed;
+    uint64_t restore_ns; /* spent on putting back, when that is measured */
+    uint32_t paused;     /* the execution has come to where it is to be kept */
+    void *paused_sp;
+    const struct rd_deep *state; /* where memory was put back to; NULL: to the start */
+    struct rd_deeps deeps;
+    uint64_t sum; /* of what the explorer must find as it left it */
+
+    /* pages.c */
+    int32_t uffd, pagemap;
+    struct rd_arena arena;
+    struct rd_map saved; /* page -> its copy */
+    struct rd_hot *hot;  /* by address */
+    uint32_t hot_count, hot_room;
+    uint64_t restores;
+    uint64_t unused; /* pages of sets that were forgotten: each begins with the address of the next */
+    uint64_t faults; /* that the kernel had counted after the last one */
+
+    /* trap.c: what is to be undone */
+    uint8_t selector;
+    uint8_t called;      /* a system call of the program's was made */
+    uint8_t moved;       /* a file's offset or length may have changed */
+    uint8_t handlers;    /* a signal's disposition, or the mask */
+    uint8_t called_ever; /* … in this execution */
+    uint8_t named;       /* what the kernel calls this thread */
+    uint8_t grown;       /* the end of the data segment */
+    uint8_t opened;      /* there are descriptors in fds */
+    uint32_t map_count;
+    uint64_t brk;
+    char name[16];
+    struct {
+        uint64_t start, end;
+    } map[RD_KEPT_MAPS];
+    uint64_t fds[RD_KEPT_FDS / 64];
+    struct rd_kernel_action action[RD_KEPT_SIGNALS];
+    struct rd_kernel_action sys; /* what SIGSYS was for before */
+    uint64_t mask;
+};
+
+enum { RD_KEPT_STACK = 4 << 20 };
+
+/* The kept memory begins with this; then comes the explorer's stack, then what its arena gives. */
+static inline struct rd_kept *rd_kept(void) { return (struct rd_kept *)RD_KEPT_AT; }
+
+#endif

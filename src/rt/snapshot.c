@@ -1,0 +1,166 @@
+/* snapshot.c - see snapshot.h. */
+#include "rt/snapshot.h"
+
+#include "base/text.h"
+#include "rt/ctx.h"
+#include "rt/deep.h"
+#include "rt/pages.h"
+#include "rt/raw.h"
+#include "rt/trap.h"
+
+#include <sys/mman.h>
+
+enum { GUARD = 64 << 10, HEAD = 64 << 10, SUMMED = 4096 };
+static_assert(sizeof(struct rd_kept) <= HEAD, "there is room for it");
+
+static char *stack_top(void) { return (char *)RD_KEPT_AT + HEAD + GUARD + RD_KEPT_STACK; }
+
+void rd_snapshot_explorer(void (*explore)(void *)) {
+    void *memory = mmap((void *)RD_KEPT_AT, RD_KEPT_SIZE, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory == MAP_FAILED)
+        rd_rt_refuse("cannot reserve address space for the search");
+    char *rest = stack_top();
+    mprotect((char *)memory + HEAD, GUARD, PROT_NONE);
+    size_t size = RD_KEPT_SIZE - (size_t)(rest - (char *)memory);
+    madvise(rest, size, MADV_DONTFORK);
+    struct rd_kept *k = rd_kept();
+    rd_arena_init(&k->arena, rest, size);
+    k->tp = rd_self->tp;
+    rd_ctx_switch(&k->program_sp, rd_ctx_prepare(rest, explore, NULL), k->tp);
+}
+
+void rd_snapshot_forked(void) {
+    void *unused;
+    rd_kept()->forked = 1;
+    if (rd_rt.snapshot)
+        rd_trap_end();
+    rd_rt.snapshot = false;
+    rd_ctx_switch(&unused, rd_kept()->program_sp, rd_kept()->tp);
+    __builtin_unreachable();
+}
+
+bool rd_snapshot_begin(char *why, size_t room) {
+    rd_rt.snapshot = true;
+    if (rd_trap_begin(why, room) && rd_pages_save(why, room))
+        return true;
+    rd_rt.snapshot = false;
+    return false;
+}
+
+bool rd_snapshot_renew(char *why, size_t room) {
+    RD_CHECK(!rd_kept()->state);
+    rd_deep_forget();
+    return rd_pages_save_again(why, room);
+}
+
+static uint64_t sum_of(const uint64_t *from, const uint64_t *to, uint64_t sum) {
+    uint64_t lane[4] = {sum, 1, 2, 3}; /* four at a time do not wait for each other */
+    for (; from + 4 <= to; from += 4)
+        for (unsigned i = 0; i < 4; i++)
+            lane[i] = (lane[i] << 7 | lane[i] >> 57) + from[i];
+    for (; from < to; from++)
+        lane[0] = lane[0] * 31 + *from;
+    return lane[0] ^ lane[1] * 3 ^ lane[2] * 5 ^ lane[3] * 7;
+}
+
+/* Of what the explorer relies on and the program has no business with: the end of its stack, and the shape of the
+ * channel. */
+static uint64_t sum_from(const uint64_t *frame) {
+    const struct rd_channel *c = rd_rt.channel;
+    const uint64_t *top = (const uint64_t *)(const void *)stack_top();
+    uint64_t s = sum_of(frame, RD_MIN(frame + SUMMED / sizeof *frame, top), 0);
+    return sum_of(&c->magic, &c->suppress_count, s);
+}
+
+void rd_snapshot_go(const struct rd_deep *to) {
+    struct rd_kept *k = rd_kept();
+    if (k->state == to)
+        return;
+    rd_pages_restore(to ? &to->pages : NULL);
+    k->state = to;
+}
+
+/* To the program's stack, until the execution is over. */
+static void execute(struct rd_kept *k) {
+    const struct rd_deep *from = k->state;
+    void *sp = from ? from->sp : k->program_sp, *tp = from ? from->tp : k->tp;
+    k->deeps.resumed = from != NULL;
+    for (;;) {
+        rd_trap_on();
+        rd_ctx_switch(&k->explorer_sp, sp, tp);
+        if (!k->paused)
+            return;
+        k->paused = 0;
+        sp = k->paused_sp;
+        tp = rd_deep_keep(sp);
+    }
+}
+
+enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
+    struct rd_kept *k = rd_kept();
+    const void *frame = __builtin_frame_address(0);
+    k->unfit[0] = 0;
+    k->carriers = 0;
+    k->heap_open = k->stack_size = 0;
+    k->called_ever = 0;
+    k->sum = sum_from(frame);
+    k->running = 1;
+    execute(k);
+    /* the execution is over, this is the explorer again; memory is still the execution's */
+    k->running = 0;
+    uint64_t start = k->timed ? now(NULL) : 0;
+    rd_trap_undo();
+    bool more = k->carriers || k->heap_open || k->stack_size || k->unfit[0];
+    const struct rd_deep *to = more ? NULL : rd_deep_last();
+    rd_pages_restore(to ? &to->pages : NULL);
+    k->state = to;
+    k->restore_ns += k->timed ? now(NULL) - start : 0;
+    if (k->sum != sum_from(frame))
+        return RD_SNAPSHOT_BROKEN;
+    if (k->unfit[0])
+        return RD_SNAPSHOT_UNFIT;
+    return more ? RD_SNAPSHOT_MORE : RD_SNAPSHOT_OVER;
+}
+
+void rd_snapshot_pause(void) {
+    struct rd_kept *k = rd_kept();
+    rd_trap_off();
+    k->paused = 1;
+    rd_ctx_switch(&k->paused_sp, k->explorer_sp, k->tp);
+}
+
+void rd_snapshot_leave(int status) {
+    struct rd_kept *k = rd_kept();
+    void *unused;
+    rd_trap_off();
+    k->status = status;
+#if defined __x86_64__
+    __asm__ volatile("fninit"); /* whatever it was in the middle of */
+#endif
+    rd_ctx_switch(&unused, k->explorer_sp, k->tp);
+    __builtin_unreachable();
+}
+
+void rd_snapshot_unfit(const char *why) {
+    struct rd_kept *k = rd_kept();
+    rd_text_copy(k->unfit, sizeof k->unfit, why);
+    rd_snapshot_leave(0);
+}
+
+void rd_snapshot_carriers(uint32_t count) {
+    rd_kept()->carriers = count;
+    rd_snapshot_leave(0);
+}
+
+void rd_snapshot_stack(rd_tid tid, size_t size) {
+    rd_kept()->stack_tid = tid;
+    rd_kept()->stack_size = size;
+    rd_snapshot_leave(0);
+}
+
+void rd_snapshot_heap(rd_tid tid, uint64_t open) {
+    rd_kept()->heap_tid = tid;
+    rd_kept()->heap_open = open;
+    rd_snapshot_leave(0);
+}

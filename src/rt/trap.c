@@ -1,0 +1,352 @@
+/*
+ * trap.c - see trap.h. Syscall User Dispatch: while a byte says so, a system call that does not come from this
+ * library raises SIGSYS instead. The handler makes it for the program when it leaves nothing behind, or what it
+ * leaves can be undone; else the execution is unfit for this process, and is run again in one of its own. What is
+ * not in the table is unfit, so nothing unknown is ever carried from one execution into the next.
+ */
+#include "rt/trap.h"
+
+#include "base/text.h"
+#include "rt/kept.h"
+#include "rt/raw.h"
+#include "rt/snapshot.h"
+
+#include <errno.h>
+#include <linux/prctl.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+#if defined __x86_64__
+
+enum { DISPATCH = 59, DISPATCH_ON = 1, BY_DISPATCH = 2 /* si_code of its signal */, SIGSET = 8 };
+
+enum what {
+    UNKNOWN,
+    HARMLESS,  /* nothing remains of it */
+    MOVES,     /* the position or the size of a file; what it holds is not put back by a new process either */
+    OPENS,     /* gives a descriptor */
+    OPENS_TWO, /* stores two */
+    CLOSES,
+    MAPS,
+    UNMAPS, /* or changes what is mapped */
+    GROWS,
+    ASKS,    /* or sets, by its arguments */
+    HANDLES, /* signals */
+    MASKS,
+    RETURNS, /* from a signal handler */
+    ENDS,
+    LEAVES, /* only a process can undo it */
+};
+
+struct call {
+    uint8_t what;
+    const char *name;
+};
+
+static const struct call calls[] = {
+#define RD_CALL(name, what) [SYS_##name] = {what, #name},
+#include "rt/calls.def"
+#undef RD_CALL
+};
+
+static const struct call *call_of(long number) {
+    static const struct call unknown = {UNKNOWN, NULL};
+    return number >= 0 && number < (long)RD_COUNT(calls) && calls[number].name ? &calls[number] : &unknown;
+}
+
+static _Noreturn void unfit(long number) {
+    char why[128];
+    struct rd_text t;
+    const struct call *c = call_of(number);
+    rd_text_init(&t, why, sizeof why);
+    rd_text_str(&t, "the program calls ");
+    rd_text_str(&t, c->name ? c->name : "the kernel by the number ");
+    if (!c->name)
+        rd_text_dec(&t, number);
+    rd_text_str(&t, ", which only a process of its own can undo");
+    rd_snapshot_unfit(why);
+}
+
+static bool is_own(const struct rd_kept *k, uint64_t start, uint64_t size) {
+    for (uint32_t i = 0; i < k->map_count; i++)
+        if (start >= k->map[i].start && start + size <= k->map[i].end)
+            return true;
+    return false;
+}
+
+static void opened(struct rd_kept *k, long number, long fd) {
+    if (fd < 0)
+        return;
+    if (fd >= RD_KEPT_FDS)
+        unfit(number);
+    k->fds[fd / 64] |= (uint64_t)1 << fd % 64;
+    k->opened = 1;
+}
+
+static bool is_opened(const struct rd_kept *k, long fd) {
+    return fd >= 0 && fd < RD_KEPT_FDS && k->fds[fd / 64] >> fd % 64 & 1;
+}
+
+static long make(long number, const long a[6]) {
+    return rd_raw_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static long map(struct rd_kept *k, long number, const long a[6]) {
+    uint64_t size = ((uint64_t)a[1] + 4095) & ~(uint64_t)4095;
+    bool fixed = a[3] & MAP_FIXED, shared = (a[3] & MAP_TYPE) != MAP_PRIVATE;
+    bool lasts = shared && (a[2] & PROT_WRITE) && !(a[3] & MAP_ANONYMOUS);
+    if (lasts || (fixed && !is_own(k, (uint64_t)a[0], size)) || k->map_count == RD_KEPT_MAPS)
+        unfit(number);
+    long r = make(number, a);
+    if (r > 0 || r < -4095) {
+        k->map[k->map_count].start = (uint64_t)r;
+        k->map[k->map_count++].end = (uint64_t)r + size;
+    }
+    return r;
+}
+
+static long close_one(struct rd_kept *k, long number, const long a[6]) {
+    if (!is_opened(k, a[0])) {
+        if (rd_raw(SYS_fcntl, a[0], 1 /* F_GETFD */) < 0)
+            return -EBADF;
+        unfit(number);
+    }
+    k->fds[a[0] / 64] &= ~((uint64_t)1 << a[0] % 64);
+    return make(number, a);
+}
+
+/* A handler must not keep the signal of ours away. */
+static long handle(struct rd_kept *k, const long a[6]) {
+    struct rd_kernel_action action;
+    if (a[0] == SIGSYS)
+        unfit(SYS_rt_sigaction);
+    if (!a[1])
+        return make(SYS_rt_sigaction, a);
+    action = *(const struct rd_kernel_action *)a[1];
+    action.mask &= ~((uint64_t)1 << (SIGSYS - 1));
+    k->handlers = 1;
+    return rd_raw(SYS_rt_sigaction, a[0], &action, a[2], a[3]);
+}
+
+static long mask(struct rd_kept *k, const long a[6]) {
+    if (!a[1])
+        return make(SYS_rt_sigprocmask, a);
+    uint64_t set = *(const uint64_t *)a[1] & ~((uint64_t)1 << (SIGSYS - 1));
+    k->handlers = 1;
+    return rd_raw(SYS_rt_sigprocmask, a[0], &set, a[2], a[3]);
+}
+
+static bool duplicates(long number, const long a[6]) {
+    return number == SYS_fcntl && (a[1] == 0 /* F_DUPFD */ || a[1] == 1030 /* F_DUPFD_CLOEXEC */);
+}
+
+/* Flags of a descriptor, its locks and so on: those of one from before the execution would stay. */
+static bool sets(const struct rd_kept *k, long number, const long a[6]) {
+    bool gets = number == SYS_fcntl && (a[1] == 1 || a[1] == 3 || a[1] == 5 || a[1] == 1032);
+    return (number == SYS_fcntl || number == SYS_dup2 || number == SYS_dup3) && !gets && !duplicates(number, a) &&
+           !is_opened(k, number == SYS_fcntl ? a[0] : a[1]);
+}
+
+static bool only_asks(long number, const long a[6]) {
+    if (number == SYS_ioctl)
+        return a[1] == TCGETS || a[1] == FIONREAD || a[1] == TIOCGWINSZ;
+    return number == SYS_prlimit64 ? !a[2] : a[0] == PR_GET_NAME;
+}
+
+static long answer(struct rd_kept *k, long number, const long a[6]) {
+    long r;
+    const struct call *c = call_of(number);
+    k->called |= c->what != ENDS;
+    k->called_ever |= c->what != ENDS;
+    switch ((enum what)c->what) {
+    case HARMLESS:
+        return make(number, a);
+    case MOVES:
+        k->moved = 1;
+        return make(number, a);
+    case OPENS:
+        if (sets(k, number, a))
+            unfit(number);
+        r = make(number, a);
+        if (number != SYS_fcntl || duplicates(number, a))
+            opened(k, number, r);
+        return r;
+    case OPENS_TWO:
+        r = make(number, a);
+        for (unsigned i = 0; i < 2 && r == 0; i++)
+            opened(k, number, ((const int *)(number == SYS_socketpair ? a[3] : a[0]))[i]);
+        return r;
+    case CLOSES:
+        return close_one(k, number, a);
+    case MAPS:
+        return map(k, number, a);
+    case UNMAPS:
+        if (!is_own(k, (uint64_t)a[0], (uint64_t)a[1]))
+            unfit(number);
+        return make(number, a);
+    case GROWS:
+        if (a[0] && (uint64_t)a[0] < k->brk)
+            unfit(number);
+        k->grown = 1;
+        return make(number, a);
+    case ASKS:
+        if (number == SYS_prctl && a[0] == PR_SET_NAME)
+            k->named = 1;
+        else if (!only_asks(number, a))
+            unfit(number);
+        return make(number, a);
+    case HANDLES:
+        return handle(k, a);
+    case MASKS:
+        return mask(k, a);
+    case ENDS:
+        rd_snapshot_leave((int)(a[0] & 0xff) << 8);
+    case RETURNS:
+    case UNKNOWN:
+    case LEAVES:
+        unfit(number);
+    }
+    unfit(number);
+}
+
+long rd_trap_call(long number, const long a[6]) {
+    struct rd_kept *k = rd_kept();
+    return rd_snapshot_running() ? answer(k, number, a) : make(number, a);
+}
+
+/* The frame of a handler is left by a call from libc's code: the same call from ours. */
+static _Noreturn void return_from(uint64_t sp) {
+    __asm__ volatile("movq %0, %%rsp\n\tmovl $15, %%eax\n\tsyscall" : : "r"(sp) : "memory");
+    __builtin_unreachable();
+}
+
+void rd_trap_on_signal(int sig, siginfo_t *info, void *context);
+
+__attribute__((visibility("hidden"))) void rd_trap_on_signal(int sig, siginfo_t *info, void *context) {
+    ucontext_t *u = context;
+    greg_t *g = u->uc_mcontext.gregs;
+    if (info->si_code != BY_DISPATCH) {
+        rd_finding_fatal(sig, info, context);
+        return;
+    }
+    long number = info->si_syscall;
+    if (number == SYS_rt_sigreturn)
+        return_from((uint64_t)g[REG_RSP]);
+    const long a[6] = {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]};
+    g[REG_RAX] = answer(rd_kept(), number, a);
+}
+
+/* Where the handler returns to: in this library, whose calls are not caught. */
+__asm__(".text\n"
+        ".hidden rd_trap_restorer\n"
+        ".globl rd_trap_restorer\n"
+        ".type rd_trap_restorer, @function\n"
+        "rd_trap_restorer:\n"
+        "        movl $15, %eax\n"
+        "        syscall\n"
+        ".size rd_trap_restorer, .-rd_trap_restorer\n");
+void rd_trap_restorer(void);
+
+static const struct rd_module *own_module(void) {
+    const struct rd_channel *c = rd_rt.channel;
+    uint64_t here = (uintptr_t)&rd_rt;
+    for (uint32_t i = 0; i < c->module_count; i++)
+        if (here >= c->modules[i].start && here < c->modules[i].end)
+            return &c->modules[i];
+    return NULL;
+}
+
+static _Noreturn void over(int status) {
+    if (rd_snapshot_running())
+        rd_snapshot_leave((status & 0xff) << 8);
+    for (;;)
+        rd_raw(SYS_exit_group, status);
+}
+
+/* Every execution ends in libc's _exit(), which is called from within libc: there, it goes on here without a
+ * signal. */
+static void divert_exit(void) {
+    uint8_t jump[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0}; /* mov $…, %rax; jmp *%rax */
+    const uint64_t to = (uintptr_t)over, at = (uintptr_t)rd_real._exit, page = at & ~(uint64_t)4095;
+    for (unsigned i = 0; i < 8; i++)
+        jump[2 + i] = (uint8_t)(to >> 8 * i);
+    if (!at || rd_raw(SYS_mprotect, page, 8192L, (long)(PROT_READ | PROT_WRITE | PROT_EXEC)) != 0)
+        return; /* then by the signal */
+    for (unsigned i = 0; i < sizeof jump; i++)
+        ((volatile uint8_t *)at)[i] = jump[i];
+    rd_raw(SYS_mprotect, page, 8192L, (long)(PROT_READ | PROT_EXEC));
+}
+
+bool rd_trap_begin(char *why, size_t room) {
+    struct rd_kept *k = rd_kept();
+    const struct rd_module *own = own_module();
+    uint64_t sys = (uint64_t)1 << (SIGSYS - 1);
+    divert_exit();
+    k->brk = (uint64_t)rd_raw(SYS_brk, 0);
+    rd_raw(SYS_prctl, PR_GET_NAME, k->name);
+    rd_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, &sys, &k->mask, SIGSET);
+    k->mask &= ~sys;
+    const struct rd_kernel_action trap = {(uintptr_t)rd_trap_on_signal,
+                                          SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000,
+                                          (uintptr_t)rd_trap_restorer, 0};
+    for (int i = 1; i < RD_KEPT_SIGNALS; i++) {
+        rd_raw(SYS_rt_sigaction, i, i == SIGSYS ? &trap : NULL, &k->action[i], SIGSET);
+        if (i != SIGSYS && k->action[i].mask & sys) {
+            k->action[i].mask &= ~sys;
+            rd_raw(SYS_rt_sigaction, i, &k->action[i], NULL, SIGSET);
+        }
+    }
+    k->sys = k->action[SIGSYS];
+    k->action[SIGSYS] = trap;
+    if (own && rd_raw(SYS_prctl, DISPATCH, DISPATCH_ON, own->start, own->end - own->start, &k->selector) == 0)
+        return true;
+    rd_text_copy(why, room, "the kernel cannot catch system calls (Syscall User Dispatch, Linux 5.11 or later)");
+    return false;
+}
+
+void rd_trap_on(void) { __atomic_store_n(&rd_kept()->selector, 1, __ATOMIC_RELAXED); }
+void rd_trap_off(void) { __atomic_store_n(&rd_kept()->selector, 0, __ATOMIC_RELAXED); }
+
+void rd_trap_end(void) { rd_raw(SYS_rt_sigaction, SIGSYS, &rd_kept()->sys, NULL, SIGSET); }
+
+static void close_all(struct rd_kept *k) {
+    for (unsigned i = 0; i < RD_COUNT(k->fds); i++)
+        for (; k->fds[i]; k->fds[i] &= k->fds[i] - 1)
+            rd_raw(SYS_close, i * 64 + (unsigned)__builtin_ctzll(k->fds[i]));
+    k->opened = 0;
+}
+
+void rd_trap_undo(void) {
+    struct rd_kept *k = rd_kept();
+    for (; k->map_count; k->map_count--)
+        rd_raw(SYS_munmap, k->map[k->map_count - 1].start,
+               k->map[k->map_count - 1].end - k->map[k->map_count - 1].start);
+    if (k->opened)
+        close_all(k);
+    if (k->named)
+        rd_raw(SYS_prctl, PR_SET_NAME, k->name);
+    if (k->grown)
+        rd_raw(SYS_brk, k->brk);
+    for (int i = 1; k->handlers && i < RD_KEPT_SIGNALS; i++)
+        rd_raw(SYS_rt_sigaction, i, &k->action[i], NULL, SIGSET);
+    if (k->handlers)
+        rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &k->mask, NULL, SIGSET);
+    k->grown = k->handlers = k->named = 0;
+}
+
+#else
+
+bool rd_trap_begin(char *why, size_t room) {
+    rd_text_copy(why, room, "on this kind of processor the kernel cannot catch system calls");
+    return false;
+}
+
+void rd_trap_on(void) {}
+void rd_trap_off(void) {}
+void rd_trap_end(void) {}
+void rd_trap_undo(void) {}
+
+long rd_trap_call(long number, const long a[6]) { return rd_raw(number, a[0], a[1], a[2], a[3], a[4], a[5]); }
+
+#endif

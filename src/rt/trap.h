@@ -1,0 +1,23 @@
+/* trap.h - the system calls of an execution that runs in the explorer's process, and their undoing. */
+#ifndef RD_TRAP_H
+#define RD_TRAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Notes what is to be put back. False, with the reason: system calls cannot be caught here. */
+bool rd_trap_begin(char *why, size_t room);
+/* Between these two every system call but the runtime's own is caught. */
+void rd_trap_on(void);
+void rd_trap_off(void);
+/* In a forked process: nothing is caught there, and the signal is the program's. */
+void rd_trap_end(void);
+/* After the execution: what it did in the kernel is undone, except for what isolate.c looks after. */
+void rd_trap_undo(void);
+/*
+ * A system call of the program's that the runtime makes for it, as the kernel would answer it. Anywhere but in such
+ * an execution it is just made. Does not return when only a process of its own can undo it.
+ */
+long rd_trap_call(long number, const long a[6]);
+
+#endif
