@@ -11,7 +11,7 @@ void rd_part_open(struct rd_part *p, const struct rd_parts *all, const char *str
     *p = (struct rd_part){.arena = a, .search = rd_search_parse(strategy, &params, error, sizeof error)};
     RD_CHECK(p->search);
     for (const char *c = strategy; *c; c++) /* what two of them draw has nothing to do with each other */
-        params.seed = rd_hash2(params.seed, (uint64_t)*c);
+        params.seed = rd_hash2(params.seed, (unsigned char)*c);
     size_t before = a->used - a->lent;
     p->state = p->search->open(a, &params);
     p->bytes = a->used - a->lent - before;
