@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 JOBS   ?= $(shell nproc)
 
 .PHONY: all configure demo test unit fuzz fuzz-short e2e bench tidy format install clean packages test-packages cross
+.PHONY: run-unit run-fuzz-short run-tidy run-e2e
 
 all: packages configure
 	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory -s
@@ -20,22 +21,32 @@ configure: packages
 demo: all
 	@sh examples/demo.sh $(BUILD)
 
-test: test-packages all tidy unit fuzz-short cross e2e
+# what is one process at a time runs beside the rest; the end-to-end tests have the machine for themselves
+test: test-packages all
+	@cmake --build $(BUILD) --target unit fuzz -j $(JOBS) -- --no-print-directory -s
+	@$(MAKE) --no-print-directory -j 4 --output-sync=target run-tidy run-unit run-fuzz-short cross
+	@$(MAKE) --no-print-directory run-e2e
 
 unit: all
 	@cmake --build $(BUILD) --target unit -j $(JOBS) -- --no-print-directory -s
 	@$(BUILD)/unit
+
+run-unit:
+	@$(BUILD)/unit
+run-fuzz-short:
+	@$(BUILD)/fuzz --short
+run-tidy:
+	@sh tests/tidy/run.sh $(BUILD)
+run-e2e:
+	@python3 tests/e2e/run.py --raddle $(BUILD)/raddle --build $(BUILD)/tests
 
 # the searches against brute force over random programs, e.g. FUZZ='--programs 100000 --seed 1 --strategy dpor'
 fuzz fuzz-short: all
 	@cmake --build $(BUILD) --target fuzz -j $(JOBS) -- --no-print-directory -s
 	@$(BUILD)/fuzz $(if $(filter fuzz-short,$@),--short,$(FUZZ))
 
-e2e: all
-	@python3 tests/e2e/run.py --raddle $(BUILD)/raddle --build $(BUILD)/tests
-
-tidy: all
-	@sh tests/tidy/run.sh $(BUILD)
+e2e tidy: all
+	@$(MAKE) --no-print-directory run-$@
 
 # the runtime for aarch64, where Debian's cross compiler is installed
 cross:

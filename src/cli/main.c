@@ -1,6 +1,7 @@
 /* main.c - the command line: which subcommand, or a program to run. */
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "drive/group.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -71,6 +72,7 @@ static void fill_streams(void) {
 
 /* A report that nobody got is no success. */
 static int finish(int status) {
+    rd_group_end(); /* what tested programs have left behind */
     if (status == RD_EXIT_TROUBLE || (!ferror(stdout) && fflush(stdout) == 0))
         return status;
     return rd_trouble("cannot write to the standard output");

@@ -1,12 +1,17 @@
-/* progress.h - a line about the search while it runs. */
+/* progress.h - a few lines about the search while it runs. */
 #ifndef RD_PROGRESS_H
 #define RD_PROGRESS_H
 
 #include "trace/channel.h"
 
-/* On standard error: over the last one on a terminal, one every few seconds elsewhere. */
+/*
+ * Before the search. On standard error: a block that is drawn over itself on a terminal, elsewhere a line every few
+ * seconds.
+ */
+void rd_progress_begin(void);
+/* Now and then; does nothing when it is not yet time. */
 void rd_progress(const struct rd_channel *c);
-/* Takes the line away. */
+/* Takes the block away: whatever is printed next begins where it began. */
 void rd_progress_end(void);
 
 #endif

@@ -6,6 +6,7 @@
 #include "cli/finding.h"
 #include "cli/gdb.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -218,6 +219,7 @@ static int once(struct replay *r, bool show) {
 
 static int repeat(struct replay *r) {
     uint64_t shown = 0;
+    rd_stop_install(true);
     for (uint64_t i = 0; i < r->times; i++) {
         int status = once(r, i == 0 && !r->quiet);
         if (status == RD_EXIT_TROUBLE)

@@ -8,25 +8,17 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/run_options.h"
+#include "cli/stop.h"
 #include "report/coverage.h"
 #include "report/json.h"
 #include "search/search.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-static volatile int interrupted;
-
-static void on_interrupt(int sig) {
-    (void)sig;
-    if (++interrupted > 1)
-        _exit(RD_EXIT_TROUBLE);
-}
 
 static int trouble(struct rd_run_options *o, const struct rd_look *look) {
     struct rd_channel *c = o->session.worker.channel;
@@ -201,11 +193,12 @@ int rd_cmd_run(char **args) {
         !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
     o.session.globals = rd_names_globals;
-    o.session.interrupted = &interrupted;
+    o.session.interrupted = rd_stop_wanted();
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);
     o.session.tick = wanted ? rd_progress : NULL;
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
+    rd_stop_install(false);
+    if (wanted)
+        rd_progress_begin();
     int failed = rd_session_run(&o.session, error, sizeof error);
     if (wanted)
         rd_progress_end();

@@ -54,7 +54,7 @@ static const struct rd_option options[] = {
     [OPT_FOCUS] = {0, "focus", "var=NAME,...",
                    "preempt only at these variables, or with function=NAME,... in these functions"},
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec",
-                       "what keeps executions apart; auto is fork where that is enough"},
+                       "what keeps executions apart; auto is the fastest that does"},
     [OPT_DETECT] = {0, "detect", "all|none|LIST",
                     "what else to look for in each execution; default races,deadlocks"},
     [OPT_FAIL_ON_PREDICTED] = {0, "fail-on-predicted", NULL,
@@ -85,8 +85,10 @@ static const struct rd_option options[] = {
                     "explore more rounds of loops that yield: every K-th yield lets others go first; default 1"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
     [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
-    [OPT_PROGRESS] = {0, "progress", "auto|always|never",
-                      "a line about the search while it runs; auto: on a terminal"},
+    [OPT_PROGRESS] =
+        {0, "progress", "auto|always|never",
+         "what the search is doing, while it runs, on standard error: a block on a terminal, else a line "
+         "every few seconds; auto: only on a terminal"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},

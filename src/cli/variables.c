@@ -6,12 +6,11 @@
 #include "cli/finding.h"
 #include "cli/names.h"
 #include "cli/options.h"
+#include "cli/stop.h"
 #include "report/usage.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 enum option_index {
     OPT_EXECUTIONS,
@@ -46,14 +45,6 @@ struct list_options {
     bool all, csv, json, help;
     int colour;
 };
-
-static volatile int interrupted;
-
-static void on_interrupt(int sig) {
-    (void)sig;
-    if (++interrupted > 1)
-        _exit(RD_EXIT_TROUBLE);
-}
 
 void rd_help_list(void) {
     puts(
@@ -186,9 +177,7 @@ int rd_cmd_variables(char **args) {
         return rd_trouble("%s", error);
     o.session.target = &target;
     o.session.globals = rd_names_globals;
-    o.session.interrupted = &interrupted;
-    signal(SIGINT, on_interrupt);
-    signal(SIGTERM, on_interrupt);
+    rd_stop_install(true);
     if (rd_session_run(&o.session, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     int status = print(&o);

@@ -8,6 +8,9 @@
  *     signals of conditions. What locks themselves order does not count: another schedule orders it otherwise,
  *   - a read lock is taken that the next one holds for reading, too.
  *
+ * A writer that waits for a read-write lock that prefers writers keeps readers out although it holds nothing yet:
+ * it is one of a circle like who holds something. A semaphore that is used as a lock is one (trace/semlock.h).
+ *
  * Operations that give up (try, timed) wait for nobody, but what they have taken is held. Whether data keeps the
  * threads apart cannot be seen here: a circle is a suspicion, until an execution shows it (search/confirm.c).
  */
@@ -16,6 +19,7 @@
 #include "base/text.h"
 #include "detect/sync.h"
 #include "trace/held.h"
+#include "trace/semlock.h"
 
 enum { EDGES_MAX = 4096, VISITS_MAX = 200000 };
 
@@ -23,6 +27,7 @@ struct edge {
     struct edge *next; /* of those that hold the same lock, the newest first */
     rd_place held, wanted, held_pc, pc;
     bool held_shared, want_shared;
+    bool queued; /* what it "holds" is its place in the queue of writers: only readers wait for that */
     rd_tid tid;
     uint32_t step, taken;          /* taken: of what it holds, + 1 */
     uint32_t when;                 /* the thread's stretch when it got what it wanted */
@@ -41,13 +46,22 @@ struct since_list {
     RD_VEC(struct since);
 };
 
+/* What a thread is about to write, and waits for: lock 0 for nothing. */
+struct queued {
+    struct since since;
+    uint32_t step;
+};
+
 struct lockorder {
     struct rd_arena *arena;
     const struct rd_record *r;
     const struct rd_known *known;
     struct rd_held held;
     struct rd_sync sync;
+    struct rd_semlocks sems;
     struct since_list *since; /* by thread */
+    struct queued *queued;    /* by thread */
+    struct rd_map preferring; /* read-write locks that let writers go first */
     struct rd_map by_lock;    /* held lock -> struct edge * */
     struct rd_map seen;       /* hash of an edge -> 1: the same in every respect is there */
     struct edge *all[EDGES_MAX];
@@ -66,10 +80,15 @@ static const struct rd_vclock *since_of(const struct lockorder *l, rd_tid tid, r
     return &start;
 }
 
-static void note_taken(struct lockorder *l, rd_tid tid, rd_place lock) {
+static struct since from_now(struct lockorder *l, rd_tid tid, rd_place lock) {
     struct rd_vclock *clock = rd_arena_zero(l->arena, sizeof *clock);
     rd_vclock_copy(clock, l->arena, &l->sync.thread[tid].now);
-    rd_vec_push(l->arena, &l->since[tid], ((struct since){lock, clock}));
+    return (struct since){lock, clock};
+}
+
+static void note_taken(struct lockorder *l, rd_tid tid, rd_place lock) {
+    struct since now = from_now(l, tid, lock);
+    rd_vec_push(l->arena, &l->since[tid], now);
 }
 
 static void note_released(struct lockorder *l, rd_tid tid) {
@@ -84,7 +103,7 @@ static void note_released(struct lockorder *l, rd_tid tid) {
 /* The same thread did the same before, and nothing was ordered since then: no other circles. */
 static bool is_repeated(struct lockorder *l, const struct edge *e) {
     uint64_t h = rd_hash2(rd_hash2(e->held, e->wanted), rd_hash2(e->held_pc, e->pc));
-    h = rd_hash2(rd_hash2(h, e->tid * 4u + e->held_shared * 2u + e->want_shared), e->when);
+    h = rd_hash2(rd_hash2(h, e->tid * 8u + e->queued * 4u + e->held_shared * 2u + e->want_shared), e->when);
     h = rd_vclock_hash(e->since, h);
     for (uint32_t i = 0; i < e->hold_count; i++)
         h += rd_mix(rd_hash2(e->holds[i].lock, e->holds[i].shared));
@@ -92,34 +111,46 @@ static bool is_repeated(struct lockorder *l, const struct edge *e) {
     return (*slot)++ > 0;
 }
 
+static void add_edge(struct lockorder *l, struct edge *e) {
+    const struct rd_held_thread *t = &l->held.thread[e->tid];
+    e->holds = t->at;
+    e->hold_count = t->count;
+    if (l->count == EDGES_MAX || is_repeated(l, e))
+        return;
+    struct rd_hold *holds = rd_arena_alloc(l->arena, RD_MAX(t->count, 1u) * sizeof *holds);
+    for (uint32_t k = 0; k < t->count; k++)
+        holds[k] = t->at[k];
+    e->holds = holds;
+    uint64_t *slot = rd_map_put(&l->by_lock, l->arena, e->held);
+    e->next = (struct edge *)(uintptr_t)*slot;
+    struct edge *kept = rd_arena_alloc(l->arena, sizeof *kept);
+    *kept = *e;
+    *slot = (uintptr_t)kept;
+    l->all[l->count++] = kept;
+}
+
 static void add_edges(struct lockorder *l, const struct rd_step *s, uint32_t step, rd_place wanted) {
     const struct rd_held_thread *t = &l->held.thread[s->tid];
-    struct rd_hold *holds = NULL;
-    for (uint32_t i = 0; i < t->count && l->count < EDGES_MAX; i++) {
-        const struct rd_hold *h = &t->at[i];
-        struct edge e = {.held = h->lock, .wanted = wanted, .held_pc = h->pc, .pc = s->pc, .tid = s->tid};
-        e.held_shared = h->shared;
-        e.want_shared = s->op == RD_OP_RWLOCK_RDLOCK;
-        e.step = step;
-        e.taken = h->taken;
-        e.when = rd_sync_now(&l->sync, s->tid);
-        e.since = since_of(l, s->tid, h->lock);
-        e.holds = t->at;
-        e.hold_count = t->count;
-        if (is_repeated(l, &e))
-            continue;
-        if (!holds) {
-            holds = rd_arena_alloc(l->arena, t->count * sizeof *holds);
-            for (uint32_t k = 0; k < t->count; k++)
-                holds[k] = t->at[k];
-        }
-        e.holds = holds;
-        uint64_t *slot = rd_map_put(&l->by_lock, l->arena, h->lock);
-        e.next = (struct edge *)(uintptr_t)*slot;
-        struct edge *kept = rd_arena_alloc(l->arena, sizeof *kept);
-        *kept = e;
-        *slot = (uintptr_t)kept;
-        l->all[l->count++] = kept;
+    const struct queued *q = &l->queued[s->tid];
+    struct edge e = {.wanted = wanted, .pc = s->pc, .tid = s->tid, .step = step};
+    e.want_shared = s->op == RD_OP_RWLOCK_RDLOCK;
+    e.when = rd_sync_now(&l->sync, s->tid);
+    for (uint32_t i = 0; i < t->count; i++) {
+        e.held = t->at[i].lock;
+        e.held_pc = t->at[i].pc;
+        e.held_shared = t->at[i].shared;
+        e.taken = t->at[i].taken;
+        e.since = since_of(l, s->tid, e.held);
+        add_edge(l, &e);
+    }
+    if (s->op == RD_OP_RWLOCK_WRLOCK && q->since.lock == wanted) {
+        e.held = wanted;
+        e.held_pc = s->pc;
+        e.held_shared = false;
+        e.queued = true;
+        e.taken = q->step + 1;
+        e.since = q->since.clock;
+        add_edge(l, &e);
     }
 }
 
@@ -143,19 +174,35 @@ static void order(struct lockorder *l, const struct rd_step *s) {
     }
 }
 
+/* A writer gets in line: from here on no more readers are let in. */
+static void note_queued(struct lockorder *l, const struct rd_step *s, uint32_t step) {
+    if (s->op == RD_OP_RWLOCK_QUEUE && !(s->flags & RD_STEP_SIGNALLED))
+        l->queued[s->tid] = (struct queued){from_now(l, s->tid, s->place), step};
+}
+
+/* May it have to wait for this lock? Who reads already is let in again, unless a writer can be in line. */
+static bool may_wait(const struct lockorder *l, const struct rd_step *s, rd_place lock) {
+    rd_place second = s->flags & RD_STEP_VALUE2 ? s->value : 0;
+    if (!rd_lock_wanted(s->op, s->place, second) || s->timed)
+        return false;
+    const struct rd_hold *own = rd_held_by(&l->held, s->tid, lock);
+    bool reads_again = own && own->shared && s->op == RD_OP_RWLOCK_RDLOCK;
+    return !own || (reads_again && rd_map_get(&l->preferring, lock));
+}
+
 static void collect(struct lockorder *l) {
     for (uint32_t i = 0; i < l->r->out->steps; i++) {
-        const struct rd_step *s = &l->r->steps[i];
+        struct rd_step copy;
+        const struct rd_step *s = rd_semlocks_step(&l->sems, &l->r->steps[i], &copy);
         if (s->op == RD_OP_READ || s->op == RD_OP_WRITE || rd_step_is_way(s))
             continue;
         order(l, s);
+        note_queued(l, s, i);
         rd_place lock;
         enum rd_lock_change change = rd_lock_change(s, &lock);
         if (change == RD_LOCK_SAME)
             continue;
-        rd_place second = s->flags & RD_STEP_VALUE2 ? s->value : 0;
-        bool waits = rd_lock_wanted(s->op, s->place, second) && !s->timed;
-        if (waits && l->held.thread[s->tid].count && !rd_held_by(&l->held, s->tid, lock))
+        if (may_wait(l, s, lock))
             add_edges(l, s, i, lock);
         change = rd_held_step(&l->held, s, i);
         if (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED)
@@ -187,6 +234,13 @@ static bool fits(const struct lockorder *l, const struct edge *e) {
     return true;
 }
 
+/* Does who wants a lock in the one way wait for who holds it in the other? */
+static bool blocks(const struct edge *holder, const struct edge *who) {
+    if (holder->queued)
+        return who->want_shared;
+    return !(holder->held_shared && who->want_shared);
+}
+
 static uint64_t key_of(const struct lockorder *l) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < l->length; i++)
@@ -199,14 +253,13 @@ static bool closes(struct lockorder *l) {
     const struct edge *first = l->path[0], *last = l->path[l->length - 1];
     if (++l->visits > VISITS_MAX)
         return false;
-    if (l->length > 1 && last->wanted == first->held && !(last->want_shared && first->held_shared) &&
-        !rd_known_has(l->known, key_of(l)))
+    if (l->length > 1 && last->wanted == first->held && blocks(first, last) && !rd_known_has(l->known, key_of(l)))
         return true;
     if (l->length == RD_CIRCLE_MAX)
         return false;
     const uint64_t *slot = rd_map_get(&l->by_lock, last->wanted);
     for (const struct edge *e = slot ? (const struct edge *)(uintptr_t)*slot : NULL; e; e = e->next) {
-        if (e->tid <= first->tid || (e->held_shared && last->want_shared) || !fits(l, e))
+        if (e->tid <= first->tid || !blocks(e, last) || !fits(l, e))
             continue;
         l->path[l->length++] = e;
         if (closes(l))
@@ -252,7 +305,12 @@ bool rd_detect_lockorder(struct rd_arena *scratch, const struct rd_record *r, co
     l->known = known;
     rd_held_init(&l->held, scratch, r);
     rd_sync_init(&l->sync, scratch, l->held.threads);
+    rd_semlocks_init(&l->sems, scratch, r->steps, r->out->steps);
     l->since = rd_arena_zero(scratch, l->held.threads * sizeof *l->since);
+    l->queued = rd_arena_zero(scratch, l->held.threads * sizeof *l->queued);
+    for (uint32_t i = 0; i < r->out->steps; i++)
+        if (r->steps[i].op == RD_OP_RWLOCK_QUEUE)
+            *rd_map_put(&l->preferring, scratch, r->steps[i].place) = 1;
     collect(l);
     for (uint32_t i = 0; i < l->count; i++) {
         l->path[0] = l->all[i];

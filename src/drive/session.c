@@ -65,6 +65,10 @@ static void only_one(const struct rd_worker *w, int status) {
     struct rd_summary *s = &c->summary;
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
+    if (c->outcome.verdict == RD_GIVEN_UP) {
+        s->end = RD_END_STOPPED;
+        return;
+    }
     s->executions = 1;
     if (c->config.separate) {
         c->output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);

@@ -7,9 +7,11 @@
  * The watchdog looks at the number of the running execution. When that has not changed for too long it sends the
  * execution a signal, whose handler reports a hang with the stack; if even that has no effect the process is
  * killed, and the hang is reported without a stack. What the kernel knows of the thread is looked up before.
+ * Tested processes are in a group of their own (group.h).
  */
 #include "drive/worker.h"
 
+#include "drive/group.h"
 #include "drive/stuck.h"
 
 #include <errno.h>
@@ -31,7 +33,7 @@
 
 extern char **environ;
 
-enum { CHANNEL_FD = 1001, TICK_MS = 20, GRACE_S = 2 };
+enum { CHANNEL_FD = 1001, TICK_MS = 20, GRACE_S = 2, STOP_S = 1 };
 
 const char *rd_library_path(void) {
     static char path[PATH_MAX];
@@ -62,10 +64,17 @@ static int read_input(void) {
         return fcntl(0, F_DUPFD_CLOEXEC, 3);
     int fd = memfd_create("raddle-input", MFD_CLOEXEC);
     char buffer[65536];
-    ssize_t n;
-    while (fd >= 0 && (n = read(0, buffer, sizeof buffer)) > 0)
-        if (write(fd, buffer, (size_t)n) != n)
-            break;
+    ssize_t n = 1;
+    while (fd >= 0 && n > 0) {
+        struct pollfd p = {.fd = 0, .events = POLLIN};
+        n = poll(&p, 1, -1) < 0 ? -1 : read(0, buffer, sizeof buffer); /* a signal ends only the poll */
+        if (n > 0 && write(fd, buffer, (size_t)n) != n)
+            n = -1;
+    }
+    if (n < 0) { /* part of the input is another input */
+        close(fd);
+        fd = -1;
+    }
     return fd;
 }
 
@@ -87,8 +96,11 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     w->output_fd = memfd_create("raddle-output", MFD_CLOEXEC);
     w->error_fd = config->separate ? memfd_create("raddle-errors", MFD_CLOEXEC) : w->output_fd;
     w->input_fd = take_input();
-    if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || w->input_fd < 0 ||
-        ftruncate(w->channel_fd, (off_t)bytes) != 0) {
+    if (w->input_fd < 0) {
+        snprintf(error, room, "cannot read the standard input: %s", strerror(errno));
+        return -1;
+    }
+    if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
         snprintf(error, room, "cannot create the shared memory: %s", strerror(errno));
         return -1;
     }
@@ -174,13 +186,13 @@ static char **merged(char *set[RD_WORKER_ENV]) {
 
 /* In the child: never returns. */
 static _Noreturn void become(const struct rd_worker *w, const struct rd_target *t, char **environment, int report) {
+    setpgid(0, rd_group());
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the driver is killed */
     personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     lseek(w->input_fd, 0, SEEK_SET);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    signal(SIGINT, SIG_IGN); /* Ctrl-C is the driver's: it ends the search in good order */
     if (dup2(w->input_fd, 0) == 0 && dup2(w->output_fd, 1) == 1 && dup2(w->error_fd, 2) == 2 &&
         dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD)
         execve(t->path, t->args, environment);
@@ -196,7 +208,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
     char **environment = merged(set);
     w->channel->attached = 0;
     int trouble[2];
-    if (pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
+    if (rd_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
         snprintf(error, room, "cannot start a process: %s", strerror(errno));
         return -1;
     }
@@ -234,6 +246,7 @@ struct watch {
     double since;
     uint32_t steps; /* of the execution, at half of its time */
     bool half, warned;
+    double stopping; /* since when the search is to end; 0: it is not */
 };
 
 /* Before it is told: what it does now, and whether it did anything visible in the second half of its time. */
@@ -248,7 +261,7 @@ static void watchdog(struct rd_worker *w, struct watch *k) {
     uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
     double now = seconds();
     if (sequence != k->sequence || k->since == 0) {
-        *k = (struct watch){.sequence = sequence, .since = now};
+        *k = (struct watch){.sequence = sequence, .since = now, .stopping = k->stopping};
         return;
     }
     if (!k->half && now - k->since > w->execution_s_max / 2) {
@@ -268,6 +281,23 @@ static void watchdog(struct rd_worker *w, struct watch *k) {
     }
 }
 
+/*
+ * The search ends after the running execution, but nobody waits for long: then that one is given up, and counts for
+ * nothing. The process of the search itself is not killed: it ends its execution when it is told.
+ */
+static void stop(struct rd_worker *w, struct watch *k) {
+    struct rd_channel *c = w->channel;
+    double now = seconds();
+    __atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
+    if (k->stopping == 0)
+        k->stopping = now;
+    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
+    if (now - k->stopping < STOP_S || pid <= 0)
+        return;
+    c->abandoned = 1;
+    kill(pid, pid == c->explorer_pid ? RD_WATCHDOG_SIGNAL : SIGKILL);
+}
+
 int rd_worker_wait(struct rd_worker *w) {
     int pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
     struct watch k = {0};
@@ -282,7 +312,7 @@ int rd_worker_wait(struct rd_worker *w) {
         if (done == w->pid || (done < 0 && errno != EINTR))
             break;
         if (w->interrupted && *w->interrupted)
-            __atomic_store_n(&w->channel->stop, 1, __ATOMIC_RELAXED);
+            stop(w, &k);
         watchdog(w, &k);
         if (w->tick)
             w->tick(w->channel);

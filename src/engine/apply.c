@@ -105,24 +105,35 @@ void rd_engine_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uns
         rd_spin_forget(&e->spin, tid);
         return;
     }
-    bool changed = true;
+    enum rd_spin_effect effect = RD_SPIN_CHANGES;
     switch (op->kind) {
     case RD_OP_READ:
     case RD_OP_ATOMIC_LOAD:
     case RD_OP_ACQUIRE:
-        changed = false;
+        effect = RD_SPIN_NOTHING;
         break;
     case RD_OP_MUTEX_TRYLOCK:
     case RD_OP_SPIN_TRYLOCK:
     case RD_OP_RWLOCK_TRYRDLOCK:
     case RD_OP_RWLOCK_TRYWRLOCK:
     case RD_OP_SEM_TRYWAIT:
-        changed = r->error == 0;
+        effect = r->error == 0 ? RD_SPIN_CHANGES : RD_SPIN_NOTHING;
+        break;
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_WRLOCK:
+        effect = r->error == 0 && !op->deadline ? RD_SPIN_TAKES : RD_SPIN_CHANGES;
+        break;
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+        effect = r->error == 0 ? RD_SPIN_GIVES : RD_SPIN_CHANGES;
         break;
     default:
         break;
     }
-    rd_spin_step(&e->spin, tid, op, changed);
+    rd_spin_step(&e->spin, tid, op, effect);
 }
 
 void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {

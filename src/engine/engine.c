@@ -51,6 +51,8 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     struct rd_thread *t = &e->world.threads[tid];
     RD_CHECK(t->state == RD_T_READY);
     struct rd_op await;
+    if (e->recording && !e->rec.out->retried && rd_retry_arrives(&e->retry, tid, op))
+        e->rec.out->retried = e->rec.out->steps;
     if (e->recording && rd_spin_arrives(&e->spin, tid, op, &await))
         op = &await;
     t->pending = *op;
@@ -286,6 +288,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
             rd_verdict_hang(e);
         return RD_TID_NONE;
     }
+    if (rd_round_due(e) && rd_verdict_round(e))
+        return RD_TID_NONE;
     if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
         return cut(e);
     uint32_t fp = fingerprint(e, n);

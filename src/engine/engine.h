@@ -19,6 +19,7 @@
 
 #include "base/bitset.h"
 #include "engine/fair.h"
+#include "engine/retry.h"
 #include "engine/round.h"
 #include "engine/spin.h"
 #include "model/model.h"
@@ -40,6 +41,7 @@ struct rd_engine {
     struct rd_fair fair;
     struct rd_spin spin;
     struct rd_round round;
+    struct rd_retry retry;
     struct rd_order order;
     const struct rd_picker *picker;
     rd_tid current; /* who made the last step */

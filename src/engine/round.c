@@ -5,12 +5,36 @@
 
 enum { STEPS = 1 << 16, ROUNDS = 64 }; /* looked at, at most; and so often they must be the same */
 
-void rd_round_begin(struct rd_engine *e) {
+/* When they are looked at before the limit: soon, and once more. What is seen there costs a little at every step.
+ */
+static const uint32_t looks[] = {1 << 17, 1 << 20};
+
+/* The next steps that are looked at, from `after` on. */
+static void look_next(struct rd_engine *e, uint32_t after) {
     const struct rd_engine_limits *l = &e->limits;
+    struct rd_round *r = &e->round;
     uint32_t tail = l->steps_max > l->fair_after ? l->steps_max - l->fair_after : 0;
-    e->round = (struct rd_round){.count = RD_MIN(tail / 2, (uint32_t)STEPS)};
-    e->round.first = l->steps_max - e->round.count;
+    r->count = RD_MIN(tail / 2, (uint32_t)STEPS);
+    r->first = l->steps_max - r->count;
+    r->due = 0;
+    for (uint32_t i = RD_COUNT(looks); i-- > 0;) {
+        if (looks[i] > after && looks[i] <= l->steps_max - r->count && r->count == STEPS) {
+            r->due = looks[i];
+            r->first = looks[i] - STEPS;
+        }
+    }
+    for (uint32_t i = 0; r->sign && i < r->count; i++)
+        r->sign[i] = 0;
 }
+
+void rd_round_begin(struct rd_engine *e) {
+    e->round = (struct rd_round){.count = 0};
+    look_next(e, 0);
+}
+
+bool rd_round_due(const struct rd_engine *e) { return e->round.due && e->rec.out->steps >= e->round.due; }
+
+void rd_round_later(struct rd_engine *e) { look_next(e, e->rec.out->steps); }
 
 bool rd_round_near(const struct rd_engine *e) {
     /* a thread announces what it does at a step some steps before it */

@@ -39,8 +39,8 @@ static bool is_near(const struct rd_spin_read *r) {
     return region == rd_place_region(r->last) && region < RD_PLACE_STACK && r->last - r->first < NEAR;
 }
 
-/* Everybody who has read there has something new to see. */
-static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size) {
+/* Everybody who has read there has something new to see; or, of locks, who has taken one there was noticed. */
+static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size, bool locks) {
     rd_place first, last;
     if (!place)
         return;
@@ -48,15 +48,38 @@ static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size) {
     for (uint32_t t = 0; t < s->count; t++) {
         struct rd_spin_thread *w = t == by ? NULL : s->thread[t];
         for (uint32_t i = 0; w && i < w->count; i++)
-            w->at[i].touched |= w->at[i].first <= last && first <= w->at[i].last;
+            w->at[i].touched |= w->at[i].lock == locks && w->at[i].first <= last && first <= w->at[i].last;
+    }
+}
+
+/* Operations that wait until a lock is free, or make it so, cannot tell who had it, and how often. */
+static bool only_waits(const struct rd_op *op) {
+    switch (op->kind) {
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_QUEUE:
+    case RD_OP_RWLOCK_WRLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+    case RD_OP_COND_WAIT:
+    case RD_OP_COND_WAKE:
+        return !op->deadline;
+    default:
+        return false;
     }
 }
 
 static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
     s->changes++;
-    touch(s, tid, op->place, op->size);
-    touch(s, tid, op->place2, 0);
+    for (unsigned locks = 0; locks < 1u + !only_waits(op); locks++) {
+        touch(s, tid, op->place, op->size, locks);
+        touch(s, tid, op->place2, 0, locks);
+    }
 }
+
+static void forget(struct rd_spin_thread *t) { t->count = t->held = 0; }
 
 static uint64_t bit_of(uint64_t local) { return 1ull << (local & 63); }
 static uint64_t *word_of(struct rd_spin_thread *t, uint64_t local) {
@@ -70,6 +93,8 @@ static void note(struct rd_spin_thread *t, const struct rd_op *op, bool own) {
         t->count = RD_SPIN_READS / 2;
         for (uint32_t i = 0; i < t->count; i++)
             t->at[i] = t->at[i + RD_SPIN_READS / 2];
+        for (uint32_t i = 0; i < t->held; i++)
+            t->hold[i].at -= RD_MIN(t->hold[i].at, (uint32_t)RD_SPIN_READS / 2);
         for (uint32_t i = 0; i < t->count; i++)
             *word_of(t, t->at[i].local) |= bit_of(t->at[i].local);
     }
@@ -83,15 +108,27 @@ static void note(struct rd_spin_thread *t, const struct rd_op *op, bool own) {
 /* Part of what was read, and no temporary of the thread's own. */
 static bool counts(const struct rd_spin_thread *t, uint32_t i) {
     const struct rd_spin_read *r = &t->at[i];
-    bool own = r->own || !r->first;
+    bool own = r->own || r->lock || !r->first;
     for (uint32_t k = t->from; k < i && !own; k++)
         own = t->at[k].own && t->at[k].first <= r->first && r->last <= t->at[k].last;
     return !own;
 }
 
+/* The one lock that is taken on the way round, or NULL; several: more than one. */
+static const struct rd_spin_read *lock_of(const struct rd_spin_thread *t, bool *several) {
+    const struct rd_spin_read *one = NULL;
+    *several = false;
+    for (uint32_t i = t->from; i < t->count; i++) {
+        *several |= t->at[i].lock && one && one->addr != t->at[i].addr;
+        if (t->at[i].lock)
+            one = &t->at[i];
+    }
+    return one;
+}
+
 /*
  * What it waits for: one place; or memory from the first to the last of several, when they are not far from each
- * other; or (wide) more than an operation can name.
+ * other; and beside that a lock that it takes on its way; or (wide) more than an operation can name.
  */
 static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
     struct rd_spin_read all = {0};
@@ -110,33 +147,60 @@ static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, str
     }
     if (several)
         all.last = RD_MAX(all.last, all.first + RD_ACCESS_MAX); /* so that it is not taken for one access */
-    bool wide = !all.first || (several && !(memory && is_near(&all)));
+    bool locks;
+    const struct rd_spin_read *lock = lock_of(t, &locks);
+    bool wide = locks || !all.first || (several && !(memory && is_near(&all)));
     *await = (struct rd_op){.kind = RD_OP_AWAIT, .pc = op->pc};
     await->order = wide ? RD_HOW_WIDE : memory ? RD_HOW_PLAIN : RD_HOW_SHARED;
     if (!wide) {
         await->place = on_a_stack(all.first) ? all.last : all.first;
         await->addr = all.addr;
         await->size = (uint32_t)(all.last - all.first + 1);
+        await->place2 = lock ? lock->first : 0;
+        await->addr2 = lock ? lock->addr : 0;
     }
     return all.first;
+}
+
+/* Operations that a round can begin with. */
+static bool turns(unsigned kind) {
+    switch (kind) {
+    case RD_OP_MUTEX_TRYLOCK:
+    case RD_OP_SPIN_TRYLOCK:
+    case RD_OP_RWLOCK_TRYRDLOCK:
+    case RD_OP_RWLOCK_TRYWRLOCK:
+    case RD_OP_SEM_TRYWAIT:
+    case RD_OP_MUTEX_LOCK:
+    case RD_OP_SPIN_LOCK:
+    case RD_OP_RWLOCK_RDLOCK:
+    case RD_OP_RWLOCK_WRLOCK:
+        return true;
+    default:
+        return rd_op_flags(kind) & (RD_F_READS | RD_F_YIELD);
+    }
+}
+
+/* Everything that it holds was taken before the round begins: it does not wait with what it would give back. */
+static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
+    for (uint32_t i = 0; i < t->held; i++)
+        if (t->hold[i].at > from)
+            return false;
+    return true;
 }
 
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
     struct rd_spin_thread *t = of(s, tid);
     if (t->maybe) { /* nobody has said that it changed nothing */
         t->maybe = false;
-        t->count = 0;
+        forget(t);
         change(s, tid, &t->last);
     }
     if (t->passed || !op->local)
         return false;
-    bool turns = (rd_op_flags(op->kind) & (RD_F_READS | RD_F_YIELD)) || op->kind == RD_OP_MUTEX_TRYLOCK ||
-                 op->kind == RD_OP_SPIN_TRYLOCK || op->kind == RD_OP_RWLOCK_TRYRDLOCK ||
-                 op->kind == RD_OP_RWLOCK_TRYWRLOCK || op->kind == RD_OP_SEM_TRYWAIT;
-    turns = turns && *word_of(t, op->local) & bit_of(op->local);
-    for (uint32_t i = turns ? t->count : 0; i-- > 0;) {
+    bool maybe = turns(op->kind) && *word_of(t, op->local) & bit_of(op->local);
+    for (uint32_t i = maybe ? t->count : 0; i-- > 0;) {
         const struct rd_spin_read *r = &t->at[i];
-        if (r->local != op->local || r->pc != op->pc || r->kind != op->kind || r->own)
+        if (r->local != op->local || r->pc != op->pc || r->kind != op->kind || r->own || !holds_nothing_of(t, i))
             continue;
         t->from = i;
         t->let_round = false;
@@ -146,12 +210,34 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
     return false;
 }
 
-void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, bool changed) {
+/* It takes a lock in code that is seen. */
+static void take(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
+    touch(s, tid, op->place, op->size, false);
+    note(t, op, false);
+    t->at[t->count - 1].lock = true;
+    t->hold[t->held++] = (struct rd_spin_hold){op->addr, t->count};
+}
+
+/* It gives back what it took on its way, and has seen something since then. */
+static bool give(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
+    uint32_t i = t->held;
+    while (i > 0 && t->hold[i - 1].addr != op->addr)
+        i--;
+    if (i == 0 || t->count <= t->hold[i - 1].at)
+        return false;
+    for (; i < t->held; i++)
+        t->hold[i - 1] = t->hold[i];
+    t->held--;
+    touch(s, tid, op->place, op->size, false);
+    return true;
+}
+
+void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect) {
     struct rd_spin_thread *t = of(s, tid);
     if (op->kind == RD_OP_AWAIT) {
         t->waits = t->let_round = false;
         t->passed = true;
-        t->count = 0;
+        forget(t);
         return;
     }
     t->passed = false;
@@ -163,17 +249,21 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, bool ch
         t->maybe = true;
         note(t, op, false);
     } else if (own) {
-        touch(s, tid, op->place, op->size);
+        touch(s, tid, op->place, op->size, false);
         note(t, op, true);
-    } else if (neutral || !changed) {
+    } else if (neutral || effect == RD_SPIN_NOTHING) {
+        if (!neutral && !is_memory(op->kind)) /* it has failed: somebody holds it */
+            touch(s, tid, op->place, op->size, true);
         note(t, op, false);
-    } else {
-        t->count = 0;
+    } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
+        take(s, tid, t, op);
+    } else if (effect != RD_SPIN_GIVES || !give(s, tid, t, op)) {
+        forget(t);
         change(s, tid, op);
     }
 }
 
-void rd_spin_forget(struct rd_spin *s, rd_tid tid) { of(s, tid)->count = 0; }
+void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(of(s, tid)); }
 
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }
 

@@ -9,6 +9,11 @@
  * a limit: longer ways round are not recognised. An atomic read-modify-write that leaves the value as it was, and a
  * failed trylock, change nothing; writes to the thread's own stack are part of its local state.
  *
+ * A lock that is taken and given back with nothing but reads in between changes nothing either: a loop that polls
+ * under a lock waits, too, but only where it holds no lock that it gives back on its way round. Nobody else can
+ * tell how often it went round, except by an operation that fails because the lock is held: after one of those it
+ * may go round once more. So what is waited for is what was read, and such a failure.
+ *
  * When nobody else can go on, the waiting threads are let round some more times, in case something changed that was
  * not seen. When that does not help they wait for ever: a livelock.
  */
@@ -18,18 +23,28 @@
 #include "base/arena.h"
 #include "trace/types.h"
 
-enum { RD_SPIN_READS = 64 };
+enum { RD_SPIN_READS = 64, RD_SPIN_HELD = 4 };
+
+/* What a step did, as far as the model knows. */
+enum rd_spin_effect { RD_SPIN_NOTHING, RD_SPIN_TAKES, RD_SPIN_GIVES, RD_SPIN_CHANGES };
 
 struct rd_spin_read {
     rd_place first, last, pc;
     uint64_t local, addr;
     uint8_t kind;
     bool own;     /* written by the thread itself on its way round */
+    bool lock;    /* taken there: touched by what fails because of it */
     bool touched; /* somebody has written there since */
 };
 
+/* A lock that was taken on the way: where it is in `at`, + 1; 0: that was forgotten. */
+struct rd_spin_hold {
+    uint64_t addr;
+    uint32_t at;
+};
+
 struct rd_spin_thread {
-    uint32_t count;
+    uint32_t count, held;
     uint32_t from;              /* while it waits: where the way round begins */
     uint32_t forced, forced_at; /* how often it was let round for nothing since there were so many changes */
     bool waits;                 /* its pending operation is to wait */
@@ -38,6 +53,7 @@ struct rd_spin_thread {
     bool maybe; /* its last operation was a read-modify-write; whether it changed anything is not known yet */
     struct rd_op last;
     uint64_t seen[4]; /* a bit for each local state in `at`, so that what was not there need not be looked for */
+    struct rd_spin_hold hold[RD_SPIN_HELD];
     struct rd_spin_read at[RD_SPIN_READS];
 };
 
@@ -51,8 +67,8 @@ struct rd_spin {
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a);
 /* The thread is about to do this. True: it has to wait first, and `await` is what it is about to do instead. */
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await);
-/* It has done it; `changed`: as far as the model knows it changed something. */
-void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, bool changed);
+/* It has done it. */
+void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect);
 /* The read-modify-write that was the thread's last step left everything as it was. */
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid);
 /* The thread has learned something that is in no operation (what time it is): it does not go round in circles. */

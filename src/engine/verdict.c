@@ -19,6 +19,17 @@ static void go_round(struct rd_engine *e, uint32_t length) {
     o->finding.other_step = o->steps - length + 1;
 }
 
+bool rd_verdict_round(struct rd_engine *e) {
+    uint32_t length = rd_round_length(e);
+    if (!length) {
+        rd_round_later(e);
+        return false;
+    }
+    e->rec.out->verdict = RD_FOUND;
+    go_round(e, length);
+    return true;
+}
+
 void rd_verdict_hang(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     o->verdict = RD_FOUND;

@@ -6,6 +6,8 @@
 
 /* It takes more steps than it may. */
 void rd_verdict_hang(struct rd_engine *e);
+/* Long before that: they go round. False: they do not, or it cannot be seen. */
+bool rd_verdict_round(struct rd_engine *e);
 /* Nobody can go on. */
 void rd_verdict_deadlock(struct rd_engine *e);
 /* Nobody goes on any more: was that because an assumption does not hold? Then the execution is dropped. */

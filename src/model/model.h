@@ -44,8 +44,8 @@ struct rd_cond {
 /* A thread that has read locks, and how many. */
 struct rd_reader {
     rd_tid tid;
-    uint32_t locks, taken_at;
-    rd_place taken_pc;
+    uint32_t locks;
+    struct rd_mutex last; /* the one it took last, for the report */
     struct rd_reader *next;
 };
 
@@ -59,6 +59,7 @@ struct rd_rwlock {
     struct rd_reader *who;    /* all that ever read here */
     uint32_t readers;         /* read locks held, a thread may have several */
     uint32_t writers_waiting; /* with writer preference: they keep new readers out */
+    struct rd_mutex queued;   /* the one of them that came last, for the report; it holds nothing yet */
 };
 
 struct rd_sem {

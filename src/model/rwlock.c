@@ -53,9 +53,8 @@ RD_MODEL_PERFORM(rd_rwlock_rdlock) {
     l->readers++;
     struct rd_reader *mine = reader_of(w, l, tid);
     mine->locks++;
-    mine->taken_at = w->step;
-    mine->taken_pc = op->pc;
-    take(w, tid, op, &l->reader);
+    take(w, tid, op, &mine->last);
+    l->reader = mine->last;
 }
 
 RD_MODEL_PERFORM(rd_rwlock_tryrdlock) {
@@ -67,10 +66,18 @@ RD_MODEL_PERFORM(rd_rwlock_tryrdlock) {
 }
 
 RD_MODEL_PERFORM(rd_rwlock_queue) {
-    (void)tid;
     (void)way;
     (void)r;
-    lock_at(w, op)->writers_waiting++;
+    struct rd_rwlock *l = lock_at(w, op);
+    l->writers_waiting++;
+    l->queued = (struct rd_mutex){.owner = tid};
+}
+
+/* It waits no more. Whether there are others is known, but not who. */
+static void leave_queue(struct rd_rwlock *l, rd_tid tid) {
+    l->writers_waiting--;
+    if (l->queued.owner == tid)
+        l->queued.owner = RD_TID_NONE;
 }
 
 RD_MODEL_ENABLED(rd_rwlock_wrlock_enabled) {
@@ -82,7 +89,7 @@ RD_MODEL_PERFORM(rd_rwlock_wrlock) {
     (void)way;
     struct rd_rwlock *l = lock_at(w, op);
     if (op->arg)
-        l->writers_waiting--;
+        leave_queue(l, tid);
     if (l->writer.owner == tid)
         r->error = EDEADLK;
     else
@@ -90,9 +97,8 @@ RD_MODEL_PERFORM(rd_rwlock_wrlock) {
 }
 
 RD_MODEL_TIME_OUT(rd_rwlock_wrlock_time_out) {
-    (void)tid;
     if (op->arg)
-        lock_at(w, op)->writers_waiting--;
+        leave_queue(lock_at(w, op), tid);
     r->error = ETIMEDOUT;
 }
 
@@ -105,14 +111,15 @@ RD_MODEL_PERFORM(rd_rwlock_trywrlock) {
         r->error = EBUSY;
 }
 
-/* Somebody who still reads, for the report. */
-static void name_reader(struct rd_rwlock *l) {
-    const struct rd_reader *r = l->who;
-    while (r && r->locks == 0)
-        r = r->next;
-    l->reader.owner = r ? r->tid : RD_TID_NONE;
-    l->reader.taken_at = r ? r->taken_at : 0;
-    l->reader.taken_pc = r ? r->taken_pc : 0;
+/* Somebody who reads, not this thread if there is another one; NULL: nobody does. */
+static const struct rd_reader *who_reads(const struct rd_rwlock *l, rd_tid but) {
+    const struct rd_reader *own = NULL;
+    for (const struct rd_reader *r = l->who; r; r = r->next) {
+        if (r->locks && r->tid != but)
+            return r;
+        own = r->locks ? r : own;
+    }
+    return own;
 }
 
 RD_MODEL_PERFORM(rd_rwlock_unlock) {
@@ -124,7 +131,8 @@ RD_MODEL_PERFORM(rd_rwlock_unlock) {
     } else if (mine->locks) {
         mine->locks--;
         l->readers--;
-        name_reader(l);
+        const struct rd_reader *other = who_reads(l, RD_TID_NONE);
+        l->reader = other ? other->last : (struct rd_mutex){.owner = RD_TID_NONE};
     } else {
         const struct rd_mutex *m = l->writer.owner != RD_TID_NONE ? &l->writer : &l->reader;
         r->misuse = m->owner == RD_TID_NONE ? "unlock of a read-write lock that is not locked"
@@ -135,11 +143,13 @@ RD_MODEL_PERFORM(rd_rwlock_unlock) {
 }
 
 RD_MODEL_HOLDER(rd_rwlock_holder) {
-    (void)tid;
     const struct rd_rwlock *l = peek(w, op);
     if (!l)
         return NULL;
     if (l->writer.owner != RD_TID_NONE)
         return &l->writer;
-    return l->reader.owner != RD_TID_NONE ? &l->reader : NULL;
+    if (op->kind == RD_OP_RWLOCK_RDLOCK) /* who waits to write keeps it out */
+        return l->queued.owner != RD_TID_NONE ? &l->queued : NULL;
+    const struct rd_reader *r = who_reads(l, tid);
+    return r ? &r->last : NULL;
 }

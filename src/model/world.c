@@ -39,7 +39,7 @@ struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_obj
         if (kind == RD_OBJ_MUTEX)
             o->mutex.owner = RD_TID_NONE;
         else if (kind == RD_OBJ_RWLOCK)
-            o->rwlock.writer.owner = o->rwlock.reader.owner = RD_TID_NONE;
+            o->rwlock.writer.owner = o->rwlock.reader.owner = o->rwlock.queued.owner = RD_TID_NONE;
         else if (kind == RD_OBJ_ONCE)
             o->once.runner.owner = RD_TID_NONE;
     }

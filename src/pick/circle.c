@@ -30,7 +30,7 @@ static void begin(void *state, const struct rd_plan *plan) {
 static bool held_back(const struct circle *c, const struct rd_point *p, const struct rd_cand *cand) {
     if (cand->late)
         return true;
-    if (cand->tid >= c->threads || !p->weight[cand->tid].steps)
+    if (cand->tid >= c->threads || !p->weight[cand->tid].steps || cand->op->kind == RD_OP_RWLOCK_QUEUE)
         return false;
     rd_place lock = cand->op->kind == RD_OP_COND_WAKE ? cand->op->place2 : cand->op->place;
     return rd_circle_mark(lock, cand->op->pc) == p->weight[cand->tid].steps;

@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include "trace/held.h"
+#include "trace/semlock.h"
 
 #include <sys/mman.h>
 
@@ -17,9 +18,9 @@ static bool is_circle(const struct rd_schedule *s) {
 static rd_place wanted(const struct rd_schedule *s, uint32_t step) {
     const struct rd_op *op = &s->threads[s->finding.tid].pending;
     if (!step)
-        return rd_lock_wanted(op->kind, op->place, op->place2);
+        return rd_circle_wanted(op->kind, op->place, op->place2);
     const struct rd_step *it = &s->steps[step - 1];
-    return rd_lock_wanted(it->op, it->place, it->flags & RD_STEP_VALUE2 ? it->value : 0);
+    return rd_circle_wanted(it->op, it->place, it->flags & RD_STEP_VALUE2 ? it->value : 0);
 }
 
 static void print_one(FILE *out, const struct rd_report *r, const struct rd_held *held, uint32_t index,
@@ -39,7 +40,10 @@ static void print_one(FILE *out, const struct rd_report *r, const struct rd_held
         fprintf(out, " (step %u)", step);
     const struct rd_hold *h = rd_held_by(held, tid, wanted(s, before));
     rd_words_data(r, wanted(s, before), own, sizeof own);
-    fprintf(out, " while it holds %s%s%s", rd_paint(look, RD_BOLD), own, rd_paint(look, RD_PLAIN));
+    if (h)
+        fprintf(out, " while it holds %s%s%s", rd_paint(look, RD_BOLD), own, rd_paint(look, RD_PLAIN));
+    else
+        fputs(", and lets no more readers in until it has it", out);
     if (h && h->taken && h->taken <= s->step_count) {
         rd_words_frame(r, rd_facts_step_frame(r, h->taken - 1), true, there, sizeof there);
         fprintf(out, " since step %u%s%s%s", h->taken, there[0] ? " (" : "", there, there[0] ? ")" : "");
@@ -53,12 +57,15 @@ static void print_circle(FILE *out, const struct rd_report *r, struct rd_arena *
     struct rd_record record = {.out = &outcome, .steps = s->steps};
     for (uint32_t k = 0; k < s->finding.circle_count; k++) {
         struct rd_held held;
+        struct rd_semlocks sems;
+        struct rd_step copy;
         uint32_t end = s->finding.circle[k] ? s->finding.circle[k] - 1 : s->step_count;
         rd_arena_reset(arena);
         rd_held_init(&held, arena, &record);
+        rd_semlocks_init(&sems, arena, s->steps, s->step_count);
         for (uint32_t i = 0; i < end; i++)
             if (!rd_step_is_way(&s->steps[i]))
-                rd_held_step(&held, &s->steps[i], i);
+                rd_held_step(&held, rd_semlocks_step(&sems, &s->steps[i], &copy), i);
         print_one(out, r, &held, k, look);
     }
     if (r->warning)

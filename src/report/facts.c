@@ -188,31 +188,6 @@ void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
         snprintf(to, room, "%s", rd_finding_name(f->kind));
 }
 
-rd_tid rd_facts_waits_for(const struct rd_report *r, rd_tid tid) {
-    const struct rd_schedule *s = r->schedule;
-    if (tid >= s->thread_count || s->threads[tid].state != RD_T_READY || s->threads[tid].enabled)
-        return RD_TID_NONE;
-    const struct rd_thread_info *t = &s->threads[tid];
-    if (t->pending.kind == RD_OP_JOIN && t->pending.arg < s->thread_count)
-        return (rd_tid)t->pending.arg;
-    return t->holder < s->thread_count ? t->holder : RD_TID_NONE;
-}
-
-uint32_t rd_facts_cycle(const struct rd_report *r, rd_tid cycle[RD_TID_MAX]) {
-    uint32_t threads = r->schedule->thread_count;
-    for (uint32_t first = 0; first < threads; first++) {
-        rd_tid at = (rd_tid)first;
-        uint32_t n = 0;
-        do {
-            cycle[n++] = at;
-            at = rd_facts_waits_for(r, at);
-        } while (at != RD_TID_NONE && at != first && n < threads && n < RD_TID_MAX);
-        if (at == first)
-            return n;
-    }
-    return 0;
-}
-
 struct touched {
     rd_place place;
     rd_tid tid;

@@ -162,7 +162,11 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
         return;
     fprintf(out, "%s%s%s", rd_paint(look, RD_BOLD), t->pending.kind == RD_OP_COND_WAKE ? second : object,
             rd_paint(look, RD_PLAIN));
-    if (other != RD_TID_NONE) {
+    const struct rd_op *theirs = other == RD_TID_NONE ? NULL : &r->schedule->threads[other].pending;
+    if (theirs && t->pending.kind == RD_OP_RWLOCK_RDLOCK && theirs->kind == RD_OP_RWLOCK_WRLOCK &&
+        theirs->place == t->pending.place) {
+        fprintf(out, ", which lets no more readers in while %s waits to write", short_name(look, other, name));
+    } else if (theirs) {
         fprintf(out, ", which %s holds", other == tid ? "it already" : short_name(look, other, name));
         if (t->held_step)
             fprintf(out, " since step %u", t->held_step);
@@ -174,10 +178,24 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     fputs("\n", out);
 }
 
+/* "T1 -> b -> T2 -> a": the threads, and what each of them waits for. */
+static void print_line_of(FILE *out, const struct rd_report *r, const rd_tid *tids, uint32_t count,
+                          const struct rd_look *look) {
+    char name[48], object[RD_PHRASE];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rd_op *op = &r->schedule->threads[tids[i]].pending;
+        bool mutex = op->kind == RD_OP_COND_WAKE && rd_facts_waits_for(r, tids[i]) != RD_TID_NONE;
+        rd_words_data(r, mutex ? op->place2 : op->place, object, sizeof object);
+        fprintf(out, "%s%s", i ? " -> " : "", short_name(look, tids[i], name));
+        if (op->place)
+            fprintf(out, " -> %s", object);
+    }
+}
+
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     const struct rd_schedule *s = r->schedule;
     rd_tid cycle[RD_TID_MAX];
-    char name[48], object[RD_PHRASE];
+    char name[48];
     uint32_t length = rd_facts_cycle(r, cycle);
     rd_print_round(out, r, look);
     for (uint32_t i = 0; i < length; i++)
@@ -192,15 +210,16 @@ void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_loo
                 explain(out, r, (rd_tid)i, look);
         }
     }
-    if (length < 2)
+    if (length > 1) {
+        fputs("  the circle: ", out);
+        print_line_of(out, r, cycle, length, look);
+        fprintf(out, " -> %s\n", short_name(look, cycle[0], name));
         return;
-    fputs("  the circle: ", out);
-    for (uint32_t i = 0; i < length; i++) {
-        const struct rd_op *op = &s->threads[cycle[i]].pending;
-        rd_words_data(r, op->kind == RD_OP_COND_WAKE ? op->place2 : op->place, object, sizeof object);
-        fprintf(out, "%s -> ", short_name(look, cycle[i], name));
-        if (op->place)
-            fprintf(out, "%s -> ", object);
     }
-    fprintf(out, "%s\n", short_name(look, cycle[0], name));
+    length = length ? 0 : rd_facts_chain(r, cycle);
+    if (length) {
+        fputs("  the chain: ", out);
+        print_line_of(out, r, cycle, length, look);
+        fputs("\n", out);
+    }
 }

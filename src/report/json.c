@@ -364,6 +364,7 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     if (run->error) /* only where there was trouble */
         rd_json_string(&j, "error", run->error);
     rd_json_number(&j, "confirming", s->confirming);
+    rd_json_number(&j, "probes", s->probes);
     rd_json_open(&j, "warnings", '[');
     for (uint32_t i = 0; i < count; i++)
         if (findings[i].warning)

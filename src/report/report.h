@@ -98,8 +98,12 @@ void rd_facts_complete(const struct rd_report *r, struct rd_finding *f);
 uint32_t rd_facts_round(const struct rd_schedule *s);
 /* Whom a blocked thread waits for, or RD_TID_NONE. */
 rd_tid rd_facts_waits_for(const struct rd_report *r, rd_tid tid);
+/* It is there, and cannot go on. */
+bool rd_facts_blocked(const struct rd_report *r, rd_tid tid);
 /* A cycle of threads that wait for each other: its length (0: none), in order. */
 uint32_t rd_facts_cycle(const struct rd_report *r, rd_tid cycle[RD_TID_MAX]);
+/* Where there is none: the longest line of threads in which one keeps from another what it holds; 0: none does. */
+uint32_t rd_facts_chain(const struct rd_report *r, rd_tid chain[RD_TID_MAX]);
 /* Places that matter to the finding: what the blocked wait for, or the data that several threads touch. */
 uint32_t rd_facts_variables(const struct rd_report *r, rd_place *to, uint32_t max);
 /* The thread's stack at the end: frames without the runtime's, innermost first. Returns how many were written. */

@@ -127,6 +127,9 @@ static void print_predicted(FILE *out, const struct rd_run *run, const struct rd
     if (run->summary->confirming)
         fprintf(out, "%llu more execution%s tried to make predicted deadlocks happen\n",
                 (unsigned long long)run->summary->confirming, run->summary->confirming == 1 ? "" : "s");
+    if (run->summary->probes)
+        fprintf(out, "%llu more execution%s took turns from where a thread tried something again\n",
+                (unsigned long long)run->summary->probes, run->summary->probes == 1 ? "" : "s");
     if (refuted)
         fprintf(out, "%llu predicted deadlock%s not happen under any schedule\n", refuted,
                 refuted == 1 ? " does" : "s do");

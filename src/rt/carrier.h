@@ -8,7 +8,7 @@
  * In the carrier's start routine: where the program's part of the stack begins. The same in both backends, so that
  * addresses of locals are.
  */
-#define RD_CARRIER_BASE() ((char *)__builtin_frame_address(0) - 2048)
+#define RD_CARRIER_BASE() ((char *)__builtin_frame_address(0) - 768)
 
 /* Size of the stack that these attributes mean, and where: NULL if none is given. True: an ordinary one. */
 bool rd_carrier_stack(const pthread_attr_t *attr, void **given, size_t *size);

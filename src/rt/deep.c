@@ -1,7 +1,7 @@
 /*
- * deep.c - see deep.h. Checkpoints are made half way between the last one and the end that the execution is expected
- * to have, then half way from there, and so on: a search that goes back from the end uses the deepest for long, and
- * when it has gone back beyond that, the one before it is not far.
+ * deep.c - see deep.h. Checkpoints are made half way between the last one and the end that the execution is
+ * expected to have, then half way from there, and so on: a search that goes back from the end uses the deepest for
+ * long, and when it has gone back beyond that, the one before it is not far.
  *
  * Only where nothing but memory has changed since the start: an execution that has opened a file is not kept.
  */
@@ -12,8 +12,8 @@
 #include <string.h>
 
 enum {
-    SHORT = 96,  /* steps that are run again as quickly as a checkpoint is made */
-    WORTH = 48,  /* steps that the making of one costs */
+    SHORT = 12,  /* steps that are run again as quickly as a checkpoint is made */
+    WORTH = 32,  /* steps that the making of one costs */
     TRIAL = 64,  /* executions after which the account is looked at */
     REST = 4096, /* executions without, when they did not pay */
 };

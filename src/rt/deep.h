@@ -1,8 +1,8 @@
 /*
  * deep.h - checkpoints within an execution. A search that changes only the end of a long execution need not run its
- * beginning again: the state after some of its steps is kept, and the next execution with the same beginning goes on
- * from there. Only the pages that have changed since the first checkpoint are kept, so going back to one costs what
- * going back to the start does.
+ * beginning again: the state after some of its steps is kept, and the next execution with the same beginning goes
+ * on from there. Only the pages that have changed since the first checkpoint are kept, so going back to one costs
+ * what going back to the start does.
  */
 #ifndef RD_DEEP_H
 #define RD_DEEP_H

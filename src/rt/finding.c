@@ -174,6 +174,8 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         signal(sig, SIG_DFL);
         return;
     }
+    if (sig == SIGSEGV && rd_snapshot_is_arena_end((uintptr_t)info->si_addr))
+        rd_snapshot_arena();
     if (nested++) /* the report itself crashed: what is in the channel must do */
         gone();
     struct rd_outcome *o = rd_rt.engine.rec.out;
@@ -233,6 +235,14 @@ static void say_stuck(struct rd_finding *f, bool inside) {
     }
 }
 
+/* The search is to stop, and nobody waits for this execution any more. The explorer itself is none. */
+static void give_up(void) {
+    if (rd_rt.channel->explorer_pid == (int32_t)rd_raw(SYS_getpid) && !rd_snapshot_running())
+        return;
+    rd_rt.engine.rec.out->verdict = RD_GIVEN_UP;
+    rd_rt_over();
+}
+
 /* The watchdog of the driver: this execution has taken too long. */
 static void on_watchdog(int sig, siginfo_t *info, void *context) {
     (void)info;
@@ -245,6 +255,10 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
         return;
     }
     bool inside = v->inside;
+    if (rd_rt.channel->abandoned) {
+        give_up();
+        return;
+    }
     struct rd_outcome *o = rd_rt.engine.rec.out;
     uint64_t pc = interrupted_pc(context);
     if (rd_rt.channel->stuck.how != RD_STUCK_CALL)

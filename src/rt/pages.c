@@ -40,7 +40,15 @@ struct scan_arg {
 struct scan_region {
     uint64_t start, end, categories;
 };
-enum { IS_WPALLOWED = 1, IS_WRITTEN = 2, IS_PRESENT = 8, IS_SWAPPED = 16, WP_MATCHING = 1, USER_MODE_ONLY = 1 };
+enum {
+    IS_WPALLOWED = 1,
+    IS_WRITTEN = 2,
+    IS_PRESENT = 8,
+    IS_SWAPPED = 16,
+    IS_ZERO = 32,
+    WP_MATCHING = 1,
+    USER_MODE_ONLY = 1
+};
 enum { FEATURE_WP_UNPOPULATED = 1 << 13, FEATURE_WP_ASYNC = 1 << 15 };
 #define SCAN _IOWR('f', 16, struct scan_arg)
 
@@ -227,7 +235,8 @@ static void find_new(struct rd_kept *k) {
                          .end = SPACE_END,
                          .vec = (uintptr_t)region,
                          .vec_len = REGIONS,
-                         .category_mask = IS_WPALLOWED | IS_WRITTEN,
+                         .category_mask = IS_WPALLOWED | IS_WRITTEN | IS_ZERO,
+                         .category_inverted = IS_ZERO, /* those were only read */
                          .category_anyof_mask = IS_PRESENT | IS_SWAPPED,
                          .return_mask = IS_WRITTEN};
     while (a.start < a.end) {

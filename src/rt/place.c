@@ -107,6 +107,10 @@ static rd_place stack_place(uint64_t addr) {
     return 0;
 }
 
+static rd_place in_module(const struct rd_module *m, uint64_t addr) {
+    return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules), addr - m->base);
+}
+
 rd_place rd_place_of(uint64_t addr) {
     if (addr == 0)
         return 0;
@@ -115,7 +119,7 @@ rd_place rd_place_of(uint64_t addr) {
         return rd_place_make(RD_PLACE_HEAP + (unsigned)(heap / RD_HEAP_SLOT), heap % RD_HEAP_SLOT);
     const struct rd_module *m = module_of(addr);
     if (m)
-        return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules), addr - m->base);
+        return in_module(m, addr);
     uint64_t file = addr - RD_FILES_AT;
     if (file < RD_IO_KINDS * RD_FILES_SLOT)
         return rd_place_make(RD_PLACE_IO + (unsigned)(file / RD_FILES_SLOT), file % RD_FILES_SLOT);
@@ -141,14 +145,19 @@ uint64_t rd_place_address(rd_place p) {
 
 rd_place rd_place_object(uint64_t addr) {
     uint64_t own = (uintptr_t)&rd_rt;
-    const struct rd_module *m = module_of(addr);
-    bool ours = m && own >= m->start && own < m->end;
-    return ours || addr - RD_ARENA_AT < RD_ARENA_SIZE ? 0 : rd_place_of(addr);
+    if (addr == 0 || addr - RD_ARENA_AT < RD_ARENA_SIZE)
+        return 0;
+    const struct rd_module *m = addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT ? NULL : module_of(addr);
+    if (!m)
+        return rd_place_of(addr);
+    return own >= m->start && own < m->end ? 0 : in_module(m, addr);
 }
 
 rd_place rd_place_code(uint64_t pc) {
-    if (!module_of(pc))
-        rd_place_refresh();
+    const struct rd_module *m = module_of(pc);
+    if (m)
+        return in_module(m, pc);
+    rd_place_refresh();
     return rd_place_of(pc);
 }
 

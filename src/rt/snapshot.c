@@ -10,7 +10,7 @@
 
 #include <sys/mman.h>
 
-enum { GUARD = 64 << 10, HEAD = 64 << 10, SUMMED = 4096 };
+enum { GUARD = 64 << 10, HEAD = 64 << 10, SUMMED = 1024, ARENA_FIRST = 16 << 20 };
 static_assert(sizeof(struct rd_kept) <= HEAD, "there is room for it");
 
 static char *stack_top(void) { return (char *)RD_KEPT_AT + HEAD + GUARD + RD_KEPT_STACK; }
@@ -30,18 +30,44 @@ void rd_snapshot_explorer(void (*explore)(void *)) {
     rd_ctx_switch(&k->program_sp, rd_ctx_prepare(rest, explore, NULL), k->tp);
 }
 
+/*
+ * Of the execution's arena only the beginning is accessible, because looking through much empty memory for pages
+ * takes the kernel long. An execution that comes to the end of that is run again with more.
+ */
+static bool open_arena(uint64_t size) {
+    struct rd_kept *k = rd_kept();
+    uint64_t to = RD_MIN((rd_rt.arena.used + size + 4095) & ~(uint64_t)4095, (uint64_t)RD_ARENA_SIZE);
+    k->arena_open = to;
+    return mprotect((void *)RD_ARENA_AT, to, PROT_READ | PROT_WRITE) == 0 &&
+           (to == RD_ARENA_SIZE || mprotect((char *)RD_ARENA_AT + to, RD_ARENA_SIZE - to, PROT_NONE) == 0);
+}
+
 void rd_snapshot_forked(void) {
     void *unused;
     rd_kept()->forked = 1;
-    if (rd_rt.snapshot)
+    if (rd_rt.snapshot) {
         rd_trap_end();
+        open_arena(RD_ARENA_SIZE);
+    }
     rd_rt.snapshot = false;
     rd_ctx_switch(&unused, rd_kept()->program_sp, rd_kept()->tp);
     __builtin_unreachable();
 }
 
+bool rd_snapshot_is_arena_end(uint64_t address) {
+    uint64_t at = address - RD_ARENA_AT;
+    return rd_snapshot_running() && at < RD_ARENA_SIZE && at >= rd_kept()->arena_open;
+}
+
+void rd_snapshot_arena(void) {
+    rd_kept()->arena_more = 4 * (rd_kept()->arena_open - RD_MIN(rd_kept()->arena_open, rd_kept()->arena_base));
+    rd_snapshot_leave(0);
+}
+
 bool rd_snapshot_begin(char *why, size_t room) {
     rd_rt.snapshot = true;
+    rd_kept()->arena_base = rd_rt.arena.used;
+    open_arena(ARENA_FIRST);
     if (rd_trap_begin(why, room) && rd_pages_save(why, room))
         return true;
     rd_rt.snapshot = false;
@@ -49,7 +75,12 @@ bool rd_snapshot_begin(char *why, size_t room) {
 }
 
 bool rd_snapshot_renew(char *why, size_t room) {
-    RD_CHECK(!rd_kept()->state);
+    struct rd_kept *k = rd_kept();
+    RD_CHECK(!k->state);
+    if (k->arena_more && !open_arena(k->arena_more)) {
+        rd_text_copy(why, room, "there is not enough memory for the runtime");
+        return false;
+    }
     rd_deep_forget();
     return rd_pages_save_again(why, room);
 }
@@ -102,7 +133,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     const void *frame = __builtin_frame_address(0);
     k->unfit[0] = 0;
     k->carriers = 0;
-    k->heap_open = k->stack_size = 0;
+    k->heap_open = k->stack_size = k->arena_more = 0;
     k->called_ever = 0;
     k->sum = sum_from(frame);
     k->running = 1;
@@ -111,7 +142,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     k->running = 0;
     uint64_t start = k->timed ? now(NULL) : 0;
     rd_trap_undo();
-    bool more = k->carriers || k->heap_open || k->stack_size || k->unfit[0];
+    bool more = k->carriers || k->heap_open || k->stack_size || k->arena_more || k->unfit[0];
     const struct rd_deep *to = more ? NULL : rd_deep_last();
     rd_pages_restore(to ? &to->pages : NULL);
     k->state = to;

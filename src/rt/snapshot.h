@@ -35,6 +35,8 @@ _Noreturn void rd_snapshot_leave(int status); /* as wait() would say it */
 _Noreturn void rd_snapshot_unfit(const char *why);
 void rd_snapshot_pause(void); /* not its end: it is kept, and goes on */
 _Noreturn void rd_snapshot_carriers(uint32_t count);
+bool rd_snapshot_is_arena_end(uint64_t address); /* a fault there means that more of the arena is needed */
+_Noreturn void rd_snapshot_arena(void);
 _Noreturn void rd_snapshot_stack(rd_tid tid, size_t size);
 _Noreturn void rd_snapshot_heap(rd_tid tid, uint64_t open);
 

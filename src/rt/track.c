@@ -34,6 +34,8 @@ static void sort(struct piece *p, uint32_t n) {
 
 void rd_track_begin(void) {
     const struct rd_engine *e = &rd_rt.engine;
+    if (!e->plan.track_count && !here.count)
+        return; /* not even written: its page stays as it is */
     here.count = 0;
     here.everywhere = false;
     here.low = UINT64_MAX;

@@ -37,6 +37,7 @@ enum what {
     RETURNS, /* from a signal handler */
     ENDS,
     LEAVES, /* only a process can undo it */
+    STARTS, /* another process */
 };
 
 struct call {
@@ -59,6 +60,8 @@ static _Noreturn void unfit(long number) {
     char why[128];
     struct rd_text t;
     const struct call *c = call_of(number);
+    if (c->what == STARTS)
+        rd_snapshot_unfit("the program starts another process");
     rd_text_init(&t, why, sizeof why);
     rd_text_str(&t, "the program calls ");
     rd_text_str(&t, c->name ? c->name : "the kernel by the number ");
@@ -204,6 +207,7 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
         rd_snapshot_leave((int)(a[0] & 0xff) << 8);
     case RETURNS:
     case UNKNOWN:
+    case STARTS:
     case LEAVES:
         unfit(number);
     }

@@ -36,6 +36,22 @@ static void covered(struct rd_text *t, const struct rd_bound *b) {
     rd_text_str(t, b->covered == 1 ? " execution)" : " executions)");
 }
 
+/* What is being run: everything up to the bound is finished. */
+static void say_phase(const struct rd_bound *b, const char *what, struct rd_claim *c) {
+    struct rd_text t;
+    rd_text_init(&t, c->phase, sizeof c->phase);
+    if (b->finished < 0) {
+        rd_text_str(&t, "executions without a ");
+        rd_text_str(&t, what);
+        return;
+    }
+    rd_text_str(&t, "executions with ");
+    rd_bound_count(&t, (uint64_t)b->finished + 1);
+    rd_text_char(&t, ' ');
+    rd_text_str(&t, what);
+    rd_text_str(&t, b->finished ? "s" : "");
+}
+
 /* True when there is nothing more to say. */
 static bool say_all(const struct rd_bound *b, struct rd_claim *c, struct rd_text *t) {
     rd_text_init(t, c->proved, sizeof c->proved);
@@ -51,6 +67,7 @@ static bool say_all(const struct rd_bound *b, struct rd_claim *c, struct rd_text
 
 void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim *c) {
     struct rd_text t;
+    say_phase(b, what, c);
     if (say_all(b, c, &t))
         return;
     rd_text_str(&t, b->finished ? "every execution with at most " : "every execution without a ");
@@ -73,6 +90,7 @@ static void at_most(struct rd_text *t, uint64_t n, const char *what) {
 
 void rd_bound_var_words(const struct rd_bound *b, uint64_t variables, bool literal, struct rd_claim *c) {
     struct rd_text t;
+    say_phase(b, "preemption", c);
     rd_text_init(&t, c->proved, sizeof c->proved);
     if (c->incomplete)
         return;

@@ -22,8 +22,8 @@ void rd_bound_finish(struct rd_bound *b, int64_t bound);
 /* Nothing is left to run up to this bound, nor beyond it unless `beyond` says so. */
 void rd_bound_end(struct rd_bound *b, int64_t bound);
 /*
- * The sentence, and `complete`. `what`: "preemption", "delay". Sets none of the numbers; says nothing when part of
- * the search was given up.
+ * The sentence, what is being run (but for a depth), and `complete`. `what`: "preemption", "delay". Sets none of
+ * the numbers; says nothing when part of the search was given up.
  */
 void rd_bound_words(const struct rd_bound *b, const char *what, struct rd_claim *c);
 /*

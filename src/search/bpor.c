@@ -259,6 +259,14 @@ static void claim_bound(const struct bpor *b, struct rd_claim *c, const char *wh
 }
 
 static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
+    struct rd_text t;
+    rd_text_init(&t, c->phase, sizeof c->phase);
+    rd_text_str(&t, "the orders of events");
+    if (b->mode != CLASSIC) {
+        rd_text_str(&t, " with at most ");
+        rd_text_dec(&t, b->bound);
+        rd_text_str(&t, b->bound == 1 ? " preemption" : " preemptions");
+    }
     c->preemptions = b->finished || b->mode == CLASSIC ? -1 : b->proved;
     c->complete = b->finished;
     if (!b->growing) {

@@ -12,7 +12,7 @@ bool rd_circle_of(const struct rd_finding *f, const struct rd_record *r, struct 
         c->at[i].tid = s ? s->tid : f->tid;
         c->at[i].pc = s ? s->pc : op->pc;
         c->at[i].lock =
-            s ? rd_lock_wanted(s->op, s->place, s->value) : rd_lock_wanted(op->kind, op->place, op->place2);
+            s ? rd_circle_wanted(s->op, s->place, s->value) : rd_circle_wanted(op->kind, op->place, op->place2);
         if (!c->at[i].lock)
             return false;
     }
@@ -43,7 +43,7 @@ bool rd_confirm_shows(struct rd_channel *c, const struct rd_circle *circle) {
         return false;
     for (uint32_t i = 0; i < circle->count; i++) {
         const struct rd_thread_info *t = &r.threads[circle->at[i].tid];
-        rd_place lock = rd_lock_wanted(t->pending.kind, t->pending.place, t->pending.place2);
+        rd_place lock = rd_circle_wanted(t->pending.kind, t->pending.place, t->pending.place2);
         if (t->state != RD_T_READY || t->enabled || lock != circle->at[i].lock || t->pending.pc != circle->at[i].pc)
             return false;
     }

@@ -133,6 +133,7 @@ static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dfs *d = state;
     *c = rd_claim_nothing();
     rd_bound_depth_words(&d->bound, c);
+    rd_text_copy(c->phase, sizeof c->phase, "every execution, depth first");
     c->depth = (int32_t)d->bound.finished;
     rd_estimate_claim(&d->estimate, d->bound.complete, c);
 }

@@ -46,7 +46,11 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static void claim(const void *state, struct rd_claim *c) {
     const struct idfs *s = state;
     *c = rd_claim_nothing();
+    struct rd_text t;
     rd_bound_depth_words(&s->bound, c);
+    rd_text_init(&t, c->phase, sizeof c->phase);
+    rd_text_str(&t, "what executions do after operation ");
+    rd_bound_count(&t, (uint64_t)RD_MAX(s->bound.finished, (int64_t)0));
     c->depth = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
 }
 

@@ -8,6 +8,7 @@
 #include "detect/detect.h"
 #include "search/budget.h"
 #include "search/outcomes.h"
+#include "search/suppress.h"
 
 #include <string.h>
 
@@ -103,23 +104,30 @@ static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
     l->suspects += rd_circle_of(f, &record, &s->circle);
 }
 
+/* Runs what is in the channel beside the search's own executions, and keeps what it shows. */
+static void run_beside(struct rd_loop *l, uint64_t *count) {
+    struct rd_channel *c = l->channel;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    ++*count;
+    if (c->outcome.verdict == RD_FOUND) {
+        keep_finding(l, &c->outcome.finding);
+        l->read_only = false;
+    }
+}
+
 /* Runs into it, if that can be done in a few executions. */
 static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
     struct rd_channel *c = l->channel;
     uint32_t at = (uint32_t)*rd_map_get(&l->findings, suspect->key);
     for (uint32_t i = 0; i < RD_CONFIRM_TRIES; i++) {
         rd_confirm_plan(c, &suspect->circle, i);
-        __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
-        l->env.run(l->env.ctx);
-        c->summary.confirming++;
+        run_beside(l, &c->summary.confirming);
         bool shows = rd_confirm_shows(c, &suspect->circle);
-        if (c->outcome.verdict == RD_FOUND) {
-            keep_finding(l, &c->outcome.finding);
-            l->read_only = false;
-        }
         if (shows && at)
             c->found[at - 1].confirmed = 1;
-        if (shows || c->outcome.verdict == RD_REFUSED || (c->outcome.verdict == RD_FOUND && !c->config.keep_going))
+        if (shows || c->stop || c->outcome.verdict == RD_REFUSED ||
+            (c->outcome.verdict == RD_FOUND && !c->config.keep_going))
             return;
     }
 }
@@ -144,24 +152,12 @@ static bool is_known(const void *ctx, uint64_t key) {
     return rd_map_get(&l->findings, key) != NULL;
 }
 
-static bool is_within(struct rd_channel *c, uint32_t list, rd_place pc) {
-    const struct rd_range *r = rd_channel_suppress(c);
-    for (uint64_t i = 0; i < c->suppress_count; i++)
-        if (r[i].list == list && pc >= r[i].first && pc <= r[i].last)
-            return true;
-    return false;
-}
-
 /* Is it known to the user, or meant? Then it is only counted, once. */
 static bool suppress(struct rd_loop *l, const struct rd_finding *f) {
-    struct rd_channel *c = l->channel;
-    uint32_t list = f->kind == RD_PREDICTED_DEADLOCK ? RD_NAMES_SUPPRESS_DEADLOCK : RD_NAMES_SUPPRESS_RACE;
-    bool benign = f->kind == RD_DATA_RACE && f->status == RD_RACE_BENIGN;
-    if (!benign &&
-        (f->kind == RD_LOCK_DISCIPLINE || !(is_within(c, list, f->pc) || is_within(c, list, f->other_pc))))
+    if (!rd_suppressed(l->channel, f))
         return false;
     rd_map_put(&l->findings, l->arena, f->key);
-    c->summary.suppressed++;
+    l->channel->summary.suppressed++;
     return true;
 }
 
@@ -235,6 +231,15 @@ static bool over(struct rd_loop *l) {
     return s->end != RD_END_NONE;
 }
 
+/* Was the execution given up because the search is to stop? */
+static bool stopped(struct rd_loop *l) {
+    if (l->channel->outcome.verdict != RD_GIVEN_UP)
+        return false;
+    l->channel->summary.end = RD_END_STOPPED;
+    l->channel->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    return true;
+}
+
 /* `execution` is its number, for the report when there is trouble. */
 static bool run_one(struct rd_loop *l, uint64_t execution) {
     struct rd_channel *c = l->channel;
@@ -248,7 +253,7 @@ static bool run_one(struct rd_loop *l, uint64_t execution) {
         trouble(l, execution);
         return false;
     }
-    return true;
+    return !stopped(l);
 }
 
 /*
@@ -263,7 +268,7 @@ static void watch_hang(struct rd_loop *l) {
     c->summary.unwatched++;
     l->sites.given_up = true;
     l->deceived = true;
-    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED)
+    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED && c->outcome.verdict != RD_GIVEN_UP)
         c->outcome.verdict = RD_CUT;
 }
 
@@ -308,7 +313,7 @@ static bool watch_sites(struct rd_loop *l) {
     }
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
         trouble(l, s->executions + 1);
-    return s->end == RD_END_NONE;
+    return !stopped(l) && s->end == RD_END_NONE;
 }
 
 /* The search begins again what was not what it seemed. */
@@ -349,6 +354,7 @@ static bool same_again(struct rd_loop *l) {
         trouble(l, 1);
         return false;
     }
+    c->summary.repeated += fine;
     return fine;
 }
 
@@ -438,6 +444,8 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             predict(&l);
         if (!found && first && !l.search->once && !same_again(&l))
             break;
+        while (rd_probe_next(&l.probe, a, c))
+            run_beside(&l, &c->summary.probes);
         confirm_all(&l);
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             over(&l);

@@ -9,6 +9,7 @@
 #include "base/map.h"
 #include "search/confirm.h"
 #include "search/cover.h"
+#include "search/probe.h"
 #include "search/search.h"
 #include "search/sites.h"
 #include "trace/channel.h"
@@ -45,6 +46,7 @@ struct rd_loop {
     uint32_t suspects;
     struct rd_weight *weights; /* room for those of a plan; NULL until there was a suspect */
     struct rd_sites sites;
+    struct rd_probe probe;
     bool deceived; /* the last execution has shown that others of its set were not what they seemed */
 };
 

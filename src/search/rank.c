@@ -371,6 +371,7 @@ static void claim(const void *state, struct rd_claim *c) {
         return;
     }
     *c = rd_claim_nothing();
+    rd_text_copy(c->phase, sizeof c->phase, "the orders of threads and of their changes");
     struct rd_text t;
     rd_text_init(&t, c->voids, sizeof c->voids);
     if (rd_rank_who_full(&s->who))

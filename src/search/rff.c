@@ -220,6 +220,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 static void claim(const void *state, struct rd_claim *c) {
     (void)state;
     *c = rd_claim_nothing();
+    rd_text_copy(c->phase, sizeof c->phase, "sampling, guided by what reads have seen");
 }
 
 const struct rd_search rd_search_rff = {

@@ -79,6 +79,7 @@ bool rd_sampled_too_few(const struct rd_sampled *s, struct rd_text *t, uint32_t 
 void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_claim *c) {
     double once = (double)s->once, twice = (double)s->twice;
     c->likely = 1;
+    rd_text_copy(c->phase, sizeof c->phase, "sampling");
     if (s->drawn < FEWEST)
         return;
     if (!s->full) {

@@ -146,7 +146,9 @@ void rd_outcome_by_status(struct rd_channel *c, int status) {
     rd_tid tid = c->running;
     *f = (struct rd_finding){.tid = tid};
     o->verdict = RD_FOUND;
-    if (WIFSIGNALED(status) && c->shot_by_watchdog) {
+    if (WIFSIGNALED(status) && c->abandoned) {
+        o->verdict = RD_GIVEN_UP;
+    } else if (WIFSIGNALED(status) && c->shot_by_watchdog) {
         f->kind = RD_HANG;
         f->status = RD_HANG_BY_TIME;
         f->key = rd_hash2(RD_HANG, 2);

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 16, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 18, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -177,6 +177,7 @@ struct rd_claim {
     uint32_t pad;
     char proved[384]; /* "" : nothing yet */
     char voids[128];  /* "": nothing does */
+    char phase[64];   /* what the search is doing now, while it goes on; "": what its name says */
     char chance[400]; /* what samples among its executions say, as probabilities; "": nothing */
 };
 
@@ -222,6 +223,7 @@ struct rd_summary {
     uint64_t orders;     /* distinct happens-before classes */
     uint64_t findings;   /* executions that ended with one */
     uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
+    uint64_t probes;     /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
     uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
@@ -248,7 +250,7 @@ struct rd_summary {
     uint32_t found_count; /* entries of found[] */
     uint64_t store_used;
     uint32_t ending_count; /* of the endings */
-    uint32_t pad3;
+    uint32_t repeated;     /* executions that were run twice, and were the same */
     uint64_t endings_lost; /* executions with others, when there was no room */
     uint64_t texts_used;
     uint32_t track_store_used;
@@ -302,8 +304,8 @@ struct rd_channel {
     int32_t explorer_pid, execution_pid;
     uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;
-    rd_tid running; /* thread that is running now */
-    uint16_t pad;
+    rd_tid running;       /* thread that is running now */
+    uint16_t abandoned;   /* the driver has killed the execution because the search is to stop */
     int32_t running_task; /* its number in the kernel, where that is not the process's */
     struct rd_stuck stuck;
 

@@ -50,6 +50,10 @@ rd_place rd_lock_wanted(unsigned op, rd_place place, rd_place second) {
     }
 }
 
+rd_place rd_circle_wanted(unsigned op, rd_place place, rd_place second) {
+    return op == RD_OP_SEM_WAIT ? place : rd_lock_wanted(op, place, second);
+}
+
 uint32_t rd_record_threads(const struct rd_record *r) {
     uint32_t n = RD_MAX(r->out->threads, 1u);
     for (uint32_t i = 0; i < r->out->steps; i++) {

@@ -33,6 +33,9 @@ enum rd_lock_change rd_lock_change(const struct rd_step *s, rd_place *lock);
 /* The lock that a blocking operation of this kind takes; 0: it takes none. `second` is its second object. */
 rd_place rd_lock_wanted(unsigned op, rd_place place, rd_place second);
 
+/* The same of a circle, in which semaphores can be locks (semlock.h), too. */
+rd_place rd_circle_wanted(unsigned op, rd_place place, rd_place second);
+
 /* One more than the highest thread number in the record. */
 uint32_t rd_record_threads(const struct rd_record *r);
 /* Before the first step: what a thread releases without having taken it was its own from the start. */

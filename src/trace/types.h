@@ -203,6 +203,7 @@ enum rd_verdict {
     RD_REFUSED,  /* the program did what Raddle cannot control; message says what */
     RD_CUT,      /* ended by the plan */
     RD_DROPPED,  /* an assumption of the program's does not hold in it (raddle_assume) */
+    RD_GIVEN_UP, /* ended because the search was to stop: it counts for nothing */
 };
 
 enum rd_finding_kind {
@@ -324,6 +325,7 @@ struct rd_outcome {
     uint64_t cpu_ns; /* of its process, when it came to its end */
     uint64_t passed; /* accesses that were no points, where the plan does not ask for all */
     uint32_t prefix_used;
+    uint32_t retried;   /* steps before a thread came round alone, having changed something; 0: none did */
     uint8_t fair_tail;  /* the fair tail took over: the rest was not explored */
     uint8_t fairness;   /* the fairness rule held a thread back at least once */
     uint8_t started;    /* a second thread was created */

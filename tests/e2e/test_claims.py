@@ -1,9 +1,6 @@
 """What a search says of itself: what it proves, under which conditions, what makes that void; coverage, progress."""
 import csv
-import os
-import pty
 import re
-import subprocess
 
 from common import run
 
@@ -232,20 +229,6 @@ def test_coverage_without_threads(tools):
         expect(done, "conditions", s["bounds"]["conditions"], [INPUT])
         expect(done, "rows", [(r["execution"], r["states"]) for r in rows(work / "c")], [("1", "1")])
         expect(done, "bounds", [r["executions"] for r in rows(work / "c.bounds")], ["1"])
-
-
-def test_progress_on_a_terminal(tools):
-    """Executions, rate and findings, on one line that is gone at the end."""
-    work = tools.dir("claims-progress")
-    master, slave = pty.openpty()
-    command = [tools.raddle, "run", "-s", "random", "-t", "0.6", "-o", work / "out", tools.program("ok/gambit_2x2.c")]
-    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=slave, timeout=60, check=False)
-    os.close(slave)
-    text = os.read(master, 65536).decode()
-    os.close(master)
-    line = r"\r\x1b\[Kraddle: [\d,]+ executions, [\d,]+/s, [\d,]+ different orders, 0 findings, \d+ s"
-    if done.returncode != 0 or not re.search(line, text) or not text.endswith("\r\x1b[K"):
-        run(command).fail(f"status {done.returncode}, progress {text!r}")
 
 
 def test_list_of_strategies(tools):

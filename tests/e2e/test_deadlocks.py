@@ -19,6 +19,18 @@ def test_predicted_and_run_into(tools):
                 tools.replay(work, schedule, backend, 2)
 
 
+def test_writers_in_line_and_semaphores(tools):
+    """A writer that waits keeps readers out, a semaphore can be a lock: one execution is enough for these, too."""
+    program = tools.compile(SOURCE.parent / "mixtures.c", mode="plain")
+    for name in ("writer-first", "semaphores", "semaphore-lock"):
+        work = tools.dir(f"deadlocks_{name}")
+        options = ["--detect", "deadlocks", "-s", "dfs", "-n", "1"]
+        done, finding, schedule = tools.find(work, options, program, "deadlock", args=[name])
+        if "2 threads wait for each other" not in done.out or finding["execution"] != 1:
+            done.fail("not a circle of 2 threads in execution 1")
+        tools.replay(work, schedule, "kernel", 1)
+
+
 def test_what_cannot_close(tools):
     """A gate, an order by join, readers, locks that are not nested: nothing to warn of."""
     program = tools.compile(SOURCE, mode="plain")

@@ -16,7 +16,7 @@ def agree(tools, name, mode, strategy, ways=WAYS):
     program, seen = tools.program(name, mode=mode), {}
     for way in ways:
         work = tools.dir(f"isolation-{name}-{mode}")  # the same directory: it is part of the schedule
-        options = ["-s", strategy, "-n", "60", "--keep-going", "--max-seconds", "20", "--isolation", way]
+        options = ["-s", strategy, "-n", "30", "--keep-going", "--max-seconds", "20", "--isolation", way]
         done, s = tools.search(work, options, program)
         if s is None and way == "snapshot" and "snapshot isolation is not possible" in done.err:
             return False

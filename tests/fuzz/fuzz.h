@@ -146,6 +146,7 @@ struct fuzz_config {
     char *only[16]; /* strategies; none: all */
     uint32_t only_count;
     bool plain; /* pass over programs with operations that depend on everything */
+    bool loops; /* … without loops that wait */
 };
 enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1 };
 /* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.

@@ -317,10 +317,13 @@ static void end(struct gen *g) {
         EMIT(g, do_end());
 }
 
-/* Loops that wait: for a flag, for a lock made of a variable, for a mutex; or what somebody may wait for. */
+/*
+ * Loops that wait: for a flag, with or without its lock, for a lock made of a variable, for a mutex; or what
+ * somebody may wait for. Nobody tries the lock of those that look under one: they could wake each other for ever.
+ */
 static void loop(struct gen *g) {
     uint8_t x = u8(below(g, g->vars)), top = u8(g->labels);
-    uint32_t kind = below(g, 5);
+    uint32_t kind = below(g, 6);
     if (g->labels == SIM_LABELS || !room(g, 8) || g->c->disciplined)
         return;
     if (kind < 2) {
@@ -334,7 +337,12 @@ static void loop(struct gen *g) {
         if (one_in(g, 4))
             EMIT(g, do_yield());
         EMIT(g, do_if_zero(fuzz_value(0), top));
-    } else if (kind == 3) {
+    } else if (kind == 3 && !(g->features & TRY)) {
+        lock(g, 1);
+        EMIT(g, do_read(x, 0));
+        unlock(g, 1);
+        EMIT(g, do_if_zero(fuzz_value(0), top));
+    } else if (kind <= 4) {
         EMIT(g, do_rmw(x, fuzz_update(4), 0)); /* if it is 0 it becomes 1 */
         EMIT(g, do_if(fuzz_value(0), top));
         some(g, 1);

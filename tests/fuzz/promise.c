@@ -360,6 +360,14 @@ static bool kept(struct trial *t) {
     return !(what & (FAILURES | ASSERTIONS)) || all_seen(t, FUZZ_FAILURE, FUZZ_LOST_FAILURE);
 }
 
+/* Does the search say itself that what it shows is no proof? A loop of yields was held back, for one. */
+static bool says_void(const struct rd_search *search, const void *state) {
+    struct rd_claim c = {0};
+    if (search->claim)
+        search->claim(state, &c);
+    return c.voids[0];
+}
+
 enum { MARK = 1, MARK_PLAIN = 2 };
 
 /* Runs it once more with `plain`, and compares. */
@@ -408,7 +416,8 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     for (unsigned k = 0; k < FUZZ_THINGS; k++)
         for (uint32_t j = 0; j < truth->things[k].count; j++)
             truth->things[k].at[j].seen = 0;
-    bool fine = explore(&t, search, search->open(a, &params)) && kept(&t);
+    void *state = search->open(a, &params);
+    bool fine = explore(&t, search, state) && (says_void(search, state) || kept(&t));
     if (fine && r->what & PLAINLY)
         fine = same_plainly(&t, &params);
     n->executions += t.executions;

@@ -70,9 +70,10 @@ int main(void) {
         test_lockset,    test_sim,
         test_track,      test_race,
         test_heap,       test_spin,
-        test_focus,      test_profile,
-        test_rank,       test_sites,
-        test_lockorder,  test_outcomes,
+        test_probe,      test_focus,
+        test_profile,    test_rank,
+        test_sites,      test_lockorder,
+        test_outcomes,   test_status,
         test_auto,
     };
     int failed = 0;

@@ -230,7 +230,7 @@ struct rd_range sim_focus_var(uint32_t number);
 struct rd_range sim_focus_mutex(uint32_t number);
 struct rd_range sim_focus_thread(uint32_t number);
 
-enum { SIM_STEPS_MAX = 1000 };
+enum { SIM_STEPS_MAX = 1200 };
 
 /* One execution after the other of one program. */
 struct sim {

@@ -172,6 +172,21 @@ static void stops_when_the_driver_asks(void **state) {
     assert_int_equal(s->executions, 4); /* and the repeated first one */
 }
 
+static void give_up(struct rd_outcome *o, uint64_t n) {
+    if (n == 5)
+        o->verdict = RD_GIVEN_UP;
+}
+
+static void what_was_given_up_does_not_count(void **state) {
+    (void)state;
+    fake.script = give_up;
+    const struct rd_summary *s = loop("random");
+    assert_int_equal(s->end, RD_END_STOPPED);
+    assert_int_equal(s->executions + s->cut, 3); /* and the repeated first one */
+    assert_int_equal(s->findings, 0);
+    assert_int_equal(s->repeated, 1);
+}
+
 static void diverge_in_the_fourth(struct rd_outcome *o, uint64_t n) {
     if (n < 5)
         return;
@@ -393,6 +408,7 @@ int test_loop(void) {
         LOOP_TEST(stops_at_the_number_of_executions),
         LOOP_TEST(stops_when_the_time_is_over),
         LOOP_TEST(stops_when_the_driver_asks),
+        LOOP_TEST(what_was_given_up_does_not_count),
         LOOP_TEST(divergence_is_trouble),
         LOOP_TEST(what_cannot_be_controlled_is_trouble),
         LOOP_TEST(a_program_that_is_not_deterministic_is_told_so),

@@ -101,7 +101,8 @@ static void rwlock_queued_writers_keep_readers_out(void **state) {
     assert_false(unit_can(w, 1, RDLOCK(1))); /* not even who has it already: as glibc's "nonrecursive" says */
     assert_int_equal(unit_do(w, 2, TRYRDLOCK(1)).error, EBUSY);
     assert_false(unit_can(w, 3, WRLOCK(1)));
-    assert_int_equal(holder(w, 2, RDLOCK(1))->owner, 1); /* the queue is there because of this one */
+    assert_int_equal(holder(w, 2, RDLOCK(1))->owner, 4); /* who keeps it out, and waits for the reader itself */
+    assert_int_equal(holder(w, 4, WRLOCK(1))->owner, 1);
     unit_do(w, 1, RWUNLOCK(1));
     assert_false(unit_can(w, 2, RDLOCK(1)));
     assert_true(unit_can(w, 3, WRLOCK(1)));

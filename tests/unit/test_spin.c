@@ -13,6 +13,7 @@
 enum { X, Y, LOCK, NEXT, SERVED, GAVE_UP, AGAIN = 0, OUT, FAILED };
 
 static int r0(const int *r) { return r[0]; }
+static int r1(const int *r) { return r[1]; }
 static int r0_plus_1(const int *r) { return r[0] + 1; }
 static int r1_plus_1(const int *r) { return r[1] + 1; }
 static int served_is_mine(const int *r) { return r[1] == r[0]; }
@@ -105,13 +106,90 @@ static void try_write(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_rdlock(0, false), do_read(Y, 0), do_rwunlock(0));
 }
 
+/* do { lock; d = done; unlock; } while (!d); twice the same, and what they wait for under the same lock. */
+static void poll_loop(struct sim_program *p, bool bounded, uint8_t mutex) {
+    SIM_THREAD(p, do_label(AGAIN), do_lock(mutex), do_read(X, 0), do_unlock(mutex));
+    go_round(p, bounded, r0);
+}
+
+static void poll(struct sim_program *p, bool bounded) {
+    poll_loop(p, bounded, 0);
+    SIM_APPEND(p, do_read(Y, 1), do_write_fn(Y, r1_plus_1));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_lock(0), do_write(Y, 5), do_write(X, 1), do_unlock(0));
+}
+
+/* The lock is not in the same local state the second time, what is read under it is: it may not wait there. */
+static int always_one(const int *r) { return 1 + 0 * r[0]; }
+
+static void poll_rotated(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_label(AGAIN), do_lock(0), do_set(2, always_one), do_read(X, 0), do_unlock(0));
+    go_round(p, bounded, r0);
+    give_up(p, bounded);
+    SIM_THREAD(p, do_lock(0), do_write(Y, 5), do_write(X, 1), do_unlock(0));
+}
+
+static void poll_by_two(struct sim_program *p, bool bounded) {
+    for (int t = 0; t < 2; t++) {
+        poll_loop(p, bounded, 0);
+        give_up(p, bounded);
+    }
+    SIM_THREAD(p, do_lock(0), do_write(X, 1), do_unlock(0));
+}
+
+/* Who tries the lock can see in which rounds it was held: between them it must have been free. */
+static void poll_noticed(struct sim_program *p, bool bounded) {
+    poll_loop(p, bounded, 0);
+    give_up(p, bounded);
+    SIM_THREAD(p, do_trylock(0, 0), do_if(r0, AGAIN), do_lock(0), do_unlock(0), do_trylock(0, 1), do_if(r1, OUT),
+               do_write(X, 1), do_goto(FAILED), do_label(AGAIN), do_write(X, 2), do_unlock(0), do_goto(FAILED),
+               do_label(OUT), do_write(X, 3), do_unlock(0), do_label(FAILED));
+}
+
+/* The lock is held by another one for a time; that is no matter to who waits for something else. */
+static void poll_beside(struct sim_program *p, bool bounded) {
+    poll_loop(p, bounded, 0);
+    SIM_APPEND(p, do_read(Y, 1));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_lock(0), do_write(Y, 1), do_unlock(0), do_write(X, 1));
+}
+
+static void poll_reading(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_label(AGAIN), do_rdlock(0, false), do_read(X, 0), do_rwunlock(0));
+    go_round(p, bounded, r0);
+    SIM_APPEND(p, do_read(Y, 1));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_trywrlock(0, false, 0), do_write_fn(Y, r0_plus_1), do_write(X, 1), do_if_zero(r0, OUT),
+               do_rwunlock(0), do_label(OUT));
+}
+
+/* One lock inside another, and one that is held all the time. */
+static void poll_nested(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_lock(2), do_label(AGAIN), do_lock(0), do_lock(1), do_read(X, 0), do_unlock(1), do_unlock(0));
+    go_round(p, bounded, r0);
+    SIM_APPEND(p, do_unlock(2));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_lock(1), do_write(Y, 1), do_unlock(1), do_lock(0), do_write(X, 1), do_unlock(0));
+}
+
 typedef void build(struct sim_program *p, bool bounded);
 static const struct {
     const char *name;
     build *build;
-} loops[] = {{"flag", flag},          {"test and set", test_and_set}, {"ticket", ticket},
-             {"seqlock", seqlock},    {"trylock", trylock},           {"either", either},
-             {"try write", try_write}};
+} loops[] = {{"flag", flag},
+             {"test and set", test_and_set},
+             {"ticket", ticket},
+             {"seqlock", seqlock},
+             {"trylock", trylock},
+             {"either", either},
+             {"try write", try_write},
+             {"poll", poll},
+             {"poll by two", poll_by_two},
+             {"noticed", poll_noticed},
+             {"beside", poll_beside},
+             {"reading", poll_reading},
+             {"nested", poll_nested},
+             {"rotated", poll_rotated}};
 
 /* ---- final states ---- */
 
@@ -195,13 +273,33 @@ static void loops_that_nobody_ends_are_livelocks(void **state) {
     sim_close(s);
 }
 
+/* The same under a lock, with somebody who holds it for a time and changes something else. */
+static void polls_that_nobody_ends_are_livelocks(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "poll for ever"};
+    struct sim_options o = {.loops = true};
+    struct sim_result r;
+    SIM_THREAD(&p, do_label(AGAIN), do_lock(0), do_read(X, 0), do_unlock(0), do_if_zero(r0, AGAIN));
+    SIM_THREAD(&p, do_lock(0), do_write(Y, 1), do_unlock(0));
+    static const char *const strategies[] = {"dfs", "icb", "dpor"};
+    for (uint32_t k = 0; k < RD_COUNT(strategies); k++) {
+        sim_explore(&p, strategies[k], &o, &r);
+        assert_true(r.complete && r.executions > 0 && r.ok == 0 && r.hangs == 0);
+    }
+    struct sim *s = sim_open();
+    sim_load(s, &p, &o, NULL);
+    sim_run(s, &(struct rd_plan){.picker = RD_PICK_STAY});
+    assert_int_equal(s->rec.out->finding.kind, RD_LIVELOCK);
+    sim_close(s);
+}
+
 /* ---- those that write ---- */
 
 static int r0_below_limit(const int *r) { return r[0] < 100000; }
 
 static uint32_t kind_of(const struct sim_program *p, uint32_t *round) {
     struct sim *s = sim_open();
-    sim_load(s, p, &(struct sim_options){.loops = true, .steps_max = 900, .fair_after = 40}, NULL);
+    sim_load(s, p, &(struct sim_options){.loops = true, .steps_max = SIM_STEPS_MAX - 10, .fair_after = 40}, NULL);
     rd_tid turns[40]; /* in step, for long enough: then fairness goes on so */
     for (uint32_t i = 0; i < RD_COUNT(turns); i++)
         turns[i] = (rd_tid)(1 + i % p->threads);
@@ -234,7 +332,7 @@ static void lock_try_and_back_off_is_a_livelock(void **state) {
         SIM_THREAD(&p, do_label(AGAIN), do_lock(t), do_trylock(1 - t, 0), do_if(r0, OUT), do_unlock(t),
                    do_goto(AGAIN), do_label(OUT), do_unlock(1 - t), do_unlock(t));
     assert_int_equal(kind_of(&p, &round), RD_LIVELOCK);
-    assert_int_equal(round, 6);
+    assert_int_equal(round, 8); /* each waits, for the other's lock to change, before it tries again */
 }
 
 /* One that asks again and again, and writes each time. */
@@ -265,6 +363,7 @@ int test_spin(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_end_in_the_same_states),
         cmocka_unit_test(loops_that_nobody_ends_are_livelocks),
+        cmocka_unit_test(polls_that_nobody_ends_are_livelocks),
         cmocka_unit_test(polite_threads_are_a_livelock),
         cmocka_unit_test(lock_try_and_back_off_is_a_livelock),
         cmocka_unit_test(who_retries_for_ever_is_a_livelock),

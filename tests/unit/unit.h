@@ -53,12 +53,14 @@ int test_track(void);
 int test_race(void);
 int test_heap(void);
 int test_spin(void);
+int test_probe(void);
 int test_sites(void);
 int test_focus(void);
 int test_profile(void);
 int test_rank(void);
 int test_lockorder(void);
 int test_outcomes(void);
+int test_status(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);

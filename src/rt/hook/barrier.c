@@ -57,7 +57,7 @@ RD_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l) {
     return 0;
 }
 
-RD_EXPORT int pthread_spin_lock(pthread_spinlock_t *l) {
+RD_ENTERED(int, pthread_spin_lock, pthread_spinlock_t *l) {
     return rd_rt_active() ? spin(RD_OP_SPIN_LOCK, l, RD_PC()) : RD_REAL(pthread_spin_lock)(l);
 }
 

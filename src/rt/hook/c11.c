@@ -104,11 +104,11 @@ RD_EXPORT int mtx_init(mtx_t *m, int type) {
 
 RD_EXPORT void mtx_destroy(mtx_t *m) { end(RD_OBJ_MUTEX, m, RD_PC()); }
 
-RD_EXPORT int mtx_lock(mtx_t *m) {
+RD_ENTERED(int, mtx_lock, mtx_t *m) {
     return rd_rt_active() ? mutex(RD_OP_MUTEX_LOCK, m, 0, RD_PC()) : RD_REAL(mtx_lock)(m);
 }
 
-RD_EXPORT int mtx_trylock(mtx_t *m) {
+RD_ENTERED(int, mtx_trylock, mtx_t *m) {
     return rd_rt_active() ? mutex(RD_OP_MUTEX_TRYLOCK, m, 0, RD_PC()) : RD_REAL(mtx_trylock)(m);
 }
 

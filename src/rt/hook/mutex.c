@@ -40,7 +40,7 @@ RD_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m) {
     return 0;
 }
 
-RD_EXPORT int pthread_mutex_lock(pthread_mutex_t *m) {
+RD_ENTERED(int, pthread_mutex_lock, pthread_mutex_t *m) {
     return rd_rt_active() ? operate(RD_OP_MUTEX_LOCK, m, 0, RD_PC()) : RD_REAL(pthread_mutex_lock)(m);
 }
 

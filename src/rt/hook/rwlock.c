@@ -44,19 +44,19 @@ RD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l) {
     return 0;
 }
 
-RD_EXPORT int pthread_rwlock_rdlock(pthread_rwlock_t *l) {
+RD_ENTERED(int, pthread_rwlock_rdlock, pthread_rwlock_t *l) {
     return rd_rt_active() ? operate(RD_OP_RWLOCK_RDLOCK, l, 0, RD_PC()) : RD_REAL(pthread_rwlock_rdlock)(l);
 }
 
-RD_EXPORT int pthread_rwlock_tryrdlock(pthread_rwlock_t *l) {
+RD_ENTERED(int, pthread_rwlock_tryrdlock, pthread_rwlock_t *l) {
     return rd_rt_active() ? operate(RD_OP_RWLOCK_TRYRDLOCK, l, 0, RD_PC()) : RD_REAL(pthread_rwlock_tryrdlock)(l);
 }
 
-RD_EXPORT int pthread_rwlock_wrlock(pthread_rwlock_t *l) {
+RD_ENTERED(int, pthread_rwlock_wrlock, pthread_rwlock_t *l) {
     return rd_rt_active() ? operate(RD_OP_RWLOCK_WRLOCK, l, 0, RD_PC()) : RD_REAL(pthread_rwlock_wrlock)(l);
 }
 
-RD_EXPORT int pthread_rwlock_trywrlock(pthread_rwlock_t *l) {
+RD_ENTERED(int, pthread_rwlock_trywrlock, pthread_rwlock_t *l) {
     return rd_rt_active() ? operate(RD_OP_RWLOCK_TRYWRLOCK, l, 0, RD_PC()) : RD_REAL(pthread_rwlock_trywrlock)(l);
 }
 

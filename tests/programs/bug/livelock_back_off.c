@@ -1,5 +1,5 @@
 // Each takes its own lock, tries the other's, and gives its own back when it is busy: in step, neither gets both.
-// RADDLE: -s icb --max-steps 4000
+// RADDLE: --max-steps 4000
 // EXPECT: livelock
 // MODE: hooks
 // OUTPUT: trylock b -> busy

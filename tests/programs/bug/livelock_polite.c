@@ -1,5 +1,5 @@
 // "After you": each shows its flag, sees the other's, takes its own back, and tries again.
-// RADDLE: -s icb --max-steps 4000
+// RADDLE: --max-steps 4000
 // EXPECT: livelock
 // MODE: hooks
 // OUTPUT: and nobody gets on

@@ -1,0 +1,207 @@
+"""Executions that share a process: what they leave behind is undone, or makes them have one each."""
+from common import run
+
+HEAD = r"""
+#define _GNU_SOURCE
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int first = -1, count;
+static void act(int who);
+
+static void *work(void *arg) {
+    pthread_mutex_lock(&lock);
+    if (first < 0)
+        first = (int)(intptr_t)arg;
+    count++;
+    act((int)(intptr_t)arg);
+    pthread_mutex_unlock(&lock);
+    return arg;
+}
+
+int main(void) {
+    pthread_t t[2];
+    for (intptr_t i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, work, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    assert(count == 2);
+    return 0;
+}
+"""
+
+# What one thread does, and what must be so in every execution because it was undone after the last one.
+UNDONE = {
+    "descriptors": r"""
+        int a[2], fd = open("/dev/null", O_RDONLY), copy = dup(fd);
+        assert(fd == 3 + 4 * (who != first) && copy == fd + 1 && pipe(a) == 0 && a[0] == fd + 2 && a[1] == fd + 3);
+    """,
+    "mappings": r"""
+        static char *mine;
+        if (who != first)
+            return;
+        char *p = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        assert(!mine && p != MAP_FAILED && p[0] == 0 && p[4096] == 0);
+        mine = p;
+        p[0] = p[4096] = 1;
+    """,
+    "signals": r"""
+        struct sigaction now, mine = {.sa_handler = SIG_IGN};
+        sigset_t set, before;
+        sigemptyset(&set);
+        sigaddset(&set, SIGUSR2);
+        if (who == first) {
+            assert(sigaction(SIGUSR1, &mine, &now) == 0 && now.sa_handler == SIG_DFL);
+            assert(pthread_sigmask(SIG_BLOCK, &set, &before) == 0 && !sigismember(&before, SIGUSR2));
+        }
+    """,
+    "memory": r"""
+        static char data[40000];
+        static __thread char own[20000];
+        char *heap = malloc(3 << 20);
+        volatile char stack[60000];
+        for (unsigned i = 0; i < sizeof data; i += 4000)
+            assert(data[i]++ == (who != first));
+        for (unsigned i = 0; i < sizeof own; i += 4000)
+            assert(own[i]++ == 0);
+        for (unsigned i = 0; i < 3 << 20; i += 4000)
+            assert(heap[i]++ == 0);
+        for (unsigned i = 0; i < sizeof stack; i += 4000)
+            stack[i] = 1;
+    """,
+    "a large heap": r"""
+        char *heap = malloc(100 << 20);
+        for (unsigned i = 0; i < 100 << 20; i += 1 << 20)
+            assert(heap[i]++ == 0);
+    """,
+    "output": r"""
+        printf("%d\n", who);
+        fflush(stdout);
+        assert(lseek(1, 0, SEEK_CUR) == 2 + 2 * (who != first));
+    """,
+    "the end of the data": r"""
+        if (who == first) {
+            static char *expected;
+            char *p = sbrk(100000);
+            assert(!expected && p != (char *)-1 && p[50000] == 0);
+            p[50000] = 1;
+        }
+    """,
+    "names": r"""
+        char name[16];
+        prctl(PR_GET_NAME, name);
+        if (who == first) {
+            assert(strcmp(name, "changed") != 0);
+            prctl(PR_SET_NAME, "changed");
+        }
+    """,
+}
+
+# What only a process can undo; the call that the report names.
+LEFT = {
+    "starts another process": r'if (who == first && fork() == 0) _exit(0);',
+    "calls close": 'close(0);',
+    "calls chdir": 'assert(chdir("/") == 0);',
+    "calls umask": 'umask(0);',
+    "calls prlimit64": 'struct rlimit r = {0, 0}; setrlimit(RLIMIT_CORE, &r);',
+    "calls alarm": 'alarm(1000);',
+    "calls munmap": 'static char keep[1 << 16]; munmap((void *)(((uintptr_t)keep + 8192) & ~4095ul), 4096);',
+}
+
+
+def searched(tools, name, act, options=(), way="auto"):
+    work = tools.dir(f"snapshot-{name}")
+    program = tools.text_program(work, "program.c", HEAD + "static void act(int who) {(void)who;\n" + act + "}\n",
+                                 mode="plain")
+    return tools.search(work, ["-s", "dfs", "--isolation", way, *options], program)
+
+
+def test_undone(tools):
+    for name, act in UNDONE.items():
+        done, s = searched(tools, name.replace(" ", "-"), act)
+        done.expect(0)
+        if s["isolation"] != "snapshot" or not s["complete"] or s["executions"] < 6:
+            done.fail(f"{name}: {s['isolation']}, {s['executions']} executions")
+
+
+def test_left(tools):
+    for words, act in LEFT.items():
+        name = words.replace(" ", "-")
+        done, s = searched(tools, name, act)
+        done.expect(0)
+        forked, t = searched(tools, name, act, way="fork")
+        if s["isolation"] != "fork" or words not in done.out or s["digest"] != t["digest"]:
+            done.fail(f"isolation {s['isolation']}; '{words}' is not in the report")
+        done, _ = searched(tools, name, act, way="snapshot")
+        done.expect_trouble("snapshot isolation is not possible", words)
+
+
+def test_late(tools):
+    """Only some executions are unfit: the search goes on where it was, and has the same executions."""
+    act = "if (who == 0 && first == 1) umask(0);"
+    done, s = searched(tools, "late", act)
+    done.expect(0)
+    forked, t = searched(tools, "late", act, way="fork")
+    if s["isolation"] != "fork" or s["digest"] != t["digest"] or s["executions"] != t["executions"]:
+        done.fail(f"{s['isolation']}: {s['digest']}, with fork {t['digest']}")
+
+
+def test_damage(tools):
+    """A program that writes where the search has its stack: nothing is lost, nothing is invented."""
+    act = r"""
+        enum { KEPT = 64 << 10, GUARD = 64 << 10, STACK = 4 << 20, MUCH = 64 << 10 };
+        char *at = (char *)0x0f8000000000 + KEPT + GUARD + STACK - MUCH;
+        if (first == 1 && *at == 0) /* the memory is there: this is the process of the search */
+            memset(at, 0x5a, MUCH);
+    """
+    done, s = searched(tools, "damage", act)
+    done.expect(0)
+    if s["isolation"] != "fork" or "damages the memory" not in done.out or not s["complete"]:
+        done.fail(f"isolation {s['isolation']}")
+
+
+def test_unresolved(tools):
+    """A call that cannot be bound and is never made."""
+    work = tools.dir("snapshot-unresolved")
+    library = work / "libgone.so"
+    (work / "gone.c").write_text("void gone(void) {}\n")
+    run(["gcc", "-shared", "-fPIC", work / "gone.c", "-o", library]).expect(0)
+    text = "void gone(void);\n" + HEAD + "static void act(int who) { if (who > 7) gone(); }\n"
+    program = tools.text_program(work, "program.c", text, mode="plain",
+                                 flags=("-Wl,-z,lazy,--no-as-needed", str(library), f"-Wl,-rpath,{work}"))
+    (work / "gone.c").write_text("int nothing;\n")
+    run(["gcc", "-shared", "-fPIC", work / "gone.c", "-o", library]).expect(0)
+    done, s = tools.search(work, ["-s", "dfs"], program)
+    done.expect(0)
+    if not s["complete"]:
+        done.fail("not complete")
+
+
+def test_soak(tools):
+    """Very many executions: memory, descriptors and results are the same at the end as at the beginning."""
+    work = tools.dir("snapshot-soak")
+    program = tools.program("ok/heap_reuse.c", mode="hooks")
+    few, s = tools.search(work, ["-s", "random", "-n", "20000"], program)
+    many, t = tools.search(work, ["-s", "random", "-n", "10000000"], program, timeout=3600)
+    for done, u in ((few, s), (many, t)):
+        done.expect(0)
+        if u["isolation"] != "snapshot":
+            done.fail(u["isolation"])
+    if t["distinct_orders"] < s["distinct_orders"] or t["findings"]:
+        many.fail("other results")
+
+
+test_soak.slow = True
