@@ -264,6 +264,10 @@ static void claim(const void *state, struct rd_claim *c) {
     if (c->voids[0])
         *c = rd_claim_nothing();
     rd_rotate_claim(&p->others, c);
+    if (p->sweeping)
+        rd_text_copy(c->phase, sizeof c->phase, "a sweep of samplers, and a proof");
+    else if (p->hope == FITS)
+        rd_text_copy(c->phase, sizeof c->phase, proof.phase);
 }
 
 const struct rd_search rd_search_auto = {
