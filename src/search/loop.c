@@ -364,13 +364,7 @@ static size_t taken(const struct rd_arena *a) { return a->used - a->lent; }
 static bool next(struct rd_loop *l, struct rd_draft *draft) {
     struct rd_channel *c = l->channel;
     size_t before = taken(l->arena);
-    *draft = (struct rd_draft){.prefix = rd_channel_prefix(c),
-                               .prefix_max = (uint32_t)c->prefix_max,
-                               .left = rd_budget_left(c),
-                               .blind = c->config.points == RD_POINTS_SYNC || !c->modules[0].instrumented,
-                               .sleep = rd_channel_sleep(c),
-                               .weight = rd_channel_weight(c),
-                               .track = rd_channel_track(c)};
+    *draft = rd_budget_draft(c);
     bool more = l->search->next(l->state, draft) == RD_NEXT_RUN;
     c->summary.memory += taken(l->arena) - before;
     if (!more)
