@@ -192,8 +192,7 @@ static void detect(struct rd_loop *l) {
     }
 }
 
-/* Has it found what there is to be reported, and may stop? What was only read may soon do harm: that is shown, too.
- */
+/* Has it found what is to be reported, and may stop? What was only read may soon do harm: that is shown, too. */
 static bool enough(const struct rd_loop *l) {
     const struct rd_summary *s = &l->channel->summary;
     if (!s->findings || l->channel->config.keep_going)
