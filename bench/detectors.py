@@ -12,6 +12,7 @@ from measure import build, publish, search, table  # noqa: E402
 
 PROGRAMS = {  # source and arguments
     "two": ("bench/two.c", ()),
+    "blocks": ("bench/blocks.c", ()),
     **{name: (f"bench/collections/{name}.c", ()) for name in ("list", "vector", "hashset", "treeset")},
     "lf_mcs": ("tests/programs/ok/lf_mcs.c", ()),
     "montecarlo": ("bench/compute/montecarlo.c", ("0.001",)),

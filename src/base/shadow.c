@@ -1,9 +1,25 @@
 /* shadow.c - see shadow.h. */
 #include "base/shadow.h"
 
+#include <string.h>
+
+/* Most stretches are a few bytes: two stores that overlap do for them, a call would cost more. */
 static void fill(uint8_t *s, uint64_t from, uint64_t to, uint8_t what) {
-    for (uint64_t g = from / RD_GRANULE; g < to / RD_GRANULE; g++)
-        s[g] = what;
+    uint8_t *at = s + from / RD_GRANULE;
+    uint64_t n = to / RD_GRANULE - from / RD_GRANULE, many = what * 0x0101010101010101u;
+    if (n > 16) {
+        memset(at, what, n);
+    } else if (n >= 8) {
+        memcpy(at, &many, 8);
+        memcpy(at + n - 8, &many, 8);
+    } else if (n >= 4) {
+        memcpy(at, &many, 4);
+        memcpy(at + n - 4, &many, 4);
+    } else if (n) {
+        at[0] = what;
+        at[n / 2] = what;
+        at[n - 1] = what;
+    }
 }
 
 void rd_shadow_make(uint8_t *s, const struct rd_shadow_block *b) {
@@ -19,7 +35,7 @@ void rd_shadow_make(uint8_t *s, const struct rd_shadow_block *b) {
 }
 
 void rd_shadow_free(uint8_t *s, const struct rd_shadow_block *b) {
-    fill(s, b->at, b->at + RD_MIN(b->size, rd_shadow_freed_max), RD_SHADOW_FREED);
+    fill(s, b->at, b->at + b->size, RD_SHADOW_FREED);
 }
 
 uint64_t rd_shadow_usable(const uint8_t *s, uint64_t at, uint64_t count) {
@@ -41,4 +57,43 @@ uint64_t rd_shadow_block_before(const uint8_t *s, uint64_t at, uint64_t far) {
         if (s[g - 1] == RD_SHADOW_HEAD)
             return g * RD_GRANULE;
     return UINT64_MAX;
+}
+
+/* The first that ends after this address, or the count. */
+static uint32_t first_after(const struct rd_gone *g, uint64_t at) {
+    uint32_t low = 0, high = g->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (g->end[middle] <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool rd_gone_add(struct rd_gone *g, uint64_t at, uint64_t size) {
+    uint32_t i = first_after(g, at), behind = g->count - i;
+    if (g->count == RD_GONE_MAX)
+        return false;
+    memmove(&g->at[i + 1], &g->at[i], behind * sizeof *g->at);
+    memmove(&g->end[i + 1], &g->end[i], behind * sizeof *g->end);
+    g->at[i] = at;
+    g->end[i] = at + size;
+    g->count++;
+    return true;
+}
+
+void rd_gone_remove(struct rd_gone *g, uint64_t at) {
+    uint32_t i = first_after(g, at);
+    if (i == g->count || g->at[i] != at)
+        return;
+    g->count--;
+    memmove(&g->at[i], &g->at[i + 1], (g->count - i) * sizeof *g->at);
+    memmove(&g->end[i], &g->end[i + 1], (g->count - i) * sizeof *g->end);
+}
+
+uint64_t rd_gone_find(const struct rd_gone *g, uint64_t at, uint64_t count) {
+    uint32_t i = first_after(g, at);
+    return i < g->count && g->at[i] < at + count ? g->at[i] : UINT64_MAX;
 }

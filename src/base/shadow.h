@@ -15,9 +15,6 @@ enum {
     RD_SHADOW_ZONE = 0xf2,  /* between blocks, and nobody's */
 };
 
-/* Of the larger blocks only the beginning is marked when they are given back: to mark all would touch too much. */
-static const uint64_t rd_shadow_freed_max = (uint64_t)1 << 20;
-
 /*
  * `s` is the shadow of address 0 of the memory, and all addresses are from there. A block of `size` bytes, a
  * multiple of 16, of which the first `asked` may be used, begins at `at`, with `head` bytes before it and `zone`
@@ -32,6 +29,22 @@ void rd_shadow_make(uint8_t *s, const struct rd_shadow_block *b);
 void rd_shadow_free(uint8_t *s, const struct rd_shadow_block *b);
 /* How many of these bytes may be used before the first that may not: `count` when all may. */
 uint64_t rd_shadow_usable(const uint8_t *s, uint64_t at, uint64_t count);
+/*
+ * Large blocks that were given back, by their addresses: to mark all of one would touch too much. Where there are
+ * too many of them they are marked like others.
+ */
+enum { RD_GONE_MAX = 256 };
+struct rd_gone {
+    uint32_t count;
+    uint64_t at[RD_GONE_MAX], end[RD_GONE_MAX]; /* in the order of addresses; no two overlap */
+};
+static const uint64_t rd_gone_min = (uint64_t)1 << 18; /* bytes of a block that belongs there */
+
+bool rd_gone_add(struct rd_gone *g, uint64_t at, uint64_t size);
+void rd_gone_remove(struct rd_gone *g, uint64_t at);
+/* The block that the first of these bytes is in that is in one, or UINT64_MAX. */
+uint64_t rd_gone_find(const struct rd_gone *g, uint64_t at, uint64_t count);
+
 /* The last block that begins at or before this address, looking back so many granules; UINT64_MAX: none. */
 uint64_t rd_shadow_block_before(const uint8_t *s, uint64_t at, uint64_t far);
 

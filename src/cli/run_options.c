@@ -56,11 +56,13 @@ static const struct rd_option options[] = {
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec",
                        "what keeps executions apart; auto is the fastest that does"},
     [OPT_DETECT] = {0, "detect", "all|none|LIST",
-                    "what else to look for in each execution; default races,deadlocks"},
+                    "what else to look for in each execution; default races,deadlocks,heap"},
     [OPT_FAIL_ON_PREDICTED] = {0, "fail-on-predicted", NULL,
                                "a predicted deadlock is a bug (exit status 1) even if no execution could show it"},
-    [OPT_SUPPRESS] = {0, "suppress", "FILE",
-                      "races that are known, as lines race:FUNCTION or race:FILE.c, with wildcards (may repeat)"},
+    [OPT_SUPPRESS] =
+        {0, "suppress", "FILE",
+         "findings that are known, as lines race:FUNCTION or race:FILE.c, with wildcards; also deadlock: "
+         "and heap: (may repeat)"},
     [OPT_OUTCOMES] = {0, "outcomes", NULL,
                       "list what executions end with: output, exit status, raddle_observe; implies --keep-going"},
     [OPT_EXPECT_OUTPUT] = {0, "expect-output", "FILE", "any other standard output than what is in FILE is a bug"},

@@ -19,7 +19,8 @@ enum { RANGES_MAX = 1 << 16 };
 static const struct {
     const char *name;
     uint32_t list; /* enum rd_names */
-} kinds[] = {{"race", RD_NAMES_SUPPRESS_RACE}, {"deadlock", RD_NAMES_SUPPRESS_DEADLOCK}};
+} kinds[] = {
+    {"race", RD_NAMES_SUPPRESS_RACE}, {"deadlock", RD_NAMES_SUPPRESS_DEADLOCK}, {"heap", RD_NAMES_SUPPRESS_HEAP}};
 
 bool rd_suppress_add(struct rd_suppress *s, const char *file) {
     if (s->count == RD_SUPPRESS_FILES)
@@ -57,7 +58,7 @@ static bool take(struct reading *r, char *line) {
     while (k < RD_COUNT(kinds) && strcmp(kinds[k].name, kind) != 0)
         k++;
     if (k == RD_COUNT(kinds))
-        return rd_trouble("%s:%u: unknown kind '%s' (race or deadlock)", r->file, r->line, kind), false;
+        return rd_trouble("%s:%u: unknown kind '%s' (race, deadlock or heap)", r->file, r->line, kind), false;
     if (!*pattern)
         return rd_trouble("%s:%u: no function or file after '%s:'", r->file, r->line, kind), false;
     uint32_t room = RANGES_MAX - r->count;

@@ -36,7 +36,7 @@ struct rd_detector {
     rd_detect *check; /* NULL: the execution itself looks for it, when it is on */
 };
 
-enum { RD_DETECT_RACES, RD_DETECT_LOCKS, RD_DETECT_DEADLOCKS, RD_DETECT_LEAKS, RD_DETECTORS };
+enum { RD_DETECT_RACES, RD_DETECT_LOCKS, RD_DETECT_DEADLOCKS, RD_DETECT_LEAKS, RD_DETECT_HEAP, RD_DETECTORS };
 extern const struct rd_detector rd_detectors[RD_DETECTORS];
 /* Those that are on without --detect, as bits by their number. */
 uint32_t rd_detect_usual(void);

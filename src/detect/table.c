@@ -14,6 +14,8 @@ const struct rd_detector rd_detectors[RD_DETECTORS] = {
                              RD_PREDICTED_DEADLOCK, true, rd_detect_lockorder},
     [RD_DETECT_LEAKS] = {"leaks", "blocks of the heap that nothing leads to when the program ends", RD_LEAK, false,
                          NULL},
+    [RD_DETECT_HEAP] = {"heap", "uses of blocks that were freed, and beyond their ends; a free is an operation",
+                        RD_USE_AFTER_FREE, true, NULL},
 };
 
 uint32_t rd_detect_usual(void) {

@@ -282,7 +282,11 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
                                .signal_fifo = (uint8_t)schedule->signal_fifo,
                                .expect_status = schedule->expect_status,
                                .seed = schedule->seed,
-                               .detect = schedule->finding.kind == RD_LEAK ? 1u << RD_DETECT_LEAKS : 0};
+                               .detect = (schedule->heap != RD_HEAP_OFF) << RD_DETECT_HEAP,
+                               .heap_known = schedule->heap == RD_HEAP_KNOWN,
+                               .heap_wanted = schedule->finding.key};
+    if (schedule->finding.kind == RD_LEAK)
+        config.detect |= 1u << RD_DETECT_LEAKS;
     struct rd_channel_size size = {
         .steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64, .store = 1, .detail = true};
     if (rd_worker_open(w, &config, &size, error, room) != 0)
@@ -379,6 +383,12 @@ static struct rd_thread_info *tree_only(const struct rd_channel *c) {
     return threads;
 }
 
+static uint32_t heap_mode(const struct rd_channel *c, const struct rd_found *found) {
+    if (!(c->config.detect >> RD_DETECT_HEAP & 1))
+        return RD_HEAP_OFF;
+    return (found ? found->heap_known : c->config.heap_known) ? RD_HEAP_KNOWN : RD_HEAP_ON;
+}
+
 void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, struct rd_channel *c,
                          const struct rd_found *found) {
     struct rd_record r = rd_channel_record(c);
@@ -396,6 +406,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .steps_max = c->config.steps_max,
                                .fair_after = c->config.fair_after,
                                .yields = RD_MAX(c->config.yields, found ? found->yields : c->plan.yields),
+                               .heap = heap_mode(c, found),
                                .modules = c->modules,
                                .module_count = c->module_count,
                                .watch = found ? found->watch : c->plan.watch,

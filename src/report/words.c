@@ -50,6 +50,9 @@ void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t r
         return;
     if (region >= RD_PLACE_STACK && region < RD_PLACE_IO)
         snprintf(to, room, "stack(T%u)-0x%" PRIx64, region - RD_PLACE_STACK, rd_place_offset(place));
+    else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK && rd_place_offset(place) >= RD_PLACE_MAPPED)
+        snprintf(to, room, "mapping(T%u)+0x%" PRIx64, region - RD_PLACE_HEAP,
+                 rd_place_offset(place) - RD_PLACE_MAPPED);
     else if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
         snprintf(to, room, "heap(T%u)+0x%" PRIx64, region - RD_PLACE_HEAP, rd_place_offset(place));
     else

@@ -2,15 +2,21 @@
  * heap.c - the program's heap. Each thread allocates from a region of its own by moving a pointer, so an address
  * depends only on that thread's own allocations, never on the interleaving: the same object has the same address
  * in every schedule. Freed blocks are kept aside (up to a budget for each region) before they may be used again,
- * so that a stale pointer never meets a new object soon.
+ * so that a stale pointer never meets a new object soon. Only what the thread itself has freed comes back to it:
+ * when others free is an accident of the schedule.
  *
  * A header stands before each block, and a zone that nobody may touch after it. What may be touched is in the
  * shadow (base/shadow.h); slack and zone hold a pattern, too, which is looked at when the block is freed. The
- * regions and their shadows are reserved at start and made accessible as they grow.
+ * regions and their shadows are reserved at start and made accessible as they grow. Without the heap checks
+ * (--detect) there is neither shadow nor pattern, and a free is no operation; addresses are the same.
  *
  * To free a block is an operation that writes all of it, where there is somebody it could matter to. Whether it is
- * one follows from the call alone, never from what other threads have done so far: schedules of one class must have
- * the same operations.
+ * one follows from the call and what the thread itself has done, never from what others have done so far:
+ * schedules of one class must have the same operations.
+ *
+ * Nobody else can know of a block whose address was never written to where others can read it. Blocks that were
+ * made since the thread's last operation other than a read, or a write to such a block, are its own (*private*):
+ * as memory is handed out by moving a pointer, they are all beyond one address.
  */
 #include "rt/heap.h"
 
@@ -23,13 +29,15 @@
 #include <sys/mman.h>
 
 enum { CLASSES = 48, GROW = 4 << 20 };
-static const uint64_t quarantine_max = (uint64_t)64 << 20;
+static const uint64_t quarantine_max = (uint64_t)256 << 20;
 
 struct region {
     uint64_t used, open;             /* bytes handed out and bytes accessible, from the start of the slot */
+    uint64_t own;                    /* blocks from here on are private */
     struct rd_head *oldest, *newest; /* freed, not to be used again yet */
     uint64_t quarantined;
     struct rd_head *free[CLASSES]; /* may be used again, by size class */
+    struct rd_gone gone;
 };
 
 static struct region regions[RD_TID_MAX];
@@ -53,12 +61,25 @@ bool rd_heap_is_bad(uint64_t addr, uint32_t size) {
     if (in >= used)
         return false;
     uint64_t count = RD_MIN((uint64_t)size, used - in);
-    return rd_shadow_usable(rd_heap_shadow(), at, count) < count;
+    const uint8_t *s = rd_heap_shadow();
+    const struct rd_gone *g = &regions[at / RD_HEAP_SLOT].gone;
+    bool open = count && count <= RD_GRANULE && !(s[at / RD_GRANULE] | s[(at + count - 1) / RD_GRANULE]);
+    return (!open && rd_shadow_usable(s, at, count) < count) ||
+           (RD_UNLIKELY(g->count) && rd_gone_find(g, at, count) != UINT64_MAX);
 }
 
 bool rd_heap_owns(const void *p) { return rd_heap_at(p) < RD_TID_MAX * RD_HEAP_SLOT; }
 
 uint64_t rd_heap_used(rd_tid tid) { return regions[tid].used; }
+
+const struct rd_gone *rd_heap_gone(rd_tid tid) { return &regions[tid].gone; }
+
+void rd_heap_published(void) { regions[rd_self->tid].own = regions[rd_self->tid].used; }
+
+bool rd_heap_private(uint64_t addr) {
+    const struct region *r = &regions[rd_self->tid];
+    return addr - RD_HEAP_AT - rd_self->tid * RD_HEAP_SLOT - r->own < r->used - r->own;
+}
 
 static unsigned class_of(
     uint64_t size) { /* the largest power of two that fits; blocks of a class hold at least that */
@@ -69,6 +90,14 @@ static unsigned class_of(
 /* Where the region begins in the heap. */
 static uint64_t base_of(const struct region *r) { return (uint64_t)(r - regions) * RD_HEAP_SLOT; }
 
+static struct rd_head *next_of(const struct region *r, const struct rd_head *h) {
+    return h->next ? (struct rd_head *)(RD_HEAP_AT + base_of(r) + (uint64_t)h->next * RD_GRANULE) : NULL;
+}
+
+static void set_next(const struct region *r, struct rd_head *h, const struct rd_head *next) {
+    h->next = next ? (uint32_t)((rd_heap_at(next) - base_of(r)) / RD_GRANULE) : 0;
+}
+
 static struct rd_head *take_free(struct region *r, uint64_t size) {
     unsigned c = class_of(size);
     if (size & (size - 1))
@@ -76,11 +105,13 @@ static struct rd_head *take_free(struct region *r, uint64_t size) {
     if (c >= CLASSES || !r->free[c])
         return NULL;
     struct rd_head *h = r->free[c];
-    r->free[c] = h->next;
+    r->free[c] = next_of(r, h);
     return h;
 }
 
+/* Twice as much each time: in a snapshot every time is an execution that is begun again. */
 static bool open_up(struct region *r, uint64_t to) {
+    to = RD_MAX(to, RD_MIN(2 * r->open, RD_HEAP_SLOT));
     uint64_t open = (to + GROW - 1) & ~(uint64_t)(GROW - 1), from = base_of(r) + r->open, more = open - r->open;
     if (rd_snapshot_running())
         rd_snapshot_heap((rd_tid)(r - regions), open);
@@ -114,7 +145,14 @@ static struct rd_shadow_block shadow_of(const struct rd_head *h, bool again) {
                                     .again = again};
 }
 
-static uint64_t by(uint64_t pc) { return (pc & 0xffffffffffffu) | (uint64_t)rd_self->tid << 48; }
+/* Writes what stands around the block. */
+static void mark(struct region *r, struct rd_head *h, bool again) {
+    struct rd_shadow_block b = shadow_of(h, again);
+    rd_heap_fence(h);
+    if (again)
+        rd_gone_remove(&r->gone, b.at);
+    rd_shadow_make(rd_heap_shadow(), &b);
+}
 
 void *rd_heap_alloc(size_t asked, size_t align, uint64_t pc) {
     struct region *r = &regions[rd_self->tid];
@@ -132,20 +170,15 @@ void *rd_heap_alloc(size_t asked, size_t align, uint64_t pc) {
     rd_rt_enter(); /* memset is then libc's own */
     if (again)
         memset(h + 1, 0, rd_head_size(h));
-    else
-        h->granules = (uint32_t)(size / RD_GRANULE);
-    h->state = RD_BLOCK_LIVE;
-    h->asked = asked;
-    h->users = 0;
-    h->next = NULL;
-    h->made = by(pc);
-    h->freed = 0;
-    memset((char *)(h + 1) + asked, RD_HEAP_PATTERN, rd_head_size(h) - asked + RD_HEAP_ZONE);
-    struct rd_shadow_block b = shadow_of(h, again);
-    rd_shadow_make(rd_heap_shadow(), &b);
+    *h = (struct rd_head){.state = RD_BLOCK_LIVE,
+                          .made = pc & 0xffffffffffffu,
+                          .asked = asked & 0xffffffffffu,
+                          .granules = again ? h->granules : (uint32_t)(size / RD_GRANULE)};
+    if (RD_LIKELY(rd_rt.heap_marks))
+        mark(r, h, again);
     rd_rt_leave();
     rd_blocks_note(h + 1, asked);
-    if (RD_UNLIKELY(rd_rt.detail))
+    if (RD_UNLIKELY(rd_rt.heap_stacks))
         rd_heap_note(h, false);
     return h + 1;
 }
@@ -154,12 +187,12 @@ void *rd_heap_alloc(size_t asked, size_t align, uint64_t pc) {
 static void settle(struct region *r) {
     while (r->quarantined > quarantine_max && r->oldest) {
         struct rd_head *h = r->oldest;
-        r->oldest = h->next;
+        r->oldest = next_of(r, h);
         if (!r->oldest)
             r->newest = NULL;
         r->quarantined -= rd_head_size(h);
         unsigned c = class_of(rd_head_size(h));
-        h->next = r->free[c];
+        set_next(r, h, r->free[c]);
         r->free[c] = h;
     }
 }
@@ -167,36 +200,60 @@ static void settle(struct region *r) {
 static bool others(void) { return rd_rt.threaded && rd_rt.engine.world.unjoined != 0; }
 
 bool rd_heap_is_block(const void *p) {
-    uint64_t at = rd_heap_at(p);
-    return at % RD_GRANULE == 0 && at % RD_HEAP_SLOT && at % RD_HEAP_SLOT < regions[at / RD_HEAP_SLOT].used &&
-           rd_heap_shadow()[at / RD_GRANULE - 1] == RD_SHADOW_HEAD;
+    uint64_t at = rd_heap_at(p), in = at % RD_HEAP_SLOT, used = regions[at / RD_HEAP_SLOT].used;
+    if (at % RD_GRANULE != 0 || in < sizeof(struct rd_head) || in >= used)
+        return false;
+    if (rd_rt.heap_marks)
+        return rd_heap_shadow()[at / RD_GRANULE - 1] == RD_SHADOW_HEAD;
+    const struct rd_head *h = rd_heap_head(at);
+    return (h->state == RD_BLOCK_LIVE || h->state == RD_BLOCK_FREED) && h->asked <= rd_head_size(h) &&
+           rd_head_size(h) <= used - in;
 }
 
 /*
  * Code that is seen touches memory of any sort. Of other code only the use of synchronisation objects is seen: what
  * counts is a block with one that this thread itself has used, or that was used before there were threads. One that
- * a library frees is the library's.
+ * a library frees is the library's. What is private is known only where every write is seen.
  */
 static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
+    bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && rd_heap_private((uintptr_t)(h + 1));
     if (rd_rt.all_accesses && rd_place_is_instrumented(pc))
-        return true;
-    bool used = h && rd_self->tid < 64 && h->users >> rd_self->tid & 1;
+        return !own;
+    bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
     return used && rd_place_module(rd_place_of(pc)) == 0;
 }
 
-void rd_heap_free_turn(const void *p, uint64_t pc) {
+bool rd_heap_free_turn(const void *p, uint64_t pc) {
     /* the header is as it was when the block is freed: the operation is the same before and after */
-    const struct rd_head *h = rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
-    uint64_t size = h ? RD_MIN(h->asked, (uint64_t)UINT32_MAX) : 0;
-    if (is_point(h, pc))
+    const struct rd_head *h = rd_rt.heap_checks && rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
+    uint64_t size = h ? RD_MIN((uint64_t)h->asked, (uint64_t)UINT32_MAX) : 0;
+    if (rd_rt.heap_checks && is_point(h, pc))
         rd_rt_op((struct rd_op){.kind = RD_OP_FREE,
                                 .addr = (uintptr_t)p,
                                 .size = (uint32_t)RD_MAX(size, (uint64_t)1),
                                 .order = rd_place_is_instrumented(pc) ? RD_HOW_PLAIN : RD_HOW_UNSEEN,
                                 .pc = pc});
-    rd_heap_check_free(p, pc);
+    return rd_heap_check_free(p, pc);
+}
+
+/*
+ * May the same memory become another block? Where accesses are seen, only by the thread that freed it, which comes
+ * after all who used it before by the order that lets it free at all: the old and the new would else seem to race.
+ */
+static bool comes_back(const struct region *r, uint64_t pc) {
+    if (r != &regions[rd_self->tid])
+        return false;
+    return !rd_rt.all_accesses || !others() || !rd_place_any_instrumented() || rd_place_is_instrumented(pc);
+}
+
+static void mark_freed(struct region *r, const struct rd_head *h) {
+    struct rd_shadow_block b = shadow_of(h, false);
+    rd_rt_enter();
+    if (b.size < rd_gone_min || !rd_gone_add(&r->gone, b.at, b.size))
+        rd_shadow_free(rd_heap_shadow(), &b);
+    rd_rt_leave();
 }
 
 void rd_heap_free(void *p, uint64_t pc) {
@@ -204,19 +261,16 @@ void rd_heap_free(void *p, uint64_t pc) {
     struct region *r = &regions[rd_heap_at(p) / RD_HEAP_SLOT];
     RD_CHECK(h->state == RD_BLOCK_LIVE);
     h->state = RD_BLOCK_FREED;
-    h->freed = by(pc);
-    h->next = NULL;
-    struct rd_shadow_block b = shadow_of(h, false);
-    rd_rt_enter();
-    rd_shadow_free(rd_heap_shadow(), &b);
-    rd_rt_leave();
-    if (RD_UNLIKELY(rd_rt.detail))
+    h->freed = pc & 0xffffffffffffu;
+    h->freed_tid = rd_self->tid;
+    if (RD_LIKELY(rd_rt.heap_marks))
+        mark_freed(r, h);
+    if (RD_UNLIKELY(rd_rt.heap_stacks))
         rd_heap_note(h, true);
-    /* where nobody was told of it, the same memory must not become another block: the two would seem to race */
-    if (rd_rt.all_accesses && others() && !is_point(h, pc))
+    if (!comes_back(r, pc))
         return;
     if (r->newest)
-        r->newest->next = h;
+        set_next(r, r->newest, h);
     else
         r->oldest = h;
     r->newest = h;

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "rt/ctx.h"
+#include "rt/heap.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
@@ -85,6 +86,9 @@ static void start(const char *name, char **argv) {
     rd_rt.backend = c->config.backend == RD_BACKEND_KERNEL ? &rd_backend_kernel : &rd_backend_virtual;
     rd_rt.all_accesses = c->config.points != RD_POINTS_SYNC;
     rd_rt.detail = c->config.detail;
+    rd_rt.heap_checks = c->config.detect >> RD_DETECT_HEAP & 1;
+    rd_rt.heap_stacks = rd_rt.detail || rd_heap_knows();
+    rd_rt.heap_marks = rd_rt.heap_checks || c->config.detect >> RD_DETECT_LEAKS & 1;
     rd_ctx_init();
     rd_place_main_stack((uintptr_t)argv - 8);
     rd_place_refresh();

@@ -24,5 +24,7 @@
 #define RD_KEPT_SIZE ((uint64_t)256 << 30)
 #define RD_HEAP_AT 0x100000000000u /* heaps, a slot a thread */
 #define RD_HEAP_SLOT ((uint64_t)64 << 30)
+#define RD_MAPS_AT 0x500000000000u /* what threads map, a slot a thread; nothing is reserved, see hook/map.c */
+#define RD_MAPS_SLOT ((uint64_t)4 << 30)
 
 #endif

@@ -144,14 +144,16 @@ static void read_threads(void) {
     }
 }
 
+/* All that came from where this one did. */
 static void report(const struct found_block *first) {
     const struct rd_head *h = rd_heap_head(first->at);
-    struct rd_finding f = {.kind = RD_LEAK, .tid = (rd_tid)(h->made >> 48), .other_tid = RD_TID_NONE};
+    struct rd_finding f = {.kind = RD_LEAK, .other_tid = RD_TID_NONE};
     uint64_t bytes = 0;
     rd_heap_describe(h, 0, &f.heap);
+    f.tid = f.heap.made_tid;
     for (uint64_t i = 0; i < s.count; i++) {
         const struct rd_head *other = rd_heap_head(s.block[i].at);
-        if (s.block[i].mark == REACHED || (other->made & 0xffffffffffffu) != (h->made & 0xffffffffffffu))
+        if (s.block[i].mark == REACHED || other->made != h->made)
             continue;
         f.heap.count++;
         bytes += other->asked;
@@ -165,7 +167,11 @@ static void report(const struct found_block *first) {
     rd_text_dec(&t, f.heap.count);
     rd_text_str(&t, f.heap.count == 1 ? " block that nothing leads to" : " blocks that nothing leads to");
     rd_text_str(&t, " when the program ends");
-    rd_rt_found(&f);
+    if (!rd_heap_is_known(&f))
+        rd_rt_found(&f);
+    for (uint64_t i = 0; i < s.count; i++)
+        if (s.block[i].mark != REACHED && rd_heap_head(s.block[i].at)->made == h->made)
+            s.block[i].mark = REACHED;
 }
 
 static void look_for_lost(void) {
@@ -173,15 +179,15 @@ static void look_for_lost(void) {
     for (uint64_t i = 0; i < s.count; i++)
         if (s.block[i].mark != REACHED)
             read_block(&s.block[i]);
-    const struct found_block *circle = NULL;
-    for (uint64_t i = 0; i < s.count; i++) {
-        if (s.block[i].mark == LOST)
+    bool lost = false;
+    for (uint64_t i = 0; i < s.count; i++)
+        if (s.block[i].mark == LOST) {
+            lost = true;
             report(&s.block[i]);
-        if (s.block[i].mark == INDIRECT && !circle)
-            circle = &s.block[i];
-    }
-    if (circle) /* they lead to each other */
-        report(circle);
+        }
+    for (uint64_t i = 0; i < s.count && !lost; i++) /* they lead to each other */
+        if (s.block[i].mark == INDIRECT)
+            report(&s.block[i]);
 }
 
 void rd_leak_check(void) {

@@ -17,6 +17,7 @@
 static struct {
     uint64_t stack_top, stack_low; /* of the main thread */
     uint32_t last;                 /* module of the last hit */
+    bool instrumented;             /* one of the modules is */
 } here;
 
 void rd_place_main_stack(uint64_t top) {
@@ -75,6 +76,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
+    here.instrumented |= m->instrumented;
     if (rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile"))
         rd_stream_locks();
     return 0;
@@ -95,6 +97,8 @@ static struct rd_module *module_of(uint64_t addr) {
     }
     return NULL;
 }
+
+static_assert(RD_HEAP_SLOT == (uint64_t)64 << 30, "RD_PLACE_MAPPED is where the heap ends");
 
 /* The place when the address is in a stack, else 0. */
 static rd_place stack_place(uint64_t addr) {
@@ -120,6 +124,10 @@ rd_place rd_place_of(uint64_t addr) {
     const struct rd_module *m = module_of(addr);
     if (m)
         return in_module(m, addr);
+    uint64_t mapped = addr - RD_MAPS_AT;
+    if (mapped < RD_TID_MAX * RD_MAPS_SLOT)
+        return rd_place_make(RD_PLACE_HEAP + (unsigned)(mapped / RD_MAPS_SLOT),
+                             RD_PLACE_MAPPED + mapped % RD_MAPS_SLOT);
     uint64_t file = addr - RD_FILES_AT;
     if (file < RD_IO_KINDS * RD_FILES_SLOT)
         return rd_place_make(RD_PLACE_IO + (unsigned)(file / RD_FILES_SLOT), file % RD_FILES_SLOT);
@@ -134,6 +142,8 @@ uint64_t rd_place_address(rd_place p) {
         return rd_place_module(p) < (int)rd_rt.channel->module_count
                    ? rd_rt.channel->modules[rd_place_module(p)].base + offset
                    : 0;
+    if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK && offset >= RD_PLACE_MAPPED)
+        return RD_MAPS_AT + (region - RD_PLACE_HEAP) * RD_MAPS_SLOT + offset - RD_PLACE_MAPPED;
     if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
         return RD_HEAP_AT + (region - RD_PLACE_HEAP) * RD_HEAP_SLOT + offset;
     if (region == RD_PLACE_STACK)
@@ -169,8 +179,10 @@ uint64_t rd_place_value(uint64_t value) {
 void rd_place_instrumented(uint64_t pc) {
     struct rd_module *m = rd_rt.channel ? module_of(pc) : NULL;
     if (m)
-        m->instrumented = 1;
+        m->instrumented = here.instrumented = true;
 }
+
+bool rd_place_any_instrumented(void) { return here.instrumented; }
 
 bool rd_place_is_instrumented(uint64_t pc) {
     const struct rd_module *m = module_of(pc);

@@ -79,8 +79,10 @@ static struct rd_result once(struct rd_op op) {
     if (rd_rt.snapshot)
         rd_deep_step();
     rd_tid next = rd_engine_next(e);
-    if (RD_UNLIKELY(next == RD_TID_NONE))
+    if (RD_UNLIKELY(next == RD_TID_NONE)) {
+        rd_heap_look_stuck();
         rd_rt_over();
+    }
     if (next != self->tid) {
         rd_rt.channel->running = next;
         rd_rt.backend->pass(self, rd_rt.threads[next]);
@@ -115,6 +117,8 @@ static void add_content(struct rd_op *op) {
 /* A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
  * wait. */
 struct rd_result rd_rt_op(struct rd_op op) {
+    if (op.kind != RD_OP_READ && op.kind != RD_OP_WRITE)
+        rd_heap_published();
     rd_self->inside = 1;
     /* only where every access is seen: a loop that changes something must not look as if it did not */
     if (rd_self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !rd_self->ignore &&
@@ -194,7 +198,11 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
 }
 
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
-    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses || rd_self->ignore)
+    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
+        return;
+    if (kind != RD_OP_READ && !rd_heap_private(addr))
+        rd_heap_published();
+    if (rd_self->ignore)
         return;
     if (alone()) {
         if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))

@@ -91,6 +91,9 @@ struct rd_rt {
     struct rd_vthread *threads[RD_TID_MAX];
     bool all_accesses; /* plain accesses are points */
     bool detail;       /* values and stacks are recorded */
+    bool heap_checks;  /* misuse of the heap is looked for */
+    bool heap_stacks;  /* the stacks of allocations and frees are kept */
+    bool heap_marks;   /* the heap knows what may be used: for the checks, or for leaks */
     int (*main)(int, char **, char **);
     int output_fd; /* the driver's file for the program's output, or 0 */
     int error_fd;  /* and for its standard error, where that is another one, or 0 */
@@ -195,6 +198,7 @@ rd_place rd_place_object(uint64_t addr); /* of an operation's object; 0 for the 
 rd_place rd_place_code(uint64_t pc);     /* looks for newly loaded libraries too */
 void rd_place_instrumented(uint64_t pc);
 bool rd_place_is_instrumented(uint64_t pc);
+bool rd_place_any_instrumented(void); /* is there a module whose accesses are seen? */
 uint64_t rd_place_value(
     uint64_t value); /* a pointer into a stack becomes its place, so that it is the same everywhere */
 
@@ -203,18 +207,23 @@ bool rd_heap_reserve(void);
 bool rd_heap_open(rd_tid tid, uint64_t bytes); /* makes so much of a thread's region accessible */
 void *rd_heap_alloc(size_t size, size_t align, uint64_t pc);
 bool rd_heap_owns(const void *p);
-/* The turn to free the block comes, and it is one that may be freed; then nothing may come between. */
-void rd_heap_free_turn(const void *p, uint64_t pc);
+/* The turn to free the block comes, and it is one that may be freed; then nothing may come between. False: it is
+ * none, and that is known to the user. */
+bool rd_heap_free_turn(const void *p, uint64_t pc);
 void rd_heap_free(void *p, uint64_t pc);
 size_t rd_heap_size(const void *p);
+/* The thread has done what others can see: they may know of its blocks now. */
+void rd_heap_published(void);
+bool rd_heap_private(uint64_t addr);               /* is it in a block that no other thread can know of? */
 bool rd_heap_is_bad(uint64_t addr, uint32_t size); /* memory that the program may not use */
 /* heap_check.c: an access, or an operation, whose turn has come; a bad one is a finding. */
 void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_heap_look_op(const struct rd_op *op);
 void rd_heap_object_used(const struct rd_op *op); /* the same, where nothing can be wrong yet */
-/* The pointer is not from here: is it one that no allocator can have given? */
-void rd_heap_check_foreign(const void *p, uint64_t pc);
-void rd_leak_check(void); /* leak.c: at the end of the execution */
+/* The pointer is not from here: is it one that an allocator can have given? */
+bool rd_heap_check_foreign(const void *p, uint64_t pc);
+void rd_heap_look_stuck(void); /* heap_wait.c: a deadlock of who waits in freed memory is a use of it */
+void rd_leak_check(void);      /* leak.c: at the end of the execution */
 
 /* real.c: libc's own functions, bound once at start; reals.def lists them. */
 struct rd_real {

@@ -81,8 +81,10 @@ static _Noreturn void finish(struct rd_vthread *v) {
     end_with_lock(v);
     rd_engine_finish_thread(&rd_rt.engine, v->tid);
     rd_tid next = rd_engine_next(&rd_rt.engine);
-    if (next == RD_TID_NONE)
+    if (next == RD_TID_NONE) {
+        rd_heap_look_stuck();
         rd_rt_over();
+    }
     rd_rt.channel->running = next;
     struct rd_vthread *to = rd_rt.threads[next];
     rd_self = NULL; /* from here on this thread is nobody */

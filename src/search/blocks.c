@@ -170,6 +170,12 @@ enum rd_block_kind rd_blocks_kind(const struct rd_blocks *b, const struct rd_ste
         return g && !g->open ? RD_BLOCK_INSIDE : RD_BLOCK_EXIT;
     case RD_OP_CREATE:
         return s->result ? RD_BLOCK_EXIT : RD_BLOCK_BIRTH;
+    case RD_OP_FREE:
+        /*
+         * What was taken out of shared data under a lock may be freed without it, so no lock that the discipline
+         * knows of keeps others from using the block between this free and the next release.
+         */
+        return RD_BLOCK_EXIT;
     default:
         return RD_BLOCK_EXIT;
     }

@@ -7,8 +7,8 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "search/budget.h"
+#include "search/known.h"
 #include "search/outcomes.h"
-#include "search/suppress.h"
 
 #include <string.h>
 
@@ -85,6 +85,7 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
                            .yields = c->plan.yields,
                            .track = s->track_store_used,
                            .track_count = c->plan.track_count,
+                           .heap_known = o->known_count != 0,
                            .count = 1};
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, steps * sizeof(struct rd_step));
     memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
@@ -152,15 +153,6 @@ static bool is_known(const void *ctx, uint64_t key) {
     return rd_map_get(&l->findings, key) != NULL;
 }
 
-/* Is it known to the user, or meant? Then it is only counted, once. */
-static bool suppress(struct rd_loop *l, const struct rd_finding *f) {
-    if (!rd_suppressed(l->channel, f))
-        return false;
-    rd_map_put(&l->findings, l->arena, f->key);
-    l->channel->summary.suppressed++;
-    return true;
-}
-
 /*
  * What detectors read in it. They see no more than the class of the execution (event.h), so one that was met before
  * has nothing new.
@@ -179,7 +171,7 @@ static void detect(struct rd_loop *l) {
             size_t before = l->arena->used;
             found = rd_detectors[i].check(l->arena, &record, &known, &f);
             l->arena->used = before;
-            if (!found || suppress(l, &f))
+            if (!found || rd_known_suppress(l, &f))
                 continue;
             keep_predicted(l, &f);
             found = c->config.keep_going || is_warning(c, &f);
@@ -424,6 +416,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         bool fresh = learn(&l, &draft.plan) || c->outcome.verdict == RD_CUT;
         repair(&l);
         l.unthreaded = !c->outcome.started;
+        rd_known_count(&l);
         bool found = c->outcome.verdict == RD_FOUND;
         if (found) {
             keep_finding(&l, &c->outcome.finding);

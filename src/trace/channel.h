@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 18, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 19, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -56,6 +56,7 @@ enum rd_names {
     RD_NAMES_FOCUS_FUNCTION,
     RD_NAMES_SUPPRESS_RACE,
     RD_NAMES_SUPPRESS_DEADLOCK,
+    RD_NAMES_SUPPRESS_HEAP,
 };
 enum { RD_RANGES_MAX = 64 };
 struct rd_range {
@@ -87,6 +88,8 @@ struct rd_config {
     uint8_t timing;        /* measure the parts of an execution */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
     uint32_t detect;       /* bits of the detectors that look at each execution */
+    uint32_t heap_known;   /* a replay: every error of the heap was known but the one with this key */
+    uint64_t heap_wanted;
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
     int32_t expect_status;
     uint64_t seed;
@@ -124,8 +127,8 @@ struct rd_found {
     uint32_t track, track_count; /* what its plan tracked, in the store of those */
     uint32_t confirmed;          /* another one shows that this prediction was right */
     uint32_t steps, preemptions, threads;
-    uint32_t count; /* how often it was seen */
-    uint32_t pad;
+    uint32_t count;      /* how often it was seen */
+    uint32_t heap_known; /* the execution went on after errors of the heap that the user knows */
 };
 
 /* A value of raddle_observe. */

@@ -4,7 +4,7 @@
  * The upper 16 bits say which region, the lower 48 where in it:
  *   0             no address
  *   1 + m         module m of the program (0 is the executable), offset from its base
- *   HEAP + t      the heap of thread t, offset from its start
+ *   HEAP + t      the heap of thread t, offset from its start; from MAPPED on what the thread has mapped
  *   STACK + t     the stack of thread t, distance *down* from its top
  *   IO + k        an open file of kind k (enum rd_io_kind): thread that opened it << 20 | which of its files
  *   OTHER         any other mapping: the address itself
@@ -21,6 +21,8 @@ enum {
     RD_PLACE_IO = 0xa000,
     RD_PLACE_OTHER = 0xc000
 };
+
+static const uint64_t RD_PLACE_MAPPED = (uint64_t)64 << 30;
 
 /* What threads wait for with read, poll and the like. SEVERAL: more than an operation can name; any of them. */
 enum rd_io_kind {

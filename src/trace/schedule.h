@@ -19,6 +19,10 @@ enum { RD_SCHEDULE_VERSION = 1, RD_PLACE_TEXT = 40 };
  * Everything that the file holds. The writer only borrows what the pointers name; the reader allocates, and only
  * what the reader filled in may be given to rd_schedule_free.
  */
+/* Was the heap checked? Frees are operations then. KNOWN: errors of it that were known did not end the execution.
+ */
+enum rd_heap_mode { RD_HEAP_OFF, RD_HEAP_ON, RD_HEAP_KNOWN };
+
 struct rd_schedule {
     char *program, *cwd;
     char **args; /* all of them, the program's own name first */
@@ -29,6 +33,7 @@ struct rd_schedule {
     uint64_t seed;
     int32_t expect_status;
     uint32_t spurious, timeouts, signal_fifo, steps_max, fair_after, yields; /* as in struct rd_config */
+    uint32_t heap;                                                           /* enum rd_heap_mode */
 
     /*
      * Indexed by number. The writer leaves out modules that no place refers to; the reader leaves those empty.

@@ -162,6 +162,7 @@ static void read_head(struct rd_lines *in, struct rd_schedule *s) {
     rd_lines_expect_line(in, "fair-after");
     s->fair_after = (uint32_t)rd_lines_number(in, "fair-after", UINT32_MAX);
     s->yields = rd_lines_is(in, "yields") ? (uint32_t)rd_lines_number(in, "yields", UINT32_MAX) : 1;
+    s->heap = rd_lines_is(in, "heap") ? (uint32_t)rd_lines_number(in, "heap", RD_HEAP_KNOWN) : RD_HEAP_ON;
     rd_lines_end(in);
 }
 

@@ -69,11 +69,11 @@ static void emit_quoted(struct writer *w, const char *text) {
     emit(w, "\"");
 }
 
+/* To the end of the line. */
 static void emit_build_id(struct writer *w, const uint8_t *id, unsigned size) {
-    if (size == 0)
-        emit(w, "-");
     for (unsigned i = 0; i < size && i < 20; i++)
         emitf(w, "%02x", id[i]);
+    emit(w, size ? "\n" : "-\n");
 }
 
 static uint64_t number_of(struct writer *w, uint64_t address) {
@@ -224,7 +224,6 @@ static void write_head(struct writer *w) {
     line_quoted(w, "program", s->program);
     emit(w, "build-id ");
     emit_build_id(w, s->build_id, s->build_id_size);
-    emit(w, "\n");
     line_quoted(w, "cwd", s->cwd);
     for (uint32_t i = 0; i < s->arg_count; i++)
         line_quoted(w, "arg", s->args[i]);
@@ -234,6 +233,8 @@ static void write_head(struct writer *w) {
     emitf(w, "steps-max %u\nfair-after %u", s->steps_max, s->fair_after);
     if (s->yields > 1)
         emitf(w, " yields %u", s->yields);
+    if (s->heap != RD_HEAP_ON)
+        emitf(w, " heap %u", s->heap);
     emit(w, "\n");
     for (uint32_t i = 0; i < s->module_count && i < RD_MODULES_MAX; i++) {
         if (!w->used[i])
@@ -242,7 +243,6 @@ static void write_head(struct writer *w) {
         emit_quoted(w, s->modules[i].path);
         emit(w, " ");
         emit_build_id(w, s->modules[i].build_id, s->modules[i].build_id_size);
-        emit(w, "\n");
     }
 }
 

@@ -22,7 +22,7 @@ typedef uint16_t rd_tid;   /* 0 is the main thread; a number means the same thre
 typedef uint64_t rd_place; /* see place.h */
 
 enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12 };
-enum { RD_HEAP_STACK = 8, RD_CIRCLE_MAX = 16 };
+enum { RD_HEAP_STACK = 8, RD_CIRCLE_MAX = 16, RD_KNOWN_MAX = 16 };
 
 enum rd_op_flag {
     RD_F_POINT = 1,
@@ -343,6 +343,8 @@ struct rd_outcome {
     uint16_t clock_read;     /* it read a clock while there were other threads */
     rd_place exit_pc;        /* and where */
     uint64_t order[2];       /* happens-before class: 128-bit hash, independent of the order of commuting steps */
+    uint32_t known_count;    /* errors of the heap that the user knows: it went on after them */
+    uint64_t known[RD_KNOWN_MAX]; /* their keys, as far as there is room */
     struct rd_divergence divergence;
     struct rd_finding finding;
     char message[256]; /* for RD_REFUSED */

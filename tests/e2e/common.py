@@ -149,7 +149,7 @@ class Tools:
         shutil.copy(binary, moved)
         return moved
 
-    def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "none")):
+    def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "heap")):
         """raddle run: the finished command and its JSON summary (None when there is none). Most bugs here are about
         what comes of a race, so nobody looks for races unless the options say so."""
         summary = work / "summary.json"

@@ -32,7 +32,7 @@ struct state {
     uint64_t now_ns, order[2];
     uint32_t timeouts, spurious, steps;
     uint64_t signals;
-    bool failed, exited;
+    bool failed, exited, freed[SIM_BLOCKS];
     uint32_t verdict;
     uint64_t finding;
 };
@@ -107,6 +107,7 @@ static void look(const struct sim *s, struct state *to) {
     const struct rd_world *w = &s->engine.world;
     memset(to, 0, sizeof *to); /* compared as bytes */
     memcpy(to->vars, s->vars, sizeof to->vars);
+    memcpy(to->freed, s->freed, sizeof to->freed);
     memcpy(to->reg, s->reg, sizeof to->reg);
     memcpy(to->at, s->at, sizeof to->at);
     memcpy(to->halfway, s->halfway, sizeof to->halfway);
@@ -135,6 +136,8 @@ static void look(const struct sim *s, struct state *to) {
 static const char *difference(const struct state *x, const struct state *y) {
     if (memcmp(x->vars, y->vars, sizeof x->vars) != 0)
         return "variables";
+    if (memcmp(x->freed, y->freed, sizeof x->freed) != 0)
+        return "blocks";
     if (memcmp(x->reg, y->reg, sizeof x->reg) != 0)
         return "registers";
     if (memcmp(x->at, y->at, sizeof x->at) != 0 || memcmp(x->halfway, y->halfway, sizeof x->halfway) != 0 ||

@@ -26,6 +26,7 @@ enum feature {
     LOOP = 4096,
     OPEN = 8192, /* values that are chosen, and what is assumed of them */
     FEATURES = 14,
+    HEAP = 16384, /* with any of them: blocks that are freed */
 };
 
 enum { TRIED = 3 }; /* the register that takes what a try or a timed one says */
@@ -54,15 +55,14 @@ static void emit(struct gen *g, struct sim_instr i) {
 }
 #define EMIT(g, ...) emit((g), (struct sim_instr)__VA_ARGS__)
 
-/* By its number: 0 and 1 are normal, 2 is recursive, 3 checks for errors. */
-static int type_of(uint32_t m) {
-    return m < 2 ? RD_MUTEX_NORMAL : m == 2 ? RD_MUTEX_RECURSIVE : RD_MUTEX_ERRORCHECK;
+static int type_of(uint32_t m) { /* by its number; those in blocks are normal */
+    return m < 2 || m >= SIM_BLOCK_MUTEX ? RD_MUTEX_NORMAL : m == 2 ? RD_MUTEX_RECURSIVE : RD_MUTEX_ERRORCHECK;
 }
 
 static uint32_t mutex(struct gen *g) {
-    if (one_in(g, 5))
-        return 2 + below(g, 2);
-    return below(g, g->mutexes);
+    if ((g->features & HEAP) && one_in(g, 4))
+        return SIM_BLOCK_MUTEX + below(g, SIM_BLOCKS);
+    return one_in(g, 5) ? 2 + below(g, 2) : below(g, g->mutexes);
 }
 
 static uint32_t deadline(struct gen *g) {
@@ -74,6 +74,10 @@ static void lock(struct gen *g, uint32_t m) { EMIT(g, do_lock_of(u8(m), type_of(
 static void unlock(struct gen *g, uint32_t m) { EMIT(g, do_unlock_of(u8(m), type_of(m))); }
 
 static void access_to(struct gen *g, uint8_t x) {
+    if (x >= SIM_BLOCK_VAR && one_in(g, 4)) {
+        EMIT(g, do_free(u8(x - (uint32_t)SIM_BLOCK_VAR)));
+        return;
+    }
     switch (below(g, 7)) {
     case 0:
     case 1:
@@ -94,7 +98,8 @@ static void access_to(struct gen *g, uint8_t x) {
 
 /* A variable is touched; in a disciplined program its own lock is held. */
 static void touch(struct gen *g) {
-    uint8_t x = u8(below(g, g->vars));
+    bool heap = (g->features & HEAP) && one_in(g, 2);
+    uint8_t x = u8(heap ? SIM_BLOCK_VAR + below(g, SIM_BLOCKS) : below(g, g->vars));
     if (!g->c->disciplined) {
         access_to(g, x);
         return;
@@ -463,6 +468,7 @@ void fuzz_generate(struct fuzz_case *c, uint64_t seed) {
     struct gen g = {.c = c};
     rd_rng_seed(&g.rng, seed);
     choose_features(&g);
+    g.features |= seed % 6 == 5 ? HEAP : 0;
     uint32_t threads = 2 + below(&g, 5) / 2;
     g.threads = threads;
     g.vars = 1 + below(&g, 3);

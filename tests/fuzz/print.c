@@ -33,6 +33,7 @@ static const char *const names[] = {
     [SIM_SEND] = "send",
     [SIM_EXIT] = "exit",
     [SIM_CHOOSE] = "choose",
+    [SIM_FREE] = "free",
     [SIM_SET] = "set",
     [SIM_ASSERT] = "assert",
     [SIM_ASSUME] = "assume",

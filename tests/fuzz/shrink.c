@@ -68,7 +68,8 @@ static bool keeps_discipline(const struct fuzz_case *c) {
         uint32_t held = 0;
         for (uint32_t i = 0; i < c->program.length[t]; i++) {
             const struct sim_instr *at = &c->program.code[t][i];
-            if (at->kind <= SIM_RMW && !(held >> at->object % c->mutexes & 1))
+            uint32_t x = at->object + (at->kind == SIM_FREE ? (uint32_t)SIM_BLOCK_VAR : 0);
+            if ((at->kind <= SIM_RMW || at->kind == SIM_FREE) && !(held >> x % c->mutexes & 1))
                 return false;
             held |= at->kind == SIM_LOCK ? 1u << at->object : 0;
             held &= at->kind == SIM_UNLOCK ? ~(1u << at->object) : ~0u;

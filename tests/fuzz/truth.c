@@ -40,6 +40,8 @@ static uint64_t final_hash(const struct sim *s) {
     for (uint32_t t = 0; t < s->program->threads; t++)
         for (uint32_t i = 0; i < SIM_REGS; i++)
             h = rd_hash2(h, (uint64_t)s->reg[t][i]);
+    for (uint32_t b = 0; b < SIM_BLOCKS; b++)
+        h = rd_hash2(h, s->freed[b]);
     return h | 1;
 }
 
@@ -162,7 +164,7 @@ static bool is_simple(const struct rd_step *s) {
     static const uint8_t simple[] = {RD_OP_START,         RD_OP_CREATE,     RD_OP_JOIN,        RD_OP_READ,
                                      RD_OP_WRITE,         RD_OP_ATOMIC_RMW, RD_OP_MUTEX_LOCK,  RD_OP_MUTEX_UNLOCK,
                                      RD_OP_MUTEX_TRYLOCK, RD_OP_SEM_WAIT,   RD_OP_SEM_TRYWAIT, RD_OP_SEM_POST,
-                                     RD_OP_SEM_VALUE,     RD_OP_YIELD};
+                                     RD_OP_SEM_VALUE,     RD_OP_YIELD,      RD_OP_FREE};
     return memchr(simple, s->op, sizeof simple) != NULL;
 }
 
@@ -252,7 +254,7 @@ static void note(void *ctx, const struct sim *s) {
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         struct fuzz_thing *it = w.key[k] ? thing(t, k, w.key[k]) : NULL;
         if (it)
-            it->assertion = k == FUZZ_FAILURE && o->finding.kind == RD_ASSERTION;
+            it->assertion = k == FUZZ_FAILURE && !rd_is_stuck(o->finding.kind) && o->finding.kind != RD_HANG;
         if (it && run.preemptions < it->preemptions) {
             it->preemptions = run.preemptions;
             it->run = t->runs.count;

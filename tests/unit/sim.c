@@ -16,6 +16,7 @@
 enum { ARENA_SIZE = 1 << 20, CANDS_MAX = SIM_STEPS_MAX * SIM_THREADS };
 enum { VAR_AT = 0x10000, MUTEX_AT = 0x20000, COND_AT = 0x30000, CODE_AT = 0x400000 };
 enum { RWLOCK_AT = 0x40000, SEM_AT = 0x50000, BARRIER_AT = 0x60000, ONCE_AT = 0x70000 };
+enum { BLOCK_AT = 0x80000, BLOCK_SIZE = 128, BLOCK_MUTEX = 64 };
 enum { SIGNAL = 10 }; /* the one that is sent */
 
 void sim_append(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
@@ -146,9 +147,23 @@ static bool glue(struct sim *s, uint32_t t) {
     return false;
 }
 
+static rd_place place_of(uint64_t addr) {
+    return rd_place_make(addr >= BLOCK_AT ? RD_PLACE_HEAP : RD_PLACE_MODULE, addr);
+}
+
 static void name_object(struct rd_op *op, uint64_t addr) {
     op->addr = addr;
-    op->place = rd_place_make(RD_PLACE_MODULE, addr);
+    op->place = place_of(addr);
+}
+
+static uint64_t block_at(uint32_t b) { return BLOCK_AT + 256 * (uint64_t)b; }
+
+static uint64_t var_at(uint32_t x) {
+    return x < SIM_BLOCK_VAR ? VAR_AT + 8 * (uint64_t)x : block_at(x - SIM_BLOCK_VAR) + 8;
+}
+
+static uint64_t mutex_at(uint32_t m) {
+    return m < SIM_BLOCK_MUTEX ? MUTEX_AT + 64 * (uint64_t)m : block_at(m - SIM_BLOCK_MUTEX) + BLOCK_MUTEX;
 }
 
 /* By instruction: its operation, the second one if there are two, and where its objects are. */
@@ -185,6 +200,7 @@ static const struct {
     [SIM_SEND] = {RD_OP_SIGNAL_SEND, 0, 0},
     [SIM_EXIT] = {RD_OP_EXIT, 0, 0},
     [SIM_CHOOSE] = {RD_OP_CHOOSE, 0, 0},
+    [SIM_FREE] = {RD_OP_FREE, 0, BLOCK_AT},
     [SIM_ASSUME] = {RD_OP_ASSUME, 0, 0},
 };
 
@@ -203,9 +219,14 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
     struct rd_op op = {.kind = second ? kinds[i->kind].second : kinds[i->kind].op, .pc = pc_of(t, s->at[t])};
     op.arg = (uint64_t)i->value;
     if (i->kind <= SIM_RMW) {
-        name_object(&op, VAR_AT + 8u * i->object);
+        name_object(&op, var_at(i->object));
         op.size = 4;
         op.arg = 0;
+    } else if (i->kind == SIM_FREE) {
+        name_object(&op, block_at(i->object));
+        op.size = BLOCK_SIZE;
+    } else if (kinds[i->kind].at == MUTEX_AT) {
+        name_object(&op, mutex_at(i->object));
     } else if (kinds[i->kind].at) {
         name_object(&op, kinds[i->kind].at + 64u * i->object);
     }
@@ -218,8 +239,8 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
     if (i->kind == SIM_ONCE)
         op.arg = second;
     if (i->kind == SIM_WAIT) {
-        op.addr2 = MUTEX_AT + 64u * i->mutex;
-        op.place2 = rd_place_make(RD_PLACE_MODULE, op.addr2);
+        op.addr2 = mutex_at(i->mutex);
+        op.place2 = place_of(op.addr2);
     }
     if (second || !kinds[i->kind].second)
         op.deadline = i->until;
@@ -234,6 +255,30 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
 }
 
 static void effect(struct sim *s, uint32_t t, const struct rd_result *r);
+
+/* The block that the instruction uses or frees, or SIM_BLOCKS: none. */
+static uint32_t block_of(const struct sim_instr *i) {
+    bool locks = i->kind == SIM_LOCK || i->kind == SIM_UNLOCK || i->kind == SIM_TRYLOCK;
+    uint32_t m = locks ? i->object : i->kind == SIM_WAIT ? i->mutex : 0;
+    if (i->kind == SIM_FREE)
+        return i->object;
+    if (i->kind <= SIM_RMW && i->object >= SIM_BLOCK_VAR)
+        return i->object - SIM_BLOCK_VAR;
+    return m >= SIM_BLOCK_MUTEX ? m - SIM_BLOCK_MUTEX : SIM_BLOCKS;
+}
+
+/* Its turn has come, and the memory is gone: it ends there, as in a real program. */
+static bool uses_freed(struct sim *s, uint32_t t) {
+    const struct sim_instr *i = &s->program->code[t][s->at[t]];
+    uint32_t b = s->started[t] && s->at[t] < s->program->length[t] ? block_of(i) : SIM_BLOCKS;
+    if (b == SIM_BLOCKS || !s->freed[b])
+        return false;
+    enum rd_finding_kind kind = i->kind == SIM_FREE ? RD_DOUBLE_FREE : RD_USE_AFTER_FREE;
+    s->rec.out->finding = (struct rd_finding){.kind = kind, .tid = s->tid_of[t], .pc = pc_of(t, s->at[t])};
+    s->rec.out->finding.key = rd_hash2(kind, pc_of(t, s->at[t]));
+    s->rec.out->verdict = RD_FOUND;
+    return true;
+}
 
 /* The thread goes on to its next visible instruction, or to its end. */
 static void advance(struct sim *s, uint32_t t) {
@@ -252,6 +297,8 @@ static void advance(struct sim *s, uint32_t t) {
         op = operation(s, t);
         bool plain = op.kind == RD_OP_READ || op.kind == RD_OP_WRITE;
         how = plain ? rd_engine_access(&s->engine, s->tid_of[t], &op) : RD_ACCESS_POINT;
+        if (how == RD_ACCESS_FREE && uses_freed(s, t))
+            return;
         if (how == RD_ACCESS_FREE)
             effect(s, t, &(struct rd_result){0});
     } while (how == RD_ACCESS_FREE);
@@ -318,6 +365,9 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
     case SIM_EXIT:
         s->exited = true;
         break;
+    case SIM_FREE:
+        s->freed[i->object] = true;
+        break;
     case SIM_SPAWN:
         RD_CHECK(r->error == 0);
         born(s, i->object, (rd_tid)r->value);
@@ -335,7 +385,11 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
 
 static void perform(struct sim *s, rd_tid tid) {
     uint32_t t = s->thread_of[tid];
+    const struct rd_world *w = &s->engine.world;
     struct rd_result r;
+    bool waits = w->threads[tid].pending.kind == RD_OP_AWAIT; /* it does not come to the access now */
+    if (!waits && !rd_model_cancelled(w, tid) && !rd_model_signal(w, tid) && !s->polite[t] && uses_freed(s, t))
+        return;
     rd_engine_perform(&s->engine, tid, &r);
     if (r.again) {
         advance(s, t);
@@ -384,6 +438,7 @@ static void reset(struct sim *s) {
     memset(s->reg, 0, sizeof s->reg);
     memset(s->at, 0, sizeof s->at);
     memset(s->halfway, 0, sizeof s->halfway);
+    memset(s->freed, 0, sizeof s->freed);
     memset(s->rec.out, 0, offsetof(struct rd_outcome, finding));
     s->rec.out->finding.kind = RD_NO_FINDING;
     memset(s->tid_of, 0xff, sizeof s->tid_of); /* RD_TID_NONE: not created yet */
@@ -427,7 +482,7 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
     bool stop = s->failed && !s->options.asserts_go_on;
     for (rd_tid tid; !stop && !s->exited && (tid = rd_engine_next(e)) != RD_TID_NONE;) {
         perform(s, tid);
-        stop = s->failed && !s->options.asserts_go_on;
+        stop = (s->failed && !s->options.asserts_go_on) || o->verdict != RD_RUNNING;
     }
     if (o->verdict == RD_RUNNING)
         o->verdict = stop ? RD_FOUND : RD_PASSED;

@@ -31,7 +31,9 @@
 #include "engine/engine.h"
 #include "trace/types.h"
 
-enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 16, SIM_REGS = 4, SIM_LABELS = 8, SIM_SEMS = 4 };
+enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 18, SIM_REGS = 4, SIM_LABELS = 8, SIM_SEMS = 4 };
+/* Blocks of the heap: each has one variable and one mutex in it, from these numbers on. */
+enum { SIM_BLOCKS = 2, SIM_BLOCK_VAR = SIM_VARS - SIM_BLOCKS, SIM_BLOCK_MUTEX = 60 };
 
 enum sim_kind {
     SIM_READ,
@@ -63,6 +65,7 @@ enum sim_kind {
     SIM_SEND,
     SIM_EXIT,
     SIM_CHOOSE,
+    SIM_FREE,
     SIM_SET, /* from here on invisible */
     SIM_ASSERT,
     SIM_ASSUME, /* visible where it fails: the thread stays there */
@@ -172,6 +175,8 @@ struct sim_instr {
     { .kind = SIM_ASSUME, .expr = (fn) }
 #define do_choose(n, r) \
     { .kind = SIM_CHOOSE, .value = (n), .reg = (r) } /* r gets one of 0 to n - 1 */
+#define do_free(b) \
+    { .kind = SIM_FREE, .object = (b) } /* what uses the block later is a finding */
 #define do_if_zero(fn, l) \
     { .kind = SIM_IF_ZERO, .expr = (fn), .object = (l) } /* go to label l when fn is zero */
 #define do_if(fn, l) \
@@ -251,8 +256,9 @@ struct sim {
     bool polite[SIM_THREADS];  /* about to yield before an access */
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];
-    bool failed;                            /* an assert did not hold */
-    bool exited;                            /* the process */
+    bool failed; /* an assert did not hold */
+    bool exited; /* the process */
+    bool freed[SIM_BLOCKS];
     struct rd_choice prefix[SIM_STEPS_MAX]; /* of the next plan, unless the record came from outside */
     rd_tid sleep[RD_TID_MAX];
     struct rd_weight weight[RD_TID_MAX];

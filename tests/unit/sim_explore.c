@@ -55,6 +55,8 @@ static uint64_t final_hash(const struct sim *s, unsigned outcome) {
     for (uint32_t t = 0; t < s->program->threads; t++)
         for (uint32_t i = 0; i < SIM_REGS; i++)
             h = rd_hash2(h, (uint64_t)s->reg[t][i]);
+    for (uint32_t b = 0; b < SIM_BLOCKS; b++)
+        h = s->freed[b] ? rd_hash2(h, b + 1) : h;
     return h;
 }
 

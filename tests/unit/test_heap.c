@@ -1,6 +1,9 @@
 /* test_heap.c - the heap's shadow, what a free depends on, and frees as the race detector sees them. */
 #include "unit.h"
 
+#include "sim.h"
+
+#include "base/rng.h"
 #include "base/shadow.h"
 #include "detect/detect.h"
 #include "trace/event.h"
@@ -51,17 +54,35 @@ static void blocks_of_every_size(void **state) {
     }
 }
 
-static void a_large_block_is_marked_at_its_beginning(void **state) {
+/* Large blocks that are gone, beside a bitmap. */
+static void large_blocks_that_are_gone(void **state) {
     (void)state;
-    static uint8_t s[(4 << 20) / RD_GRANULE];
-    struct rd_shadow_block b = {.at = 64, .asked = 3 << 20, .size = 3 << 20, .head = 48, .zone = 16};
-    rd_shadow_make(s, &b);
-    rd_shadow_free(s, &b);
-    assert_int_equal(rd_shadow_usable(s, b.at + rd_shadow_freed_max - 1, 1), 0);
-    assert_int_equal(rd_shadow_usable(s, b.at + rd_shadow_freed_max, 100), 100);
-    b.again = true;
-    rd_shadow_make(s, &b);
-    assert_int_equal(rd_shadow_usable(s, b.at, b.asked + 1), b.asked);
+    enum { UNITS = 600, ROUNDS = 3000 };
+    static struct rd_gone g;
+    static uint64_t owner[UNITS]; /* by address: the block + 1, or 0 */
+    struct rd_rng rng = {.state = 11};
+    g.count = 0;
+    memset(owner, 0, sizeof owner);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint64_t at = rd_rng_below(&rng, UNITS), size = 1 + rd_rng_below(&rng, 4), n = 0;
+        while (n < size && at + n < UNITS && !owner[at + n])
+            n++;
+        if (owner[at]) {
+            uint64_t block = owner[at] - 1;
+            rd_gone_remove(&g, block);
+            for (uint64_t k = block; k < UNITS && owner[k] == block + 1; k++)
+                owner[k] = 0;
+        } else if (rd_gone_add(&g, at, n)) {
+            for (uint64_t k = at; k < at + n; k++)
+                owner[k] = at + 1;
+        } else {
+            assert_int_equal(g.count, RD_GONE_MAX);
+        }
+        uint64_t from = rd_rng_below(&rng, UNITS), count = 1 + rd_rng_below(&rng, 6), want = UINT64_MAX;
+        for (uint64_t k = from; k < RD_MIN(from + count, (uint64_t)UNITS) && want == UINT64_MAX; k++)
+            want = owner[k] ? owner[k] - 1 : UINT64_MAX;
+        assert_true(rd_gone_find(&g, from, count) == want);
+    }
 }
 
 /* ---- dependence ---- */
@@ -162,14 +183,36 @@ static void the_next_block_there_is_another_one(void **state) {
     assert_true(races(steps, 6, &f));
 }
 
+/* ---- searches ---- */
+
+/* Every place of a free among three uses of the block: of the variable and of the mutex in it. */
+static void a_free_is_searched_against_every_use(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "free"};
+    SIM_THREAD(&p, do_read(0, 0), do_free(0));
+    SIM_THREAD(&p, do_read(SIM_BLOCK_VAR, 0), do_lock(SIM_BLOCK_MUTEX), do_unlock(SIM_BLOCK_MUTEX));
+    struct sim_result all, r;
+    sim_enumerate(&p, NULL, &all);
+    /* the other read is anywhere before the free: 4 ways when that is last, else 1 + 2 + 3 up to the bad use */
+    assert_true(all.ok == 4 && all.others == 6 && all.orders == 4);
+    static const char *const searches[] = {"dpor", "dpor:optimal", "bpor:c=3"};
+    for (unsigned i = 0; i < RD_COUNT(searches); i++) {
+        sim_explore(&p, searches[i], NULL, &r);
+        assert_true(r.complete);
+        assert_int_equal(r.orders, 4);
+        assert_int_equal(r.failing_orders, 3);
+    }
+}
+
 int test_heap(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_of_every_size),
-        cmocka_unit_test(a_large_block_is_marked_at_its_beginning),
+        cmocka_unit_test(large_blocks_that_are_gone),
         cmocka_unit_test(a_free_depends_on_what_is_in_the_block),
         cmocka_unit_test(a_free_races_with_what_is_not_before_it),
         cmocka_unit_test(the_use_of_an_object_races_with_its_free_only),
         cmocka_unit_test(the_next_block_there_is_another_one),
+        cmocka_unit_test(a_free_is_searched_against_every_use),
     };
     return cmocka_run_group_tests_name("heap", tests, NULL, NULL);
 }

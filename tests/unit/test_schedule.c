@@ -134,6 +134,8 @@ static struct rd_schedule sample(void) {
                             .track_count = 3,
                             .steps_max = 20000,
                             .fair_after = 100,
+                            .yields = 2,
+                            .heap = RD_HEAP_KNOWN,
                             .modules = modules,
                             .module_count = 4,
                             .threads = threads,
@@ -192,7 +194,7 @@ static void round_trip(void **state) {
     assert_memory_equal(s.build_id, w.build_id, 2);
     assert_int_equal(s.points, RD_POINTS_ALL);
     assert_true(s.seed == UINT64_MAX && s.expect_status == -3 && s.spurious == 1 && s.signal_fifo == 1);
-    assert_true(s.steps_max == 20000 && s.fair_after == 100);
+    assert_true(s.steps_max == 20000 && s.fair_after == 100 && s.yields == 2 && s.heap == RD_HEAP_KNOWN);
     assert_int_equal(s.module_count, 3);
     assert_string_equal(s.modules[2].path, modules[2].path);
     assert_string_equal(s.modules[1].path, ""); /* nothing refers to it */
@@ -340,6 +342,7 @@ static void edits_are_found(void **state) {
         {"seed 18446744073709551615", "seed -1", "bad seed '-1'"},
         {"seed 18446744073709551615", "seed", "bad seed ''"},
         {"expect-status -3", "expect-status 99999999999", "bad expect-status"},
+        {"yields 2 heap 2", "yields 2 heap 3", "bad heap '3'"},
         {"module 2", "module 0", "module 0 is out of order"},
         {"module 2", "module 256", "bad module '256'"},
         {"finding crash", "finding crush", "unknown kind of finding 'crush'"},

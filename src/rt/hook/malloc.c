@@ -34,12 +34,11 @@ RD_EXPORT void *calloc(size_t count, size_t size) {
 
 void rd_hook_free(void *p, uint64_t pc) {
     if (!rd_heap_owns(p)) {
-        if (rd_rt_active())
-            rd_heap_check_foreign(p, pc);
-        __libc_free(p);
+        if (!rd_rt_active() || rd_heap_check_foreign(p, pc))
+            __libc_free(p);
     } else if (rd_rt_active()) {
-        rd_heap_free_turn(p, pc);
-        rd_heap_free(p, pc);
+        if (rd_heap_free_turn(p, pc))
+            rd_heap_free(p, pc);
     }
     /* else: a thread that is no longer under control, or a child process: the block is left as it is */
 }
@@ -62,8 +61,9 @@ static void *resize(void *p, size_t size, uint64_t pc) {
         return NULL;
     }
     bool ours = p && rd_heap_owns(p), active = rd_rt_active();
-    if (ours && active)
-        rd_heap_free_turn(p, pc); /* what it holds is copied when its turn has come */
+    /* what it holds is copied when its turn has come; a wrong pointer that is known to be wrong stays as it is */
+    if (ours && active && !rd_heap_free_turn(p, pc))
+        return p;
     void *fresh = active ? rd_heap_alloc(size, 16, pc) : __libc_malloc(size);
     if (!p || !fresh)
         return fresh;

@@ -1,5 +1,5 @@
 // The read comes before the free, but nothing makes it so: the first execution tells.
-// RADDLE: -s dpor -n 1 --detect races
+// RADDLE: -s dpor -n 1 --detect races,heap
 // EXPECT: data-race
 // MODE: hooks
 // OUTPUT:   T2 frees 16 bytes in drop at

@@ -1,6 +1,7 @@
 // As ok/lf_rcu.c, but the grace period is over before the last reader has left.
-// RADDLE: -s dpor --detect races
-// EXPECT: data-race
+// RADDLE: -s dpor --detect heap
+// EXPECT: use-after-free
+// OUTPUT:   freed by
 // COMPILE: clang
 // MODE: hooks
 #define BROKEN

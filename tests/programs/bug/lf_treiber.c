@@ -1,6 +1,7 @@
 // As ok/lf_treiber.c, but the top is not looked at again once the hazard is announced.
-// RADDLE: -s dpor --detect races
-// EXPECT: data-race
+// RADDLE: -s dpor --detect heap
+// EXPECT: use-after-free
+// OUTPUT:   freed by
 // COMPILE: clang
 // MODE: hooks
 #define BROKEN

@@ -1,39 +1,49 @@
 // So much is freed that memory is used again: what was there before does not race with what is there now.
-// RADDLE: -s random -n 5
+// RADDLE: -s random -n 2
 // EXPECT: none
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { BLOCKS = 80, SIZE = 1 << 20 };
+enum { BLOCKS = 67, SIZE = 4 << 20 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t filled = PTHREAD_COND_INITIALIZER;
-static char *queue[BLOCKS];
-static int count;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static char *given;
+static int turn;
 
-static void *consume(void *arg) {
+static void await(int number) {
+    pthread_mutex_lock(&lock);
+    while (turn != number)
+        pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+static void pass(void) {
+    pthread_mutex_lock(&lock);
+    turn++;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static void *fill(void *arg) {
     (void)arg;
     for (int i = 0; i < BLOCKS; i++) {
-        pthread_mutex_lock(&lock);
-        while (count <= i)
-            pthread_cond_wait(&filled, &lock);
-        char *p = queue[i];
-        pthread_mutex_unlock(&lock);
-        p[0] = 1;
-        free(p);
+        await(2 * i + 1);
+        given[SIZE / 2] = 1;
+        pass();
     }
     return NULL;
 }
 
 int main(void) {
     pthread_t a;
-    pthread_create(&a, NULL, consume, NULL);
+    pthread_create(&a, NULL, fill, NULL);
     for (int i = 0; i < BLOCKS; i++) {
         char *p = malloc(SIZE);
-        p[0] = 2;
-        pthread_mutex_lock(&lock);
-        queue[count++] = p;
-        pthread_cond_signal(&filled);
-        pthread_mutex_unlock(&lock);
+        p[SIZE / 2] = 2;
+        given = p;
+        pass();
+        await(2 * i + 2);
+        free(p);
     }
     pthread_join(a, NULL);
     return 0;

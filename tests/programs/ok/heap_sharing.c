@@ -1,5 +1,5 @@
 // Blocks of every sort, each freed by whoever is the last to use it.
-// RADDLE: -s dpor --detect races,leaks
+// RADDLE: -s dpor --detect races,leaks,heap
 // EXPECT: none
 #define _GNU_SOURCE
 #include <malloc.h>

@@ -1,4 +1,4 @@
-// Treiber's stack with hazard pointers: what somebody is looking at is not used for something else.
+// Treiber's stack with hazard pointers: what somebody is looking at is not freed.
 // RADDLE: -s dpor --require-complete
 // EXPECT: none
 // MODE: hooks
@@ -9,10 +9,10 @@ struct node {
     int value;
 };
 static _Atomic(struct node *) top, hazard[2];
-static struct node *spare[2], nodes[2];
 static atomic_int sum;
 
-static void push(struct node *n, int value) {
+static void push(int value) {
+    struct node *n = malloc(sizeof *n);
     n->value = value;
     n->next = atomic_load(&top);
     while (!atomic_compare_exchange_weak(&top, &n->next, n))
@@ -38,18 +38,16 @@ static int pop(int me) {
     if (!n)
         return 0;
     int value = n->value;
-    if (atomic_load(&hazard[!me]) != n) { /* else it stays: a stack that goes on would look again later */
-        n->next = spare[me]; /* BUG */
-        spare[me] = n;
-    }
+    if (atomic_load(&hazard[!me]) != n) /* else it stays: a stack that goes on would look again later */
+        free(n);
     return value;
 }
 
 static void work(int me) { atomic_fetch_add(&sum, pop(me)); }
 
 int main(void) {
-    push(&nodes[0], 1);
-    push(&nodes[1], 2);
+    push(1);
+    push(2);
     run(2, work);
     assert(sum == 3 && !top);
     return 0;

@@ -1,0 +1,71 @@
+/*
+ * map.c - anonymous memory that the program maps. The kernel would choose an address by what all threads have
+ * mapped so far; here each thread has room of its own, where an address depends on its own calls only and is never
+ * used twice. So such memory has names that are the same in every execution, and the race detector can tell old
+ * from new.
+ *
+ * Mappings of files, at an address that the program names, with flags that are rare, or beyond a thread's room are
+ * the kernel's to place, as is what mremap moves.
+ */
+#include "rt/hook/hook.h"
+#include "rt/layout.h"
+#include "rt/raw.h"
+#include "rt/trap.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+
+enum { PAGE = 4096 };
+static uint64_t used[RD_TID_MAX]; /* bytes of each thread's room */
+
+static uint64_t pages(uint64_t size) { return (size + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
+
+static bool is_placed(const void *hint, size_t size, int flags) {
+    const int usual = MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE | MAP_STACK;
+    return rd_rt_active() && !hint && size && size <= RD_MAPS_SLOT && (flags & MAP_ANONYMOUS) && !(flags & ~usual);
+}
+
+static long call(long number, void *addr, size_t size, int prot, int flags, int fd, off_t offset) {
+    const long a[6] = {(long)addr, (long)size, prot, flags, fd, offset};
+    return rd_self ? rd_trap_call(number, a) : rd_raw_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static bool failed(long r) {
+    if (r >= 0 || r < -(long)PAGE)
+        return false;
+    errno = (int)-r;
+    return true;
+}
+
+static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t offset) {
+    uint64_t *mine = is_placed(addr, size, flags) ? &used[rd_self->tid] : NULL;
+    long r = -1;
+    if (mine && *mine + pages(size) <= RD_MAPS_SLOT) {
+        void *at = (void *)(RD_MAPS_AT + rd_self->tid * RD_MAPS_SLOT + *mine);
+        r = call(SYS_mmap, at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset);
+        *mine += pages(size) + PAGE; /* what runs over the end meets nothing */
+    }
+    if (r < 0)
+        r = call(SYS_mmap, addr, size, prot, flags, fd, offset);
+    return failed(r) ? MAP_FAILED : (void *)r;
+}
+
+RD_EXPORT void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset) {
+    return map(addr, size, prot, flags, fd, offset);
+}
+
+RD_EXPORT void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off64_t offset) {
+    return map(addr, size, prot, flags, fd, offset);
+}
+
+/* To unmap memory is to free it, for those who may still use it. */
+RD_EXPORT int munmap(void *addr, size_t size) {
+    bool placed = (uintptr_t)addr - RD_MAPS_AT < RD_TID_MAX * RD_MAPS_SLOT;
+    if (placed && rd_rt_active() && rd_rt.heap_checks && rd_rt.threaded && rd_rt.engine.world.unjoined &&
+        rd_rt.all_accesses && !rd_self->ignore && rd_place_is_instrumented(RD_PC()))
+        rd_rt_op((struct rd_op){.kind = RD_OP_FREE,
+                                .addr = (uintptr_t)addr,
+                                .size = (uint32_t)RD_MIN(RD_MAX(size, (size_t)1), (size_t)UINT32_MAX),
+                                .pc = RD_PC()});
+    return failed(call(SYS_munmap, addr, size, 0, 0, 0, 0)) ? -1 : 0;
+}

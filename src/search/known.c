@@ -1,0 +1,21 @@
+/* known.c - see known.h. */
+#include "search/known.h"
+
+#include "search/suppress.h"
+
+bool rd_known_suppress(struct rd_loop *l, const struct rd_finding *f) {
+    if (!rd_suppressed(l->channel, f))
+        return false;
+    rd_map_put(&l->findings, l->arena, f->key);
+    l->channel->summary.suppressed++;
+    return true;
+}
+
+void rd_known_count(struct rd_loop *l) {
+    const struct rd_outcome *o = &l->channel->outcome;
+    for (uint32_t i = 0; i < o->known_count; i++)
+        if (!rd_map_get(&l->findings, o->known[i])) {
+            rd_map_put(&l->findings, l->arena, o->known[i]);
+            l->channel->summary.suppressed++;
+        }
+}
