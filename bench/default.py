@@ -24,7 +24,8 @@ INTRO = """# `raddle run` without options
 
 Every program of `tests/programs`, not instrumented (`plain`) and with `raddle cc` (`hooks`), with the default strategy,
 detectors, points and isolation. Seconds are those of the whole command, the report included; times are those of one
-machine, compare them within one run. Written by `bench/default.py`.
+machine, compare them within one run. Limits: {bugs:g} s for a bug, {proofs:g} s for a proof. Written by
+`bench/default.py`.
 
 """
 
@@ -119,7 +120,7 @@ def main():
             result = run(tools, c, mode, args.proofs if good else args.bugs)
             (proofs if good else bugs).add(c, mode, *result)
     parts = [x.text() for x in (bugs, proofs) if x.count]
-    publish(args.out, INTRO + "\n".join(parts))
+    publish(args.out, INTRO.format(bugs=args.bugs, proofs=args.proofs) + "\n".join(parts))
 
 
 if __name__ == "__main__":
