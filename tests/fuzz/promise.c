@@ -26,9 +26,12 @@ enum promise {
     TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
     PLAINLY = 8192,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
                          blocked, every final state within the bound */
+    HONEST = 16384, /* what it claims meanwhile is so at that time; where there are yields, it may run more than the
+                       fairness rule allows */
+    TIGHT = 32768,  /* the budget is always almost used up, and so may be the memory: it need not end */
 };
 
-enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000 };
+enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000, TIGHTLY = 300 };
 
 struct row {
     const char *strategy;
@@ -45,7 +48,9 @@ struct row {
 
 static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
-    {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
+    {"auto:sweep=5", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=0", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=2", HONEST | TIGHT, ANY, ANY},
     {"random", SAMPLES, ANY, ANY},
     {"pos", SAMPLES, ANY, ANY},
     {"urw", SAMPLES, ANY, ANY},
@@ -101,6 +106,7 @@ static const struct row rows[] = {
     {"delay", FOCUSED, ANY, ANY},
     {"best:ss,mdpor,pb", FOCUSED, ANY, ANY},
     {"idfs", FOCUS | SCHEDULES, ANY, ANY},
+    {"auto:sweep=3", FOCUS | SCHEDULES, ANY, ANY},
     {"random", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"pos", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"rapos", FOCUS | SAMPLES | ONLY, ANY, ANY},
@@ -192,6 +198,24 @@ static bool note_shown(struct trial *t) {
     return true;
 }
 
+static bool yields(const struct sim_program *p) {
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (uint32_t i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].kind == SIM_YIELD || p->code[t][i].kind == SIM_SLEEP)
+                return true;
+    return false;
+}
+
+/* It is not one of the schedules, but what it shows may be equivalent to one. */
+static bool note_patient(struct trial *t, const struct fuzz_shown *w) {
+    for (unsigned k = 0; k < FUZZ_THINGS; k++) {
+        const uint64_t *index = w->key[k] ? rd_map_get(&t->truth->things[k].index, w->key[k]) : NULL;
+        if (index)
+            t->truth->things[k].at[*index - 1].seen++;
+    }
+    return true;
+}
+
 static bool note(struct trial *t) {
     if (t->row->what & TRACKS)
         return note_shown(t);
@@ -199,6 +223,8 @@ static bool note(struct trial *t) {
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
     const uint64_t *at = rd_map_get(&truth->schedules, w.schedule);
+    if (!at && t->row->what & HONEST && yields(&t->c->program))
+        return note_patient(t, &w);
     if (!at)
         return fuzz_fail(t->failure, FUZZ_STRANGE, "execution %llu is none that brute force knows",
                          (unsigned long long)t->executions);
@@ -222,6 +248,14 @@ static bool note(struct trial *t) {
     return true;
 }
 
+static bool holds(struct trial *t, const struct rd_search *search, const void *state) {
+    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
+    if (!(t->row->what & HONEST))
+        return true;
+    search->claim(state, &c);
+    return fuzz_claim(&c, t->truth, t->executions, t->failure);
+}
+
 /* Runs the search to its end. */
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
     uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
@@ -231,8 +265,12 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
                                  .sleep = t->sim->sleep,
                                  .weight = t->sim->weight,
                                  .track = t->sim->track};
+        if (t->row->what & TIGHT) {
+            draft.left = 1 + rd_hash2(t->c->seed, t->executions) % 9;
+            draft.blind = t->c->seed & 1;
+        }
         if (search->next(state, &draft) == RD_NEXT_DONE)
-            return true;
+            return holds(t, search, state);
         sim_run(t->sim, &draft.plan);
         const struct rd_outcome *o = t->sim->rec.out;
         if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
@@ -247,7 +285,11 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
         search->feedback(state, &draft.plan, &t->sim->rec);
         if (o->verdict == RD_CUT && each(t))
             return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
+        if (!holds(t, search, state))
+            return false;
         if (t->row->what & SAMPLES && t->executions == SAMPLED)
+            return true;
+        if (t->row->what & TIGHT && t->executions + t->cut == TIGHTLY)
             return true;
         if (t->executions + t->cut > most)
             return fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",
@@ -345,7 +387,9 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
                   struct fuzz_failure *f) {
     static struct sim *sim;
     const struct row *r = &rows[i];
-    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo};
+    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo, .focused = (r->what & FOCUS) != 0};
+    if (r->what & TIGHT)
+        params.memory_max = c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
     const struct rd_search *search = parse(r, &params);
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;
