@@ -191,6 +191,7 @@ static void claim(const void *state, struct rd_claim *c) {
     const struct best *s = state;
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
+    c->reduced = 1;
     rd_bound_words(&s->bound, "preemption", c);
     if (!c->incomplete)
         c->preemptions = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);

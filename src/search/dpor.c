@@ -260,6 +260,7 @@ static void claim(const void *state, struct rd_claim *c) {
         return;
     }
     c->complete = d->finished;
+    c->reduced = 1;
     rd_text_copy(c->phase, sizeof c->phase, "one execution of each order of events");
     if (d->finished || d->stack.executions >= 2 * d->grew) { /* else the tree is not known well enough */
         c->estimate = rd_stack_estimate(&d->stack);

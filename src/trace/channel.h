@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 20, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 21, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -173,7 +173,8 @@ struct rd_claim {
     uint8_t complete;                   /* … and there is nothing beyond the bound */
     uint8_t incomplete;                 /* part of the search was given up (memory): nothing is claimed */
     uint8_t likely;                     /* the sentence is about probabilities: nothing is proved */
-    uint8_t or_more;                    /* the estimate can turn out to be too small, and `done` too large */
+    uint8_t reduced;       /* schedules stand for others that differ in the order of independent events */
+    uint8_t or_more;       /* the estimate can turn out to be too small, and `done` too large */
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
     /* of a sample: how many orders of events there are, and the probability that the next execution shows a new one
      */
