@@ -391,7 +391,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .signal_fifo = c->config.signal_fifo,
                                .steps_max = c->config.steps_max,
                                .fair_after = c->config.fair_after,
-                               .yields = c->config.yields,
+                               .yields = RD_MAX(c->config.yields, found ? found->yields : c->plan.yields),
                                .heap = heap_mode(c, found),
                                .modules = c->modules,
                                .module_count = c->module_count,

@@ -32,7 +32,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     RD_CHECK(!e->recording && plan->picker < RD_PICKERS);
     e->plan = *plan;
     e->limits = *limits;
-    e->fair.every = limits->yields;
+    e->fair.every = RD_MAX(limits->yields, plan->yields);
     e->picker = rd_pickers[plan->picker];
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;

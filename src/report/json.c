@@ -282,7 +282,8 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     write_known(j, "estimate", c->estimate, 0);
     bool says = c->proved[0] && !run->void_count;
     rd_json_string(j, "proved", says && !c->likely ? run->proved : NULL);
-    rd_json_string(j, "likely", says && c->likely ? run->proved : NULL);
+    bool chance = c->chance[0] && !run->void_count;
+    rd_json_string(j, "likely", says && c->likely ? run->proved : chance ? c->chance : NULL);
     write_sampled(j, run);
     write_list(j, "conditions", run->conditions, run->condition_count);
     write_list(j, "void", run->voids, run->void_count);

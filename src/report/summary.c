@@ -74,15 +74,22 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
                 run->summary->executions == 1 ? "" : "s");
     else
         fprintf(out, "%s: %s\n", run->samples ? "sampled" : "not complete", ending(run));
-    if (run->void_count == 0 && c->done > 0 && c->done < 1 && c->estimate > 0)
+    bool much = c->done >= 5e-7; /* of a percentage with four digits something is left */
+    if (run->void_count == 0 && much && c->done < 1 && c->estimate > 0)
         fprintf(out, "%s %.*f %% is done, of some %s executions%s\n", c->or_more ? "at most" : "about",
                 c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
                 c->or_more ? " or many more" : "");
+    bool bounded = c->preemptions >= 0 || c->delays >= 0 || c->depth >= 0;
     if (run->void_count == 0 && c->proved[0])
-        fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN), c->likely ? "likely" : "proved so far",
+        fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN),
+                c->likely ? "likely"
+                : bounded ? "bounded"
+                          : "proved so far",
                 rd_paint(look, RD_PLAIN), run->guarantee);
     else if (run->void_count == 0 && run->guarantee)
         fprintf(out, "%s\n", run->guarantee);
+    if (run->void_count == 0 && c->chance[0])
+        fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN), c->chance);
     if (run->void_count == 0 && c->orders > 0)
         print_estimate(out, c);
     for (uint32_t i = 0; i < run->void_count; i++)

@@ -206,6 +206,7 @@ static void claim(const void *state, struct rd_claim *c) {
     }
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
+    c->reduced = 1;
     rd_bound_words(&b, "preemption", c);
     if (!c->incomplete)
         c->preemptions = (int32_t)RD_MIN(b.finished, (int64_t)INT32_MAX);

@@ -311,6 +311,7 @@ static void claim(const void *state, struct rd_claim *c) {
     }
     bool finished = d->team ? rd_team_done(d->team) : d->finished;
     c->complete = finished;
+    c->reduced = 1;
     rd_text_copy(c->phase, sizeof c->phase, "one execution of each order of events");
     /* else the tree is not known well enough */
     if (finished || (!d->team && d->stack.executions >= 2 * d->grew)) {

@@ -216,6 +216,7 @@ static void claim(const void *state, struct rd_claim *c) {
     }
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
+    c->reduced = s->caching;
     struct rd_bound all = s->team ? of_team(s) : s->bound, any = all; /* whatever the variables are */
     if (s->barred) {
         any.finished = RD_MIN(any.finished, (int64_t)s->barred - 1);

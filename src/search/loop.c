@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "search/budget.h"
 #include "search/known.h"
 #include "search/outcomes.h"
 
@@ -81,6 +82,7 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
                            .preemptions = o->preemptions,
                            .threads = o->threads,
                            .watch = c->plan.watch,
+                           .yields = c->plan.yields,
                            .track = s->track_store_used,
                            .track_count = c->plan.track_count,
                            .heap_known = o->known_count != 0,
@@ -182,8 +184,7 @@ static void detect(struct rd_loop *l) {
     }
 }
 
-/* Has it found what there is to be reported, and may stop? What was only read may soon do harm: that is shown, too.
- */
+/* Has it found what is to be reported, and may stop? What was only read may soon do harm: that is shown, too. */
 static bool enough(const struct rd_loop *l) {
     const struct rd_summary *s = &l->channel->summary;
     if (!s->findings || l->channel->config.keep_going)
@@ -330,6 +331,7 @@ static bool same_again(struct rd_loop *l) {
     c->plan = (struct rd_plan){.prefix_count = steps,
                                .picker = RD_PICK_STAY,
                                .steps_max_cut = cut ? steps : 0,
+                               .yields = c->plan.yields,
                                .watch = profile ? RD_WATCH_TRACKED : c->plan.watch,
                                .track_count = profile ? 0 : c->plan.track_count};
     c->config.strict = 1;
@@ -346,27 +348,25 @@ static bool same_again(struct rd_loop *l) {
     return fine;
 }
 
+static size_t taken(const struct rd_arena *a) { return a->used - a->lent; }
+
 /* Asks the search for the next execution and counts what it allocates. */
 static bool next(struct rd_loop *l, struct rd_draft *draft) {
     struct rd_channel *c = l->channel;
-    size_t before = l->arena->used;
-    *draft = (struct rd_draft){.prefix = rd_channel_prefix(c),
-                               .prefix_max = (uint32_t)c->prefix_max,
-                               .sleep = rd_channel_sleep(c),
-                               .weight = rd_channel_weight(c),
-                               .track = rd_channel_track(c)};
+    size_t before = taken(l->arena);
+    *draft = rd_budget_draft(c);
     bool more = rd_loop_ask(l, draft) == RD_NEXT_RUN;
-    c->summary.memory += l->arena->used - before;
+    c->summary.memory += taken(l->arena) - before;
     if (!more && c->summary.end == RD_END_NONE)
         c->summary.end = RD_END_COMPLETE;
     return more;
 }
 
 static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
-    size_t before = l->arena->used;
+    size_t before = taken(l->arena);
     struct rd_record record = rd_channel_record(l->channel);
     l->search->feedback(l->state, plan, &record);
-    l->channel->summary.memory += l->arena->used - before;
+    l->channel->summary.memory += taken(l->arena) - before;
 }
 
 /* Counts the execution that is in the channel and gives it to the search. Returns whether its class is new. */
@@ -388,15 +388,16 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     struct rd_params params = {.seed = c->config.seed,
                                .memory_max = c->config.memory_max,
                                .fifo = c->config.signal_fifo,
+                               .focused = c->config.focus,
                                .ranges = c->config.ranges,
                                .range_count = c->config.range_count};
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */
-    size_t before = a->used - a->lent;
+    size_t before = taken(a);
     rd_loop_join(&l, &params);
     l.state = l.search->open(a, &params);
-    c->summary.memory = a->used - a->lent - before;
+    c->summary.memory = taken(a) - before;
 
     struct rd_draft draft;
     while (!rd_loop_over(&l) && next(&l, &draft)) {

@@ -64,6 +64,7 @@ static bool run(struct refine *f, const struct rd_plan *plan) {
     const struct rd_finding *wanted = &f->found->finding;
     c->plan = *plan;
     c->plan.watch = f->base.watch;
+    c->plan.yields = f->base.yields;
     c->plan.track_count = f->base.track_count;
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     f->env->run(f->env->ctx);
@@ -191,7 +192,8 @@ static void refine_one(struct refine *f, uint32_t left) {
     struct rd_channel *c = f->channel;
     size_t used = f->arena->used, lent = f->arena->lent;
     uint64_t before = c->summary.minimising;
-    f->base = (struct rd_plan){.watch = watch_of(f->found->watch), .track_count = f->found->track_count};
+    f->base = (struct rd_plan){
+        .watch = watch_of(f->found->watch), .yields = f->found->yields, .track_count = f->found->track_count};
     memcpy(rd_channel_track(c), rd_channel_track_store(c) + f->found->track,
            f->found->track_count * sizeof(struct rd_track));
     share(f, left, most);

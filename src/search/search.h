@@ -31,6 +31,7 @@ struct rd_params {
     uint64_t seed;
     uint64_t memory_max;           /* bytes that the search may use for what it has yet to run; 0: no limit */
     bool fifo;                     /* signals wake the first waiter: the choice is not explored */
+    bool focused;                  /* preemptions may happen at some places only (--focus) */
     const struct rd_range *ranges; /* where the names in the parameters are */
     uint32_t range_count;
     struct rd_team *team; /* that it works in; NULL: alone */
@@ -41,6 +42,8 @@ struct rd_draft {
     struct rd_plan plan;
     struct rd_choice *prefix;
     uint32_t prefix_max;
+    uint64_t left;            /* executions that the budget allows from here on, as it looks now; 0: any number */
+    bool blind;               /* accesses to memory are no points: what depends on what is not all known */
     rd_tid *sleep;            /* RD_TID_MAX */
     struct rd_weight *weight; /* RD_TID_MAX */
     struct rd_track *track;   /* RD_TRACKS_MAX */

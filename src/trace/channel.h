@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 21, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 23, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -131,12 +131,12 @@ struct rd_found {
     uint64_t execution;
     uint64_t store;              /* index of the first step in the store */
     uint32_t watch;              /* enum rd_watch */
+    uint32_t yields;             /* of its plan */
     uint32_t track, track_count; /* what its plan tracked, in the store of those */
     uint32_t confirmed;          /* another one shows that this prediction was right */
     uint32_t steps, preemptions, threads;
     uint32_t count;      /* how often it was seen */
     uint32_t heap_known; /* the execution went on after errors of the heap that the user knows */
-    uint32_t pad;
     struct rd_why why;
 };
 
@@ -179,7 +179,8 @@ struct rd_claim {
     uint8_t complete;                   /* … and there is nothing beyond the bound */
     uint8_t incomplete;                 /* part of the search was given up (memory): nothing is claimed */
     uint8_t likely;                     /* the sentence is about probabilities: nothing is proved */
-    uint8_t or_more;                    /* the estimate can turn out to be too small, and `done` too large */
+    uint8_t reduced;       /* schedules stand for others that differ in the order of independent events */
+    uint8_t or_more;       /* the estimate can turn out to be too small, and `done` too large */
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
     /* of a sample: how many orders of events there are, and the probability that the next execution shows a new one
      */
@@ -190,6 +191,7 @@ struct rd_claim {
     char proved[384]; /* "" : nothing yet */
     char voids[128];  /* "": nothing does */
     char phase[64];   /* what the search is doing now, while it goes on; "": what its name says */
+    char chance[400]; /* what samples among its executions say, as probabilities; "": nothing */
 };
 
 /* An order of events that is new to a worker, or was met with fewer preemptions. */

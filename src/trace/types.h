@@ -175,6 +175,7 @@ struct rd_plan {
     uint8_t watch;        /* enum rd_watch */
     uint8_t sites_on;     /* a selective one: all code is asked, also what is said to be off */
     uint32_t a, b;        /* parameters of the picker, if it has any */
+    uint32_t yields;      /* as in struct rd_config, for this execution, when it is more than there */
     uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
 };
 

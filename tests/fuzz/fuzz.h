@@ -9,6 +9,7 @@
  *   commute.c    what the dependence relation calls independent must commute
  *   promise.c    what each strategy promises, and whether it keeps it
  *   simple.c     failing schedules that are made simpler and explained
+ *   claims.c     whether what a search claims meanwhile is so
  *   shrink.c     the smallest program that still fails
  *   print.c      a program as source
  *   main.c       options and rounds
@@ -52,6 +53,7 @@ enum fuzz_kind {
     FUZZ_LOST_FAILURE,
     FUZZ_NOT_SIMPLE,   /* there is a schedule with fewer preemptions */
     FUZZ_NOT_CRITICAL, /* another step decides it */
+    FUZZ_CLAIM,        /* a search says that it has covered what it has not */
     FUZZ_KINDS,
 };
 
@@ -143,6 +145,9 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *t, s
 extern const char fuzz_simple_name[];
 bool fuzz_simple(const struct fuzz_case *c, const struct fuzz_truth *t, struct fuzz_counts *n,
                  struct fuzz_failure *f);
+struct rd_claim;
+/* Has the search shown by now what it claims to have covered? */
+bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, uint64_t executions, struct fuzz_failure *f);
 
 struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;

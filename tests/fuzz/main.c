@@ -98,6 +98,7 @@ const char *fuzz_kind_name(enum fuzz_kind kind) {
         [FUZZ_LOST_FAILURE] = "failure lost",
         [FUZZ_NOT_SIMPLE] = "not the fewest preemptions",
         [FUZZ_NOT_CRITICAL] = "another step decides it",
+        [FUZZ_CLAIM] = "claim not true",
     };
     return names[kind];
 }

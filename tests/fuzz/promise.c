@@ -27,9 +27,12 @@ enum promise {
     TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
     PLAINLY = 8192,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
                          blocked, every final state within the bound */
+    HONEST = 16384, /* what it claims meanwhile is so at that time; where there are yields, it may run more than the
+                       fairness rule allows */
+    TIGHT = 32768,  /* the budget is always almost used up, and so may be the memory: it need not end */
 };
 
-enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000 };
+enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000, TIGHTLY = 300 };
 
 struct row {
     const char *strategy;
@@ -43,12 +46,14 @@ struct row {
 #define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
 #define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
 /* Two or three workers. */
-#define TEAM(n) ((n) << 14)
+#define TEAM(n) ((n) << 22)
 #define FOCUSED (FOCUS | SCHEDULES | ONCE | ONLY)
 
 static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
-    {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
+    {"auto:sweep=5", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=0", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=2", HONEST | TIGHT, ANY, ANY},
     {"random", SAMPLES, ANY, ANY},
     {"pos", SAMPLES, ANY, ANY},
     {"urw", SAMPLES, ANY, ANY},
@@ -104,6 +109,7 @@ static const struct row rows[] = {
     {"delay", FOCUSED, ANY, ANY},
     {"best:ss,mdpor,pb", FOCUSED, ANY, ANY},
     {"idfs", FOCUS | SCHEDULES, ANY, ANY},
+    {"auto:sweep=3", FOCUS | SCHEDULES, ANY, ANY},
     {"random", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"pos", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"rapos", FOCUS | SAMPLES | ONLY, ANY, ANY},
@@ -186,7 +192,7 @@ static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
-    uint32_t variables = r->what >> 16 & 0xff, literal = r->what >> 24;
+    uint32_t variables = r->what >> 16 & 0x3f, literal = r->what >> 24;
     return run->preemptions <= r->preemptions && run->delays <= r->delays &&
            (!variables || run->variables < variables) && (!literal || run->literal < literal) &&
            (!(r->what & FOCUS) || run->focused);
@@ -211,6 +217,24 @@ static bool note_shown(struct trial *t) {
     return true;
 }
 
+static bool yields(const struct sim_program *p) {
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (uint32_t i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].kind == SIM_YIELD || p->code[t][i].kind == SIM_SLEEP)
+                return true;
+    return false;
+}
+
+/* It is not one of the schedules, but what it shows may be equivalent to one. */
+static bool note_patient(struct trial *t, const struct fuzz_shown *w) {
+    for (unsigned k = 0; k < FUZZ_THINGS; k++) {
+        const uint64_t *index = w->key[k] ? rd_map_get(&t->truth->things[k].index, w->key[k]) : NULL;
+        if (index)
+            t->truth->things[k].at[*index - 1].seen++;
+    }
+    return true;
+}
+
 static bool note(struct trial *t) {
     if (t->row->what & TRACKS)
         return note_shown(t);
@@ -218,6 +242,8 @@ static bool note(struct trial *t) {
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
     const uint64_t *at = rd_map_get(&truth->schedules, w.schedule);
+    if (!at && t->row->what & HONEST && yields(&t->c->program))
+        return note_patient(t, &w);
     if (!at)
         return fuzz_fail(t->failure, FUZZ_STRANGE, "execution %llu is none that brute force knows",
                          (unsigned long long)t->executions);
@@ -241,7 +267,7 @@ static bool note(struct trial *t) {
     return true;
 }
 
-static uint32_t workers_of(const struct row *r) { return r->what >> 14 & 3; }
+static uint32_t workers_of(const struct row *r) { return r->what >> 22 & 3; }
 
 /* What an execution of the search shows. */
 static bool look(struct trial *t) {
@@ -287,6 +313,14 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
     return fine;
 }
 
+static bool holds(struct trial *t, const struct rd_search *search, const void *state) {
+    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
+    if (!(t->row->what & HONEST))
+        return true;
+    search->claim(state, &c);
+    return fuzz_claim(&c, t->truth, t->executions, t->failure);
+}
+
 /* Runs the search to its end. */
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
     for (;;) {
@@ -295,13 +329,21 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
                                  .sleep = t->sim->sleep,
                                  .weight = t->sim->weight,
                                  .track = t->sim->track};
+        if (t->row->what & TIGHT) {
+            draft.left = 1 + rd_hash2(t->c->seed, t->executions) % 9;
+            draft.blind = t->c->seed & 1;
+        }
         if (search->next(state, &draft) == RD_NEXT_DONE)
-            return true;
+            return holds(t, search, state);
         sim_run(t->sim, &draft.plan);
         if (!look(t))
             return false;
         search->feedback(state, &draft.plan, &t->sim->rec);
+        if (!holds(t, search, state))
+            return false;
         if (t->row->what & SAMPLES && t->executions == SAMPLED)
+            return true;
+        if (t->row->what & TIGHT && t->executions + t->cut == TIGHTLY)
             return true;
     }
 }
@@ -396,7 +438,9 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
                   struct fuzz_failure *f) {
     static struct sim *sim;
     const struct row *r = &rows[i];
-    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo};
+    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo, .focused = (r->what & FOCUS) != 0};
+    if (r->what & TIGHT)
+        params.memory_max = c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
     const struct rd_search *search = parse(r, &params);
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;

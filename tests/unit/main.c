@@ -76,7 +76,7 @@ int main(void) {
         test_lockorder,  test_outcomes,
         test_status,     test_minimise,
         test_refine,     test_why,
-        test_team,
+        test_auto,       test_team,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

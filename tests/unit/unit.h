@@ -31,6 +31,7 @@ int test_primitive_counts(void);
 int test_harness(void);
 int test_sim(void);
 int test_search(void);
+int test_auto(void);
 int test_random(void);
 int test_sample(void);
 int test_pctvb(void);
