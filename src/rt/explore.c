@@ -44,7 +44,7 @@ static void run_child(struct rd_channel *c) {
     /* the end of an execution is no matter for a handler of the program's */
     const uint64_t ends = (uint64_t)1 << (SIGCHLD - 1);
     const struct timespec at_once = {0, 0};
-    uint64_t before;
+    uint64_t before = 0;
     rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, &ends, &before, sizeof before);
     pid_t pid = _Fork();
     if (pid == 0) {

@@ -12,11 +12,16 @@
 
 #include <signal.h>
 
-enum { RD_KEPT_MAPS = 256, RD_KEPT_FDS = 4096, RD_KEPT_SIGNALS = 65 };
+enum { RD_KEPT_MAPS = 256, RD_KEPT_FDS = 4096, RD_KEPT_SIGNALS = 65, RD_KEPT_REGIONS = 512 };
 
 /* A page that is put back after every execution. */
 struct rd_hot {
     uint64_t at, copy; /* copy 0: it was empty */
+};
+
+/* Pages that the kernel lists, as it does it. */
+struct rd_scan_region {
+    uint64_t start, end, categories;
 };
 
 /* As the kernel has it. */
@@ -49,6 +54,7 @@ struct rd_kept {
 
     /* pages.c */
     int32_t uffd, pagemap;
+    struct rd_scan_region region[RD_KEPT_REGIONS];
     struct rd_arena arena;
     struct rd_map saved; /* page -> its copy */
     struct rd_hot *hot;  /* by address */

@@ -23,7 +23,6 @@
 
 enum {
     PAGE = 4096,
-    REGIONS = 512,       /* that one call may list */
     HOT_FIRST = 1 << 10, /* room for pages at the start */
     REARM = 4096,        /* executions after which it is found out anew which pages change */
     MANY = 4096,         /* pages */
@@ -36,9 +35,6 @@ static const uint64_t SPACE_END = 0x7ffffffff000;
 struct scan_arg {
     uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
     uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
-};
-struct scan_region {
-    uint64_t start, end, categories;
 };
 enum {
     IS_WPALLOWED = 1,
@@ -98,10 +94,10 @@ static bool is_kept(const struct rd_mapping *m) {
 
 /* Calls `each` for the pages of these categories that are there. */
 static bool list(struct rd_kept *k, struct scan_arg *a, void (*each)(struct rd_kept *, uint64_t)) {
-    struct scan_region region[REGIONS];
+    struct rd_scan_region *region = k->region;
     a->size = sizeof *a;
     a->vec = (uintptr_t)region;
-    a->vec_len = REGIONS;
+    a->vec_len = RD_KEPT_REGIONS;
     while (a->start < a->end) {
         long n = scan(k, a);
         if (n < 0)
@@ -229,12 +225,12 @@ static void add_hot(struct rd_kept *k, uint32_t at, uint64_t page) {
 
 /* The pages that were written for the first time. */
 static void find_new(struct rd_kept *k) {
-    struct scan_region region[REGIONS];
+    struct rd_scan_region *region = k->region;
     struct scan_arg a = {.size = sizeof a,
                          .start = 0,
                          .end = SPACE_END,
                          .vec = (uintptr_t)region,
-                         .vec_len = REGIONS,
+                         .vec_len = RD_KEPT_REGIONS,
                          .category_mask = IS_WPALLOWED | IS_WRITTEN | IS_ZERO,
                          .category_inverted = IS_ZERO, /* those were only read */
                          .category_anyof_mask = IS_PRESENT | IS_SWAPPED,
@@ -254,7 +250,7 @@ static void find_new(struct rd_kept *k) {
 
 /* Page faults of this thread so far: where there was none, no page was written for the first time. */
 static uint64_t faults(void) {
-    struct rusage u;
+    struct rusage u = {.ru_minflt = 0};
     rd_raw(SYS_getrusage, RUSAGE_THREAD, &u);
     return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
 }

@@ -98,7 +98,7 @@ static struct rd_module *module_of(uint64_t addr) {
     return NULL;
 }
 
-static_assert(RD_HEAP_SLOT == (uint64_t)64 << 30, "RD_PLACE_MAPPED is where the heap ends");
+static_assert(RD_HEAP_SLOT >> 30 == 64, "RD_PLACE_MAPPED is where the heap ends");
 
 /* The place when the address is in a stack, else 0. */
 static rd_place stack_place(uint64_t addr) {

@@ -33,6 +33,8 @@ enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up *
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
+    bool by_new; /* it is in an operator new */
+    bool has_processors;
     uint32_t inside;        /* > 0: in the runtime */
     uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
     void *sp;               /* virtual backend: saved stack pointer */
@@ -41,6 +43,7 @@ struct rd_vthread {
     uint32_t baton;         /* kernel backend: 1 when it may run */
     int kernel_tid;         /* kernel backend */
     uint32_t ready;         /* its carrier waits for work */
+    uint32_t processes;     /* child processes started so far */
     struct rd_spare *spare; /* virtual backend: another carrier that it may have */
     void *stack_low, *stack_top;
     void *(*fn)(void *);
@@ -51,14 +54,11 @@ struct rd_vthread {
     struct rd_dtor *dtors;      /* C++ thread_local destructors, newest first */
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
     uint64_t random;            /* numbers drawn so far */
-    uint32_t processes;         /* child processes started so far */
     char name[16];
-    cpu_set_t processors; /* what pthread_setaffinity_np said */
-    bool has_processors;
+    cpu_set_t processors;       /* what pthread_setaffinity_np said */
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
     struct rd_io_thread *io; /* io_wait.c */
-    bool by_new;             /* it is in an operator new */
     uint64_t via_pc; /* the program's call, when an interposer stands for another one; 0: the caller of this one */
 };
 
