@@ -53,6 +53,7 @@ cross:
 	@sh tests/tidy/cross.sh $(BUILD)
 
 bench: test-packages all
+	@cmake --build $(BUILD) --target pure_bench -j $(JOBS) -- --no-print-directory -s
 	@sh bench/run.sh $(BUILD)
 
 format:

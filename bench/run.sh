@@ -16,6 +16,9 @@ echo "-- one operation"
 "$out/switch"
 python3 bench/points.py "$raddle" "$out/points" "$out/reads"
 
+echo "-- the pure parts alone, on programs as data"
+"$build/pure"
+
 echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, all accesses instrumented)"
 "$raddle" bench --isolation fork "$out/two"
 "$raddle" bench --isolation exec -t 0.5 "$out/two"

@@ -14,4 +14,14 @@ static inline bool rd_bits_has(const struct rd_bits *b, unsigned i) { return b->
 static inline void rd_bits_add(struct rd_bits *b, unsigned i) { b->w[i / 64] |= (uint64_t)1 << (i % 64); }
 static inline void rd_bits_del(struct rd_bits *b, unsigned i) { b->w[i / 64] &= ~((uint64_t)1 << (i % 64)); }
 
+/* The smallest that is not below `from`, or RD_BITS_MAX. */
+static inline unsigned rd_bits_next(const struct rd_bits *b, unsigned from) {
+    for (unsigned w = from / 64; w < RD_BITS_WORDS; w++) {
+        uint64_t left = w == from / 64 ? b->w[w] >> (from % 64) << (from % 64) : b->w[w];
+        if (left)
+            return w * 64 + (unsigned)__builtin_ctzll(left);
+    }
+    return RD_BITS_MAX;
+}
+
 #endif

@@ -15,8 +15,23 @@ struct rd_map {
     bool has_zero;
 };
 
+/* The slot of the key, or the empty one where it belongs. pre: there is room, and the key is not 0 */
+static inline struct rd_map_slot *rd_map_slot(const struct rd_map *m, uint64_t key) {
+    uint32_t i = (uint32_t)rd_mix(key) & (m->room - 1);
+    while (m->slots[i].key != key && m->slots[i].key != 0)
+        i = (i + 1) & (m->room - 1);
+    return &m->slots[i];
+}
+
 /* The value's address, or NULL. Valid until the next _put. */
-uint64_t *rd_map_get(const struct rd_map *m, uint64_t key);
+static inline uint64_t *rd_map_get(const struct rd_map *m, uint64_t key) {
+    if (key == 0)
+        return m->has_zero ? (uint64_t *)&m->zero_value : NULL;
+    if (m->room == 0)
+        return NULL;
+    struct rd_map_slot *s = rd_map_slot(m, key);
+    return s->key == key ? &s->value : NULL;
+}
 /* The value's address; a new key starts with value 0. Valid until the next _put. */
 uint64_t *rd_map_put(struct rd_map *m, struct rd_arena *a, uint64_t key);
 

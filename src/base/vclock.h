@@ -16,10 +16,38 @@ static inline uint32_t rd_vclock_get(const struct rd_vclock *c, uint32_t tid) {
     return tid < c->count ? c->at[tid] : 0;
 }
 
-void rd_vclock_set(struct rd_vclock *c, struct rd_arena *a, uint32_t tid, uint32_t value);
-void rd_vclock_join(struct rd_vclock *c, struct rd_arena *a, const struct rd_vclock *other);
-void rd_vclock_copy(struct rd_vclock *c, struct rd_arena *a, const struct rd_vclock *other);
+/* Makes it at least so long. */
+void rd_vclock_grow(struct rd_vclock *c, struct rd_arena *a, uint32_t count);
+
+static inline void rd_vclock_reach(struct rd_vclock *c, struct rd_arena *a, uint32_t count) {
+    if (RD_UNLIKELY(count > c->count))
+        rd_vclock_grow(c, a, count);
+}
+
+static inline void rd_vclock_set(struct rd_vclock *c, struct rd_arena *a, uint32_t tid, uint32_t value) {
+    rd_vclock_reach(c, a, tid + 1);
+    c->at[tid] = value;
+}
+
+static inline void rd_vclock_join(struct rd_vclock *c, struct rd_arena *a, const struct rd_vclock *other) {
+    rd_vclock_reach(c, a, other->count);
+    for (uint32_t i = 0; i < other->count; i++)
+        c->at[i] = RD_MAX(c->at[i], other->at[i]);
+}
+
+static inline void rd_vclock_copy(struct rd_vclock *c, struct rd_arena *a, const struct rd_vclock *other) {
+    rd_vclock_reach(c, a, other->count);
+    c->count = other->count;
+    for (uint32_t i = 0; i < other->count; i++)
+        c->at[i] = other->at[i];
+}
+
 /* A hash that does not depend on trailing zeroes. */
-uint64_t rd_vclock_hash(const struct rd_vclock *c, uint64_t seed);
+static inline uint64_t rd_vclock_hash(const struct rd_vclock *c, uint64_t seed) {
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->at[i])
+            seed = rd_hash2(seed, (uint64_t)i << 32 | c->at[i]);
+    return seed;
+}
 
 #endif

@@ -175,14 +175,20 @@ static bool visit_all(struct races *s, uint64_t first, uint64_t last, struct acc
     return false;
 }
 
+static bool in_heap(rd_place p) {
+    return rd_place_region(p) >= RD_PLACE_HEAP && rd_place_region(p) < RD_PLACE_STACK;
+}
+
 /* The memory of synchronisation objects is used. */
 static bool use_objects(struct races *s, const struct rd_step *it, struct access *now, struct rd_finding *f) {
     uint64_t used[RD_EVENT_OBJECTS];
+    rd_place second = it->flags & RD_STEP_VALUE2 ? it->value : 0;
+    if (!in_heap(it->place) && !in_heap(second))
+        return false;
     now->object = now->atomic = true;
-    rd_event_used(it->op, it->place, it->flags & RD_STEP_VALUE2 ? it->value : 0, used);
+    rd_event_used(it->op, it->place, second, used);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
-        if (used[i] && rd_place_region(used[i]) >= RD_PLACE_HEAP && rd_place_region(used[i]) < RD_PLACE_STACK &&
-            visit_all(s, used[i], used[i], now, f))
+        if (used[i] && in_heap(used[i]) && visit_all(s, used[i], used[i], now, f))
             return true;
     return false;
 }
@@ -190,9 +196,8 @@ static bool use_objects(struct races *s, const struct rd_step *it, struct access
 static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_finding *f) {
     const struct rd_step *it = &s->r->steps[step];
     unsigned flags = rd_op_flags(it->op);
-    struct rd_event e = rd_event_of_step(it);
     struct access now = {.step = step, .tid = it->tid, .when = when};
-    if (e.access == RD_TOUCH_NONE || it->op == RD_OP_AWAIT || it->flags & RD_STEP_SIGNALLED)
+    if (it->op == RD_OP_AWAIT || it->flags & RD_STEP_SIGNALLED)
         return false;
     if (!(flags & (RD_F_READS | RD_F_WRITES)))
         return use_objects(s, it, &now, f);
@@ -203,7 +208,9 @@ static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_findi
     now.frees = it->op == RD_OP_FREE;
     now.atomic = flags & RD_F_ATOMIC;
     now.write = (flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result);
-    return visit_all(s, e.first, e.last, &now, f);
+    rd_place first, last;
+    rd_place_span(it->place, it->size, &first, &last);
+    return visit_all(s, first, last, &now, f);
 }
 
 bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,

@@ -119,6 +119,14 @@ static void to_everybody(struct rd_sync *s, rd_tid tid) {
     rd_vclock_set(now, s->arena, tid, rd_vclock_get(now, tid) + 1);
 }
 
+static void taken(struct rd_sync *s, rd_tid tid, struct rd_sync_object *o, bool orphaned) {
+    if (orphaned) /* its owner's end was the release */
+        take(s, tid, &s->thread[o->owner].now);
+    o->owner = tid;
+    take(s, tid, &o->given);
+    take(s, tid, &o->shared);
+}
+
 static void lock(struct rd_sync *s, const struct rd_step *step) {
     rd_tid tid = step->tid;
     switch (step->op) {
@@ -130,11 +138,7 @@ static void lock(struct rd_sync *s, const struct rd_step *step) {
     case RD_OP_RWLOCK_TRYWRLOCK:
         if (!got_it(step))
             break;
-        if (step->result == EOWNERDEAD) /* its end was the release */
-            take(s, tid, &s->thread[object(s, step->place)->owner].now);
-        object(s, step->place)->owner = tid;
-        take(s, tid, &object(s, step->place)->given);
-        take(s, tid, &object(s, step->place)->shared);
+        taken(s, tid, object(s, step->place), step->result == EOWNERDEAD);
         break;
     case RD_OP_RWLOCK_RDLOCK:
     case RD_OP_RWLOCK_TRYRDLOCK:

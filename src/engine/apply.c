@@ -72,7 +72,7 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
     uint32_t spurious = e->world.spurious_left;
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
     bool point = rd_op_flags(op->kind) & RD_F_POINT;
-    bool cancelled = point && rd_model_cancelled(&e->world, tid);
+    bool cancelled = point && e->world.threads[tid].cancel_asked && rd_model_cancelled(&e->world, tid);
     bool late = op->deadline && point && !rd_model_ready(&e->world, tid);
     bool signalled = point && rd_model_signal(&e->world, tid) != 0;
     if (cancelled)

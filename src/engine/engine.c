@@ -7,6 +7,7 @@
 
 #include "engine/apply.h"
 #include "engine/focus.h"
+#include "engine/print.h"
 #include "engine/profile.h"
 #include "engine/verdict.h"
 #include "trace/place.h"
@@ -17,10 +18,10 @@ static bool spin_ready(const void *ctx, rd_tid tid) { return rd_spin_ready(ctx, 
 
 void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
                      struct rd_thread_path *paths, uint32_t *path_count) {
-    memset(e, 0, sizeof *e);
+    memset(e, 0, offsetof(struct rd_engine, enabled)); /* what follows is written before it is read */
     e->rec = *rec;
     rd_world_init(&e->world, a, paths, path_count);
-    rd_fair_init(&e->fair, a);
+    rd_fair_init(&e->fair);
     rd_order_init(&e->order, a);
     rd_spin_init(&e->spin, a);
     e->world.changed = spin_ready;
@@ -56,15 +57,16 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     if (e->recording && rd_spin_arrives(&e->spin, tid, op, &await))
         op = &await;
     t->pending = *op;
-    t->pending.order = rd_engine_how(&e->world, tid, op);
+    if (op->deadline || !(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)))
+        t->pending.order = rd_engine_how(&e->world, tid, op);
     uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
     t->pending_hash = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
 }
 
-static uint32_t collect(struct rd_engine *e, rd_tid *list) {
-    uint32_t n = 0;
-    for (uint32_t t = 0; t < e->world.count; t++)
-        if (rd_model_enabled(&e->world, (rd_tid)t))
+static uint32_t collect(const struct rd_world *w, rd_tid *list) {
+    uint32_t n = 0, count = w->count;
+    for (uint32_t t = 0; t < count; t++)
+        if (rd_model_enabled(w, (rd_tid)t))
             list[n++] = (rd_tid)t;
     return n;
 }
@@ -83,14 +85,6 @@ static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
         list[n++] = (rd_tid)t;
     }
     return n;
-}
-
-static uint32_t fingerprint(const struct rd_engine *e, uint32_t n) {
-    uint64_t h = n;
-    for (uint32_t i = 0; i < n; i++)
-        h = rd_hash2(h, e->world.threads[e->enabled[i]].pending_hash);
-    uint32_t fp = (uint32_t)(h ^ h >> 32);
-    return fp ? fp : 1;
 }
 
 static bool has(const rd_tid *list, uint32_t n, rd_tid tid) {
@@ -112,7 +106,7 @@ static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why wh
     o->divergence.why = (uint16_t)why;
     if (o->prefix_used < e->plan.prefix_count)
         o->divergence.expected = e->rec.prefix[o->prefix_used];
-    if (tid < RD_TID_MAX)
+    if (tid < e->world.count)
         o->divergence.actual = e->world.threads[tid].pending;
     return RD_TID_NONE;
 }
@@ -122,7 +116,7 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     const struct rd_choice *c = &e->rec.prefix[e->rec.out->prefix_used];
     if (rd_op_flags(c->op) & RD_F_VALUE)
         return diverge(e, e->current, RD_DIV_VALUE);
-    if (c->pick >= RD_TID_MAX || e->world.threads[c->pick].state != RD_T_READY)
+    if (c->pick >= e->world.count || e->world.threads[c->pick].state != RD_T_READY)
         return diverge(e, RD_TID_NONE, RD_DIV_NO_THREAD);
     const struct rd_op *op = &e->world.threads[c->pick].pending;
     bool same = op->kind == c->op && stable(op->pc) == stable(c->pc) && stable(op->place) == stable(c->place);
@@ -154,7 +148,7 @@ static rd_tid cut(struct rd_engine *e) {
 
 /* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
 static bool could_stay(const struct rd_engine *e, uint32_t n) {
-    return has(e->enabled, n, e->current) && rd_model_ready(&e->world, e->current);
+    return has(e->enabled, n, e->current) && !rd_model_late(&e->world, e->current);
 }
 
 static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
@@ -163,7 +157,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
         rd_tid t = e->enabled[i];
         if (e->asleep && rd_bits_has(&e->sleeping, t))
             continue;
-        e->cand[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, !rd_model_ready(&e->world, t)};
+        e->cand[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, rd_model_late(&e->world, t)};
     }
     if (awake == 0)
         return cut(e);
@@ -197,11 +191,15 @@ static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
 
 static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     struct rd_outcome *o = e->rec.out;
-    bool again =
-        n == e->last_ncand && n > 0 && memcmp(&e->rec.cands[e->last_cands], e->enabled, n * sizeof(rd_tid)) == 0;
-    if (!again) {
+    const rd_tid *last = &e->rec.cands[e->last_cands];
+    uint32_t same = 0;
+    if (n == e->last_ncand)
+        while (same < n && last[same] == e->enabled[same])
+            same++;
+    if (same < n || n == 0) {
         RD_CHECK(o->cands + n <= e->rec.cands_max);
-        memcpy(&e->rec.cands[o->cands], e->enabled, n * sizeof(rd_tid));
+        for (uint32_t i = 0; i < n; i++)
+            e->rec.cands[o->cands + i] = e->enabled[i];
         e->last_cands = o->cands;
         e->last_ncand = n;
         o->cands += n;
@@ -242,7 +240,7 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     }
     s->timed = op->deadline != 0;
     for (uint32_t i = 0; i < RD_MIN(n, 31u); i++)
-        if (e->world.threads[e->enabled[i]].pending.deadline && !rd_model_ready(&e->world, e->enabled[i]))
+        if (rd_model_late(&e->world, e->enabled[i]))
             s->late |= 1u << i;
     if (forced)
         s->flags |= RD_STEP_FORCED;
@@ -268,20 +266,20 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
     if (e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
         e->world.timeouts_left = 1;
-    uint32_t all = collect(e, e->enabled);
+    uint32_t all = collect(&e->world, e->enabled);
     if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
-        all = collect(e, e->enabled);
+        all = collect(&e->world, e->enabled);
     if (all == 0)
         all = collect_timed(e, e->enabled);
     if (all == 0 && rd_spin_force(&e->spin))
-        all = collect(e, e->enabled);
+        all = collect(&e->world, e->enabled);
     if (all == 0)
         return nobody(e);
     if (!e->recording) {
         RD_CHECK(all == 1);
         return e->enabled[0];
     }
-    uint32_t n = rd_fair_filter(&e->fair, e->enabled, all);
+    uint32_t n = e->fair.yielders ? rd_fair_filter(&e->fair, e->enabled, all) : all;
     o->fairness |= n != all;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
         if (!rd_verdict_dropped(e))
@@ -292,10 +290,11 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return RD_TID_NONE;
     if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
         return cut(e);
-    uint32_t fp = fingerprint(e, n);
+    uint32_t fp = rd_print_of(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
-    n = rd_focus_atomic(e, n);
-    if (!forced)
+    if (e->world.threads[e->current].atomic)
+        n = rd_focus_atomic(e, n);
+    if (e->focus && !forced)
         n = rd_focus_keep(e, n);
     rd_tid tid = RD_TID_NONE;
     bool unasked = e->unasked && has(e->enabled, n, (rd_tid)(e->unasked - 1));
@@ -315,7 +314,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     o->fair_tail |= forced && !unasked && n > 1;
     e->extra += unasked;
     e->unasked = 0;
-    rd_engine_note_step(e, &e->world.threads[tid].pending);
+    e->passed = 0;
+    e->after = rd_watch_after(e->plan.watch) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
     record(e, tid, n, fp, forced || unasked);
     return tid;
 }
@@ -394,11 +394,13 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     r->again = op.kind == RD_OP_AWAIT && !r->signal && !r->cancelled;
     if (e->recording)
         rd_engine_spin(e, tid, &op, flags, r);
-    rd_focus_done(e, &op);
+    if (e->focus)
+        rd_focus_done(e, &op);
     if (e->profiler && !(flags & RD_STEP_SIGNALLED))
         rd_profiler_add(e->profiler, tid, &op);
     if (e->recording && step > 0) {
-        rd_round_note(e, step - 1, &op, flags & RD_STEP_SIGNALLED, r);
+        if (step > e->round.first)
+            rd_round_note(e, step - 1, &op, flags & RD_STEP_SIGNALLED, r);
         struct rd_step *s = &e->rec.steps[step - 1];
         s->result = (uint8_t)RD_MIN(r->error, 255);
         s->flags |= (uint8_t)flags;

@@ -58,7 +58,11 @@ struct rd_engine {
     bool at_focus;   /* the last step was an operation that is in focus */
     uint32_t asleep; /* how many threads of `sleeping` are */
     struct rd_bits sleeping;
+    uint32_t printed; /* how many of `print` are of the last fingerprint */
     rd_tid enabled[RD_TID_MAX];
+    struct rd_print {
+        uint64_t of, hash; /* what a candidate was about to do; of all up to it */
+    } print[RD_TID_MAX];
     struct rd_cand cand[RD_TID_MAX];
     _Alignas(16) unsigned char picker_state[RD_PICKER_STATE];
 };
@@ -88,8 +92,8 @@ enum rd_access {
     RD_ACCESS_FREE,  /* it is no point: do it */
     RD_ACCESS_YIELD, /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
 };
-/* What the step that is about to be recorded means for the accesses after it. */
-void rd_engine_note_step(struct rd_engine *e, const struct rd_op *op);
+/* Is the first access after a step that does this a point, where the plan asks for those? */
+bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op);
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
 enum rd_access rd_engine_untracked(
     struct rd_engine *e); /* the same of one that is known to touch nothing tracked */

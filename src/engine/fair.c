@@ -2,11 +2,9 @@
  */
 #include "engine/fair.h"
 
-void rd_fair_init(struct rd_fair *f, struct rd_arena *a) {
+static void make_room(struct rd_fair *f, struct rd_arena *a) {
     f->thread = rd_arena_zero(a, RD_TID_MAX * sizeof(struct rd_fair_thread *));
     f->yielder = rd_arena_alloc(a, RD_TID_MAX * sizeof *f->yielder);
-    f->yielders = f->every = 0;
-    f->words = 1;
 }
 
 uint32_t rd_fair_filter(const struct rd_fair *f, rd_tid *enabled, uint32_t count) {
@@ -44,6 +42,8 @@ void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struc
     bool yields = rd_op_flags(op->kind) & RD_F_YIELD;
     if (!yields && f->yielders == 0)
         return;
+    if (!f->thread)
+        make_room(f, a);
     f->words = (count + 63) / 64;
     for (uint32_t i = 0; i < f->yielders; i++) {
         struct rd_fair_thread *t = f->thread[f->yielder[i]];

@@ -25,6 +25,7 @@ struct rd_fair_thread {
     uint32_t ignored;         /* yields since the last one that counted */
 };
 
+/* Nothing is allocated before somebody yields. */
 struct rd_fair {
     struct rd_fair_thread **thread; /* NULL until the thread's first yield */
     rd_tid *yielder;                /* those that are not NULL */
@@ -33,7 +34,7 @@ struct rd_fair {
     uint32_t every; /* which yields count; 0 is as 1 */
 };
 
-void rd_fair_init(struct rd_fair *f, struct rd_arena *a);
+static inline void rd_fair_init(struct rd_fair *f) { *f = (struct rd_fair){.words = 1}; }
 /* Removes from the ascending list those that must give way. Returns the new count; never empties it. */
 uint32_t rd_fair_filter(const struct rd_fair *f, rd_tid *enabled, uint32_t count);
 /* tid made a step; `before` and `after` are who was enabled around it, of `count` threads. */

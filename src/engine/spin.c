@@ -10,15 +10,20 @@ enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
     *s = (struct rd_spin){.arena = a};
-    s->thread = rd_arena_zero(a, RD_TID_MAX * sizeof(struct rd_spin_thread *));
+    s->thread = rd_arena_alloc(a, RD_TID_MAX * sizeof(struct rd_spin_thread *));
 }
 
-static struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
-    if (!s->thread[tid]) {
-        s->thread[tid] = rd_arena_zero(s->arena, sizeof *s->thread[tid]);
-        s->count = RD_MAX(s->count, tid + 1u);
-    }
-    return s->thread[tid];
+static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
+    struct rd_spin_thread *t = rd_arena_alloc(s->arena, sizeof *t);
+    memset(t, 0, offsetof(struct rd_spin_thread, at)); /* `at` is written before it is read */
+    while (s->count <= tid)
+        s->thread[s->count++] = NULL;
+    return s->thread[tid] = t;
+}
+
+static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
+    struct rd_spin_thread *t = tid < s->count ? s->thread[tid] : NULL;
+    return t ? t : make(s, tid);
 }
 
 static bool is_memory(unsigned kind) { return rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES); }
@@ -241,12 +246,12 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
         return;
     }
     t->passed = false;
-    t->last = *op;
     unsigned flags = rd_op_flags(op->kind);
     bool neutral = flags & RD_F_YIELD || op->kind == RD_OP_FENCE;
     bool own = is_memory(op->kind) && (flags & RD_F_WRITES) && !is_rmw(op->kind) && on_own_stack(tid, op);
     if (is_rmw(op->kind)) {
         t->maybe = true;
+        t->last = *op;
         note(t, op, false);
     } else if (own) {
         touch(s, tid, op->place, op->size, false);
@@ -268,7 +273,7 @@ void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(of(s, tid)); }
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }
 
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
-    const struct rd_spin_thread *t = s->thread[tid];
+    const struct rd_spin_thread *t = tid < s->count ? s->thread[tid] : NULL;
     if (!t || !t->waits || t->let_round)
         return true;
     for (uint32_t i = t->from; i < t->count; i++)

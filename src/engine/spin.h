@@ -51,15 +51,15 @@ struct rd_spin_thread {
     bool let_round;             /* … and it may go on although nothing was seen to change */
     bool passed;                /* it has waited: the next operation is the one that it was about to do */
     bool maybe; /* its last operation was a read-modify-write; whether it changed anything is not known yet */
-    struct rd_op last;
-    uint64_t seen[4]; /* a bit for each local state in `at`, so that what was not there need not be looked for */
+    struct rd_op last; /* of `maybe`: that one */
+    uint64_t seen[4];  /* a bit for each local state in `at`, so that what was not there need not be looked for */
     struct rd_spin_hold hold[RD_SPIN_HELD];
     struct rd_spin_read at[RD_SPIN_READS];
 };
 
 struct rd_spin {
     struct rd_arena *arena;
-    struct rd_spin_thread **thread; /* by number; NULL: it has done nothing yet */
+    struct rd_spin_thread **thread; /* by number, so many; NULL: it has done nothing yet */
     uint32_t count;                 /* highest thread number + 1 */
     uint32_t changes;               /* made by all threads */
 };

@@ -62,7 +62,7 @@ static rd_tid waits_for(const struct rd_engine *e, rd_tid tid) {
     const struct rd_mutex *held = m->waits_for ? m->waits_for(&e->world, tid, op) : NULL;
     if (held)
         return held->owner;
-    return op->kind == RD_OP_JOIN && op->arg < RD_TID_MAX ? (rd_tid)op->arg : RD_TID_NONE;
+    return op->kind == RD_OP_JOIN && op->arg < e->world.count ? (rd_tid)op->arg : RD_TID_NONE;
 }
 
 /* The thread to name first: one of a circle, else the end of a chain (it waits for what no thread can give). */

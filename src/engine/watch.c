@@ -7,10 +7,8 @@
 enum { PASSED_MAX = 1 << 16 };
 
 /* Nothing can be announced after an access: whoever is to be stopped there is stopped before its next one. */
-void rd_engine_note_step(struct rd_engine *e, const struct rd_op *op) {
-    e->passed = 0;
-    e->after = rd_watch_after(e->plan.watch) &&
-               (op->kind == RD_OP_START || rd_track_of_op(e->rec.track, e->plan.track_count, op));
+bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op) {
+    return op->kind == RD_OP_START || rd_track_of_op(e->rec.track, e->plan.track_count, op);
 }
 
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {

@@ -16,11 +16,9 @@ bool rd_io_waits(const struct rd_world *w, rd_tid tid) {
     return t->state == RD_T_READY && rd_models[t->pending.kind].enabled == rd_io_enabled;
 }
 
-bool rd_io_outside(struct rd_world *w) {
+bool rd_io_ask_outside(struct rd_world *w) {
     uint64_t first = UINT64_MAX;
     bool waits = w->signals_outside;
-    if (!w->io_outside)
-        return false;
     for (uint32_t t = 0; t < w->count; t++) {
         if (rd_model_ready(w, (rd_tid)t))
             return false;

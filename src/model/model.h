@@ -113,21 +113,21 @@ struct rd_object {
 enum { RD_SIGNAL_QUEUED = 32, RD_SIGNALS = 64 };
 
 struct rd_thread {
+    struct rd_op pending; /* what every decision looks at comes first */
+    uint64_t pending_hash;
     uint8_t state; /* enum rd_thread_state */
     bool detached, joined;
-    rd_tid let_go_tid; /* who joined or detached it, and where */
-    rd_place let_go_pc;
     bool cancel_asked, cancel_off,
         cancel_any; /* asked for; disabled; at any operation, not only at points for it */
     rd_tid parent;
     uint16_t ordinal, children;
-    uint32_t ops; /* operations done */
-    struct rd_op pending;
-    uint64_t pending_hash;
+    uint32_t ops;         /* operations done */
+    uint64_t signals;     /* sent to it and not taken yet; bit n is signal n */
+    uint64_t signals_off; /* its mask */
+    rd_tid let_go_tid;    /* who joined or detached it, and where */
+    rd_place let_go_pc;
     uint32_t clock_readings; /* since its last sleep */
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
-    uint64_t signals;        /* sent to it and not taken yet; bit n is signal n */
-    uint64_t signals_off;    /* its mask */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often they were sent besides */
     struct rd_waiter waiter;                             /* of the condition it waits for */
     uint32_t barrier_round;                              /* in which it arrived */
@@ -140,8 +140,8 @@ struct rd_clock {
 
 struct rd_world {
     struct rd_arena *arena;
-    struct rd_map objects; /* address -> struct rd_object * */
-    struct rd_thread *threads;
+    struct rd_map objects;     /* address -> struct rd_object * */
+    struct rd_thread *threads; /* so many of them; there is nothing beyond */
     uint32_t count;            /* highest thread number + 1 */
     uint32_t alive, alive_max; /* threads not finished */
     uint32_t unjoined; /* threads created and not joined, finished or not; 0: everything happened before now */
@@ -209,14 +209,20 @@ struct rd_model {
 extern const struct rd_model rd_models[RD_OP_KINDS];
 
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count);
+/* There are threads up to this number, in use or not. */
+void rd_world_reach(struct rd_world *w, uint32_t count);
 struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 /* Forgets what was at the address: it was initialised or destroyed. */
 void rd_world_forget(struct rd_world *w, uint64_t addr);
 /* What was destroyed there, if it was of that kind and nothing has been put there since; else NULL. */
 const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
+/* See rd_model_uses_destroyed. */
+bool rd_model_finds_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r);
 /* Does the operation use an object that is destroyed? Then it is misuse. */
-bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r);
+static inline bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
+    return w->any_destroyed && rd_model_finds_destroyed(w, op, r);
+}
 
 /* The number of the parent's next child: the same in every execution. RD_TID_NONE: too many threads. */
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent);
@@ -227,19 +233,43 @@ const struct rd_mutex *rd_thread_holds(const struct rd_world *w, rd_tid tid);
 /* Is it about to be cancelled at its pending operation? */
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid);
 /* The signal that is delivered to it when it goes on, or 0. */
-int rd_model_signal(const struct rd_world *w, rd_tid tid);
+static inline int rd_model_signal(const struct rd_world *w, rd_tid tid) {
+    const struct rd_thread *t = &w->threads[tid];
+    uint64_t due = (t->signals | w->signals) & ~t->signals_off;
+    /* a wait for signals takes them itself */
+    if (t->pending.kind == RD_OP_SIGNAL_WAIT)
+        due &= ~t->pending.arg;
+    return due ? __builtin_ctzll(due) : 0;
+}
 /* Takes that signal: r->signal. */
 void rd_signal_deliver(struct rd_world *w, rd_tid tid, struct rd_result *r);
 /* Takes one of the signals in this set that were sent to the thread or to the process; 0: there is none. */
 int rd_signal_take(struct rd_world *w, rd_tid tid, uint64_t set);
 /* Can its pending operation complete? */
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
+/* Of one whose pending operation cannot complete: can it go on all the same? */
+bool rd_model_otherwise(const struct rd_world *w, rd_tid tid);
 /* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
-bool rd_model_enabled(const struct rd_world *w, rd_tid tid);
+static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
+    if (tid >= w->count || w->threads[tid].state != RD_T_READY)
+        return false;
+    const struct rd_thread *t = &w->threads[tid];
+    const struct rd_model *m = &rd_models[t->pending.kind];
+    if (!m->enabled || m->enabled(w, tid, &t->pending))
+        return true;
+    bool more = t->pending.deadline || t->cancel_asked || t->signals || w->signals;
+    return more && rd_model_otherwise(w, tid);
+}
+/* Of one that is enabled: can it only give up? */
+static inline bool rd_model_late(const struct rd_world *w, rd_tid tid) {
+    return w->threads[tid].pending.deadline && !rd_model_ready(w, tid);
+}
 /* Is its pending operation one that waits for descriptors? */
 bool rd_io_waits(const struct rd_world *w, rd_tid tid);
+/* See rd_io_outside. */
+bool rd_io_ask_outside(struct rd_world *w);
 /* Nobody can go on but by giving up: the world outside may help one who waits for descriptors. True: it has. */
-bool rd_io_outside(struct rd_world *w);
+static inline bool rd_io_outside(struct rd_world *w) { return w->io_outside && rd_io_ask_outside(w); }
 /* Could it give up, if nothing else happened? */
 bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid);
 

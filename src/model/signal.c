@@ -11,15 +11,6 @@
 
 #include <errno.h>
 
-int rd_model_signal(const struct rd_world *w, rd_tid tid) {
-    const struct rd_thread *t = &w->threads[tid];
-    uint64_t due = (t->signals | w->signals) & ~t->signals_off;
-    /* a wait for signals takes them itself */
-    if (t->pending.kind == RD_OP_SIGNAL_WAIT)
-        due &= ~t->pending.arg;
-    return due ? __builtin_ctzll(due) : 0;
-}
-
 /* One of those that wait: a real-time signal may have been sent several times. */
 static void take_from(uint64_t *signals, uint8_t *more, int sig) {
     if (sig >= RD_SIGNAL_QUEUED && more[sig - RD_SIGNAL_QUEUED])
@@ -67,7 +58,7 @@ RD_MODEL_PERFORM(rd_signal_send) {
         r->error = leave_at(&w->signals, w->signals_more, op->size);
         return;
     }
-    struct rd_thread *t = op->arg < RD_TID_MAX ? &w->threads[op->arg] : NULL;
+    struct rd_thread *t = op->arg < w->count ? &w->threads[op->arg] : NULL;
     if (!t || t->state == RD_T_UNUSED)
         r->error = ESRCH;
     else if (t->state == RD_T_READY)

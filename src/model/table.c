@@ -92,7 +92,7 @@ static bool can_complete(const struct rd_world *w, rd_tid tid) {
 
 bool rd_model_ready(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
-    if (t->state != RD_T_READY)
+    if (tid >= w->count || t->state != RD_T_READY)
         return false;
     return can_complete(w, tid) || (t->cancel_asked && rd_model_cancelled(w, tid)) || rd_model_signal(w, tid);
 }
@@ -104,7 +104,9 @@ bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {
            (!m->may_time_out || m->may_time_out(w, tid, &t->pending));
 }
 
-bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
-    bool due = w->timeouts_left || w->threads[tid].pending.deadline <= w->clock.now_ns;
-    return rd_model_ready(w, tid) || (due && rd_model_may_time_out(w, tid));
+bool rd_model_otherwise(const struct rd_world *w, rd_tid tid) {
+    const struct rd_thread *t = &w->threads[tid];
+    bool due = w->timeouts_left || t->pending.deadline <= w->clock.now_ns;
+    return (t->cancel_asked && rd_model_cancelled(w, tid)) || rd_model_signal(w, tid) ||
+           (t->pending.deadline && due && rd_model_may_time_out(w, tid));
 }

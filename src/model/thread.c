@@ -26,6 +26,7 @@ RD_MODEL_PERFORM(rd_thread_create) {
         r->error = EAGAIN;
         return;
     }
+    rd_world_reach(w, (uint32_t)child + 1);
     struct rd_thread *c = &w->threads[child];
     RD_CHECK(c->state == RD_T_UNUSED);
     c->state = RD_T_READY;
@@ -35,7 +36,6 @@ RD_MODEL_PERFORM(rd_thread_create) {
     c->let_go_tid = tid;
     c->let_go_pc = op->pc;
     c->signals_off = w->threads[tid].signals_off;
-    w->count = RD_MAX(w->count, (uint32_t)child + 1);
     w->alive++;
     w->unjoined++;
     w->alive_max = RD_MAX(w->alive_max, w->alive);
@@ -44,7 +44,7 @@ RD_MODEL_PERFORM(rd_thread_create) {
 
 /* op->arg: the thread to wait for */
 static int join_error(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
-    if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
+    if (op->arg >= w->count || w->threads[op->arg].state == RD_T_UNUSED)
         return ESRCH;
     const struct rd_thread *target = &w->threads[op->arg];
     bool each_other = target->pending.kind == RD_OP_JOIN && target->pending.arg == tid;
@@ -97,7 +97,7 @@ RD_MODEL_PERFORM(rd_thread_tryjoin) {
 RD_MODEL_PERFORM(rd_thread_detach) {
     (void)tid;
     (void)way;
-    if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
+    if (op->arg >= w->count || w->threads[op->arg].state == RD_T_UNUSED)
         r->error = ESRCH;
     else if (w->threads[op->arg].detached || w->threads[op->arg].joined) {
         r->error = EINVAL;
@@ -128,7 +128,7 @@ void rd_thread_finish(struct rd_world *w, rd_tid tid) {
 RD_MODEL_PERFORM(rd_thread_cancel) {
     (void)tid;
     (void)way;
-    if (op->arg >= RD_TID_MAX || w->threads[op->arg].state == RD_T_UNUSED)
+    if (op->arg >= w->count || w->threads[op->arg].state == RD_T_UNUSED)
         r->error = ESRCH;
     else
         w->threads[op->arg].cancel_asked = true;

@@ -7,16 +7,24 @@
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count) {
     memset(w, 0, sizeof *w);
     w->arena = a;
-    w->threads = rd_arena_zero(a, RD_TID_MAX * sizeof *w->threads);
+    w->threads = rd_arena_alloc(a, RD_TID_MAX * sizeof *w->threads);
     w->paths = paths;
     w->path_count = path_count;
     if (*path_count == 0) {
         paths[0] = (struct rd_thread_path){RD_TID_NONE, 0};
         *path_count = 1;
     }
+    rd_world_reach(w, 1);
     w->threads[0].state = RD_T_READY;
     w->threads[0].parent = RD_TID_NONE;
-    w->count = w->alive = w->alive_max = 1;
+    w->alive = w->alive_max = 1;
+}
+
+void rd_world_reach(struct rd_world *w, uint32_t count) {
+    if (count <= w->count)
+        return;
+    memset(&w->threads[w->count], 0, (count - w->count) * sizeof *w->threads);
+    w->count = count;
 }
 
 const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
@@ -146,7 +154,7 @@ const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, en
     return o->was ? o : NULL;
 }
 
-bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
+bool rd_model_finds_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
     bool again =
         op->kind == RD_OP_MUTEX_DESTROY || op->kind == RD_OP_COND_DESTROY || op->kind == RD_OP_OBJECT_DESTROY;
     const struct rd_object *o = rd_world_destroyed(w, op->addr, again ? destroyed_by(op) : used_by(op->kind));

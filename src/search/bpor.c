@@ -144,7 +144,7 @@ static void add_all(struct bpor *b, const struct rd_record *r) {
 }
 
 static void reduce(struct bpor *b, const struct rd_record *r) {
-    uint32_t steps = r->out->steps, from = steps ? b->trail.of_step[RD_MIN(b->stack.branch, steps - 1)] : 0;
+    uint32_t steps = r->out->steps, from = steps ? b->trail.of_step.at[RD_MIN(b->stack.branch, steps - 1)] : 0;
     for (uint32_t i = 0; i < b->trail.all; i++) {
         if (i >= from && b->mode == CLASSIC)
             against_all(b, r, i);

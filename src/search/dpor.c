@@ -33,6 +33,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     d->fresh = true;
     d->optimal = rd_param_given(params, "optimal");
     rd_trail_open(&d->trail, a);
+    d->trail.keeps_notes = true;
     return d;
 }
 
@@ -68,7 +69,7 @@ bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
             initial = !rd_event_dependent(&t->at[d->sequence.at[m]].e, &t->at[at].e);
         rd_vec_push(d->stack.arena, &d->firsts, at);
         if (initial)
-            rd_vec_push(d->stack.arena, &d->initials, tid);
+            rd_vec_push(d->stack.arena, &d->initials, (struct rd_initial){tid, at});
         alone |= initial && k == before;
     }
     /* what has nothing to do with it cannot have let it go on either */
@@ -88,7 +89,7 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     if (!rd_dpor_other_order(d, race))
         return;
     for (uint32_t i = 0; i < d->initials.count; i++) {
-        rd_tid tid = d->initials.at[i];
+        rd_tid tid = d->initials.at[i].tid;
         if (rd_bits_has(&n->todo, tid) || rd_bits_has(&n->sleep, tid))
             return;
         if (chosen == RD_TID_NONE && rd_node_has(&d->stack, n, tid))
@@ -100,14 +101,13 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     rd_dpor_grows(d, d->trail.at[race->first].step);
 }
 
-static void add_race(struct rd_dpor *d, uint32_t first, uint32_t second) {
-    struct rd_race race = {first, second};
-    if (d->stack.node.at[d->trail.at[first].step].forced)
+static void add_race(struct rd_dpor *d, struct rd_race *race) {
+    if (d->stack.node.at[d->trail.at[race->first].step].forced)
         return;
     if (d->optimal)
-        rd_wakeup_add(d, &race);
+        rd_wakeup_add(d, race);
     else
-        add_source(d, &race);
+        add_source(d, race);
 }
 
 /* Is there an event between the two, in the order of events, that could surely be swapped with the second? */
@@ -122,21 +122,33 @@ static bool hidden(struct rd_dpor *d, uint32_t first, uint32_t second) {
     return false;
 }
 
-/* All races in which this event is the second one. */
+/* Finds all races in which this event is the second one. */
 static void races_of(struct rd_dpor *d, uint32_t second) {
     struct rd_trail *t = &d->trail;
     rd_trail_rivals(t, second,
                     !rd_event_blocks(t->at[second].e.op)); /* one that cannot block hides those before it */
     for (uint32_t i = 0; i < t->rivals.count; i++)
         if (rd_trail_swap(t, t->rivals.at[i], second) != RD_SWAP_NEVER && !hidden(d, t->rivals.at[i], second))
-            add_race(d, t->rivals.at[i], second);
+            rd_vec_push(d->stack.arena, &d->races, (struct rd_race){t->rivals.at[i], second, UINT32_MAX});
+}
+
+/* The races of this execution; those of the events that it has in common with the last one are known. */
+static void find_races(struct rd_dpor *d) {
+    struct rd_trail *t = &d->trail;
+    while (d->races.count && d->races.at[d->races.count - 1].second >= t->kept)
+        d->races.count--;
+    for (uint32_t i = t->kept; i < t->all; i++) {
+        races_of(d, i);
+        if (i < t->count)
+            rd_trail_note(t, i);
+    }
 }
 
 /* The execution was ended by its last step: whatever else was to come could have come before that. */
 static void ended_by_last(struct rd_dpor *d) {
     for (uint32_t i = d->trail.count; d->ended && d->trail.count && i < d->trail.all; i++)
         if (d->trail.at[i].e.tid != d->trail.at[d->trail.count - 1].e.tid)
-            add_race(d, d->trail.count - 1, i);
+            add_race(d, &(struct rd_race){d->trail.count - 1, i, UINT32_MAX});
 }
 
 /*
@@ -148,6 +160,8 @@ static void begin_again(struct rd_dpor *d) {
     d->optimal = d->astray = false;
     d->following = NULL;
     d->stack.node.count = d->stack.pool.count = d->stack.branch = 0;
+    d->races.count = 0;
+    rd_trail_forget(&d->trail);
     d->fresh = true;
 }
 
@@ -177,13 +191,11 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     /* a sequence has all that happened independently, in this execution: so those of races before the branch differ
      */
     bool some = r->out->steps && !d->optimal;
-    uint32_t from = some ? d->trail.of_step[RD_MIN(branch, r->out->steps - 1)] : 0;
-    for (uint32_t i = 0; i < d->trail.all; i++) {
-        if (i >= from)
-            races_of(d, i);
-        if (i < d->trail.count)
-            rd_trail_note(&d->trail, i);
-    }
+    uint32_t from = some ? d->trail.of_step.at[RD_MIN(branch, r->out->steps - 1)] : 0;
+    find_races(d);
+    for (uint32_t i = 0; i < d->races.count; i++)
+        if (d->races.at[i].second >= from && d->races.at[i].settled > d->trail.kept)
+            add_race(d, &d->races.at[i]);
     ended_by_last(d);
 }
 

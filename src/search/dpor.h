@@ -7,6 +7,17 @@
 /* Two events of the trail that depend on each other and that could come the other way round. */
 struct rd_race {
     uint32_t first, second;
+    /*
+     * That its other order is nothing new follows from so many of the first events: for an execution that begins
+     * with them it need not be looked at again. UINT32_MAX: it is new, or that follows from all events.
+     */
+    uint32_t settled;
+};
+
+/* A thread that can begin a sequence, and with which event. */
+struct rd_initial {
+    rd_tid tid;
+    uint32_t event;
 };
 
 struct rd_dpor {
@@ -23,7 +34,10 @@ struct rd_dpor {
         RD_VEC(uint32_t);
     } sequence, firsts;
     struct {
-        RD_VEC(rd_tid);
+        RD_VEC(struct rd_race);
+    } races; /* of the trail, those of pending events included, by their second event */
+    struct {
+        RD_VEC(struct rd_initial);
     } initials;
     struct rd_wakeup *unused;    /* free list */
     struct rd_wakeup *following; /* the sequence that the last plan follows */
@@ -32,13 +46,17 @@ struct rd_dpor {
 /* Something new is due at the node of this step. */
 void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
+/* Something follows from event `at` and those before it. */
+static inline void rd_race_needs(struct rd_race *race, uint32_t at) {
+    race->settled = RD_MAX(race->settled, at + 1);
+}
 
 /*
  * wakeup.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is the
  * one that the last execution took.
  */
 /* Adds the other order of the race, unless something that sleeps there covers it. */
-void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race);
+void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race);
 /* The nodes from the branch on inherit what is left of the sequences that were followed. */
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
 /* The plan that follows the next sequence that is due at the last node. False: there is none. */

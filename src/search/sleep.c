@@ -11,11 +11,10 @@ void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i) {
     next->sleep = n->sleep;
     if (next->value)
         return; /* the operation goes on */
-    const struct rd_event *happened = &t->at[t->of_step[i]].e;
+    const struct rd_event *happened = &t->at[t->of_step.at[i]].e;
     rd_bits_del(&next->sleep, happened->tid);
-    for (uint32_t tid = 0; tid < t->threads; tid++) {
-        if (!rd_bits_has(&next->sleep, tid))
-            continue;
+    for (uint32_t tid = rd_bits_next(&next->sleep, 0); tid < t->threads;
+         tid = rd_bits_next(&next->sleep, tid + 1)) {
         struct rd_event pending = rd_sleep_event(t, (rd_tid)tid, i);
         if (rd_event_dependent(&pending, happened))
             rd_bits_del(&next->sleep, tid);
@@ -23,7 +22,6 @@ void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i) {
 }
 
 void rd_sleep_plan(const struct rd_bits *sleep, struct rd_draft *draft) {
-    for (uint32_t t = 0; t < RD_TID_MAX; t++)
-        if (rd_bits_has(sleep, t))
-            draft->sleep[draft->plan.sleep_count++] = (rd_tid)t;
+    for (uint32_t t = rd_bits_next(sleep, 0); t < RD_BITS_MAX; t = rd_bits_next(sleep, t + 1))
+        draft->sleep[draft->plan.sleep_count++] = (rd_tid)t;
 }

@@ -17,34 +17,54 @@
 
 struct rd_trail_event {
     struct rd_event e;
-    const uint32_t *clock; /* by thread, what it comes after and itself; NULL: it is pending */
-    uint32_t step;         /* of a pending one: the number of steps */
-    uint32_t index;        /* which of its thread's events, from 1 */
-    uint32_t prev;         /* the event of the same thread before it, else the one that created it, or NONE */
-    int32_t way;           /* taken of several; -1: there was one only */
+    uint64_t marked;  /* the question about rivals in which it was found last */
+    uint32_t step;    /* of a pending one: the number of steps */
+    uint32_t index;   /* which of its thread's events, from 1 */
+    uint32_t prev;    /* the event of the same thread before it, else the one that created it, or NONE */
+    uint32_t entries; /* once it is noted: how many entries there were before */
+    int32_t way;      /* taken of several; -1: there was one only */
     bool timed;
 };
 
 struct rd_trail_entry {
+    uint64_t key;           /* what it is about; 0: too much to be found so */
     uint32_t event, before; /* the entry before it about the same thing, + 1 */
 };
 
+struct rd_trail_thread {
+    RD_VEC(uint32_t); /* its events */
+    uint32_t creator; /* the event that created it, or NONE */
+};
+
+/* Executions that are looked at one after the other mostly begin alike: what is known of that is kept. */
 struct rd_trail {
-    struct rd_arena scratch; /* all that is here; used again for every execution */
+    struct rd_arena scratch; /* all that is here */
+    bool reused;             /* by the next execution */
+    bool keeps_notes;        /* those of events that are kept are kept, too */
+    uint32_t kept;           /* so many of the first events are the same as in the execution before */
+    struct {
+        RD_VEC(struct rd_step);
+    } steps; /* as they were */
+    struct {
+        RD_VEC(uint32_t);
+    } of_step; /* event of a step */
     struct rd_trail_event *at;
-    uint32_t count;    /* that happened */
-    uint32_t all;      /* with those that are pending */
-    uint32_t threads;  /* highest number + 1 */
-    uint32_t *of_step; /* event of a step */
-    uint32_t *list;    /* events by thread: those of t are list[start[t]] to list[start[t + 1] - 1] */
-    uint32_t *start;
+    uint32_t room;
+    uint32_t count;   /* that happened */
+    uint32_t all;     /* with those that are pending */
+    uint32_t threads; /* highest number + 1 */
+    uint32_t stride;  /* at least as many: the length of a clock */
+    uint32_t *clocks; /* of the events that happened: by thread, what it comes after and itself */
+    struct rd_trail_thread *thread;
+    struct rd_order order;
     const struct rd_record *record;
     struct rd_map latest; /* by what an event touches: the last entry about it, + 1 */
     struct {
         RD_VEC(struct rd_trail_entry);
     } entries;
-    uint32_t broad;   /* the last entry of those that touch too much to be found so, + 1 */
-    uint32_t *marked; /* by event: the second event that it was found for, + 1 */
+    uint32_t broad; /* the last entry of those that touch too much to be found so, + 1 */
+    uint32_t noted; /* events that are */
+    uint64_t asked; /* questions about rivals so far */
     struct {
         RD_VEC(uint32_t);
     } rivals;        /* see rd_trail_rivals */
@@ -54,15 +74,20 @@ struct rd_trail {
 /* Takes its memory, a part of the arena's, once. */
 void rd_trail_open(struct rd_trail *t, struct rd_arena *a);
 void rd_trail_build(struct rd_trail *t, const struct rd_record *r);
+/* The next execution is looked at as if there had been none before. */
+void rd_trail_forget(struct rd_trail *t);
 
+static inline const uint32_t *rd_trail_clock(const struct rd_trail *t, uint32_t event) {
+    return &t->clocks[(size_t)event * t->stride];
+}
 /* Does event a come before b, which happened? */
 static inline bool rd_trail_before(const struct rd_trail *t, uint32_t a, uint32_t b) {
-    return t->at[b].clock[t->at[a].e.tid] >= t->at[a].index;
+    return rd_trail_clock(t, b)[t->at[a].e.tid] >= t->at[a].index;
 }
 /* How many events of a thread had happened for b's thread before it did b. */
 static inline uint32_t rd_trail_known(const struct rd_trail *t, uint32_t b, rd_tid tid) {
     uint32_t prev = t->at[b].prev;
-    return prev == RD_TRAIL_NONE ? 0 : t->at[prev].clock[tid];
+    return prev == RD_TRAIL_NONE ? 0 : rd_trail_clock(t, prev)[tid];
 }
 /* The first event of the thread at this step or later, pending ones included; NONE: it had ended. */
 uint32_t rd_trail_next(const struct rd_trail *t, rd_tid tid, uint32_t step);
@@ -77,9 +102,11 @@ enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b);
 /*
  * Fills in `rivals`: the events of other threads before this one that it depends on and that its thread did not
  * know of, by thread, the latest first. `nearest`: of those of one thread that all come before each other, the
- * latest is enough. Only events that were noted are found; note each after it was asked about.
+ * latest is enough. Only events that were noted are found; note each after it was asked about, in order.
  */
 void rd_trail_rivals(struct rd_trail *t, uint32_t event, bool nearest);
 void rd_trail_note(struct rd_trail *t, uint32_t event);
+/* As before the event with this number, and those after it, were noted. */
+void rd_trail_unnote(struct rd_trail *t, uint32_t event);
 
 #endif

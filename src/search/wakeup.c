@@ -3,6 +3,11 @@
  * merged into the tree: it goes along a branch as long as the branch's event could come first in it, or has nothing
  * to do with it, and is a branch of its own from there. Before it is added, those that sleep at the node are asked:
  * one that could come first covers it.
+ *
+ * Most sequences turn out to be nothing new, execution after execution. What says so is often there in the next
+ * one, too (rd_race.settled): the sequence is what it was up to the branch; nothing after the second event of the
+ * race depends on that one, or it would come after the first and not be in the sequence; and while executions
+ * branch below the node, nobody falls asleep there, and its tree only gets new branches behind those that it has.
  */
 #include "search/dpor.h"
 
@@ -46,17 +51,24 @@ static bool depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32
 }
 
 /* A thread that sleeps at the node could come first: what begins with it was run already. */
-static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step) {
+static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     uint32_t at;
-    for (uint32_t i = 0; i < d->initials.count; i++)
-        if (rd_bits_has(&n->sleep, d->initials.at[i]))
-            return true;
-    for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-        if (!rd_bits_has(&n->sleep, tid) || in_sequence(d, (rd_tid)tid, &at))
+    for (uint32_t i = 0; i < d->initials.count; i++) {
+        const struct rd_initial *x = &d->initials.at[i];
+        if (!rd_bits_has(&n->sleep, x->tid))
+            continue;
+        rd_race_needs(race, x->event);
+        return true;
+    }
+    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads;
+         tid = rd_bits_next(&n->sleep, tid + 1)) {
+        if (in_sequence(d, (rd_tid)tid, &at))
             continue;
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
-        if (!depends_on(d, &pending, d->sequence.count))
-            return true;
+        if (depends_on(d, &pending, d->sequence.count))
+            continue;
+        race->settled = UINT32_MAX;
+        return true;
     }
     return false;
 }
@@ -70,11 +82,14 @@ static void remove_at(struct rd_dpor *d, uint32_t at) {
 enum along { NOT, ALONG, ELSEWHERE };
 
 /* Can the sequence go along this branch? ELSEWHERE: what it wants is run in any case, in another way. */
-static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
+static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w, struct rd_race *race) {
     uint32_t at;
-    if (!in_sequence(d, w->e.tid, &at))
+    if (!in_sequence(d, w->e.tid, &at)) {
+        race->settled = UINT32_MAX; /* in the next one it may be */
         return depends_on(d, &w->e, d->sequence.count) ? NOT : ALONG;
+    }
     const struct rd_trail_event *x = &d->trail.at[d->sequence.at[at]];
+    rd_race_needs(race, d->sequence.at[at]);
     if (depends_on(d, &x->e, at))
         return NOT;
     if (x->way >= 0 && w->way >= 0 && x->way != w->way)
@@ -83,23 +98,30 @@ static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w) {
     return ALONG;
 }
 
-void rd_wakeup_add(struct rd_dpor *d, const struct rd_race *race) {
+void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race) {
     uint32_t step = d->trail.at[race->first].step;
     struct rd_node *n = &d->stack.node.at[step];
-    if (!rd_dpor_other_order(d, race) || covered(d, n, step))
+    race->settled = race->second + 1;
+    if (!rd_dpor_other_order(d, race) || covered(d, n, step, race))
         return;
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {
         struct rd_wakeup *w = *list;
         enum along along = NOT;
-        for (; w && (along = go_along(d, w)) == NOT; w = w->next)
+        for (; w && (along = go_along(d, w, race)) == NOT; w = w->next)
             ;
-        if (along == ELSEWHERE || (along == ALONG && d->sequence.count == 0))
+        if (along == ELSEWHERE)
             return;
+        if (along == ALONG && d->sequence.count == 0) {
+            if (w->child)
+                race->settled = UINT32_MAX; /* a longer one goes on from here */
+            return;
+        }
         if (along == ALONG) {
             list = &w->child;
             continue;
         }
+        race->settled = UINT32_MAX;
         rd_dpor_grows(d, step);
         while (*list)
             list = &(*list)->next;
@@ -141,9 +163,7 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     struct rd_bits left = n->sleep;
     for (; w->child; w = w->child) {
         rd_bits_del(&left, w->e.tid);
-        for (uint32_t tid = 0; tid < d->trail.threads; tid++) {
-            if (!rd_bits_has(&left, tid))
-                continue;
+        for (uint32_t tid = rd_bits_next(&left, 0); tid < d->trail.threads; tid = rd_bits_next(&left, tid + 1)) {
             struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
             if (rd_event_dependent(&pending, &w->e))
                 rd_bits_del(&left, tid);

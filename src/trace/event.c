@@ -3,14 +3,6 @@
 
 #include "trace/place.h"
 
-bool rd_touch_conflict(unsigned a, unsigned b) {
-    if (a == RD_TOUCH_NONE || b == RD_TOUCH_NONE)
-        return false;
-    return a == RD_TOUCH_WRITE || b == RD_TOUCH_WRITE || a != b;
-}
-
-bool rd_event_blocks(unsigned op) { return rd_op_flags(op) & RD_F_BLOCKS; }
-
 /* How it touches its first object. */
 static uint8_t touch_of(unsigned op, unsigned how) {
     switch (op) {
@@ -110,6 +102,8 @@ enum { NEAR = 4096 };
 /* Objects in the heap can be freed: their memory is read. Two that lie apart are more than an event can name. */
 static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
     uint64_t used[RD_EVENT_OBJECTS];
+    if (!in_heap(place) && !in_heap(place2))
+        return;
     rd_event_used(e->op, in_heap(place) ? e->object[0] : 0, in_heap(place2) ? e->object[1] : 0, used);
     if (!used[0] && !used[1])
         return;
@@ -127,6 +121,11 @@ static void classify(struct rd_event *e, unsigned how, rd_place place2) {
         how = RD_HOW_PLAIN; /* the field is the memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
+    if (accesses && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN &&
+        !e->object[1]) { /* most are no more than that */
+        e->object[0] = 0;
+        return;
+    }
     bool awaits_object = e->op == RD_OP_AWAIT && how == RD_HOW_SHARED;
     if (accesses && !(kind & RD_F_OBJECT) && !awaits_object)
         e->object[0] = 0;

@@ -62,8 +62,12 @@ void rd_event_forget_mutexes(struct rd_event *e);
 void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]);
 
 bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b);
-bool rd_touch_conflict(unsigned a, unsigned b);
+static inline bool rd_touch_conflict(unsigned a, unsigned b) {
+    if (a == RD_TOUCH_NONE || b == RD_TOUCH_NONE)
+        return false;
+    return a == RD_TOUCH_WRITE || b == RD_TOUCH_WRITE || a != b;
+}
 /* Can an operation of this kind be unable to go on? */
-bool rd_event_blocks(unsigned op);
+static inline bool rd_event_blocks(unsigned op) { return rd_op_flags(op) & RD_F_BLOCKS; }
 
 #endif

@@ -11,9 +11,19 @@
 #include "base/vclock.h"
 #include "trace/event.h"
 
+/*
+ * What the last event that comes after all others there has left: its clock, and which event it was. Who knows of
+ * that event knows all that it had seen.
+ */
+struct rd_order_last {
+    struct rd_vclock clock;
+    rd_tid tid;
+    uint32_t index; /* UINT32_MAX: its thread has learned more since, so that says nothing */
+};
+
 struct rd_order_cell {
-    struct rd_vclock wrote; /* the last write and what it had seen */
-    struct rd_vclock read;  /* all reads since */
+    struct rd_order_last wrote; /* the last write */
+    struct rd_vclock read;      /* all reads since */
     struct rd_order_cell *next;
     uint8_t mask; /* which bytes of the 8 */
 };
@@ -21,7 +31,8 @@ struct rd_order_cell {
 /* A long access (a copy of a structure, a cleared buffer) is one cell, linked from every page it touches. */
 struct rd_order_range {
     uint64_t first, last;
-    struct rd_vclock wrote, read;
+    struct rd_order_last wrote;
+    struct rd_vclock read;
     uint32_t seen; /* by which event it was looked at last: it is met once a page */
 };
 
@@ -35,28 +46,69 @@ struct rd_order_page {
     uint32_t cells; /* short cells in this page; 0: no need to look for them */
 };
 
-/* What was done to an object, by the way it was touched. */
+/* What was done to an object, by the way it was touched; since the last write, but for that. */
 struct rd_order_object {
-    struct rd_vclock by[RD_TOUCHES];
+    struct rd_order_last wrote;
+    struct rd_vclock read, added;
+};
+
+struct rd_order_thread {
+    struct rd_vclock clock;
+    struct rd_vclock inbox; /* what others did to it (cancel …) */
+    uint32_t index;         /* its events so far */
+    bool told;              /* there is something in the inbox that it does not know */
+};
+
+/* What events have overwritten, so that they can be taken back. */
+struct rd_order_saved {
+    struct rd_vclock *clock;
+    struct rd_order_last *last; /* whose clock it is, or NULL */
+    uint32_t count, at;         /* what it was: so many of the values, from there */
+    uint32_t index;             /* of the last */
+    rd_tid tid;
+};
+struct rd_order_done {
+    uint64_t hash[2];
+    uint32_t saved, values; /* how many there were before it */
+    rd_tid tid;
+};
+struct rd_order_log {
+    struct {
+        RD_VEC(struct rd_order_done);
+    } done; /* an event each */
+    struct {
+        RD_VEC(struct rd_order_saved);
+    } saved;
+    struct {
+        RD_VEC(uint32_t);
+    } values;
 };
 
 struct rd_order {
     struct rd_arena *arena;
-    struct rd_vclock *clock; /* by thread */
-    uint32_t *index;         /* events by thread */
-    struct rd_vclock *inbox; /* by thread: what others did to it (cancel …) */
-    struct rd_vclock wide;   /* of the last wide event */
-    struct rd_vclock spare;  /* of rd_order_peek */
-    struct rd_map objects;   /* address -> struct rd_order_object * */
-    struct rd_map memory;    /* address / 8 -> struct rd_order_cell * */
-    struct rd_map pages;     /* address / 4096 -> struct rd_order_page * */
+    struct rd_order_log *log;       /* NULL: nothing is taken back */
+    struct rd_order_thread *thread; /* by number, `count` of them */
+    struct rd_order_last wide;      /* the last wide event */
+    struct rd_vclock spare;         /* of rd_order_peek */
+    struct rd_map objects;          /* address -> struct rd_order_object * */
+    struct rd_map memory;           /* address / 8 -> struct rd_order_cell * */
+    struct rd_map pages;            /* address / 4096 -> struct rd_order_page *; empty until there is a range */
+    bool paged;
     uint32_t event;
     uint32_t count;
     uint64_t hash[2];
 };
 
 void rd_order_init(struct rd_order *o, struct rd_arena *a);
+/* What the thread's last event comes after, and itself. */
+static inline const struct rd_vclock *rd_order_clock(const struct rd_order *o, rd_tid tid) {
+    return &o->thread[tid].clock;
+}
 void rd_order_event(struct rd_order *o, const struct rd_event *e);
+/* From here on events can be taken back. Not those of rd_order_way and rd_order_also. pre: there were none yet */
+void rd_order_keep(struct rd_order *o);
+/* As after the first `count` events. */
+void rd_order_back(struct rd_order *o, uint32_t count);
 /* What the hash would be after this event; nothing has happened. */
 void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]);
 /* The event that has just happened in thread tid took one of several ways. */

@@ -3,15 +3,18 @@
 
 #include <string.h>
 
-static const struct {
-    const char *name;
-    unsigned flags;
-} ops[] = {
-#define RD_OP(id, name, flags) {name, flags},
+static const char *const ops[] = {
+#define RD_OP(id, name, flags) name,
 #include "trace/ops.def"
 #undef RD_OP
 };
 static_assert(RD_COUNT(ops) == RD_OP_KINDS, "one row an operation");
+
+const uint16_t rd_op_flag_table[RD_OP_KINDS] = {
+#define RD_OP(id, name, flags) (flags),
+#include "trace/ops.def"
+#undef RD_OP
+};
 
 static const char *const findings[] = {
     "none",
@@ -33,12 +36,11 @@ static const char *const findings[] = {
 };
 static_assert(RD_COUNT(findings) == RD_FINDING_KINDS, "one name a kind");
 
-const char *rd_op_name(unsigned kind) { return kind < RD_OP_KINDS ? ops[kind].name : "?"; }
-unsigned rd_op_flags(unsigned kind) { return kind < RD_OP_KINDS ? ops[kind].flags : 0; }
+const char *rd_op_name(unsigned kind) { return kind < RD_OP_KINDS ? ops[kind] : "?"; }
 
 unsigned rd_op_by_name(const char *name) {
     unsigned k = 0;
-    while (k < RD_OP_KINDS && strcmp(ops[k].name, name) != 0)
+    while (k < RD_OP_KINDS && strcmp(ops[k], name) != 0)
         k++;
     return k;
 }

@@ -68,12 +68,13 @@ int main(void) {
         test_best,       test_depth,
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
-        test_track,      test_race,
-        test_heap,       test_spin,
-        test_probe,      test_focus,
-        test_profile,    test_rank,
-        test_sites,      test_lockorder,
-        test_outcomes,   test_status,
+        test_track,      test_trail,
+        test_race,       test_heap,
+        test_spin,       test_probe,
+        test_focus,      test_profile,
+        test_rank,       test_sites,
+        test_lockorder,  test_outcomes,
+        test_status,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

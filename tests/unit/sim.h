@@ -31,7 +31,7 @@
 #include "engine/engine.h"
 #include "trace/types.h"
 
-enum { SIM_THREADS = 24, SIM_CODE = 24, SIM_VARS = 18, SIM_REGS = 4, SIM_LABELS = 8, SIM_SEMS = 4 };
+enum { SIM_THREADS = 24, SIM_CODE = 48, SIM_VARS = 18, SIM_REGS = 4, SIM_LABELS = 8, SIM_SEMS = 4 };
 /* Blocks of the heap: each has one variable and one mutex in it, from these numbers on. */
 enum { SIM_BLOCKS = 2, SIM_BLOCK_VAR = SIM_VARS - SIM_BLOCKS, SIM_BLOCK_MUTEX = 60 };
 

@@ -122,7 +122,7 @@ static struct rd_arena arena;
 
 static void fresh(void) {
     rd_arena_init(&arena, region, sizeof region);
-    rd_fair_init(&fair, &arena);
+    rd_fair_init(&fair);
 }
 
 static void step(rd_tid tid, unsigned kind, rd_place pc, unsigned before, unsigned after) {

@@ -167,7 +167,7 @@ static void random_accesses_match_all_pairs(void **state) {
             naive_clock(e, i, clocks, ++count[tid]);
             unit_order(&o, tid, &e[i].op, RD_TID_NONE);
             for (uint32_t t = 0; t < 4; t++)
-                assert_int_equal(rd_vclock_get(&o.clock[tid], t), clocks[i][t]);
+                assert_int_equal(rd_vclock_get(rd_order_clock(&o, tid), t), clocks[i][t]);
         }
     }
 }
