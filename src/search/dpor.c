@@ -197,6 +197,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         if (d->races.at[i].second >= from && d->races.at[i].settled > d->trail.kept)
             add_race(d, &d->races.at[i]);
     ended_by_last(d);
+    if (d->astray)
+        begin_again(d);
 }
 
 /* The next thread to be run from this node, or RD_TID_NONE. */
@@ -211,6 +213,8 @@ static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
 
 /* Goes on from the last node, if anything is left to be done there. */
 static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    if (n->value && d->optimal)
+        return rd_wakeup_take_way(d, n, draft);
     if (n->value) {
         uint16_t way;
         if (!rd_node_next_way(n, &way))

@@ -61,5 +61,7 @@ void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race);
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
 /* The plan that follows the next sequence that is due at the last node. False: there is none. */
 bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
+/* The same where that is a choice inside an operation: all ways are due, and what is due after them. */
+bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 
 #endif

@@ -4,6 +4,10 @@
  * to do with it, and is a branch of its own from there. Before it is added, those that sleep at the node are asked:
  * one that could come first covers it.
  *
+ * An operation with a choice inside is followed by all that is due after any of its ways: the ways are branches of
+ * their own, but hang on the first one, because the thread is run once and then sleeps, with all of them done. Of the
+ * event that a sequence ends with the way is not known yet, unless it is one that nobody else has a say in.
+ *
  * Most sequences turn out to be nothing new, execution after execution. What says so is often there in the next
  * one, too (rd_race.settled): the sequence is what it was up to the branch; nothing after the second event of the
  * race depends on that one, or it would come after the first and not be in the sequence; and while executions
@@ -15,15 +19,22 @@ struct rd_wakeup {
     struct rd_event e;
     int32_t way; /* of several; -1: not known yet, or there is one only */
     struct rd_wakeup *child, *next;
+    struct rd_wakeup *ways; /* the same event in other ways */
 };
 
-static struct rd_wakeup *new_wakeup(struct rd_dpor *d, const struct rd_trail_event *x, bool happened) {
+/* The way that the event takes in the sequence. The second one of a race comes out as it does where it is then. */
+static int32_t way_of(const struct rd_dpor *d, const struct rd_race *race, uint32_t event) {
+    const struct rd_trail_event *x = &d->trail.at[event];
+    return event != race->second || x->e.op == RD_OP_CHOOSE ? x->way : -1;
+}
+
+static struct rd_wakeup *new_wakeup(struct rd_dpor *d, const struct rd_race *race, uint32_t event) {
     struct rd_wakeup *w = d->unused;
     if (w)
         d->unused = w->next;
     else
         w = rd_arena_alloc(d->stack.arena, sizeof *w);
-    *w = (struct rd_wakeup){.e = x->e, .way = happened ? x->way : -1};
+    *w = (struct rd_wakeup){.e = d->trail.at[event].e, .way = way_of(d, race, event)};
     return w;
 }
 
@@ -79,23 +90,57 @@ static void remove_at(struct rd_dpor *d, uint32_t at) {
     d->sequence.count--;
 }
 
-enum along { NOT, ALONG, ELSEWHERE };
+/* The sequence is a branch of its own. */
+static void append(struct rd_dpor *d, struct rd_wakeup **list, struct rd_race *race) {
+    race->settled = UINT32_MAX;
+    rd_dpor_grows(d, d->trail.at[race->first].step);
+    while (*list)
+        list = &(*list)->next;
+    for (uint32_t i = 0; i < d->sequence.count; i++) {
+        *list = new_wakeup(d, race, d->sequence.at[i]);
+        list = &(*list)->child;
+    }
+}
 
-/* Can the sequence go along this branch? ELSEWHERE: what it wants is run in any case, in another way. */
-static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w, struct rd_race *race) {
+static struct rd_wakeup *of_way(struct rd_wakeup *w, int32_t way) {
+    struct rd_wakeup *x;
+    for (x = w->way == way ? w : w->ways; x && x->way != way; x = x->next)
+        ;
+    return x;
+}
+
+/*
+ * Goes along the branch, if the sequence can, and takes its event out of it. Returns the branch for the way that it
+ * takes, or NULL: it cannot go along, or (`placed`) nothing more is to be done.
+ */
+static struct rd_wakeup *go_along(struct rd_dpor *d, struct rd_wakeup *w, struct rd_race *race, bool *placed) {
     uint32_t at;
     if (!in_sequence(d, w->e.tid, &at)) {
         race->settled = UINT32_MAX; /* in the next one it may be */
-        return depends_on(d, &w->e, d->sequence.count) ? NOT : ALONG;
+        return depends_on(d, &w->e, d->sequence.count) ? NULL : w;
     }
-    const struct rd_trail_event *x = &d->trail.at[d->sequence.at[at]];
-    rd_race_needs(race, d->sequence.at[at]);
-    if (depends_on(d, &x->e, at))
-        return NOT;
-    if (x->way >= 0 && w->way >= 0 && x->way != w->way)
-        return ELSEWHERE;
+    uint32_t event = d->sequence.at[at];
+    rd_race_needs(race, event);
+    if (depends_on(d, &d->trail.at[event].e, at))
+        return NULL;
+    int32_t way = way_of(d, race, event);
     remove_at(d, at);
-    return ALONG;
+    if (way == w->way)
+        return w;
+    if (way < 0 || w->way < 0) { /* one of them is yet to come out in some way: nothing may be due after that */
+        d->astray |= way < 0 ? d->sequence.count > 0 : w->child != NULL;
+        *placed = true;
+        return NULL;
+    }
+    struct rd_wakeup *same = of_way(w, way);
+    if (same)
+        return same;
+    same = new_wakeup(d, race, event);
+    same->next = w->ways;
+    w->ways = same;
+    append(d, &same->child, race);
+    *placed = true;
+    return NULL;
 }
 
 void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race) {
@@ -106,31 +151,22 @@ void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race) {
         return;
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {
-        struct rd_wakeup *w = *list;
-        enum along along = NOT;
-        for (; w && (along = go_along(d, w, race)) == NOT; w = w->next)
-            ;
-        if (along == ELSEWHERE)
+        struct rd_wakeup *along = NULL;
+        bool placed = false;
+        for (struct rd_wakeup *w = *list; w && !along && !placed; w = w->next)
+            along = go_along(d, w, race, &placed);
+        if (placed)
             return;
-        if (along == ALONG && d->sequence.count == 0) {
-            if (w->child)
+        if (!along) {
+            append(d, list, race);
+            return;
+        }
+        if (d->sequence.count == 0) {
+            if (along->child)
                 race->settled = UINT32_MAX; /* a longer one goes on from here */
             return;
         }
-        if (along == ALONG) {
-            list = &w->child;
-            continue;
-        }
-        race->settled = UINT32_MAX;
-        rd_dpor_grows(d, step);
-        while (*list)
-            list = &(*list)->next;
-        for (uint32_t i = 0; i < d->sequence.count; i++) {
-            uint32_t at = d->sequence.at[i];
-            *list = new_wakeup(d, &d->trail.at[at], at != race->second);
-            list = &(*list)->child;
-        }
-        return;
+        list = &along->child;
     }
 }
 
@@ -140,10 +176,14 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
     d->following = NULL;
     while (w) {
         struct rd_wakeup *below = w->child;
+        bool inside = i + 1 < d->stack.node.count && d->stack.node.at[i + 1].value;
+        i += inside;
+        if (inside)
+            d->stack.node.at[i].extra = w->ways;
+        bool other = w->way >= 0 && (!d->stack.node.at[i].value || d->stack.node.at[i].choice.pick != w->way);
+        d->astray |= other || (w->ways && !inside);
         drop(d, w);
         i++;
-        if (i < d->stack.node.count && d->stack.node.at[i].value)
-            i++;
         d->astray |= below && i >= d->stack.node.count;
         if (!below || i >= d->stack.node.count)
             return;
@@ -172,6 +212,21 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     rd_sleep_plan(&left, draft);
 }
 
+/* The plan, which leads to the last node and takes this branch there, goes on as the branch does. */
+static void follow(struct rd_dpor *d, const struct rd_node *n, struct rd_wakeup *w, struct rd_draft *draft) {
+    d->following = w;
+    draft->plan.soft = draft->plan.prefix_count;
+    sleepers(d, n, w, draft);
+    for (const struct rd_wakeup *x = w; x; x = x->child) {
+        if (x != w && draft->plan.prefix_count < draft->prefix_max)
+            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->e.tid};
+        bool chosen = x == w && n->value;
+        if (x->way >= 0 && !chosen && draft->plan.prefix_count < draft->prefix_max)
+            draft->prefix[draft->plan.prefix_count++] =
+                (struct rd_choice){.pick = (uint16_t)x->way, .op = RD_OP_WAITER};
+    }
+}
+
 bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
     struct rd_wakeup *w = n->extra;
     if (!w || n->forced)
@@ -181,16 +236,27 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
         return false;
     }
     n->extra = w->next;
-    d->following = w;
     rd_stack_take(&d->stack, w->e.tid, draft);
-    draft->plan.soft = draft->plan.prefix_count;
-    sleepers(d, n, w, draft);
-    for (const struct rd_wakeup *x = w; x; x = x->child) {
-        if (x != w && draft->plan.prefix_count < draft->prefix_max)
-            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->e.tid};
-        if (x->way >= 0 && draft->plan.prefix_count < draft->prefix_max)
-            draft->prefix[draft->plan.prefix_count++] =
-                (struct rd_choice){.pick = (uint16_t)x->way, .op = RD_OP_WAITER};
+    follow(d, n, w, draft);
+    return true;
+}
+
+bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    uint16_t way;
+    if (!rd_node_next_way(n, &way)) {
+        d->astray |= n->extra != NULL;
+        return false;
     }
+    struct rd_wakeup **w = (struct rd_wakeup **)&n->extra;
+    while (*w && (*w)->way != way)
+        w = &(*w)->next;
+    struct rd_wakeup *found = *w;
+    rd_stack_take(&d->stack, way, draft);
+    if (!found) {
+        rd_sleep_plan(&n->sleep, draft);
+        return true;
+    }
+    *w = found->next;
+    follow(d, n, found, draft);
     return true;
 }

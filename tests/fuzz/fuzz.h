@@ -141,6 +141,7 @@ struct fuzz_config {
     uint32_t only_count;
     bool plain; /* pass over programs with operations that depend on everything */
     bool loops; /* … without loops that wait */
+    bool choices; /* … without choices of their own */
 };
 enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1 };
 /* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.
