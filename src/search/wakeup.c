@@ -241,22 +241,42 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     return true;
 }
 
+/*
+ * Somebody sleeps whom the operation does not wake. What is due after any of its ways was seen while that one was run
+ * first: where nothing was, there is nothing.
+ */
+static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
+    const struct rd_event *e = &d->trail.at[d->trail.of_step.at[d->stack.node.count - 1]].e;
+    uint32_t step = d->stack.node.count - 1;
+    if (e->op != RD_OP_CHOOSE)
+        return false;
+    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads;
+         tid = rd_bits_next(&n->sleep, tid + 1)) {
+        struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
+        if (!rd_event_dependent(&pending, e))
+            return true;
+    }
+    return false;
+}
+
 bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
     uint16_t way;
-    if (!rd_node_next_way(n, &way)) {
-        d->astray |= n->extra != NULL;
-        return false;
-    }
-    struct rd_wakeup **w = (struct rd_wakeup **)&n->extra;
-    while (*w && (*w)->way != way)
-        w = &(*w)->next;
-    struct rd_wakeup *found = *w;
-    rd_stack_take(&d->stack, way, draft);
-    if (!found) {
-        rd_sleep_plan(&n->sleep, draft);
+    while (rd_node_next_way(n, &way)) {
+        struct rd_wakeup **w = (struct rd_wakeup **)&n->extra;
+        while (*w && (*w)->way != way)
+            w = &(*w)->next;
+        struct rd_wakeup *found = *w;
+        if (!found && all_known(d, n))
+            continue;
+        rd_stack_take(&d->stack, way, draft);
+        if (found) {
+            *w = found->next;
+            follow(d, n, found, draft);
+        } else {
+            rd_sleep_plan(&n->sleep, draft);
+        }
         return true;
     }
-    *w = found->next;
-    follow(d, n, found, draft);
-    return true;
+    d->astray |= n->extra != NULL;
+    return false;
 }
