@@ -16,7 +16,7 @@
  *
  * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup.c): then no execution is
  * equivalent to another or cut because only sleepers are left, as long as it is known exactly which events can be
- * swapped: memory, mutexes, semaphores, creation and join.
+ * swapped: memory, mutexes, semaphores, creation, join, and choices of the program's own.
  */
 #include "search/dpor.h"
 
