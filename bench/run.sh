@@ -23,6 +23,9 @@ echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, 
 "$raddle" bench --isolation fork "$out/two"
 "$raddle" bench --isolation exec -t 0.5 "$out/two"
 
+echo "-- executions in one process, whole proofs, long executions (bench/speed.md)"
+python3 bench/speed.py "$raddle" "$out"
+
 echo "-- computing programs: few variables watched, and all (bench/overhead.md)"
 python3 bench/overhead.py "$raddle" "$out"
 

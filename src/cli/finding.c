@@ -130,7 +130,9 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
         return rd_trouble("the bug did not show again under the same schedule: the program is not deterministic");
     }
     rd_symbols_close(f->report.symbols);
+    struct rd_why why = f->schedule.why;
     rd_session_schedule(&f->schedule, s->target, c, NULL);
+    f->schedule.why = why;
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
     rd_finding_complete(&f->report, &f->schedule, f->output);
     return store(f);

@@ -188,6 +188,7 @@ static int once(struct replay *r, bool show) {
     struct rd_channel *c = w.channel;
     struct rd_schedule now;
     rd_session_schedule(&now, &r->target, c, NULL);
+    now.why = r->schedule.why; /* known of the schedule, not of this execution of it */
     struct rd_report report = {.schedule = &now, .schedule_path = r->file};
     report.symbols = rd_symbols_open(now.modules, now.module_count);
     char *output = rd_output_text(&w, &report.output_size);

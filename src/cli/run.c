@@ -44,6 +44,8 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .points = points[o->session.config.points],
                            .fell_back = o->session.fell_back,
                            .elapsed_s = (double)s->elapsed_ns * 1e-9,
+                           .workers = o->session.jobs,
+                           .one_worker = o->session.one_worker,
                            .focus = o->focus.words};
     if (c->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
         static char compilers[256];
@@ -103,6 +105,14 @@ static int write_coverage(const struct rd_run_options *o) {
     return failed;
 }
 
+static void count_minimised(struct rd_run *run, const struct rd_schedule *s) {
+    if (!s->why.minimised)
+        return;
+    run->minimised++;
+    run->preemptions_before += s->why.preemptions;
+    run->preemptions_after += rd_schedule_preemptions(s);
+}
+
 /* Stores and shows everything that was found; the exit status. */
 static int results(struct rd_run_options *o, const struct rd_search *search, const struct rd_look *look) {
     struct rd_channel *c = o->session.worker.channel;
@@ -122,6 +132,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
             if (text)
                 rd_print_report(stdout, &shown[count].report, look);
             run.warnings += shown[count].report.warning;
+            count_minimised(&run, &shown[count].schedule);
             count++;
         }
     }

@@ -5,7 +5,9 @@
 #include "cli/focus.h"
 #include "detect/detect.h"
 #include "search/search.h"
+#include "search/team.h"
 
+#include <sched.h>
 #include <string.h>
 
 enum option_index {
@@ -22,6 +24,8 @@ enum option_index {
     OPT_OUTCOMES,
     OPT_EXPECT_OUTPUT,
     OPT_KEEP_GOING,
+    OPT_MINIMISE,
+    OPT_NO_MINIMISE,
     OPT_OUT,
     OPT_JSON,
     OPT_COVERAGE,
@@ -67,6 +71,9 @@ static const struct rd_option options[] = {
                       "list what executions end with: output, exit status, raddle_observe; implies --keep-going"},
     [OPT_EXPECT_OUTPUT] = {0, "expect-output", "FILE", "any other standard output than what is in FILE is a bug"},
     [OPT_KEEP_GOING] = {'k', "keep-going", NULL, "do not stop at the first bug"},
+    [OPT_MINIMISE] = {0, "minimise", "SECONDS",
+                      "how long to make the schedules of bugs simpler and explain them, all together; default 2"},
+    [OPT_NO_MINIMISE] = {0, "no-minimise", NULL, "store schedules as they were found, without an explanation"},
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
     [OPT_JSON] = {0, "json", "FILE",
                   "write a summary as JSON; '-' is standard output (nothing else goes there then)"},
@@ -86,7 +93,7 @@ static const struct rd_option options[] = {
     [OPT_YIELDS] = {0, "yields", "K",
                     "explore more rounds of loops that yield: every K-th yield lets others go first; default 1"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},
-    [OPT_JOBS] = {'j', "jobs", "N", "workers; this version searches with one"},
+    [OPT_JOBS] = {'j', "jobs", "N", "workers (all cores, once the search has gone on for a while)"},
     [OPT_PROGRESS] =
         {0, "progress", "auto|always|never",
          "what the search is doing, while it runs, on standard error: a block on a terminal, else a line "
@@ -123,8 +130,8 @@ static bool set_number(struct rd_run_options *o, int option, const char *value) 
         c->seed = n;
         break;
     case OPT_JOBS:
-        return n == 1 ||
-               (rd_trouble("--jobs %s is not possible: this version searches with one worker", value), false);
+        o->session.jobs = (uint32_t)n;
+        return (n > 0 && n <= RD_TEAM_MAX) || (rd_trouble("--jobs must be from 1 to %d", RD_TEAM_MAX), false);
     case OPT_STATUS:
         c->expect_status = (int32_t)n;
         break;
@@ -216,6 +223,11 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         return rd_parse_seconds("time", value, &o->time_s);
     case OPT_MAX_SECONDS:
         return rd_parse_seconds("max-seconds", value, &o->session.execution_s_max);
+    case OPT_MINIMISE:
+        return rd_parse_seconds("minimise", value, &o->minimise_s);
+    case OPT_NO_MINIMISE:
+        o->minimise_s = 0;
+        break;
     case OPT_DETECT:
         return set_detect(o, value);
     case OPT_FAIL_ON_PREDICTED:
@@ -256,12 +268,25 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
     return true;
 }
 
+/* As many workers as there are cores, unless it is said how many; and whether that can be. */
+static void choose_jobs(struct rd_session *s) {
+    cpu_set_t cores;
+    const char *alone = rd_session_alone(s);
+    if (alone && s->jobs > 1)
+        rd_trouble("%s: --jobs %u has no effect", alone, s->jobs);
+    if (s->jobs)
+        return;
+    s->jobs_later = true;
+    s->jobs = sched_getaffinity(0, sizeof cores, &cores) == 0 ? (uint32_t)CPU_COUNT(&cores) : 1;
+}
+
 int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     struct rd_config *c = &o->session.config;
     *o = (struct rd_run_options){.out = "raddle-out"};
     *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .strategy = "auto"};
     c->detect = rd_detect_usual();
     o->session.execution_s_max = 10;
+    o->minimise_s = 2;
     const char *value;
     int option;
     while ((option = rd_args_next(a, options, &value)) >= 0)
@@ -278,6 +303,9 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     if (o->time_s == 0 && c->executions_max == 0)
         o->time_s = 60;
     c->time_max_ns = (uint64_t)(o->time_s * 1e9);
+    c->minimise_ns = (uint64_t)(o->minimise_s * 1e9);
+    c->minimise_max = (uint64_t)(o->minimise_s * 1000); /* whatever they cost: the same result on a busy machine */
     c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
+    choose_jobs(&o->session);
     return 0;
 }

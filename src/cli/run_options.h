@@ -19,7 +19,7 @@ struct rd_run_options {
     char coverage_bounds[PATH_MAX];
     FILE *json_file, *coverage_file, *bounds_file;
     bool made_out; /* the directory was not there before */
-    double time_s;
+    double time_s, minimise_s;
     bool quiet, show_output, require_complete, help;
     int colour, progress;
 };

@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "drive/team.h"
 #include "search/loop.h"
 #include "search/outcomes.h"
 
@@ -108,8 +109,11 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     c->config.mode = RD_MODE_EXPLORE;
     c->config.isolation = (uint8_t)s->isolation;
     int status;
-    if (start_and_wait(w, s->target, &status, error, room) != 0)
+    int failed =
+        s->jobs > 1 ? rd_team_run(s, &status, error, room) : start_and_wait(w, s->target, &status, error, room);
+    if (failed)
         return -1;
+    c = w->channel;
     if (!c->attached)
         return not_attached(w, s->target, error, room);
     if (!c->explorer_pid && c->summary.end == RD_END_NONE) {
@@ -188,28 +192,6 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     return 0;
 }
 
-static int open_channel(struct rd_session *s, const struct rd_search *search, char *error, size_t room) {
-    struct rd_channel_size size = {.steps = s->config.steps_max + 64,
-                                   .store = (uint64_t)s->config.steps_max * 4 + 64,
-                                   .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
-                                   .suppress = s->suppress_count,
-                                   .outcomes = s->config.separate};
-    if (rd_worker_open(&s->worker, &s->config, &size, error, room) != 0)
-        return -1;
-    if (s->expected) {
-        s->worker.channel->expected_size = s->expected_size;
-        memcpy(rd_channel_expected(s->worker.channel), s->expected, s->expected_size);
-    }
-    if (s->suppress_count)
-        memcpy(rd_channel_suppress(s->worker.channel), s->suppress, s->suppress_count * sizeof *s->suppress);
-    if (search->variables && s->globals)
-        s->globals(rd_channel_profile(s->worker.channel), s->target->path);
-    s->worker.execution_s_max = s->execution_s_max;
-    s->worker.interrupted = s->interrupted;
-    s->worker.tick = s->tick;
-    return 0;
-}
-
 /* What auto isolation came to. */
 static void note_isolation(struct rd_session *s) {
     struct rd_summary *u = &s->worker.channel->summary;
@@ -225,6 +207,7 @@ static void go_to_exec(struct rd_session *s) {
     rd_text_copy(s->fell_back, sizeof s->fell_back, c->summary.message);
     memset(&c->summary, 0, sizeof c->summary);
     c->explorer_pid = 0;
+    c->config.workers = s->jobs = 1;
     c->mark_kept = c->observed_kept = 0;
     s->isolation = RD_ISOLATION_EXEC;
 }
@@ -236,15 +219,18 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
         return -1;
     s->config.variables = search->variables;
     s->config.no_atomic = !rd_search_may_focus(search, &params);
-    s->fell_back[0] = 0;
-    if (open_channel(s, search, error, room) != 0)
+    s->jobs = rd_session_alone(s) ? 1 : RD_MIN(RD_MAX(s->jobs, 1u), (uint32_t)RD_TEAM_MAX);
+    s->config.workers = s->jobs;
+    s->fell_back[0] = s->one_worker[0] = 0;
+    if (rd_session_open(s, &s->worker, error, room) != 0)
         return -1;
     int failed = s->isolation == RD_ISOLATION_EXEC ? 0 : explore_by_fork(s, error, room);
     if (!failed && s->worker.channel->summary.broken && s->isolation == RD_ISOLATION_AUTO) {
         rd_worker_close(&s->worker); /* nothing that is there can be relied on */
         s->isolation = RD_ISOLATION_FORK;
         rd_text_copy(s->fell_back, sizeof s->fell_back, "the program damages the memory of the search");
-        if (open_channel(s, search, error, room) != 0)
+        s->config.workers = s->jobs = 1;
+        if (rd_session_open(s, &s->worker, error, room) != 0)
             return -1;
         failed = explore_by_fork(s, error, room);
     }
@@ -405,7 +391,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .signal_fifo = c->config.signal_fifo,
                                .steps_max = c->config.steps_max,
                                .fair_after = c->config.fair_after,
-                               .yields = c->config.yields,
+                               .yields = RD_MAX(c->config.yields, found ? found->yields : c->plan.yields),
                                .heap = heap_mode(c, found),
                                .modules = c->modules,
                                .module_count = c->module_count,
@@ -415,6 +401,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .marks = found ? NULL : c->marks,
                                .mark_count = found ? 0 : c->mark_count,
                                .finding = found ? found->finding : c->outcome.finding,
+                               .why = found ? found->why : (struct rd_why){0},
                                .threads = found ? tree_only(c) : r.threads,
                                .thread_count = c->path_count,
                                .steps = found ? rd_channel_store(c) + found->store : r.steps,

@@ -12,6 +12,8 @@ struct rd_session {
     struct rd_target *target;
     struct rd_config config;
     enum rd_isolation isolation; /* wanted; afterwards what was used, never AUTO */
+    uint32_t jobs;               /* workers at most; afterwards how many there were */
+    bool jobs_later;             /* … but only one as long as there is little to do */
     double execution_s_max;
     const volatile int *interrupted;
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
@@ -23,6 +25,7 @@ struct rd_session {
     uint64_t expected_size;
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
+    char one_worker[160];    /* why the search was begun again with one worker; empty: it was not */
     char fell_back[256];     /* why auto isolation did not use a faster one; empty: there is none */
 };
 
@@ -30,6 +33,10 @@ const char *rd_isolation_name(enum rd_isolation i);
 /* Runs the search. Returns 0, or -1 with a message when the program could not be run at all. */
 int rd_session_run(struct rd_session *s, char *error, size_t room);
 void rd_session_close(struct rd_session *s);
+/* Can several workers search? Else why not, in words that follow the strategy's name, or "". */
+const char *rd_session_alone(const struct rd_session *s);
+/* A worker for the search of the session; it is not started. */
+int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error, size_t room);
 
 /*
  * Runs one schedule again: strictly, with values and stacks recorded. The worker's channel holds the outcome;

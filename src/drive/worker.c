@@ -194,7 +194,7 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_target *
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (dup2(w->input_fd, 0) == 0 && dup2(w->output_fd, 1) == 1 && dup2(w->error_fd, 2) == 2 &&
-        dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD)
+        dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD && (!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD))
         execve(t->path, t->args, environment);
     int error = errno;
     (void)!write(report, &error, sizeof error);
@@ -241,27 +241,19 @@ static double seconds(void) {
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-struct watch {
-    uint64_t sequence;
-    double since;
-    uint32_t steps; /* of the execution, at half of its time */
-    bool half, warned;
-    double stopping; /* since when the search is to end; 0: it is not */
-};
-
 /* Before it is told: what it does now, and whether it did anything visible in the second half of its time. */
-static void look(struct rd_channel *c, pid_t pid, const struct watch *k) {
+static void look(struct rd_channel *c, pid_t pid, const struct rd_vigil *k) {
     rd_stuck_look(pid, c->running_task ? c->running_task : pid, &c->stuck);
     if (c->stuck.how == RD_STUCK_RUNNING && k->half && c->outcome.steps != k->steps)
         c->stuck.how = RD_STUCK_BUSY;
 }
 
-static void watchdog(struct rd_worker *w, struct watch *k) {
+static void watchdog(struct rd_worker *w, struct rd_vigil *k) {
     struct rd_channel *c = w->channel;
     uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
     double now = seconds();
     if (sequence != k->sequence || k->since == 0) {
-        *k = (struct watch){.sequence = sequence, .since = now, .stopping = k->stopping};
+        *k = (struct rd_vigil){.sequence = sequence, .since = now, .stopping = k->stopping};
         return;
     }
     if (!k->half && now - k->since > w->execution_s_max / 2) {
@@ -285,7 +277,7 @@ static void watchdog(struct rd_worker *w, struct watch *k) {
  * The search ends after the running execution, but nobody waits for long: then that one is given up, and counts for
  * nothing. The process of the search itself is not killed: it ends its execution when it is told.
  */
-static void stop(struct rd_worker *w, struct watch *k) {
+static void stop(struct rd_worker *w, struct rd_vigil *k) {
     struct rd_channel *c = w->channel;
     double now = seconds();
     __atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
@@ -298,9 +290,21 @@ static void stop(struct rd_worker *w, struct watch *k) {
     kill(pid, pid == c->explorer_pid ? RD_WATCHDOG_SIGNAL : SIGKILL);
 }
 
+bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status) {
+    pid_t done = waitpid(w->pid, status, WNOHANG);
+    if (done == w->pid || (done < 0 && errno != EINTR)) {
+        w->pid = 0;
+        return true;
+    }
+    if (w->interrupted && *w->interrupted)
+        stop(w, k);
+    watchdog(w, k);
+    return false;
+}
+
 int rd_worker_wait(struct rd_worker *w) {
     int pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
-    struct watch k = {0};
+    struct rd_vigil k = {0};
     int status = 0;
     for (;;) {
         struct pollfd p = {.fd = pidfd, .events = POLLIN};
@@ -308,17 +312,12 @@ int rd_worker_wait(struct rd_worker *w) {
             poll(&p, 1, TICK_MS);
         else
             usleep(1000);
-        pid_t done = waitpid(w->pid, &status, WNOHANG);
-        if (done == w->pid || (done < 0 && errno != EINTR))
+        if (rd_worker_ended(w, &k, &status))
             break;
-        if (w->interrupted && *w->interrupted)
-            stop(w, &k);
-        watchdog(w, &k);
         if (w->tick)
             w->tick(w->channel);
     }
     if (pidfd >= 0)
         close(pidfd);
-    w->pid = 0;
     return status;
 }

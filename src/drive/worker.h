@@ -15,6 +15,7 @@
 struct rd_worker {
     struct rd_channel *channel;
     int channel_fd, output_fd, input_fd;
+    int hub_fd;   /* of the memory that several workers share; 0: there is none */
     int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
     bool lazy;    /* the program does not start when all its calls are bound at once */
     pid_t pid;
@@ -27,6 +28,16 @@ struct rd_worker {
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    char *error, size_t room);
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room);
+/* What the watchdog has seen. */
+struct rd_vigil {
+    uint64_t sequence;
+    double since;
+    uint32_t steps; /* of the execution, at half of its time */
+    bool half, warned;
+    double stopping; /* since when the search is to end; 0: it is not */
+};
+/* Has the process ended? If not, it is looked after. */
+bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status);
 /* Waits for the end of the process; its wait status. */
 int rd_worker_wait(struct rd_worker *w);
 /* What the last process printed on standard output: as much as there is room for, and how much there is. */

@@ -18,7 +18,7 @@ static bool spin_ready(const void *ctx, rd_tid tid) { return rd_spin_ready(ctx, 
 
 void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_record *rec,
                      struct rd_thread_path *paths, uint32_t *path_count) {
-    memset(e, 0, offsetof(struct rd_engine, enabled)); /* what follows is written before it is read */
+    memset(e, 0, offsetof(struct rd_engine, picker_state)); /* which a picker writes before it reads it */
     e->rec = *rec;
     rd_world_init(&e->world, a, paths, path_count);
     rd_fair_init(&e->fair);
@@ -32,7 +32,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     RD_CHECK(!e->recording && plan->picker < RD_PICKERS);
     e->plan = *plan;
     e->limits = *limits;
-    e->fair.every = limits->yields;
+    e->fair.every = RD_MAX(limits->yields, plan->yields);
     e->picker = rd_pickers[plan->picker];
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;
@@ -165,6 +165,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     p.weight = e->rec.weight;
     p.track = e->rec.track;
     p.track_count = e->plan.track_count;
+    p.guide = e->rec.prefix + e->plan.prefix_count;
     p.over = e->world.threads[e->current].state == RD_T_FINISHED;
     uint32_t i = awake > 1 || e->plan.ask_always ? e->picker->pick(e->picker_state, &p) : 0;
     if (i == RD_PICK_STOP)
@@ -193,9 +194,8 @@ static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     struct rd_outcome *o = e->rec.out;
     const rd_tid *last = &e->rec.cands[e->last_cands];
     uint32_t same = 0;
-    if (n == e->last_ncand)
-        while (same < n && last[same] == e->enabled[same])
-            same++;
+    while (n == e->last_ncand && same < n && last[same] == e->enabled[same])
+        same++;
     if (same < n || n == 0) {
         RD_CHECK(o->cands + n <= e->rec.cands_max);
         for (uint32_t i = 0; i < n; i++)
@@ -266,6 +266,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
     if (e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
         e->world.timeouts_left = 1;
+    if (RD_UNLIKELY(e->world.count > e->room))
+        rd_print_room(e);
     uint32_t all = collect(&e->world, e->enabled);
     if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
         all = collect(&e->world, e->enabled);
@@ -343,6 +345,7 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
         way = 0;
     } else if (way == ways) {
         struct rd_point p = {.step = decided(e), .current = tid, .count = ways};
+        p.guide = e->rec.prefix + e->plan.prefix_count;
         way = e->picker->pick(e->picker_state, &p);
         way = way == RD_PICK_STOP ? 0 : way;
         RD_CHECK(way < ways);

@@ -58,12 +58,17 @@ struct rd_engine {
     bool at_focus;   /* the last step was an operation that is in focus */
     uint32_t asleep; /* how many threads of `sleeping` are */
     struct rd_bits sleeping;
+    /*
+     * Room for as many as there are threads, or some more: made when it is needed, so that what an execution writes
+     * lies close together.
+     */
+    uint32_t room;
     uint32_t printed; /* how many of `print` are of the last fingerprint */
-    rd_tid enabled[RD_TID_MAX];
+    rd_tid *enabled;
     struct rd_print {
         uint64_t of, hash; /* what a candidate was about to do; of all up to it */
-    } print[RD_TID_MAX];
-    struct rd_cand cand[RD_TID_MAX];
+    } * print;
+    struct rd_cand *cand;
     _Alignas(16) unsigned char picker_state[RD_PICKER_STATE];
 };
 

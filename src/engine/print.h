@@ -1,8 +1,18 @@
-/* print.h - inside the engine: the fingerprint of who can go on and what each is about to do. */
+/* print.h - inside the engine: the list of who can go on, and the fingerprint of what they are about to do. */
 #ifndef RD_PRINT_H
 #define RD_PRINT_H
 
 #include "engine/engine.h"
+
+/* There are more threads than there is room for. */
+static inline void rd_print_room(struct rd_engine *e) {
+    struct rd_arena *a = e->world.arena;
+    e->room = RD_MAX(e->world.count, RD_MAX(e->room * 2, 8u));
+    e->printed = 0;
+    e->enabled = rd_arena_alloc(a, e->room * sizeof *e->enabled);
+    e->print = rd_arena_alloc(a, e->room * sizeof *e->print);
+    e->cand = rd_arena_alloc(a, e->room * sizeof *e->cand);
+}
 
 /*
  * Of the first n of e->enabled. Mostly they are those of the step before but for the thread that made it: what

@@ -8,21 +8,18 @@
 enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
 enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 
-void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
-    *s = (struct rd_spin){.arena = a};
-    s->thread = rd_arena_alloc(a, RD_TID_MAX * sizeof(struct rd_spin_thread *));
-}
+void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
 
 static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
     struct rd_spin_thread *t = rd_arena_alloc(s->arena, sizeof *t);
     memset(t, 0, offsetof(struct rd_spin_thread, at)); /* `at` is written before it is read */
-    while (s->count <= tid)
-        s->thread[s->count++] = NULL;
-    return s->thread[tid] = t;
+    while (s->thread.count <= tid)
+        rd_vec_push(s->arena, &s->thread, NULL);
+    return s->thread.at[tid] = t;
 }
 
 static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
-    struct rd_spin_thread *t = tid < s->count ? s->thread[tid] : NULL;
+    struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
     return t ? t : make(s, tid);
 }
 
@@ -50,8 +47,8 @@ static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size, b
     if (!place)
         return;
     rd_place_span(place, size, &first, &last);
-    for (uint32_t t = 0; t < s->count; t++) {
-        struct rd_spin_thread *w = t == by ? NULL : s->thread[t];
+    for (uint32_t t = 0; t < s->thread.count; t++) {
+        struct rd_spin_thread *w = t == by ? NULL : s->thread.at[t];
         for (uint32_t i = 0; w && i < w->count; i++)
             w->at[i].touched |= w->at[i].lock == locks && w->at[i].first <= last && first <= w->at[i].last;
     }
@@ -203,8 +200,8 @@ static void settle(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
 }
 
 void rd_spin_over(struct rd_spin *s, rd_tid tid) {
-    if (tid < s->count && s->thread[tid])
-        settle(s, tid, s->thread[tid]);
+    if (tid < s->thread.count && s->thread.at[tid])
+        settle(s, tid, s->thread.at[tid]);
 }
 
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
@@ -283,7 +280,7 @@ void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(of(s, tid)); }
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }
 
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
-    const struct rd_spin_thread *t = tid < s->count ? s->thread[tid] : NULL;
+    const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
     if (!t || !t->waits || t->let_round)
         return true;
     for (uint32_t i = t->from; i < t->count; i++)
@@ -293,7 +290,7 @@ bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
 }
 
 bool rd_spin_news(const struct rd_spin *s, rd_tid tid) {
-    const struct rd_spin_thread *t = tid < s->count ? s->thread[tid] : NULL;
+    const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
     for (uint32_t i = t ? t->from : 0; t && i < t->count; i++)
         if (t->at[i].touched && !t->at[i].lock)
             return true;
@@ -302,8 +299,8 @@ bool rd_spin_news(const struct rd_spin *s, rd_tid tid) {
 
 bool rd_spin_force(struct rd_spin *s) {
     struct rd_spin_thread *first = NULL;
-    for (uint32_t i = 0; i < s->count; i++) {
-        struct rd_spin_thread *t = s->thread[i];
+    for (uint32_t i = 0; i < s->thread.count; i++) {
+        struct rd_spin_thread *t = s->thread.at[i];
         if (!t || !t->waits || t->let_round)
             continue;
         if (t->forced_at != s->changes) {

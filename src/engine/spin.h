@@ -59,9 +59,10 @@ struct rd_spin_thread {
 
 struct rd_spin {
     struct rd_arena *arena;
-    struct rd_spin_thread **thread; /* by number, so many; NULL: it has done nothing yet */
-    uint32_t count;                 /* highest thread number + 1 */
-    uint32_t changes;               /* made by all threads */
+    struct {
+        RD_VEC(struct rd_spin_thread *);
+    } thread;         /* by number; NULL: it has done nothing yet */
+    uint32_t changes; /* made by all threads */
 };
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a);

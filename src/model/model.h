@@ -174,6 +174,8 @@ struct rd_world {
     const void *changed_ctx;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
     uint32_t *path_count;
+    uint64_t
+        *common_paths; /* the same for several processes, by number: see rd_thread_number; NULL: there is one */
 };
 
 struct rd_result {

@@ -7,11 +7,32 @@
 
 #include <errno.h>
 
+/*
+ * Processes that hand schedules to each other must give the same numbers: whoever is the first to meet a place in
+ * the tree writes it into the first free entry of a table that they share. This one's table is a beginning of that.
+ */
+static rd_tid common_number(struct rd_world *w, rd_tid parent, uint16_t ordinal) {
+    uint64_t wanted = (uint64_t)parent << 16 | ordinal; /* never 0: the first child has number 1 */
+    for (uint32_t i = 1; i < RD_TID_MAX; i++) {
+        uint64_t is = 0;
+        if (__atomic_compare_exchange_n(&w->common_paths[i], &is, wanted, false, __ATOMIC_ACQ_REL,
+                                        __ATOMIC_ACQUIRE))
+            is = wanted;
+        w->paths[i] = (struct rd_thread_path){(rd_tid)(is >> 16), (uint16_t)is};
+        *w->path_count = RD_MAX(*w->path_count, i + 1);
+        if (is == wanted)
+            return (rd_tid)i;
+    }
+    return RD_TID_NONE;
+}
+
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent) {
     uint16_t ordinal = (uint16_t)(w->threads[parent].children + 1);
     for (uint32_t i = 1; i < *w->path_count; i++)
         if (w->paths[i].parent == parent && w->paths[i].ordinal == ordinal)
             return (rd_tid)i;
+    if (w->common_paths)
+        return common_number(w, parent, ordinal);
     if (*w->path_count == RD_TID_MAX)
         return RD_TID_NONE;
     w->paths[*w->path_count] = (struct rd_thread_path){parent, ordinal};

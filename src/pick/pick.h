@@ -25,7 +25,8 @@ struct rd_point {
     const struct rd_weight *weight;
     const struct rd_track *track; /* of the plan; see track.h */
     uint32_t track_count;
-    bool over; /* `current` has finished */
+    const struct rd_choice *guide; /* behind the prefix of the plan; see guide.h */
+    bool over;                     /* `current` has finished */
 };
 
 /* Room for some numbers of every thread. */
@@ -54,12 +55,15 @@ enum rd_picker_index {
     RD_PICK_RANK,
     RD_PICK_CIRCLE,
     RD_PICK_TURNS,
+    RD_PICK_GUIDE,
+    RD_PICK_LAST,
     RD_PICKERS
 };
 extern const struct rd_picker *const rd_pickers[RD_PICKERS];
 extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pick_round, rd_pick_block;
 extern const struct rd_picker rd_pick_pct, rd_pick_pos, rd_pick_rapos, rd_pick_urw;
 extern const struct rd_picker rd_pick_surw, rd_pick_rff, rd_pick_rank, rd_pick_circle, rd_pick_turns;
+extern const struct rd_picker rd_pick_guide, rd_pick_last;
 /* What a thread that takes this lock there has as its weight for rd_pick_circle; never 0. */
 uint32_t rd_circle_mark(rd_place lock, rd_place pc);
 

@@ -74,6 +74,8 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
         CONDITION(run, "no thread is switched away between raddle_atomic_begin and _end unless it blocks");
     if (s->played & RD_PLAYED_CLOCK)
         CONDITION(run, "clocks show virtual time, not every time that could be");
+    if (s->played & RD_PLAYED_CLOCK && s->claim.reduced)
+        CONDITION(run, "what the program does is the same whatever time it is (not checked)");
 }
 
 /* What happened that nothing could control, as the program's doing. */

@@ -233,7 +233,8 @@ static void print_head(const struct table *t) {
     uint32_t preemptions = rd_schedule_preemptions(s);
     char steps[32], which[48] = "the execution", number[32];
     if (t->r->execution)
-        snprintf(which, sizeof which, "execution %s", rd_words_number(t->r->execution, number));
+        snprintf(which, sizeof which, "execution %s%s", rd_words_number(t->r->execution, number),
+                 rd_why_simpler(s) ? ", made simpler" : "");
     fprintf(t->out, "\n%s%s%s: %s step%s, %u thread%s, %u preemption%s\n", rd_paint(t->look, RD_BOLD), which,
             rd_paint(t->look, RD_PLAIN), rd_words_number(s->step_count, steps), s->step_count == 1 ? "" : "s",
             t->lane_count, t->lane_count == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");

@@ -308,8 +308,32 @@ static void stacks(struct page *p) {
     }
 }
 
+static void why(struct page *p) {
+    struct rd_told told[3];
+    char line[400], at[RD_LOCATION];
+    uint32_t n = rd_why_order(p->r, told);
+    rd_why_decided(p->r, line, sizeof line);
+    if (!n && !line[0])
+        return;
+    fprintf(p->out, "<h2>Why</h2>\n%s", n ? "<p>These operations, in this order:</p>\n<ol>\n" : "");
+    for (uint32_t i = 0; i < n; i++) {
+        rd_words_frame(p->r, told[i].frame, true, at, sizeof at);
+        fprintf(p->out, "<li><b class=\"t%u\">T%u</b> ", told[i].tid % COLOURS, told[i].tid);
+        textf(p->out, "%s%s%s%s", told[i].phrase, at[0] ? " at " : "", at,
+              told[i].step ? "" : " (it did not get there)");
+        fputs("</li>\n", p->out);
+    }
+    if (n)
+        fputs("</ol>\n<p>An execution passed in which the last of these came before the one above it.</p>\n",
+              p->out);
+    fputs("<p>", p->out);
+    text(p->out, line);
+    fputs("</p>\n", p->out);
+}
+
 static void write_page(struct page *p) {
     head(p);
+    why(p);
     execution(p);
     stacks(p);
     if (p->r->schedule_path) {

@@ -213,6 +213,7 @@ static void write_finding(struct rd_json *j, const struct rd_report *r) {
     write_block(j, r);
     rd_json_number(j, "execution", r->execution);
     rd_json_number(j, "preemptions", rd_schedule_preemptions(r->schedule));
+    rd_json_why(j, r);
     write_threads(j, r);
     write_variables(j, r);
     rd_json_string(j, "schedule", r->schedule_path);
@@ -281,7 +282,8 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     write_known(j, "estimate", c->estimate, 0);
     bool says = c->proved[0] && !run->void_count;
     rd_json_string(j, "proved", says && !c->likely ? run->proved : NULL);
-    rd_json_string(j, "likely", says && c->likely ? run->proved : NULL);
+    bool chance = c->chance[0] && !run->void_count;
+    rd_json_string(j, "likely", says && c->likely ? run->proved : chance ? c->chance : NULL);
     write_sampled(j, run);
     write_list(j, "conditions", run->conditions, run->condition_count);
     write_list(j, "void", run->voids, run->void_count);
@@ -336,8 +338,9 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
     snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
-    rd_json_string(&j, "digest", digest);
+    rd_json_string(&j, "digest", run->workers > 1 ? NULL : digest); /* it depends on the order of executions */
     rd_json_string(&j, "points", run->points);
+    rd_json_number(&j, "workers", RD_MAX(run->workers, 1u));
     rd_json_number(&j, "executions", s->executions);
     rd_json_number(&j, "cut", s->cut);
     rd_json_number(&j, "dropped", s->dropped);
@@ -357,12 +360,16 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
         rd_json_string(&j, NULL, run->uncontrolled[i]);
     rd_json_close(&j, ']');
     rd_json_real(&j, "elapsed_s", run->elapsed_s, 6);
+    if (run->workers > 1)
+        rd_json_real(&j, "idle_s", (double)s->idle_ns * 1e-9, 6);
     rd_json_real(&j, "executions_per_s", run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0, 1);
     rd_json_number(&j, "threads_max", s->threads_max);
     rd_json_number(&j, "search_bytes", s->memory);
     if (run->error) /* only where there was trouble */
         rd_json_string(&j, "error", run->error);
     rd_json_number(&j, "confirming", s->confirming);
+    rd_json_number(&j, "minimising", s->minimising);
+    rd_json_real(&j, "minimise_s", (double)s->minimise_ns * 1e-9, 6);
     rd_json_number(&j, "probes", s->probes);
     rd_json_open(&j, "warnings", '[');
     for (uint32_t i = 0; i < count; i++)

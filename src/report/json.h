@@ -24,4 +24,7 @@ void rd_json_number(struct rd_json *j, const char *key, uint64_t value);
 void rd_json_real(struct rd_json *j, const char *key, double value, int digits);
 void rd_json_bool(struct rd_json *j, const char *key, bool value);
 
+/* why.c: the keys about how simple a finding's schedule is and what decides it. */
+void rd_json_why(struct rd_json *j, const struct rd_report *r);
+
 #endif

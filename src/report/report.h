@@ -122,6 +122,26 @@ const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed);
 /* "freed by T2 in drop at list.c:12", or nothing. */
 void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room);
 
+/* ---- why.c ---- */
+
+/* One of the operations whose order matters. */
+struct rd_told {
+    rd_tid tid;
+    uint32_t step; /* from 1; 0: the execution did not come to it */
+    const struct rd_frame *frame;
+    char phrase[RD_PHRASE];
+};
+
+/* In which order they came; how many, 0: not known. An execution passed in which the last two came the other way.
+ */
+uint32_t rd_why_order(const struct rd_report *r, struct rd_told to[3]);
+/* After which step every execution fails, and how far that is established; "": nothing is known. */
+void rd_why_decided(const struct rd_report *r, char *to, size_t room);
+/* Is it another one than was found? */
+bool rd_why_simpler(const struct rd_schedule *s);
+/* How few preemptions it takes; "": nothing is known about that. */
+void rd_why_preemptions(const struct rd_report *r, char *to, size_t room);
+
 /* ---- source.c ---- */
 
 /* Calls `line` for the lines of a source file around one of them. False: it cannot be read. */

@@ -1,11 +1,12 @@
 /*
- * rows.c - which steps of a long execution are worth a line: the beginning, the end, and for a deadlock the steps
- * at which the threads took what they hold. Before that, loops of one thread that go round doing the same are
- * reduced to one round: a thread that spins would fill the report otherwise.
+ * rows.c - which steps of a long execution are worth a line: the beginning, the end, those that explain it, a few
+ * preemptions, and for a deadlock the steps at which the threads took what they hold. Before that, loops of one
+ * thread that go round doing the same are reduced to one round: a thread that spins would fill the report
+ * otherwise.
  */
 #include "report/rows.h"
 
-enum { HEAD = 8, PERIOD_MAX = 8, ROUND_MAX = 64 };
+enum { HEAD = 8, PERIOD_MAX = 8, ROUND_MAX = 64, FEW = 4 };
 
 static bool same(const struct rd_step *a, const struct rd_step *b) {
     unsigned values = RD_STEP_HAS_VALUE | RD_STEP_VALUE2;
@@ -59,6 +60,14 @@ void rd_rows_choose(const struct rd_schedule *s, uint32_t max, uint8_t *rows) {
         if (rd_is_stuck(s->finding.kind) && held > 0 && held <= count)
             rows[held - 1] = RD_ROW_SHOWN;
     }
+    bool few = rd_schedule_preemptions(s) <= FEW;
+    for (uint32_t i = 0; i < count && few; i++)
+        if (s->steps[i].flags & RD_STEP_PREEMPTION)
+            rows[i] = RD_ROW_SHOWN;
+    const uint32_t told[] = {s->why.critical, s->why.before, s->why.first, s->why.second};
+    for (uint32_t i = 0; i < RD_COUNT(told); i++)
+        if (told[i] > 0 && told[i] <= count)
+            rows[told[i] - 1] = RD_ROW_SHOWN;
     for (uint32_t i = 1; i + 1 < count; i++) /* a line that says "1 step left out" is no shorter than the step */
         if (rows[i] == RD_ROW_LEFT_OUT && rows[i - 1] == RD_ROW_SHOWN && rows[i + 1] == RD_ROW_SHOWN)
             rows[i] = RD_ROW_SHOWN;

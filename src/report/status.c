@@ -51,7 +51,10 @@ static void add_phase(struct line *l, const struct rd_channel *c) {
     memcpy(phase, c->summary.claim.phase, sizeof phase);
     phase[sizeof phase - 1] = 0;
     add(l, "raddle: %.32s%s", c->config.strategy, strlen(c->config.strategy) > 32 ? "..." : "");
-    if (c->summary.executions + c->summary.cut == 0)
+    if (c->summary.minimising) {
+        add(l, " is over: schedules are made simpler, ");
+        add_count(l, (double)c->summary.minimising, "execution");
+    } else if (c->summary.executions + c->summary.cut == 0)
         add(l, ": the first execution");
     else if (phase[0])
         add(l, ": %s", phase);
@@ -93,6 +96,8 @@ static void add_left(struct line *l, const struct rd_channel *c, const struct rd
     double runs = (double)(c->summary.executions + c->summary.cut);
     bool more = k->or_more;
     const char *until = "";
+    if (c->summary.minimising) /* that has limits of its own */
+        return;
     if (done > 0 && done < 1 && estimate >= 1) {
         char number[32];
         bool little = done < 0.0001;

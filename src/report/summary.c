@@ -74,15 +74,22 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
                 run->summary->executions == 1 ? "" : "s");
     else
         fprintf(out, "%s: %s\n", run->samples ? "sampled" : "not complete", ending(run));
-    if (run->void_count == 0 && c->done > 0 && c->done < 1 && c->estimate > 0)
+    bool much = c->done >= 5e-7; /* of a percentage with four digits something is left */
+    if (run->void_count == 0 && much && c->done < 1 && c->estimate > 0)
         fprintf(out, "%s %.*f %% is done, of some %s executions%s\n", c->or_more ? "at most" : "about",
                 c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
                 c->or_more ? " or many more" : "");
+    bool bounded = c->preemptions >= 0 || c->delays >= 0 || c->depth >= 0;
     if (run->void_count == 0 && c->proved[0])
-        fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN), c->likely ? "likely" : "proved so far",
+        fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN),
+                c->likely ? "likely"
+                : bounded ? "bounded"
+                          : "proved so far",
                 rd_paint(look, RD_PLAIN), run->guarantee);
     else if (run->void_count == 0 && run->guarantee)
         fprintf(out, "%s\n", run->guarantee);
+    if (run->void_count == 0 && c->chance[0])
+        fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN), c->chance);
     if (run->void_count == 0 && c->orders > 0)
         print_estimate(out, c);
     for (uint32_t i = 0; i < run->void_count; i++)
@@ -128,6 +135,21 @@ static void print_predicted(FILE *out, const struct rd_run *run, const struct rd
                 refuted == 1 ? " does" : "s do");
 }
 
+/* What was done after the search about the schedules that it found. */
+static void print_minimised(FILE *out, const struct rd_run *run) {
+    const struct rd_summary *s = run->summary;
+    char executions[32];
+    if (!run->minimised)
+        return;
+    fprintf(out, "minimised: ");
+    if (run->minimised > 1)
+        fprintf(out, "%u schedules, ", run->minimised);
+    fprintf(out, "%u -> %u preemption%s in %s execution%s, %.1f s\n", run->preemptions_before,
+            run->preemptions_after, run->preemptions_after == 1 ? "" : "s",
+            rd_words_number(s->minimising, executions), s->minimising == 1 ? "" : "s",
+            (double)s->minimise_ns * 1e-9);
+}
+
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_summary *s = run->summary;
     char executions[32], orders[32], steps[32], rate[32];
@@ -150,15 +172,20 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
             s->orders == 1 ? "" : "s", rd_words_number(s->steps, steps), run->elapsed_s);
     if (s->executions > 1)
         fprintf(out, ", %s a second", rd_words_number((uint64_t)per_s, rate));
+    if (run->workers > 1)
+        fprintf(out, " with %u workers", run->workers);
     fprintf(out, "\nstrategy %s%s%s, isolation %s, points %s, up to %u thread%s at once\n", run->strategy,
             run->focus && run->focus[0] ? ", preemptions only " : "", run->focus ? run->focus : "", run->isolation,
             run->points, s->threads_max, s->threads_max == 1 ? "" : "s");
+    if (run->one_worker && run->one_worker[0])
+        fprintf(out, "%s\n", run->one_worker);
     if (run->fell_back && run->fell_back[0])
         fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->uncontrolled[i]);
     print_predicted(out, run, look);
+    print_minimised(out, run);
     if (s->suppressed)
         fprintf(out, "%s finding%s suppressed\n", rd_words_number(s->suppressed, executions),
                 s->suppressed == 1 ? " was" : "s were");

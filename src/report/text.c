@@ -59,6 +59,7 @@ static void print_replay(FILE *out, const struct rd_report *r, const struct rd_l
 
 void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     rd_print_finding(out, r, look);
+    rd_print_why(out, r, look);
     rd_print_columns(out, r, look);
     rd_print_threads(out, r, look);
     print_output(out, r, look);

@@ -29,11 +29,13 @@ struct rd_outcome_shown {
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
-    const char *focus;     /* "at 'x'": preemptions only there; NULL or "": anywhere */
-    const char *guarantee; /* what the search has proved; NULL: nothing */
-    const char *error;     /* what the trouble was, for JSON; NULL: none */
-    const char *compilers; /* of the accesses that are points; NULL or "": not known, or none is */
-    const char *fell_back; /* why another isolation was used than wanted; NULL or "" */
+    const char *focus;      /* "at 'x'": preemptions only there; NULL or "": anywhere */
+    const char *guarantee;  /* what the search has proved; NULL: nothing */
+    const char *error;      /* what the trouble was, for JSON; NULL: none */
+    const char *compilers;  /* of the accesses that are points; NULL or "": not known, or none is */
+    const char *fell_back;  /* why another isolation was used than wanted; NULL or "" */
+    uint32_t workers;       /* that searched; 0 is as 1 */
+    const char *one_worker; /* why it was begun again with one of several; NULL or "" */
     const struct rd_summary *summary;
     bool samples;  /* the search never ends by itself */
     bool complete; /* nothing is left to run within the strategy's bounds, and what is proved holds */
@@ -41,9 +43,11 @@ struct rd_run {
     bool focused;  /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
     char proved[RD_REASON * 4];
     double elapsed_s;
-    uint64_t findings; /* distinct ones */
-    uint64_t warnings; /* … that are no bugs yet */
-    uint64_t refuted;  /* predictions that a search through everything has shown to be wrong */
+    uint64_t findings;                              /* distinct ones */
+    uint64_t warnings;                              /* … that are no bugs yet */
+    uint32_t minimised;                             /* schedules that were made simpler, or could not be */
+    uint32_t preemptions_before, preemptions_after; /* of all those */
+    uint64_t refuted; /* predictions that a search through everything has shown to be wrong */
     uint32_t condition_count, void_count;
     char conditions[RD_REASONS][RD_REASON]; /* under which the guarantee holds */
     char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
@@ -92,6 +96,8 @@ bool rd_print_circle(FILE *out, const struct rd_report *r, const struct rd_look 
 void rd_print_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
 /* The block of the heap that it is about, if any. */
 void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* Which order of operations makes it fail, and what decides it, as far as that is known. */
+void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);

@@ -55,9 +55,10 @@ static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
 const struct rd_deep *rd_deep_choose(void) {
     struct rd_channel *c = rd_rt.channel;
     struct rd_deeps *d = deeps();
-    bool use = usable(c);
+    bool use = usable(c), same = d->yields == c->plan.yields;
     uint32_t fit = 0, from = 0;
-    if (use && !rd_pages_stale())
+    d->yields = c->plan.yields;
+    if (use && same && !rd_pages_stale())
         while (fit < d->count && d->at[fit].steps < c->plan.prefix_count && fits(c, from, d->at[fit].steps))
             from = d->at[fit++].steps;
     drop(d, fit);

@@ -28,6 +28,7 @@ struct rd_deeps {
     uint32_t count;
     uint32_t save_at; /* where the running execution is to be kept next; 0: nowhere */
     uint32_t length;  /* of the last execution */
+    uint32_t yields;  /* of the plans that they were made with */
     uint32_t resumed; /* the execution goes on from one: it has another plan */
     /* what they are worth: steps that were not run again, and checkpoints that were made, lately */
     uint64_t spared, made;

@@ -13,6 +13,7 @@
 #include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/snapshot.h"
+#include "rt/together.h"
 #include "rt/unseen.h"
 #include "search/loop.h"
 
@@ -172,11 +173,12 @@ static uint64_t output(void *ctx, char *to, uint64_t room) {
 }
 
 /* Parent and child on one core: the fork, its copies and the wait stay in one cache. */
-static void pin(void) {
+static void pin(uint32_t seat) {
     cpu_set_t one;
     int cpu = ((int (*)(void))rd_real.sched_getcpu)();
     if (cpu < 0)
         return;
+    cpu = rd_together_cpu(seat, cpu);
     CPU_ZERO(&one);
     CPU_SET((unsigned)cpu, &one);
     RD_REAL(sched_setaffinity)(0, sizeof one, &one);
@@ -207,15 +209,17 @@ static void explore(void *unused) {
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
     c->mark_kept = c->mark_count;
     c->observed_kept = c->observed_count;
+    struct rd_team team; /* here, where nothing is put back */
+    bool together = rd_together_team(&team, c->config.seat, now);
     rd_affinity_save();
-    pin();
+    pin(c->config.seat);
     if (c->config.isolation != RD_ISOLATION_FORK && !begin_snapshot(c)) {
         s->end = RD_END_TROUBLE;
         s->trouble = RD_REFUSED;
         rd_text_copy(s->message, sizeof s->message, c->outcome.message);
         explorer_over();
     }
-    struct rd_loop_env env = {.run = run, .now_ns = now, .output = output};
+    struct rd_loop_env env = {.run = run, .now_ns = now, .output = output, .team = together ? &team : NULL};
     rd_loop_run(c, &arena, &env);
     explorer_over();
 }

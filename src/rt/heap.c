@@ -74,7 +74,11 @@ uint64_t rd_heap_used(rd_tid tid) { return regions[tid].used; }
 
 const struct rd_gone *rd_heap_gone(rd_tid tid) { return &regions[tid].gone; }
 
-void rd_heap_published(void) { regions[rd_self->tid].own = regions[rd_self->tid].used; }
+void rd_heap_published(void) {
+    struct region *r = &regions[rd_self->tid];
+    if (r->own != r->used) /* a page that is not written need not be put back */
+        r->own = r->used;
+}
 
 bool rd_heap_private(uint64_t addr) {
     const struct region *r = &regions[rd_self->tid];

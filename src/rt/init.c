@@ -10,6 +10,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/together.h"
 #include "rt/unseen.h"
 
 #include <errno.h>
@@ -94,6 +95,9 @@ static void start(const char *name, char **argv) {
     rd_place_refresh();
     struct rd_record rec = rd_channel_record(c);
     rd_engine_begin(&rd_rt.engine, &rd_rt.arena, &rec, c->paths, &c->path_count);
+    if (c->config.workers > 1 && !rd_together_attach(RD_HUB_FD))
+        die("cannot map the memory that the workers share");
+    rd_rt.engine.world.common_paths = rd_together_paths();
     rd_rt.engine.world.spurious_left = c->config.spurious;
     rd_rt.engine.world.timeouts_left = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "rt/child.h"
 #include "rt/isolate.h"
+#include "rt/layout.h"
 #include "rt/maps.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
@@ -99,7 +100,7 @@ static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t roo
 }
 
 static bool is_shared(const struct rd_mapping *m, void *found) {
-    *(bool *)found = m->writable && m->shared && m->start != (uintptr_t)rd_rt.channel;
+    *(bool *)found = m->writable && m->shared && m->start != (uintptr_t)rd_rt.channel && m->start != RD_HUB_AT;
     return !*(bool *)found;
 }
 

@@ -91,15 +91,18 @@ static bool thread_lives(uint64_t tid) {
            rd_rt.engine.world.threads[tid].state == RD_T_READY;
 }
 
-/* The library's own data: what operations were about says nothing of who knows the block. */
-static bool is_own(uint64_t addr) {
+/*
+ * The library's own data: what operations were about says nothing of who knows the block. Where it ends, if the
+ * address is in it: what comes after may be one mapping with it; else 0.
+ */
+static uint64_t own_end(uint64_t addr) {
     static const struct rd_module *own;
     const struct rd_channel *c = rd_rt.channel;
     uint64_t here = (uintptr_t)&rd_rt;
     for (uint32_t i = 0; i < c->module_count && !own; i++)
         if (here >= c->modules[i].start && here < c->modules[i].end)
             own = &c->modules[i];
-    return own && addr >= own->start && addr < own->end;
+    return own && addr >= own->start && addr < own->end ? (own->end + 4095) & ~(uint64_t)4095 : 0;
 }
 
 /* One mapping that can be read and written. */
@@ -107,8 +110,7 @@ static void read_mapping(uint64_t from, uint64_t to, uint64_t sp) {
     uint64_t slot = from - RD_STACKS_AT;
     if (from >= RD_SHADOW_AT && from < RD_HEAP_AT + RD_TID_MAX * RD_HEAP_SLOT)
         return; /* the runtime's, and the heap */
-    if (is_own(from))
-        return;
+    from = RD_MAX(from, own_end(from));
     if (slot < RD_TID_MAX * RD_STACK_SLOT && !thread_lives(slot / RD_STACK_SLOT))
         return;
     if (sp >= from && sp < to)

@@ -100,6 +100,12 @@ struct rd_rt {
 };
 static_assert(offsetof(struct rd_rt, threaded) == 1, "known to entry_*.S");
 extern struct rd_rt rd_rt;
+
+/* The program does what another process of it, at the same time, would do, too: writes a file, takes an address. */
+static inline void rd_rt_outside(void) {
+    if (rd_rt.channel)
+        rd_rt.channel->outside = 1;
+}
 extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec")));
 
 /* Is the caller a thread of the program that Raddle controls, outside the runtime? The first test of every hook. */

@@ -11,6 +11,7 @@
 #include "search/bound.h"
 #include "search/classes.h"
 #include "search/marks.h"
+#include "search/team.h"
 #include "search/tree.h"
 
 #include "base/rng.h"
@@ -30,6 +31,7 @@ static const struct {
 struct best {
     struct rd_tree tree; /* first: tests look at it */
     struct rd_bound bound;
+    struct rd_team *team;
     struct rd_rng rng;
     int64_t limit; /* preemptions; -1: none */
     uint32_t most; /* preemptions of an execution so far */
@@ -48,6 +50,8 @@ static void *open_best(struct rd_arena *a, const struct rd_params *params) {
     rd_tree_open(&s->tree, a, params);
     rd_rng_seed(&s->rng, params->seed);
     s->bound.finished = -1;
+    s->team = params->team;
+    s->tree.started = s->team && s->team->me; /* the first execution is another's */
     s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
     s->ranges = params->ranges;
     s->range_count = params->range_count;
@@ -171,6 +175,9 @@ static void find_children(struct best *s, const struct rd_record *r, uint32_t fr
     }
 }
 
+/* In the order of preemptions? */
+static bool in_order(const struct best *s) { return s->count && s->order[0] == PB; }
+
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct best *s = state;
     uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
@@ -183,17 +190,61 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     const struct rd_tree_node *first = rd_tree_first(&s->tree);
     if (!first)
         rd_bound_end(&s->bound, s->bound.beyond ? s->limit : (int64_t)s->most);
-    else if (s->count && s->order[0] == PB)
+    else if (in_order(s))
         rd_bound_finish(&s->bound, (int64_t)first->cost - 1);
 }
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct best *s = state;
+    struct rd_bound b = s->bound;
+    if (s->team) { /* what all workers together have finished */
+        const struct rd_hub *h = s->team->hub;
+        int64_t finished = in_order(s) ? (int64_t)h->level - 1 : -1;
+        b = (struct rd_bound){b.executions, h->covered, finished, b.beyond, false, false};
+        if (rd_team_done(s->team))
+            rd_bound_end(&b, b.beyond ? s->limit : (int64_t)s->most);
+    }
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
-    rd_bound_words(&s->bound, "preemption", c);
+    c->reduced = 1;
+    rd_bound_words(&b, "preemption", c);
     if (!c->incomplete)
-        c->preemptions = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
+        c->preemptions = (int32_t)RD_MIN(b.finished, (int64_t)INT32_MAX);
+}
+
+static uint64_t level(void *state) {
+    struct best *s = state;
+    const struct rd_tree_node *first = rd_tree_first(&s->tree);
+    if (!s->tree.started)
+        return 0;
+    return !first ? RD_LEVEL_NONE : in_order(s) ? first->cost : 0;
+}
+
+static size_t give(void *state, uint64_t level, void *to, size_t room) {
+    struct best *s = state;
+    unsigned below = 0; /* bits of the key after the preemptions */
+    for (uint32_t i = 1; i < s->count; i++)
+        below += words[s->order[i]].bits;
+    uint64_t key_max = in_order(s) ? ((level + 1) << below) - 1 : UINT64_MAX;
+    return rd_tree_give(&s->tree, key_max, to, room);
+}
+
+static void take(void *state, const void *unit, size_t size) {
+    rd_tree_take(&((struct best *)state)->tree, unit, size);
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct best *s = state;
+    struct rd_tree_tally t = {.executions = s->bound.executions, .most = s->most, .beyond = s->bound.beyond};
+    return rd_tree_tally(&s->tree, t, to, room);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct best *s = state;
+    struct rd_tree_tally t = rd_tree_merge(&s->tree, from, size);
+    s->bound.executions += t.executions;
+    s->bound.beyond |= t.beyond;
+    s->most = RD_MAX(s->most, t.most);
 }
 
 const struct rd_search rd_search_best = {
@@ -210,4 +261,10 @@ const struct rd_search rd_search_best = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
+    .share = RD_SHARE_UNITS,
+    .level = level,
+    .give = give,
+    .take = take,
+    .tally = tally,
+    .merge = merge,
 };

@@ -269,6 +269,7 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
     }
     c->preemptions = b->finished || b->mode == CLASSIC ? -1 : b->proved;
     c->complete = b->finished;
+    c->reduced = 1;
     if (!b->growing) {
         c->estimate = rd_stack_estimate(&b->stack);
         c->done = b->proved >= 0 ? 1 : (double)b->stack.executions / c->estimate;

@@ -12,6 +12,17 @@
 
 static uint64_t key_of(const uint64_t hash[2]) { return hash[0] ^ rd_mix(hash[1]); }
 
+/* For whoever counts the orders of several workers. */
+static void write_down(struct rd_channel *c, uint64_t key, uint32_t preemptions) {
+    struct rd_logged_order *log = rd_channel_orders(c);
+    uint64_t *n = &c->summary.orders_logged;
+    if (!log)
+        return;
+    if (*n < RD_ORDERS_LOGGED)
+        log[*n] = (struct rd_logged_order){key, RD_MIN(preemptions, RD_PREEMPTION_COUNTS - 1u)};
+    __atomic_store_n(n, *n + 1, __ATOMIC_RELEASE);
+}
+
 /* Remembers the fewest preemptions that led to a class, and moves its count there. True: the class is new. */
 static bool note(struct rd_map *m, struct rd_arena *a, uint64_t key, uint32_t preemptions, uint64_t *by) {
     uint64_t fewest = RD_MIN(preemptions, RD_PREEMPTION_COUNTS - 1u) + 1;
@@ -137,7 +148,10 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
     s->dropped += o->verdict == RD_DROPPED;
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
     s->preemptions[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)]++;
+    uint64_t *fewest = &s->orders_by[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)], before = *fewest;
     bool fresh = note(&v->orders, v->arena, key_of(o->order), o->preemptions, s->orders_by);
+    if (*fewest != before)
+        write_down(c, key_of(o->order), o->preemptions);
     s->orders += fresh;
     return fresh;
 }

@@ -5,11 +5,13 @@
  * on the number of threads.
  */
 #include "search/bound.h"
+#include "search/team.h"
 #include "search/tree.h"
 
 struct delay {
     struct rd_tree tree; /* first: tests look at it */
     struct rd_bound bound;
+    struct rd_team *team;
     int64_t limit; /* -1: none */
 };
 
@@ -17,6 +19,8 @@ static void *open_delay(struct rd_arena *a, const struct rd_params *params) {
     struct delay *s = rd_arena_zero(a, sizeof *s);
     rd_tree_open(&s->tree, a, params);
     s->bound.finished = -1;
+    s->team = params->team;
+    s->tree.started = s->team && s->team->me; /* the first execution is another's */
     s->limit = rd_param_given(params, "d") ? (int64_t)rd_param_number(params, "d", 0) : -1;
     return s;
 }
@@ -68,11 +72,45 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct delay *s = state;
+    struct rd_bound b = s->bound;
+    if (s->team) { /* what all workers together have finished */
+        const struct rd_hub *h = s->team->hub;
+        b = (struct rd_bound){b.executions, h->covered, (int64_t)h->level - 1, b.beyond, false, false};
+        if (rd_team_done(s->team))
+            rd_bound_end(&b, b.beyond ? s->limit : (int64_t)h->level);
+    }
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
-    rd_bound_words(&s->bound, "delay", c);
+    rd_bound_words(&b, "delay", c);
     if (!c->incomplete)
-        c->delays = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
+        c->delays = (int32_t)RD_MIN(b.finished, (int64_t)INT32_MAX);
+}
+
+static uint64_t level(void *state) {
+    struct delay *s = state;
+    const struct rd_tree_node *first = rd_tree_first(&s->tree);
+    return !s->tree.started ? 0 : first ? first->cost : RD_LEVEL_NONE;
+}
+
+static size_t give(void *state, uint64_t level, void *to, size_t room) {
+    return rd_tree_give(&((struct delay *)state)->tree, level, to, room);
+}
+
+static void take(void *state, const void *unit, size_t size) {
+    rd_tree_take(&((struct delay *)state)->tree, unit, size);
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct delay *s = state;
+    struct rd_tree_tally t = {.executions = s->bound.executions, .beyond = s->bound.beyond};
+    return rd_tree_tally(&s->tree, t, to, room);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct delay *s = state;
+    struct rd_tree_tally t = rd_tree_merge(&s->tree, from, size);
+    s->bound.executions += t.executions;
+    s->bound.beyond |= t.beyond;
 }
 
 const struct rd_search rd_search_delay = {
@@ -88,4 +126,10 @@ const struct rd_search rd_search_delay = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "every schedule with at most as many delays as the bound allows was run",
+    .share = RD_SHARE_UNITS,
+    .level = level,
+    .give = give,
+    .take = take,
+    .tally = tally,
+    .merge = merge,
 };

@@ -10,11 +10,15 @@
 
 #include "search/bound.h"
 #include "search/estimate.h"
+#include "search/team.h"
+
+#include <string.h>
 
 struct node {
     struct rd_choice choice; /* what the last execution took here */
     uint32_t first;          /* what the first execution that came here took */
     uint32_t tried;          /* how many alternatives were tried, the first included */
+    uint32_t end;            /* alternatives from here on are another worker's */
     uint32_t cand;           /* candidates in the pool; unused at a VALUE step */
     uint32_t count;
 };
@@ -31,6 +35,7 @@ struct rd_dfs {
     uint64_t depth, cut;
     struct rd_estimate estimate;
     struct rd_bound bound;
+    struct rd_team *team;
 };
 
 struct rd_dfs *rd_dfs_open(struct rd_arena *a, uint64_t depth) {
@@ -53,7 +58,10 @@ uint64_t rd_dfs_depth(const struct rd_dfs *d) { return d->depth; }
 uint64_t rd_dfs_cut(const struct rd_dfs *d) { return d->cut; }
 
 static void *open_dfs(struct rd_arena *a, const struct rd_params *params) {
-    return rd_dfs_open(a, rd_param_number(params, "depth", 0));
+    struct rd_dfs *d = rd_dfs_open(a, rd_param_number(params, "depth", 0));
+    d->team = params->team;
+    d->started = d->team && d->team->me; /* the first execution is another's */
+    return d;
 }
 
 /* The alternative number `n` at a node: 0 is the first one taken, then the others in ascending order. */
@@ -67,14 +75,18 @@ static uint16_t alternative(const struct rd_dfs *d, const struct node *at, uint3
     RD_BUG("no such alternative");
 }
 
+static void leave_finished(struct rd_dfs *d) {
+    while (d->path.count && d->path.at[d->path.count - 1].tried == d->path.at[d->path.count - 1].end)
+        d->path.count--;
+}
+
 enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft) {
     draft->plan = (struct rd_plan){.picker = RD_PICK_STAY, .steps_max_cut = (uint32_t)d->depth};
     if (!d->started) {
         d->started = true;
         return RD_NEXT_RUN;
     }
-    while (d->path.count && d->path.at[d->path.count - 1].tried == d->path.at[d->path.count - 1].count)
-        d->path.count--;
+    leave_finished(d);
     if (d->path.count == 0) {
         d->bound.beyond = d->cut > 0;
         rd_bound_end(&d->bound, d->depth ? (int64_t)d->depth : -1);
@@ -100,6 +112,7 @@ static void push(struct rd_dfs *d, const struct rd_step *s, const struct rd_reco
     n.choice = (struct rd_choice){.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
     n.choice.pick = value ? (uint16_t)s->value : s->tid;
     n.first = n.choice.pick;
+    n.end = n.count;
     for (uint32_t i = 0; !value && i < n.count; i++)
         rd_vec_push(d->arena, &d->pool, r->cands[s->cand + i]);
     rd_vec_push(d->arena, &d->path, n);
@@ -131,11 +144,102 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dfs *d = state;
+    struct rd_bound bound = d->bound;
+    if (d->team) { /* that nothing is left here says nothing */
+        bound = (struct rd_bound){.executions = d->bound.executions, .finished = -1, .beyond = d->cut > 0};
+        if (rd_team_done(d->team))
+            rd_bound_end(&bound, d->depth ? (int64_t)d->depth : -1);
+    }
     *c = rd_claim_nothing();
-    rd_bound_depth_words(&d->bound, c);
+    rd_bound_depth_words(&bound, c);
     rd_text_copy(c->phase, sizeof c->phase, "every execution, depth first");
-    c->depth = (int32_t)d->bound.finished;
-    rd_estimate_claim(&d->estimate, d->bound.complete, c);
+    c->depth = (int32_t)bound.finished;
+    rd_estimate_claim(&d->estimate, bound.complete, c);
+}
+
+/* ---- several workers ---- */
+
+/* A node of the path with what is left of it, after as many choices as lead there. */
+struct unit {
+    uint32_t length; /* with the node's own */
+    uint32_t first, tried, end, count;
+    uint32_t cands;
+};
+
+static uint64_t level(void *state) {
+    struct rd_dfs *d = state;
+    if (!d->started)
+        return 0;
+    leave_finished(d);
+    return d->path.count ? 0 : RD_LEVEL_NONE;
+}
+
+/* The uppermost node that has something left, all of it, or a half when nothing is left elsewhere. */
+static size_t give(void *state, uint64_t level, void *to, size_t room) {
+    struct rd_dfs *d = state;
+    uint32_t at = d->path.count, left = 0;
+    (void)level;
+    for (uint32_t i = d->path.count; i-- > 0;) {
+        left += d->path.at[i].end - d->path.at[i].tried;
+        at = d->path.at[i].end > d->path.at[i].tried ? i : at;
+    }
+    if (left < 2)
+        return 0;
+    struct node *n = &d->path.at[at];
+    uint32_t mine = n->end - n->tried == left ? left / 2 : 0;
+    bool value = rd_op_flags(n->choice.op) & RD_F_VALUE;
+    struct unit u = {at + 1, n->first, n->tried + mine, n->end, n->count, value ? 0 : n->count};
+    size_t size = sizeof u + u.length * sizeof(struct rd_choice) + u.cands * sizeof(rd_tid);
+    if (size > room)
+        return 0;
+    memcpy(to, &u, sizeof u);
+    struct rd_choice *choice = (struct rd_choice *)((char *)to + sizeof u);
+    for (uint32_t i = 0; i < u.length; i++)
+        choice[i] = d->path.at[i].choice;
+    if (u.cands)
+        memcpy(choice + u.length, d->pool.at + n->cand, u.cands * sizeof(rd_tid));
+    n->end = n->tried + mine;
+    return size;
+}
+
+static void take(void *state, const void *from, size_t size) {
+    struct rd_dfs *d = state;
+    struct unit u;
+    memcpy(&u, from, sizeof u);
+    const struct rd_choice *choice = (const struct rd_choice *)((const char *)from + sizeof u);
+    const rd_tid *cand = (const rd_tid *)(choice + u.length);
+    RD_CHECK(size == sizeof u + u.length * sizeof *choice + u.cands * sizeof *cand);
+    d->path.count = d->pool.count = 0;
+    for (uint32_t i = 0; i < u.length; i++)
+        rd_vec_push(d->arena, &d->path, (struct node){.choice = choice[i], .tried = 1, .end = 1, .count = 1});
+    struct node *n = &d->path.at[u.length - 1];
+    *n = (struct node){n->choice, u.first, u.tried, u.end, 0, u.count};
+    for (uint32_t i = 0; i < u.cands; i++)
+        rd_vec_push(d->arena, &d->pool, cand[i]);
+}
+
+struct tally {
+    struct rd_estimate estimate;
+    uint64_t executions, cut;
+};
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct rd_dfs *d = state;
+    struct tally t = {d->estimate, d->bound.executions, d->cut};
+    RD_CHECK(sizeof t <= room);
+    memcpy(to, &t, sizeof t);
+    return sizeof t;
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct rd_dfs *d = state;
+    struct tally t;
+    RD_CHECK(size == sizeof t);
+    memcpy(&t, from, sizeof t);
+    d->estimate.weight += t.estimate.weight;
+    d->estimate.executions += t.estimate.executions;
+    d->bound.executions += t.executions;
+    d->cut += t.cut;
 }
 
 const struct rd_search rd_search_dfs = {
@@ -150,4 +254,10 @@ const struct rd_search rd_search_dfs = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "every schedule of this test on this input was run",
+    .share = RD_SHARE_UNITS,
+    .level = level,
+    .give = give,
+    .take = take,
+    .tally = tally,
+    .merge = merge,
 };

@@ -16,12 +16,15 @@
  *
  * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup.c): then no execution is
  * equivalent to another or cut because only sleepers are left, as long as it is known exactly which events can be
- * swapped: memory, mutexes, semaphores, creation, join, and choices of the program's own.
+ * swapped: memory, mutexes, semaphores, creation, join, and (but for teams) choices of the program's own.
  */
 #include "search/dpor.h"
 
 #include "base/text.h"
 #include "search/bpor.h"
+#include "search/grove.h"
+
+#include <string.h>
 
 static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     struct rd_dpor *d = rd_arena_zero(a, sizeof *d);
@@ -32,8 +35,12 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     d->stack.arena = a;
     d->fresh = true;
     d->optimal = rd_param_given(params, "optimal");
+    d->wakeups.arena = a;
     rd_trail_open(&d->trail, a);
     d->trail.keeps_notes = true;
+    d->team = params->team;
+    if (d->team)
+        rd_grove_open(d);
     return d;
 }
 
@@ -101,11 +108,23 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     rd_dpor_grows(d, d->trail.at[race->first].step);
 }
 
-static void add_race(struct rd_dpor *d, struct rd_race *race) {
-    if (d->stack.node.at[d->trail.at[race->first].step].forced)
+static void add_sequence(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, uint32_t step) {
+    race->settled = race->second + 1;
+    if (!rd_dpor_other_order(d, race) || rd_wakeup_covered(d, n, step, race))
         return;
-    if (d->optimal)
-        rd_wakeup_add(d, race);
+    if (rd_wakeup_insert(d, race, n, &d->wakeups))
+        rd_dpor_grows(d, step);
+}
+
+static void add_race(struct rd_dpor *d, struct rd_race *race) {
+    uint32_t step = d->trail.at[race->first].step;
+    struct rd_node *n = &d->stack.node.at[step];
+    if (n->forced)
+        return;
+    if (step < d->base)
+        rd_grove_add(d, race);
+    else if (d->optimal)
+        add_sequence(d, race, n, step);
     else
         add_source(d, race);
 }
@@ -157,6 +176,10 @@ static void ended_by_last(struct rd_dpor *d) {
  * with it are lost. The search goes on with source sets, from the beginning.
  */
 static void begin_again(struct rd_dpor *d) {
+    if (d->team) {
+        rd_grove_begin_again(d);
+        return;
+    }
     d->optimal = d->astray = false;
     d->following = NULL;
     d->stack.node.count = d->stack.pool.count = d->stack.branch = 0;
@@ -165,12 +188,34 @@ static void begin_again(struct rd_dpor *d) {
     d->fresh = true;
 }
 
+/*
+ * A thread that sleeps covers a sequence that it has no part in, because what it leaves open was put into the tree,
+ * as sequences, when the thread was run. In a team some were not: those with another way inside an operation than
+ * the one that was there, as all ways are run in any case; and some of what was begun in a grove (grove.h). Such
+ * sleepers are soft: they cover only what they are part of. Fills in those of the nodes after the branch.
+ */
+static void pass_soft(struct rd_dpor *d, uint32_t branch) {
+    const struct rd_stack *s = &d->stack;
+    if (!d->team)
+        return;
+    for (uint32_t i = d->soft.count = RD_MIN(d->soft.count, branch + 1); i < s->node.count; i++) {
+        const struct rd_node *n = &s->node.at[i];
+        bool all = i > 0 && n[-1].value && n[-1].count > 1;
+        struct rd_bits b = {{0}};
+        for (uint32_t k = 0; i > 0 && k <= d->trail.threads / 64 && k < RD_BITS_WORDS; k++)
+            b.w[k] = n->sleep.w[k] & (all ? UINT64_MAX : d->soft.at[i - 1].w[k]);
+        rd_vec_push(s->arena, &d->soft, b);
+    }
+}
+
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_dpor *d = state;
     if (d->classic) {
         rd_search_classic.feedback(d->classic, plan, r);
         return;
     }
+    if (d->team && rd_grove_stale(d))
+        return;
     uint32_t branch = d->stack.branch;
     d->ended = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK && r->out->steps;
     if (d->ended && d->optimal) {
@@ -182,6 +227,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     d->fairness |= r->out->fairness || r->out->fair_tail;
     for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
         rd_sleep_pass(&d->stack, &d->trail, i);
+    if (d->optimal)
+        pass_soft(d, branch);
     if (d->optimal)
         rd_wakeup_follow(d, branch);
     if (d->astray) {
@@ -211,9 +258,8 @@ static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
     return RD_TID_NONE;
 }
 
-/* Goes on from the last node, if anything is left to be done there. */
-static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
-    if (n->value && d->optimal)
+bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    if (n->value && d->optimal && !d->team)
         return rd_wakeup_take_way(d, n, draft);
     if (n->value) {
         uint16_t way;
@@ -240,13 +286,15 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     if (d->classic)
         return rd_search_classic.next(d->classic, draft);
     draft->plan = (struct rd_plan){.picker = RD_PICK_FIRST};
+    if (d->team)
+        return rd_grove_next(d, draft);
     if (d->fresh) {
         d->fresh = false;
         return RD_NEXT_RUN;
     }
     for (struct rd_node *n; (n = rd_stack_top(&d->stack)) != NULL; rd_stack_pop(&d->stack)) {
         rd_stack_finished(&d->stack);
-        if (go_on(d, n, draft))
+        if (rd_dpor_go_on(d, n, draft))
             return RD_NEXT_RUN;
         if (d->astray) {
             begin_again(d);
@@ -263,14 +311,17 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_search_classic.claim(d->classic, c);
         return;
     }
-    c->complete = d->finished;
+    bool finished = d->team ? rd_team_done(d->team) : d->finished;
+    c->complete = finished;
+    c->reduced = 1;
     rd_text_copy(c->phase, sizeof c->phase, "one execution of each order of events");
-    if (d->finished || d->stack.executions >= 2 * d->grew) { /* else the tree is not known well enough */
-        c->estimate = rd_stack_estimate(&d->stack);
-        c->done = d->finished ? 1 : (double)d->stack.executions / c->estimate;
-        c->or_more = !d->finished;
+    /* else the tree is not known well enough */
+    if (finished || (!d->team && d->stack.executions >= 2 * d->grew)) {
+        c->estimate = finished ? (double)d->stack.executions : rd_stack_estimate(&d->stack);
+        c->done = finished ? 1 : (double)d->stack.executions / c->estimate;
+        c->or_more = !finished;
     }
-    if (d->finished)
+    if (finished)
         rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);
     if (d->fairness)
         rd_text_copy(c->voids, sizeof c->voids,
@@ -279,6 +330,31 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
+
+struct tally {
+    uint64_t executions;
+    uint32_t fairness, undirected;
+};
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct rd_dpor *d = state;
+    struct tally t = {d->stack.executions, d->fairness, d->trail.undirected};
+    RD_CHECK(sizeof t <= room);
+    memcpy(to, &t, sizeof t);
+    return sizeof t;
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct rd_dpor *d = state;
+    struct tally t;
+    RD_CHECK(size == sizeof t);
+    memcpy(&t, from, sizeof t);
+    d->stack.executions += t.executions;
+    d->fairness |= t.fairness;
+    d->trail.undirected |= t.undirected;
+}
+
+static bool alone(const struct rd_params *params) { return rd_param_given(params, "classic"); }
 
 static const char *check(const struct rd_params *params) {
     bool both = rd_param_given(params, "optimal") && rd_param_given(params, "classic");
@@ -297,4 +373,8 @@ const struct rd_search rd_search_dpor = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "every schedule of this test on this input is equivalent to one that was run",
+    .share = RD_SHARE_GROVE,
+    .alone = alone,
+    .tally = tally,
+    .merge = merge,
 };

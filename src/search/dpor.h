@@ -20,6 +20,15 @@ struct rd_initial {
     uint32_t event;
 };
 
+/* Where the nodes of wakeup trees come from, and go to. */
+struct rd_wakeups {
+    struct rd_arena *arena;
+    struct rd_wakeup *unused;
+    bool full; /* there was no room, and something is missing */
+};
+
+struct rd_grove_node;
+
 struct rd_dpor {
     struct rd_stack stack;
     struct rd_trail trail; /* of the last execution */
@@ -39,12 +48,28 @@ struct rd_dpor {
     struct {
         RD_VEC(struct rd_initial);
     } initials;
-    struct rd_wakeup *unused;    /* free list */
+    struct rd_wakeups wakeups;
     struct rd_wakeup *following; /* the sequence that the last plan follows */
+
+    /* in a team (grove.h) */
+    struct rd_team *team;
+    uint32_t base;       /* nodes of the stack before this one are in the grove … */
+    uint32_t generation; /* … of this generation */
+    bool holds;          /* it has a unit, or the whole search */
+    struct {
+        RD_VEC(struct rd_grove_node *);
+    } above; /* those nodes */
+    struct {
+        RD_VEC(struct rd_bits);
+    } soft;                         /* by node: of those that sleep, see dpor.c; empty: none is */
+    const struct rd_event *pending; /* what threads are about to do, where the last execution does not tell */
+    uint32_t pending_count;
 };
 
 /* Something new is due at the node of this step. */
 void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
+/* Goes on from the last node, if anything is left to be done there. */
+bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
 /* Something follows from event `at` and those before it. */
 static inline void rd_race_needs(struct rd_race *race, uint32_t at) {
@@ -55,8 +80,14 @@ static inline void rd_race_needs(struct rd_race *race, uint32_t at) {
  * wakeup.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is the
  * one that the last execution took.
  */
-/* Adds the other order of the race, unless something that sleeps there covers it. */
-void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race);
+/* Does something that sleeps at the node cover the sequence? */
+bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race);
+/* Adds the sequence, the other order of the race, to the node's tree. False: it is in it. */
+bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, struct rd_wakeups *from);
+/* Moves a whole tree to where it is not used by others, or the other way round; and only its first branch. */
+struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w);
+struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups *from, void **list);
+rd_tid rd_wakeup_thread(const struct rd_wakeup *w);
 /* The nodes from the branch on inherit what is left of the sequences that were followed. */
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
 /* The plan that follows the next sequence that is due at the last node. False: there is none. */

@@ -2,21 +2,25 @@
 #include "search/bound.h"
 #include "search/sample.h"
 #include "search/search.h"
+#include "search/team.h"
 
 struct draws {
     uint64_t seed, count;
+    const struct rd_team *team;
     struct rd_sampled sampled;
 };
 
 static void *open_draws(struct rd_arena *a, const struct rd_params *params) {
     struct draws *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
+    s->team = params->team;
     rd_sampled_open(&s->sampled, a, params->memory_max);
     return s;
 }
 
 static enum rd_next draw(void *state, struct rd_draft *draft, uint32_t picker) {
     struct draws *s = state;
+    s->count = s->team ? s->team->ticket : s->count;
     draft->plan = (struct rd_plan){.picker = picker, .seed = rd_hash2(s->seed, s->count++), .ask_always = 1};
     return RD_NEXT_RUN;
 }
@@ -36,6 +40,14 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&((const struct draws *)state)->sampled, &t, c);
 }
 
+static size_t tally(const void *state, void *to, size_t room) {
+    return rd_sampled_tally(&((const struct draws *)state)->sampled, to, room);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    rd_sampled_merge(&((struct draws *)state)->sampled, from, size);
+}
+
 #define SAMPLES_ONLY "schedules were sampled; nothing is proved"
 
 const struct rd_search rd_search_pos = {
@@ -50,6 +62,9 @@ const struct rd_search rd_search_pos = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = SAMPLES_ONLY,
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
 };
 
 const struct rd_search rd_search_rapos = {
@@ -64,4 +79,7 @@ const struct rd_search rd_search_rapos = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = SAMPLES_ONLY,
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
 };

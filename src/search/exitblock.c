@@ -400,6 +400,7 @@ static void claim(const void *state, struct rd_claim *c) {
     const struct search *s = state;
     *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
     c->complete = s->started && !s->planned && s->stack.count == 0;
+    c->reduced = 1;
     rd_text_copy(c->phase, sizeof c->phase, "the orders of blocks between lock exits");
     if (s->undisciplined)
         rd_text_copy(c->voids, sizeof c->voids, "shared data is used without a lock that all its uses hold");

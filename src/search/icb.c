@@ -20,6 +20,7 @@
 #include "search/bound.h"
 #include "search/bpor.h"
 #include "search/classes.h"
+#include "search/team.h"
 #include "search/tree.h"
 #include "trace/event.h"
 
@@ -32,6 +33,7 @@ enum { VARS_MAX = 64 };
 struct icb {
     struct rd_tree tree; /* first: tests look at it */
     struct rd_bound bound;
+    struct rd_team *team;
     int64_t limit; /* preemptions; -1: none */
     uint32_t csb;
     uint32_t phase;
@@ -54,6 +56,8 @@ static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
     }
     rd_tree_open(&s->tree, a, params);
     s->bound.finished = -1;
+    s->team = params->team;
+    s->tree.started = s->team && s->team->me; /* the first execution is another's */
     s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
     s->csb = (uint32_t)rd_param_number(params, "csb", 0);
     s->caching = rd_param_given(params, "cache");
@@ -188,7 +192,20 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         stop = s->caching && known(s, r, i, used);
     }
     rd_tree_done(&s->tree);
-    settle(s);
+    if (!s->team)
+        settle(s);
+}
+
+/* What all workers together have finished. */
+static struct rd_bound of_team(const struct icb *s) {
+    const struct rd_hub *h = s->team->hub;
+    struct rd_bound b = s->bound;
+    int64_t most = ((int64_t)h->level + 1) * (s->csb + 1) - 1;
+    b.finished = (int64_t)h->level * (s->csb + 1) - 1;
+    b.covered = h->covered;
+    if (rd_team_done(s->team))
+        rd_bound_end(&b, b.beyond ? s->limit : most);
+    return b;
 }
 
 static void claim(const void *state, struct rd_claim *c) {
@@ -199,13 +216,14 @@ static void claim(const void *state, struct rd_claim *c) {
     }
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
-    struct rd_bound any = s->bound; /* whatever the variables are */
+    c->reduced = s->caching;
+    struct rd_bound all = s->team ? of_team(s) : s->bound, any = all; /* whatever the variables are */
     if (s->barred) {
         any.finished = RD_MIN(any.finished, (int64_t)s->barred - 1);
         any.complete = false;
     }
-    if (s->barred && s->vars_limit > 0 && (s->bound.ended || any.finished < s->bound.finished))
-        rd_bound_var_words(&s->bound, (uint64_t)s->vars_limit, s->literal, c);
+    if (s->barred && s->vars_limit > 0 && (all.ended || any.finished < all.finished))
+        rd_bound_var_words(&all, (uint64_t)s->vars_limit, s->literal, c);
     else
         rd_bound_words(&any, "preemption", c);
     if (!c->incomplete)
@@ -213,6 +231,45 @@ static void claim(const void *state, struct rd_claim *c) {
     if (s->caching && s->unfair && !c->voids[0])
         rd_text_copy(c->voids, sizeof c->voids,
                      "a thread was held back for fairness, which the cache does not know of");
+}
+
+static uint64_t level(void *state) {
+    struct icb *s = state;
+    const struct rd_tree_node *first;
+    if (!s->tree.started)
+        return 0;
+    while ((first = rd_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->team->hub->level)
+        rd_tree_defer(&s->tree, phase_of(s, first->cost));
+    return first ? phase_of(s, first->cost) : RD_LEVEL_NONE;
+}
+
+static size_t give(void *state, uint64_t level, void *to, size_t room) {
+    return rd_tree_give(&((struct icb *)state)->tree, level, to, room);
+}
+
+static void take(void *state, const void *unit, size_t size) {
+    rd_tree_take(&((struct icb *)state)->tree, unit, size);
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct icb *s = state;
+    struct rd_tree_tally t = {
+        .executions = s->bound.executions, .barred = s->barred, .beyond = s->bound.beyond, .unfair = s->unfair};
+    return rd_tree_tally(&s->tree, t, to, room);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct icb *s = state;
+    struct rd_tree_tally t = rd_tree_merge(&s->tree, from, size);
+    s->bound.executions += t.executions;
+    s->bound.beyond |= t.beyond;
+    s->unfair |= t.unfair;
+    s->barred = s->barred && t.barred ? RD_MIN(s->barred, t.barred) : s->barred + t.barred;
+}
+
+/* What one has seen the others would have to know before they run anything. */
+static bool alone(const struct rd_params *params) {
+    return rd_param_given(params, "cache") || rd_param_given(params, "sleep");
 }
 
 static const char *check(const struct rd_params *params) {
@@ -247,4 +304,11 @@ const struct rd_search rd_search_icb = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
+    .share = RD_SHARE_UNITS,
+    .alone = alone,
+    .level = level,
+    .give = give,
+    .take = take,
+    .tally = tally,
+    .merge = merge,
 };

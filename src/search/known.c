@@ -7,7 +7,7 @@ bool rd_known_suppress(struct rd_loop *l, const struct rd_finding *f) {
     if (!rd_suppressed(l->channel, f))
         return false;
     rd_map_put(&l->findings, l->arena, f->key);
-    l->channel->summary.suppressed++;
+    l->channel->summary.suppressed += rd_loop_first(l, f->key);
     return true;
 }
 
@@ -16,6 +16,6 @@ void rd_known_count(struct rd_loop *l) {
     for (uint32_t i = 0; i < o->known_count; i++)
         if (!rd_map_get(&l->findings, o->known[i])) {
             rd_map_put(&l->findings, l->arena, o->known[i]);
-            l->channel->summary.suppressed++;
+            l->channel->summary.suppressed += rd_loop_first(l, o->known[i]);
         }
 }

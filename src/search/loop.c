@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "search/budget.h"
 #include "search/known.h"
 #include "search/outcomes.h"
 
@@ -75,12 +76,13 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     }
     struct rd_found *f = &c->found[s->found_count];
     *f = (struct rd_found){.finding = *finding,
-                           .execution = s->executions,
+                           .execution = rd_loop_number(l),
                            .store = s->store_used,
                            .steps = steps,
                            .preemptions = o->preemptions,
                            .threads = o->threads,
                            .watch = c->plan.watch,
+                           .yields = c->plan.yields,
                            .track = s->track_store_used,
                            .track_count = c->plan.track_count,
                            .heap_known = o->known_count != 0,
@@ -97,7 +99,7 @@ static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
     const struct rd_record record = rd_channel_record(l->channel);
     keep_finding(l, f);
     struct rd_suspect *s = &l->suspect[l->suspects];
-    if (f->kind != RD_PREDICTED_DEADLOCK || l->suspects == RD_SUSPECTS_MAX)
+    if (f->kind != RD_PREDICTED_DEADLOCK || l->suspects == RD_SUSPECTS_MAX || !rd_loop_first(l, f->key))
         return;
     s->key = f->key;
     l->suspects += rd_circle_of(f, &record, &s->circle);
@@ -182,8 +184,7 @@ static void detect(struct rd_loop *l) {
     }
 }
 
-/* Has it found what there is to be reported, and may stop? What was only read may soon do harm: that is shown, too.
- */
+/* Has it found what is to be reported, and may stop? What was only read may soon do harm: that is shown, too. */
 static bool enough(const struct rd_loop *l) {
     const struct rd_summary *s = &l->channel->summary;
     if (!s->findings || l->channel->config.keep_going)
@@ -201,8 +202,7 @@ static void predict(struct rd_loop *l) {
             keep_predicted(l, &f);
 }
 
-/* True when the search must stop here. */
-static bool over(struct rd_loop *l) {
+bool rd_loop_over(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
@@ -210,7 +210,7 @@ static bool over(struct rd_loop *l) {
         s->end = RD_END_STOPPED;
     else if (enough(l))
         s->end = RD_END_FOUND;
-    else if (c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
+    else if (!l->env.team && c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
         s->end = RD_END_BUDGET;
     else if (c->config.time_max_ns && s->elapsed_ns >= c->config.time_max_ns)
         s->end = RD_END_BUDGET;
@@ -331,6 +331,7 @@ static bool same_again(struct rd_loop *l) {
     c->plan = (struct rd_plan){.prefix_count = steps,
                                .picker = RD_PICK_STAY,
                                .steps_max_cut = cut ? steps : 0,
+                               .yields = c->plan.yields,
                                .watch = profile ? RD_WATCH_TRACKED : c->plan.watch,
                                .track_count = profile ? 0 : c->plan.track_count};
     c->config.strict = 1;
@@ -347,27 +348,25 @@ static bool same_again(struct rd_loop *l) {
     return fine;
 }
 
+static size_t taken(const struct rd_arena *a) { return a->used - a->lent; }
+
 /* Asks the search for the next execution and counts what it allocates. */
 static bool next(struct rd_loop *l, struct rd_draft *draft) {
     struct rd_channel *c = l->channel;
-    size_t before = l->arena->used;
-    *draft = (struct rd_draft){.prefix = rd_channel_prefix(c),
-                               .prefix_max = (uint32_t)c->prefix_max,
-                               .sleep = rd_channel_sleep(c),
-                               .weight = rd_channel_weight(c),
-                               .track = rd_channel_track(c)};
-    bool more = l->search->next(l->state, draft) == RD_NEXT_RUN;
-    c->summary.memory += l->arena->used - before;
-    if (!more)
+    size_t before = taken(l->arena);
+    *draft = rd_budget_draft(c);
+    bool more = rd_loop_ask(l, draft) == RD_NEXT_RUN;
+    c->summary.memory += taken(l->arena) - before;
+    if (!more && c->summary.end == RD_END_NONE)
         c->summary.end = RD_END_COMPLETE;
     return more;
 }
 
 static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
-    size_t before = l->arena->used;
+    size_t before = taken(l->arena);
     struct rd_record record = rd_channel_record(l->channel);
     l->search->feedback(l->state, plan, &record);
-    l->channel->summary.memory += l->arena->used - before;
+    l->channel->summary.memory += taken(l->arena) - before;
 }
 
 /* Counts the execution that is in the channel and gives it to the search. Returns whether its class is new. */
@@ -389,19 +388,20 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
     struct rd_params params = {.seed = c->config.seed,
                                .memory_max = c->config.memory_max,
                                .fifo = c->config.signal_fifo,
+                               .focused = c->config.focus,
                                .ranges = c->config.ranges,
                                .range_count = c->config.range_count};
     char error[128];
     l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l.search != NULL); /* the driver has parsed it before */
-    size_t before = a->used - a->lent;
+    size_t before = taken(a);
+    rd_loop_join(&l, &params);
     l.state = l.search->open(a, &params);
-    c->summary.memory = a->used - a->lent - before;
-    l.started = env->now_ns(env->ctx);
+    c->summary.memory = taken(a) - before;
 
     struct rd_draft draft;
-    while (!over(&l) && next(&l, &draft)) {
-        bool first = c->summary.executions + c->summary.cut == 0;
+    while (!rd_loop_over(&l) && next(&l, &draft)) {
+        bool first = c->summary.executions + c->summary.cut == 0 && !(l.env.team && l.env.team->me);
         c->plan = draft.plan;
         if (l.search->restart || !l.search->exhaustive) /* others go on from what was recorded, in any case */
             rd_sites_plan(&l.sites, &c->plan, draft.track, rd_channel_profile(c), l.search->restart != NULL);
@@ -431,11 +431,14 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             break;
         while (rd_probe_next(&l.probe, a, c))
             run_beside(&l, &c->summary.probes);
+        rd_loop_ran(&l);
         confirm_all(&l);
         if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
-            over(&l);
+            rd_loop_over(&l);
             c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;
         }
     }
+    rd_loop_leave(&l);
     claim(&l);
+    rd_refine(c, a, env);
 }

@@ -12,6 +12,7 @@
 #include "search/probe.h"
 #include "search/search.h"
 #include "search/sites.h"
+#include "search/team.h"
 #include "trace/channel.h"
 
 struct rd_loop_env {
@@ -21,6 +22,7 @@ struct rd_loop_env {
     uint64_t (*now_ns)(void *ctx);
     /* The standard output of the last execution: as much as there is room for, and how much there is. */
     uint64_t (*output)(void *ctx, char *to, uint64_t room);
+    struct rd_team *team; /* that this worker is of; NULL: it is alone */
 };
 
 /* A predicted deadlock of the last execution that is yet to be confirmed. */
@@ -52,7 +54,29 @@ struct rd_loop {
 
 /* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
+/* True when the search must stop here. */
+bool rd_loop_over(struct rd_loop *l);
+
+/* loop_team.c: what is different with several workers; and the time from which on it counts. */
+void rd_loop_join(struct rd_loop *l, struct rd_params *params);
+/* As next() of the search; waits where that has to be. */
+enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d);
+/* An execution was run, and looked at. */
+void rd_loop_ran(struct rd_loop *l);
+/* The number of the execution that has just been, of all workers. */
+uint64_t rd_loop_number(const struct rd_loop *l);
+/* Has nobody else met this finding? */
+bool rd_loop_first(struct rd_loop *l, uint64_t key);
+void rd_loop_leave(struct rd_loop *l);
+
 /* What is proved of a program that has run once and created no thread. */
 void rd_loop_single(struct rd_claim *c);
+
+/*
+ * refine.c, after the search: every schedule that was kept is made simpler and explained, as far as the budget goes
+ * (config.minimise_*). Nothing of it counts as an execution of the search. What was kept stays until there is
+ * something better.
+ */
+void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env);
 
 #endif

@@ -129,6 +129,7 @@ static void keep_schedule(struct rd_channel *c, struct rd_found *f) {
     f->steps = o->steps;
     f->store = s->store_used;
     f->watch = c->plan.watch;
+    f->yields = c->plan.yields;
     f->track = s->track_store_used;
     f->track_count = c->plan.track_count;
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, f->steps * sizeof(struct rd_step));

@@ -9,9 +9,13 @@
 #include "search/bound.h"
 #include "search/sample.h"
 #include "search/search.h"
+#include "search/team.h"
+
+#include <string.h>
 
 struct pct {
     uint64_t seed, count;
+    const struct rd_team *team;
     uint32_t depth, threads, points;
     bool published;
     bool woken; /* somewhere it was a choice who is woken: that is drawn, and not counted as a point */
@@ -26,6 +30,7 @@ static const char *check(const struct rd_params *params) {
 static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
     struct pct *s = rd_arena_zero(a, sizeof *s);
     s->seed = params->seed;
+    s->team = params->team;
     rd_sampled_open(&s->sampled, a, params->memory_max);
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->published = rd_param_given(params, "published");
@@ -35,6 +40,7 @@ static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct pct *s = state;
+    s->count = s->team ? s->team->ticket : s->count;
     draft->plan = (struct rd_plan){.picker = RD_PICK_PCT, .seed = rd_hash2(s->seed, s->count++), .a = s->depth};
     draft->plan.b = s->points;
     draft->plan.ask_always = s->published;
@@ -95,6 +101,36 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&s->sampled, &t, c);
 }
 
+struct tally {
+    uint32_t threads, points;
+    uint64_t woken;
+};
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct pct *s = state;
+    struct tally t = {s->threads, s->points, s->woken};
+    memcpy(to, &t, sizeof t);
+    return sizeof t + rd_sampled_tally(&s->sampled, (char *)to + sizeof t, room - sizeof t);
+}
+
+/* Each worker has learned for itself how long executions are: only what was drawn with the same numbers counts. */
+static void merge(void *state, const void *from, size_t size) {
+    struct pct *s = state;
+    struct tally t;
+    memcpy(&t, from, sizeof t);
+    s->woken |= t.woken != 0;
+    bool more = t.threads > s->threads || t.points > s->points,
+         fewer = t.threads < s->threads || t.points < s->points;
+    if (more)
+        rd_sampled_anew(&s->sampled);
+    s->threads = RD_MAX(s->threads, t.threads);
+    s->points = RD_MAX(s->points, t.points);
+    if (fewer)
+        rd_sampled_pass(&s->sampled, (const char *)from + sizeof t);
+    else
+        rd_sampled_merge(&s->sampled, (const char *)from + sizeof t, size - sizeof t);
+}
+
 const struct rd_search rd_search_pct = {
     .name = "pct",
     .summary = "random priorities that change at d - 1 random points: d=3; published: counts every step",
@@ -107,4 +143,7 @@ const struct rd_search rd_search_pct = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
 };

@@ -12,13 +12,17 @@
 #include "search/estimate.h"
 #include "search/sample.h"
 #include "search/search.h"
+#include "search/team.h"
 #include "trace/profile.h"
 #include "trace/track.h"
+
+#include <string.h>
 
 enum { VARS_MAX = RD_RANGES_MAX, SAME_SET = 32 };
 
 struct walk {
     uint64_t seed, count;
+    const struct rd_team *team;
     double mean; /* of the estimates of the executions so far */
     uint64_t samples;
     struct rd_sampled sampled;
@@ -51,6 +55,7 @@ static void track(struct walk *w, rd_place first, rd_place last) {
 static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
     struct walk *w = rd_arena_zero(a, sizeof *w);
     w->seed = params->seed;
+    w->team = params->team;
     rd_sampled_open(&w->sampled, a, params->memory_max);
     w->vars = (uint32_t)rd_param_number(params, "v", 0);
     w->bounded = rd_param_given(params, "var") || rd_param_given(params, "v");
@@ -88,6 +93,7 @@ static void draw(struct walk *w) {
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct walk *w = state;
+    w->count = w->team ? w->team->ticket : w->count;
     draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = rd_hash2(w->seed, w->count)};
     if (w->named || (w->bounded && w->profile)) {
         if (!w->named && (w->count - 1) % SAME_SET == 0)
@@ -125,6 +131,31 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&w->sampled, &t, c);
 }
 
+struct tally {
+    double mean;
+    uint64_t samples;
+};
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct walk *w = state;
+    struct tally t = {w->mean, w->samples};
+    memcpy(to, &t, sizeof t);
+    return sizeof t + rd_sampled_tally(&w->sampled, (char *)to + sizeof t, room - sizeof t);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct walk *w = state;
+    struct tally t;
+    memcpy(&t, from, sizeof t);
+    w->samples += t.samples;
+    if (t.samples)
+        w->mean += (t.mean - w->mean) * (double)t.samples / (double)w->samples;
+    rd_sampled_merge(&w->sampled, (const char *)from + sizeof t, size - sizeof t);
+}
+
+/* Sets of variables are drawn from a profile that one worker has made. */
+static bool alone(const struct rd_params *params) { return rd_param_given(params, "v"); }
+
 const struct rd_search rd_search_random = {
     .name = "random",
     .summary =
@@ -140,4 +171,8 @@ const struct rd_search rd_search_random = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
+    .share = RD_SHARE_TICKETS,
+    .alone = alone,
+    .tally = tally,
+    .merge = merge,
 };

@@ -1,6 +1,8 @@
 /* sample.c - see sample.h. */
 #include "search/sample.h"
 
+#include <string.h>
+
 enum { FEWEST = 30 }; /* below a tenth: less is not worth a sentence */
 enum { ORDERS_MAX = 1 << 20 };
 
@@ -17,21 +19,18 @@ void rd_sampled_anew(struct rd_sampled *s) {
     s->distribution++;
 }
 
-static void count_order(struct rd_sampled *s, const uint64_t order[2]) {
-    uint64_t key = order[0] ^ rd_mix(order[1]);
+static void count_order(struct rd_sampled *s, uint64_t key, uint32_t times) {
     uint64_t *at = s->seen.count < s->room ? rd_map_put(&s->seen, s->arena, key) : rd_map_get(&s->seen, key);
     s->full |= !at;
     if (!at)
         return;
     if (*at >> 32 != s->distribution)
         *at = s->distribution << 32;
-    uint32_t times = (uint32_t)*at + 1;
-    *at += times < UINT32_MAX;
-    s->orders += times == 1;
-    s->once += times == 1;
-    s->once -= times == 2;
-    s->twice += times == 2;
-    s->twice -= times == 3;
+    uint32_t before = (uint32_t)*at, now = before + RD_MIN(times, UINT32_MAX - before);
+    *at += now - before;
+    s->orders += before == 0;
+    s->once += (now == 1) - (uint64_t)(before == 1);
+    s->twice += (now == 2) - (uint64_t)(before == 2);
 }
 
 bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
@@ -40,8 +39,60 @@ bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
         return false;
     s->drawn++;
     s->all++;
-    count_order(s, r->out->order);
+    count_order(s, r->out->order[0] ^ rd_mix(r->out->order[1]), 1);
     return true;
+}
+
+struct tally {
+    uint64_t drawn, all, orders;
+    uint32_t failed, full;
+};
+
+/* One order of events of the distribution of now. */
+static bool write_order(const struct rd_sampled *s, uint64_t key, uint64_t value, char *to, size_t room,
+                        struct tally *t) {
+    struct rd_map_slot slot = {key, (uint32_t)value};
+    size_t at = sizeof *t + t->orders * sizeof slot;
+    if (value >> 32 != s->distribution || !(uint32_t)value)
+        return true;
+    if (at + sizeof slot > room)
+        return false;
+    memcpy(to + at, &slot, sizeof slot);
+    t->orders++;
+    return true;
+}
+
+size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room) {
+    struct tally t = {.drawn = s->drawn, .all = s->all, .failed = s->failed, .full = s->full};
+    for (uint32_t i = 0; i < s->seen.room; i++)
+        if (s->seen.slots[i].key)
+            t.full |= !write_order(s, s->seen.slots[i].key, s->seen.slots[i].value, to, room, &t);
+    if (s->seen.has_zero)
+        t.full |= !write_order(s, 0, s->seen.zero_value, to, room, &t);
+    memcpy(to, &t, sizeof t);
+    return sizeof t + t.orders * sizeof(struct rd_map_slot);
+}
+
+void rd_sampled_merge(struct rd_sampled *s, const void *from, size_t size) {
+    struct tally t;
+    struct rd_map_slot slot;
+    memcpy(&t, from, sizeof t);
+    RD_CHECK(size == sizeof t + t.orders * sizeof slot);
+    s->drawn += t.drawn;
+    s->all += t.all;
+    s->failed |= t.failed;
+    s->full |= t.full;
+    for (uint64_t i = 0; i < t.orders; i++) {
+        memcpy(&slot, (const char *)from + sizeof t + i * sizeof slot, sizeof slot);
+        count_order(s, slot.key, (uint32_t)slot.value);
+    }
+}
+
+void rd_sampled_pass(struct rd_sampled *s, const void *from) {
+    struct tally t;
+    memcpy(&t, from, sizeof t);
+    s->all += t.all;
+    s->failed |= t.failed;
 }
 
 double rd_sampled_missed(const struct rd_sampled *s, double found) {

@@ -30,6 +30,14 @@ void rd_sampled_open(struct rd_sampled *s, struct rd_arena *a, uint64_t memory_m
 
 /* False: it was no execution. */
 bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r);
+/*
+ * What another worker needs to have counted these, too (team.h): both must have drawn from one distribution. Its
+ * size in bytes.
+ */
+size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room);
+void rd_sampled_merge(struct rd_sampled *s, const void *tally, size_t size);
+/* … or that there were some, which do not count here. */
+void rd_sampled_pass(struct rd_sampled *s, const void *tally);
 /* From the next execution on they come from another distribution: what was counted counts no more. */
 void rd_sampled_anew(struct rd_sampled *s);
 /*

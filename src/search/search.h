@@ -12,7 +12,13 @@
 #include "pick/pick.h"
 #include "trace/channel.h"
 
-enum rd_next { RD_NEXT_RUN, RD_NEXT_DONE };
+enum rd_next {
+    RD_NEXT_RUN,
+    RD_NEXT_DONE,
+    RD_NEXT_WAIT, /* in a team (team.h): another worker has to come first */
+};
+
+struct rd_team;
 
 /* key=value pairs after the strategy's name, in the order given; a bare key has the value "". */
 struct rd_param {
@@ -25,8 +31,10 @@ struct rd_params {
     uint64_t seed;
     uint64_t memory_max;           /* bytes that the search may use for what it has yet to run; 0: no limit */
     bool fifo;                     /* signals wake the first waiter: the choice is not explored */
+    bool focused;                  /* preemptions may happen at some places only (--focus) */
     const struct rd_range *ranges; /* where the names in the parameters are */
     uint32_t range_count;
+    struct rd_team *team; /* that it works in; NULL: alone */
 };
 
 /* The plan that is being written, and where its arrays are. */
@@ -34,9 +42,19 @@ struct rd_draft {
     struct rd_plan plan;
     struct rd_choice *prefix;
     uint32_t prefix_max;
+    uint64_t left;            /* executions that the budget allows from here on, as it looks now; 0: any number */
+    bool blind;               /* accesses to memory are no points: what depends on what is not all known */
     rd_tid *sleep;            /* RD_TID_MAX */
     struct rd_weight *weight; /* RD_TID_MAX */
     struct rd_track *track;   /* RD_TRACKS_MAX */
+};
+
+/* How several workers divide it among them (team.h). */
+enum rd_share {
+    RD_SHARE_NOT,     /* it is for one worker */
+    RD_SHARE_UNITS,   /* by `give` and `take` */
+    RD_SHARE_TICKETS, /* executions do not depend on each other: by their numbers */
+    RD_SHARE_GROVE,   /* by a tree that they have together (grove.h) */
 };
 
 struct rd_search {
@@ -72,6 +90,18 @@ struct rd_search {
     void (*claim)(const void *state, struct rd_claim *c);
     /* One sentence: what a finished search has proved. */
     const char *guarantee;
+
+    enum rd_share share;
+    /* It is for one worker with these parameters. May be NULL. */
+    bool (*alone)(const struct rd_params *params);
+    /* The level of what is run next (team.h), RD_LEVEL_NONE: there is nothing. RD_SHARE_UNITS. */
+    uint64_t (*level)(void *state);
+    /* Gives away part of what is left, up to this level; its size, 0: there is too little, or no room. */
+    size_t (*give)(void *state, uint64_t level, void *to, size_t room);
+    void (*take)(void *state, const void *unit, size_t size);
+    /* What another worker has to know of this one for the claim; nothing is run after it. */
+    size_t (*tally)(const void *state, void *to, size_t room);
+    void (*merge)(void *state, const void *tally, size_t size);
 };
 
 extern const struct rd_search *const rd_searches[];
@@ -84,6 +114,10 @@ extern const struct rd_search rd_search_surw, rd_search_pctvb, rd_search_rff, rd
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);
+/* Can several workers divide it among them? */
+static inline bool rd_search_divides(const struct rd_search *s, const struct rd_params *params) {
+    return s->share != RD_SHARE_NOT && !(s->alone && s->alone(params));
+}
 /* May preemptions be restricted to some places with this strategy? Not where something equivalent is left out. */
 bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params);
 /* An unsigned parameter, or `otherwise` when it is not given. Checked by rd_search_parse to be a number. */

@@ -100,6 +100,54 @@ static uint32_t take_last(struct rd_tree *t) {
     return n;
 }
 
+/* Two treaps, the first before the second, as one. */
+static uint32_t join(struct rd_tree *t, uint32_t a, uint32_t b) {
+    uint32_t root = 0, *link = &root;
+    while (a && b) {
+        bool first = weight(a) > weight(b);
+        struct rd_tree_node *at = rd_tree_node(t, first ? a : b);
+        *link = first ? a : b;
+        link = first ? &at->right : &at->left;
+        if (first)
+            a = at->right;
+        else
+            b = at->left;
+    }
+    *link = a ? a : b;
+    return root;
+}
+
+static uint32_t *link_up_to(struct rd_tree *t, uint64_t key_max) {
+    uint32_t *found = NULL, *link = &t->fringe;
+    while (*link) {
+        struct rd_tree_node *at = rd_tree_node(t, *link);
+        found = at->key <= key_max ? link : found;
+        link = at->key <= key_max ? &at->right : &at->left;
+    }
+    return found;
+}
+
+uint32_t rd_tree_last_up_to(struct rd_tree *t, uint64_t key_max) {
+    const uint32_t *link = link_up_to(t, key_max);
+    return link ? *link : 0;
+}
+
+void rd_tree_forget(struct rd_tree *t, uint64_t key_max) {
+    uint32_t *link = link_up_to(t, key_max), n = *link;
+    *link = join(t, rd_tree_node(t, n)->left, rd_tree_node(t, n)->right);
+    delete_up(t, n);
+}
+
+uint32_t rd_tree_adopt(struct rd_tree *t, struct rd_tree_node node, bool waits) {
+    uint32_t n = new_node(t);
+    *rd_tree_node(t, n) = node;
+    if (node.parent)
+        rd_tree_node(t, node.parent)->children++;
+    if (waits)
+        insert(t, n, RD_TREE_QUEUE);
+    return n;
+}
+
 const struct rd_tree_node *rd_tree_first(const struct rd_tree *t) {
     uint32_t n = t->fringe;
     while (n && rd_tree_node(t, n)->left)
@@ -138,16 +186,20 @@ enum rd_next rd_tree_next(struct rd_tree *t, struct rd_draft *d, uint32_t picker
     return RD_NEXT_RUN;
 }
 
+void rd_tree_keep_within(struct rd_tree *t) {
+    while (t->alive_max_allowed && t->alive > t->alive_max_allowed && t->fringe) {
+        delete_up(t, take_last(t));
+        t->lost++;
+    }
+}
+
 void rd_tree_add(struct rd_tree *t, struct rd_tree_node child, enum rd_tree_end end) {
     uint32_t n = new_node(t);
     child.parent = t->now;
     *rd_tree_node(t, n) = child;
     rd_tree_node(t, t->now)->children++;
     insert(t, n, end);
-    if (t->alive_max_allowed && t->alive > t->alive_max_allowed) {
-        delete_up(t, take_last(t));
-        t->lost++;
-    }
+    rd_tree_keep_within(t);
 }
 
 void rd_tree_defer(struct rd_tree *t, uint64_t key) {

@@ -81,6 +81,31 @@ uint32_t rd_tree_preempts(const struct rd_record *r, uint32_t step, uint16_t pic
 /* Can candidate i of the step only give up? */
 static inline bool rd_step_late(const struct rd_step *s, uint32_t i) { return i < 31 && s->late >> i & 1; }
 
+/*
+ * Several workers (team.h): half of what waits with a key of at most `key_max`, each node with all the choices that
+ * lead to it, and the bytes that it is. The other one takes them as if it had executed what is above them.
+ */
+enum { RD_TREE_DEPTH_KEPT = 256 };
+/* The last one that waits with a key of at most that, 0: none does; and takes it out, for good. */
+uint32_t rd_tree_last_up_to(struct rd_tree *t, uint64_t key_max);
+void rd_tree_forget(struct rd_tree *t, uint64_t key_max);
+/* A node that another worker had; one that waits is the last with its key. */
+uint32_t rd_tree_adopt(struct rd_tree *t, struct rd_tree_node node, bool waits);
+/* Gives up what there is no room for. */
+void rd_tree_keep_within(struct rd_tree *t);
+size_t rd_tree_give(struct rd_tree *t, uint64_t key_max, void *to, size_t room);
+void rd_tree_take(struct rd_tree *t, const void *unit, size_t size);
+
+/* What they know of all executions, for the claim. */
+struct rd_tree_tally {
+    uint64_t executions, lost, early;
+    uint32_t most;   /* preemptions of one of them */
+    uint32_t barred; /* see icb.c; 0: nothing was */
+    uint32_t beyond, unfair;
+};
+size_t rd_tree_tally(const struct rd_tree *t, struct rd_tree_tally tally, void *to, size_t room);
+struct rd_tree_tally rd_tree_merge(struct rd_tree *t, const void *tally, size_t size);
+
 /* What makes the claims of a search over a tree worth nothing, if anything. */
 void rd_tree_claim(const struct rd_tree *t, struct rd_claim *c);
 

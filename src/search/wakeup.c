@@ -6,7 +6,8 @@
  *
  * An operation with a choice inside is followed by all that is due after any of its ways: the ways are branches of
  * their own, but hang on the first one, because the thread is run once and then sleeps, with all of them done. Of the
- * event that a sequence ends with the way is not known yet, unless it is one that nobody else has a say in.
+ * event that a sequence ends with the way is not known yet, unless it is one that nobody else has a say in. In a team
+ * there are no such branches: what is due after other ways is left to be found there, and sleepers are soft (dpor.c).
  *
  * Most sequences turn out to be nothing new, execution after execution. What says so is often there in the next
  * one, too (rd_race.settled): the sequence is what it was up to the branch; nothing after the second event of the
@@ -28,19 +29,47 @@ static int32_t way_of(const struct rd_dpor *d, const struct rd_race *race, uint3
     return event != race->second || x->e.op == RD_OP_CHOOSE ? x->way : -1;
 }
 
-static struct rd_wakeup *new_wakeup(struct rd_dpor *d, const struct rd_race *race, uint32_t event) {
-    struct rd_wakeup *w = d->unused;
+/* NULL: there is no room. */
+static struct rd_wakeup *new_wakeup(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
+    struct rd_wakeup *w = p->unused;
+    p->full |= !w && p->arena->size - p->arena->used < 2 * sizeof *w;
+    if (!w && p->full)
+        return NULL;
     if (w)
-        d->unused = w->next;
+        p->unused = w->next;
     else
-        w = rd_arena_alloc(d->stack.arena, sizeof *w);
-    *w = (struct rd_wakeup){.e = d->trail.at[event].e, .way = way_of(d, race, event)};
+        w = rd_arena_alloc(p->arena, sizeof *w);
+    *w = (struct rd_wakeup){.e = *e, .way = way};
     return w;
 }
 
-static void drop(struct rd_dpor *d, struct rd_wakeup *w) {
-    w->next = d->unused;
-    d->unused = w;
+static void drop(struct rd_wakeups *p, struct rd_wakeup *w) {
+    w->next = p->unused;
+    p->unused = w;
+}
+
+rd_tid rd_wakeup_thread(const struct rd_wakeup *w) { return w ? w->e.tid : RD_TID_NONE; }
+
+struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w) {
+    struct rd_wakeup *first = NULL, **link = &first;
+    while (w) {
+        struct rd_wakeup *next = w->next, *child = rd_wakeup_move(to, from, w->child);
+        *link = new_wakeup(to, &w->e, w->way);
+        drop(from, w);
+        if (!*link)
+            return first;
+        (*link)->child = child;
+        link = &(*link)->next;
+        w = next;
+    }
+    return first;
+}
+
+struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups *from, void **list) {
+    struct rd_wakeup *w = *list;
+    *list = w->next;
+    w->next = NULL;
+    return rd_wakeup_move(to, from, w);
 }
 
 static bool in_sequence(const struct rd_dpor *d, rd_tid tid, uint32_t *at) {
@@ -62,7 +91,7 @@ static bool depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32
 }
 
 /* A thread that sleeps at the node could come first: what begins with it was run already. */
-static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
+bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     uint32_t at;
     for (uint32_t i = 0; i < d->initials.count; i++) {
         const struct rd_initial *x = &d->initials.at[i];
@@ -73,7 +102,8 @@ static bool covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t s
     }
     for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads;
          tid = rd_bits_next(&n->sleep, tid + 1)) {
-        if (in_sequence(d, (rd_tid)tid, &at))
+        bool soft = step < d->soft.count && rd_bits_has(&d->soft.at[step], tid);
+        if (soft || in_sequence(d, (rd_tid)tid, &at))
             continue;
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
         if (depends_on(d, &pending, d->sequence.count))
@@ -90,16 +120,19 @@ static void remove_at(struct rd_dpor *d, uint32_t at) {
     d->sequence.count--;
 }
 
-/* The sequence is a branch of its own. */
-static void append(struct rd_dpor *d, struct rd_wakeup **list, struct rd_race *race) {
+/* The sequence is a branch of its own. False: there is no room. */
+static bool append(struct rd_dpor *d, struct rd_wakeup **list, struct rd_race *race, struct rd_wakeups *from) {
     race->settled = UINT32_MAX;
-    rd_dpor_grows(d, d->trail.at[race->first].step);
     while (*list)
         list = &(*list)->next;
     for (uint32_t i = 0; i < d->sequence.count; i++) {
-        *list = new_wakeup(d, race, d->sequence.at[i]);
+        uint32_t at = d->sequence.at[i];
+        *list = new_wakeup(from, &d->trail.at[at].e, way_of(d, race, at));
+        if (!*list)
+            return false;
         list = &(*list)->child;
     }
+    return true;
 }
 
 static struct rd_wakeup *of_way(struct rd_wakeup *w, int32_t way) {
@@ -109,65 +142,75 @@ static struct rd_wakeup *of_way(struct rd_wakeup *w, int32_t way) {
     return x;
 }
 
+enum along {
+    NOT,
+    ALONG,
+    OTHER_WAY, /* it could, but this way has no branch yet */
+    ELSEWHERE, /* what it wants is run in any case */
+};
+
 /*
- * Goes along the branch, if the sequence can, and takes its event out of it. Returns the branch for the way that it
- * takes, or NULL: it cannot go along, or (`placed`) nothing more is to be done.
+ * Can the sequence go along this branch? Then its event is taken out of it (`event`), and the branch becomes that of
+ * the way that it takes.
  */
-static struct rd_wakeup *go_along(struct rd_dpor *d, struct rd_wakeup *w, struct rd_race *race, bool *placed) {
+static enum along go_along(struct rd_dpor *d, struct rd_wakeup **w, struct rd_race *race, uint32_t *event) {
     uint32_t at;
-    if (!in_sequence(d, w->e.tid, &at)) {
+    if (!in_sequence(d, (*w)->e.tid, &at)) {
         race->settled = UINT32_MAX; /* in the next one it may be */
-        return depends_on(d, &w->e, d->sequence.count) ? NULL : w;
+        return depends_on(d, &(*w)->e, d->sequence.count) ? NOT : ALONG;
     }
-    uint32_t event = d->sequence.at[at];
-    rd_race_needs(race, event);
-    if (depends_on(d, &d->trail.at[event].e, at))
-        return NULL;
-    int32_t way = way_of(d, race, event);
+    *event = d->sequence.at[at];
+    rd_race_needs(race, *event);
+    if (depends_on(d, &d->trail.at[*event].e, at))
+        return NOT;
+    int32_t way = way_of(d, race, *event);
+    bool known = way >= 0 && (*w)->way >= 0;
+    if (known && d->team && way != (*w)->way)
+        return ELSEWHERE;
     remove_at(d, at);
-    if (way == w->way)
-        return w;
-    if (way < 0 || w->way < 0) { /* one of them is yet to come out in some way: nothing may be due after that */
-        d->astray |= way < 0 ? d->sequence.count > 0 : w->child != NULL;
-        *placed = true;
-        return NULL;
+    if (way == (*w)->way || (d->team && !known))
+        return ALONG;
+    if (!known) { /* one of them is yet to come out in some way: nothing may be due after that */
+        d->astray |= way < 0 ? d->sequence.count > 0 : (*w)->child != NULL;
+        return ELSEWHERE;
     }
-    struct rd_wakeup *same = of_way(w, way);
-    if (same)
-        return same;
-    same = new_wakeup(d, race, event);
-    same->next = w->ways;
-    w->ways = same;
-    append(d, &same->child, race);
-    *placed = true;
-    return NULL;
+    struct rd_wakeup *same = of_way(*w, way);
+    *w = same ? same : *w;
+    return same ? ALONG : OTHER_WAY;
 }
 
-void rd_wakeup_add(struct rd_dpor *d, struct rd_race *race) {
-    uint32_t step = d->trail.at[race->first].step;
-    struct rd_node *n = &d->stack.node.at[step];
-    race->settled = race->second + 1;
-    if (!rd_dpor_other_order(d, race) || covered(d, n, step, race))
-        return;
+static bool append_way(struct rd_dpor *d, struct rd_wakeup *w, struct rd_race *race, uint32_t event,
+                       struct rd_wakeups *from) {
+    struct rd_wakeup *x = new_wakeup(from, &d->trail.at[event].e, way_of(d, race, event));
+    if (!x)
+        return false;
+    x->next = w->ways;
+    w->ways = x;
+    return append(d, &x->child, race, from);
+}
+
+bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, struct rd_wakeups *from) {
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {
-        struct rd_wakeup *along = NULL;
-        bool placed = false;
-        for (struct rd_wakeup *w = *list; w && !along && !placed; w = w->next)
-            along = go_along(d, w, race, &placed);
-        if (placed)
-            return;
-        if (!along) {
-            append(d, list, race);
-            return;
-        }
+        struct rd_wakeup *w = *list, *branch = w;
+        enum along along = NOT;
+        uint32_t event = 0;
+        for (; w && (branch = w, along = go_along(d, &branch, race, &event)) == NOT; w = w->next)
+            ;
+        if (along == ELSEWHERE)
+            return false;
+        if (along == NOT)
+            return append(d, list, race, from);
+        if (along == OTHER_WAY)
+            return append_way(d, w, race, event, from);
         if (d->sequence.count == 0) {
-            if (along->child)
+            if (branch->child)
                 race->settled = UINT32_MAX; /* a longer one goes on from here */
-            return;
+            return false;
         }
-        list = &along->child;
+        list = &branch->child;
     }
+    return false;
 }
 
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
@@ -182,7 +225,7 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
             d->stack.node.at[i].extra = w->ways;
         bool other = w->way >= 0 && (!d->stack.node.at[i].value || d->stack.node.at[i].choice.pick != w->way);
         d->astray |= other || (w->ways && !inside);
-        drop(d, w);
+        drop(&d->wakeups, w);
         i++;
         d->astray |= below && i >= d->stack.node.count;
         if (!below || i >= d->stack.node.count)
@@ -195,16 +238,24 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
     }
 }
 
+static struct rd_event pending_event(const struct rd_dpor *d, rd_tid tid, uint32_t step) {
+    if (!d->pending)
+        return rd_sleep_event(&d->trail, tid, step);
+    return tid < d->pending_count ? d->pending[tid]
+                                  : (struct rd_event){.tid = tid, .target = RD_TID_NONE, .wide = true};
+}
+
 /* Those that sleep at the node and have nothing to do with the sequence but its last event, which the engine sees.
  */
 static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd_wakeup *w,
                      struct rd_draft *draft) {
     uint32_t step = d->stack.node.count - 1;
     struct rd_bits left = n->sleep;
+    uint32_t threads = d->pending ? d->pending_count : d->trail.threads;
     for (; w->child; w = w->child) {
         rd_bits_del(&left, w->e.tid);
-        for (uint32_t tid = rd_bits_next(&left, 0); tid < d->trail.threads; tid = rd_bits_next(&left, tid + 1)) {
-            struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
+        for (uint32_t tid = rd_bits_next(&left, 0); tid < threads; tid = rd_bits_next(&left, tid + 1)) {
+            struct rd_event pending = pending_event(d, (rd_tid)tid, step);
             if (rd_event_dependent(&pending, &w->e))
                 rd_bits_del(&left, tid);
         }

@@ -42,6 +42,7 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
         c->output_at = place(&at, RD_OUTPUT_MAX);
         c->expected_at = place(&at, RD_OUTPUT_MAX);
     }
+    c->orders_at = size->orders ? place(&at, (uint64_t)RD_ORDERS_LOGGED * sizeof(struct rd_logged_order)) : 0;
     c->step_stacks_at = c->stacks_at = 0;
     if (size->detail) {
         c->step_stacks_at = place(&at, c->steps_max * sizeof(uint64_t[RD_STEP_STACK]));
@@ -78,6 +79,10 @@ struct rd_sample *rd_channel_samples(struct rd_channel *c) {
 
 struct rd_range *rd_channel_suppress(struct rd_channel *c) {
     return (struct rd_range *)((char *)c + c->suppress_at);
+}
+
+struct rd_logged_order *rd_channel_orders(struct rd_channel *c) {
+    return c->orders_at ? (struct rd_logged_order *)((char *)c + c->orders_at) : NULL;
 }
 
 struct rd_ending *rd_channel_endings(struct rd_channel *c) {

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 18, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 23, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -27,6 +27,10 @@ enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
  * and room for all of them.
  */
 enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
+/* The hub of several workers: the number of its descriptor in a tested process. */
+enum { RD_HUB_FD = 1002 };
+/* Orders of events that one of several workers writes down, for their number to be counted. */
+enum { RD_ORDERS_LOGGED = 1 << 26 };
 /* Rows of --coverage that are kept, and states that are told apart. */
 enum { RD_SAMPLES_MAX = 1 << 16, RD_STATES_MAX = 1 << 23 };
 
@@ -88,6 +92,8 @@ struct rd_config {
     uint8_t timing;        /* measure the parts of an execution */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
     uint32_t detect;       /* bits of the detectors that look at each execution */
+    uint32_t workers;      /* that search together (search/team.h); 0 and 1: this one alone */
+    uint32_t seat;         /* which of them this one is */
     uint32_t heap_known;   /* a replay: every error of the heap was known but the one with this key */
     uint64_t heap_wanted;
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
@@ -95,6 +101,8 @@ struct rd_config {
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
     uint64_t time_max_ns;    /* of the search; 0: no limit */
+    uint64_t minimise_ns;    /* to make schedules simpler and explain them, all together; 0: they stay as found */
+    uint64_t minimise_max;   /* … and executions */
     uint64_t memory_max;     /* bytes that the search may use; 0: no limit */
     char strategy[512];
     uint32_t range_count;
@@ -123,12 +131,13 @@ struct rd_found {
     uint64_t execution;
     uint64_t store;              /* index of the first step in the store */
     uint32_t watch;              /* enum rd_watch */
+    uint32_t yields;             /* of its plan */
     uint32_t track, track_count; /* what its plan tracked, in the store of those */
     uint32_t confirmed;          /* another one shows that this prediction was right */
     uint32_t steps, preemptions, threads;
     uint32_t count;      /* how often it was seen */
     uint32_t heap_known; /* the execution went on after errors of the heap that the user knows */
-    uint32_t pad;
+    struct rd_why why;
 };
 
 /* A value of raddle_observe. */
@@ -170,7 +179,8 @@ struct rd_claim {
     uint8_t complete;                   /* … and there is nothing beyond the bound */
     uint8_t incomplete;                 /* part of the search was given up (memory): nothing is claimed */
     uint8_t likely;                     /* the sentence is about probabilities: nothing is proved */
-    uint8_t or_more;                    /* the estimate can turn out to be too small, and `done` too large */
+    uint8_t reduced;       /* schedules stand for others that differ in the order of independent events */
+    uint8_t or_more;       /* the estimate can turn out to be too small, and `done` too large */
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
     /* of a sample: how many orders of events there are, and the probability that the next execution shows a new one
      */
@@ -181,6 +191,13 @@ struct rd_claim {
     char proved[384]; /* "" : nothing yet */
     char voids[128];  /* "": nothing does */
     char phase[64];   /* what the search is doing now, while it goes on; "": what its name says */
+    char chance[400]; /* what samples among its executions say, as probabilities; "": nothing */
+};
+
+/* An order of events that is new to a worker, or was met with fewer preemptions. */
+struct rd_logged_order {
+    uint64_t key;
+    uint64_t preemptions;
 };
 
 /* One execution of a search, for the curves of --coverage. */
@@ -222,10 +239,14 @@ struct rd_summary {
     uint32_t end;     /* enum rd_end */
     uint32_t trouble; /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
     uint64_t executions, steps, points;
-    uint64_t orders;     /* distinct happens-before classes */
-    uint64_t findings;   /* executions that ended with one */
-    uint64_t confirming; /* executions that were run to show what was predicted; not counted otherwise */
-    uint64_t probes;     /* executions that were run to see whether threads keep each other going round; the same */
+    uint64_t orders;        /* distinct happens-before classes */
+    uint64_t orders_logged; /* entries of the log of orders */
+    uint64_t idle_ns;       /* that a worker of several has waited for others to give it something */
+    uint64_t findings;      /* executions that ended with one */
+    uint64_t confirming;    /* executions that were run to show what was predicted; not counted otherwise */
+    uint64_t minimising,
+        minimise_ns; /* executions that made schedules simpler, and their time; not counted either */
+    uint64_t probes; /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
     uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
@@ -293,7 +314,8 @@ struct rd_channel {
     uint64_t size;
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
-        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at;
+        step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at,
+        orders_at;
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
@@ -303,6 +325,8 @@ struct rd_channel {
     /* live state, for the driver's watchdog */
     uint32_t attached; /* the runtime found the channel */
     uint32_t stop;     /* set by the driver: end the search after this execution */
+    uint32_t outside;  /* it opened a file to write, or took an address: another one beside it might disturb it */
+    uint32_t pad0;
     int32_t explorer_pid, execution_pid;
     uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;
@@ -330,6 +354,7 @@ struct rd_channel {
 struct rd_channel_size {
     uint64_t steps, store, samples, suppress;
     bool outcomes; /* room for outputs and endings */
+    bool orders;   /* … and for the log of orders */
     bool detail;
 };
 
@@ -346,6 +371,8 @@ struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 struct rd_range *rd_channel_suppress(struct rd_channel *c);
+/* NULL where the channel was not made for it. */
+struct rd_logged_order *rd_channel_orders(struct rd_channel *c);
 /* Only where the channel was made for them. */
 struct rd_ending *rd_channel_endings(struct rd_channel *c);
 char *rd_channel_texts(struct rd_channel *c);

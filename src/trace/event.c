@@ -121,8 +121,8 @@ static void classify(struct rd_event *e, unsigned how, rd_place place2) {
         how = RD_HOW_PLAIN; /* the field is the memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
-    if (accesses && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN &&
-        !e->object[1]) { /* most are no more than that */
+    /* most are no more than that */
+    if (accesses && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN && !e->object[1]) {
         e->object[0] = 0;
         return;
     }

@@ -50,6 +50,7 @@ struct rd_schedule {
     uint32_t mark_count;
 
     struct rd_finding finding; /* kind RD_NO_FINDING: the execution showed none */
+    struct rd_why why;         /* without how many executions it took, and what is in steps */
 
     /*
      * Indexed by thread; [0] is main. Parent and ordinal are what rd_thread_path needs. A state other than
@@ -79,6 +80,10 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
  */
 int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_t room);
 void rd_schedule_free(struct rd_schedule *s);
+
+/* The lines about struct rd_why, as they are in the file. */
+enum { RD_WHY_TEXT = 384 };
+const char *rd_schedule_why(const struct rd_why *w, char to[RD_WHY_TEXT]);
 
 /* The names of enum rd_watch in the file. */
 extern const char *const rd_schedule_watches[RD_WATCHES];

@@ -16,6 +16,13 @@ rd_tid rd_parse_thread(struct rd_lines *in, const struct rd_schedule *s, const c
 /* Room for one more item; doubles, so that long files stay linear. */
 void *rd_parse_grow(struct rd_lines *in, void *array, uint32_t count, size_t item);
 
+/*
+ * schedule_why.c: how simple it is and what decides it, if that is there; the line after that becomes current.
+ * False at the end of the file. When all is read: are the steps and threads that it names there?
+ */
+bool rd_parse_why(struct rd_lines *in, struct rd_schedule *s);
+void rd_parse_why_fits(struct rd_lines *in, const struct rd_schedule *s);
+
 /* schedule_steps.c: from the stacks to the end of the file. The first line after the threads is current. */
 void rd_parse_execution(struct rd_lines *in, struct rd_schedule *s);
 

@@ -339,6 +339,8 @@ static void read_threads(struct rd_lines *in, struct rd_schedule *s) {
         read_block(in, s);
         more = rd_lines_next(in);
     }
+    if (more)
+        more = rd_parse_why(in, s);
     for (; more && rd_lines_is(in, "thread"); more = rd_lines_next(in))
         read_thread(in, s);
     if (!in->failed && s->thread_count == 0)
@@ -361,6 +363,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_
     read_finding(&in, s);
     read_threads(&in, s);
     rd_parse_execution(&in, s);
+    rd_parse_why_fits(&in, s);
     rd_lines_free(&in);
     if (in.failed)
         rd_schedule_free(s);

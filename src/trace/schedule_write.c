@@ -186,8 +186,9 @@ static void mark_block(struct writer *w, const struct rd_heap_fact *h) {
 
 static void mark_modules(struct writer *w) {
     const struct rd_schedule *s = w->s;
-    mark(w, s->finding.pc);
-    mark(w, s->finding.other_pc);
+    const rd_place single[] = {s->finding.pc, s->finding.other_pc, s->why.second_place, s->why.second_pc};
+    for (uint32_t i = 0; i < RD_COUNT(single); i++)
+        mark(w, single[i]);
     mark_block(w, &s->finding.heap);
     for (uint32_t i = 0; i < s->track_count; i++)
         mark(w, s->track[i].first);
@@ -315,6 +316,7 @@ static void write_finding(struct writer *w) {
     line_quoted(w, "file", f->file);
     line_quoted(w, "function", f->function);
     write_block(w, &f->heap);
+    emit(w, rd_schedule_why(&w->s->why, (char[RD_WHY_TEXT]){0}));
 }
 
 static void write_threads(struct writer *w) {
@@ -435,9 +437,7 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
     } else {
         write_all(&w);
         bool bad = ferror(w.file);
-        if (fclose(w.file) != 0 || bad)
-            fail(error, room, "write", path);
-        else if (rename(temp, path) != 0)
+        if (fclose(w.file) != 0 || bad || rename(temp, path) != 0)
             fail(error, room, "write", path);
         else
             result = 0;

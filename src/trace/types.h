@@ -175,6 +175,7 @@ struct rd_plan {
     uint8_t watch;        /* enum rd_watch */
     uint8_t sites_on;     /* a selective one: all code is asked, also what is said to be off */
     uint32_t a, b;        /* parameters of the picker, if it has any */
+    uint32_t yields;      /* as in struct rd_config, for this execution, when it is more than there */
     uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
 };
 
@@ -278,6 +279,28 @@ struct rd_finding {
     struct rd_heap_fact heap;
     char file[256], function[128], message[512];
 };
+
+/*
+ * What is known of a stored finding beyond its execution: how much simpler that became (search/minimise.h), and
+ * what decides it (search/explain.h). Steps are numbers + 1 in the schedule; 0: none.
+ */
+struct rd_why {
+    uint32_t minimised;   /* 1: that was tried */
+    uint32_t proved;      /* 1: no execution with fewer preemptions shows it */
+    uint32_t preemptions; /* of the execution as it was found */
+    uint32_t switches, steps;
+    uint32_t executions; /* that were run for all this */
+    uint32_t explained;  /* 1: the rest is known */
+    uint32_t critical; /* the step after which every execution fails, and before which one passed; 0: none passed */
+    uint32_t tried, all; /* executions from there on that were run, and failed; 1: any other is equivalent to one */
+    uint32_t first;      /* this step came before … */
+    uint32_t second; /* … that one, or, if 0, one that it did not come to; the other way round it passed once */
+    uint32_t before; /* what second_tid had done to the same before `first` */
+    rd_tid second_tid;
+    uint8_t second_op, pad; /* what the second one is */
+    rd_place second_place, second_pc;
+};
+static_assert(sizeof(struct rd_why) == 72, "stored");
 
 /* Why a thread cannot go on. */
 enum rd_thread_state { RD_T_UNUSED, RD_T_READY, RD_T_FINISHED };

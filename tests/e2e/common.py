@@ -151,11 +151,14 @@ class Tools:
 
     def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "heap")):
         """raddle run: the finished command and its JSON summary (None when there is none). Most bugs here are about
-        what comes of a race, so nobody looks for races unless the options say so."""
+        what comes of a race, so nobody looks for races unless the options say so; nor are schedules made simpler. One
+        worker, so that what comes first always does."""
         summary = work / "summary.json"
         summary.unlink(missing_ok=True)
         detect = () if "--detect" in options else detect
-        command = [self.raddle, "run", *detect, *options, "--json", summary, "-o", work / "out", "--", program, *args]
+        simple = () if "--minimise" in options else ("--no-minimise",)
+        jobs = () if "-j" in options else ("-j", "1")
+        command = [self.raddle, "run", *detect, *simple, *jobs, *options, "--json", summary, "-o", work / "out", "--", program, *args]
         done = run(command, cwd=work, timeout=timeout, stdin=stdin)
         if not summary.exists():
             return done, None
@@ -257,13 +260,15 @@ class Contract:
         return max(int(x or 300) for x in self.executions.values())
 
 
-def check_program(tools, c, mode, compiler):
-    """Builds, runs and replays one program in one configuration. Returns a few words for the report."""
+def check_program(tools, c, mode, compiler, simple=False):
+    """Builds, runs and replays one program in one configuration. Returns a few words for the report. `simple`: what is
+    found is made simpler."""
     binary = tools.compile(c.source, compiler, mode, c.flags)
     work = tools.dir(f"{c.name}-{mode}-{compiler}")
     limit = SLOW_TIMEOUT_S if c.slow else TIMEOUT_S
     detect = ((),) if c.expect == "none" else ()  # a program without a bug has nothing to hide
-    done, summary = tools.search(work, c.options, binary, c.args, limit, subprocess.DEVNULL, *detect)
+    options = ["--minimise", "0.5", *c.options] if simple else c.options
+    done, summary = tools.search(work, options, binary, c.args, limit, subprocess.DEVNULL, *detect)
     done.expect(c.status)
     if summary is None:
         if c.status == 2:

@@ -116,7 +116,8 @@ def main():
             parts = configurations(c, args.slow)
             report.expect(c.name, len(parts))
             for mode, compiler in parts:
-                work = lambda c=c, m=mode, k=compiler: check_program(tools, c, m, k)  # noqa: E731
+                simple = (mode, compiler) == parts[-1]  # once is enough: the rest is about the search
+                work = lambda c=c, m=mode, k=compiler, s=simple: check_program(tools, c, m, k, s)  # noqa: E731
                 pool.submit(one, report, c.name, f"{mode}/{compiler}", work)
     for name, f in tests:
         if getattr(f, "alone", False):

@@ -8,6 +8,8 @@
  *                of the same happens-before class must end in the same state
  *   commute.c    what the dependence relation calls independent must commute
  *   promise.c    what each strategy promises, and whether it keeps it
+ *   simple.c     failing schedules that are made simpler and explained
+ *   claims.c     whether what a search claims meanwhile is so
  *   shrink.c     the smallest program that still fails
  *   print.c      a program as source
  *   main.c       options and rounds
@@ -49,6 +51,9 @@ enum fuzz_kind {
     FUZZ_LOST_CLASS,
     FUZZ_LOST_FINAL,
     FUZZ_LOST_FAILURE,
+    FUZZ_NOT_SIMPLE,   /* there is a schedule with fewer preemptions */
+    FUZZ_NOT_CRITICAL, /* another step decides it */
+    FUZZ_CLAIM,        /* a search says that it has covered what it has not */
     FUZZ_KINDS,
 };
 
@@ -71,8 +76,9 @@ struct rd_range fuzz_focus(uint64_t seed);
 struct fuzz_run {
     uint32_t preemptions, delays;
     uint32_t variables, literal; /* at how many it is preempted; how many the literal rule needs to allow it */
-    bool focused;                /* its preemptions are all in the program's focus */
-    uint32_t at, length;         /* its picks in fuzz_truth.picks */
+    bool passed;
+    bool focused;        /* its preemptions are all in the program's focus */
+    uint32_t at, length; /* its picks in fuzz_truth.picks */
 };
 
 /* Something that can be reached, and by which schedule with the fewest preemptions. */
@@ -135,6 +141,14 @@ void fuzz_promises_tell(FILE *out);
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *t, struct fuzz_counts *n,
                   struct fuzz_failure *f);
 
+/* Some failing schedules are made simpler and explained. It is chosen by this name. */
+extern const char fuzz_simple_name[];
+bool fuzz_simple(const struct fuzz_case *c, const struct fuzz_truth *t, struct fuzz_counts *n,
+                 struct fuzz_failure *f);
+struct rd_claim;
+/* Has the search shown by now what it claims to have covered? */
+bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, uint64_t executions, struct fuzz_failure *f);
+
 struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;
     char *only[16]; /* strategies; none: all */
@@ -143,7 +157,7 @@ struct fuzz_config {
     bool loops; /* … without loops that wait */
     bool choices; /* … without choices of their own */
 };
-enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1 };
+enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1, FUZZ_SIMPLE = FUZZ_FAILURES - 2 };
 /* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.
  */
 uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *like,

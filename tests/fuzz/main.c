@@ -65,7 +65,10 @@ uint32_t fuzz_try(const struct fuzz_config *g, const struct fuzz_case *c, const 
     n->failing += t.things[FUZZ_FAILURE].count > 0;
     if (like ? !like->strategy : chosen(g, "relation"))
         failed += !fuzz_commute(c, sim, WALKS, &f[0]);
-    RD_CHECK(fuzz_promises() < FUZZ_RELATION);
+    f[failed] = fine;
+    if (like ? like->strategy == fuzz_simple_name : chosen(g, fuzz_simple_name))
+        failed += !fuzz_simple(c, &t, n, &f[failed]);
+    RD_CHECK(fuzz_promises() < FUZZ_SIMPLE);
     for (uint32_t i = 0; i < fuzz_promises(); i++) {
         f[failed] = fine;
         if (like ? like->strategy == fuzz_promise_name(i) : chosen(g, fuzz_promise_name(i)))
@@ -94,6 +97,9 @@ const char *fuzz_kind_name(enum fuzz_kind kind) {
         [FUZZ_LOST_CLASS] = "class lost",
         [FUZZ_LOST_FINAL] = "final state lost",
         [FUZZ_LOST_FAILURE] = "failure lost",
+        [FUZZ_NOT_SIMPLE] = "not the fewest preemptions",
+        [FUZZ_NOT_CRITICAL] = "another step decides it",
+        [FUZZ_CLAIM] = "claim not true",
     };
     return names[kind];
 }
@@ -114,7 +120,7 @@ static void report(const struct fuzz_config *g, const struct fuzz_case *c, const
 static uint64_t tally[FUZZ_FAILURES][FUZZ_KINDS];
 
 static uint64_t *tally_of(const struct fuzz_failure *f) {
-    uint32_t i = FUZZ_RELATION;
+    uint32_t i = f->strategy == fuzz_simple_name ? FUZZ_SIMPLE : FUZZ_RELATION;
     for (uint32_t k = 0; f->strategy && k < fuzz_promises(); k++)
         if (fuzz_promise_name(k) == f->strategy)
             i = k;
@@ -125,7 +131,10 @@ static void summary(const struct fuzz_counts *n, double spent) {
     for (uint32_t i = 0; i < FUZZ_FAILURES; i++)
         for (uint32_t k = FUZZ_UNFIT + 1; k < FUZZ_KINDS; k++)
             if (tally[i][k])
-                printf("fuzz: %s: %s: %llu programs\n", i == FUZZ_RELATION ? "relation" : fuzz_promise_name(i),
+                printf("fuzz: %s: %s: %llu programs\n",
+                       i == FUZZ_RELATION ? "relation"
+                       : i == FUZZ_SIMPLE ? fuzz_simple_name
+                                          : fuzz_promise_name(i),
                        fuzz_kind_name(k), (unsigned long long)tally[i][k]);
     printf("fuzz: %llu programs (%llu too large, %llu can fail), %llu schedules, %llu classes; %llu executions by "
            "strategies, %llu cut; %.1f s, %.0f programs/s\n",

@@ -5,6 +5,7 @@
 #include "fuzz.h"
 
 #include "search/search.h"
+#include "sim_team.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -26,9 +27,12 @@ enum promise {
     TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
     PLAINLY = 8192,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
                          blocked, every final state within the bound */
+    HONEST = 16384, /* what it claims meanwhile is so at that time; where there are yields, it may run more than the
+                       fairness rule allows */
+    TIGHT = 32768,  /* the budget is always almost used up, and so may be the memory: it need not end */
 };
 
-enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000 };
+enum { ANY = 1000000, SAMPLED = 30, MANY = 1000000, TIGHTLY = 300 };
 
 struct row {
     const char *strategy;
@@ -41,11 +45,15 @@ struct row {
 /* Preemptions at so many variables, or at those of the first so many. */
 #define AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 16)
 #define LITERALLY_AT(v) (SCHEDULES | ONCE | ONLY | ((v) + 1) << 24)
+/* Two or three workers. */
+#define TEAM(n) ((n) << 22)
 #define FOCUSED (FOCUS | SCHEDULES | ONCE | ONLY)
 
 static const struct row rows[] = {
     {"dfs", EXACT, ANY, ANY},
-    {"auto:sweep=5", SCHEDULES | CLASSES | COVERS, ANY, ANY},
+    {"auto:sweep=5", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=0", CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=2", HONEST | TIGHT, ANY, ANY},
     {"random", SAMPLES, ANY, ANY},
     {"pos", SAMPLES, ANY, ANY},
     {"urw", SAMPLES, ANY, ANY},
@@ -101,6 +109,7 @@ static const struct row rows[] = {
     {"delay", FOCUSED, ANY, ANY},
     {"best:ss,mdpor,pb", FOCUSED, ANY, ANY},
     {"idfs", FOCUS | SCHEDULES, ANY, ANY},
+    {"auto:sweep=3", FOCUS | SCHEDULES, ANY, ANY},
     {"random", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"pos", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"rapos", FOCUS | SAMPLES | ONLY, ANY, ANY},
@@ -109,6 +118,21 @@ static const struct row rows[] = {
     {"rank:all,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
     {"rank:v=1,c=1,e=0", TRACKS | PLAINLY, 0, ANY},
     {"rank:random", TRACKS | SAMPLES, ANY, ANY},
+    {"dfs", TEAM(2) | EXACT, ANY, ANY},
+    {"dfs", TEAM(3) | EXACT, ANY, ANY},
+    {"icb", TEAM(2) | EXACT | RISING, ANY, ANY},
+    {"icb:c=1", TEAM(3) | EXACT | RISING, 1, ANY},
+    {"icb:csb=1", TEAM(3) | EXACT, ANY, ANY},
+    {"icb:c=2,v=1", TEAM(2) | AT(1), 2, ANY},
+    {"delay", TEAM(3) | EXACT, ANY, ANY},
+    {"delay:d=2", TEAM(2) | EXACT, ANY, 2},
+    {"best:ss,mdpor,pb", TEAM(2) | EXACT, ANY, ANY},
+    {"best:pb,c=1", TEAM(3) | EXACT | RISING, 1, ANY},
+    {"dpor", TEAM(2) | CLASSES | COVERS | EACH, ANY, ANY},
+    {"dpor", TEAM(3) | CLASSES | COVERS | EACH, ANY, ANY},
+    {"dpor:optimal", TEAM(2) | CLASSES | COVERS | EACH, ANY, ANY},
+    {"dpor:optimal", TEAM(3) | CLASSES | COVERS | EACH, ANY, ANY},
+    {"random", TEAM(3) | SAMPLES, ANY, ANY},
 };
 
 uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
@@ -138,6 +162,7 @@ struct trial {
     uint64_t executions, cut;
     uint32_t preemptions; /* of the execution before */
     uint64_t mark;        /* of what it shows; see PLAINLY */
+    bool is_void;         /* so a team says of its proof */
 };
 
 /* The address space of a search, and the simulator: kept from one to the next. */
@@ -167,7 +192,7 @@ static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
-    uint32_t variables = r->what >> 16 & 0xff, literal = r->what >> 24;
+    uint32_t variables = r->what >> 16 & 0x3f, literal = r->what >> 24;
     return run->preemptions <= r->preemptions && run->delays <= r->delays &&
            (!variables || run->variables < variables) && (!literal || run->literal < literal) &&
            (!(r->what & FOCUS) || run->focused);
@@ -192,6 +217,24 @@ static bool note_shown(struct trial *t) {
     return true;
 }
 
+static bool yields(const struct sim_program *p) {
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (uint32_t i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].kind == SIM_YIELD || p->code[t][i].kind == SIM_SLEEP)
+                return true;
+    return false;
+}
+
+/* It is not one of the schedules, but what it shows may be equivalent to one. */
+static bool note_patient(struct trial *t, const struct fuzz_shown *w) {
+    for (unsigned k = 0; k < FUZZ_THINGS; k++) {
+        const uint64_t *index = w->key[k] ? rd_map_get(&t->truth->things[k].index, w->key[k]) : NULL;
+        if (index)
+            t->truth->things[k].at[*index - 1].seen++;
+    }
+    return true;
+}
+
 static bool note(struct trial *t) {
     if (t->row->what & TRACKS)
         return note_shown(t);
@@ -199,6 +242,8 @@ static bool note(struct trial *t) {
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
     const uint64_t *at = rd_map_get(&truth->schedules, w.schedule);
+    if (!at && t->row->what & HONEST && yields(&t->c->program))
+        return note_patient(t, &w);
     if (!at)
         return fuzz_fail(t->failure, FUZZ_STRANGE, "execution %llu is none that brute force knows",
                          (unsigned long long)t->executions);
@@ -222,36 +267,84 @@ static bool note(struct trial *t) {
     return true;
 }
 
+static uint32_t workers_of(const struct row *r) { return r->what >> 22 & 3; }
+
+/* What an execution of the search shows. */
+static bool look(struct trial *t) {
+    uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
+    const struct rd_outcome *o = t->sim->rec.out;
+    if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
+        return fuzz_fail(t->failure, FUZZ_TROUBLE, "execution %llu diverges at step %u",
+                         (unsigned long long)(t->executions + t->cut + 1), o->divergence.step);
+    if (o->verdict == RD_CUT)
+        t->cut++;
+    else
+        t->executions++;
+    if (o->verdict != RD_CUT && !note(t))
+        return false;
+    if (o->verdict == RD_CUT && each(t) && !workers_of(t->row))
+        return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
+    return t->executions + t->cut <= most ||
+           fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",
+                     (unsigned long long)t->executions, (unsigned long long)t->cut, t->truth->runs.count);
+}
+
+/* Several workers run the search to its end; whose turn it is is another question for every program. */
+static bool explore_together(struct trial *t, const struct sim_options *options) {
+    struct sim_options o = *options;
+    o.executions_max = t->row->what & SAMPLES ? SAMPLED : 0;
+    struct sim_team *team = sim_team_open(&t->c->program, t->row->strategy, &o, workers_of(t->row), t->c->seed);
+    for (uint32_t i = 0; i < workers_of(t->row); i++) {
+        team->at[i].sim->path_count = t->truth->path_count;
+        memcpy(team->at[i].sim->paths, t->truth->paths, t->truth->path_count * sizeof *t->truth->paths);
+    }
+    struct sim *own = t->sim;
+    bool fine = true;
+    while (fine && (t->sim = sim_team_next(team)) != NULL)
+        fine = look(t);
+    t->sim = own;
+    bool all = t->row->what & SAMPLES || (t->row->preemptions != ANY || t->row->delays != ANY);
+    struct rd_claim claim = {0};
+    if (fine)
+        claim = sim_team_claim(team);
+    t->is_void = claim.voids[0] != 0;
+    if (fine && !all && !claim.complete)
+        return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");
+    return fine;
+}
+
+static bool holds(struct trial *t, const struct rd_search *search, const void *state) {
+    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
+    if (!(t->row->what & HONEST))
+        return true;
+    search->claim(state, &c);
+    return fuzz_claim(&c, t->truth, t->executions, t->failure);
+}
+
 /* Runs the search to its end. */
 static bool explore(struct trial *t, const struct rd_search *search, void *state) {
-    uint64_t most = t->row->what & PLAINLY ? MANY : 10 * (uint64_t)t->truth->runs.count + 1000;
     for (;;) {
         struct rd_draft draft = {.prefix = t->sim->prefix,
                                  .prefix_max = SIM_STEPS_MAX,
                                  .sleep = t->sim->sleep,
                                  .weight = t->sim->weight,
                                  .track = t->sim->track};
+        if (t->row->what & TIGHT) {
+            draft.left = 1 + rd_hash2(t->c->seed, t->executions) % 9;
+            draft.blind = t->c->seed & 1;
+        }
         if (search->next(state, &draft) == RD_NEXT_DONE)
-            return true;
+            return holds(t, search, state);
         sim_run(t->sim, &draft.plan);
-        const struct rd_outcome *o = t->sim->rec.out;
-        if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
-            return fuzz_fail(t->failure, FUZZ_TROUBLE, "execution %llu diverges at step %u",
-                             (unsigned long long)(t->executions + t->cut + 1), o->divergence.step);
-        if (o->verdict == RD_CUT)
-            t->cut++;
-        else
-            t->executions++;
-        if (o->verdict != RD_CUT && !note(t))
+        if (!look(t))
             return false;
         search->feedback(state, &draft.plan, &t->sim->rec);
-        if (o->verdict == RD_CUT && each(t))
-            return fuzz_fail(t->failure, FUZZ_CUT, "an execution was cut");
+        if (!holds(t, search, state))
+            return false;
         if (t->row->what & SAMPLES && t->executions == SAMPLED)
             return true;
-        if (t->executions + t->cut > most)
-            return fuzz_fail(t->failure, FUZZ_ENDLESS, "%llu executions and %llu cut of %u schedules",
-                             (unsigned long long)t->executions, (unsigned long long)t->cut, t->truth->runs.count);
+        if (t->row->what & TIGHT && t->executions + t->cut == TIGHTLY)
+            return true;
     }
 }
 
@@ -347,7 +440,9 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
                   struct fuzz_failure *f) {
     static struct sim *sim;
     const struct row *r = &rows[i];
-    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo};
+    struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo, .focused = (r->what & FOCUS) != 0};
+    if (r->what & TIGHT)
+        params.memory_max = c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
     const struct rd_search *search = parse(r, &params);
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;
@@ -374,8 +469,9 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     for (unsigned k = 0; k < FUZZ_THINGS; k++)
         for (uint32_t j = 0; j < truth->things[k].count; j++)
             truth->things[k].at[j].seen = 0;
-    void *state = search->open(a, &params);
-    bool fine = explore(&t, search, state) && (says_void(search, state) || kept(&t));
+    void *state = workers_of(r) ? NULL : search->open(a, &params);
+    bool fine = state ? explore(&t, search, state) && (says_void(search, state) || kept(&t))
+                      : explore_together(&t, &options) && (t.is_void || kept(&t));
     if (fine && r->what & PLAINLY)
         fine = same_plainly(&t, &params);
     n->executions += t.executions;

@@ -238,6 +238,7 @@ static void note(void *ctx, const struct sim *s) {
     struct fuzz_run run = {.preemptions = o->preemptions, .delays = fuzz_delays(&s->rec)};
     count_variables(&s->rec, &run);
     run.focused = sim_focused(&t->focus, &s->rec);
+    run.passed = o->verdict == RD_PASSED;
     run.at = t->picks.count;
     run.length = o->steps;
     for (uint32_t i = 0; i < o->steps; i++)

@@ -74,7 +74,9 @@ int main(void) {
         test_focus,      test_profile,
         test_rank,       test_sites,
         test_lockorder,  test_outcomes,
-        test_status,
+        test_status,     test_minimise,
+        test_refine,     test_why,
+        test_auto,       test_team,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

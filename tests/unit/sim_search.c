@@ -67,6 +67,8 @@ struct sim_search sim_search_open(const struct sim_program *p, const char *strat
 bool sim_search_next(struct sim_search *s) {
     struct rd_draft draft = {.prefix = s->sim->prefix,
                              .prefix_max = SIM_STEPS_MAX,
+                             .left = s->left,
+                             .blind = s->blind,
                              .sleep = s->sim->sleep,
                              .weight = s->sim->weight,
                              .track = s->sim->track};
@@ -74,6 +76,7 @@ bool sim_search_next(struct sim_search *s) {
         s->state = s->search->open(&s->arena, &s->params);
     if (s->search->next(s->state, &draft) == RD_NEXT_DONE)
         return false;
+    s->plan = draft.plan;
     sim_run(s->sim, &draft.plan);
     s->search->feedback(s->state, &draft.plan, &s->sim->rec);
     s->executions++;

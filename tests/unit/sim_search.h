@@ -15,6 +15,9 @@ struct sim_search {
     struct rd_params params; /* may be changed before the first execution */
     const struct rd_search *search;
     void *state;
+    uint64_t left;       /* of the budget; see struct rd_draft */
+    bool blind;          /* the same */
+    struct rd_plan plan; /* of the last execution */
     uint64_t executions; /* cut ones included */
     bool cut;            /* the last one was */
     uint64_t sum;        /* of hashes of the schedules that were not cut, as in struct sim_result */

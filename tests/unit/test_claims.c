@@ -150,7 +150,11 @@ static void stopped_with_something_proved(void **state) {
     assert_non_null(strstr(printed, "in 7 executions, +12 cut short (2 different orders"));
     assert_non_null(strstr(printed, "not complete: stopped at the limit of executions or time\n"
                                     "about 25 % is done, of some 28 executions\n"
-                                    "proved so far: all was run (sequential"));
+                                    "bounded: all was run (sequential"));
+    strcpy(k->chance, "pct:d=2: hardly");
+    assert_non_null(strstr(print(false), ")\nlikely: pct:d=2: hardly\n"));
+    assert_non_null(strstr(print(true), "\"proved\": \"all was run\",\n    \"likely\": \"pct:d=2: hardly\","));
+    k->chance[0] = 0;
     print(true);
     assert_non_null(strstr(printed, "\"cut\": 12,"));
     assert_non_null(

@@ -267,7 +267,6 @@ static void what_is_claimed(void **state) {
     claims(&p, "random", 29, "");
     claims(&p, "random", 200, BELOW("0.015", "200"));
     claims(&bad, "random", 100, "");
-    claims(&p, "auto:sweep=200", 100, ""); /* a walk is not all of that strategy */
     claims(&p, "pos", 29, "");
     claims(&p, "pos", 200, BELOW("0.015", "200"));
     claims(&bad, "pos", 100, "");

@@ -85,6 +85,14 @@ static void sample_steps(void) {
     step_stacks[6][0] = M(0, 0x2000);
 }
 
+static void sample_why(struct rd_why *w) {
+    *w = (struct rd_why){1, 1, 9, 8, 77, 0, 1, .critical = 5, .tried = 3, .all = 1, .first = 5, .before = 3};
+    w->second_tid = 2;
+    w->second_op = RD_OP_MUTEX_LOCK;
+    w->second_place = HEAP(1, 0x88);
+    w->second_pc = M(2, 0x44);
+}
+
 static struct rd_schedule sample(void) {
     memset(modules, 0, sizeof modules);
     memset(threads, 0, sizeof threads);
@@ -154,6 +162,7 @@ static struct rd_schedule sample(void) {
                                     .file = "a.c",
                                     .function = "f",
                                     .message = "it \"broke\"\n"};
+    sample_why(&s.why);
     return s;
 }
 
@@ -202,6 +211,7 @@ static void round_trip(void **state) {
                 s.finding.fault_addr == 0x18);
     assert_true(s.finding.pc == M(0, 0x55) && s.finding.key == 7 && s.finding.line == 12);
     assert_string_equal(s.finding.message, w.finding.message);
+    assert_memory_equal(&s.why, &w.why, sizeof s.why);
     assert_int_equal(s.thread_count, 3);
     assert_true(s.threads[2].parent == 1 && s.threads[2].ordinal == 3 && s.threads[2].holder == 0);
     assert_true(s.threads[2].held_step == 4 && s.threads[2].held_pc == M(0, 0x77) && s.threads[2].pending.arg == 9);

@@ -1,6 +1,6 @@
 /*
- * test_search.c - searches: how a strategy is written, what depth-first search runs in which order, the default
- * strategy, and what the programs can end with. Counts over many programs are in test_counts.c.
+ * test_search.c - searches: how a strategy is written, what depth-first search runs in which order,
+ * and what the programs can end with. Counts over many programs are in test_counts.c.
  */
 #include "unit.h"
 
@@ -218,23 +218,6 @@ static void fewest_preemptions_to_fail(void **state) {
     }
 }
 
-static void auto_sweeps_then_searches(void **state) {
-    (void)state;
-    struct sim_program p = sim_make(sim_lost_update, 0, 0);
-    struct sim_result r;
-    sim_explore(&p, "auto:sweep=10", NULL, &r);
-    unit_count(p.name, "executions", r.executions, 16);
-    unit_count(p.name, "schedules", r.schedules, 6);
-    unit_count(p.name, "classes", r.orders, 4);
-    assert_true(r.complete);
-    sim_explore(&p, "auto", NULL, &r);
-    unit_count(p.name, "executions", r.executions, 206);
-    struct log l = {.count = 0};
-    sim_explore(&p, "auto:sweep=0", &(struct sim_options){.seen = note, .ctx = &l}, &r);
-    unit_count(p.name, "executions without a sweep", r.executions, 6);
-    assert_string_equal(l.text[0], "AABB");
-}
-
 static void only_exhaustive_searches_end(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_abba, 0, 0);
@@ -259,7 +242,6 @@ int test_search(void) {
         cmocka_unit_test(dfs_explores_spurious_wakes),
         cmocka_unit_test(final_values_are_those_of_the_memory_model),
         cmocka_unit_test(fewest_preemptions_to_fail),
-        cmocka_unit_test(auto_sweeps_then_searches),
         cmocka_unit_test(only_exhaustive_searches_end),
     };
     return cmocka_run_group_tests_name("searches", tests, NULL, NULL);

@@ -72,6 +72,16 @@ static void says_when_it_is_to_end(void **state) {
     assert_string_equal(lines[2], "  nothing new for 3.2 s, determinism not checked yet");
 }
 
+/* After the search, what is left of it and its limits are no matter. */
+static void says_what_comes_after_the_search(void **state) {
+    (void)state;
+    c->config.time_max_ns = 60000000000u;
+    c->summary.minimising = 17;
+    expect(&usual, "raddle: icb:c=2 is over: schedules are made simpler, 17 executions, 12 s",
+           "  1,234 executions, 4,321 a second, 56 orders, 0 findings",
+           "  nothing new for 3.2 s, the first schedule repeats exactly");
+}
+
 /* What is left is the least of what the search estimates and of both limits, and never less than nothing. */
 static void says_what_is_left(void **state) {
     (void)state;
@@ -133,10 +143,8 @@ static void survives_what_is_half_written(void **state) {
 int test_status(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
-        T(says_what_there_was),
-        T(says_when_it_is_to_end),
-        T(says_what_is_left),
-        T(survives_what_is_half_written),
+        T(says_what_there_was), T(says_when_it_is_to_end),        T(says_what_comes_after_the_search),
+        T(says_what_is_left),   T(survives_what_is_half_written),
     };
     return cmocka_run_group_tests_name("status", tests, NULL, NULL);
 }

@@ -31,6 +31,7 @@ int test_primitive_counts(void);
 int test_harness(void);
 int test_sim(void);
 int test_search(void);
+int test_auto(void);
 int test_random(void);
 int test_sample(void);
 int test_pctvb(void);
@@ -60,7 +61,11 @@ int test_profile(void);
 int test_rank(void);
 int test_lockorder(void);
 int test_outcomes(void);
+int test_minimise(void);
+int test_refine(void);
+int test_why(void);
 int test_status(void);
+int test_team(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);

@@ -94,8 +94,15 @@ RD_EXPORT int mknodat(int dir, const char *path, mode_t mode, dev_t device) {
         va_end(args);                      \
     }
 
+/* Devices are not changed by writing to them. */
+static void opens(const char *path, bool writes) {
+    if (writes && strncmp(path, "/dev/", 5) != 0)
+        rd_rt_outside();
+}
+
 static int open_at(int dir, const char *path, int flags, mode_t mode, uint64_t pc) {
     struct stat st;
+    opens(path, flags & (O_WRONLY | O_RDWR | O_CREAT));
     if (is_fifo(dir, path, flags, &st))
         return open_fifo(dir, path, flags, &st, pc);
     return RD_REAL(openat)(dir, path, flags, mode);
@@ -131,6 +138,7 @@ RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, 
 static bool open_stream(const char *path, const char *mode, FILE **to, uint64_t pc) {
     int flags = mode[0] == 'r' ? O_RDONLY : O_WRONLY;
     struct stat st;
+    opens(path, flags == O_WRONLY || strchr(mode, '+'));
     if (strchr(mode, '+') || !is_fifo(AT_FDCWD, path, flags, &st))
         return false;
     int fd = open_fifo(AT_FDCWD, path, flags | (strchr(mode, 'e') ? O_CLOEXEC : 0), &st, pc);

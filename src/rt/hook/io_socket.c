@@ -248,6 +248,8 @@ RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
             at.file->local = any_address(a, size);
             if ((a->sa_family == AF_INET || a->sa_family == AF_INET6) && !at.file->local)
                 setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+            if (!at.file->local)
+                rd_rt_outside();
         }
     }
     return RD_REAL(bind)(fd, a, size);

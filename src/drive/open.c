@@ -1,0 +1,39 @@
+/* open.c - the workers of a session, before they are started: see session.h. */
+#include "drive/session.h"
+#include "search/search.h"
+
+#include <string.h>
+
+const char *rd_session_alone(const struct rd_session *s) {
+    struct rd_params params = {0};
+    char error[160];
+    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, sizeof error);
+    if (s->isolation == RD_ISOLATION_EXEC)
+        return "exec isolation is for one worker";
+    if (s->config.coverage || s->config.outcomes)
+        return s->config.coverage ? "--coverage is for one worker" : "--outcomes is for one worker";
+    return search && rd_search_divides(search, &params) ? NULL : "this strategy is for one worker";
+}
+
+int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error, size_t room) {
+    struct rd_channel_size size = {.steps = s->config.steps_max + 64,
+                                   .store = (uint64_t)s->config.steps_max * 4 + 64,
+                                   .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
+                                   .suppress = s->suppress_count,
+                                   .outcomes = s->config.separate,
+                                   .orders = s->config.workers > 1};
+    if (rd_worker_open(w, &s->config, &size, error, room) != 0)
+        return -1;
+    if (s->expected) {
+        w->channel->expected_size = s->expected_size;
+        memcpy(rd_channel_expected(w->channel), s->expected, s->expected_size);
+    }
+    if (s->suppress_count)
+        memcpy(rd_channel_suppress(w->channel), s->suppress, s->suppress_count * sizeof *s->suppress);
+    if (s->config.variables && s->globals)
+        s->globals(rd_channel_profile(w->channel), s->target->path);
+    w->execution_s_max = s->execution_s_max;
+    w->interrupted = s->interrupted;
+    w->tick = s->tick;
+    return 0;
+}

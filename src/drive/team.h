@@ -1,0 +1,25 @@
+/*
+ * team.h - several workers on the search of a session (search/team.h): the first one begins; when it is known that
+ * the program can be searched, and there is enough to do, the others are started. Afterwards the first one's
+ * channel has what all of them found.
+ *
+ * What is odd with several may be so because there are several: one has died, or the program does not run in them
+ * as it does in the first. Then all are ended and one worker begins again; findings that there were by then are
+ * kept.
+ */
+#ifndef RD_DRIVE_TEAM_H
+#define RD_DRIVE_TEAM_H
+
+#include "drive/session.h"
+
+/*
+ * Runs the session's worker, which is open, and as many more as the session says; `status` is the first one's wait
+ * status. Returns 0, or -1 with a message. Fills in the session's `jobs` and `one_worker`.
+ */
+int rd_team_run(struct rd_session *s, int *status, char *error, size_t room);
+
+/* merge.c: adds what another worker counted, but for the orders; and its findings, those that are not known. */
+void rd_merge_summary(struct rd_summary *to, const struct rd_summary *from);
+void rd_merge_findings(struct rd_channel *to, struct rd_channel *from);
+
+#endif

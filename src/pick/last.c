@@ -1,0 +1,19 @@
+/* last.c - always the thread with the largest number, the reverse of `first`; one that could only give up comes
+ * last.
+ */
+#include "pick/pick.h"
+
+static void begin(void *state, const struct rd_plan *plan) {
+    (void)state;
+    (void)plan;
+}
+
+static uint32_t pick(void *state, const struct rd_point *point) {
+    (void)state;
+    for (uint32_t i = point->count; point->cand && i-- > 0;)
+        if (!point->cand[i].late)
+            return i;
+    return point->count - 1;
+}
+
+const struct rd_picker rd_pick_last = {"last", "the thread with the largest number", begin, pick, false};

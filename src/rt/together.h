@@ -1,0 +1,16 @@
+/* together.h - this process as one of several workers (search/team.h). */
+#ifndef RD_TOGETHER_H
+#define RD_TOGETHER_H
+
+#include "search/team.h"
+
+/* Maps the hub. Called once, before the program begins; false: it cannot be. */
+bool rd_together_attach(int fd);
+/* The table of thread numbers that all workers share, or NULL. */
+uint64_t *rd_together_paths(void);
+/* This worker's side of the team. False: it is alone. */
+bool rd_together_team(struct rd_team *t, uint32_t seat, uint64_t (*now_ns)(void *ctx));
+/* The core for this worker, when it is on this one now: no two have the same, as long as there are enough. */
+int rd_together_cpu(uint32_t seat, int now);
+
+#endif

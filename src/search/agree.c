@@ -1,0 +1,38 @@
+/* agree.c - see agree.h. */
+#include "search/agree.h"
+
+enum { PROOF = 1, OTHERS = 2 };
+enum { ORDER_BYTES = 128 }; /* of a map that has just grown, with the tables that it had before */
+
+void rd_agree_open(struct rd_agree *a, struct rd_arena *arena, uint64_t memory_max) {
+    uint64_t room = memory_max ? memory_max / ORDER_BYTES : RD_AGREE_MAX;
+    *a = (struct rd_agree){.arena = arena, .most = RD_MIN(room, (uint64_t)RD_AGREE_MAX)};
+}
+
+/*
+ * What it shows that every reduction must show, as a key; 0: nothing. Of an execution that a bug has ended that is
+ * the bug: what else had happened by then is not promised. One that was held back or ended by a limit shows
+ * nothing.
+ */
+static uint64_t key_of(const struct rd_outcome *o) {
+    unsigned kind = o->verdict == RD_FOUND ? o->finding.kind : 0;
+    bool whole = o->verdict == RD_PASSED || kind == RD_DEADLOCK;
+    if (o->fairness || o->fair_tail || o->waited_outside || kind == RD_HANG || kind == RD_LIVELOCK)
+        return 0;
+    if (whole)
+        return (o->order[0] ^ rd_mix(o->order[1])) | 1;
+    return kind ? rd_hash2(kind, o->finding.key) | 1 : 0;
+}
+
+void rd_agree_note(struct rd_agree *a, const struct rd_record *r, bool proof) {
+    uint64_t key = key_of(r->out);
+    if (!key || a->full)
+        return;
+    a->full = a->seen.count >= a->most;
+    uint64_t *at = a->full ? NULL : rd_map_put(&a->seen, a->arena, key);
+    if (!at)
+        return;
+    a->others += !proof && !*at;
+    a->others -= proof && *at == OTHERS;
+    *at = proof ? PROOF : *at ? *at : OTHERS;
+}

@@ -1,0 +1,62 @@
+/*
+ * grove.h - the upper part of the tree of a partial-order reduction, when several workers search it (team.h).
+ *
+ * Nodes in the grove belong to nobody. A worker takes one alternative of one of them, a unit, and what is below
+ * that is its own, in its own stack. When others wait and there is nothing to take, a worker moves the upper nodes
+ * of its stack into the grove, down to the first that has something left. A race that is found anywhere below a
+ * node of the grove is noted in that node: an alternative that is due there is anybody's to take, so nobody waits
+ * for anybody's unit, and nothing is ever sent.
+ *
+ * Why nothing is lost: an alternative sleeps at its node from when it was begun, not from when it was done. What is
+ * begun later may leave out what it covers, because it is covered in the end; and it does not leave out in turn
+ * what was begun later than itself. A node stays until nothing is due there and all that was begun is done, so that
+ * every race below it finds it. The tree is then one that a single worker could have built, which begins the
+ * alternatives of a node in the same order.
+ *
+ * With sequences in the place of threads there is one thing more. A thread that sleeps may cover a sequence that it
+ * has no part in, because the races found below it have put the rest of what begins with that sequence into the
+ * tree before anything else was. What was begun at a node of the grove cannot be relied on for that, done or not:
+ * what others put there meanwhile may have swallowed it. So those threads (`soft`) cover only what they are part
+ * of. An execution that leads nowhere new may be the price: it is cut.
+ *
+ * All of it is in the hub, and read and changed with its lock, but for what never changes.
+ */
+#ifndef RD_GROVE_H
+#define RD_GROVE_H
+
+#include "search/dpor.h"
+#include "search/team.h"
+
+struct rd_grove_node {
+    struct rd_node node;  /* `done` and `sleep` have what was begun; `extra` is in the grove */
+    struct rd_choice via; /* leads here from the parent */
+    struct rd_grove_node *parent, *next, *before; /* the latter of those that have something to take */
+    struct rd_bits soft;                          /* of those that sleep: they were begun in the grove */
+    rd_tid *cand;
+    uint32_t cand_room;
+    uint32_t depth, active; /* units and nodes below it that are not done */
+    bool ready;             /* it is in the list */
+    struct rd_event *event; /* what its threads are about to do, where that is needed */
+    uint32_t event_count, event_room;
+};
+
+struct rd_grove {
+    struct rd_arena arena;
+    uint32_t generation; /* another one: all that was is void, and the search has begun again … */
+    uint32_t source;     /* … with source sets */
+    uint32_t growing;    /* what was begun at the root is not done */
+    struct rd_grove_node *ready, *unused;
+    struct rd_wakeups wakeups;
+};
+
+/* The first worker's grove is what the search begins with; the others wait. */
+void rd_grove_open(struct rd_dpor *d);
+enum rd_next rd_grove_next(struct rd_dpor *d, struct rd_draft *draft);
+/* Is what this one does of no use any more, because the search has begun again? */
+bool rd_grove_stale(struct rd_dpor *d);
+/* The other order of a race whose first event is at a node of the grove. */
+void rd_grove_add(struct rd_dpor *d, struct rd_race *race);
+/* As begin_again of dpor.c, for all. */
+void rd_grove_begin_again(struct rd_dpor *d);
+
+#endif

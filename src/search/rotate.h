@@ -1,0 +1,41 @@
+/*
+ * rotate.h - samplers that take turns. In a quick sweep their shares are fixed: what finds most bugs of known
+ * programs comes most often, and every schedule with one delay is among it. After that they go by what each has
+ * found lately: orders of events that are new to all. None gets less than a tenth.
+ */
+#ifndef RD_ROTATE_H
+#define RD_ROTATE_H
+
+#include "search/part.h"
+
+enum { RD_ROTATE_PARTS = 7 };
+
+struct rd_rotation {
+    struct rd_part part[RD_ROTATE_PARTS];
+    struct rd_turns turns;
+    uint32_t share[RD_ROTATE_PARTS];
+    uint32_t found[RD_ROTATE_PARTS], ran[RD_ROTATE_PARTS]; /* lately */
+    uint64_t runs;
+    bool sweeping;
+    bool held;      /* threads cannot be preempted everywhere: what needs that is left out */
+    uint64_t *seen; /* orders of events, by their hash; the later one stays */
+    uint32_t seen_mask;
+    uint32_t now;
+};
+
+/* `memory_max`: of all of them together; 0: no limit. */
+void rd_rotate_open(struct rd_rotation *r, const struct rd_parts *all, uint64_t memory_max);
+/* The sweep is over. */
+void rd_rotate_go_on(struct rd_rotation *r);
+/* Some threads are held back at places: strategies that do not know that give up. */
+void rd_rotate_hold(struct rd_rotation *r);
+void rd_rotate_next(struct rd_rotation *r, struct rd_draft *d);
+void rd_rotate_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record);
+/* An execution, whoever has run it: is its order of events new, as far as it is remembered? */
+bool rd_rotate_note(struct rd_rotation *r, const struct rd_record *record);
+/* How many orders of events there are, or more, by what was drawn; 0: not known. `most`: most of them were seen. */
+double rd_rotate_orders(const struct rd_rotation *r, bool *most);
+/* The probabilities that the samples give: `chance`, `missed` and what goes with them, `orders`, `fresh`. */
+void rd_rotate_claim(const struct rd_rotation *r, struct rd_claim *c);
+
+#endif

@@ -1,0 +1,99 @@
+"""The default: `raddle run` without options finds bugs at once and ends with a proof where one is possible."""
+import json
+
+from common import run
+
+# One of each sort; bench/default.py has all of them.
+BUGS = """aba.c abba.c bank_transfer.c bluetooth.c c11_timed.c cond_if.c cxx_future.cc dekker.c exit_status.c free_read.c
+    futex_lost_wakeup.c io_crossed_pipes.c lf_condqueue.c lf_seqlock.c livelock_flags.c lost_wakeup.c
+    misuse_unlock_stranger.c philosophers.c rank_fig4.c reorder_2.c rwlock_read_writes.c time_retry.c""".split()
+REPLAYED = ("abba.c", "c11_timed.c", "lf_seqlock.c")  # by several of its parts; one that yields
+PROVED = """bank.c cancel_deferred.c cond_timedwait.c cxx_call_once.cc early_return.c futex_wait_wake.c io_pipe.c lf_clh.c
+    lf_deque.c lf_mcs.c lf_queue.c lf_treiber.c rwlock_nested_read.c sem_pingpong.c sleep_hour.c yield_flag.c""".split()
+
+
+def default(tools, work, program, *options):
+    """`raddle run` with these options and nothing else."""
+    summary = work / "summary.json"
+    summary.unlink(missing_ok=True)
+    done = run([tools.raddle, "run", *options, "--json", summary, "-o", work / "out", "--", program], cwd=work)
+    return done, json.loads(summary.read_text()) if summary.exists() else None
+
+
+def test_finds_bugs(tools):
+    work = tools.dir("auto-bugs")
+    for name in BUGS:
+        done, summary = default(tools, work, tools.program(f"bug/{name}"), "-t", "5")
+        done.expect(1)
+        if summary["strategy"] != "auto" or not summary["findings"]:
+            done.fail(f"bug/{name}: strategy '{summary['strategy']}', nothing found")
+        if name in REPLAYED:
+            for backend in ("virtual", "kernel"):
+                tools.replay(work, work / summary["findings"][0]["schedule"], backend, 2)
+
+
+def test_finds_bugs_without_hooks(tools):
+    """Also those at data that is not seen: a reduction has nothing to say of it, samplers do not need to know."""
+    work = tools.dir("auto-plain")
+    for name in ("abba.c", "cond_if.c", "futex_mutex.c", "rwlock_read_writes.c", "spin_two_locks.c"):
+        done, summary = default(tools, work, tools.program(f"bug/{name}", mode="plain"), "-t", "5")
+        done.expect(1)
+        if summary["bounds"]["proved"] and "every schedule of" in summary["bounds"]["proved"]:
+            done.fail(f"bug/{name}: there is a bug that the proof has not shown, and it says '{summary['guarantee']}'")
+
+
+def test_proves(tools):
+    work = tools.dir("auto-proofs")
+    for name in PROVED:
+        done, summary = default(tools, work, tools.program(f"ok/{name}"), "--require-complete")
+        done.expect(0)
+        bounds = summary["bounds"]
+        if not (summary["complete"] and bounds["complete"] and bounds["proved"]) or "\ncomplete: every " not in done.out:
+            done.fail(f"ok/{name}: guarantee '{summary['guarantee']}'")
+
+
+def test_what_a_reduction_cannot_do(tools):
+    """raddle_atomic_begin, a focus, the fairness rule: everything is run, and the claim is of that."""
+    work = tools.dir("auto-plainly")
+    for name, options in (("ok/raddle_atomic.c", ("--detect", "none")), ("ok/join_try.c", ()),
+                          ("ok/conflict_2x2.c", ("--detect", "none", "--focus", "var=x"))):
+        done, summary = default(tools, work, tools.program(name), *options)
+        done.expect(0)
+        if not summary["complete"] or "every execution was covered" not in summary["guarantee"]:
+            done.fail(f"{name}: guarantee '{summary['guarantee']}'")
+
+
+def test_small_budget(tools):
+    """A bound is proved, and what samples say is beside it; the same seed gives the same executions."""
+    work = tools.dir("auto-budget")
+    program = tools.program("ok/futex_mutex.c")
+    seen = []
+    for _ in range(2):
+        done, summary = default(tools, work, program, "-n", "800", "--seed", "7")
+        done.expect(0)
+        bounds = summary["bounds"]
+        if summary["complete"] or not isinstance(bounds["preemptions"], int) or "fails with" not in bounds["likely"]:
+            done.fail(f"bounds {bounds}")
+        wanted = f"\nbounded: every state that a thread can reach with at most {bounds['preemptions']} preemption"
+        if summary["executions"] + summary["cut"] != 800 or wanted not in done.out or "\nlikely: " not in done.out:
+            done.fail(f"no '{wanted}'")
+        seen.append([summary[k] for k in ("steps", "distinct_orders", "preemptions")] + [bounds["proved"], bounds["likely"]])
+    if seen[0] != seen[1]:
+        done.fail(f"other executions with the same seed: {seen}")
+
+
+def test_with_other_options(tools):
+    """--memory is kept, --keep-going goes on to a proof, --outcomes knows that there are no others."""
+    work = tools.dir("auto-options")
+    done, summary = default(tools, work, tools.program("ok/futex_mutex.c"), "-n", "600", "--memory", "1")
+    done.expect(0)
+    if summary["bounds"]["void"] or summary["search_bytes"] > 3 << 19:
+        done.fail(f"{summary['search_bytes']} bytes, void {summary['bounds']['void']}")
+    done, summary = default(tools, work, tools.program("bug/abba.c"), "--keep-going")
+    done.expect(1)
+    if not summary["complete"] or summary["distinct_orders"] != 3:
+        done.fail(f"complete {summary['complete']}, {summary['distinct_orders']} orders")
+    done, summary = default(tools, work, tools.program("hooks/litmus_sb.c"), "--outcomes")
+    done.expect(0)
+    if not summary["outcomes_all"] or "3 outcomes, and there are no others" not in done.out:
+        done.fail("outcomes")

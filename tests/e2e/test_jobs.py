@@ -1,0 +1,209 @@
+"""Several workers: together they run what one runs, and nothing of it is lost when one of them is."""
+
+LOCKS = """
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int x;
+static void *add(void *a) {
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        x++;
+        pthread_mutex_unlock(&m);
+    }
+    return a;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, add, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+"""
+
+# Who is created first depends on the schedule: numbers are given in another order by every worker.
+NESTED = """
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static void *leaf(void *a) {
+    pthread_mutex_lock(&m);
+    pthread_mutex_unlock(&m);
+    return a;
+}
+static void *branch(void *a) {
+    pthread_t t;
+    pthread_create(&t, NULL, leaf, NULL);
+    pthread_join(t, NULL);
+    return a;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, branch, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+"""
+
+# One execution, whichever worker comes to it first, kills the worker that it is of; the next time it ends in a bug.
+KILLER = """
+#include <assert.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int order[4], n;
+static void *add(void *a) {
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        order[n++] = *(int *)a;
+        pthread_mutex_unlock(&m);
+    }
+    return a;
+}
+int main(int argc, char **argv) {
+    pthread_t t[2];
+    int id[2] = {0, 1};
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, add, &id[i]);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    if (argc > 1 && order[0] == 1 && order[1] == 0) {
+        if (syscall(SYS_open, argv[1], O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0)
+            kill(getppid(), SIGKILL);
+        assert(order[2] == 0);
+    }
+    return 0;
+}
+"""
+
+# The first process to begin does one thing more than the others.
+UNLIKE = """
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static int more;
+static void *add(void *a) {
+    for (int i = 0; i < 2 + more; i++) {
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+    }
+    return a;
+}
+int main(int argc, char **argv) {
+    pthread_t t[2];
+    more = argc > 1 && syscall(SYS_open, argv[1], O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0;
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, add, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    return 0;
+}
+"""
+
+SAME = ("executions", "cut", "distinct_orders", "steps", "complete", "guarantee", "preemptions")
+
+
+def search(tools, work, program, strategy, jobs, *options, args=(), status=0):
+    done, summary = tools.search(work, ["-s", strategy, "-j", str(jobs), *options], program, args=args)
+    done.expect(status)
+    return done, summary
+
+
+def compare(tools, work, program, strategy, jobs, *options):
+    _, one = search(tools, work, program, strategy, 1, *options)
+    done, some = search(tools, work, program, strategy, jobs, *options)
+    if some["workers"] < 2:
+        done.fail(f"{strategy}: {some['workers']} worker")
+    for key in SAME:
+        if one.get(key) != some.get(key):
+            done.fail(f"{strategy}: '{key}' is {some.get(key)} with {jobs} workers, {one.get(key)} with one")
+
+
+def test_the_same_executions(tools):
+    work = tools.dir("jobs_same")
+    program = tools.text_program(work, "locks.c", LOCKS, mode="plain")
+    for strategy, jobs, *options in (("dfs", 2), ("dfs", 3), ("icb", 2), ("icb:c=2", 3), ("delay:d=3", 2), ("best:pb", 2),
+                                     ("dpor", 2), ("dpor:optimal", 2), ("random", 2, "-n", "120"), ("pos", 3, "-n", "120")):
+        compare(tools, work, program, strategy, jobs, *options)
+
+
+def test_threads_of_threads(tools):
+    """A schedule that is handed to another worker means the same threads there."""
+    work = tools.dir("jobs_nested")
+    program = tools.text_program(work, "nested.c", NESTED, mode="plain")
+    compare(tools, work, program, "icb:c=1", 2)
+    compare(tools, work, program, "dpor", 2)
+
+
+def test_findings_of_all_workers(tools):
+    """The same ones as with one worker, each once, and each can be replayed."""
+    work = tools.dir("jobs_findings")
+    program = tools.program("bug/abba.c")
+    _, one = search(tools, work, program, "dfs", 1, "--keep-going", status=1)
+    done, some = search(tools, work, program, "dfs", 2, "--keep-going", status=1)
+    if [f["kind"] for f in one["findings"]] != [f["kind"] for f in some["findings"]]:
+        done.fail("other findings")
+    for key in SAME:
+        if one.get(key) != some.get(key):
+            done.fail(f"'{key}' is {some.get(key)} with 2 workers, {one.get(key)} with one")
+    for finding in some["findings"]:
+        tools.replay(work, work / finding["schedule"], "virtual", 2)
+    _, _, schedule = tools.find(work, ["-s", "icb", "-j", "2"], program, "deadlock")
+    tools.replay(work, schedule, "kernel", 2)
+
+
+def test_a_worker_that_dies(tools):
+    """What it did is done again: as many executions as ever, and the bug in the one that it died of is found."""
+    work = tools.dir("jobs_dies")
+    program = tools.text_program(work, "killer.c", KILLER, mode="plain")
+    _, whole = search(tools, work, program, "dfs", 1)
+    for strategy in ("dfs", "dpor"):
+        (work / "mark").unlink(missing_ok=True)
+        done, summary = search(tools, work, program, strategy, 2, "-k", "--isolation", "fork", args=[work / "mark"], status=1)
+        if "a worker died; the search was begun again" not in done.out or summary["workers"] != 2:
+            done.fail("nobody died, or nobody was told")
+        if [f["kind"] for f in summary["findings"]] != ["assertion"]:
+            done.fail("the bug is lost")
+        if strategy == "dfs" and (summary["executions"] != whole["executions"] or not summary["complete"]):
+            done.fail(f"{summary['executions']} executions, {whole['executions']} when nobody dies")
+
+
+def test_workers_that_differ(tools):
+    """A program that does not run in every process as in the first is searched by one."""
+    work = tools.dir("jobs_differ")
+    program = tools.text_program(work, "unlike.c", UNLIKE, mode="plain")
+    (work / "mark").unlink(missing_ok=True)
+    done, summary = search(tools, work, program, "dfs", 2, args=[work / "mark"])
+    if not summary["complete"] or summary["workers"] != 1 or "begun again with one" not in done.out:
+        done.fail("it was searched by workers that differ")
+
+
+def test_one_budget_for_all(tools):
+    work = tools.dir("jobs_budget")
+    program = tools.text_program(work, "locks.c", LOCKS, mode="plain")
+    for strategy in ("dfs", "icb", "random"):
+        done, summary = search(tools, work, program, strategy, 2, "-n", "60")
+        if summary["executions"] + summary["cut"] != 60 or summary["complete"]:
+            done.fail(f"{strategy}: {summary['executions']} executions")
+
+
+def test_what_is_for_one_worker(tools):
+    work = tools.dir("jobs_one")
+    program = tools.program("ok/conflict_2x2.c")
+    for options, words in ((["-s", "bpor"], "this strategy is for one worker: --jobs 2 has no effect"),
+                           (["-s", "dfs", "--outcomes"], "--outcomes is for one worker: --jobs 2 has no effect"),
+                           (["-s", "dfs", "--coverage", "c.csv"], "--coverage is for one worker: --jobs 2 has no effect"),
+                           (["-s", "dfs", "--isolation", "exec"], "exec isolation is for one worker: --jobs 2 has no effect")):
+        done, summary = tools.search(work, [*options, "-j", "2"], program)
+        done.expect(0)
+        if words not in done.err or summary["workers"] != 1:
+            done.fail(f"not said: {words}")
+    for wrong in ("0", "65", "x"):
+        tools.search(work, ["-j", wrong], program)[0].expect_trouble("jobs")

@@ -1,0 +1,28 @@
+/* claims.c - is what a search claims so, by what it has shown until then? */
+#include "fuzz.h"
+
+#include "trace/channel.h"
+
+/* The first thing of this kind within the bound that was not shown. */
+static bool shown(const struct fuzz_truth *t, unsigned kind, uint32_t preemptions, uint64_t executions,
+                  struct fuzz_failure *f) {
+    static const char *const what[FUZZ_THINGS] = {"a class", "a final state", "a failure"};
+    for (uint32_t i = 0; i < t->things[kind].count; i++) {
+        const struct fuzz_thing *it = &t->things[kind].at[i];
+        if (!it->seen && it->preemptions <= preemptions)
+            return fuzz_fail(f, FUZZ_CLAIM, "after %llu executions %s with %u preemptions was not shown",
+                             (unsigned long long)executions, what[kind], it->preemptions);
+    }
+    return true;
+}
+
+bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, uint64_t executions, struct fuzz_failure *f) {
+    if (c->voids[0] || c->incomplete || c->likely)
+        return true;
+    if (c->complete && !shown(t, FUZZ_CLASS, UINT32_MAX, executions, f))
+        return false;
+    if (!c->complete && c->preemptions < 0)
+        return true;
+    uint32_t bound = c->complete ? UINT32_MAX : (uint32_t)c->preemptions;
+    return shown(t, FUZZ_FINAL, bound, executions, f) && shown(t, FUZZ_FAILURE, bound, executions, f);
+}

@@ -1,0 +1,233 @@
+/*
+ * test_auto.c - the default: what it claims against brute force, who gets which share of the executions, and what
+ * it does when the budget, the memory or the program does not allow the proof that it tries.
+ */
+#include "unit.h"
+
+#include "pick/pick.h"
+#include "search/agree.h"
+#include "search/rotate.h"
+#include "sim_search.h"
+
+#include <string.h>
+
+enum { LARGE = 3000 };
+
+/* Every class that an enumerator finds which shares no code with the searches, and every final state and failure.
+ */
+static void is_complete(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i++) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = true};
+        struct sim_result all, r;
+        sim_enumerate(&p, &o, &all);
+        if (all.executions > LARGE)
+            continue;
+        sim_explore(&p, "auto", &o, &r);
+        assert_true(r.complete);
+        bool held = all.fairness > 0; /* before that, the reduction has let it yield more often */
+        unit_count(p.name, "classes", r.orders - (held && r.orders > all.orders), all.orders);
+        unit_count(p.name, "failing classes", r.failing_orders, all.failing_orders);
+        unit_count(p.name, "final states", r.finals, all.finals);
+    }
+}
+
+/* Three to begin with; then the proof by turns with the sweep, until its four classes are done. */
+static void ends_with_the_proof(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    struct sim_result r;
+    sim_explore(&p, "auto", NULL, &r);
+    unit_count(p.name, "executions", r.executions, 3 + 4 + 4);
+    sim_explore(&p, "auto:sweep=2", NULL, &r);
+    unit_count(p.name, "executions with a short sweep", r.executions, 3 + 4 + 2);
+    sim_explore(&p, "auto:sweep=0", NULL, &r);
+    unit_count(p.name, "executions without a sweep", r.executions, 4);
+    unit_count(p.name, "classes", r.orders, 4);
+}
+
+static void begins_with_both_orders(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    struct sim_search s = sim_search_open(&p, "auto", NULL);
+    char text[16];
+    assert_true(sim_search_next(&s));
+    assert_string_equal(sim_schedule(s.sim, text, sizeof text), "AABB");
+    assert_true(sim_search_next(&s));
+    assert_string_equal(sim_schedule(s.sim, text, sizeof text), "BBAA");
+    sim_search_close(&s);
+}
+
+/* How many executions each picker has run. The budget is `budget` executions; 0: no limit. */
+struct tally {
+    uint64_t by[RD_PICKERS];
+    struct rd_claim claim;
+    uint64_t sum, bytes;
+    bool ended;
+};
+
+static struct tally run(const struct sim_program *p, const char *strategy, const struct sim_search *with,
+                        uint64_t budget, uint64_t most) {
+    struct tally t = {.ended = false};
+    struct sim_search s = sim_search_open(p, strategy, NULL);
+    s.params.memory_max = with->params.memory_max;
+    s.params.focused = with->params.focused;
+    s.blind = with->blind;
+    while (s.executions < most && !t.ended) {
+        s.left = budget ? budget - RD_MIN(budget - 1, s.executions) : 0;
+        t.ended = !sim_search_next(&s);
+        t.by[s.plan.picker] += !t.ended;
+    }
+    t.claim = sim_search_claim(&s);
+    t.sum = s.sum;
+    t.bytes = s.arena.used - s.arena.lent;
+    sim_search_close(&s);
+    return t;
+}
+
+static uint64_t samples(const struct tally *t) {
+    return t->by[RD_PICK_SURW] + t->by[RD_PICK_POS] + t->by[RD_PICK_PCT] + t->by[RD_PICK_ROUND] +
+           t->by[RD_PICK_URW] + t->by[RD_PICK_RFF];
+}
+
+/* 34,650 classes: too many for 3,000 executions. */
+static void shares_of_the_budget(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_critical, 3, 4);
+    struct sim_search none = {.left = 0};
+    struct tally t = run(&p, "auto", &none, 3000, 3000);
+    assert_false(t.ended || t.claim.complete || t.claim.voids[0]);
+    unit_count(p.name, "default order, and the bounds", t.by[RD_PICK_STAY] > 600, true);
+    unit_count(p.name, "reverse", t.by[RD_PICK_LAST], 1);
+    unit_count(p.name, "walk", t.by[RD_PICK_RANDOM], 1);
+    unit_count(p.name, "a tenth for the proof", t.by[RD_PICK_FIRST] >= 300 && t.by[RD_PICK_FIRST] < 1700, true);
+    unit_count(p.name, "samples", samples(&t) > 600, true);
+    unit_count(p.name, "preemptions that are proved", t.claim.preemptions >= 1, true);
+    assert_non_null(strstr(t.claim.proved, "every state that a thread can reach with at most "));
+    assert_true(t.claim.chance[0] && t.claim.orders > 1000);
+    struct tally again = run(&p, "auto", &none, 3000, 3000);
+    assert_true(t.sum == again.sum);
+}
+
+/* 1,680 schedules: after the sweep its estimate says that dfs will get through. */
+static void nothing_else_when_the_proof_fits(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_independent, 3, 3);
+    struct sim_search focus = {.params = {.focused = true}};
+    struct tally t = run(&p, "auto:sweep=100", &focus, 10000, 10000);
+    assert_true(t.ended && t.claim.complete);
+    unit_count(p.name, "executions of dfs", t.by[RD_PICK_STAY], 1 + 1680);
+    unit_count(p.name, "few others", samples(&t) < 150, true);
+    t = run(&p, "auto:sweep=100", &focus, 1000, 1000); /* and here that it will not */
+    assert_false(t.ended || t.claim.complete);
+    unit_count(p.name, "many others", samples(&t) > 250, true);
+}
+
+/* With a focus nothing may be left out, and no priorities that promise something. */
+static void with_a_focus(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    struct sim_search focus = {.params = {.focused = true}};
+    struct tally t = run(&p, "auto", &focus, 0, 10000);
+    assert_true(t.ended && t.claim.complete);
+    unit_count(p.name, "executions of a reduction", t.by[RD_PICK_FIRST], 0);
+    unit_count(p.name, "executions with priorities", t.by[RD_PICK_PCT], 0);
+    unit_count(p.name, "of dfs", t.by[RD_PICK_STAY], 1 + 6);
+}
+
+/* A thread that yields is held back: the reduction claims nothing then, and dfs takes over. */
+static void with_the_fairness_rule(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_spin_flag, 0, 0);
+    struct sim_search none = {.left = 0};
+    struct sim_result all;
+    sim_enumerate(&p, NULL, &all);
+    struct tally t = run(&p, "auto", &none, 0, 10000);
+    assert_true(t.ended && t.claim.complete && !t.claim.voids[0]);
+    assert_true(strcmp(t.claim.proved, rd_search_dpor.guarantee) != 0);
+    unit_count(p.name, "of dfs", t.by[RD_PICK_STAY], 1 + all.executions);
+}
+
+/* What is not seen is not known to the reduction: the sweep is made to its end. */
+static void where_memory_is_not_seen(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    struct sim_search blind = {.blind = true};
+    struct tally t = run(&p, "auto:sweep=50", &blind, 0, 10000);
+    assert_true(t.ended && t.claim.complete);
+    unit_count(p.name, "executions of the proof", t.by[RD_PICK_FIRST], 4);
+    unit_count(p.name, "of the sweep", samples(&t), 50 + 1);
+}
+
+/* It keeps within its memory, goes on, and what it says then still holds. */
+static void little_memory(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_all_conflict, 4, 6);
+    for (uint64_t limit = (uint64_t)1 << 20; limit <= 1 << 22; limit <<= 2) {
+        for (int focused = 0; focused < 2; focused++) {
+            struct sim_search little = {.params = {.memory_max = limit, .focused = focused}};
+            struct tally t = run(&p, "auto", &little, 3000, 3000);
+            assert_false(t.ended || t.claim.complete || t.claim.incomplete || t.claim.voids[0]);
+            assert_true(t.bytes < limit * 3 / 2);
+        }
+    }
+}
+
+static void note(struct rd_agree *a, uint64_t number, bool proof) {
+    struct rd_outcome out = {.verdict = RD_PASSED, .order = {rd_mix(number), 0}};
+    struct rd_record r = {.out = &out};
+    rd_agree_note(a, &r, proof);
+}
+
+static void samples_refute_a_proof(void **state) {
+    (void)state;
+    static char memory[1 << 14];
+    struct rd_arena arena;
+    struct rd_agree a;
+    rd_arena_init(&arena, memory, sizeof memory);
+    rd_agree_open(&a, &arena, 0);
+    note(&a, 5, false);
+    assert_true(rd_agree_refutes(&a));
+    note(&a, 5, true);
+    note(&a, 5, false);
+    note(&a, 6, true);
+    assert_false(rd_agree_refutes(&a));
+    note(&a, 7, false);
+    note(&a, 7, false);
+    assert_true(rd_agree_refutes(&a));
+    note(&a, 7, true);
+    assert_false(rd_agree_refutes(&a));
+    rd_agree_open(&a, &arena, 256); /* two orders, no more: nothing is said then */
+    for (uint64_t i = 1; i < 9; i++)
+        note(&a, i, false);
+    assert_false(rd_agree_refutes(&a));
+}
+
+static void turns_by_shares(void **state) {
+    (void)state;
+    static const uint32_t share[] = {50, 0, 30, 20};
+    struct rd_turns t = {{0}};
+    uint32_t got[4] = {0};
+    for (uint32_t i = 0; i < 100; i++)
+        got[rd_turns_next(&t, share, 4)]++;
+    for (uint32_t i = 0; i < 4; i++)
+        unit_count("turns", "share", got[i], share[i]);
+}
+
+int test_auto(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(is_complete),
+        cmocka_unit_test(begins_with_both_orders),
+        cmocka_unit_test(ends_with_the_proof),
+        cmocka_unit_test(shares_of_the_budget),
+        cmocka_unit_test(nothing_else_when_the_proof_fits),
+        cmocka_unit_test(with_a_focus),
+        cmocka_unit_test(with_the_fairness_rule),
+        cmocka_unit_test(where_memory_is_not_seen),
+        cmocka_unit_test(little_memory),
+        cmocka_unit_test(samples_refute_a_proof),
+        cmocka_unit_test(turns_by_shares),
+    };
+    return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
+}

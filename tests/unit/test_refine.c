@@ -1,0 +1,219 @@
+/*
+ * test_refine.c - what is done about schedules after a search, in a channel: nothing of it counts, and whenever it
+ * is stopped, what is stored shows the finding.
+ */
+#include "unit.h"
+
+#include "search/loop.h"
+#include "search/minimise.h"
+#include "sim_programs.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { REGION = 1 << 28, FOREVER = 1 << 30 };
+
+struct fake {
+    struct rd_channel *channel;
+    struct sim *sim;
+    struct rd_arena arena;
+    uint64_t runs, now;
+    uint64_t stop_at;  /* somebody wants it to end during this run; 0: nobody does */
+    uint64_t other_at; /* this run does not show what its plan should; 0: all do */
+};
+static struct fake fake;
+
+static struct budget { uint64_t ns, executions; } budget = {FOREVER, FOREVER};
+
+static void run(void *ctx) {
+    struct fake *f = ctx;
+    f->runs++;
+    if (f->runs == f->stop_at)
+        f->channel->stop = 1;
+    sim_run(f->sim, &f->channel->plan);
+    if (f->other_at && f->runs >= f->other_at)
+        f->channel->outcome.verdict = RD_PASSED;
+}
+
+static uint64_t now_ns(void *ctx) {
+    struct fake *f = ctx;
+    return ++f->now;
+}
+
+static void open_fake(uint64_t store) {
+    struct rd_channel shape = {0};
+    uint64_t size = rd_channel_layout(&shape, &(struct rd_channel_size){.steps = 512, .store = store});
+    fake = (struct fake){.channel = calloc(1, size), .sim = sim_open()};
+    memcpy(fake.channel, &shape, sizeof shape);
+    fake.channel->modules[0].instrumented = 1;
+    void *m = mmap(NULL, REGION, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    assert_true(m != MAP_FAILED);
+    rd_arena_init(&fake.arena, m, REGION);
+}
+
+static void close_fake(void) {
+    munmap(fake.arena.base, REGION);
+    sim_close(fake.sim);
+    free(fake.channel);
+}
+
+static void loop(const struct sim_program *p, bool minimise) {
+    struct rd_loop_env env = {.ctx = &fake, .run = run, .now_ns = now_ns};
+    struct rd_record rec = rd_channel_record(fake.channel);
+    struct rd_config *c = &fake.channel->config;
+    sim_load(fake.sim, p, NULL, &rec);
+    strcpy(c->strategy, "random");
+    c->seed = 5;
+    c->executions_max = 300;
+    c->minimise_ns = minimise ? budget.ns : 0;
+    c->minimise_max = budget.executions;
+    rd_loop_run(fake.channel, &fake.arena, &env);
+}
+
+/* What is stored, run again with everything compared. */
+static void check_stored(uint32_t index) {
+    const struct rd_found *f = &fake.channel->found[index];
+    const struct rd_step *steps = rd_channel_store(fake.channel) + f->store;
+    struct rd_cost cost = rd_cost_of(steps, f->steps);
+    unit_count("stored", "preemptions", cost.preemptions, f->preemptions);
+    rd_channel_choices(rd_channel_prefix(fake.channel), steps, f->steps);
+    fake.sim->options.strict = true;
+    sim_run(fake.sim, &(struct rd_plan){.prefix_count = f->steps});
+    fake.sim->options.strict = false;
+    assert_int_equal(fake.channel->outcome.verdict, RD_FOUND);
+    assert_true(fake.channel->outcome.finding.key == f->finding.key);
+    if (f->why.minimised)
+        assert_true(cost.preemptions <= f->why.preemptions);
+}
+
+static void nothing_of_it_counts(void **state) {
+    (void)state;
+    struct sim_program bare = sim_make(sim_split_sync, 0, 0), p;
+    sim_with_main(&p, &bare, true);
+    open_fake(2048);
+    loop(&p, false);
+    struct rd_summary before = fake.channel->summary;
+    struct rd_found found = fake.channel->found[0];
+    uint64_t runs = fake.runs;
+    close_fake();
+    open_fake(2048);
+    loop(&p, true);
+    struct rd_summary *s = &fake.channel->summary;
+    assert_true(s->minimising > 0 && s->minimise_ns > 0 && before.minimising == 0);
+    assert_int_equal(fake.runs, s->minimising + runs);
+    const struct rd_found *now = &fake.channel->found[0];
+    assert_true(now->why.minimised && now->why.proved && now->why.explained && now->why.all);
+    assert_int_equal(now->why.preemptions, found.preemptions);
+    assert_int_equal(now->execution, found.execution);
+    assert_true(now->preemptions == 1 && found.preemptions > 1);
+    check_stored(0);
+    s->minimising = s->minimise_ns = 0;
+    s->store_used = before.store_used;
+    s->elapsed_ns = before.elapsed_ns;
+    assert_memory_equal(s, &before, sizeof before);
+    close_fake();
+}
+
+/* The number of the first run that is not the search's, and of the last. */
+static void find_runs(const struct sim_program *p, uint64_t *first, uint64_t *last) {
+    for (int minimise = 0; minimise < 2; minimise++) {
+        open_fake(2048);
+        loop(p, minimise);
+        *(minimise ? last : first) = fake.runs + !minimise;
+        close_fake();
+    }
+}
+
+/* Whenever it is stopped. */
+static void what_was_found_is_never_lost(void **state) {
+    (void)state;
+    static const struct {
+        sim_build build;
+        int n;
+    } rows[] = {{sim_split_sync, 0}, {sim_philosophers, 3}, {sim_rank4, 0}, {sim_bluetooth, 0}};
+    for (size_t i = 0; i < RD_COUNT(rows); i++) {
+        struct sim_program p = sim_make(rows[i].build, rows[i].n, 0);
+        uint64_t first, last;
+        find_runs(&p, &first, &last);
+        for (uint64_t at = first; at <= last; at++) {
+            open_fake(2048);
+            fake.stop_at = at;
+            loop(&p, true);
+            unit_count(p.name, "runs", fake.runs, at);
+            assert_int_equal(fake.channel->summary.found_count, 1);
+            check_stored(0);
+            close_fake();
+        }
+    }
+}
+
+/* A program that is not deterministic: it does not show again, from some run on. */
+static void it_stays_as_it_is_when_it_does_not_show_again(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_philosophers, 3, 0);
+    uint64_t first, last;
+    find_runs(&p, &first, &last);
+    for (uint64_t at = first; at <= last; at++) {
+        open_fake(2048);
+        fake.other_at = at;
+        loop(&p, true);
+        const struct rd_found *f = &fake.channel->found[0];
+        fake.other_at = 0;
+        if (at == first)
+            assert_true(!f->why.minimised && !f->why.explained);
+        check_stored(0);
+        close_fake();
+    }
+}
+
+/* There is no room for a second schedule: it takes the place of the first. */
+static void without_room_it_replaces_the_other(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_split_sync, 0, 0);
+    open_fake(2048);
+    loop(&p, false);
+    uint32_t steps = fake.channel->found[0].steps, preemptions = fake.channel->found[0].preemptions;
+    close_fake();
+    open_fake(steps);
+    loop(&p, true);
+    const struct rd_found *f = &fake.channel->found[0];
+    assert_true(f->why.minimised && f->preemptions < preemptions);
+    assert_int_equal(fake.channel->summary.store_used, steps);
+    check_stored(0);
+    close_fake();
+}
+
+/* Executions and time; one more shows what is stored. */
+static void it_keeps_to_its_budget(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_rank4, 0, 0);
+    uint64_t first, last;
+    find_runs(&p, &first, &last);
+    for (uint64_t max = 1; max <= last - first + 1; max++) {
+        open_fake(2048);
+        budget = (struct budget){FOREVER, max};
+        loop(&p, true);
+        assert_true(fake.channel->summary.minimising <= max + 1);
+        check_stored(0);
+        close_fake();
+        open_fake(2048);
+        budget = (struct budget){max, FOREVER};
+        loop(&p, true);
+        assert_true(fake.channel->summary.minimising <= max + 1); /* the clock moves with every look */
+        check_stored(0);
+        close_fake();
+    }
+    budget = (struct budget){FOREVER, FOREVER};
+}
+
+int test_refine(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_of_it_counts),
+        cmocka_unit_test(what_was_found_is_never_lost),
+        cmocka_unit_test(it_stays_as_it_is_when_it_does_not_show_again),
+        cmocka_unit_test(it_keeps_to_its_budget),
+        cmocka_unit_test(without_room_it_replaces_the_other),
+    };
+    return cmocka_run_group_tests_name("refine", tests, NULL, NULL);
+}

@@ -1,0 +1,232 @@
+/*
+ * test_team.c - several workers on one search: together they run what one worker runs, no more and no less, and
+ * claim the same. What one worker runs is compared with brute force elsewhere; here it is brute force where every
+ * schedule is due. Whose turn it is is random, from fixed seeds.
+ */
+#include "unit.h"
+
+#include "sim_search.h"
+#include "sim_team.h"
+#include "unit_world.h"
+
+#include "base/map.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURNS = 3 };  /* seeds for each program */
+enum { MOST = 200 }; /* schedules of a program: larger ones are for the fuzzer */
+
+/* What was run: schedules as a multiset, classes as a set. */
+struct total {
+    uint64_t executions, cut, sum, classes, helped;
+    struct rd_claim claim;
+};
+
+static uint64_t schedule_of(const struct rd_record *r) {
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        h = rd_hash2(h, rd_step_is_way(s) ? s->value + RD_TID_MAX : s->tid);
+    }
+    return rd_mix(h);
+}
+
+static void count(struct total *n, struct rd_map *classes, struct rd_arena *a, const struct rd_record *r) {
+    if (r->out->verdict == RD_CUT) {
+        n->cut++;
+        return;
+    }
+    n->executions++;
+    n->sum += schedule_of(r);
+    n->classes += (*rd_map_put(classes, a, r->out->order[0] ^ rd_mix(r->out->order[1])))++ == 0;
+}
+
+static struct total by_team(const struct sim_program *p, const char *strategy, const struct sim_options *o,
+                            uint32_t workers, uint64_t turns) {
+    static char region[1 << 22];
+    struct rd_arena a;
+    struct rd_map classes = {0};
+    struct total n = {0};
+    rd_arena_init(&a, region, sizeof region);
+    struct sim_team *t = sim_team_open(p, strategy, o, workers, turns);
+    for (const struct sim *s; (s = sim_team_next(t)) != NULL;)
+        count(&n, &classes, &a, &s->rec);
+    n.helped = n.executions - t->at[0].executions;
+    n.claim = sim_team_claim(t);
+    return n;
+}
+
+static struct total by_one(const struct sim_program *p, const char *strategy, const struct sim_options *o) {
+    static char region[1 << 22];
+    struct rd_arena a;
+    struct rd_map classes = {0};
+    struct total n = {0};
+    rd_arena_init(&a, region, sizeof region);
+    struct sim_search s = sim_search_open(p, strategy, o);
+    while ((!o->executions_max || s.executions < o->executions_max) && sim_search_next(&s))
+        count(&n, &classes, &a, &s.sim->rec);
+    n.claim = sim_search_claim(&s);
+    sim_search_close(&s);
+    return n;
+}
+
+static void same_claim(const char *who, const struct rd_claim *got, const struct rd_claim *wanted) {
+    assert_string_equal(got->proved, wanted->proved);
+    unit_count(who, "complete", got->complete, wanted->complete);
+    unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
+    unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
+    unit_count(who, "orders", (uint64_t)got->orders, (uint64_t)wanted->orders);
+}
+
+static void every_schedule_once(void **state) {
+    static const char *const strategies[] = {"dfs", "icb", "icb:c=1", "icb:csb=1", "delay", "delay:d=2", "best:pb"};
+    uint64_t helped = 0;
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i++) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = true};
+        struct sim_result all;
+        sim_enumerate(&p, &o, &all);
+        for (size_t k = 0; k < RD_COUNT(strategies) && all.executions <= MOST; k++) {
+            struct total one = by_one(&p, strategies[k], &o);
+            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
+            unit_count(strategies[k], "executions", n.executions, one.executions);
+            unit_count(strategies[k], "schedules", n.sum, one.sum);
+            if (strchr(strategies[k], '=') == NULL)
+                unit_count(strategies[k], "of brute force", n.sum, all.schedule_sum);
+            same_claim(strategies[k], &n.claim, &one.claim);
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 1000); /* the others had their share */
+}
+
+static void every_class_once(void **state) {
+    static const struct sim_case cases[] = {
+        {sim_critical, 2, 4},     {sim_critical, 3, 2}, {sim_readers, 5, 0},
+        {sim_last_zero, 4, 0},    {sim_ring, 4, 0},     {sim_reorder, 3, 0},
+        {sim_philosophers, 3, 0}, {sim_slot, 2, 0},     {sim_all_conflict, 2, 4}};
+    uint64_t helped = 0;
+    (void)state;
+    for (size_t i = 0; i < RD_COUNT(cases); i++) {
+        struct sim_program p = sim_make(cases[i].build, cases[i].n, cases[i].k);
+        struct sim_options o = {.asserts_go_on = true};
+        struct total one = by_one(&p, "dpor", &o);
+        for (uint64_t turns = 0; turns < 2 * TURNS; turns++) {
+            const char *strategy = turns % 2 ? "dpor:optimal" : "dpor";
+            struct total n = by_team(&p, strategy, &o, 2 + turns % 3, turns);
+            unit_count(strategy, "classes", n.classes, one.classes);
+            unit_count(strategy, "executions", n.executions, one.classes);
+            assert_true(n.claim.complete);
+            assert_string_equal(n.claim.proved, one.claim.proved);
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 1000);
+}
+
+/* A failing assertion ends an execution: the sequences of `optimal` are of no use then, and all begin again. */
+static void all_begin_again_together(void **state) {
+    (void)state;
+    for (uint64_t turns = 0; turns < 4 * TURNS; turns++) {
+        struct sim_program p = sim_make(sim_reorder, 2, 0);
+        struct sim_options o = {0};
+        struct total one = by_one(&p, "dpor:optimal", &o),
+                     n = by_team(&p, "dpor:optimal", &o, 2 + turns % 3, turns);
+        unit_count("reorder", "classes", n.classes, one.classes);
+        assert_true(n.claim.complete);
+    }
+}
+
+/* The executions of a sampler are the same ones, whoever runs them, and so is what they tell. */
+static void draws_are_numbered(void **state) {
+    static const char *const strategies[] = {"random", "pos", "rapos"};
+    struct sim_program p = sim_make(sim_two_stage, 2, 0);
+    struct sim_options o = {.asserts_go_on = true, .executions_max = 300, .seed = 7};
+    (void)state;
+    for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+        struct total one = by_one(&p, strategies[k], &o);
+        for (uint64_t turns = 0; turns < TURNS; turns++) {
+            struct total n = by_team(&p, strategies[k], &o, 2 + turns % 3, turns);
+            unit_count(strategies[k], "executions", n.executions, o.executions_max);
+            unit_count(strategies[k], "schedules", n.sum, one.sum);
+            same_claim(strategies[k], &n.claim, &one.claim);
+            assert_true(n.claim.estimate >= one.claim.estimate * 0.999999);
+            assert_true(n.claim.estimate <= one.claim.estimate * 1.000001);
+            assert_true(n.helped > 0);
+        }
+    }
+}
+
+/*
+ * The probability that pct tells is that of executions drawn with the numbers that it names: with fewer of them it
+ * is larger. Each worker has to learn those numbers, so it is never smaller than if all had known them from the
+ * start.
+ */
+static void pct_counts_what_was_drawn_alike(void **state) {
+    struct sim_program p = sim_make(sim_all_conflict, 3, 2);
+    struct sim_options o = {.executions_max = 400, .seed = 3};
+    (void)state;
+    for (uint64_t turns = 0; turns < TURNS; turns++) {
+        struct total n = by_team(&p, "pct:d=2", &o, (uint32_t)(2 + turns % 3), turns);
+        double found = 1.0 / n.claim.missed_threads / n.claim.missed_points, all = 1;
+        for (uint64_t i = 0; i < o.executions_max; i++)
+            all *= 1 - found;
+        assert_int_equal(n.executions, o.executions_max);
+        assert_true(n.claim.missed >= all && n.claim.missed <= 0.5);
+    }
+}
+
+/* All of them together run as many as are allowed, and claim no more than that. */
+static void a_budget_is_one_for_all(void **state) {
+    static const char *const strategies[] = {"dfs", "icb", "delay", "dpor", "dpor:optimal", "pct:d=2"};
+    struct sim_program p = sim_make(sim_critical, 3, 2);
+    struct sim_options o = {.executions_max = 50};
+    (void)state;
+    for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+        for (uint64_t turns = 0; turns < TURNS; turns++) {
+            struct total n = by_team(&p, strategies[k], &o, 2 + turns % 3, turns);
+            unit_count(strategies[k], "executions", n.executions + n.cut, o.executions_max);
+            assert_false(n.claim.complete);
+        }
+    }
+}
+
+static void threads_have_the_same_numbers_everywhere(void **state) {
+    static struct unit_world a, b;
+    uint64_t common[RD_TID_MAX] = {0};
+    (void)state;
+    unit_world_new(&a)->common_paths = common;
+    unit_world_new(&b)->common_paths = common;
+    assert_int_equal(rd_thread_number(&a.w, 0), 1);
+    a.w.threads[0].children = b.w.threads[0].children = 1;
+    assert_int_equal(rd_thread_number(&b.w, 1), 2); /* the first child of the first child, which a does not know */
+    assert_int_equal(rd_thread_number(&a.w, 0), 3);
+    assert_int_equal(rd_thread_number(&a.w, 1), 2);
+    assert_int_equal(rd_thread_number(&b.w, 0), 3);
+    assert_int_equal(a.path_count, 4);
+    assert_memory_equal(a.paths, b.paths, 4 * sizeof *a.paths);
+}
+
+static void a_key_is_new_once(void **state) {
+    static struct rd_hub hub;
+    struct rd_team t = {.hub = &hub};
+    (void)state;
+    for (uint64_t key = 0; key < 1000; key++)
+        assert_int_equal(rd_team_first(&t, key / 2 * 3), key % 2 == 0);
+}
+
+int test_team(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_schedule_once),
+        cmocka_unit_test(every_class_once),
+        cmocka_unit_test(all_begin_again_together),
+        cmocka_unit_test(draws_are_numbered),
+        cmocka_unit_test(pct_counts_what_was_drawn_alike),
+        cmocka_unit_test(a_budget_is_one_for_all),
+        cmocka_unit_test(threads_have_the_same_numbers_everywhere),
+        cmocka_unit_test(a_key_is_new_once),
+    };
+    return cmocka_run_group_tests_name("several workers", tests, NULL, NULL);
+}
