@@ -416,12 +416,6 @@ void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, 
     rd_engine_apply(e, tid, op, 0, r);
 }
 
-void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {
-    rd_thread_finish(&e->world, tid);
-    rd_spin_over(&e->spin, tid);
-    e->rec.threads[tid].state = RD_T_FINISHED;
-}
-
 void rd_engine_end(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     o->threads = e->world.count;

@@ -79,8 +79,8 @@ void rd_spin_forget(struct rd_spin *s, rd_tid tid);
 /* May one that waits go on? */
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid);
 /*
- * Can it, because what it has read was written? That a lock was noticed, which it takes on its way, is not enough: the
- * one who noticed may wait for nothing else than that lock, and the two could keep each other going for ever.
+ * Can it, because what it has read was written? That a lock was noticed, which it takes on its way, is not enough:
+ * the one who noticed may wait for nothing else than that lock, and the two could keep each other going for ever.
  */
 bool rd_spin_news(const struct rd_spin *s, rd_tid tid);
 /* Nobody can go on: lets one that waits go round once more. False: nobody waits, or it has not helped. */

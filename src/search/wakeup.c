@@ -5,9 +5,10 @@
  * one that could come first covers it.
  *
  * An operation with a choice inside is followed by all that is due after any of its ways: the ways are branches of
- * their own, but hang on the first one, because the thread is run once and then sleeps, with all of them done. Of the
- * event that a sequence ends with the way is not known yet, unless it is one that nobody else has a say in. In a team
- * there are no such branches: what is due after other ways is left to be found there, and sleepers are soft (dpor.c).
+ * their own, but hang on the first one, because the thread is run once and then sleeps, with all of them done. Of
+ * the event that a sequence ends with the way is not known yet, unless it is one that nobody else has a say in. In
+ * a team there are no such branches: what is due after other ways is left to be found there, and sleepers are soft
+ * (dpor.c).
  *
  * Most sequences turn out to be nothing new, execution after execution. What says so is often there in the next
  * one, too (rd_race.settled): the sequence is what it was up to the branch; nothing after the second event of the
@@ -150,8 +151,8 @@ enum along {
 };
 
 /*
- * Can the sequence go along this branch? Then its event is taken out of it (`event`), and the branch becomes that of
- * the way that it takes.
+ * Can the sequence go along this branch? Then its event is taken out of it (`event`), and the branch becomes that
+ * of the way that it takes.
  */
 static enum along go_along(struct rd_dpor *d, struct rd_wakeup **w, struct rd_race *race, uint32_t *event) {
     uint32_t at;
@@ -195,8 +196,10 @@ bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n
         struct rd_wakeup *w = *list, *branch = w;
         enum along along = NOT;
         uint32_t event = 0;
-        for (; w && (branch = w, along = go_along(d, &branch, race, &event)) == NOT; w = w->next)
-            ;
+        for (; w && along == NOT; w = along == NOT ? w->next : w) {
+            branch = w;
+            along = go_along(d, &branch, race, &event);
+        }
         if (along == ELSEWHERE)
             return false;
         if (along == NOT)
@@ -293,8 +296,8 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
 }
 
 /*
- * Somebody sleeps whom the operation does not wake. What is due after any of its ways was seen while that one was run
- * first: where nothing was, there is nothing.
+ * Somebody sleeps whom the operation does not wake. What is due after any of its ways was seen while that one was
+ * run first: where nothing was, there is nothing.
  */
 static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
     const struct rd_event *e = &d->trail.at[d->trail.of_step.at[d->stack.node.count - 1]].e;

@@ -274,7 +274,7 @@ static int r0(const int *r) { return r[0]; }
 static void choices_lose_nothing(void **state) {
     (void)state;
     enum { X, Y, OVER = 0 };
-    static const char *const strategies[] = {"dpor:optimal", "dpor",     "icb:sleep", "icb:cache",
+    static const char *const strategies[] = {"dpor:optimal", "dpor",      "icb:sleep", "icb:cache",
                                              "dpor:classic", "best:dpor", "bpor"};
     static const uint64_t classes[] = {12, 12, 48, 3};
     struct sim_program p[4] = {{.name = "reads after a choice"},

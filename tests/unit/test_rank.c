@@ -419,8 +419,8 @@ static void sets_come_in_order(void **state) {
 }
 
 /*
- * A post lets a thread of higher priority go on. Where the write after it is no point it has happened by then; where
- * all shared data is watched along it has not, and one final state more is seen.
+ * A post lets a thread of higher priority go on. Where the write after it is no point it has happened by then;
+ * where all shared data is watched along it has not, and one final state more is seen.
  */
 static void who_is_let_go_on_comes_at_the_next_point(void **state) {
     (void)state;
