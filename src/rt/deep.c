@@ -42,8 +42,9 @@ static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
 /* Plans of which the beginning is all that matters up to there. */
 static bool usable(const struct rd_channel *c) {
     const struct rd_plan *p = &c->plan;
-    return p->picker == RD_PICK_STAY && !p->sparse && !p->soft && p->watch == RD_WATCH_ALL && !c->config.strict &&
-           !c->config.separate && !c->config.focus;
+    bool forgets = p->picker == RD_PICK_STAY || p->picker == RD_PICK_FIRST;
+    return forgets && !p->sparse && p->watch == RD_WATCH_ALL && !c->config.strict && !c->config.separate &&
+           !c->config.focus;
 }
 
 static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
@@ -55,11 +56,12 @@ static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
 const struct rd_deep *rd_deep_choose(void) {
     struct rd_channel *c = rd_rt.channel;
     struct rd_deeps *d = deeps();
-    bool use = usable(c), same = d->yields == c->plan.yields;
-    uint32_t fit = 0, from = 0;
+    /* after the next restore the hot pages are found out anew: nothing that was kept with these is of use then */
+    bool use = usable(c) && !rd_pages_stale(), same = d->yields == c->plan.yields;
+    uint32_t fit = 0, from = 0, fixed = c->plan.soft ? c->plan.soft : c->plan.prefix_count;
     d->yields = c->plan.yields;
-    if (use && same && !rd_pages_stale())
-        while (fit < d->count && d->at[fit].steps < c->plan.prefix_count && fits(c, from, d->at[fit].steps))
+    if (use && same)
+        while (fit < d->count && d->at[fit].steps < fixed && fits(c, from, d->at[fit].steps))
             from = d->at[fit++].steps;
     drop(d, fit);
     d->save_at = use ? next_save(d, fit ? d->at[fit - 1].steps : 0) : 0;
@@ -84,7 +86,7 @@ void rd_deep_after(void) {
 
 const struct rd_deep *rd_deep_last(void) {
     const struct rd_deeps *d = deeps();
-    return d->count && !rd_pages_stale() ? &d->at[d->count - 1] : NULL;
+    return d->count ? &d->at[d->count - 1] : NULL;
 }
 
 void rd_deep_outcome(const struct rd_deep *from) {

@@ -206,6 +206,7 @@ static void explore(void *unused) {
     madvise(memory, RD_SEARCH_SIZE, MADV_DONTFORK); /* the child has no use for it */
     struct rd_arena arena;
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
+    rd_kept()->search = &arena;
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
     c->mark_kept = c->mark_count;
     c->observed_kept = c->observed_count;

@@ -297,6 +297,14 @@ static void drop_runs(struct rd_kept *k) {
     k->hot_count = kept;
 }
 
+void rd_pages_begin(void) {
+    struct rd_kept *k = rd_kept();
+    if (k->search->used == k->search_used)
+        return;
+    k->search_used = k->search->used; /* it has grown: the faults of that are not the execution's */
+    k->faults = faults();
+}
+
 void rd_pages_restore(const struct rd_page_set *to) {
     struct rd_kept *k = rd_kept();
     const struct rd_hot *own = to ? to->at : NULL, *end = to ? own + to->count : NULL;
@@ -313,7 +321,7 @@ void rd_pages_restore(const struct rd_page_set *to) {
         else
             clear_page(h->at);
     }
-    if (!to && ++k->restores % REARM == 0) { /* some may not have been written for long */
+    if (++k->restores % REARM == 0 && !to) { /* some may not have been written for long */
         k->hot_count = 0;
         RD_CHECK(arm(k));
     }

@@ -15,6 +15,8 @@ struct rd_page_set {
     uint32_t count, room;
 };
 
+/* An execution begins. */
+void rd_pages_begin(void);
 /* All of it is again as it was when it was last saved; or, with a set, as it was when that was kept. */
 void rd_pages_restore(const struct rd_page_set *to);
 /* The next call of that does more, and no set is of use afterwards. */

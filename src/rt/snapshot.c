@@ -136,6 +136,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     k->heap_open = k->stack_size = k->arena_more = 0;
     k->called_ever = 0;
     k->sum = sum_from(frame);
+    rd_pages_begin();
     k->running = 1;
     execute(k);
     /* the execution is over, this is the explorer again; memory is still the execution's */

@@ -1,5 +1,5 @@
 """Executions that share a process: what they leave behind is undone, or makes them have one each."""
-from common import run
+from common import ROOT, run
 
 HEAD = r"""
 #define _GNU_SOURCE
@@ -188,6 +188,16 @@ def test_unresolved(tools):
     done.expect(0)
     if not s["complete"]:
         done.fail("not complete")
+
+
+def test_many(tools):
+    """So many executions that pages are found out anew several times, with checkpoints within them: a known number."""
+    source = ROOT / "bench" / "speed" / "counters.c"
+    program = tools.compile(source, mode="hooks", flags=("-DTHREADS=2", "-DROUNDS=8"))
+    done, s = tools.search(tools.dir("snapshot-many"), ["-s", "dpor:optimal"], program)
+    done.expect(0)
+    if (s["isolation"], s["executions"], s["distinct_orders"], s["complete"]) != ("snapshot", 12870, 12870, True):
+        done.fail(f"{s['isolation']}: {s['executions']} executions, {s['distinct_orders']} orders, not 12870 (16 over 8)")
 
 
 def test_soak(tools):
