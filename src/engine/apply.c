@@ -136,6 +136,12 @@ void rd_engine_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uns
     rd_spin_step(&e->spin, tid, op, effect);
 }
 
+void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {
+    rd_thread_finish(&e->world, tid);
+    rd_spin_over(&e->spin, tid);
+    e->rec.threads[tid].state = RD_T_FINISHED;
+}
+
 void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
     bool signalled = s->flags & RD_STEP_SIGNALLED; /* nothing was done yet */
     switch (op->kind) {

@@ -388,8 +388,9 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         rd_order_way(&e->order, tid, way);
     if (fair) {
         struct rd_op done = op;
-        if (flags & RD_STEP_SIGNALLED)
-            done.kind = RD_OP_NONE; /* it has not yielded yet */
+        bool waited = op.kind == RD_OP_AWAIT && !rd_spin_news(&e->spin, tid);
+        if (flags & RD_STEP_SIGNALLED || waited)
+            done.kind = RD_OP_NONE; /* it has not yielded yet, or waited for nothing new */
         enabled_bits(e, &after);
         rd_fair_step(&e->fair, e->world.arena, tid, &done, &before, &after, e->world.count);
     }
@@ -413,11 +414,6 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
 
 void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
     rd_engine_apply(e, tid, op, 0, r);
-}
-
-void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {
-    rd_thread_finish(&e->world, tid);
-    e->rec.threads[tid].state = RD_T_FINISHED;
 }
 
 void rd_engine_end(struct rd_engine *e) {

@@ -66,6 +66,7 @@ void rd_fair_step(struct rd_fair *f, struct rd_arena *a, rd_tid tid, const struc
     if (!yields) {
         /* a compare-and-swap that succeeds leaves the loop, so one that is repeated has changed nothing */
         t->wrote |= (rd_op_flags(op->kind) & RD_F_WRITES) && op->kind != RD_OP_ATOMIC_CAS;
+        t->wrote |= op->kind == RD_OP_AWAIT; /* no round without news: there is nobody to give way to */
         return;
     }
     if (t->yielded && !t->wrote && t->pc == op->pc)

@@ -4,7 +4,8 @@
  * A thread that yields again at the same place without having changed anything steps back behind every thread
  * that could have run since its last yield and did not; it is held back while one of those is enabled. So a
  * loop of yields cannot starve the thread it waits for, and the tree of schedules stays finite. Yields that are
- * not repeats (`sched_yield(); x = 1;`) hold nobody back, so no order is lost to them. With `every` above 1 only
+ * not repeats (`sched_yield(); x = 1;`) hold nobody back, so no order is lost to them; nor do those of a loop that
+ * waits for something new before it goes round again (spin.h). With `every` above 1 only
  * every so manieth yield counts: more rounds of such loops are explored.
  */
 #ifndef RD_FAIR_H
@@ -20,7 +21,7 @@ struct rd_fair_thread {
     struct rd_bits scheduled; /* ran since then */
     struct rd_bits behind;    /* it gives way to these */
     bool yielded;             /* at least once: the window is open */
-    bool wrote;               /* it changed something since its last yield */
+    bool wrote;               /* it changed something since its last yield, or waited for something new */
     rd_place pc;              /* of its last yield */
     uint32_t ignored;         /* yields since the last one that counted */
 };

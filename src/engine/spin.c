@@ -190,13 +190,23 @@ static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
     return true;
 }
 
+/* Nobody has said that the last read-modify-write changed nothing. */
+static void settle(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
+    if (!t->maybe)
+        return;
+    t->maybe = false;
+    forget(t);
+    change(s, tid, &t->last);
+}
+
+void rd_spin_over(struct rd_spin *s, rd_tid tid) {
+    if (tid < s->thread.count && s->thread.at[tid])
+        settle(s, tid, s->thread.at[tid]);
+}
+
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
     struct rd_spin_thread *t = of(s, tid);
-    if (t->maybe) { /* nobody has said that it changed nothing */
-        t->maybe = false;
-        forget(t);
-        change(s, tid, &t->last);
-    }
+    settle(s, tid, t);
     if (t->passed || !op->local)
         return false;
     bool maybe = turns(op->kind) && *word_of(t, op->local) & bit_of(op->local);
@@ -275,6 +285,14 @@ bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
         return true;
     for (uint32_t i = t->from; i < t->count; i++)
         if (t->at[i].touched)
+            return true;
+    return false;
+}
+
+bool rd_spin_news(const struct rd_spin *s, rd_tid tid) {
+    const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
+    for (uint32_t i = t ? t->from : 0; t && i < t->count; i++)
+        if (t->at[i].touched && !t->at[i].lock)
             return true;
     return false;
 }

@@ -72,10 +72,17 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
 void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect);
 /* The read-modify-write that was the thread's last step left everything as it was. */
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid);
+/* The thread is over: there is no next operation that would tell. */
+void rd_spin_over(struct rd_spin *s, rd_tid tid);
 /* The thread has learned something that is in no operation (what time it is): it does not go round in circles. */
 void rd_spin_forget(struct rd_spin *s, rd_tid tid);
 /* May one that waits go on? */
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid);
+/*
+ * Can it, because what it has read was written? That a lock was noticed, which it takes on its way, is not enough:
+ * the one who noticed may wait for nothing else than that lock, and the two could keep each other going for ever.
+ */
+bool rd_spin_news(const struct rd_spin *s, rd_tid tid);
 /* Nobody can go on: lets one that waits go round once more. False: nobody waits, or it has not helped. */
 bool rd_spin_force(struct rd_spin *s);
 

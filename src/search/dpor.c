@@ -16,7 +16,7 @@
  *
  * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup.c): then no execution is
  * equivalent to another or cut because only sleepers are left, as long as it is known exactly which events can be
- * swapped: memory, mutexes, semaphores, creation and join.
+ * swapped: memory, mutexes, semaphores, creation, join, and (but for teams) choices of the program's own.
  */
 #include "search/dpor.h"
 
@@ -190,15 +190,13 @@ static void begin_again(struct rd_dpor *d) {
 
 /*
  * A thread that sleeps covers a sequence that it has no part in, because what it leaves open was put into the tree,
- * as sequences, when the thread was run. Some were not: those with another way inside an operation than the one
- * that was there, as all ways are run in any case; and some of what was begun in a grove (grove.h). Such sleepers
- * are soft: they cover only what they are part of. Fills in those of the nodes after the branch.
+ * as sequences, when the thread was run. In a team some were not: those with another way inside an operation than
+ * the one that was there, as all ways are run in any case; and some of what was begun in a grove (grove.h). Such
+ * sleepers are soft: they cover only what they are part of. Fills in those of the nodes after the branch.
  */
 static void pass_soft(struct rd_dpor *d, uint32_t branch) {
     const struct rd_stack *s = &d->stack;
-    for (uint32_t i = branch; i < s->node.count && !d->ways; i++)
-        d->ways = s->node.at[i].value && s->node.at[i].count > 1;
-    if (!d->team && !d->ways)
+    if (!d->team)
         return;
     for (uint32_t i = d->soft.count = RD_MIN(d->soft.count, branch + 1); i < s->node.count; i++) {
         const struct rd_node *n = &s->node.at[i];
@@ -246,6 +244,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         if (d->races.at[i].second >= from && d->races.at[i].settled > d->trail.kept)
             add_race(d, &d->races.at[i]);
     ended_by_last(d);
+    if (d->astray)
+        begin_again(d);
 }
 
 /* The next thread to be run from this node, or RD_TID_NONE. */
@@ -259,6 +259,8 @@ static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
 }
 
 bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    if (n->value && d->optimal && !d->team)
+        return rd_wakeup_take_way(d, n, draft);
     if (n->value) {
         uint16_t way;
         if (!rd_node_next_way(n, &way))

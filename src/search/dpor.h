@@ -36,7 +36,6 @@ struct rd_dpor {
     bool fresh;    /* the next execution is the first */
     void *classic; /* the state of that search, when it is asked for */
     bool fairness; /* threads were held back */
-    bool ways;     /* somewhere there was a choice inside an operation */
     bool astray;   /* a sequence that was due could not be followed */
     bool ended;    /* the last execution, by its last step: not everybody was blocked or done */
     uint64_t grew; /* how many executions there were when something new was due above the last branch */
@@ -93,5 +92,7 @@ rd_tid rd_wakeup_thread(const struct rd_wakeup *w);
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
 /* The plan that follows the next sequence that is due at the last node. False: there is none. */
 bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
+/* The same where that is a choice inside an operation: all ways are due, and what is due after them. */
+bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 
 #endif

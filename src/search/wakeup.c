@@ -4,6 +4,12 @@
  * to do with it, and is a branch of its own from there. Before it is added, those that sleep at the node are asked:
  * one that could come first covers it.
  *
+ * An operation with a choice inside is followed by all that is due after any of its ways: the ways are branches of
+ * their own, but hang on the first one, because the thread is run once and then sleeps, with all of them done. Of
+ * the event that a sequence ends with the way is not known yet, unless it is one that nobody else has a say in. In
+ * a team there are no such branches: what is due after other ways is left to be found there, and sleepers are soft
+ * (dpor.c).
+ *
  * Most sequences turn out to be nothing new, execution after execution. What says so is often there in the next
  * one, too (rd_race.settled): the sequence is what it was up to the branch; nothing after the second event of the
  * race depends on that one, or it would come after the first and not be in the sequence; and while executions
@@ -15,7 +21,14 @@ struct rd_wakeup {
     struct rd_event e;
     int32_t way; /* of several; -1: not known yet, or there is one only */
     struct rd_wakeup *child, *next;
+    struct rd_wakeup *ways; /* the same event in other ways */
 };
+
+/* The way that the event takes in the sequence. The second one of a race comes out as it does where it is then. */
+static int32_t way_of(const struct rd_dpor *d, const struct rd_race *race, uint32_t event) {
+    const struct rd_trail_event *x = &d->trail.at[event];
+    return event != race->second || x->e.op == RD_OP_CHOOSE ? x->way : -1;
+}
 
 /* NULL: there is no room. */
 static struct rd_wakeup *new_wakeup(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
@@ -108,55 +121,97 @@ static void remove_at(struct rd_dpor *d, uint32_t at) {
     d->sequence.count--;
 }
 
-enum along { NOT, ALONG, ELSEWHERE };
-
-/* Can the sequence go along this branch? ELSEWHERE: what it wants is run in any case, in another way. */
-static enum along go_along(struct rd_dpor *d, const struct rd_wakeup *w, struct rd_race *race) {
-    uint32_t at;
-    if (!in_sequence(d, w->e.tid, &at)) {
-        race->settled = UINT32_MAX; /* in the next one it may be */
-        return depends_on(d, &w->e, d->sequence.count) ? NOT : ALONG;
+/* The sequence is a branch of its own. False: there is no room. */
+static bool append(struct rd_dpor *d, struct rd_wakeup **list, struct rd_race *race, struct rd_wakeups *from) {
+    race->settled = UINT32_MAX;
+    while (*list)
+        list = &(*list)->next;
+    for (uint32_t i = 0; i < d->sequence.count; i++) {
+        uint32_t at = d->sequence.at[i];
+        *list = new_wakeup(from, &d->trail.at[at].e, way_of(d, race, at));
+        if (!*list)
+            return false;
+        list = &(*list)->child;
     }
-    const struct rd_trail_event *x = &d->trail.at[d->sequence.at[at]];
-    rd_race_needs(race, d->sequence.at[at]);
-    if (depends_on(d, &x->e, at))
+    return true;
+}
+
+static struct rd_wakeup *of_way(struct rd_wakeup *w, int32_t way) {
+    struct rd_wakeup *x;
+    for (x = w->way == way ? w : w->ways; x && x->way != way; x = x->next)
+        ;
+    return x;
+}
+
+enum along {
+    NOT,
+    ALONG,
+    OTHER_WAY, /* it could, but this way has no branch yet */
+    ELSEWHERE, /* what it wants is run in any case */
+};
+
+/*
+ * Can the sequence go along this branch? Then its event is taken out of it (`event`), and the branch becomes that
+ * of the way that it takes.
+ */
+static enum along go_along(struct rd_dpor *d, struct rd_wakeup **w, struct rd_race *race, uint32_t *event) {
+    uint32_t at;
+    if (!in_sequence(d, (*w)->e.tid, &at)) {
+        race->settled = UINT32_MAX; /* in the next one it may be */
+        return depends_on(d, &(*w)->e, d->sequence.count) ? NOT : ALONG;
+    }
+    *event = d->sequence.at[at];
+    rd_race_needs(race, *event);
+    if (depends_on(d, &d->trail.at[*event].e, at))
         return NOT;
-    if (x->way >= 0 && w->way >= 0 && x->way != w->way)
+    int32_t way = way_of(d, race, *event);
+    bool known = way >= 0 && (*w)->way >= 0;
+    if (known && d->team && way != (*w)->way)
         return ELSEWHERE;
     remove_at(d, at);
-    return ALONG;
+    if (way == (*w)->way || (d->team && !known))
+        return ALONG;
+    if (!known) { /* one of them is yet to come out in some way: nothing may be due after that */
+        d->astray |= way < 0 ? d->sequence.count > 0 : (*w)->child != NULL;
+        return ELSEWHERE;
+    }
+    struct rd_wakeup *same = of_way(*w, way);
+    *w = same ? same : *w;
+    return same ? ALONG : OTHER_WAY;
+}
+
+static bool append_way(struct rd_dpor *d, struct rd_wakeup *w, struct rd_race *race, uint32_t event,
+                       struct rd_wakeups *from) {
+    struct rd_wakeup *x = new_wakeup(from, &d->trail.at[event].e, way_of(d, race, event));
+    if (!x)
+        return false;
+    x->next = w->ways;
+    w->ways = x;
+    return append(d, &x->child, race, from);
 }
 
 bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, struct rd_wakeups *from) {
     struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
     for (bool root = true; *list || root; root = false) {
-        struct rd_wakeup *w = *list;
+        struct rd_wakeup *w = *list, *branch = w;
         enum along along = NOT;
-        for (; w && (along = go_along(d, w, race)) == NOT; w = w->next)
-            ;
+        uint32_t event = 0;
+        for (; w && along == NOT; w = along == NOT ? w->next : w) {
+            branch = w;
+            along = go_along(d, &branch, race, &event);
+        }
         if (along == ELSEWHERE)
             return false;
-        if (along == ALONG && d->sequence.count == 0) {
-            if (w->child)
+        if (along == NOT)
+            return append(d, list, race, from);
+        if (along == OTHER_WAY)
+            return append_way(d, w, race, event, from);
+        if (d->sequence.count == 0) {
+            if (branch->child)
                 race->settled = UINT32_MAX; /* a longer one goes on from here */
             return false;
         }
-        if (along == ALONG) {
-            list = &w->child;
-            continue;
-        }
-        race->settled = UINT32_MAX;
-        while (*list)
-            list = &(*list)->next;
-        for (uint32_t i = 0; i < d->sequence.count; i++) {
-            uint32_t at = d->sequence.at[i];
-            const struct rd_trail_event *x = &d->trail.at[at];
-            *list = new_wakeup(from, &x->e, at != race->second ? x->way : -1);
-            if (!*list)
-                return false;
-            list = &(*list)->child;
-        }
-        return true;
+        list = &branch->child;
     }
     return false;
 }
@@ -167,10 +222,14 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
     d->following = NULL;
     while (w) {
         struct rd_wakeup *below = w->child;
+        bool inside = i + 1 < d->stack.node.count && d->stack.node.at[i + 1].value;
+        i += inside;
+        if (inside)
+            d->stack.node.at[i].extra = w->ways;
+        bool other = w->way >= 0 && (!d->stack.node.at[i].value || d->stack.node.at[i].choice.pick != w->way);
+        d->astray |= other || (w->ways && !inside);
         drop(&d->wakeups, w);
         i++;
-        if (i < d->stack.node.count && d->stack.node.at[i].value)
-            i++;
         d->astray |= below && i >= d->stack.node.count;
         if (!below || i >= d->stack.node.count)
             return;
@@ -207,6 +266,21 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     rd_sleep_plan(&left, draft);
 }
 
+/* The plan, which leads to the last node and takes this branch there, goes on as the branch does. */
+static void follow(struct rd_dpor *d, const struct rd_node *n, struct rd_wakeup *w, struct rd_draft *draft) {
+    d->following = w;
+    draft->plan.soft = draft->plan.prefix_count;
+    sleepers(d, n, w, draft);
+    for (const struct rd_wakeup *x = w; x; x = x->child) {
+        if (x != w && draft->plan.prefix_count < draft->prefix_max)
+            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->e.tid};
+        bool chosen = x == w && n->value;
+        if (x->way >= 0 && !chosen && draft->plan.prefix_count < draft->prefix_max)
+            draft->prefix[draft->plan.prefix_count++] =
+                (struct rd_choice){.pick = (uint16_t)x->way, .op = RD_OP_WAITER};
+    }
+}
+
 bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
     struct rd_wakeup *w = n->extra;
     if (!w || n->forced)
@@ -216,16 +290,47 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
         return false;
     }
     n->extra = w->next;
-    d->following = w;
     rd_stack_take(&d->stack, w->e.tid, draft);
-    draft->plan.soft = draft->plan.prefix_count;
-    sleepers(d, n, w, draft);
-    for (const struct rd_wakeup *x = w; x; x = x->child) {
-        if (x != w && draft->plan.prefix_count < draft->prefix_max)
-            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->e.tid};
-        if (x->way >= 0 && draft->plan.prefix_count < draft->prefix_max)
-            draft->prefix[draft->plan.prefix_count++] =
-                (struct rd_choice){.pick = (uint16_t)x->way, .op = RD_OP_WAITER};
-    }
+    follow(d, n, w, draft);
     return true;
+}
+
+/*
+ * Somebody sleeps whom the operation does not wake. What is due after any of its ways was seen while that one was
+ * run first: where nothing was, there is nothing.
+ */
+static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
+    const struct rd_event *e = &d->trail.at[d->trail.of_step.at[d->stack.node.count - 1]].e;
+    uint32_t step = d->stack.node.count - 1;
+    if (e->op != RD_OP_CHOOSE)
+        return false;
+    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads;
+         tid = rd_bits_next(&n->sleep, tid + 1)) {
+        struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
+        if (!rd_event_dependent(&pending, e))
+            return true;
+    }
+    return false;
+}
+
+bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    uint16_t way;
+    while (rd_node_next_way(n, &way)) {
+        struct rd_wakeup **w = (struct rd_wakeup **)&n->extra;
+        while (*w && (*w)->way != way)
+            w = &(*w)->next;
+        struct rd_wakeup *found = *w;
+        if (!found && all_known(d, n))
+            continue;
+        rd_stack_take(&d->stack, way, draft);
+        if (found) {
+            *w = found->next;
+            follow(d, n, found, draft);
+        } else {
+            rd_sleep_plan(&n->sleep, draft);
+        }
+        return true;
+    }
+    d->astray |= n->extra != NULL;
+    return false;
 }

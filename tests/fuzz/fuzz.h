@@ -153,8 +153,9 @@ struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;
     char *only[16]; /* strategies; none: all */
     uint32_t only_count;
-    bool plain; /* pass over programs with operations that depend on everything */
-    bool loops; /* … without loops that wait */
+    bool plain;   /* pass over programs with operations that depend on everything */
+    bool loops;   /* … without loops that wait */
+    bool choices; /* … without choices of their own */
 };
 enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1, FUZZ_SIMPLE = FUZZ_FAILURES - 2 };
 /* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.

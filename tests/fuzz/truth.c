@@ -164,7 +164,9 @@ static bool is_simple(const struct rd_step *s) {
     static const uint8_t simple[] = {RD_OP_START,         RD_OP_CREATE,     RD_OP_JOIN,        RD_OP_READ,
                                      RD_OP_WRITE,         RD_OP_ATOMIC_RMW, RD_OP_MUTEX_LOCK,  RD_OP_MUTEX_UNLOCK,
                                      RD_OP_MUTEX_TRYLOCK, RD_OP_SEM_WAIT,   RD_OP_SEM_TRYWAIT, RD_OP_SEM_POST,
-                                     RD_OP_SEM_VALUE,     RD_OP_YIELD,      RD_OP_FREE};
+                                     RD_OP_SEM_VALUE,     RD_OP_YIELD,      RD_OP_FREE,        RD_OP_CHOOSE};
+    if (rd_step_is_way(s))
+        s--; /* of the operation before it */
     return memchr(simple, s->op, sizeof simple) != NULL;
 }
 

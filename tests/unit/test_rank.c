@@ -418,6 +418,22 @@ static void sets_come_in_order(void **state) {
     free(p);
 }
 
+/*
+ * A post lets a thread of higher priority go on. Where the write after it is no point it has happened by then;
+ * where all shared data is watched along it has not, and one final state more is seen.
+ */
+static void who_is_let_go_on_comes_at_the_next_point(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "post, then write", .sems = {1, 0}};
+    struct sim_result along, plainly;
+    SIM_THREAD(&p, do_sem_wait(1), do_write(0, 1), do_sem_wait(0), do_read(0, 0));
+    SIM_THREAD(&p, do_sem_post(1), do_write(0, 5), do_sem_wait(0));
+    sim_explore(&p, "rank:v=1,c=1,e=0", NULL, &along);
+    sim_explore(&p, "rank:v=1,c=1,e=0,plain", NULL, &plainly);
+    unit_count(p.name, "along", along.finals, 5);
+    unit_count(p.name, "plainly", plainly.finals, 4);
+}
+
 static void bad_parameters_are_refused(void **state) {
     (void)state;
     static const char *const bad[][2] = {
@@ -450,6 +466,7 @@ int test_rank(void) {
         cmocka_unit_test(a_set_is_begun_again),
         cmocka_unit_test(loops_of_yields_end),
         cmocka_unit_test(sets_come_in_order),
+        cmocka_unit_test(who_is_let_go_on_comes_at_the_next_point),
         cmocka_unit_test(bad_parameters_are_refused),
     };
     return cmocka_run_group_tests_name("rank", tests, NULL, NULL);

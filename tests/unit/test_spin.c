@@ -259,6 +259,25 @@ static void loops_end_in_the_same_states(void **state) {
     }
 }
 
+/* What is waited for is the last thing that its thread does: that counts at once, not when nobody else is left. */
+static void the_end_of_a_thread_leaves_nothing_open(void **state) {
+    (void)state;
+    static const rd_tid turns[] = {1, 2, 1, 1, 1};
+    struct sim_program p = {.name = "count and end"};
+    SIM_THREAD(&p, do_label(AGAIN), do_read(X, 0), do_if_zero(r0, AGAIN), do_read(Y, 1));
+    SIM_THREAD(&p, do_rmw(X, plus_one, -1));
+    SIM_THREAD(&p, do_write(Y, 1));
+    struct sim *s = sim_open();
+    sim_load(s, &p, &(struct sim_options){.loops = true}, NULL);
+    sim_run_threads(s, turns, RD_COUNT(turns));
+    assert_int_equal(s->rec.out->verdict, RD_PASSED);
+    assert_int_equal(s->rec.steps[2].op, RD_OP_AWAIT);
+    for (uint32_t i = 0; i < RD_COUNT(turns); i++)
+        assert_int_equal(s->rec.steps[i].tid, turns[i]);
+    assert_int_equal(s->reg[0][1], 0); /* it was read before it was written */
+    sim_close(s);
+}
+
 /* Each waits for the other's flag, which it would set afterwards. */
 static void loops_that_nobody_ends_are_livelocks(void **state) {
     (void)state;
@@ -362,6 +381,7 @@ static void counting_is_a_hang(void **state) {
 int test_spin(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_end_in_the_same_states),
+        cmocka_unit_test(the_end_of_a_thread_leaves_nothing_open),
         cmocka_unit_test(loops_that_nobody_ends_are_livelocks),
         cmocka_unit_test(polls_that_nobody_ends_are_livelocks),
         cmocka_unit_test(polite_threads_are_a_livelock),
