@@ -69,6 +69,8 @@ static void run_child(struct rd_channel *c) {
         rd_outcome_by_status(c, status);
 }
 
+static const char no_snapshot[] = "snapshot isolation is not possible: ";
+
 static void refuse(struct rd_channel *c, const char *first, const char *then) {
     struct rd_text t;
     c->outcome.verdict = RD_REFUSED;
@@ -89,7 +91,7 @@ static bool give_up(struct rd_channel *c, const char *why) {
     rd_kept()->snapshot = 0;
     rd_snapshot_go(NULL);
     if (c->config.isolation == RD_ISOLATION_SNAPSHOT) {
-        refuse(c, "snapshot isolation is not possible: ", why);
+        refuse(c, no_snapshot, why);
         return false;
     }
     rd_text_copy(c->summary.no_snapshot, sizeof c->summary.no_snapshot, why);
@@ -189,15 +191,29 @@ static _Noreturn void explorer_over(void) {
         rd_raw(SYS_exit_group, 0);
 }
 
+/* The outcome says why. */
+static _Noreturn void refused(struct rd_channel *c) {
+    struct rd_summary *s = &c->summary;
+    s->end = RD_END_TROUBLE;
+    s->trouble = RD_REFUSED;
+    rd_text_copy(s->message, sizeof s->message, c->outcome.message);
+    explorer_over();
+}
+
 static void explore(void *unused) {
     (void)unused;
     struct rd_channel *c = rd_rt.channel;
     struct rd_summary *s = &c->summary;
     char why[128];
-    if (rd_isolate_problem(why, sizeof why) && c->config.isolation == RD_ISOLATION_AUTO) {
+    bool shared = rd_isolate_problem(why, sizeof why);
+    if (shared && c->config.isolation == RD_ISOLATION_AUTO) {
         s->end = RD_END_NO_FORK;
         rd_text_copy(s->message, sizeof s->message, why);
         explorer_over();
+    }
+    if (shared && c->config.isolation == RD_ISOLATION_SNAPSHOT) {
+        refuse(c, no_snapshot, why);
+        refused(c);
     }
     void *memory = mmap((void *)RD_SEARCH_AT, RD_SEARCH_SIZE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
@@ -214,12 +230,8 @@ static void explore(void *unused) {
     bool together = rd_together_team(&team, c->config.seat, now);
     rd_affinity_save();
     pin(c->config.seat);
-    if (c->config.isolation != RD_ISOLATION_FORK && !begin_snapshot(c)) {
-        s->end = RD_END_TROUBLE;
-        s->trouble = RD_REFUSED;
-        rd_text_copy(s->message, sizeof s->message, c->outcome.message);
-        explorer_over();
-    }
+    if (c->config.isolation != RD_ISOLATION_FORK && !begin_snapshot(c))
+        refused(c);
     struct rd_loop_env env = {.run = run, .now_ns = now, .output = output, .team = together ? &team : NULL};
     rd_loop_run(c, &arena, &env);
     explorer_over();

@@ -149,6 +149,13 @@ def test_left(tools):
         done.expect_trouble("snapshot isolation is not possible", words)
 
 
+def test_shared_from_the_start(tools):
+    """What executions would share even in processes of their own."""
+    program = tools.program("ok/io_pipe.c", mode="plain")
+    done, _ = tools.search(tools.dir("snapshot-pipe"), ["-s", "dfs", "--isolation", "snapshot"], program)
+    done.expect_trouble("snapshot isolation is not possible", "pipe")
+
+
 def test_late(tools):
     """Only some executions are unfit: the search goes on where it was, and has the same executions."""
     act = "if (who == 0 && first == 1) umask(0);"
