@@ -96,12 +96,7 @@ static bool thread_lives(uint64_t tid) {
  * address is in it: what comes after may be one mapping with it; else 0.
  */
 static uint64_t own_end(uint64_t addr) {
-    static const struct rd_module *own;
-    const struct rd_channel *c = rd_rt.channel;
-    uint64_t here = (uintptr_t)&rd_rt;
-    for (uint32_t i = 0; i < c->module_count && !own; i++)
-        if (here >= c->modules[i].start && here < c->modules[i].end)
-            own = &c->modules[i];
+    const struct rd_module *own = rd_place_own();
     return own && addr >= own->start && addr < own->end ? (own->end + 4095) & ~(uint64_t)4095 : 0;
 }
 

@@ -84,8 +84,7 @@ static void keep(struct rd_kept *k, uint64_t page) {
 
 struct saving {
     struct rd_kept *kept;
-    uint64_t bytes;
-    bool failed, again;
+    bool failed;
 };
 
 static bool is_kept(const struct rd_mapping *m) {

@@ -153,6 +153,16 @@ uint64_t rd_place_address(rd_place p) {
     return 0;
 }
 
+const struct rd_module *rd_place_own(void) {
+    static const struct rd_module *own;
+    const struct rd_channel *c = rd_rt.channel;
+    uint64_t here_is = (uintptr_t)&rd_rt;
+    for (uint32_t i = 0; i < c->module_count && !own; i++)
+        if (here_is >= c->modules[i].start && here_is < c->modules[i].end)
+            own = &c->modules[i];
+    return own;
+}
+
 rd_place rd_place_object(uint64_t addr) {
     uint64_t own = (uintptr_t)&rd_rt;
     if (addr == 0 || addr - RD_ARENA_AT < RD_ARENA_SIZE)

@@ -198,6 +198,7 @@ uint64_t rd_local_state(uint64_t pc);
 void rd_place_main_stack(uint64_t top);
 void rd_place_main_bounds(void **low, void **top);
 void rd_place_refresh(void);
+const struct rd_module *rd_place_own(void); /* this library; NULL: not known */
 rd_place rd_place_of(uint64_t addr);
 uint64_t rd_place_address(rd_place p);   /* the other way round; 0: not known */
 rd_place rd_place_object(uint64_t addr); /* of an operation's object; 0 for the runtime's own, which have no name */

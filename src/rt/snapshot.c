@@ -47,7 +47,7 @@ void rd_snapshot_forked(void) {
     rd_kept()->forked = 1;
     if (rd_rt.snapshot) {
         rd_trap_end();
-        open_arena(RD_ARENA_SIZE);
+        RD_CHECK(open_arena(RD_ARENA_SIZE));
     }
     rd_rt.snapshot = false;
     rd_ctx_switch(&unused, rd_kept()->program_sp, rd_kept()->tp);
@@ -67,7 +67,11 @@ void rd_snapshot_arena(void) {
 bool rd_snapshot_begin(char *why, size_t room) {
     rd_rt.snapshot = true;
     rd_kept()->arena_base = rd_rt.arena.used;
-    open_arena(ARENA_FIRST);
+    if (!open_arena(ARENA_FIRST)) {
+        rd_text_copy(why, room, "the runtime's memory cannot be protected");
+        rd_rt.snapshot = false;
+        return false;
+    }
     if (rd_trap_begin(why, room) && rd_pages_save(why, room))
         return true;
     rd_rt.snapshot = false;

@@ -252,15 +252,6 @@ __asm__(".text\n"
         ".size rd_trap_restorer, .-rd_trap_restorer\n");
 void rd_trap_restorer(void);
 
-static const struct rd_module *own_module(void) {
-    const struct rd_channel *c = rd_rt.channel;
-    uint64_t here = (uintptr_t)&rd_rt;
-    for (uint32_t i = 0; i < c->module_count; i++)
-        if (here >= c->modules[i].start && here < c->modules[i].end)
-            return &c->modules[i];
-    return NULL;
-}
-
 static _Noreturn void over(int status) {
     if (rd_snapshot_running())
         rd_snapshot_leave((status & 0xff) << 8);
@@ -284,7 +275,7 @@ static void divert_exit(void) {
 
 bool rd_trap_begin(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
-    const struct rd_module *own = own_module();
+    const struct rd_module *own = rd_place_own();
     uint64_t sys = (uint64_t)1 << (SIGSYS - 1);
     divert_exit();
     k->brk = (uint64_t)rd_raw(SYS_brk, 0);

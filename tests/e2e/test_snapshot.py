@@ -208,7 +208,7 @@ def test_many(tools):
 
 
 def test_soak(tools):
-    """Very many executions: memory, descriptors and results are the same at the end as at the beginning."""
+    """Very many executions in one process: nothing of what they leave behind shows in the results."""
     work = tools.dir("snapshot-soak")
     program = tools.program("ok/heap_reuse.c", mode="hooks")
     few, s = tools.search(work, ["-s", "random", "-n", "20000"], program)
