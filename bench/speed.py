@@ -3,7 +3,6 @@
 Writes bench/speed.md. Everything is the best of several rounds, on one core unless it says otherwise; compare ratios.
 """
 import json
-import os
 import re
 import subprocess
 import sys
@@ -19,21 +18,20 @@ ROUNDS = 3
 
 
 def run(program, *options, args=(), jobs=1):
-    """Seconds, summary and the largest resident set of the tested process, of the fastest of the rounds."""
+    """Seconds and summary of the fastest of the rounds."""
     best = None
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory() as work:
             command = [raddle, "run", "-j", str(jobs), "--json", f"{work}/s.json", "-q", "-o", f"{work}/out", *options,
                        "--", str(program), *map(str, args)]
             start = time.monotonic()
-            p = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-            _, status, usage = os.wait4(p.pid, 0)
+            done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
             took = time.monotonic() - start
-            if os.waitstatus_to_exitcode(status) not in (0, 1):
-                raise SystemExit(f"{' '.join(command)}: exit status {os.waitstatus_to_exitcode(status)}")
+            if done.returncode not in (0, 1):
+                raise SystemExit(f"{' '.join(command)}: exit status {done.returncode}")
             s = json.loads(Path(work, "s.json").read_text())
         if best is None or took < best[0]:
-            best = took, s, usage.ru_maxrss
+            best = took, s
     return best
 
 
@@ -45,7 +43,7 @@ def isolation(two):
                           ("fork, no detector", ("--isolation", "fork", "--detect", "none")),
                           ("exec, no detector", ("--isolation", "exec", "--detect", "none"))):
         n = {"snap": 150000, "fork": 3000, "exec": 300}[name[:4]]
-        _, s, _ = run(two, "-s", "dfs", "-n", str(n), *options)
+        _, s = run(two, "-s", "dfs", "-n", str(n), *options)
         rows.append([name, f"{s['executions_per_s']:,.0f}"])
     return table(["2 threads x 3 lock; x++; unlock, dfs", "executions a second"], rows)
 
@@ -60,7 +58,7 @@ def parts(two):
 def proofs(programs):
     rows = []
     for name, program in programs:
-        took, s, _ = run(program, "-s", "dpor:optimal", "--detect", "none")
+        took, s = run(program, "-s", "dpor:optimal", "--detect", "none")
         rows.append([name, f"{s['distinct_orders']:,}", f"{took:.2f}", f"{s['executions_per_s']:,.0f}",
                      "yes" if s["complete"] else "no"])
     return table(["dpor:optimal", "classes", "s", "a second", "complete"], rows)
@@ -70,7 +68,7 @@ def lengths(program):
     rows = []
     for k in (1, 10, 100, 1000, 5000):
         n = max(20, 400000 // (4 * k + 10))
-        _, s, _ = run(program, "-s", "random", "-n", str(n), "--detect", "none", args=(k,))
+        _, s = run(program, "-s", "random", "-n", str(n), "--detect", "none", args=(k,))
         steps = s["steps"] / s["executions"]
         rows.append([f"{steps:,.0f}", f"{s['executions_per_s']:,.0f}", f"{1e9 / (s['executions_per_s'] * steps):.0f}"])
     return table(["steps an execution", "executions a second", "ns a step"], rows)
