@@ -228,7 +228,8 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     if (!failed && s->worker.channel->summary.broken && s->isolation == RD_ISOLATION_AUTO) {
         rd_worker_close(&s->worker); /* nothing that is there can be relied on */
         s->isolation = RD_ISOLATION_FORK;
-        rd_text_copy(s->fell_back, sizeof s->fell_back, "the program damages the memory of the search");
+        rd_text_copy(s->fell_back, sizeof s->fell_back,
+                     "the program damages the memory of the search, or its process was killed");
         s->config.workers = s->jobs = 1;
         if (rd_session_open(s, &s->worker, error, room) != 0)
             return -1;
