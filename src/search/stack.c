@@ -1,6 +1,8 @@
 /* stack.c - see stack.h. */
 #include "search/stack.h"
 
+#include <string.h>
+
 static bool is_value(unsigned op) { return rd_op_flags(op) & RD_F_VALUE; }
 
 static struct rd_choice choice_of(const struct rd_step *s) {
@@ -9,25 +11,35 @@ static struct rd_choice choice_of(const struct rd_step *s) {
     return c;
 }
 
+/* A new last node, all zero: where it is, as copies of nodes cost more than anything else here. */
+static struct rd_node *new_node(struct rd_stack *s) {
+    if (s->node.count == s->node.room)
+        s->node.at = rd_vec_grow(s->arena, s->node.at, s->node.count, &s->node.room, sizeof *s->node.at);
+    return memset(&s->node.at[s->node.count++], 0, sizeof(struct rd_node));
+}
+
 static void push(struct rd_stack *s, const struct rd_record *r, uint32_t i) {
     const struct rd_step *step = &r->steps[i];
     RD_CHECK(s->node.at || s->node.room == 0);
-    struct rd_node n = {.choice = choice_of(step), .cand = s->pool.count, .count = step->ncand, .tried = 1};
-    const struct rd_node *up = rd_stack_top(s);
-    n.value = is_value(step->op);
-    n.forced = step->flags & RD_STEP_FORCED;
-    n.could_stay = step->flags & RD_STEP_COULD_STAY;
-    n.before = i ? r->steps[i - 1].tid : step->flags & RD_STEP_SWITCH ? RD_TID_NONE : step->tid;
-    n.preemptions = up ? up->preemptions + (!up->value && rd_node_cost(up, up->choice.pick)) : 0;
-    n.since = s->executions;
-    n.first_way = n.choice.pick;
-    for (uint32_t k = 0; !n.value && k < n.count; k++)
+    struct rd_node *n = new_node(s);
+    const struct rd_node *up = s->node.count > 1 ? n - 1 : NULL;
+    n->choice = choice_of(step);
+    n->cand = s->pool.count;
+    n->count = step->ncand;
+    n->tried = 1;
+    n->value = is_value(step->op);
+    n->forced = step->flags & RD_STEP_FORCED;
+    n->could_stay = step->flags & RD_STEP_COULD_STAY;
+    n->before = i ? r->steps[i - 1].tid : step->flags & RD_STEP_SWITCH ? RD_TID_NONE : step->tid;
+    n->preemptions = up ? up->preemptions + (!up->value && rd_node_cost(up, up->choice.pick)) : 0;
+    n->since = s->executions;
+    n->first_way = n->choice.pick;
+    if (n->value)
+        return;
+    for (uint32_t k = 0; k < n->count; k++)
         rd_vec_push(s->arena, &s->pool, r->cands[step->cand + k]);
-    if (!n.value) {
-        rd_bits_add(&n.todo, step->tid);
-        rd_bits_add(&n.done, step->tid);
-    }
-    rd_vec_push(s->arena, &s->node, n);
+    rd_bits_add(&n->todo, step->tid);
+    rd_bits_add(&n->done, step->tid);
 }
 
 void rd_stack_push(struct rd_stack *s, const struct rd_record *r) {
