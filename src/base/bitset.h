@@ -24,4 +24,14 @@ static inline unsigned rd_bits_next(const struct rd_bits *b, unsigned from) {
     return RD_BITS_MAX;
 }
 
+/* The smallest that is not below `from` but below `end`, or `end`; what is beyond that is not looked at. */
+static inline unsigned rd_bits_within(const struct rd_bits *b, unsigned from, unsigned end) {
+    for (; from < end; from = (from / 64 + 1) * 64) {
+        uint64_t left = b->w[from / 64] >> (from % 64);
+        if (left)
+            return RD_MIN(from + (unsigned)__builtin_ctzll(left), end);
+    }
+    return end;
+}
+
 #endif

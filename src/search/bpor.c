@@ -86,12 +86,13 @@ static void add_before(struct bpor *b, const struct rd_record *r, uint32_t first
 /* While the second was pending every event that it depends on counts; of those before, the last one of each thread.
  */
 static void against_each(struct bpor *b, const struct rd_record *r, uint32_t second) {
-    struct rd_trail *t = &b->trail;
+    const struct rd_trail *t = &b->trail;
     const struct rd_trail_event *y = &t->at[second];
     rd_tid over = RD_TID_NONE; /* the thread whose last one was found */
-    rd_trail_rivals(t, second, false);
-    for (uint32_t i = 0; i < t->rivals.count; i++) {
-        uint32_t a = t->rivals.at[i];
+    uint32_t count;
+    const uint32_t *rivals = rd_trail_rivals(t, second, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = rivals[i];
         /* its turn may begin with other operations, and end for nothing where it has to wait for a */
         bool before = y->prev != RD_TRAIL_NONE && a < y->prev, earlier = before && !b->published;
         if (t->at[a].e.tid == over || (rd_trail_swap(t, a, second) == RD_SWAP_NEVER && !earlier))
@@ -104,12 +105,13 @@ static void against_each(struct bpor *b, const struct rd_record *r, uint32_t sec
 
 /* The classic rule: of those before it was pending, only the last one of all threads. */
 static void against_all(struct bpor *b, const struct rd_record *r, uint32_t second) {
-    struct rd_trail *t = &b->trail;
+    const struct rd_trail *t = &b->trail;
     const struct rd_trail_event *y = &t->at[second];
     uint32_t last = RD_TRAIL_NONE;
-    rd_trail_rivals(t, second, false);
-    for (uint32_t i = 0; i < t->rivals.count; i++) {
-        uint32_t a = t->rivals.at[i];
+    uint32_t count;
+    const uint32_t *rivals = rd_trail_rivals(t, second, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = rivals[i];
         if (rd_trail_swap(t, a, second) == RD_SWAP_NEVER)
             continue;
         if (y->prev == RD_TRAIL_NONE || a > y->prev)
@@ -145,13 +147,11 @@ static void add_all(struct bpor *b, const struct rd_record *r) {
 
 static void reduce(struct bpor *b, const struct rd_record *r) {
     uint32_t steps = r->out->steps, from = steps ? b->trail.of_step.at[RD_MIN(b->stack.branch, steps - 1)] : 0;
-    for (uint32_t i = 0; i < b->trail.all; i++) {
-        if (i >= from && b->mode == CLASSIC)
+    for (uint32_t i = from; i < b->trail.all; i++) {
+        if (b->mode == CLASSIC)
             against_all(b, r, i);
-        if (i >= from && b->mode == BOUNDED)
+        if (b->mode == BOUNDED)
             against_each(b, r, i);
-        if (i < b->trail.count)
-            rd_trail_note(&b->trail, i);
     }
     ended_by_last(b, r);
 }

@@ -37,7 +37,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     d->optimal = rd_param_given(params, "optimal");
     d->wakeups.arena = a;
     rd_trail_open(&d->trail, a);
-    d->trail.keeps_notes = true;
+    d->trail.nearest = true; /* one that cannot block hides those before it */
     d->team = params->team;
     if (d->team)
         rd_grove_open(d);
@@ -129,38 +129,33 @@ static void add_race(struct rd_dpor *d, struct rd_race *race) {
         add_source(d, race);
 }
 
-/* Is there an event between the two, in the order of events, that could surely be swapped with the second? */
-static bool hidden(struct rd_dpor *d, uint32_t first, uint32_t second) {
-    const struct rd_trail *t = &d->trail;
-    for (uint32_t i = 0; i < d->trail.rivals.count; i++) {
-        uint32_t between = d->trail.rivals.at[i];
-        if (between > first && rd_trail_before(t, first, between) &&
-            rd_trail_swap(t, between, second) == RD_SWAP_SURE)
+/* Is there a rival between the two, in the order of events, that could surely be swapped with the second? */
+static bool hidden(const struct rd_trail *t, uint32_t first, uint32_t second) {
+    uint32_t count;
+    const uint32_t *rivals = rd_trail_rivals(t, second, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (rivals[i] > first && rd_trail_before(t, first, rivals[i]) &&
+            rd_trail_swap(t, rivals[i], second) == RD_SWAP_SURE)
             return true;
-    }
     return false;
 }
 
 /* Finds all races in which this event is the second one. */
 static void races_of(struct rd_dpor *d, uint32_t second) {
-    struct rd_trail *t = &d->trail;
-    rd_trail_rivals(t, second,
-                    !rd_event_blocks(t->at[second].e.op)); /* one that cannot block hides those before it */
-    for (uint32_t i = 0; i < t->rivals.count; i++)
-        if (rd_trail_swap(t, t->rivals.at[i], second) != RD_SWAP_NEVER && !hidden(d, t->rivals.at[i], second))
-            rd_vec_push(d->stack.arena, &d->races, (struct rd_race){t->rivals.at[i], second, UINT32_MAX});
+    const struct rd_trail *t = &d->trail;
+    uint32_t count;
+    const uint32_t *rivals = rd_trail_rivals(t, second, &count);
+    for (uint32_t i = 0; i < count; i++)
+        if (rd_trail_swap(t, rivals[i], second) != RD_SWAP_NEVER && !hidden(t, rivals[i], second))
+            rd_vec_push(d->stack.arena, &d->races, (struct rd_race){rivals[i], second, UINT32_MAX});
 }
 
 /* The races of this execution; those of the events that it has in common with the last one are known. */
 static void find_races(struct rd_dpor *d) {
-    struct rd_trail *t = &d->trail;
-    while (d->races.count && d->races.at[d->races.count - 1].second >= t->kept)
+    while (d->races.count && d->races.at[d->races.count - 1].second >= d->trail.kept)
         d->races.count--;
-    for (uint32_t i = t->kept; i < t->all; i++) {
+    for (uint32_t i = d->trail.kept; i < d->trail.all; i++)
         races_of(d, i);
-        if (i < t->count)
-            rd_trail_note(t, i);
-    }
 }
 
 /* The execution was ended by its last step: whatever else was to come could have come before that. */

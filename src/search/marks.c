@@ -105,10 +105,10 @@ void rd_marks_races(struct rd_marks *m, struct rd_arena *a) {
     rd_trail_build(&t, m->record);
     for (uint32_t i = 0; i < t.all; i++) {
         const struct rd_trail_event *e = &t.at[i];
-        uint32_t last = RD_TRAIL_NONE;
-        rd_trail_rivals(&t, i, false);
-        for (uint32_t k = 0; k < t.rivals.count; k++) {
-            uint32_t rival = t.rivals.at[k];
+        uint32_t last = RD_TRAIL_NONE, count;
+        const uint32_t *rivals = rd_trail_rivals(&t, i, &count);
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t rival = rivals[k];
             if (rd_trail_swap(&t, rival, i) == RD_SWAP_NEVER)
                 continue;
             if (e->prev == RD_TRAIL_NONE || rival > e->prev)
@@ -118,8 +118,6 @@ void rd_marks_races(struct rd_marks *m, struct rd_arena *a) {
         }
         if (last != RD_TRAIL_NONE)
             mark_race(m, t.at[last].step, e->e.tid);
-        if (i < t.count)
-            rd_trail_note(&t, i);
     }
 }
 

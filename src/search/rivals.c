@@ -1,65 +1,82 @@
 /*
- * rivals.c - which earlier events an event may depend on (see trail.h), found by what the two touch. Entries about
- * one thing are a list, the latest first; those that touch too much to be found so are in a list of their own.
+ * rivals.c - which earlier events an event depends on (see trail.h), found by what the two touch. Entries about one
+ * thing are a list, the latest first; those of events that touch too much to be found so are a list of their
+ * thread's. A thread is a thing, too: to create, join or cancel it is about it, and all that it does is.
  */
 #include "search/trail.h"
 
 enum { GRANULE = 8, KEYS_MAX = 16 };
 
-/* The things it touches, as keys; 0: too much, or everything. */
+/* Is it about a thread, and nothing else? */
+static bool about_thread(const struct rd_event *e) {
+    return e->target != RD_TID_NONE && !e->wide && !e->access && !e->touch[0] && !e->touch[1];
+}
+
+/* What it touches must be found by looking at everything. */
+static bool is_broad(const struct rd_event *e) {
+    return e->wide || (e->target != RD_TID_NONE && !about_thread(e)) ||
+           (e->access && e->last / GRANULE - e->first / GRANULE >= KEYS_MAX - RD_EVENT_OBJECTS);
+}
+
+/* The memory and objects that it touches, as keys that are not 0. Two things may have one key. */
 static uint32_t keys_of(const struct rd_event *e, uint64_t *keys) {
     uint32_t n = 0;
-    if (e->wide || e->target != RD_TID_NONE)
-        return 0;
-    if (e->access) {
-        uint64_t first = e->first / GRANULE, last = e->last / GRANULE;
-        if (last - first >= KEYS_MAX - RD_EVENT_OBJECTS)
-            return 0;
-        for (uint64_t g = first; g <= last; g++)
-            keys[n++] = rd_hash2(g, 1);
-    }
+    for (uint64_t g = e->first / GRANULE; e->access && g <= e->last / GRANULE; g++)
+        keys[n++] = g << 2 | 1;
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         if (e->touch[i])
-            keys[n++] = rd_hash2(e->object[i], 2);
+            keys[n++] = e->object[i] << 2 | 2;
     return n;
 }
 
-/* Returns its number, + 1. */
-static uint32_t add_entry(struct rd_trail *t, uint64_t key, uint32_t event, uint32_t before) {
-    rd_vec_push(&t->scratch, &t->entries, (struct rd_trail_entry){key, event, before});
-    return t->entries.count;
+/* The number of a thing; the first ones are threads. */
+static uint32_t thing_of(struct rd_trail *t, uint64_t key) {
+    uint64_t *number = rd_map_put(&t->number, &t->scratch, key);
+    if (!*number) {
+        *number = t->things.count;
+        rd_vec_push(&t->scratch, &t->things, 0);
+    }
+    return (uint32_t)*number;
 }
 
-static bool touches_nothing(const struct rd_event *e) {
-    return !e->wide && e->target == RD_TID_NONE && !e->access && !e->touch[0] && !e->touch[1];
+static void note(struct rd_trail *t, uint32_t thing, uint32_t *list) {
+    rd_vec_push(&t->scratch, &t->entries, (struct rd_trail_entry){thing, t->all - 1, *list});
+    *list = t->entries.count;
 }
 
-void rd_trail_note(struct rd_trail *t, uint32_t event) {
+void rd_trail_note(struct rd_trail *t) {
+    const struct rd_event *e = &t->at[t->all - 1].e;
     uint64_t keys[KEYS_MAX];
-    RD_CHECK(event == t->noted);
-    uint32_t n = keys_of(&t->at[event].e, keys);
-    t->noted++;
-    t->at[event].entries = t->entries.count;
-    if (n == 0 && !touches_nothing(&t->at[event].e))
-        t->broad = add_entry(t, 0, event, t->broad);
+    if (is_broad(e)) {
+        struct rd_trail_thread *own = &t->thread[e->tid];
+        if (!own->broad)
+            rd_vec_push(&t->scratch, &t->broad, e->tid);
+        note(t, RD_TRAIL_NONE, &own->broad);
+        return;
+    }
+    if (e->target != RD_TID_NONE)
+        note(t, e->target, &t->things.at[e->target]);
+    uint32_t n = keys_of(e, keys);
     for (uint32_t i = 0; i < n; i++) {
-        uint64_t *last = rd_map_put(&t->latest, &t->scratch, keys[i]);
-        *last = add_entry(t, keys[i], event, (uint32_t)*last);
+        uint32_t thing = thing_of(t, keys[i]);
+        note(t, thing, &t->things.at[thing]);
     }
 }
 
-void rd_trail_unnote(struct rd_trail *t, uint32_t event) {
-    if (event >= t->noted)
+void rd_trail_part(struct rd_trail *t, uint32_t event) {
+    if (event >= t->all)
         return;
-    uint32_t left = t->at[event].entries;
-    while (t->entries.count > left) {
+    t->rivals.count = t->at[event].rivals;
+    while (t->entries.count > t->at[event].entries) {
         const struct rd_trail_entry *e = &t->entries.at[--t->entries.count];
-        if (e->key)
-            *rd_map_get(&t->latest, e->key) = e->before;
-        else
-            t->broad = e->before;
+        if (e->thing != RD_TRAIL_NONE) {
+            t->things.at[e->thing] = e->before;
+            continue;
+        }
+        struct rd_trail_thread *own = &t->thread[t->at[e->event].e.tid];
+        own->broad = e->before;
+        t->broad.count -= !own->broad; /* it was the last that came into the list */
     }
-    t->noted = event;
 }
 
 /* The memory that it touches, if any, is where its object is. */
@@ -77,74 +94,115 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
                    (a->touch[1] == RD_TOUCH_WRITE && a->object[1] == b->object[0]));
 }
 
-/* Follows the entries back from this one. */
-static void follow(struct rd_trail *t, uint32_t entry, uint32_t event, bool nearest) {
-    const struct rd_trail_event *b = &t->at[event];
+/* Whose rivals are looked for. */
+struct asker {
+    const struct rd_trail_event *b;
+    const uint32_t *known; /* what its thread knew of every other; NULL: nothing */
+    uint32_t event;
+};
+
+static inline bool knows(const struct asker *q, const struct rd_trail_event *a) {
+    return a->e.tid == q->b->e.tid || (q->known && a->index <= q->known[a->e.tid]);
+}
+
+/* Need those that come before this rival not be looked at? A join comes after all that its thread did. */
+static inline bool hides(const struct rd_trail *t, const struct asker *q, uint32_t rival) {
+    if (!t->nearest)
+        return false;
+    enum rd_swap swap = rd_trail_swap(t, rival, q->event);
+    bool joins = q->b->e.op == RD_OP_JOIN && q->b->e.target == t->at[rival].e.tid;
+    return swap == RD_SWAP_SURE || (swap == RD_SWAP_NEVER && joins);
+}
+
+/* Follows the entries about a thing back. */
+static void follow(struct rd_trail *t, uint32_t entry, const struct asker *q) {
+    const struct rd_event *b = &q->b->e;
     for (; entry; entry = t->entries.at[entry - 1].before) {
         uint32_t i = t->entries.at[entry - 1].event;
-        const struct rd_trail_event *a = &t->at[i];
-        bool known = a->e.tid == b->e.tid || a->index <= rd_trail_known(t, event, a->e.tid);
-        bool depends = !known && rd_event_dependent(&a->e, &b->e);
-        if (depends && t->at[i].marked != t->asked) {
-            t->at[i].marked = t->asked;
+        struct rd_trail_event *a = &t->at[i];
+        bool known = knows(q, a);
+        bool depends = !known && rd_event_dependent(&a->e, b);
+        if (depends && a->marked != t->asked) {
+            a->marked = t->asked;
             rd_vec_push(&t->scratch, &t->rivals, i);
         }
         /* what came before it, it comes after */
-        if ((known || (depends && nearest)) && stands_for_all(&a->e, &b->e))
+        if ((known || depends) && stands_for_all(&a->e, b) && (known || hides(t, q, i)))
             return;
     }
 }
 
-static void sort_rivals(struct rd_trail *t) {
-    for (uint32_t i = 1; i < t->rivals.count; i++) {
-        uint32_t x = t->rivals.at[i], k = i;
+/* One of those that come one after the other. True: those before it need not be looked at. */
+static bool look_at(struct rd_trail *t, uint32_t i, const struct asker *q) {
+    struct rd_trail_event *a = &t->at[i];
+    if (knows(q, a))
+        return true;
+    if (!rd_event_dependent(&a->e, &q->b->e))
+        return false;
+    if (a->marked != t->asked) {
+        a->marked = t->asked;
+        rd_vec_push(&t->scratch, &t->rivals, i);
+    }
+    return hides(t, q, i);
+}
+
+static void follow_ordered(struct rd_trail *t, uint32_t entry, const struct asker *q) {
+    while (entry && !look_at(t, t->entries.at[entry - 1].event, q))
+        entry = t->entries.at[entry - 1].before;
+}
+
+static void look_at_thread(struct rd_trail *t, rd_tid tid, const struct asker *q) {
+    const struct rd_trail_thread *own = &t->thread[tid];
+    for (uint32_t k = own->count; k-- > 0;)
+        if (own->at[k] < t->count && look_at(t, own->at[k], q))
+            return;
+}
+
+/* By thread, the latest first. */
+static void sort(const struct rd_trail *t, uint32_t *rivals, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t x = rivals[i], k = i;
         for (; k > 0; k--) {
-            uint32_t y = t->rivals.at[k - 1];
-            bool right = t->at[y].e.tid < t->at[x].e.tid || (t->at[y].e.tid == t->at[x].e.tid && y > x);
-            if (right)
+            uint32_t y = rivals[k - 1];
+            if (t->at[y].e.tid < t->at[x].e.tid || (t->at[y].e.tid == t->at[x].e.tid && y > x))
                 break;
-            t->rivals.at[k] = y;
+            rivals[k] = y;
         }
-        t->rivals.at[k] = x;
+        rivals[k] = x;
     }
 }
 
-/* An event that touches too much is compared with everything its thread did not know of. */
-static void look_at_all(struct rd_trail *t, uint32_t event, bool nearest) {
-    const struct rd_trail_event *b = &t->at[event];
-    for (uint32_t tid = 0; tid < t->threads; tid++) {
-        uint32_t known = rd_trail_known(t, event, (rd_tid)tid);
-        const struct rd_trail_thread *own = &t->thread[tid];
-        for (uint32_t k = own->count; tid != b->e.tid && k-- > 0;) {
-            uint32_t a = own->at[k];
-            if (a >= event || a >= t->count)
-                continue;
-            if (t->at[a].index <= known)
-                break;
-            if (!rd_event_dependent(&t->at[a].e, &b->e))
-                continue;
-            rd_vec_push(&t->scratch, &t->rivals, a);
-            if (nearest)
-                break;
-        }
-    }
-}
-
-void rd_trail_rivals(struct rd_trail *t, uint32_t event, bool nearest) {
+static void look(struct rd_trail *t, const struct asker *q) {
+    const struct rd_event *e = &q->b->e;
     uint64_t keys[KEYS_MAX];
-    uint32_t n = keys_of(&t->at[event].e, keys);
-    t->rivals.count = 0;
-    t->asked++;
-    if (touches_nothing(&t->at[event].e) && !t->broad)
-        return;
-    if (n == 0 && !touches_nothing(&t->at[event].e)) {
-        look_at_all(t, event, nearest);
+    if (is_broad(e)) {
+        for (uint32_t tid = 0; tid < t->threads; tid++)
+            look_at_thread(t, (rd_tid)tid, q);
         return;
     }
+    uint32_t n = keys_of(e, keys);
     for (uint32_t i = 0; i < n; i++) {
-        const uint64_t *last = rd_map_get(&t->latest, keys[i]);
-        follow(t, last ? (uint32_t)*last : 0, event, nearest);
+        const uint64_t *number = rd_map_get(&t->number, keys[i]);
+        follow(t, number ? t->things.at[*number] : 0, q);
     }
-    follow(t, t->broad, event, false);
-    sort_rivals(t);
+    follow_ordered(t, t->things.at[e->tid], q);
+    if (e->target != RD_TID_NONE) {
+        follow_ordered(t, t->things.at[e->target], q);
+        look_at_thread(t, e->target, q);
+    }
+    for (uint32_t i = 0; i < t->broad.count; i++)
+        follow_ordered(t, t->thread[t->broad.at[i]].broad, q);
+}
+
+void rd_trail_meet(struct rd_trail *t) {
+    struct rd_trail_event *x = &t->at[t->all - 1];
+    struct asker q = {.b = x, .event = t->all - 1};
+    uint32_t from = t->rivals.count;
+    q.known = x->prev == RD_TRAIL_NONE ? NULL : rd_trail_clock(t, x->prev);
+    x->rivals = from;
+    x->entries = t->entries.count;
+    t->asked++;
+    look(t, &q);
+    if (t->rivals.count > from + 1)
+        sort(t, t->rivals.at + from, t->rivals.count - from);
 }

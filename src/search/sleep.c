@@ -13,8 +13,8 @@ void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i) {
         return; /* the operation goes on */
     const struct rd_event *happened = &t->at[t->of_step.at[i]].e;
     rd_bits_del(&next->sleep, happened->tid);
-    for (uint32_t tid = rd_bits_next(&next->sleep, 0); tid < t->threads;
-         tid = rd_bits_next(&next->sleep, tid + 1)) {
+    for (uint32_t tid = rd_bits_within(&next->sleep, 0, t->threads); tid < t->threads;
+         tid = rd_bits_within(&next->sleep, tid + 1, t->threads)) {
         struct rd_event pending = rd_sleep_event(t, (rd_tid)tid, i);
         if (rd_event_dependent(&pending, happened))
             rd_bits_del(&next->sleep, tid);

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* More than this is given back before the next execution is looked at. */
-enum { SCRATCH_KEPT = 64 << 20 };
+/* More than this is given back before the next execution is looked at; so many steps are compared at once. */
+enum { SCRATCH_KEPT = 64 << 20, BLOCK = 16 };
 
 void rd_trail_open(struct rd_trail *t, struct rd_arena *a) {
     size_t size = (a->size - a->used) / 4 & ~(size_t)4095;
@@ -16,18 +16,17 @@ void rd_trail_open(struct rd_trail *t, struct rd_arena *a) {
 static void start(struct rd_trail *t, uint32_t threads) {
     *t = (struct rd_trail){.scratch = t->scratch,
                            .reused = t->reused,
-                           .keeps_notes = t->keeps_notes,
+                           .nearest = t->nearest,
                            .threads = threads,
                            .asked = t->asked,
                            .undirected = t->undirected};
     rd_arena_reset(&t->scratch);
     t->stride = (threads + 7) & ~7u;
     t->thread = rd_arena_zero(&t->scratch, t->stride * sizeof *t->thread);
-    for (uint32_t i = 0; i < t->stride; i++)
+    for (uint32_t i = 0; i < t->stride; i++) {
         t->thread[i].creator = RD_TRAIL_NONE;
-    rd_order_init(&t->order, &t->scratch);
-    if (t->reused)
-        rd_order_keep(&t->order);
+        rd_vec_push(&t->scratch, &t->things, 0);
+    }
 }
 
 void rd_trail_forget(struct rd_trail *t) { t->stride = 0; }
@@ -35,6 +34,8 @@ void rd_trail_forget(struct rd_trail *t) { t->stride = 0; }
 /* How many of the first steps are as they were. An operation and the choice inside it are not parted. */
 static uint32_t same_steps(const struct rd_trail *t, const struct rd_record *r) {
     uint32_t n = RD_MIN(t->steps.count, r->out->steps), same = 0;
+    while (same + BLOCK <= n && memcmp(&t->steps.at[same], &r->steps[same], BLOCK * sizeof *r->steps) == 0)
+        same += BLOCK;
     while (same < n && memcmp(&t->steps.at[same], &r->steps[same], sizeof *r->steps) == 0)
         same++;
     while (same > 0 && ((same < t->steps.count && rd_step_is_way(&t->steps.at[same])) ||
@@ -46,15 +47,13 @@ static uint32_t same_steps(const struct rd_trail *t, const struct rd_record *r) 
 /* Only the first so many steps have happened. */
 static void back(struct rd_trail *t, uint32_t steps) {
     uint32_t events = steps < t->steps.count ? t->of_step.at[steps] : t->count;
-    rd_trail_unnote(t, t->keeps_notes ? events : 0);
+    rd_trail_part(t, events);
     while (t->all > events) {
         const struct rd_event *e = &t->at[--t->all].e;
         t->thread[e->tid].count--;
         if (t->all < t->count && e->op == RD_OP_CREATE && e->target != RD_TID_NONE)
             t->thread[e->target].creator = RD_TRAIL_NONE;
     }
-    if (t->reused)
-        rd_order_back(&t->order, events);
     t->count = t->kept = events;
     t->steps.count = t->of_step.count = steps;
 }
@@ -79,11 +78,36 @@ static struct rd_trail_event *push(struct rd_trail *t, rd_tid tid) {
     struct rd_trail_thread *own = &t->thread[tid];
     make_room(t);
     struct rd_trail_event *x = &t->at[t->all];
-    *x = (struct rd_trail_event){.way = -1, .index = own->count + 1};
+    x->marked = 0;
+    x->way = -1;
+    x->index = own->count + 1;
     x->prev = own->count ? own->at[own->count - 1] : own->creator;
     rd_vec_push(&t->scratch, own, t->all);
     t->all++;
     return x;
+}
+
+/* A clock is a whole number of eights. */
+static inline void join(uint32_t *restrict to, const uint32_t *restrict other, uint32_t stride) {
+    for (uint32_t i = 0; i < stride; i += 8)
+        for (uint32_t k = i; k < i + 8; k++)
+            to[k] = RD_MAX(to[k], other[k]);
+}
+
+/* What the last event comes after: what its thread knew, its rivals, and what they know. */
+static void set_clock(struct rd_trail *t) {
+    const struct rd_trail_event *x = &t->at[t->count - 1];
+    uint32_t *to = &t->clocks[(size_t)(t->count - 1) * t->stride];
+    if (x->prev == RD_TRAIL_NONE)
+        memset(to, 0, t->stride * sizeof *to);
+    else
+        memcpy(to, rd_trail_clock(t, x->prev), t->stride * sizeof *to);
+    for (uint32_t k = x->rivals; k < t->rivals.count; k++) {
+        const struct rd_trail_event *other = &t->at[t->rivals.at[k]];
+        if (to[other->e.tid] < other->index)
+            join(to, rd_trail_clock(t, t->rivals.at[k]), t->stride);
+    }
+    to[x->e.tid] = x->index;
 }
 
 static void add_event(struct rd_trail *t, const struct rd_step *s, uint32_t step) {
@@ -92,14 +116,12 @@ static void add_event(struct rd_trail *t, const struct rd_step *s, uint32_t step
     x->step = step;
     x->timed = s->timed;
     t->undirected |= s->op == RD_OP_SIGNAL_SEND && x->e.target == RD_TID_NONE;
-    rd_order_event(&t->order, &x->e);
-    const struct rd_vclock *c = rd_order_clock(&t->order, s->tid);
-    uint32_t *to = &t->clocks[(size_t)t->count * t->stride];
-    for (uint32_t i = 0; i < t->stride; i++)
-        to[i] = i < c->count ? c->at[i] : 0;
-    if (s->op == RD_OP_CREATE && x->e.target != RD_TID_NONE)
-        t->thread[x->e.target].creator = t->count;
     t->count++;
+    rd_trail_meet(t);
+    set_clock(t);
+    rd_trail_note(t);
+    if (s->op == RD_OP_CREATE && x->e.target != RD_TID_NONE)
+        t->thread[x->e.target].creator = t->count - 1;
 }
 
 static void add_pending(struct rd_trail *t, const struct rd_record *r) {
@@ -111,6 +133,7 @@ static void add_pending(struct rd_trail *t, const struct rd_record *r) {
         x->e = rd_event_of_pending((rd_tid)i, &info->pending);
         x->timed = info->pending.deadline != 0;
         x->step = r->out->steps;
+        rd_trail_meet(t);
     }
 }
 

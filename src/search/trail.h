@@ -10,7 +10,7 @@
 #define RD_TRAIL_H
 
 #include "base/map.h"
-#include "trace/order.h"
+#include "trace/event.h"
 #include "trace/types.h"
 
 #define RD_TRAIL_NONE UINT32_MAX
@@ -21,26 +21,29 @@ struct rd_trail_event {
     uint32_t step;    /* of a pending one: the number of steps */
     uint32_t index;   /* which of its thread's events, from 1 */
     uint32_t prev;    /* the event of the same thread before it, else the one that created it, or NONE */
-    uint32_t entries; /* once it is noted: how many entries there were before */
+    uint32_t entries; /* how many entries there were before it */
+    uint32_t rivals;  /* how many rivals of others there were before its own */
     int32_t way;      /* taken of several; -1: there was one only */
     bool timed;
 };
 
+/* That an event is about some thing. */
 struct rd_trail_entry {
-    uint64_t key;           /* what it is about; 0: too much to be found so */
-    uint32_t event, before; /* the entry before it about the same thing, + 1 */
+    uint32_t thing;         /* RD_TRAIL_NONE: it touches too much to be found so */
+    uint32_t event, before; /* the entry before it about the same thing, or of such events of its thread, + 1 */
 };
 
 struct rd_trail_thread {
     RD_VEC(uint32_t); /* its events */
     uint32_t creator; /* the event that created it, or NONE */
+    uint32_t broad;   /* the last entry of its events that touch too much to be found by that, + 1 */
 };
 
 /* Executions that are looked at one after the other mostly begin alike: what is known of that is kept. */
 struct rd_trail {
     struct rd_arena scratch; /* all that is here */
     bool reused;             /* by the next execution */
-    bool keeps_notes;        /* those of events that are kept are kept, too */
+    bool nearest;            /* see rd_trail_rivals */
     uint32_t kept;           /* so many of the first events are the same as in the execution before */
     struct {
         RD_VEC(struct rd_step);
@@ -56,18 +59,21 @@ struct rd_trail {
     uint32_t stride;  /* at least as many: the length of a clock */
     uint32_t *clocks; /* of the events that happened: by thread, what it comes after and itself */
     struct rd_trail_thread *thread;
-    struct rd_order order;
     const struct rd_record *record;
-    struct rd_map latest; /* by what an event touches: the last entry about it, + 1 */
+    struct rd_map number; /* of a thing, by what names it */
+    struct {
+        RD_VEC(uint32_t);
+    } things; /* by number: the last entry about it, + 1; the first ones are the threads */
     struct {
         RD_VEC(struct rd_trail_entry);
     } entries;
-    uint32_t broad; /* the last entry of those that touch too much to be found so, + 1 */
-    uint32_t noted; /* events that are */
-    uint64_t asked; /* questions about rivals so far */
+    struct {
+        RD_VEC(rd_tid);
+    } broad; /* threads that have such entries */
     struct {
         RD_VEC(uint32_t);
-    } rivals;        /* see rd_trail_rivals */
+    } rivals;        /* of all events, one after the other */
+    uint64_t asked;  /* questions about rivals so far */
     bool undirected; /* a signal was sent to the whole process: who takes it depends on everything */
 };
 
@@ -100,13 +106,21 @@ bool rd_trail_enabled(const struct rd_trail *t, rd_tid tid, uint32_t step);
 enum rd_swap { RD_SWAP_NEVER, RD_SWAP_MAYBE, RD_SWAP_SURE };
 enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b);
 /*
- * Fills in `rivals`: the events of other threads before this one that it depends on and that its thread did not
- * know of, by thread, the latest first. `nearest`: of those of one thread that all come before each other, the
- * latest is enough. Only events that were noted are found; note each after it was asked about, in order.
+ * The events of other threads before this one that it depends on and that its thread did not know of, by thread,
+ * the latest first. With `nearest` there may be none that comes before another one that could surely be swapped
+ * with the event.
  */
-void rd_trail_rivals(struct rd_trail *t, uint32_t event, bool nearest);
-void rd_trail_note(struct rd_trail *t, uint32_t event);
-/* As before the event with this number, and those after it, were noted. */
-void rd_trail_unnote(struct rd_trail *t, uint32_t event);
+static inline const uint32_t *rd_trail_rivals(const struct rd_trail *t, uint32_t event, uint32_t *count) {
+    uint32_t from = t->at[event].rivals;
+    *count = (event + 1 < t->all ? t->at[event + 1].rivals : t->rivals.count) - from;
+    return t->rivals.at + from;
+}
+
+/* rivals.c. Finds those of the last event; what its thread knows is known. */
+void rd_trail_meet(struct rd_trail *t);
+/* It happened: those after it find it. */
+void rd_trail_note(struct rd_trail *t);
+/* This event and those after it are gone. */
+void rd_trail_part(struct rd_trail *t, uint32_t event);
 
 #endif

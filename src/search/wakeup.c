@@ -101,8 +101,9 @@ bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_
         rd_race_needs(race, x->event);
         return true;
     }
-    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads;
-         tid = rd_bits_next(&n->sleep, tid + 1)) {
+    uint32_t threads = d->trail.threads;
+    for (uint32_t tid = rd_bits_within(&n->sleep, 0, threads); tid < threads;
+         tid = rd_bits_within(&n->sleep, tid + 1, threads)) {
         bool soft = step < d->soft.count && rd_bits_has(&d->soft.at[step], tid);
         if (soft || in_sequence(d, (rd_tid)tid, &at))
             continue;
@@ -257,7 +258,8 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     uint32_t threads = d->pending ? d->pending_count : d->trail.threads;
     for (; w->child; w = w->child) {
         rd_bits_del(&left, w->e.tid);
-        for (uint32_t tid = rd_bits_next(&left, 0); tid < threads; tid = rd_bits_next(&left, tid + 1)) {
+        for (uint32_t tid = rd_bits_within(&left, 0, threads); tid < threads;
+             tid = rd_bits_within(&left, tid + 1, threads)) {
             struct rd_event pending = pending_event(d, (rd_tid)tid, step);
             if (rd_event_dependent(&pending, &w->e))
                 rd_bits_del(&left, tid);
@@ -304,8 +306,9 @@ static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
     uint32_t step = d->stack.node.count - 1;
     if (e->op != RD_OP_CHOOSE)
         return false;
-    for (uint32_t tid = rd_bits_next(&n->sleep, 0); tid < d->trail.threads;
-         tid = rd_bits_next(&n->sleep, tid + 1)) {
+    uint32_t threads = d->trail.threads;
+    for (uint32_t tid = rd_bits_within(&n->sleep, 0, threads); tid < threads;
+         tid = rd_bits_within(&n->sleep, tid + 1, threads)) {
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
         if (!rd_event_dependent(&pending, e))
             return true;

@@ -27,61 +27,12 @@ static struct rd_order_object *object(struct rd_order *o, uint64_t addr) {
 
 enum { LONG = 64, GRANULE = 8, PAGE = 4096 }; /* longer accesses are ranges */
 
-void rd_order_keep(struct rd_order *o) { o->log = rd_arena_zero(o->arena, sizeof *o->log); }
-
-static void log_clock(struct rd_order *o, struct rd_vclock *c, struct rd_order_last *last) {
-    struct rd_order_log *g = o->log;
-    struct rd_order_saved s = {.clock = c, .last = last, .count = c->count, .at = g->values.count};
-    if (last) {
-        s.index = last->index;
-        s.tid = last->tid;
-    }
-    for (uint32_t i = 0; i < c->count; i++)
-        rd_vec_push(o->arena, &g->values, c->at[i]);
-    rd_vec_push(o->arena, &g->saved, s);
-}
-
-static inline void save(struct rd_order *o, struct rd_vclock *c, struct rd_order_last *last) {
-    if (RD_UNLIKELY(o->log != NULL))
-        log_clock(o, c, last);
-}
-
-static void log_event(struct rd_order *o, rd_tid tid) {
-    struct rd_order_log *g = o->log;
-    rd_vec_push(o->arena, &g->done,
-                (struct rd_order_done){{o->hash[0], o->hash[1]}, g->saved.count, g->values.count, tid});
-    save(o, &o->thread[tid].clock, NULL);
-}
-
-void rd_order_back(struct rd_order *o, uint32_t count) {
-    struct rd_order_log *g = o->log;
-    while (g->done.count > count) {
-        const struct rd_order_done *d = &g->done.at[--g->done.count];
-        while (g->saved.count > d->saved) {
-            const struct rd_order_saved *s = &g->saved.at[--g->saved.count];
-            s->clock->count = s->count; /* its room never gets less */
-            for (uint32_t i = 0; i < s->count; i++)
-                s->clock->at[i] = g->values.at[s->at + i];
-            if (s->last) {
-                s->last->index = s->index;
-                s->last->tid = s->tid;
-            }
-        }
-        g->values.count = d->values;
-        o->hash[0] = d->hash[0];
-        o->hash[1] = d->hash[1];
-        o->thread[d->tid].index--;
-        o->thread[d->tid].told = true; /* or not: then it learns nothing new */
-    }
-}
-
 static inline void join_last(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_last *last) {
     if (last->index && rd_vclock_get(mine, last->tid) < last->index)
         rd_vclock_join(mine, o->arena, &last->clock);
 }
 
 static inline void set_last(struct rd_order *o, rd_tid tid, struct rd_order_last *last) {
-    save(o, &last->clock, last);
     rd_vclock_copy(&last->clock, o->arena, &o->thread[tid].clock);
     last->tid = tid;
     last->index = o->thread[tid].index;
@@ -206,15 +157,7 @@ static struct rd_order_cell *after_memory(struct rd_order *o, rd_tid tid, uint64
 
 /* One more of those that need not come after each other. */
 static inline void join_others(struct rd_order *o, rd_tid tid, struct rd_vclock *others) {
-    save(o, others, NULL);
     rd_vclock_join(others, o->arena, &o->thread[tid].clock);
-}
-
-static inline void forget(struct rd_order *o, struct rd_vclock *others) {
-    if (!others->count)
-        return;
-    save(o, others, NULL);
-    others->count = 0;
 }
 
 /* Leaves the access's own mark. */
@@ -222,7 +165,7 @@ static inline void mark(struct rd_order *o, rd_tid tid, struct rd_order_last *wr
                         bool writes) {
     if (writes) {
         set_last(o, tid, wrote);
-        forget(o, read); /* it comes after those */
+        read->count = 0; /* it comes after those */
     } else {
         join_others(o, tid, read);
     }
@@ -260,8 +203,8 @@ static inline void after_object(struct rd_order *o, struct rd_vclock *mine, cons
 static inline void mark_object(struct rd_order *o, rd_tid tid, struct rd_order_object *at, unsigned touch) {
     if (touch == RD_TOUCH_WRITE) {
         set_last(o, tid, &at->wrote);
-        forget(o, &at->read);
-        forget(o, &at->added);
+        at->read.count = 0;
+        at->added.count = 0;
     } else {
         join_others(o, tid, touch == RD_TOUCH_READ ? &at->read : &at->added);
     }
@@ -323,8 +266,6 @@ static void reach_threads(struct rd_order *o, const struct rd_event *e) {
 
 void rd_order_event(struct rd_order *o, const struct rd_event *e) {
     reach_threads(o, e);
-    if (RD_UNLIKELY(o->log != NULL))
-        log_event(o, e->tid);
     struct spots at = before_event(o, e);
     struct rd_order_thread *t = &o->thread[e->tid];
     rd_vclock_set(&t->clock, o->arena, e->tid, ++t->index);

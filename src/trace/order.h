@@ -59,34 +59,8 @@ struct rd_order_thread {
     bool told;              /* there is something in the inbox that it does not know */
 };
 
-/* What events have overwritten, so that they can be taken back. */
-struct rd_order_saved {
-    struct rd_vclock *clock;
-    struct rd_order_last *last; /* whose clock it is, or NULL */
-    uint32_t count, at;         /* what it was: so many of the values, from there */
-    uint32_t index;             /* of the last */
-    rd_tid tid;
-};
-struct rd_order_done {
-    uint64_t hash[2];
-    uint32_t saved, values; /* how many there were before it */
-    rd_tid tid;
-};
-struct rd_order_log {
-    struct {
-        RD_VEC(struct rd_order_done);
-    } done; /* an event each */
-    struct {
-        RD_VEC(struct rd_order_saved);
-    } saved;
-    struct {
-        RD_VEC(uint32_t);
-    } values;
-};
-
 struct rd_order {
     struct rd_arena *arena;
-    struct rd_order_log *log;       /* NULL: nothing is taken back */
     struct rd_order_thread *thread; /* by number, `count` of them */
     struct rd_order_last wide;      /* the last wide event */
     struct rd_vclock spare;         /* of rd_order_peek */
@@ -105,10 +79,6 @@ static inline const struct rd_vclock *rd_order_clock(const struct rd_order *o, r
     return &o->thread[tid].clock;
 }
 void rd_order_event(struct rd_order *o, const struct rd_event *e);
-/* From here on events can be taken back. Not those of rd_order_way and rd_order_also. pre: there were none yet */
-void rd_order_keep(struct rd_order *o);
-/* As after the first `count` events. */
-void rd_order_back(struct rd_order *o, uint32_t count);
 /* What the hash would be after this event; nothing has happened. */
 void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]);
 /* The event that has just happened in thread tid took one of several ways. */

@@ -1,12 +1,13 @@
 /*
- * test_trail.c - what is known of one execution is kept for the next as far as both are the same (trail.h,
- * rd_order_back): compared with clocks from all pairs of events, and with a trail that knows of no other execution.
+ * test_trail.c - clocks and rivals (trail.h), also where they are kept from the execution before, against all pairs
+ * of events; and the clocks of rd_order, which knows nothing of that.
  */
 #include "unit.h"
 
 #include "base/rng.h"
 #include "search/trail.h"
 #include "sim_search.h"
+#include "trace/order.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -30,53 +31,94 @@ static void naive_clock(const struct rd_event *e, uint32_t i, uint32_t (*clocks)
     clocks[i][e[i].tid]++;
 }
 
+/* What the thread of event i knew of another one before it. */
+static uint32_t known(const struct rd_trail *t, uint32_t i, rd_tid tid) {
+    return t->at[i].prev == RD_TRAIL_NONE ? 0 : rd_trail_clock(t, t->at[i].prev)[tid];
+}
+
+/* Is there a rival after this one that can be swapped with the event, or with all of whose thread it cannot? */
+static bool is_hidden(const struct rd_trail *t, uint32_t rival, uint32_t event) {
+    uint32_t count;
+    const uint32_t *rivals = rd_trail_rivals(t, event, &count);
+    const struct rd_event *e = &t->at[event].e;
+    for (uint32_t i = 0; i < count; i++)
+        if (rivals[i] > rival && rd_trail_before(t, rival, rivals[i]) &&
+            (rd_trail_swap(t, rivals[i], event) == RD_SWAP_SURE ||
+             (e->op == RD_OP_JOIN && t->at[rival].e.tid == e->target)))
+            return true;
+    return false;
+}
+
+/* All that it depends on and that its thread did not know of, by thread, the latest first; or what hides the rest.
+ */
+static void compare_rivals(const struct rd_trail *t, uint32_t i) {
+    uint32_t count, k = 0;
+    const uint32_t *rivals = rd_trail_rivals(t, i, &count);
+    for (uint32_t tid = 0; tid < t->threads; tid++)
+        for (uint32_t a = RD_MIN(i, t->count); a-- > 0;) {
+            const struct rd_trail_event *x = &t->at[a];
+            if (x->e.tid != tid || tid == t->at[i].e.tid || x->index <= known(t, i, (rd_tid)tid) ||
+                !rd_event_dependent(&x->e, &t->at[i].e))
+                continue;
+            if (k < count && rivals[k] == a) {
+                k++;
+                continue;
+            }
+            assert_true(t->nearest && is_hidden(t, a, i));
+        }
+    assert_int_equal(k, count); /* nothing else, and in this order */
+}
+
 /* Of every sort: memory, objects that are written, read or added to, other threads, everything. */
-static struct rd_event random_event(struct rd_rng *r) {
+static struct rd_step random_step(struct rd_rng *r) {
     static const uint8_t kinds[] = {RD_OP_READ,       RD_OP_WRITE,        RD_OP_READ,          RD_OP_WRITE,
                                     RD_OP_MUTEX_LOCK, RD_OP_MUTEX_UNLOCK, RD_OP_RWLOCK_RDLOCK, RD_OP_SEM_POST,
                                     RD_OP_SEM_WAIT,   RD_OP_CANCEL,       RD_OP_JOIN,          RD_OP_EXIT};
-    struct rd_op op = {.kind = kinds[rd_rng_below(r, RD_COUNT(kinds) - (rd_rng_below(r, 4) != 0))]};
-    bool memory = op.kind == RD_OP_READ || op.kind == RD_OP_WRITE, about = op.kind == RD_OP_CANCEL;
-    rd_tid tid = (rd_tid)rd_rng_below(r, THREADS - 1);
-    about |= op.kind == RD_OP_JOIN;
-    if (memory) {
-        op.addr = op.place = 0x1000 + rd_rng_below(r, 20);
-        op.size = rd_rng_below(r, 8) ? 1 + rd_rng_below(r, 8) : 100;
-    } else if (about) {
-        op.arg = (tid + 1 + rd_rng_below(r, THREADS - 2)) % (THREADS - 1);
-    } else if (op.kind != RD_OP_EXIT) {
-        op.addr = op.place = 0x9000 + 64 * rd_rng_below(r, 2);
+    struct rd_step s = {.op = kinds[rd_rng_below(r, RD_COUNT(kinds) - (rd_rng_below(r, 4) != 0))],
+                        .tid = (rd_tid)rd_rng_below(r, THREADS - 1)};
+    if (s.op == RD_OP_READ || s.op == RD_OP_WRITE) {
+        s.place = 0x1000 + rd_rng_below(r, 20);
+        s.size = rd_rng_below(r, 8) ? 1 + rd_rng_below(r, 8) : 60 * (1 + rd_rng_below(r, 3));
+    } else if (s.op == RD_OP_CANCEL || s.op == RD_OP_JOIN) {
+        s.value = (s.tid + 1 + rd_rng_below(r, THREADS - 2)) % (THREADS - 1);
+    } else if (s.op != RD_OP_EXIT) {
+        s.place = 0x9000 + 64 * rd_rng_below(r, 2);
     }
-    return rd_event_of_op(tid, &op, RD_TID_NONE);
+    return s;
 }
 
-static void events_can_be_taken_back(void **state) {
+static void clocks_and_rivals_are_those_of_all_pairs(void **state) {
     (void)state;
     struct rd_rng r;
     struct rd_arena a = region(), other = region();
     rd_rng_seed(&r, 11);
     for (int round = 0; round < 60; round++) {
+        struct rd_step steps[EVENTS];
         struct rd_event e[EVENTS];
         uint32_t clocks[EVENTS][THREADS], from = 0;
-        struct rd_order o, fresh;
+        struct rd_outcome out = {.steps = EVENTS, .threads = 0};
+        struct rd_record rec = {.out = &out, .steps = steps};
+        struct rd_trail t = {.nearest = round % 2};
         rd_arena_reset(&a);
-        rd_order_init(&o, &a);
-        rd_order_keep(&o);
+        rd_trail_open(&t, &a);
         for (int again = 0; again < 12; again++, from = rd_rng_below(&r, EVENTS)) {
-            rd_order_back(&o, from);
+            struct rd_order o;
             rd_arena_reset(&other);
-            rd_order_init(&fresh, &other);
+            rd_order_init(&o, &other);
+            for (uint32_t i = from; i < EVENTS; i++)
+                steps[i] = random_step(&r);
+            rd_trail_build(&t, &rec);
+            assert_true(t.kept >= from || again == 0);
             for (uint32_t i = 0; i < EVENTS; i++) {
-                if (i >= from) {
-                    e[i] = random_event(&r);
-                    naive_clock(e, i, clocks);
-                    rd_order_event(&o, &e[i]);
-                    for (uint32_t t = 0; t < THREADS; t++)
-                        assert_int_equal(rd_vclock_get(rd_order_clock(&o, e[i].tid), t), clocks[i][t]);
+                e[i] = rd_event_of_step(&steps[i]);
+                naive_clock(e, i, clocks);
+                rd_order_event(&o, &e[i]);
+                for (uint32_t k = 0; k < THREADS; k++) {
+                    assert_int_equal(rd_trail_clock(&t, i)[k], clocks[i][k]);
+                    assert_int_equal(rd_vclock_get(rd_order_clock(&o, e[i].tid), k), clocks[i][k]);
                 }
-                rd_order_event(&fresh, &e[i]);
+                compare_rivals(&t, i);
             }
-            assert_true(o.hash[0] == fresh.hash[0] && o.hash[1] == fresh.hash[1]);
         }
     }
     munmap(a.base, REGION);
@@ -102,25 +144,6 @@ static void compare_events(const struct rd_trail *t, const struct rd_trail *fres
     }
 }
 
-/* Asks both about every event that is not known from the execution before. */
-static void compare_rivals(struct rd_trail *t, struct rd_trail *fresh) {
-    for (uint32_t i = 0; i < t->all; i++) {
-        bool nearest = i % 2;
-        rd_trail_rivals(fresh, i, nearest);
-        if (i >= t->kept) {
-            rd_trail_rivals(t, i, nearest);
-            assert_int_equal(t->rivals.count, fresh->rivals.count);
-            for (uint32_t k = 0; k < t->rivals.count; k++)
-                assert_int_equal(t->rivals.at[k], fresh->rivals.at[k]);
-        }
-        if (i >= t->count)
-            continue;
-        rd_trail_note(fresh, i);
-        if (i >= t->kept)
-            rd_trail_note(t, i);
-    }
-}
-
 static void what_executions_have_in_common_is_kept(void **state) {
     (void)state;
     static const char *const strategies[] = {"dfs", "dpor", "random"};
@@ -130,7 +153,7 @@ static void what_executions_have_in_common_is_kept(void **state) {
         const struct sim_case *c = &sim_cases[i / RD_COUNT(strategies)];
         struct sim_program p = sim_make(c->build, c->n, c->k);
         struct sim_search s = sim_search_open(&p, strategies[i % RD_COUNT(strategies)], NULL);
-        struct rd_trail t = {.keeps_notes = true};
+        struct rd_trail t = {.nearest = i % 2};
         rd_arena_reset(&a);
         rd_trail_open(&t, &a);
         for (int n = 0; n < 20 && sim_search_next(&s); n++) {
@@ -141,7 +164,8 @@ static void what_executions_have_in_common_is_kept(void **state) {
             assert_int_equal(fresh.kept, 0);
             kept += t.kept;
             compare_events(&t, &fresh);
-            compare_rivals(&t, &fresh);
+            for (uint32_t k = 0; k < t.all; k++)
+                compare_rivals(&t, k);
         }
         sim_search_close(&s);
     }
@@ -152,7 +176,7 @@ static void what_executions_have_in_common_is_kept(void **state) {
 
 int test_trail(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_can_be_taken_back),
+        cmocka_unit_test(clocks_and_rivals_are_those_of_all_pairs),
         cmocka_unit_test(what_executions_have_in_common_is_kept),
     };
     return cmocka_run_group_tests_name("trails", tests, NULL, NULL);
