@@ -47,41 +47,22 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
 /*
  * The other order of a race begins with what happened after its first event and independently of it, then comes the
  * second. For a tree of sequences that is all that ever happened so: what a sequence leaves open, those that sleep
- * might seem to cover. Fills in `sequence`, and in `initials` the threads whose first event there could come first.
- * False: there is no such order.
+ * might seem to cover.
  */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     const struct rd_trail *t = &d->trail;
-    d->initials.count = d->sequence.count = 0;
-    bool alone = false; /* the second one could begin */
-    uint32_t end = d->optimal ? t->count : RD_MIN(race->second, t->count);
-    for (uint32_t i = race->first + 1; i < end; i++)
-        if (i != race->second && !rd_trail_before(t, race->first, i))
-            rd_vec_push(d->stack.arena, &d->sequence, i);
-    uint32_t before = d->sequence.count;
-    rd_vec_push(d->stack.arena, &d->sequence, race->second);
-    struct rd_bits seen = {{0}};
-    d->firsts.count = 0;
-    for (uint32_t k = 0; k <= before; k++) {
-        uint32_t at = d->sequence.at[k];
-        rd_tid tid = t->at[at].e.tid;
-        if (rd_bits_has(&seen, tid))
-            continue;
-        rd_bits_add(&seen, tid);
-        bool initial = true;
-        for (uint32_t m = 0; k < before && initial && m < d->firsts.count; m++)
-            initial = !rd_trail_before(t, d->firsts.at[m], at);
-        /* what comes before the second one may do so because of events that are left out here */
-        for (uint32_t m = 0; k == before && initial && m < before; m++)
-            initial = !rd_event_dependent(&t->at[d->sequence.at[m]].e, &t->at[at].e);
-        rd_vec_push(d->stack.arena, &d->firsts, at);
-        if (initial)
-            rd_vec_push(d->stack.arena, &d->initials, (struct rd_initial){tid, at});
-        alone |= initial && k == before;
-    }
-    /* what has nothing to do with it cannot have let it go on either */
+    struct rd_sequence *s = &d->sequence;
+    rd_tid last = t->at[race->second].e.tid;
+    rd_sequence_make(s, d->stack.arena, t, race->first, race->second,
+                     d->optimal ? t->count : RD_MIN(race->second, t->count));
+    d->initials.count = 0;
+    for (uint32_t i = 0; !d->optimal && i < s->threads.count; i++)
+        if (rd_sequence_begins(s, t, s->threads.at[i]))
+            rd_vec_push(d->stack.arena, &d->initials, s->threads.at[i]);
+    /* what has nothing to do with the second one cannot have let it go on either */
     const struct rd_node *n = &d->stack.node.at[t->at[race->first].step];
-    return !alone || rd_node_has(&d->stack, n, t->at[race->second].e.tid);
+    return rd_node_has(&d->stack, n, last) || rd_sequence_event(s, t, last) != race->second ||
+           !rd_sequence_begins(s, t, last);
 }
 
 void rd_dpor_grows(struct rd_dpor *d, uint32_t step) {
@@ -96,7 +77,7 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     if (!rd_dpor_other_order(d, race))
         return;
     for (uint32_t i = 0; i < d->initials.count; i++) {
-        rd_tid tid = d->initials.at[i].tid;
+        rd_tid tid = d->initials.at[i];
         if (rd_bits_has(&n->todo, tid) || rd_bits_has(&n->sleep, tid))
             return;
         if (chosen == RD_TID_NONE && rd_node_has(&d->stack, n, tid))

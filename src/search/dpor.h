@@ -2,6 +2,7 @@
 #ifndef RD_DPOR_H
 #define RD_DPOR_H
 
+#include "search/sequence.h"
 #include "search/sleep.h"
 
 /* Two events of the trail that depend on each other and that could come the other way round. */
@@ -12,12 +13,6 @@ struct rd_race {
      * with them it need not be looked at again. UINT32_MAX: it is new, or that follows from all events.
      */
     uint32_t settled;
-};
-
-/* A thread that can begin a sequence, and with which event. */
-struct rd_initial {
-    rd_tid tid;
-    uint32_t event;
 };
 
 /* Where the nodes of wakeup trees come from, and go to. */
@@ -39,15 +34,13 @@ struct rd_dpor {
     bool astray;   /* a sequence that was due could not be followed */
     bool ended;    /* the last execution, by its last step: not everybody was blocked or done */
     uint64_t grew; /* how many executions there were when something new was due above the last branch */
-    struct {
-        RD_VEC(uint32_t);
-    } sequence, firsts;
+    struct rd_sequence sequence; /* the other order of the race that is looked at */
     struct {
         RD_VEC(struct rd_race);
     } races; /* of the trail, those of pending events included, by their second event */
     struct {
-        RD_VEC(struct rd_initial);
-    } initials;
+        RD_VEC(rd_tid);
+    } initials; /* threads that can begin it; with source sets only */
     struct rd_wakeups wakeups;
     struct rd_wakeup *following; /* the sequence that the last plan follows */
 
@@ -70,6 +63,7 @@ struct rd_dpor {
 void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
 /* Goes on from the last node, if anything is left to be done there. */
 bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
+/* Makes the sequence that is the other order of the race. False: there is no such order. */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
 /* Something follows from event `at` and those before it. */
 static inline void rd_race_needs(struct rd_race *race, uint32_t at) {

@@ -297,7 +297,7 @@ static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step
         return rd_wakeup_covered(d, n, step, race);
     }
     for (uint32_t i = 0; i < d->initials.count; i++)
-        if (rd_bits_has(&n->todo, d->initials.at[i].tid) || rd_bits_has(&n->sleep, d->initials.at[i].tid))
+        if (rd_bits_has(&n->todo, d->initials.at[i]) || rd_bits_has(&n->sleep, d->initials.at[i]))
             return true;
     return false;
 }
@@ -309,9 +309,9 @@ static bool add(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, 
         return added;
     }
     for (uint32_t i = 0; i < d->initials.count; i++) {
-        if (!rd_node_has(&d->stack, &d->stack.node.at[x->depth], d->initials.at[i].tid))
+        if (!rd_node_has(&d->stack, &d->stack.node.at[x->depth], d->initials.at[i]))
             continue;
-        rd_bits_add(&x->node.todo, d->initials.at[i].tid);
+        rd_bits_add(&x->node.todo, d->initials.at[i]);
         return true;
     }
     return false;

@@ -1,6 +1,8 @@
 /* trail.c - see trail.h. */
 #include "search/trail.h"
 
+#include "base/lanes.h"
+
 #include <string.h>
 
 /* More than this is given back before the next execution is looked at; so many steps are compared at once. */
@@ -87,13 +89,6 @@ static struct rd_trail_event *push(struct rd_trail *t, rd_tid tid) {
     return x;
 }
 
-/* A clock is a whole number of eights. */
-static inline void join(uint32_t *restrict to, const uint32_t *restrict other, uint32_t stride) {
-    for (uint32_t i = 0; i < stride; i += 8)
-        for (uint32_t k = i; k < i + 8; k++)
-            to[k] = RD_MAX(to[k], other[k]);
-}
-
 /* What the last event comes after: what its thread knew, its rivals, and what they know. */
 static void set_clock(struct rd_trail *t) {
     const struct rd_trail_event *x = &t->at[t->count - 1];
@@ -105,7 +100,7 @@ static void set_clock(struct rd_trail *t) {
     for (uint32_t k = x->rivals; k < t->rivals.count; k++) {
         const struct rd_trail_event *other = &t->at[t->rivals.at[k]];
         if (to[other->e.tid] < other->index)
-            join(to, rd_trail_clock(t, t->rivals.at[k]), t->stride);
+            rd_lanes_max(to, rd_trail_clock(t, t->rivals.at[k]), t->stride);
     }
     to[x->e.tid] = x->index;
 }

@@ -17,11 +17,13 @@
  */
 #include "search/dpor.h"
 
+/* What a walk through the tree looks at comes first: nodes are many, and are mostly not in any cache. */
 struct rd_wakeup {
-    struct rd_event e;
-    int32_t way; /* of several; -1: not known yet, or there is one only */
     struct rd_wakeup *child, *next;
     struct rd_wakeup *ways; /* the same event in other ways */
+    int32_t way;            /* of several; -1: not known yet, or there is one only */
+    rd_tid tid;             /* of the event */
+    struct rd_event e;
 };
 
 /* The way that the event takes in the sequence. The second one of a race comes out as it does where it is then. */
@@ -40,7 +42,10 @@ static struct rd_wakeup *new_wakeup(struct rd_wakeups *p, const struct rd_event 
         p->unused = w->next;
     else
         w = rd_arena_alloc(p->arena, sizeof *w);
-    *w = (struct rd_wakeup){.e = *e, .way = way};
+    w->child = w->next = w->ways = NULL;
+    w->way = way;
+    w->tid = e->tid;
+    w->e = *e;
     return w;
 }
 
@@ -49,7 +54,7 @@ static void drop(struct rd_wakeups *p, struct rd_wakeup *w) {
     p->unused = w;
 }
 
-rd_tid rd_wakeup_thread(const struct rd_wakeup *w) { return w ? w->e.tid : RD_TID_NONE; }
+rd_tid rd_wakeup_thread(const struct rd_wakeup *w) { return w ? w->tid : RD_TID_NONE; }
 
 struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w) {
     struct rd_wakeup *first = NULL, **link = &first;
@@ -73,42 +78,30 @@ struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups 
     return rd_wakeup_move(to, from, w);
 }
 
-static bool in_sequence(const struct rd_dpor *d, rd_tid tid, uint32_t *at) {
-    for (uint32_t i = 0; i < d->sequence.count; i++) {
-        if (d->trail.at[d->sequence.at[i]].e.tid != tid)
+/* One of those that sleep at the node and are part of the sequence could come first in it. */
+static bool begun(const struct rd_dpor *d, const struct rd_node *n, struct rd_race *race) {
+    const struct rd_sequence *s = &d->sequence;
+    for (uint32_t i = 0; i < s->threads.count; i++) {
+        rd_tid tid = s->threads.at[i];
+        if (!rd_bits_has(&n->sleep, tid) || !rd_sequence_begins(s, &d->trail, tid))
             continue;
-        *at = i;
+        rd_race_needs(race, rd_sequence_event(s, &d->trail, tid));
         return true;
     }
-    return false;
-}
-
-/* Does the event depend on one of the first `count` of the sequence? */
-static bool depends_on(const struct rd_dpor *d, const struct rd_event *e, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++)
-        if (rd_event_dependent(&d->trail.at[d->sequence.at[i]].e, e))
-            return true;
     return false;
 }
 
 /* A thread that sleeps at the node could come first: what begins with it was run already. */
 bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
-    uint32_t at;
-    for (uint32_t i = 0; i < d->initials.count; i++) {
-        const struct rd_initial *x = &d->initials.at[i];
-        if (!rd_bits_has(&n->sleep, x->tid))
-            continue;
-        rd_race_needs(race, x->event);
-        return true;
-    }
     uint32_t threads = d->trail.threads;
+    if (begun(d, n, race))
+        return true;
     for (uint32_t tid = rd_bits_within(&n->sleep, 0, threads); tid < threads;
          tid = rd_bits_within(&n->sleep, tid + 1, threads)) {
         bool soft = step < d->soft.count && rd_bits_has(&d->soft.at[step], tid);
-        if (soft || in_sequence(d, (rd_tid)tid, &at))
-            continue;
-        struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
-        if (depends_on(d, &pending, d->sequence.count))
+        uint32_t event = rd_trail_next(&d->trail, (rd_tid)tid, step);
+        if (soft || event == RD_TRAIL_NONE || rd_sequence_has(&d->sequence, (rd_tid)tid) ||
+            rd_sequence_touches(&d->sequence, &d->trail, event))
             continue;
         race->settled = UINT32_MAX;
         return true;
@@ -116,19 +109,14 @@ bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_
     return false;
 }
 
-static void remove_at(struct rd_dpor *d, uint32_t at) {
-    for (uint32_t i = at; i + 1 < d->sequence.count; i++)
-        d->sequence.at[i] = d->sequence.at[i + 1];
-    d->sequence.count--;
-}
-
 /* The sequence is a branch of its own. False: there is no room. */
 static bool append(struct rd_dpor *d, struct rd_wakeup **list, struct rd_race *race, struct rd_wakeups *from) {
     race->settled = UINT32_MAX;
     while (*list)
         list = &(*list)->next;
-    for (uint32_t i = 0; i < d->sequence.count; i++) {
-        uint32_t at = d->sequence.at[i];
+    rd_sequence_list(&d->sequence, d->stack.arena, &d->trail);
+    for (uint32_t i = 0; i < d->sequence.list.count; i++) {
+        uint32_t at = d->sequence.list.at[i];
         *list = new_wakeup(from, &d->trail.at[at].e, way_of(d, race, at));
         if (!*list)
             return false;
@@ -156,24 +144,25 @@ enum along {
  * of the way that it takes.
  */
 static enum along go_along(struct rd_dpor *d, struct rd_wakeup **w, struct rd_race *race, uint32_t *event) {
-    uint32_t at;
-    if (!in_sequence(d, (*w)->e.tid, &at)) {
+    struct rd_sequence *s = &d->sequence;
+    rd_tid tid = (*w)->tid;
+    if (!rd_sequence_has(s, tid)) {
         race->settled = UINT32_MAX; /* in the next one it may be */
-        return depends_on(d, &(*w)->e, d->sequence.count) ? NOT : ALONG;
+        return rd_sequence_depends(s, &d->trail, &(*w)->e) ? NOT : ALONG;
     }
-    *event = d->sequence.at[at];
+    *event = rd_sequence_event(s, &d->trail, tid);
     rd_race_needs(race, *event);
-    if (depends_on(d, &d->trail.at[*event].e, at))
+    if (!rd_sequence_begins(s, &d->trail, tid))
         return NOT;
     int32_t way = way_of(d, race, *event);
     bool known = way >= 0 && (*w)->way >= 0;
     if (known && d->team && way != (*w)->way)
         return ELSEWHERE;
-    remove_at(d, at);
+    rd_sequence_take(s, tid);
     if (way == (*w)->way || (d->team && !known))
         return ALONG;
     if (!known) { /* one of them is yet to come out in some way: nothing may be due after that */
-        d->astray |= way < 0 ? d->sequence.count > 0 : (*w)->child != NULL;
+        d->astray |= way < 0 ? s->left > 0 : (*w)->child != NULL;
         return ELSEWHERE;
     }
     struct rd_wakeup *same = of_way(*w, way);
@@ -199,6 +188,8 @@ bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n
         uint32_t event = 0;
         for (; w && along == NOT; w = along == NOT ? w->next : w) {
             branch = w;
+            __builtin_prefetch(w->next);
+            __builtin_prefetch(w->child);
             along = go_along(d, &branch, race, &event);
         }
         if (along == ELSEWHERE)
@@ -207,7 +198,7 @@ bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n
             return append(d, list, race, from);
         if (along == OTHER_WAY)
             return append_way(d, w, race, event, from);
-        if (d->sequence.count == 0) {
+        if (d->sequence.left == 0) {
             if (branch->child)
                 race->settled = UINT32_MAX; /* a longer one goes on from here */
             return false;
@@ -235,7 +226,7 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
         if (!below || i >= d->stack.node.count)
             return;
         struct rd_node *n = &d->stack.node.at[i];
-        bool taken = n->choice.pick == below->e.tid;
+        bool taken = n->choice.pick == below->tid;
         n->extra = below->next;
         d->astray |= !taken;
         w = taken ? below : NULL;
@@ -257,7 +248,7 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     struct rd_bits left = n->sleep;
     uint32_t threads = d->pending ? d->pending_count : d->trail.threads;
     for (; w->child; w = w->child) {
-        rd_bits_del(&left, w->e.tid);
+        rd_bits_del(&left, w->tid);
         for (uint32_t tid = rd_bits_within(&left, 0, threads); tid < threads;
              tid = rd_bits_within(&left, tid + 1, threads)) {
             struct rd_event pending = pending_event(d, (rd_tid)tid, step);
@@ -275,7 +266,7 @@ static void follow(struct rd_dpor *d, const struct rd_node *n, struct rd_wakeup 
     sleepers(d, n, w, draft);
     for (const struct rd_wakeup *x = w; x; x = x->child) {
         if (x != w && draft->plan.prefix_count < draft->prefix_max)
-            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->e.tid};
+            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->tid};
         bool chosen = x == w && n->value;
         if (x->way >= 0 && !chosen && draft->plan.prefix_count < draft->prefix_max)
             draft->prefix[draft->plan.prefix_count++] =
@@ -287,12 +278,12 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     struct rd_wakeup *w = n->extra;
     if (!w || n->forced)
         return false;
-    if (rd_bits_has(&n->sleep, w->e.tid) || !rd_node_has(&d->stack, n, w->e.tid)) {
+    if (rd_bits_has(&n->sleep, w->tid) || !rd_node_has(&d->stack, n, w->tid)) {
         d->astray = true;
         return false;
     }
     n->extra = w->next;
-    rd_stack_take(&d->stack, w->e.tid, draft);
+    rd_stack_take(&d->stack, w->tid, draft);
     follow(d, n, w, draft);
     return true;
 }

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "base/rng.h"
-#include "search/trail.h"
+#include "search/sequence.h"
 #include "sim_search.h"
 #include "trace/order.h"
 
@@ -174,10 +174,103 @@ static void what_executions_have_in_common_is_kept(void **state) {
     munmap(scratch.base, REGION);
 }
 
+/* The other order of a race as a list, and what can come first in it by comparing everything. */
+struct naive {
+    uint32_t at[EVENTS], count;
+};
+
+static struct naive naive_sequence(const struct rd_trail *t, uint32_t first, uint32_t second) {
+    struct naive n = {.count = 0};
+    for (uint32_t i = first + 1; i < t->count; i++)
+        if (i != second && !rd_trail_before(t, first, i))
+            n.at[n.count++] = i;
+    n.at[n.count++] = second;
+    return n;
+}
+
+/* Where the thread's first event is; n->count: it has none. */
+static uint32_t naive_first(const struct rd_trail *t, const struct naive *n, uint32_t tid) {
+    uint32_t k = 0;
+    while (k < n->count && t->at[n->at[k]].e.tid != tid)
+        k++;
+    return k;
+}
+
+static bool naive_depends(const struct rd_trail *t, const struct naive *n, uint32_t count,
+                          const struct rd_event *e) {
+    for (uint32_t i = 0; i < count; i++)
+        if (rd_event_dependent(&t->at[n->at[i]].e, e))
+            return true;
+    return false;
+}
+
+/* Takes out what can come first, in some order, until nothing is left. */
+static void compare_sequence(const struct rd_trail *t, struct rd_arena *a, struct rd_rng *r, uint32_t first,
+                             uint32_t second) {
+    struct naive n = naive_sequence(t, first, second);
+    uint32_t whole = n.count;
+    struct rd_sequence s = {.room = 0};
+    rd_sequence_make(&s, a, t, first, second, t->count);
+    for (uint32_t taken; n.count > 0;) {
+        rd_sequence_list(&s, a, t);
+        assert_int_equal(s.left, n.count);
+        assert_int_equal(s.list.count, n.count);
+        assert_memory_equal(s.list.at, n.at, n.count * sizeof *n.at);
+        taken = THREADS;
+        for (uint32_t k = 0, from = rd_rng_below(r, THREADS); k < THREADS; k++) {
+            rd_tid tid = (rd_tid)((from + k) % THREADS);
+            uint32_t at = naive_first(t, &n, tid), next = rd_trail_next(t, tid, t->at[first].step);
+            assert_int_equal(rd_sequence_has(&s, tid), at < n.count);
+            if (at == whole && next != RD_TRAIL_NONE)
+                assert_int_equal(rd_sequence_touches(&s, t, next), naive_depends(t, &n, n.count, &t->at[next].e));
+            if (at == n.count)
+                continue;
+            assert_int_equal(rd_sequence_event(&s, t, tid), n.at[at]);
+            bool begins = !naive_depends(t, &n, at, &t->at[n.at[at]].e);
+            assert_int_equal(rd_sequence_begins(&s, t, tid), begins);
+            taken = begins && taken == THREADS ? tid : taken;
+        }
+        assert_true(taken < THREADS);
+        rd_sequence_take(&s, (rd_tid)taken);
+        uint32_t at = naive_first(t, &n, taken);
+        memmove(&n.at[at], &n.at[at + 1], (--n.count - at) * sizeof *n.at);
+    }
+    assert_int_equal(s.left, 0);
+}
+
+static void other_orders_begin_with_what_depends_on_nothing_before(void **state) {
+    (void)state;
+    struct rd_rng r;
+    struct rd_arena a = region(), other = region();
+    rd_rng_seed(&r, 5);
+    for (int round = 0; round < 40; round++) {
+        struct rd_step steps[EVENTS];
+        struct rd_outcome out = {.steps = 24};
+        struct rd_record rec = {.out = &out, .steps = steps};
+        struct rd_trail t = {.nearest = round % 2};
+        rd_arena_reset(&a);
+        rd_trail_open(&t, &a);
+        for (uint32_t i = 0; i < out.steps; i++)
+            steps[i] = random_step(&r);
+        rd_trail_build(&t, &rec);
+        for (uint32_t i = 0; i < t.count; i++) {
+            uint32_t count;
+            const uint32_t *rivals = rd_trail_rivals(&t, i, &count);
+            for (uint32_t k = 0; k < count; k++) {
+                rd_arena_reset(&other);
+                compare_sequence(&t, &other, &r, rivals[k], i);
+            }
+        }
+    }
+    munmap(a.base, REGION);
+    munmap(other.base, REGION);
+}
+
 int test_trail(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_and_rivals_are_those_of_all_pairs),
         cmocka_unit_test(what_executions_have_in_common_is_kept),
+        cmocka_unit_test(other_orders_begin_with_what_depends_on_nothing_before),
     };
     return cmocka_run_group_tests_name("trails", tests, NULL, NULL);
 }

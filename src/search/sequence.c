@@ -1,0 +1,91 @@
+/* sequence.c - see sequence.h. */
+#include "search/sequence.h"
+
+#include "base/lanes.h"
+
+static void add(struct rd_sequence *s, struct rd_arena *a, const struct rd_trail_event *x) {
+    rd_tid tid = x->e.tid;
+    if (s->from[tid] == RD_SEQUENCE_NONE) {
+        s->from[tid] = x->index;
+        rd_vec_push(a, &s->threads, tid);
+    }
+    s->to[tid] = x->index + 1;
+    s->left++;
+}
+
+void rd_sequence_make(struct rd_sequence *s, struct rd_arena *a, const struct rd_trail *t, uint32_t first,
+                      uint32_t second, uint32_t end) {
+    if (s->room < t->stride) {
+        s->room = t->stride;
+        s->from = rd_arena_alloc(a, s->room * sizeof *s->from);
+        s->to = rd_arena_alloc(a, s->room * sizeof *s->to);
+    }
+    for (uint32_t i = 0; i < s->room; i++)
+        s->from[i] = RD_SEQUENCE_NONE;
+    s->threads.count = s->left = 0;
+    s->first = first;
+    s->second = second;
+    s->end = end;
+    /* what others knew of the first event's thread */
+    const uint32_t *clocks = t->clocks + t->at[first].e.tid, index = t->at[first].index;
+    const size_t stride = t->stride;
+    for (uint32_t i = first + 1; i < end; i++)
+        if (clocks[i * stride] < index)
+            add(s, a, &t->at[i]);
+    add(s, a, &t->at[second]);
+}
+
+bool rd_sequence_depends(const struct rd_sequence *s, const struct rd_trail *t, const struct rd_event *e) {
+    for (uint32_t i = 0; i < s->threads.count; i++) {
+        rd_tid tid = s->threads.at[i];
+        for (uint32_t k = s->from[tid]; k < s->to[tid]; k++)
+            if (rd_event_dependent(&t->at[t->thread[tid].at[k - 1]].e, e))
+                return true;
+    }
+    return false;
+}
+
+bool rd_sequence_touches(const struct rd_sequence *s, const struct rd_trail *t, uint32_t event) {
+    const struct rd_event *e = &t->at[event].e;
+    if (event >= t->count)
+        return rd_sequence_depends(s, t, e);
+    /* those after it do not: they would come after the first one of the race, too; of those before it that do, it
+     * knows */
+    const uint32_t *known = rd_trail_clock(t, event);
+    for (uint32_t i = 0; i < s->threads.count; i++) {
+        rd_tid tid = s->threads.at[i];
+        uint32_t end = RD_MIN(s->to[tid], known[tid] + 1);
+        for (uint32_t k = s->from[tid]; k < end; k++)
+            if (rd_event_dependent(&t->at[t->thread[tid].at[k - 1]].e, e))
+                return true;
+    }
+    return rd_sequence_has(s, t->at[s->second].e.tid) && rd_event_dependent(&t->at[s->second].e, e);
+}
+
+bool rd_sequence_begins(const struct rd_sequence *s, const struct rd_trail *t, rd_tid tid) {
+    uint32_t event = rd_sequence_event(s, t, tid);
+    uint32_t own = s->from[tid];
+    s->from[tid] = RD_SEQUENCE_NONE; /* it knows of itself, and depends on what its own thread does */
+    bool begins = event == s->second ? !rd_sequence_depends(s, t, &t->at[event].e)
+                                     : !rd_lanes_reach(rd_trail_clock(t, event), s->from, t->stride);
+    s->from[tid] = own;
+    return begins;
+}
+
+void rd_sequence_take(struct rd_sequence *s, rd_tid tid) {
+    s->left--;
+    if (++s->from[tid] == s->to[tid])
+        s->from[tid] = RD_SEQUENCE_NONE;
+}
+
+void rd_sequence_list(struct rd_sequence *s, struct rd_arena *a, const struct rd_trail *t) {
+    s->list.count = 0;
+    for (uint32_t i = s->first + 1; i < s->end && s->list.count < s->left; i++) {
+        rd_tid tid = t->at[i].e.tid;
+        uint32_t index = t->at[i].index;
+        if (i != s->second && rd_sequence_has(s, tid) && index >= s->from[tid] && index < s->to[tid])
+            rd_vec_push(a, &s->list, i);
+    }
+    if (rd_sequence_has(s, t->at[s->second].e.tid))
+        rd_vec_push(a, &s->list, s->second);
+}

@@ -1,0 +1,53 @@
+/*
+ * sequence.h - the other order of a race: what happened after its first event and does not come after that, in the
+ * order in which it happened, then the second event.
+ *
+ * Of every thread that is one piece of what it did, because all that a thread does after an event comes after it.
+ * So a sequence is two numbers a thread, and which events can come first in it is read off their clocks: what an
+ * event of it comes after, but for the second one, is all in it or before it. Taking an event out that can come
+ * first leaves a sequence. The second event is the exception: it comes after the first one of the race, and may
+ * come after others only because of that; it is compared with every event that is left.
+ */
+#ifndef RD_SEQUENCE_H
+#define RD_SEQUENCE_H
+
+#include "search/trail.h"
+
+enum { RD_SEQUENCE_NONE = INT32_MAX };
+
+struct rd_sequence {
+    uint32_t *from, *to; /* by thread: which of its events is the first one left, or NONE; the one after the last */
+    uint32_t room;       /* threads */
+    struct {
+        RD_VEC(rd_tid);
+    } threads; /* that have events in it, by the first of these */
+    struct {
+        RD_VEC(uint32_t);
+    } list; /* see rd_sequence_list */
+    uint32_t first, second, end;
+    uint32_t left; /* events */
+};
+
+/* Of the events before `end`. */
+void rd_sequence_make(struct rd_sequence *s, struct rd_arena *a, const struct rd_trail *t, uint32_t first,
+                      uint32_t second, uint32_t end);
+static inline bool rd_sequence_has(const struct rd_sequence *s, rd_tid tid) {
+    return tid < s->room && s->from[tid] != RD_SEQUENCE_NONE;
+}
+/* The first event of a thread that has some. */
+static inline uint32_t rd_sequence_event(const struct rd_sequence *s, const struct rd_trail *t, rd_tid tid) {
+    return t->thread[tid].at[s->from[tid] - 1];
+}
+/* Could that one come first? */
+bool rd_sequence_begins(const struct rd_sequence *s, const struct rd_trail *t, rd_tid tid);
+/* Takes it out. */
+void rd_sequence_take(struct rd_sequence *s, rd_tid tid);
+/* Does anything that is left depend on this, which is done by another thread? */
+bool rd_sequence_depends(const struct rd_sequence *s, const struct rd_trail *t, const struct rd_event *e);
+/* The same for an event of the trail that comes after the first one of the race. pre: `end` was that of the trail
+ */
+bool rd_sequence_touches(const struct rd_sequence *s, const struct rd_trail *t, uint32_t event);
+/* Fills in `list`: what is left, in order. */
+void rd_sequence_list(struct rd_sequence *s, struct rd_arena *a, const struct rd_trail *t);
+
+#endif
