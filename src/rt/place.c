@@ -20,6 +20,8 @@ static struct {
     bool instrumented;             /* one of the modules is */
 } here;
 
+struct rd_place_near rd_place_near;
+
 void rd_place_main_stack(uint64_t top) {
     struct rlimit limit;
     uint64_t size = (uint64_t)128 << 20;
@@ -84,6 +86,16 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
 
 void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
 
+static void remember(const struct rd_module *m, uint32_t number) {
+    uint64_t own = (uintptr_t)&rd_rt;
+    if (own >= m->start && own < m->end)
+        return; /* its objects have no name */
+    rd_place_near = (struct rd_place_near){.start = m->start,
+                                           .size = m->end - m->start,
+                                           .base = m->base,
+                                           .region = rd_place_make(RD_PLACE_MODULE + number, 0)};
+}
+
 static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
     if (here.last < c->module_count &&
@@ -92,6 +104,7 @@ static struct rd_module *module_of(uint64_t addr) {
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (addr >= c->modules[i].start && addr < c->modules[i].end) {
             here.last = i;
+            remember(&c->modules[i], i);
             return &c->modules[i];
         }
     }

@@ -203,6 +203,19 @@ rd_place rd_place_of(uint64_t addr);
 uint64_t rd_place_address(rd_place p);   /* the other way round; 0: not known */
 rd_place rd_place_object(uint64_t addr); /* of an operation's object; 0 for the runtime's own, which have no name */
 rd_place rd_place_code(uint64_t pc);     /* looks for newly loaded libraries too */
+/* The module of the last hit that is not this library: mostly it is the one that is asked for next, too. */
+struct rd_place_near {
+    uint64_t start, size, base, region;
+};
+extern struct rd_place_near rd_place_near __attribute__((visibility("hidden")));
+static inline rd_place rd_place_near_object(uint64_t addr) {
+    const struct rd_place_near *n = &rd_place_near;
+    return RD_LIKELY(addr - n->start < n->size) ? n->region + (addr - n->base) : rd_place_object(addr);
+}
+static inline rd_place rd_place_near_code(uint64_t pc) {
+    const struct rd_place_near *n = &rd_place_near;
+    return RD_LIKELY(pc - n->start < n->size) ? n->region + (pc - n->base) : rd_place_code(pc);
+}
 void rd_place_instrumented(uint64_t pc);
 bool rd_place_is_instrumented(uint64_t pc);
 bool rd_place_any_instrumented(void); /* is there a module whose accesses are seen? */
