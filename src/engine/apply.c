@@ -72,8 +72,8 @@ static void wake(struct rd_engine *e, const struct rd_event *happened) {
 }
 
 /* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_LATE, RD_STEP_SIGNALLED. */
-static inline unsigned apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way,
-                             struct rd_result *r) {
+__attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op,
+                                                            uint32_t way, struct rd_result *r) {
     uint32_t spurious = e->world.spurious_left;
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
     bool point = rd_op_flags(op->kind) & RD_F_POINT;

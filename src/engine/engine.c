@@ -50,21 +50,35 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
 /* Addresses outside every known region are not the same in every process: they do not count. */
 static rd_place stable(rd_place p) { return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p; }
 
+/* Of what the thread is about to do, by names: one step waits for it before the next can be fingerprinted. */
+static inline uint64_t hash_of(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
+    uint64_t at = (op->pc + tid) * 0x9e3779b97f4a7c15u >> (64 - RD_ANNOUNCED_BITS);
+    struct rd_announced *a = &e->announced[at];
+    if (a->pc == op->pc && a->place == op->place && a->size == op->size && a->tid == tid && a->kind == op->kind &&
+        a->hash)
+        return a->hash;
+    uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
+    h = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
+    *a = (struct rd_announced){op->place, op->pc, h, op->size, tid, op->kind};
+    return h;
+}
+
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     struct rd_thread *t = &e->world.threads[tid];
     RD_CHECK(t->state == RD_T_READY);
     struct rd_op await;
-    if (e->recording && !e->rec.out->retried && rd_retry_arrives(&e->retry, tid, op))
-        e->rec.out->retried = e->rec.out->steps;
-    if (e->recording && rd_spin_arrives(&e->spin, tid, op, &await))
-        op = &await;
+    if (RD_LIKELY(e->recording)) {
+        if (!e->rec.out->retried && rd_retry_arrives(&e->retry, tid, op))
+            e->rec.out->retried = e->rec.out->steps;
+        if (rd_spin_arrives(&e->spin, tid, op, &await))
+            op = &await;
+    }
     t->pending = *op;
+    t->pending_hash = hash_of(e, tid, op);
     rd_world_regroup(&e->world, tid);
     e->world.timed |= op->deadline != 0;
     if (op->deadline || !(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)))
         t->pending.order = rd_engine_how(&e->world, tid, op);
-    uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
-    t->pending_hash = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
 }
 
 /* Nobody can go on by itself: time passes until the first of the timed waits gives up. */

@@ -33,6 +33,16 @@ struct rd_engine_limits {
     uint32_t yields;     /* only every so manieth yield of a loop counts for fairness */
 };
 
+/* Operations that were announced, and their hashes: those of a loop come again and again. */
+struct rd_announced {
+    rd_place place, pc;
+    uint64_t hash; /* 0: there is none */
+    uint32_t size;
+    rd_tid tid;
+    uint8_t kind;
+};
+enum { RD_ANNOUNCED_BITS = 4 };
+
 /* What every step looks at stays together: see struct rd_thread. */
 struct rd_engine {
     struct rd_world world;
@@ -70,6 +80,7 @@ struct rd_engine {
     struct rd_plan plan;
     struct rd_order order;
     struct rd_retry retry;
+    struct rd_announced announced[1 << RD_ANNOUNCED_BITS];
     struct rd_engine_limits limits;
     struct rd_bits sleeping;
     _Alignas(16) unsigned char picker_state[RD_PICKER_STATE];

@@ -25,7 +25,7 @@ static inline uint64_t rd_print_group(const struct rd_world *w, uint32_t first) 
     const struct rd_thread_group *g = &w->group[first / 64];
     uint64_t who = g->free;
     for (uint64_t left = g->asks; left; left &= left - 1)
-        if (rd_model_enabled(w, (rd_tid)(first + (unsigned)__builtin_ctzll(left))))
+        if (rd_model_goes_on(w, (rd_tid)(first + (unsigned)__builtin_ctzll(left))))
             who |= left & -left;
     return who;
 }

@@ -200,7 +200,10 @@ struct rd_result {
     rd_tid misuse_tid;
 };
 
-/* What one kind of operation means. NULL slots: always enabled, one way, no effect. */
+/*
+ * What one kind of operation means. NULL slots: always enabled, one way, no effect. Those with `enabled` are those
+ * with RD_F_BLOCKS.
+ */
 struct rd_model {
     bool (*enabled)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
     /* In how many ways it can happen now; more than one makes it a choice. Called when enabled. */
@@ -224,10 +227,10 @@ extern const struct rd_model rd_models[RD_OP_KINDS];
 static inline void rd_world_regroup(struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     struct rd_thread_group *g = &w->group[tid / 64];
-    uint64_t there = (uint64_t)(t->state == RD_T_READY) << (tid % 64);
-    uint64_t others = ~((uint64_t)1 << (tid % 64)), asks = rd_models[t->pending.kind].enabled ? there : 0;
-    g->free = (g->free & others) | (there ^ asks);
-    g->asks = (g->asks & others) | asks;
+    uint64_t bit = (uint64_t)1 << (tid % 64), there = t->state == RD_T_READY ? bit : 0;
+    uint64_t asks = rd_op_flags(t->pending.kind) & RD_F_BLOCKS ? there : 0;
+    g->free = (g->free & ~bit) | (there ^ asks);
+    g->asks = (g->asks & ~bit) | asks;
 }
 
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count);
@@ -293,16 +296,17 @@ int rd_signal_take(struct rd_world *w, rd_tid tid, uint64_t set);
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
 /* Of one whose pending operation cannot complete: can it go on all the same? */
 bool rd_model_otherwise(const struct rd_world *w, rd_tid tid);
-/* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
-static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
-    if (tid >= w->count || w->threads[tid].state != RD_T_READY)
-        return false;
+/* Of one that is there: can it go on by completing, or by giving up early while the execution's allowance lasts? */
+static inline bool rd_model_goes_on(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     const struct rd_model *m = &rd_models[t->pending.kind];
     if (!m->enabled || m->enabled(w, tid, &t->pending))
         return true;
     bool more = t->pending.deadline || t->cancel_asked || t->signals || w->signals;
-    return more && rd_model_otherwise(w, tid);
+    return RD_UNLIKELY(more) && rd_model_otherwise(w, tid);
+}
+static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
+    return tid < w->count && w->threads[tid].state == RD_T_READY && rd_model_goes_on(w, tid);
 }
 /* Of one that is enabled: can it only give up? */
 static inline bool rd_model_late(const struct rd_world *w, rd_tid tid) {

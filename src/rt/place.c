@@ -16,7 +16,6 @@
 
 static struct {
     uint64_t stack_top, stack_low; /* of the main thread */
-    uint32_t last;                 /* module of the last hit */
     bool instrumented;             /* one of the modules is */
 } here;
 
@@ -86,25 +85,22 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
 
 void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
 
-static void remember(const struct rd_module *m, uint32_t number) {
+/* Where the objects of this library have no name, they are not asked for often. */
+static void remember(struct rd_module *m) {
     uint64_t own = (uintptr_t)&rd_rt;
     if (own >= m->start && own < m->end)
-        return; /* its objects have no name */
-    rd_place_near = (struct rd_place_near){.start = m->start,
-                                           .size = m->end - m->start,
-                                           .base = m->base,
-                                           .region = rd_place_make(RD_PLACE_MODULE + number, 0)};
+        return;
+    unsigned region = RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules);
+    rd_place_near = (struct rd_place_near){m->start, m->end - m->start, m->base, rd_place_make(region, 0), m};
 }
 
 static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
-    if (here.last < c->module_count &&
-        addr - c->modules[here.last].start < c->modules[here.last].end - c->modules[here.last].start)
-        return &c->modules[here.last];
+    if (RD_LIKELY(addr - rd_place_near.start < rd_place_near.size))
+        return rd_place_near.module;
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (addr >= c->modules[i].start && addr < c->modules[i].end) {
-            here.last = i;
-            remember(&c->modules[i], i);
+            remember(&c->modules[i]);
             return &c->modules[i];
         }
     }

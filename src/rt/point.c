@@ -163,6 +163,13 @@ struct rd_result rd_rt_op(struct rd_op op) {
     return r;
 }
 
+int rd_rt_do(struct rd_op *op) {
+    struct rd_result r;
+    rd_heap_published();
+    operate(op, &r);
+    return r.error;
+}
+
 /* The same of an access to memory, of which nobody asks what came of it. */
 static void access_memory(struct rd_op *op) {
     struct rd_result r;
@@ -224,7 +231,7 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
         return;
-    if (kind != RD_OP_READ && !rd_heap_private(addr))
+    if (kind != RD_OP_READ && !(in_heap(addr) && rd_heap_private(addr)))
         rd_heap_published();
     if (rd_self->ignore)
         return;

@@ -124,6 +124,7 @@ static inline void rd_rt_leave(void) { rd_self->inside--; }
  * Preserves errno. Call only when rd_rt_active(). _instant: at once, unless it is a point and there are threads.
  */
 struct rd_result rd_rt_op(struct rd_op op);
+int rd_rt_do(struct rd_op *op); /* the same for those who ask for the error only; op is changed */
 struct rd_result rd_rt_instant(struct rd_op op);
 
 /*
@@ -206,6 +207,7 @@ rd_place rd_place_code(uint64_t pc);     /* looks for newly loaded libraries too
 /* The module of the last hit that is not this library: mostly it is the one that is asked for next, too. */
 struct rd_place_near {
     uint64_t start, size, base, region;
+    struct rd_module *module;
 };
 extern struct rd_place_near rd_place_near __attribute__((visibility("hidden")));
 static inline rd_place rd_place_near_object(uint64_t addr) {

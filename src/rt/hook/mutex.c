@@ -23,7 +23,7 @@ static int operate(unsigned kind, pthread_mutex_t *m, uint64_t deadline, uint64_
     struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)m, .arg = rd_mutex_type_of(m), .pc = pc};
     op.deadline = deadline;
     rd_hook_check_object(RD_OBJ_MUTEX, m, pc);
-    return rd_rt_op(op).error;
+    return rd_rt_do(&op);
 }
 
 RD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr) {
