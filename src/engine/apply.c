@@ -92,7 +92,8 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
     unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
-        struct rd_event event = rd_event_of_op(tid, op, made);
+        struct rd_event event;
+        rd_event_set_op(&event, tid, op, made);
         rd_order_event(&e->order, &event);
         if (e->asleep)
             wake(e, &event);

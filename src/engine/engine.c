@@ -63,6 +63,30 @@ static inline uint64_t hash_of(struct rd_engine *e, rd_tid tid, const struct rd_
     return h;
 }
 
+/*
+ * Read in the pieces in which it was written just now: a processor that is to read several as one waits until they
+ * are in its cache.
+ */
+static inline uint64_t piece(uint64_t x) {
+    __asm__("" : "+r"(x));
+    return x;
+}
+
+static inline void copy(struct rd_op *to, const struct rd_op *from) {
+    to->addr = piece(from->addr);
+    to->place = piece(from->place);
+    to->addr2 = piece(from->addr2);
+    to->place2 = piece(from->place2);
+    to->arg = piece(from->arg);
+    to->pc = piece(from->pc);
+    to->deadline = piece(from->deadline);
+    to->local = piece(from->local);
+    to->size = (uint32_t)piece(from->size);
+    to->kind = (uint8_t)piece(from->kind);
+    to->order = (uint8_t)piece(from->order);
+    to->pad[0] = to->pad[1] = 0;
+}
+
 void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     struct rd_thread *t = &e->world.threads[tid];
     RD_CHECK(t->state == RD_T_READY);
@@ -73,7 +97,7 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
         if (rd_spin_arrives(&e->spin, tid, op, &await))
             op = &await;
     }
-    t->pending = *op;
+    copy(&t->pending, op);
     t->pending_hash = hash_of(e, tid, op);
     rd_world_regroup(&e->world, tid);
     e->world.timed |= op->deadline != 0;
@@ -82,7 +106,7 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
 }
 
 /* Nobody can go on by itself: time passes until the first of the timed waits gives up. */
-static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
+RD_COLD static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
     uint64_t first = UINT64_MAX;
     uint32_t n = 0;
     e->listed = 0;
@@ -110,7 +134,7 @@ static inline bool is_enabled(const struct rd_engine *e, uint32_t n, rd_tid tid)
     return RD_LIKELY(e->listed) ? tid < 64 && e->listed >> tid & 1 : has(e->enabled, n, tid);
 }
 
-static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
+RD_COLD static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
     struct rd_outcome *o = e->rec.out;
     if (e->plan.soft && o->prefix_used >= e->plan.soft) { /* it was only a wish */
         e->plan.prefix_count = o->prefix_used;
@@ -163,7 +187,7 @@ static rd_tid cut(struct rd_engine *e) {
 }
 
 /* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
-static bool could_stay(const struct rd_engine *e, uint32_t n) {
+static inline bool could_stay(const struct rd_engine *e, uint32_t n) {
     return is_enabled(e, n, e->current) && !rd_model_late(&e->world, e->current);
 }
 
@@ -199,7 +223,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
 static bool in_tail(const struct rd_engine *e) { return decided(e) >= e->limits.fair_after && !e->picker->fair; }
 
 /* The fair tail: everybody in turn, so that a loop which waits for another thread can end. */
-static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
+RD_COLD static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (e->enabled[i] > e->current)
             return e->enabled[i];
@@ -207,7 +231,7 @@ static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
 }
 
 /* They are not those of the last step. */
-static void add_candidates(struct rd_engine *e, uint32_t n) {
+__attribute__((noinline)) static void add_candidates(struct rd_engine *e, uint32_t n) {
     struct rd_outcome *o = e->rec.out;
     const rd_tid *last = &e->rec.cands[e->last_cands];
     uint32_t same = 0;
@@ -235,12 +259,12 @@ static inline struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t
 }
 
 /* Who could have gone on where the execution was cut: behind its last step, for the search. */
-static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
+RD_COLD static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
     new_step(e, n, fp);
     e->rec.out->points -= n > 1;
 }
 
-static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
+static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
     struct rd_outcome *o = e->rec.out;
     const struct rd_op *op = &e->world.threads[tid].pending;
     struct rd_step *s = new_step(e, n, fp);
@@ -272,7 +296,7 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     e->world.step = o->steps;
 }
 
-static rd_tid nobody(struct rd_engine *e) {
+RD_COLD static rd_tid nobody(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     if (e->strict && o->prefix_used < e->plan.prefix_count)
         return diverge(e, RD_TID_NONE, RD_DIV_EARLY);
@@ -298,7 +322,7 @@ static uint32_t find_enabled(struct rd_engine *e) {
 }
 
 /* A long execution may end here. */
-static bool at_limit(struct rd_engine *e, uint32_t all) {
+RD_COLD static bool at_limit(struct rd_engine *e, uint32_t all) {
     const struct rd_outcome *o = e->rec.out;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
         if (!rd_verdict_dropped(e))

@@ -299,8 +299,13 @@ bool rd_model_otherwise(const struct rd_world *w, rd_tid tid);
 /* Of one that is there: can it go on by completing, or by giving up early while the execution's allowance lasts? */
 static inline bool rd_model_goes_on(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
-    const struct rd_model *m = &rd_models[t->pending.kind];
-    if (!m->enabled || m->enabled(w, tid, &t->pending))
+    const struct rd_object *o = t->object;
+    bool (*enabled)(const struct rd_world *, rd_tid, const struct rd_op *) = rd_models[t->pending.kind].enabled;
+    /* what is asked most is asked without a call */
+    if (t->pending.kind == RD_OP_MUTEX_LOCK && o && o->addr == t->pending.addr && o->kind == RD_OBJ_MUTEX &&
+        o->mutex.owner == RD_TID_NONE)
+        return true;
+    if (!enabled || enabled(w, tid, &t->pending))
         return true;
     bool more = t->pending.deadline || t->cancel_asked || t->signals || w->signals;
     return RD_UNLIKELY(more) && rd_model_otherwise(w, tid);

@@ -34,7 +34,8 @@ struct lanes {
     uint64_t a, b, c, d;
 };
 
-static inline void hash_words(struct lanes *l, const uint64_t *p, const uint64_t *end) {
+__attribute__((always_inline)) static inline void hash_words(struct lanes *l, const uint64_t *p,
+                                                             const uint64_t *end) {
     for (; end - p >= 8; p += 8) {
         l->a = fold(l->a ^ p[0], p[1]);
         l->b = fold(l->b ^ p[2], p[3]);

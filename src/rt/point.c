@@ -137,9 +137,14 @@ static bool goes_on(const struct rd_op *op, struct rd_result *r) {
     return true;
 }
 
-/* A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
- * wait. */
-static inline void operate(struct rd_op *op, struct rd_result *r) {
+/*
+ * A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
+ * wait.
+ *
+ * One function for all: where a thread goes on after a switch, the processor expects it to return to where the
+ * other one would have.
+ */
+void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     struct rd_vthread *self = rd_self;
     self->inside = 1;
     /* only where every access is seen: a loop that changes something must not look as if it did not */
@@ -159,21 +164,8 @@ struct rd_result rd_rt_op(struct rd_op op) {
     struct rd_result r;
     if (op.kind != RD_OP_READ && op.kind != RD_OP_WRITE)
         rd_heap_published();
-    operate(&op, &r);
+    rd_rt_operate(&op, &r);
     return r;
-}
-
-int rd_rt_do(struct rd_op *op) {
-    struct rd_result r;
-    rd_heap_published();
-    operate(op, &r);
-    return r.error;
-}
-
-/* The same of an access to memory, of which nobody asks what came of it. */
-static void access_memory(struct rd_op *op) {
-    struct rd_result r;
-    operate(op, &r);
 }
 
 struct rd_result rd_rt_instant(struct rd_op op) {
@@ -242,8 +234,9 @@ void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
         return;
     }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
+    struct rd_result r;
     if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op)))
-        access_memory(&op);
+        rd_rt_operate(&op, &r);
     else
         rd_heap_look(addr, size, kind, pc);
 }
@@ -261,8 +254,9 @@ void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64
         return;
     }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc};
+    struct rd_result r;
     rd_heap_published();
-    access_memory(&op);
+    rd_rt_operate(&op, &r);
 }
 
 void rd_rt_unchanged(void) {

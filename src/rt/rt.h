@@ -124,7 +124,9 @@ static inline void rd_rt_leave(void) { rd_self->inside--; }
  * Preserves errno. Call only when rd_rt_active(). _instant: at once, unless it is a point and there are threads.
  */
 struct rd_result rd_rt_op(struct rd_op op);
-int rd_rt_do(struct rd_op *op); /* the same for those who ask for the error only; op is changed */
+/* The same in place, for what is done often; op is changed. What is no access publishes blocks of the heap first.
+ */
+void rd_rt_operate(struct rd_op *op, struct rd_result *r);
 struct rd_result rd_rt_instant(struct rd_op op);
 
 /*

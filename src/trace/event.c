@@ -143,23 +143,33 @@ static inline rd_tid target_of(unsigned op, uint64_t value) {
     return kind_of(op) & TARGET && value < RD_TID_MAX ? (rd_tid)value : RD_TID_NONE;
 }
 
-struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other) {
+void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_tid other) {
     unsigned flags = rd_op_flags(op->kind);
     bool memory = (flags & (RD_F_READS | RD_F_WRITES)) && !(flags & RD_F_OBJECT);
-    if (memory && (op->order == RD_HOW_PLAIN || flags & RD_F_ATOMIC) && !op->addr2) /* most are no more than that */
-        return (struct rd_event){.first = op->addr,
-                                 .last = op->addr + (op->size ? op->size - 1 : 0),
-                                 .access = flags & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ,
-                                 .op = op->kind,
-                                 .tid = tid,
-                                 .target = RD_TID_NONE,
-                                 .place = op->place};
-    struct rd_event e = {.op = op->kind, .tid = tid, .place = op->place, .first = op->addr};
-    e.last = op->addr + (op->size ? op->size - 1 : 0);
-    e.object[0] = op->addr;
-    e.object[1] = op->addr2;
-    e.target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
-    classify(&e, op->order, op->place2);
+    e->first = op->addr;
+    e->last = op->addr + (op->size ? op->size - 1 : 0);
+    e->touch[0] = e->touch[1] = RD_TOUCH_NONE;
+    e->op = op->kind;
+    e->wide = false;
+    e->tid = tid;
+    e->place = op->place;
+    e->object[1] = op->addr2;
+    if (memory && (op->order == RD_HOW_PLAIN || flags & RD_F_ATOMIC) &&
+        !op->addr2) { /* most are no more than that */
+        e->object[0] = 0;
+        e->access = flags & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
+        e->target = RD_TID_NONE;
+        return;
+    }
+    e->object[0] = op->addr;
+    e->access = RD_TOUCH_NONE;
+    e->target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
+    classify(e, op->order, op->place2);
+}
+
+struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other) {
+    struct rd_event e;
+    rd_event_set_op(&e, tid, op, other);
     return e;
 }
 
