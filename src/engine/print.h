@@ -3,6 +3,12 @@
 #define RD_PRINT_H
 
 #include "engine/engine.h"
+#include "trace/place.h"
+
+/* Addresses outside every known region are not the same in every process: they do not count. */
+static inline rd_place rd_print_stable(rd_place p) {
+    return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p;
+}
 
 /* There are more threads than there is room for. */
 static inline void rd_print_room(struct rd_engine *e) {
