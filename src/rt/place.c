@@ -19,8 +19,6 @@ static struct {
     bool instrumented;             /* one of the modules is */
 } here;
 
-struct rd_place_near rd_place_near;
-
 void rd_place_main_stack(uint64_t top) {
     struct rlimit limit;
     uint64_t size = (uint64_t)128 << 20;
@@ -91,13 +89,13 @@ static void remember(struct rd_module *m) {
     if (own >= m->start && own < m->end)
         return;
     unsigned region = RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules);
-    rd_place_near = (struct rd_place_near){m->start, m->end - m->start, m->base, rd_place_make(region, 0), m};
+    rd_rt.near = (struct rd_place_near){m->start, m->end - m->start, m->base, rd_place_make(region, 0), m};
 }
 
 static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
-    if (RD_LIKELY(addr - rd_place_near.start < rd_place_near.size))
-        return rd_place_near.module;
+    if (RD_LIKELY(addr - rd_rt.near.start < rd_rt.near.size))
+        return rd_rt.near.module;
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (addr >= c->modules[i].start && addr < c->modules[i].end) {
             remember(&c->modules[i]);

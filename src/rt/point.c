@@ -104,7 +104,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
     if (RD_UNLIKELY(rd_rt.detail) && step)
         record_value(self, op, step);
     self->inside = 0;
-    errno = saved;
+    rd_errno_back(saved);
     if (RD_UNLIKELY(r->cancelled))
         rd_vthread_exit(PTHREAD_CANCELED);
 }
