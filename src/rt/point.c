@@ -122,7 +122,7 @@ static void add_content(struct rd_op *op) {
         op->local = 0;
 }
 
-/* A signal that was due has run its handler. Is the operation tried again? */
+/* It was a wait for the operation, or a signal came first, whose handler runs. Is the operation tried again? */
 static bool goes_on(const struct rd_op *op, struct rd_result *r) {
     if (r->again)
         return true;
