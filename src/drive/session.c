@@ -337,6 +337,8 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     if (rd_session_prepare(w, schedule, backend, error, room) != 0)
         return -1;
     w->execution_s_max = execution_s_max;
+    if (schedule->finding.kind == RD_HANG && schedule->finding.status == RD_HANG_BY_TIME)
+        w->hangs = schedule->step_count + 1;
     struct rd_channel *c = w->channel;
     c->sequence = 1;
     int status;
