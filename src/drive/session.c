@@ -71,6 +71,7 @@ static void only_one(const struct rd_worker *w, int status) {
         return;
     }
     s->executions = 1;
+    rd_cover_digest(c);
     if (c->config.separate) {
         c->output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);
         rd_outcomes_expect(c);
