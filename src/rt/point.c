@@ -31,10 +31,26 @@ void rd_rt_settle_write(struct rd_vthread *v) {
     }
 }
 
+/* Steps at the beginning and the end of an execution whose stacks are recorded. */
+enum { STACKS = 1 << 15 };
+
+/*
+ * The same thread goes on, in the middle of a very long execution: nobody will look at its stack, and to unwind it
+ * would take most of the time of the replay.
+ */
+static bool is_passed_by(const struct rd_vthread *v) {
+    const struct rd_engine *e = &rd_rt.engine;
+    uint32_t at = e->rec.out->prefix_used, all = e->plan.prefix_count;
+    return at > STACKS && all > STACKS && at < all - STACKS && e->rec.prefix[at].pick == v->tid &&
+           !(rd_op_flags(e->rec.prefix[at].op) & RD_F_VALUE);
+}
+
 /* The stack of the pending operation: what the report shows for a thread that never goes on. */
 static void record_stack(struct rd_vthread *v) {
     const struct rd_record *rec = &rd_rt.engine.rec;
-    if (rec->stacks)
+    if (rec->stacks && is_passed_by(v))
+        rec->threads[v->tid].frames = 0;
+    else if (rec->stacks)
         rec->threads[v->tid].frames = (uint16_t)rd_stack_capture(rec->stacks[v->tid], RD_STACK_MAX, false);
 }
 
