@@ -40,7 +40,7 @@ static void help_time(void) {
          "\n"
          "Real time counts for executions that do not end: after --max-seconds they are hangs. By default that is "
          "10, but\n"
-         "a thread that has computed for 3 s without any operation, when no execution before took a 50th of that, "
+         "a thread that has computed for 2 s without any operation, when no execution before took a 50th of that, "
          "and one\n"
          "that has been blocked for 2 s, with everybody who could end that, are hangs already.");
 }

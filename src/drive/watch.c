@@ -6,7 +6,7 @@
  *
  * How long is too long? What was asked for; else ten seconds, but less where there is a reason not to wait that
  * long:
- * - the thread has computed for three seconds without any operation, and that is fifty times what any execution
+ * - the thread has computed for two seconds without any operation, and that is fifty times what any execution
  *   before it took as a whole. It is its time on a processor that counts: others may have had that in between. The
  *   first execution has nothing to be compared with;
  * - it is blocked, and so is everybody who could change that (quiet.h);
@@ -20,7 +20,7 @@
 #include <signal.h>
 #include <time.h>
 
-enum { GRACE_S = 2, COMPUTES_S = 3, TIMES = 50, BLOCKED_S = 2 };
+enum { GRACE_S = 2, COMPUTES_S = 2, TIMES = 50, BLOCKED_S = 2 };
 static const double BETWEEN_S = 0.2, AGAIN_S = 0.5; /* two looks at who is blocked; at the end of the schedule */
 
 static double seconds(clockid_t clock) {
@@ -84,7 +84,7 @@ void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
     uint32_t steps = __atomic_load_n(&c->outcome.steps, __ATOMIC_RELAXED);
     double now = seconds(CLOCK_MONOTONIC);
-    if (sequence != k->sequence || k->since == 0) {
+    if (sequence != k->sequence || k->since == 0 || pid <= 0) { /* it has ended, and another one may have begun */
         note_length(w, k, now);
         *k = (struct rd_vigil){.sequence = sequence, .since = now, .stopping = k->stopping};
     }
