@@ -17,7 +17,9 @@
 #include "drive/quiet.h"
 #include "drive/stuck.h"
 
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <time.h>
 
 enum { GRACE_S = 2, COMPUTES_S = 2, TIMES = 50, BLOCKED_S = 2 };
@@ -35,6 +37,19 @@ static double computed(pid_t pid) {
 }
 
 static pid_t task_of(const struct rd_channel *c, pid_t pid) { return c->running_task ? c->running_task : pid; }
+
+/* How long the thread could have run, but others did; 0: not known. */
+static double starved(pid_t pid, pid_t task) {
+    char path[64];
+    uint64_t ran, waited = 0;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/schedstat", (int)pid, (int)task);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%" SCNu64 " %" SCNu64, &ran, &waited) != 2)
+        waited = 0;
+    if (f)
+        fclose(f);
+    return (double)waited * 1e-9;
+}
 
 /* Before it is told: what it does now, and whether it did anything visible in the second half of its time. */
 static void look(struct rd_channel *c, const struct rd_vigil *k, double now) {
@@ -56,8 +71,11 @@ static bool is_blocked(const struct rd_channel *c, struct rd_vigil *k, double no
 
 static bool is_over(const struct rd_worker *w, struct rd_vigil *k, double now) {
     double still = now - k->stepped;
-    if (w->execution_s_max > 0 || now - k->since >= RD_EXECUTION_S_MAX)
-        return now - k->since >= (w->execution_s_max > 0 ? w->execution_s_max : RD_EXECUTION_S_MAX);
+    if (w->execution_s_max > 0)
+        return now - k->since >= w->execution_s_max;
+    if (now - k->since >= RD_EXECUTION_S_MAX &&
+        now - k->since - (starved(k->pid, task_of(w->channel, k->pid)) - k->starved) >= RD_EXECUTION_S_MAX)
+        return true;
     if (w->hangs && k->steps + 1 >= w->hangs && still >= AGAIN_S)
         return true;
     double used = computed(k->pid) - k->began, most = RD_MAX(w->longest_s * TIMES, (double)COMPUTES_S);
@@ -67,16 +85,22 @@ static bool is_over(const struct rd_worker *w, struct rd_vigil *k, double now) {
 }
 
 /*
- * How long an execution takes that ends: no longer than it was watched for; and those that had ended before anybody
- * looked, no longer than all of them together.
+ * How long an execution takes that has ended: no longer than it was watched for; and those that had ended before
+ * anybody looked, no longer than the process has run.
  */
 static void note_length(struct rd_worker *w, const struct rd_vigil *k, double now) {
-    double took = k->sequence ? now - k->since : (double)w->channel->summary.elapsed_ns * 1e-9;
     if (!k->warned)
-        w->longest_s = RD_MAX(w->longest_s, took);
+        w->longest_s = RD_MAX(w->longest_s, now - (k->sequence ? k->since : w->started_s));
 }
 
 void rd_watch_ended(struct rd_worker *w, const struct rd_vigil *k) { note_length(w, k, seconds(CLOCK_MONOTONIC)); }
+
+/* Has one ended, by the number of the one that runs now? */
+static bool has_ended(const struct rd_vigil *k, uint64_t sequence, pid_t pid) {
+    if (sequence != k->sequence)
+        return k->sequence > 0 || sequence > 1;
+    return sequence > 0 && pid <= 0 && k->stepped > 0;
+}
 
 void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
     struct rd_channel *c = w->channel;
@@ -84,12 +108,15 @@ void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
     uint32_t steps = __atomic_load_n(&c->outcome.steps, __ATOMIC_RELAXED);
     double now = seconds(CLOCK_MONOTONIC);
-    if (sequence != k->sequence || k->since == 0 || pid <= 0) { /* it has ended, and another one may have begun */
-        note_length(w, k, now);
+    if (sequence != k->sequence || k->since == 0 || pid <= 0) {
+        if (has_ended(k, sequence, pid))
+            note_length(w, k, now);
         *k = (struct rd_vigil){.sequence = sequence, .since = now, .stopping = k->stopping};
     }
     if (pid <= 0)
         return;
+    if (k->stepped == 0)
+        k->starved = starved(pid, task_of(c, pid));
     if (k->stepped == 0 || steps != k->steps || pid != k->pid) {
         k->pid = pid;
         k->steps = steps;

@@ -197,12 +197,19 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_target *
     _exit(127);
 }
 
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
     char *set[RD_WORKER_ENV];
     if (rd_worker_environment(w, set, false, error, room) != 0)
         return -1;
     char **environment = merged(set);
     w->channel->attached = 0;
+    w->started_s = seconds();
     int trouble[2];
     if (rd_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
         snprintf(error, room, "cannot start a process: %s", strerror(errno));
@@ -229,12 +236,6 @@ uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room) {
     struct stat st;
     ssize_t n = pread(w->output_fd, to, room, 0);
     return n > 0 && fstat(w->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
-}
-
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 /*
