@@ -7,7 +7,7 @@ PROGRAMS_FAST = (("ok/gambit_2x2.c", "hooks"), ("ok/slot_1p1c.c", "plain"), ("bu
                  ("bug/lost_update.c", "hooks"), ("bug/splitsync.c", "plain"), ("bug/bank_transfer.c", "plain"),
                  ("ok/small_stack.c", "plain"), ("ok/heap_reuse.c", "hooks"), ("ok/stdio.c", "plain"),
                  ("bug/null_dereference.c", "plain"), ("ok/long_beginning.c", "plain"), ("ok/thread_local_dtor.cc", "plain"),
-                 ("bug/crash_without_threads.c", "plain"))
+                 ("bug/crash_without_threads.c", "plain"), ("ok/stream_lock.c", "plain"))
 STRATEGIES_FAST = ("dfs", "random", "dpor")
 WAYS = ("snapshot", "fork", "exec")
 
