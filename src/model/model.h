@@ -77,6 +77,7 @@ enum rd_once_state { RD_ONCE_NEVER, RD_ONCE_RUNNING, RD_ONCE_DONE };
 struct rd_once {
     struct rd_mutex runner; /* who runs the routine */
     uint8_t state;
+    uint8_t late; /* it was run when there were threads */
 };
 
 enum rd_object_kind {

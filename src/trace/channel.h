@@ -114,7 +114,8 @@ struct rd_module {
     uint8_t build_id[20];
     uint8_t build_id_size;
     uint8_t instrumented; /* calls the compiler's hooks */
-    uint8_t pad[2];
+    uint8_t streams;      /* refers to the locks of streams */
+    uint8_t pad[1];
     char path[232];
 };
 static_assert(sizeof(struct rd_module) == 280, "stored");
