@@ -16,7 +16,6 @@
 
 static struct {
     uint64_t stack_top, stack_low; /* of the main thread */
-    uint32_t last;                 /* module of the last hit */
     bool instrumented;             /* one of the modules is */
 } here;
 
@@ -53,6 +52,13 @@ static void read_build_id(struct rd_module *m, const struct dl_phdr_info *info) 
     }
 }
 
+/* Whoever has found it: with a new process for each execution that was another one. */
+static void use(const struct rd_module *m) {
+    here.instrumented |= m->instrumented;
+    if (m->streams)
+        rd_stream_locks();
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
     (void)arg;
@@ -65,9 +71,12 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
         low = RD_MIN(low, info->dlpi_addr + ph->p_vaddr);
         high = RD_MAX(high, info->dlpi_addr + ph->p_vaddr + ph->p_memsz);
     }
-    for (uint32_t i = 0; i < c->module_count; i++)
-        if (c->modules[i].start == low && c->modules[i].end == high)
+    for (uint32_t i = 0; i < c->module_count; i++) {
+        if (c->modules[i].start == low && c->modules[i].end == high) {
+            use(&c->modules[i]);
             return 0;
+        }
+    }
     if (c->module_count == RD_MODULES_MAX || high == 0)
         return 0;
     struct rd_module *m = &c->modules[c->module_count++];
@@ -76,22 +85,29 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
-    here.instrumented |= m->instrumented;
-    if (rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile"))
-        rd_stream_locks();
+    m->streams = rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile");
+    use(m);
     return 0;
 }
 
 void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
 
+/* Where the objects of this library have no name, they are not asked for often. */
+static void remember(struct rd_module *m) {
+    uint64_t own = (uintptr_t)&rd_rt;
+    if (own >= m->start && own < m->end)
+        return;
+    unsigned region = RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules);
+    rd_rt.near = (struct rd_place_near){m->start, m->end - m->start, m->base, rd_place_make(region, 0), m};
+}
+
 static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
-    if (here.last < c->module_count &&
-        addr - c->modules[here.last].start < c->modules[here.last].end - c->modules[here.last].start)
-        return &c->modules[here.last];
+    if (RD_LIKELY(addr - rd_rt.near.start < rd_rt.near.size))
+        return rd_rt.near.module;
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (addr >= c->modules[i].start && addr < c->modules[i].end) {
-            here.last = i;
+            remember(&c->modules[i]);
             return &c->modules[i];
         }
     }
