@@ -225,6 +225,9 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     rd_stack_push(&d->stack, r);
     rd_trail_build(&d->trail, r);
     d->fairness |= r->out->fairness || r->out->fair_tail;
+    if (d->team && (d->fairness || d->trail.undirected))
+        rd_grove_void(d, (d->fairness ? RD_GROVE_FAIRNESS : 0u) |
+                             (d->trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
     for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
         rd_sleep_pass(&d->stack, &d->trail, i);
     if (d->optimal)
@@ -305,6 +308,16 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_DONE;
 }
 
+/* In a team everybody has an estimate of the whole; what is done of it is told once. */
+static void claim_estimate(const struct rd_dpor *d, struct rd_claim *c) {
+    double all = rd_grove_estimate(d), done = (double)rd_team_count(d->team);
+    if (all <= 0)
+        return;
+    c->estimate = RD_MAX(all, done);
+    c->done = d->team->me ? 0 : done / c->estimate;
+    c->or_more = 1;
+}
+
 static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dpor *d = state;
     if (d->classic) {
@@ -320,13 +333,16 @@ static void claim(const void *state, struct rd_claim *c) {
         c->estimate = finished ? (double)d->stack.executions : rd_stack_estimate(&d->stack);
         c->done = finished ? 1 : (double)d->stack.executions / c->estimate;
         c->or_more = !finished;
+    } else if (d->team) {
+        claim_estimate(d, c);
     }
     if (finished)
         rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);
-    if (d->fairness)
+    uint32_t voids = d->team ? rd_grove_voids(d) : 0;
+    if (d->fairness || voids & RD_GROVE_FAIRNESS)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
-    else if (d->trail.undirected)
+    else if (d->trail.undirected || voids)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal was sent to the whole process, and who takes it was not tried in every order");
 }

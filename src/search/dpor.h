@@ -56,6 +56,7 @@ struct rd_dpor {
     uint32_t base;       /* nodes of the stack before this one are in the grove … */
     uint32_t generation; /* … of this generation */
     bool holds;          /* it has a unit, or the whole search */
+    uint64_t since;      /* executions of this worker before that */
     struct {
         RD_VEC(struct rd_grove_node *);
     } above; /* those nodes */

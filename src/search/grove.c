@@ -8,16 +8,26 @@ static struct rd_grove *grove_of(const struct rd_dpor *d) {
 }
 
 static void clear(struct rd_dpor *d, struct rd_grove *g, uint32_t generation) {
-    *g = (struct rd_grove){.generation = generation, .growing = 1};
+    *g = (struct rd_grove){.generation = generation, .growing = 1, .voids = g->voids};
     rd_arena_init(&g->arena, g + 1, d->team->hub->grove_size - sizeof *g);
     g->wakeups.arena = &g->arena;
 }
 
 void rd_grove_open(struct rd_dpor *d) {
     d->holds = d->fresh = d->team->me == 0;
-    if (d->holds)
-        clear(d, grove_of(d), 0);
+    if (!d->holds)
+        return;
+    grove_of(d)->voids = 0;
+    clear(d, grove_of(d), 0);
 }
+
+void rd_grove_void(struct rd_dpor *d, uint32_t voids) {
+    uint32_t *to = &grove_of(d)->voids;
+    if ((__atomic_load_n(to, __ATOMIC_RELAXED) | voids) != *to)
+        __atomic_or_fetch(to, voids, __ATOMIC_RELEASE);
+}
+
+uint32_t rd_grove_voids(const struct rd_dpor *d) { return __atomic_load_n(&grove_of(d)->voids, __ATOMIC_ACQUIRE); }
 
 bool rd_grove_stale(struct rd_dpor *d) {
     const struct rd_grove *g = grove_of(d);
@@ -81,10 +91,15 @@ static void set_ready(struct rd_grove *g, struct rd_grove_node *x, bool ready) {
         x->next->before = x->before;
 }
 
-/* Something at the node or below it is done. */
-static void release(const struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x) {
-    while (x && --x->active == 0 && !has_more(d, &x->node, x->cand)) {
+/* Something at the node or below it is done, after so many executions. */
+static void release(const struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, uint64_t executions) {
+    while (x) {
+        x->node.below += executions;
+        x->node.explored++;
+        if (--x->active || has_more(d, &x->node, x->cand))
+            break;
         struct rd_grove_node *parent = x->parent;
+        executions = x->node.below;
         x->next = g->unused;
         g->unused = x;
         x = parent;
@@ -175,6 +190,7 @@ static void share(struct rd_dpor *d) {
         for (uint32_t i = d->base; i <= first; i++)
             plant(d, g, i);
         d->base = first + 1;
+        d->since = s->node.at[first].since;
         rd_team_call(d->team);
     }
     rd_team_unlock(d->team);
@@ -206,6 +222,7 @@ static void load(struct rd_dpor *d, struct rd_grove_node *x) {
             rd_vec_push(s->arena, &s->pool, above(d, i)->cand[k]);
     }
     d->base = x->depth + 1;
+    d->since = s->executions;
     d->holds = true;
 }
 
@@ -244,7 +261,7 @@ static bool begin(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x
 /* The unit is done, or there was none. With the lock. */
 static enum rd_next another(struct rd_dpor *d, struct rd_grove *g, struct rd_draft *draft) {
     if (d->holds)
-        release(d, g, d->base ? d->above.at[d->base - 1] : NULL);
+        release(d, g, d->base ? d->above.at[d->base - 1] : NULL, d->stack.executions - d->since);
     d->holds = false;
     d->base = d->stack.node.count = d->stack.pool.count = 0;
     struct rd_grove_node *x = g->ready;
@@ -332,10 +349,43 @@ void rd_grove_add(struct rd_dpor *d, struct rd_race *race) {
             d->soft.at[step] = x->soft;
         if (!is_covered(d, n, step, race) && add(d, g, x, race)) {
             n->todo = x->node.todo;
+            g->grew = rd_team_count(d->team);
             set_ready(g, x, has_more(d, &x->node, x->cand));
             if (d->team->hub->hungry)
                 rd_team_call(d->team);
         }
     }
     rd_team_unlock(d->team);
+}
+
+/* ---- how much there is ---- */
+
+/* What is begun, or due, at the node of the grove, but for what this worker does there. */
+static uint32_t others_at(const struct rd_dpor *d, const struct rd_grove_node *x) {
+    const struct rd_node *n = &x->node;
+    uint32_t left = x->active - 1;
+    if (n->value)
+        return left + n->count - n->tried;
+    if (d->optimal)
+        return left + (n->extra != NULL);
+    for (uint32_t i = 0; i < n->count; i++)
+        left += rd_bits_has(&n->todo, x->cand[i]) && !rd_bits_has(&n->done, x->cand[i]) &&
+                !rd_bits_has(&n->sleep, x->cand[i]);
+    return left;
+}
+
+double rd_grove_estimate(const struct rd_dpor *d) {
+    struct rd_grove *g = grove_of(d);
+    if (!d->holds || d->stack.executions < 2 * d->grew)
+        return 0;
+    double count = rd_stack_estimate_from(&d->stack, d->base);
+    rd_team_lock(d->team);
+    bool known = g->generation == d->generation && rd_team_count(d->team) >= 2 * g->grew;
+    for (uint32_t i = d->base; known && i-- > 0;) {
+        const struct rd_grove_node *x = above(d, i);
+        count += (double)x->node.below;
+        count += others_at(d, x) * count / (1 + x->node.explored);
+    }
+    rd_team_unlock(d->team);
+    return known ? count : 0;
 }

@@ -40,11 +40,16 @@ struct rd_grove_node {
     uint32_t event_count, event_room;
 };
 
+/* Why what is proved is void. */
+enum rd_grove_void { RD_GROVE_FAIRNESS = 1, RD_GROVE_UNDIRECTED = 2 };
+
 struct rd_grove {
     struct rd_arena arena;
     uint32_t generation; /* another one: all that was is void, and the search has begun again … */
     uint32_t source;     /* … with source sets */
     uint32_t growing;    /* what was begun at the root is not done */
+    uint32_t voids;      /* enum rd_grove_void, of all executions */
+    uint64_t grew;       /* how many executions there were when something was last due in the grove that is new */
     struct rd_grove_node *ready, *unused;
     struct rd_wakeups wakeups;
 };
@@ -56,6 +61,11 @@ enum rd_next rd_grove_next(struct rd_dpor *d, struct rd_draft *draft);
 bool rd_grove_stale(struct rd_dpor *d);
 /* The other order of a race whose first event is at a node of the grove. */
 void rd_grove_add(struct rd_dpor *d, struct rd_race *race);
+/* Says so, if it is not known yet; and what anybody has said. */
+void rd_grove_void(struct rd_dpor *d, uint32_t voids);
+uint32_t rd_grove_voids(const struct rd_dpor *d);
+/* How many executions there will be, by what this worker has of the tree; 0: that is not known well enough. */
+double rd_grove_estimate(const struct rd_dpor *d);
 /* As begin_again of dpor.c, for all. */
 void rd_grove_begin_again(struct rd_dpor *d);
 

@@ -133,6 +133,12 @@ static const struct row rows[] = {
     {"dpor:optimal", TEAM(2) | CLASSES | COVERS | EACH, ANY, ANY},
     {"dpor:optimal", TEAM(3) | CLASSES | COVERS | EACH, ANY, ANY},
     {"random", TEAM(3) | SAMPLES, ANY, ANY},
+    {"urw", TEAM(2) | SAMPLES, ANY, ANY},
+    {"surw", TEAM(3) | SAMPLES, ANY, ANY},
+    {"rff", TEAM(2) | SAMPLES, ANY, ANY},
+    {"auto:sweep=5", TEAM(2) | CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=0", TEAM(3) | CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=2", TEAM(2) | HONEST | TIGHT, ANY, ANY},
 };
 
 uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
@@ -289,10 +295,18 @@ static bool look(struct trial *t) {
                      (unsigned long long)t->executions, (unsigned long long)t->cut, t->truth->runs.count);
 }
 
+static bool holds(struct trial *t, const struct rd_search *search, const void *state) {
+    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
+    if (!(t->row->what & HONEST))
+        return true;
+    search->claim(state, &c);
+    return fuzz_claim(&c, t->truth, t->executions, t->failure);
+}
+
 /* Several workers run the search to its end; whose turn it is is another question for every program. */
 static bool explore_together(struct trial *t, const struct sim_options *options) {
     struct sim_options o = *options;
-    o.executions_max = t->row->what & SAMPLES ? SAMPLED : 0;
+    o.executions_max = t->row->what & SAMPLES ? SAMPLED : t->row->what & TIGHT ? TIGHTLY : 0;
     struct sim_team *team = sim_team_open(&t->c->program, t->row->strategy, &o, workers_of(t->row), t->c->seed);
     for (uint32_t i = 0; i < workers_of(t->row); i++) {
         team->at[i].sim->path_count = t->truth->path_count;
@@ -300,25 +314,23 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
     }
     struct sim *own = t->sim;
     bool fine = true;
-    while (fine && (t->sim = sim_team_next(team)) != NULL)
-        fine = look(t);
+    for (uint64_t n = 0; fine; n++) {
+        team->left = t->row->what & TIGHT ? 1 + rd_hash2(t->c->seed, n) % 9 : 0;
+        team->blind = t->row->what & TIGHT && t->c->seed & 1;
+        if ((t->sim = sim_team_next(team)) == NULL)
+            break;
+        fine = look(t) && holds(t, team->search, team->at[0].team.state);
+    }
     t->sim = own;
-    bool all = t->row->what & SAMPLES || (t->row->preemptions != ANY || t->row->delays != ANY);
+    bool all = t->row->what & (SAMPLES | TIGHT) || (t->row->preemptions != ANY || t->row->delays != ANY);
     struct rd_claim claim = {0};
     if (fine)
         claim = sim_team_claim(team);
+    fine = fine && (!(t->row->what & HONEST) || fuzz_claim(&claim, t->truth, t->executions, t->failure));
     t->is_void = claim.voids[0] != 0;
     if (fine && !all && !claim.complete)
         return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");
     return fine;
-}
-
-static bool holds(struct trial *t, const struct rd_search *search, const void *state) {
-    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
-    if (!(t->row->what & HONEST))
-        return true;
-    search->claim(state, &c);
-    return fuzz_claim(&c, t->truth, t->executions, t->failure);
 }
 
 /* Runs the search to its end. */
