@@ -39,6 +39,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     rd_trail_open(&d->trail, a);
     d->trail.keeps_notes = true;
     d->team = params->team;
+    d->go_on = rd_dpor_go_on;
     if (d->team)
         rd_grove_open(d);
     return d;
@@ -308,16 +309,6 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_DONE;
 }
 
-/* In a team everybody has an estimate of the whole; what is done of it is told once. */
-static void claim_estimate(const struct rd_dpor *d, struct rd_claim *c) {
-    double all = rd_grove_estimate(d), done = (double)rd_team_count(d->team);
-    if (all <= 0)
-        return;
-    c->estimate = RD_MAX(all, done);
-    c->done = d->team->me ? 0 : done / c->estimate;
-    c->or_more = 1;
-}
-
 static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dpor *d = state;
     if (d->classic) {
@@ -334,7 +325,7 @@ static void claim(const void *state, struct rd_claim *c) {
         c->done = finished ? 1 : (double)d->stack.executions / c->estimate;
         c->or_more = !finished;
     } else if (d->team) {
-        claim_estimate(d, c);
+        rd_grove_claim(d, c);
     }
     if (finished)
         rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);
@@ -354,6 +345,8 @@ struct tally {
 
 static size_t tally(const void *state, void *to, size_t room) {
     const struct rd_dpor *d = state;
+    if (d->classic)
+        return rd_search_classic.tally(d->classic, to, room);
     struct tally t = {d->stack.executions, d->fairness, d->trail.undirected};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
@@ -363,14 +356,16 @@ static size_t tally(const void *state, void *to, size_t room) {
 static void merge(void *state, const void *from, size_t size) {
     struct rd_dpor *d = state;
     struct tally t;
+    if (d->classic) {
+        rd_search_classic.merge(d->classic, from, size);
+        return;
+    }
     RD_CHECK(size == sizeof t);
     memcpy(&t, from, sizeof t);
     d->stack.executions += t.executions;
     d->fairness |= t.fairness;
     d->trail.undirected |= t.undirected;
 }
-
-static bool alone(const struct rd_params *params) { return rd_param_given(params, "classic"); }
 
 static const char *check(const struct rd_params *params) {
     bool both = rd_param_given(params, "optimal") && rd_param_given(params, "classic");
@@ -390,7 +385,6 @@ const struct rd_search rd_search_dpor = {
     .claim = claim,
     .guarantee = "every schedule of this test on this input is equivalent to one that was run",
     .share = RD_SHARE_GROVE,
-    .alone = alone,
     .tally = tally,
     .merge = merge,
 };

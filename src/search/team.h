@@ -14,7 +14,8 @@
  *
  * Parts: a search that is made of others has a hub for each of them within the hub. There a seat is taken by whoever
  * takes part, in the order of their coming, so that the first is the one that begins. Nobody has to wait in a part:
- * whoever is told to does something else meanwhile. The grove is that of the whole: only one part has one.
+ * whoever is told to does something else meanwhile. Only the first parts have a grove, a piece of that of the
+ * whole.
  *
  * A worker that dies may leave the hub in any state. Nobody is asked to go on with it: the driver ends the others
  * and has the search done again.
@@ -26,7 +27,7 @@
 
 #include "search/search.h"
 
-enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11 };
+enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_GROVES = 2 };
 #define RD_LEVEL_NONE UINT64_MAX
 
 enum rd_seat_state {

@@ -133,6 +133,10 @@ static const struct row rows[] = {
     {"dpor:optimal", TEAM(2) | CLASSES | COVERS | EACH, ANY, ANY},
     {"dpor:optimal", TEAM(3) | CLASSES | COVERS | EACH, ANY, ANY},
     {"random", TEAM(3) | SAMPLES, ANY, ANY},
+    {"dpor:classic", TEAM(2) | COVERS, ANY, ANY},
+    {"bpor:c=1", TEAM(3) | COVERS, 1, ANY},
+    {"bpor:c=2", TEAM(2) | COVERS, 2, ANY},
+    {"bpor", TEAM(2) | COVERS, ANY, ANY},
     {"urw", TEAM(2) | SAMPLES, ANY, ANY},
     {"surw", TEAM(3) | SAMPLES, ANY, ANY},
     {"rff", TEAM(2) | SAMPLES, ANY, ANY},
@@ -273,6 +277,10 @@ static bool note(struct trial *t) {
     return true;
 }
 
+static uint64_t memory_of(const struct row *r, const struct fuzz_case *c) {
+    return r->what & TIGHT && c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
+}
+
 static uint32_t workers_of(const struct row *r) { return r->what >> 22 & 3; }
 
 /* What an execution of the search shows. */
@@ -312,6 +320,7 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
         team->at[i].sim->path_count = t->truth->path_count;
         memcpy(team->at[i].sim->paths, t->truth->paths, t->truth->path_count * sizeof *t->truth->paths);
     }
+    team->params.memory_max = memory_of(t->row, t->c);
     struct sim *own = t->sim;
     bool fine = true;
     for (uint64_t n = 0; fine; n++) {
@@ -453,8 +462,7 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     static struct sim *sim;
     const struct row *r = &rows[i];
     struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo, .focused = (r->what & FOCUS) != 0};
-    if (r->what & TIGHT)
-        params.memory_max = c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
+    params.memory_max = memory_of(r, c);
     const struct rd_search *search = parse(r, &params);
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;
