@@ -82,6 +82,7 @@ struct rd_hub {
     uint64_t common_at;                       /* … and what such a search has in common beside them */
     uint32_t joined;                          /* of a part: seats that were taken */
     uint32_t lost;                            /* somebody has given up something that was due */
+    uint64_t beyond;                          /* of idfs: the last level, + 1, in which an execution was cut */
 };
 
 struct rd_team {

@@ -80,7 +80,8 @@ static void same_claim(const char *who, const struct rd_claim *got, const struct
 }
 
 static void every_schedule_once(void **state) {
-    static const char *const strategies[] = {"dfs", "icb", "icb:c=1", "icb:csb=1", "delay", "delay:d=2", "best:pb"};
+    static const char *const strategies[] = {"dfs", "icb", "icb:c=1", "icb:csb=1", "delay", "delay:d=2", "best:pb",
+                                             "idfs:step=3", "idfs:step=2,depth=5", "idfs:step=1000"};
     uint64_t helped = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
@@ -93,6 +94,7 @@ static void every_schedule_once(void **state) {
             struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
             unit_count(strategies[k], "executions", n.executions, one.executions);
             unit_count(strategies[k], "schedules", n.sum, one.sum);
+            unit_count(strategies[k], "cut", n.cut, one.cut);
             if (strchr(strategies[k], '=') == NULL)
                 unit_count(strategies[k], "of brute force", n.sum, all.schedule_sum);
             same_claim(strategies[k], &n.claim, &one.claim);
