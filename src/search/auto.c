@@ -78,6 +78,7 @@ struct common {
     uint32_t given_up[2][TURNS]; /* by `plain` */
     uint64_t swept;
     double estimate; /* of the proof, by whoever had one last */
+    double orders;   /* that there are, by samples: the most that anybody has made of them */
     struct rd_agree_common agree;
 };
 
@@ -157,13 +158,24 @@ static double estimate(const struct plan_of *p) {
     return own;
 }
 
+static double orders_of(const struct plan_of *p, bool *most) {
+    double own = rd_rotate_orders(&p->others, most), all = own;
+    if (!p->common)
+        return own;
+    __atomic_load(&p->common->orders, &all, __ATOMIC_RELAXED);
+    if (own > all)
+        __atomic_store(&p->common->orders, &own, __ATOMIC_RELAXED);
+    *most &= own >= all;
+    return RD_MAX(own, all);
+}
+
 /*
  * Will the proof fit? Its own estimate is about the tree as it is known, and there is none while that still grows.
  * The samples know that there are at least so many orders, and when most were seen, how many.
  */
 static enum hope hope_of(const struct plan_of *p, uint64_t left) {
     bool most = false;
-    double own = estimate(p), orders = p->plain ? 0 : rd_rotate_orders(&p->others, &most);
+    double own = estimate(p), orders = p->plain ? 0 : orders_of(p, &most);
     double more = RD_MAX(own, orders) - (double)rd_part_runs(&p->proof), room = (double)left;
     if (left == 0)
         return FITS;
@@ -393,34 +405,25 @@ enum { PARTS = OTHERS + RD_ROTATE_PARTS };
 
 static size_t tally(const void *state, void *to, size_t room) {
     struct plan_of *p = (struct plan_of *)state;
-    uint64_t plain = p->plain, size;
-    char *at = to;
-    memcpy(at, &plain, sizeof plain);
-    size_t used = sizeof plain;
-    for (uint32_t i = 0; i < PARTS; i++) {
-        size_t each = (room - used) / (PARTS - i);
-        size = rd_part_tally(part_at(p, i), at + used + sizeof size, each - sizeof size);
-        memcpy(at + used, &size, sizeof size);
-        used += sizeof size + ((size + 7) & ~(uint64_t)7);
-    }
-    return used;
+    struct rd_part *list[PARTS];
+    uint64_t plain = p->plain;
+    for (uint32_t i = 0; i < PARTS; i++)
+        list[i] = part_at(p, i);
+    memcpy(to, &plain, sizeof plain);
+    return sizeof plain + rd_parts_tally(list, PARTS, (char *)to + sizeof plain, room - sizeof plain);
 }
 
 /* What somebody has done for a proof that was begun again since is of no interest. */
-static void merge(void *state, const void *from, size_t all) {
+static void merge(void *state, const void *from, size_t size) {
     struct plan_of *p = state;
-    const char *at = from;
-    uint64_t plain, size;
-    memcpy(&plain, at, sizeof plain);
+    struct rd_part *list[PARTS];
+    uint64_t plain;
+    memcpy(&plain, from, sizeof plain);
     if (plain && !p->plain)
         go_plain(p);
-    size_t used = sizeof plain;
-    for (uint32_t i = 0; i < PARTS && used < all; i++) {
-        memcpy(&size, at + used, sizeof size);
-        if (i >= OTHERS || (plain != 0) == p->plain)
-            rd_part_merge(part_at(p, i), at + used + sizeof size, size);
-        used += sizeof size + ((size + 7) & ~(uint64_t)7);
-    }
+    for (uint32_t i = 0; i < PARTS; i++)
+        list[i] = i >= OTHERS || (plain != 0) == p->plain ? part_at(p, i) : NULL;
+    rd_parts_merge(list, PARTS, (const char *)from + sizeof plain, size - sizeof plain);
 }
 
 const struct rd_search rd_search_auto = {

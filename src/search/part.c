@@ -85,7 +85,7 @@ bool rd_part_holds(const struct rd_part *p) {
     return p->team.hub && p->state && !p->done && rd_team_has(&p->team);
 }
 
-size_t rd_part_tally(const struct rd_part *p, void *to, size_t room) {
+static size_t tally(const struct rd_part *p, void *to, size_t room) {
     if (!p->state)
         return 0;
     if (p->search->share != RD_SHARE_NOT)
@@ -96,7 +96,7 @@ size_t rd_part_tally(const struct rd_part *p, void *to, size_t room) {
     return sizeof c;
 }
 
-void rd_part_merge(struct rd_part *p, const void *from, size_t size) {
+static void merge(struct rd_part *p, const void *from, size_t size) {
     if (!size)
         return;
     if (p->search->share == RD_SHARE_NOT) {
@@ -107,6 +107,32 @@ void rd_part_merge(struct rd_part *p, const void *from, size_t size) {
     if (!p->state)
         enter(p);
     p->search->merge(p->state, from, size);
+}
+
+static size_t aligned(size_t size) { return (size + 7) & ~(size_t)7; }
+
+size_t rd_parts_tally(struct rd_part *const *list, uint32_t count, void *to, size_t room) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t size, each = (room - used) / (count - i);
+        char *at = (char *)to + used;
+        size = tally(list[i], at + sizeof size, each - sizeof size);
+        memcpy(at, &size, sizeof size);
+        used += sizeof size + aligned(size);
+    }
+    return used;
+}
+
+void rd_parts_merge(struct rd_part *const *list, uint32_t count, const void *from, size_t all) {
+    size_t used = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t size;
+        RD_CHECK(used + sizeof size <= all);
+        memcpy(&size, (const char *)from + used, sizeof size);
+        if (list[i])
+            merge(list[i], (const char *)from + used + sizeof size, size);
+        used += sizeof size + aligned(size);
+    }
 }
 
 uint32_t rd_turns_next(struct rd_turns *t, const uint32_t *share, uint32_t count) {

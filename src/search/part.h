@@ -45,9 +45,9 @@ uint64_t rd_part_runs(const struct rd_part *p);
 static inline bool rd_part_over(const struct rd_part *p) { return p->team.hub && rd_team_done(&p->team); }
 /* In a team: this worker has something of it that others may be waiting for. */
 bool rd_part_holds(const struct rd_part *p);
-/* As those of searches. */
-size_t rd_part_tally(const struct rd_part *p, void *to, size_t room);
-void rd_part_merge(struct rd_part *p, const void *tally, size_t size);
+/* As those of searches, for several at once. NULL: what there is of that one is passed over. */
+size_t rd_parts_tally(struct rd_part *const *list, uint32_t count, void *to, size_t room);
+void rd_parts_merge(struct rd_part *const *list, uint32_t count, const void *tally, size_t size);
 
 /*
  * Whose turn it is, when everybody has a share: the one that is furthest behind. Shares may change at any time;
