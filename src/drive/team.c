@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { TICK_MS = 20 };
-enum { MANY_ORDERS = 10000 }; /* that come at once: worth to make room for all of them */
+enum { MANY_ORDERS = 10000 };               /* that come at once: worth to make room for all of them */
 static const uint64_t LATER_NS = 200000000; /* a search that is over by then has no use for more workers */
 static const uint64_t ORDERS_REGION = (uint64_t)64 << 30;
 

@@ -18,17 +18,17 @@
  * samplers do not need it. Anywhere, an order of events that a sampler shows and the finished proof does not
  * refutes it (agree.h).
  *
- * Several workers (team.h) divide each part as that is divided alone, and what is decided once is known to all: that
- * everything begins again, that the proof is at its end. Shares are those of all together, so that each worker has
- * few parts, and goes on where it was: while the proof does not fit, some of them are on the bounds and some draw
- * samples. Whoever has to wait for others in its part draws samples meanwhile.
+ * Several workers (team.h) divide each part as that is divided alone, and what is decided once is known to all:
+ * that everything begins again, that the proof is at its end. Shares are those of all together, so that each worker
+ * has few parts, and goes on where it was: while the proof does not fit, some of them are on the bounds and some
+ * draw samples. Whoever has to wait for others in its part draws samples meanwhile.
  *
  * No clock is asked: the loop says how many executions the budget allows, and everything else follows from their
  * numbers. What is claimed is always what one of the searches claims of its own executions.
  */
 #include "search/agree.h"
 #include "search/bound.h"
-#include "search/rotate.h"
+#include "search/hope.h"
 
 #include <string.h>
 
@@ -42,12 +42,14 @@ enum { ASK_EVERY = 32 };
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;
 
 enum turn { PROOF, BOUNDS, OTHERS, TURNS };
-enum { SAMPLERS = 4 }; /* number of the first of them, as a part; before it the proof and the bounds, plain and not */
-enum hope { UNKNOWN, FITS, NEVER };
+enum {
+    SAMPLERS = 4
+}; /* number of the first of them, as a part; before it the proof and the bounds, plain and not */
 
 /* In per cent. A proof that will not fit is still given a try now and then: estimates are that. */
 static const uint32_t sweep_share[TURNS] = {50, 0, 50};
-static const uint32_t share_of[][TURNS] = {[UNKNOWN] = {50, 25, 25}, [FITS] = {100, 0, 0}, [NEVER] = {10, 45, 45}};
+static const uint32_t share_of[][TURNS] = {
+    [RD_HOPE_UNKNOWN] = {50, 25, 25}, [RD_HOPE_FITS] = {100, 0, 0}, [RD_HOPE_NEVER] = {10, 45, 45}};
 
 struct plan_of {
     struct rd_params params;
@@ -63,7 +65,7 @@ struct plan_of {
     bool sweeping;
     bool plain; /* nothing is left out that is only equivalent */
     bool given_up[TURNS];
-    enum hope hope;
+    enum rd_hope hope;
     uint64_t ask_at;              /* executions of the proof */
     const struct rd_part *proved; /* the one that has left nothing to be run */
     struct rd_claim kept;         /* of the bounds, as it was last found good */
@@ -77,8 +79,7 @@ struct common {
     uint32_t plain, begun;
     uint32_t given_up[2][TURNS]; /* by `plain` */
     uint64_t swept;
-    double estimate; /* of the proof, by whoever had one last */
-    double orders;   /* that there are, by samples: the most that anybody has made of them */
+    struct rd_hope_common hope[2];
     struct rd_agree_common agree;
 };
 
@@ -94,7 +95,7 @@ static void open_parts(struct plan_of *p) {
     rd_part_open(&p->bounds, &p->all, number + 1, p->plain ? "icb" : "bpor", memory_of(p, 4, BOUND_BYTES));
     p->given_up[PROOF] = p->given_up[BOUNDS] = false;
     p->proved = NULL;
-    p->hope = UNKNOWN;
+    p->hope = RD_HOPE_UNKNOWN;
     p->ask_at = 0;
     p->kept = rd_claim_nothing();
 }
@@ -146,45 +147,6 @@ static void give_up(struct plan_of *p, enum turn what) {
         __atomic_store_n(&p->common->given_up[p->plain][what], 1, __ATOMIC_RELEASE);
 }
 
-/* By the proof itself; in a team by whoever is part of it. */
-static double estimate(const struct plan_of *p) {
-    double own = rd_part_claim(&p->proof).estimate;
-    if (!p->common)
-        return own;
-    if (own > 0)
-        __atomic_store(&p->common->estimate, &own, __ATOMIC_RELAXED);
-    else
-        __atomic_load(&p->common->estimate, &own, __ATOMIC_RELAXED);
-    return own;
-}
-
-static double orders_of(const struct plan_of *p, bool *most) {
-    double own = rd_rotate_orders(&p->others, most), all = own;
-    if (!p->common)
-        return own;
-    __atomic_load(&p->common->orders, &all, __ATOMIC_RELAXED);
-    if (own > all)
-        __atomic_store(&p->common->orders, &own, __ATOMIC_RELAXED);
-    *most &= own >= all;
-    return RD_MAX(own, all);
-}
-
-/*
- * Will the proof fit? Its own estimate is about the tree as it is known, and there is none while that still grows.
- * The samples know that there are at least so many orders, and when most were seen, how many.
- */
-static enum hope hope_of(const struct plan_of *p, uint64_t left) {
-    bool most = false;
-    double own = estimate(p), orders = p->plain ? 0 : orders_of(p, &most);
-    double more = RD_MAX(own, orders) - (double)rd_part_runs(&p->proof), room = (double)left;
-    if (left == 0)
-        return FITS;
-    if (more > 8 * room)
-        return NEVER;
-    bool known = own > 0 || (most && more > 0);
-    return known && more <= room / 2 ? FITS : UNKNOWN;
-}
-
 /* What the proof has left to do is asked now and then; whether its claims are void, too. */
 static void consider(struct plan_of *p, uint64_t left) {
     uint64_t runs = p->team ? p->asked : p->proof.runs;
@@ -193,11 +155,13 @@ static void consider(struct plan_of *p, uint64_t left) {
     p->ask_at = runs + ASK_EVERY;
     if (!p->plain && rd_part_claim(&p->proof).voids[0])
         go_plain(p);
-    p->hope = hope_of(p, left);
+    p->hope =
+        rd_hope_of(&p->proof, p->plain ? NULL : &p->others, p->common ? &p->common->hope[p->plain] : NULL, left);
 }
 
 static void end_sweep(struct plan_of *p, uint64_t left) {
-    uint64_t so_far = p->team ? rd_team_count(p->team) : p->proof.runs + p->others.runs, most = RD_MAX((so_far + left) / SWEEP_PART, SWEEP_LEAST);
+    uint64_t so_far = p->team ? rd_team_count(p->team) : p->proof.runs + p->others.runs,
+             most = RD_MAX((so_far + left) / SWEEP_PART, SWEEP_LEAST);
     if (p->swept < p->sweep && (left == 0 || p->swept < most))
         return;
     p->sweeping = false;
@@ -222,7 +186,7 @@ static enum turn turn(struct plan_of *p, uint64_t left) {
     if (!p->sweeping)
         consider(p, left);
     /* where nothing was beyond the bounds any more, the proof is not far either */
-    enum hope hope = p->given_up[PROOF] ? NEVER : p->kept.complete ? FITS : p->hope;
+    enum rd_hope hope = p->given_up[PROOF] ? RD_HOPE_NEVER : p->kept.complete ? RD_HOPE_FITS : p->hope;
     for (uint32_t i = 0; i < TURNS; i++) {
         share[i] = p->sweeping ? sweep_share[i] : share_of[hope][i];
         share[i] = p->given_up[i] ? 0 : share[i];
@@ -391,7 +355,7 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_rotate_claim(&p->others, c);
     if (p->sweeping)
         rd_text_copy(c->phase, sizeof c->phase, "a sweep of samplers, and a proof");
-    else if (p->hope == FITS)
+    else if (p->hope == RD_HOPE_FITS)
         rd_text_copy(c->phase, sizeof c->phase, proof.phase);
 }
 

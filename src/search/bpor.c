@@ -46,7 +46,8 @@ static void *open_any(struct rd_arena *a, const struct rd_params *params, enum m
     b->d.stack.arena = a;
     b->mode = mode;
     b->growing = mode != CLASSIC && !rd_param_given(params, "c");
-    b->d.bound = mode == CLASSIC ? UNBOUNDED : (uint32_t)RD_MIN(rd_param_number(params, "c", 0), (uint64_t)INT32_MAX);
+    b->d.bound =
+        mode == CLASSIC ? UNBOUNDED : (uint32_t)RD_MIN(rd_param_number(params, "c", 0), (uint64_t)INT32_MAX);
     b->proved = -1;
     b->published = rd_param_given(params, "published");
     rd_trail_open(&b->d.trail, a);
@@ -178,8 +179,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     rd_trail_build(&b->d.trail, r);
     b->fairness |= r->out->fairness || r->out->fair_tail;
     if (b->d.team)
-        rd_grove_void(&b->d, (b->fairness ? RD_GROVE_FAIRNESS : 0u) |
-                                 (b->d.trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
+        rd_grove_void(&b->d,
+                      (b->fairness ? RD_GROVE_FAIRNESS : 0u) | (b->d.trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
     if (b->mode == SLEEPING)
         add_all(b, r);
     else

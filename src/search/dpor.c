@@ -227,8 +227,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     rd_trail_build(&d->trail, r);
     d->fairness |= r->out->fairness || r->out->fair_tail;
     if (d->team && (d->fairness || d->trail.undirected))
-        rd_grove_void(d, (d->fairness ? RD_GROVE_FAIRNESS : 0u) |
-                             (d->trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
+        rd_grove_void(d, (d->fairness ? RD_GROVE_FAIRNESS : 0u) | (d->trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
     for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
         rd_sleep_pass(&d->stack, &d->trail, i);
     if (d->optimal)

@@ -54,8 +54,8 @@ struct rd_dpor {
     /* in a team (grove.h) */
     struct rd_team *team;
     bool (*go_on)(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft); /* as rd_dpor_go_on */
-    bool bounded;        /* nobody sleeps, and there is a bound on preemptions: see bpor.c … */
-    bool deepens;        /* … which grows until nothing is left out */
+    bool bounded; /* nobody sleeps, and there is a bound on preemptions: see bpor.c … */
+    bool deepens; /* … which grows until nothing is left out */
     uint32_t bound;
     uint32_t base;       /* nodes of the stack before this one are in the grove … */
     uint32_t generation; /* … of this generation */

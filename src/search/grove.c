@@ -25,7 +25,9 @@ void rd_grove_void(struct rd_dpor *d, uint32_t voids) {
         __atomic_or_fetch(to, voids, __ATOMIC_RELEASE);
 }
 
-uint32_t rd_grove_voids(const struct rd_dpor *d) { return __atomic_load_n(&rd_grove_of(d)->voids, __ATOMIC_ACQUIRE); }
+uint32_t rd_grove_voids(const struct rd_dpor *d) {
+    return __atomic_load_n(&rd_grove_of(d)->voids, __ATOMIC_ACQUIRE);
+}
 
 bool rd_grove_stale(struct rd_dpor *d) {
     const struct rd_grove *g = rd_grove_of(d);
@@ -64,8 +66,8 @@ static bool beyond(const struct rd_dpor *d, const struct rd_node *n, rd_tid t) {
 /* The next thread to be run from a node, or RD_TID_NONE. */
 static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n, const rd_tid *cand) {
     for (uint32_t i = 0; i < n->count; i++)
-        if (rd_bits_has(&n->todo, cand[i]) && !rd_bits_has(&n->done, cand[i]) &&
-            !rd_bits_has(&n->sleep, cand[i]) && !beyond(d, n, cand[i]))
+        if (rd_bits_has(&n->todo, cand[i]) && !rd_bits_has(&n->done, cand[i]) && !rd_bits_has(&n->sleep, cand[i]) &&
+            !beyond(d, n, cand[i]))
             return cand[i];
     return RD_TID_NONE;
 }

@@ -19,8 +19,8 @@
  * what others put there meanwhile may have swallowed it. So those threads (`soft`) cover only what they are part
  * of. An execution that leads nowhere new may be the price: it is cut.
  *
- * A search within a bound (bpor.c) has no sleepers, and sets that only grow. When its tree is done and something was
- * left out, the next bound begins, as another generation.
+ * A search within a bound (bpor.c) has no sleepers, and sets that only grow. When its tree is done and something
+ * was left out, the next bound begins, as another generation.
  *
  * All of it is in the hub, and read and changed with its lock, but for what never changes.
  */

@@ -2,8 +2,8 @@
  * idfs.c - iterative depth bounding: depth-first search of what executions do in their first N operations, then in
  * their first 2N, and so on until none is longer. Each round begins anew, so short executions are run in every one.
  *
- * Of several workers (team.h) the first begins each round; a round is a level, so nobody begins the next one before all
- * have finished this.
+ * Of several workers (team.h) the first begins each round; a round is a level, so nobody begins the next one before
+ * all have finished this.
  */
 #include "search/bound.h"
 #include "search/dfs.h"

@@ -50,7 +50,7 @@ struct rd_loop {
     struct rd_sites sites;
     struct rd_probe probe;
     uint64_t asked, left; /* in a team: executions, and how many all of them may still run */
-    bool deceived; /* the last execution has shown that others of its set were not what they seemed */
+    bool deceived;        /* the last execution has shown that others of its set were not what they seemed */
 };
 
 /* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */

@@ -18,8 +18,7 @@ void rd_part_open(struct rd_part *p, const struct rd_parts *all, uint32_t number
     struct rd_params params = *all->params;
     char error[128];
     params.memory_max = memory_max;
-    *p = (struct rd_part){.arena = all->arena,
-                          .search = rd_search_parse(strategy, &params, error, sizeof error)};
+    *p = (struct rd_part){.arena = all->arena, .search = rd_search_parse(strategy, &params, error, sizeof error)};
     RD_CHECK(p->search);
     for (const char *c = strategy; *c; c++) /* what two of them draw has nothing to do with each other */
         params.seed = rd_hash2(params.seed, (unsigned char)*c);
@@ -81,9 +80,7 @@ struct rd_claim rd_part_claim(const struct rd_part *p) {
 
 uint64_t rd_part_runs(const struct rd_part *p) { return p->team.hub ? rd_team_count(&p->team) : p->runs; }
 
-bool rd_part_holds(const struct rd_part *p) {
-    return p->team.hub && p->state && !p->done && rd_team_has(&p->team);
-}
+bool rd_part_holds(const struct rd_part *p) { return p->team.hub && p->state && !p->done && rd_team_has(&p->team); }
 
 static size_t tally(const struct rd_part *p, void *to, size_t room) {
     if (!p->state)

@@ -97,8 +97,7 @@ void rd_sampled_pass(struct rd_sampled *s, const void *from) {
 
 size_t rd_sampled_tally_of(const struct rd_sampled *s, uint64_t distribution, void *to, size_t room) {
     memcpy(to, &distribution, sizeof distribution);
-    return sizeof distribution +
-           rd_sampled_tally(s, (char *)to + sizeof distribution, room - sizeof distribution);
+    return sizeof distribution + rd_sampled_tally(s, (char *)to + sizeof distribution, room - sizeof distribution);
 }
 
 void rd_sampled_merge_of(struct rd_sampled *s, uint64_t distribution, const void *from, size_t size) {

@@ -12,10 +12,10 @@
  * Grove (grove.h): the upper part of the search tree is in the hub itself, for searches that find work for each
  * other.
  *
- * Parts: a search that is made of others has a hub for each of them within the hub. There a seat is taken by whoever
- * takes part, in the order of their coming, so that the first is the one that begins. Nobody has to wait in a part:
- * whoever is told to does something else meanwhile. Only the first parts have a grove, a piece of that of the
- * whole.
+ * Parts: a search that is made of others has a hub for each of them within the hub. There a seat is taken by
+ * whoever takes part, in the order of their coming, so that the first is the one that begins. Nobody has to wait in
+ * a part: whoever is told to does something else meanwhile. Only the first parts have a grove, a piece of that of
+ * the whole.
  *
  * A worker that dies may leave the hub in any state. Nobody is asked to go on with it: the driver ends the others
  * and has the search done again.

@@ -18,8 +18,8 @@ void rd_team_open_parts(const struct rd_team *t) {
         h->box_at = header;
         h->box_size = t->hub->box_size;
         h->grove_size = t->hub->grove_size / RD_TEAM_GROVES;
-        h->grove_at = (uint64_t)((char *)t->hub + t->hub->grove_at - (char *)h) +
-                      i % RD_TEAM_GROVES * h->grove_size;
+        h->grove_at =
+            (uint64_t)((char *)t->hub + t->hub->grove_at - (char *)h) + i % RD_TEAM_GROVES * h->grove_size;
     }
 }
 

@@ -206,9 +206,9 @@ static void slices_of_shares(void **state) {
 
 int test_auto_team(void) {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_class_is_proved),    cmocka_unit_test(all_begin_again_with_dfs),
-        cmocka_unit_test(part_of_them_on_bounds),   cmocka_unit_test(the_sweep_is_one_for_all),
-        cmocka_unit_test(little_memory),            cmocka_unit_test(samples_refute_a_proof),
+        cmocka_unit_test(every_class_is_proved),  cmocka_unit_test(all_begin_again_with_dfs),
+        cmocka_unit_test(part_of_them_on_bounds), cmocka_unit_test(the_sweep_is_one_for_all),
+        cmocka_unit_test(little_memory),          cmocka_unit_test(samples_refute_a_proof),
         cmocka_unit_test(slices_of_shares),
     };
     return cmocka_run_group_tests_name("auto with several workers", tests, NULL, NULL);

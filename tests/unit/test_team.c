@@ -80,8 +80,9 @@ static void same_claim(const char *who, const struct rd_claim *got, const struct
 }
 
 static void every_schedule_once(void **state) {
-    static const char *const strategies[] = {"dfs", "icb", "icb:c=1", "icb:csb=1", "delay", "delay:d=2", "best:pb",
-                                             "idfs:step=3", "idfs:step=2,depth=5", "idfs:step=1000"};
+    static const char *const strategies[] = {
+        "dfs",       "icb",     "icb:c=1",     "icb:csb=1",           "delay",
+        "delay:d=2", "best:pb", "idfs:step=3", "idfs:step=2,depth=5", "idfs:step=1000"};
     uint64_t helped = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
@@ -187,8 +188,8 @@ static void draws_are_numbered(void **state) {
 }
 
 /*
- * Samplers that learn do so by themselves: the numbers of their executions are those of one worker, and what is said
- * about all of them is said of those that were drawn alike.
+ * Samplers that learn do so by themselves: the numbers of their executions are those of one worker, and what is
+ * said about all of them is said of those that were drawn alike.
  */
 static void learners_are_numbered(void **state) {
     static const char *const strategies[] = {"urw", "surw", "rff"};
