@@ -18,8 +18,7 @@
 #include <unistd.h>
 
 enum { TICK_MS = 20 };
-enum { MANY_ORDERS = 10000 };               /* that come at once: worth to make room for all of them */
-static const uint64_t LATER_NS = 200000000; /* a search that is over by then has no use for more workers */
+enum { MANY_ORDERS = 10000 }; /* that come at once: worth to make room for all of them */
 static const uint64_t ORDERS_REGION = (uint64_t)64 << 30;
 
 /* A worker beside the first one. */
@@ -219,7 +218,7 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
         return failed;
     struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, s->worker.pid, 0), .events = POLLIN};
     while (look_after(t, &watch, status)) {
-        bool due = !s->jobs_later || now_ns() > begun + LATER_NS;
+        bool due = !s->jobs_later || now_ns() > begun + RD_TEAM_LATER_NS;
         if (due && s->jobs_later && s->worker.channel->outside) {
             rd_text_copy(
                 s->one_worker, sizeof s->one_worker,

@@ -78,11 +78,12 @@ struct rd_hub {
     struct rd_seat seat[RD_TEAM_MAX];
     uint64_t box_at, box_size; /* of the first seat, from the start of the hub; the others follow */
     uint64_t grove_at, grove_size;
-    uint64_t parts_at, part_size, part_boxes; /* of a search made of parts: the first one; of each; its boxes */
-    uint64_t common_at;                       /* … and what such a search has in common beside them */
-    uint32_t joined;                          /* of a part: seats that were taken */
-    uint32_t lost;                            /* somebody has given up something that was due */
-    uint64_t beyond;                          /* of idfs: the last level, + 1, in which an execution was cut */
+    uint64_t parts_at, part_size;   /* of a search made of parts: the first of their hubs, and of each … */
+    uint64_t part_header, part_box; /* … what comes before its boxes, and one of these */
+    uint64_t common_at;             /* … and what such a search has in common beside them */
+    uint32_t joined;                /* of a part: seats that were taken */
+    uint32_t lost;                  /* somebody has given up something that was due */
+    uint64_t beyond;                /* of idfs: the last level, + 1, in which an execution was cut */
 };
 
 struct rd_team {

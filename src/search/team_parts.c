@@ -11,12 +11,11 @@ static struct rd_hub *hub_of(const struct rd_team *t, uint32_t part) {
 void rd_team_open_parts(const struct rd_team *t) {
     for (uint32_t i = 0; i < RD_TEAM_PARTS; i++) {
         struct rd_hub *h = hub_of(t, i);
-        uint64_t header = t->hub->part_size - t->hub->part_boxes;
         memset(h, 0, sizeof *h);
         h->version = t->hub->version;
         h->size = t->hub->part_size;
-        h->box_at = header;
-        h->box_size = t->hub->box_size;
+        h->box_at = t->hub->part_header;
+        h->box_size = t->hub->part_box;
         h->grove_size = t->hub->grove_size / RD_TEAM_GROVES;
         h->grove_at =
             (uint64_t)((char *)t->hub + t->hub->grove_at - (char *)h) + i % RD_TEAM_GROVES * h->grove_size;

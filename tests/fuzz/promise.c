@@ -228,14 +228,6 @@ static bool note_shown(struct trial *t) {
     return true;
 }
 
-static bool yields(const struct sim_program *p) {
-    for (uint32_t t = 0; t < p->threads; t++)
-        for (uint32_t i = 0; i < p->length[t]; i++)
-            if (p->code[t][i].kind == SIM_YIELD || p->code[t][i].kind == SIM_SLEEP)
-                return true;
-    return false;
-}
-
 /* It is not one of the schedules, but what it shows may be equivalent to one. */
 static bool note_patient(struct trial *t, const struct fuzz_shown *w) {
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
@@ -253,7 +245,7 @@ static bool note(struct trial *t) {
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
     const uint64_t *at = rd_map_get(&truth->schedules, w.schedule);
-    if (!at && t->row->what & HONEST && yields(&t->c->program))
+    if (!at && t->row->what & HONEST && fuzz_yields(&t->c->program))
         return note_patient(t, &w);
     if (!at)
         return fuzz_fail(t->failure, FUZZ_STRANGE, "execution %llu is none that brute force knows",
@@ -404,15 +396,6 @@ static bool all_marked(struct trial *t, uint64_t mark, uint64_t other) {
     return true;
 }
 
-/* Nothing but memory, by threads that are all there from the start. */
-static bool never_blocks(const struct sim_program *p) {
-    for (uint32_t t = 0; t < p->threads; t++)
-        for (uint32_t i = 0; i < p->length[t]; i++)
-            if (p->code[t][i].kind > SIM_RMW && p->code[t][i].kind < SIM_SET)
-                return false;
-    return !p->main;
-}
-
 static bool all_schedules(struct trial *t) {
     for (uint32_t i = 0; i < t->truth->runs.count; i++)
         if (!t->seen[i] && within(t->row, &t->truth->runs.at[i]))
@@ -446,7 +429,7 @@ enum { MARK = 1, MARK_PLAIN = 2 };
 /* Runs it once more with `plain`, and compares. */
 static bool same_plainly(struct trial *t, struct rd_params *params) {
     char strategy[64], error[160];
-    if (never_blocks(&t->c->program) && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
+    if (fuzz_never_blocks(&t->c->program) && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
         return false;
     snprintf(strategy, sizeof strategy, "%s,plain", t->row->strategy);
     const struct rd_search *search = rd_search_parse(strategy, params, error, sizeof error);
@@ -455,7 +438,7 @@ static bool same_plainly(struct trial *t, struct rd_params *params) {
     if (!explore(t, search, search->open(region(), params)) || !all_marked(t, MARK_PLAIN, MARK))
         return false;
     /* what is watched along is a point for those that others let go on, too: more is shown then */
-    return !never_blocks(&t->c->program) || all_marked(t, MARK, MARK_PLAIN);
+    return !fuzz_never_blocks(&t->c->program) || all_marked(t, MARK, MARK_PLAIN);
 }
 
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *truth, struct fuzz_counts *n,
