@@ -102,6 +102,7 @@ static void open_parts(struct plan_of *p) {
 
 static void open_common(struct plan_of *p) {
     static_assert(SAMPLERS + RD_ROTATE_PARTS == RD_TEAM_PARTS, "every part has a hub");
+    static_assert(sizeof(struct common) <= RD_TEAM_COMMON, "in the hub");
     p->team = p->params.team;
     if (!p->team)
         return;

@@ -5,7 +5,7 @@
 
 /* A unit, or what a sampler has counted. Memory that is not touched costs nothing. */
 enum { BOX_LEAST = 32 << 20 };
-static const uint64_t GROVE_SIZE = (uint64_t)1 << 30, COMMON_SIZE = (uint64_t)2 << 20;
+static const uint64_t GROVE_SIZE = (uint64_t)1 << 30;
 
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + 4095) & ~(uint64_t)4095; }
 
@@ -19,7 +19,7 @@ uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
     h->parts_at = h->box_at + workers * h->box_size;
     h->part_size = h->part_header + workers * h->part_box;
     h->common_at = h->parts_at + RD_TEAM_PARTS * h->part_size;
-    h->grove_at = h->common_at + COMMON_SIZE;
+    h->grove_at = h->common_at + RD_TEAM_COMMON;
     h->grove_size = GROVE_SIZE;
     h->size = h->grove_at + h->grove_size;
     return h->size;

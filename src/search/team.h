@@ -29,6 +29,7 @@
 
 enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_GROVES = 2 };
 #define RD_LEVEL_NONE UINT64_MAX
+#define RD_TEAM_COMMON ((uint64_t)2 << 20) /* bytes that a search made of parts has in the hub beside those */
 
 enum rd_seat_state {
     RD_SEAT_EMPTY, /* nobody has come yet */
