@@ -38,6 +38,8 @@ enum { SWEEP = 1000, SWEEP_LEAST = 64, SWEEP_PART = 30 };
 enum { PATIENCE = 20 };
 /* Executions of the proof, or of the bounds, after which they are asked again what they have to say. */
 enum { ASK_EVERY = 32 };
+/* Executions of a worker after which it looks how many there are. */
+enum { LOOK_EVERY = 16 };
 /* Bytes for the proof, and for the bounds, where nobody has set a limit. */
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;
 
@@ -71,7 +73,8 @@ struct plan_of {
     struct rd_claim kept;         /* of the bounds, as it was last found good */
     struct rd_team *team;         /* NULL: alone */
     struct common *common;
-    uint64_t asked; /* in a team: executions of this worker */
+    uint64_t asked;       /* in a team: executions of this worker */
+    uint32_t me, workers; /* … which of them it was, and how many there were, when it last looked */
 };
 
 /* What workers have in common, in their hub. */
@@ -170,9 +173,11 @@ static void end_sweep(struct plan_of *p, uint64_t left) {
 }
 
 /* The share of this worker. What it has begun it goes on with, be it slowly: others may be waiting for that. */
-static void slice(const struct plan_of *p, uint32_t *share) {
-    uint32_t me, workers = rd_team_present(p->team, &me), all = 0;
-    rd_turns_slice(share, TURNS, me, workers);
+static void slice(struct plan_of *p, uint32_t *share) {
+    uint32_t all = 0;
+    if (p->asked % LOOK_EVERY == 0 || !p->workers)
+        p->workers = rd_team_present(p->team, &p->me);
+    rd_turns_slice(share, TURNS, p->me, p->workers);
     for (uint32_t i = 0; i < TURNS; i++)
         all += share[i];
     for (uint32_t i = PROOF; i <= BOUNDS; i++)
