@@ -33,6 +33,7 @@ struct sim_team {
     struct rd_rng rng;
     uint64_t left; /* of the budget, for all; see struct rd_draft */
     bool blind;    /* the same */
+    uint64_t late; /* executions of the first worker before the others come */
 };
 
 /* Memory is kept from one to the next. */
