@@ -90,11 +90,6 @@ static inline const uint32_t *rd_trail_clock(const struct rd_trail *t, uint32_t 
 static inline bool rd_trail_before(const struct rd_trail *t, uint32_t a, uint32_t b) {
     return rd_trail_clock(t, b)[t->at[a].e.tid] >= t->at[a].index;
 }
-/* How many events of a thread had happened for b's thread before it did b. */
-static inline uint32_t rd_trail_known(const struct rd_trail *t, uint32_t b, rd_tid tid) {
-    uint32_t prev = t->at[b].prev;
-    return prev == RD_TRAIL_NONE ? 0 : rd_trail_clock(t, prev)[tid];
-}
 /* The first event of the thread at this step or later, pending ones included; NONE: it had ended. */
 uint32_t rd_trail_next(const struct rd_trail *t, rd_tid tid, uint32_t step);
 /* Could the thread go on at this step? */
