@@ -73,6 +73,7 @@ struct rd_hub {
     struct rd_seat seat[RD_TEAM_MAX];
     uint64_t box_at, box_size; /* of the first seat, from the start of the hub; the others follow */
     uint64_t grove_at, grove_size;
+    uint64_t visited_at; /* see visited.h */
 };
 
 struct rd_team {
@@ -110,6 +111,9 @@ static inline bool rd_team_done(const struct rd_team *t) {
 static inline void *rd_team_box(const struct rd_team *t, uint32_t seat) {
     return (char *)t->hub + t->hub->box_at + seat * t->hub->box_size;
 }
+/* A lock of its own, for a part of the hub: a word like `lock`. */
+void rd_team_take(struct rd_team *t, uint32_t *word);
+void rd_team_release(struct rd_team *t, uint32_t *word);
 /* For searches with a grove, which decide themselves who has work. */
 void rd_team_lock(struct rd_team *t);
 void rd_team_unlock(struct rd_team *t);
