@@ -14,6 +14,7 @@
 
 struct rd_worker {
     struct rd_channel *channel;
+    uint64_t size, shape; /* of the channel, as it was made */
     int channel_fd, output_fd, input_fd;
     int hub_fd;   /* of the memory that several workers share; 0: there is none */
     int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
@@ -27,6 +28,8 @@ struct rd_worker {
 /* Creates the channel with this configuration. Returns 0, or -1 with a message. */
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    char *error, size_t room);
+/* Does the channel still say where things are in it as it did at first? A program can write there. */
+bool rd_worker_is_whole(const struct rd_worker *w);
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room);
 /* What the watchdog has seen. */
 struct rd_vigil {
