@@ -14,8 +14,10 @@ static uint64_t now_ns(void) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* What was wrong with the only worker. */
-static enum rd_odd odd_alone(const struct rd_channel *c) {
+enum rd_odd rd_odd_alone(const struct rd_worker *w) {
+    const struct rd_channel *c = w->channel;
+    if (!rd_worker_is_whole(w) || c->summary.end > RD_END_NO_FORK)
+        return RD_ODD_DIED; /* whatever it says */
     if (c->summary.broken)
         return RD_ODD_BROKEN;
     return c->attached && c->explorer_pid && c->summary.end == RD_END_NONE ? RD_ODD_DIED : RD_ODD_NOT;
@@ -34,7 +36,7 @@ static bool change(struct rd_session *s, enum rd_odd odd, uint32_t *deaths) {
                          : "the program damages the memory of the search, or its process was killed");
         return true;
     }
-    if (odd == RD_ODD_BROKEN) /* the user wants it so */
+    if (odd == RD_ODD_BROKEN && s->isolation == RD_ISOLATION_SNAPSHOT) /* the user wants it so */
         return false;
     if (odd == RD_ODD_DIED && (*deaths)++ == 0) {
         rd_text_copy(s->one_worker, sizeof s->one_worker, "a worker died; the search was begun again");
@@ -69,20 +71,24 @@ static int open_again(struct rd_session *s, const struct rd_past *p, uint64_t us
     return 0;
 }
 
-/* Nothing more can be tried: what is told is that, and the findings that show again. */
-static void give_up(struct rd_session *s, struct rd_past *p, enum rd_odd odd, int status) {
-    struct rd_summary *u = &s->worker.channel->summary;
-    bool by_signal = WIFSIGNALED(status);
+/* Nothing more can be tried: what is told is that, and the findings that show again. Nothing else counts. */
+static int give_up(struct rd_session *s, struct rd_past *p, enum rd_odd odd, int status, char *error, size_t room) {
+    bool whole = rd_worker_is_whole(&s->worker), by_signal = WIFSIGNALED(status);
     rd_past_keep(p, s, &s->worker);
-    u->found_count = 0;
-    u->findings = u->store_used = 0;
-    u->track_store_used = 0;
-    if (odd != RD_ODD_DIED)
-        return;
+    if (open_again(s, p, 0, error, room) != 0)
+        return -1;
+    struct rd_channel *c = s->worker.channel;
+    struct rd_summary *u = &c->summary;
+    c->attached = 1; /* the program could be taken over, and came to its first thread */
+    c->explorer_pid = -1;
     u->end = RD_END_TROUBLE;
     u->trouble = RD_REFUSED;
-    snprintf(u->message, sizeof u->message, "the explorer ended unexpectedly (%s %d)",
-             by_signal ? "signal" : "status", by_signal ? WTERMSIG(status) : WEXITSTATUS(status));
+    if (odd == RD_ODD_BROKEN || !whole)
+        rd_text_copy(u->message, sizeof u->message, "the program has written into the memory of the search");
+    else
+        snprintf(u->message, sizeof u->message, "the explorer ended unexpectedly (%s %d)",
+                 by_signal ? "signal" : "status", by_signal ? WTERMSIG(status) : WEXITSTATUS(status));
+    return 0;
 }
 
 int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
@@ -96,7 +102,7 @@ int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
             failed = rd_team_run(s, &past, status, &odd, error, room);
         } else {
             failed = rd_session_wait(&s->worker, s->target, status, error, room);
-            odd = odd_alone(s->worker.channel);
+            odd = rd_odd_alone(&s->worker);
         }
         again = !failed && odd != RD_ODD_NOT && change(s, odd, &deaths);
         if (again) {
@@ -104,7 +110,7 @@ int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
             used = now_ns() - begun;
             failed = open_again(s, &past, used, error, room);
         } else if (!failed && odd != RD_ODD_NOT) {
-            give_up(s, &past, odd, *status);
+            failed = give_up(s, &past, odd, *status, error, room);
         }
     }
     rd_past_recall(&past, s->worker.channel);

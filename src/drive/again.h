@@ -19,6 +19,9 @@ enum rd_odd {
     RD_ODD_TEAM,   /* anything else, with several workers */
 };
 
+/* What was wrong with one worker, whose process has ended. */
+enum rd_odd rd_odd_alone(const struct rd_worker *w);
+
 /* Findings of workers that are not used any more. */
 struct rd_past {
     struct rd_worker kept; /* is never started: its channel has them */

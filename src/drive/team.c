@@ -168,14 +168,17 @@ static int start_others(struct team *t, char *error, size_t room) {
 }
 
 /* Was it no end at all, or one that another worker's would not have been? */
-static bool is_bad(uint32_t end) { return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK; }
+static bool is_bad(const struct rd_worker *w) {
+    uint32_t end = w->channel->summary.end;
+    return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK || rd_odd_alone(w) != RD_ODD_NOT;
+}
 
 static bool is_odd(const struct team *t) {
     for (uint32_t i = 1; i <= t->started; i++)
-        if (is_bad(channel_of(t, i)->summary.end))
+        if (is_bad(worker_of(t, i)))
             return true;
-    uint32_t first = t->session->worker.channel->summary.end;
-    return t->started && (first == RD_END_NONE || first == RD_END_TROUBLE);
+    const struct rd_worker *first = worker_of(t, 0);
+    return t->started && first->channel->summary.end != RD_END_NO_FORK && is_bad(first);
 }
 
 static void end_all(struct team *t) {
@@ -196,12 +199,12 @@ static bool look_after(struct team *t, struct rd_vigil *first_watch, int *status
     bool dead = false, going = false;
     int other_status;
     if (first->pid > 0 && rd_worker_ended(first, first_watch, status))
-        dead |= first->channel->summary.end == RD_END_NONE;
+        dead |= first->channel->summary.end == RD_END_NONE || rd_odd_alone(first) != RD_ODD_NOT;
     for (uint32_t i = 0; i < t->started; i++) {
         struct other *o = &t->others[i];
         if (o->running && rd_worker_ended(&o->worker, &o->watch, &other_status)) {
             o->running = false;
-            dead |= is_bad(o->worker.channel->summary.end);
+            dead |= is_bad(&o->worker);
         }
         going |= o->running;
     }
@@ -280,16 +283,15 @@ static int attempt(struct team *t, int *status, char *error, size_t room) {
 static enum rd_odd oddness(const struct team *t) {
     bool broken = false, other = false;
     for (uint32_t i = 0; i <= t->started; i++) {
-        const struct rd_summary *u = &channel_of(t, i)->summary;
-        broken |= u->broken != 0;
-        other |= u->end == RD_END_TROUBLE || u->end == RD_END_NO_FORK;
+        enum rd_odd one = rd_odd_alone(worker_of(t, i));
+        uint32_t end = channel_of(t, i)->summary.end;
+        broken |= one == RD_ODD_BROKEN;
+        other |= one != RD_ODD_DIED && (end == RD_END_TROUBLE || end == RD_END_NO_FORK);
     }
     if (broken)
         return RD_ODD_BROKEN;
-    const struct rd_channel *first = channel_of(t, 0);
     if (!t->started)
-        return first->attached && first->explorer_pid && first->summary.end == RD_END_NONE ? RD_ODD_DIED
-                                                                                           : RD_ODD_NOT;
+        return rd_odd_alone(worker_of(t, 0));
     return !is_odd(t) ? RD_ODD_NOT : other ? RD_ODD_TEAM : RD_ODD_DIED;
 }
 

@@ -7,7 +7,9 @@
  * The watchdog looks at the number of the running execution. When that has not changed for too long it sends the
  * execution a signal, whose handler reports a hang with the stack; if even that has no effect the process is
  * killed, and the hang is reported without a stack. What the kernel knows of the thread is looked up before.
- * Tested processes are in a group of their own (group.h).
+ * A search in the same process as its executions, which is not in one and shows no sign of life for several times
+ * as long, is killed, too: it is begun again where they cannot reach it (again.h). Tested processes are in a group
+ * of their own (group.h).
  */
 #include "drive/worker.h"
 
@@ -33,7 +35,7 @@
 
 extern char **environ;
 
-enum { CHANNEL_FD = 1001, TICK_MS = 20, GRACE_S = 2, STOP_S = 1 };
+enum { CHANNEL_FD = 1001, TICK_MS = 20, GRACE_S = 2, STOP_S = 1, STUCK_TIMES = 6 };
 
 const char *rd_library_path(void) {
     static char path[PATH_MAX];
@@ -259,12 +261,19 @@ static void look(struct rd_channel *c, pid_t pid, const struct rd_vigil *k) {
         c->stuck.how = RD_STUCK_BUSY;
 }
 
+/* Is the search in the process of the executions, which may have damaged it so that it goes round for ever? */
+static bool is_exposed(const struct rd_channel *c) {
+    return c->explorer_pid && c->config.mode == RD_MODE_EXPLORE && c->config.isolation != RD_ISOLATION_FORK &&
+           !c->summary.no_snapshot[0];
+}
+
 static void watchdog(struct rd_worker *w, struct rd_vigil *k) {
     struct rd_channel *c = w->channel;
     uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
+    uint32_t beats = __atomic_load_n(&c->beats, __ATOMIC_RELAXED);
     double now = seconds();
-    if (sequence != k->sequence || k->since == 0) {
-        *k = (struct rd_vigil){.sequence = sequence, .since = now, .stopping = k->stopping};
+    if (sequence != k->sequence || beats != k->beats || k->since == 0) {
+        *k = (struct rd_vigil){.sequence = sequence, .beats = beats, .since = now, .stopping = k->stopping};
         return;
     }
     if (!k->half && now - k->since > w->execution_s_max / 2) {
@@ -272,6 +281,8 @@ static void watchdog(struct rd_worker *w, struct rd_vigil *k) {
         k->steps = c->outcome.steps;
     }
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
+    if (pid <= 0 && is_exposed(c) && now - k->since > STUCK_TIMES * w->execution_s_max)
+        kill(w->pid, SIGKILL);
     if (pid <= 0 || now - k->since < w->execution_s_max)
         return;
     if (!k->warned) {

@@ -34,6 +34,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
 /* What the watchdog has seen. */
 struct rd_vigil {
     uint64_t sequence;
+    uint32_t beats;
     double since;
     uint32_t steps; /* of the execution, at half of its time */
     bool half, warned;

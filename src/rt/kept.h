@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "rt/deep.h"
+#include "rt/guard.h"
 #include "rt/layout.h"
 
 #include <signal.h>
@@ -51,6 +52,7 @@ struct rd_kept {
     const struct rd_deep *state; /* where memory was put back to; NULL: to the start */
     struct rd_deeps deeps;
     uint64_t sum; /* of what the explorer must find as it left it */
+    struct rd_guard guard;
 
     /* pages.c */
     int32_t uffd, pagemap;

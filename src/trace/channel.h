@@ -326,7 +326,7 @@ struct rd_channel {
     uint32_t attached; /* the runtime found the channel */
     uint32_t stop;     /* set by the driver: end the search after this execution */
     uint32_t outside;  /* it opened a file to write, or took an address: another one beside it might disturb it */
-    uint32_t pad0;
+    uint32_t beats;    /* changes as long as the search goes on, also while it waits for others */
     int32_t explorer_pid, execution_pid;
     uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;

@@ -1,0 +1,156 @@
+/*
+ * guard.c - see guard.h. The memory is registered with the kernel only while a guarded execution runs: what pages.c
+ * lists is the program's, and a search that goes on writes to its pages as if nothing had been.
+ */
+#include "rt/guard.h"
+
+#include "rt/kept.h"
+#include "rt/raw.h"
+
+#include <fcntl.h>
+#include <linux/ioctl.h>
+#include <linux/userfaultfd.h>
+#include <sys/mman.h>
+
+/* Of <linux/fs.h> and <linux/userfaultfd.h>, which may be older than the kernel: as in pages.c. */
+struct scan_arg {
+    uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+    uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+enum {
+    IS_WPALLOWED = 1,
+    IS_WRITTEN = 2,
+    IS_PRESENT = 8,
+    IS_SWAPPED = 16,
+    IS_ZERO = 32,
+    WP_MATCHING = 1,
+    USER_MODE_ONLY = 1
+};
+enum { FEATURE_WP_UNPOPULATED = 1 << 13, FEATURE_WP_ASYNC = 1 << 15 };
+#define SCAN _IOWR('f', 16, struct scan_arg)
+
+enum { PAGE = 4096, REGIONS = 8, SHARE = 100, LEFT_MAX = 1 << 20 };
+static const uint64_t AT_FIRST_NS = 2000000;
+static const uint64_t SLACK = (uint64_t)1
+                              << 30; /* a map doubles, a search needs room for a moment: far less than that */
+
+struct area {
+    uint64_t start, used, size, open;
+};
+
+/* The search's memory, and what is kept of the program's. */
+static struct area area(const struct rd_kept *k, unsigned i) {
+    const struct rd_arena *a = i ? &k->arena : k->search;
+    return (struct area){(uintptr_t)a->base, a->used, a->size & ~(uint64_t)(PAGE - 1), k->guard.open[i]};
+}
+
+/* ---- the fence ---- */
+
+static void move_fence(struct rd_kept *k, unsigned i) {
+    struct area a = area(k, i);
+    if (a.open && a.used * 3 + SLACK / 2 < a.open)
+        return;
+    uint64_t to = RD_MIN((a.used * 5 + SLACK) & ~(uint64_t)(PAGE - 1), a.size);
+    RD_CHECK(rd_raw(SYS_mprotect, a.start, to, PROT_READ | PROT_WRITE) == 0);
+    if (to < a.size)
+        rd_raw(SYS_mprotect, a.start + to, a.size - to, PROT_NONE);
+    k->guard.open[i] = to;
+}
+
+void rd_guard_close(void) {
+    struct rd_kept *k = rd_kept();
+    for (unsigned i = 0; i < 2; i++) {
+        struct area a = area(k, i);
+        if (a.open)
+            RD_CHECK(rd_raw(SYS_mprotect, a.start, a.size, PROT_READ | PROT_WRITE) == 0);
+        k->guard.open[i] = 0;
+    }
+    k->guard.uffd = 0;
+}
+
+/* ---- the guard ---- */
+
+void rd_guard_open(void) {
+    struct rd_guard *g = &rd_kept()->guard;
+    struct uffdio_api api = {.api = UFFD_API, .features = FEATURE_WP_ASYNC | FEATURE_WP_UNPOPULATED};
+    long fd = rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
+    if (fd < 0)
+        return;
+    long high = rd_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1000); /* out of the program's way */
+    rd_raw(SYS_close, fd);
+    if (high > 0 && rd_raw(SYS_ioctl, high, UFFDIO_API, &api) == 0)
+        g->uffd = (int32_t)high;
+}
+
+/* Calls the kernel until it has been through the area. How many regions it has listed; -1: it cannot. */
+static long scan(const struct rd_kept *k, const struct area *area, uint64_t flags) {
+    struct rd_scan_region found[REGIONS];
+    struct scan_arg a = {.size = sizeof a,
+                         .flags = flags,
+                         .start = area->start,
+                         .end = area->start + area->open,
+                         .vec = (uintptr_t)found,
+                         .vec_len = REGIONS,
+                         .category_mask = IS_WPALLOWED | IS_WRITTEN | IS_ZERO,
+                         .category_inverted = IS_ZERO,
+                         .category_anyof_mask = IS_PRESENT | IS_SWAPPED,
+                         .return_mask = IS_WRITTEN};
+    long all = 0;
+    while (a.start < a.end) {
+        long n = rd_raw(SYS_ioctl, k->pagemap, SCAN, &a);
+        if (n < 0)
+            return -1;
+        all += n;
+        a.start = a.walk_end;
+    }
+    return all;
+}
+
+static bool protect(const struct rd_kept *k, const struct area *a) {
+    struct uffdio_register own = {.range = {a->start, a->open}, .mode = UFFDIO_REGISTER_MODE_WP};
+    return rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_REGISTER, &own) == 0 && scan(k, a, WP_MATCHING) >= 0;
+}
+
+static void unprotect(const struct rd_kept *k, const struct area *a) {
+    struct uffdio_range own = {a->start, a->open};
+    rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_UNREGISTER, &own);
+}
+
+void rd_guard_begin(uint64_t (*now)(void *)) {
+    struct rd_kept *k = rd_kept();
+    struct rd_guard *g = &k->guard;
+    g->hit = g->watched = 0;
+    move_fence(k, 0);
+    move_fence(k, 1);
+    if (!g->uffd || g->since++ < g->left)
+        return;
+    uint64_t start = now(NULL), each = RD_MAX((start - g->begun_ns) / g->since, 1u);
+    g->left = g->spent_ns < AT_FIRST_NS ? 0 : (uint32_t)RD_MIN(g->cost_ns * SHARE / each, (uint64_t)LEFT_MAX);
+    g->since = 0;
+    g->begun_ns = start;
+    struct area a[2] = {area(k, 0), area(k, 1)};
+    g->armed = g->watched = protect(k, &a[0]) && protect(k, &a[1]);
+    if (!g->armed) {
+        unprotect(k, &a[0]);
+        unprotect(k, &a[1]);
+        g->uffd = 0;
+    }
+    g->cost_ns = now(NULL) - start;
+}
+
+bool rd_guard_end(uint64_t (*now)(void *)) {
+    struct rd_kept *k = rd_kept();
+    struct rd_guard *g = &k->guard;
+    if (!g->armed)
+        return g->hit;
+    uint64_t start = now(NULL);
+    for (unsigned i = 0; i < 2; i++) {
+        struct area a = area(k, i);
+        g->hit |= scan(k, &a, 0) != 0;
+        unprotect(k, &a);
+    }
+    g->armed = 0;
+    g->cost_ns += now(NULL) - start;
+    g->spent_ns += g->cost_ns;
+    return g->hit;
+}
