@@ -81,6 +81,7 @@ struct result {
     double fastest_s; /* CPU time */
     /* nanoseconds an execution, and pages that it has changed; only with snapshots */
     double run_ns, restore_ns, other_ns, pages;
+    double spared, checkpoints;
 };
 
 static struct result result_of(const struct rd_summary *u, double rate) {
@@ -90,6 +91,8 @@ static struct result result_of(const struct rd_summary *u, double rate) {
     r.restore_ns = (double)u->restore_ns / n;
     r.other_ns = (double)u->elapsed_ns / n - r.run_ns - r.restore_ns;
     r.pages = (double)u->pages / n;
+    r.spared = (double)u->spared / n;
+    r.checkpoints = (double)u->checkpoints / n;
     return r;
 }
 
@@ -143,6 +146,8 @@ static void print_result(const struct rd_session *s, double plain, const struct 
         printf(
             "of each                      %10.0f ns running, %.0f ns putting back %.0f pages, %.0f ns searching\n",
             best->run_ns, best->restore_ns, best->pages, best->other_ns);
+        printf("steps that were run          %10.1f of %.1f, the others kept in %.3f checkpoints\n",
+               best->steps - best->spared, best->steps, best->checkpoints);
         printf("just to copy %2.0f pages        %10.0f ns\n", best->pages, copy_ns((uint64_t)best->pages + 1));
     }
 }

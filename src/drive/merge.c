@@ -16,6 +16,8 @@ static void add_counts(struct rd_summary *to, const struct rd_summary *from) {
     to->pages += from->pages;
     to->run_ns += from->run_ns;
     to->restore_ns += from->restore_ns;
+    to->spared += from->spared;
+    to->checkpoints += from->checkpoints;
     to->fair_tails += from->fair_tails;
     to->fairness += from->fairness;
     to->dropped += from->dropped;

@@ -63,5 +63,5 @@ void rd_blocks_note(const void *p, size_t size) {
     rd_rt_enter();
     note(p, size);
     rd_rt_leave();
-    errno = saved;
+    rd_errno_back(saved);
 }

@@ -70,6 +70,7 @@ const struct rd_deep *rd_deep_choose(void) {
     if (!fit)
         return NULL;
     d->spared += d->at[fit - 1].steps;
+    c->summary.spared += d->at[fit - 1].steps;
     return &d->at[fit - 1];
 }
 
@@ -115,6 +116,7 @@ void *rd_deep_keep(void *sp) {
         at->threads = rd_arena_alloc(&rd_kept()->arena, RD_TID_MAX * sizeof *at->threads);
     memcpy(at->threads, rd_channel_record(c).threads, c->path_count * sizeof *at->threads);
     d->made++;
+    c->summary.checkpoints++;
     d->save_at = next_save(d, at->steps);
     return at->tp;
 }

@@ -12,6 +12,7 @@
 #include "rt/layout.h"
 #include "rt/patch.h"
 #include "rt/raw.h"
+#include "rt/quick.h"
 #include "rt/snapshot.h"
 #include "rt/together.h"
 #include "rt/unseen.h"
@@ -252,6 +253,7 @@ void rd_rt_checkpoint(void) {
     int saved = errno;
     rd_rt_enter();
     rd_place_refresh();
+    rd_quick_look();
     rd_unseen_checkpoint();
     if (c->config.mode == RD_MODE_EXPLORE) {
         rd_snapshot_explorer(explore);
@@ -271,5 +273,5 @@ void rd_rt_checkpoint(void) {
     if (c->config.focus)
         rd_engine_focus(&rd_rt.engine, c->config.ranges, c->config.range_count);
     rd_rt_leave();
-    errno = saved;
+    rd_errno_back(saved);
 }

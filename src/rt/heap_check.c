@@ -40,7 +40,7 @@ void rd_heap_note(const struct rd_head *h, bool freed) {
     memset(to, 0, sizeof s->made);
     memcpy(to, calls, n * sizeof *to);
     rd_rt_leave();
-    errno = saved;
+    rd_errno_back(saved);
 }
 
 void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fact *to) {

@@ -22,7 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct rd_rt rd_rt;
+_Alignas(4096) struct rd_rt rd_rt; /* what is written often lies at its beginning */
 
 static _Noreturn void die(const char *what) {
     char line[256];
@@ -134,7 +134,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 }
 
 /* The last of the program's own code has run: complete the outcome. The exit status is the driver's to see. */
-__attribute__((destructor)) static void end(void) {
+__attribute__((destructor)) void rd_rt_end(void) {
     if (!rd_rt.on || rd_rt.ending || !rd_self)
         return;
     rd_self->inside = 1;

@@ -71,6 +71,7 @@ static void pass(struct rd_vthread *from, struct rd_vthread *to) {
 
 /* The kernel thread ends without glibc's help: its destructors have run already, and its stack is ours. */
 static void leave(struct rd_vthread *from, struct rd_vthread *to) {
+    rd_self = NULL; /* from here on this thread is nobody */
     if (from->tid)
         __atomic_store_n(&ending, from->kernel_tid, __ATOMIC_RELEASE);
     hand(to);

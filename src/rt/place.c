@@ -16,7 +16,6 @@
 
 static struct {
     uint64_t stack_top, stack_low; /* of the main thread */
-    uint32_t last;                 /* module of the last hit */
     bool instrumented;             /* one of the modules is */
 } here;
 
@@ -86,12 +85,12 @@ void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
 
 static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
-    if (here.last < c->module_count &&
-        addr - c->modules[here.last].start < c->modules[here.last].end - c->modules[here.last].start)
-        return &c->modules[here.last];
+    if (rd_rt.module < c->module_count &&
+        addr - c->modules[rd_rt.module].start < c->modules[rd_rt.module].end - c->modules[rd_rt.module].start)
+        return &c->modules[rd_rt.module];
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (addr >= c->modules[i].start && addr < c->modules[i].end) {
-            here.last = i;
+            rd_rt.module = i;
             return &c->modules[i];
         }
     }

@@ -95,7 +95,7 @@ static struct rd_result once(struct rd_op op) {
     if (RD_UNLIKELY(rd_rt.detail) && step)
         record_value(self, &op, step);
     self->inside = 0;
-    errno = saved;
+    rd_errno_back(saved);
     if (RD_UNLIKELY(r.cancelled))
         rd_vthread_exit(PTHREAD_CANCELED);
     return r;

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "trace/channel.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -84,10 +85,12 @@ struct rd_rt {
     bool threaded; /* past the checkpoint: a second thread was created */
     bool ending;   /* a verdict has been reached */
     bool snapshot; /* executions run in the explorer's process (snapshot.h) */
+    uint32_t exit_work; /* functions that the program has asked to be called at its end */
+    uint32_t module; /* of the last place that was looked up in one */
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
-    struct rd_engine engine;
     struct rd_arena arena; /* the execution's */
+    struct rd_engine engine;
     struct rd_vthread *threads[RD_TID_MAX];
     bool all_accesses; /* plain accesses are points */
     bool detail;       /* values and stacks are recorded */
@@ -115,6 +118,12 @@ static inline bool rd_rt_active(void) {
 }
 static inline void rd_rt_enter(void) { rd_self->inside++; }
 static inline void rd_rt_leave(void) { rd_self->inside--; }
+
+/* Puts errno back. What is written is put back after an execution, page by page: so only if it has changed. */
+static inline void rd_errno_back(int saved) {
+    if (errno != saved)
+        errno = saved;
+}
 
 /* The code location of the program's call, for rd_op.pc. Use in the interposer itself. */
 #define RD_PC() ((uint64_t)(uintptr_t)__builtin_return_address(0))
@@ -180,6 +189,7 @@ void rd_finding_thread(rd_tid tid); /* a kernel thread of its own needs a signal
 bool rd_finding_owns(int sig);      /* the program has no handler of its own for it */
 void rd_finding_fatal(int sig, siginfo_t *info, void *context); /* the handler of signals that end a program */
 void rd_rt_finish_outcome(void);
+void rd_rt_end(void); /* the last of the program's own code has run */
 _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
 _Noreturn void rd_rt_found(const struct rd_finding *f);
 _Noreturn void rd_rt_refuse(const char *what);

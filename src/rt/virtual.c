@@ -18,6 +18,7 @@ static void *park(void *arg) {
     struct rd_vthread *v = arg;
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
+    rd_self = v; /* now, not in every execution: its page need not be put back then */
     __atomic_store_n(&v->ready, 1, __ATOMIC_RELEASE);
     rd_carrier_wake(&v->ready);
     static uint32_t never;
@@ -83,6 +84,8 @@ static void pool(uint32_t count) {
 static int carrier(struct rd_vthread *v, const pthread_attr_t *attr) {
     size_t size;
     void *given;
+    if (!attr && v->ready)
+        return 0; /* what the usual size is takes a lock of libc's */
     bool standard = rd_carrier_stack(attr, &given, &size);
     if (standard ? v->ready : !given && use_spare(v, size))
         return 0;

@@ -87,13 +87,13 @@ static _Noreturn void finish(struct rd_vthread *v) {
     }
     rd_rt.channel->running = next;
     struct rd_vthread *to = rd_rt.threads[next];
-    rd_self = NULL; /* from here on this thread is nobody */
     rd_rt.backend->leave(v, to);
     RD_BUG("a finished thread goes on");
 }
 
 void rd_vthread_body(struct rd_vthread *v) {
-    rd_self = v;
+    if (rd_self != v)
+        rd_self = v;
     v->inside = 1;
     struct rd_result r;
     rd_engine_perform(&rd_rt.engine, v->tid, &r);

@@ -4,6 +4,7 @@
  */
 #include "base/text.h"
 #include "rt/hook/hook.h"
+#include "rt/quick.h"
 #include "rt/snapshot.h"
 
 #include <errno.h>
@@ -27,9 +28,24 @@ RD_EXPORT _Noreturn void exit(int status) {
     if (rd_rt_active()) {
         leaving(status, RD_PC());
         rd_vthread_run_dtors(rd_self);
+        if (rd_snapshot_running() && rd_quick_possible()) {
+            rd_rt_end();
+            rd_snapshot_leave((status & 0xff) << 8);
+        }
     }
     RD_REAL(exit)(status);
     __builtin_unreachable();
+}
+
+/* What the program wants to be called at its end. Its own atexit() is one of these, too. */
+RD_EXPORT int __cxa_atexit(void (*fn)(void *), void *arg, void *module) {
+    rd_rt.exit_work++;
+    return ((int (*)(void (*)(void *), void *, void *))rd_real_get(&rd_real.__cxa_atexit))(fn, arg, module);
+}
+
+RD_EXPORT int on_exit(void (*fn)(int, void *), void *arg) {
+    rd_rt.exit_work++;
+    return RD_REAL(on_exit)(fn, arg);
 }
 
 static void last_words(void) {

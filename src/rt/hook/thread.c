@@ -41,7 +41,7 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     *to = v->handle;
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
-    errno = saved;
+    rd_errno_back(saved);
     rd_rt_leave();
     return 0;
 }
