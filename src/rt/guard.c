@@ -31,47 +31,44 @@ enum { FEATURE_WP_UNPOPULATED = 1 << 13, FEATURE_WP_ASYNC = 1 << 15 };
 
 enum { PAGE = 4096, REGIONS = 8, SHARE = 100, LEFT_MAX = 1 << 20 };
 static const uint64_t AT_FIRST_NS = 2000000;
-static const uint64_t SLACK = (uint64_t)1
-                              << 30; /* a map doubles, a search needs room for a moment: far less than that */
-
-struct area {
-    uint64_t start, used, size, open;
-};
+static const uint64_t SLACK = (uint64_t)1 << 30; /* what a search needs for a moment is far less (rd_arena_rest) */
 
 /* The search's memory, and what is kept of the program's. */
-static struct area area(const struct rd_kept *k, unsigned i) {
-    const struct rd_arena *a = i ? &k->arena : k->search;
-    return (struct area){(uintptr_t)a->base, a->used, a->size & ~(uint64_t)(PAGE - 1), k->guard.open[i]};
-}
+static struct rd_arena *arena(unsigned i) { return i ? &rd_kept()->arena : rd_kept()->search; }
 
 /* ---- the fence ---- */
 
-static void move_fence(struct rd_kept *k, unsigned i) {
-    struct area a = area(k, i);
-    if (a.open && a.used * 3 + SLACK / 2 < a.open)
-        return;
-    uint64_t to = RD_MIN((a.used * 5 + SLACK) & ~(uint64_t)(PAGE - 1), a.size);
-    RD_CHECK(rd_raw(SYS_mprotect, a.start, to, PROT_READ | PROT_WRITE) == 0);
-    if (to < a.size)
-        rd_raw(SYS_mprotect, a.start + to, a.size - to, PROT_NONE);
-    k->guard.open[i] = to;
+static void reach(struct rd_arena *a, size_t to) {
+    size_t ahead = SLACK + (a->used - a->lent);
+    size_t open = ahead < a->size && to < a->size - ahead ? (to + ahead) & ~(size_t)(PAGE - 1) : a->size;
+    RD_CHECK(rd_raw(SYS_mprotect, a->base, open, PROT_READ | PROT_WRITE) == 0);
+    a->open = open;
+}
+
+static void fence(struct rd_arena *a) {
+    reach(a, a->used);
+    if (a->open < a->size)
+        rd_raw(SYS_mprotect, a->base + a->open, a->size - a->open, PROT_NONE);
+    a->reach = reach;
 }
 
 void rd_guard_close(void) {
-    struct rd_kept *k = rd_kept();
     for (unsigned i = 0; i < 2; i++) {
-        struct area a = area(k, i);
-        if (a.open)
-            RD_CHECK(rd_raw(SYS_mprotect, a.start, a.size, PROT_READ | PROT_WRITE) == 0);
-        k->guard.open[i] = 0;
+        struct rd_arena *a = arena(i);
+        if (a->reach)
+            RD_CHECK(rd_raw(SYS_mprotect, a->base, a->size, PROT_READ | PROT_WRITE) == 0);
+        a->open = a->size;
+        a->reach = NULL;
     }
-    k->guard.uffd = 0;
+    rd_kept()->guard.uffd = 0;
 }
 
 /* ---- the guard ---- */
 
 void rd_guard_open(void) {
     struct rd_guard *g = &rd_kept()->guard;
+    fence(arena(0));
+    fence(arena(1));
     struct uffdio_api api = {.api = UFFD_API, .features = FEATURE_WP_ASYNC | FEATURE_WP_UNPOPULATED};
     long fd = rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
     if (fd < 0)
@@ -82,13 +79,13 @@ void rd_guard_open(void) {
         g->uffd = (int32_t)high;
 }
 
-/* Calls the kernel until it has been through the area. How many regions it has listed; -1: it cannot. */
-static long scan(const struct rd_kept *k, const struct area *area, uint64_t flags) {
+/* Calls the kernel until it has been through all that is open. How many regions it has listed; -1: it cannot. */
+static long scan(const struct rd_kept *k, const struct rd_arena *area, uint64_t flags) {
     struct rd_scan_region found[REGIONS];
     struct scan_arg a = {.size = sizeof a,
                          .flags = flags,
-                         .start = area->start,
-                         .end = area->start + area->open,
+                         .start = (uintptr_t)area->base,
+                         .end = (uintptr_t)area->base + area->open,
                          .vec = (uintptr_t)found,
                          .vec_len = REGIONS,
                          .category_mask = IS_WPALLOWED | IS_WRITTEN | IS_ZERO,
@@ -106,13 +103,13 @@ static long scan(const struct rd_kept *k, const struct area *area, uint64_t flag
     return all;
 }
 
-static bool protect(const struct rd_kept *k, const struct area *a) {
-    struct uffdio_register own = {.range = {a->start, a->open}, .mode = UFFDIO_REGISTER_MODE_WP};
+static bool protect(const struct rd_kept *k, const struct rd_arena *a) {
+    struct uffdio_register own = {.range = {(uintptr_t)a->base, a->open}, .mode = UFFDIO_REGISTER_MODE_WP};
     return rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_REGISTER, &own) == 0 && scan(k, a, WP_MATCHING) >= 0;
 }
 
-static void unprotect(const struct rd_kept *k, const struct area *a) {
-    struct uffdio_range own = {a->start, a->open};
+static void unprotect(const struct rd_kept *k, const struct rd_arena *a) {
+    struct uffdio_range own = {(uintptr_t)a->base, a->open};
     rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_UNREGISTER, &own);
 }
 
@@ -120,19 +117,18 @@ void rd_guard_begin(uint64_t (*now)(void *)) {
     struct rd_kept *k = rd_kept();
     struct rd_guard *g = &k->guard;
     g->hit = g->watched = 0;
-    move_fence(k, 0);
-    move_fence(k, 1);
     if (!g->uffd || g->since++ < g->left)
         return;
     uint64_t start = now(NULL), each = RD_MAX((start - g->begun_ns) / g->since, 1u);
-    g->left = g->spent_ns < AT_FIRST_NS ? 0 : (uint32_t)RD_MIN(g->cost_ns * SHARE / each, (uint64_t)LEFT_MAX);
+    uint64_t usual = RD_MIN(g->cost_ns, g->last_ns);
+    g->left = g->spent_ns < AT_FIRST_NS ? 0 : (uint32_t)RD_MIN(usual * SHARE / each, (uint64_t)LEFT_MAX);
+    g->last_ns = g->cost_ns;
     g->since = 0;
     g->begun_ns = start;
-    struct area a[2] = {area(k, 0), area(k, 1)};
-    g->armed = g->watched = protect(k, &a[0]) && protect(k, &a[1]);
+    g->armed = g->watched = protect(k, arena(0)) && protect(k, arena(1));
     if (!g->armed) {
-        unprotect(k, &a[0]);
-        unprotect(k, &a[1]);
+        unprotect(k, arena(0));
+        unprotect(k, arena(1));
         g->uffd = 0;
     }
     g->cost_ns = now(NULL) - start;
@@ -145,9 +141,8 @@ bool rd_guard_end(uint64_t (*now)(void *)) {
         return g->hit;
     uint64_t start = now(NULL);
     for (unsigned i = 0; i < 2; i++) {
-        struct area a = area(k, i);
-        g->hit |= scan(k, &a, 0) != 0;
-        unprotect(k, &a);
+        g->hit |= scan(k, arena(i), 0) != 0;
+        unprotect(k, arena(i));
     }
     g->armed = 0;
     g->cost_ns += now(NULL) - start;

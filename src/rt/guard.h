@@ -1,9 +1,8 @@
 /*
  * guard.h - does the program write into the memory of the search? In a snapshot both are in one address space.
  *
- * The fence: of what is reserved for the search, and for what is kept of the program, only as much as is used and
- * may be needed before the next execution can be accessed at all. A wild write to the rest is what it would be
- * without Raddle: a crash.
+ * The fence: of what is reserved for the search, and for what is kept of the program, only as much as is used, and
+ * some more, can be accessed at all. A wild write to the rest is what it would be without Raddle: a crash.
  *
  * The guard: for some executions all that can be accessed is write-protected in the way of pages.c: a write goes
  * through, and is known afterwards. To protect and to look costs some tens of microseconds for a small search and
@@ -23,9 +22,9 @@ struct rd_guard {
     uint32_t left;     /* executions that are not, before the next one that is */
     uint32_t since;    /* executions since the last one that was, with this one */
     uint64_t begun_ns; /* when that began */
-    uint64_t cost_ns;  /* what it took */
+    uint64_t cost_ns;  /* what it took … */
+    uint64_t last_ns;  /* … and the one before: the longer one of two may have been interrupted */
     uint64_t spent_ns; /* what all of them took */
-    uint64_t open[2];  /* bytes inside the fence: of the search's, of what is kept; 0: there is none */
 };
 
 /* Once, at the checkpoint. Where the kernel cannot, nothing is guarded. */

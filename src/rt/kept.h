@@ -61,8 +61,8 @@ struct rd_kept {
     struct rd_map saved; /* page -> its copy */
     struct rd_hot *hot;  /* by address */
     uint32_t hot_count, hot_room;
-    const struct rd_arena *search; /* the search's memory */
-    uint64_t search_used;          /* … when the faults were counted */
+    struct rd_arena *search; /* the search's memory */
+    uint64_t search_used;    /* … when the faults were counted */
     uint64_t restores;
     uint64_t unused; /* pages of sets that were forgotten: each begins with the address of the next */
     uint64_t faults; /* that the kernel had counted after the last one */

@@ -1,8 +1,9 @@
 /*
- * quick.c - see quick.h. exit() calls what atexit() and its relatives were given (they are interposed: hook/exit.c), then
- * the end functions of all modules, then it flushes streams. A module that the compiler's own start files were linked
- * into, and nothing else that runs at the end, has one end function, which calls what atexit() was given by that module,
- * and an empty _fini; both are known by their code. Anything else counts as something to do.
+ * quick.c - see quick.h. exit() calls what atexit() and its relatives were given (they are interposed:
+ * hook/exit.c), then the end functions of all modules, then it flushes streams. A module that the compiler's own
+ * start files were linked into, and nothing else that runs at the end, has one end function, which calls what
+ * atexit() was given by that module, and an empty _fini; both are known by their code. Anything else counts as
+ * something to do.
  */
 #include "rt/quick.h"
 
@@ -61,7 +62,8 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg) {
     }
     if (own && own->base == info->dlpi_addr)
         return 0;
-    look.empty &= (!fini || is_empty(fini)) && (!array || bytes == 0 || (bytes == sizeof *array && is_usual(*array)));
+    look.empty &=
+        (!fini || is_empty(fini)) && (!array || bytes == 0 || (bytes == sizeof *array && is_usual(*array)));
     return 0;
 }
 

@@ -1,8 +1,8 @@
 /*
- * quick.h - the end of a program that has nothing left to do. libc's exit() goes through all modules and streams, and
- * writes to a third of the pages that an execution of a small program changes; all of them are put back afterwards. When
- * it is known that there is nothing for it to do, it is left out. Only for executions in a snapshot: nobody sees the
- * difference there.
+ * quick.h - the end of a program that has nothing left to do. libc's exit() goes through all modules and streams,
+ * and writes to a third of the pages that an execution of a small program changes; all of them are put back
+ * afterwards. When it is known that there is nothing for it to do, it is left out. Only for executions in a
+ * snapshot: nobody sees the difference there.
  */
 #ifndef RD_QUICK_H
 #define RD_QUICK_H

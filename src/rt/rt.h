@@ -81,12 +81,12 @@ extern const struct rd_backend_ops rd_backend_virtual, rd_backend_kernel;
 int rd_virtual_provide(rd_tid tid, size_t size);
 
 struct rd_rt {
-    bool on;       /* this process is controlled */
-    bool threaded; /* past the checkpoint: a second thread was created */
-    bool ending;   /* a verdict has been reached */
-    bool snapshot; /* executions run in the explorer's process (snapshot.h) */
+    bool on;            /* this process is controlled */
+    bool threaded;      /* past the checkpoint: a second thread was created */
+    bool ending;        /* a verdict has been reached */
+    bool snapshot;      /* executions run in the explorer's process (snapshot.h) */
     uint32_t exit_work; /* functions that the program has asked to be called at its end */
-    uint32_t module; /* of the last place that was looked up in one */
+    uint32_t module;    /* of the last place that was looked up in one */
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
     struct rd_arena arena; /* the execution's */
@@ -189,7 +189,7 @@ void rd_finding_thread(rd_tid tid); /* a kernel thread of its own needs a signal
 bool rd_finding_owns(int sig);      /* the program has no handler of its own for it */
 void rd_finding_fatal(int sig, siginfo_t *info, void *context); /* the handler of signals that end a program */
 void rd_rt_finish_outcome(void);
-void rd_rt_end(void); /* the last of the program's own code has run */
+void rd_rt_end(void);            /* the last of the program's own code has run */
 _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
 _Noreturn void rd_rt_found(const struct rd_finding *f);
 _Noreturn void rd_rt_refuse(const char *what);

@@ -106,15 +106,11 @@ uint64_t rd_snapshot_shape(void) {
 }
 
 /* Of what the explorer relies on and the program has no business with: the end of its stack, and the shape of the
- * channel and the hub. A guarded execution (guard.h) is looked at more closely: all of the stack that is in use,
- * and what the search has told so far. */
+ * channel and the hub. Of a guarded execution (guard.h): all of the stack that is in use. */
 static uint64_t sum_from(const uint64_t *frame) {
-    const struct rd_channel *c = rd_rt.channel;
     const uint64_t *top = (const uint64_t *)(const void *)stack_top();
     bool guarded = rd_kept()->guard.watched;
     uint64_t s = sum_of(frame, guarded ? top : RD_MIN(frame + SUMMED / sizeof *frame, top), 0);
-    if (guarded)
-        s = sum_of((const uint64_t *)(const void *)&c->summary, (const uint64_t *)(const void *)&c->found[1], s);
     return s ^ rd_snapshot_shape();
 }
 

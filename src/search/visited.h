@@ -24,7 +24,7 @@ struct rd_visited_part {
     uint32_t pad;
     struct rd_map map; /* class and thread -> preemptions + 1 */
     struct rd_arena arena;
-    uint64_t apart[7];
+    uint64_t apart[5];
 };
 static_assert(sizeof(struct rd_visited_part) == 128, "shared");
 

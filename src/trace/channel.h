@@ -289,8 +289,9 @@ struct rd_summary {
     uint64_t digest;             /* of all executions, in their order: what each was and how it ended */
     uint64_t pages;              /* that were put back after executions */
     uint64_t run_ns, restore_ns; /* with config.timing: in executions, and putting back */
-    uint64_t spared, checkpoints; /* steps that need not be run again, because of so many checkpoints within executions */
-    uint32_t broken;             /* the program has written into the search's memory: nothing here counts */
+    uint64_t spared,
+        checkpoints; /* steps that need not be run again, because of so many checkpoints within executions */
+    uint32_t broken; /* the program has written into the search's memory: nothing here counts */
     uint32_t pad4;
 };
 
