@@ -15,6 +15,8 @@
 
 #define RD_LIKELY(x) __builtin_expect(!!(x), 1)
 #define RD_UNLIKELY(x) __builtin_expect(!!(x), 0)
+/* A function that is called rarely: out of the way of those that are called often. */
+#define RD_COLD __attribute__((cold, noinline))
 #define RD_COUNT(a) (sizeof(a) / sizeof((a)[0]))
 /* Arguments may be evaluated twice: no calls with effects. */
 #define RD_MIN(a, b) ((a) < (b) ? (a) : (b))

@@ -1,12 +1,16 @@
-/* apply.c - what the chosen thread's operation does: it completes, gives up, is cancelled, or a signal comes first.
+/*
+ * apply.c - what the chosen thread's operation does: it completes, gives up, is cancelled, or a signal comes first;
+ * and everybody who keeps an account of it is told.
  */
 #include "engine/apply.h"
 
+#include "engine/focus.h"
+#include "engine/profile.h"
 #include "engine/verdict.h"
 
 #include <errno.h>
 
-uint8_t rd_engine_how(const struct rd_world *w, rd_tid tid, const struct rd_op *op) {
+uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     unsigned k = op->kind;
     bool locks = k == RD_OP_MUTEX_LOCK || k == RD_OP_MUTEX_TRYLOCK || k == RD_OP_MUTEX_UNLOCK;
     bool wakes = k == RD_OP_COND_WAKE || k == RD_OP_FUTEX_WOKEN;
@@ -14,7 +18,7 @@ uint8_t rd_engine_how(const struct rd_world *w, rd_tid tid, const struct rd_op *
      */
     if (op->deadline || (wakes && w->spurious_left) || (locks && op->arg & RD_MUTEX_ROBUST))
         return RD_HOW_WIDE;
-    const struct rd_object *o = locks ? rd_world_find(w, op->addr, RD_OBJ_MUTEX) : NULL;
+    const struct rd_object *o = locks ? rd_world_look_near(w, tid, op->addr, RD_OBJ_MUTEX) : NULL;
     if (o && o->mutex.owner == tid)
         return k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_HOW_OWN : RD_HOW_PLAIN;
     o = k == RD_OP_RWLOCK_UNLOCK ? rd_world_find(w, op->addr, RD_OBJ_RWLOCK) : NULL;
@@ -67,8 +71,9 @@ static void wake(struct rd_engine *e, const struct rd_event *happened) {
     }
 }
 
-unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op, uint32_t way,
-                         struct rd_result *r) {
+/* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_LATE, RD_STEP_SIGNALLED. */
+__attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op,
+                                                            uint32_t way, struct rd_result *r) {
     uint32_t spurious = e->world.spurious_left;
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
     bool point = rd_op_flags(op->kind) & RD_F_POINT;
@@ -83,13 +88,12 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
         give_up(e, tid, op, r);
     else if (!rd_model_uses_destroyed(&e->world, op, r) && rd_models[op->kind].perform)
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
-    e->world.ops++;
-    e->world.threads[tid].ops++;
     bool allowed = late || cancelled || spurious != e->world.spurious_left;
     unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
-        struct rd_event event = rd_event_of_op(tid, op, made);
+        struct rd_event event;
+        rd_event_set_op(&event, tid, op, made);
         rd_order_event(&e->order, &event);
         if (e->asleep)
             wake(e, &event);
@@ -99,41 +103,38 @@ unsigned rd_engine_apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op
     return flags;
 }
 
-void rd_engine_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, unsigned flags,
-                    const struct rd_result *r) {
-    if (flags & RD_STEP_SIGNALLED) { /* its handler may do anything */
+/* What a kind of operation does for loops that wait (spin.h), when it succeeds and when it fails. */
+static const struct {
+    uint8_t done, failed;
+} effects[RD_OP_KINDS] = {
+    [RD_OP_READ] = {RD_SPIN_NOTHING, RD_SPIN_NOTHING},
+    [RD_OP_ATOMIC_LOAD] = {RD_SPIN_NOTHING, RD_SPIN_NOTHING},
+    [RD_OP_ACQUIRE] = {RD_SPIN_NOTHING, RD_SPIN_NOTHING},
+    [RD_OP_MUTEX_TRYLOCK] = {RD_SPIN_CHANGES, RD_SPIN_NOTHING},
+    [RD_OP_SPIN_TRYLOCK] = {RD_SPIN_CHANGES, RD_SPIN_NOTHING},
+    [RD_OP_RWLOCK_TRYRDLOCK] = {RD_SPIN_CHANGES, RD_SPIN_NOTHING},
+    [RD_OP_RWLOCK_TRYWRLOCK] = {RD_SPIN_CHANGES, RD_SPIN_NOTHING},
+    [RD_OP_SEM_TRYWAIT] = {RD_SPIN_CHANGES, RD_SPIN_NOTHING},
+    [RD_OP_MUTEX_LOCK] = {RD_SPIN_TAKES, RD_SPIN_CHANGES},
+    [RD_OP_SPIN_LOCK] = {RD_SPIN_TAKES, RD_SPIN_CHANGES},
+    [RD_OP_RWLOCK_RDLOCK] = {RD_SPIN_TAKES, RD_SPIN_CHANGES},
+    [RD_OP_RWLOCK_WRLOCK] = {RD_SPIN_TAKES, RD_SPIN_CHANGES},
+    [RD_OP_MUTEX_UNLOCK] = {RD_SPIN_GIVES, RD_SPIN_CHANGES},
+    [RD_OP_SPIN_UNLOCK] = {RD_SPIN_GIVES, RD_SPIN_CHANGES},
+    [RD_OP_RWLOCK_UNLOCK] = {RD_SPIN_GIVES, RD_SPIN_CHANGES},
+};
+
+/* Tells the loops that wait (spin.h) what the operation did. */
+static inline void tell_spin(struct rd_engine *e, rd_tid tid, const struct rd_op *op, unsigned flags,
+                             const struct rd_result *r) {
+    if (RD_UNLIKELY(flags & RD_STEP_SIGNALLED)) { /* its handler may do anything */
         rd_spin_forget(&e->spin, tid);
         return;
     }
-    enum rd_spin_effect effect = RD_SPIN_CHANGES;
-    switch (op->kind) {
-    case RD_OP_READ:
-    case RD_OP_ATOMIC_LOAD:
-    case RD_OP_ACQUIRE:
-        effect = RD_SPIN_NOTHING;
-        break;
-    case RD_OP_MUTEX_TRYLOCK:
-    case RD_OP_SPIN_TRYLOCK:
-    case RD_OP_RWLOCK_TRYRDLOCK:
-    case RD_OP_RWLOCK_TRYWRLOCK:
-    case RD_OP_SEM_TRYWAIT:
-        effect = r->error == 0 ? RD_SPIN_CHANGES : RD_SPIN_NOTHING;
-        break;
-    case RD_OP_MUTEX_LOCK:
-    case RD_OP_SPIN_LOCK:
-    case RD_OP_RWLOCK_RDLOCK:
-    case RD_OP_RWLOCK_WRLOCK:
-        effect = r->error == 0 && !op->deadline ? RD_SPIN_TAKES : RD_SPIN_CHANGES;
-        break;
-    case RD_OP_MUTEX_UNLOCK:
-    case RD_OP_SPIN_UNLOCK:
-    case RD_OP_RWLOCK_UNLOCK:
-        effect = r->error == 0 ? RD_SPIN_GIVES : RD_SPIN_CHANGES;
-        break;
-    default:
-        break;
-    }
-    rd_spin_step(&e->spin, tid, op, effect);
+    unsigned effect = r->error == 0 ? effects[op->kind].done : effects[op->kind].failed;
+    if (effect == RD_SPIN_TAKES && op->deadline)
+        effect = RD_SPIN_CHANGES;
+    rd_spin_step(&e->spin, tid, op, (enum rd_spin_effect)effect);
 }
 
 void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {
@@ -142,7 +143,8 @@ void rd_engine_finish_thread(struct rd_engine *e, rd_tid tid) {
     e->rec.threads[tid].state = RD_T_FINISHED;
 }
 
-void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
+/* What searches and reports want to know of what came of it, besides the error. */
+static inline void note(struct rd_step *s, const struct rd_op *op, const struct rd_result *r) {
     bool signalled = s->flags & RD_STEP_SIGNALLED; /* nothing was done yet */
     switch (op->kind) {
     case RD_OP_CREATE:
@@ -169,4 +171,71 @@ void rd_engine_note(struct rd_step *s, const struct rd_op *op, const struct rd_r
     default:
         break;
     }
+}
+
+static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
+    for (uint32_t w = 0; w < (e->world.count + 63) / 64; w++)
+        b->w[w] = 0;
+    for (uint32_t t = 0; t < e->world.count; t++)
+        if (rd_model_enabled(&e->world, (rd_tid)t))
+            rd_bits_add(b, t);
+}
+
+/* The fairness rule sees who could go on before and after a step. */
+struct around {
+    struct rd_bits before, after;
+};
+
+static void fair_begin(const struct rd_engine *e, struct around *a) {
+    a->before = (struct rd_bits){{0}}; /* whole: a thread may be created in between */
+    enabled_bits(e, &a->before);
+}
+
+static void fair_end(struct rd_engine *e, rd_tid tid, const struct rd_op *op, unsigned flags, struct around *a) {
+    struct rd_op done = *op;
+    bool waited = op->kind == RD_OP_AWAIT && !rd_spin_news(&e->spin, tid);
+    if (flags & RD_STEP_SIGNALLED || waited)
+        done.kind = RD_OP_NONE; /* it has not yielded yet, or waited for nothing new */
+    enabled_bits(e, &a->after);
+    rd_fair_step(&e->fair, e->world.arena, tid, &done, &a->before, &a->after, e->world.count);
+}
+
+void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
+    const struct rd_op *op = &e->world.threads[tid].pending; /* what it does is not done to itself */
+    uint32_t step = e->rec.out->steps;
+    uint32_t ways = 1, way = 0;
+    if (rd_models[op->kind].ways && !rd_model_signal(&e->world, tid))
+        ways = rd_models[op->kind].ways(&e->world, tid, op);
+    if (RD_UNLIKELY(e->recording && ways > 1))
+        way = rd_engine_way(e, tid, ways);
+    bool fair = RD_UNLIKELY(e->fair.yielders || rd_op_flags(op->kind) & RD_F_YIELD) && e->recording;
+    struct around around;
+    if (fair)
+        fair_begin(e, &around);
+    unsigned flags = apply(e, tid, op, way, r);
+    if (RD_UNLIKELY(ways > 1))
+        rd_order_way(&e->order, tid, way);
+    if (fair)
+        fair_end(e, tid, op, flags, &around);
+    e->current = tid;
+    r->again = op->kind == RD_OP_AWAIT && !r->signal && !r->cancelled;
+    if (RD_UNLIKELY(e->focus != NULL))
+        rd_focus_done(e, op);
+    if (RD_UNLIKELY(e->profiler != NULL) && !(flags & RD_STEP_SIGNALLED))
+        rd_profiler_add(e->profiler, tid, op);
+    if (RD_UNLIKELY(!e->recording))
+        return;
+    tell_spin(e, tid, op, flags, r);
+    if (RD_UNLIKELY(step == 0))
+        return;
+    if (RD_UNLIKELY(step > e->round.first))
+        rd_round_note(e, step - 1, op, flags & RD_STEP_SIGNALLED, r);
+    struct rd_step *s = &e->rec.steps[step - 1];
+    s->result = (uint8_t)RD_MIN(r->error, 255);
+    s->flags |= (uint8_t)flags;
+    note(s, op, r);
+}
+
+void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
+    apply(e, tid, op, 0, r);
 }

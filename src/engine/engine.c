@@ -37,7 +37,9 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;
     e->last_ncand = 0;
+    e->last_listed = 0;
     rd_round_begin(e);
+    e->quiet = rd_print_quiet(e);
     if (plan->watch == RD_WATCH_PROFILE)
         e->profiler = rd_profiler_open(&e->world, e->rec.profile);
     for (uint32_t i = 0; i < plan->sleep_count; i++)
@@ -45,36 +47,11 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->asleep = plan->sleep_count;
 }
 
-/* Addresses outside every known region are not the same in every process: they do not count. */
-static rd_place stable(rd_place p) { return rd_place_region(p) == RD_PLACE_OTHER ? RD_PLACE_OTHER : p; }
-
-void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
-    struct rd_thread *t = &e->world.threads[tid];
-    RD_CHECK(t->state == RD_T_READY);
-    struct rd_op await;
-    if (e->recording && !e->rec.out->retried && rd_retry_arrives(&e->retry, tid, op))
-        e->rec.out->retried = e->rec.out->steps;
-    if (e->recording && rd_spin_arrives(&e->spin, tid, op, &await))
-        op = &await;
-    t->pending = *op;
-    if (op->deadline || !(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)))
-        t->pending.order = rd_engine_how(&e->world, tid, op);
-    uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, stable(op->place));
-    t->pending_hash = rd_hash2(rd_hash2(h, stable(op->pc)), tid);
-}
-
-static uint32_t collect(const struct rd_world *w, rd_tid *list) {
-    uint32_t n = 0, count = w->count;
-    for (uint32_t t = 0; t < count; t++)
-        if (rd_model_enabled(w, (rd_tid)t))
-            list[n++] = (rd_tid)t;
-    return n;
-}
-
 /* Nobody can go on by itself: time passes until the first of the timed waits gives up. */
-static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
+RD_COLD static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
     uint64_t first = UINT64_MAX;
     uint32_t n = 0;
+    e->listed = 0;
     for (uint32_t t = 0; t < e->world.count; t++) {
         uint64_t deadline = e->world.threads[t].pending.deadline;
         if (!rd_model_may_time_out(&e->world, (rd_tid)t) || deadline > first)
@@ -94,7 +71,12 @@ static bool has(const rd_tid *list, uint32_t n, rd_tid tid) {
     return false;
 }
 
-static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
+/* Is it one of the first n of e->enabled? */
+static inline bool is_enabled(const struct rd_engine *e, uint32_t n, rd_tid tid) {
+    return RD_LIKELY(e->listed) ? tid < 64 && e->listed >> tid & 1 : has(e->enabled, n, tid);
+}
+
+RD_COLD static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
     struct rd_outcome *o = e->rec.out;
     if (e->plan.soft && o->prefix_used >= e->plan.soft) { /* it was only a wish */
         e->plan.prefix_count = o->prefix_used;
@@ -119,10 +101,11 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     if (c->pick >= e->world.count || e->world.threads[c->pick].state != RD_T_READY)
         return diverge(e, RD_TID_NONE, RD_DIV_NO_THREAD);
     const struct rd_op *op = &e->world.threads[c->pick].pending;
-    bool same = op->kind == c->op && stable(op->pc) == stable(c->pc) && stable(op->place) == stable(c->place);
+    bool same = op->kind == c->op && rd_print_stable(op->pc) == rd_print_stable(c->pc) &&
+                rd_print_stable(op->place) == rd_print_stable(c->place);
     if (c->fp && c->op != RD_OP_NONE && !e->plan.sparse && !same)
         return diverge(e, c->pick, RD_DIV_OPERATION);
-    if (!has(e->enabled, n, c->pick))
+    if (!is_enabled(e, n, c->pick))
         return diverge(e, c->pick, RD_DIV_BLOCKED);
     if (c->fp && c->fp != fp)
         return diverge(e, c->pick, RD_DIV_OTHERS);
@@ -147,8 +130,8 @@ static rd_tid cut(struct rd_engine *e) {
 }
 
 /* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
-static bool could_stay(const struct rd_engine *e, uint32_t n) {
-    return has(e->enabled, n, e->current) && !rd_model_late(&e->world, e->current);
+static inline bool could_stay(const struct rd_engine *e, uint32_t n) {
+    return is_enabled(e, n, e->current) && !rd_model_late(&e->world, e->current);
 }
 
 static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
@@ -183,14 +166,15 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
 static bool in_tail(const struct rd_engine *e) { return decided(e) >= e->limits.fair_after && !e->picker->fair; }
 
 /* The fair tail: everybody in turn, so that a loop which waits for another thread can end. */
-static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
+RD_COLD static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (e->enabled[i] > e->current)
             return e->enabled[i];
     return e->enabled[0];
 }
 
-static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
+/* They are not those of the last step. */
+__attribute__((noinline)) static void add_candidates(struct rd_engine *e, uint32_t n) {
     struct rd_outcome *o = e->rec.out;
     const rd_tid *last = &e->rec.cands[e->last_cands];
     uint32_t same = 0;
@@ -204,6 +188,13 @@ static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
         e->last_ncand = n;
         o->cands += n;
     }
+    e->last_listed = e->listed;
+}
+
+static inline struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
+    struct rd_outcome *o = e->rec.out;
+    if (RD_UNLIKELY(!e->listed || e->listed != e->last_listed))
+        add_candidates(e, n);
     struct rd_step *s = &e->rec.steps[o->steps];
     *s = (struct rd_step){.fp = fp, .cand = e->last_cands, .ncand = (uint16_t)n};
     o->points += n > 1;
@@ -211,12 +202,12 @@ static struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
 }
 
 /* Who could have gone on where the execution was cut: behind its last step, for the search. */
-static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
+RD_COLD static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
     new_step(e, n, fp);
     e->rec.out->points -= n > 1;
 }
 
-static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
+static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
     struct rd_outcome *o = e->rec.out;
     const struct rd_op *op = &e->world.threads[tid].pending;
     struct rd_step *s = new_step(e, n, fp);
@@ -239,7 +230,7 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
         o->preemptions++;
     }
     s->timed = op->deadline != 0;
-    for (uint32_t i = 0; i < RD_MIN(n, 31u); i++)
+    for (uint32_t i = 0; e->world.timed && i < RD_MIN(n, 31u); i++)
         if (rd_model_late(&e->world, e->enabled[i]))
             s->late |= 1u << i;
     if (forced)
@@ -248,7 +239,7 @@ static void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, boo
     e->world.step = o->steps;
 }
 
-static rd_tid nobody(struct rd_engine *e) {
+RD_COLD static rd_tid nobody(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     if (e->strict && o->prefix_used < e->plan.prefix_count)
         return diverge(e, RD_TID_NONE, RD_DIV_EARLY);
@@ -259,61 +250,88 @@ static rd_tid nobody(struct rd_engine *e) {
     return RD_TID_NONE;
 }
 
-rd_tid rd_engine_next(struct rd_engine *e) {
-    struct rd_outcome *o = e->rec.out;
-    if (o->verdict != RD_RUNNING)
-        return RD_TID_NONE;
-    /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
-    if (e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
-        e->world.timeouts_left = 1;
-    if (RD_UNLIKELY(e->world.count > e->room))
-        rd_print_room(e);
-    uint32_t all = collect(&e->world, e->enabled);
+/* Who can go on now; 0: nobody. */
+static uint32_t find_enabled(struct rd_engine *e) {
+    uint32_t all = rd_print_collect(e);
+    if (RD_LIKELY(all && !e->world.io_outside))
+        return all;
     if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
-        all = collect(&e->world, e->enabled);
+        all = rd_print_collect(e);
     if (all == 0)
         all = collect_timed(e, e->enabled);
     if (all == 0 && rd_spin_force(&e->spin))
-        all = collect(&e->world, e->enabled);
-    if (all == 0)
-        return nobody(e);
-    if (!e->recording) {
-        RD_CHECK(all == 1);
-        return e->enabled[0];
-    }
-    uint32_t n = e->fair.yielders ? rd_fair_filter(&e->fair, e->enabled, all) : all;
-    o->fairness |= n != all;
+        all = rd_print_collect(e);
+    return all;
+}
+
+/* A long execution may end here. */
+RD_COLD static bool at_limit(struct rd_engine *e, uint32_t all) {
+    const struct rd_outcome *o = e->rec.out;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
         if (!rd_verdict_dropped(e))
             rd_verdict_hang(e);
-        return RD_TID_NONE;
+        return true;
     }
     if (rd_round_due(e) && rd_verdict_round(e))
-        return RD_TID_NONE;
+        return true;
     if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
-        return cut(e);
-    uint32_t fp = rd_print_of(e, n);
-    bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
-    if (e->world.threads[e->current].atomic)
-        n = rd_focus_atomic(e, n);
-    if (e->focus && !forced)
-        n = rd_focus_keep(e, n);
+        cut(e);
+    return o->verdict != RD_RUNNING;
+}
+
+/* The choice itself, of the first n of e->enabled. */
+static inline rd_tid choose(struct rd_engine *e, uint32_t n, uint32_t fp, bool forced, bool unasked) {
     rd_tid tid = RD_TID_NONE;
-    bool unasked = e->unasked && has(e->enabled, n, (rd_tid)(e->unasked - 1));
-    if (unasked)
+    if (RD_UNLIKELY(unasked))
         tid = (rd_tid)(e->unasked - 1);
-    else if (forced)
+    else if (RD_UNLIKELY(forced))
         tid = next_in_turn(e, n);
     else if (by_prefix(e))
         tid = take_prefix(e, n, fp);
-    if (tid == RD_TID_NONE && o->verdict == RD_RUNNING)
+    if (tid == RD_TID_NONE && e->rec.out->verdict == RD_RUNNING)
         tid = ask_picker(e, n);
-    if (tid == RD_TID_NONE) {
-        if (o->verdict == RD_CUT)
-            leave_behind(e, n, fp);
-        return tid;
+    if (RD_UNLIKELY(tid == RD_TID_NONE) && e->rec.out->verdict == RD_CUT)
+        leave_behind(e, n, fp);
+    return tid;
+}
+
+rd_tid rd_engine_next(struct rd_engine *e) {
+    struct rd_outcome *o = e->rec.out;
+    if (RD_UNLIKELY(o->verdict != RD_RUNNING))
+        return RD_TID_NONE;
+    bool quiet = o->steps < e->quiet;
+    /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
+    if (RD_UNLIKELY(!quiet) && e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
+        e->world.timeouts_left = 1;
+    if (RD_UNLIKELY(e->world.count > e->room))
+        rd_print_room(e);
+    uint32_t all = find_enabled(e), n = all;
+    if (RD_UNLIKELY(all == 0))
+        return nobody(e);
+    if (RD_UNLIKELY(!e->recording)) {
+        RD_CHECK(all == 1);
+        return e->enabled[0];
     }
-    o->fair_tail |= forced && !unasked && n > 1;
+    if (RD_UNLIKELY(e->fair.yielders))
+        n = rd_fair_filter(&e->fair, e->enabled, all);
+    if (RD_UNLIKELY(n != all)) {
+        e->listed = 0;
+        o->fairness = 1;
+    }
+    if (RD_UNLIKELY(!quiet || o->cands + all > e->rec.cands_max) && at_limit(e, all))
+        return RD_TID_NONE;
+    uint32_t fp = rd_print_of(e, n);
+    bool forced = !quiet && in_tail(e) && o->prefix_used >= e->plan.prefix_count;
+    if (RD_UNLIKELY(e->world.threads[e->current].atomic))
+        n = rd_focus_atomic(e, n);
+    if (RD_UNLIKELY(e->focus && !forced))
+        n = rd_focus_keep(e, n);
+    bool unasked = RD_UNLIKELY(e->unasked) && is_enabled(e, n, (rd_tid)(e->unasked - 1));
+    rd_tid tid = choose(e, n, fp, forced, unasked);
+    if (RD_UNLIKELY(tid == RD_TID_NONE))
+        return tid;
+    if (RD_UNLIKELY(forced && !unasked && n > 1))
+        o->fair_tail = 1;
     e->extra += unasked;
     e->unasked = 0;
     e->passed = 0;
@@ -322,8 +340,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     return tid;
 }
 
-/* A choice inside an operation: which of `ways` is taken. Recorded as a step of its own. */
-static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
+uint32_t rd_engine_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
     struct rd_outcome *o = e->rec.out;
     uint32_t fp = (uint32_t)rd_mix(e->world.threads[tid].pending_hash + ways) | 1;
     uint32_t way = ways;
@@ -360,60 +377,6 @@ static uint32_t choose_way(struct rd_engine *e, rd_tid tid, uint32_t ways) {
     o->steps++;
     e->world.step = o->steps;
     return way;
-}
-
-static void enabled_bits(const struct rd_engine *e, struct rd_bits *b) {
-    for (uint32_t w = 0; w < (e->world.count + 63) / 64; w++)
-        b->w[w] = 0;
-    for (uint32_t t = 0; t < e->world.count; t++)
-        if (rd_model_enabled(&e->world, (rd_tid)t))
-            rd_bits_add(b, t);
-}
-
-void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
-    struct rd_thread *t = &e->world.threads[tid];
-    struct rd_op op = t->pending; /* a copy: performing may replace the pending operation */
-    uint32_t step = e->rec.out->steps;
-    bool itself = !rd_model_signal(&e->world, tid);
-    uint32_t ways = itself && rd_models[op.kind].ways ? rd_models[op.kind].ways(&e->world, tid, &op) : 1;
-    uint32_t way = e->recording && ways > 1 ? choose_way(e, tid, ways) : 0;
-    bool fair = e->recording && (e->fair.yielders || rd_op_flags(op.kind) & RD_F_YIELD);
-    struct rd_bits before, after;
-    if (fair) {
-        before = (struct rd_bits){{0}}; /* whole: a thread may be created in between */
-        enabled_bits(e, &before);
-    }
-    unsigned flags = rd_engine_apply(e, tid, &op, way, r);
-    if (ways > 1)
-        rd_order_way(&e->order, tid, way);
-    if (fair) {
-        struct rd_op done = op;
-        bool waited = op.kind == RD_OP_AWAIT && !rd_spin_news(&e->spin, tid);
-        if (flags & RD_STEP_SIGNALLED || waited)
-            done.kind = RD_OP_NONE; /* it has not yielded yet, or waited for nothing new */
-        enabled_bits(e, &after);
-        rd_fair_step(&e->fair, e->world.arena, tid, &done, &before, &after, e->world.count);
-    }
-    e->current = tid;
-    r->again = op.kind == RD_OP_AWAIT && !r->signal && !r->cancelled;
-    if (e->recording)
-        rd_engine_spin(e, tid, &op, flags, r);
-    if (e->focus)
-        rd_focus_done(e, &op);
-    if (e->profiler && !(flags & RD_STEP_SIGNALLED))
-        rd_profiler_add(e->profiler, tid, &op);
-    if (e->recording && step > 0) {
-        if (step > e->round.first)
-            rd_round_note(e, step - 1, &op, flags & RD_STEP_SIGNALLED, r);
-        struct rd_step *s = &e->rec.steps[step - 1];
-        s->result = (uint8_t)RD_MIN(r->error, 255);
-        s->flags |= (uint8_t)flags;
-        rd_engine_note(s, &op, r);
-    }
-}
-
-void rd_engine_instant(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
-    rd_engine_apply(e, tid, op, 0, r);
 }
 
 void rd_engine_end(struct rd_engine *e) {

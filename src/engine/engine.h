@@ -33,42 +33,56 @@ struct rd_engine_limits {
     uint32_t yields;     /* only every so manieth yield of a loop counts for fairness */
 };
 
+/* Operations that were announced, and their hashes: those of a loop come again and again. */
+struct rd_announced {
+    rd_place place, pc;
+    uint64_t hash; /* 0: there is none */
+    uint32_t size;
+    rd_tid tid;
+    uint8_t kind;
+};
+enum { RD_ANNOUNCED_BITS = 4 };
+
+/* What every step looks at stays together: see struct rd_thread. */
 struct rd_engine {
     struct rd_world world;
     struct rd_record rec;
-    struct rd_plan plan;
-    struct rd_engine_limits limits;
-    struct rd_fair fair;
-    struct rd_spin spin;
-    struct rd_round round;
-    struct rd_retry retry;
-    struct rd_order order;
-    const struct rd_picker *picker;
-    rd_tid current; /* who made the last step */
-    bool recording; /* false until there is something to choose: before the first thread creation */
-    bool strict;    /* the prefix is a whole execution: ending early is a divergence too */
-    uint32_t last_cands, last_ncand;
-    uint32_t unasked;             /* thread + 1 that goes on at the next step */
-    uint32_t extra;               /* steps that were so */
-    uint32_t passed;              /* accesses that were no points, since the last step */
-    bool after;                   /* the next one is a point because of the last step */
-    struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
-    const struct rd_range *focus; /* NULL: preemptions anywhere */
-    uint32_t focus_count;
-    bool at_focus;   /* the last step was an operation that is in focus */
-    uint32_t asleep; /* how many threads of `sleeping` are */
-    struct rd_bits sleeping;
-    /*
-     * Room for as many as there are threads, or some more: made when it is needed, so that what an execution writes
-     * lies close together.
-     */
-    uint32_t room;
+    uint32_t quiet;   /* before this step nothing of the limits is to be thought of */
     uint32_t printed; /* how many of `print` are of the last fingerprint */
     rd_tid *enabled;
     struct rd_print {
         uint64_t of, hash; /* what a candidate was about to do; of all up to it */
     } * print;
     struct rd_cand *cand;
+    /* of up to 64 threads, as bits: those of `enabled`; those of the last step's candidates; 0: not known as that
+     */
+    uint64_t listed, last_listed;
+    uint32_t last_cands, last_ncand;
+    const struct rd_picker *picker;
+    uint32_t room; /* of the lists: as many as there are threads, or some more; made when it is needed, so that what
+                      an execution writes lies close together */
+    uint32_t listed_count;
+    uint32_t unasked; /* thread + 1 that goes on at the next step */
+    uint32_t extra;   /* steps that were so */
+    uint32_t passed;  /* accesses that were no points, since the last step */
+    uint32_t asleep;  /* how many threads of `sleeping` are */
+    rd_tid current;   /* who made the last step */
+    bool recording;   /* false until there is something to choose: before the first thread creation */
+    bool strict;      /* the prefix is a whole execution: ending early is a divergence too */
+    bool after;       /* the next one is a point because of the last step */
+    bool at_focus;    /* the last step was an operation that is in focus */
+    uint32_t focus_count;
+    const struct rd_range *focus; /* NULL: preemptions anywhere */
+    struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
+    struct rd_fair fair;
+    struct rd_spin spin;
+    struct rd_round round;
+    struct rd_plan plan;
+    struct rd_order order;
+    struct rd_retry retry;
+    struct rd_announced announced[1 << RD_ANNOUNCED_BITS];
+    struct rd_engine_limits limits;
+    struct rd_bits sleeping;
     _Alignas(16) unsigned char picker_state[RD_PICKER_STATE];
 };
 

@@ -1,5 +1,6 @@
 /* resume.c - an execution that goes on from a point of an earlier one, with a plan that has the same beginning. */
 #include "engine/engine.h"
+#include "engine/print.h"
 
 void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan) {
     RD_CHECK(e->recording && plan->picker < RD_PICKERS && plan->prefix_count > e->rec.out->steps);
@@ -11,4 +12,5 @@ void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan) {
     for (uint32_t i = 0; i < plan->sleep_count; i++)
         rd_bits_add(&e->sleeping, e->rec.sleep[i]);
     e->asleep = plan->sleep_count;
+    e->quiet = rd_print_quiet(e);
 }

@@ -12,7 +12,7 @@ void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin)
 
 static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
     struct rd_spin_thread *t = rd_arena_alloc(s->arena, sizeof *t);
-    memset(t, 0, offsetof(struct rd_spin_thread, at)); /* `at` is written before it is read */
+    memset(t, 0, offsetof(struct rd_spin_thread, hold));
     while (s->thread.count <= tid)
         rd_vec_push(s->arena, &s->thread, NULL);
     return s->thread.at[tid] = t;
@@ -42,43 +42,65 @@ static bool is_near(const struct rd_spin_read *r) {
 }
 
 /* Everybody who has read there has something new to see; or, of locks, who has taken one there was noticed. */
+static inline void touch_all(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool reads, bool locks) {
+    for (uint32_t t = 0; t < s->thread.count; t++) {
+        struct rd_spin_thread *w = s->thread.at[t];
+        if (!w || t == by)
+            continue;
+        struct rd_spin_read *end = w->at + w->count;
+        for (struct rd_spin_read *r = w->at; r < end; r++)
+            if (r->first <= last && first <= r->last && (r->lock ? locks : reads))
+                r->touched = true;
+    }
+}
+
 static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size, bool locks) {
     rd_place first, last;
     if (!place)
         return;
     rd_place_span(place, size, &first, &last);
-    for (uint32_t t = 0; t < s->thread.count; t++) {
-        struct rd_spin_thread *w = t == by ? NULL : s->thread.at[t];
-        for (uint32_t i = 0; w && i < w->count; i++)
-            w->at[i].touched |= w->at[i].lock == locks && w->at[i].first <= last && first <= w->at[i].last;
-    }
+    touch_all(s, by, first, last, !locks, locks);
 }
 
-/* Operations that wait until a lock is free, or make it so, cannot tell who had it, and how often. */
-static bool only_waits(const struct rd_op *op) {
-    switch (op->kind) {
-    case RD_OP_MUTEX_LOCK:
-    case RD_OP_MUTEX_UNLOCK:
-    case RD_OP_SPIN_LOCK:
-    case RD_OP_SPIN_UNLOCK:
-    case RD_OP_RWLOCK_RDLOCK:
-    case RD_OP_RWLOCK_QUEUE:
-    case RD_OP_RWLOCK_WRLOCK:
-    case RD_OP_RWLOCK_UNLOCK:
-    case RD_OP_COND_WAIT:
-    case RD_OP_COND_WAKE:
-        return !op->deadline;
-    default:
-        return false;
-    }
+enum { TURNS = 1, ONLY_WAITS = 2 };
+
+/*
+ * TURNS: a round can begin with it; so it can with all that read or yield. ONLY_WAITS: what waits until a lock is
+ * free, or makes it so, cannot tell who had it, and how often.
+ */
+static const uint8_t traits[RD_OP_KINDS] = {
+    [RD_OP_MUTEX_TRYLOCK] = TURNS,
+    [RD_OP_SPIN_TRYLOCK] = TURNS,
+    [RD_OP_RWLOCK_TRYRDLOCK] = TURNS,
+    [RD_OP_RWLOCK_TRYWRLOCK] = TURNS,
+    [RD_OP_SEM_TRYWAIT] = TURNS,
+    [RD_OP_MUTEX_LOCK] = TURNS | ONLY_WAITS,
+    [RD_OP_SPIN_LOCK] = TURNS | ONLY_WAITS,
+    [RD_OP_RWLOCK_RDLOCK] = TURNS | ONLY_WAITS,
+    [RD_OP_RWLOCK_WRLOCK] = TURNS | ONLY_WAITS,
+    [RD_OP_MUTEX_UNLOCK] = ONLY_WAITS,
+    [RD_OP_SPIN_UNLOCK] = ONLY_WAITS,
+    [RD_OP_RWLOCK_QUEUE] = ONLY_WAITS,
+    [RD_OP_RWLOCK_UNLOCK] = ONLY_WAITS,
+    [RD_OP_COND_WAIT] = ONLY_WAITS,
+    [RD_OP_COND_WAKE] = ONLY_WAITS,
+};
+
+static inline bool turns(unsigned kind) {
+    return traits[kind] & TURNS || rd_op_flags(kind) & (RD_F_READS | RD_F_YIELD);
 }
+static inline bool only_waits(const struct rd_op *op) { return traits[op->kind] & ONLY_WAITS && !op->deadline; }
 
 static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
+    bool locks = !only_waits(op);
+    rd_place first, last;
     s->changes++;
-    for (unsigned locks = 0; locks < 1u + !only_waits(op); locks++) {
-        touch(s, tid, op->place, op->size, locks);
-        touch(s, tid, op->place2, 0, locks);
+    if (op->place) {
+        rd_place_span(op->place, op->size, &first, &last);
+        touch_all(s, tid, first, last, true, locks);
     }
+    if (RD_UNLIKELY(op->place2))
+        touch_all(s, tid, op->place2, op->place2, true, locks);
 }
 
 static void forget(struct rd_spin_thread *t) { t->count = t->held = 0; }
@@ -164,24 +186,6 @@ static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, str
     return all.first;
 }
 
-/* Operations that a round can begin with. */
-static bool turns(unsigned kind) {
-    switch (kind) {
-    case RD_OP_MUTEX_TRYLOCK:
-    case RD_OP_SPIN_TRYLOCK:
-    case RD_OP_RWLOCK_TRYRDLOCK:
-    case RD_OP_RWLOCK_TRYWRLOCK:
-    case RD_OP_SEM_TRYWAIT:
-    case RD_OP_MUTEX_LOCK:
-    case RD_OP_SPIN_LOCK:
-    case RD_OP_RWLOCK_RDLOCK:
-    case RD_OP_RWLOCK_WRLOCK:
-        return true;
-    default:
-        return rd_op_flags(kind) & (RD_F_READS | RD_F_YIELD);
-    }
-}
-
 /* Everything that it holds was taken before the round begins: it does not wait with what it would give back. */
 static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
     for (uint32_t i = 0; i < t->held; i++)
@@ -192,25 +196,19 @@ static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
 
 /* Nobody has said that the last read-modify-write changed nothing. */
 static void settle(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
-    if (!t->maybe)
-        return;
     t->maybe = false;
     forget(t);
     change(s, tid, &t->last);
 }
 
 void rd_spin_over(struct rd_spin *s, rd_tid tid) {
-    if (tid < s->thread.count && s->thread.at[tid])
+    if (tid < s->thread.count && s->thread.at[tid] && s->thread.at[tid]->maybe)
         settle(s, tid, s->thread.at[tid]);
 }
 
-bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
-    struct rd_spin_thread *t = of(s, tid);
-    settle(s, tid, t);
-    if (t->passed || !op->local)
-        return false;
-    bool maybe = turns(op->kind) && *word_of(t, op->local) & bit_of(op->local);
-    for (uint32_t i = maybe ? t->count : 0; i-- > 0;) {
+/* Its local state may have been there before. */
+static bool comes_round(struct rd_spin_thread *t, const struct rd_op *op, struct rd_op *await) {
+    for (uint32_t i = t->count; i-- > 0;) {
         const struct rd_spin_read *r = &t->at[i];
         if (r->local != op->local || r->pc != op->pc || r->kind != op->kind || r->own || !holds_nothing_of(t, i))
             continue;
@@ -220,6 +218,15 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
         return t->waits;
     }
     return false;
+}
+
+bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await) {
+    struct rd_spin_thread *t = of(s, tid);
+    if (RD_UNLIKELY(t->maybe))
+        settle(s, tid, t);
+    if (!op->local || t->passed || !(*word_of(t, op->local) & bit_of(op->local)))
+        return false;
+    return turns(op->kind) && comes_round(t, op, await);
 }
 
 /* It takes a lock in code that is seen. */
@@ -244,32 +251,43 @@ static bool give(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const 
     return true;
 }
 
+/* A lock and the like. */
+static void step_object(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op,
+                        enum rd_spin_effect effect) {
+    bool neutral = rd_op_flags(op->kind) & RD_F_YIELD || op->kind == RD_OP_FENCE;
+    if (neutral || effect == RD_SPIN_NOTHING) {
+        if (!neutral) /* it has failed: somebody holds it */
+            touch(s, tid, op->place, op->size, true);
+        note(t, op, false);
+    } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
+        take(s, tid, t, op);
+    } else if (effect != RD_SPIN_GIVES || !give(s, tid, t, op)) {
+        forget(t);
+        change(s, tid, op);
+    }
+}
+
 void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect) {
     struct rd_spin_thread *t = of(s, tid);
-    if (op->kind == RD_OP_AWAIT) {
+    if (RD_UNLIKELY(op->kind == RD_OP_AWAIT)) {
         t->waits = t->let_round = false;
         t->passed = true;
         forget(t);
         return;
     }
     t->passed = false;
-    unsigned flags = rd_op_flags(op->kind);
-    bool neutral = flags & RD_F_YIELD || op->kind == RD_OP_FENCE;
-    bool own = is_memory(op->kind) && (flags & RD_F_WRITES) && !is_rmw(op->kind) && on_own_stack(tid, op);
-    if (is_rmw(op->kind)) {
+    if (!is_memory(op->kind)) {
+        step_object(s, tid, t, op, effect);
+    } else if (effect == RD_SPIN_NOTHING) {
+        note(t, op, false);
+    } else if (is_rmw(op->kind)) {
         t->maybe = true;
         t->last = *op;
         note(t, op, false);
-    } else if (own) {
+    } else if (rd_op_flags(op->kind) & RD_F_WRITES && on_own_stack(tid, op)) {
         touch(s, tid, op->place, op->size, false);
         note(t, op, true);
-    } else if (neutral || effect == RD_SPIN_NOTHING) {
-        if (!neutral && !is_memory(op->kind)) /* it has failed: somebody holds it */
-            touch(s, tid, op->place, op->size, true);
-        note(t, op, false);
-    } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
-        take(s, tid, t, op);
-    } else if (effect != RD_SPIN_GIVES || !give(s, tid, t, op)) {
+    } else {
         forget(t);
         change(s, tid, op);
     }

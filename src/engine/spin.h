@@ -26,7 +26,7 @@
 enum { RD_SPIN_READS = 64, RD_SPIN_HELD = 4 };
 
 /* What a step did, as far as the model knows. */
-enum rd_spin_effect { RD_SPIN_NOTHING, RD_SPIN_TAKES, RD_SPIN_GIVES, RD_SPIN_CHANGES };
+enum rd_spin_effect { RD_SPIN_CHANGES, RD_SPIN_NOTHING, RD_SPIN_TAKES, RD_SPIN_GIVES };
 
 struct rd_spin_read {
     rd_place first, last, pc;
@@ -50,11 +50,12 @@ struct rd_spin_thread {
     bool waits;                 /* its pending operation is to wait */
     bool let_round;             /* … and it may go on although nothing was seen to change */
     bool passed;                /* it has waited: the next operation is the one that it was about to do */
-    bool maybe; /* its last operation was a read-modify-write; whether it changed anything is not known yet */
-    struct rd_op last; /* of `maybe`: that one */
-    uint64_t seen[4];  /* a bit for each local state in `at`, so that what was not there need not be looked for */
+    bool maybe;       /* its last operation was a read-modify-write; whether it changed anything is not known yet */
+    uint64_t seen[4]; /* a bit for each local state in `at`, so that what was not there need not be looked for */
+    /* all that follows is written before it is read */
     struct rd_spin_hold hold[RD_SPIN_HELD];
     struct rd_spin_read at[RD_SPIN_READS];
+    struct rd_op last; /* of `maybe`: that one */
 };
 
 struct rd_spin {

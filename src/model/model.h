@@ -112,26 +112,35 @@ struct rd_object {
 /* Signals from here on are real-time ones: all that are sent come. */
 enum { RD_SIGNAL_QUEUED = 32, RD_SIGNALS = 64 };
 
+enum { RD_CACHE_LINE = 64 };
+
+/* What every step looks at comes first: two lines of the cache. */
 struct rd_thread {
-    struct rd_op pending; /* what every decision looks at comes first */
+    _Alignas(RD_CACHE_LINE) struct rd_op pending;
     uint64_t pending_hash;
-    uint8_t state; /* enum rd_thread_state */
+    struct rd_object *object; /* of a lock that it had to do with last: found again by this (rd_world_find_near) */
+    uint64_t signals;         /* sent to it and not taken yet; bit n is signal n */
+    uint64_t signals_off;     /* its mask */
+    uint32_t atomic;          /* raddle_atomic_begin without its end, so many times */
+    uint8_t state;            /* enum rd_thread_state */
     bool detached, joined;
     bool cancel_asked, cancel_off,
         cancel_any; /* asked for; disabled; at any operation, not only at points for it */
     rd_tid parent;
     uint16_t ordinal, children;
-    uint32_t ops;         /* operations done */
-    uint64_t signals;     /* sent to it and not taken yet; bit n is signal n */
-    uint64_t signals_off; /* its mask */
-    rd_tid let_go_tid;    /* who joined or detached it, and where */
+    rd_tid let_go_tid; /* who joined or detached it, and where */
     rd_place let_go_pc;
     uint32_t clock_readings; /* since its last sleep */
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often they were sent besides */
     struct rd_waiter waiter;                             /* of the condition it waits for */
     uint32_t barrier_round;                              /* in which it arrived */
-    uint32_t atomic;                                     /* raddle_atomic_begin without its end, so many times */
+};
+
+/* Threads that are neither unused nor over, by what they are about to do; 64 of them, one bit each. */
+struct rd_thread_group {
+    uint64_t free; /* nothing can keep it from going on */
+    uint64_t asks; /* the model says whether it can */
 };
 
 struct rd_clock {
@@ -139,21 +148,22 @@ struct rd_clock {
 };
 
 struct rd_world {
-    struct rd_arena *arena;
-    struct rd_map objects;     /* address -> struct rd_object * */
     struct rd_thread *threads; /* so many of them; there is nothing beyond */
     uint32_t count;            /* highest thread number + 1 */
-    uint32_t alive, alive_max; /* threads not finished */
+    uint32_t step;             /* steps recorded so far */
+    uint32_t spurious_left;    /* wake-ups without a signal that may still happen */
+    uint32_t timeouts_left;    /* timed waits that may still give up although others can go on */
     uint32_t unjoined; /* threads created and not joined, finished or not; 0: everything happened before now */
-    uint32_t ops;      /* operations done by all */
-    uint32_t step;     /* steps recorded so far */
-    uint32_t barrier_rounds; /* begun so far, of all barriers */
-    uint32_t spurious_left;  /* wake-ups without a signal that may still happen */
-    uint32_t timeouts_left;  /* timed waits that may still give up although others can go on */
-    uint64_t signals;        /* sent to the process and not taken yet */
-    uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED];
+    uint64_t signals;  /* sent to the process and not taken yet */
     bool signal_fifo;
     bool any_destroyed;
+    bool timed; /* there was an operation with a deadline */
+    struct rd_thread_group group[RD_TID_MAX / 64];
+    struct rd_map objects; /* address -> struct rd_object * */
+    struct rd_arena *arena;
+    uint32_t alive, alive_max; /* threads not finished */
+    uint32_t barrier_rounds;   /* begun so far, of all barriers */
+    uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED];
     struct rd_clock clock;
     /* Is what was destroyed there still as it was left, not made anew by a plain assignment? NULL: it is. */
     bool (*is_left)(uint64_t addr, unsigned kind);
@@ -190,7 +200,10 @@ struct rd_result {
     rd_tid misuse_tid;
 };
 
-/* What one kind of operation means. NULL slots: always enabled, one way, no effect. */
+/*
+ * What one kind of operation means. NULL slots: always enabled, one way, no effect. Those with `enabled` are those
+ * with RD_F_BLOCKS.
+ */
 struct rd_model {
     bool (*enabled)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
     /* In how many ways it can happen now; more than one makes it a choice. Called when enabled. */
@@ -210,11 +223,43 @@ struct rd_model {
 
 extern const struct rd_model rd_models[RD_OP_KINDS];
 
+/* The thread is another one, or over, or about to do something else. */
+static inline void rd_world_regroup(struct rd_world *w, rd_tid tid) {
+    const struct rd_thread *t = &w->threads[tid];
+    struct rd_thread_group *g = &w->group[tid / 64];
+    uint64_t bit = (uint64_t)1 << (tid % 64), there = t->state == RD_T_READY ? bit : 0;
+    uint64_t asks = rd_op_flags(t->pending.kind) & RD_F_BLOCKS ? there : 0;
+    g->free = (g->free & ~bit) | (there ^ asks);
+    g->asks = (g->asks & ~bit) | asks;
+}
+
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count);
 /* There are threads up to this number, in use or not. */
 void rd_world_reach(struct rd_world *w, uint32_t count);
 struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 const struct rd_object *rd_world_find(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
+/* The same, of a thread that mostly has to do with the one that it had to do with before. */
+static inline const struct rd_object *rd_world_find_near(const struct rd_world *w, rd_tid tid, uint64_t addr,
+                                                         enum rd_object_kind kind) {
+    const struct rd_object *o = w->threads[tid].object; /* none ever moves, or is freed */
+    return RD_LIKELY(o && o->addr == addr && o->kind == kind) ? o : rd_world_find(w, addr, kind);
+}
+/* The same, to be found by the next one. */
+static inline struct rd_object *rd_world_look_near(struct rd_world *w, rd_tid tid, uint64_t addr,
+                                                   enum rd_object_kind kind) {
+    struct rd_object *o = w->threads[tid].object;
+    if (RD_LIKELY(o && o->addr == addr && o->kind == kind))
+        return o;
+    o = (struct rd_object *)(uintptr_t)rd_world_find(w, addr, kind);
+    return o ? w->threads[tid].object = o : NULL;
+}
+static inline struct rd_object *rd_world_object_near(struct rd_world *w, rd_tid tid, uint64_t addr,
+                                                     enum rd_object_kind kind) {
+    struct rd_object *o = w->threads[tid].object;
+    if (RD_LIKELY(o && o->addr == addr && o->kind == kind))
+        return o;
+    return w->threads[tid].object = rd_world_object(w, addr, kind);
+}
 /* Forgets what was at the address: it was initialised or destroyed. */
 void rd_world_forget(struct rd_world *w, uint64_t addr);
 /* What was destroyed there, if it was of that kind and nothing has been put there since; else NULL. */
@@ -251,20 +296,26 @@ int rd_signal_take(struct rd_world *w, rd_tid tid, uint64_t set);
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
 /* Of one whose pending operation cannot complete: can it go on all the same? */
 bool rd_model_otherwise(const struct rd_world *w, rd_tid tid);
-/* Can it go on: by completing, or by giving up early while the execution's allowance lasts? */
-static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
-    if (tid >= w->count || w->threads[tid].state != RD_T_READY)
-        return false;
+/* Of one that is there: can it go on by completing, or by giving up early while the execution's allowance lasts? */
+static inline bool rd_model_goes_on(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
-    const struct rd_model *m = &rd_models[t->pending.kind];
-    if (!m->enabled || m->enabled(w, tid, &t->pending))
+    const struct rd_object *o = t->object;
+    bool (*enabled)(const struct rd_world *, rd_tid, const struct rd_op *) = rd_models[t->pending.kind].enabled;
+    /* what is asked most is asked without a call */
+    if (t->pending.kind == RD_OP_MUTEX_LOCK && o && o->addr == t->pending.addr && o->kind == RD_OBJ_MUTEX &&
+        o->mutex.owner == RD_TID_NONE)
+        return true;
+    if (!enabled || enabled(w, tid, &t->pending))
         return true;
     bool more = t->pending.deadline || t->cancel_asked || t->signals || w->signals;
-    return more && rd_model_otherwise(w, tid);
+    return RD_UNLIKELY(more) && rd_model_otherwise(w, tid);
+}
+static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
+    return tid < w->count && w->threads[tid].state == RD_T_READY && rd_model_goes_on(w, tid);
 }
 /* Of one that is enabled: can it only give up? */
 static inline bool rd_model_late(const struct rd_world *w, rd_tid tid) {
-    return w->threads[tid].pending.deadline && !rd_model_ready(w, tid);
+    return w->timed && w->threads[tid].pending.deadline && !rd_model_ready(w, tid);
 }
 /* Is its pending operation one that waits for descriptors? */
 bool rd_io_waits(const struct rd_world *w, rd_tid tid);

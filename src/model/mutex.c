@@ -14,13 +14,13 @@ static bool orphaned(const struct rd_world *w, const struct rd_mutex *m, const s
     return (op->arg & RD_MUTEX_ROBUST) && w->threads[m->owner].state == RD_T_FINISHED;
 }
 
-static const struct rd_mutex *peek(const struct rd_world *w, uint64_t addr) {
-    const struct rd_object *o = rd_world_find(w, addr, RD_OBJ_MUTEX);
+static const struct rd_mutex *peek(const struct rd_world *w, rd_tid tid, uint64_t addr) {
+    const struct rd_object *o = rd_world_find_near(w, tid, addr, RD_OBJ_MUTEX);
     return o && o->mutex.owner != RD_TID_NONE ? &o->mutex : NULL;
 }
 
 RD_MODEL_ENABLED(rd_mutex_lock_enabled) {
-    const struct rd_mutex *m = peek(w, op->addr);
+    const struct rd_mutex *m = peek(w, tid, op->addr);
     return !m || (m->owner == tid && type_of(op) != RD_MUTEX_NORMAL) || orphaned(w, m, op);
 }
 
@@ -46,7 +46,7 @@ static int acquire(struct rd_world *w, rd_tid tid, const struct rd_op *op, struc
 
 RD_MODEL_PERFORM(rd_mutex_lock) {
     (void)way;
-    struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
+    struct rd_mutex *m = &rd_world_object_near(w, tid, op->addr, RD_OBJ_MUTEX)->mutex;
     if (m->owner == RD_TID_NONE || orphaned(w, m, op))
         r->error = acquire(w, tid, op, m);
     else if (type_of(op) == RD_MUTEX_RECURSIVE)
@@ -57,7 +57,7 @@ RD_MODEL_PERFORM(rd_mutex_lock) {
 
 RD_MODEL_PERFORM(rd_mutex_trylock) {
     (void)way;
-    struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
+    struct rd_mutex *m = &rd_world_object_near(w, tid, op->addr, RD_OBJ_MUTEX)->mutex;
     if (m->owner == RD_TID_NONE || orphaned(w, m, op))
         r->error = acquire(w, tid, op, m);
     else if (m->owner == tid && type_of(op) == RD_MUTEX_RECURSIVE)
@@ -79,7 +79,7 @@ static void stranger(const struct rd_mutex *m, const struct rd_op *op, struct rd
 
 RD_MODEL_PERFORM(rd_mutex_unlock) {
     (void)way;
-    struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
+    struct rd_mutex *m = &rd_world_object_near(w, tid, op->addr, RD_OBJ_MUTEX)->mutex;
     if (m->owner != tid) {
         stranger(m, op, r);
     } else if (--m->depth == 0) {
@@ -90,14 +90,11 @@ RD_MODEL_PERFORM(rd_mutex_unlock) {
 
 RD_MODEL_PERFORM(rd_mutex_consistent) {
     (void)way;
-    struct rd_mutex *m = &rd_world_object(w, op->addr, RD_OBJ_MUTEX)->mutex;
+    struct rd_mutex *m = &rd_world_object_near(w, tid, op->addr, RD_OBJ_MUTEX)->mutex;
     if (m->owner == tid && m->health == RD_MUTEX_INCONSISTENT)
         m->health = RD_MUTEX_FINE;
     else
         r->error = EINVAL;
 }
 
-RD_MODEL_HOLDER(rd_mutex_holder) {
-    (void)tid;
-    return peek(w, op->addr);
-}
+RD_MODEL_HOLDER(rd_mutex_holder) { return peek(w, tid, op->addr); }

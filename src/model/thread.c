@@ -57,6 +57,7 @@ RD_MODEL_PERFORM(rd_thread_create) {
     c->let_go_tid = tid;
     c->let_go_pc = op->pc;
     c->signals_off = w->threads[tid].signals_off;
+    rd_world_regroup(w, child);
     w->alive++;
     w->unjoined++;
     w->alive_max = RD_MAX(w->alive_max, w->alive);
@@ -142,6 +143,7 @@ void rd_thread_finish(struct rd_world *w, rd_tid tid) {
     RD_CHECK(w->threads[tid].state == RD_T_READY);
     w->threads[tid].state = RD_T_FINISHED;
     w->threads[tid].pending.kind = RD_OP_NONE;
+    rd_world_regroup(w, tid);
     w->alive--;
 }
 

@@ -4,10 +4,13 @@
 #include <errno.h>
 #include <string.h>
 
+static_assert(offsetof(struct rd_thread, parent) < 2 * RD_CACHE_LINE, "what every step looks at comes before it");
+
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count) {
     memset(w, 0, sizeof *w);
     w->arena = a;
-    w->threads = rd_arena_alloc(a, RD_TID_MAX * sizeof *w->threads);
+    uintptr_t at = (uintptr_t)rd_arena_alloc(a, RD_TID_MAX * sizeof *w->threads + RD_CACHE_LINE - 1);
+    w->threads = (struct rd_thread *)((at + RD_CACHE_LINE - 1) & ~(uintptr_t)(RD_CACHE_LINE - 1));
     w->paths = paths;
     w->path_count = path_count;
     if (*path_count == 0) {
@@ -17,6 +20,7 @@ void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path
     rd_world_reach(w, 1);
     w->threads[0].state = RD_T_READY;
     w->threads[0].parent = RD_TID_NONE;
+    rd_world_regroup(w, 0);
     w->alive = w->alive_max = 1;
 }
 

@@ -33,14 +33,18 @@ rd_ctx_switch:
         .cfi_adjust_cfa_offset 8
         stmxcsr (%rsp)
         fnstcw  4(%rsp)
+        movl    (%rsp), %eax
+        movzwl  4(%rsp), %ecx
         movq    %rsp, (%rdi)
         movq    %rsi, %rsp
         cmpl    $0, rd_ctx_wrfsbase(%rip)
         je      2f
         wrfsbase %rdx
-1:      ldmxcsr (%rsp)
-        fldcw   4(%rsp)
-        addq    $8, %rsp
+1:      cmpl    %eax, (%rsp)            /* to set a control word takes longer than to see that it is the same */
+        jne     3f
+        cmpw    %cx, 4(%rsp)
+        jne     3f
+4:      addq    $8, %rsp
         .cfi_adjust_cfa_offset -8
         popq    %r15
         .cfi_adjust_cfa_offset -8
@@ -66,7 +70,9 @@ rd_ctx_switch:
         movl    $0x1002, %edi           /* ARCH_SET_FS */
         movq    %rdx, %rsi
         syscall
-        jmp     1b
+3:      ldmxcsr (%rsp)
+        fldcw   4(%rsp)
+        jmp     4b
         .cfi_endproc
         .size   rd_ctx_switch, .-rd_ctx_switch
 

@@ -202,6 +202,7 @@ void rd_io_timers_changed(void) {
         const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
         if (t && t->wait && !t->wait->never && rd_io_waits(w, (rd_tid)i))
             w->threads[i].pending.deadline = earlier(t->deadline, first_timer(t->wait));
+        w->timed |= w->threads[i].pending.deadline != 0;
     }
 }
 

@@ -64,8 +64,9 @@ struct rd_kept {
     struct rd_arena *search; /* the search's memory */
     uint64_t search_used;    /* … when the faults were counted */
     uint64_t restores;
-    uint64_t unused; /* pages of sets that were forgotten: each begins with the address of the next */
-    uint64_t faults; /* that the kernel had counted after the last one */
+    uint64_t unused;      /* pages of sets that were forgotten: each begins with the address of the next */
+    uint64_t faults;      /* that the kernel had counted after the last one */
+    const uint64_t *ring; /* where it counts them; NULL: it has to be asked */
 
     /* trap.c: what is to be undone */
     uint8_t selector;

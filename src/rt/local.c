@@ -30,17 +30,29 @@ static uint64_t fold(uint64_t a, uint64_t b) {
 }
 
 /* Four at a time, which do not wait for each other: this is done at every read. */
-static uint64_t hash_words(uint64_t hash, const uint64_t *p, const uint64_t *end) {
-    uint64_t a = hash, b = ~hash, c = hash ^ 0xbf58476d1ce4e5b9u, d = hash ^ 0x94d049bb133111ebu;
+struct lanes {
+    uint64_t a, b, c, d;
+};
+
+__attribute__((always_inline)) static inline void hash_words(struct lanes *l, const uint64_t *p,
+                                                             const uint64_t *end) {
     for (; end - p >= 8; p += 8) {
-        a = fold(a ^ p[0], p[1]);
-        b = fold(b ^ p[2], p[3]);
-        c = fold(c ^ p[4], p[5]);
-        d = fold(d ^ p[6], p[7]);
+        l->a = fold(l->a ^ p[0], p[1]);
+        l->b = fold(l->b ^ p[2], p[3]);
+        l->c = fold(l->c ^ p[4], p[5]);
+        l->d = fold(l->d ^ p[6], p[7]);
     }
-    for (; p < end; p++)
-        a = fold(a ^ *p, 1);
-    return rd_hash2(rd_hash2(a, b), rd_hash2(c, d));
+    if (end - p >= 4) {
+        l->a = fold(l->a ^ p[0], p[1]);
+        l->b = fold(l->b ^ p[2], p[3]);
+        p += 4;
+    }
+    if (end - p >= 2) {
+        l->c = fold(l->c ^ p[0], p[1]);
+        p += 2;
+    }
+    if (p < end)
+        l->d = fold(l->d ^ *p, 1);
 }
 
 uint64_t rd_local_state(uint64_t pc) {
@@ -51,19 +63,20 @@ uint64_t rd_local_state(uint64_t pc) {
         low = (uintptr_t)from;
         top = (uintptr_t)to;
     }
-    uint64_t sp = entry[SP], hash = pc;
+    uint64_t sp = entry[SP];
     if (sp < low || sp >= top || return_address(entry) != pc || !rd_place_is_instrumented(pc))
         return 0; /* it came another way, or runs on a stack of its own */
-    for (unsigned i = 0; i < REGISTERS; i++)
-        if (i != SP)
-            hash = (hash ^ entry[i]) * 0x9e3779b97f4a7c15u;
+    struct lanes l = {pc, ~pc, pc ^ 0xbf58476d1ce4e5b9u, pc ^ 0x94d049bb133111ebu};
+    hash_words(&l, entry, entry + SP);
+    hash_words(&l, entry + SP + 1, entry + REGISTERS);
     uint64_t end = frames(entry) + STACK_BYTES;
     if (entry[FP] > end && entry[FP] - frames(entry) < FRAME_BYTES)
         end = entry[FP] + 16;
     uint64_t base = (uintptr_t)rd_self->base_frame; /* what is above it is not the program's */
     end = RD_MIN(base > sp ? base : top, end);
     const uint64_t *from = (const uint64_t *)frames(entry);
-    hash = hash_words(hash, from, from + (end - frames(entry)) / sizeof *from);
+    hash_words(&l, from, from + (end - frames(entry)) / sizeof *from);
+    uint64_t hash = fold(fold(l.a, l.b), fold(l.c, l.d));
     entry[SP] = 0;
     return hash ? hash : 1;
 }

@@ -16,6 +16,7 @@
 
 #include <fcntl.h>
 #include <linux/ioctl.h>
+#include <linux/perf_event.h>
 #include <linux/userfaultfd.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -27,6 +28,7 @@ enum {
     REARM = 4096,        /* executions after which it is found out anew which pages change */
     MANY = 4096,         /* pages */
     RUN = 64,
+    RING = 2 * PAGE, /* a head, and the last few */
 };
 static const uint64_t SAVED_MAX = (uint64_t)1 << 30;
 static const uint64_t SPACE_END = 0x7ffffffff000;
@@ -176,6 +178,28 @@ static int high(long fd) {
     return (int)to;
 }
 
+/*
+ * The kernel notes page faults of this thread in memory that can be looked at without a call, if it lets us: those
+ * of its own writes count, too, and not everybody may see them. Returns where the count is; NULL: not here.
+ */
+static const uint64_t *open_ring(void) {
+    struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
+                                .size = sizeof a,
+                                .config = PERF_COUNT_SW_PAGE_FAULTS,
+                                .sample_period = 1,
+                                .sample_type = PERF_SAMPLE_ADDR};
+    int fd = high(rd_raw(SYS_perf_event_open, &a, 0L, -1L, -1L, (long)PERF_FLAG_FD_CLOEXEC));
+    if (fd < 0)
+        return NULL;
+    uint64_t at = RD_KEPT_AT + RD_KEPT_SIZE - RING;
+    long got = rd_raw(SYS_mmap, at, (long)RING, (long)PROT_READ, (long)(MAP_SHARED | MAP_FIXED), (long)fd, 0L);
+    if (got != (long)at) {
+        rd_raw(SYS_close, fd);
+        return NULL;
+    }
+    return (const uint64_t *)&((const struct perf_event_mmap_page *)at)->data_head;
+}
+
 bool rd_pages_save(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
     k->uffd = high(rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY));
@@ -186,6 +210,7 @@ bool rd_pages_save(char *why, size_t room) {
                   "the kernel has no userfaultfd that write-protects asynchronously (Linux 6.7 or later)");
     if (k->pagemap < 0)
         return no(why, room, "/proc/self/pagemap cannot be opened");
+    k->ring = open_ring();
     k->hot_room = HOT_FIRST;
     k->hot = rd_arena_alloc(&k->arena, HOT_FIRST * sizeof *k->hot);
     return save_all(k, why, room);
@@ -248,18 +273,20 @@ static void find_new(struct rd_kept *k) {
 }
 
 /* Page faults of this thread so far: where there was none, no page was written for the first time. */
-static uint64_t faults(void) {
+static uint64_t faults(const struct rd_kept *k) {
     struct rusage u = {.ru_minflt = 0};
+    if (k->ring)
+        return __atomic_load_n(k->ring, __ATOMIC_ACQUIRE);
     rd_raw(SYS_getrusage, RUSAGE_THREAD, &u);
     return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
 }
 
 /* All pages that are not as they were saved are among the hot ones then. */
 static void complete(struct rd_kept *k) {
-    uint64_t now = faults();
+    uint64_t now = faults(k);
     if (now != k->faults || k->called) { /* the kernel's own writes are not always counted */
         find_new(k);
-        now = faults();
+        now = faults(k);
     }
     k->faults = now;
     k->called = 0;
@@ -294,10 +321,10 @@ static void drop_runs(struct rd_kept *k) {
 
 void rd_pages_begin(void) {
     struct rd_kept *k = rd_kept();
-    if (k->search->used == k->search_used)
+    if (!k->ring && k->search->used == k->search_used)
         return;
     k->search_used = k->search->used; /* it has grown: the faults of that are not the execution's */
-    k->faults = faults();
+    k->faults = faults(k);
 }
 
 void rd_pages_restore(const struct rd_page_set *to) {

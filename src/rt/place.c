@@ -83,14 +83,22 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
 
 void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
 
+/* Where the objects of this library have no name, they are not asked for often. */
+static void remember(struct rd_module *m) {
+    uint64_t own = (uintptr_t)&rd_rt;
+    if (own >= m->start && own < m->end)
+        return;
+    unsigned region = RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules);
+    rd_rt.near = (struct rd_place_near){m->start, m->end - m->start, m->base, rd_place_make(region, 0), m};
+}
+
 static struct rd_module *module_of(uint64_t addr) {
     struct rd_channel *c = rd_rt.channel;
-    if (rd_rt.module < c->module_count &&
-        addr - c->modules[rd_rt.module].start < c->modules[rd_rt.module].end - c->modules[rd_rt.module].start)
-        return &c->modules[rd_rt.module];
+    if (RD_LIKELY(addr - rd_rt.near.start < rd_rt.near.size))
+        return rd_rt.near.module;
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (addr >= c->modules[i].start && addr < c->modules[i].end) {
-            rd_rt.module = i;
+            remember(&c->modules[i]);
             return &c->modules[i];
         }
     }

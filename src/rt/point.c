@@ -2,7 +2,7 @@
  * point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine chooses,
  * control goes to the chosen thread, and the operation happens in the model when this thread's turn has come.
  */
-#include "rt/deep.h"
+#include "rt/kept.h"
 #include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
@@ -58,16 +58,24 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
     }
 }
 
-static void find_places(struct rd_op *op) {
-    op->place = rd_place_object(op->addr);
-    op->place2 = rd_place_object(op->addr2);
-    op->pc = rd_place_code(op->pc);
+static inline void find_places(struct rd_op *op) {
+    op->place = rd_place_near_object(op->addr);
+    op->place2 = op->addr2 ? rd_place_near_object(op->addr2) : 0;
+    op->pc = rd_place_near_code(op->pc);
 }
 
-static struct rd_result once(struct rd_op op) {
+static inline bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
+
+/* Before each step: memory is kept there if that is due. */
+static inline void keep_if_due(const struct rd_engine *e) {
+    const struct rd_deeps *d = &rd_kept()->deeps;
+    if (RD_UNLIKELY(d->save_at && e->rec.out->steps >= d->save_at))
+        rd_deep_step();
+}
+
+static inline void once(const struct rd_op *op, struct rd_result *r) {
     struct rd_vthread *self = rd_self;
     struct rd_engine *e = &rd_rt.engine;
-    struct rd_result r;
     int saved = errno;
     RD_CHECK(self->inside == 0);
     self->inside = 1;
@@ -75,9 +83,9 @@ static struct rd_result once(struct rd_op op) {
         rd_rt_settle_write(self);
         record_stack(self);
     }
-    rd_engine_announce(e, self->tid, &op);
+    rd_engine_announce(e, self->tid, op);
     if (rd_rt.snapshot)
-        rd_deep_step();
+        keep_if_due(e);
     rd_tid next = rd_engine_next(e);
     if (RD_UNLIKELY(next == RD_TID_NONE)) {
         rd_heap_look_stuck();
@@ -87,18 +95,18 @@ static struct rd_result once(struct rd_op op) {
         rd_rt.channel->running = next;
         rd_rt.backend->pass(self, rd_rt.threads[next]);
     }
-    rd_heap_look_op(&op);
+    if (RD_UNLIKELY(in_heap(op->addr) || in_heap(op->addr2)))
+        rd_heap_look_op(op);
     struct rd_step *step = e->recording ? &e->rec.steps[e->rec.out->steps - 1] : NULL;
-    rd_engine_perform(e, self->tid, &r);
+    rd_engine_perform(e, self->tid, r);
     if (RD_UNLIKELY(e->rec.out->verdict != RD_RUNNING))
         rd_rt_over();
     if (RD_UNLIKELY(rd_rt.detail) && step)
-        record_value(self, &op, step);
+        record_value(self, op, step);
     self->inside = 0;
     rd_errno_back(saved);
-    if (RD_UNLIKELY(r.cancelled))
+    if (RD_UNLIKELY(r->cancelled))
         rd_vthread_exit(PTHREAD_CANCELED);
-    return r;
 }
 
 /* Near the end of a long execution: to tell a loop that counts from one that goes round (engine/round.h). */
@@ -114,35 +122,50 @@ static void add_content(struct rd_op *op) {
         op->local = 0;
 }
 
-/* A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
- * wait. */
+/* A signal that was due has run its handler. Is the operation tried again? */
+static bool goes_on(const struct rd_op *op, struct rd_result *r) {
+    if (r->again)
+        return true;
+    rd_signal_run(r->signal);
+    bool waits = rd_op_flags(op->kind) & RD_F_INTERRUPT;
+    if (waits && (op->kind == RD_OP_SIGNAL_PAUSE || op->kind == RD_OP_FUTEX_WOKEN))
+        return false;
+    if (waits && !rd_signal_restarts(r->signal, op->kind)) {
+        r->signal = 0;
+        return false;
+    }
+    return true;
+}
+
+/*
+ * A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
+ * wait.
+ *
+ * One function for all: where a thread goes on after a switch, the processor expects it to return to where the
+ * other one would have.
+ */
+void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
+    struct rd_vthread *self = rd_self;
+    self->inside = 1;
+    /* only where every access is seen: a loop that changes something must not look as if it did not */
+    if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
+        rd_rt.engine.plan.watch == RD_WATCH_ALL)
+        op->local = rd_local_state(op->pc);
+    if (RD_UNLIKELY(rd_rt.engine.rec.out->steps >= rd_rt.engine.quiet) && rd_round_near(&rd_rt.engine))
+        add_content(op);
+    find_places(op);
+    self->inside = 0;
+    do
+        once(op, r);
+    while (RD_UNLIKELY(r->again || r->signal) && goes_on(op, r));
+}
+
 struct rd_result rd_rt_op(struct rd_op op) {
+    struct rd_result r;
     if (op.kind != RD_OP_READ && op.kind != RD_OP_WRITE)
         rd_heap_published();
-    rd_self->inside = 1;
-    /* only where every access is seen: a loop that changes something must not look as if it did not */
-    if (rd_self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !rd_self->ignore &&
-        rd_rt.engine.plan.watch == RD_WATCH_ALL)
-        op.local = rd_local_state(op.pc);
-    if (RD_UNLIKELY(rd_round_near(&rd_rt.engine)))
-        add_content(&op);
-    find_places(&op);
-    rd_self->inside = 0;
-    for (;;) {
-        struct rd_result r = once(op);
-        if (RD_UNLIKELY(r.again))
-            continue;
-        if (RD_LIKELY(!r.signal))
-            return r;
-        rd_signal_run(r.signal);
-        bool waits = rd_op_flags(op.kind) & RD_F_INTERRUPT;
-        if (waits && (op.kind == RD_OP_SIGNAL_PAUSE || op.kind == RD_OP_FUTEX_WOKEN))
-            return r;
-        if (waits && !rd_signal_restarts(r.signal, op.kind)) {
-            r.signal = 0;
-            return r;
-        }
-    }
+    rd_rt_operate(&op, &r);
+    return r;
 }
 
 struct rd_result rd_rt_instant(struct rd_op op) {
@@ -200,7 +223,7 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
         return;
-    if (kind != RD_OP_READ && !rd_heap_private(addr))
+    if (kind != RD_OP_READ && !(in_heap(addr) && rd_heap_private(addr)))
         rd_heap_published();
     if (rd_self->ignore)
         return;
@@ -211,8 +234,9 @@ void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
         return;
     }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
+    struct rd_result r;
     if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op)))
-        rd_rt_op(op);
+        rd_rt_operate(&op, &r);
     else
         rd_heap_look(addr, size, kind, pc);
 }
@@ -225,11 +249,14 @@ void rd_rt_idle(uint64_t pc) {
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return;
-    if (alone())
+    if (alone()) {
         rd_heap_look(addr, size, kind, pc);
-    else
-        rd_rt_op(
-            (struct rd_op){.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc});
+        return;
+    }
+    struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc};
+    struct rd_result r;
+    rd_heap_published();
+    rd_rt_operate(&op, &r);
 }
 
 void rd_rt_unchanged(void) {

@@ -80,15 +80,22 @@ extern const struct rd_backend_ops rd_backend_virtual, rd_backend_kernel;
 /* virtual.c: a carrier for this thread with a stack of that size; 0 or an errno value. */
 int rd_virtual_provide(rd_tid tid, size_t size);
 
+/* The module of the last place that was looked up in one, not this library: mostly the next one is in it, too. */
+struct rd_place_near {
+    uint64_t start, size, base;
+    rd_place first;
+    struct rd_module *module;
+};
+
 struct rd_rt {
     bool on;            /* this process is controlled */
     bool threaded;      /* past the checkpoint: a second thread was created */
     bool ending;        /* a verdict has been reached */
     bool snapshot;      /* executions run in the explorer's process (snapshot.h) */
     uint32_t exit_work; /* functions that the program has asked to be called at its end */
-    uint32_t module;    /* of the last place that was looked up in one */
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
+    struct rd_place_near near;
     struct rd_arena arena; /* the execution's */
     struct rd_engine engine;
     struct rd_vthread *threads[RD_TID_MAX];
@@ -133,6 +140,9 @@ static inline void rd_errno_back(int saved) {
  * Preserves errno. Call only when rd_rt_active(). _instant: at once, unless it is a point and there are threads.
  */
 struct rd_result rd_rt_op(struct rd_op op);
+/* The same in place, for what is done often; op is changed. What is no access publishes blocks of the heap first.
+ */
+void rd_rt_operate(struct rd_op *op, struct rd_result *r);
 struct rd_result rd_rt_instant(struct rd_op op);
 
 /*
@@ -213,6 +223,14 @@ rd_place rd_place_of(uint64_t addr);
 uint64_t rd_place_address(rd_place p);   /* the other way round; 0: not known */
 rd_place rd_place_object(uint64_t addr); /* of an operation's object; 0 for the runtime's own, which have no name */
 rd_place rd_place_code(uint64_t pc);     /* looks for newly loaded libraries too */
+static inline rd_place rd_place_near_object(uint64_t addr) {
+    const struct rd_place_near *n = &rd_rt.near;
+    return RD_LIKELY(addr - n->start < n->size) ? n->first + (addr - n->base) : rd_place_object(addr);
+}
+static inline rd_place rd_place_near_code(uint64_t pc) {
+    const struct rd_place_near *n = &rd_rt.near;
+    return RD_LIKELY(pc - n->start < n->size) ? n->first + (pc - n->base) : rd_place_code(pc);
+}
 void rd_place_instrumented(uint64_t pc);
 bool rd_place_is_instrumented(uint64_t pc);
 bool rd_place_any_instrumented(void); /* is there a module whose accesses are seen? */

@@ -144,9 +144,8 @@ static void plant(struct rd_dpor *d, struct rd_grove *g, uint32_t i) {
         rd_bits_add(&x->node.sleep, n->choice.pick);
     }
     if (d->optimal) {
-        x->soft = d->soft.at[i];
-        if (!n->value)
-            rd_bits_add(&x->soft, n->choice.pick);
+        x->soft = x->node.sleep; /* with what was begun last */
+        d->soft.at[i] = x->soft;
         note_events(d, g, x);
         x->node.extra = rd_wakeup_move(&g->wakeups, &d->wakeups, n->extra);
         n->extra = NULL;
@@ -155,6 +154,13 @@ static void plant(struct rd_dpor *d, struct rd_grove *g, uint32_t i) {
     d->above.count = i;
     rd_vec_push(d->stack.arena, &d->above, x);
     set_ready(g, x, has_more(d, &x->node, x->cand));
+}
+
+/* Whoever sleeps on from a node of the grove is soft in the rest of the stack, too. */
+static void soften(struct rd_dpor *d) {
+    for (uint32_t i = d->base; d->optimal && i < d->soft.count; i++)
+        for (uint32_t k = 0; i > 0 && k <= d->trail.threads / 64 && k < RD_BITS_WORDS; k++)
+            d->soft.at[i].w[k] |= d->stack.node.at[i].sleep.w[k] & d->soft.at[i - 1].w[k];
 }
 
 /* Others wait: they get the upper part of the stack, if there is enough in it. */
@@ -175,6 +181,7 @@ static void share(struct rd_dpor *d) {
         for (uint32_t i = d->base; i <= first; i++)
             plant(d, g, i);
         d->base = first + 1;
+        soften(d);
         rd_team_call(d->team);
     }
     rd_team_unlock(d->team);

@@ -15,9 +15,11 @@
  *
  * With sequences in the place of threads there is one thing more. A thread that sleeps may cover a sequence that it
  * has no part in, because the races found below it have put the rest of what begins with that sequence into the
- * tree before anything else was. What was begun at a node of the grove cannot be relied on for that, done or not:
- * what others put there meanwhile may have swallowed it. So those threads (`soft`) cover only what they are part
- * of. An execution that leads nowhere new may be the price: it is cut.
+ * tree before anything else was, and it is run after everything that was there then. In the grove alternatives are
+ * not begun one after the other, and what others put there meanwhile may have swallowed it. So no thread that
+ * sleeps at a node of the grove is relied on for that, not even one that was done before the node came there: they
+ * (`soft`) cover only what they are part of, there and wherever they sleep on below. An execution that leads
+ * nowhere new may be the price: it is cut.
  *
  * All of it is in the hub, and read and changed with its lock, but for what never changes.
  */

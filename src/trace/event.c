@@ -3,49 +3,46 @@
 
 #include "trace/place.h"
 
-/* How it touches its first object. */
-static uint8_t touch_of(unsigned op, unsigned how) {
-    switch (op) {
-    case RD_OP_SEM_POST:
-    case RD_OP_RELEASE:
-        return RD_TOUCH_ADD;
-    case RD_OP_AWAIT: /* even the release of a read lock can be what it waits for */
-        return RD_TOUCH_WRITE;
-    case RD_OP_SEM_VALUE:
-    case RD_OP_RWLOCK_RDLOCK:
-    case RD_OP_RWLOCK_TRYRDLOCK:
-    case RD_OP_BARRIER_LEAVE:
-    case RD_OP_ACQUIRE:
-        return RD_TOUCH_READ;
-    default:
-        return how == RD_HOW_SHARED ? RD_TOUCH_READ : how == RD_HOW_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
-    }
-}
-
-static bool has_target(unsigned op) {
-    return op == RD_OP_CREATE || op == RD_OP_JOIN || op == RD_OP_TRYJOIN || op == RD_OP_CANCEL ||
-           op == RD_OP_SIGNAL_SEND || op == RD_OP_DETACH;
-}
-
 /*
- * Initialising and destroying an object looks at who is about to use it, a fork copies what everybody has done, and
- * an exit ends it.
+ * What follows from the kind of an operation alone. WIDE: initialising and destroying an object looks at who is
+ * about to use it, a fork copies what everybody has done, and an exit ends it. TARGET: it is about a thread.
  */
-static bool depends_on_all(unsigned op) {
-    switch (op) {
-    case RD_OP_EXIT:
-    case RD_OP_MUTEX_INIT:
-    case RD_OP_MUTEX_DESTROY:
-    case RD_OP_COND_INIT:
-    case RD_OP_COND_DESTROY:
-    case RD_OP_OBJECT_INIT:
-    case RD_OP_OBJECT_DESTROY:
-    case RD_OP_PROCESS_START:
-    case RD_OP_PROCESS_SIGNAL:
-        return true;
-    default:
-        return false;
-    }
+enum { TOUCH = 3, WIDE = 4, TARGET = 8 };
+static_assert((int)RD_TOUCHES - 1 <= (int)TOUCH, "it is part of a byte");
+static const uint8_t kinds[RD_OP_KINDS] = {
+    /* how they touch their first object; that of the others follows from RD_HOW_* */
+    [RD_OP_SEM_POST] = RD_TOUCH_ADD,
+    [RD_OP_RELEASE] = RD_TOUCH_ADD,
+    [RD_OP_AWAIT] = RD_TOUCH_WRITE, /* even the release of a read lock can be what it waits for */
+    [RD_OP_SEM_VALUE] = RD_TOUCH_READ,
+    [RD_OP_RWLOCK_RDLOCK] = RD_TOUCH_READ,
+    [RD_OP_RWLOCK_TRYRDLOCK] = RD_TOUCH_READ,
+    [RD_OP_BARRIER_LEAVE] = RD_TOUCH_READ,
+    [RD_OP_ACQUIRE] = RD_TOUCH_READ,
+    [RD_OP_EXIT] = WIDE,
+    [RD_OP_MUTEX_INIT] = WIDE,
+    [RD_OP_MUTEX_DESTROY] = WIDE,
+    [RD_OP_COND_INIT] = WIDE,
+    [RD_OP_COND_DESTROY] = WIDE,
+    [RD_OP_OBJECT_INIT] = WIDE,
+    [RD_OP_OBJECT_DESTROY] = WIDE,
+    [RD_OP_PROCESS_START] = WIDE,
+    [RD_OP_PROCESS_SIGNAL] = WIDE,
+    [RD_OP_CREATE] = TARGET,
+    [RD_OP_JOIN] = TARGET,
+    [RD_OP_TRYJOIN] = TARGET,
+    [RD_OP_CANCEL] = TARGET,
+    [RD_OP_SIGNAL_SEND] = TARGET,
+    [RD_OP_DETACH] = TARGET,
+};
+
+static inline uint8_t kind_of(unsigned op) { return op < RD_OP_KINDS ? kinds[op] : 0; }
+
+static inline uint8_t touch_of(unsigned op, unsigned how) {
+    uint8_t touch = kind_of(op) & TOUCH;
+    if (touch)
+        return touch;
+    return how == RD_HOW_SHARED ? RD_TOUCH_READ : how == RD_HOW_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
 }
 
 void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]) {
@@ -114,7 +111,7 @@ static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
 }
 
 /* What follows from the kind, and the memory order or way of touching. */
-static void classify(struct rd_event *e, unsigned how, rd_place place2) {
+static inline void classify(struct rd_event *e, unsigned how, rd_place place2) {
     unsigned kind = rd_op_flags(e->op);
     bool accesses = kind & (RD_F_READS | RD_F_WRITES);
     if (kind & RD_F_ATOMIC)
@@ -131,7 +128,7 @@ static void classify(struct rd_event *e, unsigned how, rd_place place2) {
         e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
-    e->wide = depends_on_all(e->op) || how == RD_HOW_WIDE;
+    e->wide = kind_of(e->op) & WIDE || how == RD_HOW_WIDE;
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
         e->wide = true; /* to the process: whoever comes first takes it */
     if (!accesses)
@@ -142,17 +139,37 @@ static void set_memory(struct rd_event *e, rd_place p, uint32_t size) {
     rd_place_span(p, size, &e->first, &e->last);
 }
 
-static rd_tid target_of(unsigned op, uint64_t value) {
-    return has_target(op) && value < RD_TID_MAX ? (rd_tid)value : RD_TID_NONE;
+static inline rd_tid target_of(unsigned op, uint64_t value) {
+    return kind_of(op) & TARGET && value < RD_TID_MAX ? (rd_tid)value : RD_TID_NONE;
+}
+
+void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_tid other) {
+    unsigned flags = rd_op_flags(op->kind);
+    bool memory = (flags & (RD_F_READS | RD_F_WRITES)) && !(flags & RD_F_OBJECT);
+    e->first = op->addr;
+    e->last = op->addr + (op->size ? op->size - 1 : 0);
+    e->touch[0] = e->touch[1] = RD_TOUCH_NONE;
+    e->op = op->kind;
+    e->wide = false;
+    e->tid = tid;
+    e->place = op->place;
+    e->object[1] = op->addr2;
+    if (memory && (op->order == RD_HOW_PLAIN || flags & RD_F_ATOMIC) &&
+        !op->addr2) { /* most are no more than that */
+        e->object[0] = 0;
+        e->access = flags & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
+        e->target = RD_TID_NONE;
+        return;
+    }
+    e->object[0] = op->addr;
+    e->access = RD_TOUCH_NONE;
+    e->target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
+    classify(e, op->order, op->place2);
 }
 
 struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other) {
-    struct rd_event e = {.op = op->kind, .tid = tid, .place = op->place, .first = op->addr};
-    e.last = op->addr + (op->size ? op->size - 1 : 0);
-    e.object[0] = op->addr;
-    e.object[1] = op->addr2;
-    e.target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
-    classify(&e, op->order, op->place2);
+    struct rd_event e;
+    rd_event_set_op(&e, tid, op, other);
     return e;
 }
 

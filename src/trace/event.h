@@ -44,6 +44,7 @@ struct rd_event {
  * RD_TID_NONE. Memory and objects by their address.
  */
 struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other);
+void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_tid other);
 /* The same with everything by its place: to compare operations with steps. */
 struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op);
 struct rd_event rd_event_of_step(const struct rd_step *s);

@@ -274,20 +274,20 @@ struct spots {
 };
 
 /* The event comes after everything that it depends on. */
-static inline struct spots before_event(struct rd_order *o, const struct rd_event *e) {
-    struct spots at = {0};
+static inline void before_event(struct rd_order *o, const struct rd_event *e, struct spots *at) {
     struct rd_vclock *mine = &o->thread[e->tid].clock;
     if (o->thread[e->tid].told)
         rd_vclock_join(mine, o->arena, &o->thread[e->tid].inbox);
     join_last(o, mine, &o->wide);
     for (uint32_t t = 0; e->wide && t < o->count; t++)
         rd_vclock_join(mine, o->arena, &o->thread[t].clock);
+    at->cell = NULL;
     if (e->access)
-        at.cell = after_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
+        at->cell = after_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
         if (e->touch[i]) {
-            at.object[i] = object(o, e->object[i]);
-            after_object(o, mine, at.object[i], e->touch[i]);
+            at->object[i] = object(o, e->object[i]);
+            after_object(o, mine, at->object[i], e->touch[i]);
         }
     }
     if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
@@ -295,7 +295,6 @@ static inline struct spots before_event(struct rd_order *o, const struct rd_even
     /* two that are about the same thread depend on each other */
     if (e->target != RD_TID_NONE)
         rd_vclock_join(mine, o->arena, &o->thread[e->target].inbox);
-    return at;
 }
 
 static inline void after_event(struct rd_order *o, const struct rd_event *e, const struct spots *at) {
@@ -315,7 +314,7 @@ static inline void after_event(struct rd_order *o, const struct rd_event *e, con
     }
 }
 
-static void reach_threads(struct rd_order *o, const struct rd_event *e) {
+static inline void reach_threads(struct rd_order *o, const struct rd_event *e) {
     reach(o, (uint32_t)e->tid + 1);
     if (e->target != RD_TID_NONE)
         reach(o, (uint32_t)e->target + 1);
@@ -325,7 +324,8 @@ void rd_order_event(struct rd_order *o, const struct rd_event *e) {
     reach_threads(o, e);
     if (RD_UNLIKELY(o->log != NULL))
         log_event(o, e->tid);
-    struct spots at = before_event(o, e);
+    struct spots at;
+    before_event(o, e, &at);
     struct rd_order_thread *t = &o->thread[e->tid];
     rd_vclock_set(&t->clock, o->arena, e->tid, ++t->index);
     add_hash(o, e, t->index, o->hash);
@@ -336,7 +336,8 @@ void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2
     reach_threads(o, e);
     struct rd_order_thread *t = &o->thread[e->tid];
     rd_vclock_copy(&o->spare, o->arena, &t->clock);
-    before_event(o, e);
+    struct spots at;
+    before_event(o, e, &at);
     rd_vclock_set(&t->clock, o->arena, e->tid, t->index + 1);
     hash[0] = o->hash[0];
     hash[1] = o->hash[1];

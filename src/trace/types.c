@@ -10,7 +10,7 @@ static const char *const ops[] = {
 };
 static_assert(RD_COUNT(ops) == RD_OP_KINDS, "one row an operation");
 
-const uint16_t rd_op_flag_table[RD_OP_KINDS] = {
+const uint16_t rd_op_flag_table[256] = {
 #define RD_OP(id, name, flags) (flags),
 #include "trace/ops.def"
 #undef RD_OP

@@ -59,8 +59,8 @@ enum rd_op_kind {
 };
 
 const char *rd_op_name(unsigned kind);
-extern const uint16_t rd_op_flag_table[RD_OP_KINDS];
-static inline unsigned rd_op_flags(unsigned kind) { return kind < RD_OP_KINDS ? rd_op_flag_table[kind] : 0; }
+extern const uint16_t rd_op_flag_table[256]; /* for every byte: of most kinds it is known that they are one */
+static inline unsigned rd_op_flags(unsigned kind) { return kind < 256 ? rd_op_flag_table[kind] : 0; }
 /* The kind with that name, or RD_OP_KINDS. */
 unsigned rd_op_by_name(const char *name);
 

@@ -1,4 +1,10 @@
 """Executions that share a process: what they leave behind is undone, or makes them have one each."""
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
 from common import ROOT, run
 
 HEAD = r"""
@@ -205,6 +211,25 @@ def test_many(tools):
     done.expect(0)
     if (s["isolation"], s["executions"], s["distinct_orders"], s["complete"]) != ("snapshot", 12870, 12870, True):
         done.fail(f"{s['isolation']}: {s['executions']} executions, {s['distinct_orders']} orders, not 12870 (16 over 8)")
+
+
+def test_unprivileged(tools):
+    """Somebody whom the kernel does not let see its own page faults: they are asked for, and the results are the same."""
+    if os.geteuid() != 0 or not shutil.which("setpriv"):
+        return "not root, or no setpriv: all other tests are that"
+    program = tools.compile(ROOT / "bench" / "two.c", mode="hooks")
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o777)
+        for f in (tools.raddle, program, *tools.raddle.parent.glob("libraddle.so*")):
+            shutil.copy(f, place)
+        digests = set()
+        for who in ((), ("setpriv", "--reuid", "65534", "--regid", "65534", "--clear-groups")):
+            summary = Path(place, f"{len(who)}.json")
+            done = run([*who, f"{place}/raddle", "run", "-j", "1", "-s", "dfs", "-n", "9000", "--isolation", "snapshot", "--json",
+                        summary, "-o", f"{place}/out{len(who)}", f"{place}/{program.name}"], cwd=place).expect(0)
+            digests.add(json.loads(summary.read_text())["digest"])
+    if len(digests) != 1:
+        done.fail(f"other executions: {digests}")
 
 
 def test_soak(tools):

@@ -6,6 +6,7 @@
  * every instruction has a code location of its own.
  */
 #include "sim.h"
+#include "sim_check.h"
 
 #include "trace/place.h"
 #include "trace/profile.h"
@@ -481,6 +482,7 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
     rd_engine_focus(e, s->options.focus, s->options.focus_count);
     bool stop = s->failed && !s->options.asserts_go_on;
     for (rd_tid tid; !stop && !s->exited && (tid = rd_engine_next(e)) != RD_TID_NONE;) {
+        sim_check(e);
         perform(s, tid);
         stop = (s->failed && !s->options.asserts_go_on) || o->verdict != RD_RUNNING;
     }

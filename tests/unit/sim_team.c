@@ -41,6 +41,8 @@ struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy
     RD_CHECK(t.search && rd_search_divides(t.search, &t.params));
     t.hub->tickets_max = o ? o->executions_max : 0;
     rd_rng_seed(&t.rng, turns);
+    t.late = rd_rng_below(&t.rng, 2) ? (uint64_t)1 << rd_rng_below(&t.rng, 10) : 0;
+    t.late += t.late ? rd_rng_below(&t.rng, (uint32_t)t.late) : 0;
     for (uint32_t i = 0; i < workers; i++) {
         struct sim_worker *w = &t.at[i];
         w->sim = w->sim ? w->sim : sim_open();
@@ -95,7 +97,8 @@ static bool turn(struct sim_team *t, struct sim_worker *w) {
 
 static bool can_go_on(const struct sim_team *t, const struct sim_worker *w) {
     if (w->state == SIM_WORKER_NEW) /* the first one makes what the others find */
-        return w == &t->at[0] || t->at[0].state != SIM_WORKER_NEW;
+        return w == &t->at[0] ||
+               (t->at[0].state != SIM_WORKER_NEW && (rd_team_count(&w->team) >= t->late || t->hub->over));
     return w->state != SIM_WORKER_DONE && (w->state != SIM_WORKER_WAITS || w->team.seen != t->hub->event);
 }
 

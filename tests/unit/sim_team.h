@@ -31,6 +31,7 @@ struct sim_team {
     uint32_t workers;
     struct sim_worker at[SIM_WORKERS];
     struct rd_rng rng;
+    uint64_t late; /* executions of the first worker before the others come */
 };
 
 /* Memory is kept from one to the next. */

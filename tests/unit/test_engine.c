@@ -4,6 +4,7 @@
  */
 #include "unit.h"
 
+#include "sim_check.h"
 #include "sim_programs.h"
 #include "trace/place.h"
 
@@ -248,6 +249,47 @@ static void the_choice_of_a_waiter_is_a_step(void **state) {
     }
 }
 
+static void only_what_blocks_is_asked_whether_it_can_go_on(void **state) {
+    (void)state;
+    for (unsigned k = 0; k < RD_OP_KINDS; k++)
+        assert_int_equal((rd_op_flags(k) & RD_F_BLOCKS) != 0, rd_models[k].enabled != NULL);
+}
+
+/* More than one word of bits: all want the same lock, and one after the other ends. */
+static void many_threads_are_listed(void **state) {
+    (void)state;
+    enum { MANY = 150 };
+    const struct rd_engine_limits limits = {.steps_max = 10000, .fair_after = 10000};
+    const struct rd_op lock = {.kind = RD_OP_MUTEX_LOCK, .addr = 0x1000, .place = 0x1000};
+    struct rd_op unlock = lock;
+    struct rd_engine *e = &sim->engine;
+    struct rd_result r;
+    unlock.kind = RD_OP_MUTEX_UNLOCK;
+    rd_arena_reset(&sim->arena);
+    memset(sim->rec.out, 0, sizeof *sim->rec.out);
+    rd_engine_begin(e, &sim->arena, &sim->rec, sim->paths, &sim->path_count);
+    for (int i = 0; i < MANY; i++)
+        rd_engine_instant(e, 0, &(struct rd_op){.kind = RD_OP_CREATE}, &r);
+    rd_engine_finish_thread(e, 0);
+    rd_engine_record(e, &(struct rd_plan){.picker = RD_PICK_LAST}, &limits);
+    for (rd_tid t = 1; t <= MANY; t++)
+        rd_engine_announce(e, t, &lock);
+    for (uint32_t i = 0; i < MANY; i++) {
+        rd_tid tid = rd_engine_next(e);
+        sim_check(e);
+        assert_int_equal(sim->rec.steps[2 * i].ncand, MANY - i);
+        rd_engine_perform(e, tid, &r);
+        rd_engine_announce(e, tid, &unlock);
+        assert_int_equal(rd_engine_next(e), tid);
+        sim_check(e);
+        assert_int_equal(sim->rec.steps[2 * i + 1].ncand, 1);
+        rd_engine_perform(e, tid, &r);
+        rd_engine_finish_thread(e, tid);
+    }
+    assert_int_equal(rd_engine_next(e), RD_TID_NONE);
+    assert_int_equal(sim->rec.out->verdict, RD_RUNNING); /* all are over */
+}
+
 int test_engine(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_prefix_comes_before_the_picker),
@@ -257,6 +299,8 @@ int test_engine(void) {
         cmocka_unit_test(recorded_executions_replay),
         cmocka_unit_test(thread_numbers_do_not_depend_on_the_schedule),
         cmocka_unit_test(the_choice_of_a_waiter_is_a_step),
+        cmocka_unit_test(only_what_blocks_is_asked_whether_it_can_go_on),
+        cmocka_unit_test(many_threads_are_listed),
     };
     return cmocka_run_group_tests_name("engine", tests, open_sim, close_sim);
 }

@@ -149,7 +149,7 @@ static void loops_that_are_recognised_are_not_held_back(void **state) {
     }
 }
 
-static _Alignas(16) char region[1 << 18];
+static _Alignas(16) char region[1 << 19];
 static struct rd_fair fair;
 static struct rd_arena arena;
 

@@ -202,7 +202,7 @@ static void signals_wait_to_be_taken(void **state) {
 static void events_of_several_objects_are_ordered(void **state) {
     (void)state;
     static struct rd_order o[2];
-    static _Alignas(16) char region[2][1 << 18];
+    static _Alignas(16) char region[2][1 << 19];
     struct rd_op send = {.kind = RD_OP_IO_SEND, .addr = 100}, poll = {.kind = RD_OP_IO_POLL, .addr = 200};
     for (int i = 0; i < 2; i++) {
         static struct rd_arena a[2];

@@ -9,7 +9,7 @@ struct unit_world {
     struct rd_arena arena;
     struct rd_thread_path paths[RD_TID_MAX];
     uint32_t path_count;
-    _Alignas(16) char region[1 << 18];
+    _Alignas(16) char region[1 << 19];
 };
 
 /* A new execution; the numbers of threads are kept from the one before. */
@@ -36,7 +36,6 @@ static inline struct rd_result unit_do_way(struct rd_world *w, rd_tid tid, struc
     RD_CHECK(unit_can(w, tid, op));
     if (rd_models[op.kind].perform)
         rd_models[op.kind].perform(w, tid, &op, way, &r);
-    w->ops++;
     return r;
 }
 

@@ -19,11 +19,14 @@ uint64_t rd_mutex_type_of(const pthread_mutex_t *m) {
     }
 }
 
-static int operate(unsigned kind, pthread_mutex_t *m, uint64_t deadline, uint64_t pc) {
+static inline int operate(unsigned kind, pthread_mutex_t *m, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)m, .arg = rd_mutex_type_of(m), .pc = pc};
     op.deadline = deadline;
+    struct rd_result r;
     rd_hook_check_object(RD_OBJ_MUTEX, m, pc);
-    return rd_rt_op(op).error;
+    rd_heap_published();
+    rd_rt_operate(&op, &r);
+    return r.error;
 }
 
 RD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr) {
