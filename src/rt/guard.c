@@ -29,7 +29,7 @@ enum {
 enum { FEATURE_WP_UNPOPULATED = 1 << 13, FEATURE_WP_ASYNC = 1 << 15 };
 #define SCAN _IOWR('f', 16, struct scan_arg)
 
-enum { PAGE = 4096, REGIONS = 8, SHARE = 100, LEFT_MAX = 1 << 20 };
+enum { PAGE = 4096, TAIL = 64 << 10, REGIONS = 8, SHARE = 100, LEFT_MAX = 1 << 20 };
 static const uint64_t AT_FIRST_NS = 2000000;
 static const uint64_t SLACK = (uint64_t)1 << 30; /* what a search needs for a moment is far less (rd_arena_rest) */
 
@@ -38,17 +38,21 @@ static struct rd_arena *arena(unsigned i) { return i ? &rd_kept()->arena : rd_ke
 
 /* ---- the fence ---- */
 
+/* The kernel's count of page faults is at the end (pages.c). */
+static size_t end_of(const struct rd_arena *a) { return (a->size - TAIL) & ~(size_t)(PAGE - 1); }
+
 static void reach(struct rd_arena *a, size_t to) {
     size_t ahead = SLACK + (a->used - a->lent);
-    size_t open = ahead < a->size && to < a->size - ahead ? (to + ahead) & ~(size_t)(PAGE - 1) : a->size;
+    size_t end = end_of(a), open = ahead < end && to < end - ahead ? (to + ahead) & ~(size_t)(PAGE - 1) : end;
+    RD_CHECK(to <= end);
     RD_CHECK(rd_raw(SYS_mprotect, a->base, open, PROT_READ | PROT_WRITE) == 0);
     a->open = open;
 }
 
 static void fence(struct rd_arena *a) {
     reach(a, a->used);
-    if (a->open < a->size)
-        rd_raw(SYS_mprotect, a->base + a->open, a->size - a->open, PROT_NONE);
+    if (a->open < end_of(a))
+        rd_raw(SYS_mprotect, a->base + a->open, end_of(a) - a->open, PROT_NONE);
     a->reach = reach;
 }
 
@@ -56,7 +60,7 @@ void rd_guard_close(void) {
     for (unsigned i = 0; i < 2; i++) {
         struct rd_arena *a = arena(i);
         if (a->reach)
-            RD_CHECK(rd_raw(SYS_mprotect, a->base, a->size, PROT_READ | PROT_WRITE) == 0);
+            RD_CHECK(rd_raw(SYS_mprotect, a->base, end_of(a), PROT_READ | PROT_WRITE) == 0);
         a->open = a->size;
         a->reach = NULL;
     }
