@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cli/options.h"
+#include "drive/watch.h"
 
 #include <errno.h>
 #include <locale.h>
@@ -108,7 +109,8 @@ enum { DETAIL_TIMES = 10 };
 static int run_again(struct rd_shown *f, struct rd_session *s) {
     char error[PATH_MAX + 128];
     struct rd_finding first = f->schedule.finding;
-    double seconds = by_time(&first) ? s->execution_s_max : s->execution_s_max * DETAIL_TIMES;
+    double limit = s->execution_s_max > 0 ? s->execution_s_max : RD_EXECUTION_S_MAX;
+    double seconds = by_time(&first) ? s->execution_s_max : limit * DETAIL_TIMES;
     if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, seconds, error, sizeof error) !=
         0) {
         f->worker.channel = NULL;

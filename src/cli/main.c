@@ -36,7 +36,13 @@ static void help_time(void) {
          "  always, when its deadline has come on the virtual clock;\n"
          "  when nobody else can go on: then time passes to the first deadline.\n"
          "\n"
-         "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.");
+         "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.\n"
+         "\n"
+         "Real time counts for executions that do not end: after --max-seconds they are hangs. By default that is "
+         "10, but\n"
+         "a thread that has computed for 2 s without any operation, when no execution before took a 50th of that, "
+         "and one\n"
+         "that has been blocked for 2 s, with everybody who could end that, are hangs already.");
 }
 
 static int help(char **args) {

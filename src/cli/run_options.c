@@ -87,7 +87,9 @@ static const struct rd_option options[] = {
     [OPT_COMPLETE] = {0, "require-complete", NULL, "a search that was not finished is trouble (exit status 2)"},
     [OPT_STATUS] = {0, "expect-status", "N", "the exit status that is no bug; default 0"},
     [OPT_MAX_STEPS] = {0, "max-steps", "N", "an execution with more operations is a hang; default 2000000"},
-    [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
+    [OPT_MAX_SECONDS] = {0, "max-seconds", "S",
+                         "an execution that takes longer is a hang; default 10, or less where nothing can come any "
+                         "more (see 'raddle help time')"},
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
     [OPT_TIMEOUTS] = {0, "timeouts", "N", "timed waits may give up early, up to N times an execution; default 3"},
     [OPT_YIELDS] = {0, "yields", "K",
@@ -285,7 +287,6 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     *o = (struct rd_run_options){.out = "raddle-out"};
     *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .strategy = "auto"};
     c->detect = rd_detect_usual();
-    o->session.execution_s_max = 10;
     o->minimise_s = 2;
     const char *value;
     int option;

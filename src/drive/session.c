@@ -71,6 +71,7 @@ static void only_one(const struct rd_worker *w, int status) {
         return;
     }
     s->executions = 1;
+    rd_cover_digest(c);
     if (c->config.separate) {
         c->output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);
         rd_outcomes_expect(c);
@@ -315,6 +316,8 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     if (rd_session_prepare(w, schedule, backend, error, room) != 0)
         return -1;
     w->execution_s_max = execution_s_max;
+    if (schedule->finding.kind == RD_HANG && schedule->finding.status == RD_HANG_BY_TIME)
+        w->hangs = schedule->step_count + 1;
     struct rd_channel *c = w->channel;
     c->sequence = 1;
     int status;

@@ -14,7 +14,7 @@ struct rd_session {
     enum rd_isolation isolation; /* wanted; afterwards what was used, never AUTO */
     uint32_t jobs;               /* workers at most; afterwards how many there were */
     bool jobs_later;             /* … but only one as long as there is little to do */
-    double execution_s_max;
+    double execution_s_max;      /* of one execution; 0: see watch.h */
     const volatile int *interrupted;
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
     /* Fills in the program's globals, when the strategy asks for variables; NULL: they stay unknown. */

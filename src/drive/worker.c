@@ -3,18 +3,12 @@
  *
  * Input: what is given on standard input is read by every execution from its start: a file is opened anew, a pipe
  * is read once into memory. Output goes to a file in memory. Address-space randomisation is off.
- *
- * The watchdog looks at the number of the running execution. When that has not changed for too long it sends the
- * execution a signal, whose handler reports a hang with the stack; if even that has no effect the process is
- * killed, and the hang is reported without a stack. What the kernel knows of the thread is looked up before.
- * A search in the same process as its executions, which is not in one and shows no sign of life for several times
- * as long, is killed, too: it is begun again where they cannot reach it (again.h). Tested processes are in a group
- * of their own (group.h).
+ * Tested processes are in a group of their own (group.h), and watched (watch.h).
  */
 #include "drive/worker.h"
 
 #include "drive/group.h"
-#include "drive/stuck.h"
+#include "drive/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -35,7 +29,7 @@
 
 extern char **environ;
 
-enum { CHANNEL_FD = 1001, TICK_MS = 20, GRACE_S = 2, STOP_S = 1, STUCK_TIMES = 6 };
+enum { CHANNEL_FD = 1001, TICK_MS = 20, STOP_S = 1 };
 
 const char *rd_library_path(void) {
     static char path[PATH_MAX];
@@ -102,7 +96,7 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     struct rd_channel layout;
     memset(&layout, 0, sizeof layout);
     uint64_t bytes = rd_channel_layout(&layout, size);
-    *w = (struct rd_worker){.execution_s_max = 10};
+    *w = (struct rd_worker){0};
     w->channel_fd = memfd_create("raddle-channel", MFD_CLOEXEC);
     w->output_fd = memfd_create("raddle-output", MFD_CLOEXEC);
     w->error_fd = config->separate ? memfd_create("raddle-errors", MFD_CLOEXEC) : w->output_fd;
@@ -214,12 +208,19 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_target *
     _exit(127);
 }
 
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
     char *set[RD_WORKER_ENV];
     if (rd_worker_environment(w, set, false, error, room) != 0)
         return -1;
     char **environment = merged(set);
     w->channel->attached = 0;
+    w->started_s = seconds();
     int trouble[2];
     if (rd_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
         snprintf(error, room, "cannot start a process: %s", strerror(errno));
@@ -248,53 +249,6 @@ uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room) {
     return n > 0 && fstat(w->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-/* Before it is told: what it does now, and whether it did anything visible in the second half of its time. */
-static void look(struct rd_channel *c, pid_t pid, const struct rd_vigil *k) {
-    rd_stuck_look(pid, c->running_task ? c->running_task : pid, &c->stuck);
-    if (c->stuck.how == RD_STUCK_RUNNING && k->half && c->outcome.steps != k->steps)
-        c->stuck.how = RD_STUCK_BUSY;
-}
-
-/* Is the search in the process of the executions, which may have damaged it so that it goes round for ever? */
-static bool is_exposed(const struct rd_channel *c) {
-    return c->explorer_pid && c->config.mode == RD_MODE_EXPLORE && c->config.isolation != RD_ISOLATION_FORK &&
-           !c->summary.no_snapshot[0];
-}
-
-static void watchdog(struct rd_worker *w, struct rd_vigil *k) {
-    struct rd_channel *c = w->channel;
-    uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
-    uint32_t beats = __atomic_load_n(&c->beats, __ATOMIC_RELAXED);
-    double now = seconds();
-    if (sequence != k->sequence || beats != k->beats || k->since == 0) {
-        *k = (struct rd_vigil){.sequence = sequence, .beats = beats, .since = now, .stopping = k->stopping};
-        return;
-    }
-    if (!k->half && now - k->since > w->execution_s_max / 2) {
-        k->half = true;
-        k->steps = c->outcome.steps;
-    }
-    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
-    if (pid <= 0 && is_exposed(c) && now - k->since > STUCK_TIMES * w->execution_s_max)
-        kill(w->pid, SIGKILL);
-    if (pid <= 0 || now - k->since < w->execution_s_max)
-        return;
-    if (!k->warned) {
-        k->warned = true;
-        look(c, pid, k);
-        kill(pid, RD_WATCHDOG_SIGNAL);
-    } else if (now - k->since > w->execution_s_max + GRACE_S) {
-        c->shot_by_watchdog = 1;
-        kill(pid, SIGKILL);
-    }
-}
-
 /*
  * The search ends after the running execution, but nobody waits for long: then that one is given up, and counts for
  * nothing. The process of the search itself is not killed: it ends its execution when it is told.
@@ -316,11 +270,12 @@ bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status) {
     pid_t done = waitpid(w->pid, status, WNOHANG);
     if (done == w->pid || (done < 0 && errno != EINTR)) {
         w->pid = 0;
+        rd_watch_ended(w, k);
         return true;
     }
     if (w->interrupted && *w->interrupted)
         stop(w, k);
-    watchdog(w, k);
+    rd_watch(w, k);
     return false;
 }
 

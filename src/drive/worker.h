@@ -20,7 +20,10 @@ struct rd_worker {
     int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
     bool lazy;    /* the program does not start when all its calls are bound at once */
     pid_t pid;
-    double execution_s_max;                   /* watchdog: for one execution */
+    double execution_s_max; /* watchdog: for one execution; 0: nobody has said (watch.h) */
+    double started_s;       /* when the process was */
+    double longest_s;       /* that an execution took, so far; 0: none has ended */
+    uint32_t hangs;         /* 1 + the steps of a schedule that is known to hang at its end; 0: it is not */
     void (*tick)(const struct rd_channel *c); /* called every now and then while waiting; NULL: not */
     const volatile int *interrupted;          /* set by a signal handler: end the search; twice: kill */
 };
@@ -34,11 +37,20 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
 /* What the watchdog has seen. */
 struct rd_vigil {
     uint64_t sequence;
-    uint32_t beats;
-    double since;
-    uint32_t steps; /* of the execution, at half of its time */
-    bool half, warned;
-    double stopping; /* since when the search is to end; 0: it is not */
+    pid_t pid;
+    uint32_t steps;        /* of the execution */
+    double since, stepped; /* when it began, and when it was seen to take a step */
+    double began;          /* what its process had computed then, in seconds */
+    double starved;        /* how long it had waited for a processor when the execution began */
+    double warned;         /* when it was told that it has taken too long; 0: it was not */
+    double looked, used;   /* when it was looked at whether all are blocked, and what it had computed since */
+    bool quiet;            /* … and were they? */
+    double stopping;       /* since when the search is to end; 0: it is not */
+    struct {
+        uint64_t sequence;
+        uint32_t beats;
+        double since; /* when it last showed that it goes on */
+    } search;
 };
 /* Has the process ended? If not, it is looked after. */
 bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status);

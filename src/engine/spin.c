@@ -7,6 +7,7 @@
 
 enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
 enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
+enum { FEW = 4 };        /* reads that there is room for at first */
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
 
@@ -110,7 +111,15 @@ static uint64_t *word_of(struct rd_spin_thread *t, uint64_t local) {
     return &t->seen[(local >> 6) % RD_COUNT(t->seen)];
 }
 
-static void note(struct rd_spin_thread *t, const struct rd_op *op, bool own) {
+static void make_room(struct rd_spin *s, struct rd_spin_thread *t) {
+    struct rd_spin_read *more = rd_arena_alloc(s->arena, (size_t)t->room * 4 * sizeof *more + FEW * sizeof *more);
+    if (t->count)
+        memcpy(more, t->at, t->count * sizeof *more);
+    t->at = more;
+    t->room = t->room * 4 + FEW;
+}
+
+static void note(struct rd_spin *s, struct rd_spin_thread *t, const struct rd_op *op, bool own) {
     if (t->count == 0 || t->count == RD_SPIN_READS)
         memset(t->seen, 0, sizeof t->seen);
     if (t->count == RD_SPIN_READS) { /* too long a way: forget the first half */
@@ -122,6 +131,8 @@ static void note(struct rd_spin_thread *t, const struct rd_op *op, bool own) {
         for (uint32_t i = 0; i < t->count; i++)
             *word_of(t, t->at[i].local) |= bit_of(t->at[i].local);
     }
+    if (RD_UNLIKELY(t->count == t->room))
+        make_room(s, t);
     *word_of(t, op->local) |= bit_of(op->local);
     struct rd_spin_read *r = &t->at[t->count++];
     *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
@@ -232,7 +243,7 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
 /* It takes a lock in code that is seen. */
 static void take(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
     touch(s, tid, op->place, op->size, false);
-    note(t, op, false);
+    note(s, t, op, false);
     t->at[t->count - 1].lock = true;
     t->hold[t->held++] = (struct rd_spin_hold){op->addr, t->count};
 }
@@ -258,7 +269,7 @@ static void step_object(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t,
     if (neutral || effect == RD_SPIN_NOTHING) {
         if (!neutral) /* it has failed: somebody holds it */
             touch(s, tid, op->place, op->size, true);
-        note(t, op, false);
+        note(s, t, op, false);
     } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
         take(s, tid, t, op);
     } else if (effect != RD_SPIN_GIVES || !give(s, tid, t, op)) {
@@ -279,14 +290,14 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
     if (!is_memory(op->kind)) {
         step_object(s, tid, t, op, effect);
     } else if (effect == RD_SPIN_NOTHING) {
-        note(t, op, false);
+        note(s, t, op, false);
     } else if (is_rmw(op->kind)) {
         t->maybe = true;
         t->last = *op;
-        note(t, op, false);
+        note(s, t, op, false);
     } else if (rd_op_flags(op->kind) & RD_F_WRITES && on_own_stack(tid, op)) {
         touch(s, tid, op->place, op->size, false);
-        note(t, op, true);
+        note(s, t, op, true);
     } else {
         forget(t);
         change(s, tid, op);

@@ -52,10 +52,10 @@ struct rd_spin_thread {
     bool passed;                /* it has waited: the next operation is the one that it was about to do */
     bool maybe;       /* its last operation was a read-modify-write; whether it changed anything is not known yet */
     uint64_t seen[4]; /* a bit for each local state in `at`, so that what was not there need not be looked for */
-    /* all that follows is written before it is read */
-    struct rd_spin_hold hold[RD_SPIN_HELD];
-    struct rd_spin_read at[RD_SPIN_READS];
-    struct rd_op last; /* of `maybe`: that one */
+    struct rd_spin_read *at;
+    uint32_t room; /* for so many: as many as were needed, so that what an execution writes lies close together */
+    struct rd_spin_hold hold[RD_SPIN_HELD]; /* written before it is read */
+    struct rd_op last;                      /* of `maybe`: that one */
 };
 
 struct rd_spin {

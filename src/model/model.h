@@ -77,6 +77,7 @@ enum rd_once_state { RD_ONCE_NEVER, RD_ONCE_RUNNING, RD_ONCE_DONE };
 struct rd_once {
     struct rd_mutex runner; /* who runs the routine */
     uint8_t state;
+    uint8_t late; /* it was run when there were threads */
 };
 
 enum rd_object_kind {
@@ -296,16 +297,32 @@ int rd_signal_take(struct rd_world *w, rd_tid tid, uint64_t set);
 bool rd_model_ready(const struct rd_world *w, rd_tid tid);
 /* Of one whose pending operation cannot complete: can it go on all the same? */
 bool rd_model_otherwise(const struct rd_world *w, rd_tid tid);
-/* Of one that is there: can it go on by completing, or by giving up early while the execution's allowance lasts? */
+/*
+ * Can the pending operation of one that is there complete? What is asked most, at every step, is asked without a
+ * call: whether a lock is free, and whether a thread has ended. Where that is not all, the model is asked.
+ */
+static inline bool rd_model_completes(const struct rd_world *w, rd_tid tid) {
+    const struct rd_thread *t = &w->threads[tid];
+    const struct rd_op *op = &t->pending;
+    const struct rd_object *o = t->object;
+    if (op->kind == RD_OP_MUTEX_LOCK && o && o->addr == op->addr && o->kind == RD_OBJ_MUTEX) {
+        if (o->mutex.owner == RD_TID_NONE)
+            return true;
+        if (o->mutex.owner != tid && !(op->arg & RD_MUTEX_ROBUST))
+            return false;
+    }
+    if (op->kind == RD_OP_JOIN && op->arg < w->count && op->arg != tid) {
+        const struct rd_thread *other = &w->threads[op->arg];
+        if (other->state == RD_T_READY && !other->detached && !other->joined && other->pending.kind != RD_OP_JOIN)
+            return false;
+    }
+    const struct rd_model *m = &rd_models[op->kind];
+    return !m->enabled || m->enabled(w, tid, op);
+}
+/* … or can it give up early, while the execution's allowance lasts? */
 static inline bool rd_model_goes_on(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
-    const struct rd_object *o = t->object;
-    bool (*enabled)(const struct rd_world *, rd_tid, const struct rd_op *) = rd_models[t->pending.kind].enabled;
-    /* what is asked most is asked without a call */
-    if (t->pending.kind == RD_OP_MUTEX_LOCK && o && o->addr == t->pending.addr && o->kind == RD_OBJ_MUTEX &&
-        o->mutex.owner == RD_TID_NONE)
-        return true;
-    if (!enabled || enabled(w, tid, &t->pending))
+    if (rd_model_completes(w, tid))
         return true;
     bool more = t->pending.deadline || t->cancel_asked || t->signals || w->signals;
     return RD_UNLIKELY(more) && rd_model_otherwise(w, tid);

@@ -29,6 +29,7 @@ RD_MODEL_PERFORM(rd_once_end) {
     (void)r;
     struct rd_once *o = &rd_world_object(w, op->addr, RD_OBJ_ONCE)->once;
     o->state = op->arg ? RD_ONCE_DONE : RD_ONCE_NEVER;
+    o->late = w->count > 1;
     o->runner.owner = RD_TID_NONE;
 }
 

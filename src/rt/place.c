@@ -52,6 +52,13 @@ static void read_build_id(struct rd_module *m, const struct dl_phdr_info *info) 
     }
 }
 
+/* Whoever has found it: with a new process for each execution that was another one. */
+static void use(const struct rd_module *m) {
+    here.instrumented |= m->instrumented;
+    if (m->streams)
+        rd_stream_locks();
+}
+
 static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
     (void)arg;
@@ -64,9 +71,12 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
         low = RD_MIN(low, info->dlpi_addr + ph->p_vaddr);
         high = RD_MAX(high, info->dlpi_addr + ph->p_vaddr + ph->p_memsz);
     }
-    for (uint32_t i = 0; i < c->module_count; i++)
-        if (c->modules[i].start == low && c->modules[i].end == high)
+    for (uint32_t i = 0; i < c->module_count; i++) {
+        if (c->modules[i].start == low && c->modules[i].end == high) {
+            use(&c->modules[i]);
             return 0;
+        }
+    }
     if (c->module_count == RD_MODULES_MAX || high == 0)
         return 0;
     struct rd_module *m = &c->modules[c->module_count++];
@@ -75,9 +85,8 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
     read_build_id(m, info);
     m->instrumented = rd_module_refers(info, "__tsan_init");
-    here.instrumented |= m->instrumented;
-    if (rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile"))
-        rd_stream_locks();
+    m->streams = rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile");
+    use(m);
     return 0;
 }
 

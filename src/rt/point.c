@@ -31,10 +31,31 @@ void rd_rt_settle_write(struct rd_vthread *v) {
     }
 }
 
+/* Steps at the beginning and the end of an execution of which everything is recorded. */
+enum { DETAILS = 1 << 15 };
+
+/*
+ * In the middle of a very long execution that is run again nobody will look at values, nor at the stack of a thread
+ * that goes on; to unwind it, and to ask the kernel for values, would take most of the time.
+ */
+static bool in_the_middle(void) {
+    const struct rd_engine *e = &rd_rt.engine;
+    uint32_t at = e->rec.out->prefix_used, all = e->plan.prefix_count;
+    return at > DETAILS && all > DETAILS && at < all - DETAILS;
+}
+
+static bool is_next(const struct rd_vthread *v) {
+    const struct rd_engine *e = &rd_rt.engine;
+    const struct rd_choice *next = &e->rec.prefix[e->rec.out->prefix_used];
+    return next->pick == v->tid && !(rd_op_flags(next->op) & RD_F_VALUE);
+}
+
 /* The stack of the pending operation: what the report shows for a thread that never goes on. */
 static void record_stack(struct rd_vthread *v) {
     const struct rd_record *rec = &rd_rt.engine.rec;
-    if (rec->stacks)
+    if (rec->stacks && in_the_middle() && is_next(v))
+        rec->threads[v->tid].frames = 0;
+    else if (rec->stacks)
         rec->threads[v->tid].frames = (uint16_t)rd_stack_capture(rec->stacks[v->tid], RD_STACK_MAX, false);
 }
 
@@ -47,7 +68,7 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
         memset(to + n, 0, (RD_STEP_STACK - n) * sizeof *to);
     }
     unsigned flags = rd_op_flags(op->kind);
-    if (s->flags & RD_STEP_VALUE2 || op->kind == RD_OP_FREE) {
+    if (s->flags & RD_STEP_VALUE2 || op->kind == RD_OP_FREE || in_the_middle()) {
         return; /* the field is taken; there is no value */
     } else if (flags & RD_F_WRITES) {
         v->last_write = s;
@@ -122,7 +143,7 @@ static void add_content(struct rd_op *op) {
         op->local = 0;
 }
 
-/* A signal that was due has run its handler. Is the operation tried again? */
+/* It was a wait for the operation, or a signal came first, whose handler runs. Is the operation tried again? */
 static bool goes_on(const struct rd_op *op, struct rd_result *r) {
     if (r->again)
         return true;

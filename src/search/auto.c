@@ -18,6 +18,9 @@
  * samplers do not need it. Anywhere, an order of events that a sampler shows and the finished proof does not
  * refutes it (agree.h).
  *
+ * Where the program goes another way under the same choices, because of what comes from outside it, only samplers
+ * that draw everything go on.
+ *
  * No clock is asked: the loop says how many executions the budget allows, and everything else follows from their
  * numbers. What is claimed is always what one of the searches claims of its own executions.
  */
@@ -54,6 +57,7 @@ struct plan_of {
     uint64_t sweep, swept;
     bool sweeping;
     bool plain; /* nothing is left out that is only equivalent */
+    bool lost;  /* it goes another way when something else comes from outside: there is nothing to prove */
     bool given_up[TURNS];
     enum hope hope;
     uint64_t ask_at;              /* executions of the proof */
@@ -70,7 +74,7 @@ static uint64_t memory_of(const struct plan_of *p, uint64_t part, uint64_t other
 static void open_parts(struct plan_of *p) {
     rd_part_open(&p->proof, &p->all, p->plain ? "dfs" : "dpor", 0);
     rd_part_open(&p->bounds, &p->all, p->plain ? "icb" : "bpor", memory_of(p, 4, BOUND_BYTES));
-    p->given_up[PROOF] = p->given_up[BOUNDS] = false;
+    p->given_up[PROOF] = p->given_up[BOUNDS] = p->lost;
     p->proved = NULL;
     p->hope = UNKNOWN;
     p->ask_at = 0;
@@ -248,6 +252,15 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     }
 }
 
+static void astray(void *state) {
+    struct plan_of *p = state;
+    p->lost = true;
+    p->given_up[PROOF] = p->given_up[BOUNDS] = true;
+    p->proved = NULL;
+    p->kept = rd_claim_nothing();
+    rd_rotate_draw(&p->others);
+}
+
 static void claim(const void *state, struct rd_claim *c) {
     const struct plan_of *p = state;
     if (p->proved) {
@@ -283,6 +296,7 @@ const struct rd_search rd_search_auto = {
     .open = open_auto,
     .next = next,
     .feedback = feedback,
+    .astray = astray,
     .claim = claim,
     .guarantee = "every schedule of this test on this input is equivalent to one that was run",
 };

@@ -111,8 +111,7 @@ static unsigned played(const struct rd_outcome *o, const struct rd_step *steps) 
     return bits;
 }
 
-/* Two runs with the same digest have run the same executions, whatever kept them apart. */
-static void digest(struct rd_channel *c) {
+void rd_cover_digest(struct rd_channel *c) {
     const struct rd_outcome *o = &c->outcome;
     uint64_t *d = &c->summary.digest;
     *d = rd_hash2(rd_hash2(*d, o->order[0]), rd_hash2(o->order[1], (uint64_t)o->steps << 32 | o->preemptions));
@@ -120,7 +119,7 @@ static void digest(struct rd_channel *c) {
 }
 
 bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
-    digest(c);
+    rd_cover_digest(c);
     struct rd_summary *s = &c->summary;
     const struct rd_outcome *o = &c->outcome;
     s->steps += o->steps;

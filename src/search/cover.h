@@ -25,6 +25,8 @@ struct rd_cover {
 uint64_t rd_cover_lazy(struct rd_arena *a, const struct rd_record *r);
 /* Counts the execution that is in the channel. True: its order of events is new. */
 bool rd_cover_count(struct rd_cover *v, struct rd_channel *c);
+/* Adds it to the digest: two runs with the same have run the same executions, whatever kept them apart. */
+void rd_cover_digest(struct rd_channel *c);
 /* Keeps its sample. summary.claim and elapsed_ns are those of now. */
 void rd_cover_sample(struct rd_channel *c, bool new_order);
 /* Will rd_cover_sample keep the execution that was counted last? */

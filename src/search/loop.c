@@ -408,7 +408,10 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             rd_sites_plan(&l.sites, &c->plan, draft.track, rd_channel_profile(c), l.search->restart != NULL);
         if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE)
             c->summary.played |= RD_PLAYED_TRACK;
-        if (!run_one(&l, c->summary.executions + 1) || !watch_sites(&l))
+        bool ran = run_one(&l, c->summary.executions + 1);
+        if (!ran && rd_loop_goes_on(&l))
+            continue;
+        if (!ran || !watch_sites(&l))
             break;
         if (c->config.separate)
             c->output_size = l.env.output(l.env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);

@@ -69,6 +69,9 @@ uint64_t rd_loop_number(const struct rd_loop *l);
 bool rd_loop_first(struct rd_loop *l, uint64_t key);
 void rd_loop_leave(struct rd_loop *l);
 
+/* astray.c: the last execution went another way than its plan, which was trouble. May the search go on? */
+bool rd_loop_goes_on(struct rd_loop *l);
+
 /* What is proved of a program that has run once and created no thread. */
 void rd_loop_single(struct rd_claim *c);
 

@@ -68,6 +68,11 @@ void rd_rotate_hold(struct rd_rotation *r) {
     share(r);
 }
 
+void rd_rotate_draw(struct rd_rotation *r) {
+    r->part[DELAY].done = true;
+    share(r);
+}
+
 void rd_rotate_next(struct rd_rotation *r, struct rd_draft *d) {
     for (;;) {
         r->now = rd_turns_next(&r->turns, r->share, RD_ROTATE_PARTS);

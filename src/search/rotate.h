@@ -29,6 +29,8 @@ void rd_rotate_open(struct rd_rotation *r, const struct rd_parts *all, uint64_t 
 void rd_rotate_go_on(struct rd_rotation *r);
 /* Some threads are held back at places: strategies that do not know that give up. */
 void rd_rotate_hold(struct rd_rotation *r);
+/* Plans cannot rely on what was recorded: only those go on that draw everything. */
+void rd_rotate_draw(struct rd_rotation *r);
 void rd_rotate_next(struct rd_rotation *r, struct rd_draft *d);
 void rd_rotate_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record);
 /* An execution, whoever has run it: is its order of events new, as far as it is remembered? */

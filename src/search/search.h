@@ -79,6 +79,11 @@ struct rd_search {
      */
     void (*restart)(void *state);
     /*
+     * The program could not follow the last plan because of something that came from outside it. There is no
+     * feedback, and nothing that was recorded can be relied on. NULL: that ends the search.
+     */
+    void (*astray)(void *state);
+    /*
      * A finding about an execution that did not end with one: what it shows could go wrong. Called after feedback
      * until it returns false; a finding comes once. NULL: none.
      */

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 25, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 26, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -114,7 +114,8 @@ struct rd_module {
     uint8_t build_id[20];
     uint8_t build_id_size;
     uint8_t instrumented; /* calls the compiler's hooks */
-    uint8_t pad[2];
+    uint8_t streams;      /* refers to the locks of streams */
+    uint8_t pad[1];
     char path[232];
 };
 static_assert(sizeof(struct rd_module) == 280, "stored");

@@ -4,30 +4,40 @@
  */
 #include "trace/place.h"
 
+#include "base/text.h"
 #include "trace/schedule.h"
 
 #include <errno.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void numbered(struct rd_text *t, const char *prefix, unsigned number, const char *sign, uint64_t offset) {
+    rd_text_str(t, prefix);
+    rd_text_dec(t, number);
+    rd_text_str(t, sign);
+    rd_text_hex(t, offset);
+}
 
 void rd_place_text(rd_place place, char to[RD_PLACE_TEXT]) {
     unsigned region = rd_place_region(place);
     uint64_t offset = rd_place_offset(place);
     int module = rd_place_module(place);
-    if (place == 0)
-        strcpy(to, "-");
-    else if (module >= 0)
-        snprintf(to, RD_PLACE_TEXT, "m%d+0x%" PRIx64, module, offset);
-    else if (region >= RD_PLACE_OTHER || region == 0)
-        snprintf(to, RD_PLACE_TEXT, "other%" PRIu64, offset);
-    else if (region >= RD_PLACE_IO)
-        snprintf(to, RD_PLACE_TEXT, "io%u+0x%" PRIx64, region - RD_PLACE_IO, offset);
-    else if (region >= RD_PLACE_STACK)
-        snprintf(to, RD_PLACE_TEXT, "stack%u-0x%" PRIx64, region - RD_PLACE_STACK, offset);
-    else
-        snprintf(to, RD_PLACE_TEXT, "heap%u+0x%" PRIx64, region - RD_PLACE_HEAP, offset);
+    struct rd_text t;
+    rd_text_init(&t, to, RD_PLACE_TEXT);
+    if (place == 0) {
+        rd_text_str(&t, "-");
+    } else if (module >= 0) {
+        numbered(&t, "m", (unsigned)module, "+", offset);
+    } else if (region >= RD_PLACE_OTHER || region == 0) {
+        rd_text_str(&t, "other");
+        rd_text_dec(&t, (int64_t)offset);
+    } else if (region >= RD_PLACE_IO) {
+        numbered(&t, "io", region - RD_PLACE_IO, "+", offset);
+    } else if (region >= RD_PLACE_STACK) {
+        numbered(&t, "stack", region - RD_PLACE_STACK, "-", offset);
+    } else {
+        numbered(&t, "heap", region - RD_PLACE_HEAP, "+", offset);
+    }
 }
 
 /* "PREFIX NUMBER SIGN 0xOFFSET"; the number must be below `limit`. */

@@ -85,6 +85,15 @@ void rd_schedule_free(struct rd_schedule *s);
 enum { RD_WHY_TEXT = 384 };
 const char *rd_schedule_why(const struct rd_why *w, char to[RD_WHY_TEXT]);
 
+/* The line of a step in the file; the writer has the names of its places and the number of its stack. */
+enum { RD_STEP_LINE = 384 };
+struct rd_step_names {
+    char place[RD_PLACE_TEXT], pc[RD_PLACE_TEXT], value[RD_PLACE_TEXT]; /* value: of one that is a place */
+    uint32_t stack;
+};
+void rd_schedule_step_line(char to[RD_STEP_LINE], const struct rd_step *s, uint32_t at,
+                           const struct rd_step_names *names);
+
 /* The names of enum rd_watch in the file. */
 extern const char *const rd_schedule_watches[RD_WATCHES];
 

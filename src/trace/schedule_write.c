@@ -337,33 +337,17 @@ static void write_threads(struct writer *w) {
     }
 }
 
-/* What value means depends on the flags; its first character says which. */
-static void value_text(struct writer *w, const struct rd_step *s, char *to, size_t room) {
-    char place[RD_PLACE_TEXT];
-    bool number = s->value || s->op == RD_OP_CREATE || s->op == RD_OP_JOIN || rd_op_flags(s->op) & RD_F_VALUE;
-    if (s->flags & RD_STEP_VALUE2)
-        snprintf(to, room, "@%s", name_of(w, s->value, place));
-    else if (s->flags & RD_STEP_HAS_VALUE)
-        snprintf(to, room, "=0x%" PRIx64, s->value);
-    else if (number)
-        snprintf(to, room, "#%" PRIu64, s->value);
-    else
-        snprintf(to, room, "-");
-}
-
 static void write_steps(struct writer *w) {
     for (uint32_t i = 0; i < w->s->step_count; i++) {
         const struct rd_step *s = &w->s->steps[i];
-        char place[RD_PLACE_TEXT], pc[RD_PLACE_TEXT], value[RD_PLACE_TEXT + 1], flags[4] = "";
-        name_of(w, s->place, place);
-        name_of(w, s->pc, pc);
-        value_text(w, s, value, sizeof value);
-        strcat(flags, s->flags & RD_STEP_SWITCH ? "s" : "");
-        strcat(flags, s->flags & RD_STEP_PREEMPTION ? "p" : "");
-        strcat(flags, s->flags & RD_STEP_FORCED ? "f" : "");
-        emitf(w, "step %u %u %s %s %s %u %s %u %u %08x %u %s %u\n", i + 1, s->tid, rd_op_name(s->op), place, pc,
-              s->size, value, s->result, s->ncand, s->fp, s->order, flags[0] ? flags : "-",
-              step_stack(w, i, false));
+        struct rd_step_names names = {.stack = step_stack(w, i, false)};
+        char line[RD_STEP_LINE];
+        name_of(w, s->place, names.place);
+        name_of(w, s->pc, names.pc);
+        if (s->flags & RD_STEP_VALUE2)
+            name_of(w, s->value, names.value);
+        rd_schedule_step_line(line, s, i + 1, &names);
+        emit(w, line);
     }
 }
 

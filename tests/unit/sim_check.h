@@ -18,6 +18,15 @@ static inline uint64_t sim_check_hash(const struct rd_op *op, rd_tid tid) {
     return rd_hash2(rd_hash2(h, sim_check_name(op->pc)), tid);
 }
 
+/* By the models alone. */
+static inline bool sim_check_enabled(const struct rd_world *w, rd_tid tid) {
+    const struct rd_op *op = &w->threads[tid].pending;
+    const struct rd_model *m = &rd_models[op->kind];
+    if (w->threads[tid].state != RD_T_READY)
+        return false;
+    return !m->enabled || m->enabled(w, tid, op) || rd_model_otherwise(w, tid);
+}
+
 /* After rd_engine_next has chosen, before anything has happened. */
 static inline void sim_check(const struct rd_engine *e) {
     const struct rd_outcome *o = e->rec.out;
@@ -28,14 +37,14 @@ static inline void sim_check(const struct rd_engine *e) {
         const struct rd_thread *th = &e->world.threads[t];
         if (th->state == RD_T_READY)
             RD_CHECK(th->pending_hash == sim_check_hash(&th->pending, (rd_tid)t));
-        all += rd_model_enabled(&e->world, (rd_tid)t);
+        all += sim_check_enabled(&e->world, (rd_tid)t);
     }
     /* fairness and focus leave some out, and who only gives up because nobody can go on is not enabled */
     bool whole = e->fair.yielders == 0 && !e->focus && !o->atomic && all > 0;
     RD_CHECK(!whole || s->ncand == all);
     for (uint32_t i = 0; i < s->ncand; i++) {
         rd_tid t = e->rec.cands[s->cand + i];
-        RD_CHECK(!whole || rd_model_enabled(&e->world, t));
+        RD_CHECK(!whole || sim_check_enabled(&e->world, t));
         h = rd_hash2(i ? h : s->ncand, e->world.threads[t].pending_hash);
     }
     uint32_t fp = (uint32_t)(h ^ h >> 32);

@@ -215,6 +215,29 @@ static void turns_by_shares(void **state) {
         unit_count("turns", "share", got[i], share[i]);
 }
 
+/* Whenever the program goes another way: from then on nothing relies on what was recorded, and nothing is claimed.
+ */
+static void goes_astray(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_lost_update, 0, 0);
+    for (uint32_t when = 1; when < 40; when++) {
+        struct sim_search s = sim_search_open(&p, "auto:sweep=16", NULL);
+        s.blind = when % 2;
+        for (uint32_t i = 0; i < when && sim_search_next(&s); i++)
+            ;
+        s.search->astray(s.state);
+        for (uint32_t i = 0; i < 100; i++) {
+            assert_true(sim_search_next(&s));
+            unit_count(p.name, "choices of a plan", s.plan.prefix_count, 0);
+        }
+        struct rd_claim c = sim_search_claim(&s);
+        assert_false(c.complete);
+        assert_int_equal(c.preemptions, -1);
+        assert_string_equal(c.proved, "");
+        sim_search_close(&s);
+    }
+}
+
 int test_auto(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_complete),
@@ -228,6 +251,7 @@ int test_auto(void) {
         cmocka_unit_test(little_memory),
         cmocka_unit_test(samples_refute_a_proof),
         cmocka_unit_test(turns_by_shares),
+        cmocka_unit_test(goes_astray),
     };
     return cmocka_run_group_tests_name("auto", tests, NULL, NULL);
 }

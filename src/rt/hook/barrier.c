@@ -86,12 +86,19 @@ static void end_once(struct running *r) {
 
 void rd_hook_once(int *control, void (*routine)(void), uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_ONCE_BEGIN, .addr = (uintptr_t)control, .pc = pc};
+    struct rd_world *w = &rd_rt.engine.world;
+    const struct rd_object *o = rd_world_find(w, op.addr, RD_OBJ_ONCE);
+    bool known = o && o->once.state == RD_ONCE_DONE;
     op.arg = __atomic_load_n(control, __ATOMIC_ACQUIRE) == GLIBC_ONCE_DONE;
-    if (op.arg) { /* nothing can change any more: who comes when makes no difference */
-        rd_rt_instant(op);
+    if (known && !op.arg) /* its memory is a new one's by now */
+        rd_world_forget(w, op.addr);
+    /*
+     * What was done when there was only one thread is done in every schedule, and asking again is no operation. The
+     * unwinder asks so whenever an exception is thrown or a thread is cancelled.
+     */
+    if (op.arg && rd_rt.threaded && (!o || (known && !o->once.late)))
         return;
-    }
-    if (!rd_rt_op(op).value)
+    if (!(op.arg ? rd_rt_instant(op) : rd_rt_op(op)).value)
         return;
     __attribute__((cleanup(end_once))) struct running r = {.control = control, .pc = pc};
     routine();

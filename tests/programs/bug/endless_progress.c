@@ -11,9 +11,9 @@ static atomic_int ready;
 static volatile int count;
 
 static void *work(void *arg) {
-    while (count < 100000) { /* BUG */
-        count = count + 1;   /* BUG */
-        ready = 1;           /* BUG */
+    while (count < 1000000000) { /* BUG */
+        count = count + 1;       /* BUG */
+        ready = 1;               /* BUG */
     }
     return arg;
 }

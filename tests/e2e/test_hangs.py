@@ -1,0 +1,57 @@
+"""Without --max-seconds a hang is seen before ten seconds where nothing can come any more, and what only takes its time
+is none."""
+import time
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent / "hangs.c"
+
+
+def search(tools, name, *options):
+    program = tools.compile(SOURCE, mode="plain", flags=["-O1"])
+    begin = time.monotonic()
+    done, summary = tools.search(tools.dir(f"hangs-{name}"), options, program, [name])
+    return done, summary, time.monotonic() - begin
+
+
+def expect_hang(tools, name):
+    done, summary, took = search(tools, name)
+    if [f["kind"] for f in summary["findings"]] != ["hang"] or took >= 10:
+        done.fail(f"no hang within 10 s, but {took:.1f} s")
+    return f"{took:.1f} s"
+
+
+def expect_none(tools, name):
+    done, summary, took = search(tools, name, "-n", "1")
+    done.expect(0)
+    if summary["findings"] or summary["executions"] != 1:
+        done.fail("a finding, or no execution")
+    return f"{took:.1f} s"
+
+
+def test_blocked_for_good(tools):
+    """The only process that has the other end of the pipe is paused."""
+    return expect_hang(tools, "silent")
+
+
+def test_a_slow_child_is_no_hang(tools):
+    """It sleeps, and then writes."""
+    return expect_none(tools, "slow")
+
+
+def test_an_alarm_is_no_hang(tools):
+    """It is paused, and has a handler for an alarm, which writes."""
+    return expect_none(tools, "alarm")
+
+
+def test_a_loop(tools):
+    """Only one of two orders comes to it."""
+    return expect_hang(tools, "loops")
+
+
+def test_a_computation_is_no_hang(tools):
+    """Some seconds without any operation, in the first execution: there is nothing to compare it with."""
+    return expect_none(tools, "computes")
+
+
+for slow in (test_an_alarm_is_no_hang, test_a_loop, test_a_computation_is_no_hang):
+    slow.slow = slow.alone = True
