@@ -1,13 +1,21 @@
 /* map.c - linear probing at a load of at most one half. */
 #include "base/map.h"
 
-static void grow(struct rd_map *m, struct rd_arena *a) {
+static void grow(struct rd_map *m, struct rd_arena *a, uint32_t room) {
     struct rd_map old = *m;
-    m->room = old.room ? old.room * 2 : 64;
+    m->room = room;
     m->slots = rd_arena_zero(a, m->room * sizeof *m->slots);
     for (uint32_t i = 0; i < old.room; i++)
         if (old.slots[i].key)
             *rd_map_slot(m, old.slots[i].key) = old.slots[i];
+}
+
+void rd_map_reserve(struct rd_map *m, struct rd_arena *a, uint32_t count) {
+    uint32_t room = RD_MAX(m->room, 64u);
+    while (room / 2 < count && room <= UINT32_MAX / 2)
+        room *= 2;
+    if (room > m->room)
+        grow(m, a, room);
 }
 
 uint64_t *rd_map_put(struct rd_map *m, struct rd_arena *a, uint64_t key) {
@@ -18,7 +26,7 @@ uint64_t *rd_map_put(struct rd_map *m, struct rd_arena *a, uint64_t key) {
         return &m->zero_value;
     }
     if (m->count * 2 >= m->room)
-        grow(m, a);
+        grow(m, a, m->room ? m->room * 2 : 64);
     struct rd_map_slot *s = rd_map_slot(m, key);
     if (s->key == 0) {
         s->key = key;

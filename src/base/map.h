@@ -34,5 +34,7 @@ static inline uint64_t *rd_map_get(const struct rd_map *m, uint64_t key) {
 }
 /* The value's address; a new key starts with value 0. Valid until the next _put. */
 uint64_t *rd_map_put(struct rd_map *m, struct rd_arena *a, uint64_t key);
+/* Makes room for so many keys in all at once. */
+void rd_map_reserve(struct rd_map *m, struct rd_arena *a, uint32_t count);
 
 #endif

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "drive/again.h"
+#include "drive/team.h"
 #include "search/loop.h"
 #include "search/outcomes.h"
 
@@ -208,7 +209,8 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
         return -1;
     s->config.variables = search->variables;
     s->config.no_atomic = !rd_search_may_focus(search, &params);
-    s->jobs = rd_session_alone(s) ? 1 : RD_MIN(RD_MAX(s->jobs, 1u), (uint32_t)RD_TEAM_MAX);
+    const char *alone = s->jobs > 1 ? rd_session_alone(s) : NULL;
+    s->jobs = alone ? 1 : RD_MIN(RD_MAX(s->jobs, 1u), (uint32_t)RD_TEAM_MAX);
     s->config.workers = s->jobs;
     s->fell_back[0] = s->one_worker[0] = 0;
     if (rd_session_open(s, &s->worker, error, room) != 0)
@@ -223,6 +225,8 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     if (!failed && s->isolation == RD_ISOLATION_EXEC)
         failed = explore_by_exec(s, error, room);
     name_program(s->worker.channel, s->target);
+    if (!failed && alone && s->worker.channel->summary.elapsed_ns > RD_TEAM_LATER_NS)
+        rd_text_copy(s->one_worker, sizeof s->one_worker, alone);
     if (failed)
         rd_worker_close(&s->worker);
     return failed;

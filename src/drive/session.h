@@ -25,7 +25,7 @@ struct rd_session {
     uint64_t expected_size;
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
-    char one_worker[160];    /* why the search was begun again; empty: it was not */
+    char one_worker[160];    /* why the search was begun again, or by one worker where there could be more */
     char fell_back[256];     /* why auto isolation did not use a faster one; empty: there is none */
 };
 

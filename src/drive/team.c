@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 enum { TICK_MS = 20 };
-static const uint64_t LATER_NS = 200000000; /* a search that is over by then has no use for more workers */
+enum { MANY_ORDERS = 10000 }; /* that come at once: worth to make room for all of them */
 static const uint64_t ORDERS_REGION = (uint64_t)64 << 30;
 
 /* A worker beside the first one. */
@@ -64,6 +64,8 @@ static int open_hub(struct team *t, char *error, size_t room) {
     if (t->hub_fd >= 0 && ftruncate(t->hub_fd, (off_t)size) == 0)
         t->hub = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, t->hub_fd, 0);
     void *region = reserve(ORDERS_REGION);
+    if (region)
+        madvise(region, ORDERS_REGION, MADV_HUGEPAGE); /* while it is filled nobody works */
     if (t->hub == MAP_FAILED || !region) {
         snprintf(error, room, "cannot create the memory that the workers share: %s", strerror(errno));
         return -1;
@@ -97,6 +99,13 @@ static void add_order(struct team *t, const struct rd_logged_order *e) {
 }
 
 static void add_orders(struct team *t) {
+    uint64_t more = 0;
+    for (uint32_t i = 0; i <= t->started; i++) {
+        uint64_t end = __atomic_load_n(&channel_of(t, i)->summary.orders_logged, __ATOMIC_ACQUIRE);
+        more += RD_MAX(RD_MIN(end, (uint64_t)RD_ORDERS_LOGGED), t->read[i]) - t->read[i];
+    }
+    if (more > MANY_ORDERS && t->orders.count + more < UINT32_MAX / 2)
+        rd_map_reserve(&t->orders, &t->arena, (uint32_t)(t->orders.count + more));
     for (uint32_t i = 0; i <= t->started; i++) {
         struct rd_channel *c = channel_of(t, i);
         if (!rd_worker_is_whole(worker_of(t, i)))
@@ -222,7 +231,7 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
         return failed;
     struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, s->worker.pid, 0), .events = POLLIN};
     while (look_after(t, &watch, status)) {
-        bool due = !s->jobs_later || now_ns() > begun + LATER_NS;
+        bool due = !s->jobs_later || now_ns() > begun + RD_TEAM_LATER_NS;
         if (due && s->jobs_later && s->worker.channel->outside) {
             rd_text_copy(
                 s->one_worker, sizeof s->one_worker,

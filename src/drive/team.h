@@ -11,6 +11,9 @@
 
 #include "drive/again.h"
 
+/* A search that is over by then has no use for more workers than one. */
+#define RD_TEAM_LATER_NS ((uint64_t)200000000)
+
 /*
  * Runs the session's worker, which is open, and as many more as the session says; `status` is the first one's wait
  * status. Returns 0, or -1 with a message. Fills in the session's `jobs`. If anything was odd, the first one's

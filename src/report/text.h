@@ -35,7 +35,7 @@ struct rd_run {
     const char *compilers;  /* of the accesses that are points; NULL or "": not known, or none is */
     const char *fell_back;  /* why another isolation was used than wanted; NULL or "" */
     uint32_t workers;       /* that searched; 0 is as 1 */
-    const char *one_worker; /* why it was begun again with one of several; NULL or "" */
+    const char *one_worker; /* why there was one only, where there could be several; NULL or "" */
     const struct rd_summary *summary;
     bool samples;  /* the search never ends by itself */
     bool complete; /* nothing is left to run within the strategy's bounds, and what is proved holds */

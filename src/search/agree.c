@@ -20,13 +20,35 @@ static uint64_t key_of(const struct rd_outcome *o) {
     if (o->fairness || o->fair_tail || o->waited_outside || kind == RD_HANG || kind == RD_LIVELOCK)
         return 0;
     if (whole)
-        return (o->order[0] ^ rd_mix(o->order[1])) | 1;
-    return kind ? rd_hash2(kind, o->finding.key) | 1 : 0;
+        return (o->order[0] ^ rd_mix(o->order[1])) | 2;
+    return kind ? rd_hash2(kind, o->finding.key) | 2 : 0;
+}
+
+static void note_common(struct rd_agree_common *c, uint64_t key, bool proof) {
+    key &= ~(uint64_t)1; /* a bit of the hash less, for who has shown it */
+    for (uint32_t i = 0; i < RD_AGREE_SLOTS; i++) {
+        uint64_t *at = &c->slot[(rd_mix(key) + i) % RD_AGREE_SLOTS], is = 0;
+        if (__atomic_load_n(&c->count, __ATOMIC_RELAXED) > RD_AGREE_MAX)
+            return;
+        if (__atomic_compare_exchange_n(at, &is, key | proof, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            __atomic_add_fetch(&c->count, 1, __ATOMIC_ACQ_REL);
+            if (!proof)
+                __atomic_add_fetch(&c->others, 1, __ATOMIC_ACQ_REL);
+            return;
+        }
+        if ((is & ~(uint64_t)1) != key)
+            continue;
+        if (proof && !(__atomic_fetch_or(at, 1, __ATOMIC_ACQ_REL) & 1))
+            __atomic_sub_fetch(&c->others, 1, __ATOMIC_ACQ_REL);
+        return;
+    }
 }
 
 void rd_agree_note(struct rd_agree *a, const struct rd_record *r, bool proof) {
     uint64_t key = key_of(r->out);
-    if (!key || a->full)
+    if (key && a->common)
+        note_common(a->common, key, proof);
+    if (!key || a->full || a->common)
         return;
     a->full = a->seen.count >= a->most;
     uint64_t *at = a->full ? NULL : rd_map_put(&a->seen, a->arena, key);

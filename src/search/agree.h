@@ -12,17 +12,31 @@
 /* So many are compared; when there are more, nothing is said. */
 enum { RD_AGREE_MAX = 1 << 16 };
 
+/* What several workers have seen, in memory that they share: a hash set of keys; the lowest bit: the proof, too. */
+enum { RD_AGREE_SLOTS = 2 * RD_AGREE_MAX };
+struct rd_agree_common {
+    uint64_t count;
+    int64_t others; /* as below; for a moment it may be too few */
+    uint64_t slot[RD_AGREE_SLOTS];
+};
+
 struct rd_agree {
     struct rd_arena *arena;
     struct rd_map seen; /* order of events or bug -> 1: the proof has shown it, 2: only others have */
     uint64_t others;    /* how many only others have shown */
     uint64_t most;      /* RD_AGREE_MAX, or what the memory allows */
     bool full;
+    struct rd_agree_common *common; /* NULL: there is one worker */
 };
 
 void rd_agree_open(struct rd_agree *a, struct rd_arena *arena, uint64_t memory_max);
 void rd_agree_note(struct rd_agree *a, const struct rd_record *r, bool proof);
 /* The proof is at its end: is there anything that it has not shown? */
-static inline bool rd_agree_refutes(const struct rd_agree *a) { return !a->full && a->others > 0; }
+static inline bool rd_agree_refutes(const struct rd_agree *a) {
+    if (!a->common)
+        return !a->full && a->others > 0;
+    return __atomic_load_n(&a->common->count, __ATOMIC_ACQUIRE) <= RD_AGREE_MAX &&
+           __atomic_load_n(&a->common->others, __ATOMIC_ACQUIRE) > 0;
+}
 
 #endif

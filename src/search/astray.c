@@ -9,7 +9,7 @@ bool rd_loop_goes_on(struct rd_loop *l) {
     struct rd_summary *s = &l->channel->summary;
     const struct rd_outcome *o = &l->channel->outcome;
     bool outside = s->waited_outside || s->children || o->waited_outside || o->children;
-    if (o->verdict != RD_DIVERGED || !outside || !l->search->astray || l->env.team)
+    if (o->verdict != RD_DIVERGED || !outside || !l->search->astray)
         return false;
     l->search->astray(l->state);
     s->end = RD_END_NONE;

@@ -21,12 +21,19 @@
  * Where the program goes another way under the same choices, because of what comes from outside it, only samplers
  * that draw everything go on.
  *
+ * Several workers (team.h) divide each part as that is divided alone, and what is decided once is known to all:
+ * that everything begins again, that the proof is at its end. Shares are those of all together, so that each worker
+ * has few parts, and goes on where it was: while the proof does not fit, some of them are on the bounds and some
+ * draw samples. Whoever has to wait for others in its part draws samples meanwhile.
+ *
  * No clock is asked: the loop says how many executions the budget allows, and everything else follows from their
  * numbers. What is claimed is always what one of the searches claims of its own executions.
  */
 #include "search/agree.h"
 #include "search/bound.h"
-#include "search/rotate.h"
+#include "search/hope.h"
+
+#include <string.h>
 
 /* Executions of the sweep, and at least how many however small the budget is; it gets a 30th of that. */
 enum { SWEEP = 1000, SWEEP_LEAST = 64, SWEEP_PART = 30 };
@@ -34,15 +41,20 @@ enum { SWEEP = 1000, SWEEP_LEAST = 64, SWEEP_PART = 30 };
 enum { PATIENCE = 20 };
 /* Executions of the proof, or of the bounds, after which they are asked again what they have to say. */
 enum { ASK_EVERY = 32 };
+/* Executions of a worker after which it looks how many there are. */
+enum { LOOK_EVERY = 16 };
 /* Bytes for the proof, and for the bounds, where nobody has set a limit. */
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;
 
 enum turn { PROOF, BOUNDS, OTHERS, TURNS };
-enum hope { UNKNOWN, FITS, NEVER };
+enum {
+    SAMPLERS = 4
+}; /* number of the first of them, as a part; before it the proof and the bounds, plain and not */
 
 /* In per cent. A proof that will not fit is still given a try now and then: estimates are that. */
 static const uint32_t sweep_share[TURNS] = {50, 0, 50};
-static const uint32_t share_of[][TURNS] = {[UNKNOWN] = {50, 25, 25}, [FITS] = {100, 0, 0}, [NEVER] = {10, 45, 45}};
+static const uint32_t share_of[][TURNS] = {
+    [RD_HOPE_UNKNOWN] = {50, 25, 25}, [RD_HOPE_FITS] = {100, 0, 0}, [RD_HOPE_NEVER] = {10, 45, 45}};
 
 struct plan_of {
     struct rd_params params;
@@ -59,10 +71,24 @@ struct plan_of {
     bool plain; /* nothing is left out that is only equivalent */
     bool lost;  /* it goes another way when something else comes from outside: there is nothing to prove */
     bool given_up[TURNS];
-    enum hope hope;
+    enum rd_hope hope;
     uint64_t ask_at;              /* executions of the proof */
     const struct rd_part *proved; /* the one that has left nothing to be run */
     struct rd_claim kept;         /* of the bounds, as it was last found good */
+    struct rd_team *team;         /* NULL: alone */
+    struct common *common;
+    uint64_t asked;       /* in a team: executions of this worker */
+    uint32_t me, workers; /* … which of them it was, and how many there were, when it last looked */
+};
+
+/* What workers have in common, in their hub. */
+struct common {
+    uint32_t plain, begun;
+    uint32_t lost, pad;
+    uint32_t given_up[2][TURNS]; /* by `plain` */
+    uint64_t swept;
+    struct rd_hope_common hope[2];
+    struct rd_agree_common agree;
 };
 
 enum { BEGIN = 3 };
@@ -72,13 +98,28 @@ static uint64_t memory_of(const struct plan_of *p, uint64_t part, uint64_t other
 }
 
 static void open_parts(struct plan_of *p) {
-    rd_part_open(&p->proof, &p->all, p->plain ? "dfs" : "dpor", 0);
-    rd_part_open(&p->bounds, &p->all, p->plain ? "icb" : "bpor", memory_of(p, 4, BOUND_BYTES));
+    uint32_t number = p->plain ? 2 : 0;
+    rd_part_open(&p->proof, &p->all, number, p->plain ? "dfs" : "dpor", 0);
+    rd_part_open(&p->bounds, &p->all, number + 1, p->plain ? "icb" : "bpor", memory_of(p, 4, BOUND_BYTES));
     p->given_up[PROOF] = p->given_up[BOUNDS] = p->lost;
     p->proved = NULL;
-    p->hope = UNKNOWN;
+    p->hope = RD_HOPE_UNKNOWN;
     p->ask_at = 0;
     p->kept = rd_claim_nothing();
+}
+
+static void open_common(struct plan_of *p) {
+    static_assert(SAMPLERS + RD_ROTATE_PARTS == RD_TEAM_PARTS, "every part has a hub");
+    static_assert(sizeof(struct common) <= RD_TEAM_COMMON, "in the hub");
+    p->team = p->params.team;
+    if (!p->team)
+        return;
+    p->common = (struct common *)((char *)p->team->hub + p->team->hub->common_at);
+    p->agree.common = &p->common->agree;
+    if (p->team->me)
+        return;
+    memset(p->common, 0, sizeof *p->common);
+    rd_team_open_parts(p->team);
 }
 
 static void *open_auto(struct rd_arena *a, const struct rd_params *params) {
@@ -89,8 +130,9 @@ static void *open_auto(struct rd_arena *a, const struct rd_params *params) {
     p->begun = p->sweep ? 0 : BEGIN;
     p->sweeping = p->sweep > 0;
     p->plain = params->focused;
-    rd_rotate_open(&p->others, &p->all, memory_of(p, 8, 0));
     rd_agree_open(&p->agree, a, memory_of(p, 8, 0));
+    open_common(p);
+    rd_rotate_open(&p->others, &p->all, SAMPLERS, memory_of(p, 8, 0));
     if (p->plain)
         rd_rotate_hold(&p->others);
     if (!p->sweeping)
@@ -102,41 +144,50 @@ static void *open_auto(struct rd_arena *a, const struct rd_params *params) {
 /* From here on nothing is left out, and what was proved by leaving something out does not count. */
 static void go_plain(struct plan_of *p) {
     p->plain = true;
+    if (p->common)
+        __atomic_store_n(&p->common->plain, 1, __ATOMIC_RELEASE);
     open_parts(p);
 }
 
-/*
- * Will the proof fit? Its own estimate is about the tree as it is known, and there is none while that still grows.
- * The samples know that there are at least so many orders, and when most were seen, how many.
- */
-static enum hope hope_of(const struct plan_of *p, uint64_t left) {
-    bool most = false;
-    double own = rd_part_claim(&p->proof).estimate, orders = p->plain ? 0 : rd_rotate_orders(&p->others, &most);
-    double more = RD_MAX(own, orders) - (double)p->proof.runs, room = (double)left;
-    if (left == 0)
-        return FITS;
-    if (more > 8 * room)
-        return NEVER;
-    bool known = own > 0 || (most && more > 0);
-    return known && more <= room / 2 ? FITS : UNKNOWN;
+/* It is of no use any more, to nobody. */
+static void give_up(struct plan_of *p, enum turn what) {
+    p->given_up[what] = true;
+    if (p->common)
+        __atomic_store_n(&p->common->given_up[p->plain][what], 1, __ATOMIC_RELEASE);
 }
 
 /* What the proof has left to do is asked now and then; whether its claims are void, too. */
 static void consider(struct plan_of *p, uint64_t left) {
-    if (p->given_up[PROOF] || p->proof.runs < p->ask_at)
+    uint64_t runs = p->team ? p->asked : p->proof.runs;
+    if (p->given_up[PROOF] || runs < p->ask_at)
         return;
-    p->ask_at = p->proof.runs + ASK_EVERY;
+    p->ask_at = runs + ASK_EVERY;
     if (!p->plain && rd_part_claim(&p->proof).voids[0])
         go_plain(p);
-    p->hope = hope_of(p, left);
+    p->hope =
+        rd_hope_of(&p->proof, p->plain ? NULL : &p->others, p->common ? &p->common->hope[p->plain] : NULL, left);
 }
 
 static void end_sweep(struct plan_of *p, uint64_t left) {
-    uint64_t so_far = p->proof.runs + p->others.runs, most = RD_MAX((so_far + left) / SWEEP_PART, SWEEP_LEAST);
+    uint64_t so_far = p->team ? rd_team_count(p->team) : p->proof.runs + p->others.runs,
+             most = RD_MAX((so_far + left) / SWEEP_PART, SWEEP_LEAST);
     if (p->swept < p->sweep && (left == 0 || p->swept < most))
         return;
     p->sweeping = false;
     rd_rotate_go_on(&p->others);
+}
+
+/* The share of this worker. What it has begun it goes on with, be it slowly: others may be waiting for that. */
+static void slice(struct plan_of *p, uint32_t *share) {
+    uint32_t all = 0;
+    if (p->asked % LOOK_EVERY == 0 || !p->workers)
+        p->workers = rd_team_present(p->team, &p->me);
+    rd_turns_slice(share, TURNS, p->me, p->workers);
+    for (uint32_t i = 0; i < TURNS; i++)
+        all += share[i];
+    for (uint32_t i = PROOF; i <= BOUNDS; i++)
+        if (!share[i] && !p->given_up[i] && rd_part_holds(i == PROOF ? &p->proof : &p->bounds))
+            share[i] = all / 10 + 1;
 }
 
 static enum turn turn(struct plan_of *p, uint64_t left) {
@@ -146,11 +197,13 @@ static enum turn turn(struct plan_of *p, uint64_t left) {
     if (!p->sweeping)
         consider(p, left);
     /* where nothing was beyond the bounds any more, the proof is not far either */
-    enum hope hope = p->given_up[PROOF] ? NEVER : p->kept.complete ? FITS : p->hope;
+    enum rd_hope hope = p->given_up[PROOF] ? RD_HOPE_NEVER : p->kept.complete ? RD_HOPE_FITS : p->hope;
     for (uint32_t i = 0; i < TURNS; i++) {
         share[i] = p->sweeping ? sweep_share[i] : share_of[hope][i];
         share[i] = p->given_up[i] ? 0 : share[i];
     }
+    if (p->team)
+        slice(p, share);
     return (enum turn)rd_turns_next(&p->turns, share, TURNS);
 }
 
@@ -170,13 +223,51 @@ static void end_bounds(struct plan_of *p) {
     if (!c.incomplete && !c.voids[0])
         p->kept = c;
     p->given_up[BOUNDS] = true;
-    if (p->plain && c.complete && !c.incomplete && !c.voids[0])
+    if (p->plain && !p->team && c.complete && !c.incomplete && !c.voids[0])
         p->proved = &p->bounds;
+}
+
+/* There is nothing to prove, and only samplers that draw everything go on. */
+static void lose(struct plan_of *p) {
+    p->lost = true;
+    p->given_up[PROOF] = p->given_up[BOUNDS] = true;
+    p->proved = NULL;
+    p->kept = rd_claim_nothing();
+    rd_rotate_draw(&p->others);
+}
+
+static bool is_lost(const struct plan_of *p) {
+    return p->lost || (p->common && __atomic_load_n(&p->common->lost, __ATOMIC_ACQUIRE));
+}
+
+/* What others have decided or found out. */
+static void hear(struct plan_of *p) {
+    struct common *c = p->common;
+    if (!p->lost && is_lost(p))
+        lose(p);
+    if (__atomic_load_n(&c->plain, __ATOMIC_ACQUIRE) && !p->plain)
+        go_plain(p);
+    for (uint32_t i = 0; i < TURNS; i++)
+        p->given_up[i] |= __atomic_load_n(&c->given_up[p->plain][i], __ATOMIC_ACQUIRE) != 0;
+    if (p->begun < BEGIN)
+        p->begun = __atomic_fetch_add(&c->begun, 1, __ATOMIC_RELAXED);
+    p->swept = __atomic_load_n(&c->swept, __ATOMIC_RELAXED);
+    p->asked++;
+    if (rd_part_over(&p->proof) && !p->proved && !p->given_up[PROOF])
+        end_proof(p);
+}
+
+static void count_swept(struct plan_of *p) {
+    if (p->common && p->sweeping)
+        __atomic_add_fetch(&p->common->swept, 1, __ATOMIC_RELAXED);
+    p->swept += p->sweeping;
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
     static const uint32_t begin[BEGIN] = {RD_PICK_STAY, RD_PICK_LAST, RD_PICK_RANDOM};
     struct plan_of *p = state;
+    if (p->team)
+        hear(p);
     p->beginning = p->begun < BEGIN;
     if (p->beginning) {
         d->plan = (struct rd_plan){.picker = begin[p->begun], .seed = rd_hash2(p->params.seed, p->begun)};
@@ -186,13 +277,17 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     while (!p->proved || (d->blind && p->sweeping)) {
         p->now = turn(p, d->left);
         d->plan = (struct rd_plan){0};
-        if (p->now == OTHERS) {
-            p->swept += p->sweeping;
-            rd_rotate_next(&p->others, d);
+        enum rd_next next = RD_NEXT_WAIT;
+        if (p->now != OTHERS)
+            next = rd_part_next(p->now == PROOF ? &p->proof : &p->bounds, d);
+        if (next == RD_NEXT_RUN) {
+            d->plan.yields = p->plain ? 0 : PATIENCE;
             return RD_NEXT_RUN;
         }
-        if (rd_part_next(p->now == PROOF ? &p->proof : &p->bounds, d)) {
-            d->plan.yields = p->plain ? 0 : PATIENCE;
+        if (next == RD_NEXT_WAIT) {
+            p->now = OTHERS;
+            count_swept(p);
+            rd_rotate_next(&p->others, d);
             return RD_NEXT_RUN;
         }
         if (p->now == PROOF)
@@ -200,7 +295,14 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         else
             end_bounds(p);
     }
+    if (p->team)
+        rd_team_end(p->team, RD_OVER_DONE);
     return RD_NEXT_DONE;
+}
+
+/* Has a worker given up something that was due within the bounds? In this order: what is claimed was so before. */
+static bool bounds_lost(const struct plan_of *p, const struct rd_claim *c) {
+    return c->incomplete || (p->team && __atomic_load_n(&p->bounds.team.hub->lost, __ATOMIC_ACQUIRE));
 }
 
 static bool holds_back(const struct rd_record *r) {
@@ -214,7 +316,7 @@ static bool holds_back(const struct rd_record *r) {
  */
 static void watch(struct plan_of *p) {
     if (p->now == PROOF && p->proof.bytes > memory_of(p, 2, PROOF_BYTES))
-        p->given_up[PROOF] = true;
+        give_up(p, PROOF);
     if (p->now != BOUNDS || p->bounds.runs % ASK_EVERY)
         return;
     struct rd_claim c = rd_part_claim(&p->bounds);
@@ -222,8 +324,9 @@ static void watch(struct plan_of *p) {
         go_plain(p);
         return;
     }
-    p->given_up[BOUNDS] = c.incomplete;
-    if (!c.incomplete)
+    if (bounds_lost(p, &c))
+        give_up(p, BOUNDS);
+    else
         p->kept = c;
 }
 
@@ -254,33 +357,75 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 
 static void astray(void *state) {
     struct plan_of *p = state;
-    p->lost = true;
-    p->given_up[PROOF] = p->given_up[BOUNDS] = true;
-    p->proved = NULL;
-    p->kept = rd_claim_nothing();
-    rd_rotate_draw(&p->others);
+    if (p->common)
+        __atomic_store_n(&p->common->lost, 1, __ATOMIC_RELEASE);
+    lose(p);
+}
+
+/* In a team another may have ended it; and a sample that was still being drawn then may refute it. */
+static void claim_proved(const struct plan_of *p, struct rd_claim *c) {
+    *c = rd_part_claim(p->proved ? p->proved : &p->proof);
+    if (p->team && !p->plain && !c->voids[0] && rd_agree_refutes(&p->agree))
+        rd_text_copy(c->voids, sizeof c->voids, "a sample showed what none of the executions of the proof did");
 }
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct plan_of *p = state;
-    if (p->proved) {
-        *c = rd_part_claim(p->proved);
+    if (is_lost(p)) {
+        *c = rd_claim_nothing();
+        rd_rotate_claim(&p->others, c);
+        return;
+    }
+    if (p->proved || (p->team && rd_team_done(p->team))) {
+        claim_proved(p, c);
         return;
     }
     struct rd_claim bounds = p->given_up[BOUNDS] ? p->kept : rd_part_claim(&p->bounds);
     struct rd_claim proof = p->given_up[PROOF] ? rd_claim_nothing() : rd_part_claim(&p->proof);
-    *c = bounds.incomplete ? p->kept : bounds;
+    *c = bounds_lost(p, &bounds) ? p->kept : bounds;
     c->incomplete = c->complete = 0;
-    c->done = proof.done;
-    c->estimate = proof.estimate;
-    c->or_more = proof.or_more;
+    bool tells = !p->team || p->team->me == 0; /* one of them does, about all */
+    c->done = tells ? proof.done : 0;
+    c->estimate = tells ? proof.estimate : 0;
+    c->or_more = tells && proof.or_more;
     if (c->voids[0])
         *c = rd_claim_nothing();
     rd_rotate_claim(&p->others, c);
     if (p->sweeping)
         rd_text_copy(c->phase, sizeof c->phase, "a sweep of samplers, and a proof");
-    else if (p->hope == FITS)
+    else if (p->hope == RD_HOPE_FITS)
         rd_text_copy(c->phase, sizeof c->phase, proof.phase);
+}
+
+/* ---- several workers ---- */
+
+static struct rd_part *part_at(struct plan_of *p, uint32_t i) {
+    return i == PROOF ? &p->proof : i == BOUNDS ? &p->bounds : &p->others.part[i - OTHERS];
+}
+
+enum { PARTS = OTHERS + RD_ROTATE_PARTS };
+
+static size_t tally(const void *state, void *to, size_t room) {
+    struct plan_of *p = (struct plan_of *)state;
+    struct rd_part *list[PARTS];
+    uint64_t plain = p->plain;
+    for (uint32_t i = 0; i < PARTS; i++)
+        list[i] = part_at(p, i);
+    memcpy(to, &plain, sizeof plain);
+    return sizeof plain + rd_parts_tally(list, PARTS, (char *)to + sizeof plain, room - sizeof plain);
+}
+
+/* What somebody has done for a proof that was begun again since is of no interest. */
+static void merge(void *state, const void *from, size_t size) {
+    struct plan_of *p = state;
+    struct rd_part *list[PARTS];
+    uint64_t plain;
+    memcpy(&plain, from, sizeof plain);
+    if (plain && !p->plain)
+        go_plain(p);
+    for (uint32_t i = 0; i < PARTS; i++)
+        list[i] = i >= OTHERS || (plain != 0) == p->plain ? part_at(p, i) : NULL;
+    rd_parts_merge(list, PARTS, (const char *)from + sizeof plain, size - sizeof plain);
 }
 
 const struct rd_search rd_search_auto = {
@@ -299,4 +444,7 @@ const struct rd_search rd_search_auto = {
     .astray = astray,
     .claim = claim,
     .guarantee = "every schedule of this test on this input is equivalent to one that was run",
+    .share = RD_SHARE_PARTS,
+    .tally = tally,
+    .merge = merge,
 };

@@ -16,11 +16,14 @@
  * `icb:sleep` runs every thread everywhere within the bound and lets a thread sleep, but only when everything below
  * it was run without anything being left out because of the bound: what was left out there might be within it here.
  *
+ * Several workers (grove.h) have the upper nodes in common. What is due at a node follows from the executions below
+ * it, whoever runs them and when, so they run what one would.
+ *
  * With c=N one pass over everything within that bound; without it the bound grows from 0 until nothing is left out.
  */
 #include "base/text.h"
 #include "search/bpor.h"
-#include "search/sleep.h"
+#include "search/grove.h"
 
 #include <string.h>
 
@@ -28,11 +31,11 @@ enum { UNBOUNDED = UINT32_MAX };
 
 enum mode { BOUNDED, CLASSIC, SLEEPING };
 
+static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
+
 struct bpor {
-    struct rd_stack stack;
-    struct rd_trail trail;
+    struct rd_dpor d; /* first: grove.c knows no more; of it the stack, the trail, the bound, and all of a team */
     enum mode mode;
-    uint32_t bound;
     bool growing, finished, fairness, started, published;
     bool left_out;  /* an alternative was beyond the bound */
     int32_t proved; /* the largest bound that is done; -1: none */
@@ -40,13 +43,20 @@ struct bpor {
 
 static void *open_any(struct rd_arena *a, const struct rd_params *params, enum mode mode) {
     struct bpor *b = rd_arena_zero(a, sizeof *b);
-    b->stack.arena = a;
+    b->d.stack.arena = a;
     b->mode = mode;
     b->growing = mode != CLASSIC && !rd_param_given(params, "c");
-    b->bound = mode == CLASSIC ? UNBOUNDED : (uint32_t)RD_MIN(rd_param_number(params, "c", 0), (uint64_t)INT32_MAX);
+    b->d.bound =
+        mode == CLASSIC ? UNBOUNDED : (uint32_t)RD_MIN(rd_param_number(params, "c", 0), (uint64_t)INT32_MAX);
     b->proved = -1;
     b->published = rd_param_given(params, "published");
-    rd_trail_open(&b->trail, a);
+    rd_trail_open(&b->d.trail, a);
+    b->d.go_on = go_on;
+    b->d.bounded = true;
+    b->d.deepens = b->growing;
+    b->d.team = mode == SLEEPING ? NULL : params->team;
+    if (b->d.team)
+        rd_grove_open(&b->d);
     return b;
 }
 
@@ -60,13 +70,17 @@ static void *open_sleep(struct rd_arena *a, const struct rd_params *params) {
 
 /* The thread is to be run at this node. */
 static void add(struct bpor *b, uint32_t step, rd_tid tid) {
-    struct rd_node *n = &b->stack.node.at[step];
-    if (n->value || rd_node_has(&b->stack, n, tid)) {
+    struct rd_node *n = &b->d.stack.node.at[step];
+    if (b->d.team) {
+        rd_grove_due(&b->d, step, tid);
+        return;
+    }
+    if (n->value || rd_node_has(&b->d.stack, n, tid)) {
         rd_bits_add(&n->todo, tid);
         return;
     }
     for (uint32_t i = 0; i < n->count; i++)
-        rd_bits_add(&n->todo, b->stack.pool.at[n->cand + i]);
+        rd_bits_add(&n->todo, b->d.stack.pool.at[n->cand + i]);
 }
 
 /* The first step of the turn that this step belongs to. */
@@ -77,7 +91,7 @@ static uint32_t turn_of(const struct rd_record *r, uint32_t step) {
 }
 
 static void add_before(struct bpor *b, const struct rd_record *r, uint32_t first, rd_tid tid) {
-    uint32_t step = b->trail.at[first].step;
+    uint32_t step = b->d.trail.at[first].step;
     add(b, step, tid);
     if (b->mode == BOUNDED)
         add(b, turn_of(r, step), tid);
@@ -86,7 +100,7 @@ static void add_before(struct bpor *b, const struct rd_record *r, uint32_t first
 /* While the second was pending every event that it depends on counts; of those before, the last one of each thread.
  */
 static void against_each(struct bpor *b, const struct rd_record *r, uint32_t second) {
-    struct rd_trail *t = &b->trail;
+    struct rd_trail *t = &b->d.trail;
     const struct rd_trail_event *y = &t->at[second];
     rd_tid over = RD_TID_NONE; /* the thread whose last one was found */
     rd_trail_rivals(t, second, false);
@@ -104,7 +118,7 @@ static void against_each(struct bpor *b, const struct rd_record *r, uint32_t sec
 
 /* The classic rule: of those before it was pending, only the last one of all threads. */
 static void against_all(struct bpor *b, const struct rd_record *r, uint32_t second) {
-    struct rd_trail *t = &b->trail;
+    struct rd_trail *t = &b->d.trail;
     const struct rd_trail_event *y = &t->at[second];
     uint32_t last = RD_TRAIL_NONE;
     rd_trail_rivals(t, second, false);
@@ -124,34 +138,34 @@ static void against_all(struct bpor *b, const struct rd_record *r, uint32_t seco
 /* The execution was ended by its last step: whatever else was to come could have come before that. */
 static void ended_by_last(struct bpor *b, const struct rd_record *r) {
     bool ends = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
-    for (uint32_t i = b->trail.count; ends && b->trail.count && i < b->trail.all; i++)
-        if (b->trail.at[i].e.tid != b->trail.at[b->trail.count - 1].e.tid)
-            add_before(b, r, b->trail.count - 1, b->trail.at[i].e.tid);
+    for (uint32_t i = b->d.trail.count; ends && b->d.trail.count && i < b->d.trail.all; i++)
+        if (b->d.trail.at[i].e.tid != b->d.trail.at[b->d.trail.count - 1].e.tid)
+            add_before(b, r, b->d.trail.count - 1, b->d.trail.at[i].e.tid);
 }
 
 /* Everything is to be run, but for those that sleep. */
 static void add_all(struct bpor *b, const struct rd_record *r) {
-    for (uint32_t i = b->stack.branch; i < b->stack.node.count; i++) {
-        struct rd_node *n = &b->stack.node.at[i];
+    for (uint32_t i = b->d.stack.branch; i < b->d.stack.node.count; i++) {
+        struct rd_node *n = &b->d.stack.node.at[i];
         for (uint32_t k = 0; !n->value && k < n->count; k++)
-            rd_bits_add(&n->todo, b->stack.pool.at[n->cand + k]);
-        if (i + 1 < b->stack.node.count)
-            rd_sleep_pass(&b->stack, &b->trail, i);
+            rd_bits_add(&n->todo, b->d.stack.pool.at[n->cand + k]);
+        if (i + 1 < b->d.stack.node.count)
+            rd_sleep_pass(&b->d.stack, &b->d.trail, i);
     }
     /* nobody was left who is awake and within the bound */
     if (r->out->verdict == RD_CUT && r->out->over_bound)
-        b->stack.node.at[b->stack.node.count - 1].cut_below = true;
+        b->d.stack.node.at[b->d.stack.node.count - 1].cut_below = true;
 }
 
 static void reduce(struct bpor *b, const struct rd_record *r) {
-    uint32_t steps = r->out->steps, from = steps ? b->trail.of_step.at[RD_MIN(b->stack.branch, steps - 1)] : 0;
-    for (uint32_t i = 0; i < b->trail.all; i++) {
+    uint32_t steps = r->out->steps, from = steps ? b->d.trail.of_step.at[RD_MIN(b->d.stack.branch, steps - 1)] : 0;
+    for (uint32_t i = 0; i < b->d.trail.all; i++) {
         if (i >= from && b->mode == CLASSIC)
             against_all(b, r, i);
         if (i >= from && b->mode == BOUNDED)
             against_each(b, r, i);
-        if (i < b->trail.count)
-            rd_trail_note(&b->trail, i);
+        if (i < b->d.trail.count)
+            rd_trail_note(&b->d.trail, i);
     }
     ended_by_last(b, r);
 }
@@ -159,9 +173,14 @@ static void reduce(struct bpor *b, const struct rd_record *r) {
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct bpor *b = state;
     (void)plan;
-    rd_stack_push(&b->stack, r);
-    rd_trail_build(&b->trail, r);
+    if (b->d.team && rd_grove_stale(&b->d))
+        return;
+    rd_stack_push(&b->d.stack, r);
+    rd_trail_build(&b->d.trail, r);
     b->fairness |= r->out->fairness || r->out->fair_tail;
+    if (b->d.team)
+        rd_grove_void(&b->d,
+                      (b->fairness ? RD_GROVE_FAIRNESS : 0u) | (b->d.trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
     if (b->mode == SLEEPING)
         add_all(b, r);
     else
@@ -172,10 +191,10 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static rd_tid next_thread(struct bpor *b, struct rd_node *n) {
     rd_tid chosen = RD_TID_NONE;
     for (uint32_t i = 0; !n->forced && i < n->count; i++) {
-        rd_tid t = b->stack.pool.at[n->cand + i];
+        rd_tid t = b->d.stack.pool.at[n->cand + i];
         if (!rd_bits_has(&n->todo, t) || rd_bits_has(&n->done, t) || rd_bits_has(&n->sleep, t))
             continue;
-        if (n->preemptions + rd_node_cost(n, t) > b->bound) {
+        if (n->preemptions + rd_node_cost(n, t) > b->d.bound) {
             b->left_out = n->cut = true;
             continue;
         }
@@ -185,7 +204,8 @@ static rd_tid next_thread(struct bpor *b, struct rd_node *n) {
     return chosen;
 }
 
-static bool go_on(struct bpor *b, struct rd_node *n, struct rd_draft *draft) {
+static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    struct bpor *b = (struct bpor *)d;
     uint16_t pick;
     if (n->value && !rd_node_next_way(n, &pick))
         return false;
@@ -199,43 +219,45 @@ static bool go_on(struct bpor *b, struct rd_node *n, struct rd_draft *draft) {
     }
     n->cut |= n->cut_below;
     n->cut_below = false;
-    rd_stack_take(&b->stack, pick, draft);
+    rd_stack_take(&b->d.stack, pick, draft);
     rd_sleep_plan(&n->sleep, draft);
     return true;
 }
 
 /* What was left out below a node was left out below its parent, too. */
 static void pop(struct bpor *b) {
-    const struct rd_node *n = rd_stack_top(&b->stack);
+    const struct rd_node *n = rd_stack_top(&b->d.stack);
     bool cut = n->cut || n->cut_below;
-    rd_stack_pop(&b->stack);
-    if (b->stack.node.count)
-        rd_stack_top(&b->stack)->cut_below |= cut;
+    rd_stack_pop(&b->d.stack);
+    if (b->d.stack.node.count)
+        rd_stack_top(&b->d.stack)->cut_below |= cut;
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct bpor *b = state;
     draft->plan = (struct rd_plan){.picker = b->mode == CLASSIC ? RD_PICK_FIRST : RD_PICK_STAY};
     if (b->mode == SLEEPING)
-        draft->plan.preemptions_cut = b->bound + 1;
-    for (struct rd_node *n; (n = rd_stack_top(&b->stack)) != NULL; pop(b)) {
-        rd_stack_finished(&b->stack);
-        if (go_on(b, n, draft))
+        draft->plan.preemptions_cut = b->d.bound + 1;
+    if (b->d.team)
+        return rd_grove_next(&b->d, draft);
+    for (struct rd_node *n; (n = rd_stack_top(&b->d.stack)) != NULL; pop(b)) {
+        rd_stack_finished(&b->d.stack);
+        if (go_on(&b->d, n, draft))
             return RD_NEXT_RUN;
     }
-    b->stack.branch = 0;
+    b->d.stack.branch = 0;
     if (!b->started) {
         b->started = true;
         return RD_NEXT_RUN;
     }
-    b->proved = (int32_t)RD_MIN(b->bound, (uint32_t)INT32_MAX);
+    b->proved = (int32_t)RD_MIN(b->d.bound, (uint32_t)INT32_MAX);
     b->finished = !b->left_out;
     if (b->finished || !b->growing)
         return RD_NEXT_DONE;
-    b->bound++;
+    b->d.bound++;
     b->left_out = false;
     if (b->mode == SLEEPING)
-        draft->plan.preemptions_cut = b->bound + 1;
+        draft->plan.preemptions_cut = b->d.bound + 1;
     return RD_NEXT_RUN;
 }
 
@@ -264,15 +286,17 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
     rd_text_str(&t, "the orders of events");
     if (b->mode != CLASSIC) {
         rd_text_str(&t, " with at most ");
-        rd_text_dec(&t, b->bound);
-        rd_text_str(&t, b->bound == 1 ? " preemption" : " preemptions");
+        rd_text_dec(&t, b->d.bound);
+        rd_text_str(&t, b->d.bound == 1 ? " preemption" : " preemptions");
     }
     c->preemptions = b->finished || b->mode == CLASSIC ? -1 : b->proved;
     c->complete = b->finished;
     c->reduced = 1;
-    if (!b->growing) {
-        c->estimate = rd_stack_estimate(&b->stack);
-        c->done = b->proved >= 0 ? 1 : (double)b->stack.executions / c->estimate;
+    if (!b->growing && b->d.team && b->proved < 0) {
+        rd_grove_claim(&b->d, c);
+    } else if (!b->growing) {
+        c->estimate = b->d.team ? (double)b->d.stack.executions : rd_stack_estimate(&b->d.stack);
+        c->done = b->proved >= 0 ? 1 : (double)b->d.stack.executions / c->estimate;
         c->or_more = b->proved < 0;
     }
     if (b->published)
@@ -280,19 +304,50 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
     if (b->fairness)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
-    else if (b->trail.undirected)
+    else if (b->d.trail.undirected)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
 
+/* As if it had done alone what all workers have. */
+static struct bpor of_all(const struct bpor *b) {
+    struct bpor all = *b;
+    if (!b->d.team)
+        return all;
+    const struct rd_grove *g = rd_grove_of(&b->d);
+    all.d.bound = __atomic_load_n(&g->bound, __ATOMIC_ACQUIRE);
+    all.proved = __atomic_load_n(&g->proved, __ATOMIC_ACQUIRE);
+    all.finished = rd_team_done(b->d.team) && !g->left_out;
+    all.fairness |= rd_grove_voids(&b->d) & RD_GROVE_FAIRNESS;
+    all.d.trail.undirected |= rd_grove_voids(&b->d) & RD_GROVE_UNDIRECTED;
+    return all;
+}
+
 static void claim_bpor(const void *state, struct rd_claim *c) {
-    claim_numbers(state, c);
-    claim_bound(state, c, "every state that a thread can reach", " was reached");
+    struct bpor b = of_all(state);
+    claim_numbers(&b, c);
+    claim_bound(&b, c, "every state that a thread can reach", " was reached");
 }
 
 static void claim_all(const void *state, struct rd_claim *c) {
-    claim_numbers(state, c);
-    claim_bound(state, c, "every schedule", " is equivalent to one that was run");
+    struct bpor b = of_all(state);
+    claim_numbers(&b, c);
+    claim_bound(&b, c, "every schedule", " is equivalent to one that was run");
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct bpor *b = state;
+    RD_CHECK(sizeof b->d.stack.executions <= room);
+    memcpy(to, &b->d.stack.executions, sizeof b->d.stack.executions);
+    return sizeof b->d.stack.executions;
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct bpor *b = state;
+    uint64_t executions;
+    RD_CHECK(size == sizeof executions);
+    memcpy(&executions, from, sizeof executions);
+    b->d.stack.executions += executions;
 }
 
 const struct rd_search rd_search_bpor = {
@@ -305,6 +360,9 @@ const struct rd_search rd_search_bpor = {
     .feedback = feedback,
     .claim = claim_bpor,
     .guarantee = "every state that a thread can reach within the bound on preemptions was reached",
+    .share = RD_SHARE_GROVE,
+    .tally = tally,
+    .merge = merge,
 };
 
 const struct rd_search rd_search_classic = {
@@ -314,6 +372,8 @@ const struct rd_search rd_search_classic = {
     .next = next,
     .feedback = feedback,
     .claim = claim_all,
+    .tally = tally,
+    .merge = merge,
 };
 
 const struct rd_search rd_search_bounded_sleep = {

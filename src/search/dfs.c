@@ -166,19 +166,18 @@ struct unit {
     uint32_t cands;
 };
 
-static uint64_t level(void *state) {
-    struct rd_dfs *d = state;
-    if (!d->started)
-        return 0;
-    leave_finished(d);
-    return d->path.count ? 0 : RD_LEVEL_NONE;
+void rd_dfs_wait(struct rd_dfs *d) { d->started = true; }
+
+bool rd_dfs_has(struct rd_dfs *d) {
+    if (d->started)
+        leave_finished(d);
+    return !d->started || d->path.count;
 }
 
-/* The uppermost node that has something left, all of it, or a half when nothing is left elsewhere. */
-static size_t give(void *state, uint64_t level, void *to, size_t room) {
-    struct rd_dfs *d = state;
+static uint64_t level(void *state) { return rd_dfs_has(state) ? 0 : RD_LEVEL_NONE; }
+
+size_t rd_dfs_give(struct rd_dfs *d, void *to, size_t room) {
     uint32_t at = d->path.count, left = 0;
-    (void)level;
     for (uint32_t i = d->path.count; i-- > 0;) {
         left += d->path.at[i].end - d->path.at[i].tried;
         at = d->path.at[i].end > d->path.at[i].tried ? i : at;
@@ -202,8 +201,7 @@ static size_t give(void *state, uint64_t level, void *to, size_t room) {
     return size;
 }
 
-static void take(void *state, const void *from, size_t size) {
-    struct rd_dfs *d = state;
+void rd_dfs_take(struct rd_dfs *d, const void *from, size_t size) {
     struct unit u;
     memcpy(&u, from, sizeof u);
     const struct rd_choice *choice = (const struct rd_choice *)((const char *)from + sizeof u);
@@ -217,6 +215,13 @@ static void take(void *state, const void *from, size_t size) {
     for (uint32_t i = 0; i < u.cands; i++)
         rd_vec_push(d->arena, &d->pool, cand[i]);
 }
+
+static size_t give(void *state, uint64_t level, void *to, size_t room) {
+    (void)level;
+    return rd_dfs_give(state, to, room);
+}
+
+static void take(void *state, const void *unit, size_t size) { rd_dfs_take(state, unit, size); }
 
 struct tally {
     struct rd_estimate estimate;

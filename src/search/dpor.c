@@ -39,6 +39,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     rd_trail_open(&d->trail, a);
     d->trail.keeps_notes = true;
     d->team = params->team;
+    d->go_on = rd_dpor_go_on;
     if (d->team)
         rd_grove_open(d);
     return d;
@@ -225,6 +226,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     rd_stack_push(&d->stack, r);
     rd_trail_build(&d->trail, r);
     d->fairness |= r->out->fairness || r->out->fair_tail;
+    if (d->team && (d->fairness || d->trail.undirected))
+        rd_grove_void(d, (d->fairness ? RD_GROVE_FAIRNESS : 0u) | (d->trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
     for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
         rd_sleep_pass(&d->stack, &d->trail, i);
     if (d->optimal)
@@ -320,13 +323,16 @@ static void claim(const void *state, struct rd_claim *c) {
         c->estimate = finished ? (double)d->stack.executions : rd_stack_estimate(&d->stack);
         c->done = finished ? 1 : (double)d->stack.executions / c->estimate;
         c->or_more = !finished;
+    } else if (d->team) {
+        rd_grove_claim(d, c);
     }
     if (finished)
         rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);
-    if (d->fairness)
+    uint32_t voids = d->team ? rd_grove_voids(d) : 0;
+    if (d->fairness || voids & RD_GROVE_FAIRNESS)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
-    else if (d->trail.undirected)
+    else if (d->trail.undirected || voids)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
@@ -338,6 +344,8 @@ struct tally {
 
 static size_t tally(const void *state, void *to, size_t room) {
     const struct rd_dpor *d = state;
+    if (d->classic)
+        return rd_search_classic.tally(d->classic, to, room);
     struct tally t = {d->stack.executions, d->fairness, d->trail.undirected};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
@@ -347,14 +355,16 @@ static size_t tally(const void *state, void *to, size_t room) {
 static void merge(void *state, const void *from, size_t size) {
     struct rd_dpor *d = state;
     struct tally t;
+    if (d->classic) {
+        rd_search_classic.merge(d->classic, from, size);
+        return;
+    }
     RD_CHECK(size == sizeof t);
     memcpy(&t, from, sizeof t);
     d->stack.executions += t.executions;
     d->fairness |= t.fairness;
     d->trail.undirected |= t.undirected;
 }
-
-static bool alone(const struct rd_params *params) { return rd_param_given(params, "classic"); }
 
 static const char *check(const struct rd_params *params) {
     bool both = rd_param_given(params, "optimal") && rd_param_given(params, "classic");
@@ -374,7 +384,6 @@ const struct rd_search rd_search_dpor = {
     .claim = claim,
     .guarantee = "every schedule of this test on this input is equivalent to one that was run",
     .share = RD_SHARE_GROVE,
-    .alone = alone,
     .tally = tally,
     .merge = merge,
 };

@@ -53,9 +53,14 @@ struct rd_dpor {
 
     /* in a team (grove.h) */
     struct rd_team *team;
+    bool (*go_on)(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft); /* as rd_dpor_go_on */
+    bool bounded; /* nobody sleeps, and there is a bound on preemptions: see bpor.c … */
+    bool deepens; /* … which grows until nothing is left out */
+    uint32_t bound;
     uint32_t base;       /* nodes of the stack before this one are in the grove … */
     uint32_t generation; /* … of this generation */
     bool holds;          /* it has a unit, or the whole search */
+    uint64_t since;      /* executions of this worker before that */
     struct {
         RD_VEC(struct rd_grove_node *);
     } above; /* those nodes */

@@ -3,28 +3,39 @@
 
 #include <string.h>
 
-static struct rd_grove *grove_of(const struct rd_dpor *d) {
-    return (struct rd_grove *)((char *)d->team->hub + d->team->hub->grove_at);
-}
-
 static void clear(struct rd_dpor *d, struct rd_grove *g, uint32_t generation) {
-    *g = (struct rd_grove){.generation = generation, .growing = 1};
+    *g = (struct rd_grove){.generation = generation, .growing = 1, .voids = g->voids, .proved = g->proved};
+    g->bound = d->bound;
     rd_arena_init(&g->arena, g + 1, d->team->hub->grove_size - sizeof *g);
     g->wakeups.arena = &g->arena;
 }
 
 void rd_grove_open(struct rd_dpor *d) {
     d->holds = d->fresh = d->team->me == 0;
-    if (d->holds)
-        clear(d, grove_of(d), 0);
+    if (!d->holds)
+        return;
+    rd_grove_of(d)->voids = 0;
+    rd_grove_of(d)->proved = -1;
+    clear(d, rd_grove_of(d), 0);
+}
+
+void rd_grove_void(struct rd_dpor *d, uint32_t voids) {
+    uint32_t *to = &rd_grove_of(d)->voids;
+    if ((__atomic_load_n(to, __ATOMIC_RELAXED) | voids) != *to)
+        __atomic_or_fetch(to, voids, __ATOMIC_RELEASE);
+}
+
+uint32_t rd_grove_voids(const struct rd_dpor *d) {
+    return __atomic_load_n(&rd_grove_of(d)->voids, __ATOMIC_ACQUIRE);
 }
 
 bool rd_grove_stale(struct rd_dpor *d) {
-    const struct rd_grove *g = grove_of(d);
+    const struct rd_grove *g = rd_grove_of(d);
     uint32_t now = __atomic_load_n(&g->generation, __ATOMIC_ACQUIRE);
     if (now == d->generation)
         return false;
     d->generation = now;
+    d->bound = g->bound;
     d->optimal = d->astray = d->fresh = d->holds = false;
     d->following = NULL;
     d->races.count = 0;
@@ -34,7 +45,7 @@ bool rd_grove_stale(struct rd_dpor *d) {
 }
 
 void rd_grove_begin_again(struct rd_dpor *d) {
-    struct rd_grove *g = grove_of(d);
+    struct rd_grove *g = rd_grove_of(d);
     rd_team_lock(d->team);
     if (g->generation == d->generation) {
         clear(d, g, d->generation);
@@ -48,10 +59,15 @@ void rd_grove_begin_again(struct rd_dpor *d) {
 
 /* ---- what can be taken ---- */
 
+static bool beyond(const struct rd_dpor *d, const struct rd_node *n, rd_tid t) {
+    return d->bounded && n->preemptions + rd_node_cost(n, t) > d->bound;
+}
+
 /* The next thread to be run from a node, or RD_TID_NONE. */
-static rd_tid next_thread(const struct rd_node *n, const rd_tid *cand) {
+static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n, const rd_tid *cand) {
     for (uint32_t i = 0; i < n->count; i++)
-        if (rd_bits_has(&n->todo, cand[i]) && !rd_bits_has(&n->done, cand[i]) && !rd_bits_has(&n->sleep, cand[i]))
+        if (rd_bits_has(&n->todo, cand[i]) && !rd_bits_has(&n->done, cand[i]) && !rd_bits_has(&n->sleep, cand[i]) &&
+            !beyond(d, n, cand[i]))
             return cand[i];
     return RD_TID_NONE;
 }
@@ -61,7 +77,7 @@ static bool has_more(const struct rd_dpor *d, const struct rd_node *n, const rd_
         return false;
     if (n->value)
         return n->tried < n->count;
-    return d->optimal ? n->extra != NULL : next_thread(n, cand) != RD_TID_NONE;
+    return d->optimal ? n->extra != NULL : next_thread(d, n, cand) != RD_TID_NONE;
 }
 
 static void set_ready(struct rd_grove *g, struct rd_grove_node *x, bool ready) {
@@ -81,10 +97,15 @@ static void set_ready(struct rd_grove *g, struct rd_grove_node *x, bool ready) {
         x->next->before = x->before;
 }
 
-/* Something at the node or below it is done. */
-static void release(const struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x) {
-    while (x && --x->active == 0 && !has_more(d, &x->node, x->cand)) {
+/* Something at the node or below it is done, after so many executions. */
+static void release(const struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, uint64_t executions) {
+    while (x) {
+        x->node.below += executions;
+        x->node.explored++;
+        if (--x->active || has_more(d, &x->node, x->cand))
+            break;
         struct rd_grove_node *parent = x->parent;
+        executions = x->node.below;
         x->next = g->unused;
         g->unused = x;
         x = parent;
@@ -141,7 +162,8 @@ static void plant(struct rd_dpor *d, struct rd_grove *g, uint32_t i) {
     }
     if (!n->value) {
         memcpy(x->cand, d->stack.pool.at + n->cand, n->count * sizeof *x->cand);
-        rd_bits_add(&x->node.sleep, n->choice.pick);
+        if (!d->bounded)
+            rd_bits_add(&x->node.sleep, n->choice.pick);
     }
     if (d->optimal) {
         x->soft = x->node.sleep; /* with what was begun last */
@@ -166,7 +188,7 @@ static void soften(struct rd_dpor *d) {
 /* Others wait: they get the upper part of the stack, if there is enough in it. */
 static void share(struct rd_dpor *d) {
     struct rd_stack *s = &d->stack;
-    struct rd_grove *g = grove_of(d);
+    struct rd_grove *g = rd_grove_of(d);
     uint32_t first = s->node.count, some = 0;
     for (uint32_t i = s->node.count; i-- > d->base;) {
         bool more = has_more(d, &s->node.at[i], s->pool.at + s->node.at[i].cand);
@@ -181,6 +203,7 @@ static void share(struct rd_dpor *d) {
         for (uint32_t i = d->base; i <= first; i++)
             plant(d, g, i);
         d->base = first + 1;
+        d->since = s->node.at[first].since;
         soften(d);
         rd_team_call(d->team);
     }
@@ -213,6 +236,7 @@ static void load(struct rd_dpor *d, struct rd_grove_node *x) {
             rd_vec_push(s->arena, &s->pool, above(d, i)->cand[k]);
     }
     d->base = x->depth + 1;
+    d->since = s->executions;
     d->holds = true;
 }
 
@@ -234,13 +258,14 @@ static bool begin(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x
         fine = rd_wakeup_take(d, n, draft);
         d->pending = NULL;
     } else {
-        pick = next_thread(&x->node, x->cand);
+        pick = next_thread(d, &x->node, x->cand);
         rd_stack_take(&d->stack, pick, draft);
         rd_sleep_plan(&n->sleep, draft);
     }
     if (!n->value) {
         rd_bits_add(&x->node.done, pick);
-        rd_bits_add(&x->node.sleep, pick);
+        if (!d->bounded)
+            rd_bits_add(&x->node.sleep, pick);
         rd_bits_add(&x->soft, pick);
     }
     x->active++;
@@ -248,10 +273,25 @@ static bool begin(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x
     return fine;
 }
 
+/* All is done: is there another bound? With the lock. */
+static enum rd_next deepen(struct rd_dpor *d, struct rd_grove *g) {
+    if (d->bounded)
+        __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
+    if (!d->deepens || !g->left_out)
+        return RD_NEXT_DONE;
+    d->bound = g->bound + 1;
+    clear(d, g, d->generation);
+    __atomic_store_n(&g->generation, d->generation + 1, __ATOMIC_RELEASE);
+    rd_grove_stale(d);
+    d->holds = true;
+    rd_team_idle(d->team, false);
+    return RD_NEXT_RUN;
+}
+
 /* The unit is done, or there was none. With the lock. */
 static enum rd_next another(struct rd_dpor *d, struct rd_grove *g, struct rd_draft *draft) {
     if (d->holds)
-        release(d, g, d->base ? d->above.at[d->base - 1] : NULL);
+        release(d, g, d->base ? d->above.at[d->base - 1] : NULL, d->stack.executions - d->since);
     d->holds = false;
     d->base = d->stack.node.count = d->stack.pool.count = 0;
     struct rd_grove_node *x = g->ready;
@@ -262,12 +302,12 @@ static enum rd_next another(struct rd_dpor *d, struct rd_grove *g, struct rd_dra
         d->astray |= !begin(d, g, x, draft);
         return RD_NEXT_RUN;
     }
-    return g->growing ? RD_NEXT_WAIT : RD_NEXT_DONE;
+    return g->growing ? RD_NEXT_WAIT : deepen(d, g);
 }
 
 enum rd_next rd_grove_next(struct rd_dpor *d, struct rd_draft *draft) {
     struct rd_team *t = d->team;
-    struct rd_grove *g = grove_of(d);
+    struct rd_grove *g = rd_grove_of(d);
     rd_grove_stale(d);
     if (d->astray)
         rd_grove_begin_again(d);
@@ -280,7 +320,7 @@ enum rd_next rd_grove_next(struct rd_dpor *d, struct rd_draft *draft) {
     for (struct rd_node *n; d->stack.node.count > d->base; rd_stack_pop(&d->stack)) {
         n = rd_stack_top(&d->stack);
         rd_stack_finished(&d->stack);
-        if (rd_dpor_go_on(d, n, draft))
+        if (d->go_on(d, n, draft))
             return RD_NEXT_RUN;
         if (d->astray)
             return rd_grove_next(d, draft);
@@ -324,10 +364,45 @@ static bool add(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, 
     return false;
 }
 
+/* True: it is new. */
+static bool add_due(struct rd_dpor *d, struct rd_node *n, rd_tid tid) {
+    bool fresh = !rd_bits_has(&n->todo, tid);
+    rd_bits_add(&n->todo, tid);
+    if (fresh && !n->forced && beyond(d, n, tid))
+        __atomic_store_n(&rd_grove_of(d)->left_out, 1, __ATOMIC_RELAXED);
+    return fresh;
+}
+
+/* The same at a node of the stack, or at one of the grove, which has the same candidates. */
+static bool add_all_due(struct rd_dpor *d, const struct rd_node *here, struct rd_node *n, rd_tid tid) {
+    bool fresh = false;
+    if (n->value || rd_node_has(&d->stack, here, tid))
+        return add_due(d, n, tid);
+    for (uint32_t i = 0; i < n->count; i++)
+        fresh |= add_due(d, n, d->stack.pool.at[here->cand + i]);
+    return fresh;
+}
+
+void rd_grove_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
+    struct rd_node *n = &d->stack.node.at[step];
+    struct rd_grove *g = rd_grove_of(d);
+    if (!add_all_due(d, n, n, tid) || step >= d->base) /* what is known of a node of the grove is in the stack */
+        return;
+    rd_team_lock(d->team);
+    struct rd_grove_node *x = d->above.at[step];
+    if (g->generation == d->generation && add_all_due(d, n, &x->node, tid)) {
+        g->grew = rd_team_count(d->team);
+        set_ready(g, x, has_more(d, &x->node, x->cand));
+        if (d->team->hub->hungry)
+            rd_team_call(d->team);
+    }
+    rd_team_unlock(d->team);
+}
+
 void rd_grove_add(struct rd_dpor *d, struct rd_race *race) {
     uint32_t step = d->trail.at[race->first].step;
     struct rd_node *n = &d->stack.node.at[step]; /* as the node was when it was last looked at */
-    struct rd_grove *g = grove_of(d);
+    struct rd_grove *g = rd_grove_of(d);
     if (!rd_dpor_other_order(d, race) || is_covered(d, n, step, race))
         return;
     rd_team_lock(d->team);
@@ -339,6 +414,7 @@ void rd_grove_add(struct rd_dpor *d, struct rd_race *race) {
             d->soft.at[step] = x->soft;
         if (!is_covered(d, n, step, race) && add(d, g, x, race)) {
             n->todo = x->node.todo;
+            g->grew = rd_team_count(d->team);
             set_ready(g, x, has_more(d, &x->node, x->cand));
             if (d->team->hub->hungry)
                 rd_team_call(d->team);

@@ -21,6 +21,9 @@
  * (`soft`) cover only what they are part of, there and wherever they sleep on below. An execution that leads
  * nowhere new may be the price: it is cut.
  *
+ * A search within a bound (bpor.c) has no sleepers, and sets that only grow. When its tree is done and something
+ * was left out, the next bound begins, as another generation.
+ *
  * All of it is in the hub, and read and changed with its lock, but for what never changes.
  */
 #ifndef RD_GROVE_H
@@ -42,11 +45,19 @@ struct rd_grove_node {
     uint32_t event_count, event_room;
 };
 
+/* Why what is proved is void. */
+enum rd_grove_void { RD_GROVE_FAIRNESS = 1, RD_GROVE_UNDIRECTED = 2 };
+
 struct rd_grove {
     struct rd_arena arena;
     uint32_t generation; /* another one: all that was is void, and the search has begun again … */
     uint32_t source;     /* … with source sets */
     uint32_t growing;    /* what was begun at the root is not done */
+    uint32_t voids;      /* enum rd_grove_void, of all executions */
+    uint32_t bound;      /* of a search within a bound; every bound is a generation of its own */
+    int32_t proved;      /* the largest one that is done; -1: none */
+    uint32_t left_out;   /* something was, because of the bound */
+    uint64_t grew;       /* how many executions there were when something was last due in the grove that is new */
     struct rd_grove_node *ready, *unused;
     struct rd_wakeups wakeups;
 };
@@ -58,6 +69,16 @@ enum rd_next rd_grove_next(struct rd_dpor *d, struct rd_draft *draft);
 bool rd_grove_stale(struct rd_dpor *d);
 /* The other order of a race whose first event is at a node of the grove. */
 void rd_grove_add(struct rd_dpor *d, struct rd_race *race);
+/* Of a search within a bound: the thread, or all if it cannot go on there, is due at this step. */
+void rd_grove_due(struct rd_dpor *d, uint32_t step, rd_tid tid);
+static inline struct rd_grove *rd_grove_of(const struct rd_dpor *d) {
+    return (struct rd_grove *)((char *)d->team->hub + d->team->hub->grove_at);
+}
+/* Says so, if it is not known yet; and what anybody has said. */
+void rd_grove_void(struct rd_dpor *d, uint32_t voids);
+uint32_t rd_grove_voids(const struct rd_dpor *d);
+/* How many executions there will be, by what this worker has of the tree, if that is known well enough. */
+void rd_grove_claim(const struct rd_dpor *d, struct rd_claim *c);
 /* As begin_again of dpor.c, for all. */
 void rd_grove_begin_again(struct rd_dpor *d);
 

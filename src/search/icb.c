@@ -222,6 +222,8 @@ static void claim(const void *state, struct rd_claim *c) {
 static uint64_t level(void *state) {
     struct icb *s = state;
     const struct rd_tree_node *first;
+    if (s->tree.lost) /* before it waits: nobody goes on to another level without knowing */
+        __atomic_store_n(&s->team->hub->lost, 1, __ATOMIC_RELEASE);
     if (!s->tree.started)
         return 0;
     while ((first = rd_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->team->hub->level)

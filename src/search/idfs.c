@@ -1,14 +1,28 @@
 /*
  * idfs.c - iterative depth bounding: depth-first search of what executions do in their first N operations, then in
  * their first 2N, and so on until none is longer. Each round begins anew, so short executions are run in every one.
+ *
+ * Of several workers (team.h) the first begins each round; a round is a level, so nobody begins the next one before
+ * all have finished this.
  */
 #include "search/bound.h"
 #include "search/dfs.h"
+#include "search/team.h"
+
+#include <string.h>
+
+/* Executions of a worker in the last round that it was part of, and in the one before. */
+struct rounds {
+    uint64_t last, in_last, in_previous;
+};
 
 struct idfs {
     struct rd_dfs *dfs;
     struct rd_bound bound;
     uint64_t step, limit; /* how much deeper each round goes; where to stop, 0: nowhere */
+    struct rd_team *team;
+    struct rounds rounds;
+    uint64_t others[2]; /* executions of the other workers in the round of the claim */
 };
 
 static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
@@ -17,13 +31,16 @@ static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
     s->limit = rd_param_number(params, "depth", 0);
     s->bound.finished = -1;
     s->dfs = rd_dfs_open(a, s->limit ? RD_MIN(s->step, s->limit) : s->step);
+    s->team = params->team;
+    if (s->team && s->team->me)
+        rd_dfs_wait(s->dfs); /* the first execution is another's */
     return s;
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct idfs *s = state;
     uint64_t depth = rd_dfs_depth(s->dfs);
-    if (rd_dfs_next(s->dfs, d) == RD_NEXT_RUN)
+    if (rd_dfs_next(s->dfs, d) == RD_NEXT_RUN || s->team)
         return RD_NEXT_RUN;
     s->bound.beyond = rd_dfs_cut(s->dfs) > 0;
     if (!s->bound.beyond || depth == s->limit) {
@@ -40,18 +57,102 @@ static enum rd_next next(void *state, struct rd_draft *d) {
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct idfs *s = state;
     s->bound.executions++;
+    s->rounds.in_last++;
+    if (s->team && r->out->verdict == RD_CUT)
+        __atomic_store_n(&s->team->hub->beyond, s->rounds.last + 1, __ATOMIC_RELEASE);
     rd_dfs_feedback(s->dfs, plan, r);
+}
+
+/* ---- several workers ---- */
+
+static uint64_t depth_of(const struct idfs *s, uint64_t round) {
+    uint64_t depth = s->step * (round + 1);
+    return s->limit ? RD_MIN(depth, s->limit) : depth;
+}
+
+static uint64_t in_round(const struct rounds *r, uint64_t round) {
+    return round == r->last ? r->in_last : round + 1 == r->last ? r->in_previous : 0;
+}
+
+static void begin_round(struct idfs *s, uint64_t round) {
+    if (round != s->rounds.last)
+        s->rounds = (struct rounds){round, 0, in_round(&s->rounds, round - 1)};
+    rd_dfs_restart(s->dfs, depth_of(s, round));
+}
+
+static uint64_t level(void *state) {
+    struct idfs *s = state;
+    uint64_t *round = &s->rounds.last;
+    if (rd_dfs_has(s->dfs))
+        return *round;
+    if (s->team->me || (s->limit && depth_of(s, *round) == s->limit))
+        return RD_LEVEL_NONE;
+    if (__atomic_load_n(&s->team->hub->level, __ATOMIC_ACQUIRE) <= *round)
+        return *round + 1; /* when all others are done, too */
+    if (__atomic_load_n(&s->team->hub->beyond, __ATOMIC_ACQUIRE) <= *round)
+        return RD_LEVEL_NONE;
+    begin_round(s, *round + 1);
+    return *round;
+}
+
+static size_t give(void *state, uint64_t level, void *to, size_t room) {
+    (void)level;
+    return rd_dfs_give(((struct idfs *)state)->dfs, to, room);
+}
+
+static void take(void *state, const void *unit, size_t size) {
+    struct idfs *s = state;
+    begin_round(s, s->team->hub->level);
+    rd_dfs_wait(s->dfs);
+    rd_dfs_take(s->dfs, unit, size);
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct idfs *s = state;
+    RD_CHECK(sizeof s->rounds <= room);
+    memcpy(to, &s->rounds, sizeof s->rounds);
+    return sizeof s->rounds;
+}
+
+/* Of the last level and the one before: which of them the claim is about is seen then. */
+static void merge(void *state, const void *from, size_t size) {
+    struct idfs *s = state;
+    struct rounds r;
+    RD_CHECK(size == sizeof r);
+    memcpy(&r, from, sizeof r);
+    uint64_t level = s->team->hub->level;
+    s->others[0] += in_round(&r, level);
+    s->others[1] += level ? in_round(&r, level - 1) : 0;
+}
+
+/* What all workers have finished. A level is begun when the one before is done, be there anything in it or not. */
+static struct rd_bound of_team(const struct idfs *s) {
+    const struct rd_hub *h = s->team->hub;
+    struct rd_bound b = {.finished = -1};
+    bool at_limit = s->limit && depth_of(s, h->level) == s->limit && h->beyond >= h->level;
+    bool done = rd_team_done(s->team), this = done && (h->level == 0 || at_limit);
+    if (!this && h->level == 0)
+        return b;
+    uint64_t round = this ? h->level : h->level - 1;
+    b.executions = in_round(&s->rounds, round) + s->others[this ? 0 : 1];
+    b.beyond = h->beyond > round;
+    if (done)
+        rd_bound_end(&b, (int64_t)depth_of(s, round));
+    else
+        rd_bound_finish(&b, (int64_t)depth_of(s, round));
+    return b;
 }
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct idfs *s = state;
+    struct rd_bound bound = s->team ? of_team(s) : s->bound;
     *c = rd_claim_nothing();
     struct rd_text t;
-    rd_bound_depth_words(&s->bound, c);
+    rd_bound_depth_words(&bound, c);
     rd_text_init(&t, c->phase, sizeof c->phase);
     rd_text_str(&t, "what executions do after operation ");
-    rd_bound_count(&t, (uint64_t)RD_MAX(s->bound.finished, (int64_t)0));
-    c->depth = (int32_t)RD_MIN(s->bound.finished, (int64_t)INT32_MAX);
+    rd_bound_count(&t, (uint64_t)RD_MAX(bound.finished, (int64_t)0));
+    c->depth = (int32_t)RD_MIN(bound.finished, (int64_t)INT32_MAX);
 }
 
 static const char *check(const struct rd_params *params) {
@@ -71,4 +172,10 @@ const struct rd_search rd_search_idfs = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "what every schedule does in as many operations as the bound allows was run",
+    .share = RD_SHARE_UNITS,
+    .level = level,
+    .give = give,
+    .take = take,
+    .tally = tally,
+    .merge = merge,
 };

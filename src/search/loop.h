@@ -49,7 +49,8 @@ struct rd_loop {
     struct rd_weight *weights; /* room for those of a plan; NULL until there was a suspect */
     struct rd_sites sites;
     struct rd_probe probe;
-    bool deceived; /* the last execution has shown that others of its set were not what they seemed */
+    uint64_t asked, left; /* in a team: executions, and how many all of them may still run */
+    bool deceived;        /* the last execution has shown that others of its set were not what they seemed */
 };
 
 /* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */

@@ -10,6 +10,8 @@
 
 #include "base/text.h"
 
+enum { LEFT_EVERY = 16 }; /* executions after which a worker looks again how much all may run */
+
 /* The hash of an execution that everybody can run. */
 static uint64_t common_run(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
@@ -52,12 +54,27 @@ void rd_loop_join(struct rd_loop *l, struct rd_params *params) {
         l->channel->summary.end = RD_END_STOPPED; /* it came too late */
 }
 
+/* How many executions all of them together can still run, as rd_budget_left of one; 0: any number. */
+static uint64_t left_to_all(const struct rd_loop *l) {
+    const struct rd_team *t = l->env.team;
+    const struct rd_config *c = &l->channel->config;
+    uint64_t now = l->channel->summary.elapsed_ns, done = rd_team_count(t), count = 0, time = 0;
+    if (c->executions_max > done)
+        count = c->executions_max - done;
+    if (c->time_max_ns > now && done && now)
+        time = 1 + (uint64_t)((double)(c->time_max_ns - now) * (double)done / (double)now);
+    return count && time ? RD_MIN(count, time) : RD_MAX(count, time);
+}
+
 enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d) {
     struct rd_team *t = l->env.team;
     enum rd_next next;
     if (!t)
         return l->search->next(l->state, d);
     t->state = l->state;
+    if (l->asked++ % LEFT_EVERY == 0)
+        l->left = left_to_all(l);
+    d->left = l->left;
     if (l->channel->summary.orders_logged > RD_ORDERS_LOGGED) {
         l->channel->summary.end = RD_END_MEMORY; /* their number could not be told */
         return RD_NEXT_DONE;

@@ -8,7 +8,7 @@
  *
  * The first few executions profile, and later the 64th, 128th … do again: how often each variable is used is a mean
  * of those, or the most that was seen since. An execution that has more of anything than was thought counts for
- * nothing, nor do those before it.
+ * nothing, nor do those before it. Of several workers each profiles for itself.
  */
 #include "base/rng.h"
 #include "pick/pct.h"
@@ -16,12 +16,16 @@
 #include "search/groups.h"
 #include "search/sample.h"
 #include "search/search.h"
+#include "search/team.h"
 #include "trace/track.h"
+
+#include <string.h>
 
 enum { PROFILES = 3, AGAIN = 64 };
 
 struct pctvb {
     uint64_t seed, count;
+    const struct rd_team *team;
     uint32_t depth, variables, threads;
     bool woken; /* somewhere it was a choice who is woken: that is drawn, and not counted */
     bool lost;  /* not everything of a variable could be tracked, or not every variable was profiled */
@@ -41,6 +45,7 @@ static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
     struct pctvb *s = rd_arena_zero(a, sizeof *s);
     s->groups.arena = a;
     s->seed = params->seed;
+    s->team = params->team;
     rd_sampled_open(&s->sampled, a, params->memory_max / 2); /* the rest is for the variables */
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->variables = (uint32_t)rd_param_number(params, "v", 1);
@@ -84,7 +89,7 @@ static struct rd_weight change(const struct pctvb *s, uint32_t at) {
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct pctvb *s = state;
-    uint64_t number = s->count++, seed = rd_hash2(s->seed, number);
+    uint64_t number = s->count++, seed = rd_hash2(s->seed, s->team ? s->team->ticket : number);
     if (profiles(number)) {
         draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed, .watch = RD_WATCH_PROFILE};
         return RD_NEXT_RUN;
@@ -191,6 +196,35 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&s->sampled, &t, c);
 }
 
+static uint64_t distribution(const struct pctvb *s) {
+    const struct rd_map *m = &s->groups.index;
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < m->room; i++)
+        if (m->slots[i].key)
+            h += rd_hash2(m->slots[i].key, s->groups.list.at[m->slots[i].value - 1].uses);
+    return rd_hash2(h, s->threads);
+}
+
+struct tally {
+    uint32_t woken, lost;
+};
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct pctvb *s = state;
+    struct tally t = {s->woken, s->lost};
+    memcpy(to, &t, sizeof t);
+    return sizeof t + rd_sampled_tally_of(&s->sampled, distribution(s), (char *)to + sizeof t, room - sizeof t);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct pctvb *s = state;
+    struct tally t;
+    memcpy(&t, from, sizeof t);
+    s->woken |= t.woken != 0;
+    s->lost |= t.lost != 0;
+    rd_sampled_merge_of(&s->sampled, distribution(s), (const char *)from + sizeof t, size - sizeof t);
+}
+
 const struct rd_search rd_search_pctvb = {
     .name = "pctvb",
     .summary = "random priorities that change at d - 1 operations on v random variables: d=3, v=1",
@@ -202,4 +236,7 @@ const struct rd_search rd_search_pctvb = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
 };

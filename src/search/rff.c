@@ -6,7 +6,8 @@
  * combination was seen least often. Every fourth execution has no wishes.
  *
  * What is kept is bounded: when there are more events, pairs or combinations than there is room for, later ones are
- * not new, and an abstract schedule takes the place of another.
+ * not new, and an abstract schedule takes the place of another. Several workers have different seeds, and each is
+ * guided by its own executions.
  */
 #include "search/rff.h"
 
@@ -14,6 +15,7 @@
 #include "base/rng.h"
 #include "search/bound.h"
 #include "search/search.h"
+#include "search/team.h"
 
 enum {
     CORPUS = 512,
@@ -39,6 +41,7 @@ struct abstract {
 struct rff {
     struct rd_arena *arena;
     uint64_t seed, count;
+    const struct rd_team *team;
     struct rd_rng rng;
     struct {
         RD_VEC(struct event);
@@ -57,6 +60,7 @@ static void *open_rff(struct rd_arena *a, const struct rd_params *params) {
     struct rff *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
     s->seed = params->seed;
+    s->team = params->team;
     s->list_max = PAIRS_MAX;
     s->seen_max = SEEN_MAX;
     if (params->memory_max) { /* for each key that is known in three maps, its event, and the list */
@@ -64,7 +68,7 @@ static void *open_rff(struct rd_arena *a, const struct rd_params *params) {
         s->seen_max = (uint32_t)RD_MIN((uint64_t)SEEN_MAX, params->memory_max / KEY_BYTES);
     }
     s->list = rd_arena_alloc(a, s->list_max * sizeof *s->list);
-    rd_rng_seed(&s->rng, rd_mix(params->seed));
+    rd_rng_seed(&s->rng, rd_mix(s->team ? rd_hash2(params->seed, s->team->me) : params->seed));
     return s;
 }
 
@@ -197,14 +201,14 @@ static void mutate(struct rff *s, struct abstract *a) {
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct rff *s = state;
-    uint64_t number = s->count++;
+    uint64_t number = s->count++, ticket = s->team ? s->team->ticket : number;
     s->now.count = 0;
     if (number % WITHOUT && s->reads.count) {
         if (s->kept)
             s->now = *choose(s);
         mutate(s, &s->now);
     }
-    draft->plan = (struct rd_plan){.picker = RD_PICK_RFF, .seed = rd_hash2(s->seed, number), .ask_always = 1};
+    draft->plan = (struct rd_plan){.picker = RD_PICK_RFF, .seed = rd_hash2(s->seed, ticket), .ask_always = 1};
     draft->plan.a = s->now.count;
     for (uint32_t i = 0; i < s->now.count; i++) {
         const struct rd_rff_wish *w = &s->now.wish[i];
@@ -223,6 +227,20 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_text_copy(c->phase, sizeof c->phase, "sampling, guided by what reads have seen");
 }
 
+/* Nothing is claimed. */
+static size_t tally(const void *state, void *to, size_t room) {
+    (void)state;
+    (void)to;
+    (void)room;
+    return 0;
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    (void)state;
+    (void)from;
+    (void)size;
+}
+
 const struct rd_search rd_search_rff = {
     .name = "rff",
     .summary = "random priorities, guided by which writes were not yet seen by which reads",
@@ -235,4 +253,7 @@ const struct rd_search rd_search_rff = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
 };

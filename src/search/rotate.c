@@ -47,14 +47,14 @@ static void share(struct rd_rotation *r) {
     }
 }
 
-void rd_rotate_open(struct rd_rotation *r, const struct rd_parts *all, uint64_t memory_max) {
+void rd_rotate_open(struct rd_rotation *r, const struct rd_parts *all, uint32_t number, uint64_t memory_max) {
     uint64_t each = memory_max ? memory_max / (RD_ROTATE_PARTS + 1) : PART_BYTES;
     *r = (struct rd_rotation){.sweeping = true, .seen_mask = SEEN - 1};
     while (r->seen_mask && (r->seen_mask + 1) * sizeof *r->seen > each)
         r->seen_mask /= 2;
     r->seen = rd_arena_zero(all->arena, (r->seen_mask + 1) * sizeof *r->seen);
     for (uint32_t i = 0; i < RD_ROTATE_PARTS; i++)
-        rd_part_open(&r->part[i], all, rows[i].strategy, each);
+        rd_part_open(&r->part[i], all, number + i, rows[i].strategy, each);
     share(r);
 }
 
@@ -76,9 +76,11 @@ void rd_rotate_draw(struct rd_rotation *r) {
 void rd_rotate_next(struct rd_rotation *r, struct rd_draft *d) {
     for (;;) {
         r->now = rd_turns_next(&r->turns, r->share, RD_ROTATE_PARTS);
-        if (rd_part_next(&r->part[r->now], d))
+        enum rd_next next = rd_part_next(&r->part[r->now], d);
+        if (next == RD_NEXT_RUN)
             return;
-        share(r); /* all but one of them go on for ever */
+        if (next == RD_NEXT_DONE)
+            share(r); /* all but one of them go on for ever */
     }
 }
 

@@ -23,8 +23,8 @@ struct rd_rotation {
     uint32_t now;
 };
 
-/* `memory_max`: of all of them together; 0: no limit. */
-void rd_rotate_open(struct rd_rotation *r, const struct rd_parts *all, uint64_t memory_max);
+/* `memory_max`: of all of them together; 0: no limit. Their numbers as parts begin with `number`. */
+void rd_rotate_open(struct rd_rotation *r, const struct rd_parts *all, uint32_t number, uint64_t memory_max);
 /* The sweep is over. */
 void rd_rotate_go_on(struct rd_rotation *r);
 /* Some threads are held back at places: strategies that do not know that give up. */

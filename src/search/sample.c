@@ -95,6 +95,20 @@ void rd_sampled_pass(struct rd_sampled *s, const void *from) {
     s->failed |= t.failed;
 }
 
+size_t rd_sampled_tally_of(const struct rd_sampled *s, uint64_t distribution, void *to, size_t room) {
+    memcpy(to, &distribution, sizeof distribution);
+    return sizeof distribution + rd_sampled_tally(s, (char *)to + sizeof distribution, room - sizeof distribution);
+}
+
+void rd_sampled_merge_of(struct rd_sampled *s, uint64_t distribution, const void *from, size_t size) {
+    uint64_t other;
+    memcpy(&other, from, sizeof other);
+    if (other == distribution)
+        rd_sampled_merge(s, (const char *)from + sizeof other, size - sizeof other);
+    else
+        rd_sampled_pass(s, (const char *)from + sizeof other);
+}
+
 double rd_sampled_missed(const struct rd_sampled *s, double found) {
     double all = 1, one = 1 - found;
     for (uint64_t n = s->drawn; n; n >>= 1) {

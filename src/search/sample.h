@@ -38,6 +38,9 @@ size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room);
 void rd_sampled_merge(struct rd_sampled *s, const void *tally, size_t size);
 /* … or that there were some, which do not count here. */
 void rd_sampled_pass(struct rd_sampled *s, const void *tally);
+/* The same with what tells the distribution: what was drawn from another one is only known to have been. */
+size_t rd_sampled_tally_of(const struct rd_sampled *s, uint64_t distribution, void *to, size_t room);
+void rd_sampled_merge_of(struct rd_sampled *s, uint64_t distribution, const void *tally, size_t size);
 /* From the next execution on they come from another distribution: what was counted counts no more. */
 void rd_sampled_anew(struct rd_sampled *s);
 /*

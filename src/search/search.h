@@ -55,6 +55,7 @@ enum rd_share {
     RD_SHARE_UNITS,   /* by `give` and `take` */
     RD_SHARE_TICKETS, /* executions do not depend on each other: by their numbers */
     RD_SHARE_GROVE,   /* by a tree that they have together (grove.h) */
+    RD_SHARE_PARTS,   /* it is made of others, each of which is divided in its own way (part.h) */
 };
 
 struct rd_search {

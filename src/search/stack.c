@@ -75,9 +75,9 @@ bool rd_node_next_way(struct rd_node *n, uint16_t *way) {
 }
 
 /* From the deepest node up: alternatives that are yet to be run are as large as those that were, on average. */
-double rd_stack_estimate(const struct rd_stack *s) {
+double rd_stack_estimate_from(const struct rd_stack *s, uint32_t first) {
     double count = 1;
-    for (uint32_t i = s->node.count; i-- > 0;) {
+    for (uint32_t i = s->node.count; i-- > first;) {
         const struct rd_node *n = &s->node.at[i];
         uint32_t left = n->value ? n->count - n->tried : 0;
         for (uint32_t k = 0; !n->value && k < n->count; k++) {
@@ -87,5 +87,9 @@ double rd_stack_estimate(const struct rd_stack *s) {
         double known = (double)n->below + count;
         count = known + left * known / (1 + n->explored);
     }
-    return s->node.count ? count : (double)s->executions;
+    return count;
+}
+
+double rd_stack_estimate(const struct rd_stack *s) {
+    return s->node.count ? rd_stack_estimate_from(s, 0) : (double)s->executions;
 }

@@ -65,7 +65,8 @@ void rd_stack_finished(struct rd_stack *s);
 bool rd_node_next_way(struct rd_node *n, uint16_t *way);
 /* The plan that takes `pick` at the last node, and what came before it as before. */
 void rd_stack_take(struct rd_stack *s, uint16_t pick, struct rd_draft *d);
-/* How many executions there will be, as it looks now. */
+/* How many executions there will be, as it looks now; below the node at this step, or in all. */
+double rd_stack_estimate_from(const struct rd_stack *s, uint32_t first);
 double rd_stack_estimate(const struct rd_stack *s);
 
 #endif

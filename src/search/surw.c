@@ -2,13 +2,15 @@
  * surw.c - one variable an execution, drawn in proportion to how often it is used; the orders of the operations on
  * it are equally likely (pick/surw.c). Variables are those that several threads use and one changes, by the places
  * of recorded operations: memory, mutexes, conditions … How often each thread uses each is the mean of the
- * executions so far that ended well, worked out anew after the 1st, 2nd, 4th … of them, as for urw.
+ * executions so far that ended well, worked out anew after the 1st, 2nd, 4th … of them, as for urw. Of several
+ * workers each learns for itself.
  */
 #include "base/map.h"
 #include "base/rng.h"
 #include "search/bound.h"
 #include "search/sample.h"
 #include "search/search.h"
+#include "search/team.h"
 
 enum { VARS_MAX = 1 << 16, USES = 4, VAR_BYTES = 1024 }; /* what comes later is not drawn */
 
@@ -32,6 +34,7 @@ struct variable {
 struct surw {
     struct rd_arena *arena;
     uint64_t seed, count;
+    const struct rd_team *team;
     uint64_t learned; /* executions in the sums */
     struct rd_map index;
     struct {
@@ -51,6 +54,7 @@ static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
     struct surw *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
     s->seed = params->seed;
+    s->team = params->team;
     s->vars_max = VARS_MAX;
     s->uses_max = UINT32_MAX;
     if (params->memory_max) {
@@ -76,6 +80,7 @@ static const struct variable *draw(const struct surw *s, uint64_t at) {
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct surw *s = state;
+    s->count = s->team ? s->team->ticket : s->count;
     uint64_t seed = rd_hash2(s->seed, s->count++);
     draft->plan = (struct rd_plan){.picker = RD_PICK_SURW, .seed = seed, .ask_always = 1};
     if (s->total == 0)
@@ -181,6 +186,31 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&((const struct surw *)state)->sampled, &t, c);
 }
 
+/* Variables have numbers in the order in which they were met, which may be another one elsewhere. */
+static uint64_t distribution(const struct surw *s) {
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < s->vars.count; i++) {
+        const struct variable *v = &s->vars.at[i];
+        uint64_t uses = 0;
+        for (uint32_t k = v->uses; k; k = s->uses.at[k - 1].next)
+            uses += rd_hash2(s->uses.at[k - 1].tid, s->uses.at[k - 1].mean);
+        h += v->mean ? rd_hash2(rd_hash2(v->first, v->size), uses) : 0;
+    }
+    for (uint32_t t = 0; t < s->known; t++)
+        h = rd_hash2(h, s->parent[t]);
+    return h;
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct surw *s = state;
+    return rd_sampled_tally_of(&s->sampled, distribution(s), to, room);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct surw *s = state;
+    rd_sampled_merge_of(&s->sampled, distribution(s), from, size);
+}
+
 const struct rd_search rd_search_surw = {
     .name = "surw",
     .summary = "one variable an execution, by how often it is used: the orders of what is done to it are about "
@@ -194,4 +224,7 @@ const struct rd_search rd_search_surw = {
     .feedback = feedback,
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
 };

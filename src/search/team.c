@@ -16,7 +16,12 @@ uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
     h->version = RD_CHANNEL_VERSION;
     h->box_at = whole_pages(sizeof *h);
     h->box_size = whole_pages(RD_MAX(steps * 64, (uint64_t)BOX_LEAST));
-    h->grove_at = h->box_at + workers * h->box_size;
+    h->part_box = BOX_LEAST; /* what is larger than that is not handed over */
+    h->part_header = whole_pages(sizeof *h);
+    h->parts_at = h->box_at + workers * h->box_size;
+    h->part_size = h->part_header + workers * h->part_box;
+    h->common_at = h->parts_at + RD_TEAM_PARTS * h->part_size;
+    h->grove_at = h->common_at + RD_TEAM_COMMON;
     h->grove_size = GROVE_SIZE;
     h->visited_at = h->grove_at + h->grove_size;
     h->size = h->visited_at + rd_visited_size();

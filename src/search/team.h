@@ -12,6 +12,11 @@
  * Grove (grove.h): the upper part of the search tree is in the hub itself, for searches that find work for each
  * other.
  *
+ * Parts: a search that is made of others has a hub for each of them within the hub. There a seat is taken by
+ * whoever takes part, in the order of their coming, so that the first is the one that begins. Nobody has to wait in
+ * a part: whoever is told to does something else meanwhile. Only the first parts have a grove, a piece of that of
+ * the whole.
+ *
  * A worker that dies may leave the hub in any state. Nobody is asked to go on with it: the driver ends the others
  * and has the search done again.
  *
@@ -22,8 +27,9 @@
 
 #include "search/search.h"
 
-enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096 };
+enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_GROVES = 2 };
 #define RD_LEVEL_NONE UINT64_MAX
+#define RD_TEAM_COMMON ((uint64_t)2 << 20) /* bytes that a search made of parts has in the hub beside those */
 
 enum rd_seat_state {
     RD_SEAT_EMPTY, /* nobody has come yet */
@@ -73,7 +79,13 @@ struct rd_hub {
     struct rd_seat seat[RD_TEAM_MAX];
     uint64_t box_at, box_size; /* of the first seat, from the start of the hub; the others follow */
     uint64_t grove_at, grove_size;
-    uint64_t visited_at; /* see visited.h */
+    uint64_t visited_at;            /* see visited.h */
+    uint64_t parts_at, part_size;   /* of a search made of parts: the first of their hubs, and of each … */
+    uint64_t part_header, part_box; /* … what comes before its boxes, and one of these */
+    uint64_t common_at;             /* … and what such a search has in common beside them */
+    uint32_t joined;                /* of a part: seats that were taken */
+    uint32_t lost;                  /* somebody has given up something that was due */
+    uint64_t beyond;                /* of idfs: the last level, + 1, in which an execution was cut */
 };
 
 struct rd_team {
@@ -114,6 +126,15 @@ static inline void *rd_team_box(const struct rd_team *t, uint32_t seat) {
 /* A lock of its own, for a part of the hub: a word like `lock`. */
 void rd_team_take(struct rd_team *t, uint32_t *word);
 void rd_team_release(struct rd_team *t, uint32_t *word);
+/* Parts: the first worker makes their hubs, before anybody else is there. */
+void rd_team_open_parts(const struct rd_team *t);
+struct rd_team rd_team_part(const struct rd_team *t, uint32_t part, const struct rd_search *search);
+/* Takes a seat in a part. False: it is for one worker, and another has it. */
+bool rd_team_enter(struct rd_team *t);
+/* Has this one anything to do there, as far as is known? */
+bool rd_team_has(const struct rd_team *t);
+/* How many workers there are now, and how many of them have a lower seat. */
+uint32_t rd_team_present(const struct rd_team *t, uint32_t *before_me);
 /* For searches with a grove, which decide themselves who has work. */
 void rd_team_lock(struct rd_team *t);
 void rd_team_unlock(struct rd_team *t);

@@ -12,8 +12,9 @@ static struct rd_visited_part *parts_of(const struct rd_team *t) {
 }
 
 void rd_visited_open(struct rd_visited *v, struct rd_arena *a, struct rd_team *team) {
-    *v = (struct rd_visited){.team = team, .arena = a};
-    if (!team || team->me)
+    bool common = team && team->hub->visited_at; /* a part of a search has no such map in its hub */
+    *v = (struct rd_visited){.team = common ? team : NULL, .arena = a};
+    if (!common || team->me)
         return;
     struct rd_visited_part *parts = parts_of(team);
     char *memory = (char *)(parts + RD_VISITED_PARTS);

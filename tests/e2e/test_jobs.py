@@ -130,7 +130,8 @@ def test_the_same_executions(tools):
     work = tools.dir("jobs_same")
     program = tools.text_program(work, "locks.c", LOCKS, mode="plain")
     for strategy, jobs, *options in (("dfs", 2), ("dfs", 3), ("icb", 2), ("icb:c=2", 3), ("delay:d=3", 2), ("best:pb", 2),
-                                     ("dpor", 2), ("dpor:optimal", 2), ("random", 2, "-n", "120"), ("pos", 3, "-n", "120")):
+                                     ("dpor", 2), ("dpor:optimal", 2), ("random", 2, "-n", "120"), ("pos", 3, "-n", "120"),
+                                     ("idfs", 2), ("bpor", 2), ("bpor:c=1", 3), ("dpor:classic", 2)):
         compare(tools, work, program, strategy, jobs, *options)
 
 
@@ -147,6 +148,33 @@ def test_visited_classes_are_common(tools):
                 done.fail(f"{strategy}: '{key}' is {some[key]} with 2 workers, {one[key]} with one")
         if some["workers"] != 2 or some["executions"] > 1.5 * one["executions"]:
             done.fail(f"{strategy}: {some['executions']} executions, {one['executions']} of one worker")
+
+
+def test_the_default(tools):
+    """Its parts are divided: one proof of all workers, a sweep by numbers, and a bug that anyone meets ends it."""
+    work = tools.dir("jobs_auto")
+    program = tools.text_program(work, "locks.c", LOCKS, mode="hooks")
+    _, one = search(tools, work, program, "auto", 1)
+    for strategy, jobs in (("auto", 2), ("auto:sweep=0", 3), ("auto:sweep=20", 2)):
+        done, some = search(tools, work, program, strategy, jobs)
+        if some["workers"] != jobs or not some["complete"] or some["guarantee"] != one["guarantee"]:
+            done.fail(f"{strategy}: {some['workers']} workers, complete: {some['complete']}, {some['guarantee']}")
+        if some["distinct_orders"] != one["distinct_orders"]:
+            done.fail(f"{strategy}: {some['distinct_orders']} orders, {one['distinct_orders']} with one worker")
+    done, some = search(tools, work, program, "auto", 2, "-n", "8")  # one fewer than it needs
+    if some["executions"] + some["cut"] != 8 or some["complete"]:
+        done.fail(f"{some['executions']} executions of 8, complete: {some['complete']}")
+    _, _, schedule = tools.find(work, ["-j", "2"], tools.program("bug/abba.c"), "deadlock")
+    tools.replay(work, schedule, "kernel", 2)
+
+
+def test_samplers_that_learn(tools):
+    work = tools.dir("jobs_learn")
+    program = tools.text_program(work, "locks.c", LOCKS, mode="hooks")
+    for strategy in ("urw", "surw", "pctvb", "rff"):
+        done, summary = search(tools, work, program, strategy, 2, "-n", "200")
+        if summary["executions"] != 200 or summary["workers"] != 2 or summary["complete"]:
+            done.fail(f"{strategy}: {summary['executions']} executions by {summary['workers']}")
 
 
 def test_threads_of_threads(tools):
@@ -179,7 +207,7 @@ def test_a_worker_that_dies(tools):
     work = tools.dir("jobs_dies")
     program = tools.text_program(work, "killer.c", KILLER, mode="plain")
     _, whole = search(tools, work, program, "dfs", 1)
-    for strategy in ("dfs", "dpor"):
+    for strategy in ("dfs", "dpor", "auto"):
         (work / "mark").unlink(missing_ok=True)
         done, summary = search(tools, work, program, strategy, 2, "-k", "--isolation", "fork", args=[work / "mark"], status=1)
         if "a worker died; the search was begun again" not in done.out or summary["workers"] != 2:
@@ -212,7 +240,7 @@ def test_one_budget_for_all(tools):
 def test_what_is_for_one_worker(tools):
     work = tools.dir("jobs_one")
     program = tools.program("ok/conflict_2x2.c")
-    for options, words in ((["-s", "bpor"], "this strategy is for one worker: --jobs 2 has no effect"),
+    for options, words in ((["-s", "icb:sleep"], "this strategy is for one worker: --jobs 2 has no effect"),
                            (["-s", "dfs", "--outcomes"], "--outcomes is for one worker: --jobs 2 has no effect"),
                            (["-s", "dfs", "--coverage", "c.csv"], "--coverage is for one worker: --jobs 2 has no effect"),
                            (["-s", "dfs", "--isolation", "exec"], "exec isolation is for one worker: --jobs 2 has no effect")):

@@ -123,6 +123,9 @@ struct fuzz_shown {
 };
 void fuzz_show(const struct sim *s, struct fuzz_shown *shown);
 uint32_t fuzz_delays(const struct rd_record *r);
+/* Does a thread ever yield or sleep? Is there nothing but memory, by threads that are all there from the start? */
+bool fuzz_yields(const struct sim_program *p);
+bool fuzz_never_blocks(const struct sim_program *p);
 /* False: see f. */
 bool fuzz_learn(const struct fuzz_case *c, uint64_t schedules_max, struct rd_arena *a, struct fuzz_truth *t,
                 struct fuzz_failure *f);

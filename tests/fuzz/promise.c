@@ -138,6 +138,17 @@ static const struct row rows[] = {
     {"dpor:optimal", TEAM(2) | CLASSES | COVERS | EACH, ANY, ANY},
     {"dpor:optimal", TEAM(3) | CLASSES | COVERS | EACH, ANY, ANY},
     {"random", TEAM(3) | SAMPLES, ANY, ANY},
+    {"idfs", TEAM(2) | SCHEDULES | CLASSES | COVERS, ANY, ANY},
+    {"dpor:classic", TEAM(2) | COVERS, ANY, ANY},
+    {"bpor:c=1", TEAM(3) | COVERS, 1, ANY},
+    {"bpor:c=2", TEAM(2) | COVERS, 2, ANY},
+    {"bpor", TEAM(2) | COVERS, ANY, ANY},
+    {"urw", TEAM(2) | SAMPLES, ANY, ANY},
+    {"surw", TEAM(3) | SAMPLES, ANY, ANY},
+    {"rff", TEAM(2) | SAMPLES, ANY, ANY},
+    {"auto:sweep=5", TEAM(2) | CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=0", TEAM(3) | CLASSES | COVERS | HONEST, ANY, ANY},
+    {"auto:sweep=2", TEAM(2) | HONEST | TIGHT, ANY, ANY},
 };
 
 uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
@@ -222,14 +233,6 @@ static bool note_shown(struct trial *t) {
     return true;
 }
 
-static bool yields(const struct sim_program *p) {
-    for (uint32_t t = 0; t < p->threads; t++)
-        for (uint32_t i = 0; i < p->length[t]; i++)
-            if (p->code[t][i].kind == SIM_YIELD || p->code[t][i].kind == SIM_SLEEP)
-                return true;
-    return false;
-}
-
 /* It is not one of the schedules, but what it shows may be equivalent to one. */
 static bool note_patient(struct trial *t, const struct fuzz_shown *w) {
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
@@ -247,7 +250,7 @@ static bool note(struct trial *t) {
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
     const uint64_t *at = rd_map_get(&truth->schedules, w.schedule);
-    if (!at && t->row->what & HONEST && yields(&t->c->program))
+    if (!at && t->row->what & HONEST && fuzz_yields(&t->c->program))
         return note_patient(t, &w);
     if (!at)
         return fuzz_fail(t->failure, FUZZ_STRANGE, "execution %llu is none that brute force knows",
@@ -272,6 +275,10 @@ static bool note(struct trial *t) {
     return true;
 }
 
+static uint64_t memory_of(const struct row *r, const struct fuzz_case *c) {
+    return r->what & TIGHT && c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
+}
+
 static uint32_t workers_of(const struct row *r) { return r->what >> 22 & 3; }
 
 /* What an execution of the search shows. */
@@ -294,36 +301,43 @@ static bool look(struct trial *t) {
                      (unsigned long long)t->executions, (unsigned long long)t->cut, t->truth->runs.count);
 }
 
-/* Several workers run the search to its end; whose turn it is is another question for every program. */
-static bool explore_together(struct trial *t, const struct sim_options *options) {
-    struct sim_options o = *options;
-    o.executions_max = t->row->what & SAMPLES ? SAMPLED : 0;
-    struct sim_team *team = sim_team_open(&t->c->program, t->row->strategy, &o, workers_of(t->row), t->c->seed);
-    for (uint32_t i = 0; i < workers_of(t->row); i++) {
-        team->at[i].sim->path_count = t->truth->path_count;
-        memcpy(team->at[i].sim->paths, t->truth->paths, t->truth->path_count * sizeof *t->truth->paths);
-    }
-    struct sim *own = t->sim;
-    bool fine = true;
-    while (fine && (t->sim = sim_team_next(team)) != NULL)
-        fine = look(t);
-    t->sim = own;
-    bool all = t->row->what & SAMPLES || (t->row->preemptions != ANY || t->row->delays != ANY);
-    struct rd_claim claim = {0};
-    if (fine)
-        claim = sim_team_claim(team);
-    t->is_void = claim.voids[0] != 0;
-    if (fine && !all && !claim.complete)
-        return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");
-    return fine;
-}
-
 static bool holds(struct trial *t, const struct rd_search *search, const void *state) {
     struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
     if (!(t->row->what & HONEST))
         return true;
     search->claim(state, &c);
     return fuzz_claim(&c, t->truth, t->executions, t->failure);
+}
+
+/* Several workers run the search to its end; whose turn it is is another question for every program. */
+static bool explore_together(struct trial *t, const struct sim_options *options) {
+    struct sim_options o = *options;
+    o.executions_max = t->row->what & SAMPLES ? SAMPLED : t->row->what & TIGHT ? TIGHTLY : 0;
+    struct sim_team *team = sim_team_open(&t->c->program, t->row->strategy, &o, workers_of(t->row), t->c->seed);
+    for (uint32_t i = 0; i < workers_of(t->row); i++) {
+        team->at[i].sim->path_count = t->truth->path_count;
+        memcpy(team->at[i].sim->paths, t->truth->paths, t->truth->path_count * sizeof *t->truth->paths);
+    }
+    team->params.memory_max = memory_of(t->row, t->c);
+    struct sim *own = t->sim;
+    bool fine = true;
+    for (uint64_t n = 0; fine; n++) {
+        team->left = t->row->what & TIGHT ? 1 + rd_hash2(t->c->seed, n) % 9 : 0;
+        team->blind = t->row->what & TIGHT && t->c->seed & 1;
+        if ((t->sim = sim_team_next(team)) == NULL)
+            break;
+        fine = look(t) && holds(t, team->search, team->at[0].team.state);
+    }
+    t->sim = own;
+    bool all = t->row->what & (SAMPLES | TIGHT) || (t->row->preemptions != ANY || t->row->delays != ANY);
+    struct rd_claim claim = {0};
+    if (fine)
+        claim = sim_team_claim(team);
+    fine = fine && (!(t->row->what & HONEST) || fuzz_claim(&claim, t->truth, t->executions, t->failure));
+    t->is_void = claim.voids[0] != 0;
+    if (fine && !all && !claim.complete)
+        return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");
+    return fine;
 }
 
 /* Runs the search to its end. */
@@ -387,15 +401,6 @@ static bool all_marked(struct trial *t, uint64_t mark, uint64_t other) {
     return true;
 }
 
-/* Nothing but memory, by threads that are all there from the start. */
-static bool never_blocks(const struct sim_program *p) {
-    for (uint32_t t = 0; t < p->threads; t++)
-        for (uint32_t i = 0; i < p->length[t]; i++)
-            if (p->code[t][i].kind > SIM_RMW && p->code[t][i].kind < SIM_SET)
-                return false;
-    return !p->main;
-}
-
 static bool all_schedules(struct trial *t) {
     for (uint32_t i = 0; i < t->truth->runs.count; i++)
         if (!t->seen[i] && within(t->row, &t->truth->runs.at[i]))
@@ -429,7 +434,7 @@ enum { MARK = 1, MARK_PLAIN = 2 };
 /* Runs it once more with `plain`, and compares. */
 static bool same_plainly(struct trial *t, struct rd_params *params) {
     char strategy[64], error[160];
-    if (never_blocks(&t->c->program) && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
+    if (fuzz_never_blocks(&t->c->program) && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
         return false;
     snprintf(strategy, sizeof strategy, "%s,plain", t->row->strategy);
     const struct rd_search *search = rd_search_parse(strategy, params, error, sizeof error);
@@ -438,7 +443,7 @@ static bool same_plainly(struct trial *t, struct rd_params *params) {
     if (!explore(t, search, search->open(region(), params)) || !all_marked(t, MARK_PLAIN, MARK))
         return false;
     /* what is watched along is a point for those that others let go on, too: more is shown then */
-    return !never_blocks(&t->c->program) || all_marked(t, MARK, MARK_PLAIN);
+    return !fuzz_never_blocks(&t->c->program) || all_marked(t, MARK, MARK_PLAIN);
 }
 
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *truth, struct fuzz_counts *n,
@@ -446,8 +451,7 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
     static struct sim *sim;
     const struct row *r = &rows[i];
     struct rd_params params = {.seed = c->seed, .fifo = c->options.signal_fifo, .focused = (r->what & FOCUS) != 0};
-    if (r->what & TIGHT)
-        params.memory_max = c->seed % 3 ? (uint64_t)1 << (c->seed % 3 == 1 ? 15 : 20) : 0;
+    params.memory_max = memory_of(r, c);
     const struct rd_search *search = parse(r, &params);
     if (!search || (r->what & DISCIPLINE && (!c->disciplined || c->options.asserts_go_on)))
         return true;

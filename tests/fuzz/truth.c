@@ -292,3 +292,19 @@ bool fuzz_learn(const struct fuzz_case *c, uint64_t schedules_max, struct rd_are
         return fuzz_fail(f, FUZZ_UNFIT, "too many schedules");
     return f->kind == FUZZ_FINE;
 }
+
+bool fuzz_yields(const struct sim_program *p) {
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (uint32_t i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].kind == SIM_YIELD || p->code[t][i].kind == SIM_SLEEP)
+                return true;
+    return false;
+}
+
+bool fuzz_never_blocks(const struct sim_program *p) {
+    for (uint32_t t = 0; t < p->threads; t++)
+        for (uint32_t i = 0; i < p->length[t]; i++)
+            if (p->code[t][i].kind > SIM_RMW && p->code[t][i].kind < SIM_SET)
+                return false;
+    return !p->main;
+}

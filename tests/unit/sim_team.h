@@ -31,6 +31,8 @@ struct sim_team {
     uint32_t workers;
     struct sim_worker at[SIM_WORKERS];
     struct rd_rng rng;
+    uint64_t left; /* of the budget, for all; see struct rd_draft */
+    bool blind;    /* the same */
     uint64_t late; /* executions of the first worker before the others come */
 };
 

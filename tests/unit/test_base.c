@@ -88,6 +88,11 @@ static void map_keeps_every_key(void **state) {
         assert_null(rd_map_get(&m, k * 0x1000 + 1));
     }
     assert_true(m.room >= 2 * (m.count - 1));
+    rd_map_reserve(&m, &a, 5000);
+    uint32_t room = m.room;
+    for (uint64_t k = 0; k < 5000; k++)
+        assert_int_equal(*rd_map_put(&m, &a, k * 0x1000), k < 2000 ? k + 1 : 0);
+    assert_int_equal(m.room, room);
 }
 
 static void rng_is_a_function_of_the_seed(void **state) {

@@ -81,7 +81,9 @@ static void same_claim(const char *who, const struct rd_claim *got, const struct
 }
 
 static void every_schedule_once(void **state) {
-    static const char *const strategies[] = {"dfs", "icb", "icb:c=1", "icb:csb=1", "delay", "delay:d=2", "best:pb"};
+    static const char *const strategies[] = {
+        "dfs",       "icb",     "icb:c=1",     "icb:csb=1",           "delay",
+        "delay:d=2", "best:pb", "idfs:step=3", "idfs:step=2,depth=5", "idfs:step=1000"};
     uint64_t helped = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
@@ -94,6 +96,7 @@ static void every_schedule_once(void **state) {
             struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
             unit_count(strategies[k], "executions", n.executions, one.executions);
             unit_count(strategies[k], "schedules", n.sum, one.sum);
+            unit_count(strategies[k], "cut", n.cut, one.cut);
             if (strchr(strategies[k], '=') == NULL)
                 unit_count(strategies[k], "of brute force", n.sum, all.schedule_sum);
             same_claim(strategies[k], &n.claim, &one.claim);
@@ -183,14 +186,39 @@ static void a_full_map_forgets_nothing_else(void **state) {
     (void)state;
     rd_arena_init(&a, region, sizeof region);
     rd_visited_open(&v, &a, NULL);
-    for (uint64_t class = 1; class <= 4000; class ++)
-        assert_false(rd_visited_claim(&v, class, 1, 2));
-    for (uint64_t class = 1; class <= 4000; class ++) {
-        kept += rd_visited_has(&v, class, 1, 2);
-        assert_false(rd_visited_has(&v, class, 1, 1));
-        assert_false(rd_visited_has(&v, class, 2, 2));
+    for (uint64_t key = 1; key <= 4000; key++)
+        assert_false(rd_visited_claim(&v, key, 1, 2));
+    for (uint64_t key = 1; key <= 4000; key++) {
+        kept += rd_visited_has(&v, key, 1, 2);
+        assert_false(rd_visited_has(&v, key, 1, 1));
+        assert_false(rd_visited_has(&v, key, 2, 2));
     }
     assert_true(kept > 500 && kept < 4000);
+}
+
+/* Without sleepers it does not matter who comes when: exactly the executions of one worker. */
+static void every_bound_as_by_one(void **state) {
+    static const struct sim_case cases[] = {{sim_critical, 2, 3}, {sim_critical, 3, 2}, {sim_last_zero, 4, 0},
+                                            {sim_ring, 4, 0},     {sim_reorder, 3, 0},  {sim_philosophers, 3, 0},
+                                            {sim_slot, 2, 0},     {sim_two_stage, 2, 0}};
+    static const char *const strategies[] = {"bpor", "bpor:c=1", "bpor:c=2", "dpor:classic"};
+    uint64_t helped = 0;
+    (void)state;
+    for (size_t i = 0; i < RD_COUNT(cases); i++) {
+        struct sim_program p = sim_make(cases[i].build, cases[i].n, cases[i].k);
+        struct sim_options o = {.asserts_go_on = i % 2};
+        for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+            struct total one = by_one(&p, strategies[k], &o);
+            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
+            unit_count(strategies[k], "executions", n.executions, one.executions);
+            unit_count(strategies[k], "schedules", n.sum, one.sum);
+            assert_string_equal(n.claim.proved, one.claim.proved);
+            unit_count(strategies[k], "complete", n.claim.complete, one.claim.complete);
+            unit_count(strategies[k], "bound", (uint64_t)n.claim.preemptions, (uint64_t)one.claim.preemptions);
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 300);
 }
 
 /* A failing assertion ends an execution: the sequences of `optimal` are of no use then, and all begin again. */
@@ -226,6 +254,45 @@ static void draws_are_numbered(void **state) {
         }
     }
     assert_true(helped > 100);
+}
+
+/*
+ * Samplers that learn do so by themselves: the numbers of their executions are those of one worker, and what is
+ * said about all of them is said of those that were drawn alike.
+ */
+static void learners_are_numbered(void **state) {
+    static const char *const strategies[] = {"urw", "surw", "rff"};
+    struct sim_program p = sim_make(sim_two_stage, 2, 0);
+    struct sim_options o = {.asserts_go_on = true, .executions_max = 300, .seed = 7};
+    uint64_t helped = 0;
+    (void)state;
+    for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+        struct total one = by_one(&p, strategies[k], &o);
+        for (uint64_t turns = 0; turns < TURNS; turns++) {
+            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + turns % 3), turns);
+            unit_count(strategies[k], "executions", n.executions, o.executions_max);
+            assert_true(n.classes * 2 > one.classes);
+            helped += n.helped;
+            assert_true(n.claim.orders <= 1.5 * one.claim.orders + 1);
+        }
+    }
+    assert_true(helped > 100);
+}
+
+/* A worker alone has failed: no other may say that none did. */
+static void a_failure_of_one_is_one_of_all(void **state) {
+    static const char *const strategies[] = {"random", "pos", "urw", "surw", "pct:d=2"};
+    struct sim_program p = sim_make(sim_reorder, 2, 0);
+    struct sim_options o = {.executions_max = 200, .seed = 1};
+    (void)state;
+    for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+        struct total one = by_one(&p, strategies[k], &o);
+        assert_string_equal(one.claim.proved, ""); /* so some do fail */
+        for (uint64_t turns = 0; turns < TURNS; turns++) {
+            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + turns % 3), turns);
+            assert_string_equal(n.claim.proved, "");
+        }
+    }
 }
 
 /*
@@ -292,6 +359,9 @@ int test_team(void) {
         cmocka_unit_test(every_class_once),
         cmocka_unit_test(what_was_visited_is_known_to_all),
         cmocka_unit_test(a_full_map_forgets_nothing_else),
+        cmocka_unit_test(every_bound_as_by_one),
+        cmocka_unit_test(learners_are_numbered),
+        cmocka_unit_test(a_failure_of_one_is_one_of_all),
         cmocka_unit_test(classes_when_others_come_late),
         cmocka_unit_test(all_begin_again_together),
         cmocka_unit_test(draws_are_numbered),
