@@ -14,12 +14,15 @@ struct rd_arena {
     char *base;
     size_t used, size;
     size_t lent; /* of what is used: room to work in, which costs nothing until it is touched */
+    size_t open; /* bytes that can be accessed … */
+    void (*reach)(struct rd_arena *a, size_t to); /* … and what makes it more, at least so many; NULL: all can be */
 };
 
 static inline void rd_arena_init(struct rd_arena *a, void *region, size_t size) {
     a->base = region;
     a->used = a->lent = 0;
-    a->size = size;
+    a->size = a->open = size;
+    a->reach = NULL;
 }
 
 /* Memory is zero only where the region was: after a reset it is not. Callers that need zeroes use _zero. */

@@ -99,19 +99,26 @@ static void copy_finding(struct rd_channel *to, struct rd_channel *from, const s
     s->track_store_used += f->track_count;
 }
 
+void rd_merge_finding(struct rd_channel *to, struct rd_channel *from, const struct rd_found *f) {
+    struct rd_found *known = same(to, f->finding.key);
+    if (!known) {
+        copy_finding(to, from, f);
+        return;
+    }
+    known->count += f->count;
+    known->confirmed |= f->confirmed;
+}
+
+/* The shorter table is a beginning of the longer one. */
+void rd_merge_paths(struct rd_channel *to, const struct rd_channel *from) {
+    if (from->path_count <= to->path_count)
+        return;
+    memcpy(to->paths, from->paths, from->path_count * sizeof *from->paths);
+    to->path_count = from->path_count;
+}
+
 void rd_merge_findings(struct rd_channel *to, struct rd_channel *from) {
-    for (uint32_t i = 0; i < from->summary.found_count; i++) {
-        const struct rd_found *f = &from->found[i];
-        struct rd_found *known = same(to, f->finding.key);
-        if (!known) {
-            copy_finding(to, from, f);
-            continue;
-        }
-        known->count += f->count;
-        known->confirmed |= f->confirmed;
-    }
-    if (from->path_count > to->path_count) { /* the shorter table is a beginning of the longer one */
-        memcpy(to->paths, from->paths, from->path_count * sizeof *from->paths);
-        to->path_count = from->path_count;
-    }
+    for (uint32_t i = 0; i < from->summary.found_count; i++)
+        rd_merge_finding(to, from, &from->found[i]);
+    rd_merge_paths(to, from);
 }

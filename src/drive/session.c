@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "drive/again.h"
 #include "drive/team.h"
 #include "search/loop.h"
 #include "search/outcomes.h"
@@ -45,7 +46,7 @@ static int not_attached(const struct rd_worker *w, const struct rd_target *t, ch
  * Starts the program and waits for its end. One that cannot bind all of its calls at once, because of some that it
  * never makes, is started again without that.
  */
-static int start_and_wait(struct rd_worker *w, const struct rd_target *t, int *status, char *error, size_t room) {
+int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status, char *error, size_t room) {
     for (;;) {
         if (rd_worker_start(w, t, error, room) != 0)
             return -1;
@@ -110,26 +111,14 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     c->config.mode = RD_MODE_EXPLORE;
     c->config.isolation = (uint8_t)s->isolation;
     int status;
-    int failed =
-        s->jobs > 1 ? rd_team_run(s, &status, error, room) : start_and_wait(w, s->target, &status, error, room);
-    if (failed)
+    if (rd_again_run(s, &status, error, room) != 0)
         return -1;
     c = w->channel;
     if (!c->attached)
         return not_attached(w, s->target, error, room);
-    if (!c->explorer_pid && c->summary.end == RD_END_NONE) {
+    if (!c->explorer_pid && c->summary.end == RD_END_NONE)
         only_one(w, status);
-        return 0;
-    }
-    if (s->isolation == RD_ISOLATION_AUTO && (c->summary.broken || c->summary.end == RD_END_NONE)) {
-        c->summary.broken = 1;
-        return 0;
-    }
-    if (c->summary.end != RD_END_NONE)
-        return 0;
-    snprintf(error, room, "the explorer ended unexpectedly (%s %d)", WIFSIGNALED(status) ? "signal" : "status",
-             WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
-    return -1;
+    return 0;
 }
 
 /* ---- exec isolation: the search runs here, a process an execution ---- */
@@ -147,7 +136,7 @@ static void run_process(void *ctx) {
     (void)!ftruncate(w->output_fd, 0);
     (void)!ftruncate(w->error_fd, 0);
     int status;
-    if (start_and_wait(w, p->session->target, &status, p->error, sizeof p->error) != 0) {
+    if (rd_session_wait(w, p->session->target, &status, p->error, sizeof p->error) != 0) {
         c->outcome.verdict = RD_REFUSED;
         rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error);
         return;
@@ -227,16 +216,6 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     if (rd_session_open(s, &s->worker, error, room) != 0)
         return -1;
     int failed = s->isolation == RD_ISOLATION_EXEC ? 0 : explore_by_fork(s, error, room);
-    if (!failed && s->worker.channel->summary.broken && s->isolation == RD_ISOLATION_AUTO) {
-        rd_worker_close(&s->worker); /* nothing that is there can be relied on */
-        s->isolation = RD_ISOLATION_FORK;
-        rd_text_copy(s->fell_back, sizeof s->fell_back,
-                     "the program damages the memory of the search, or its process was killed");
-        s->config.workers = s->jobs = 1;
-        if (rd_session_open(s, &s->worker, error, room) != 0)
-            return -1;
-        failed = explore_by_fork(s, error, room);
-    }
     if (!failed && s->isolation != RD_ISOLATION_EXEC) {
         if (s->worker.channel->summary.end == RD_END_NO_FORK)
             go_to_exec(s);
@@ -346,7 +325,7 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     struct rd_channel *c = w->channel;
     c->sequence = 1;
     int status;
-    if (start_and_wait(w, t, &status, error, room) != 0) {
+    if (rd_session_wait(w, t, &status, error, room) != 0) {
         rd_worker_close(w);
         return -1;
     }

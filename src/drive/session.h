@@ -25,7 +25,7 @@ struct rd_session {
     uint64_t expected_size;
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
-    char one_worker[160];    /* why there was only one worker, where there could be more; empty: it is not so */
+    char one_worker[160];    /* why the search was begun again, or by one worker where there could be more */
     char fell_back[256];     /* why auto isolation did not use a faster one; empty: there is none */
 };
 
@@ -37,6 +37,8 @@ void rd_session_close(struct rd_session *s);
 const char *rd_session_alone(const struct rd_session *s);
 /* A worker for the search of the session; it is not started. */
 int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error, size_t room);
+/* Starts the program and waits for its end. Returns 0, or -1 with a message. */
+int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status, char *error, size_t room);
 
 /*
  * Runs one schedule again: strictly, with values and stacks recorded. The worker's channel holds the outcome;

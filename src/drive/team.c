@@ -31,6 +31,7 @@ struct other {
 struct team {
     struct rd_session *session;
     struct rd_hub *hub;
+    uint64_t hub_size;
     int hub_fd;
     struct other *others;
     uint32_t started; /* of them */
@@ -57,6 +58,7 @@ static int open_hub(struct team *t, char *error, size_t room) {
     struct rd_hub layout;
     memset(&layout, 0, sizeof layout);
     uint64_t size = rd_hub_layout(&layout, t->session->jobs, t->session->config.steps_max + 64);
+    t->hub_size = size;
     t->hub_fd = memfd_create("raddle-hub", MFD_CLOEXEC);
     t->hub = MAP_FAILED;
     if (t->hub_fd >= 0 && ftruncate(t->hub_fd, (off_t)size) == 0)
@@ -79,9 +81,10 @@ static int open_hub(struct team *t, char *error, size_t room) {
     return 0;
 }
 
-static struct rd_channel *channel_of(const struct team *t, uint32_t i) {
-    return i ? t->others[i - 1].worker.channel : t->session->worker.channel;
+static const struct rd_worker *worker_of(const struct team *t, uint32_t i) {
+    return i ? &t->others[i - 1].worker : &t->session->worker;
 }
+static struct rd_channel *channel_of(const struct team *t, uint32_t i) { return worker_of(t, i)->channel; }
 
 /* ---- what they have together ---- */
 
@@ -97,15 +100,22 @@ static void add_order(struct team *t, const struct rd_logged_order *e) {
 
 static void add_orders(struct team *t) {
     uint64_t more = 0;
-    for (uint32_t i = 0; i <= t->started; i++)
-        more += __atomic_load_n(&channel_of(t, i)->summary.orders_logged, __ATOMIC_ACQUIRE) - t->read[i];
+    for (uint32_t i = 0; i <= t->started; i++) {
+        uint64_t end = __atomic_load_n(&channel_of(t, i)->summary.orders_logged, __ATOMIC_ACQUIRE);
+        more += RD_MAX(RD_MIN(end, (uint64_t)RD_ORDERS_LOGGED), t->read[i]) - t->read[i];
+    }
     if (more > MANY_ORDERS && t->orders.count + more < UINT32_MAX / 2)
         rd_map_reserve(&t->orders, &t->arena, (uint32_t)(t->orders.count + more));
     for (uint32_t i = 0; i <= t->started; i++) {
         struct rd_channel *c = channel_of(t, i);
+        if (!rd_worker_is_whole(worker_of(t, i)))
+            continue; /* it will be noticed */
         uint64_t end = __atomic_load_n(&c->summary.orders_logged, __ATOMIC_ACQUIRE);
-        for (; t->read[i] < RD_MIN(end, (uint64_t)RD_ORDERS_LOGGED); t->read[i]++)
-            add_order(t, &rd_channel_orders(c)[t->read[i]]);
+        for (; t->read[i] < RD_MIN(end, (uint64_t)RD_ORDERS_LOGGED); t->read[i]++) {
+            struct rd_logged_order e = rd_channel_orders(c)[t->read[i]];
+            e.preemptions = RD_MIN(e.preemptions, RD_PREEMPTION_COUNTS - 1u); /* whatever the program did to it */
+            add_order(t, &e);
+        }
     }
 }
 
@@ -167,14 +177,17 @@ static int start_others(struct team *t, char *error, size_t room) {
 }
 
 /* Was it no end at all, or one that another worker's would not have been? */
-static bool is_bad(uint32_t end) { return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK; }
+static bool is_bad(const struct rd_worker *w) {
+    uint32_t end = w->channel->summary.end;
+    return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK || rd_odd_alone(w) != RD_ODD_NOT;
+}
 
 static bool is_odd(const struct team *t) {
     for (uint32_t i = 1; i <= t->started; i++)
-        if (is_bad(channel_of(t, i)->summary.end))
+        if (is_bad(worker_of(t, i)))
             return true;
-    uint32_t first = t->session->worker.channel->summary.end;
-    return t->started && (first == RD_END_NONE || first == RD_END_TROUBLE);
+    const struct rd_worker *first = worker_of(t, 0);
+    return t->started && first->channel->summary.end != RD_END_NO_FORK && is_bad(first);
 }
 
 static void end_all(struct team *t) {
@@ -195,12 +208,12 @@ static bool look_after(struct team *t, struct rd_vigil *first_watch, int *status
     bool dead = false, going = false;
     int other_status;
     if (first->pid > 0 && rd_worker_ended(first, first_watch, status))
-        dead |= first->channel->summary.end == RD_END_NONE;
+        dead |= first->channel->summary.end == RD_END_NONE || rd_odd_alone(first) != RD_ODD_NOT;
     for (uint32_t i = 0; i < t->started; i++) {
         struct other *o = &t->others[i];
         if (o->running && rd_worker_ended(&o->worker, &o->watch, &other_status)) {
             o->running = false;
-            dead |= is_bad(o->worker.channel->summary.end);
+            dead |= is_bad(&o->worker);
         }
         going |= o->running;
     }
@@ -243,64 +256,17 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
 /* All but the channels, which have the findings. */
 static void close_hub(struct team *t) {
     munmap(t->arena.base, ORDERS_REGION);
-    munmap(t->hub, t->hub->size);
+    munmap(t->hub, t->hub_size);
     close(t->hub_fd);
     free(t->others);
     free(t->live);
 }
 
-/* Workers that are not used any more, for what they have found. */
-struct past {
-    struct rd_worker *at;
-    uint32_t count;
-    uint64_t paths[RD_TID_MAX]; /* numbers of threads in their schedules: they stay what they are */
-};
-
-static void put_by(struct past *p, const struct team *t) {
-    p->at = reallocarray(p->at, p->count + t->started + 1, sizeof *p->at);
-    if (!p->at)
-        abort();
-    p->at[p->count++] = t->session->worker;
-    for (uint32_t i = 0; i < t->started; i++)
-        p->at[p->count++] = t->others[i].worker;
-    memcpy(p->paths, t->hub->paths, sizeof p->paths);
-}
-
-static void give_numbers(const struct past *p, struct rd_channel *c) {
-    c->paths[0] = (struct rd_thread_path){RD_TID_NONE, 0};
-    c->path_count = 1;
-    for (uint32_t i = 1; i < RD_TID_MAX && p->paths[i]; i++)
-        c->paths[c->path_count++] = (struct rd_thread_path){(rd_tid)(p->paths[i] >> 16), (uint16_t)p->paths[i]};
-}
-
-/* What they found and was not met again since is found all the same. */
-static void recall(struct past *p, struct rd_channel *c) {
-    for (uint32_t i = 0; i < p->count; i++) {
-        uint32_t before = c->summary.found_count;
-        rd_merge_findings(c, p->at[i].channel);
-        c->summary.findings += c->summary.found_count - before;
-        rd_worker_close(&p->at[i]);
-    }
-    free(p->at);
-}
-
-/* A new first worker, to begin again with. */
-static int open_again(struct rd_session *s, const struct past *p, uint64_t used_ns, char *error, size_t room) {
-    const struct rd_worker before = s->worker;
-    uint64_t *limit = &s->config.time_max_ns, whole = *limit;
-    s->config.workers = s->jobs;
-    s->config.mode = RD_MODE_EXPLORE;
-    s->config.isolation = before.channel->config.isolation;
-    *limit = whole ? RD_MAX(whole, used_ns + 1) - used_ns : 0;
-    int failed = rd_session_open(s, &s->worker, error, room);
-    *limit = whole;
-    if (failed) {
-        s->worker = before; /* what the caller closes */
-        return failed;
-    }
-    s->worker.lazy = before.lazy;
-    give_numbers(p, s->worker.channel);
-    return 0;
+/* Those of threads in schedules that are kept stay what they are. */
+static void give_numbers(const struct rd_past *past, struct rd_hub *hub) {
+    const struct rd_channel *c = past->is_open ? past->kept.channel : NULL;
+    for (uint32_t i = 1; c && i < c->path_count; i++)
+        hub->paths[i] = (uint64_t)c->paths[i].parent << 16 | c->paths[i].ordinal;
 }
 
 /* Once, with several workers. */
@@ -311,7 +277,7 @@ static int attempt(struct team *t, int *status, char *error, size_t room) {
     c->config.memory_max /= s->jobs;
     int failed = run_all(t, status, error, room);
     if (!failed && !c->attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
-        s->worker.lazy = true; /* as start_and_wait of session.c */
+        s->worker.lazy = true; /* as rd_session_wait */
         failed = run_all(t, status, error, room);
     }
     if (failed || is_odd(t) || c->summary.end == RD_END_NONE || c->summary.end == RD_END_NO_FORK)
@@ -322,47 +288,37 @@ static int attempt(struct team *t, int *status, char *error, size_t room) {
     return 0;
 }
 
-static bool has_died(const struct team *t) {
-    for (uint32_t i = 0; i <= t->started; i++)
-        if (channel_of(t, i)->summary.end == RD_END_TROUBLE || channel_of(t, i)->summary.end == RD_END_NO_FORK)
-            return false;
-    return true;
+/* What was wrong: one that died is why others were ended, and a broken one is why any was. */
+static enum rd_odd oddness(const struct team *t) {
+    bool broken = false, other = false;
+    for (uint32_t i = 0; i <= t->started; i++) {
+        enum rd_odd one = rd_odd_alone(worker_of(t, i));
+        uint32_t end = channel_of(t, i)->summary.end;
+        broken |= one == RD_ODD_BROKEN;
+        other |= one != RD_ODD_DIED && (end == RD_END_TROUBLE || end == RD_END_NO_FORK);
+    }
+    if (broken)
+        return RD_ODD_BROKEN;
+    if (!t->started)
+        return rd_odd_alone(worker_of(t, 0));
+    return !is_odd(t) ? RD_ODD_NOT : other ? RD_ODD_TEAM : RD_ODD_DIED;
 }
 
-int rd_team_run(struct rd_session *s, int *status, char *error, size_t room) {
-    struct past past = {.count = 0};
-    uint64_t begun = now_ns(), used = 0;
-    bool odd = true;
-    int failed = 0;
-    for (uint32_t tries = 0; !failed && odd && s->jobs > 1; tries++) {
-        struct team t = {.session = s};
-        if (open_hub(&t, error, room) != 0)
-            return -1;
-        memcpy(t.hub->paths, past.paths, sizeof past.paths);
-        failed = attempt(&t, status, error, room);
-        odd = !failed && is_odd(&t);
-        if (odd) {
-            bool all = tries == 0 && has_died(&t);
-            rd_text_copy(s->one_worker, sizeof s->one_worker,
-                         all ? "a worker died; the search was begun again"
-                             : "something went wrong with several workers; the search was begun again with one");
-            s->jobs = all ? s->jobs : 1;
-            put_by(&past, &t);
-            used = now_ns() - begun;
-            failed = open_again(s, &past, used, error, room);
-        } else {
-            s->jobs = t.started + 1;
-            for (uint32_t i = 0; i < t.started; i++)
-                rd_worker_close(&t.others[i].worker);
-        }
-        close_hub(&t);
+int rd_team_run(struct rd_session *s, struct rd_past *past, int *status, enum rd_odd *odd, char *error,
+                size_t room) {
+    struct team t = {.session = s};
+    if (open_hub(&t, error, room) != 0)
+        return -1;
+    give_numbers(past, t.hub);
+    int failed = attempt(&t, status, error, room);
+    *odd = failed ? RD_ODD_NOT : oddness(&t);
+    if (*odd == RD_ODD_NOT)
+        s->jobs = t.started + 1;
+    for (uint32_t i = 0; i < t.started; i++) {
+        if (*odd != RD_ODD_NOT)
+            rd_past_keep(past, s, &t.others[i].worker);
+        rd_worker_close(&t.others[i].worker);
     }
-    if (!failed && odd)
-        failed = rd_worker_start(&s->worker, s->target, error, room);
-    if (!failed && odd)
-        *status = rd_worker_wait(&s->worker);
-    if (!failed && past.count)
-        recall(&past, s->worker.channel);
-    s->worker.channel->summary.elapsed_ns += used;
+    close_hub(&t);
     return failed;
 }

@@ -11,6 +11,9 @@
  *   first execution has nothing to be compared with;
  * - it is blocked, and so is everybody who could change that (quiet.h);
  * - the schedule of such a hang is run again, and has come to its end.
+ *
+ * A search in the same process as its executions, which is in none and shows no sign of life for several times as
+ * long, is killed: it is begun again where they cannot reach it (again.h).
  */
 #include "drive/watch.h"
 
@@ -22,7 +25,7 @@
 #include <stdio.h>
 #include <time.h>
 
-enum { GRACE_S = 2, COMPUTES_S = 2, TIMES = 50, BLOCKED_S = 2 };
+enum { GRACE_S = 2, COMPUTES_S = 2, TIMES = 50, BLOCKED_S = 2, STUCK_TIMES = 6 };
 static const double BETWEEN_S = 0.2, AGAIN_S = 0.5; /* two looks at who is blocked; at the end of the schedule */
 
 static double seconds(clockid_t clock) {
@@ -102,6 +105,25 @@ static bool has_ended(const struct rd_vigil *k, uint64_t sequence, pid_t pid) {
     return sequence > 0 && pid <= 0 && k->stepped > 0;
 }
 
+/* Is the search in the process of the executions, which may have damaged it so that it goes round for ever? */
+static bool is_exposed(const struct rd_channel *c) {
+    return c->explorer_pid && c->config.mode == RD_MODE_EXPLORE && c->config.isolation != RD_ISOLATION_FORK &&
+           !c->summary.no_snapshot[0];
+}
+
+static void watch_search(struct rd_worker *w, struct rd_vigil *k, bool in_execution, double now) {
+    const struct rd_channel *c = w->channel;
+    uint32_t beats = __atomic_load_n(&c->beats, __ATOMIC_RELAXED);
+    double most = STUCK_TIMES * (w->execution_s_max > 0 ? w->execution_s_max : (double)RD_EXECUTION_S_MAX);
+    if (in_execution || k->search.since == 0 || k->search.sequence != k->sequence || k->search.beats != beats) {
+        k->search.sequence = k->sequence;
+        k->search.beats = beats;
+        k->search.since = now;
+    } else if (is_exposed(c) && now - k->search.since > most) {
+        kill(w->pid, SIGKILL);
+    }
+}
+
 void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
     struct rd_channel *c = w->channel;
     uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
@@ -111,8 +133,9 @@ void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
     if (sequence != k->sequence || k->since == 0 || pid <= 0) {
         if (has_ended(k, sequence, pid))
             note_length(w, k, now);
-        *k = (struct rd_vigil){.sequence = sequence, .since = now, .stopping = k->stopping};
+        *k = (struct rd_vigil){.sequence = sequence, .since = now, .stopping = k->stopping, .search = k->search};
     }
+    watch_search(w, k, pid > 0, now);
     if (pid <= 0)
         return;
     if (k->stepped == 0)

@@ -82,6 +82,15 @@ static int take_input(void) {
     return taken < 0 ? -1 : fcntl(taken, F_DUPFD_CLOEXEC, 3);
 }
 
+static uint64_t shape_of(const struct rd_channel *c) {
+    uint64_t h = 0;
+    for (const uint64_t *at = &c->magic; at <= &c->suppress_count; at++)
+        h = rd_hash2(h, *at);
+    return h;
+}
+
+bool rd_worker_is_whole(const struct rd_worker *w) { return shape_of(w->channel) == w->shape; }
+
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    char *error, size_t room) {
     struct rd_channel layout;
@@ -108,13 +117,15 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
         return -1;
     }
     memcpy(w->channel, &layout, offsetof(struct rd_channel, config));
+    w->size = bytes;
+    w->shape = shape_of(&layout);
     w->channel->config = *config;
     w->channel->config.capture = 1;
     return 0;
 }
 
 void rd_worker_close(struct rd_worker *w) {
-    munmap(w->channel, w->channel->size);
+    munmap(w->channel, w->size);
     close(w->channel_fd);
     if (w->error_fd != w->output_fd)
         close(w->error_fd);

@@ -14,6 +14,7 @@
 
 struct rd_worker {
     struct rd_channel *channel;
+    uint64_t size, shape; /* of the channel, as it was made */
     int channel_fd, output_fd, input_fd;
     int hub_fd;   /* of the memory that several workers share; 0: there is none */
     int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
@@ -30,6 +31,8 @@ struct rd_worker {
 /* Creates the channel with this configuration. Returns 0, or -1 with a message. */
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    char *error, size_t room);
+/* Does the channel still say where things are in it as it did at first? A program can write there. */
+bool rd_worker_is_whole(const struct rd_worker *w);
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room);
 /* What the watchdog has seen. */
 struct rd_vigil {
@@ -43,6 +46,11 @@ struct rd_vigil {
     double looked, used;   /* when it was looked at whether all are blocked, and what it had computed since */
     bool quiet;            /* … and were they? */
     double stopping;       /* since when the search is to end; 0: it is not */
+    struct {
+        uint64_t sequence;
+        uint32_t beats;
+        double since; /* when it last showed that it goes on */
+    } search;
 };
 /* Has the process ended? If not, it is looked after. */
 bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status);

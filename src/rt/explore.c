@@ -37,6 +37,35 @@ static uint64_t now(void *ctx) {
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+static void refuse(struct rd_channel *c, const char *first, const char *then) {
+    struct rd_text t;
+    c->outcome.verdict = RD_REFUSED;
+    rd_text_init(&t, c->outcome.message, sizeof c->outcome.message);
+    rd_text_str(&t, first);
+    rd_text_str(&t, then);
+}
+
+static _Noreturn void explorer_over(void) {
+    for (;;)
+        rd_raw(SYS_exit_group, 0);
+}
+
+/* The outcome says why. */
+static _Noreturn void refused(struct rd_channel *c) {
+    struct rd_summary *s = &c->summary;
+    s->end = RD_END_TROUBLE;
+    s->trouble = RD_REFUSED;
+    rd_text_copy(s->message, sizeof s->message, c->outcome.message);
+    explorer_over();
+}
+
+/* Not a step more with that memory. */
+static _Noreturn void broken(struct rd_channel *c) {
+    refuse(c, "the program has written into the memory of the search", "");
+    c->summary.broken = 1;
+    refused(c);
+}
+
 static void run_child(struct rd_channel *c) {
     rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
@@ -45,7 +74,7 @@ static void run_child(struct rd_channel *c) {
     /* the end of an execution is no matter for a handler of the program's */
     const uint64_t ends = (uint64_t)1 << (SIGCHLD - 1);
     const struct timespec at_once = {0, 0};
-    uint64_t before = 0;
+    uint64_t before = 0, shape = rd_snapshot_shape();
     rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, &ends, &before, sizeof before);
     pid_t pid = _Fork();
     if (pid == 0) {
@@ -66,19 +95,13 @@ static void run_child(struct rd_channel *c) {
         rd_raw(SYS_rt_sigtimedwait, &ends, NULL, &at_once, sizeof ends);
     rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
     __atomic_store_n(&c->execution_pid, 0, __ATOMIC_RELEASE);
+    if (rd_snapshot_shape() != shape)
+        broken(c);
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
 }
 
 static const char no_snapshot[] = "snapshot isolation is not possible: ";
-
-static void refuse(struct rd_channel *c, const char *first, const char *then) {
-    struct rd_text t;
-    c->outcome.verdict = RD_REFUSED;
-    rd_text_init(&t, c->outcome.message, sizeof c->outcome.message);
-    rd_text_str(&t, first);
-    rd_text_str(&t, then);
-}
 
 /* Carriers, and room in their heaps, as far as they are known to be needed. */
 static void provide(uint32_t carriers) {
@@ -91,6 +114,7 @@ static void provide(uint32_t carriers) {
 static bool give_up(struct rd_channel *c, const char *why) {
     rd_kept()->snapshot = 0;
     rd_snapshot_go(NULL);
+    rd_guard_close();
     if (c->config.isolation == RD_ISOLATION_SNAPSHOT) {
         refuse(c, no_snapshot, why);
         return false;
@@ -104,6 +128,8 @@ static bool begin_snapshot(struct rd_channel *c) {
     provide(POOL_FIRST);
     rd_kept()->timed = c->config.timing;
     rd_kept()->snapshot = rd_snapshot_begin(why, sizeof why);
+    if (rd_kept()->snapshot)
+        rd_guard_open();
     return rd_kept()->snapshot || give_up(c, why);
 }
 
@@ -147,9 +173,7 @@ static bool run_here(struct rd_channel *c) {
     case RD_SNAPSHOT_MORE:
         return !provide_more(c);
     case RD_SNAPSHOT_BROKEN:
-        refuse(c, "the program has written into the memory of the search", "");
-        c->summary.broken = 1;
-        return true;
+        broken(c);
     case RD_SNAPSHOT_OVER:
         break;
     }
@@ -185,20 +209,6 @@ static void pin(uint32_t seat) {
     CPU_ZERO(&one);
     CPU_SET((unsigned)cpu, &one);
     RD_REAL(sched_setaffinity)(0, sizeof one, &one);
-}
-
-static _Noreturn void explorer_over(void) {
-    for (;;)
-        rd_raw(SYS_exit_group, 0);
-}
-
-/* The outcome says why. */
-static _Noreturn void refused(struct rd_channel *c) {
-    struct rd_summary *s = &c->summary;
-    s->end = RD_END_TROUBLE;
-    s->trouble = RD_REFUSED;
-    rd_text_copy(s->message, sizeof s->message, c->outcome.message);
-    explorer_over();
 }
 
 static void explore(void *unused) {

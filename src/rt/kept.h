@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "rt/deep.h"
+#include "rt/guard.h"
 #include "rt/layout.h"
 
 #include <signal.h>
@@ -51,6 +52,7 @@ struct rd_kept {
     const struct rd_deep *state; /* where memory was put back to; NULL: to the start */
     struct rd_deeps deeps;
     uint64_t sum; /* of what the explorer must find as it left it */
+    struct rd_guard guard;
 
     /* pages.c */
     int32_t uffd, pagemap;
@@ -59,8 +61,8 @@ struct rd_kept {
     struct rd_map saved; /* page -> its copy */
     struct rd_hot *hot;  /* by address */
     uint32_t hot_count, hot_room;
-    const struct rd_arena *search; /* the search's memory */
-    uint64_t search_used;          /* … when the faults were counted */
+    struct rd_arena *search; /* the search's memory */
+    uint64_t search_used;    /* … when the faults were counted */
     uint64_t restores;
     uint64_t unused;      /* pages of sets that were forgotten: each begins with the address of the next */
     uint64_t faults;      /* that the kernel had counted after the last one */

@@ -6,6 +6,7 @@
 #include "rt/deep.h"
 #include "rt/pages.h"
 #include "rt/raw.h"
+#include "rt/together.h"
 #include "rt/trap.h"
 
 #include <sys/mman.h>
@@ -99,13 +100,18 @@ static uint64_t sum_of(const uint64_t *from, const uint64_t *to, uint64_t sum) {
     return lane[0] ^ lane[1] * 3 ^ lane[2] * 5 ^ lane[3] * 7;
 }
 
-/* Of what the explorer relies on and the program has no business with: the end of its stack, and the shape of the
- * channel. */
-static uint64_t sum_from(const uint64_t *frame) {
+uint64_t rd_snapshot_shape(void) {
     const struct rd_channel *c = rd_rt.channel;
+    return sum_of(&c->magic, &c->suppress_count, 0) ^ rd_together_shape();
+}
+
+/* Of what the explorer relies on and the program has no business with: the end of its stack, and the shape of the
+ * channel and the hub. Of a guarded execution (guard.h): all of the stack that is in use. */
+static uint64_t sum_from(const uint64_t *frame) {
     const uint64_t *top = (const uint64_t *)(const void *)stack_top();
-    uint64_t s = sum_of(frame, RD_MIN(frame + SUMMED / sizeof *frame, top), 0);
-    return sum_of(&c->magic, &c->suppress_count, s);
+    bool guarded = rd_kept()->guard.watched;
+    uint64_t s = sum_of(frame, guarded ? top : RD_MIN(frame + SUMMED / sizeof *frame, top), 0);
+    return s ^ rd_snapshot_shape();
 }
 
 void rd_snapshot_go(const struct rd_deep *to) {
@@ -117,7 +123,7 @@ void rd_snapshot_go(const struct rd_deep *to) {
 }
 
 /* To the program's stack, until the execution is over. */
-static void execute(struct rd_kept *k) {
+static void execute(struct rd_kept *k, uint64_t (*now)(void *)) {
     const struct rd_deep *from = k->state;
     void *sp = from ? from->sp : k->program_sp, *tp = from ? from->tp : k->tp;
     k->deeps.resumed = from != NULL;
@@ -127,6 +133,7 @@ static void execute(struct rd_kept *k) {
         if (!k->paused)
             return;
         k->paused = 0;
+        rd_guard_end(now); /* what is kept now is written where nobody else may */
         sp = k->paused_sp;
         tp = rd_deep_keep(sp);
     }
@@ -139,12 +146,14 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     k->carriers = 0;
     k->heap_open = k->stack_size = k->arena_more = 0;
     k->called_ever = 0;
+    rd_guard_begin(now);
     k->sum = sum_from(frame);
     rd_pages_begin();
     k->running = 1;
-    execute(k);
+    execute(k, now);
     /* the execution is over, this is the explorer again; memory is still the execution's */
     k->running = 0;
+    bool hit = rd_guard_end(now);
     uint64_t start = k->timed ? now(NULL) : 0;
     rd_trap_undo();
     bool more = k->carriers || k->heap_open || k->stack_size || k->arena_more || k->unfit[0];
@@ -152,7 +161,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     rd_pages_restore(to ? &to->pages : NULL);
     k->state = to;
     k->restore_ns += k->timed ? now(NULL) - start : 0;
-    if (k->sum != sum_from(frame))
+    if (hit || k->sum != sum_from(frame))
         return RD_SNAPSHOT_BROKEN;
     if (k->unfit[0])
         return RD_SNAPSHOT_UNFIT;

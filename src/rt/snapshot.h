@@ -29,6 +29,9 @@ void rd_snapshot_go(const struct rd_deep *to);
 /* Runs an execution from where memory is, and puts back what it has changed: to the deepest point that is kept. */
 enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *));
 
+/* Of what never changes in the channel and the hub. Executions with a process of their own can write there, too. */
+uint64_t rd_snapshot_shape(void);
+
 /* In an execution: does it run in the explorer's process? Then it ends by one of these. */
 static inline bool rd_snapshot_running(void) { return rd_rt.snapshot && rd_kept()->running; }
 _Noreturn void rd_snapshot_leave(int status); /* as wait() would say it */

@@ -27,7 +27,18 @@ bool rd_together_attach(int fd) {
         return false;
     madvise(at, (size_t)st.st_size, MADV_DONTDUMP); /* it is large, and mostly empty */
     hub = at;
-    return hub->version == RD_CHANNEL_VERSION;
+    if (hub->version != RD_CHANNEL_VERSION)
+        return false;
+    /* in the process of an execution there are only the numbers of threads, which are before all that */
+    madvise((char *)at + hub->box_at, (size_t)st.st_size - hub->box_at, MADV_DONTFORK);
+    return true;
+}
+
+uint64_t rd_together_shape(void) {
+    if (!hub)
+        return 0;
+    uint64_t parts = hub->box_at ^ hub->box_size << 1 ^ hub->grove_at << 2 ^ hub->grove_size << 3;
+    return hub->size ^ hub->version ^ parts ^ hub->visited_at << 4 ^ (uint64_t)(hub->over > RD_OVER_STOPPED) << 63;
 }
 
 uint64_t *rd_together_paths(void) { return hub ? hub->paths : NULL; }

@@ -8,6 +8,8 @@
 bool rd_together_attach(int fd);
 /* The table of thread numbers that all workers share, or NULL. */
 uint64_t *rd_together_paths(void);
+/* Of what never changes in the hub; another one: somebody has written there. */
+uint64_t rd_together_shape(void);
 /* This worker's side of the team. False: it is alone. */
 bool rd_together_team(struct rd_team *t, uint32_t seat, uint64_t (*now_ns)(void *ctx));
 /* The core for this worker, when it is on this one now: no two have the same, as long as there are enough. */

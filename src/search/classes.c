@@ -7,7 +7,9 @@
 
 struct rd_arena rd_arena_rest(const struct rd_arena *a) {
     size_t used = RD_MIN((a->used + 63) & ~(size_t)63, a->size);
-    return (struct rd_arena){.base = a->base + used, .size = a->size - used};
+    struct rd_arena rest;
+    rd_arena_init(&rest, a->base + used, a->size - used);
+    return rest;
 }
 
 static bool foretold(const struct rd_step *s) {

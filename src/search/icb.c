@@ -22,6 +22,7 @@
 #include "search/classes.h"
 #include "search/team.h"
 #include "search/tree.h"
+#include "search/visited.h"
 #include "trace/event.h"
 
 #include "base/text.h"
@@ -39,7 +40,7 @@ struct icb {
     uint32_t phase;
     bool caching, unfair;
     struct rd_classes classes;
-    struct rd_map seen; /* class and thread -> preemptions + 1 */
+    struct rd_visited visited;
     void *sleeping;     /* the state of the search with sleep sets, when that is asked for */
     int64_t vars_limit; /* -1: none */
     bool literal;
@@ -61,6 +62,8 @@ static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
     s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
     s->csb = (uint32_t)rd_param_number(params, "csb", 0);
     s->caching = rd_param_given(params, "cache");
+    if (s->caching)
+        rd_visited_open(&s->visited, a, s->team);
     s->vars_limit = rd_param_given(params, "v") ? (int64_t)rd_param_number(params, "v", 0) : -1;
     s->literal = rd_param_given(params, "vb");
     return s;
@@ -90,29 +93,12 @@ static void settle(struct icb *s) {
     rd_bound_finish(&s->bound, (int64_t)s->phase * (s->csb + 1) - 1);
 }
 
-/* The fewest preemptions, + 1, with which a prefix of this class was covered after which this thread went on. */
-static uint64_t *slot(struct icb *s, uint64_t class, rd_tid tid) {
-    return rd_map_put(&s->seen, s->tree.arena, rd_hash2(class, tid));
-}
-
-/*
- * Was it covered before, with no more preemptions? A prefix after which nobody could stay stands for all with its
- * class: from there every switch was free.
- */
-static bool covered(struct icb *s, uint64_t class, rd_tid tid, uint32_t used) {
-    uint64_t same = *slot(s, class, tid), any = *slot(s, class, RD_TID_NONE);
-    return (same && same - 1 <= used) || (any && any - 1 <= used);
-}
-
 /* Is what follows this step known? If not it is from now on. */
 static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
     uint64_t class = s->classes.after.at[step];
     bool stays = step + 1 < r->out->steps && r->steps[step + 1].flags & RD_STEP_COULD_STAY;
     rd_tid tid = stays ? r->steps[step].tid : RD_TID_NONE;
-    if (!class || covered(s, class, tid, used))
-        return class != 0;
-    *slot(s, class, tid) = used + 1;
-    return false;
+    return class && rd_visited_claim(&s->visited, class, tid, used);
 }
 
 /*
@@ -166,7 +152,7 @@ static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint
             s->bound.beyond = true;
         else if (cost > used && !allowed(s, r, step, used))
             s->barred = s->barred ? RD_MIN(s->barred, cost) : cost;
-        else if (!class || !covered(s, class, pick, cost))
+        else if (!class || !rd_visited_has(&s->visited, class, pick, cost))
             rd_tree_add(&s->tree, rd_tree_child(r, step, pick, cost), RD_TREE_STACK);
     }
 }
@@ -269,10 +255,8 @@ static void merge(void *state, const void *from, size_t size) {
     s->barred = s->barred && t.barred ? RD_MIN(s->barred, t.barred) : s->barred + t.barred;
 }
 
-/* What one has seen the others would have to know before they run anything. */
-static bool alone(const struct rd_params *params) {
-    return rd_param_given(params, "cache") || rd_param_given(params, "sleep");
-}
+/* What one leaves asleep the others would have to know before they run anything. */
+static bool alone(const struct rd_params *params) { return rd_param_given(params, "sleep"); }
 
 static const char *check(const struct rd_params *params) {
     bool sleeps = rd_param_given(params, "sleep");

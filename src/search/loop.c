@@ -206,6 +206,7 @@ bool rd_loop_over(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    __atomic_store_n(&c->beats, c->beats + 1, __ATOMIC_RELAXED);
     if (__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
         s->end = RD_END_STOPPED;
     else if (enough(l))

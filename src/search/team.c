@@ -1,6 +1,8 @@
 /* team.c - see team.h. */
 #include "search/team.h"
 
+#include "search/visited.h"
+
 #include <string.h>
 
 /* A unit, or what a sampler has counted. Memory that is not touched costs nothing. */
@@ -21,24 +23,28 @@ uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
     h->common_at = h->parts_at + RD_TEAM_PARTS * h->part_size;
     h->grove_at = h->common_at + RD_TEAM_COMMON;
     h->grove_size = GROVE_SIZE;
-    h->size = h->grove_at + h->grove_size;
+    h->visited_at = h->grove_at + h->grove_size;
+    h->size = h->visited_at + rd_visited_size();
     return h->size;
 }
 
 /* ---- the lock ---- */
 
-void rd_team_lock(struct rd_team *t) {
-    uint32_t *word = &t->hub->lock, is = 0;
+void rd_team_take(struct rd_team *t, uint32_t *word) {
+    uint32_t is = 0;
     if (__atomic_compare_exchange_n(word, &is, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
     while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0)
         t->wait(word, 2);
 }
 
-void rd_team_unlock(struct rd_team *t) {
-    if (__atomic_exchange_n(&t->hub->lock, 0, __ATOMIC_RELEASE) == 2)
-        t->wake(&t->hub->lock);
+void rd_team_release(struct rd_team *t, uint32_t *word) {
+    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+        t->wake(word);
 }
+
+void rd_team_lock(struct rd_team *t) { rd_team_take(t, &t->hub->lock); }
+void rd_team_unlock(struct rd_team *t) { rd_team_release(t, &t->hub->lock); }
 
 void rd_team_call(struct rd_team *t) {
     __atomic_add_fetch(&t->hub->event, 1, __ATOMIC_RELEASE);

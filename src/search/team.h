@@ -79,6 +79,7 @@ struct rd_hub {
     struct rd_seat seat[RD_TEAM_MAX];
     uint64_t box_at, box_size; /* of the first seat, from the start of the hub; the others follow */
     uint64_t grove_at, grove_size;
+    uint64_t visited_at;            /* see visited.h */
     uint64_t parts_at, part_size;   /* of a search made of parts: the first of their hubs, and of each … */
     uint64_t part_header, part_box; /* … what comes before its boxes, and one of these */
     uint64_t common_at;             /* … and what such a search has in common beside them */
@@ -122,6 +123,9 @@ static inline bool rd_team_done(const struct rd_team *t) {
 static inline void *rd_team_box(const struct rd_team *t, uint32_t seat) {
     return (char *)t->hub + t->hub->box_at + seat * t->hub->box_size;
 }
+/* A lock of its own, for a part of the hub: a word like `lock`. */
+void rd_team_take(struct rd_team *t, uint32_t *word);
+void rd_team_release(struct rd_team *t, uint32_t *word);
 /* Parts: the first worker makes their hubs, before anybody else is there. */
 void rd_team_open_parts(const struct rd_team *t);
 struct rd_team rd_team_part(const struct rd_team *t, uint32_t part, const struct rd_search *search);

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 25, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 27, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -329,7 +329,7 @@ struct rd_channel {
     uint32_t attached; /* the runtime found the channel */
     uint32_t stop;     /* set by the driver: end the search after this execution */
     uint32_t outside;  /* it opened a file to write, or took an address: another one beside it might disturb it */
-    uint32_t pad0;
+    uint32_t beats;    /* changes as long as the search goes on, also while it waits for others */
     int32_t explorer_pid, execution_pid;
     uint64_t sequence; /* number of the execution that is running, from 1 */
     uint32_t shot_by_watchdog;

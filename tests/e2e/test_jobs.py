@@ -135,6 +135,21 @@ def test_the_same_executions(tools):
         compare(tools, work, program, strategy, jobs, *options)
 
 
+def test_visited_classes_are_common(tools):
+    """What one worker has covered the other leaves out: the same orders, and hardly an execution more."""
+    work = tools.dir("jobs_visited")
+    program = tools.text_program(work, "locks.c", LOCKS, mode="plain")
+    for strategy in ("icb:cache", "icb:c=1,cache"):
+        _, one = search(tools, work, program, strategy, 1)
+        _, plain = search(tools, work, program, strategy.replace("cache", "").rstrip(":,"), 1)
+        done, some = search(tools, work, program, strategy, 2)
+        for key in ("distinct_orders", "complete"):
+            if one[key] != some[key] or plain["distinct_orders"] != one["distinct_orders"]:
+                done.fail(f"{strategy}: '{key}' is {some[key]} with 2 workers, {one[key]} with one")
+        if some["workers"] != 2 or some["executions"] > 1.5 * one["executions"]:
+            done.fail(f"{strategy}: {some['executions']} executions, {one['executions']} of one worker")
+
+
 def test_the_default(tools):
     """Its parts are divided: one proof of all workers, a sweep by numbers, and a bug that anyone meets ends it."""
     work = tools.dir("jobs_auto")

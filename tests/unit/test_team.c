@@ -10,6 +10,7 @@
 #include "unit_world.h"
 
 #include "base/map.h"
+#include "search/visited.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,6 +144,56 @@ static void every_class_once(void **state) {
         }
     }
     assert_true(helped > 1000);
+}
+
+/*
+ * What one has covered the others leave out: the same classes, with as many preemptions, as brute force has, not
+ * much more than one worker runs, and far less than there are schedules.
+ */
+static void what_was_visited_is_known_to_all(void **state) {
+    static const char *const strategies[] = {"icb:cache", "icb:c=1,cache", "icb:csb=1,cache"};
+    uint64_t helped = 0, alone = 0, together = 0;
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i++) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = true};
+        struct sim_result all;
+        sim_enumerate(&p, &o, &all);
+        for (size_t k = 0; k < RD_COUNT(strategies) && all.executions <= 4 * MOST; k++) {
+            struct total one = by_one(&p, strategies[k], &o);
+            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
+            unit_count(strategies[k], "classes", n.classes, one.classes);
+            if (k != 1 && !one.claim.voids[0])
+                unit_count(strategies[k], "classes of brute force", n.classes, all.orders);
+            unit_count(strategies[k], "complete", n.claim.complete, one.claim.complete);
+            if (!n.claim.complete) /* else there is nothing beyond any */
+                unit_count(strategies[k], "bound", (uint64_t)n.claim.preemptions, (uint64_t)one.claim.preemptions);
+            helped += n.helped;
+            alone += one.executions;
+            together += n.executions;
+        }
+    }
+    assert_true(helped > 1000);
+    assert_true(together < alone + alone / 4);
+}
+
+/* A part of the map that is full takes no more, and nobody is told what is not so. */
+static void a_full_map_forgets_nothing_else(void **state) {
+    static char region[1 << 16];
+    struct rd_arena a;
+    struct rd_visited v;
+    uint64_t kept = 0;
+    (void)state;
+    rd_arena_init(&a, region, sizeof region);
+    rd_visited_open(&v, &a, NULL);
+    for (uint64_t key = 1; key <= 4000; key++)
+        assert_false(rd_visited_claim(&v, key, 1, 2));
+    for (uint64_t key = 1; key <= 4000; key++) {
+        kept += rd_visited_has(&v, key, 1, 2);
+        assert_false(rd_visited_has(&v, key, 1, 1));
+        assert_false(rd_visited_has(&v, key, 2, 2));
+    }
+    assert_true(kept > 500 && kept < 4000);
 }
 
 /* Without sleepers it does not matter who comes when: exactly the executions of one worker. */
@@ -306,6 +357,8 @@ int test_team(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_schedule_once),
         cmocka_unit_test(every_class_once),
+        cmocka_unit_test(what_was_visited_is_known_to_all),
+        cmocka_unit_test(a_full_map_forgets_nothing_else),
         cmocka_unit_test(every_bound_as_by_one),
         cmocka_unit_test(learners_are_numbered),
         cmocka_unit_test(a_failure_of_one_is_one_of_all),

@@ -1,0 +1,119 @@
+/* again.c - see again.h. */
+#include "drive/again.h"
+
+#include "base/text.h"
+#include "drive/team.h"
+
+#include <stdio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static uint64_t now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+enum rd_odd rd_odd_alone(const struct rd_worker *w) {
+    const struct rd_channel *c = w->channel;
+    if (!rd_worker_is_whole(w) || c->summary.end > RD_END_NO_FORK)
+        return RD_ODD_DIED; /* whatever it says */
+    if (c->summary.broken)
+        return RD_ODD_BROKEN;
+    return c->attached && c->explorer_pid && c->summary.end == RD_END_NONE ? RD_ODD_DIED : RD_ODD_NOT;
+}
+
+/* Decides what is to be different. False: there is nothing left to try. */
+static bool change(struct rd_session *s, enum rd_odd odd, uint32_t *deaths) {
+    if (s->interrupted && *s->interrupted)
+        return false;
+    bool shared = s->isolation == RD_ISOLATION_AUTO && !s->worker.channel->summary.no_snapshot[0];
+    if (odd != RD_ODD_TEAM && shared) {
+        s->isolation = RD_ISOLATION_FORK;
+        rd_text_copy(s->fell_back, sizeof s->fell_back,
+                     odd == RD_ODD_BROKEN
+                         ? "the program damages the memory of the search"
+                         : "the program damages the memory of the search, or its process was killed");
+        return true;
+    }
+    if (odd == RD_ODD_BROKEN && s->isolation == RD_ISOLATION_SNAPSHOT) /* the user wants it so */
+        return false;
+    if (odd == RD_ODD_DIED && (*deaths)++ == 0) {
+        rd_text_copy(s->one_worker, sizeof s->one_worker, "a worker died; the search was begun again");
+        return true;
+    }
+    if (s->jobs == 1)
+        return false;
+    rd_text_copy(s->one_worker, sizeof s->one_worker,
+                 "something went wrong with several workers; the search was begun again with one");
+    s->jobs = 1;
+    return true;
+}
+
+/* A new first worker; what it may use of the time is what is left. */
+static int open_again(struct rd_session *s, const struct rd_past *p, uint64_t used_ns, char *error, size_t room) {
+    const struct rd_worker before = s->worker;
+    uint64_t *limit = &s->config.time_max_ns, whole = *limit;
+    s->config.workers = s->jobs;
+    s->config.mode = RD_MODE_EXPLORE;
+    s->config.isolation = (uint8_t)s->isolation;
+    *limit = whole ? RD_MAX(whole, used_ns + 1) - used_ns : 0;
+    int failed = rd_session_open(s, &s->worker, error, room);
+    *limit = whole;
+    if (failed) {
+        s->worker = before; /* what the caller closes */
+        return failed;
+    }
+    s->worker.lazy = before.lazy;
+    rd_past_numbers(p, s->worker.channel);
+    struct rd_worker over = before;
+    rd_worker_close(&over);
+    return 0;
+}
+
+/* Nothing more can be tried: what is told is that, and the findings that show again. Nothing else counts. */
+static int give_up(struct rd_session *s, struct rd_past *p, enum rd_odd odd, int status, char *error, size_t room) {
+    bool whole = rd_worker_is_whole(&s->worker), by_signal = WIFSIGNALED(status);
+    rd_past_keep(p, s, &s->worker);
+    if (open_again(s, p, 0, error, room) != 0)
+        return -1;
+    struct rd_channel *c = s->worker.channel;
+    struct rd_summary *u = &c->summary;
+    c->attached = 1; /* the program could be taken over, and came to its first thread */
+    c->explorer_pid = -1;
+    u->end = RD_END_TROUBLE;
+    u->trouble = RD_REFUSED;
+    if (odd == RD_ODD_BROKEN || !whole)
+        rd_text_copy(u->message, sizeof u->message, "the program has written into the memory of the search");
+    else
+        snprintf(u->message, sizeof u->message, "the explorer ended unexpectedly (%s %d)",
+                 by_signal ? "signal" : "status", by_signal ? WTERMSIG(status) : WEXITSTATUS(status));
+    return 0;
+}
+
+int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
+    struct rd_past past = {.is_open = false};
+    uint64_t begun = now_ns(), used = 0;
+    uint32_t deaths = 0;
+    int failed = 0;
+    for (bool again = true; again && !failed;) {
+        enum rd_odd odd = RD_ODD_NOT;
+        if (s->jobs > 1) {
+            failed = rd_team_run(s, &past, status, &odd, error, room);
+        } else {
+            failed = rd_session_wait(&s->worker, s->target, status, error, room);
+            odd = rd_odd_alone(&s->worker);
+        }
+        again = !failed && odd != RD_ODD_NOT && change(s, odd, &deaths);
+        if (again) {
+            rd_past_keep(&past, s, &s->worker);
+            used = now_ns() - begun;
+            failed = open_again(s, &past, used, error, room);
+        } else if (!failed && odd != RD_ODD_NOT) {
+            failed = give_up(s, &past, odd, *status, error, room);
+        }
+    }
+    rd_past_recall(&past, s->worker.channel);
+    s->worker.channel->summary.elapsed_ns += used;
+    return failed;
+}

@@ -1,0 +1,57 @@
+"""Programs that write into memory of Raddle's own, or take its processes along: no bug is lost, and none is invented."""
+from common import ROOT
+
+CHANNEL, HUB, SEARCH, KEPT = 0x0e0000000000, 0x0e4000000000, 0x0f0000000000, 0x0f8000000000
+FAR = 128 << 30
+DAMAGES = "the program damages the memory of the search"
+
+
+def search(tools, name, strategy, jobs, args, *options, status=1):
+    program = tools.compile(ROOT / "tests" / "e2e" / "scribble.c", mode="plain")
+    done, summary = tools.search(tools.dir(f"damage-{name}"), ["-s", strategy, "-j", str(jobs), *options], program, args=args)
+    done.expect(status)
+    return done, summary
+
+
+def crashes(tools, name, strategy, jobs, at, much, when, isolation, *options):
+    done, summary = search(tools, name, strategy, jobs, [hex(at), str(much), str(when)], *options)
+    if [f["kind"] for f in summary["findings"]] != ["crash"] or summary["isolation"] != isolation:
+        done.fail(f"isolation {summary['isolation']}: {summary['findings']}")
+    return done, summary
+
+
+def test_what_is_not_in_use_is_not_there(tools):
+    """A write to what is only reserved is what it is without Raddle: a crash, in the execution that does it."""
+    for name, at in (("search", SEARCH + FAR), ("kept", KEPT + FAR)):
+        crashes(tools, f"far-{name}", "dfs", 1, at, 8, 21, "snapshot")
+
+
+def test_the_memory_of_the_search(tools):
+    """Every execution writes there: the first one is noticed, and then all have a process each."""
+    for name, at, jobs in (("search", SEARCH, 1), ("team", SEARCH, 2), ("unused", SEARCH + (32 << 20), 1), ("copies", KEPT + (5 << 20), 1)):
+        done, summary = crashes(tools, name, "dfs", jobs, at, 64, 0, "fork")
+        if f"{DAMAGES}\n" not in done.out:
+            done.fail("nobody was told")
+
+
+def test_a_search_that_is_destroyed(tools):
+    """One order of twenty writes over all that the search begins with: it dies of it, or never ends by itself."""
+    for strategy, jobs in (("dfs", 1), ("dpor", 2)):
+        crashes(tools, f"destroyed-{strategy}", strategy, jobs, SEARCH, 8192, 21, "fork", "--max-seconds", "0.2")
+
+
+def test_what_workers_share(tools):
+    crashes(tools, "hub", "dfs", 2, HUB, 64, 21, "fork")
+    for jobs in (1, 2):
+        done, _ = search(tools, "channel", "dfs", jobs, [hex(CHANNEL), "64", "21"], status=2)
+        done.expect_trouble("the program has written into the memory of the search")
+
+
+def test_a_finding_outlives_its_search(tools):
+    """The search dies every time; what it found before that shows again, and is told."""
+    for jobs in (1, 2):
+        done, summary = search(tools, "outlives", "dfs", jobs, ["0", "0", "0", "-"], "-k", "--isolation", "fork", status=2)
+        if "the explorer ended unexpectedly (signal 9)" not in done.err or summary["complete"]:
+            done.fail("nobody was told")
+        if [f["kind"] for f in summary["findings"]] != ["assertion"]:
+            done.fail("the bug is lost")
