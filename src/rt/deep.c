@@ -11,11 +11,18 @@
 
 #include <string.h>
 
+/*
+ * How close together they pay depends on the program and on the search. So some distances are tried, by turns, and
+ * the best is kept for a while, or none: in steps that are run, with so many for each checkpoint as are run in the
+ * time that its making and dropping takes, by measurement. No clock is asked.
+ */
+static const uint8_t shorts[] = {8, 12, 20, 32}; /* no more than twice that is run again without one */
 enum {
-    SHORT = 12,  /* steps that are run again as quickly as a checkpoint is made */
-    WORTH = 32,  /* steps that the making of one costs */
-    TRIAL = 64,  /* executions after which the account is looked at */
-    REST = 4096, /* executions without, when they did not pay */
+    WAYS = RD_COUNT(shorts),
+    TRIAL = 64,       /* executions with each */
+    STAY = 4096,      /* … and with the best of them */
+    PRICE = 8,        /* of a checkpoint */
+    PAGES_A_STEP = 2, /* … and of each page in it */
 };
 
 static struct rd_deeps *deeps(void) { return &rd_kept()->deeps; }
@@ -48,7 +55,7 @@ static bool usable(const struct rd_channel *c) {
 }
 
 static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
-    if (d->rest || d->count == RD_DEEP_MAX || d->length < from + 2 * SHORT)
+    if (d->way == WAYS || d->count == RD_DEEP_MAX || d->length < from + 2u * shorts[d->way])
         return 0;
     return from + (d->length - from) / 2;
 }
@@ -65,24 +72,35 @@ const struct rd_deep *rd_deep_choose(void) {
             from = d->at[fit++].steps;
     drop(d, fit);
     d->save_at = use ? next_save(d, fit ? d->at[fit - 1].steps : 0) : 0;
-    d->rest -= d->rest > 0;
-    d->tried++;
-    if (!fit)
-        return NULL;
-    d->spared += d->at[fit - 1].steps;
-    c->summary.spared += d->at[fit - 1].steps;
-    return &d->at[fit - 1];
+    d->from = fit ? d->at[fit - 1].steps : 0;
+    c->summary.spared += d->from;
+    return fit ? &d->at[fit - 1] : NULL;
 }
 
 void rd_deep_after(void) {
     struct rd_deeps *d = deeps();
     d->length = rd_rt.channel->outcome.steps;
-    if (d->tried < TRIAL)
+    d->whole += d->length;
+    d->cost += d->length - d->from;
+    if (++d->tried < (d->settled ? STAY : TRIAL))
         return;
-    if (d->spared < d->made * WORTH)
-        d->rest = REST;
+    if (d->settled) {
+        d->settled = d->way = 0;
+    } else {
+        if (d->way == 0) { /* to be better than none */
+            d->best = WAYS;
+            d->best_cost = d->best_whole = 1;
+        }
+        if (d->cost * d->best_whole < d->best_cost * d->whole) {
+            d->best = d->way;
+            d->best_cost = d->cost;
+            d->best_whole = d->whole;
+        }
+        d->settled = ++d->way == WAYS;
+        d->way = d->settled ? d->best : d->way;
+    }
     d->tried = 0;
-    d->spared = d->made = 0;
+    d->cost = d->whole = 0;
 }
 
 const struct rd_deep *rd_deep_last(void) {
@@ -115,7 +133,7 @@ void *rd_deep_keep(void *sp) {
     if (!at->threads)
         at->threads = rd_arena_alloc(&rd_kept()->arena, RD_TID_MAX * sizeof *at->threads);
     memcpy(at->threads, rd_channel_record(c).threads, c->path_count * sizeof *at->threads);
-    d->made++;
+    d->cost += PRICE + at->pages.count / PAGES_A_STEP;
     c->summary.checkpoints++;
     d->save_at = next_save(d, at->steps);
     return at->tp;

@@ -30,9 +30,11 @@ struct rd_deeps {
     uint32_t length;  /* of the last execution */
     uint32_t yields;  /* of the plans that they were made with */
     uint32_t resumed; /* the execution goes on from one: it has another plan */
-    /* what they are worth: steps that were not run again, and checkpoints that were made, lately */
-    uint64_t spared, made;
-    uint32_t tried, rest; /* executions since then; executions to go without */
+    uint32_t from;    /* steps of the running execution that were not run again */
+    /* how close together they are: what is tried, or was found best (deep.c) */
+    uint32_t way, best, tried, settled;
+    uint64_t cost, whole; /* of the executions since then: in steps, with and without checkpoints */
+    uint64_t best_cost, best_whole;
 };
 
 /* In the explorer, before an execution with the channel's plan: from where it begins; NULL: from the start. */

@@ -118,6 +118,7 @@ void rd_snapshot_go(const struct rd_deep *to) {
     struct rd_kept *k = rd_kept();
     if (k->state == to)
         return;
+    rd_pages_begin(); /* whatever was written since the last one was, the search has written */
     rd_pages_restore(to ? &to->pages : NULL);
     k->state = to;
 }

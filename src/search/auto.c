@@ -47,9 +47,8 @@ enum { LOOK_EVERY = 16 };
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;
 
 enum turn { PROOF, BOUNDS, OTHERS, TURNS };
-enum {
-    SAMPLERS = 4
-}; /* number of the first of them, as a part; before it the proof and the bounds, plain and not */
+/* Number of the first of them, as a part; before it the proof and the bounds, plain and not. */
+enum { SAMPLERS = 4 };
 
 /* In per cent. A proof that will not fit is still given a try now and then: estimates are that. */
 static const uint32_t sweep_share[TURNS] = {50, 0, 50};
