@@ -11,12 +11,13 @@
 #include "rt/isolate.h"
 #include "rt/layout.h"
 #include "rt/patch.h"
-#include "rt/raw.h"
 #include "rt/quick.h"
+#include "rt/raw.h"
 #include "rt/snapshot.h"
 #include "rt/together.h"
 #include "rt/unseen.h"
 #include "search/loop.h"
+#include "trace/profile.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -160,6 +161,11 @@ static bool run_here(struct rd_channel *c) {
     k->moved = 0;
     if (rd_patch_apply() && !rd_snapshot_renew(why, sizeof why))
         return !give_up(c, why);
+    bool profiles = c->plan.watch == RD_WATCH_PROFILE;
+    if (profiles && !k->profile)
+        k->profile = rd_arena_zero(&k->arena, sizeof *k->profile);
+    if (profiles)
+        rd_profile_copy(k->profile, rd_channel_profile(c));
     __atomic_store_n(&c->execution_pid, c->explorer_pid, __ATOMIC_RELEASE);
     uint64_t start = c->config.timing ? now(NULL) : 0;
     enum rd_snapshot_end end = rd_snapshot_run(now);
@@ -167,6 +173,8 @@ static bool run_here(struct rd_channel *c) {
     c->summary.restore_ns = k->restore_ns;
     c->summary.pages += k->hot_count;
     __atomic_store_n(&c->execution_pid, 0, __ATOMIC_RELEASE);
+    if (profiles && (end == RD_SNAPSHOT_UNFIT || end == RD_SNAPSHOT_MORE))
+        rd_profile_copy(rd_channel_profile(c), k->profile); /* it will be run again */
     switch (end) {
     case RD_SNAPSHOT_UNFIT:
         return !give_up(c, k->unfit);

@@ -51,7 +51,8 @@ struct rd_kept {
     void *paused_sp;
     const struct rd_deep *state; /* where memory was put back to; NULL: to the start */
     struct rd_deeps deeps;
-    uint64_t sum; /* of what the explorer must find as it left it */
+    struct rd_profile *profile; /* as it was before the execution, where that adds to it; NULL: none did */
+    uint64_t sum;               /* of what the explorer must find as it left it */
     struct rd_guard guard;
 
     /* pages.c */

@@ -105,3 +105,21 @@ const struct rd_site *rd_profile_site(const struct rd_profile *p, rd_place pc) {
         at = (at + 1) & (size - 1);
     return p->site_index[at] ? &p->sites[p->site_index[at] - 1] : NULL;
 }
+
+/* What `to` had beyond that is empty again. */
+static void copy_items(void *to, const void *from, size_t size, uint32_t count, uint32_t had) {
+    memcpy(to, from, count * size);
+    if (had > count)
+        memset((char *)to + count * size, 0, (had - count) * size);
+}
+
+void rd_profile_copy(struct rd_profile *to, const struct rd_profile *from) {
+    copy_items(to->vars, from->vars, sizeof *to->vars, from->var_count, to->var_count);
+    copy_items(to->sites, from->sites, sizeof *to->sites, from->site_count, to->site_count);
+    copy_items(to->blocks, from->blocks, sizeof *to->blocks, from->block_count, to->block_count);
+    copy_items(to->globals, from->globals, sizeof *to->globals, from->global_count, to->global_count);
+    copy_items(to->block_order, from->block_order, sizeof *to->block_order, from->block_count, to->block_count);
+    memcpy(to->var_index, from->var_index, sizeof to->var_index);
+    memcpy(to->site_index, from->site_index, sizeof to->site_index);
+    memcpy(to, from, offsetof(struct rd_profile, vars));
+}

@@ -100,6 +100,8 @@ struct rd_profile {
     uint32_t var_index[4 * RD_VARS_MAX], site_index[4 * RD_SITES_MAX]; /* by hash: index + 1 */
 };
 
+/* Both are the same then. Only what is used is touched. */
+void rd_profile_copy(struct rd_profile *to, const struct rd_profile *from);
 /*
  * Notes that a block was allocated (place, size, stack, pc, ordinal, thread and calls are given). One that began at
  * the same place before is this one now; others that it overlaps are no longer there. False: there is no room.

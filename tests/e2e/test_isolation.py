@@ -40,6 +40,8 @@ def test_ways_agree(tools):
         for strategy in STRATEGIES_FAST:
             if not agree(tools, name, mode, strategy, WAYS if strategy == "dfs" else WAYS[:2]):
                 raise Failure(f"{name}: no snapshot is possible")
+    # an execution that is run again because it lacked a stack of that size has counted its accesses once
+    agree(tools, "ok/small_stack.c", "hooks", "pctvb", WAYS[:2])
 
 
 def test_all_agree(tools):
