@@ -25,6 +25,9 @@ enum {
     PAGES_A_STEP = 2, /* … and of each page in it */
 };
 
+/* Of an outcome, when nothing was found yet. */
+enum { TOLD = offsetof(struct rd_outcome, finding) };
+
 static struct rd_deeps *deeps(void) { return &rd_kept()->deeps; }
 
 static void drop(struct rd_deeps *d, uint32_t from) {
@@ -110,7 +113,7 @@ const struct rd_deep *rd_deep_last(void) {
 
 void rd_deep_outcome(const struct rd_deep *from) {
     struct rd_channel *c = rd_rt.channel;
-    c->outcome = from->outcome;
+    memcpy(&c->outcome, &from->outcome, TOLD);
     c->mark_count = from->marks;
     c->observed_count = from->observed;
     c->running = from->running;
@@ -129,7 +132,7 @@ void *rd_deep_keep(void *sp) {
     at->observed = c->observed_count;
     at->paths = c->path_count;
     at->running = c->running;
-    at->outcome = c->outcome;
+    memcpy(&at->outcome, &c->outcome, TOLD);
     if (!at->threads)
         at->threads = rd_arena_alloc(&rd_kept()->arena, RD_TID_MAX * sizeof *at->threads);
     memcpy(at->threads, rd_channel_record(c).threads, c->path_count * sizeof *at->threads);

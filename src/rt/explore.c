@@ -163,7 +163,7 @@ static bool run_here(struct rd_channel *c) {
         return !give_up(c, why);
     bool profiles = c->plan.watch == RD_WATCH_PROFILE;
     if (profiles && !k->profile)
-        k->profile = rd_arena_zero(&k->arena, sizeof *k->profile);
+        k->profile = rd_arena_alloc(&k->arena, sizeof *k->profile); /* nothing was ever there: it is empty */
     if (profiles)
         rd_profile_copy(k->profile, rd_channel_profile(c));
     __atomic_store_n(&c->execution_pid, c->explorer_pid, __ATOMIC_RELEASE);

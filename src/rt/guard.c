@@ -6,28 +6,10 @@
 
 #include "rt/kept.h"
 #include "rt/raw.h"
+#include "rt/scan.h"
 
 #include <fcntl.h>
-#include <linux/ioctl.h>
-#include <linux/userfaultfd.h>
 #include <sys/mman.h>
-
-/* Of <linux/fs.h> and <linux/userfaultfd.h>, which may be older than the kernel: as in pages.c. */
-struct scan_arg {
-    uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
-    uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
-};
-enum {
-    IS_WPALLOWED = 1,
-    IS_WRITTEN = 2,
-    IS_PRESENT = 8,
-    IS_SWAPPED = 16,
-    IS_ZERO = 32,
-    WP_MATCHING = 1,
-    USER_MODE_ONLY = 1
-};
-enum { FEATURE_WP_UNPOPULATED = 1 << 13, FEATURE_WP_ASYNC = 1 << 15 };
-#define SCAN _IOWR('f', 16, struct scan_arg)
 
 enum { PAGE = 4096, TAIL = 64 << 10, REGIONS = 8, SHARE = 100, LEFT_MAX = 1 << 20 };
 static const uint64_t AT_FIRST_NS = 2000000;
@@ -73,8 +55,8 @@ void rd_guard_open(void) {
     struct rd_guard *g = &rd_kept()->guard;
     fence(arena(0));
     fence(arena(1));
-    struct uffdio_api api = {.api = UFFD_API, .features = FEATURE_WP_ASYNC | FEATURE_WP_UNPOPULATED};
-    long fd = rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY);
+    struct uffdio_api api = {.api = UFFD_API, .features = RD_UFFD_WP_ASYNC | RD_UFFD_WP_UNPOPULATED};
+    long fd = rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | RD_UFFD_USER_MODE_ONLY);
     if (fd < 0)
         return;
     long high = rd_raw(SYS_fcntl, fd, F_DUPFD_CLOEXEC, 1000); /* out of the program's way */
@@ -86,19 +68,19 @@ void rd_guard_open(void) {
 /* Calls the kernel until it has been through all that is open. How many regions it has listed; -1: it cannot. */
 static long scan(const struct rd_kept *k, const struct rd_arena *area, uint64_t flags) {
     struct rd_scan_region found[REGIONS];
-    struct scan_arg a = {.size = sizeof a,
-                         .flags = flags,
-                         .start = (uintptr_t)area->base,
-                         .end = (uintptr_t)area->base + area->open,
-                         .vec = (uintptr_t)found,
-                         .vec_len = REGIONS,
-                         .category_mask = IS_WPALLOWED | IS_WRITTEN | IS_ZERO,
-                         .category_inverted = IS_ZERO,
-                         .category_anyof_mask = IS_PRESENT | IS_SWAPPED,
-                         .return_mask = IS_WRITTEN};
+    struct rd_scan a = {.size = sizeof a,
+                        .flags = flags,
+                        .start = (uintptr_t)area->base,
+                        .end = (uintptr_t)area->base + area->open,
+                        .vec = (uintptr_t)found,
+                        .vec_len = REGIONS,
+                        .category_mask = RD_PAGE_WPALLOWED | RD_PAGE_WRITTEN | RD_PAGE_ZERO,
+                        .category_inverted = RD_PAGE_ZERO,
+                        .category_anyof_mask = RD_PAGE_PRESENT | RD_PAGE_SWAPPED,
+                        .return_mask = RD_PAGE_WRITTEN};
     long all = 0;
     while (a.start < a.end) {
-        long n = rd_raw(SYS_ioctl, k->pagemap, SCAN, &a);
+        long n = rd_raw(SYS_ioctl, k->pagemap, RD_SCAN, &a);
         if (n < 0)
             return -1;
         all += n;
@@ -109,7 +91,7 @@ static long scan(const struct rd_kept *k, const struct rd_arena *area, uint64_t 
 
 static bool protect(const struct rd_kept *k, const struct rd_arena *a) {
     struct uffdio_register own = {.range = {(uintptr_t)a->base, a->open}, .mode = UFFDIO_REGISTER_MODE_WP};
-    return rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_REGISTER, &own) == 0 && scan(k, a, WP_MATCHING) >= 0;
+    return rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_REGISTER, &own) == 0 && scan(k, a, RD_SCAN_WP_MATCHING) >= 0;
 }
 
 static void unprotect(const struct rd_kept *k, const struct rd_arena *a) {

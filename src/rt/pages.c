@@ -13,11 +13,10 @@
 #include "rt/kept.h"
 #include "rt/maps.h"
 #include "rt/raw.h"
+#include "rt/scan.h"
 
 #include <fcntl.h>
-#include <linux/ioctl.h>
 #include <linux/perf_event.h>
-#include <linux/userfaultfd.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -33,24 +32,7 @@ enum {
 static const uint64_t SAVED_MAX = (uint64_t)1 << 30;
 static const uint64_t SPACE_END = 0x7ffffffff000;
 
-/* Of <linux/fs.h> and <linux/userfaultfd.h>, which may be older than the kernel. */
-struct scan_arg {
-    uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
-    uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
-};
-enum {
-    IS_WPALLOWED = 1,
-    IS_WRITTEN = 2,
-    IS_PRESENT = 8,
-    IS_SWAPPED = 16,
-    IS_ZERO = 32,
-    WP_MATCHING = 1,
-    USER_MODE_ONLY = 1
-};
-enum { FEATURE_WP_UNPOPULATED = 1 << 13, FEATURE_WP_ASYNC = 1 << 15 };
-#define SCAN _IOWR('f', 16, struct scan_arg)
-
-static long scan(struct rd_kept *k, struct scan_arg *a) { return rd_raw(SYS_ioctl, k->pagemap, SCAN, a); }
+static long scan(struct rd_kept *k, struct rd_scan *a) { return rd_raw(SYS_ioctl, k->pagemap, RD_SCAN, a); }
 
 static inline void copy_page(uint64_t to, uint64_t from) {
 #if defined __x86_64__
@@ -94,7 +76,7 @@ static bool is_kept(const struct rd_mapping *m) {
 }
 
 /* Calls `each` for the pages of these categories that are there. */
-static bool list(struct rd_kept *k, struct scan_arg *a, void (*each)(struct rd_kept *, uint64_t)) {
+static bool list(struct rd_kept *k, struct rd_scan *a, void (*each)(struct rd_kept *, uint64_t)) {
     struct rd_scan_region *region = k->region;
     a->size = sizeof *a;
     a->vec = (uintptr_t)region;
@@ -121,10 +103,10 @@ static bool save_mapping(const struct rd_mapping *m, void *ctx) {
         s->failed = true;
         return false;
     }
-    struct scan_arg a = {.start = m->start,
-                         .end = m->end,
-                         .category_anyof_mask = IS_PRESENT | IS_SWAPPED,
-                         .return_mask = IS_PRESENT};
+    struct rd_scan a = {.start = m->start,
+                        .end = m->end,
+                        .category_anyof_mask = RD_PAGE_PRESENT | RD_PAGE_SWAPPED,
+                        .return_mask = RD_PAGE_PRESENT};
     if (!m->file) {
         s->failed = !list(k, &a, keep);
     } else { /* what was not touched yet is not there, but not empty */
@@ -145,12 +127,12 @@ static void nothing(struct rd_kept *k, uint64_t page) {
  * all.
  */
 static bool arm(struct rd_kept *k) {
-    struct scan_arg a = {.flags = WP_MATCHING,
-                         .start = 0,
-                         .end = SPACE_END,
-                         .category_mask = IS_WPALLOWED | IS_WRITTEN,
-                         .category_anyof_mask = IS_PRESENT | IS_SWAPPED,
-                         .return_mask = IS_PRESENT};
+    struct rd_scan a = {.flags = RD_SCAN_WP_MATCHING,
+                        .start = 0,
+                        .end = SPACE_END,
+                        .category_mask = RD_PAGE_WPALLOWED | RD_PAGE_WRITTEN,
+                        .category_anyof_mask = RD_PAGE_PRESENT | RD_PAGE_SWAPPED,
+                        .return_mask = RD_PAGE_PRESENT};
     return list(k, &a, nothing);
 }
 
@@ -202,9 +184,9 @@ static const uint64_t *open_ring(void) {
 
 bool rd_pages_save(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
-    k->uffd = high(rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | USER_MODE_ONLY));
+    k->uffd = high(rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | RD_UFFD_USER_MODE_ONLY));
     k->pagemap = high(rd_raw(SYS_openat, (long)AT_FDCWD, "/proc/self/pagemap", (long)(O_RDONLY | O_CLOEXEC), 0L));
-    struct uffdio_api api = {.api = UFFD_API, .features = FEATURE_WP_ASYNC | FEATURE_WP_UNPOPULATED};
+    struct uffdio_api api = {.api = UFFD_API, .features = RD_UFFD_WP_ASYNC | RD_UFFD_WP_UNPOPULATED};
     if (k->uffd < 0 || rd_raw(SYS_ioctl, k->uffd, UFFDIO_API, &api) != 0)
         return no(why, room,
                   "the kernel has no userfaultfd that write-protects asynchronously (Linux 6.7 or later)");
@@ -250,15 +232,15 @@ static void add_hot(struct rd_kept *k, uint32_t at, uint64_t page) {
 /* The pages that were written for the first time. */
 static void find_new(struct rd_kept *k) {
     struct rd_scan_region *region = k->region;
-    struct scan_arg a = {.size = sizeof a,
-                         .start = 0,
-                         .end = SPACE_END,
-                         .vec = (uintptr_t)region,
-                         .vec_len = RD_KEPT_REGIONS,
-                         .category_mask = IS_WPALLOWED | IS_WRITTEN | IS_ZERO,
-                         .category_inverted = IS_ZERO, /* those were only read */
-                         .category_anyof_mask = IS_PRESENT | IS_SWAPPED,
-                         .return_mask = IS_WRITTEN};
+    struct rd_scan a = {.size = sizeof a,
+                        .start = 0,
+                        .end = SPACE_END,
+                        .vec = (uintptr_t)region,
+                        .vec_len = RD_KEPT_REGIONS,
+                        .category_mask = RD_PAGE_WPALLOWED | RD_PAGE_WRITTEN | RD_PAGE_ZERO,
+                        .category_inverted = RD_PAGE_ZERO, /* those were only read */
+                        .category_anyof_mask = RD_PAGE_PRESENT | RD_PAGE_SWAPPED,
+                        .return_mask = RD_PAGE_WRITTEN};
     while (a.start < a.end) {
         long n = scan(k, &a);
         RD_CHECK(n >= 0);
