@@ -44,6 +44,7 @@ def run(tools, contract, mode, seconds):
         summary = Path(work, "summary.json")
         text = summary.read_text() if summary.exists() else ""
         trouble = "".join(done.stderr.strip().splitlines()[:1]) if done.returncode not in (0, 1) else ""
+        trouble = trouble.replace(str(binary), contract.source.name)  # no path of this machine
         return json.loads(text) if text else None, trouble, took
 
 
