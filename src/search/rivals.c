@@ -94,6 +94,12 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
                    (a->touch[1] == RD_TOUCH_WRITE && a->object[1] == b->object[0]));
 }
 
+/* What depends on b because of the memory that it touches depends on a, too: a loop that polls is a long list of such. */
+static bool does_as_much(const struct rd_event *a, const struct rd_event *b) {
+    return b->access && !b->touch[0] && !b->touch[1] && (a->access == b->access || a->access == RD_TOUCH_WRITE) &&
+           a->first <= b->first && a->last >= b->last;
+}
+
 /* Whose rivals are looked for. */
 struct asker {
     const struct rd_trail_event *b;
@@ -127,6 +133,8 @@ static void follow(struct rd_trail *t, uint32_t entry, const struct asker *q) {
             rd_vec_push(&t->scratch, &t->rivals, i);
         }
         /* what came before it, it comes after */
+        if (known && does_as_much(&a->e, b))
+            return;
         if ((known || depends) && stands_for_all(&a->e, b) && (known || hides(t, q, i)))
             return;
     }
