@@ -94,7 +94,8 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
                    (a->touch[1] == RD_TOUCH_WRITE && a->object[1] == b->object[0]));
 }
 
-/* What depends on b because of the memory that it touches depends on a, too: a loop that polls is a long list of such. */
+/* What depends on b because of the memory that it touches depends on a, too: a loop that polls is a long list of
+ * such. */
 static bool does_as_much(const struct rd_event *a, const struct rd_event *b) {
     return b->access && !b->touch[0] && !b->touch[1] && (a->access == b->access || a->access == RD_TOUCH_WRITE) &&
            a->first <= b->first && a->last >= b->last;
