@@ -89,7 +89,7 @@ static bool holds_something(const FILE *f) {
 }
 
 bool rd_quick_possible(void) {
-    if (!look.empty || rd_rt.exit_work || !&_IO_list_all || loaded() != look.modules)
+    if (!look.empty || rd_rt.exit_work || !&_IO_list_all || !look.modules || loaded() != look.modules)
         return false;
     for (const FILE *f = _IO_list_all; f; f = f->_chain)
         if (holds_something(f))
