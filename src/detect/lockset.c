@@ -150,11 +150,15 @@ static void order(struct lockset *l, const struct rd_step *s, enum rd_lock_chang
     bool locks = rd_lock_change(s, &lock) != RD_LOCK_SAME && s->op != RD_OP_COND_WAKE;
     if (!s->place || locks || is_plain(s) || s->op == RD_OP_COND_WAIT || s->op == RD_OP_SLEEP)
         return;
-    struct clocks *o = object(l, s->place);
+    rd_place gate = rd_event_gate(s);
+    struct clocks *o = object(l, only_takes(s->op) ? gate : s->place);
     if (!only_gives(s->op))
         join(l, t, o, true);
-    if (!only_takes(s->op))
-        join(l, o, t, true);
+    if (only_takes(s->op))
+        return;
+    join(l, o, t, true);
+    if (gate != s->place)
+        join(l, object(l, gate), t, true);
 }
 
 /* The thread's next event has a number that nobody knows yet. */

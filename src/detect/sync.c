@@ -1,6 +1,8 @@
 /* sync.c - see sync.h. */
 #include "detect/sync.h"
 
+#include "trace/event.h"
+
 #include <errno.h>
 
 /* What an object has been given: by those who exclude everybody, and by those who share it. */
@@ -87,15 +89,15 @@ static void fence(struct rd_sync *s, rd_tid tid, unsigned order) {
 static bool got_it(const struct rd_step *step) { return step->result == 0 || step->result == EOWNERDEAD; }
 
 static void barrier(struct rd_sync *s, const struct rd_step *step) {
-    struct rd_sync_object *o = object(s, step->place);
+    struct rd_sync_object *o = object(s, step->place), *round = object(s, rd_event_gate(step));
     if (step->op == RD_OP_BARRIER_ARRIVE) {
         give(s, step->tid, &o->arriving);
         if (!step->value)
             return; /* not the last of its round */
-        rd_vclock_join(&o->given, s->arena, &o->arriving);
+        rd_vclock_join(&round->given, s->arena, &o->arriving);
         o->arriving.count = 0;
     }
-    take(s, step->tid, &o->given);
+    take(s, step->tid, &round->given);
 }
 
 static void threads(struct rd_sync *s, const struct rd_step *step) {
@@ -168,11 +170,14 @@ static void lock(struct rd_sync *s, const struct rd_step *step) {
 
 /* Those where who comes through is let through by what others did before. */
 static void gate(struct rd_sync *s, const struct rd_step *step, bool gives, bool takes) {
-    struct rd_sync_object *o = object(s, step->place);
+    rd_place gate = rd_event_gate(step);
+    struct rd_sync_object *o = object(s, gate);
     if (takes && step->result == 0)
         take(s, step->tid, &o->given);
     if (gives && step->result == 0)
         give(s, step->tid, &o->given);
+    if (gives && gate != step->place) /* for those who were moved, too */
+        give(s, step->tid, &object(s, step->place)->given);
 }
 
 void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {

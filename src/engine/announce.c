@@ -53,6 +53,8 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     t->pending_hash = hash_of(e, tid, op);
     rd_world_regroup(&e->world, tid);
     e->world.timed |= op->deadline != 0;
+    if (op->kind == RD_OP_BARRIER_LEAVE)
+        t->pending.arg = t->barrier_round;
     if (op->deadline || !(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)))
         t->pending.order = rd_engine_how(&e->world, tid, op);
 }

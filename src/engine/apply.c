@@ -94,6 +94,8 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
         struct rd_event event;
         rd_event_set_op(&event, tid, op, made);
+        if (RD_UNLIKELY(r->turn))
+            rd_event_set_turn(&event, r->turn);
         rd_order_event(&e->order, &event);
         if (e->asleep)
             wake(e, &event);
@@ -155,7 +157,17 @@ static inline void note(struct rd_step *s, const struct rd_op *op, const struct 
         s->value = r->error || signalled ? op->arg : r->value;
         break;
     case RD_OP_FUTEX_WAKE:
+        s->value = rd_futex_value(r->value, r->turn);
+        break;
     case RD_OP_BARRIER_ARRIVE:
+        s->value = r->turn;
+        break;
+    case RD_OP_BARRIER_LEAVE:
+        s->value = op->arg;
+        break;
+    case RD_OP_FUTEX_WOKEN:
+        s->value = s->flags & RD_STEP_VALUE2 ? s->value : op->arg;
+        break;
     case RD_OP_SEM_WAIT:
     case RD_OP_SEM_TRYWAIT:
     case RD_OP_SEM_POST:

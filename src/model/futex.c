@@ -7,6 +7,9 @@
  *
  * The word itself is the program's memory: w->compare looks at it when the operation happens.
  *
+ * A wake-up that wakes somebody has a number (a turn of the word's), and `woken` has it as its argument: who was
+ * woken has to do with that, and no more with the queue. Those that do more than wake have none.
+ *
  * `woken` has the word of its wait in op->addr; when the thread was moved to another queue, op->addr2 of its
  * pending operation is the word where it waits now.
  */
@@ -92,8 +95,15 @@ static uint32_t wake_ways(const struct rd_world *w, uint64_t addr, uint32_t coun
     return RD_MAX(n, 1u);
 }
 
+static void tell(struct rd_world *w, const struct rd_waiter *x, uint32_t turn) {
+    struct rd_op *woken = &w->threads[x->tid].pending;
+    if (woken->kind == RD_OP_FUTEX_WOKEN) /* else it runs a signal handler */
+        woken->arg = turn;
+}
+
 /* Wakes up to `count` of those that match, after the first `skip` of them. */
-static uint32_t wake(struct rd_world *w, uint64_t addr, uint32_t count, uint32_t bitset, uint32_t skip) {
+static uint32_t wake(struct rd_world *w, uint64_t addr, uint32_t count, uint32_t bitset, uint32_t skip,
+                     uint32_t turn) {
     struct rd_waiter **p = &queue_at(w, addr)->first;
     uint32_t woken = 0;
     while (*p && woken < count) {
@@ -106,6 +116,7 @@ static uint32_t wake(struct rd_world *w, uint64_t addr, uint32_t count, uint32_t
         x->signalled = true;
         x->at = 0;
         *p = x->next;
+        tell(w, x, turn);
         woken++;
     }
     return woken;
@@ -118,7 +129,9 @@ RD_MODEL_WAYS(rd_futex_wake_ways) {
 
 RD_MODEL_PERFORM(rd_futex_wake) {
     (void)tid;
-    r->value = wake(w, op->addr, (uint32_t)op->arg, (uint32_t)(op->arg >> 32), way);
+    struct rd_object *o = rd_world_object(w, op->addr, RD_OBJ_FUTEX);
+    r->value = wake(w, op->addr, (uint32_t)op->arg, (uint32_t)(op->arg >> 32), way, o->turns + 1);
+    r->turn = r->value ? ++o->turns : 0;
 }
 
 /* The first half of a wake-op: of the queue at addr2, since addr is the word that is changed. */
@@ -129,7 +142,7 @@ RD_MODEL_WAYS(rd_futex_wake_op_ways) {
 
 RD_MODEL_PERFORM(rd_futex_wake_op) {
     (void)tid;
-    r->value = wake(w, op->addr2, (uint32_t)op->arg, RD_FUTEX_ANY, way);
+    r->value = wake(w, op->addr2, (uint32_t)op->arg, RD_FUTEX_ANY, way, 0);
 }
 
 /* The others move to the second queue, and what they wait for with them. */
@@ -164,6 +177,6 @@ RD_MODEL_PERFORM(rd_futex_requeue) {
         r->error = w->compare(op->addr, (uint32_t)op->arg);
     if (r->error)
         return;
-    uint32_t woken = wake(w, op->addr, RD_FUTEX_WAKES(op->arg), RD_FUTEX_ANY, way);
+    uint32_t woken = wake(w, op->addr, RD_FUTEX_WAKES(op->arg), RD_FUTEX_ANY, way, 0);
     r->value = woken + move(w, op, RD_FUTEX_MOVES(op->arg));
 }

@@ -69,7 +69,7 @@ struct rd_sem {
 };
 
 struct rd_barrier {
-    uint32_t arrived, round; /* the number of the round that is being filled; 0: nobody has arrived */
+    uint32_t arrived, round; /* its turn, of the round that is being filled; 0: nobody has arrived */
 };
 
 enum rd_once_state { RD_ONCE_NEVER, RD_ONCE_RUNNING, RD_ONCE_DONE };
@@ -98,6 +98,7 @@ struct rd_object {
     uint8_t kind;
     uint8_t was; /* kind NONE: what was destroyed here and not made anew since */
     rd_tid was_tid;
+    uint32_t turns;  /* rounds of a barrier, wake-ups of a futex so far, of all objects that were here */
     rd_place was_pc; /* by whom, and where */
     union {
         struct rd_mutex mutex;
@@ -163,7 +164,6 @@ struct rd_world {
     struct rd_map objects; /* address -> struct rd_object * */
     struct rd_arena *arena;
     uint32_t alive, alive_max; /* threads not finished */
-    uint32_t barrier_rounds;   /* begun so far, of all barriers */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED];
     struct rd_clock clock;
     /* Is what was destroyed there still as it was left, not made anew by a plain assignment? NULL: it is. */
@@ -193,6 +193,7 @@ struct rd_result {
     int error;      /* what the call returns: 0 or an errno value */
     uint64_t value; /* by kind: number of the created thread … */
     int signal;     /* this signal's handler runs first; then the operation is tried again, or fails with EINTR */
+    uint32_t turn;  /* the object's turn that lets waiters go, or 0: see event.h */
     bool again;     /* it was only a wait for the operation that was announced: announce that again */
     bool cancelled; /* the thread was cancelled here: the call does not return */
     /* The call breaks the rules of its primitive: what is wrong, and the other place that makes it so. */

@@ -6,6 +6,8 @@
  */
 #include "report/report.h"
 
+#include "trace/event.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
@@ -150,7 +152,7 @@ void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step
     if (s->op == RD_OP_FUTEX_WAKE && s->value == 0)
         append(to, room, " (nobody waits)");
     else if (s->op == RD_OP_FUTEX_WAKE)
-        append(to, room, " -> %u woken", (unsigned)s->value);
+        append(to, room, " -> %u woken", rd_futex_count(s->value));
     bool chosen = step + 1 < schedule->step_count && schedule->steps[step + 1].op == RD_OP_WAITER;
     if (s->op == RD_OP_COND_WAIT)
         wait_begins(w, s);

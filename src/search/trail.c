@@ -198,6 +198,10 @@ static bool needs(const struct rd_event *b, const struct rd_event *a) {
         return a->op == RD_OP_RWLOCK_UNLOCK;
     case RD_OP_ONCE_BEGIN:
         return a->op == RD_OP_ONCE_END;
+    case RD_OP_BARRIER_LEAVE:
+        return a->op == RD_OP_BARRIER_ARRIVE;
+    case RD_OP_FUTEX_WOKEN: /* it was woken by that one */
+        return a->op == RD_OP_FUTEX_WAKE && b->touch[0] == RD_TOUCH_READ;
     default:
         return false;
     }

@@ -143,6 +143,39 @@ static inline rd_tid target_of(unsigned op, uint64_t value) {
     return kind_of(op) & TARGET && value < RD_TID_MAX ? (rd_tid)value : RD_TID_NONE;
 }
 
+static uint64_t name_turn(uint64_t object, uint64_t turn) { return rd_hash2(object, turn) | 1; }
+
+static inline bool was_let_go(unsigned op) { return op == RD_OP_BARRIER_LEAVE || op == RD_OP_FUTEX_WOKEN; }
+
+void rd_event_set_turn(struct rd_event *e, uint64_t turn) {
+    if (!turn)
+        return;
+    uint64_t name = name_turn(e->object[0], turn);
+    if (was_let_go(e->op)) {
+        e->object[0] = name;
+        e->touch[0] = RD_TOUCH_READ;
+    } else {
+        e->object[1] = name;
+        e->touch[1] = RD_TOUCH_WRITE;
+    }
+}
+
+/* Of a pending one: who was moved to another queue names that in place of a turn. */
+static inline uint64_t turn_of_op(const struct rd_op *op) { return was_let_go(op->kind) && !op->addr2 ? op->arg : 0; }
+
+static uint64_t turn_of_step(const struct rd_step *s) {
+    if (s->flags & RD_STEP_VALUE2)
+        return 0;
+    if (s->op == RD_OP_FUTEX_WAKE)
+        return s->value >> 32;
+    return s->op == RD_OP_BARRIER_ARRIVE || was_let_go(s->op) ? s->value : 0;
+}
+
+rd_place rd_event_gate(const struct rd_step *s) {
+    uint64_t turn = turn_of_step(s);
+    return turn ? name_turn(s->place, turn) : s->place;
+}
+
 void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_tid other) {
     unsigned flags = rd_op_flags(op->kind);
     bool memory = (flags & (RD_F_READS | RD_F_WRITES)) && !(flags & RD_F_OBJECT);
@@ -165,6 +198,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->access = RD_TOUCH_NONE;
     e->target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
     classify(e, op->order, op->place2);
+    rd_event_set_turn(e, turn_of_op(op));
 }
 
 struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other) {
@@ -180,6 +214,7 @@ struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op) {
     e.object[1] = op->place2;
     e.target = op->kind == RD_OP_CREATE ? RD_TID_NONE : target_of(op->kind, op->arg);
     classify(&e, op->order, op->place2);
+    rd_event_set_turn(&e, turn_of_op(op));
     return e;
 }
 
@@ -191,6 +226,7 @@ struct rd_event rd_event_of_step(const struct rd_step *s) {
     bool failed = s->op == RD_OP_CREATE && s->result;
     e.target = failed ? RD_TID_NONE : target_of(s->op, s->value);
     classify(&e, s->order, e.object[1]);
+    rd_event_set_turn(&e, turn_of_step(s));
     return e;
 }
 
