@@ -161,7 +161,9 @@ void rd_event_set_turn(struct rd_event *e, uint64_t turn) {
 }
 
 /* Of a pending one: who was moved to another queue names that in place of a turn. */
-static inline uint64_t turn_of_op(const struct rd_op *op) { return was_let_go(op->kind) && !op->addr2 ? op->arg : 0; }
+static inline uint64_t turn_of_op(const struct rd_op *op) {
+    return was_let_go(op->kind) && !op->addr2 ? op->arg : 0;
+}
 
 static uint64_t turn_of_step(const struct rd_step *s) {
     if (s->flags & RD_STEP_VALUE2)

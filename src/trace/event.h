@@ -12,11 +12,11 @@
  *   ADD     not with other additions: a post of a semaphore
  * To free a block writes its memory, and whoever uses an object reads where it is: that is how the two depend on
  * each other.
- * Who has waited and was let go depends on what let it go, and on nothing else that is done to the object: leaving a
- * barrier on the last arrival of that round, the end of a futex wait on the wake-up. Those are numbered, object by
- * object (rd_result.turn), and touched as things of their own.
- * A *wide* event depends on everything: exit, a wait with a time limit (whether it may give up depends on what all
- * the others can do), a signal to the whole process, an operation whose effects are not known as objects.
+ * Who has waited and was let go depends on what let it go, and on nothing else that is done to the object: leaving
+ * a barrier on the last arrival of that round, the end of a futex wait on the wake-up. Those are numbered, object
+ * by object (rd_result.turn), and touched as things of their own. A *wide* event depends on everything: exit, a
+ * wait with a time limit (whether it may give up depends on what all the others can do), a signal to the whole
+ * process, an operation whose effects are not known as objects.
  *
  * What an operation depends on must not change with the order of others, or classes of schedules would not be
  * classes: it follows from what the thread is about to do, never from how that came out.
@@ -60,7 +60,9 @@ void rd_event_set_turn(struct rd_event *e, uint64_t turn);
  */
 rd_place rd_event_gate(const struct rd_step *s);
 /* The value of a step that wakes some waiters of a futex: how many, and its turn. */
-static inline uint64_t rd_futex_value(uint64_t woken, uint32_t turn) { return (uint32_t)woken | (uint64_t)turn << 32; }
+static inline uint64_t rd_futex_value(uint64_t woken, uint32_t turn) {
+    return (uint32_t)woken | (uint64_t)turn << 32;
+}
 static inline uint32_t rd_futex_count(uint64_t value) { return (uint32_t)value; }
 
 /*

@@ -78,6 +78,8 @@ static uint64_t hash_object(const struct rd_object *o) {
     switch (o->kind) {
     case RD_OBJ_MUTEX:
         return o->mutex.owner == RD_TID_NONE ? 0 : rd_hash2(o->mutex.owner, o->mutex.depth);
+    case RD_OBJ_FUTEX:
+        return hash_waiters(o->futex.first);
     case RD_OBJ_COND:
         return hash_waiters(o->cond.first);
     case RD_OBJ_RWLOCK:
@@ -204,7 +206,8 @@ static struct rd_event to_come(const struct sim *s, rd_tid tid) {
     const struct rd_world *w = &s->engine.world;
     const struct rd_thread *t = &w->threads[tid];
     struct rd_event e = rd_event_of_pending(tid, &t->pending);
-    bool unasked = t->pending.kind == RD_OP_COND_WAKE && !t->waiter.signalled; /* a wake-up without a signal */
+    bool wakes = t->pending.kind == RD_OP_COND_WAKE || t->pending.kind == RD_OP_FUTEX_WOKEN;
+    bool unasked = wakes && !t->waiter.signalled; /* a wake-up without a signal */
     e.wide |= !rd_model_ready(w, tid) || unasked || rd_model_cancelled(w, tid) || rd_model_signal(w, tid);
     return e;
 }

@@ -3,7 +3,7 @@
  * and every search against that. Deterministic: a program follows from its seed, and so does everything done with
  * it.
  *
- *   generate.c   a seed becomes a program
+ *   generate*.c  a seed becomes a program
  *   truth.c      brute force: what there is, and with how many preemptions and delays it can be reached; executions
  *                of the same happens-before class must end in the same state
  *   commute.c    what the dependence relation calls independent must commute

@@ -5,55 +5,10 @@
  * were created before them, or by them: a number is read when an operation is announced, and must not depend on the
  * schedule.
  */
-#include "fuzz.h"
+#include "generate.h"
 
 #include "exprs.h"
 #include "model/model.h"
-
-enum feature {
-    MUTEX = 1,
-    TRY = 2,
-    RW = 4,
-    COND = 8,
-    SEM = 16,
-    BARRIER = 32,
-    THREADS = 64,
-    CANCEL = 128,
-    SIGNAL = 256,
-    ONCE = 512,
-    TIME = 1024,
-    EXIT = 2048,
-    LOOP = 4096,
-    OPEN = 8192, /* values that are chosen, and what is assumed of them */
-    FEATURES = 14,
-    HEAP = 16384, /* with any of them: blocks that are freed */
-};
-
-enum { TRIED = 3 }; /* the register that takes what a try or a timed one says */
-
-struct gen {
-    struct rd_rng rng;
-    struct fuzz_case *c;
-    unsigned features;
-    uint32_t threads, thread, vars, mutexes, labels;
-    int32_t left;       /* visible instructions that the thread may still get */
-    int held;           /* of a disciplined program: the mutex that is held, or -1 */
-    uint32_t spawned;   /* by main, so far */
-    uint32_t by_child;  /* the thread that thread 1 creates, or 0 */
-    bool child_spawned; /* and it has */
-};
-
-static uint32_t below(struct gen *g, uint32_t n) { return rd_rng_below(&g->rng, n); }
-static bool one_in(struct gen *g, uint32_t n) { return below(g, n) == 0; }
-static uint8_t u8(uint32_t n) { return (uint8_t)n; }
-
-static bool room(const struct gen *g, uint32_t n) { return g->c->program.length[g->thread] + n < SIM_CODE; }
-
-static void emit(struct gen *g, struct sim_instr i) {
-    g->left -= i.kind < SIM_SET;
-    sim_append(&g->c->program, &i, 1);
-}
-#define EMIT(g, ...) emit((g), (struct sim_instr)__VA_ARGS__)
 
 static int type_of(uint32_t m) { /* by its number; those in blocks are normal */
     return m < 2 || m >= SIM_BLOCK_MUTEX ? RD_MUTEX_NORMAL : m == 2 ? RD_MUTEX_RECURSIVE : RD_MUTEX_ERRORCHECK;
@@ -371,8 +326,8 @@ static void open_value(struct gen *g) {
 
 static void special(struct gen *g) {
     static void (*const by_feature[FEATURES])(struct gen *) = {
-        section,        attempt,        rwlock, await,     semaphore, barrier, about_a_thread,
-        about_a_thread, about_a_thread, once,   pass_time, end,       loop,    open_value,
+        section,        attempt, rwlock,    await, semaphore, barrier,    about_a_thread, about_a_thread,
+        about_a_thread, once,    pass_time, end,   loop,      open_value, fuzz_futex,
     };
     uint32_t start = below(g, FEATURES);
     for (uint32_t i = 0; i < FEATURES; i++) {
@@ -447,10 +402,10 @@ static void main_thread(struct gen *g, uint32_t threads) {
 }
 
 static void choose_features(struct gen *g) {
-    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5, 4};
+    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5, 4, 4};
     uint32_t count = 1 + below(g, 3);
     while (count-- > 0) {
-        uint32_t w = below(g, 48), f = 0;
+        uint32_t w = below(g, 52), f = 0;
         while (w >= weight[f])
             w -= weight[f++];
         g->features |= 1u << f;

@@ -34,6 +34,8 @@ static const char *const names[] = {
     [SIM_EXIT] = "exit",
     [SIM_CHOOSE] = "choose",
     [SIM_FREE] = "free",
+    [SIM_FUTEX_WAIT] = "futex_wait",
+    [SIM_FUTEX_WAKE] = "futex_wake",
     [SIM_SET] = "set",
     [SIM_ASSERT] = "assert",
     [SIM_ASSUME] = "assume",
@@ -116,8 +118,15 @@ static void print_instr(FILE *out, const struct sim_instr *i) {
         else
             fprintf(out, "do_%s(%d)", name, i->object);
         break;
+    case SIM_FUTEX_WAIT:
+        if (i->until)
+            fprintf(out, "do_futex_timedwait(%d, %d, %u, %d)", i->object, i->value, i->until, i->reg);
+        else
+            fprintf(out, "do_futex_wait(%d, %d)", i->object, i->value);
+        break;
+    case SIM_FUTEX_WAKE:
     case SIM_BARRIER:
-        fprintf(out, "do_barrier(%d, %d, %d)", i->object, i->value, i->reg);
+        fprintf(out, "do_%s(%d, %d, %d)", name, i->object, i->value, i->reg);
         break;
     case SIM_SEM_TRYWAIT:
     case SIM_SEM_VALUE:

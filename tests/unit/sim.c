@@ -8,106 +8,17 @@
 #include "sim.h"
 #include "sim_check.h"
 
+#include "model/model.h"
 #include "trace/place.h"
 #include "trace/profile.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
 
-enum { ARENA_SIZE = 1 << 20, CANDS_MAX = SIM_STEPS_MAX * SIM_THREADS };
 enum { VAR_AT = 0x10000, MUTEX_AT = 0x20000, COND_AT = 0x30000, CODE_AT = 0x400000 };
 enum { RWLOCK_AT = 0x40000, SEM_AT = 0x50000, BARRIER_AT = 0x60000, ONCE_AT = 0x70000 };
 enum { BLOCK_AT = 0x80000, BLOCK_SIZE = 128, BLOCK_MUTEX = 64 };
 enum { SIGNAL = 10 }; /* the one that is sent */
-
-void sim_append(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
-    uint32_t t = p->threads - 1;
-    RD_CHECK(p->threads > 0 && p->length[t] + count <= SIM_CODE);
-    if (count)
-        memcpy(&p->code[t][p->length[t]], code, count * sizeof *code);
-    p->length[t] += count;
-}
-
-void sim_thread(struct sim_program *p, const struct sim_instr *code, uint32_t count) {
-    RD_CHECK(p->threads < SIM_THREADS);
-    p->length[p->threads++] = 0;
-    sim_append(p, code, count);
-}
-
-void sim_with_main(struct sim_program *to, const struct sim_program *from, bool start_steps) {
-    RD_CHECK(!from->main);
-    *to = (struct sim_program){.name = from->name, .main = true, .start_steps = start_steps};
-    memcpy(to->vars, from->vars, sizeof to->vars);
-    memcpy(to->sems, from->sems, sizeof to->sems);
-    sim_thread(to, NULL, 0);
-    for (uint32_t t = 1; t <= from->threads; t++)
-        SIM_APPEND(to, do_spawn((uint8_t)t));
-    for (uint32_t t = 1; t <= from->threads; t++)
-        SIM_APPEND(to, do_join((uint8_t)t));
-    for (uint32_t t = 0; t < from->threads; t++)
-        sim_thread(to, from->code[t], from->length[t]);
-}
-
-struct sim *sim_open(void) {
-    struct sim *s = calloc(1, sizeof *s);
-    RD_CHECK(s);
-    rd_arena_init(&s->arena, malloc(ARENA_SIZE), ARENA_SIZE);
-    RD_CHECK(s->arena.base);
-    return s;
-}
-
-static void free_record(struct sim *s) {
-    if (s->rec.prefix != s->prefix)
-        return; /* it is somebody else's, or there is none */
-    free(s->rec.out);
-    free(s->rec.steps);
-    free(s->rec.cands);
-    free(s->rec.threads);
-    free(s->rec.profile);
-}
-
-void sim_close(struct sim *s) {
-    free_record(s);
-    free(s->arena.base);
-    free(s);
-}
-
-static struct rd_record new_record(struct sim *s) {
-    struct rd_record r = {.out = calloc(1, sizeof *r.out),
-                          .steps = calloc(SIM_STEPS_MAX + 2, sizeof *r.steps),
-                          .cands = calloc(CANDS_MAX, sizeof *r.cands),
-                          .threads = calloc(RD_TID_MAX, sizeof *r.threads),
-                          .prefix = s->prefix,
-                          .sleep = s->sleep,
-                          .weight = s->weight,
-                          .track = s->track,
-                          .profile = calloc(1, sizeof *r.profile),
-                          .steps_max = SIM_STEPS_MAX + 2,
-                          .cands_max = CANDS_MAX};
-    RD_CHECK(r.out && r.steps && r.cands && r.threads && r.profile);
-    return r;
-}
-
-void sim_load(struct sim *s, const struct sim_program *p, const struct sim_options *o,
-              const struct rd_record *rec) {
-    free_record(s);
-    s->program = p;
-    s->options = o ? *o : (struct sim_options){0};
-    if (s->options.steps_max == 0)
-        s->options.steps_max = SIM_STEPS_MAX;
-    if (s->options.fair_after == 0)
-        s->options.fair_after = s->options.steps_max;
-    s->rec = rec ? *rec : new_record(s);
-    s->path_count = 0;
-    for (uint32_t t = 0; t < p->threads; t++) {
-        for (uint32_t i = 0; i < p->length[t]; i++) {
-            if (p->code[t][i].kind != SIM_LABEL)
-                continue;
-            RD_CHECK(p->code[t][i].object < SIM_LABELS);
-            s->label[t][p->code[t][i].object] = i;
-        }
-    }
-}
 
 static int value_of(const struct sim *s, uint32_t t, const struct sim_instr *i) {
     return i->expr ? i->expr(s->reg[t]) : i->value;
@@ -202,6 +113,8 @@ static const struct {
     [SIM_EXIT] = {RD_OP_EXIT, 0, 0},
     [SIM_CHOOSE] = {RD_OP_CHOOSE, 0, 0},
     [SIM_FREE] = {RD_OP_FREE, 0, BLOCK_AT},
+    [SIM_FUTEX_WAIT] = {RD_OP_FUTEX_WAIT, RD_OP_FUTEX_WOKEN, VAR_AT},
+    [SIM_FUTEX_WAKE] = {RD_OP_FUTEX_WAKE, 0, VAR_AT},
     [SIM_ASSUME] = {RD_OP_ASSUME, 0, 0},
 };
 
@@ -226,6 +139,11 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
     } else if (i->kind == SIM_FREE) {
         name_object(&op, block_at(i->object));
         op.size = BLOCK_SIZE;
+    } else if (kinds[i->kind].at == VAR_AT) {
+        name_object(&op, var_at(i->object));
+        op.size = op.kind == RD_OP_FUTEX_WAIT ? 4 : 0;
+        op.arg = op.kind == RD_OP_FUTEX_WOKEN ? 0 : RD_FUTEX_ARG(i->value, RD_FUTEX_ANY);
+        op.order = __ATOMIC_SEQ_CST;
     } else if (kinds[i->kind].at == MUTEX_AT) {
         name_object(&op, mutex_at(i->object));
     } else if (kinds[i->kind].at) {
@@ -317,7 +235,8 @@ static void born(struct sim *s, uint32_t t, rd_tid tid) {
 
 /* Whether the instruction's second operation is to come. */
 static bool more_to_come(const struct sim *s, uint32_t t, const struct sim_instr *i, const struct rd_result *r) {
-    bool two = i->kind == SIM_WAIT || i->kind == SIM_BARRIER || (i->kind == SIM_WRLOCK && i->value);
+    bool two = i->kind == SIM_WAIT || i->kind == SIM_BARRIER || i->kind == SIM_FUTEX_WAIT ||
+               (i->kind == SIM_WRLOCK && i->value);
     if (i->kind == SIM_ONCE)
         return !s->halfway[t] && r->value;
     return two && !s->halfway[t] && r->error == 0 && r->value == 0;
@@ -375,6 +294,7 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         advance(s, i->object);
         break;
     case SIM_BARRIER:
+    case SIM_FUTEX_WAKE:
         *reg = (int)r->value;
         break;
     default:
@@ -382,6 +302,28 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
             *reg = r->error == 0;
         break;
     }
+}
+
+/* The one that runs: what a futex is compared with is its. */
+static const struct sim *running;
+
+static int compare(uint64_t addr, uint32_t expected) {
+    for (uint32_t x = 0; x < SIM_VARS; x++)
+        if (var_at(x) == addr)
+            return (uint32_t)running->vars[x] == expected ? 0 : EAGAIN;
+    return EFAULT;
+}
+
+/* A signal has ended the wait, and it is begun again, unless somebody has woken the thread, too. */
+static void interrupted(struct sim *s, uint32_t t) {
+    struct rd_op leave = {.kind = RD_OP_FUTEX_LEAVE};
+    struct rd_result r;
+    if (!s->halfway[t] || s->program->code[t][s->at[t]].kind != SIM_FUTEX_WAIT)
+        return;
+    rd_engine_instant(&s->engine, s->tid_of[t], &leave, &r);
+    if (r.error == 0)
+        effect(s, t, &(struct rd_result){0});
+    s->halfway[t] = false;
 }
 
 static void perform(struct sim *s, rd_tid tid) {
@@ -400,10 +342,12 @@ static void perform(struct sim *s, rd_tid tid) {
         rd_engine_finish_thread(&s->engine, tid);
         return;
     }
-    if (r.signal)
+    if (r.signal) {
         s->reg[t][SIM_REGS - 1]++; /* then the operation is tried again */
-    else if (s->started[t])
+        interrupted(s, t);
+    } else if (s->started[t]) {
         effect(s, t, &r); /* after a yield instead of an access: the access, too */
+    }
     s->polite[t] = false;
     s->started[t] |= !r.signal;
     if (!s->exited && s->rec.out->verdict == RD_RUNNING)
@@ -471,6 +415,8 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
     rd_engine_begin(e, &s->arena, &s->rec, s->paths, &s->path_count);
     e->strict = s->options.strict;
     e->world.signal_fifo = s->options.signal_fifo;
+    e->world.compare = compare;
+    running = s;
     e->world.spurious_left = s->options.spurious;
     e->world.timeouts_left = s->options.timeouts;
     if (s->program->main)

@@ -5,8 +5,9 @@
  * A program is a list of threads, a thread a list of instructions. One *visible* instruction is one operation of
  * the engine; the invisible ones (set, assert, branches) ride on the visible one before them, and those at the
  * head of a thread run before its first operation is announced. Some instructions are two operations: a wait
- * (wait, then wake), a barrier (arrive, then leave, but for the last one of the round), a once that runs its
- * routine (begin, then end) and a write lock of a read-write lock that prefers writers (queue, then lock).
+ * (wait, then wake; at a futex, then woken), a barrier (arrive, then leave, but for the last one of the round), a
+ * once that runs its routine (begin, then end) and a write lock of a read-write lock that prefers writers (queue,
+ * then lock).
  *
  * A thread that is cancelled ends there, and keeps what it has locked. A signal that is sent to a thread is handled
  * before its next operation: the handler adds one to the thread's last register.
@@ -66,6 +67,8 @@ enum sim_kind {
     SIM_EXIT,
     SIM_CHOOSE,
     SIM_FREE,
+    SIM_FUTEX_WAIT,
+    SIM_FUTEX_WAKE,
     SIM_SET, /* from here on invisible */
     SIM_ASSERT,
     SIM_ASSUME, /* visible where it fails: the thread stays there */
@@ -177,6 +180,12 @@ struct sim_instr {
     { .kind = SIM_CHOOSE, .value = (n), .reg = (r) } /* r gets one of 0 to n - 1 */
 #define do_free(b) \
     { .kind = SIM_FREE, .object = (b) } /* what uses the block later is a finding */
+#define do_futex_wait(x, v) \
+    { .kind = SIM_FUTEX_WAIT, .object = (x), .value = (v) } /* while the variable has this value */
+#define do_futex_timedwait(x, v, t, r) \
+    { .kind = SIM_FUTEX_WAIT, .object = (x), .value = (v), .until = (t), .reg = (r) }
+#define do_futex_wake(x, n, r) \
+    { .kind = SIM_FUTEX_WAKE, .object = (x), .value = (n), .reg = (r) } /* r gets how many */
 #define do_if_zero(fn, l) \
     { .kind = SIM_IF_ZERO, .expr = (fn), .object = (l) } /* go to label l when fn is zero */
 #define do_if(fn, l) \

@@ -1,0 +1,56 @@
+/* generate.h - what the parts of the generator share. */
+#ifndef RD_FUZZ_GENERATE_H
+#define RD_FUZZ_GENERATE_H
+
+#include "fuzz.h"
+
+enum feature {
+    MUTEX = 1,
+    TRY = 2,
+    RW = 4,
+    COND = 8,
+    SEM = 16,
+    BARRIER = 32,
+    THREADS = 64,
+    CANCEL = 128,
+    SIGNAL = 256,
+    ONCE = 512,
+    TIME = 1024,
+    EXIT = 2048,
+    LOOP = 4096,
+    OPEN = 8192, /* values that are chosen, and what is assumed of them */
+    FUTEX = 16384,
+    FEATURES = 15,
+    HEAP = 32768, /* with any of them: blocks that are freed */
+};
+
+enum { TRIED = 3 }; /* the register that takes what a try or a timed one says */
+
+struct gen {
+    struct rd_rng rng;
+    struct fuzz_case *c;
+    unsigned features;
+    uint32_t threads, thread, vars, mutexes, labels;
+    int32_t left;       /* visible instructions that the thread may still get */
+    int held;           /* of a disciplined program: the mutex that is held, or -1 */
+    uint32_t spawned;   /* by main, so far */
+    uint32_t by_child;  /* the thread that thread 1 creates, or 0 */
+    bool child_spawned; /* and it has */
+};
+
+static inline uint32_t below(struct gen *g, uint32_t n) { return rd_rng_below(&g->rng, n); }
+static inline bool one_in(struct gen *g, uint32_t n) { return below(g, n) == 0; }
+static inline uint8_t u8(uint32_t n) { return (uint8_t)n; }
+
+static inline bool room(const struct gen *g, uint32_t n) { return g->c->program.length[g->thread] + n < SIM_CODE; }
+
+static inline void emit(struct gen *g, struct sim_instr i) {
+    g->left -= i.kind < SIM_SET;
+    sim_append(&g->c->program, &i, 1);
+}
+#define EMIT(g, ...) emit((g), (struct sim_instr)__VA_ARGS__)
+
+/* generate_futex.c */
+void fuzz_futex(struct gen *g);
+
+#endif

@@ -1,0 +1,38 @@
+/* generate_futex.c - waits at a variable as long as it has a value, and wake-ups, with and without a change. */
+#include "generate.h"
+
+#include "exprs.h"
+
+/* while (x == 0) wait; or `if`, or only the wait */
+static void await(struct gen *g, uint8_t x) {
+    bool looks = g->labels + 2 <= SIM_LABELS && one_in(g, 2), loop = looks && one_in(g, 2);
+    uint8_t top = u8(g->labels), go = u8(g->labels + 1);
+    g->labels += looks ? 2 : 0;
+    if (loop)
+        EMIT(g, do_label(top));
+    if (looks) {
+        EMIT(g, do_read(x, 0));
+        EMIT(g, do_if(fuzz_value(0), go));
+    }
+    if (!loop && (g->features & TIME) && one_in(g, 2))
+        EMIT(g, do_futex_timedwait(x, 0, 1500, TRIED));
+    else
+        EMIT(g, do_futex_wait(x, looks ? 0 : (int)below(g, 2)));
+    if (loop)
+        EMIT(g, do_goto(top));
+    if (looks)
+        EMIT(g, do_label(go));
+}
+
+void fuzz_futex(struct gen *g) {
+    uint8_t x = u8(below(g, g->vars));
+    if (!room(g, 9))
+        return;
+    if (one_in(g, 2)) {
+        await(g, x);
+        return;
+    }
+    if (!one_in(g, 4))
+        EMIT(g, do_write(x, 1));
+    EMIT(g, do_futex_wake(x, one_in(g, 2) ? 1 : (int)(2 + below(g, 2)), TRIED));
+}
