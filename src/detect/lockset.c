@@ -158,7 +158,7 @@ static void order(struct lockset *l, const struct rd_step *s, enum rd_lock_chang
         return;
     join(l, o, t, true);
     if (gate != s->place)
-        join(l, object(l, gate), t, true);
+        join(l, object(l, gate), o, true);
 }
 
 /* The thread's next event has a number that nobody knows yet. */

@@ -94,7 +94,8 @@ static void barrier(struct rd_sync *s, const struct rd_step *step) {
         give(s, step->tid, &o->arriving);
         if (!step->value)
             return; /* not the last of its round */
-        rd_vclock_join(&round->given, s->arena, &o->arriving);
+        rd_vclock_join(&o->given, s->arena, &o->arriving);
+        rd_vclock_join(&round->given, s->arena, &o->given);
         o->arriving.count = 0;
     }
     take(s, step->tid, &round->given);
@@ -171,13 +172,13 @@ static void lock(struct rd_sync *s, const struct rd_step *step) {
 /* Those where who comes through is let through by what others did before. */
 static void gate(struct rd_sync *s, const struct rd_step *step, bool gives, bool takes) {
     rd_place gate = rd_event_gate(step);
-    struct rd_sync_object *o = object(s, gate);
+    struct rd_sync_object *o = object(s, step->place);
     if (takes && step->result == 0)
-        take(s, step->tid, &o->given);
+        take(s, step->tid, &object(s, gate)->given);
     if (gives && step->result == 0)
         give(s, step->tid, &o->given);
-    if (gives && gate != step->place) /* for those who were moved, too */
-        give(s, step->tid, &object(s, step->place)->given);
+    if (gives && gate != step->place) /* to those whom it lets go, and no later ones */
+        rd_vclock_join(&object(s, gate)->given, s->arena, &o->given);
 }
 
 void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {

@@ -1,7 +1,8 @@
 /*
  * rotate.h - samplers that take turns. In a quick sweep their shares are fixed: what finds most bugs of known
  * programs comes most often, and every schedule with one delay is among it. After that they go by what each has
- * found lately: orders of events that are new to all. None gets less than a tenth.
+ * found lately: orders of events that are new to all. None gets less than a tenth. Those with one delay come to an
+ * end, and then that is a claim, where there is no other.
  */
 #ifndef RD_ROTATE_H
 #define RD_ROTATE_H
@@ -17,6 +18,7 @@ struct rd_rotation {
     uint32_t found[RD_ROTATE_PARTS], ran[RD_ROTATE_PARTS]; /* lately */
     uint64_t runs;
     bool sweeping;
+    bool drawn;     /* plans cannot rely on what was recorded */
     bool held;      /* threads cannot be preempted everywhere: what needs that is left out */
     uint64_t *seen; /* orders of events, by their hash; the later one stays */
     uint32_t seen_mask;
@@ -37,7 +39,10 @@ void rd_rotate_feedback(struct rd_rotation *r, const struct rd_plan *plan, const
 bool rd_rotate_note(struct rd_rotation *r, const struct rd_record *record);
 /* How many orders of events there are, or more, by what was drawn; 0: not known. `most`: most of them were seen. */
 double rd_rotate_orders(const struct rd_rotation *r, bool *most);
-/* The probabilities that the samples give: `chance`, `missed` and what goes with them, `orders`, `fresh`. */
+/*
+ * The probabilities that the samples give: `chance`, `missed` and what goes with them, `orders`, `fresh`; and where
+ * nothing is proved, what those with few delays have proved.
+ */
 void rd_rotate_claim(const struct rd_rotation *r, struct rd_claim *c);
 
 #endif

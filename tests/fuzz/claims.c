@@ -16,9 +16,22 @@ static bool shown(const struct fuzz_truth *t, unsigned kind, uint32_t preemption
     return true;
 }
 
-bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, uint64_t executions, struct fuzz_failure *f) {
+/* Was every schedule with so few delays run? */
+static bool delayed(const struct fuzz_truth *t, const uint8_t *seen, uint32_t delays, uint64_t executions,
+                    struct fuzz_failure *f) {
+    for (uint32_t i = 0; i < t->runs.count; i++)
+        if (!seen[i] && t->runs.at[i].delays <= delays)
+            return fuzz_fail(f, FUZZ_CLAIM, "after %llu executions a schedule with %u delays was not run",
+                             (unsigned long long)executions, t->runs.at[i].delays);
+    return true;
+}
+
+bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, const uint8_t *seen, uint64_t executions,
+                struct fuzz_failure *f) {
     if (c->voids[0] || c->incomplete || c->likely)
         return true;
+    if (c->delays >= 0 && !delayed(t, seen, (uint32_t)c->delays, executions, f))
+        return false;
     if (c->complete && !shown(t, FUZZ_CLASS, UINT32_MAX, executions, f))
         return false;
     if (!c->complete && c->preemptions < 0)

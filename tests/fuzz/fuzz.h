@@ -149,8 +149,9 @@ extern const char fuzz_simple_name[];
 bool fuzz_simple(const struct fuzz_case *c, const struct fuzz_truth *t, struct fuzz_counts *n,
                  struct fuzz_failure *f);
 struct rd_claim;
-/* Has the search shown by now what it claims to have covered? */
-bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, uint64_t executions, struct fuzz_failure *f);
+/* Has the search shown by now what it claims to have covered? `seen`: by schedule, how often it was run. */
+bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, const uint8_t *seen, uint64_t executions,
+                struct fuzz_failure *f);
 
 struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;

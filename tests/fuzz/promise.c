@@ -306,7 +306,7 @@ static bool holds(struct trial *t, const struct rd_search *search, const void *s
     if (!(t->row->what & HONEST))
         return true;
     search->claim(state, &c);
-    return fuzz_claim(&c, t->truth, t->executions, t->failure);
+    return fuzz_claim(&c, t->truth, t->seen, t->executions, t->failure);
 }
 
 /* Several workers run the search to its end; whose turn it is is another question for every program. */
@@ -330,10 +330,10 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
     }
     t->sim = own;
     bool all = t->row->what & (SAMPLES | TIGHT) || (t->row->preemptions != ANY || t->row->delays != ANY);
-    struct rd_claim claim = {0};
+    struct rd_claim claim = {.preemptions = -1, .delays = -1, .depth = -1};
     if (fine)
         claim = sim_team_claim(team);
-    fine = fine && (!(t->row->what & HONEST) || fuzz_claim(&claim, t->truth, t->executions, t->failure));
+    fine = fine && (!(t->row->what & HONEST) || fuzz_claim(&claim, t->truth, t->seen, t->executions, t->failure));
     t->is_void = claim.voids[0] != 0;
     if (fine && !all && !claim.complete)
         return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");

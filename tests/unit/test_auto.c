@@ -110,6 +110,18 @@ static void shares_of_the_budget(void **state) {
     assert_true(t.sum == again.sum);
 }
 
+/* 12! orders without a preemption: what is proved then is that nothing fails with one delay. */
+static void few_delays_where_there_are_many_threads(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_critical, 12, 2);
+    struct sim_search none = {.left = 0};
+    struct tally t = run(&p, "auto", &none, 3000, 3000);
+    assert_false(t.ended || t.claim.complete || t.claim.voids[0]);
+    assert_int_equal(t.claim.preemptions, -1);
+    assert_int_equal(t.claim.delays, 1);
+    assert_non_null(strstr(t.claim.proved, "at most 1 delay"));
+}
+
 /* 1,680 schedules: after the sweep its estimate says that dfs will get through. */
 static void nothing_else_when_the_proof_fits(void **state) {
     (void)state;
@@ -244,6 +256,7 @@ int test_auto(void) {
         cmocka_unit_test(begins_with_both_orders),
         cmocka_unit_test(ends_with_the_proof),
         cmocka_unit_test(shares_of_the_budget),
+        cmocka_unit_test(few_delays_where_there_are_many_threads),
         cmocka_unit_test(nothing_else_when_the_proof_fits),
         cmocka_unit_test(with_a_focus),
         cmocka_unit_test(with_the_fairness_rule),

@@ -37,7 +37,7 @@ struct world {
     int sem;
     bool alive[THREADS], joined[THREADS];
     uint32_t arrived;
-    bool waits[THREADS];
+    uint32_t waits[THREADS]; /* for the end of this round of the barrier; 0: it does not */
 };
 
 static uint8_t some_order(struct rd_rng *r) {
@@ -113,9 +113,10 @@ static void use_other(struct sequence *s, struct rd_rng *r, struct world *w, rd_
         add(s, (struct rd_step){.tid = t, .place = M(0x7000), .op = wait ? RD_OP_SEM_WAIT : RD_OP_SEM_POST});
     } else if (what == 1) { /* a barrier for two */
         w->arrived++;
-        w->waits[t] = w->arrived % 2;
+        bool last = w->arrived % 2 == 0;
+        w->waits[t] = last ? 0 : (w->arrived + 1) / 2;
         add(s, (struct rd_step){
-                   .tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_ARRIVE, .value = w->arrived % 2 == 0});
+                   .tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_ARRIVE, .value = last ? w->arrived / 2 : 0});
     } else if (what == 2) { /* the program says so */
         uint8_t op = rd_rng_below(r, 2) ? RD_OP_RELEASE : RD_OP_ACQUIRE;
         add(s, (struct rd_step){.tid = t, .place = M(0x7200), .op = op});
@@ -145,10 +146,10 @@ static void generate(struct sequence *s, uint64_t seed) {
         if (!w.alive[t])
             continue;
         if (w.waits[t]) {
-            if (w.arrived % 2)
+            if (w.arrived / 2 < w.waits[t])
                 continue; /* its partner has not come */
-            w.waits[t] = false;
-            add(s, (struct rd_step){.tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_LEAVE});
+            add(s, (struct rd_step){.tid = t, .place = M(0x7100), .op = RD_OP_BARRIER_LEAVE, .value = w.waits[t]});
+            w.waits[t] = 0;
             continue;
         }
         uint32_t what = rd_rng_below(&r, 10);
@@ -233,15 +234,12 @@ static bool synchronises(const struct sequence *s, uint32_t i, uint32_t j) {
         return true;
     if (a->op == RD_OP_RELEASE && b->op == RD_OP_ACQUIRE)
         return true;
-    /* rounds of a barrier: whoever leaves, or completes one, has seen all arrivals of the rounds completed so far
-     */
-    uint32_t arrived_a = 0, arrived_b = 0;
-    for (uint32_t k = 0; k <= j; k++) {
-        arrived_a += k <= i && s->at[k].op == RD_OP_BARRIER_ARRIVE;
-        arrived_b += s->at[k].op == RD_OP_BARRIER_ARRIVE;
-    }
+    /* rounds of a barrier: whoever leaves or completes one has seen all arrivals up to that round */
+    uint32_t arrived = 0;
+    for (uint32_t k = 0; k <= i; k++)
+        arrived += s->at[k].op == RD_OP_BARRIER_ARRIVE;
     bool through = b->op == RD_OP_BARRIER_LEAVE || (b->op == RD_OP_BARRIER_ARRIVE && b->value);
-    return a->op == RD_OP_BARRIER_ARRIVE && through && (arrived_a + 1) / 2 <= arrived_b / 2;
+    return a->op == RD_OP_BARRIER_ARRIVE && through && (arrived + 1) / 2 <= b->value;
 }
 
 static void happens_before(const struct sequence *s, struct before *b) {

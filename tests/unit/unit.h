@@ -51,6 +51,7 @@ int test_exitblock_brute(void);
 int test_lockset(void);
 int test_track(void);
 int test_trail(void);
+int test_turns(void);
 int test_race(void);
 int test_heap(void);
 int test_spin(void);
