@@ -16,7 +16,8 @@ uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     bool wakes = k == RD_OP_COND_WAKE || k == RD_OP_FUTEX_WOKEN;
     /* whether it may give up, or wake by itself, depends on everybody; the end of a thread gives a robust lock away
      */
-    if (op->deadline || (wakes && w->spurious_left) || (locks && op->arg & RD_MUTEX_ROBUST))
+    bool robust = (locks || k == RD_OP_MUTEX_DESTROY) && op->arg & RD_MUTEX_ROBUST;
+    if (op->deadline || (wakes && w->spurious_left) || robust)
         return RD_HOW_WIDE;
     const struct rd_object *o = locks ? rd_world_look_near(w, tid, op->addr, RD_OBJ_MUTEX) : NULL;
     if (o && o->mutex.owner == tid)

@@ -266,6 +266,7 @@ static inline struct rd_object *rd_world_object_near(struct rd_world *w, rd_tid 
 void rd_world_forget(struct rd_world *w, uint64_t addr);
 /* What was destroyed there, if it was of that kind and nothing has been put there since; else NULL. */
 const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
+bool rd_world_is_destroyed(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 /* See rd_model_uses_destroyed. */
 bool rd_model_finds_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r);
 /* Does the operation use an object that is destroyed? Then it is misuse. */

@@ -15,9 +15,12 @@ static struct rd_sem *sem_at(struct rd_world *w, const struct rd_op *op) {
     return s;
 }
 
+/* It goes on where the semaphore was destroyed, to be told so. */
 RD_MODEL_ENABLED(rd_sem_wait_enabled) {
     (void)tid;
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_SEM);
+    if (!o && w->any_destroyed && rd_world_is_destroyed(w, op->addr, RD_OBJ_SEM))
+        return true;
     return (o ? o->sem.value : (int64_t)op->arg) > 0;
 }
 

@@ -84,20 +84,17 @@ static bool waited_on(const struct rd_object *o) {
         for (const struct rd_waiter *p = o->cond.first; p; p = p->next)
             if (!p->signalled)
                 return true;
+    if (o->kind == RD_OBJ_RWLOCK)
+        return o->rwlock.writers_waiting;
     return o->kind == RD_OBJ_BARRIER && o->barrier.arrived;
 }
 
-/* A thread that waits for this object now and would use it after it is gone. Who was signalled waits for its mutex
- * only. */
-static rd_tid blocked_on(const struct rd_world *w, rd_tid self, uint64_t addr) {
-    for (uint32_t t = 0; t < w->count; t++) {
-        const struct rd_op *op = &w->threads[t].pending;
-        bool let_go = op->kind == RD_OP_COND_WAKE && w->threads[t].waiter.signalled;
-        if (t != self && w->threads[t].state == RD_T_READY && op->addr == addr && !let_go &&
-            !rd_model_ready(w, (rd_tid)t))
-            return (rd_tid)t;
-    }
-    return RD_TID_NONE;
+/*
+ * A lock that its owner has taken with it is held for ever; a robust one is free then, and who locks, unlocks or
+ * destroys such has to do with everybody.
+ */
+static bool is_held(const struct rd_world *w, const struct rd_mutex *m, bool init) {
+    return m && (init || !m->robust || w->threads[m->owner].state == RD_T_READY);
 }
 
 /* What an operation uses that must not be destroyed. Who wakes or leaves has been let go: it uses nothing more. */
@@ -150,14 +147,22 @@ static void remember(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     w->any_destroyed |= o->was != RD_OBJ_NONE;
 }
 
-const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
+/* As it was destroyed, for all that is known here. */
+static struct rd_object *remembered(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
     const uint64_t *slot = w->any_destroyed ? rd_map_get(&w->objects, addr) : NULL;
     struct rd_object *o = slot ? (struct rd_object *)(uintptr_t)*slot : NULL;
-    if (!o || o->kind != RD_OBJ_NONE || o->was != kind || kind == RD_OBJ_NONE)
-        return NULL;
-    if (w->is_left && !w->is_left(addr, kind))
+    return o && o->kind == RD_OBJ_NONE && o->was == kind && kind != RD_OBJ_NONE ? o : NULL;
+}
+
+bool rd_world_is_destroyed(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
+    return remembered(w, addr, kind) && (!w->is_left || w->is_left(addr, kind));
+}
+
+const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, enum rd_object_kind kind) {
+    struct rd_object *o = remembered(w, addr, kind);
+    if (o && w->is_left && !w->is_left(addr, kind))
         o->was = RD_OBJ_NONE;
-    return o->was ? o : NULL;
+    return o && o->was ? o : NULL;
 }
 
 bool rd_model_finds_destroyed(struct rd_world *w, const struct rd_op *op, struct rd_result *r) {
@@ -176,26 +181,34 @@ bool rd_model_finds_destroyed(struct rd_world *w, const struct rd_op *op, struct
     return true;
 }
 
-/* Initialised or destroyed: whatever was known of this address is over. */
+static rd_tid waiter_of(const struct rd_object *o) {
+    const struct rd_waiter *p = o->kind == RD_OBJ_COND ? o->cond.first : NULL;
+    while (p && p->signalled)
+        p = p->next;
+    return p ? p->tid : o->kind == RD_OBJ_RWLOCK ? o->rwlock.queued.owner : RD_TID_NONE;
+}
+
+/*
+ * Initialised or destroyed: whatever was known of this address is over. Only the object itself is looked at, so
+ * that it has to do with nothing else. Who waits without having touched it, for a semaphore, finds it destroyed
+ * then.
+ */
 RD_MODEL_PERFORM(rd_object_reset) {
     (void)way;
     const uint64_t *slot = rd_map_get(&w->objects, op->addr);
     const struct rd_object *o = slot ? (const struct rd_object *)(uintptr_t)*slot : NULL;
     bool init = op->kind == RD_OP_MUTEX_INIT || op->kind == RD_OP_COND_INIT || op->kind == RD_OP_OBJECT_INIT;
     const struct rd_mutex *m = o ? held(o) : NULL;
-    if (m && w->threads[m->owner].state == RD_T_READY) {
+    if (is_held(w, m, init)) {
         r->misuse = init ? "initialisation of a lock that is held" : "destruction of a lock that is held";
         r->misuse_tid = m->owner;
         r->misuse_pc = m->taken_pc;
-    } else if (!init && blocked_on(w, tid, op->addr) != RD_TID_NONE) {
-        r->misuse = "destruction of an object that a thread waits on";
-        r->misuse_tid = blocked_on(w, tid, op->addr);
-        r->misuse_pc = w->threads[r->misuse_tid].pending.pc;
     } else if (o && waited_on(o)) {
+        rd_tid who = waiter_of(o);
         r->misuse = init ? "initialisation of an object that a thread waits on"
                          : "destruction of an object that a thread waits on";
-        r->misuse_tid = o->kind == RD_OBJ_COND ? o->cond.first->tid : RD_TID_NONE;
-        r->misuse_pc = o->kind == RD_OBJ_COND ? w->threads[o->cond.first->tid].pending.pc : 0;
+        r->misuse_tid = who;
+        r->misuse_pc = who == RD_TID_NONE ? 0 : w->threads[who].pending.pc;
     }
     rd_world_forget(w, op->addr);
     if (!init)

@@ -4,8 +4,8 @@
 #include "trace/place.h"
 
 /*
- * What follows from the kind of an operation alone. WIDE: initialising and destroying an object looks at who is
- * about to use it, a fork copies what everybody has done, and an exit ends it. TARGET: it is about a thread.
+ * What follows from the kind of an operation alone. WIDE: a fork copies what everybody has done, and an exit ends
+ * it. TARGET: it is about a thread.
  */
 enum { TOUCH = 3, WIDE = 4, TARGET = 8 };
 static_assert((int)RD_TOUCHES - 1 <= (int)TOUCH, "it is part of a byte");
@@ -20,12 +20,6 @@ static const uint8_t kinds[RD_OP_KINDS] = {
     [RD_OP_BARRIER_LEAVE] = RD_TOUCH_READ,
     [RD_OP_ACQUIRE] = RD_TOUCH_READ,
     [RD_OP_EXIT] = WIDE,
-    [RD_OP_MUTEX_INIT] = WIDE,
-    [RD_OP_MUTEX_DESTROY] = WIDE,
-    [RD_OP_COND_INIT] = WIDE,
-    [RD_OP_COND_DESTROY] = WIDE,
-    [RD_OP_OBJECT_INIT] = WIDE,
-    [RD_OP_OBJECT_DESTROY] = WIDE,
     [RD_OP_PROCESS_START] = WIDE,
     [RD_OP_PROCESS_SIGNAL] = WIDE,
     [RD_OP_CREATE] = TARGET,

@@ -76,6 +76,8 @@ static uint64_t hash_rwlock(const struct rd_rwlock *l) {
 
 static uint64_t hash_object(const struct rd_object *o) {
     switch (o->kind) {
+    case RD_OBJ_NONE:
+        return o->was;
     case RD_OBJ_MUTEX:
         return o->mutex.owner == RD_TID_NONE ? 0 : rd_hash2(o->mutex.owner, o->mutex.depth);
     case RD_OBJ_FUTEX:

@@ -327,7 +327,7 @@ static void open_value(struct gen *g) {
 static void special(struct gen *g) {
     static void (*const by_feature[FEATURES])(struct gen *) = {
         section,        attempt, rwlock,    await, semaphore, barrier,    about_a_thread, about_a_thread,
-        about_a_thread, once,    pass_time, end,   loop,      open_value, fuzz_futex,
+        about_a_thread, once,    pass_time, end,   loop,      open_value, fuzz_futex,     fuzz_object,
     };
     uint32_t start = below(g, FEATURES);
     for (uint32_t i = 0; i < FEATURES; i++) {
@@ -402,10 +402,10 @@ static void main_thread(struct gen *g, uint32_t threads) {
 }
 
 static void choose_features(struct gen *g) {
-    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5, 4, 4};
+    static const uint8_t weight[FEATURES] = {6, 4, 4, 6, 5, 3, 3, 1, 1, 2, 3, 1, 5, 4, 4, 3};
     uint32_t count = 1 + below(g, 3);
     while (count-- > 0) {
-        uint32_t w = below(g, 52), f = 0;
+        uint32_t w = below(g, 55), f = 0;
         while (w >= weight[f])
             w -= weight[f++];
         g->features |= 1u << f;

@@ -20,8 +20,9 @@ enum feature {
     LOOP = 4096,
     OPEN = 8192, /* values that are chosen, and what is assumed of them */
     FUTEX = 16384,
-    FEATURES = 15,
-    HEAP = 32768, /* with any of them: blocks that are freed */
+    OBJECTS = 32768, /* that are destroyed, and made anew */
+    FEATURES = 16,
+    HEAP = 65536, /* with any of them: blocks that are freed */
 };
 
 enum { TRIED = 3 }; /* the register that takes what a try or a timed one says */
@@ -50,7 +51,8 @@ static inline void emit(struct gen *g, struct sim_instr i) {
 }
 #define EMIT(g, ...) emit((g), (struct sim_instr)__VA_ARGS__)
 
-/* generate_futex.c */
+/* generate_more.c */
 void fuzz_futex(struct gen *g);
+void fuzz_object(struct gen *g);
 
 #endif

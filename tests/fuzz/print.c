@@ -36,6 +36,8 @@ static const char *const names[] = {
     [SIM_FREE] = "free",
     [SIM_FUTEX_WAIT] = "futex_wait",
     [SIM_FUTEX_WAKE] = "futex_wake",
+    [SIM_INIT] = "init",
+    [SIM_DESTROY] = "destroy",
     [SIM_SET] = "set",
     [SIM_ASSERT] = "assert",
     [SIM_ASSUME] = "assume",
@@ -133,6 +135,10 @@ static void print_instr(FILE *out, const struct sim_instr *i) {
     case SIM_ONCE:
     case SIM_TRYJOIN:
         fprintf(out, "do_%s(%d, %d)", name, i->object, i->reg);
+        break;
+    case SIM_INIT:
+    case SIM_DESTROY:
+        fprintf(out, "do_%s(%d, %d)", name, i->value, i->object);
         break;
     case SIM_CHOOSE:
         fprintf(out, "do_choose(%d, %d)", i->value, i->reg);

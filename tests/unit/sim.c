@@ -115,6 +115,8 @@ static const struct {
     [SIM_FREE] = {RD_OP_FREE, 0, BLOCK_AT},
     [SIM_FUTEX_WAIT] = {RD_OP_FUTEX_WAIT, RD_OP_FUTEX_WOKEN, VAR_AT},
     [SIM_FUTEX_WAKE] = {RD_OP_FUTEX_WAKE, 0, VAR_AT},
+    [SIM_INIT] = {RD_OP_OBJECT_INIT, 0, 0},
+    [SIM_DESTROY] = {RD_OP_OBJECT_DESTROY, 0, 0},
     [SIM_ASSUME] = {RD_OP_ASSUME, 0, 0},
 };
 
@@ -124,6 +126,19 @@ static bool about_thread(unsigned kind) {
 
 static bool about_sem(unsigned kind) {
     return kind == SIM_SEM_WAIT || kind == SIM_SEM_POST || kind == SIM_SEM_TRYWAIT || kind == SIM_SEM_VALUE;
+}
+
+/* An object of any kind begins or ends. */
+static void about_object(struct rd_op *op, const struct sim_instr *i) {
+    static const uint32_t at[] = {
+        [RD_OBJ_COND] = COND_AT, [RD_OBJ_RWLOCK] = RWLOCK_AT, [RD_OBJ_SEM] = SEM_AT, [RD_OBJ_BARRIER] = BARRIER_AT};
+    bool init = i->kind == SIM_INIT, mutex = i->value == RD_OBJ_MUTEX;
+    if (mutex)
+        op->kind = init ? RD_OP_MUTEX_INIT : RD_OP_MUTEX_DESTROY;
+    else if (i->value == RD_OBJ_COND)
+        op->kind = init ? RD_OP_COND_INIT : RD_OP_COND_DESTROY;
+    op->arg = op->kind == RD_OP_OBJECT_DESTROY ? (uint64_t)i->value : 0;
+    name_object(op, mutex ? mutex_at(i->object) : at[i->value] + 64u * i->object);
 }
 
 /* The visible instruction as the operation that the engine sees. */
@@ -149,6 +164,8 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
     } else if (kinds[i->kind].at) {
         name_object(&op, kinds[i->kind].at + 64u * i->object);
     }
+    if (i->kind == SIM_INIT || i->kind == SIM_DESTROY)
+        about_object(&op, i);
     if (about_thread(i->kind))
         op.arg = s->tid_of[i->object];
     if (i->kind == SIM_SEND)

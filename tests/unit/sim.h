@@ -69,6 +69,8 @@ enum sim_kind {
     SIM_FREE,
     SIM_FUTEX_WAIT,
     SIM_FUTEX_WAKE,
+    SIM_INIT,
+    SIM_DESTROY,
     SIM_SET, /* from here on invisible */
     SIM_ASSERT,
     SIM_ASSUME, /* visible where it fails: the thread stays there */
@@ -186,6 +188,10 @@ struct sim_instr {
     { .kind = SIM_FUTEX_WAIT, .object = (x), .value = (v), .until = (t), .reg = (r) }
 #define do_futex_wake(x, n, r) \
     { .kind = SIM_FUTEX_WAKE, .object = (x), .value = (n), .reg = (r) } /* r gets how many */
+#define do_init(what, o) \
+    { .kind = SIM_INIT, .value = (what), .object = (o) } /* what: enum rd_object_kind */
+#define do_destroy(what, o) \
+    { .kind = SIM_DESTROY, .value = (what), .object = (o) }
 #define do_if_zero(fn, l) \
     { .kind = SIM_IF_ZERO, .expr = (fn), .object = (l) } /* go to label l when fn is zero */
 #define do_if(fn, l) \

@@ -38,7 +38,8 @@ RD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *
 RD_EXPORT int pthread_mutex_destroy(pthread_mutex_t *m) {
     if (!rd_rt_active())
         return RD_REAL(pthread_mutex_destroy)(m);
-    rd_rt_op((struct rd_op){.kind = RD_OP_MUTEX_DESTROY, .addr = (uintptr_t)m, .pc = RD_PC()});
+    rd_rt_op((struct rd_op){
+        .kind = RD_OP_MUTEX_DESTROY, .addr = (uintptr_t)m, .arg = rd_mutex_type_of(m), .pc = RD_PC()});
     rd_hook_mark_destroyed(RD_OBJ_MUTEX, m);
     return 0;
 }

@@ -1,7 +1,11 @@
-/* generate_futex.c - waits at a variable as long as it has a value, and wake-ups, with and without a change. */
+/*
+ * generate_more.c - waits at a variable as long as it has a value, and wake-ups, with and without a change; objects
+ * that are destroyed, and made anew or not.
+ */
 #include "generate.h"
 
 #include "exprs.h"
+#include "model/model.h"
 
 /* while (x == 0) wait; or `if`, or only the wait */
 static void await(struct gen *g, uint8_t x) {
@@ -35,4 +39,23 @@ void fuzz_futex(struct gen *g) {
     if (!one_in(g, 4))
         EMIT(g, do_write(x, 1));
     EMIT(g, do_futex_wake(x, one_in(g, 2) ? 1 : (int)(2 + below(g, 2)), TRIED));
+}
+
+/* Of what the program uses, if anything; mostly it is there again afterwards. */
+void fuzz_object(struct gen *g) {
+    static const struct {
+        unsigned feature;
+        int kind;
+    } list[] = {{COND, RD_OBJ_COND}, {RW, RD_OBJ_RWLOCK}, {SEM, RD_OBJ_SEM}, {BARRIER, RD_OBJ_BARRIER}};
+    int kind = RD_OBJ_MUTEX;
+    for (uint32_t i = 0; i < RD_COUNT(list); i++)
+        if (g->features & list[i].feature && one_in(g, 2))
+            kind = list[i].kind;
+    uint8_t o = u8(below(g, 2));
+    if (!room(g, 4))
+        return;
+    if (!one_in(g, 5))
+        EMIT(g, do_destroy(kind, o));
+    if (!one_in(g, 3))
+        EMIT(g, do_init(kind, o));
 }
