@@ -54,6 +54,7 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
         rd_symbols_close(symbols);
     }
     rd_weigh_claim(run, c, search->exhaustive, search->guarantee);
+    rd_find_next(run, c);
 }
 
 /*

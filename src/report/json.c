@@ -354,6 +354,8 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
         write_outcomes(&j, run);
     rd_json_bool(&j, "complete", run->complete);
     rd_json_string(&j, "guarantee", run->guarantee);
+    if (run->next[0]) /* only where it was not finished */
+        rd_json_string(&j, "next", run->next);
     write_bounds(&j, run);
     rd_json_open(&j, "uncontrolled", '[');
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)

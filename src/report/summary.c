@@ -95,6 +95,8 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
     for (uint32_t i = 0; i < run->void_count; i++)
         fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->voids[i]);
+    if (run->next[0] && !run->findings)
+        fprintf(out, "next: %s\n", run->next);
 }
 
 /* Code that was switched off, where it does not touch what the search tracks. */

@@ -52,6 +52,7 @@ struct rd_run {
     char conditions[RD_REASONS][RD_REASON]; /* under which the guarantee holds */
     char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
     char sentence[RD_REASON * 12];          /* of guarantee */
+    char next[RD_REASON * 2];               /* what to type next; "": there is nothing to say */
     const char *uncontrolled[8]; /* what the program did that was not under control: nothing is proved then */
     uint32_t uncontrolled_count;
     const struct rd_outcome_shown *outcomes; /* NULL: they were not asked for */
@@ -67,6 +68,9 @@ struct rd_run {
  * claim.
  */
 void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise);
+
+/* next.c: what can be done about a search that was not finished; after rd_weigh_claim, when the time is known. */
+void rd_find_next(struct rd_run *run, const struct rd_channel *c);
 
 /* Is there a unit that was not compiled without optimisation? */
 bool rd_compilers_optimise(const char *compilers);

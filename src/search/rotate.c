@@ -16,8 +16,11 @@ static const struct {
     [RFF] = {"rff", 0, true},
 };
 
-/* In per mille: the least share of each; executions after which shares are worked out anew. */
-enum { LEAST = 100, WHOLE = 1000, AGAIN = 256 };
+/*
+ * In per mille: the least share of each, and of the one that comes to an end; executions after which shares are
+ * worked out anew.
+ */
+enum { LEAST = 100, WHOLE = 1000, LEAST_ENDS = 300, AGAIN = 256 };
 /* The next execution is new with a probability below this: how many orders there are is known well enough. */
 static const double MOST_SEEN = 0.2;
 /* Memory of each when nobody has set a limit, and orders that are remembered. */
@@ -40,6 +43,8 @@ static void share(struct rd_rotation *r) {
     for (uint32_t i = 0; i < RD_ROTATE_PARTS; i++) {
         double more = all > 0 ? rate[i] / all : 1.0 / parts;
         r->share[i] = takes_part(r, i) ? LEAST + (uint32_t)((WHOLE - LEAST * parts) * more) : 0;
+        if (i == DELAY && r->share[i])
+            r->share[i] = RD_MAX(r->share[i], (uint32_t)LEAST_ENDS);
         if (r->sweeping)
             r->share[i] = takes_part(r, i) ? rows[i].sweep : 0;
         r->found[i] /= 2;

@@ -48,6 +48,7 @@ static void weigh(bool exhaustive) {
                           .points = "all",
                           .compilers = compilers};
     rd_weigh_claim(&run, c, exhaustive, "samples only");
+    rd_find_next(&run, c);
 }
 
 static const char *print(bool json) {
@@ -252,6 +253,42 @@ static void voids(void **state) {
     }
 }
 
+static const char *next(void) {
+    weigh(true);
+    run.elapsed_s = 10;
+    rd_find_next(&run, c);
+    return run.next;
+}
+
+/* What to type next: how long it will take where that is known, the next bound, what makes a claim void. */
+static void what_comes_next(void **state) {
+    (void)state;
+    static const char *const bounds[] = {"; -s icb:c=2 proves the next bound; ",
+                                         "; -s delay:d=2 proves the next bound; ",
+                                         "; -s delay:d=1 proves a bound that needs few executions; "};
+    struct rd_claim *k = &c->summary.claim;
+    assert_string_equal(next(), ""); /* it is complete */
+    c->summary.end = RD_END_BUDGET;
+    for (uint32_t i = 0; i < RD_COUNT(bounds); i++) {
+        k->preemptions = i == 0 ? 1 : -1;
+        k->delays = i == 1 ? 1 : -1;
+        k->complete = 0;
+        k->done = 0;
+        assert_non_null(strstr(next(), bounds[i]));
+        assert_memory_equal(run.next, "-t gives it more time; ", 23);
+        k->done = 0.25;
+        assert_memory_equal(next(), "-t 81 finishes it, if the estimate holds; ", 42);
+    }
+    assert_non_null(strstr(print(false), "\nnext: -t 81 finishes it"));
+    assert_non_null(strstr(print(true), "\"next\": \"-t 81 finishes it"));
+    run.findings = 1; /* there are other things to do */
+    assert_null(strstr(print(false), "\nnext: "));
+    c->summary.fair_tails = 1;
+    assert_memory_equal(next(), "a loop that yields (sched_yield)", 32);
+    c->summary.children = 1;
+    assert_memory_equal(next(), "let a thread of the test do what comes from outside it", 54);
+}
+
 static void one_thread_has_one_schedule(void **state) {
     (void)state;
     c->summary.threads_max = 1;
@@ -270,6 +307,7 @@ int test_claims(void) {
         T(optimised),
         T(stopped_with_something_proved),
         T(voids),
+        T(what_comes_next),
         T(one_thread_has_one_schedule),
     };
     return cmocka_run_group_tests_name("claims", tests, NULL, NULL);
