@@ -42,25 +42,32 @@ static bool is_near(const struct rd_spin_read *r) {
     return region == rd_place_region(r->last) && region < RD_PLACE_STACK && r->last - r->first < NEAR;
 }
 
-/* Everybody who has read there has something new to see; or, of locks, who has taken one there was noticed. */
-static inline void touch_all(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool reads, bool locks) {
+/*
+ * Everybody who has read there has something new to see; or, of locks, who has taken one there was noticed. What is
+ * done to an object changes nothing for those who have read its memory (a wake-up of a futex and its word).
+ */
+static inline void touch_all(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool writes, bool reads,
+                             bool locks) {
     for (uint32_t t = 0; t < s->thread.count; t++) {
         struct rd_spin_thread *w = s->thread.at[t];
         if (!w || t == by)
             continue;
         struct rd_spin_read *end = w->at + w->count;
         for (struct rd_spin_read *r = w->at; r < end; r++)
-            if (r->first <= last && first <= r->last && (r->lock ? locks : reads))
+            if (r->first <= last && first <= r->last && (r->lock ? locks : reads) &&
+                (writes || !is_memory(r->kind)))
                 r->touched = true;
     }
 }
 
-static void touch(struct rd_spin *s, rd_tid by, rd_place place, uint32_t size, bool locks) {
+static bool is_write(const struct rd_op *op) { return rd_op_flags(op->kind) & RD_F_WRITES; }
+
+static void touch(struct rd_spin *s, rd_tid by, const struct rd_op *op, bool locks) {
     rd_place first, last;
-    if (!place)
+    if (!op->place)
         return;
-    rd_place_span(place, size, &first, &last);
-    touch_all(s, by, first, last, !locks, locks);
+    rd_place_span(op->place, op->size, &first, &last);
+    touch_all(s, by, first, last, is_write(op), !locks, locks);
 }
 
 enum { TURNS = 1, ONLY_WAITS = 2 };
@@ -98,10 +105,10 @@ static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
     s->changes++;
     if (op->place) {
         rd_place_span(op->place, op->size, &first, &last);
-        touch_all(s, tid, first, last, true, locks);
+        touch_all(s, tid, first, last, is_write(op), true, locks);
     }
     if (RD_UNLIKELY(op->place2))
-        touch_all(s, tid, op->place2, op->place2, true, locks);
+        touch_all(s, tid, op->place2, op->place2, false, true, locks);
 }
 
 static void forget(struct rd_spin_thread *t) { t->count = t->held = 0; }
@@ -242,7 +249,7 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
 
 /* It takes a lock in code that is seen. */
 static void take(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
-    touch(s, tid, op->place, op->size, false);
+    touch(s, tid, op, false);
     note(s, t, op, false);
     t->at[t->count - 1].lock = true;
     t->hold[t->held++] = (struct rd_spin_hold){op->addr, t->count};
@@ -258,7 +265,7 @@ static bool give(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const 
     for (; i < t->held; i++)
         t->hold[i - 1] = t->hold[i];
     t->held--;
-    touch(s, tid, op->place, op->size, false);
+    touch(s, tid, op, false);
     return true;
 }
 
@@ -268,7 +275,7 @@ static void step_object(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t,
     bool neutral = rd_op_flags(op->kind) & RD_F_YIELD || op->kind == RD_OP_FENCE;
     if (neutral || effect == RD_SPIN_NOTHING) {
         if (!neutral) /* it has failed: somebody holds it */
-            touch(s, tid, op->place, op->size, true);
+            touch(s, tid, op, true);
         note(s, t, op, false);
     } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
         take(s, tid, t, op);
@@ -296,7 +303,7 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
         t->last = *op;
         note(s, t, op, false);
     } else if (rd_op_flags(op->kind) & RD_F_WRITES && on_own_stack(tid, op)) {
-        touch(s, tid, op->place, op->size, false);
+        touch(s, tid, op, false);
         note(s, t, op, true);
     } else {
         forget(t);
