@@ -184,8 +184,9 @@ static void slice(struct plan_of *p, uint32_t *share) {
     rd_turns_slice(share, TURNS, p->me, p->workers);
     for (uint32_t i = 0; i < TURNS; i++)
         all += share[i];
-    for (uint32_t i = PROOF; i <= BOUNDS; i++)
-        if (!share[i] && !p->given_up[i] && rd_part_holds(i == PROOF ? &p->proof : &p->bounds))
+    const struct rd_part *ends[TURNS] = {&p->proof, &p->bounds, rd_rotate_ends(&p->others)};
+    for (uint32_t i = 0; i < TURNS; i++)
+        if (!share[i] && !p->given_up[i] && rd_part_holds(ends[i]))
             share[i] = all / 10 + 1;
 }
 

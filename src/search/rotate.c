@@ -20,7 +20,7 @@ static const struct {
  * In per mille: the least share of each, and of the one that comes to an end; executions after which shares are
  * worked out anew.
  */
-enum { LEAST = 100, WHOLE = 1000, LEAST_ENDS = 300, AGAIN = 256 };
+enum { LEAST = 100, WHOLE = 1000, LEAST_ENDS = 200, AGAIN = 256 };
 /* The next execution is new with a probability below this: how many orders there are is known well enough. */
 static const double MOST_SEEN = 0.2;
 /* Memory of each when nobody has set a limit, and orders that are remembered. */
@@ -129,6 +129,8 @@ static bool tell(const struct rd_rotation *r, uint32_t i, const struct rd_claim 
     c->missed_points = k->missed_points;
     return true;
 }
+
+const struct rd_part *rd_rotate_ends(const struct rd_rotation *r) { return &r->part[DELAY]; }
 
 /* It leaves nothing out and ends soon, even where there are many threads. Without a delay it is one execution. */
 static void tell_delays(const struct rd_rotation *r, struct rd_claim *c) {

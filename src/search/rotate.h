@@ -35,6 +35,8 @@ void rd_rotate_hold(struct rd_rotation *r);
 void rd_rotate_draw(struct rd_rotation *r);
 void rd_rotate_next(struct rd_rotation *r, struct rd_draft *d);
 void rd_rotate_feedback(struct rd_rotation *r, const struct rd_plan *plan, const struct rd_record *record);
+/* The one of them that comes to an end. */
+const struct rd_part *rd_rotate_ends(const struct rd_rotation *r);
 /* An execution, whoever has run it: is its order of events new, as far as it is remembered? */
 bool rd_rotate_note(struct rd_rotation *r, const struct rd_record *record);
 /* How many orders of events there are, or more, by what was drawn; 0: not known. `most`: most of them were seen. */
