@@ -312,8 +312,7 @@ static bool holds_back(const struct rd_record *r) {
     return holds;
 }
 
-/* The memory of a part that has nothing to give up, and what the bounds had proved before they gave up something.
- */
+/* The memory of a part that has nothing to give up, and what the bounds had proved before they gave some up. */
 static void watch(struct plan_of *p) {
     if (p->now == PROOF && p->proof.bytes > memory_of(p, 2, PROOF_BYTES))
         give_up(p, PROOF);

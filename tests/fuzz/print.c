@@ -87,6 +87,15 @@ static void print_access(FILE *out, const struct sim_instr *i) {
         fprintf(out, "do_write(%d, %d)", i->object, i->value);
 }
 
+static void print_wait(FILE *out, const struct sim_instr *i) {
+    bool futex = i->kind == SIM_FUTEX_WAIT;
+    int with = futex ? i->value : i->mutex;
+    fprintf(out, "do_%s%swait(%d, %d", futex ? "futex_" : "", i->until ? "timed" : "", i->object, with);
+    if (i->until)
+        fprintf(out, ", %u, %d", i->until, i->reg);
+    fputc(')', out);
+}
+
 static void print_instr(FILE *out, const struct sim_instr *i) {
     const char *name = names[i->kind];
     switch (i->kind) {
@@ -107,10 +116,8 @@ static void print_instr(FILE *out, const struct sim_instr *i) {
         print_rwlock(out, i);
         break;
     case SIM_WAIT:
-        if (i->until)
-            fprintf(out, "do_timedwait(%d, %d, %u, %d)", i->object, i->mutex, i->until, i->reg);
-        else
-            fprintf(out, "do_wait(%d, %d)", i->object, i->mutex);
+    case SIM_FUTEX_WAIT:
+        print_wait(out, i);
         break;
     case SIM_JOIN:
     case SIM_SEM_WAIT:
@@ -119,12 +126,6 @@ static void print_instr(FILE *out, const struct sim_instr *i) {
                     i->until, i->reg);
         else
             fprintf(out, "do_%s(%d)", name, i->object);
-        break;
-    case SIM_FUTEX_WAIT:
-        if (i->until)
-            fprintf(out, "do_futex_timedwait(%d, %d, %u, %d)", i->object, i->value, i->until, i->reg);
-        else
-            fprintf(out, "do_futex_wait(%d, %d)", i->object, i->value);
         break;
     case SIM_FUTEX_WAKE:
     case SIM_BARRIER:
