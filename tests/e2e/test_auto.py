@@ -112,7 +112,7 @@ def test_small_budget(tools):
     program = tools.program("ok/futex_mutex.c")
     seen = []
     for _ in range(2):
-        done, summary = default(tools, work, program, "-n", "800", "--seed", "7")
+        done, summary = default(tools, work, program, "-n", "800", "-j", "1", "--seed", "7")
         done.expect(0)
         bounds = summary["bounds"]
         if summary["complete"] or not isinstance(bounds["preemptions"], int) or "fails with" not in bounds["likely"]:
