@@ -138,6 +138,7 @@ static const struct row rows[] = {
     {"dpor:optimal", TEAM(2) | CLASSES | COVERS | EACH, ANY, ANY},
     {"dpor:optimal", TEAM(3) | CLASSES | COVERS | EACH, ANY, ANY},
     {"random", TEAM(3) | SAMPLES, ANY, ANY},
+    {"random:v=1", TEAM(2) | TRACKS | SAMPLES, ANY, ANY},
     {"idfs", TEAM(2) | SCHEDULES | CLASSES | COVERS, ANY, ANY},
     {"dpor:classic", TEAM(2) | COVERS, ANY, ANY},
     {"bpor:c=1", TEAM(3) | COVERS, 1, ANY},

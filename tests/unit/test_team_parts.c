@@ -1,0 +1,35 @@
+/*
+ * test_team_parts.c - several workers on searches whose pieces depend on what was learned before: together they run
+ * what one worker runs, however late they come and whose turn it is.
+ */
+#include "unit.h"
+
+#include "sim_total.h"
+
+enum { TURNS = 12 };
+
+/* The variables are drawn from the profile of the first execution, whoever has run it. */
+static void sets_of_variables_are_numbered(void **state) {
+    static const char *const strategies[] = {"random:v=1", "random:v=2", "random:v=0"};
+    struct sim_program p = sim_make(sim_two_stage, 2, 0);
+    struct sim_options o = {.asserts_go_on = true, .executions_max = 300, .seed = 7};
+    uint64_t helped = 0;
+    (void)state;
+    for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+        struct total one = total_by_one(&p, strategies[k], &o);
+        for (uint64_t turns = 0; turns < TURNS; turns++) {
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(1 + turns % 3), turns);
+            unit_count(strategies[k], "executions", n.executions, o.executions_max);
+            unit_count(strategies[k], "schedules", n.sum, one.sum);
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 100);
+}
+
+int test_team_parts(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_of_variables_are_numbered),
+    };
+    return cmocka_run_group_tests_name("several workers, pieces that are learned", tests, NULL, NULL);
+}
