@@ -1,6 +1,6 @@
 /*
- * exitblock_state.h - what a search over atomic blocks has, for its files: exitblock.c (the search), exitblock_claim.c
- * (what it shows and claims) and exitblock_team.c (several workers).
+ * exitblock_state.h - what a search over atomic blocks has, for its files: exitblock.c (the search),
+ * exitblock_claim.c (what it shows and claims) and exitblock_team.c (several workers).
  */
 #ifndef RD_EXITBLOCK_STATE_H
 #define RD_EXITBLOCK_STATE_H

@@ -37,9 +37,9 @@ struct walk {
     uint64_t samples;
     struct rd_sampled sampled;
     bool bounded, named;
-    uint32_t vars;           /* v */
-    struct choice *choice;   /* what they are drawn from; in a team all have one */
-    uint64_t set;            /* number of the one that is tracked, + 1; 0: none yet */
+    uint32_t vars;         /* v */
+    struct choice *choice; /* what they are drawn from; in a team all have one */
+    uint64_t set;          /* number of the one that is tracked, + 1; 0: none yet */
     struct rd_track track[VARS_MAX];
     uint32_t track_count;
 };

@@ -71,6 +71,8 @@ struct rd_search {
     bool frugal;       /* keeps within memory_max by itself; any other search is stopped there */
     /* What is wrong with the parameters together, or NULL. May be NULL itself. */
     const char *(*check)(const struct rd_params *params);
+    /* What it is with these parameters, if it is a search of its own; else NULL. May be NULL itself. */
+    const struct rd_search *(*as)(const struct rd_params *params);
     void *(*open)(struct rd_arena *a, const struct rd_params *params);
     enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
