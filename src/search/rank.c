@@ -95,8 +95,8 @@ static bool lift(const struct rd_rank *s, enum lift who, uint16_t *priority) {
     bool up[RD_TID_MAX + RD_RANK_CHANGES_MAX] = {false}, changed = false;
     memcpy(from, priority, of * sizeof *from);
     for (uint32_t i = 0; i < s->perms.threads; i++)
-        up[i] =
-            who == LIFT_MAIN ? known->who.at[i] == 0 : who == LIFT_CREATORS && rd_bits_has(&known->creators, known->who.at[i]);
+        up[i] = who == LIFT_MAIN ? known->who.at[i] == 0
+                                 : who == LIFT_CREATORS && rd_bits_has(&known->creators, known->who.at[i]);
     for (uint32_t i = 0; i < of; i++) {
         uint16_t below = 0;
         for (uint32_t k = 0; k < of; k++)

@@ -49,7 +49,8 @@ void rd_rank_claim(const void *state, struct rd_claim *c) {
     if (!k->ordered_done)
         return;
     bool changes = k->size_done && k->tried;
-    struct rd_perms p = rd_perms_of(k->known.who.count, changes ? s->bounds.changes : 0, s->ordered, s->missed, s->seed);
+    struct rd_perms p =
+        rd_perms_of(k->known.who.count, changes ? s->bounds.changes : 0, s->ordered, s->missed, s->seed);
     c->likely = p.kind == RD_PERM_RANDOM;
     rd_text_str(&t, "every order of ");
     rd_text_str(&t, s->ordered < k->known.who.count ? "any " : "the ");

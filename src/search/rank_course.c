@@ -63,7 +63,7 @@ static void end_check(struct rd_rank_course *c, const struct rd_rank_bounds *b) 
     rd_rank_vars_list(&c->known.vars);
     if (knew_too_little(c))
         begin_sets(c, 0);
-    else if (c->known.vars.list.count > listed && b->changes > 0)
+    else if (c->known.vars.list.count > listed && b->size_max > 0)
         begin_sets(c, listed);
     else
         c->stage = RD_RANK_OVER;

@@ -5,11 +5,10 @@
  *   first   one unit: the first execution
  *   orders  no changes: for these and the first one every access is profiled. That tells who the threads are and
  *           which variables they share. A unit is one order of the priorities.
- *   sets    all sets of variables of one size (rank_vars.h). A unit is a set, a number of changes, from 1 on, and an
- *           order. The orders of priorities are the same for all sets, so that the probability of having drawn
- *           enough is one for all.
- *   check   some more executions with profiles, in other orders: a variable that shows only now is tried in all sets
- *           that it is part of, and so on until nothing new comes. A thread that was not known begins anew.
+ *   sets    all sets of variables of one size (rank_vars.h). A unit is a set, a number of changes, from 1 on, and
+ * an order. The orders of priorities are the same for all sets, so that the probability of having drawn enough is
+ * one for all. check   some more executions with profiles, in other orders: a variable that shows only now is tried
+ * in all sets that it is part of, and so on until nothing new comes. A thread that was not known begins anew.
  *
  * What executions show meanwhile is kept apart until the stage is over.
  */
@@ -76,7 +75,7 @@ struct rd_rank {
 
     /* of the stage */
     struct rd_rank_sets sets;
-    uint64_t set_number; /* of the set that is searched, + 1; 0: none yet */
+    uint64_t set_number;                                  /* of the set that is searched, + 1; 0: none yet */
     uint64_t per_level[RD_RANK_CHANGES_MAX + 1], per_set; /* units */
     struct rd_rank_pieces set, along;                     /* where changes may be; what is tracked */
     bool watch_along;

@@ -237,7 +237,8 @@ static void what_is_claimed(void **state) {
            "every order of the 2 threads with at most 2 preemptions at any 1 of 2 shared variables was run", false);
     claims(&four, "rank:all",
            "every order of the 2 threads with at most 2 preemptions at any of 2 shared variables was run", false);
-    /* there is nothing to preempt at */
+    /* there is nothing to preempt at, or nothing may be */
+    claims(&four, "rank:v=0", "every order of the 2 threads without a preemption was run", false);
     claims(&alone, "rank", "every order of the 2 threads without a preemption was run", false);
     claims(&alone, "rank:private,c=1,v=1",
            "every order of the 2 threads with at most 1 preemption at any 1 of 2 variables was run", false);
