@@ -30,8 +30,7 @@ static void say_variables(const struct rd_rank *s, struct rd_text *t) {
     rd_text_char(t, ')');
 }
 
-void rd_rank_claim(const void *state, struct rd_claim *c) {
-    const struct rd_rank *s = state;
+static void say(const struct rd_rank *s, struct rd_claim *c) {
     const struct rd_rank_course *k = s->course;
     *c = rd_claim_nothing();
     rd_text_copy(c->phase, sizeof c->phase, "the orders of threads and of their changes");
@@ -68,4 +67,14 @@ void rd_rank_claim(const void *state, struct rd_claim *c) {
     rd_text_str(&t, " (");
     count_words(&t, k->covered, "execution");
     rd_text_char(&t, ')');
+}
+
+/* While one worker looks another may go on to the next stage. */
+void rd_rank_claim(const void *state, struct rd_claim *c) {
+    const struct rd_rank *s = state;
+    if (s->team)
+        rd_team_lock(s->team);
+    say(s, c);
+    if (s->team)
+        rd_team_unlock(s->team);
 }
