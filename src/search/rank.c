@@ -47,6 +47,13 @@ static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
     return s;
 }
 
+/* What all have to know for the next stage. */
+static void tell(struct rd_rank *s, uint32_t news) {
+    s->news |= news;
+    if (s->team)
+        rd_rank_tell(s, news);
+}
+
 /* ---- the units of a stage ---- */
 
 /* So many changes: the orders of priorities for that. */
@@ -71,7 +78,7 @@ void rd_rank_enter(struct rd_rank *s) {
     rd_rank_tree_end(&s->tree);
     s->tree.who = k->known.who.at;
     s->tree.plain = true; /* of orders every one is run: it is profiled */
-    s->again = 0;
+    s->news = 0;
     s->unit = s->set_number = s->per_set = 0;
     s->sets = rd_rank_sets_begin(s->bounds.size_max, k->fresh, s->bounds.all);
     if (!s->bounds.all)
@@ -135,8 +142,10 @@ static bool reach_set(struct rd_rank *s, uint64_t number) {
     if (s->set_number == number + 1)
         return true;
     while (s->set_number <= number) {
-        if (!rd_rank_sets_next(&s->sets, &s->course->known.vars))
+        if (!rd_rank_sets_next(&s->sets, &s->course->known.vars)) {
+            tell(s, RD_RANK_NO_MORE);
             return false;
+        }
         s->set_number++;
     }
     take_set(s);
@@ -149,7 +158,8 @@ static bool take_unit(struct rd_rank *s, uint64_t number) {
     if (s->course->stage == RD_RANK_ORDERS && number >= s->per_level[0])
         return false;
     if (s->course->stage == RD_RANK_SETS) {
-        if (!s->per_set || !reach_set(s, number / s->per_set))
+        uint64_t set = number / s->per_set;
+        if (set >= RD_RANK_SETS_MAX || !reach_set(s, s->course->sets_before + set))
             return false;
         number %= s->per_set;
         for (changes = 1; number >= s->per_level[changes]; changes++)
@@ -188,7 +198,7 @@ static void track(struct rd_rank *s, struct rd_draft *d) {
 /* The next execution of this stage. False: nothing is left to this worker. */
 static bool go_on(struct rd_rank *s, struct rd_draft *d) {
     bool profiles = s->course->stage == RD_RANK_FIRST || s->course->stage == RD_RANK_CHECK;
-    while (!(s->team ? rd_rank_alarmed(s) : s->again)) {
+    while (!((s->team ? rd_rank_told(s) : s->news) & RD_RANK_AGAIN)) {
         if (!profiles && rd_rank_tree_next(&s->tree, d)) {
             d->plan.watch = RD_WATCH_PROFILE;
             if (s->course->stage == RD_RANK_SETS)
@@ -217,8 +227,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         if (go_on(s, d))
             return RD_NEXT_RUN;
         if (!s->team) {
-            rd_rank_known_merge(&s->own.known, &s->seen);
-            rd_rank_course_next(&s->own, &s->bounds, s->again, s->executions);
+            rd_rank_course_next(&s->own, &s->bounds, &s->seen, s->news, s->executions);
             rd_rank_enter(s);
             continue;
         }
@@ -241,12 +250,6 @@ static uint32_t most_yields(const struct rd_record *r) {
     return most;
 }
 
-static void begin_again(struct rd_rank *s, uint32_t again) {
-    s->again |= again;
-    if (s->team)
-        rd_rank_alarm(s, again);
-}
-
 /* Must all be begun anew, because something was not known when it was begun? */
 static bool surprised(struct rd_rank *s, const struct rd_record *r) {
     const struct rd_rank_course *k = s->course;
@@ -259,7 +262,7 @@ static bool surprised(struct rd_rank *s, const struct rd_record *r) {
     again |= yields && (s->seen.left_out || (k->stage == RD_RANK_SETS && !s->plain));
     again |= spins && k->stage == RD_RANK_SETS;
     if (again)
-        begin_again(s, RD_RANK_AGAIN_ALL);
+        tell(s, RD_RANK_AGAIN_ALL);
     return again;
 }
 
@@ -292,10 +295,10 @@ static void restart(void *state) {
         return;
     rd_rank_tree_end(&s->tree);
     if (s->watch_along || s->team) { /* others are at the same set, or were */
-        begin_again(s, RD_RANK_AGAIN_SETS);
+        tell(s, RD_RANK_AGAIN_SETS);
         return;
     }
-    s->unit = (s->set_number - 1) * s->per_set;
+    s->unit = (s->set_number - 1 - s->course->sets_before) * s->per_set;
     take_set(s);
 }
 

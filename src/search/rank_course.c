@@ -23,6 +23,7 @@ static void begin_sets(struct rd_rank_course *c, uint32_t fresh) {
     rd_rank_vars_list(&c->known.vars);
     c->stage = RD_RANK_SETS;
     c->size = 1;
+    c->sets_before = 0;
     c->fresh = fresh;
     c->tried = fresh;
     if (fresh == 0) {
@@ -47,6 +48,7 @@ static void end_sets(struct rd_rank_course *c, const struct rd_rank_bounds *b, u
     }
     if (!last) {
         c->size++;
+        c->sets_before = 0;
         return;
     }
     rd_rank_vars_list(&c->known.vars);
@@ -69,11 +71,16 @@ static void end_check(struct rd_rank_course *c, const struct rd_rank_bounds *b) 
         c->stage = RD_RANK_OVER;
 }
 
-void rd_rank_course_next(struct rd_rank_course *c, const struct rd_rank_bounds *b, uint32_t again,
-                         uint64_t executions) {
-    if (again & RD_RANK_AGAIN_ALL || c->stage == RD_RANK_FIRST) {
+void rd_rank_course_next(struct rd_rank_course *c, const struct rd_rank_bounds *b,
+                         const struct rd_rank_known *shown, uint32_t news, uint64_t executions) {
+    if (c->stage == RD_RANK_SETS && !news) { /* what is known stays as it is, and so do the numbers of sets */
+        c->sets_before += RD_RANK_SETS_MAX;
+        return;
+    }
+    rd_rank_known_merge(&c->known, shown);
+    if (news & RD_RANK_AGAIN_ALL || c->stage == RD_RANK_FIRST) {
         begin_orders(c);
-    } else if (again) {
+    } else if (news & RD_RANK_AGAIN_SETS) {
         begin_sets(c, 0);
     } else if (c->stage == RD_RANK_ORDERS) {
         c->ordered_done = true;

@@ -38,7 +38,8 @@ void rd_rank_known_merge(struct rd_rank_known *to, const struct rd_rank_known *f
 struct rd_rank_course {
     enum rd_rank_stage stage;
     struct rd_rank_known known; /* that the stage goes by */
-    uint32_t size, fresh;       /* of the sets of this stage; see struct rd_rank_sets */
+    uint32_t size, fresh;       /* of the sets of this stage; see struct rd_rank_sets … */
+    uint64_t sets_before;       /* … and how many of that size come before them */
     uint32_t data;              /* how much of it was known when the sets were begun */
     bool ordered_done;          /* the orders without a change */
     uint32_t size_done;         /* sets of so many are done … */
@@ -46,17 +47,19 @@ struct rd_rank_course {
     uint64_t covered;           /* … after so many executions */
 };
 
-/* What must be begun anew, because it was not known when it was begun. */
-enum rd_rank_again { RD_RANK_AGAIN_SETS = 1, RD_RANK_AGAIN_ALL = 2 };
+/* What must be begun anew, because it was not known when it was begun; or that there are no more sets of a size. */
+enum rd_rank_news { RD_RANK_AGAIN_SETS = 1, RD_RANK_AGAIN_ALL = 2, RD_RANK_AGAIN = 3, RD_RANK_NO_MORE = 4 };
+
+enum { RD_RANK_SETS_MAX = 16 }; /* of a stage */
 
 struct rd_rank_bounds {
     uint32_t changes, size_max;
     bool all; /* one set: all variables */
 };
 
-/* The stage is over, after so many executions; `again`: a set of enum rd_rank_again. */
-void rd_rank_course_next(struct rd_rank_course *c, const struct rd_rank_bounds *b, uint32_t again,
-                         uint64_t executions);
+/* The stage is over, after so many executions, which have shown this; `news`: a set of enum rd_rank_news. */
+void rd_rank_course_next(struct rd_rank_course *c, const struct rd_rank_bounds *b,
+                         const struct rd_rank_known *shown, uint32_t news, uint64_t executions);
 
 /* The search of one worker. */
 struct rd_rank {
@@ -70,7 +73,7 @@ struct rd_rank {
 
     struct rd_rank_course *course, own; /* in a team it is that of all */
     struct rd_rank_known seen;          /* by this worker, and with it all that the course knows */
-    uint32_t again;                     /* enum rd_rank_again */
+    uint32_t news;                      /* enum rd_rank_news, of this stage */
     uint64_t unit;                      /* the next one */
 
     /* of the stage */
@@ -105,9 +108,9 @@ void rd_rank_follow(struct rd_rank *s);
 uint64_t rd_rank_draw(struct rd_rank *s);
 /* Nothing is left to it in this stage. RD_NEXT_RUN: there is another one. */
 enum rd_next rd_rank_arrive(struct rd_rank *s);
-/* Something must be begun anew, by all. */
-void rd_rank_alarm(struct rd_rank *s, uint32_t again);
-uint32_t rd_rank_alarmed(const struct rd_rank *s);
+/* Something that all have to know, a set of enum rd_rank_news; and what is known. */
+void rd_rank_tell(const struct rd_rank *s, uint32_t news);
+uint32_t rd_rank_told(const struct rd_rank *s);
 /* The program is not deterministic, as anyone has seen. */
 bool rd_rank_strange(const struct rd_rank *s);
 

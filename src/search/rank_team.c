@@ -8,7 +8,7 @@ struct common {
     struct rd_rank_known shown; /* by those that have arrived, ever */
     uint64_t units;             /* that were drawn in this phase */
     uint32_t phase;
-    uint32_t again;   /* enum rd_rank_again: everybody is to arrive */
+    uint32_t news;    /* enum rd_rank_news, of this phase */
     uint32_t strange; /* an execution did not do the same again */
 };
 
@@ -47,13 +47,11 @@ uint64_t rd_rank_draw(struct rd_rank *s) {
     return s->arrived ? UINT64_MAX : __atomic_fetch_add(&common_of(s)->units, 1, __ATOMIC_RELAXED);
 }
 
-void rd_rank_alarm(struct rd_rank *s, uint32_t again) {
-    __atomic_or_fetch(&common_of(s)->again, again, __ATOMIC_RELEASE);
+void rd_rank_tell(const struct rd_rank *s, uint32_t news) {
+    __atomic_or_fetch(&common_of(s)->news, news, __ATOMIC_RELEASE);
 }
 
-uint32_t rd_rank_alarmed(const struct rd_rank *s) {
-    return __atomic_load_n(&common_of(s)->again, __ATOMIC_ACQUIRE);
-}
+uint32_t rd_rank_told(const struct rd_rank *s) { return __atomic_load_n(&common_of(s)->news, __ATOMIC_ACQUIRE); }
 
 bool rd_rank_strange(const struct rd_rank *s) {
     uint32_t *strange = &common_of(s)->strange;
@@ -82,10 +80,9 @@ enum rd_next rd_rank_arrive(struct rd_rank *s) {
         rd_team_idle(t, true);
     }
     if (same && !somebody_is_busy(t->hub)) {
-        rd_rank_known_merge(&c->course.known, &c->shown);
-        rd_rank_course_next(&c->course, &s->bounds, c->again, rd_team_count(t));
+        rd_rank_course_next(&c->course, &s->bounds, &c->shown, c->news, rd_team_count(t));
         rd_visited_forget(&s->visited);
-        c->again = 0;
+        c->news = 0;
         c->units = 0;
         __atomic_store_n(&c->phase, c->phase + 1, __ATOMIC_RELEASE);
         rd_team_call(t);

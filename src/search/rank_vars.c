@@ -48,9 +48,12 @@ static void import(struct rd_rank_vars *s, const struct rd_profile *p, const str
     struct rd_rank_var *v = var_at(s, from->first, from->size, from->owner);
     const uint64_t *twice = rd_map_get(&s->twice, from->first);
     uint64_t all = from->reads + from->writes, both = twice ? RD_MIN(*twice, all) : 0;
+    bool part = v->key != from->first; /* of an array, as another worker knows */
+    if (part && from->flags & RD_VAR_GONE)
+        return;
     v->accesses = (uint32_t)RD_MIN((all - both + p->executions - 1) / p->executions, UINT32_MAX);
     v->ordinal = from->block ? p->blocks[from->block - 1].ordinal : 0;
-    v->gone = from->flags & RD_VAR_GONE;
+    v->gone = part ? v->gone : (from->flags & RD_VAR_GONE) != 0;
     v->shared |= rd_var_contended(from);
     v->written |= (from->flags & RD_VAR_WRITTEN) != 0;
     bool data = rd_var_contended(from) && v->written && from->flags & RD_VAR_PLAIN;
