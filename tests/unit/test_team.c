@@ -197,7 +197,7 @@ static void draws_are_numbered(void **state) {
  * said about all of them is said of those that were drawn alike.
  */
 static void learners_are_numbered(void **state) {
-    static const char *const strategies[] = {"urw", "surw", "rff"};
+    static const char *const strategies[] = {"urw", "surw", "rff", "rank:random"};
     struct sim_program p = sim_make(sim_two_stage, 2, 0);
     struct sim_options o = {.asserts_go_on = true, .executions_max = 300, .seed = 7};
     uint64_t helped = 0;

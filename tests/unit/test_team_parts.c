@@ -5,9 +5,12 @@
 #include "unit.h"
 
 #include "base/map.h"
-#include "pick/rank.h"
+#include "search/rank_vars.h"
 #include "sim_total.h"
+#include "trace/place.h"
+#include "trace/profile.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TURNS = 12 };
@@ -174,6 +177,49 @@ static void every_set_of_many(void **state) {
                                  "variables was run (");
 }
 
+static struct rd_rank_vars profiled(struct rd_arena *a, struct rd_profile *p, rd_tid owner, bool array) {
+    struct rd_rank_vars vars = {.arena = a};
+    struct rd_outcome out = {.steps = 0};
+    p->executions = 1;
+    p->var_count = 1 + array;
+    p->vars[0] = (struct rd_var){.first = rd_place_make(RD_PLACE_HEAP, 0), .size = 4, .owner = owner};
+    p->vars[0].flags = RD_VAR_PLAIN;
+    p->vars[0].writes = owner == 1;
+    p->vars[0].reads = owner != 1;
+    p->vars[1] = (struct rd_var){.first = rd_place_make(RD_PLACE_HEAP, 64), .size = 512, .owner = 1, .writes = 80};
+    p->vars[1].flags = RD_VAR_PLAIN | RD_VAR_WHOLE;
+    rd_rank_vars_profile(&vars, &(struct rd_record){.out = &out, .profile = p});
+    return vars;
+}
+
+/*
+ * What one thread writes in the executions of one worker, and another one reads in those of another, is shared. An
+ * element of an array is part of it, also for a worker whose own profiles do not know the array.
+ */
+static void variables_are_known_together(void **state) {
+    static char region[1 << 20];
+    struct rd_profile *p = calloc(1, sizeof *p);
+    struct rd_arena a;
+    (void)state;
+    rd_arena_init(&a, region, sizeof region);
+    struct rd_rank_vars one = profiled(&a, p, 1, true), other = profiled(&a, p, 2, false);
+    rd_rank_vars_list(&one);
+    assert_int_equal(one.list.count + one.data, 0);
+    rd_rank_vars_merge(&other, &one);
+    assert_int_equal(other.all.count, 2);
+    assert_true(other.all.at[0].shared && other.all.at[0].written && other.all.at[0].data);
+    assert_false(other.all.at[1].shared);
+    p->var_count = 0;
+    struct rd_step step = {.op = RD_OP_WRITE, .tid = 2, .place = rd_place_make(RD_PLACE_HEAP, 72), .size = 8};
+    struct rd_outcome out = {.steps = 1};
+    rd_rank_vars_note(&other, &(struct rd_record){.out = &out, .steps = &step, .profile = p});
+    assert_int_equal(other.all.count, 2);
+    assert_true(other.all.at[1].shared && other.all.at[1].data && !other.all.at[1].gone);
+    rd_rank_vars_list(&other);
+    assert_int_equal(other.list.count, 2);
+    free(p);
+}
+
 int test_team_parts(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_of_variables_are_numbered),
@@ -181,6 +227,7 @@ int test_team_parts(void) {
         cmocka_unit_test(every_class_within_a_bound),
         cmocka_unit_test(every_stage_of_ranks),
         cmocka_unit_test(every_set_of_many),
+        cmocka_unit_test(variables_are_known_together),
     };
     return cmocka_run_group_tests_name("several workers, pieces that are learned", tests, NULL, NULL);
 }
