@@ -59,7 +59,7 @@ rd_tid rd_vigil_thread(const struct rd_node *n, const rd_tid *cand, uint32_t bou
     rd_tid chosen = RD_TID_NONE;
     for (uint32_t i = 0; !n->forced && i < n->count; i++) {
         rd_tid t = cand[i];
-        if (!rd_bits_has(&n->todo, t) || rd_bits_has(&n->done, t) || rd_bits_has(&n->sleep, t))
+        if (!rd_tids_has(&n->todo, t) || rd_tids_has(&n->done, t) || rd_tids_has(&n->sleep, t))
             continue;
         bool over = n->preemptions + rd_node_cost(n, t) > bound;
         if (over && beyond)
@@ -103,7 +103,7 @@ static void call(const struct rd_dpor *d) {
 static void release(const struct rd_dpor *d, struct rd_vigil *g, struct rd_vigil_node *x, uint16_t pick) {
     while (x) {
         if (!x->node.value && x->open == pick) { /* and nothing was left out */
-            rd_bits_add(&x->node.sleep, pick);
+            rd_tids_add(&x->node.sleep, pick);
             x->open = RD_TID_NONE;
         }
         if (--x->active || has_more(d, &x->node, x->cand))
@@ -280,11 +280,11 @@ static void begin(struct rd_vigil_part *v, struct rd_vigil *g, struct rd_vigil_n
         rd_node_next_way(&x->node, &pick);
     } else {
         if (x->open != RD_TID_NONE) {
-            rd_bits_add(&x->node.sleep, x->open);
+            rd_tids_add(&x->node.sleep, x->open);
             g->relied = 1;
         }
         pick = rd_vigil_thread(&x->node, x->cand, g->bound, NULL);
-        rd_bits_add(&x->node.done, pick);
+        rd_tids_add(&x->node.done, pick);
         x->open = pick;
     }
     x->active++;

@@ -185,6 +185,19 @@ static bool overlap(const struct rd_event *a, const struct rd_event *b) {
            (a->access == RD_TOUCH_WRITE || b->access == RD_TOUCH_WRITE);
 }
 
+static bool dependent(const struct rd_event *a, const struct rd_event *b) { return rd_event_dependent(a, b); }
+
+/* What depends on each other has something in common. */
+static void signs_meet(const struct rd_event *e) {
+    for (size_t i = 0; i < EVENTS; i++) {
+        struct rd_event_sign a = rd_event_sign(&e[i]);
+        for (size_t k = 0; k < EVENTS; k++) {
+            struct rd_event_sign b = rd_event_sign(&e[k]);
+            assert_true(!rd_event_dependent(&e[i], &e[k]) || rd_event_sign_meets(&a, &b));
+        }
+    }
+}
+
 /* Short and long accesses, aligned or not, within and across pages. */
 static void random_accesses_match_all_pairs(void **state) {
     (void)state;
@@ -201,6 +214,7 @@ static void random_accesses_match_all_pairs(void **state) {
             e[i].last = at + sizes[rd_rng_below(&r, RD_COUNT(sizes))] - 1;
         }
         swaps_tell_classes(&r, e, overlap);
+        signs_meet(e);
     }
 }
 
@@ -226,7 +240,8 @@ static void random_events_match_all_pairs(void **state) {
             e[i].first = 0x1000 + rd_rng_below(&r, 24);
             e[i].last = e[i].first + rd_rng_below(&r, 8);
         }
-        swaps_tell_classes(&r, e, rd_event_dependent);
+        swaps_tell_classes(&r, e, dependent);
+        signs_meet(e);
     }
 }
 
