@@ -42,6 +42,8 @@ def test_ways_agree(tools):
                 raise Failure(f"{name}: no snapshot is possible")
     # an execution that is run again because it lacked a stack of that size has counted its accesses once
     agree(tools, "ok/small_stack.c", "hooks", "pctvb", WAYS[:2])
+    # what fails before the first thread has followed no plan, whoever runs it
+    agree(tools, "bug/deadlock_without_threads.c", "hooks", "pctvb")
 
 
 def test_all_agree(tools):
