@@ -75,7 +75,7 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
         return;
     }
     struct rd_found *f = &c->found[s->found_count];
-    const struct rd_plan none = {0}, *plan = o->started ? &c->plan : &none; /* before the first thread there is none */
+    const struct rd_plan none = {0}, *plan = o->started ? &c->plan : &none; /* none before a thread */
     *f = (struct rd_found){.finding = *finding,
                            .execution = rd_loop_number(l),
                            .store = s->store_used,
