@@ -230,20 +230,3 @@ def test_unprivileged(tools):
             digests.add(json.loads(summary.read_text())["digest"])
     if len(digests) != 1:
         done.fail(f"other executions: {digests}")
-
-
-def test_soak(tools):
-    """Very many executions in one process: nothing of what they leave behind shows in the results."""
-    work = tools.dir("snapshot-soak")
-    program = tools.program("ok/heap_reuse.c", mode="hooks")
-    few, s = tools.search(work, ["-s", "random", "-n", "20000"], program)
-    many, t = tools.search(work, ["-s", "random", "-n", "10000000"], program, timeout=3600)
-    for done, u in ((few, s), (many, t)):
-        done.expect(0)
-        if u["isolation"] != "snapshot":
-            done.fail(u["isolation"])
-    if t["distinct_orders"] < s["distinct_orders"] or t["findings"]:
-        many.fail("other results")
-
-
-test_soak.slow = True
