@@ -92,6 +92,11 @@ static const struct rd_io_wait *outside_wait(uint32_t i) {
     return waits ? t->wait : NULL;
 }
 
+const struct rd_io_children *rd_io_children_of(rd_tid tid) {
+    const struct rd_io_wait *w = outside_wait(tid);
+    return w ? w->children : NULL;
+}
+
 static bool anybody_ready(void) {
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
         if (outside_wait(i) && ready(NULL, (rd_tid)i))

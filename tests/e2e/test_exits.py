@@ -40,7 +40,7 @@ __attribute__((destructor)) static void destructor(void) { say("destructor\n"); 
 """
 
 
-# what was there before the first thread is unmapped, or a list of modules is given up: a process each, and the report says so
+# what was there before the first thread is unmapped, or a list of modules is given up: a process each
 UNDOABLE = ("early closed", "one for another", "other list closed")
 
 
@@ -88,7 +88,8 @@ def test_an_end_that_is_missing(tools):
     work = tools.dir("exits_missing")
     wanted = work / "wanted.txt"
     wanted.write_text("two\n")
-    done, s = tools.search(work, ["-s", "dfs", "--expect-output", wanted], tools.compile(SOURCE, mode="plain"), ["handlers", "-", "-"])
+    program = tools.compile(SOURCE, mode="plain")
+    done, s = tools.search(work, ["-s", "dfs", "--expect-output", wanted], program, ["handlers", "-", "-"])
     done.expect(1)
     if s["findings"][0]["kind"] != "output":
         done.fail(s["findings"][0]["kind"])
