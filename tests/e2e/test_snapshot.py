@@ -230,3 +230,13 @@ def test_unprivileged(tools):
             digests.add(json.loads(summary.read_text())["digest"])
     if len(digests) != 1:
         done.fail(f"other executions: {digests}")
+
+
+def test_parked(tools):
+    """Who lends its stack to a thread of the program writes nothing once it has said that it is ready: its page fault would
+    not be counted, and what the program's thread writes to that page not be put back."""
+    machine = os.uname().machine
+    source, program = Path(__file__).resolve().parent / "park.c", tools.dir("snapshot-parked") / "park"
+    run(["gcc", "-O2", "-pthread", f"-I{ROOT}/src", source, f"{ROOT}/src/rt/ctx_{machine}.S", ROOT / "src/rt/ctx.c",
+         ROOT / "src/base/bug.c", "-o", program]).expect(0)
+    run([program]).expect(0)
