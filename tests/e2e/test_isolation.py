@@ -51,7 +51,7 @@ def test_all_agree(tools):
     """Every program that a snapshot can isolate, with every strategy that takes it. Not those that the clock ends."""
     names = run([tools.raddle, "list", "strategies"]).expect(0).out
     strategies = re.findall(r"^([a-z]+)", names, re.M)
-    for source in sorted(p for kind in ("ok", "bug") for p in (PROGRAMS / kind).iterdir() if p.suffix in SOURCES):
+    for source in sorted(p for kind in ("ok", "bug", "hooks") for p in (PROGRAMS / kind).iterdir() if p.suffix in SOURCES):
         name = str(source.relative_to(PROGRAMS))
         if "--max-seconds" in Contract(source).options:
             continue
