@@ -14,7 +14,8 @@ WAYS = ("snapshot", "fork", "exec")
 
 def agree(tools, name, mode, strategy, ways=WAYS):
     """Same executions in the same order, same findings, same schedules: the bytes of their files."""
-    program, seen, own = tools.program(name, mode=mode), {}, Contract(PROGRAMS / name).options
+    contract, seen = Contract(PROGRAMS / name), {}
+    program, own = tools.program(name, mode=mode, compiler=contract.compilers[0]), contract.options
     at = own.index("--max-steps") if "--max-steps" in own else len(own)
     steps = own[at:at + 2] or ["--max-steps", "100000"]  # what goes on for ever need not do so thirty times
     for way in ways:
