@@ -243,6 +243,11 @@ static uint64_t patience(const struct rd_io_children *w, bool busy) {
     return ns;
 }
 
+uint64_t rd_io_child_busy(void) {
+    const struct rd_io_children any = {.type = P_ALL, .options = WEXITED};
+    return all ? patience(&any, true) : 0;
+}
+
 void rd_io_child_settle(const struct rd_io_children *w) {
     uint64_t ns = patience(w, false);
     while (ns && !rd_io_child_ready(w)) {

@@ -278,8 +278,8 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         rd_rt.engine.rec.out->waited_outside = 1;
     if (w->children)
         rd_io_child_settle(w->children);
-    else if (!w->never)
-        poll_for(w->fds, w->count, SETTLE_NS);
+    for (uint64_t ns = w->children || w->never ? 0 : SETTLE_NS; ns && !poll_for(w->fds, w->count, ns);)
+        ns = rd_io_child_busy();
 }
 
 /* Does it wait for more than what is done to its files? */
