@@ -239,6 +239,7 @@ static void explore(void *unused) {
     if (memory == MAP_FAILED)
         rd_rt_refuse("cannot reserve address space for the search");
     madvise(memory, RD_SEARCH_SIZE, MADV_DONTFORK); /* the child has no use for it */
+    madvise(memory, RD_SEARCH_SIZE, MADV_HUGEPAGE);
     struct rd_arena arena;
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     rd_kept()->search = &arena;
