@@ -18,7 +18,7 @@ def strategies(raddle):
 def search(raddle, strategy, program, *options, args=(), seed=1, timeout=120):
     """The JSON summary of one `raddle run`; its schedule files are not kept."""
     with tempfile.TemporaryDirectory() as work:
-        command = [raddle, "run", "--detect", "none", "-j", "1", "-s", strategy, "--seed", str(seed), "--json", f"{work}/summary.json", "-q",
+        command = [raddle, "run", "--detect", "none", "--no-minimise", "-j", "1", "-s", strategy, "--seed", str(seed), "--json", f"{work}/summary.json", "-q",
                    "-o", f"{work}/out", *options, "--", str(program), *args]
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=timeout,
                               errors="replace")

@@ -3,7 +3,8 @@
 is: CPU seconds of one execution, and their ratio. Writes bench/overhead.md.
 
 The programs are compiled with -O2, natively and with `raddle cc -O2 -g`. CPU seconds, because they hardly depend on
-what else the machine does; the fastest execution of several (the first ones look which code there is, and are slow).
+what else the machine does, of a process for each execution, so that the kernel counts them; the fastest execution of
+several (the first ones look which code there is, and are slow).
 All variables are too many steps for the full size: both sides are run with a smaller one there, and the ratio is what
 is printed."""
 import os
@@ -28,8 +29,9 @@ INTRODUCTION = """# What it costs to watch few variables
 
 Written by `make bench` (bench/overhead.py, which says how it is measured). Seconds of one execution of the program as it
 is, of CPU time on one core and of real time on all; and how many times that of one core an execution of `raddle run`
-takes, with the accesses to 0, 1 or 2 shared numbers (named in that script) as points besides synchronisation and atomics (code that does not
-touch them is switched off), and with all accesses, which are measured with a smaller size. Where code is switched off,
+takes, with a process for each (`--isolation fork`) and the accesses to 0, 1 or 2 shared numbers (named in that script) as
+points besides synchronisation and atomics (code that does not touch them is switched off), and with all accesses, which
+are measured with a smaller size. Where code is switched off,
 what remains is that the compiler kept nothing in registers across its calls: loops over floating-point numbers in memory
 (molecules, heat) feel that.
 
@@ -61,7 +63,7 @@ def native(binary, size, core):
 
 def fastest(raddle, strategy, binary, size, executions=EXECUTIONS):
     out = subprocess.run([raddle, "bench", "-s", strategy, "-n", str(executions), "--rounds", "1", "--max-seconds", "600",
-                          binary, size], check=True, stdout=subprocess.PIPE, text=True).stdout
+                          "--isolation", "fork", binary, size], check=True, stdout=subprocess.PIPE, text=True).stdout
     return float(re.search(r"fastest execution +([0-9.]+) s", out)[1])
 
 

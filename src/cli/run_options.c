@@ -305,7 +305,7 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
         o->time_s = 60;
     c->time_max_ns = (uint64_t)(o->time_s * 1e9);
     c->minimise_ns = (uint64_t)(o->minimise_s * 1e9);
-    c->minimise_max = (uint64_t)(o->minimise_s * 1000); /* whatever they cost: the same result on a busy machine */
+    c->minimise_max = (uint64_t)(o->minimise_s * 10000); /* whatever they cost: the same result on a busy machine */
     c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
     choose_jobs(&o->session);
     return 0;

@@ -53,8 +53,6 @@ struct rd_child *rd_child_new(void) {
     return c;
 }
 
-void rd_child_began(struct rd_child *c, pid_t real) { c->real = c->was = real; }
-
 void rd_child_reaped(pid_t real) {
     for (struct rd_child *c = all; c; c = c->next)
         if (c->real == real)
@@ -245,6 +243,11 @@ static uint64_t patience(const struct rd_io_children *w, bool busy) {
     return ns;
 }
 
+uint64_t rd_io_child_busy(void) {
+    const struct rd_io_children any = {.type = P_ALL, .options = WEXITED};
+    return all ? patience(&any, true) : 0;
+}
+
 void rd_io_child_settle(const struct rd_io_children *w) {
     uint64_t ns = patience(w, false);
     while (ns && !rd_io_child_ready(w)) {
@@ -256,4 +259,14 @@ void rd_io_child_settle(const struct rd_io_children *w) {
     for (struct rd_child *c = all; c; c = c->next)
         if (meant(w, c))
             c->patience_ns = RD_MAX(c->patience_ns / 2, (uint64_t)PATIENCE_MIN);
+}
+
+/* Who waits for it already gives it a moment like those who begin to: whether they can go on must not be chance. */
+void rd_child_began(struct rd_child *c, pid_t real) {
+    c->real = c->was = real;
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
+        const struct rd_io_children *w = rd_io_children_of((rd_tid)i);
+        if (w && meant(w, c))
+            rd_io_child_settle(w);
+    }
 }

@@ -92,4 +92,25 @@ rd_ctx_call_on:
         .cfi_endproc
         .size   rd_ctx_call_on, .-rd_ctx_call_on
 
+        .globl  rd_ctx_park
+        .hidden rd_ctx_park
+        .type   rd_ctx_park, %function
+        .p2align 4
+rd_ctx_park:
+        .cfi_startproc
+        mov     x5, x1
+        mov     w2, #1
+        stlr    w2, [x0]
+        mov     x8, #98                 /* futex */
+        mov     x1, #129                /* FUTEX_WAKE_PRIVATE */
+        svc     #0
+1:      mov     x0, x5
+        mov     x1, #128                /* FUTEX_WAIT_PRIVATE */
+        mov     x2, xzr
+        mov     x3, xzr
+        svc     #0
+        b       1b
+        .cfi_endproc
+        .size   rd_ctx_park, .-rd_ctx_park
+
         .section .note.GNU-stack, "", %progbits

@@ -115,4 +115,27 @@ rd_ctx_call_on:
         .cfi_endproc
         .size   rd_ctx_call_on, .-rd_ctx_call_on
 
+        .globl  rd_ctx_park
+        .hidden rd_ctx_park
+        .type   rd_ctx_park, @function
+        .p2align 4
+rd_ctx_park:
+        .cfi_startproc
+        endbr64
+        movq    %rsi, %r8
+        movl    $1, (%rdi)
+        movl    $202, %eax              /* futex */
+        movl    $129, %esi              /* FUTEX_WAKE_PRIVATE */
+        movl    $1, %edx
+        syscall
+1:      movl    $202, %eax
+        movq    %r8, %rdi
+        movl    $128, %esi              /* FUTEX_WAIT_PRIVATE */
+        xorl    %edx, %edx
+        xorl    %r10d, %r10d
+        syscall
+        jmp     1b
+        .cfi_endproc
+        .size   rd_ctx_park, .-rd_ctx_park
+
         .section .note.GNU-stack, "", @progbits

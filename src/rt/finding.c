@@ -46,6 +46,7 @@ void rd_rt_finish_outcome(void) {
             if (rd_rt.threads[i])
                 rd_rt_settle_write(rd_rt.threads[i]);
     rd_engine_end(&rd_rt.engine);
+    rd_unseen_modules();
     if (!rd_snapshot_running()) { /* which runs many, and sees every system call */
         struct timespec cpu = {0, 0};
         rd_raw(SYS_clock_gettime, (long)CLOCK_PROCESS_CPUTIME_ID, &cpu);

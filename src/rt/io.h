@@ -140,6 +140,10 @@ void rd_io_timers_changed(void);
 /* child.c: would waitid return now? Gives it a moment to. Descriptors that become ready with it, to be closed. */
 bool rd_io_child_ready(const struct rd_io_children *c);
 void rd_io_child_settle(const struct rd_io_children *c);
+/* How long it is worth while to wait for what a child may be about to write: as long as one of them computes. */
+uint64_t rd_io_child_busy(void);
+/* Whom this thread waits for; NULL: for none. */
+const struct rd_io_children *rd_io_children_of(rd_tid tid);
 uint32_t rd_io_child_fds(const struct rd_io_children *c, struct pollfd *to, uint32_t room);
 
 /* A child's signal is left in the model when it comes. hook/sigchld.c: may one still come; has one? */

@@ -14,6 +14,7 @@
 #include <time.h>
 
 enum { SETTLE_NS = 20000000, OUTSIDE_NS = 100000000, SLICE_NS = 20000000, NS = 1000000000, CHILDREN = 64 };
+enum { MOMENTS = 100 }; /* that one wait gives to children */
 
 /* What a thread keeps for its waits. */
 struct rd_io_thread {
@@ -23,6 +24,7 @@ struct rd_io_thread {
     uint32_t room_size;
     uint64_t nothing_pc; /* where it last found nothing, and when */
     uint32_t nothing_step;
+    uint32_t settled, moments; /* its children had a moment to end after so many changes; how often so far */
 };
 
 static uint32_t changes; /* how often something was moved from or to a file */
@@ -45,10 +47,15 @@ static bool poll_for(struct pollfd *fds, uint32_t count, uint64_t ns) {
 
 static bool ready(void *ctx, rd_tid tid) {
     (void)ctx;
-    const struct rd_io_thread *t = rd_rt.threads[tid]->io;
+    struct rd_io_thread *t = rd_rt.threads[tid]->io;
     if (!t || !t->wait || t->wait->never)
         return true;
     const struct rd_io_wait *w = t->wait;
+    if (w->children && t->settled != changes && t->moments < MOMENTS) { /* a child may have waited for that */
+        t->settled = changes;
+        t->moments++;
+        rd_io_child_settle(w->children);
+    }
     if (w->children)
         return rd_io_child_ready(w->children);
     if (w->change)
@@ -90,6 +97,11 @@ static const struct rd_io_wait *outside_wait(uint32_t i) {
     const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
     bool waits = rd_io_waits(&rd_rt.engine.world, (rd_tid)i) && t && t->wait && from_outside(t->wait);
     return waits ? t->wait : NULL;
+}
+
+const struct rd_io_children *rd_io_children_of(rd_tid tid) {
+    const struct rd_io_wait *w = outside_wait(tid);
+    return w ? w->children : NULL;
 }
 
 static bool anybody_ready(void) {
@@ -266,8 +278,8 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         rd_rt.engine.rec.out->waited_outside = 1;
     if (w->children)
         rd_io_child_settle(w->children);
-    else if (!w->never)
-        poll_for(w->fds, w->count, SETTLE_NS);
+    for (uint64_t ns = w->children || w->never ? 0 : SETTLE_NS; ns && !poll_for(w->fds, w->count, ns);)
+        ns = rd_io_child_busy();
 }
 
 /* Does it wait for more than what is done to its files? */
@@ -301,6 +313,8 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
     uint64_t outer_deadline = t->deadline;
     t->wait = w;
     t->deadline = deadline;
+    t->settled = changes;
+    t->moments = 0;
     do {
         rd_rt_enter();
         rd_io_timers_fire();

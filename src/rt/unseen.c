@@ -1,6 +1,7 @@
 /*
- * unseen.c - what happens beside the hooks, as far as it is noticed cheaply: threads that nobody here made, and
- * what the watchdog found. Such a program is not refused, but nothing is proved about it, and the summary says why.
+ * unseen.c - what happens beside the hooks, as far as it is noticed cheaply: threads that nobody here made, modules
+ * in a list of their own, whose calls go to another libc, and what the watchdog found. Such a program is not
+ * refused, but nothing is proved about it, and the summary says why.
  *
  * Threads are counted by the links of /proc/self/task, one call of stat: two and one for each. That is looked at
  * where the first thread is created and at the end of an execution; a thread that came and went in between is not
@@ -11,6 +12,7 @@
 
 #include "rt/rt.h"
 
+#include <link.h>
 #include <sys/stat.h>
 
 static uint32_t made;     /* by us in this process, some of which may have ended */
@@ -34,4 +36,9 @@ void rd_unseen_forked(void) { made = 0; }
 void rd_unseen_end(void) {
     if (seen || rd_unseen_threads())
         rd_rt.engine.rec.out->unseen |= RD_UNSEEN_THREAD;
+}
+
+void rd_unseen_modules(void) {
+    if (_r_debug.r_version > 1) /* the linker says so from glibc 2.35 on */
+        rd_rt.engine.rec.out->unseen |= RD_UNSEEN_LIST;
 }

@@ -15,5 +15,7 @@ void rd_unseen_checkpoint(void);
 void rd_unseen_forked(void);
 /* The execution is over: what was noticed goes into its outcome. */
 void rd_unseen_end(void);
+/* The same for modules in a list of their own, which no system call shows. */
+void rd_unseen_modules(void);
 
 #endif

@@ -19,12 +19,8 @@ static void *park(void *arg) {
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     rd_self = v; /* now, not in every execution: its page need not be put back then */
-    __atomic_store_n(&v->ready, 1, __ATOMIC_RELEASE);
-    rd_carrier_wake(&v->ready);
     static uint32_t never;
-    for (;;)
-        rd_carrier_wait(&never, 0);
-    return NULL;
+    rd_ctx_park(&v->ready, &never);
 }
 
 /* Signals are for the one thread that runs the program. */

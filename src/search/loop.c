@@ -75,16 +75,17 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
         return;
     }
     struct rd_found *f = &c->found[s->found_count];
+    const struct rd_plan none = {0}, *plan = o->started ? &c->plan : &none; /* none before a thread */
     *f = (struct rd_found){.finding = *finding,
                            .execution = rd_loop_number(l),
                            .store = s->store_used,
                            .steps = steps,
                            .preemptions = o->preemptions,
                            .threads = o->threads,
-                           .watch = c->plan.watch,
-                           .yields = c->plan.yields,
+                           .watch = plan->watch,
+                           .yields = plan->yields,
                            .track = s->track_store_used,
-                           .track_count = c->plan.track_count,
+                           .track_count = plan->track_count,
                            .heap_known = o->known_count != 0,
                            .count = 1};
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, steps * sizeof(struct rd_step));

@@ -249,6 +249,7 @@ enum rd_unseen {
     RD_UNSEEN_FUTEX = 2,  /* blocked at a futex that no hook made */
     RD_UNSEEN_CALL = 4,   /* blocked in another system call */
     RD_UNSEEN_SPIN = 8,   /* ran on without an operation */
+    RD_UNSEEN_LIST = 16,  /* modules with a libc of their own */
 };
 
 /* The block of the heap that a finding is about: who made it and who gave it back. */

@@ -267,7 +267,7 @@ def check_program(tools, c, mode, compiler, simple=False):
     work = tools.dir(f"{c.name}-{mode}-{compiler}")
     limit = SLOW_TIMEOUT_S if c.slow else TIMEOUT_S
     detect = ((),) if c.expect == "none" else ()  # a program without a bug has nothing to hide
-    options = ["--minimise", "0.5", *c.options] if simple else c.options
+    options = ["--minimise", "0.2", *c.options] if simple else c.options
     done, summary = tools.search(work, options, binary, c.args, limit, subprocess.DEVNULL, *detect)
     done.expect(c.status)
     if summary is None:

@@ -8,7 +8,7 @@ REFUSED = {"msgrcv": "msgrcv()", "msgsnd": "msgsnd()", "semop": "semop()", "semt
            "clone-number": "syscall(SYS_clone)"}
 LISTED = {"timer": "a thread that was not made by pthread_create", "early": "a thread that was not made",
           "clone-process": "started another process", "clone-vfork": "started another process",
-          "clone3": "started another process"}
+          "clone3": "started another process", "dlmopen": "loaded with dlmopen()"}
 STUCK = {"read": ("system call read(", "a pipe", "was blocked in a system call", "CALL"),
          "futex": ("system call futex() at word", "", "waited at a futex by a system call", "CALL"),
          "spin": ("a spin that nothing visible ends", "", "ran on without an operation", "SPIN")}

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include <aio.h>
+#include <dlfcn.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <pthread.h>
@@ -126,6 +127,8 @@ int main(int argc, char **argv) {
     what = argv[1];
     if (strcmp(what, "early") == 0)
         library_thread();
+    if (strcmp(what, "dlmopen") == 0 && !dlmopen(LM_ID_NEWLM, "libm.so.6", RTLD_NOW))
+        return 2;
     pthread_create(&t, NULL, worker, NULL);
     pthread_join(t, NULL);
     return 0;
