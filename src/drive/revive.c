@@ -1,0 +1,93 @@
+/* revive.c - see revive.h. */
+#include "drive/revive.h"
+
+#include "base/text.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { GONE_MS = 1000 }; /* that a process which was killed has to be gone */
+const char rd_revive_why[] = "the program damages the memory of the search, or its process was killed";
+
+/* Was it somebody's wish, and no fault in what it did? */
+static bool was_sent(int status) {
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS};
+    if (!WIFSIGNALED(status))
+        return false;
+    for (unsigned i = 0; i < RD_COUNT(faults); i++)
+        if (WTERMSIG(status) == faults[i])
+            return false;
+    return true;
+}
+
+/* Is what it has left behind whole? */
+static bool can_go_on(const struct rd_worker *w, int status) {
+    const struct rd_channel *c = w->channel;
+    bool marked = c->phase == RD_PHASE_RUN || c->phase == RD_PHASE_WAIT;
+    uint64_t done = c->summary.executions + c->summary.cut;
+    bool stands = w->revived && w->revived_at == done; /* whatever killed it would do so again */
+    return was_sent(status) && !w->shot && !stands && w->search_fd && rd_worker_is_whole(w) && c->attached &&
+           c->explorer_pid > 0 && marked && c->summary.end == RD_END_NONE && !c->summary.broken;
+}
+
+/* The process of an execution dies with the explorer, but it may take its time, and writes into the channel. */
+static bool end_execution(const struct rd_channel *c) {
+    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
+    if (pid <= 0 || pid == c->explorer_pid)
+        return true;
+    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
+    if (p.fd < 0)
+        return true; /* it is gone */
+    bool gone = poll(&p, 1, GONE_MS) == 1;
+    close(p.fd);
+    return gone;
+}
+
+/* As it is before a process is started, but for what the search knows. */
+static void clear(struct rd_worker *w) {
+    struct rd_channel *c = w->channel;
+    uint32_t steps = RD_MIN(c->outcome.steps, (uint32_t)RD_MIN(c->steps_max, (uint64_t)UINT32_MAX));
+    c->redo_steps = steps ? steps - 1 : 0; /* the last one may be half written */
+    c->redo = rd_channel_walk(c, c->redo_steps);
+    c->config.resumes = 1;
+    c->mark_kept = c->observed_kept = 0;
+    c->outcome.threads = RD_MIN(c->outcome.threads, (uint32_t)RD_TID_MAX); /* whatever the program did to it */
+    rd_channel_reset(c);
+    c->explorer_pid = c->execution_pid = 0;
+    (void)!ftruncate(w->output_fd, 0);
+    (void)!ftruncate(w->error_fd, 0);
+}
+
+bool rd_revive(struct rd_session *s, struct rd_worker *w, int status) {
+    struct rd_channel *c = w->channel;
+    char error[256];
+    if ((s->interrupted && *s->interrupted) || !can_go_on(w, status) || !end_execution(c))
+        return false;
+    clear(w);
+    if (c->config.isolation == RD_ISOLATION_AUTO && !c->summary.no_snapshot[0]) {
+        c->config.isolation = RD_ISOLATION_FORK;
+        rd_text_copy(c->summary.no_snapshot, sizeof c->summary.no_snapshot, rd_revive_why);
+        s->left_snapshot = true;
+    }
+    w->revived++;
+    w->revived_at = c->summary.executions + c->summary.cut;
+    s->revived++;
+    bool started = rd_worker_start(w, s->target, error, sizeof error) == 0;
+    w->pid = started ? w->pid : 0;
+    return started;
+}
+
+void rd_revive_note(struct rd_session *s) {
+    if (!s->revived || s->one_worker[0])
+        return;
+    if (s->revived == 1)
+        rd_text_copy(s->one_worker, sizeof s->one_worker,
+                     "a worker died; nothing but the execution that it was in was run again");
+    else
+        snprintf(s->one_worker, sizeof s->one_worker,
+                 "workers died %u times; nothing but the executions that they were in was run again", s->revived);
+}
