@@ -55,8 +55,7 @@ struct rd_loop {
     struct rd_draft draft;
     struct {
         size_t used, lent;
-        uint64_t ticket;
-    } kept; /* of the arena and the team, when it was marked last (resume.h) */
+    } kept; /* of the arena, when it was marked last (resume.h) */
 };
 
 /* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */

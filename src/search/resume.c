@@ -23,7 +23,6 @@ struct rd_loop *rd_resume_find(struct rd_channel *c, struct rd_arena *a, const s
     if (t) {
         t->search = l->search;
         t->state = l->state;
-        t->ticket = l->kept.ticket;
     }
     return l;
 }
@@ -31,10 +30,11 @@ struct rd_loop *rd_resume_find(struct rd_channel *c, struct rd_arena *a, const s
 void rd_resume_mark(struct rd_loop *l, enum rd_phase phase) {
     if (!l->env.outlives)
         return;
+    if (phase == RD_PHASE_RUN)
+        l->channel->outcome.steps = 0; /* what is there is of the execution before */
     if (phase != RD_PHASE_SEARCH) {
         l->kept.used = l->arena->used;
         l->kept.lent = l->arena->lent;
-        l->kept.ticket = l->env.team ? l->env.team->ticket : 0;
     }
     __atomic_store_n(&l->channel->phase, (uint32_t)phase, __ATOMIC_RELEASE);
 }
