@@ -31,7 +31,9 @@ static bool change(struct rd_session *s, enum rd_odd odd, uint32_t *deaths) {
         return false;
     bool shared = s->isolation == RD_ISOLATION_AUTO &&
                   (s->left_snapshot || !s->worker.channel->summary.no_snapshot[0]);
-    if (odd != RD_ODD_TEAM && shared) {
+    bool by_chance = odd == RD_ODD_DIED && s->killed && *deaths == 0;
+    s->killed = false;
+    if (odd != RD_ODD_TEAM && shared && !by_chance) {
         s->isolation = RD_ISOLATION_FORK;
         rd_text_copy(s->fell_back, sizeof s->fell_back,
                      odd == RD_ODD_BROKEN ? "the program damages the memory of the search" : rd_revive_why);

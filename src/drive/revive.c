@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 enum { GONE_MS = 1000 }; /* that a process which was killed has to be gone */
+enum { OFTEN = 3 };      /* deaths of a worker that are nothing to do with what its process is used for */
 const char rd_revive_why[] = "the program damages the memory of the search, or its process was killed";
 
 /* Was it somebody's wish, and no fault in what it did? */
@@ -24,14 +25,20 @@ static bool was_sent(int status) {
     return true;
 }
 
+/* Has it died with nothing wrong? */
+static bool was_killed(const struct rd_worker *w, int status) {
+    const struct rd_channel *c = w->channel;
+    return was_sent(status) && !w->shot && rd_worker_is_whole(w) && c->attached && c->explorer_pid > 0 &&
+           c->summary.end == RD_END_NONE && !c->summary.broken;
+}
+
 /* Is what it has left behind whole? */
-static bool can_go_on(const struct rd_worker *w, int status) {
+static bool can_go_on(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
     bool marked = c->phase == RD_PHASE_RUN || c->phase == RD_PHASE_WAIT;
     uint64_t done = c->summary.executions + c->summary.cut;
     bool stands = w->revived && w->revived_at == done; /* whatever killed it would do so again */
-    return was_sent(status) && !w->shot && !stands && w->search_fd && rd_worker_is_whole(w) && c->attached &&
-           c->explorer_pid > 0 && marked && c->summary.end == RD_END_NONE && !c->summary.broken;
+    return w->search_fd && marked && !stands;
 }
 
 /* The process of an execution dies with the explorer, but it may take its time, and writes into the channel. */
@@ -62,13 +69,21 @@ static void clear(struct rd_worker *w) {
     (void)!ftruncate(w->error_fd, 0);
 }
 
+/*
+ * The execution that a process died in has one of its own now. The others share one as before: it is much faster, and
+ * most deaths are somebody else's wish; where there are many they no longer do.
+ */
 bool rd_revive(struct rd_session *s, struct rd_worker *w, int status) {
     struct rd_channel *c = w->channel;
     char error[256];
-    if ((s->interrupted && *s->interrupted) || !can_go_on(w, status) || !end_execution(c))
+    if ((s->interrupted && *s->interrupted) || !was_killed(w, status))
+        return false;
+    s->killed = c->phase == RD_PHASE_SEARCH && c->execution_pid == 0;
+    if (!can_go_on(w) || !end_execution(c))
         return false;
     clear(w);
-    if (c->config.isolation == RD_ISOLATION_AUTO && !c->summary.no_snapshot[0]) {
+    bool shared = c->config.isolation == RD_ISOLATION_AUTO && !c->summary.no_snapshot[0];
+    if (shared && w->revived >= OFTEN) {
         c->config.isolation = RD_ISOLATION_FORK;
         rd_text_copy(c->summary.no_snapshot, sizeof c->summary.no_snapshot, rd_revive_why);
         s->left_snapshot = true;

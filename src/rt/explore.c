@@ -194,6 +194,12 @@ static bool run_here(struct rd_channel *c) {
 static void run(void *ctx) {
     (void)ctx;
     struct rd_channel *c = rd_rt.channel;
+    if (rd_kept()->apart) {
+        rd_kept()->apart = 0;
+        run_child(c);
+        begin_snapshot(c);
+        return;
+    }
     while (rd_kept()->snapshot)
         if (run_here(c))
             return;
@@ -248,7 +254,8 @@ static void explore(void *unused) {
     bool together = rd_together_team(&team, c->config.seat, now);
     rd_affinity_save();
     pin(c->config.seat);
-    if (c->config.isolation != RD_ISOLATION_FORK && !begin_snapshot(c))
+    rd_kept()->apart = c->config.resumes && c->config.isolation == RD_ISOLATION_AUTO;
+    if (c->config.isolation != RD_ISOLATION_FORK && !rd_kept()->apart && !begin_snapshot(c))
         refused(c);
     struct rd_loop_env env = {
         .run = run, .now_ns = now, .output = output, .team = together ? &team : NULL, .outlives = outlives};
