@@ -29,8 +29,8 @@ enum rd_odd rd_odd_alone(const struct rd_worker *w) {
 static bool change(struct rd_session *s, enum rd_odd odd, uint32_t *deaths) {
     if (s->interrupted && *s->interrupted)
         return false;
-    bool shared = s->isolation == RD_ISOLATION_AUTO &&
-                  (s->left_snapshot || !s->worker.channel->summary.no_snapshot[0]);
+    bool shared =
+        s->isolation == RD_ISOLATION_AUTO && (s->left_snapshot || !s->worker.channel->summary.no_snapshot[0]);
     bool by_chance = odd == RD_ODD_DIED && s->killed && *deaths == 0;
     s->killed = false;
     if (odd != RD_ODD_TEAM && shared && !by_chance) {

@@ -70,8 +70,8 @@ static void clear(struct rd_worker *w) {
 }
 
 /*
- * The execution that a process died in has one of its own now. The others share one as before: it is much faster, and
- * most deaths are somebody else's wish; where there are many they no longer do.
+ * The execution that a process died in has one of its own now. The others share one as before: it is much faster,
+ * and most deaths are somebody else's wish; where there are many they no longer do.
  */
 bool rd_revive(struct rd_session *s, struct rd_worker *w, int status) {
     struct rd_channel *c = w->channel;

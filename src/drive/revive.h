@@ -2,9 +2,9 @@
  * revive.h - a worker that died is started again, and goes on where it was (search/resume.h): nobody else notices,
  * and nothing but one execution is run again.
  *
- * That is so if it died of a signal that somebody has sent, while an execution ran or it waited for others. What has
- * died of a fault, or was damaged, may have worked with wrong memory for long, and may have handed that to others:
- * then the search begins again (again.h). So it does where the same execution has killed its worker twice.
+ * That is so if it died of a signal that somebody has sent, while an execution ran or it waited for others. What
+ * has died of a fault, or was damaged, may have worked with wrong memory for long, and may have handed that to
+ * others: then the search begins again (again.h). So it does where the same execution has killed its worker twice.
  */
 #ifndef RD_REVIVE_H
 #define RD_REVIVE_H

@@ -18,12 +18,12 @@ struct rd_worker {
     int channel_fd, output_fd, input_fd;
     int hub_fd;    /* of the memory that several workers share; 0: there is none */
     int search_fd; /* of the memory of the search (search/resume.h); 0: there is none */
-    int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
-    bool lazy;    /* the program does not start when all its calls are bound at once */
+    int error_fd;  /* of standard error: the same as output_fd unless the configuration wants them separate */
+    bool lazy;     /* the program does not start when all its calls are bound at once */
     pid_t pid;
-    bool shot;            /* its search showed no sign of life, and was ended (watch.h) */
-    uint32_t revived;     /* how often it was started again after it had died (revive.h) … */
-    uint64_t revived_at;  /* … and after how many executions, the last time */
+    bool shot;              /* its search showed no sign of life, and was ended (watch.h) */
+    uint32_t revived;       /* how often it was started again after it had died (revive.h) … */
+    uint64_t revived_at;    /* … and after how many executions, the last time */
     double execution_s_max; /* watchdog: for one execution; 0: nobody has said (watch.h) */
     double started_s;       /* when the process was */
     double longest_s;       /* that an execution took, so far; 0: none has ended */

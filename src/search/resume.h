@@ -1,9 +1,9 @@
 /*
  * resume.h - the search of a process that has died goes on in another one. What a search knows is in its arena, and
  * that can be memory that outlives the process (`outlives` of the loop's environment), at the same address in the
- * next one. While an execution runs, or a worker of several waits, nothing of it is being changed: whoever dies then
- * has left it whole. So only the execution that it was in is run again, whatever the strategy is, nothing is counted
- * twice, and the other workers go on as if nothing had been.
+ * next one. While an execution runs, or a worker of several waits, nothing of it is being changed: whoever dies
+ * then has left it whole. So only the execution that it was in is run again, whatever the strategy is, nothing is
+ * counted twice, and the other workers go on as if nothing had been.
  *
  * That execution must begin as it did (`redo` in the channel): else the program does not run in this process as it
  * did in the other one, and what was known is of no use here.

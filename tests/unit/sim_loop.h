@@ -1,7 +1,8 @@
 /*
- * sim_loop.h - whole workers over a simulated program, each with its loop, its channel and its memory, in one process:
- * a worker has a stack of its own, and a generator decides who goes on whenever one runs an execution or waits. A
- * worker can die there, at any of these moments: its stack is gone, its memory stays, and another one goes on.
+ * sim_loop.h - whole workers over a simulated program, each with its loop, its channel and its memory, in one
+ * process: a worker has a stack of its own, and a generator decides who goes on whenever one runs an execution or
+ * waits. A worker can die there, at any of these moments: its stack is gone, its memory stays, and another one goes
+ * on.
  */
 #ifndef RD_TEST_SIM_LOOP_H
 #define RD_TEST_SIM_LOOP_H

@@ -1,6 +1,6 @@
 /*
- * test_resume.c - workers that die, and others that go on in their place: what was run and is counted is what is when
- * nobody dies, and that is compared with brute force. Who goes on and who dies is random, from fixed seeds.
+ * test_resume.c - workers that die, and others that go on in their place: what was run and is counted is what is
+ * when nobody dies, and that is compared with brute force. Who goes on and who dies is random, from fixed seeds.
  */
 #include "unit.h"
 
@@ -31,9 +31,9 @@ static void same_claim(const char *who, const struct rd_claim *got, const struct
 /* Alone there is one order in which executions come, and all of them are in the digest. */
 static void one_worker_does_the_same(void **state) {
     static const char *const strategies[] = {
-        "dfs",     "idfs:step=3", "icb",  "icb:cache",    "icb:sleep",    "delay", "best:pb", "exitblock", "bpor",
-        "bpor:c=1", "dpor",       "dpor:classic", "dpor:optimal", "random", "pos", "rapos", "pct:d=2", "urw",
-        "surw",    "rff",         "rank", "auto"};
+        "dfs",     "idfs:step=3", "icb",  "icb:cache",    "icb:sleep",    "delay",  "best:pb", "exitblock",
+        "bpor",    "bpor:c=1",    "dpor", "dpor:classic", "dpor:optimal", "random", "pos",     "rapos",
+        "pct:d=2", "urw",         "surw", "rff",          "rank",         "auto"};
     static const struct sim_case cases[] = {{sim_critical, 2, 2},     {sim_reorder, 2, 0}, {sim_last_zero, 3, 0},
                                             {sim_philosophers, 2, 0}, {sim_slot, 2, 0},    {sim_bluetooth, 0, 0}};
     uint64_t deaths = 0;
