@@ -1,6 +1,6 @@
 /*
  * again.h - the search of a session, begun again when that has to be: where a worker that died cannot be replaced
- * (revive.h), has had its memory damaged by the program, or where several differ. What such a search has counted
+ * (revive.h) or has had its memory damaged by the program, or where several differ. What such a search has counted
  * and claimed is worth nothing. A finding is: it has a schedule, and it is kept when that shows it again in a new
  * process, which knows nothing of the search.
  *
