@@ -21,8 +21,10 @@ enum rd_odd rd_odd_alone(const struct rd_worker *w) {
         return RD_ODD_DIED; /* whatever it says */
     if (c->summary.broken)
         return RD_ODD_BROKEN;
+    uint32_t end = c->summary.end;
     bool explored = w->revived || (c->attached && c->explorer_pid);
-    return explored && c->summary.end == RD_END_NONE ? RD_ODD_DIED : RD_ODD_NOT;
+    bool told = end == RD_END_TROUBLE || end == RD_END_NO_FORK || c->phase == RD_PHASE_TOLD;
+    return explored && (end == RD_END_NONE || !told) ? RD_ODD_DIED : RD_ODD_NOT;
 }
 
 /* Decides what is to be different. False: there is nothing left to try. */

@@ -303,6 +303,7 @@ enum rd_phase {
     RD_PHASE_SEARCH, /* its memory may be in the middle of a change */
     RD_PHASE_RUN,    /* nothing but the execution that is in the channel */
     RD_PHASE_WAIT,   /* nothing: it waits for others */
+    RD_PHASE_TOLD,   /* it is over, and all that it has to say is said */
 };
 
 /* Where an execution was when the watchdog looked; before it is sent the signal, which would end the call. */
