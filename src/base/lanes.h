@@ -27,18 +27,12 @@ static inline void rd_lanes_max(uint32_t *to, const uint32_t *other, uint32_t co
     }
 }
 
-/* Is any number of the first row as great as that of the other one? */
-static inline bool rd_lanes_reach(const uint32_t *row, const uint32_t *other, uint32_t count) {
-    for (uint32_t i = 0; i < count; i += 2 * RD_LANES) {
-        rd_lanes low = rd_lanes_load(row + i) >= rd_lanes_load(other + i);
-        rd_lanes high = rd_lanes_load(row + i + RD_LANES) >= rd_lanes_load(other + i + RD_LANES);
-        rd_lanes either = low | high;
-        uint64_t any[2];
-        memcpy(any, &either, sizeof any);
-        if (any[0] | any[1])
-            return true;
-    }
-    return false;
+/* How many numbers of the first row are as great as those of the other one? */
+static inline uint32_t rd_lanes_reach(const uint32_t *row, const uint32_t *other, uint32_t count) {
+    rd_lanes sum = {0};
+    for (uint32_t i = 0; i < count; i += RD_LANES)
+        sum -= rd_lanes_load(row + i) >= rd_lanes_load(other + i);
+    return (uint32_t)(sum[0] + sum[1] + sum[2] + sum[3]);
 }
 
 #endif

@@ -79,14 +79,14 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
         return;
     for (uint32_t i = 0; i < d->initials.count; i++) {
         rd_tid tid = d->initials.at[i];
-        if (rd_bits_has(&n->todo, tid) || rd_bits_has(&n->sleep, tid))
+        if (rd_tids_has(&n->todo, tid) || rd_tids_has(&n->sleep, tid))
             return;
         if (chosen == RD_TID_NONE && rd_node_has(&d->stack, n, tid))
             chosen = tid;
     }
     if (chosen == RD_TID_NONE)
         return;
-    rd_bits_add(&n->todo, chosen);
+    rd_tids_add(&n->todo, chosen);
     rd_dpor_grows(d, d->trail.at[race->first].step);
 }
 
@@ -96,6 +96,7 @@ static void add_sequence(struct rd_dpor *d, struct rd_race *race, struct rd_node
         return;
     if (rd_wakeup_insert(d, race, n, &d->wakeups))
         rd_dpor_grows(d, step);
+    d->astray |= d->wakeups.full;
 }
 
 static void add_race(struct rd_dpor *d, struct rd_race *race) {
@@ -178,9 +179,11 @@ static void pass_soft(struct rd_dpor *d, uint32_t branch) {
     for (uint32_t i = d->soft.count = RD_MIN(d->soft.count, branch + 1); i < s->node.count; i++) {
         const struct rd_node *n = &s->node.at[i];
         bool all = i > 0 && n[-1].value && n[-1].count > 1;
-        struct rd_bits b = {{0}};
-        for (uint32_t k = 0; i > 0 && k <= d->trail.threads / 64 && k < RD_BITS_WORDS; k++)
-            b.w[k] = n->sleep.w[k] & (all ? UINT64_MAX : d->soft.at[i - 1].w[k]);
+        struct rd_tids b = {.words = 0};
+        if (all)
+            rd_tids_copy(&b, &n->sleep);
+        else if (i > 0)
+            rd_tids_both(&b, &n->sleep, &d->soft.at[i - 1]);
         rd_vec_push(s->arena, &d->soft, b);
     }
 }
@@ -231,7 +234,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
     for (uint32_t i = 0; i < n->count; i++) {
         rd_tid t = d->stack.pool.at[n->cand + i];
-        if (rd_bits_has(&n->todo, t) && !rd_bits_has(&n->done, t) && !rd_bits_has(&n->sleep, t))
+        if (rd_tids_has(&n->todo, t) && !rd_tids_has(&n->done, t) && !rd_tids_has(&n->sleep, t))
             return t;
     }
     return RD_TID_NONE;
@@ -248,13 +251,13 @@ bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft)
         rd_sleep_plan(&n->sleep, draft);
         return true;
     }
-    rd_bits_add(&n->sleep, n->choice.pick);
+    rd_tids_add(&n->sleep, n->choice.pick);
     if (d->optimal)
         return rd_wakeup_take(d, n, draft);
     rd_tid t = n->forced ? RD_TID_NONE : next_thread(d, n);
     if (t == RD_TID_NONE)
         return false;
-    rd_bits_add(&n->done, t);
+    rd_tids_add(&n->done, t);
     rd_stack_take(&d->stack, t, draft);
     rd_sleep_plan(&n->sleep, draft);
     return true;

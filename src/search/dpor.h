@@ -4,6 +4,7 @@
 
 #include "search/sequence.h"
 #include "search/sleep.h"
+#include "search/wakeups.h"
 
 /* Two events of the trail that depend on each other and that could come the other way round. */
 struct rd_race {
@@ -13,13 +14,6 @@ struct rd_race {
      * with them it need not be looked at again. UINT32_MAX: it is new, or that follows from all events.
      */
     uint32_t settled;
-};
-
-/* Where the nodes of wakeup trees come from, and go to. */
-struct rd_wakeups {
-    struct rd_arena *arena;
-    struct rd_wakeup *unused;
-    bool full; /* there was no room, and something is missing */
 };
 
 struct rd_grove_node;
@@ -58,7 +52,7 @@ struct rd_dpor {
         RD_VEC(struct rd_grove_node *);
     } above; /* those nodes */
     struct {
-        RD_VEC(struct rd_bits);
+        RD_VEC(struct rd_tids);
     } soft;                         /* by node: of those that sleep, see dpor.c; empty: none is */
     const struct rd_event *pending; /* what threads are about to do, where the last execution does not tell */
     uint32_t pending_count;
@@ -86,7 +80,6 @@ bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n
 /* Moves a whole tree to where it is not used by others, or the other way round; and only its first branch. */
 struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w);
 struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups *from, void **list);
-rd_tid rd_wakeup_thread(const struct rd_wakeup *w);
 /* The nodes from the branch on inherit what is left of the sequences that were followed. */
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
 /* The plan that follows the next sequence that is due at the last node. False: there is none. */

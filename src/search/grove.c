@@ -66,7 +66,7 @@ static bool beyond(const struct rd_dpor *d, const struct rd_node *n, rd_tid t) {
 /* The next thread to be run from a node, or RD_TID_NONE. */
 static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n, const rd_tid *cand) {
     for (uint32_t i = 0; i < n->count; i++)
-        if (rd_bits_has(&n->todo, cand[i]) && !rd_bits_has(&n->done, cand[i]) && !rd_bits_has(&n->sleep, cand[i]) &&
+        if (rd_tids_has(&n->todo, cand[i]) && !rd_tids_has(&n->done, cand[i]) && !rd_tids_has(&n->sleep, cand[i]) &&
             !beyond(d, n, cand[i]))
             return cand[i];
     return RD_TID_NONE;
@@ -163,7 +163,7 @@ static void plant(struct rd_dpor *d, struct rd_grove *g, uint32_t i) {
     if (!n->value) {
         memcpy(x->cand, d->stack.pool.at + n->cand, n->count * sizeof *x->cand);
         if (!d->bounded)
-            rd_bits_add(&x->node.sleep, n->choice.pick);
+            rd_tids_add(&x->node.sleep, n->choice.pick);
     }
     if (d->optimal) {
         x->soft = x->node.sleep; /* with what was begun last */
@@ -180,9 +180,11 @@ static void plant(struct rd_dpor *d, struct rd_grove *g, uint32_t i) {
 
 /* Whoever sleeps on from a node of the grove is soft in the rest of the stack, too. */
 static void soften(struct rd_dpor *d) {
-    for (uint32_t i = d->base; d->optimal && i < d->soft.count; i++)
-        for (uint32_t k = 0; i > 0 && k <= d->trail.threads / 64 && k < RD_BITS_WORDS; k++)
-            d->soft.at[i].w[k] |= d->stack.node.at[i].sleep.w[k] & d->soft.at[i - 1].w[k];
+    for (uint32_t i = RD_MAX(d->base, 1u); d->optimal && i < d->soft.count; i++) {
+        struct rd_tids more;
+        rd_tids_both(&more, &d->stack.node.at[i].sleep, &d->soft.at[i - 1]);
+        rd_tids_join(&d->soft.at[i], &more);
+    }
 }
 
 /* Others wait: they get the upper part of the stack, if there is enough in it. */
@@ -216,7 +218,7 @@ static void load(struct rd_dpor *d, struct rd_grove_node *x) {
     struct rd_stack *s = &d->stack;
     s->node.count = s->pool.count = d->above.count = d->soft.count = 0;
     while (d->above.count <= x->depth) {
-        rd_vec_push(s->arena, &d->soft, (struct rd_bits){{0}});
+        rd_vec_push(s->arena, &d->soft, (struct rd_tids){.words = 0});
         rd_vec_push(s->arena, &d->above, NULL);
         rd_vec_push(s->arena, &s->node, (struct rd_node){.count = 0});
     }
@@ -252,7 +254,7 @@ static bool begin(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x
         rd_sleep_plan(&n->sleep, draft);
     } else if (d->optimal) {
         n->extra = rd_wakeup_move_first(&d->wakeups, &g->wakeups, &x->node.extra);
-        pick = rd_wakeup_thread(n->extra);
+        pick = n->extra ? ((const struct rd_wakeup *)n->extra)->tid : RD_TID_NONE;
         d->pending = x->event;
         d->pending_count = x->event_count;
         fine = rd_wakeup_take(d, n, draft);
@@ -263,10 +265,10 @@ static bool begin(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x
         rd_sleep_plan(&n->sleep, draft);
     }
     if (!n->value) {
-        rd_bits_add(&x->node.done, pick);
+        rd_tids_add(&x->node.done, pick);
         if (!d->bounded)
-            rd_bits_add(&x->node.sleep, pick);
-        rd_bits_add(&x->soft, pick);
+            rd_tids_add(&x->node.sleep, pick);
+        rd_tids_add(&x->soft, pick);
     }
     x->active++;
     set_ready(g, x, has_more(d, &x->node, x->cand));
@@ -344,7 +346,7 @@ static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step
         return rd_wakeup_covered(d, n, step, race);
     }
     for (uint32_t i = 0; i < d->initials.count; i++)
-        if (rd_bits_has(&n->todo, d->initials.at[i]) || rd_bits_has(&n->sleep, d->initials.at[i]))
+        if (rd_tids_has(&n->todo, d->initials.at[i]) || rd_tids_has(&n->sleep, d->initials.at[i]))
             return true;
     return false;
 }
@@ -358,7 +360,7 @@ static bool add(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, 
     for (uint32_t i = 0; i < d->initials.count; i++) {
         if (!rd_node_has(&d->stack, &d->stack.node.at[x->depth], d->initials.at[i]))
             continue;
-        rd_bits_add(&x->node.todo, d->initials.at[i]);
+        rd_tids_add(&x->node.todo, d->initials.at[i]);
         return true;
     }
     return false;
@@ -366,8 +368,8 @@ static bool add(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x, 
 
 /* True: it is new. */
 static bool add_due(struct rd_dpor *d, struct rd_node *n, rd_tid tid) {
-    bool fresh = !rd_bits_has(&n->todo, tid);
-    rd_bits_add(&n->todo, tid);
+    bool fresh = !rd_tids_has(&n->todo, tid);
+    rd_tids_add(&n->todo, tid);
     if (fresh && !n->forced && beyond(d, n, tid))
         __atomic_store_n(&rd_grove_of(d)->left_out, 1, __ATOMIC_RELAXED);
     return fresh;

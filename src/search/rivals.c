@@ -5,7 +5,7 @@
  */
 #include "search/trail.h"
 
-enum { GRANULE = 8, KEYS_MAX = 16 };
+enum { GRANULE = 8, KEYS_MAX = RD_TRAIL_KEYS };
 
 /* Is it about a thread, and nothing else? */
 static bool about_thread(const struct rd_event *e) {
@@ -58,7 +58,7 @@ void rd_trail_note(struct rd_trail *t) {
         note(t, e->target, &t->things.at[e->target]);
     uint32_t n = keys_of(e, keys);
     for (uint32_t i = 0; i < n; i++) {
-        uint32_t thing = thing_of(t, keys[i]);
+        uint32_t thing = t->met[i] ? t->met[i] : thing_of(t, keys[i]);
         note(t, thing, &t->things.at[thing]);
     }
 }
@@ -192,6 +192,7 @@ static void look(struct rd_trail *t, const struct asker *q) {
     uint32_t n = keys_of(e, keys);
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t *number = rd_map_get(&t->number, keys[i]);
+        t->met[i] = number ? (uint32_t)*number : 0;
         follow(t, number ? t->things.at[*number] : 0, q);
     }
     follow_ordered(t, t->things.at[e->tid], q);

@@ -11,6 +11,7 @@ static void add(struct rd_sequence *s, struct rd_arena *a, const struct rd_trail
     }
     s->to[tid] = x->index + 1;
     s->left++;
+    rd_event_sign_add(&s->sign, &x->sign);
 }
 
 void rd_sequence_make(struct rd_sequence *s, struct rd_arena *a, const struct rd_trail *t, uint32_t first,
@@ -23,6 +24,7 @@ void rd_sequence_make(struct rd_sequence *s, struct rd_arena *a, const struct rd
     for (uint32_t i = 0; i < s->room; i++)
         s->from[i] = RD_SEQUENCE_NONE;
     s->threads.count = s->left = 0;
+    s->sign = (struct rd_event_sign){0, 0};
     s->first = first;
     s->second = second;
     s->end = end;
@@ -35,12 +37,17 @@ void rd_sequence_make(struct rd_sequence *s, struct rd_arena *a, const struct rd
     add(s, a, &t->at[second]);
 }
 
-bool rd_sequence_depends(const struct rd_sequence *s, const struct rd_trail *t, const struct rd_event *e) {
+bool rd_sequence_depends(const struct rd_sequence *s, const struct rd_trail *t, const struct rd_event *e,
+                         const struct rd_event_sign *sign) {
+    if (!rd_event_sign_meets(&s->sign, sign))
+        return false;
     for (uint32_t i = 0; i < s->threads.count; i++) {
         rd_tid tid = s->threads.at[i];
-        for (uint32_t k = s->from[tid]; k < s->to[tid]; k++)
-            if (rd_event_dependent(&t->at[t->thread[tid].at[k - 1]].e, e))
+        for (uint32_t k = s->from[tid]; k < s->to[tid]; k++) {
+            const struct rd_trail_event *x = &t->at[t->thread[tid].at[k - 1]];
+            if (rd_event_sign_meets(&x->sign, sign) && rd_event_dependent(&x->e, e))
                 return true;
+        }
     }
     return false;
 }
@@ -48,7 +55,9 @@ bool rd_sequence_depends(const struct rd_sequence *s, const struct rd_trail *t, 
 bool rd_sequence_touches(const struct rd_sequence *s, const struct rd_trail *t, uint32_t event) {
     const struct rd_event *e = &t->at[event].e;
     if (event >= t->count)
-        return rd_sequence_depends(s, t, e);
+        return rd_sequence_depends(s, t, e, &t->at[event].sign);
+    if (!rd_event_sign_meets(&s->sign, &t->at[event].sign))
+        return false;
     /* those after it do not: they would come after the first one of the race, too; of those before it that do, it
      * knows */
     const uint32_t *known = rd_trail_clock(t, event);
@@ -64,10 +73,11 @@ bool rd_sequence_touches(const struct rd_sequence *s, const struct rd_trail *t, 
 
 bool rd_sequence_begins(const struct rd_sequence *s, const struct rd_trail *t, rd_tid tid) {
     uint32_t event = rd_sequence_event(s, t, tid);
+    if (event != s->second) /* it knows of itself */
+        return rd_lanes_reach(rd_trail_clock(t, event), s->from, t->stride) == 1;
     uint32_t own = s->from[tid];
-    s->from[tid] = RD_SEQUENCE_NONE; /* it knows of itself, and depends on what its own thread does */
-    bool begins = event == s->second ? !rd_sequence_depends(s, t, &t->at[event].e)
-                                     : !rd_lanes_reach(rd_trail_clock(t, event), s->from, t->stride);
+    s->from[tid] = RD_SEQUENCE_NONE; /* it depends on what its own thread does */
+    bool begins = !rd_sequence_depends(s, t, &t->at[event].e, &t->at[event].sign);
     s->from[tid] = own;
     return begins;
 }

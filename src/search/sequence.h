@@ -25,7 +25,8 @@ struct rd_sequence {
         RD_VEC(uint32_t);
     } list; /* see rd_sequence_list */
     uint32_t first, second, end;
-    uint32_t left; /* events */
+    uint32_t left;             /* events */
+    struct rd_event_sign sign; /* of all that were in it */
 };
 
 /* Of the events before `end`. */
@@ -43,7 +44,8 @@ bool rd_sequence_begins(const struct rd_sequence *s, const struct rd_trail *t, r
 /* Takes it out. */
 void rd_sequence_take(struct rd_sequence *s, rd_tid tid);
 /* Does anything that is left depend on this, which is done by another thread? */
-bool rd_sequence_depends(const struct rd_sequence *s, const struct rd_trail *t, const struct rd_event *e);
+bool rd_sequence_depends(const struct rd_sequence *s, const struct rd_trail *t, const struct rd_event *e,
+                         const struct rd_event_sign *sign);
 /* The same for an event of the trail that comes after the first one of the race. pre: `end` was that of the trail
  */
 bool rd_sequence_touches(const struct rd_sequence *s, const struct rd_trail *t, uint32_t event);

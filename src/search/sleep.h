@@ -15,6 +15,6 @@ struct rd_event rd_sleep_event(const struct rd_trail *t, rd_tid tid, uint32_t st
 /* Who sleeps at the node after i, by what happened at i in the last execution. */
 void rd_sleep_pass(struct rd_stack *s, const struct rd_trail *t, uint32_t i);
 /* These threads sleep from the plan's last choice on. */
-void rd_sleep_plan(const struct rd_bits *sleep, struct rd_draft *draft);
+void rd_sleep_plan(const struct rd_tids *sleep, struct rd_draft *draft);
 
 #endif

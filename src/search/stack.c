@@ -11,11 +11,14 @@ static struct rd_choice choice_of(const struct rd_step *s) {
     return c;
 }
 
-/* A new last node, all zero: where it is, as copies of nodes cost more than anything else here. */
+/* A new last node, with nothing in it: where it is, as copies of nodes cost more than anything else here. */
 static struct rd_node *new_node(struct rd_stack *s) {
     if (s->node.count == s->node.room)
         s->node.at = rd_vec_grow(s->arena, s->node.at, s->node.count, &s->node.room, sizeof *s->node.at);
-    return memset(&s->node.at[s->node.count++], 0, sizeof(struct rd_node));
+    struct rd_node *n = &s->node.at[s->node.count++];
+    memset(n, 0, offsetof(struct rd_node, todo));
+    n->todo.words = n->done.words = n->sleep.words = 0;
+    return n;
 }
 
 static void push(struct rd_stack *s, const struct rd_record *r, uint32_t i) {
@@ -38,8 +41,8 @@ static void push(struct rd_stack *s, const struct rd_record *r, uint32_t i) {
         return;
     for (uint32_t k = 0; k < n->count; k++)
         rd_vec_push(s->arena, &s->pool, r->cands[step->cand + k]);
-    rd_bits_add(&n->todo, step->tid);
-    rd_bits_add(&n->done, step->tid);
+    rd_tids_add(&n->todo, step->tid);
+    rd_tids_add(&n->done, step->tid);
 }
 
 void rd_stack_push(struct rd_stack *s, const struct rd_record *r) {
@@ -94,7 +97,7 @@ double rd_stack_estimate_from(const struct rd_stack *s, uint32_t first) {
         uint32_t left = n->value ? n->count - n->tried : 0;
         for (uint32_t k = 0; !n->value && k < n->count; k++) {
             rd_tid t = s->pool.at[n->cand + k];
-            left += rd_bits_has(&n->todo, t) && !rd_bits_has(&n->done, t) && !rd_bits_has(&n->sleep, t);
+            left += rd_tids_has(&n->todo, t) && !rd_tids_has(&n->done, t) && !rd_tids_has(&n->sleep, t);
         }
         double known = (double)n->below + count;
         count = known + left * known / (1 + n->explored);

@@ -8,7 +8,7 @@
 #ifndef RD_STACK_H
 #define RD_STACK_H
 
-#include "base/bitset.h"
+#include "base/tids.h"
 #include "search/search.h"
 
 struct rd_node {
@@ -24,10 +24,10 @@ struct rd_node {
     bool cut;              /* something was left out because of a bound, here or below another alternative */
     bool cut_below;        /* … below the last alternative */
     uint64_t since, below; /* executions before the last alternative was begun; executions of the others */
-    struct rd_bits todo;   /* threads to be run from here, those that were included */
-    struct rd_bits done;   /* … that were */
-    struct rd_bits sleep;  /* threads that need not be run from here */
     void *extra;           /* the search's own */
+    struct rd_tids todo;   /* threads to be run from here, those that were included */
+    struct rd_tids done;   /* … that were */
+    struct rd_tids sleep;  /* threads that need not be run from here */
 };
 
 struct rd_stack {

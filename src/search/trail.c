@@ -107,7 +107,8 @@ static void set_clock(struct rd_trail *t) {
 
 static void add_event(struct rd_trail *t, const struct rd_step *s, uint32_t step) {
     struct rd_trail_event *x = push(t, s->tid);
-    x->e = rd_event_of_step(s);
+    rd_event_set_step(&x->e, s);
+    x->sign = rd_event_sign(&x->e);
     x->step = step;
     x->timed = s->timed;
     t->undirected |= s->op == RD_OP_SIGNAL_SEND && x->e.target == RD_TID_NONE;
@@ -126,6 +127,7 @@ static void add_pending(struct rd_trail *t, const struct rd_record *r) {
             continue;
         struct rd_trail_event *x = push(t, (rd_tid)i);
         x->e = rd_event_of_pending((rd_tid)i, &info->pending);
+        x->sign = rd_event_sign(&x->e);
         x->timed = info->pending.deadline != 0;
         x->step = r->out->steps;
         rd_trail_meet(t);

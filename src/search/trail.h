@@ -14,9 +14,11 @@
 #include "trace/types.h"
 
 #define RD_TRAIL_NONE UINT32_MAX
+enum { RD_TRAIL_KEYS = 16 }; /* events that touch more are found by looking at everything */
 
 struct rd_trail_event {
     struct rd_event e;
+    struct rd_event_sign sign;
     uint64_t marked;  /* the question about rivals in which it was found last */
     uint32_t step;    /* of a pending one: the number of steps */
     uint32_t index;   /* which of its thread's events, from 1 */
@@ -72,9 +74,10 @@ struct rd_trail {
     } broad; /* threads that have such entries */
     struct {
         RD_VEC(uint32_t);
-    } rivals;        /* of all events, one after the other */
-    uint64_t asked;  /* questions about rivals so far */
-    bool undirected; /* a signal was sent to the whole process: who takes it depends on everything */
+    } rivals;                    /* of all events, one after the other */
+    uint32_t met[RD_TRAIL_KEYS]; /* the things that the last event touches; 0: nobody has yet */
+    uint64_t asked;              /* questions about rivals so far */
+    bool undirected;             /* a signal was sent to the whole process: who takes it depends on everything */
 };
 
 /* Takes its memory, a part of the arena's, once. */

@@ -17,55 +17,26 @@
  */
 #include "search/dpor.h"
 
-/* What a walk through the tree looks at comes first: nodes are many, and are mostly not in any cache. */
-struct rd_wakeup {
-    struct rd_wakeup *child, *next;
-    struct rd_wakeup *ways; /* the same event in other ways */
-    int32_t way;            /* of several; -1: not known yet, or there is one only */
-    rd_tid tid;             /* of the event */
-    struct rd_event e;
-};
-
 /* The way that the event takes in the sequence. The second one of a race comes out as it does where it is then. */
 static int32_t way_of(const struct rd_dpor *d, const struct rd_race *race, uint32_t event) {
     const struct rd_trail_event *x = &d->trail.at[event];
     return event != race->second || x->e.op == RD_OP_CHOOSE ? x->way : -1;
 }
 
-/* NULL: there is no room. */
-static struct rd_wakeup *new_wakeup(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
-    struct rd_wakeup *w = p->unused;
-    p->full |= !w && p->arena->size - p->arena->used < 2 * sizeof *w;
-    if (!w && p->full)
-        return NULL;
-    if (w)
-        p->unused = w->next;
-    else
-        w = rd_arena_alloc(p->arena, sizeof *w);
-    w->child = w->next = w->ways = NULL;
-    w->way = way;
-    w->tid = e->tid;
-    w->e = *e;
-    return w;
-}
-
-static void drop(struct rd_wakeups *p, struct rd_wakeup *w) {
-    w->next = p->unused;
-    p->unused = w;
-}
-
-rd_tid rd_wakeup_thread(const struct rd_wakeup *w) { return w ? w->tid : RD_TID_NONE; }
-
 struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w) {
-    struct rd_wakeup *first = NULL, **link = &first;
+    struct rd_wakeup *first = NULL, *last = NULL;
     while (w) {
-        struct rd_wakeup *next = w->next, *child = rd_wakeup_move(to, from, w->child);
-        *link = new_wakeup(to, &w->e, w->way);
-        drop(from, w);
-        if (!*link)
+        struct rd_wakeup *next = rd_wakeup_at(from, w->next);
+        struct rd_wakeup *child = rd_wakeup_move(to, from, rd_wakeup_at(from, w->child));
+        struct rd_wakeup *x = rd_wakeup_new(to, &rd_wakeup_event(from, w)->e, w->way);
+        rd_wakeup_drop(from, w);
+        if (!x)
             return first;
-        (*link)->child = child;
-        link = &(*link)->next;
+        x->child = rd_wakeup_name(to, child);
+        if (last)
+            last->next = rd_wakeup_name(to, x);
+        first = first ? first : x;
+        last = x;
         w = next;
     }
     return first;
@@ -73,8 +44,8 @@ struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from,
 
 struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups *from, void **list) {
     struct rd_wakeup *w = *list;
-    *list = w->next;
-    w->next = NULL;
+    *list = rd_wakeup_at(from, w->next);
+    w->next = 0;
     return rd_wakeup_move(to, from, w);
 }
 
@@ -83,7 +54,7 @@ static bool begun(const struct rd_dpor *d, const struct rd_node *n, struct rd_ra
     const struct rd_sequence *s = &d->sequence;
     for (uint32_t i = 0; i < s->threads.count; i++) {
         rd_tid tid = s->threads.at[i];
-        if (!rd_bits_has(&n->sleep, tid) || !rd_sequence_begins(s, &d->trail, tid))
+        if (!rd_tids_has(&n->sleep, tid) || !rd_sequence_begins(s, &d->trail, tid))
             continue;
         rd_race_needs(race, rd_sequence_event(s, &d->trail, tid));
         return true;
@@ -96,9 +67,8 @@ bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_
     uint32_t threads = d->trail.threads;
     if (begun(d, n, race))
         return true;
-    for (uint32_t tid = rd_bits_within(&n->sleep, 0, threads); tid < threads;
-         tid = rd_bits_within(&n->sleep, tid + 1, threads)) {
-        bool soft = step < d->soft.count && rd_bits_has(&d->soft.at[step], tid);
+    for (uint32_t tid = rd_tids_next(&n->sleep, 0); tid < threads; tid = rd_tids_next(&n->sleep, tid + 1)) {
+        bool soft = step < d->soft.count && rd_tids_has(&d->soft.at[step], tid);
         uint32_t event = rd_trail_next(&d->trail, (rd_tid)tid, step);
         if (soft || event == RD_TRAIL_NONE || rd_sequence_has(&d->sequence, (rd_tid)tid) ||
             rd_sequence_touches(&d->sequence, &d->trail, event))
@@ -109,26 +79,40 @@ bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_
     return false;
 }
 
+/* Where a branch can be added: after this one, else as the first below that one, else of all. */
+struct end {
+    struct rd_node *node;
+    struct rd_wakeup *above, *before;
+};
+
+static void hang(const struct rd_wakeups *p, struct end *at, struct rd_wakeup *w) {
+    if (at->before)
+        at->before->next = rd_wakeup_name(p, w);
+    else if (at->above)
+        at->above->child = rd_wakeup_name(p, w);
+    else
+        at->node->extra = w;
+}
+
 /* The sequence is a branch of its own. False: there is no room. */
-static bool append(struct rd_dpor *d, struct rd_wakeup **list, struct rd_race *race, struct rd_wakeups *from) {
+static bool append(struct rd_dpor *d, struct end at, struct rd_race *race, struct rd_wakeups *from) {
     race->settled = UINT32_MAX;
-    while (*list)
-        list = &(*list)->next;
     rd_sequence_list(&d->sequence, d->stack.arena, &d->trail);
     for (uint32_t i = 0; i < d->sequence.list.count; i++) {
-        uint32_t at = d->sequence.list.at[i];
-        *list = new_wakeup(from, &d->trail.at[at].e, way_of(d, race, at));
-        if (!*list)
+        uint32_t event = d->sequence.list.at[i];
+        struct rd_wakeup *w = rd_wakeup_new(from, &d->trail.at[event].e, way_of(d, race, event));
+        if (!w)
             return false;
-        list = &(*list)->child;
+        hang(from, &at, w);
+        at = (struct end){.above = w};
     }
     return true;
 }
 
-static struct rd_wakeup *of_way(struct rd_wakeup *w, int32_t way) {
-    struct rd_wakeup *x;
-    for (x = w->way == way ? w : w->ways; x && x->way != way; x = x->next)
-        ;
+static struct rd_wakeup *of_way(const struct rd_wakeups *p, struct rd_wakeup *w, int32_t way) {
+    struct rd_wakeup *x = w->way == way ? w : rd_wakeup_at(p, w->ways);
+    while (x && x->way != way)
+        x = rd_wakeup_at(p, x->next);
     return x;
 }
 
@@ -143,12 +127,14 @@ enum along {
  * Can the sequence go along this branch? Then its event is taken out of it (`event`), and the branch becomes that
  * of the way that it takes.
  */
-static enum along go_along(struct rd_dpor *d, struct rd_wakeup **w, struct rd_race *race, uint32_t *event) {
+static enum along go_along(struct rd_dpor *d, const struct rd_wakeups *p, struct rd_wakeup **w,
+                           struct rd_race *race, uint32_t *event) {
     struct rd_sequence *s = &d->sequence;
     rd_tid tid = (*w)->tid;
     if (!rd_sequence_has(s, tid)) {
         race->settled = UINT32_MAX; /* in the next one it may be */
-        return rd_sequence_depends(s, &d->trail, &(*w)->e) ? NOT : ALONG;
+        const struct rd_wakeup_event *e = rd_wakeup_event(p, *w);
+        return rd_sequence_depends(s, &d->trail, &e->e, &e->sign) ? NOT : ALONG;
     }
     *event = rd_sequence_event(s, &d->trail, tid);
     rd_race_needs(race, *event);
@@ -162,40 +148,44 @@ static enum along go_along(struct rd_dpor *d, struct rd_wakeup **w, struct rd_ra
     if (way == (*w)->way || (d->team && !known))
         return ALONG;
     if (!known) { /* one of them is yet to come out in some way: nothing may be due after that */
-        d->astray |= way < 0 ? s->left > 0 : (*w)->child != NULL;
+        d->astray |= way < 0 ? s->left > 0 : (*w)->child != 0;
         return ELSEWHERE;
     }
-    struct rd_wakeup *same = of_way(*w, way);
+    struct rd_wakeup *same = of_way(p, *w, way);
     *w = same ? same : *w;
     return same ? ALONG : OTHER_WAY;
 }
 
 static bool append_way(struct rd_dpor *d, struct rd_wakeup *w, struct rd_race *race, uint32_t event,
                        struct rd_wakeups *from) {
-    struct rd_wakeup *x = new_wakeup(from, &d->trail.at[event].e, way_of(d, race, event));
+    struct rd_wakeup *x = rd_wakeup_new(from, &d->trail.at[event].e, way_of(d, race, event));
     if (!x)
         return false;
     x->next = w->ways;
-    w->ways = x;
-    return append(d, &x->child, race, from);
+    w->ways = rd_wakeup_name(from, x);
+    return append(d, (struct end){.above = x}, race, from);
 }
 
 bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, struct rd_wakeups *from) {
-    struct rd_wakeup **list = (struct rd_wakeup **)&n->extra;
-    for (bool root = true; *list || root; root = false) {
-        struct rd_wakeup *w = *list, *branch = w;
+    struct rd_wakeup *w = n->extra;
+    struct end at = {.node = n};
+    for (;;) {
+        struct rd_wakeup *branch = w;
         enum along along = NOT;
         uint32_t event = 0;
-        for (; w && along == NOT; w = along == NOT ? w->next : w) {
+        while (w) {
             branch = w;
-            __builtin_prefetch(w->next);
-            __builtin_prefetch(w->child);
-            along = go_along(d, &branch, race, &event);
+            __builtin_prefetch(rd_wakeup_at(from, w->next));
+            along = go_along(d, from, &branch, race, &event);
+            if (along != NOT)
+                break;
+            at.before = w;
+            w = rd_wakeup_at(from, w->next);
         }
         if (along == ELSEWHERE)
             return false;
         if (along == NOT)
-            return append(d, list, race, from);
+            return append(d, at, race, from);
         if (along == OTHER_WAY)
             return append_way(d, w, race, event, from);
         if (d->sequence.left == 0) {
@@ -203,31 +193,34 @@ bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n
                 race->settled = UINT32_MAX; /* a longer one goes on from here */
             return false;
         }
-        list = &branch->child;
+        if (!branch->child)
+            return false;
+        at = (struct end){.above = branch};
+        w = rd_wakeup_at(from, branch->child);
     }
-    return false;
 }
 
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
+    struct rd_wakeups *p = &d->wakeups;
     struct rd_wakeup *w = d->following;
     uint32_t i = branch;
     d->following = NULL;
     while (w) {
-        struct rd_wakeup *below = w->child;
+        struct rd_wakeup *below = rd_wakeup_at(p, w->child);
         bool inside = i + 1 < d->stack.node.count && d->stack.node.at[i + 1].value;
         i += inside;
         if (inside)
-            d->stack.node.at[i].extra = w->ways;
+            d->stack.node.at[i].extra = rd_wakeup_at(p, w->ways);
         bool other = w->way >= 0 && (!d->stack.node.at[i].value || d->stack.node.at[i].choice.pick != w->way);
         d->astray |= other || (w->ways && !inside);
-        drop(&d->wakeups, w);
+        rd_wakeup_drop(p, w);
         i++;
         d->astray |= below && i >= d->stack.node.count;
         if (!below || i >= d->stack.node.count)
             return;
         struct rd_node *n = &d->stack.node.at[i];
         bool taken = n->choice.pick == below->tid;
-        n->extra = below->next;
+        n->extra = rd_wakeup_at(p, below->next);
         d->astray |= !taken;
         w = taken ? below : NULL;
     }
@@ -245,15 +238,14 @@ static struct rd_event pending_event(const struct rd_dpor *d, rd_tid tid, uint32
 static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd_wakeup *w,
                      struct rd_draft *draft) {
     uint32_t step = d->stack.node.count - 1;
-    struct rd_bits left = n->sleep;
+    struct rd_tids left = n->sleep;
     uint32_t threads = d->pending ? d->pending_count : d->trail.threads;
-    for (; w->child; w = w->child) {
-        rd_bits_del(&left, w->tid);
-        for (uint32_t tid = rd_bits_within(&left, 0, threads); tid < threads;
-             tid = rd_bits_within(&left, tid + 1, threads)) {
+    for (; w->child; w = rd_wakeup_at(&d->wakeups, w->child)) {
+        rd_tids_del(&left, w->tid);
+        for (uint32_t tid = rd_tids_next(&left, 0); tid < threads; tid = rd_tids_next(&left, tid + 1)) {
             struct rd_event pending = pending_event(d, (rd_tid)tid, step);
-            if (rd_event_dependent(&pending, &w->e))
-                rd_bits_del(&left, tid);
+            if (rd_event_dependent(&pending, &rd_wakeup_event(&d->wakeups, w)->e))
+                rd_tids_del(&left, tid);
         }
     }
     rd_sleep_plan(&left, draft);
@@ -264,7 +256,7 @@ static void follow(struct rd_dpor *d, const struct rd_node *n, struct rd_wakeup 
     d->following = w;
     draft->plan.soft = draft->plan.prefix_count;
     sleepers(d, n, w, draft);
-    for (const struct rd_wakeup *x = w; x; x = x->child) {
+    for (const struct rd_wakeup *x = w; x; x = rd_wakeup_at(&d->wakeups, x->child)) {
         if (x != w && draft->plan.prefix_count < draft->prefix_max)
             draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->tid};
         bool chosen = x == w && n->value;
@@ -278,11 +270,11 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     struct rd_wakeup *w = n->extra;
     if (!w || n->forced)
         return false;
-    if (rd_bits_has(&n->sleep, w->tid) || !rd_node_has(&d->stack, n, w->tid)) {
+    if (rd_tids_has(&n->sleep, w->tid) || !rd_node_has(&d->stack, n, w->tid)) {
         d->astray = true;
         return false;
     }
-    n->extra = w->next;
+    n->extra = rd_wakeup_at(&d->wakeups, w->next);
     rd_stack_take(&d->stack, w->tid, draft);
     follow(d, n, w, draft);
     return true;
@@ -298,8 +290,7 @@ static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
     if (e->op != RD_OP_CHOOSE)
         return false;
     uint32_t threads = d->trail.threads;
-    for (uint32_t tid = rd_bits_within(&n->sleep, 0, threads); tid < threads;
-         tid = rd_bits_within(&n->sleep, tid + 1, threads)) {
+    for (uint32_t tid = rd_tids_next(&n->sleep, 0); tid < threads; tid = rd_tids_next(&n->sleep, tid + 1)) {
         struct rd_event pending = rd_sleep_event(&d->trail, (rd_tid)tid, step);
         if (!rd_event_dependent(&pending, e))
             return true;
@@ -307,22 +298,29 @@ static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
     return false;
 }
 
+/* Takes the branch of this way out of those that are due; NULL: there is none. */
+static struct rd_wakeup *take_out(const struct rd_wakeups *p, struct rd_node *n, int32_t way) {
+    struct rd_wakeup *w = n->extra, *before = NULL;
+    for (; w && w->way != way; w = rd_wakeup_at(p, w->next))
+        before = w;
+    if (w && before)
+        before->next = w->next;
+    else if (w)
+        n->extra = rd_wakeup_at(p, w->next);
+    return w;
+}
+
 bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
     uint16_t way;
     while (rd_node_next_way(n, &way)) {
-        struct rd_wakeup **w = (struct rd_wakeup **)&n->extra;
-        while (*w && (*w)->way != way)
-            w = &(*w)->next;
-        struct rd_wakeup *found = *w;
+        struct rd_wakeup *found = take_out(&d->wakeups, n, way);
         if (!found && all_known(d, n))
             continue;
         rd_stack_take(&d->stack, way, draft);
-        if (found) {
-            *w = found->next;
+        if (found)
             follow(d, n, found, draft);
-        } else {
+        else
             rd_sleep_plan(&n->sleep, draft);
-        }
         return true;
     }
     d->astray |= n->extra != NULL;

@@ -183,14 +183,19 @@ struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op) {
     return e;
 }
 
-struct rd_event rd_event_of_step(const struct rd_step *s) {
-    struct rd_event e = {.op = s->op, .tid = s->tid, .place = s->place};
-    set_memory(&e, s->place, s->size);
-    e.object[0] = s->place;
-    e.object[1] = s->flags & RD_STEP_VALUE2 ? s->value : 0;
+void rd_event_set_step(struct rd_event *e, const struct rd_step *s) {
+    *e = (struct rd_event){.op = s->op, .tid = s->tid, .place = s->place};
+    set_memory(e, s->place, s->size);
+    e->object[0] = s->place;
+    e->object[1] = s->flags & RD_STEP_VALUE2 ? s->value : 0;
     bool failed = s->op == RD_OP_CREATE && s->result;
-    e.target = failed ? RD_TID_NONE : target_of(s->op, s->value);
-    classify(&e, s->order, e.object[1]);
+    e->target = failed ? RD_TID_NONE : target_of(s->op, s->value);
+    classify(e, s->order, e->object[1]);
+}
+
+struct rd_event rd_event_of_step(const struct rd_step *s) {
+    struct rd_event e;
+    rd_event_set_step(&e, s);
     return e;
 }
 
@@ -211,20 +216,27 @@ void rd_event_forget_mutexes(struct rd_event *e) {
     }
 }
 
-static bool memory_conflict(const struct rd_event *a, const struct rd_event *b) {
-    return rd_touch_conflict(a->access, b->access) && a->first <= b->last && b->first <= a->last;
+bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b) {
+    bool memory = a->access == b->access && a->first == b->first && a->last == b->last;
+    bool same = memory && a->wide == b->wide && a->tid == b->tid && a->target == b->target;
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
+        same = same && a->object[i] == b->object[i] && a->touch[i] == b->touch[i];
+    return same;
 }
 
-bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b) {
-    if (a->tid == b->tid || a->wide || b->wide || memory_conflict(a, b))
-        return true;
-    if (a->target != RD_TID_NONE && (a->target == b->tid || a->target == b->target))
-        return true;
-    if (b->target != RD_TID_NONE && b->target == a->tid)
-        return true;
+static uint64_t bit_of(uint64_t thing) { return (uint64_t)1 << (rd_mix(thing) & 63); }
+
+struct rd_event_sign rd_event_sign(const struct rd_event *e) {
+    enum { GRANULE = 8, FEW = 8 };
+    struct rd_event_sign s = {0, (uint64_t)1 << e->tid % 64};
+    uint64_t from = e->first / GRANULE, to = e->last / GRANULE;
+    if (e->wide || (e->access && to - from >= FEW))
+        s.things = UINT64_MAX;
+    for (uint64_t g = from; e->access && g <= to && s.things != UINT64_MAX; g++)
+        s.things |= bit_of(g << 1);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
-        for (unsigned k = 0; a->touch[i] && k < RD_EVENT_OBJECTS; k++)
-            if (a->object[i] == b->object[k] && rd_touch_conflict(a->touch[i], b->touch[k]))
-                return true;
-    return false;
+        s.things |= e->touch[i] ? bit_of(e->object[i] << 1 | 1) : 0;
+    s.threads |= e->target != RD_TID_NONE ? (uint64_t)1 << e->target % 64 : 0;
+    s.threads |= e->wide ? UINT64_MAX : 0; /* it meets those that touch nothing, too */
+    return s;
 }

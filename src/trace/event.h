@@ -48,6 +48,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
 /* The same with everything by its place: to compare operations with steps. */
 struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op);
 struct rd_event rd_event_of_step(const struct rd_step *s);
+void rd_event_set_step(struct rd_event *e, const struct rd_step *s);
 
 /*
  * The event without what it does to mutexes: of two critical sections on different data the order does not matter.
@@ -62,11 +63,43 @@ void rd_event_forget_mutexes(struct rd_event *e);
  */
 void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]);
 
-bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b);
+/* Do the same events depend on both? */
+bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b);
 static inline bool rd_touch_conflict(unsigned a, unsigned b) {
     if (a == RD_TOUCH_NONE || b == RD_TOUCH_NONE)
         return false;
     return a == RD_TOUCH_WRITE || b == RD_TOUCH_WRITE || a != b;
+}
+/* Asked more often than anything else. */
+static inline bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b) {
+    if (a->tid == b->tid || a->wide || b->wide)
+        return true;
+    if (rd_touch_conflict(a->access, b->access) && a->first <= b->last && b->first <= a->last)
+        return true;
+    if (a->target != RD_TID_NONE && (a->target == b->tid || a->target == b->target))
+        return true;
+    if (b->target != RD_TID_NONE && b->target == a->tid)
+        return true;
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
+        for (unsigned k = 0; a->touch[i] && k < RD_EVENT_OBJECTS; k++)
+            if (a->object[i] == b->object[k] && rd_touch_conflict(a->touch[i], b->touch[k]))
+                return true;
+    return false;
+}
+/*
+ * Something of what an event touches, in few bits: dependent events have some in common, and most others have not.
+ * Signs of several are added up bit by bit.
+ */
+struct rd_event_sign {
+    uint64_t things, threads;
+};
+struct rd_event_sign rd_event_sign(const struct rd_event *e);
+static inline void rd_event_sign_add(struct rd_event_sign *to, const struct rd_event_sign *s) {
+    to->things |= s->things;
+    to->threads |= s->threads;
+}
+static inline bool rd_event_sign_meets(const struct rd_event_sign *a, const struct rd_event_sign *b) {
+    return a->things & b->things || a->threads & b->threads;
 }
 /* Can an operation of this kind be unable to go on? */
 static inline bool rd_event_blocks(unsigned op) { return rd_op_flags(op) & RD_F_BLOCKS; }

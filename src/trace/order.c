@@ -27,15 +27,9 @@ static struct rd_order_object *object(struct rd_order *o, uint64_t addr) {
 
 enum { LONG = 64, GRANULE = 8, PAGE = 4096 }; /* longer accesses are ranges */
 
-static inline void join_last(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_last *last) {
-    if (last->index && rd_vclock_get(mine, last->tid) < last->index)
-        rd_vclock_join(mine, o->arena, &last->clock);
-}
-
-static inline void set_last(struct rd_order *o, rd_tid tid, struct rd_order_last *last) {
-    rd_vclock_copy(&last->clock, o->arena, &o->thread[tid].clock);
-    last->tid = tid;
-    last->index = o->thread[tid].index;
+static inline void add(struct rd_order_mark *to, const struct rd_order_mark *m) {
+    to->a += m->a;
+    to->b += m->b;
 }
 
 static struct rd_order_page *find_page(struct rd_order *o, uint64_t number) {
@@ -101,16 +95,16 @@ static uint8_t bytes_in(uint64_t granule, uint64_t first, uint64_t last) {
 }
 
 /* The access comes after what was left there: writes, and for a write the reads since, too. */
-static inline void come_after(struct rd_order *o, rd_tid tid, const struct rd_order_last *wrote,
-                              const struct rd_vclock *read, bool writes) {
-    join_last(o, &o->thread[tid].clock, wrote);
-    if (writes && read->count)
-        rd_vclock_join(&o->thread[tid].clock, o->arena, read);
+static inline void come_after(struct rd_order_mark *past, const struct rd_order_mark *wrote,
+                              const struct rd_order_mark *read, bool writes) {
+    add(past, wrote);
+    if (writes)
+        add(past, read);
 }
 
 /* Returns the cell of exactly these bytes, if there is one and all of them are in one granule. */
-static struct rd_order_cell *after_cells(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last,
-                                         bool writes) {
+static struct rd_order_cell *after_cells(const struct rd_order *o, struct rd_order_mark *past, uint64_t first,
+                                         uint64_t last, bool writes) {
     struct rd_order_cell *exact = NULL;
     for (uint64_t g = first / GRANULE; g <= last / GRANULE; g++) {
         const uint64_t *slot = rd_map_get(&o->memory, g);
@@ -118,7 +112,7 @@ static struct rd_order_cell *after_cells(struct rd_order *o, rd_tid tid, uint64_
         exact = NULL;
         for (struct rd_order_cell *c = slot ? cell_in(*slot) : NULL; c; c = c->next) {
             if (c->mask & mask)
-                come_after(o, tid, &c->wrote, &c->read, writes);
+                come_after(past, &c->wrote, &c->read, writes);
             exact = c->mask == mask ? c : exact;
         }
     }
@@ -126,7 +120,8 @@ static struct rd_order_cell *after_cells(struct rd_order *o, rd_tid tid, uint64_
 }
 
 /* Everything that overlaps [first, last]; page by page, so that empty stretches cost nothing. */
-static void after_pages(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last, bool writes, bool cells) {
+static void after_pages(struct rd_order *o, struct rd_order_mark *past, uint64_t first, uint64_t last, bool writes,
+                        bool cells) {
     o->event++;
     for (uint64_t n = first / PAGE; n <= last / PAGE; n++) {
         const struct rd_order_page *p = find_page(o, n);
@@ -137,77 +132,70 @@ static void after_pages(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t
             if (r->seen == o->event || r->first > last || r->last < first)
                 continue;
             r->seen = o->event;
-            come_after(o, tid, &r->wrote, &r->read, writes);
+            come_after(past, &r->wrote, &r->read, writes);
         }
         if (cells && p->cells)
-            after_cells(o, tid, RD_MAX(first, n * PAGE), RD_MIN(last, n * PAGE + PAGE - 1), writes);
+            after_cells(o, past, RD_MAX(first, n * PAGE), RD_MIN(last, n * PAGE + PAGE - 1), writes);
     }
 }
 
 /* Returns what after_cells does. */
-static struct rd_order_cell *after_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last,
-                                          bool writes) {
+static struct rd_order_cell *after_memory(struct rd_order *o, struct rd_order_mark *past, uint64_t first,
+                                          uint64_t last, bool writes) {
     bool is_long = last - first >= LONG;
     if (is_long && !o->paged)
         begin_pages(o);
     if (o->paged)
-        after_pages(o, tid, first, last, writes, is_long);
-    return is_long ? NULL : after_cells(o, tid, first, last, writes);
-}
-
-/* One more of those that need not come after each other. */
-static inline void join_others(struct rd_order *o, rd_tid tid, struct rd_vclock *others) {
-    rd_vclock_join(others, o->arena, &o->thread[tid].clock);
+        after_pages(o, past, first, last, writes, is_long);
+    return is_long ? NULL : after_cells(o, past, first, last, writes);
 }
 
 /* Leaves the access's own mark. */
-static inline void mark(struct rd_order *o, rd_tid tid, struct rd_order_last *wrote, struct rd_vclock *read,
-                        bool writes) {
+static inline void leave(const struct rd_order_mark *m, struct rd_order_mark *wrote, struct rd_order_mark *read,
+                         bool writes) {
     if (writes) {
-        set_last(o, tid, wrote);
-        read->count = 0; /* it comes after those */
+        *wrote = *m;
+        *read = (struct rd_order_mark){0, 0}; /* it comes after those */
     } else {
-        join_others(o, tid, read);
+        add(read, m);
     }
 }
 
-static void mark_memory(struct rd_order *o, rd_tid tid, uint64_t first, uint64_t last, bool writes) {
+static void mark_memory(struct rd_order *o, const struct rd_order_mark *m, uint64_t first, uint64_t last,
+                        bool writes) {
     if (last - first >= LONG) {
         struct rd_order_range *r = exact_range(o, first, last);
-        mark(o, tid, &r->wrote, &r->read, writes);
+        leave(m, &r->wrote, &r->read, writes);
         return;
     }
     for (uint64_t g = first / GRANULE; g <= last / GRANULE; g++) {
         struct rd_order_cell *c = exact_cell(o, g, bytes_in(g, first, last));
-        mark(o, tid, &c->wrote, &c->read, writes);
+        leave(m, &c->wrote, &c->read, writes);
     }
 }
 
-static inline void add_hash(const struct rd_order *o, const struct rd_event *e, uint32_t index, uint64_t hash[2]) {
+/* Two numbers of 64 bits, each made from its own half of the past alone: the one knows nothing of the other. */
+static inline struct rd_order_mark mark_of(const struct rd_order *o, const struct rd_event *e, uint32_t index,
+                                           const struct rd_order_mark *past) {
+    const struct rd_order_mark *last = &o->thread[e->tid].last;
     uint64_t h = rd_hash2((uint64_t)e->tid << 40 | (uint64_t)e->op << 32 | index, e->place);
-    uint64_t a = rd_vclock_hash(&o->thread[e->tid].clock, h);
-    uint64_t b = rd_mix(a ^ 0x5851f42d4c957f2du) + rd_mix(h);
-    hash[0] += rd_mix(a);
-    hash[1] += rd_mix(b);
+    return (struct rd_order_mark){rd_mix((last->a * 0x9e3779b97f4a7c15u + past->a) ^ h),
+                                  rd_mix((last->b * 0xd1342543de82ef95u + past->b) ^ (h + 0x5851f42d4c957f2du))};
 }
 
-static inline void after_object(struct rd_order *o, struct rd_vclock *mine, const struct rd_order_object *at,
-                                unsigned touch) {
-    join_last(o, mine, &at->wrote);
-    if (touch != RD_TOUCH_READ && at->read.count)
-        rd_vclock_join(mine, o->arena, &at->read);
-    if (touch != RD_TOUCH_ADD && at->added.count)
-        rd_vclock_join(mine, o->arena, &at->added);
+static inline void after_object(struct rd_order_mark *past, const struct rd_order_object *at, unsigned touch) {
+    add(past, &at->wrote);
+    if (touch != RD_TOUCH_READ)
+        add(past, &at->read);
+    if (touch != RD_TOUCH_ADD)
+        add(past, &at->added);
 }
 
-static inline void mark_object(struct rd_order *o, rd_tid tid, struct rd_order_object *at, unsigned touch) {
-    if (touch == RD_TOUCH_WRITE) {
-        set_last(o, tid, &at->wrote);
-        at->read.count = 0;
-        at->added.count = 0;
-    } else {
-        join_others(o, tid, touch == RD_TOUCH_READ ? &at->read : &at->added);
-    }
+static inline void mark_object(const struct rd_order_mark *m, struct rd_order_object *at, unsigned touch) {
+    if (touch == RD_TOUCH_WRITE)
+        *at = (struct rd_order_object){.wrote = *m};
+    else
+        add(touch == RD_TOUCH_READ ? &at->read : &at->added, m);
 }
 
 /* Where the event has been looked up already. */
@@ -216,45 +204,42 @@ struct spots {
     struct rd_order_object *object[RD_EVENT_OBJECTS];
 };
 
-/* The event comes after everything that it depends on. */
-static inline void before_event(struct rd_order *o, const struct rd_event *e, struct spots *at) {
-    struct rd_vclock *mine = &o->thread[e->tid].clock;
-    if (o->thread[e->tid].told)
-        rd_vclock_join(mine, o->arena, &o->thread[e->tid].inbox);
-    join_last(o, mine, &o->wide);
+/* What the event comes after directly, but for the last one of its own thread. */
+static inline struct rd_order_mark before_event(struct rd_order *o, const struct rd_event *e, struct spots *at) {
+    struct rd_order_mark past = o->wide;
+    add(&past, &o->thread[e->tid].told);
     for (uint32_t t = 0; e->wide && t < o->count; t++)
-        rd_vclock_join(mine, o->arena, &o->thread[t].clock);
+        add(&past, &o->thread[t].last);
     at->cell = NULL;
     if (e->access)
-        at->cell = after_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
+        at->cell = after_memory(o, &past, e->first, e->last, e->access == RD_TOUCH_WRITE);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++) {
         if (e->touch[i]) {
             at->object[i] = object(o, e->object[i]);
-            after_object(o, mine, at->object[i], e->touch[i]);
+            after_object(&past, at->object[i], e->touch[i]);
         }
     }
     if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
-        rd_vclock_join(mine, o->arena, &o->thread[e->target].clock);
+        add(&past, &o->thread[e->target].last);
     /* two that are about the same thread depend on each other */
     if (e->target != RD_TID_NONE)
-        rd_vclock_join(mine, o->arena, &o->thread[e->target].inbox);
+        add(&past, &o->thread[e->target].told);
+    return past;
 }
 
-static inline void after_event(struct rd_order *o, const struct rd_event *e, const struct spots *at) {
+static inline void after_event(struct rd_order *o, const struct rd_event *e, const struct spots *at,
+                               const struct rd_order_mark *m) {
     if (at->cell)
-        mark(o, e->tid, &at->cell->wrote, &at->cell->read, e->access == RD_TOUCH_WRITE);
+        leave(m, &at->cell->wrote, &at->cell->read, e->access == RD_TOUCH_WRITE);
     else if (e->access)
-        mark_memory(o, e->tid, e->first, e->last, e->access == RD_TOUCH_WRITE);
+        mark_memory(o, m, e->first, e->last, e->access == RD_TOUCH_WRITE);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         if (e->touch[i])
-            mark_object(o, e->tid, at->object[i], e->touch[i]);
-    o->thread[e->tid].told = false;
+            mark_object(m, at->object[i], e->touch[i]);
     if (e->wide)
-        set_last(o, e->tid, &o->wide);
-    if (e->target != RD_TID_NONE) {
-        join_others(o, e->tid, &o->thread[e->target].inbox);
-        o->thread[e->target].told = true;
-    }
+        o->wide = *m;
+    if (e->target != RD_TID_NONE)
+        o->thread[e->target].told = *m;
 }
 
 static inline void reach_threads(struct rd_order *o, const struct rd_event *e) {
@@ -266,24 +251,22 @@ static inline void reach_threads(struct rd_order *o, const struct rd_event *e) {
 void rd_order_event(struct rd_order *o, const struct rd_event *e) {
     reach_threads(o, e);
     struct spots at;
-    before_event(o, e, &at);
+    struct rd_order_mark past = before_event(o, e, &at);
     struct rd_order_thread *t = &o->thread[e->tid];
-    rd_vclock_set(&t->clock, o->arena, e->tid, ++t->index);
-    add_hash(o, e, t->index, o->hash);
-    after_event(o, e, &at);
+    struct rd_order_mark m = mark_of(o, e, ++t->index, &past);
+    t->last = m;
+    o->hash[0] += m.a;
+    o->hash[1] += m.b;
+    after_event(o, e, &at, &m);
 }
 
 void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]) {
     reach_threads(o, e);
-    struct rd_order_thread *t = &o->thread[e->tid];
-    rd_vclock_copy(&o->spare, o->arena, &t->clock);
     struct spots at;
-    before_event(o, e, &at);
-    rd_vclock_set(&t->clock, o->arena, e->tid, t->index + 1);
-    hash[0] = o->hash[0];
-    hash[1] = o->hash[1];
-    add_hash(o, e, t->index + 1, hash);
-    rd_vclock_copy(&t->clock, o->arena, &o->spare);
+    struct rd_order_mark past = before_event(o, e, &at);
+    struct rd_order_mark m = mark_of(o, e, o->thread[e->tid].index + 1, &past);
+    hash[0] = o->hash[0] + m.a;
+    hash[1] = o->hash[1] + m.b;
 }
 
 void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way) {
@@ -294,8 +277,9 @@ void rd_order_way(struct rd_order *o, rd_tid tid, uint32_t way) {
 
 void rd_order_also(struct rd_order *o, rd_tid tid, uint64_t addr) {
     struct rd_order_object *at = object(o, addr);
-    struct rd_vclock *mine = &o->thread[tid].clock;
-    after_object(o, mine, at, RD_TOUCH_WRITE);
-    mark_object(o, tid, at, RD_TOUCH_WRITE);
-    at->wrote.index = UINT32_MAX;
+    struct rd_order_mark past = {0, 0}, *last = &o->thread[tid].last;
+    after_object(&past, at, RD_TOUCH_WRITE);
+    last->a = rd_hash2(last->a, past.a); /* what the thread does from now on comes after those */
+    last->b = rd_hash2(last->b, past.b);
+    mark_object(last, at, RD_TOUCH_WRITE);
 }

@@ -1,29 +1,27 @@
 /*
  * order.h - the happens-before class of an execution, as a 128-bit hash that does not depend on the order of
- * steps that commute: the sum over all events of a hash of (thread, index in thread, operation, place, vector
- * clock). Two events are ordered when they are dependent (event.h); an event of a thread comes after its creation,
- * and a join after everything the thread did.
+ * steps that commute: the sum over all events of a mark of (thread, index in thread, operation, place, the marks of
+ * the events that it comes after directly). Two events are ordered when they are dependent (event.h); an event of a
+ * thread comes after its creation, and a join after everything the thread did.
+ *
+ * What an event comes after directly is the same whichever way the others are ordered: the last write of what it
+ * touches, and, if it writes, the reads since; all of those are dependent on it. So its mark says all of its past,
+ * and no clock is needed.
  */
 #ifndef RD_ORDER_H
 #define RD_ORDER_H
 
 #include "base/map.h"
-#include "base/vclock.h"
 #include "trace/event.h"
 
-/*
- * What the last event that comes after all others there has left: its clock, and which event it was. Who knows of
- * that event knows all that it had seen.
- */
-struct rd_order_last {
-    struct rd_vclock clock;
-    rd_tid tid;
-    uint32_t index; /* UINT32_MAX: its thread has learned more since, so that says nothing */
+/* Of an event, or a sum of such: of events that need not come after each other. */
+struct rd_order_mark {
+    uint64_t a, b;
 };
 
 struct rd_order_cell {
-    struct rd_order_last wrote; /* the last write */
-    struct rd_vclock read;      /* all reads since */
+    struct rd_order_mark wrote; /* the last write */
+    struct rd_order_mark read;  /* all reads since */
     struct rd_order_cell *next;
     uint8_t mask; /* which bytes of the 8 */
 };
@@ -31,8 +29,7 @@ struct rd_order_cell {
 /* A long access (a copy of a structure, a cleared buffer) is one cell, linked from every page it touches. */
 struct rd_order_range {
     uint64_t first, last;
-    struct rd_order_last wrote;
-    struct rd_vclock read;
+    struct rd_order_mark wrote, read;
     uint32_t seen; /* by which event it was looked at last: it is met once a page */
 };
 
@@ -48,22 +45,19 @@ struct rd_order_page {
 
 /* What was done to an object, by the way it was touched; since the last write, but for that. */
 struct rd_order_object {
-    struct rd_order_last wrote;
-    struct rd_vclock read, added;
+    struct rd_order_mark wrote, read, added;
 };
 
 struct rd_order_thread {
-    struct rd_vclock clock;
-    struct rd_vclock inbox; /* what others did to it (cancel …) */
-    uint32_t index;         /* its events so far */
-    bool told;              /* there is something in the inbox that it does not know */
+    struct rd_order_mark last; /* its last event */
+    struct rd_order_mark told; /* the last that others did to it (create, cancel …) */
+    uint32_t index;            /* its events so far */
 };
 
 struct rd_order {
     struct rd_arena *arena;
     struct rd_order_thread *thread; /* by number, `count` of them */
-    struct rd_order_last wide;      /* the last wide event */
-    struct rd_vclock spare;         /* of rd_order_peek */
+    struct rd_order_mark wide;      /* the last wide event */
     struct rd_map objects;          /* address -> struct rd_order_object * */
     struct rd_map memory;           /* address / 8 -> struct rd_order_cell * */
     struct rd_map pages;            /* address / 4096 -> struct rd_order_page *; empty until there is a range */
@@ -74,10 +68,6 @@ struct rd_order {
 };
 
 void rd_order_init(struct rd_order *o, struct rd_arena *a);
-/* What the thread's last event comes after, and itself. */
-static inline const struct rd_vclock *rd_order_clock(const struct rd_order *o, rd_tid tid) {
-    return &o->thread[tid].clock;
-}
 void rd_order_event(struct rd_order *o, const struct rd_event *e);
 /* What the hash would be after this event; nothing has happened. */
 void rd_order_peek(struct rd_order *o, const struct rd_event *e, uint64_t hash[2]);

@@ -6,6 +6,7 @@
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/text.h"
+#include "base/tids.h"
 #include "base/vclock.h"
 
 #include <string.h>
@@ -159,6 +160,47 @@ static void bits_add_and_delete(void **state) {
         assert_int_equal(b.w[w], 0);
 }
 
+/* Sets of thread numbers, compared with sets of all bits; what is not set yet may be anything. */
+static void tids_are_sets(void **state) {
+    (void)state;
+    struct rd_rng r;
+    rd_rng_seed(&r, 3);
+    for (int round = 0; round < 300; round++) {
+        struct rd_tids s[3];
+        struct rd_bits b[3] = {{{0}}};
+        memset(s, 0xa5, sizeof s);
+        for (int i = 0; i < 3; i++)
+            s[i].words = 0;
+        for (int n = 0; n < 60; n++) {
+            unsigned k = rd_rng_below(&r, 2), tid = rd_rng_below(&r, rd_rng_below(&r, 4) ? 70 : RD_BITS_MAX);
+            if (rd_rng_below(&r, 3)) {
+                rd_tids_add(&s[k], tid);
+                rd_bits_add(&b[k], tid);
+            } else {
+                rd_tids_del(&s[k], tid);
+                rd_bits_del(&b[k], tid);
+            }
+        }
+        rd_tids_both(&s[2], &s[0], &s[1]);
+        for (unsigned w = 0; w < RD_BITS_WORDS; w++) {
+            b[2].w[w] = b[0].w[w] & b[1].w[w];
+            b[1].w[w] |= b[0].w[w];
+        }
+        rd_tids_join(&s[1], &s[0]);
+        for (unsigned k = 0; k < 3; k++) {
+            struct rd_tids copy;
+            rd_tids_copy(&copy, &s[k]);
+            unsigned next = rd_tids_next(&copy, 0);
+            for (unsigned i = 0; i < RD_BITS_MAX; i++) {
+                assert_int_equal(rd_tids_has(&copy, i), rd_bits_has(&b[k], i));
+                assert_true(!rd_bits_has(&b[k], i) || next == i);
+                next = next == i ? rd_tids_next(&copy, i + 1) : next;
+            }
+            assert_int_equal(next, RD_BITS_MAX);
+        }
+    }
+}
+
 static void text_formats(void **state) {
     (void)state;
     char buffer[128];
@@ -244,6 +286,7 @@ int test_base(void) {
         cmocka_unit_test(rng_is_a_function_of_the_seed),
         cmocka_unit_test(rng_below_is_uniform),
         cmocka_unit_test(bits_add_and_delete),
+        cmocka_unit_test(tids_are_sets),
         cmocka_unit_test(text_formats),
         cmocka_unit_test(text_is_cut_never_overrun),
         cmocka_unit_test(vclock_joins_and_copies),

@@ -130,45 +130,118 @@ static void order_is_transitive(void **state) {
     assert_false(commute(e, RD_COUNT(e), 1)); /* would cut the path from 1 to 2 */
 }
 
-/* The clock of an event, from all pairs: the join of the clocks of everything before it that it depends on. */
-static void naive_clock(const struct event *e, size_t i, uint32_t (*clocks)[4], uint32_t index) {
-    memset(clocks[i], 0, sizeof clocks[i]);
-    for (size_t j = 0; j < i; j++) {
-        bool overlap = e[j].op.addr < e[i].op.addr + e[i].op.size && e[i].op.addr < e[j].op.addr + e[j].op.size;
-        bool writes = e[i].op.kind == RD_OP_WRITE || e[j].op.kind == RD_OP_WRITE;
-        if (e[j].tid != e[i].tid && !(overlap && writes))
-            continue;
-        for (int t = 0; t < 4; t++)
-            clocks[i][t] = RD_MAX(clocks[i][t], clocks[j][t]);
+/* ---- by brute force: the class is what swaps of neighbours that commute lead to ---- */
+
+enum { EVENTS = 40 };
+
+static void hash_events(const struct rd_event *e, uint64_t to[2]) {
+    static _Alignas(16) char big[1 << 20];
+    struct rd_arena a;
+    struct rd_order o;
+    rd_arena_init(&a, big, sizeof big);
+    rd_order_init(&o, &a);
+    for (size_t i = 0; i < EVENTS; i++) {
+        uint64_t before[2], peeked[2];
+        memcpy(before, o.hash, sizeof before);
+        rd_order_peek(&o, &e[i], peeked);
+        assert_memory_equal(o.hash, before, sizeof before);
+        rd_order_event(&o, &e[i]);
+        assert_memory_equal(o.hash, peeked, sizeof peeked);
     }
-    clocks[i][e[i].tid] = index;
+    memcpy(to, o.hash, sizeof o.hash);
+}
+
+static void swap(struct rd_event *e, size_t i) {
+    struct rd_event x = e[i];
+    e[i] = e[i + 1];
+    e[i + 1] = x;
+}
+
+/* `dependent` is asked of the one relation that is not under test here. */
+static void swaps_tell_classes(struct rd_rng *r, struct rd_event *e,
+                               bool (*dependent)(const struct rd_event *a, const struct rd_event *b)) {
+    uint64_t a[2], b[2];
+    hash_events(e, a);
+    for (int n = 0; n < 4 * EVENTS; n++) {
+        size_t i = rd_rng_below(r, EVENTS - 1);
+        if (e[i].tid != e[i + 1].tid && !dependent(&e[i], &e[i + 1]))
+            swap(e, i);
+    }
+    hash_events(e, b);
+    assert_memory_equal(a, b, sizeof a);
+    size_t from = rd_rng_below(r, EVENTS - 1);
+    for (size_t i = from; i + 1 < EVENTS; i++) {
+        if (e[i].tid == e[i + 1].tid || !dependent(&e[i], &e[i + 1]))
+            continue;
+        swap(e, i);
+        hash_events(e, b);
+        assert_true(a[0] != b[0] && a[1] != b[1]);
+        return;
+    }
+}
+
+static bool overlap(const struct rd_event *a, const struct rd_event *b) {
+    return a->first <= b->last && b->first <= a->last &&
+           (a->access == RD_TOUCH_WRITE || b->access == RD_TOUCH_WRITE);
+}
+
+static bool dependent(const struct rd_event *a, const struct rd_event *b) { return rd_event_dependent(a, b); }
+
+/* What depends on each other has something in common. */
+static void signs_meet(const struct rd_event *e) {
+    for (size_t i = 0; i < EVENTS; i++) {
+        struct rd_event_sign a = rd_event_sign(&e[i]);
+        for (size_t k = 0; k < EVENTS; k++) {
+            struct rd_event_sign b = rd_event_sign(&e[k]);
+            assert_true(!rd_event_dependent(&e[i], &e[k]) || rd_event_sign_meets(&a, &b));
+        }
+    }
 }
 
 /* Short and long accesses, aligned or not, within and across pages. */
 static void random_accesses_match_all_pairs(void **state) {
     (void)state;
-    enum { EVENTS = 40, ROUNDS = 3000 };
     static const uint32_t sizes[] = {1, 2, 4, 8, 3, 16, 64, 65, 100, 300, 5000, 9000};
-    static _Alignas(16) char big[1 << 20];
     struct rd_rng r;
     rd_rng_seed(&r, 7);
-    for (int round = 0; round < ROUNDS; round++) {
-        struct event e[EVENTS];
-        uint32_t clocks[EVENTS][4], count[4] = {0};
-        struct rd_arena a;
-        struct rd_order o;
-        rd_arena_init(&a, big, sizeof big);
-        rd_order_init(&o, &a);
+    for (int round = 0; round < 2000; round++) {
+        struct rd_event e[EVENTS];
         for (size_t i = 0; i < EVENTS; i++) {
-            rd_tid tid = (rd_tid)rd_rng_below(&r, 4);
-            uint64_t addr = 0x10000 - 200 + rd_rng_below(&r, 400) + (rd_rng_below(&r, 4) == 0 ? 4096 : 0);
-            uint32_t size = sizes[rd_rng_below(&r, RD_COUNT(sizes))];
-            e[i] = mem(tid, rd_rng_below(&r, 2) ? RD_OP_WRITE : RD_OP_READ, addr, size);
-            naive_clock(e, i, clocks, ++count[tid]);
-            unit_order(&o, tid, &e[i].op, RD_TID_NONE);
-            for (uint32_t t = 0; t < 4; t++)
-                assert_int_equal(rd_vclock_get(rd_order_clock(&o, tid), t), clocks[i][t]);
+            uint64_t at = 0x10000 - 200 + rd_rng_below(&r, 400) + (rd_rng_below(&r, 4) == 0 ? 4096 : 0);
+            e[i] = (struct rd_event){.op = RD_OP_READ, .target = RD_TID_NONE, .place = at, .first = at};
+            e[i].tid = (rd_tid)rd_rng_below(&r, 4);
+            e[i].access = rd_rng_below(&r, 3) ? RD_TOUCH_READ : RD_TOUCH_WRITE;
+            e[i].last = at + sizes[rd_rng_below(&r, RD_COUNT(sizes))] - 1;
         }
+        swaps_tell_classes(&r, e, overlap);
+        signs_meet(e);
+    }
+}
+
+/* Of every sort: memory, objects that are written, read or added to, other threads, everything. */
+static void random_events_match_all_pairs(void **state) {
+    (void)state;
+    struct rd_rng r;
+    rd_rng_seed(&r, 8);
+    for (int round = 0; round < 2000; round++) {
+        struct rd_event e[EVENTS];
+        for (size_t i = 0; i < EVENTS; i++) {
+            e[i] = (struct rd_event){.op = (uint8_t)rd_rng_below(&r, 4), .target = RD_TID_NONE};
+            e[i].tid = (rd_tid)rd_rng_below(&r, 6);
+            e[i].place = rd_rng_below(&r, 3);
+            e[i].wide = rd_rng_below(&r, 20) == 0;
+            if (rd_rng_below(&r, 8) == 0)
+                e[i].target = (rd_tid)((e[i].tid + 1 + rd_rng_below(&r, 5)) % 6);
+            for (unsigned k = 0; k < RD_EVENT_OBJECTS; k++) {
+                e[i].touch[k] = rd_rng_below(&r, 2) ? (uint8_t)rd_rng_below(&r, RD_TOUCHES) : RD_TOUCH_NONE;
+                e[i].object[k] = e[i].touch[k] ? 0x100 + rd_rng_below(&r, 4) : 0;
+            }
+            e[i].access = rd_rng_below(&r, 3) == 0 ? (uint8_t)rd_rng_below(&r, RD_TOUCH_READ + 1) : RD_TOUCH_NONE;
+            e[i].first = 0x1000 + rd_rng_below(&r, 24);
+            e[i].last = e[i].first + rd_rng_below(&r, 8);
+        }
+        swaps_tell_classes(&r, e, dependent);
+        signs_meet(e);
     }
 }
 
@@ -181,6 +254,7 @@ int test_order(void) {
         cmocka_unit_test(the_hash_sees_who_does_what_where),
         cmocka_unit_test(order_is_transitive),
         cmocka_unit_test(random_accesses_match_all_pairs),
+        cmocka_unit_test(random_events_match_all_pairs),
     };
     return cmocka_run_group_tests_name("happens-before classes", tests, NULL, NULL);
 }

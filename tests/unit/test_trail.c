@@ -7,7 +7,6 @@
 #include "base/rng.h"
 #include "search/sequence.h"
 #include "sim_search.h"
-#include "trace/order.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -90,7 +89,7 @@ static struct rd_step random_step(struct rd_rng *r) {
 static void clocks_and_rivals_are_those_of_all_pairs(void **state) {
     (void)state;
     struct rd_rng r;
-    struct rd_arena a = region(), other = region();
+    struct rd_arena a = region();
     rd_rng_seed(&r, 11);
     for (int round = 0; round < 60; round++) {
         struct rd_step steps[EVENTS];
@@ -102,9 +101,6 @@ static void clocks_and_rivals_are_those_of_all_pairs(void **state) {
         rd_arena_reset(&a);
         rd_trail_open(&t, &a);
         for (int again = 0; again < 12; again++, from = rd_rng_below(&r, EVENTS)) {
-            struct rd_order o;
-            rd_arena_reset(&other);
-            rd_order_init(&o, &other);
             for (uint32_t i = from; i < EVENTS; i++)
                 steps[i] = random_step(&r);
             rd_trail_build(&t, &rec);
@@ -112,17 +108,13 @@ static void clocks_and_rivals_are_those_of_all_pairs(void **state) {
             for (uint32_t i = 0; i < EVENTS; i++) {
                 e[i] = rd_event_of_step(&steps[i]);
                 naive_clock(e, i, clocks);
-                rd_order_event(&o, &e[i]);
-                for (uint32_t k = 0; k < THREADS; k++) {
+                for (uint32_t k = 0; k < THREADS; k++)
                     assert_int_equal(rd_trail_clock(&t, i)[k], clocks[i][k]);
-                    assert_int_equal(rd_vclock_get(rd_order_clock(&o, e[i].tid), k), clocks[i][k]);
-                }
                 compare_rivals(&t, i);
             }
         }
     }
     munmap(a.base, REGION);
-    munmap(other.base, REGION);
 }
 
 static void compare_events(const struct rd_trail *t, const struct rd_trail *fresh) {
