@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 enum { GONE_MS = 1000 }; /* that a process which was killed has to be gone */
+enum { STANDS = 3 };     /* deaths in the same execution after which another one would be of no use */
 enum { OFTEN = 3 };      /* deaths of a worker that are nothing to do with what its process is used for */
 const char rd_revive_why[] = "the program damages the memory of the search, or its process was killed";
 
@@ -28,17 +29,23 @@ static bool was_sent(int status) {
 /* Has it died with nothing wrong? */
 static bool was_killed(const struct rd_worker *w, int status) {
     const struct rd_channel *c = w->channel;
-    return was_sent(status) && !w->shot && rd_worker_is_whole(w) && c->attached && c->explorer_pid > 0 &&
-           c->summary.end == RD_END_NONE && !c->summary.broken;
+    bool began = (c->attached && c->explorer_pid > 0) || w->revived;
+    return was_sent(status) && !w->shot && rd_worker_is_whole(w) && began && c->summary.end == RD_END_NONE &&
+           !c->summary.broken;
 }
+
+static uint64_t done_by(const struct rd_worker *w) {
+    return w->channel->summary.executions + w->channel->summary.cut;
+}
+
+/* Has it done anything since it was started again? */
+static bool has_moved(const struct rd_worker *w) { return !w->revived || w->revived_at != done_by(w); }
 
 /* Is what it has left behind whole? */
 static bool can_go_on(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
     bool marked = c->phase == RD_PHASE_RUN || c->phase == RD_PHASE_WAIT;
-    uint64_t done = c->summary.executions + c->summary.cut;
-    bool stands = w->revived && w->revived_at == done; /* whatever killed it would do so again */
-    return w->search_fd && marked && !stands;
+    return w->search_fd && marked && (has_moved(w) || w->stands < STANDS);
 }
 
 /* The process of an execution dies with the explorer, but it may take its time, and writes into the channel. */
@@ -58,8 +65,10 @@ static bool end_execution(const struct rd_channel *c) {
 static void clear(struct rd_worker *w) {
     struct rd_channel *c = w->channel;
     uint32_t steps = RD_MIN(c->outcome.steps, (uint32_t)RD_MIN(c->steps_max, (uint64_t)UINT32_MAX));
-    c->redo_steps = steps ? steps - 1 : 0; /* the last one may be half written */
-    c->redo = rd_channel_walk(c, c->redo_steps);
+    if (has_moved(w) || steps > c->redo_steps + 1) {
+        c->redo_steps = steps ? steps - 1 : 0; /* the last one may be half written */
+        c->redo = rd_channel_walk(c, c->redo_steps);
+    }
     c->config.resumes = 1;
     c->mark_kept = c->observed_kept = 0;
     c->outcome.threads = RD_MIN(c->outcome.threads, (uint32_t)RD_TID_MAX); /* whatever the program did to it */
@@ -88,8 +97,9 @@ bool rd_revive(struct rd_session *s, struct rd_worker *w, int status) {
         rd_text_copy(c->summary.no_snapshot, sizeof c->summary.no_snapshot, rd_revive_why);
         s->left_snapshot = true;
     }
+    w->stands = has_moved(w) ? 1 : w->stands + 1;
     w->revived++;
-    w->revived_at = c->summary.executions + c->summary.cut;
+    w->revived_at = done_by(w);
     s->revived++;
     bool started = rd_worker_start(w, s->target, error, sizeof error) == 0;
     w->pid = started ? w->pid : 0;

@@ -4,7 +4,8 @@
  *
  * That is so if it died of a signal that somebody has sent, while an execution ran or it waited for others. What
  * has died of a fault, or was damaged, may have worked with wrong memory for long, and may have handed that to
- * others: then the search begins again (again.h). So it does where the same execution has killed its worker twice.
+ * others: then the search begins again (again.h). So it does where a worker has died in the same execution several
+ * times.
  */
 #ifndef RD_REVIVE_H
 #define RD_REVIVE_H

@@ -24,6 +24,7 @@ struct rd_worker {
     bool shot;              /* its search showed no sign of life, and was ended (watch.h) */
     uint32_t revived;       /* how often it was started again after it had died (revive.h) … */
     uint64_t revived_at;    /* … and after how many executions, the last time */
+    uint32_t stands;        /* how often it was since it has done anything */
     double execution_s_max; /* watchdog: for one execution; 0: nobody has said (watch.h) */
     double started_s;       /* when the process was */
     double longest_s;       /* that an execution took, so far; 0: none has ended */
