@@ -13,7 +13,7 @@ const char *rd_session_alone(const struct rd_session *s) {
         return "exec isolation is for one worker";
     if (s->config.coverage || s->config.outcomes)
         return s->config.coverage ? "--coverage is for one worker" : "--outcomes is for one worker";
-    return search && rd_search_divides(search, &params) ? NULL : "this strategy is for one worker";
+    return search && rd_search_divides(search) ? NULL : "this strategy is for one worker";
 }
 
 int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error, size_t room) {

@@ -16,6 +16,7 @@ static void *map(int how, int fd) {
     if (at == MAP_FAILED)
         return NULL;
     madvise(at, RD_SEARCH_SIZE, MADV_DONTFORK); /* the process of an execution has no use for it */
+    madvise(at, RD_SEARCH_SIZE, MADV_HUGEPAGE);
     return at;
 }
 

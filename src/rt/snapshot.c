@@ -25,6 +25,7 @@ void rd_snapshot_explorer(void (*explore)(void *)) {
     mprotect((char *)memory + HEAD, GUARD, PROT_NONE);
     size_t size = RD_KEPT_SIZE - (size_t)(rest - (char *)memory);
     madvise(rest, size, MADV_DONTFORK);
+    madvise(rest, size, MADV_HUGEPAGE);
     struct rd_kept *k = rd_kept();
     rd_arena_init(&k->arena, rest, size);
     k->tp = rd_self->tp;

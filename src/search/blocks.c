@@ -50,6 +50,15 @@ static struct guard *guard_of(const struct rd_blocks *b, rd_place condition) {
     return slot ? (struct guard *)(uintptr_t)*slot : NULL;
 }
 
+static struct guard *make_guard(struct rd_blocks *b, rd_place condition) {
+    struct guard *g = guard_of(b, condition);
+    if (!g) {
+        g = rd_arena_zero(b->arena, sizeof *g);
+        *rd_map_put(&b->guards, b->arena, condition) = (uintptr_t)g;
+    }
+    return g;
+}
+
 /* Makes room for what the record names, so that nothing has to be kept while scratch memory is in use. */
 static bool note_objects(struct rd_blocks *b, const struct rd_record *r) {
     bool news = false;
@@ -65,11 +74,10 @@ static bool note_objects(struct rd_blocks *b, const struct rd_record *r) {
         bool sees_death = s->op == RD_OP_TRYJOIN || (s->op == RD_OP_JOIN && s->timed);
         news |= sees_death && !b->deaths;
         b->deaths |= sees_death;
-        if (uses_condition(s->op) && !guard_of(b, s->place)) {
-            struct guard *g = rd_arena_zero(b->arena, sizeof *g);
-            *rd_map_put(&b->guards, b->arena, s->place) = (uintptr_t)g;
-        }
+        if (uses_condition(s->op))
+            make_guard(b, s->place);
     }
+    b->changes += news;
     return news;
 }
 
@@ -80,13 +88,16 @@ static bool has(const struct guard *g, rd_place lock) {
     return false;
 }
 
-static void refine(struct guard *g, const struct rd_held_thread *t) {
+/* True: something is other than before. */
+static bool refine(struct guard *g, const struct rd_held_thread *t) {
     struct guard both = {.used = true};
     for (uint32_t i = 0; i < t->count && both.count < GUARDS_MAX; i++)
         if (!t->at[i].shared && (!g->used || has(g, t->at[i].lock)))
             both.lock[both.count++] = t->at[i].lock;
     both.open = g->open || both.count == 0;
+    bool changed = !g->used || both.count != g->count;
     *g = both;
+    return changed;
 }
 
 /* A lock was released; `access` is the thread's last access, step + 1. */
@@ -95,6 +106,7 @@ static bool learn_section(struct rd_blocks *b, const struct rd_hold *hold, uint3
     if (*blind || access >= hold->taken)
         return false;
     *blind = 1;
+    b->changes++;
     return b->footprints;
 }
 
@@ -110,6 +122,7 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
     struct rd_held held;
     rd_held_init(&held, b->arena, r);
     uint32_t *access = rd_arena_zero(b->arena, held.threads * sizeof *access);
+    bool had_waits = b->waits, had_handlers = b->handlers;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
         if (s->op == RD_OP_READ || s->op == RD_OP_WRITE)
@@ -119,7 +132,7 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
         struct guard *g = uses_condition(s->op) ? guard_of(b, s->place) : NULL;
         if (g && !g->open) {
             bool used = g->used;
-            refine(g, &held.thread[s->tid]);
+            b->changes += refine(g, &held.thread[s->tid]);
             news |= g->open && used; /* from the first use on it was open: no block was too large */
         }
         if (rd_held_step(&held, s, i) == RD_LOCK_RELEASED)
@@ -127,7 +140,50 @@ bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r) {
     }
     for (uint32_t t = 0; t < r->out->threads; t++)
         b->waits |= r->threads[t].state == RD_T_READY && held.thread[t].count && waits(r->threads[t].pending.kind);
+    b->changes += b->waits != had_waits || b->handlers != had_handlers;
     b->arena->used = mark;
+    return news;
+}
+
+/* Only locks that both have. True: there were some, and none is left. */
+static bool unite(struct guard *g, const struct guard *from) {
+    struct guard both = {.used = true};
+    if (!from->used)
+        return false;
+    for (uint32_t i = 0; i < from->count; i++)
+        if (!g->used || has(g, from->lock[i]))
+            both.lock[both.count++] = from->lock[i];
+    both.open = g->open || from->open || both.count == 0;
+    bool news = g->used && both.open && !g->open;
+    *g = both;
+    return news;
+}
+
+bool rd_blocks_merge(struct rd_blocks *b, const struct rd_blocks *from) {
+    bool news = from->deaths && !b->deaths;
+    b->deaths |= from->deaths;
+    b->waits |= from->waits;
+    b->handlers |= from->handlers;
+    for (uint32_t i = 0; i < from->tried.room; i++) {
+        rd_place key = from->tried.slots[i].key;
+        if (!key || rd_blocks_tried(b, key))
+            continue;
+        *rd_map_put(&b->tried, b->arena, key) = 1;
+        news = true;
+    }
+    for (uint32_t i = 0; i < from->locks.room; i++) {
+        const struct rd_map_slot *s = &from->locks.slots[i];
+        uint64_t *blind = s->key ? rd_map_put(&b->locks, b->arena, s->key) : NULL;
+        if (!blind || !s->value || *blind)
+            continue;
+        *blind = 1;
+        news |= b->footprints;
+    }
+    for (uint32_t i = 0; i < from->guards.room; i++) {
+        const struct rd_map_slot *s = &from->guards.slots[i];
+        if (s->key)
+            news |= unite(make_guard(b, s->key), (const struct guard *)(uintptr_t)s->value);
+    }
     return news;
 }
 

@@ -39,11 +39,14 @@ struct rd_blocks {
     bool deaths;          /* the end of a thread can be seen without waiting for it */
     bool waits;           /* a thread that held a lock waited for something that is no lock, in a block */
     bool handlers;        /* a signal's handler or a cancellation came: anywhere, in the middle of blocks, too */
+    uint64_t changes;     /* how often anything of this has changed */
 };
 
 void rd_blocks_init(struct rd_blocks *b, struct rd_arena *a, const struct rd_params *params);
 /* True when the execution shows something that makes blocks smaller. */
 bool rd_blocks_learn(struct rd_blocks *b, const struct rd_record *r);
+/* What another worker has learned, too. True when that makes blocks smaller. */
+bool rd_blocks_merge(struct rd_blocks *b, const struct rd_blocks *from);
 enum rd_block_kind rd_blocks_kind(const struct rd_blocks *b, const struct rd_step *s);
 /* Does a block end before this operation? `born`: the block has created a thread. */
 bool rd_blocks_end_before(unsigned op, bool timed, bool born);

@@ -17,13 +17,14 @@
  * it was run without anything being left out because of the bound: what was left out there might be within it here.
  *
  * Several workers (grove.h) have the upper nodes in common. What is due at a node follows from the executions below
- * it, whoever runs them and when, so they run what one would.
+ * it, whoever runs them and when, so they run what one would. With sleepers it is vigil.h that makes it so.
  *
  * With c=N one pass over everything within that bound; without it the bound grows from 0 until nothing is left out.
  */
 #include "base/text.h"
 #include "search/bpor.h"
 #include "search/grove.h"
+#include "search/vigil.h"
 
 #include <string.h>
 
@@ -39,6 +40,7 @@ struct bpor {
     bool growing, finished, fairness, started, published;
     bool left_out;  /* an alternative was beyond the bound */
     int32_t proved; /* the largest bound that is done; -1: none */
+    struct rd_vigil_part vigil;
 };
 
 static void *open_any(struct rd_arena *a, const struct rd_params *params, enum mode mode) {
@@ -54,8 +56,10 @@ static void *open_any(struct rd_arena *a, const struct rd_params *params, enum m
     b->d.go_on = go_on;
     b->d.bounded = true;
     b->d.deepens = b->growing;
-    b->d.team = mode == SLEEPING ? NULL : params->team;
-    if (b->d.team)
+    b->d.team = params->team;
+    if (b->d.team && mode == SLEEPING)
+        rd_vigil_open(&b->vigil, &b->d);
+    else if (b->d.team)
         rd_grove_open(&b->d);
     return b;
 }
@@ -170,37 +174,38 @@ static void reduce(struct bpor *b, const struct rd_record *r) {
     ended_by_last(b, r);
 }
 
+/* Why what is proved is void, in a team. */
+static void say_void(struct bpor *b) {
+    struct rd_dpor *d = &b->d;
+    if (b->mode == SLEEPING)
+        rd_vigil_void(d, (b->fairness ? RD_VIGIL_FAIRNESS : 0u) | (d->trail.undirected ? RD_VIGIL_UNDIRECTED : 0u));
+    else
+        rd_grove_void(d, (b->fairness ? RD_GROVE_FAIRNESS : 0u) | (d->trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
+}
+
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct bpor *b = state;
     (void)plan;
-    if (b->d.team && rd_grove_stale(&b->d))
+    if (b->d.team && (b->mode == SLEEPING ? rd_vigil_stale(&b->vigil) : rd_grove_stale(&b->d)))
         return;
     rd_stack_push(&b->d.stack, r);
     rd_trail_build(&b->d.trail, r);
     b->fairness |= r->out->fairness || r->out->fair_tail;
     if (b->d.team)
-        rd_grove_void(&b->d,
-                      (b->fairness ? RD_GROVE_FAIRNESS : 0u) | (b->d.trail.undirected ? RD_GROVE_UNDIRECTED : 0u));
+        say_void(b);
     if (b->mode == SLEEPING)
         add_all(b, r);
     else
         reduce(b, r);
+    if (b->d.team && b->mode == SLEEPING)
+        rd_vigil_note(&b->vigil, r);
 }
 
-/* The next thread to be run from this node: the one that ran before first, then by their numbers. */
 static rd_tid next_thread(struct bpor *b, struct rd_node *n) {
-    rd_tid chosen = RD_TID_NONE;
-    for (uint32_t i = 0; !n->forced && i < n->count; i++) {
-        rd_tid t = b->d.stack.pool.at[n->cand + i];
-        if (!rd_tids_has(&n->todo, t) || rd_tids_has(&n->done, t) || rd_tids_has(&n->sleep, t))
-            continue;
-        if (n->preemptions + rd_node_cost(n, t) > b->d.bound) {
-            b->left_out = n->cut = true;
-            continue;
-        }
-        if (chosen == RD_TID_NONE || t == n->before)
-            chosen = t;
-    }
+    bool beyond = false;
+    rd_tid chosen = rd_vigil_thread(n, b->d.stack.pool.at + n->cand, b->d.bound, &beyond);
+    b->left_out |= beyond;
+    n->cut |= beyond;
     return chosen;
 }
 
@@ -238,6 +243,8 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     draft->plan = (struct rd_plan){.picker = b->mode == CLASSIC ? RD_PICK_FIRST : RD_PICK_STAY};
     if (b->mode == SLEEPING)
         draft->plan.preemptions_cut = b->d.bound + 1;
+    if (b->d.team && b->mode == SLEEPING)
+        return rd_vigil_next(&b->vigil, draft);
     if (b->d.team)
         return rd_grove_next(&b->d, draft);
     for (struct rd_node *n; (n = rd_stack_top(&b->d.stack)) != NULL; pop(b)) {
@@ -293,7 +300,8 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
     c->complete = b->finished;
     c->reduced = 1;
     if (!b->growing && b->d.team && b->proved < 0) {
-        rd_grove_claim(&b->d, c);
+        if (b->mode != SLEEPING)
+            rd_grove_claim(&b->d, c);
     } else if (!b->growing) {
         c->estimate = b->d.team ? (double)b->d.stack.executions : rd_stack_estimate(&b->d.stack);
         c->done = b->proved >= 0 ? 1 : (double)b->d.stack.executions / c->estimate;
@@ -314,6 +322,15 @@ static struct bpor of_all(const struct bpor *b) {
     struct bpor all = *b;
     if (!b->d.team)
         return all;
+    if (b->mode == SLEEPING) {
+        const struct rd_vigil *v = rd_vigil_of(&b->d);
+        all.d.bound = __atomic_load_n(&v->bound, __ATOMIC_ACQUIRE);
+        all.proved = __atomic_load_n(&v->proved, __ATOMIC_ACQUIRE);
+        all.finished = rd_team_done(b->d.team) && !v->left_out;
+        all.fairness |= (v->voids & RD_VIGIL_FAIRNESS) != 0;
+        all.d.trail.undirected |= (v->voids & RD_VIGIL_UNDIRECTED) != 0;
+        return all;
+    }
     const struct rd_grove *g = rd_grove_of(&b->d);
     all.d.bound = __atomic_load_n(&g->bound, __ATOMIC_ACQUIRE);
     all.proved = __atomic_load_n(&g->proved, __ATOMIC_ACQUIRE);
@@ -377,10 +394,18 @@ const struct rd_search rd_search_classic = {
 };
 
 const struct rd_search rd_search_bounded_sleep = {
-    .name = "sleep",
+    .name = "icb",
+    .summary = "in the order of preemptions, without what is equivalent",
+    .keys = "c# sleep",
     .exhaustive = true,
+    .outcomes = true,
     .open = open_sleep,
     .next = next,
     .feedback = feedback,
     .claim = claim_all,
+    .guarantee =
+        "every schedule with at most as many preemptions as the bound allows is equivalent to one that was run",
+    .share = RD_SHARE_GROVE,
+    .tally = tally,
+    .merge = merge,
 };

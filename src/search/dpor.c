@@ -34,7 +34,7 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     }
     d->stack.arena = a;
     d->fresh = true;
-    d->optimal = rd_param_given(params, "optimal");
+    d->optimal = d->stack.bare = rd_param_given(params, "optimal");
     d->wakeups.arena = a;
     rd_trail_open(&d->trail, a);
     d->trail.nearest = true; /* what is hidden is not looked at */
@@ -158,7 +158,7 @@ static void begin_again(struct rd_dpor *d) {
         rd_grove_begin_again(d);
         return;
     }
-    d->optimal = d->astray = false;
+    d->optimal = d->stack.bare = d->astray = false;
     d->following = NULL;
     d->stack.node.count = d->stack.pool.count = d->stack.branch = 0;
     d->races.count = 0;

@@ -16,57 +16,20 @@
  * (`walk`): wherever the execution did something else the next one repeats it to there. All branches that are left
  * lie on the present path (the deepest is taken first), so that the path is stored once; so are the footprints of
  * blocks and the lists of threads, which grow and shrink with the stack of branches.
+ *
+ * A branch has nothing to do with any other: several workers give each other branches (exitblock_team.c).
  */
-#include "search/exitblock.h"
+#include "search/exitblock_state.h"
 
-#include "base/text.h"
-#include "search/blocks.h"
-#include "search/footprint.h"
-#include "detect/detect.h"
 #include "trace/held.h"
 
 #include <string.h>
-
-/* What an execution is to do: repeat the path for `length` steps, then take `pick`. */
-struct branch {
-    uint32_t start; /* the block begins here */
-    uint32_t length;
-    uint32_t fresh;            /* choices inside the block are new from here on */
-    uint32_t fp;               /* at step `length`; 0: not known */
-    uint32_t delayed, blocked; /* lists of cells, at `start` */
-    uint32_t cells, events;    /* how many of each are its own or older */
-    rd_tid tid;                /* who runs the block; RD_TID_NONE at the very start */
-    uint16_t pick;
-    uint8_t op;    /* of a VALUE choice; else NONE */
-    bool again;    /* the block was run before, with another choice inside: its delay is known */
-    bool let_go;   /* everybody is stopped: see what comes of it */
-    bool had_stop; /* on the way a block did not happen */
-};
-
-struct search {
-    struct rd_arena *arena;
-    struct rd_blocks blocks;
-    bool rw, dd;
-    bool started, planned, undisciplined;
-    bool stuck; /* there was a deadlock, or one was predicted */
-    bool ended; /* an execution, by a bug, where others could have gone on */
-    struct branch now;
-    struct {
-        RD_VEC(struct branch);
-    } stack;
-    struct {
-        RD_VEC(struct rd_choice);
-    } path;
-    struct rd_prints prints;
-    struct rd_map known; /* keys of predicted findings */
-    struct rd_exitblock_count count;
-};
 
 /* Where a walk through a record is: at the start of a block. */
 struct walk {
     const struct rd_record *r;
     uint32_t at, delayed, blocked;
-    uint32_t fresh; /* as in struct branch */
+    uint32_t fresh; /* as in struct rd_exit_branch */
     rd_tid tid;     /* who runs the block, when that is decided */
     rd_tid current; /* who ran the block before, if it can go on */
     bool again, had_stop;
@@ -82,7 +45,7 @@ struct block {
 };
 
 static void *open_search(struct rd_arena *a, const struct rd_params *params) {
-    struct search *s = rd_arena_zero(a, sizeof *s);
+    struct rd_exit_search *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
     s->rw = rd_param_given(params, "rw");
     s->dd = rd_param_given(params, "dd");
@@ -90,17 +53,24 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     s->prints = (struct rd_prints){.arena = a, .blocks = &s->blocks};
     s->prints.lock_is_write = rd_param_given(params, "lock-is-write");
     s->blocks.footprints = s->rw;
+    if (params->team)
+        rd_exit_join(s, params);
     return s;
 }
 
-static void begin(struct search *s) {
-    s->now = (struct branch){.tid = RD_TID_NONE};
+void rd_exit_begin(struct rd_exit_search *s) {
+    s->now = (struct rd_exit_branch){.tid = RD_TID_NONE};
     s->stack.count = s->prints.cells.count = s->prints.events.count = s->path.count = 0;
     s->count = (struct rd_exitblock_count){.begun = s->count.begun + 1};
     s->started = s->planned = true;
 }
 
-static uint64_t threads_of(const struct search *s, uint32_t list) {
+void rd_exit_drop(struct rd_exit_search *s) {
+    rd_exit_begin(s);
+    s->planned = false;
+}
+
+static uint64_t threads_of(const struct rd_exit_search *s, uint32_t list) {
     uint64_t set = 0;
     for (; list; list = s->prints.cells.at[list - 1].next)
         if (s->prints.cells.at[list - 1].tid < 64)
@@ -109,9 +79,9 @@ static uint64_t threads_of(const struct search *s, uint32_t list) {
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
-    struct search *s = state;
+    struct rd_exit_search *s = state;
     if (!s->started)
-        begin(s);
+        rd_exit_begin(s);
     if (!s->planned) {
         if (s->stack.count == 0)
             return RD_NEXT_DONE;
@@ -120,7 +90,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         s->prints.events.count = s->now.events;
     }
     s->planned = false;
-    const struct branch *b = &s->now;
+    const struct rd_exit_branch *b = &s->now;
     RD_CHECK(b->length < d->prefix_max && b->length <= s->path.count);
     if (b->length)
         memcpy(d->prefix, s->path.at, b->length * sizeof *d->prefix);
@@ -133,7 +103,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
 }
 
 /* Who can be chosen at the start of a block, except that one: the current thread if it can, else the first. */
-static rd_tid choose(const struct search *s, const struct walk *w, rd_tid except) {
+static rd_tid choose(const struct rd_exit_search *s, const struct walk *w, rd_tid except) {
     const struct rd_step *p = &w->r->steps[w->at];
     rd_tid best = RD_TID_NONE;
     bool best_late = true;
@@ -189,7 +159,7 @@ static struct block held_up(const struct rd_record *r, uint32_t at, rd_tid tid, 
     return b;
 }
 
-static struct block read_block(const struct search *s, const struct walk *w) {
+static struct block read_block(const struct rd_exit_search *s, const struct walk *w) {
     const struct rd_record *r = w->r;
     rd_tid tid = r->steps[w->at].tid;
     bool born = false, takes = false;
@@ -219,8 +189,8 @@ static struct block read_block(const struct search *s, const struct walk *w) {
 
 /* ---- branches ---- */
 
-static struct branch branch_at(const struct search *s, const struct walk *w, rd_tid tid) {
-    struct branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
+static struct rd_exit_branch branch_at(const struct rd_exit_search *s, const struct walk *w, rd_tid tid) {
+    struct rd_exit_branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
     b.tid = tid;
     b.pick = tid;
     b.fp = w->r->steps[w->at].fp;
@@ -233,24 +203,24 @@ static struct branch branch_at(const struct search *s, const struct walk *w, rd_
 }
 
 /* Leaves the branch in which the thread of this block is delayed, if there is anybody else. */
-static void leave_delay(struct search *s, const struct walk *w, const struct rd_cell *block) {
+static void leave_delay(struct rd_exit_search *s, const struct walk *w, const struct rd_cell *block) {
     rd_tid other = choose(s, w, block->tid);
     if (w->again || other == RD_TID_NONE)
         return;
     uint32_t delayed = rd_prints_add(&s->prints, w->delayed, *block);
-    struct branch b = branch_at(s, w, other);
+    struct rd_exit_branch b = branch_at(s, w, other);
     b.delayed = delayed;
     b.had_stop = false;
     rd_vec_push(s->arena, &s->stack, b);
 }
 
 /* Leaves the next choice of each choice inside the block that was made here for the first time. */
-static void leave_choices(struct search *s, const struct walk *w, uint32_t end) {
+static void leave_choices(struct rd_exit_search *s, const struct walk *w, uint32_t end) {
     for (uint32_t i = RD_MAX(w->at, w->fresh); i < end; i++) {
         const struct rd_step *p = &w->r->steps[i];
         if (!(rd_op_flags(p->op) & RD_F_VALUE) || p->flags & RD_STEP_FORCED || p->value + 1 >= p->ncand)
             continue;
-        struct branch b = branch_at(s, w, w->r->steps[w->at].tid);
+        struct rd_exit_branch b = branch_at(s, w, w->r->steps[w->at].tid);
         b.length = b.fresh = i;
         b.fp = p->fp;
         b.op = p->op;
@@ -260,12 +230,12 @@ static void leave_choices(struct search *s, const struct walk *w, uint32_t end) 
     }
 }
 
-static void plan(struct search *s, struct branch b) {
+static void plan(struct rd_exit_search *s, struct rd_exit_branch b) {
     s->now = b;
     s->planned = true;
 }
 
-static void end_path(struct search *s, const struct walk *w) {
+static void end_path(struct rd_exit_search *s, const struct walk *w) {
     s->count.paths++;
     s->count.aborted += w->had_stop;
     bool over = w->at >= w->r->out->steps && w->r->out->verdict != RD_CUT;
@@ -274,9 +244,9 @@ static void end_path(struct search *s, const struct walk *w) {
 }
 
 /* Nobody is left to choose here. */
-static void nobody_left(struct search *s, const struct walk *w) {
+static void nobody_left(struct rd_exit_search *s, const struct walk *w) {
     if (w->blocked && !w->delayed) {
-        struct branch b = branch_at(s, w, RD_TID_NONE);
+        struct rd_exit_branch b = branch_at(s, w, RD_TID_NONE);
         b.let_go = true;
         plan(s, b);
         return;
@@ -285,7 +255,7 @@ static void nobody_left(struct search *s, const struct walk *w) {
 }
 
 /* The block is over: what others may do now, and what may be done instead. */
-static void pass_block(struct search *s, struct walk *w, const struct block *b) {
+static void pass_block(struct rd_exit_search *s, struct walk *w, const struct block *b) {
     bool dies = b->ending == DIES;
     bool boundary = !dies || b->takes || s->blocks.deaths;
     if (boundary) {
@@ -306,7 +276,7 @@ static void pass_block(struct search *s, struct walk *w, const struct block *b) 
 }
 
 /* Goes through the execution as far as it is what was wanted. */
-static void walk(struct search *s, struct walk *w) {
+static void walk(struct rd_exit_search *s, struct walk *w) {
     const struct rd_outcome *o = w->r->out;
     for (;;) {
         bool end = w->at >= o->steps;
@@ -326,7 +296,7 @@ static void walk(struct search *s, struct walk *w) {
         }
         struct block b = read_block(s, w);
         if (b.ending == STRAYED) {
-            struct branch more = branch_at(s, w, w->tid);
+            struct rd_exit_branch more = branch_at(s, w, w->tid);
             more.length = b.end;
             more.fp = w->r->steps[b.end].fp;
             plan(s, more);
@@ -346,12 +316,15 @@ static void walk(struct search *s, struct walk *w) {
 }
 
 static void feedback(void *state, const struct rd_plan *p, const struct rd_record *r) {
-    struct search *s = state;
+    struct rd_exit_search *s = state;
     (void)p;
     s->ended |= r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
     s->stuck |= r->out->verdict == RD_FOUND && r->out->finding.kind == RD_DEADLOCK;
-    if (rd_blocks_learn(&s->blocks, r)) {
-        begin(s);
+    bool news = rd_blocks_learn(&s->blocks, r);
+    if (s->team && !rd_exit_agree(s, news))
+        return;
+    if (!s->team && news) {
+        rd_exit_begin(s);
         return;
     }
     uint32_t steps = r->out->steps;
@@ -372,64 +345,8 @@ static void feedback(void *state, const struct rd_plan *p, const struct rd_recor
         walk(s, &w);
 }
 
-/* ---- what the executions show besides ---- */
-
-static bool is_known(const void *ctx, uint64_t key) {
-    const struct search *s = ctx;
-    return rd_map_get(&s->known, key) != NULL;
-}
-
-static bool predict(void *state, const struct rd_record *r, struct rd_finding *f) {
-    struct search *s = state;
-    struct rd_known known = {is_known, s};
-    size_t mark = s->arena->used;
-    bool found = rd_detect_lockset(s->arena, r, &known, f);
-    s->undisciplined |= found;
-    s->arena->used = mark;
-    if (!found && s->dd) {
-        found = rd_detect_lockchain(s->arena, r, &known, f);
-        s->stuck |= found;
-        s->arena->used = mark;
-    }
-    if (found)
-        *rd_map_put(&s->known, s->arena, f->key) = 1;
-    return found;
-}
-
-static void claim(const void *state, struct rd_claim *c) {
-    const struct search *s = state;
-    *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
-    c->complete = s->started && !s->planned && s->stack.count == 0;
-    c->reduced = 1;
-    rd_text_copy(c->phase, sizeof c->phase, "the orders of blocks between lock exits");
-    if (s->undisciplined)
-        rd_text_copy(c->voids, sizeof c->voids, "shared data is used without a lock that all its uses hold");
-    else if (s->ended)
-        rd_text_copy(c->voids, sizeof c->voids,
-                     "a bug ended an execution in the middle of a block: what comes after it was not covered");
-    else if (s->blocks.handlers)
-        rd_text_copy(c->voids, sizeof c->voids,
-                     "a signal's handler or a cancellation can come in the middle of a block");
-    if (!c->complete)
-        return;
-    struct rd_text t;
-    rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_text_str(&t, "no assertion can fail: every order of the blocks between lock exits that makes a difference "
-                    "was covered (");
-    rd_text_dec(&t, (int64_t)s->count.paths);
-    rd_text_str(&t, s->count.paths == 1 ? " path)" : " paths)");
-    if (s->dd && !s->rw && s->blocks.waits)
-        rd_text_str(&t,
-                    "; a deadlock may have been missed, a lock is held while its thread waits for something else");
-    else if (s->dd && !s->rw)
-        rd_text_str(&t, s->stuck ? ", and there is no other deadlock by mutexes and conditions alone"
-                                 : ", and there is no deadlock by mutexes and conditions alone");
-    else
-        rd_text_str(&t, s->dd ? "; a deadlock may have been missed" : "; deadlocks were not looked for");
-}
-
 struct rd_exitblock_count rd_exitblock_count(const void *state) {
-    return ((const struct search *)state)->count;
+    return ((const struct rd_exit_search *)state)->count;
 }
 
 const struct rd_search rd_search_exitblock = {
@@ -442,8 +359,14 @@ const struct rd_search rd_search_exitblock = {
     .open = open_search,
     .next = next,
     .feedback = feedback,
-    .predict = predict,
-    .claim = claim,
+    .predict = rd_exit_predict,
+    .claim = rd_exit_claim,
     .guarantee = "no assertion can fail, as long as shared data is used under locks: every order of the blocks "
                  "between lock exits was covered; only dd without rw tells about deadlocks",
+    .share = RD_SHARE_UNITS,
+    .level = rd_exit_level,
+    .give = rd_exit_give,
+    .take = rd_exit_take,
+    .tally = rd_exit_tally,
+    .merge = rd_exit_merge,
 };

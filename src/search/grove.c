@@ -36,7 +36,7 @@ bool rd_grove_stale(struct rd_dpor *d) {
         return false;
     d->generation = now;
     d->bound = g->bound;
-    d->optimal = d->astray = d->fresh = d->holds = false;
+    d->optimal = d->stack.bare = d->astray = d->fresh = d->holds = false;
     d->following = NULL;
     d->races.count = 0;
     rd_trail_forget(&d->trail);

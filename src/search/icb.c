@@ -41,7 +41,6 @@ struct icb {
     bool caching, unfair;
     struct rd_classes classes;
     struct rd_visited visited;
-    void *sleeping;     /* the state of the search with sleep sets, when that is asked for */
     int64_t vars_limit; /* -1: none */
     bool literal;
     uint64_t vars[VARS_MAX]; /* at which the execution that has just been was preempted */
@@ -51,10 +50,6 @@ struct icb {
 
 static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
     struct icb *s = rd_arena_zero(a, sizeof *s);
-    if (rd_param_given(params, "sleep")) {
-        s->sleeping = rd_search_bounded_sleep.open(a, params);
-        return s;
-    }
     rd_tree_open(&s->tree, a, params);
     s->bound.finished = -1;
     s->team = params->team;
@@ -71,8 +66,6 @@ static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
 
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct icb *s = state;
-    if (s->sleeping)
-        return rd_search_bounded_sleep.next(s->sleeping, d);
     return rd_tree_next(&s->tree, d, RD_PICK_STAY);
 }
 
@@ -159,10 +152,6 @@ static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct icb *s = state;
-    if (s->sleeping) {
-        rd_search_bounded_sleep.feedback(s->sleeping, plan, r);
-        return;
-    }
     uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
     uint32_t from = rd_tree_from(&s->tree, plan, r);
     s->bound.executions++;
@@ -196,10 +185,6 @@ static struct rd_bound of_team(const struct icb *s) {
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct icb *s = state;
-    if (s->sleeping) {
-        rd_search_bounded_sleep.claim(s->sleeping, c);
-        return;
-    }
     *c = rd_claim_nothing();
     rd_tree_claim(&s->tree, c);
     c->reduced = s->caching;
@@ -255,8 +240,9 @@ static void merge(void *state, const void *from, size_t size) {
     s->barred = s->barred && t.barred ? RD_MIN(s->barred, t.barred) : s->barred + t.barred;
 }
 
-/* What one leaves asleep the others would have to know before they run anything. */
-static bool alone(const struct rd_params *params) { return rd_param_given(params, "sleep"); }
+static const struct rd_search *as(const struct rd_params *params) {
+    return rd_param_given(params, "sleep") ? &rd_search_bounded_sleep : NULL;
+}
 
 static const char *check(const struct rd_params *params) {
     bool sleeps = rd_param_given(params, "sleep");
@@ -285,13 +271,13 @@ const struct rd_search rd_search_icb = {
     .focus = true,
     .frugal = true,
     .check = check,
+    .as = as,
     .open = open_icb,
     .next = next,
     .feedback = feedback,
     .claim = claim,
     .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
     .share = RD_SHARE_UNITS,
-    .alone = alone,
     .level = level,
     .give = give,
     .take = take,

@@ -5,7 +5,8 @@
  *
  * With var=NAME only synchronisation, atomics and the accesses to these variables are points. With v=N a profile
  * execution comes first, then they are the accesses to N of the shared variables; every so many executions others
- * are drawn.
+ * are drawn. Of several workers one runs the profile, and all draw from what it has shown: each set has a number,
+ * like the executions.
  */
 #include "base/rng.h"
 #include "search/bound.h"
@@ -20,15 +21,25 @@
 
 enum { VARS_MAX = RD_RANGES_MAX, SAME_SET = 32 };
 
+/* Variables that are shared and not only synchronisation, in the order of the profile. */
+struct choice {
+    uint32_t known; /* it is all here */
+    uint32_t count;
+    struct range {
+        rd_place first, last;
+    } at[RD_VARS_MAX];
+};
+
 struct walk {
     uint64_t seed, count;
-    const struct rd_team *team;
+    struct rd_team *team;
     double mean; /* of the estimates of the executions so far */
     uint64_t samples;
     struct rd_sampled sampled;
     bool bounded, named;
-    uint32_t vars;                    /* v */
-    const struct rd_profile *profile; /* from the first execution on */
+    uint32_t vars;         /* v */
+    struct choice *choice; /* what they are drawn from; in a team all have one */
+    uint64_t set;          /* number of the one that is tracked, + 1; 0: none yet */
     struct rd_track track[VARS_MAX];
     uint32_t track_count;
 };
@@ -60,6 +71,11 @@ static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
     w->vars = (uint32_t)rd_param_number(params, "v", 0);
     w->bounded = rd_param_given(params, "var") || rd_param_given(params, "v");
     w->named = w->bounded && w->vars == 0; /* … or none at all */
+    if (w->vars) {
+        w->choice = w->team ? rd_team_box(w->team, 0) : rd_arena_alloc(a, sizeof *w->choice);
+        if (!w->team || w->team->me == 0)
+            w->choice->known = 0;
+    }
     for (uint32_t i = 0; rd_param_given(params, "var") && i < params->range_count; i++)
         if (params->ranges[i].list == RD_NAMES_VAR)
             track(w, params->ranges[i].first, params->ranges[i].last);
@@ -68,36 +84,67 @@ static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
 
 static rd_place last_of(const struct rd_var *v) { return v->first + RD_MAX(v->size, (uint64_t)1) - 1; }
 
-/* Another set: each of those that are shared and not only synchronisation is equally likely. */
-static void draw(struct walk *w) {
+/* The profile has been: what there is to draw from. */
+static void learn(struct walk *w, const struct rd_profile *p) {
+    struct choice *c = w->choice;
+    c->count = 0;
+    for (uint32_t i = 0; i < p->var_count; i++) {
+        const struct rd_var *v = &p->vars[i];
+        if (rd_var_contended(v) && v->flags & RD_VAR_PLAIN && v->flags & RD_VAR_WRITTEN)
+            c->at[c->count++] = (struct range){v->first, last_of(v)};
+    }
+    __atomic_store_n(&c->known, 1, __ATOMIC_RELEASE);
+    if (!w->team)
+        return;
+    rd_team_lock(w->team);
+    rd_team_call(w->team);
+    rd_team_unlock(w->team);
+}
+
+/* Another set: each of the variables is equally likely. */
+static void draw(struct walk *w, uint64_t set) {
     struct rd_rng g;
-    rd_rng_seed(&g, rd_hash2(w->seed ^ 0x766172, w->count));
+    rd_rng_seed(&g, rd_hash2(w->seed ^ 0x766172, set * SAME_SET + 1));
+    w->set = set + 1;
     w->track_count = 0;
     while (w->track_count < w->vars) {
-        const struct rd_var *chosen = NULL;
+        const struct range *chosen = NULL;
         uint32_t seen = 0;
-        for (uint32_t i = 0; i < w->profile->var_count; i++) {
-            const struct rd_var *v = &w->profile->vars[i];
-            uint32_t size = (uint32_t)RD_MIN(v->size, (uint64_t)UINT32_MAX);
-            if (rd_var_contended(v) && v->flags & RD_VAR_PLAIN && v->flags & RD_VAR_WRITTEN &&
-                !rd_track_find(w->track, w->track_count, v->first, size) && rd_rng_below(&g, ++seen) == 0)
+        for (uint32_t i = 0; i < w->choice->count; i++) {
+            const struct range *v = &w->choice->at[i];
+            uint32_t size = (uint32_t)RD_MIN(v->last - v->first + 1, (uint64_t)UINT32_MAX);
+            if (!rd_track_find(w->track, w->track_count, v->first, size) && rd_rng_below(&g, ++seen) == 0)
                 chosen = v;
         }
         if (!chosen)
             break;
-        track(w, chosen->first, last_of(chosen));
+        track(w, chosen->first, chosen->last);
     }
     for (uint32_t i = 0; i < w->track_count; i++)
         w->track[i].var = i;
+}
+
+/* The variables of the execution with this number. False: what they are drawn from is not known yet. */
+static bool take_set(struct walk *w) {
+    if (w->named)
+        return true;
+    if (w->team)
+        w->team->seen = __atomic_load_n(&w->team->hub->event, __ATOMIC_ACQUIRE);
+    if (!__atomic_load_n(&w->choice->known, __ATOMIC_ACQUIRE))
+        return false;
+    uint64_t set = (w->count - 1) / SAME_SET;
+    if (w->set != set + 1)
+        draw(w, set);
+    return true;
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct walk *w = state;
     w->count = w->team ? w->team->ticket : w->count;
     draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = rd_hash2(w->seed, w->count)};
-    if (w->named || (w->bounded && w->profile)) {
-        if (!w->named && (w->count - 1) % SAME_SET == 0)
-            draw(w);
+    if (w->named || (w->bounded && w->count > 0)) {
+        if (!take_set(w))
+            return RD_NEXT_WAIT; /* the first execution is another's */
         draft->plan.watch = RD_WATCH_TRACKED;
         draft->plan.track_count = w->track_count;
         for (uint32_t i = 0; i < w->track_count; i++)
@@ -112,8 +159,8 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct walk *w = state;
     double weight = rd_estimate_weight(r);
-    (void)plan;
-    w->profile = r->profile;
+    if (w->choice && plan->watch == RD_WATCH_PROFILE)
+        learn(w, r->profile);
     if (!w->bounded) /* other variables are another distribution */
         rd_sampled_add(&w->sampled, r);
     if (r->out->verdict != RD_CUT && weight > 0)
@@ -153,9 +200,6 @@ static void merge(void *state, const void *from, size_t size) {
     rd_sampled_merge(&w->sampled, (const char *)from + sizeof t, size - sizeof t);
 }
 
-/* Sets of variables are drawn from a profile that one worker has made. */
-static bool alone(const struct rd_params *params) { return rd_param_given(params, "v"); }
-
 const struct rd_search rd_search_random = {
     .name = "random",
     .summary =
@@ -172,7 +216,6 @@ const struct rd_search rd_search_random = {
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
     .share = RD_SHARE_TICKETS,
-    .alone = alone,
     .tally = tally,
     .merge = merge,
 };

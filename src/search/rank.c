@@ -4,12 +4,7 @@
  * most c times, after accesses to the variables of a set of v; for enough orders of the priorities that every order
  * of any t threads and of what the changes make of them is among them.
  *
- *   orders    no changes: for these and the first one every access is profiled. That tells who the threads are and
- *             which variables they share.
- *   sets      one set of variables after the other (rank_vars.h), and for each 1, 2 … c changes. The orders of
- *             priorities are the same for all sets, so that the probability of having drawn enough is one for all.
- *   check     some more executions with profiles, in other orders: a variable that shows only now is tried in all
- *             sets that it is part of, and so on until nothing new comes. A thread that was not known begins anew.
+ * It goes on in stages (rank_course.h): orders of priorities without a change, sets of variables, a check.
  *
  * Which of two threads runs first is decided only when both are there. So each order of priorities is also run with
  * main, and with all threads that create others, above the rest (unless all orders are run anyway).
@@ -20,186 +15,95 @@
  * to shared data are part of that key even where they are not of the set; when it shows only later that something
  * is shared, all sets are searched again.
  */
-#include "search/rank.h"
-
-#include "base/bitset.h"
-#include "base/text.h"
-#include "search/bound.h"
-#include "search/rank_tree.h"
+#include "search/rank_course.h"
 
 #include <string.h>
 
 /* Who is put above all others. */
 enum lift { LIFT_NOBODY, LIFT_MAIN, LIFT_CREATORS, LIFTS };
-enum stage { FIRST, ORDERS, SETS, CHECK, OVER };
 enum { CHECKS = 3, THREADS_MAX = 8 };
 
-struct rank {
-    struct rd_arena *arena;
-    uint64_t seed;
-    uint32_t changes, size_max, ordered;
-    double missed; /* probability that is accepted */
-    uint32_t percent;
-    bool all, plain;
-    bool yields, spins; /* a thread has yielded; so often that its priority may have fallen */
-    void *random;       /* the state of the randomized mode, when that is asked for */
-
-    enum stage stage;
-    struct rd_rank_who who;
-    struct rd_rank_vars vars;
-    struct rd_rank_sets sets;
-    struct rd_rank_pieces set, along; /* where changes may be; what is tracked */
-    bool watch_along;
-    uint32_t data; /* how much of it was known when the sets were begun */
-    struct rd_perms perms;
-    uint64_t order; /* of the permutations, the next one */
-    enum lift lift;
-    struct rd_bits creators;
-    uint64_t checks;
-    struct rd_rank_tree tree;
-    bool strange; /* the tree was that before the last execution */
-
-    uint64_t executions, covered;
-    bool ordered_done;  /* the orders without a change */
-    uint32_t size_done; /* sets of so many are done */
-    uint32_t tried;     /* variables in the list that are in those */
-};
-
 static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
-    struct rank *s = rd_arena_zero(a, sizeof *s);
-    if (rd_param_given(params, "random")) {
-        s->random = rd_search_rank_random.open(a, params);
-        return s;
-    }
-    s->arena = s->vars.arena = s->tree.arena = a;
+    struct rd_rank *s = rd_arena_zero(a, sizeof *s);
+    s->arena = s->own.known.vars.arena = s->seen.vars.arena = s->tree.arena = a;
     s->seed = params->seed;
-    s->changes = (uint32_t)rd_param_number(params, "c", 2);
-    s->size_max = (uint32_t)RD_MIN(rd_param_number(params, "v", 2), (uint64_t)s->changes);
+    s->bounds.changes = (uint32_t)rd_param_number(params, "c", 2);
+    s->bounds.size_max = (uint32_t)RD_MIN(rd_param_number(params, "v", 2), (uint64_t)s->bounds.changes);
+    s->bounds.all = rd_param_given(params, "all");
     s->ordered = (uint32_t)rd_param_number(params, "t", 2);
     s->percent = (uint32_t)rd_param_number(params, "e", 1);
     s->missed = s->percent / 100.0;
-    s->all = rd_param_given(params, "all");
     s->plain = rd_param_given(params, "plain");
-    s->vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
-    s->vars.privately = rd_param_given(params, "private");
+    s->seen.vars.ordinal_max = s->own.known.vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
+    s->seen.vars.privately = s->own.known.vars.privately = rd_param_given(params, "private");
     s->set.at = rd_arena_alloc(a, RD_TRACKS_MAX * sizeof *s->set.at);
     s->along.at = rd_arena_alloc(a, RD_TRACKS_MAX * sizeof *s->along.at);
-    s->tree.who = s->who.at;
+    s->course = &s->own;
+    s->team = params->team;
+    if (s->team)
+        rd_rank_join(s);
+    else
+        rd_rank_enter(s);
     return s;
 }
 
-/* So many changes from here on: the orders of priorities for that, from the first one. */
-static void set_level(struct rank *s, uint32_t changes) {
-    s->tree.threads = s->who.count;
+/* What all have to know for the next stage. */
+static void tell(struct rd_rank *s, uint32_t news) {
+    s->news |= news;
+    if (s->team)
+        rd_rank_tell(s, news);
+}
+
+/* ---- the units of a stage ---- */
+
+/* So many changes: the orders of priorities for that. */
+static void set_level(struct rd_rank *s, uint32_t changes) {
+    uint32_t threads = s->course->known.who.count;
+    s->tree.threads = threads;
     s->tree.changes = changes;
-    s->perms = rd_perms_of(s->who.count, changes, s->ordered, s->missed, s->seed);
-    s->tree.free = s->perms.kind == RD_PERM_ALL && changes > 0 && !s->plain && !s->spins;
+    s->perms = rd_perms_of(threads, changes, s->ordered, s->missed, s->seed);
+    s->tree.free = s->perms.kind == RD_PERM_ALL && changes > 0 && !s->plain && !s->course->known.spins;
     if (s->tree.free)
-        s->perms = rd_perms_of(s->who.count, 0, s->ordered, 0, s->seed);
-    s->order = 0;
-    s->lift = LIFT_NOBODY;
+        s->perms = rd_perms_of(threads, 0, s->ordered, 0, s->seed);
 }
 
-static void begin_orders(struct rank *s) {
-    s->stage = rd_rank_who_full(&s->who) ? OVER : ORDERS;
-    s->ordered_done = false;
-    s->size_done = s->tried = 0;
-    s->tree.stack.count = 0;
-    s->tree.plain = true; /* every one is run: it is profiled */
+static uint32_t lifts(const struct rd_rank *s) { return s->perms.kind == RD_PERM_ALL ? 1 : LIFTS; }
+
+static uint64_t orders(const struct rd_rank *s) {
+    return s->perms.count > UINT64_MAX / LIFTS ? UINT64_MAX : s->perms.count * lifts(s);
+}
+
+void rd_rank_enter(struct rd_rank *s) {
+    const struct rd_rank_course *k = s->course;
+    rd_rank_tree_end(&s->tree);
+    s->tree.who = k->known.who.at;
+    s->tree.plain = true; /* of orders every one is run: it is profiled */
+    s->news = 0;
+    s->unit = s->set_number = s->per_set = 0;
+    s->sets = rd_rank_sets_begin(s->bounds.size_max, k->fresh, s->bounds.all);
+    if (!s->bounds.all)
+        s->sets.size = s->sets.size_max = k->size;
+    if (k->stage == RD_RANK_OVER)
+        return;
     set_level(s, 0);
-}
-
-/* Sets of variables, those that have one from `fresh` on. */
-static void begin_sets(struct rank *s, uint32_t fresh) {
-    rd_rank_vars_list(&s->vars);
-    s->stage = SETS;
-    s->tried = fresh;
-    if (fresh == 0) {
-        s->size_done = 0;
-        s->data = s->vars.data;
+    s->per_level[0] = orders(s);
+    for (uint32_t i = 1; i <= s->bounds.changes; i++) {
+        set_level(s, i);
+        s->per_level[i] = orders(s);
+        s->per_set = s->per_set > UINT64_MAX - s->per_level[i] ? UINT64_MAX : s->per_set + s->per_level[i];
     }
-    s->sets = rd_rank_sets_begin(s->size_max, fresh, s->all);
-    s->order = s->perms.count; /* nothing to do before the first set */
-    s->tree.changes = s->changes;
-}
-
-static void begin_check(struct rank *s) {
-    s->stage = CHECK;
-    s->checks = 0;
-}
-
-/* All sets were tried: is there something that has shown since? */
-static void end_sets(struct rank *s) {
-    uint32_t listed = s->vars.list.count;
-    s->size_done = s->size_max;
-    s->covered = s->executions;
-    s->tried = listed;
-    rd_rank_vars_list(&s->vars);
-    if (s->vars.data > s->data && s->tree.left_out)
-        begin_sets(s, 0);
-    else if (s->vars.list.count > listed)
-        begin_sets(s, listed);
-    else
-        begin_check(s);
-}
-
-static void end_check(struct rank *s) {
-    uint32_t listed = s->vars.list.count;
-    rd_rank_vars_list(&s->vars);
-    if (s->vars.data > s->data && s->tree.left_out)
-        begin_sets(s, 0);
-    else if (s->vars.list.count > listed && s->changes > 0)
-        begin_sets(s, listed);
-    else
-        s->stage = OVER;
-}
-
-static void take_set(struct rank *s) {
-    rd_rank_pieces_of(&s->sets, &s->vars, &s->set);
-    bool fits = rd_rank_pieces_along(&s->set, &s->vars, &s->along);
-    s->watch_along = fits && !s->plain && !s->yields;
-    s->tree.plain = !s->watch_along;
-    rd_rank_tree_forget(&s->tree);
-    set_level(s, 1);
-}
-
-/* All orders of the level are done. */
-static void advance(struct rank *s) {
-    if (s->stage == ORDERS) {
-        s->ordered_done = true;
-        s->covered = s->executions;
-        if (s->size_max)
-            begin_sets(s, 0);
-        else
-            begin_check(s);
-        return;
-    }
-    if (s->tree.changes < s->changes) {
-        set_level(s, s->tree.changes + 1);
-        return;
-    }
-    uint32_t size = s->sets.size;
-    bool more = rd_rank_sets_next(&s->sets, &s->vars);
-    if (s->sets.size > size && s->sets.fresh == 0 && !s->all) { /* all of a size were tried */
-        s->size_done = size;
-        s->tried = s->vars.list.count;
-        s->covered = s->executions;
-    }
-    if (more)
-        take_set(s);
-    else
-        end_sets(s);
 }
 
 /* Puts those that create threads above all others, in the same order. True: that changes something. */
-static bool lift(const struct rank *s, enum lift who, uint16_t *priority) {
+static bool lift(const struct rd_rank *s, enum lift who, uint16_t *priority) {
+    const struct rd_rank_known *known = &s->course->known;
     uint32_t of = s->perms.threads + s->perms.fragments;
     uint16_t from[RD_TID_MAX + RD_RANK_CHANGES_MAX];
     bool up[RD_TID_MAX + RD_RANK_CHANGES_MAX] = {false}, changed = false;
     memcpy(from, priority, of * sizeof *from);
     for (uint32_t i = 0; i < s->perms.threads; i++)
-        up[i] =
-            who == LIFT_MAIN ? s->who.at[i] == 0 : who == LIFT_CREATORS && rd_bits_has(&s->creators, s->who.at[i]);
+        up[i] = who == LIFT_MAIN ? known->who.at[i] == 0
+                                 : who == LIFT_CREATORS && rd_bits_has(&known->creators, known->who.at[i]);
     for (uint32_t i = 0; i < of; i++) {
         uint16_t below = 0;
         for (uint32_t k = 0; k < of; k++)
@@ -210,69 +114,128 @@ static bool lift(const struct rank *s, enum lift who, uint16_t *priority) {
     return changed;
 }
 
-/* The next order. False: it is the same as one before. */
-static bool take_order(struct rank *s) {
+/* The order with this number. False: it is the same as one before. */
+static bool take_order(struct rd_rank *s, uint32_t changes, uint64_t number) {
     uint16_t *to = s->tree.priority;
-    rd_perms_at(&s->perms, s->order, to);
-    enum lift how = s->lift;
-    s->lift = s->perms.kind == RD_PERM_ALL ? LIFTS : how + 1;
-    if (s->lift == LIFTS) {
-        s->lift = LIFT_NOBODY;
-        s->order++;
-    }
+    set_level(s, changes);
+    rd_perms_at(&s->perms, number / lifts(s), to);
+    enum lift how = (enum lift)(number % lifts(s));
     if (how == LIFT_CREATORS)
         lift(s, LIFT_MAIN, to);
     return how == LIFT_NOBODY || lift(s, how, to);
 }
 
-/* The first execution, and those that only look: in the order of creation, or in any. */
-static void profile_plan(struct rank *s, struct rd_draft *d) {
-    s->tree.threads = s->who.count;
+static void take_set(struct rd_rank *s) {
+    const struct rd_rank_known *k = &s->course->known;
+    rd_rank_pieces_of(&s->sets, &k->vars, &s->set);
+    bool fits = rd_rank_pieces_along(&s->set, &k->vars, &s->along);
+    s->watch_along = fits && !s->plain && !k->yields;
+    s->seen.too_many |= s->set.too_many;
+    s->tree.plain = !s->watch_along;
+    s->tree.common = s->team ? &s->visited : NULL;
+    s->tree.salt = rd_hash2(s->phase, s->set_number);
+    rd_rank_tree_forget(&s->tree);
+}
+
+/* The set with this number. False: there are not so many. */
+static bool reach_set(struct rd_rank *s, uint64_t number) {
+    if (s->set_number == number + 1)
+        return true;
+    while (s->set_number <= number) {
+        if (!rd_rank_sets_next(&s->sets, &s->course->known.vars)) {
+            tell(s, RD_RANK_NO_MORE);
+            return false;
+        }
+        s->set_number++;
+    }
+    take_set(s);
+    return true;
+}
+
+/* Begins the unit with this number. False: there are not so many. */
+static bool take_unit(struct rd_rank *s, uint64_t number) {
+    uint32_t changes = 0;
+    if (s->course->stage == RD_RANK_ORDERS && number >= s->per_level[0])
+        return false;
+    if (s->course->stage == RD_RANK_SETS) {
+        uint64_t set = number / s->per_set;
+        if (set >= RD_RANK_SETS_MAX || !reach_set(s, s->course->sets_before + set))
+            return false;
+        number %= s->per_set;
+        for (changes = 1; number >= s->per_level[changes]; changes++)
+            number -= s->per_level[changes];
+    }
+    if (take_order(s, changes, number))
+        rd_rank_tree_begin(&s->tree);
+    return true;
+}
+
+/* The first execution, and those that only look: in the order of creation, or in any. False: there are no more. */
+static bool take_profile(struct rd_rank *s, uint64_t number, struct rd_draft *d) {
+    bool first = s->course->stage == RD_RANK_FIRST;
+    if (number >= (first ? 1 : CHECKS))
+        return false;
+    uint32_t threads = s->course->known.who.count;
+    s->tree.threads = threads;
     s->tree.changes = 0;
-    s->perms = (struct rd_perms){s->who.count, 0, rd_hash2(s->seed, 77 + s->checks), 1, RD_PERM_RANDOM};
+    s->perms = (struct rd_perms){threads, 0, rd_hash2(s->seed, 77 + (first ? 0 : number + 1)), 1, RD_PERM_RANDOM};
     rd_perms_at(&s->perms, 0, s->tree.priority);
     rd_rank_tree_begin(&s->tree);
     rd_rank_tree_next(&s->tree, d);
     d->plan.watch = RD_WATCH_PROFILE;
+    return true;
 }
 
-static void track(struct rank *s, struct rd_draft *d) {
+/* ---- the search ---- */
+
+static void track(struct rd_rank *s, struct rd_draft *d) {
     const struct rd_rank_pieces *p = s->watch_along ? &s->along : &s->set;
     d->plan.watch = RD_WATCH_AFTER;
     d->plan.track_count = p->count;
     memcpy(d->track, p->at, p->count * sizeof *p->at);
 }
 
-static enum rd_next next(void *state, struct rd_draft *d) {
-    struct rank *s = state;
-    if (s->random)
-        return rd_search_rank_random.next(s->random, d);
-    d->plan = (struct rd_plan){.picker = RD_PICK_RANK};
-    if (s->stage == FIRST) {
-        profile_plan(s, d);
-        return RD_NEXT_RUN;
-    }
-    while (s->stage == ORDERS || s->stage == SETS) {
-        if (rd_rank_tree_next(&s->tree, d)) {
+/* The next execution of this stage. False: nothing is left to this worker. */
+static bool go_on(struct rd_rank *s, struct rd_draft *d) {
+    bool profiles = s->course->stage == RD_RANK_FIRST || s->course->stage == RD_RANK_CHECK;
+    while (!((s->team ? rd_rank_told(s) : s->news) & RD_RANK_AGAIN)) {
+        if (!profiles && rd_rank_tree_next(&s->tree, d)) {
             d->plan.watch = RD_WATCH_PROFILE;
-            if (s->stage == SETS)
+            if (s->course->stage == RD_RANK_SETS)
                 track(s, d);
-            return RD_NEXT_RUN;
+            return true;
         }
-        if (s->order == s->perms.count)
-            advance(s);
-        else if (take_order(s))
-            rd_rank_tree_begin(&s->tree);
+        uint64_t number = s->team ? rd_rank_draw(s) : s->unit++;
+        if (number == UINT64_MAX)
+            return false;
+        if (profiles)
+            return take_profile(s, number, d);
+        if (!take_unit(s, number))
+            return false;
     }
-    if (s->stage == CHECK && s->checks++ < CHECKS) {
-        profile_plan(s, d);
-        return RD_NEXT_RUN;
+    return false;
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct rd_rank *s = state;
+    d->plan = (struct rd_plan){.picker = RD_PICK_RANK};
+    for (;;) {
+        if (s->team)
+            rd_rank_follow(s);
+        if (s->course->stage == RD_RANK_OVER)
+            return RD_NEXT_DONE;
+        if (go_on(s, d))
+            return RD_NEXT_RUN;
+        if (!s->team) {
+            rd_rank_course_next(&s->own, &s->bounds, &s->seen, s->news, s->executions);
+            rd_rank_enter(s);
+            continue;
+        }
+        rd_rank_tree_end(&s->tree);
+        enum rd_next then = rd_rank_arrive(s);
+        if (then != RD_NEXT_RUN)
+            return then;
     }
-    if (s->stage == CHECK) {
-        end_check(s);
-        return s->stage == OVER ? RD_NEXT_DONE : next(state, d);
-    }
-    return RD_NEXT_DONE;
 }
 
 /* How often a thread has yielded, the most. */
@@ -287,36 +250,38 @@ static uint32_t most_yields(const struct rd_record *r) {
     return most;
 }
 
-/* What must be begun anew, because it was not known when it was begun. */
-static bool surprised(struct rank *s, const struct rd_record *r) {
+/* Must all be begun anew, because something was not known when it was begun? */
+static bool surprised(struct rd_rank *s, const struct rd_record *r) {
+    const struct rd_rank_course *k = s->course;
     uint32_t most = most_yields(r);
-    bool yields = !s->yields && most > 0, spins = !s->spins && most > RD_RANK_YIELDS;
-    s->yields |= yields;
-    s->spins |= spins;
-    bool again = rd_rank_who_add(&s->who, r) || s->stage == FIRST;
-    again |= yields && s->tree.left_out; /* what was left out may not have been covered */
-    again |= spins && s->stage == SETS;
+    bool yields = !k->known.yields && most > 0, spins = !k->known.spins && most > RD_RANK_YIELDS;
+    s->seen.yields |= yields;
+    s->seen.spins |= spins;
+    bool again = rd_rank_who_add(&s->seen.who, r) && k->stage != RD_RANK_FIRST;
+    /* what was left out may not have been covered */
+    again |= yields && (s->seen.left_out || (k->stage == RD_RANK_SETS && !s->plain));
+    again |= spins && k->stage == RD_RANK_SETS;
     if (again)
-        begin_orders(s);
+        tell(s, RD_RANK_AGAIN_ALL);
     return again;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct rank *s = state;
-    if (s->random) {
-        rd_search_rank_random.feedback(s->random, plan, r);
-        return;
-    }
+    struct rd_rank *s = state;
+    enum rd_rank_stage stage = s->course->stage;
     s->executions++;
     s->strange = s->tree.strange;
     for (uint32_t t = 1; t < r->out->threads; t++)
-        rd_bits_add(&s->creators, r->threads[t].parent);
+        rd_bits_add(&s->seen.creators, r->threads[t].parent);
     if (plan->watch == RD_WATCH_PROFILE)
-        rd_rank_vars_profile(&s->vars, r);
+        rd_rank_vars_profile(&s->seen.vars, r);
     else
-        rd_rank_vars_note(&s->vars, r);
-    if (!surprised(s, r) && s->stage != CHECK)
+        rd_rank_vars_note(&s->seen.vars, r);
+    if (!surprised(s, r) && (stage == RD_RANK_ORDERS || stage == RD_RANK_SETS))
         rd_rank_tree_feedback(&s->tree, &s->set, r);
+    s->seen.left_out |= s->tree.left_out > 0;
+    if (s->team && s->tree.strange)
+        rd_rank_strange(s);
 }
 
 /*
@@ -324,86 +289,17 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
  * have the same points: all of them begin again. What the last execution did is no sign of anything.
  */
 static void restart(void *state) {
-    struct rank *s = state;
-    if (s->random) {
-        rd_search_rank_random.restart(s->random);
-        return;
-    }
+    struct rd_rank *s = state;
     s->tree.strange = s->strange;
-    if (s->stage != SETS)
+    if (s->course->stage != RD_RANK_SETS)
         return;
     rd_rank_tree_end(&s->tree);
-    if (s->watch_along)
-        begin_sets(s, 0);
-    else
-        take_set(s);
-}
-
-static void count_words(struct rd_text *t, uint64_t n, const char *one) {
-    rd_bound_count(t, n);
-    rd_text_char(t, ' ');
-    rd_text_str(t, one);
-    rd_text_str(t, n == 1 ? "" : "s");
-}
-
-static void say_variables(const struct rank *s, struct rd_text *t) {
-    rd_text_str(t, " with at most ");
-    count_words(t, s->changes, "preemption");
-    rd_text_str(t, " at any ");
-    if (!s->all && s->size_done < s->tried) {
-        rd_text_dec(t, s->size_done);
-        rd_text_str(t, " of ");
-    } else {
-        rd_text_str(t, "of ");
-    }
-    count_words(t, s->tried, s->vars.privately ? "variable" : "shared variable");
-    if (s->vars.left_out == 0)
-        return;
-    rd_text_str(t, " (of each allocation the first ");
-    count_words(t, s->vars.ordinal_max + 1, "block");
-    rd_text_char(t, ')');
-}
-
-static void claim(const void *state, struct rd_claim *c) {
-    const struct rank *s = state;
-    if (s->random) {
-        rd_search_rank_random.claim(s->random, c);
+    if (s->watch_along || s->team) { /* others are at the same set, or were */
+        tell(s, RD_RANK_AGAIN_SETS);
         return;
     }
-    *c = rd_claim_nothing();
-    rd_text_copy(c->phase, sizeof c->phase, "the orders of threads and of their changes");
-    struct rd_text t;
-    rd_text_init(&t, c->voids, sizeof c->voids);
-    if (rd_rank_who_full(&s->who))
-        rd_text_str(&t, "there are more threads than can be ordered");
-    else if (s->tree.strange)
-        rd_text_str(&t, "the program is not deterministic");
-    else if (s->vars.lost)
-        rd_text_str(&t, "there are more variables than can be profiled");
-    else if (s->set.too_many)
-        rd_text_str(&t, "there are more variables than can be tracked at once");
-    rd_text_init(&t, c->proved, sizeof c->proved);
-    if (!s->ordered_done)
-        return;
-    bool changes = s->size_done && s->tried;
-    struct rd_perms p = rd_perms_of(s->who.count, changes ? s->changes : 0, s->ordered, s->missed, s->seed);
-    c->likely = p.kind == RD_PERM_RANDOM;
-    rd_text_str(&t, "every order of ");
-    rd_text_str(&t, s->ordered < s->who.count ? "any " : "the ");
-    count_words(&t, RD_MIN(s->ordered, s->who.count), "thread");
-    if (changes)
-        say_variables(s, &t);
-    else
-        rd_text_str(&t, " without a preemption");
-    rd_text_str(&t, " was run");
-    if (c->likely) {
-        rd_text_str(&t, ", with a probability of at least ");
-        rd_text_dec(&t, 100 - s->percent);
-        rd_text_str(&t, " %");
-    }
-    rd_text_str(&t, " (");
-    count_words(&t, s->covered, "execution");
-    rd_text_char(&t, ')');
+    s->unit = (s->set_number - 1 - s->course->sets_before) * s->per_set;
+    take_set(s);
 }
 
 static const char *check(const struct rd_params *params) {
@@ -429,6 +325,24 @@ static const char *check(const struct rd_params *params) {
                                                                         : NULL;
 }
 
+static const struct rd_search *as(const struct rd_params *params) {
+    return rd_param_given(params, "random") ? &rd_search_rank_random : NULL;
+}
+
+/* What a worker has to tell it has told when it arrived. */
+static size_t tally(const void *state, void *to, size_t room) {
+    (void)state;
+    (void)to;
+    (void)room;
+    return 0;
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    (void)state;
+    (void)from;
+    (void)size;
+}
+
 const struct rd_search rd_search_rank = {
     .name = "rank",
     .summary =
@@ -439,10 +353,14 @@ const struct rd_search rd_search_rank = {
     .no_deadlocks = true,
     .variables = true,
     .check = check,
+    .as = as,
     .open = open_rank,
     .next = next,
     .feedback = feedback,
     .restart = restart,
-    .claim = claim,
+    .claim = rd_rank_claim,
     .guarantee = "every order of the threads within the bounds was run",
+    .share = RD_SHARE_GROVE,
+    .tally = tally,
+    .merge = merge,
 };

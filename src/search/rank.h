@@ -13,6 +13,8 @@ struct rd_rank_who {
 
 /* True: there is one that was not there before. */
 bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r);
+/* Those that either has. */
+void rd_rank_who_unite(struct rd_rank_who *w, const struct rd_rank_who *other);
 /* Are there more than can be ordered? */
 static inline bool rd_rank_who_full(const struct rd_rank_who *w) {
     return w->count && rd_rank_too_many(w->at[w->count - 1] + 1u);

@@ -3,7 +3,7 @@
  * to them c after which the priority of the thread changes, and an order of the priorities (pick/rank.c). How often
  * a variable is accessed is known from executions that profile and, more exactly, from those that have tracked it.
  * Now and then one is profiled again; whenever that or an execution shows something new the distribution changes,
- * and what was drawn before is not counted.
+ * and what was drawn before is not counted. Of several workers each profiles and learns for itself.
  */
 #include "search/rank.h"
 
@@ -11,6 +11,7 @@
 #include "search/bound.h"
 #include "search/rank_perm.h"
 #include "search/sample.h"
+#include "search/team.h"
 #include "trace/track.h"
 
 #include <string.h>
@@ -20,6 +21,7 @@ static const uint32_t ACCESSES_MAX = 1 << 24; /* so that their sum fits */
 
 struct sampler {
     uint64_t seed, count;
+    struct rd_team *team;
     uint32_t changes, size;
     uint32_t profiles; /* that are to come before the next sample */
     uint64_t since;    /* samples since the last profile */
@@ -35,6 +37,7 @@ static void *open_random(struct rd_arena *a, const struct rd_params *params) {
     struct sampler *s = rd_arena_zero(a, sizeof *s);
     s->vars.arena = a;
     s->seed = params->seed;
+    s->team = params->team;
     s->changes = (uint32_t)rd_param_number(params, "c", 2);
     s->size = (uint32_t)RD_MIN(rd_param_number(params, "v", 1), (uint64_t)s->changes);
     s->vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
@@ -123,8 +126,12 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     struct sampler *s = state;
     struct rd_rng rng;
     bool profiles = s->profiles > 0;
-    if (rd_rank_who_full(&s->who))
+    if (rd_rank_who_full(&s->who)) {
+        if (s->team)
+            rd_team_end(s->team, RD_OVER_DONE);
         return RD_NEXT_DONE;
+    }
+    s->count = s->team ? s->team->ticket : s->count;
     rd_rng_seed(&rng, rd_hash2(s->seed, s->count));
     d->plan = (struct rd_plan){.picker = RD_PICK_RANK, .seed = rd_hash2(s->seed, s->count), .ask_always = 1};
     d->plan.watch = profiles ? RD_WATCH_PROFILE : RD_WATCH_AFTER;
@@ -156,14 +163,14 @@ static void learn(struct sampler *s, const struct rd_plan *plan, const struct rd
     }
 }
 
-/* A hash of all that the distribution depends on. */
+/* A hash of all that the distribution depends on: not of the order in which variables have shown. */
 static uint64_t shape_of(const struct sampler *s) {
     uint64_t h = s->who.count;
     for (uint32_t i = 0; i < s->vars.list.count; i++) {
         uint32_t var = s->vars.list.at[i];
         const struct rd_rank_var *v = &s->vars.all.at[var];
-        h = rd_hash2(h, v->first);
-        h = rd_hash2(h, (uint64_t)accesses(s, var) << 2 | (uint64_t)v->gone << 1 | v->written);
+        uint64_t how = (uint64_t)accesses(s, var) << 2 | (uint64_t)v->gone << 1 | v->written;
+        h += rd_hash2(rd_hash2(v->first, v->last), how);
     }
     return h;
 }
@@ -207,14 +214,29 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_sampled_claim(&s->sampled, &t, c);
 }
 
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct sampler *s = state;
+    return rd_sampled_tally_of(&s->sampled, s->shape, to, room);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct sampler *s = state;
+    rd_sampled_merge_of(&s->sampled, s->shape, from, size);
+}
+
 const struct rd_search rd_search_rank_random = {
-    .name = "rank:random",
-    .summary = "",
-    .keys = "",
+    .name = "rank",
+    .summary = "samples of orders of the threads and of their changes",
+    .keys = "c# v# l# private random",
+    .no_deadlocks = true,
+    .variables = true,
     .open = open_random,
     .next = next,
     .feedback = feedback,
     .restart = restart,
     .claim = claim,
     .guarantee = "schedules were sampled; nothing is proved",
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
 };

@@ -131,10 +131,16 @@ static uint64_t class_before(const struct walk *w, uint32_t step) {
 
 /* Was it covered? If not it is from now on. */
 static bool covered(const struct walk *w, uint64_t class, uint64_t order) {
-    uint64_t *at = rd_map_put(&w->t->seen, w->t->arena, rd_hash2(class, order));
-    bool known = *at;
-    *at = 1;
-    w->t->left_out += known;
+    struct rd_rank_tree *t = w->t;
+    bool known;
+    if (t->common) {
+        known = rd_visited_claim(t->common, rd_hash2(t->salt, rd_hash2(class, order)), 0, 0);
+    } else {
+        uint64_t *at = rd_map_put(&t->seen, t->arena, rd_hash2(class, order));
+        known = *at;
+        *at = 1;
+    }
+    t->left_out += known;
     return known;
 }
 

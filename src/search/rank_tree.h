@@ -23,6 +23,7 @@
 #include "search/rank_perm.h"
 #include "search/rank_vars.h"
 #include "search/search.h"
+#include "search/visited.h"
 
 /* What an execution does otherwise than the one before it. */
 struct rd_rank_delta {
@@ -55,6 +56,8 @@ struct rd_rank_tree {
     uint64_t past; /* that the execution must have had before its last difference */
     struct rd_classes classes;
     struct rd_map seen;
+    struct rd_visited *common; /* of several workers, in its place; what they search has another salt each time */
+    uint64_t salt;
     uint64_t left_out; /* that were covered before */
     bool strange;      /* an execution did not do the same up to where it differs */
 };

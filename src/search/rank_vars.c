@@ -17,6 +17,8 @@ static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place key, uint64_t
         *at = s->all.count;
     }
     struct rd_rank_var *v = &s->all.at[*at - 1];
+    if (v->key != key)
+        return v; /* that it is a part of */
     v->size = (uint32_t)RD_MAX(v->size, RD_MIN(size, UINT32_MAX));
     rd_place_span(key, v->size, &v->first, &v->last);
     return v;
@@ -46,14 +48,28 @@ static void import(struct rd_rank_vars *s, const struct rd_profile *p, const str
     struct rd_rank_var *v = var_at(s, from->first, from->size, from->owner);
     const uint64_t *twice = rd_map_get(&s->twice, from->first);
     uint64_t all = from->reads + from->writes, both = twice ? RD_MIN(*twice, all) : 0;
+    bool part = v->key != from->first; /* of an array, as another worker knows */
+    if (part && from->flags & RD_VAR_GONE)
+        return;
     v->accesses = (uint32_t)RD_MIN((all - both + p->executions - 1) / p->executions, UINT32_MAX);
     v->ordinal = from->block ? p->blocks[from->block - 1].ordinal : 0;
-    v->gone = from->flags & RD_VAR_GONE;
+    v->gone = part ? v->gone : (from->flags & RD_VAR_GONE) != 0;
     v->shared |= rd_var_contended(from);
     v->written |= (from->flags & RD_VAR_WRITTEN) != 0;
     bool data = rd_var_contended(from) && v->written && from->flags & RD_VAR_PLAIN;
     v->data |= data;
     v->suspect = data && from->lock_count == 0;
+    v->profiled = true;
+    v->whole |= (from->flags & RD_VAR_WHOLE) != 0;
+    v->plain |= (from->flags & RD_VAR_PLAIN) != 0;
+    v->many |= (from->flags & RD_VAR_SHARED) != 0;
+    v->changed |= from->writes > 0;
+}
+
+static void count_data(struct rd_rank_vars *s) {
+    s->data = 0;
+    for (uint32_t i = 0; i < s->all.count; i++)
+        s->data += s->all.at[i].data && !s->all.at[i].gone;
 }
 
 void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
@@ -62,20 +78,28 @@ void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
     count_twice(s, r);
     for (uint32_t i = 0; i < p->var_count && p->executions; i++)
         import(s, p, &p->vars[i]);
-    s->data = 0;
-    for (uint32_t i = 0; i < s->all.count; i++)
-        s->data += s->all.at[i].data && !s->all.at[i].gone;
+    count_data(s);
 }
 
 /* Another thread than the one that was known has made this access. Where profiles know that, they know better. */
-static void note_shared(struct rd_rank_vars *s, struct rd_rank_var *v, unsigned flags, const struct rd_profile *p) {
-    const struct rd_var *known = rd_profile_var(p, v->key);
+static void note_shared(struct rd_rank_vars *s, struct rd_rank_var *v, unsigned flags) {
     v->shared = true;
     v->written |= (flags & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
     bool plain = !v->gone && !(flags & (RD_F_OBJECT | RD_F_ATOMIC));
-    bool data = plain && (known ? known->writes && !(known->flags & RD_VAR_SHARED) : v->written);
+    bool data = plain && (v->profiled ? v->changed && !v->many : v->written);
     s->data += data && !v->data;
     v->data |= data;
+}
+
+/* A place that no profile of this worker has shown may be part of an array that one of another's has. */
+static void find_whole(struct rd_rank_vars *s, rd_place place) {
+    for (uint32_t i = 0; i < s->all.count; i++) {
+        const struct rd_rank_var *v = &s->all.at[i];
+        if (v->whole && !v->gone && v->first <= place && place <= v->last) {
+            *rd_map_put(&s->index, s->arena, place) = i + 1;
+            return;
+        }
+    }
 }
 
 void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
@@ -85,10 +109,39 @@ void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
             continue;
         uint64_t *known = rd_map_get(&s->index, p->place);
         rd_place first = known ? p->place : first_of(r->profile, p->place);
+        if (!known && first == p->place)
+            find_whole(s, first);
         struct rd_rank_var *v = var_at(s, first, first == p->place ? p->size : 0, p->tid);
         if (v->tid != p->tid)
-            note_shared(s, v, rd_op_flags(p->op), r->profile);
+            note_shared(s, v, rd_op_flags(p->op));
     }
+}
+
+static void merge_var(struct rd_rank_vars *s, const struct rd_rank_var *from) {
+    struct rd_rank_var *v = var_at(s, from->key, from->size, from->tid);
+    bool parted = v->tid != from->tid; /* each worker knows of another thread that uses it */
+    bool same = v->key == from->key;
+    if (!same && from->gone)
+        return; /* it is counted in its array */
+    v->ordinal = same ? RD_MAX(v->ordinal, from->ordinal) : v->ordinal;
+    v->accesses = RD_MAX(v->accesses, from->accesses);
+    v->gone |= same && from->gone;
+    v->whole |= same && from->whole;
+    v->profiled |= from->profiled;
+    v->plain |= from->plain;
+    v->changed |= from->changed;
+    v->many |= from->many || parted;
+    v->written |= from->written || (parted && v->changed);
+    v->shared |= from->shared || parted;
+    v->data |= from->data || (parted && v->plain && v->changed);
+    v->suspect |= from->suspect;
+}
+
+void rd_rank_vars_merge(struct rd_rank_vars *s, const struct rd_rank_vars *from) {
+    for (uint32_t i = 0; i < from->all.count; i++)
+        merge_var(s, &from->all.at[i]);
+    s->lost |= from->lost;
+    count_data(s);
 }
 
 enum { PASSES = 4 };

@@ -23,6 +23,9 @@ struct rd_rank_var {
     bool data;    /* shared, written, and accessed otherwise than atomically */
     bool suspect; /* … and no lock orders that as far as profiles tell */
     bool listed;  /* in the list */
+    /* as profiles have it */
+    bool profiled, whole, plain; /* they have it at all; it is an array; there were ordinary accesses */
+    bool many, changed;          /* more than one thread has used it; somebody has written it */
 };
 
 struct rd_rank_vars {
@@ -46,6 +49,8 @@ struct rd_rank_vars {
 void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r);
 /* After one that tracked: objects and atomics that no profile has shown. */
 void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r);
+/* What another worker has shown, too. What only one thread uses here and another one there is shared. */
+void rd_rank_vars_merge(struct rd_rank_vars *s, const struct rd_rank_vars *from);
 /* Lists those that can be listed now. */
 void rd_rank_vars_list(struct rd_rank_vars *s);
 

@@ -3,6 +3,13 @@
 
 #include "base/bitset.h"
 
+static void insert(struct rd_rank_who *w, rd_tid tid) {
+    uint32_t i = w->count++;
+    for (; i > 0 && w->at[i - 1] > tid; i--)
+        w->at[i] = w->at[i - 1];
+    w->at[i] = tid;
+}
+
 bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r) {
     struct rd_bits there = {{0}}, fresh = {{0}};
     uint32_t before = w->count;
@@ -14,10 +21,16 @@ bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r) {
         bool waits = r->threads[t].state == RD_T_READY; /* it may never have come to its turn */
         if (rd_bits_has(&there, t) || !(waits || rd_bits_has(&fresh, t)))
             continue;
-        uint32_t i = w->count++;
-        for (; i > 0 && w->at[i - 1] > t; i--)
-            w->at[i] = w->at[i - 1];
-        w->at[i] = (rd_tid)t;
+        insert(w, (rd_tid)t);
     }
     return w->count > before;
+}
+
+void rd_rank_who_unite(struct rd_rank_who *w, const struct rd_rank_who *other) {
+    for (uint32_t i = 0, k = 0; i < other->count; i++) {
+        while (k < w->count && w->at[k] < other->at[i])
+            k++;
+        if (k == w->count || w->at[k] != other->at[i])
+            insert(w, other->at[i]);
+    }
 }

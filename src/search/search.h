@@ -71,6 +71,8 @@ struct rd_search {
     bool frugal;       /* keeps within memory_max by itself; any other search is stopped there */
     /* What is wrong with the parameters together, or NULL. May be NULL itself. */
     const char *(*check)(const struct rd_params *params);
+    /* What it is with these parameters, if it is a search of its own; else NULL. May be NULL itself. */
+    const struct rd_search *(*as)(const struct rd_params *params);
     void *(*open)(struct rd_arena *a, const struct rd_params *params);
     enum rd_next (*next)(void *state, struct rd_draft *d);
     void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
@@ -98,8 +100,6 @@ struct rd_search {
     const char *guarantee;
 
     enum rd_share share;
-    /* It is for one worker with these parameters. May be NULL. */
-    bool (*alone)(const struct rd_params *params);
     /* The level of what is run next (team.h), RD_LEVEL_NONE: there is nothing. RD_SHARE_UNITS. */
     uint64_t (*level)(void *state);
     /* Gives away part of what is left, up to this level; its size, 0: there is too little, or no room. */
@@ -121,9 +121,7 @@ extern const struct rd_search rd_search_surw, rd_search_pctvb, rd_search_rff, rd
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);
 /* Can several workers divide it among them? */
-static inline bool rd_search_divides(const struct rd_search *s, const struct rd_params *params) {
-    return s->share != RD_SHARE_NOT && !(s->alone && s->alone(params));
-}
+static inline bool rd_search_divides(const struct rd_search *s) { return s->share != RD_SHARE_NOT; }
 /* May preemptions be restricted to some places with this strategy? Not where something equivalent is left out. */
 bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params);
 /* An unsigned parameter, or `otherwise` when it is not given. Checked by rd_search_parse to be a number. */

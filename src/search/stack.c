@@ -41,6 +41,8 @@ static void push(struct rd_stack *s, const struct rd_record *r, uint32_t i) {
         return;
     for (uint32_t k = 0; k < n->count; k++)
         rd_vec_push(s->arena, &s->pool, r->cands[step->cand + k]);
+    if (s->bare)
+        return;
     rd_tids_add(&n->todo, step->tid);
     rd_tids_add(&n->done, step->tid);
 }

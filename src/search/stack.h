@@ -38,6 +38,7 @@ struct rd_stack {
     struct {
         RD_VEC(rd_tid);
     } pool;
+    bool bare; /* `todo` and `done` are not used, and are left empty */
     uint64_t executions;
     uint32_t branch; /* the step at which the last execution differs from the one before */
 };

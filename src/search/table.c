@@ -124,7 +124,8 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
     const char *wrong = s->check ? s->check(params) : NULL;
     if (wrong)
         return complain(error, room, "", wrong, strlen(wrong), "");
-    return s;
+    const struct rd_search *other = s->as ? s->as(params) : NULL;
+    return other ? other : s;
 }
 
 bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params) {

@@ -216,8 +216,13 @@ enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
     enum rd_share share = t->search->share;
     if (__atomic_load_n(&t->hub->over, __ATOMIC_ACQUIRE))
         return RD_NEXT_DONE;
-    if (share == RD_SHARE_TICKETS)
-        return draw(t) ? t->search->next(t->state, d) : RD_NEXT_DONE;
+    if (share == RD_SHARE_TICKETS) {
+        if (!t->held && !draw(t))
+            return RD_NEXT_DONE;
+        enum rd_next next = t->search->next(t->state, d);
+        t->held = next == RD_NEXT_WAIT; /* its turn comes */
+        return next;
+    }
     enum rd_next next = share == RD_SHARE_UNITS ? next_unit(t, d) : t->search->next(t->state, d);
     return next == RD_NEXT_RUN && t->hub->tickets_max && !draw(t) ? RD_NEXT_DONE : next;
 }

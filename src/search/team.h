@@ -94,6 +94,7 @@ struct rd_team {
     uint32_t me; /* seat; 0 is the one that begins, and that tells the result */
     uint32_t seen;
     uint64_t ticket;
+    bool held; /* the ticket is for the execution that comes next */
     const struct rd_search *search;
     void *state;
     /* Returns when the word is not `value` any more, or has been for some time, or for no reason. */

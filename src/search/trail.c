@@ -23,7 +23,7 @@ static void start(struct rd_trail *t, uint32_t threads) {
                            .asked = t->asked,
                            .undirected = t->undirected};
     rd_arena_reset(&t->scratch);
-    t->stride = (threads + 7) & ~7u;
+    t->stride = (threads + RD_LANES - 1) / RD_LANES * RD_LANES;
     t->thread = rd_arena_zero(&t->scratch, t->stride * sizeof *t->thread);
     for (uint32_t i = 0; i < t->stride; i++) {
         t->thread[i].creator = RD_TRAIL_NONE;

@@ -14,9 +14,12 @@ static struct rd_visited_part *parts_of(const struct rd_team *t) {
 void rd_visited_open(struct rd_visited *v, struct rd_arena *a, struct rd_team *team) {
     bool common = team && team->hub->visited_at; /* a part of a search has no such map in its hub */
     *v = (struct rd_visited){.team = common ? team : NULL, .arena = a};
-    if (!common || team->me)
-        return;
-    struct rd_visited_part *parts = parts_of(team);
+    if (common && team->me == 0)
+        rd_visited_forget(v);
+}
+
+void rd_visited_forget(const struct rd_visited *v) {
+    struct rd_visited_part *parts = parts_of(v->team);
     char *memory = (char *)(parts + RD_VISITED_PARTS);
     for (uint32_t i = 0; i < RD_VISITED_PARTS; i++) {
         parts[i] = (struct rd_visited_part){.lock = 0};

@@ -38,6 +38,8 @@ struct rd_visited {
 uint64_t rd_visited_size(void);
 /* The first worker makes what the others find. */
 void rd_visited_open(struct rd_visited *v, struct rd_arena *a, struct rd_team *team);
+/* In a team, when nobody uses it: nothing was covered. */
+void rd_visited_forget(const struct rd_visited *v);
 /*
  * Was a prefix of this class covered after which this thread went on, with no more preemptions? One after which
  * nobody could stay (RD_TID_NONE) stands for all threads: from there every switch was free.

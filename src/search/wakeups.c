@@ -11,7 +11,11 @@ static uint64_t key_of(const struct rd_event *e) {
     return rd_hash2(h, (uint64_t)e->tid << 32 | (uint64_t)e->target << 16 | (uint64_t)e->access << 1 | e->wide);
 }
 
-static uint32_t number_of(struct rd_wakeups *p, const struct rd_event *e) {
+static uint32_t *latest_of(struct rd_wakeups *p, const struct rd_event *e) {
+    return &p->latest[(e->place / 4 + e->tid * 37u + e->op * 11u) % RD_WAKEUP_LATEST];
+}
+
+static uint32_t find_number(struct rd_wakeups *p, const struct rd_event *e) {
     for (uint64_t key = key_of(e);; key++) {
         uint64_t *number = rd_map_put(&p->number, p->arena, key);
         if (*number && rd_event_touches_same(&p->events.at[*number - 1].e, e))
@@ -22,6 +26,13 @@ static uint32_t number_of(struct rd_wakeups *p, const struct rd_event *e) {
         *number = p->events.count;
         return p->events.count - 1;
     }
+}
+
+static uint32_t number_of(struct rd_wakeups *p, const struct rd_event *e) {
+    uint32_t *latest = latest_of(p, e);
+    if (!*latest || !rd_event_touches_same(&p->events.at[*latest - 1].e, e))
+        *latest = find_number(p, e) + 1;
+    return *latest - 1;
 }
 
 /* For whatever the next node needs. */

@@ -22,6 +22,8 @@ struct rd_wakeup_event {
     struct rd_event_sign sign;
 };
 
+enum { RD_WAKEUP_LATEST = 256 };
+
 struct rd_wakeups {
     struct rd_arena *arena;
     bool full;  /* there was no room, and something is missing */
@@ -31,7 +33,8 @@ struct rd_wakeups {
     struct {
         RD_VEC(struct rd_wakeup_event);
     } events;
-    struct rd_map number; /* of an event, + 1, by what it touches */
+    struct rd_map number;              /* of an event, + 1, by what it touches */
+    uint32_t latest[RD_WAKEUP_LATEST]; /* the last number, + 1, of those that are alike at first sight */
 };
 
 /* NULL: there is no room. */

@@ -4,6 +4,8 @@ import signal
 import threading
 from pathlib import Path
 
+import re
+
 LOCKS = """
 #include <pthread.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -159,8 +161,30 @@ def test_the_same_executions(tools):
     program = tools.text_program(work, "locks.c", LOCKS, mode="plain")
     for strategy, jobs, *options in (("dfs", 2), ("dfs", 3), ("icb", 2), ("icb:c=2", 3), ("delay:d=3", 2), ("best:pb", 2),
                                      ("dpor", 2), ("dpor:optimal", 2), ("random", 2, "-n", "120"), ("pos", 3, "-n", "120"),
-                                     ("idfs", 2), ("bpor", 2), ("bpor:c=1", 3), ("dpor:classic", 2)):
+                                     ("idfs", 2), ("bpor", 2), ("bpor:c=1", 3), ("dpor:classic", 2), ("icb:sleep", 2),
+                                     ("icb:c=1,sleep", 3), ("exitblock", 2), ("exitblock:rw,dd", 3)):
         compare(tools, work, program, strategy, jobs, *options)
+
+
+def test_variables_of_all_workers(tools):
+    """Sets of variables are drawn, or tried, from what the executions of all workers have shown."""
+    work = tools.dir("jobs_variables")
+    program = tools.text_program(work, "locks.c", LOCKS, mode="hooks")
+    compare(tools, work, program, "random:v=1", 2, "-n", "120")
+    compare(tools, work, program, "rank:c=1,plain", 2)
+    _, one = search(tools, work, program, "rank", 1)
+    done, some = search(tools, work, program, "rank", 2)
+    proved = [re.sub(r" \(.* executions\)", "", s["bounds"]["proved"] or "") for s in (one, some)]
+    if not proved[0] or proved[0] != proved[1] or not some["complete"]:
+        done.fail(f"'{proved[1]}' with 2 workers, '{proved[0]}' with one")
+    if some["workers"] != 2 or not 0.8 * one["executions"] < some["executions"] < 1.2 * one["executions"]:
+        done.fail(f"{some['executions']} executions, {one['executions']} of one worker")
+    done, summary = search(tools, work, program, "rank:random", 2, "-n", "200")
+    if summary["executions"] != 200 or summary["workers"] != 2 or summary["complete"]:
+        done.fail(f"{summary['executions']} executions by {summary['workers']}")
+    _, _, schedule = tools.find(work, ["-s", "rank:c=2,v=1", "--points", "all", "-j", "2"],
+                                tools.program("bug/rank_fig3.c"), "assertion")
+    tools.replay(work, schedule, "kernel", 2)
 
 
 def test_visited_classes_are_common(tools):
@@ -302,8 +326,7 @@ def test_one_budget_for_all(tools):
 def test_what_is_for_one_worker(tools):
     work = tools.dir("jobs_one")
     program = tools.program("ok/conflict_2x2.c")
-    for options, words in ((["-s", "icb:sleep"], "this strategy is for one worker: --jobs 2 has no effect"),
-                           (["-s", "dfs", "--outcomes"], "--outcomes is for one worker: --jobs 2 has no effect"),
+    for options, words in ((["-s", "dfs", "--outcomes"], "--outcomes is for one worker: --jobs 2 has no effect"),
                            (["-s", "dfs", "--coverage", "c.csv"], "--coverage is for one worker: --jobs 2 has no effect"),
                            (["-s", "dfs", "--isolation", "exec"], "exec isolation is for one worker: --jobs 2 has no effect")):
         done, summary = tools.search(work, [*options, "-j", "2"], program)

@@ -40,7 +40,7 @@ struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy
     t.blind = false;
     t.params = (struct rd_params){.seed = o ? o->seed : 0, .fifo = o && o->signal_fifo};
     t.search = rd_search_parse(strategy, &t.params, error, sizeof error);
-    RD_CHECK(t.search && rd_search_divides(t.search, &t.params));
+    RD_CHECK(t.search && rd_search_divides(t.search));
     t.hub->tickets_max = o ? o->executions_max : 0;
     rd_rng_seed(&t.rng, turns);
     t.late = rd_rng_below(&t.rng, 2) ? (uint64_t)1 << rd_rng_below(&t.rng, 10) : 0;

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "sim_programs.h"
+#include "sim_total.h"
 
 enum { A, B, X = 0, Y, W };
 
@@ -145,9 +146,29 @@ static void nothing_is_lost(void **state) {
     }
 }
 
+/* Several workers learn where blocks end from each other's executions: as many paths, and the same claim. */
+static void nothing_is_lost_by_several(void **state) {
+    static const char *const strategies[] = {"exitblock:dd", "exitblock:rw"};
+    struct sim_options o = {.timeouts = 1};
+    uint64_t helped = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        struct sim_program p = make(seed);
+        for (size_t i = 0; i < RD_COUNT(strategies); i++) {
+            struct total one = total_by_one(&p, strategies[i], &o);
+            struct total n = total_by_team(&p, strategies[i], &o, (uint32_t)(2 + seed % 2), seed);
+            total_same_claim(strategies[i], &n.claim, &one.claim);
+            assert_string_equal(n.claim.voids, one.claim.voids);
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 100);
+}
+
 int test_exitblock_brute(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(nothing_is_lost_by_several),
     };
     return cmocka_run_group_tests_name("exitblock beside brute force", tests, NULL, NULL);
 }

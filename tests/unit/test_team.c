@@ -5,11 +5,9 @@
  */
 #include "unit.h"
 
-#include "sim_search.h"
-#include "sim_team.h"
+#include "sim_total.h"
 #include "unit_world.h"
 
-#include "base/map.h"
 #include "search/visited.h"
 
 #include <stdlib.h>
@@ -17,68 +15,6 @@
 
 enum { TURNS = 3 };  /* seeds for each program */
 enum { MOST = 200 }; /* schedules of a program: larger ones are for the fuzzer */
-
-/* What was run: schedules as a multiset, classes as a set. */
-struct total {
-    uint64_t executions, cut, sum, classes, helped;
-    struct rd_claim claim;
-};
-
-static uint64_t schedule_of(const struct rd_record *r) {
-    uint64_t h = 0;
-    for (uint32_t i = 0; i < r->out->steps; i++) {
-        const struct rd_step *s = &r->steps[i];
-        h = rd_hash2(h, rd_step_is_way(s) ? s->value + RD_TID_MAX : s->tid);
-    }
-    return rd_mix(h);
-}
-
-static void count(struct total *n, struct rd_map *classes, struct rd_arena *a, const struct rd_record *r) {
-    if (r->out->verdict == RD_CUT) {
-        n->cut++;
-        return;
-    }
-    n->executions++;
-    n->sum += schedule_of(r);
-    n->classes += (*rd_map_put(classes, a, r->out->order[0] ^ rd_mix(r->out->order[1])))++ == 0;
-}
-
-static struct total by_team(const struct sim_program *p, const char *strategy, const struct sim_options *o,
-                            uint32_t workers, uint64_t turns) {
-    static char region[1 << 22];
-    struct rd_arena a;
-    struct rd_map classes = {0};
-    struct total n = {0};
-    rd_arena_init(&a, region, sizeof region);
-    struct sim_team *t = sim_team_open(p, strategy, o, workers, turns);
-    for (const struct sim *s; (s = sim_team_next(t)) != NULL;)
-        count(&n, &classes, &a, &s->rec);
-    n.helped = n.executions - t->at[0].executions;
-    n.claim = sim_team_claim(t);
-    return n;
-}
-
-static struct total by_one(const struct sim_program *p, const char *strategy, const struct sim_options *o) {
-    static char region[1 << 22];
-    struct rd_arena a;
-    struct rd_map classes = {0};
-    struct total n = {0};
-    rd_arena_init(&a, region, sizeof region);
-    struct sim_search s = sim_search_open(p, strategy, o);
-    while ((!o->executions_max || s.executions < o->executions_max) && sim_search_next(&s))
-        count(&n, &classes, &a, &s.sim->rec);
-    n.claim = sim_search_claim(&s);
-    sim_search_close(&s);
-    return n;
-}
-
-static void same_claim(const char *who, const struct rd_claim *got, const struct rd_claim *wanted) {
-    assert_string_equal(got->proved, wanted->proved);
-    unit_count(who, "complete", got->complete, wanted->complete);
-    unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
-    unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
-    unit_count(who, "orders", (uint64_t)got->orders, (uint64_t)wanted->orders);
-}
 
 static void every_schedule_once(void **state) {
     static const char *const strategies[] = {
@@ -92,14 +28,14 @@ static void every_schedule_once(void **state) {
         struct sim_result all;
         sim_enumerate(&p, &o, &all);
         for (size_t k = 0; k < RD_COUNT(strategies) && all.executions <= MOST; k++) {
-            struct total one = by_one(&p, strategies[k], &o);
-            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
+            struct total one = total_by_one(&p, strategies[k], &o);
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
             unit_count(strategies[k], "executions", n.executions, one.executions);
             unit_count(strategies[k], "schedules", n.sum, one.sum);
             unit_count(strategies[k], "cut", n.cut, one.cut);
             if (strchr(strategies[k], '=') == NULL)
                 unit_count(strategies[k], "of brute force", n.sum, all.schedule_sum);
-            same_claim(strategies[k], &n.claim, &one.claim);
+            total_same_claim(strategies[k], &n.claim, &one.claim);
             helped += n.helped;
         }
     }
@@ -114,7 +50,7 @@ static void classes_when_others_come_late(void **state) {
         struct sim_program p = sim_make(sim_last_zero, sizes[i].n, 0);
         struct sim_options o = {.asserts_go_on = true};
         for (uint64_t turns = 0; turns < 400; turns++) {
-            struct total n = by_team(&p, "dpor:optimal", &o, 2, turns);
+            struct total n = total_by_team(&p, "dpor:optimal", &o, 2, turns);
             unit_count("last zero", "classes", n.classes, sizes[i].classes);
             unit_count("last zero", "executions", n.executions, sizes[i].classes);
             assert_true(n.claim.complete);
@@ -132,10 +68,10 @@ static void every_class_once(void **state) {
     for (size_t i = 0; i < RD_COUNT(cases); i++) {
         struct sim_program p = sim_make(cases[i].build, cases[i].n, cases[i].k);
         struct sim_options o = {.asserts_go_on = true};
-        struct total one = by_one(&p, "dpor", &o);
+        struct total one = total_by_one(&p, "dpor", &o);
         for (uint64_t turns = 0; turns < 2 * TURNS; turns++) {
             const char *strategy = turns % 2 ? "dpor:optimal" : "dpor";
-            struct total n = by_team(&p, strategy, &o, 2 + turns % 3, turns);
+            struct total n = total_by_team(&p, strategy, &o, 2 + turns % 3, turns);
             unit_count(strategy, "classes", n.classes, one.classes);
             unit_count(strategy, "executions", n.executions, one.classes);
             assert_true(n.claim.complete);
@@ -160,8 +96,8 @@ static void what_was_visited_is_known_to_all(void **state) {
         struct sim_result all;
         sim_enumerate(&p, &o, &all);
         for (size_t k = 0; k < RD_COUNT(strategies) && all.executions <= 4 * MOST; k++) {
-            struct total one = by_one(&p, strategies[k], &o);
-            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
+            struct total one = total_by_one(&p, strategies[k], &o);
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
             unit_count(strategies[k], "classes", n.classes, one.classes);
             if (k != 1 && !one.claim.voids[0])
                 unit_count(strategies[k], "classes of brute force", n.classes, all.orders);
@@ -208,8 +144,8 @@ static void every_bound_as_by_one(void **state) {
         struct sim_program p = sim_make(cases[i].build, cases[i].n, cases[i].k);
         struct sim_options o = {.asserts_go_on = i % 2};
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
-            struct total one = by_one(&p, strategies[k], &o);
-            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
+            struct total one = total_by_one(&p, strategies[k], &o);
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
             unit_count(strategies[k], "executions", n.executions, one.executions);
             unit_count(strategies[k], "schedules", n.sum, one.sum);
             assert_string_equal(n.claim.proved, one.claim.proved);
@@ -227,8 +163,8 @@ static void all_begin_again_together(void **state) {
     for (uint64_t turns = 0; turns < 4 * TURNS; turns++) {
         struct sim_program p = sim_make(sim_reorder, 2, 0);
         struct sim_options o = {0};
-        struct total one = by_one(&p, "dpor:optimal", &o),
-                     n = by_team(&p, "dpor:optimal", &o, 2 + turns % 3, turns);
+        struct total one = total_by_one(&p, "dpor:optimal", &o),
+                     n = total_by_team(&p, "dpor:optimal", &o, 2 + turns % 3, turns);
         unit_count("reorder", "classes", n.classes, one.classes);
         assert_true(n.claim.complete);
     }
@@ -242,12 +178,12 @@ static void draws_are_numbered(void **state) {
     uint64_t helped = 0;
     (void)state;
     for (size_t k = 0; k < RD_COUNT(strategies); k++) {
-        struct total one = by_one(&p, strategies[k], &o);
+        struct total one = total_by_one(&p, strategies[k], &o);
         for (uint64_t turns = 0; turns < TURNS; turns++) {
-            struct total n = by_team(&p, strategies[k], &o, 2 + turns % 3, turns);
+            struct total n = total_by_team(&p, strategies[k], &o, 2 + turns % 3, turns);
             unit_count(strategies[k], "executions", n.executions, o.executions_max);
             unit_count(strategies[k], "schedules", n.sum, one.sum);
-            same_claim(strategies[k], &n.claim, &one.claim);
+            total_same_claim(strategies[k], &n.claim, &one.claim);
             assert_true(n.claim.estimate >= one.claim.estimate * 0.999999);
             assert_true(n.claim.estimate <= one.claim.estimate * 1.000001);
             helped += n.helped;
@@ -261,15 +197,15 @@ static void draws_are_numbered(void **state) {
  * said about all of them is said of those that were drawn alike.
  */
 static void learners_are_numbered(void **state) {
-    static const char *const strategies[] = {"urw", "surw", "rff"};
+    static const char *const strategies[] = {"urw", "surw", "rff", "rank:random"};
     struct sim_program p = sim_make(sim_two_stage, 2, 0);
     struct sim_options o = {.asserts_go_on = true, .executions_max = 300, .seed = 7};
     uint64_t helped = 0;
     (void)state;
     for (size_t k = 0; k < RD_COUNT(strategies); k++) {
-        struct total one = by_one(&p, strategies[k], &o);
+        struct total one = total_by_one(&p, strategies[k], &o);
         for (uint64_t turns = 0; turns < TURNS; turns++) {
-            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + turns % 3), turns);
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + turns % 3), turns);
             unit_count(strategies[k], "executions", n.executions, o.executions_max);
             assert_true(n.classes * 2 > one.classes);
             helped += n.helped;
@@ -286,10 +222,10 @@ static void a_failure_of_one_is_one_of_all(void **state) {
     struct sim_options o = {.executions_max = 200, .seed = 1};
     (void)state;
     for (size_t k = 0; k < RD_COUNT(strategies); k++) {
-        struct total one = by_one(&p, strategies[k], &o);
+        struct total one = total_by_one(&p, strategies[k], &o);
         assert_string_equal(one.claim.proved, ""); /* so some do fail */
         for (uint64_t turns = 0; turns < TURNS; turns++) {
-            struct total n = by_team(&p, strategies[k], &o, (uint32_t)(2 + turns % 3), turns);
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + turns % 3), turns);
             assert_string_equal(n.claim.proved, "");
         }
     }
@@ -305,7 +241,7 @@ static void pct_counts_what_was_drawn_alike(void **state) {
     struct sim_options o = {.executions_max = 400, .seed = 3};
     (void)state;
     for (uint64_t turns = 0; turns < TURNS; turns++) {
-        struct total n = by_team(&p, "pct:d=2", &o, (uint32_t)(2 + turns % 3), turns);
+        struct total n = total_by_team(&p, "pct:d=2", &o, (uint32_t)(2 + turns % 3), turns);
         double found = 1.0 / n.claim.missed_threads / n.claim.missed_points, all = 1;
         for (uint64_t i = 0; i < o.executions_max; i++)
             all *= 1 - found;
@@ -322,7 +258,7 @@ static void a_budget_is_one_for_all(void **state) {
     (void)state;
     for (size_t k = 0; k < RD_COUNT(strategies); k++) {
         for (uint64_t turns = 0; turns < TURNS; turns++) {
-            struct total n = by_team(&p, strategies[k], &o, 2 + turns % 3, turns);
+            struct total n = total_by_team(&p, strategies[k], &o, 2 + turns % 3, turns);
             unit_count(strategies[k], "executions", n.executions + n.cut, o.executions_max);
             assert_false(n.claim.complete);
         }

@@ -68,6 +68,7 @@ int test_why(void);
 int test_status(void);
 int test_team(void);
 int test_auto_team(void);
+int test_team_parts(void);
 
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);

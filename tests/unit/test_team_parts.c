@@ -1,0 +1,233 @@
+/*
+ * test_team_parts.c - several workers on searches whose pieces depend on what was learned before: together they run
+ * what one worker runs, however late they come and whose turn it is.
+ */
+#include "unit.h"
+
+#include "base/map.h"
+#include "search/rank_vars.h"
+#include "sim_total.h"
+#include "trace/place.h"
+#include "trace/profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURNS = 12 };
+enum { MOST = 300, FEW = 60 }; /* executions of a program: larger ones are for the fuzzer */
+
+/* The variables are drawn from the profile of the first execution, whoever has run it. */
+static void sets_of_variables_are_numbered(void **state) {
+    static const char *const strategies[] = {"random:v=1", "random:v=2", "random:v=0"};
+    struct sim_program p = sim_make(sim_two_stage, 2, 0);
+    struct sim_options o = {.asserts_go_on = true, .executions_max = 300, .seed = 7};
+    uint64_t helped = 0;
+    (void)state;
+    for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+        struct total one = total_by_one(&p, strategies[k], &o);
+        for (uint64_t turns = 0; turns < TURNS; turns++) {
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(1 + turns % 3), turns);
+            unit_count(strategies[k], "executions", n.executions, o.executions_max);
+            unit_count(strategies[k], "schedules", n.sum, one.sum);
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 100);
+}
+
+static struct total by_one_if_small(const struct sim_program *p, const char *strategy,
+                                    const struct sim_options *o) {
+    struct sim_options few = *o;
+    few.executions_max = MOST;
+    struct total one = total_by_one(p, strategy, &few);
+    return one.executions + one.cut < MOST ? one : (struct total){0};
+}
+
+/*
+ * A branch has nothing to do with any other, so the paths are those of one worker. Where blocks get smaller on the
+ * way all begin again, and how much was run before that depends on who came to it.
+ */
+static void every_order_of_blocks(void **state) {
+    static const char *const strategies[] = {"exitblock", "exitblock:rw", "exitblock:dd", "exitblock:rw,dd"};
+    uint64_t helped = 0, alike = 0, all = 0;
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i++) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = i % 2};
+        for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+            struct total one = by_one_if_small(&p, strategies[k], &o);
+            if (!one.executions)
+                continue;
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(1 + (i + k) % 3), i + k);
+            total_same_claim(strategies[k], &n.claim, &one.claim);
+            assert_string_equal(n.claim.voids, one.claim.voids);
+            unit_count(p.name, "classes", n.classes, one.classes);
+            alike += n.executions == one.executions && n.cut == one.cut && n.sum == one.sum;
+            all++;
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 100 && alike * 10 > all * 9);
+}
+
+/* Within a bound exactly those sleep that do with one worker, unless what was relied on turns out to be wrong. */
+static void every_class_within_a_bound(void **state) {
+    static const char *const strategies[] = {"icb:sleep", "icb:c=1,sleep", "icb:c=2,sleep"};
+    uint64_t helped = 0, alike = 0, all = 0;
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i++) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = i % 2};
+        for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+            struct total one = by_one_if_small(&p, strategies[k], &o);
+            if (!one.executions)
+                continue;
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(1 + (i + k) % 3), i + k);
+            assert_string_equal(n.claim.proved, one.claim.proved);
+            unit_count(strategies[k], "complete", n.claim.complete, one.claim.complete);
+            unit_count(strategies[k], "bound", (uint64_t)n.claim.preemptions, (uint64_t)one.claim.preemptions);
+            unit_count(p.name, "classes", n.classes, one.classes);
+            if (k == 0 && o.asserts_go_on && !one.claim.voids[0] && one.executions < FEW) {
+                struct sim_result every;
+                sim_enumerate(&p, &o, &every);
+                unit_count(p.name, "classes of brute force", n.classes, every.orders);
+            }
+            alike += n.executions == one.executions && n.cut == one.cut && n.sum == one.sum;
+            all++;
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 100 && alike * 10 > all * 9);
+}
+
+/* But for the number of executions, at the end. */
+static void same_words(const char *got, const char *wanted) {
+    const char *end = strstr(wanted, " (");
+    if (end)
+        assert_memory_equal(got, wanted, (size_t)(end - wanted));
+    else
+        assert_string_equal(got, wanted);
+}
+
+/*
+ * The stages are the same, and so is the claim. What was covered is left out, whoever has covered it, so there may
+ * be a few executions more or less, as with another order of them; with `plain` nothing is, and they are the same.
+ */
+static void every_stage_of_ranks(void **state) {
+    static const char *const strategies[] = {"rank:plain", "rank:c=1,e=0,plain", "rank:all,c=1,plain", "rank",
+                                             "rank:c=1,e=0"};
+    uint64_t helped = 0, alike = 0, all = 0, alone = 0, together = 0;
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i += 3) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = i % 2, .seed = i};
+        for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+            struct total one = by_one_if_small(&p, strategies[k], &o);
+            if (!one.executions)
+                continue;
+            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(1 + (i + k) % 3), i + k);
+            bool plain = strstr(strategies[k], "plain") != NULL;
+            same_words(n.claim.proved, one.claim.proved);
+            unit_count(p.name, "likely", n.claim.likely, one.claim.likely);
+            assert_string_equal(n.claim.voids, one.claim.voids);
+            alike += plain && n.executions == one.executions && n.sum == one.sum;
+            all += plain;
+            alone += one.executions;
+            together += n.executions;
+            helped += n.helped;
+        }
+    }
+    assert_true(helped > 100 && alike * 20 > all * 19 && together < alone + alone / 20);
+}
+
+/* Of the variables that an execution tracks those of its set, as a hash; 0: it is about none. */
+static uint64_t set_of(const struct sim *s) {
+    uint64_t h = 0;
+    for (uint32_t i = 0; s->engine.plan.watch == RD_WATCH_AFTER && i < s->engine.plan.track_count; i++)
+        h = s->rec.track[i].var < RD_RANK_VARS_MAX ? rd_hash2(h, s->rec.track[i].first) : h;
+    return h;
+}
+
+/* There are more sets than a stage has: each comes, whoever tries it. */
+static void every_set_of_many(void **state) {
+    static char region[1 << 16];
+    struct sim_program p = {.name = "seven variables"};
+    (void)state;
+    for (uint8_t t = 0; t < 2; t++) {
+        sim_thread(&p, NULL, 0);
+        for (uint8_t i = 0; i < 7; i++)
+            SIM_APPEND(&p, do_write(i, t));
+    }
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        struct rd_arena a;
+        struct rd_map sets = {0};
+        rd_arena_init(&a, region, sizeof region);
+        struct sim_team *team = sim_team_open(&p, "rank", &(struct sim_options){.seed = 1}, workers, workers);
+        for (const struct sim *s; (s = sim_team_next(team)) != NULL;)
+            if (set_of(s))
+                *rd_map_put(&sets, &a, set_of(s)) = 1;
+        struct rd_claim c = sim_team_claim(team);
+        unit_count(p.name, "sets", sets.count, 7 + 7 * 6 / 2);
+        same_words(c.proved,
+                   "every order of the 2 threads with at most 2 preemptions at any 2 of 7 shared variables "
+                   "was run (");
+    }
+    struct total one = total_by_one(&p, "rank", &(struct sim_options){.seed = 1});
+    same_words(one.claim.proved, "every order of the 2 threads with at most 2 preemptions at any 2 of 7 shared "
+                                 "variables was run (");
+}
+
+static struct rd_rank_vars profiled(struct rd_arena *a, struct rd_profile *p, rd_tid owner, bool array) {
+    struct rd_rank_vars vars = {.arena = a};
+    struct rd_outcome out = {.steps = 0};
+    p->executions = 1;
+    p->var_count = 1 + array;
+    p->vars[0] = (struct rd_var){.first = rd_place_make(RD_PLACE_HEAP, 0), .size = 4, .owner = owner};
+    p->vars[0].flags = RD_VAR_PLAIN;
+    p->vars[0].writes = owner == 1;
+    p->vars[0].reads = owner != 1;
+    p->vars[1] = (struct rd_var){.first = rd_place_make(RD_PLACE_HEAP, 64), .size = 512, .owner = 1, .writes = 80};
+    p->vars[1].flags = RD_VAR_PLAIN | RD_VAR_WHOLE;
+    rd_rank_vars_profile(&vars, &(struct rd_record){.out = &out, .profile = p});
+    return vars;
+}
+
+/*
+ * What one thread writes in the executions of one worker, and another one reads in those of another, is shared. An
+ * element of an array is part of it, also for a worker whose own profiles do not know the array.
+ */
+static void variables_are_known_together(void **state) {
+    static char region[1 << 20];
+    struct rd_profile *p = calloc(1, sizeof *p);
+    struct rd_arena a;
+    (void)state;
+    rd_arena_init(&a, region, sizeof region);
+    struct rd_rank_vars one = profiled(&a, p, 1, true), other = profiled(&a, p, 2, false);
+    rd_rank_vars_list(&one);
+    assert_int_equal(one.list.count + one.data, 0);
+    rd_rank_vars_merge(&other, &one);
+    assert_int_equal(other.all.count, 2);
+    assert_true(other.all.at[0].shared && other.all.at[0].written && other.all.at[0].data);
+    assert_false(other.all.at[1].shared);
+    p->var_count = 0;
+    struct rd_step step = {.op = RD_OP_WRITE, .tid = 2, .place = rd_place_make(RD_PLACE_HEAP, 72), .size = 8};
+    struct rd_outcome out = {.steps = 1};
+    rd_rank_vars_note(&other, &(struct rd_record){.out = &out, .steps = &step, .profile = p});
+    assert_int_equal(other.all.count, 2);
+    assert_true(other.all.at[1].shared && other.all.at[1].data && !other.all.at[1].gone);
+    rd_rank_vars_list(&other);
+    assert_int_equal(other.list.count, 2);
+    free(p);
+}
+
+int test_team_parts(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_of_variables_are_numbered),
+        cmocka_unit_test(every_order_of_blocks),
+        cmocka_unit_test(every_class_within_a_bound),
+        cmocka_unit_test(every_stage_of_ranks),
+        cmocka_unit_test(every_set_of_many),
+        cmocka_unit_test(variables_are_known_together),
+    };
+    return cmocka_run_group_tests_name("several workers, pieces that are learned", tests, NULL, NULL);
+}
