@@ -320,6 +320,11 @@ void rd_pages_restore(const struct rd_page_set *to) {
         while (own < end && own->at < h->at)
             own++;
         uint64_t copy = own < end && own->at == h->at ? own->copy : h->copy;
+        /* where the next one is: looking that up takes the processor a tenth of the time of a copy */
+        if (i + 1 < k->hot_count)
+            __builtin_prefetch((void *)h[1].at, 1);
+        if (own && own + 1 < end)
+            __builtin_prefetch((void *)own[1].copy);
         if (copy)
             copy_page(h->at, copy);
         else
