@@ -2,6 +2,7 @@
 #include "drive/again.h"
 
 #include "base/text.h"
+#include "drive/revive.h"
 #include "drive/team.h"
 
 #include <stdio.h>
@@ -20,20 +21,24 @@ enum rd_odd rd_odd_alone(const struct rd_worker *w) {
         return RD_ODD_DIED; /* whatever it says */
     if (c->summary.broken)
         return RD_ODD_BROKEN;
-    return c->attached && c->explorer_pid && c->summary.end == RD_END_NONE ? RD_ODD_DIED : RD_ODD_NOT;
+    uint32_t end = c->summary.end;
+    bool explored = w->revived || (c->attached && c->explorer_pid);
+    bool told = end == RD_END_TROUBLE || end == RD_END_NO_FORK || c->phase == RD_PHASE_TOLD;
+    return explored && (end == RD_END_NONE || !told) ? RD_ODD_DIED : RD_ODD_NOT;
 }
 
 /* Decides what is to be different. False: there is nothing left to try. */
 static bool change(struct rd_session *s, enum rd_odd odd, uint32_t *deaths) {
     if (s->interrupted && *s->interrupted)
         return false;
-    bool shared = s->isolation == RD_ISOLATION_AUTO && !s->worker.channel->summary.no_snapshot[0];
-    if (odd != RD_ODD_TEAM && shared) {
+    bool shared =
+        s->isolation == RD_ISOLATION_AUTO && (s->left_snapshot || !s->worker.channel->summary.no_snapshot[0]);
+    bool by_chance = odd == RD_ODD_DIED && s->killed && *deaths == 0;
+    s->killed = false;
+    if (odd != RD_ODD_TEAM && shared && !by_chance) {
         s->isolation = RD_ISOLATION_FORK;
         rd_text_copy(s->fell_back, sizeof s->fell_back,
-                     odd == RD_ODD_BROKEN
-                         ? "the program damages the memory of the search"
-                         : "the program damages the memory of the search, or its process was killed");
+                     odd == RD_ODD_BROKEN ? "the program damages the memory of the search" : rd_revive_why);
         return true;
     }
     if (odd == RD_ODD_BROKEN && s->isolation == RD_ISOLATION_SNAPSHOT) /* the user wants it so */
@@ -102,6 +107,8 @@ int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
             failed = rd_team_run(s, &past, status, &odd, error, room);
         } else {
             failed = rd_session_wait(&s->worker, s->target, status, error, room);
+            while (!failed && rd_revive(s, &s->worker, *status))
+                *status = rd_worker_wait(&s->worker);
             odd = rd_odd_alone(&s->worker);
         }
         again = !failed && odd != RD_ODD_NOT && change(s, odd, &deaths);
@@ -113,6 +120,7 @@ int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
             failed = give_up(s, &past, odd, *status, error, room);
         }
     }
+    rd_revive_note(s);
     rd_past_recall(&past, s->worker.channel);
     s->worker.channel->summary.elapsed_ns += used;
     return failed;

@@ -1,7 +1,8 @@
 /*
- * again.h - the search of a session, begun again when that has to be. A worker can die, or have its memory damaged
- * by the program; several may differ. What such a search has counted and claimed is worth nothing. A finding is: it
- * has a schedule, and it is kept when that shows it again in a new process, which knows nothing of the search.
+ * again.h - the search of a session, begun again when that has to be: where a worker that died cannot be replaced
+ * (revive.h) or has had its memory damaged by the program, or where several differ. What such a search has counted
+ * and claimed is worth nothing. A finding is: it has a schedule, and it is kept when that shows it again in a new
+ * process, which knows nothing of the search.
  *
  * What is different the next time: a process for each execution, when all were in the one that died; then one more
  * try with as many workers; then one worker. Then it is trouble, told with the findings that there are.

@@ -3,6 +3,7 @@
 #include "search/search.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 const char *rd_session_alone(const struct rd_session *s) {
     struct rd_params params = {0};
@@ -24,6 +25,9 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error
                                    .orders = s->config.workers > 1};
     if (rd_worker_open(w, &s->config, &size, error, room) != 0)
         return -1;
+    int fd = memfd_create("raddle-search", MFD_CLOEXEC);
+    w->search_fd = RD_MAX(fd, 0);
+    w->channel->config.outlives = fd > 0;
     if (s->expected) {
         w->channel->expected_size = s->expected_size;
         memcpy(rd_channel_expected(w->channel), s->expected, s->expected_size);

@@ -213,6 +213,8 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     s->jobs = alone ? 1 : RD_MIN(RD_MAX(s->jobs, 1u), (uint32_t)RD_TEAM_MAX);
     s->config.workers = s->jobs;
     s->fell_back[0] = s->one_worker[0] = 0;
+    s->revived = 0;
+    s->left_snapshot = s->killed = false;
     if (rd_session_open(s, &s->worker, error, room) != 0)
         return -1;
     int failed = s->isolation == RD_ISOLATION_EXEC ? 0 : explore_by_fork(s, error, room);

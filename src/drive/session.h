@@ -25,6 +25,9 @@ struct rd_session {
     uint64_t expected_size;
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
+    uint32_t revived;        /* workers that died and were replaced (revive.h), one as often as it did … */
+    bool killed;             /* one died when it was in no execution: that has nothing to do with the program */
+    bool left_snapshot;      /* … and since then had a process for each execution */
     char one_worker[160];    /* why the search was begun again, or by one worker where there could be more */
     char fell_back[256];     /* why auto isolation did not use a faster one; empty: there is none */
 };

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "drive/revive.h"
 #include "search/team.h"
 
 #include <errno.h>
@@ -202,16 +203,26 @@ static void end_all(struct team *t) {
     }
 }
 
+/* Has it ended for good? One that is started again is watched anew. */
+static bool has_ended(struct team *t, struct rd_worker *w, struct rd_vigil *watch, int *status) {
+    if (!rd_worker_ended(w, watch, status))
+        return false;
+    if (!rd_revive(t->session, w, *status))
+        return true;
+    *watch = (struct rd_vigil){0};
+    return false;
+}
+
 /* A worker has ended: is anybody to wait for? One that died is waited for by others, in vain. */
 static bool look_after(struct team *t, struct rd_vigil *first_watch, int *status) {
     struct rd_worker *first = &t->session->worker;
     bool dead = false, going = false;
     int other_status;
-    if (first->pid > 0 && rd_worker_ended(first, first_watch, status))
+    if (first->pid > 0 && has_ended(t, first, first_watch, status))
         dead |= first->channel->summary.end == RD_END_NONE || rd_odd_alone(first) != RD_ODD_NOT;
     for (uint32_t i = 0; i < t->started; i++) {
         struct other *o = &t->others[i];
-        if (o->running && rd_worker_ended(&o->worker, &o->watch, &other_status)) {
+        if (o->running && has_ended(t, &o->worker, &o->watch, &other_status)) {
             o->running = false;
             dead |= is_bad(&o->worker);
         }
@@ -229,8 +240,8 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
     int failed = rd_worker_start(&s->worker, s->target, error, room);
     if (failed)
         return failed;
-    struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, s->worker.pid, 0), .events = POLLIN};
-    while (look_after(t, &watch, status)) {
+    struct pollfd p = {.fd = -1, .events = POLLIN};
+    for (pid_t polled = 0; look_after(t, &watch, status);) {
         bool due = !s->jobs_later || now_ns() > begun + RD_TEAM_LATER_NS;
         if (due && s->jobs_later && s->worker.channel->outside) {
             rd_text_copy(
@@ -246,6 +257,12 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
             break;
         }
         tick(t);
+        if (s->worker.pid > 0 && s->worker.pid != polled) {
+            if (p.fd >= 0)
+                close(p.fd);
+            polled = s->worker.pid;
+            p.fd = (int)syscall(SYS_pidfd_open, polled, 0);
+        }
         poll(&p, 1, t->tried || s->jobs_later ? TICK_MS : 1);
     }
     if (p.fd >= 0)

@@ -120,6 +120,7 @@ static void watch_search(struct rd_worker *w, struct rd_vigil *k, bool in_execut
         k->search.beats = beats;
         k->search.since = now;
     } else if (is_exposed(c) && now - k->search.since > most) {
+        w->shot = true;
         kill(w->pid, SIGKILL);
     }
 }

@@ -126,6 +126,8 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
 
 void rd_worker_close(struct rd_worker *w) {
     munmap(w->channel, w->size);
+    if (w->search_fd)
+        close(w->search_fd);
     close(w->channel_fd);
     if (w->error_fd != w->output_fd)
         close(w->error_fd);
@@ -201,7 +203,8 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_target *
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (dup2(w->input_fd, 0) == 0 && dup2(w->output_fd, 1) == 1 && dup2(w->error_fd, 2) == 2 &&
-        dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD && (!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD))
+        dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD && (!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD) &&
+        (!w->search_fd || dup2(w->search_fd, RD_SEARCH_FD) == RD_SEARCH_FD))
         execve(t->path, t->args, environment);
     int error = errno;
     (void)!write(report, &error, sizeof error);

@@ -16,10 +16,15 @@ struct rd_worker {
     struct rd_channel *channel;
     uint64_t size, shape; /* of the channel, as it was made */
     int channel_fd, output_fd, input_fd;
-    int hub_fd;   /* of the memory that several workers share; 0: there is none */
-    int error_fd; /* of standard error: the same as output_fd unless the configuration wants them separate */
-    bool lazy;    /* the program does not start when all its calls are bound at once */
+    int hub_fd;    /* of the memory that several workers share; 0: there is none */
+    int search_fd; /* of the memory of the search (search/resume.h); 0: there is none */
+    int error_fd;  /* of standard error: the same as output_fd unless the configuration wants them separate */
+    bool lazy;     /* the program does not start when all its calls are bound at once */
     pid_t pid;
+    bool shot;              /* its search showed no sign of life, and was ended (watch.h) */
+    uint32_t revived;       /* how often it was started again after it had died (revive.h) … */
+    uint64_t revived_at;    /* … and after how many executions, the last time */
+    uint32_t stands;        /* how often it was since it has done anything */
     double execution_s_max; /* watchdog: for one execution; 0: nobody has said (watch.h) */
     double started_s;       /* when the process was */
     double longest_s;       /* that an execution took, so far; 0: none has ended */

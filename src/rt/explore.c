@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
+#include "rt/outlive.h"
 #include "rt/patch.h"
 #include "rt/quick.h"
 #include "rt/raw.h"
@@ -23,7 +24,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -194,6 +194,12 @@ static bool run_here(struct rd_channel *c) {
 static void run(void *ctx) {
     (void)ctx;
     struct rd_channel *c = rd_rt.channel;
+    if (rd_kept()->apart) {
+        rd_kept()->apart = 0;
+        run_child(c);
+        begin_snapshot(c);
+        return;
+    }
     while (rd_kept()->snapshot)
         if (run_here(c))
             return;
@@ -234,13 +240,11 @@ static void explore(void *unused) {
         refuse(c, no_snapshot, why);
         refused(c);
     }
-    void *memory = mmap((void *)RD_SEARCH_AT, RD_SEARCH_SIZE, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-    if (memory == MAP_FAILED)
+    bool outlives;
+    void *memory = rd_outlive_memory(&outlives);
+    if (!memory)
         rd_rt_refuse("cannot reserve address space for the search");
-    madvise(memory, RD_SEARCH_SIZE, MADV_DONTFORK); /* the child has no use for it */
-    madvise(memory, RD_SEARCH_SIZE, MADV_HUGEPAGE);
-    struct rd_arena arena;
+    struct rd_arena arena; /* like the team, at the same address in every process: they are in the first frame */
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     rd_kept()->search = &arena;
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
@@ -250,9 +254,11 @@ static void explore(void *unused) {
     bool together = rd_together_team(&team, c->config.seat, now);
     rd_affinity_save();
     pin(c->config.seat);
-    if (c->config.isolation != RD_ISOLATION_FORK && !begin_snapshot(c))
+    rd_kept()->apart = c->config.resumes && c->config.isolation == RD_ISOLATION_AUTO;
+    if (c->config.isolation != RD_ISOLATION_FORK && !rd_kept()->apart && !begin_snapshot(c))
         refused(c);
-    struct rd_loop_env env = {.run = run, .now_ns = now, .output = output, .team = together ? &team : NULL};
+    struct rd_loop_env env = {
+        .run = run, .now_ns = now, .output = output, .team = together ? &team : NULL, .outlives = outlives};
     rd_loop_run(c, &arena, &env);
     explorer_over();
 }

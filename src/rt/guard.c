@@ -97,6 +97,11 @@ static bool protect(const struct rd_kept *k, const struct rd_arena *a) {
 static void unprotect(const struct rd_kept *k, const struct rd_arena *a) {
     struct uffdio_range own = {(uintptr_t)a->base, a->open};
     rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_UNREGISTER, &own);
+    if (a != k->search)
+        return;
+    /* of shared memory the kernel leaves every page protected, and the next write to each would be a fault */
+    rd_raw(SYS_mprotect, a->base, a->open, PROT_READ);
+    RD_CHECK(rd_raw(SYS_mprotect, a->base, a->open, PROT_READ | PROT_WRITE) == 0);
 }
 
 void rd_guard_begin(uint64_t (*now)(void *)) {

@@ -8,6 +8,7 @@
 #include "rt/heap.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
+#include "rt/outlive.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 #include "rt/together.h"
@@ -97,6 +98,8 @@ static void start(const char *name, char **argv) {
     rd_engine_begin(&rd_rt.engine, &rd_rt.arena, &rec, c->paths, &c->path_count);
     if (c->config.workers > 1 && !rd_together_attach(RD_HUB_FD))
         die("cannot map the memory that the workers share");
+    if (c->config.mode == RD_MODE_EXPLORE && c->config.outlives)
+        rd_outlive_attach(RD_SEARCH_FD);
     rd_rt.engine.world.common_paths = rd_together_paths();
     rd_rt.engine.world.spurious_left = c->config.spurious;
     rd_rt.engine.world.timeouts_left = c->config.timeouts;

@@ -35,6 +35,7 @@ struct rd_kept {
     void *explorer_sp, *program_sp, *tp;
     uint32_t snapshot;               /* executions run in this process */
     uint32_t running;                /* … one does now */
+    uint32_t apart;                  /* … but not the next one: a process has died of it */
     uint32_t forked;                 /* this is the process of one execution */
     int32_t status;                  /* what it ended with, as wait() would say it */
     uint32_t carriers;               /* it was ended because so many are needed; 0: it was not */

@@ -9,6 +9,7 @@
 #include "search/budget.h"
 #include "search/known.h"
 #include "search/outcomes.h"
+#include "search/resume.h"
 
 #include <string.h>
 
@@ -17,7 +18,7 @@ static const uint64_t CLAIM_NS = 100000000;
 /* How long it goes on after a detector's finding for an execution in which something goes wrong. */
 static const uint64_t HARM_EXECUTIONS = 500, HARM_NS = 2000000000;
 
-static void trouble(struct rd_loop *l, uint64_t execution) {
+void rd_loop_trouble(struct rd_loop *l, uint64_t execution) {
     struct rd_summary *s = &l->channel->summary;
     const struct rd_outcome *o = &l->channel->outcome;
     s->end = RD_END_TROUBLE;
@@ -223,8 +224,7 @@ bool rd_loop_over(struct rd_loop *l) {
     return s->end != RD_END_NONE;
 }
 
-/* Was the execution given up because the search is to stop? */
-static bool stopped(struct rd_loop *l) {
+bool rd_loop_stopped(struct rd_loop *l) {
     if (l->channel->outcome.verdict != RD_GIVEN_UP)
         return false;
     l->channel->summary.end = RD_END_STOPPED;
@@ -242,78 +242,10 @@ static bool run_one(struct rd_loop *l, uint64_t execution) {
     if (o->verdict == RD_PASSED && o->cpu_ns && (!*least || o->cpu_ns < *least))
         *least = o->cpu_ns;
     if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED) {
-        trouble(l, execution);
+        rd_loop_trouble(l, execution);
         return false;
     }
-    return !stopped(l);
-}
-
-/*
- * Code that is switched off may hide a loop that waits for another thread. With all of it on, and a yield now and
- * then, it ends, or it is a hang indeed.
- */
-static void watch_hang(struct rd_loop *l) {
-    struct rd_channel *c = l->channel;
-    c->plan.watch = rd_watch_after(c->plan.watch) ? RD_WATCH_AFTER : RD_WATCH_TRACKED;
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
-    l->env.run(l->env.ctx);
-    c->summary.unwatched++;
-    l->sites.given_up = true;
-    l->deceived = true;
-    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED && c->outcome.verdict != RD_GIVEN_UP)
-        c->outcome.verdict = RD_CUT;
-}
-
-/* A selective execution, when it is due, once more with everything on. */
-static void watch_again(struct rd_loop *l) {
-    struct rd_channel *c = l->channel;
-    bool found = c->outcome.verdict == RD_FOUND;
-    if (!rd_sites_due(&l->sites) && !found)
-        return;
-    c->summary.selective_checked++;
-    c->plan.sites_on = 1;
-    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
-    l->env.run(l->env.ctx);
-    c->plan.sites_on = 0;
-}
-
-/* An execution with code switched off: was it what it seemed? False: there is trouble. */
-static bool watch_sites(struct rd_loop *l) {
-    struct rd_channel *c = l->channel;
-    struct rd_outcome *o = &c->outcome;
-    struct rd_summary *s = &c->summary;
-    struct rd_profile *p = rd_channel_profile(c);
-    uint32_t off, verdict = o->verdict;
-    l->deceived = false;
-    rd_sites_ran(&l->sites, &c->plan, o->passed);
-    if (!rd_watch_selective(c->plan.watch))
-        return true;
-    s->selective++;
-    rd_sites_count(p, &off, &s->sites_fixed);
-    s->sites_off = RD_MAX(s->sites_off, off);
-    if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
-        watch_hang(l);
-    else if (off || !rd_watch_after(c->plan.watch))
-        watch_again(l);
-    uint32_t missed = rd_sites_learn(p);
-    s->sites_missed += missed;
-    s->sites_unrepaired += missed && !l->search->restart;
-    l->deceived |= missed > 0;
-    if (missed && (o->verdict == RD_DIVERGED || (verdict == RD_FOUND && o->verdict != RD_FOUND))) {
-        s->unwatched++; /* it goes another way when all is seen: this one cannot be repeated */
-        o->verdict = RD_CUT;
-    }
-    if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
-        trouble(l, s->executions + 1);
-    return !stopped(l) && s->end == RD_END_NONE;
-}
-
-/* The search begins again what was not what it seemed. */
-static void repair(struct rd_loop *l) {
-    if (l->deceived && l->search->restart)
-        l->search->restart(l->state);
-    if (l->sites.given_up)
-        l->sites.selective = false;
+    return !rd_loop_stopped(l);
 }
 
 /* Runs the execution that is in the channel once more, strictly. */
@@ -343,7 +275,7 @@ static bool same_again(struct rd_loop *l) {
         c->outcome.verdict = RD_DIVERGED;
         c->outcome.divergence = (struct rd_divergence){
             .step = RD_MIN(steps, c->outcome.steps), .why = RD_DIV_EARLY, .tid = RD_TID_NONE};
-        trouble(l, 1);
+        rd_loop_trouble(l, 1);
         return false;
     }
     c->summary.repeated += fine;
@@ -385,8 +317,9 @@ static bool learn(struct rd_loop *l, const struct rd_plan *plan) {
     return fresh;
 }
 
-void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
-    struct rd_loop l = {.channel = c, .arena = a, .env = *env, .cover = {.arena = a}};
+/* A new search. */
+static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
+    struct rd_loop *l = rd_resume_open(c, a, env);
     struct rd_params params = {.seed = c->config.seed,
                                .memory_max = c->config.memory_max,
                                .fifo = c->config.signal_fifo,
@@ -394,56 +327,81 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
                                .ranges = c->config.ranges,
                                .range_count = c->config.range_count};
     char error[128];
-    l.search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
-    RD_CHECK(l.search != NULL); /* the driver has parsed it before */
+    l->search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
+    RD_CHECK(l->search != NULL); /* the driver has parsed it before */
     size_t before = taken(a);
-    rd_loop_join(&l, &params);
-    l.state = l.search->open(a, &params);
+    rd_loop_join(l, &params);
+    l->state = l->search->open(a, &params);
     c->summary.memory = taken(a) - before;
+    return l;
+}
 
-    struct rd_draft draft;
-    while (!rd_loop_over(&l) && next(&l, &draft)) {
-        bool first = c->summary.executions + c->summary.cut == 0 && !(l.env.team && l.env.team->me);
-        c->plan = draft.plan;
-        if (l.search->restart || !l.search->exhaustive) /* others go on from what was recorded, in any case */
-            rd_sites_plan(&l.sites, &c->plan, draft.track, rd_channel_profile(c), l.search->restart != NULL);
-        if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE)
-            c->summary.played |= RD_PLAYED_TRACK;
-        bool ran = run_one(&l, c->summary.executions + 1);
-        if (!ran && rd_loop_goes_on(&l))
+/* Makes the draft the plan, with the code that is switched off. */
+static void adopt(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    c->plan = l->draft.plan;
+    if (l->search->restart || !l->search->exhaustive) /* others go on from what was recorded, in any case */
+        rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c), l->search->restart != NULL);
+    if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE)
+        c->summary.played |= RD_PLAYED_TRACK;
+}
+
+/* Runs the plan. What an execution adds to a profile is there twice when it is run twice. */
+static bool run_own(struct rd_loop *l) {
+    if (l->channel->plan.watch != RD_WATCH_PROFILE)
+        rd_resume_mark(l, RD_PHASE_RUN);
+    bool ran = run_one(l, l->channel->summary.executions + 1);
+    rd_resume_mark(l, RD_PHASE_SEARCH);
+    return ran;
+}
+
+void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
+    struct rd_loop *l = c->config.resumes ? rd_resume_find(c, a, env) : begin(c, a, env);
+    bool again = l && c->phase == RD_PHASE_RUN;
+    if (!l)
+        return;
+    for (; again || (!rd_loop_over(l) && next(l, &l->draft)); again = false) {
+        bool first = c->summary.executions + c->summary.cut == 0 && !(l->env.team && l->env.team->me);
+        if (!again)
+            adopt(l);
+        bool ran = run_own(l);
+        if (again && !rd_resume_same(l))
+            return;
+        if (!ran && rd_loop_goes_on(l))
             continue;
-        if (!ran || !watch_sites(&l))
+        if (!ran || !rd_loop_watch_sites(l))
             break;
         if (c->config.separate)
-            c->output_size = l.env.output(l.env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
+            c->output_size = l->env.output(l->env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
         rd_outcomes_expect(c);
-        bool fresh = learn(&l, &draft.plan) || c->outcome.verdict == RD_CUT;
-        repair(&l);
-        l.unthreaded = !c->outcome.started;
-        rd_known_count(&l);
+        bool fresh = learn(l, &l->draft.plan) || c->outcome.verdict == RD_CUT;
+        rd_loop_repair(l);
+        l->unthreaded = !c->outcome.started;
+        rd_known_count(l);
         bool found = c->outcome.verdict == RD_FOUND;
         if (found) {
-            keep_finding(&l, &c->outcome.finding);
-            l.read_only = false;
+            keep_finding(l, &c->outcome.finding);
+            l->read_only = false;
         }
         rd_outcomes_note(c);
         bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
         if (fresh && !dropped)
-            detect(&l);
+            detect(l);
         if (!dropped)
-            predict(&l);
-        if (!found && first && !l.search->once && !same_again(&l))
+            predict(l);
+        if (!found && first && !l->search->once && !same_again(l))
             break;
-        while (rd_probe_next(&l.probe, a, c))
-            run_beside(&l, &c->summary.probes);
-        rd_loop_ran(&l);
-        confirm_all(&l);
-        if (l.unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
-            rd_loop_over(&l);
+        while (rd_probe_next(&l->probe, a, c))
+            run_beside(l, &c->summary.probes);
+        rd_loop_ran(l);
+        confirm_all(l);
+        if (l->unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
+            rd_loop_over(l);
             c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;
         }
     }
-    rd_loop_leave(&l);
-    claim(&l);
+    rd_loop_leave(l);
+    claim(l);
+    __atomic_store_n(&c->phase, (uint32_t)RD_PHASE_TOLD, __ATOMIC_RELEASE);
     rd_refine(c, a, env);
 }

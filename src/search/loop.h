@@ -23,6 +23,7 @@ struct rd_loop_env {
     /* The standard output of the last execution: as much as there is room for, and how much there is. */
     uint64_t (*output)(void *ctx, char *to, uint64_t room);
     struct rd_team *team; /* that this worker is of; NULL: it is alone */
+    bool outlives;        /* what is in the arena is there when this process has died (resume.h) */
 };
 
 /* A predicted deadlock of the last execution that is yet to be confirmed. */
@@ -51,6 +52,10 @@ struct rd_loop {
     struct rd_probe probe;
     uint64_t asked, left; /* in a team: executions, and how many all of them may still run */
     bool deceived;        /* the last execution has shown that others of its set were not what they seemed */
+    struct rd_draft draft;
+    struct {
+        size_t used, lent;
+    } kept; /* of the arena, when it was marked last (resume.h) */
 };
 
 /* Runs until the search is done, the budget is used up, a finding stops it, or there is trouble. */
@@ -69,6 +74,15 @@ uint64_t rd_loop_number(const struct rd_loop *l);
 /* Has nobody else met this finding? */
 bool rd_loop_first(struct rd_loop *l, uint64_t key);
 void rd_loop_leave(struct rd_loop *l);
+
+/* The last execution cannot be used; `execution` is its number, for the report. */
+void rd_loop_trouble(struct rd_loop *l, uint64_t execution);
+/* Was the execution given up because the search is to stop? */
+bool rd_loop_stopped(struct rd_loop *l);
+/* loop_sites.c: an execution with code switched off: was it what it seemed? False: there is trouble. */
+bool rd_loop_watch_sites(struct rd_loop *l);
+/* The search begins again what was not what it seemed. */
+void rd_loop_repair(struct rd_loop *l);
 
 /* astray.c: the last execution went another way than its plan, which was trouble. May the search go on? */
 bool rd_loop_goes_on(struct rd_loop *l);

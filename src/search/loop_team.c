@@ -6,7 +6,7 @@
  * the same, the program did not come to its first thread as it did there, and what one of them finds out is not
  * true of the other. These executions are not counted.
  */
-#include "search/loop.h"
+#include "search/resume.h"
 
 #include "base/text.h"
 
@@ -80,7 +80,9 @@ enum rd_next rd_loop_ask(struct rd_loop *l, struct rd_draft *d) {
         return RD_NEXT_DONE;
     }
     while ((next = rd_team_next(t, d)) == RD_NEXT_WAIT) {
+        rd_resume_mark(l, RD_PHASE_WAIT);
         rd_team_wait(t);
+        rd_resume_mark(l, RD_PHASE_SEARCH);
         if (rd_loop_over(l))
             return RD_NEXT_DONE;
     }

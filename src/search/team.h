@@ -18,7 +18,8 @@
  * the whole.
  *
  * A worker that dies may leave the hub in any state. Nobody is asked to go on with it: the driver ends the others
- * and has the search done again.
+ * and has the search done again. One that dies in an execution, or while it waits, leaves it whole, and is replaced
+ * (resume.h).
  *
  * The hub has the same address in all workers, so there can be pointers in it.
  */

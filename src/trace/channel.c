@@ -131,6 +131,16 @@ void rd_channel_choices(struct rd_choice *to, const struct rd_step *steps, uint3
     }
 }
 
+uint64_t rd_channel_walk(struct rd_channel *c, uint32_t count) {
+    const struct rd_step *s = rd_channel_record(c).steps;
+    uint64_t h = count;
+    for (uint32_t i = 0; i < count; i++) {
+        h = rd_hash2(h, rd_hash2(s[i].place, s[i].pc));
+        h = rd_hash2(h, (uint64_t)s[i].fp << 32 | (uint64_t)s[i].tid << 8 | s[i].op);
+    }
+    return h;
+}
+
 void rd_channel_reset(struct rd_channel *c) {
     struct rd_record r = rd_channel_record(c);
     memset(r.threads, 0, RD_MAX(c->outcome.threads, 1u) * sizeof *r.threads);

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 27, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 28, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -27,8 +27,8 @@ enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
  * and room for all of them.
  */
 enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
-/* The hub of several workers: the number of its descriptor in a tested process. */
-enum { RD_HUB_FD = 1002 };
+/* The hub of several workers, and the memory of the search: numbers of their descriptors in a tested process. */
+enum { RD_HUB_FD = 1002, RD_SEARCH_FD = 1003 };
 /* Orders of events that one of several workers writes down, for their number to be counted. */
 enum { RD_ORDERS_LOGGED = 1 << 26 };
 /* Rows of --coverage that are kept, and states that are told apart. */
@@ -91,6 +91,8 @@ struct rd_config {
     uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
     uint8_t timing;        /* measure the parts of an execution */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
+    uint8_t outlives;      /* the driver holds the memory of the search (RD_SEARCH_FD) */
+    uint8_t resumes;       /* the search of a process that has died goes on in this one (search/resume.h) */
     uint32_t detect;       /* bits of the detectors that look at each execution */
     uint32_t workers;      /* that search together (search/team.h); 0 and 1: this one alone */
     uint32_t seat;         /* which of them this one is */
@@ -296,6 +298,14 @@ struct rd_summary {
     uint32_t pad4;
 };
 
+/* What a search is doing, for when its process dies (search/resume.h). */
+enum rd_phase {
+    RD_PHASE_SEARCH, /* its memory may be in the middle of a change */
+    RD_PHASE_RUN,    /* nothing but the execution that is in the channel */
+    RD_PHASE_WAIT,   /* nothing: it waits for others */
+    RD_PHASE_TOLD,   /* it is over, and all that it has to say is said */
+};
+
 /* Where an execution was when the watchdog looked; before it is sent the signal, which would end the call. */
 struct rd_stuck {
     uint32_t how; /* enum rd_stuck_how */
@@ -337,6 +347,9 @@ struct rd_channel {
     uint16_t abandoned;   /* the driver has killed the execution because the search is to stop */
     int32_t running_task; /* its number in the kernel, where that is not the process's */
     struct rd_stuck stuck;
+    uint32_t phase;      /* enum rd_phase */
+    uint32_t redo_steps; /* of the execution that a process died in: it is to begin so again … */
+    uint64_t redo;       /* … as rd_channel_walk says */
 
     /* the same in all executions */
     uint32_t module_count;
@@ -385,6 +398,8 @@ char *rd_channel_expected(struct rd_channel *c);
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */
 void rd_channel_choices(struct rd_choice *to, const struct rd_step *steps, uint32_t count);
+/* A hash of what the first `count` steps of the execution in the channel were chosen to be. */
+uint64_t rd_channel_walk(struct rd_channel *c, uint32_t count);
 /* Clears the outcome of the last execution. */
 void rd_channel_reset(struct rd_channel *c);
 /* The verdict of an execution whose process ended without one, from its wait status. */

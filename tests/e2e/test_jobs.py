@@ -1,4 +1,8 @@
 """Several workers: together they run what one runs, and nothing of it is lost when one of them is."""
+import os
+import signal
+import threading
+from pathlib import Path
 
 import re
 
@@ -77,8 +81,32 @@ int main(int argc, char **argv) {
     if (argc > 1 && order[0] == 1 && order[1] == 0) {
         if (syscall(SYS_open, argv[1], O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0)
             kill(getppid(), SIGKILL);
-        assert(order[2] == 0);
+        assert(!"in the execution that killed the search");
     }
+    return 0;
+}
+"""
+
+# An execution takes some milliseconds, so that a search is in one whenever it is killed.
+LONG = """
+#include <pthread.h>
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static volatile int turns;
+static void *add(void *a) {
+    for (int i = 0; i < 2; i++) {
+        pthread_mutex_lock(&m);
+        pthread_mutex_unlock(&m);
+    }
+    return a;
+}
+int main(void) {
+    pthread_t t[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&t[i], NULL, add, NULL);
+    for (int i = 0; i < 2; i++)
+        pthread_join(t[i], NULL);
+    while (turns < 5000000)
+        turns++;
     return 0;
 }
 """
@@ -227,19 +255,53 @@ def test_findings_of_all_workers(tools):
 
 
 def test_a_worker_that_dies(tools):
-    """What it did is done again: as many executions as ever, and the bug in the one that it died of is found."""
+    """Another one goes on where it was: as many executions as ever, and the bug in the one that it died of is found."""
     work = tools.dir("jobs_dies")
     program = tools.text_program(work, "killer.c", KILLER, mode="plain")
     _, whole = search(tools, work, program, "dfs", 1)
-    for strategy in ("dfs", "dpor", "auto"):
+    wanted = {"dfs": whole["executions"], "dpor": 6, "pct": 200}
+    for strategy, jobs in (("dfs", 1), ("dfs", 2), ("dpor", 2), ("pct", 2), ("auto", 2)):
         (work / "mark").unlink(missing_ok=True)
-        done, summary = search(tools, work, program, strategy, 2, "-k", "--isolation", "fork", args=[work / "mark"], status=1)
-        if "a worker died; the search was begun again" not in done.out or summary["workers"] != 2:
+        budget = ["-n", "200"] if strategy == "pct" else []
+        done, summary = search(tools, work, program, strategy, jobs, "-k", "--isolation", "fork", *budget, args=[work / "mark"], status=1)
+        if "a worker died; nothing but the execution that it was in was run again" not in done.out or summary["workers"] != jobs:
             done.fail("nobody died, or nobody was told")
         if [f["kind"] for f in summary["findings"]] != ["assertion"]:
             done.fail("the bug is lost")
-        if strategy == "dfs" and (summary["executions"] != whole["executions"] or not summary["complete"]):
-            done.fail(f"{summary['executions']} executions, {whole['executions']} when nobody dies")
+        if summary["executions"] != wanted.get(strategy, summary["executions"]) or summary["complete"] != (strategy != "pct"):
+            done.fail(f"{summary['executions']} executions, {wanted.get(strategy)} when nobody dies")
+
+
+def kill_one(program, over):
+    """Kills a process of the program that has computed for a twentieth of a second."""
+    while not over.wait(0.005):
+        for stat in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                words = stat.read_text().rsplit(")", 1)[1].split()
+                if int(words[11]) >= os.sysconf("SC_CLK_TCK") // 20 and os.readlink(stat.parent / "exe") == str(program):
+                    os.kill(int(stat.parent.name), signal.SIGKILL)
+                    return
+            except OSError:
+                pass
+
+
+def test_a_worker_that_is_killed(tools):
+    """In the process that all of its executions are in: another one goes on, in the same way."""
+    work = tools.dir("jobs_killed")
+    program = tools.text_program(work, "long.c", LONG, mode="plain")
+    for strategy, jobs in (("dfs", 1), ("icb", 2)):
+        over = threading.Event()
+        killer = threading.Thread(target=kill_one, args=(program, over))
+        killer.start()
+        try:
+            done, summary = search(tools, work, program, strategy, jobs)
+        finally:
+            over.set()
+            killer.join()
+        if "a worker died; nothing but the execution that it was in was run again" not in done.out:
+            done.fail("nobody died, or more was done again")
+        if summary["executions"] != 178 or not summary["complete"] or summary["workers"] != jobs or summary["isolation"] != "snapshot":
+            done.fail(f"{summary['executions']} executions by {summary['workers']} workers, isolation {summary['isolation']}")
 
 
 def test_workers_that_differ(tools):

@@ -78,7 +78,7 @@ int main(void) {
         test_minimise,   test_refine,
         test_why,        test_auto,
         test_team,       test_auto_team,
-        test_team_parts,
+        test_team_parts, test_resume,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

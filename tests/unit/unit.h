@@ -37,6 +37,7 @@ int test_sample(void);
 int test_pctvb(void);
 int test_rff(void);
 int test_loop(void);
+int test_resume(void);
 int test_cover(void);
 int test_claims(void);
 int test_io(void);

@@ -1,0 +1,208 @@
+/*
+ * test_resume.c - workers that die, and others that go on in their place: what was run and is counted is what is
+ * when nobody dies, and that is compared with brute force. Who goes on and who dies is random, from fixed seeds.
+ */
+#include "unit.h"
+
+#include "sim_loop.h"
+#include "sim_search.h"
+
+#include <string.h>
+
+enum { MOST = 200 }; /* schedules of a program: larger ones are for the fuzzer */
+
+static struct sim_loop_setup with_deaths(struct sim_loop_setup how, uint64_t seed) {
+    how.deaths_in = 1 + (uint32_t)(seed % 7) * 3; /* 1: every execution dies until there were enough */
+    how.deaths_most = 12;
+    how.turns = seed;
+    return how;
+}
+
+static void same_claim(const char *who, const struct rd_claim *got, const struct rd_claim *wanted) {
+    assert_string_equal(got->proved, wanted->proved);
+    assert_string_equal(got->voids, wanted->voids);
+    unit_count(who, "complete", got->complete, wanted->complete);
+    unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
+    unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
+    unit_count(who, "depth", (uint64_t)got->depth, (uint64_t)wanted->depth);
+    unit_count(who, "orders", (uint64_t)got->orders, (uint64_t)wanted->orders);
+}
+
+/* Alone there is one order in which executions come, and all of them are in the digest. */
+static void one_worker_does_the_same(void **state) {
+    static const char *const strategies[] = {
+        "dfs",     "idfs:step=3", "icb",  "icb:cache",    "icb:sleep",    "delay",  "best:pb", "exitblock",
+        "bpor",    "bpor:c=1",    "dpor", "dpor:classic", "dpor:optimal", "random", "pos",     "rapos",
+        "pct:d=2", "urw",         "surw", "rff",          "rank",         "auto"};
+    static const struct sim_case cases[] = {{sim_critical, 2, 2},     {sim_reorder, 2, 0}, {sim_last_zero, 3, 0},
+                                            {sim_philosophers, 2, 0}, {sim_slot, 2, 0},    {sim_bluetooth, 0, 0}};
+    uint64_t deaths = 0;
+    (void)state;
+    for (size_t i = 0; i < RD_COUNT(cases); i++) {
+        struct sim_program bare = sim_make(cases[i].build, cases[i].n, cases[i].k), p;
+        struct sim_options o = {.executions_max = 300, .seed = 5};
+        sim_with_main(&p, &bare, false);
+        for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+            struct sim_loop_setup how = {
+                .program = &p, .options = &o, .strategy = strategies[k], .workers = 1, .keep_going = true};
+            const struct rd_channel *c = sim_loop_run(&how)->at[0].channel;
+            struct rd_summary one = c->summary;
+            how = with_deaths(how, 100 * i + k);
+            const struct sim_loops *s = sim_loop_run(&how);
+            unit_count(strategies[k], "digest", c->summary.digest, one.digest);
+            unit_count(strategies[k], "executions", c->summary.executions, one.executions);
+            unit_count(strategies[k], "cut", c->summary.cut, one.cut);
+            unit_count(strategies[k], "orders", c->summary.orders, one.orders);
+            unit_count(strategies[k], "findings", c->summary.findings, one.findings);
+            unit_count(strategies[k], "found", c->summary.found_count, one.found_count);
+            unit_count(strategies[k], "end", c->summary.end, one.end);
+            same_claim(strategies[k], &c->summary.claim, &one.claim);
+            deaths += s->deaths;
+        }
+    }
+    assert_true(deaths > 500);
+}
+
+static void every_schedule_once(void **state) {
+    static const char *const strategies[] = {"dfs", "icb", "delay", "best:pb", "icb:csb=1"};
+    uint64_t deaths = 0;
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i++) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = true};
+        struct sim_result brute;
+        sim_enumerate(&p, &o, &brute);
+        for (size_t k = 0; k < RD_COUNT(strategies) && brute.executions <= MOST; k++) {
+            struct sim_loop_setup how = {.program = &p,
+                                         .options = &o,
+                                         .strategy = strategies[k],
+                                         .workers = (uint32_t)(1 + (i + k) % SIM_LOOPS),
+                                         .keep_going = true};
+            how = with_deaths(how, 31 * i + k);
+            const struct sim_loops *s = sim_loop_run(&how);
+            unit_count(strategies[k], "executions", s->executions, brute.executions);
+            unit_count(strategies[k], "counted", sim_loop_executions(s), brute.executions);
+            unit_count(strategies[k], "schedules", s->sum, brute.schedule_sum);
+            unit_count(strategies[k], "end", s->at[0].channel->summary.end, RD_END_COMPLETE);
+            deaths += s->deaths;
+        }
+    }
+    assert_true(deaths > 1000);
+}
+
+/* Classes that all workers together have logged. */
+static uint64_t classes_of(const struct sim_loops *s) {
+    static char region[1 << 20];
+    struct rd_arena a;
+    struct rd_map seen = {0};
+    uint64_t n = 0;
+    rd_arena_init(&a, region, sizeof region);
+    for (uint32_t i = 0; i < s->count; i++)
+        for (uint64_t k = 0; k < s->at[i].channel->summary.orders_logged; k++)
+            n += (*rd_map_put(&seen, &a, rd_channel_orders(s->at[i].channel)[k].key))++ == 0;
+    return n;
+}
+
+static void every_class_is_covered(void **state) {
+    static const char *const strategies[] = {"dpor", "dpor:optimal", "bpor", "dpor:classic", "auto"};
+    uint64_t deaths = 0;
+    (void)state;
+    for (size_t i = 0; i < sim_case_count; i++) {
+        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
+        struct sim_options o = {.asserts_go_on = true};
+        struct sim_result brute;
+        sim_enumerate(&p, &o, &brute);
+        for (size_t k = 0; k < RD_COUNT(strategies) && brute.executions <= MOST; k++) {
+            struct sim_loop_setup how = {.program = &p,
+                                         .options = &o,
+                                         .strategy = strategies[k],
+                                         .workers = (uint32_t)(2 + (i + k) % (SIM_LOOPS - 1)),
+                                         .keep_going = true};
+            how = with_deaths(how, 17 * i + k);
+            const struct sim_loops *s = sim_loop_run(&how);
+            const struct rd_summary *first = &s->at[0].channel->summary;
+            unit_count(strategies[k], "end", first->end, RD_END_COMPLETE);
+            unit_count(strategies[k], "counted", sim_loop_executions(s), s->executions);
+            if (!first->claim.voids[0] && k < 4)
+                unit_count(strategies[k], "classes", classes_of(s), brute.orders);
+            if (!first->claim.voids[0]) /* what samplers look at with some points only is of another class */
+                assert_true(classes_of(s) >= brute.orders && first->claim.complete);
+            deaths += s->deaths;
+        }
+    }
+    assert_true(deaths > 1000);
+}
+
+/* The numbers that a dead worker had drawn are run, each once: by several as by one that never dies. */
+static void every_number_once(void **state) {
+    static const char *const strategies[] = {"random", "pos", "rapos", "urw", "surw", "pct:d=2", "rff"};
+    struct sim_program p = sim_make(sim_two_stage, 2, 0);
+    struct sim_options o = {.asserts_go_on = true, .executions_max = 200, .seed = 7};
+    uint64_t deaths = 0;
+    (void)state;
+    for (size_t k = 0; k < RD_COUNT(strategies); k++) {
+        struct sim_loop_setup how = {
+            .program = &p, .options = &o, .strategy = strategies[k], .workers = 1, .keep_going = true};
+        uint64_t sum = sim_loop_run(&how)->sum;
+        for (uint32_t seed = 0; seed < 6; seed++) {
+            how.workers = 2 + seed % (SIM_LOOPS - 1);
+            how = with_deaths(how, 50 * k + seed);
+            const struct sim_loops *s = sim_loop_run(&how);
+            unit_count(strategies[k], "executions", s->executions, o.executions_max);
+            unit_count(strategies[k], "counted", sim_loop_executions(s), o.executions_max);
+            if (k < 3) /* the others learn, each for itself */
+                unit_count(strategies[k], "schedules", s->sum, sum);
+            deaths += s->deaths;
+        }
+    }
+    assert_true(deaths > 200);
+}
+
+/* A process in which the program is another one has no use for what was known: no end, and nothing claimed. */
+static void another_program_is_not_gone_on_with(void **state) {
+    struct sim_program p = sim_make(sim_critical, 2, 2), other = sim_make(sim_reorder, 2, 0);
+    struct sim_options o = {.asserts_go_on = true};
+    uint64_t noticed = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct sim_loop_setup how = {.program = &p,
+                                     .other = &other,
+                                     .options = &o,
+                                     .strategy = seed % 2 ? "random" : "dfs",
+                                     .workers = 1,
+                                     .deaths_in = 9,
+                                     .deaths_most = 1,
+                                     .turns = seed};
+        o.executions_max = 40;
+        const struct sim_loops *s = sim_loop_run(&how);
+        const struct rd_channel *c = s->at[0].channel;
+        if (!s->deaths || c->redo_steps < 2)
+            continue;
+        noticed++;
+        unit_count("another program", "end", c->summary.end, RD_END_NONE);
+        unit_count("another program", "phase", c->phase, RD_PHASE_SEARCH);
+        assert_string_equal(c->summary.claim.proved, "");
+    }
+    assert_true(noticed > 5);
+}
+
+/* Where memory ends with its process, nobody may think that it can be gone on with. */
+static void what_does_not_outlive_is_never_marked(void **state) {
+    static struct rd_channel c;
+    struct rd_loop l = {.channel = &c};
+    (void)state;
+    rd_resume_mark(&l, RD_PHASE_RUN);
+    assert_int_equal(c.phase, RD_PHASE_SEARCH);
+}
+
+int test_resume(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_worker_does_the_same),
+        cmocka_unit_test(every_schedule_once),
+        cmocka_unit_test(every_class_is_covered),
+        cmocka_unit_test(every_number_once),
+        cmocka_unit_test(another_program_is_not_gone_on_with),
+        cmocka_unit_test(what_does_not_outlive_is_never_marked),
+    };
+    return cmocka_run_group_tests_name("workers that die", tests, NULL, NULL);
+}
