@@ -12,7 +12,7 @@ deep='src/detect/lockchain.c src/detect/lockset.c src/report/race.c src/rt/hook/
       src/search/loop.c'
 mkdir -p "$build/tidy"
 # clang does not know all of gcc's options
-sed -e 's/-fno-tree-loop-distribute-patterns//' -e 's/-Wno-builtin-declaration-mismatch//' -e 's/-Wno-tsan//' \
+sed -e 's/-fno-tree-loop-distribute-patterns//' -e 's/-ffat-lto-objects//' -e 's/-Wno-builtin-declaration-mismatch//' -e 's/-Wno-tsan//' \
     "$build/compile_commands.json" >"$build/tidy/compile_commands.json"
 rest=$(cat .clang-tidy "$0" $(git ls-files 'src/*.h' 'src/*.def') | cksum)
 git ls-files --cached --others --exclude-standard 'src/*.c' | while read -r file; do
