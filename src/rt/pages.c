@@ -311,19 +311,20 @@ void rd_pages_begin(void) {
 
 void rd_pages_restore(const struct rd_page_set *to) {
     struct rd_kept *k = rd_kept();
-    const struct rd_hot *own = to ? to->at : NULL, *end = to ? own + to->count : NULL;
+    const struct rd_hot *own = to ? to->at : NULL;
+    uint32_t left = to ? to->count : 0;
     complete(k);
     if (!to && k->hot_count > MANY)
         drop_runs(k);
     for (uint32_t i = 0; i < k->hot_count; i++) {
         const struct rd_hot *h = &k->hot[i];
-        while (own < end && own->at < h->at)
+        for (; left && own->at < h->at; left--)
             own++;
-        uint64_t copy = own < end && own->at == h->at ? own->copy : h->copy;
+        uint64_t copy = left && own->at == h->at ? own->copy : h->copy;
         /* where the next one is: looking that up takes the processor a tenth of the time of a copy */
         if (i + 1 < k->hot_count)
             __builtin_prefetch((void *)h[1].at, 1);
-        if (own && own + 1 < end)
+        if (left > 1)
             __builtin_prefetch((void *)own[1].copy);
         if (copy)
             copy_page(h->at, copy);
