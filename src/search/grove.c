@@ -254,7 +254,7 @@ static bool begin(struct rd_dpor *d, struct rd_grove *g, struct rd_grove_node *x
         rd_sleep_plan(&n->sleep, draft);
     } else if (d->optimal) {
         n->extra = rd_wakeup_move_first(&d->wakeups, &g->wakeups, &x->node.extra);
-        pick = n->extra ? ((const struct rd_wakeup *)n->extra)->tid : RD_TID_NONE;
+        pick = n->extra ? rd_wakeup_tid(n->extra) : RD_TID_NONE;
         d->pending = x->event;
         d->pending_count = x->event_count;
         fine = rd_wakeup_take(d, n, draft);

@@ -28,7 +28,7 @@ struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from,
     while (w) {
         struct rd_wakeup *next = rd_wakeup_at(from, w->next);
         struct rd_wakeup *child = rd_wakeup_move(to, from, rd_wakeup_at(from, w->child));
-        struct rd_wakeup *x = rd_wakeup_new(to, &rd_wakeup_event(from, w)->e, w->way);
+        struct rd_wakeup *x = rd_wakeup_new(to, &rd_wakeup_event(from, w)->e, rd_wakeup_way(from, w));
         rd_wakeup_drop(from, w);
         if (!x)
             return first;
@@ -110,8 +110,8 @@ static bool append(struct rd_dpor *d, struct end at, struct rd_race *race, struc
 }
 
 static struct rd_wakeup *of_way(const struct rd_wakeups *p, struct rd_wakeup *w, int32_t way) {
-    struct rd_wakeup *x = w->way == way ? w : rd_wakeup_at(p, w->ways);
-    while (x && x->way != way)
+    struct rd_wakeup *x = rd_wakeup_way(p, w) == way ? w : rd_wakeup_at(p, w->ways);
+    while (x && rd_wakeup_way(p, x) != way)
         x = rd_wakeup_at(p, x->next);
     return x;
 }
@@ -130,7 +130,7 @@ enum along {
 static enum along go_along(struct rd_dpor *d, const struct rd_wakeups *p, struct rd_wakeup **w,
                            struct rd_race *race, uint32_t *event) {
     struct rd_sequence *s = &d->sequence;
-    rd_tid tid = (*w)->tid;
+    rd_tid tid = rd_wakeup_tid(*w);
     if (!rd_sequence_has(s, tid)) {
         race->settled = UINT32_MAX; /* in the next one it may be */
         const struct rd_wakeup_event *e = rd_wakeup_event(p, *w);
@@ -140,12 +140,12 @@ static enum along go_along(struct rd_dpor *d, const struct rd_wakeups *p, struct
     rd_race_needs(race, *event);
     if (!rd_sequence_begins(s, &d->trail, tid))
         return NOT;
-    int32_t way = way_of(d, race, *event);
-    bool known = way >= 0 && (*w)->way >= 0;
-    if (known && d->team && way != (*w)->way)
+    int32_t way = way_of(d, race, *event), there = rd_wakeup_way(p, *w);
+    bool known = way >= 0 && there >= 0;
+    if (known && d->team && way != there)
         return ELSEWHERE;
     rd_sequence_take(s, tid);
-    if (way == (*w)->way || (d->team && !known))
+    if (way == there || (d->team && !known))
         return ALONG;
     if (!known) { /* one of them is yet to come out in some way: nothing may be due after that */
         d->astray |= way < 0 ? s->left > 0 : (*w)->child != 0;
@@ -211,7 +211,8 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
         i += inside;
         if (inside)
             d->stack.node.at[i].extra = rd_wakeup_at(p, w->ways);
-        bool other = w->way >= 0 && (!d->stack.node.at[i].value || d->stack.node.at[i].choice.pick != w->way);
+        int32_t way = rd_wakeup_way(p, w);
+        bool other = way >= 0 && (!d->stack.node.at[i].value || d->stack.node.at[i].choice.pick != way);
         d->astray |= other || (w->ways && !inside);
         rd_wakeup_drop(p, w);
         i++;
@@ -219,7 +220,7 @@ void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch) {
         if (!below || i >= d->stack.node.count)
             return;
         struct rd_node *n = &d->stack.node.at[i];
-        bool taken = n->choice.pick == below->tid;
+        bool taken = n->choice.pick == rd_wakeup_tid(below);
         n->extra = rd_wakeup_at(p, below->next);
         d->astray |= !taken;
         w = taken ? below : NULL;
@@ -241,7 +242,7 @@ static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd
     struct rd_tids left = n->sleep;
     uint32_t threads = d->pending ? d->pending_count : d->trail.threads;
     for (; w->child; w = rd_wakeup_at(&d->wakeups, w->child)) {
-        rd_tids_del(&left, w->tid);
+        rd_tids_del(&left, rd_wakeup_tid(w));
         for (uint32_t tid = rd_tids_next(&left, 0); tid < threads; tid = rd_tids_next(&left, tid + 1)) {
             struct rd_event pending = pending_event(d, (rd_tid)tid, step);
             if (rd_event_dependent(&pending, &rd_wakeup_event(&d->wakeups, w)->e))
@@ -258,11 +259,12 @@ static void follow(struct rd_dpor *d, const struct rd_node *n, struct rd_wakeup 
     sleepers(d, n, w, draft);
     for (const struct rd_wakeup *x = w; x; x = rd_wakeup_at(&d->wakeups, x->child)) {
         if (x != w && draft->plan.prefix_count < draft->prefix_max)
-            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = x->tid};
+            draft->prefix[draft->plan.prefix_count++] = (struct rd_choice){.pick = rd_wakeup_tid(x)};
         bool chosen = x == w && n->value;
-        if (x->way >= 0 && !chosen && draft->plan.prefix_count < draft->prefix_max)
+        int32_t way = rd_wakeup_way(&d->wakeups, x);
+        if (way >= 0 && !chosen && draft->plan.prefix_count < draft->prefix_max)
             draft->prefix[draft->plan.prefix_count++] =
-                (struct rd_choice){.pick = (uint16_t)x->way, .op = RD_OP_WAITER};
+                (struct rd_choice){.pick = (uint16_t)way, .op = RD_OP_WAITER};
     }
 }
 
@@ -270,12 +272,13 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     struct rd_wakeup *w = n->extra;
     if (!w || n->forced)
         return false;
-    if (rd_tids_has(&n->sleep, w->tid) || !rd_node_has(&d->stack, n, w->tid)) {
+    rd_tid tid = rd_wakeup_tid(w);
+    if (rd_tids_has(&n->sleep, tid) || !rd_node_has(&d->stack, n, tid)) {
         d->astray = true;
         return false;
     }
     n->extra = rd_wakeup_at(&d->wakeups, w->next);
-    rd_stack_take(&d->stack, w->tid, draft);
+    rd_stack_take(&d->stack, tid, draft);
     follow(d, n, w, draft);
     return true;
 }
@@ -301,7 +304,7 @@ static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
 /* Takes the branch of this way out of those that are due; NULL: there is none. */
 static struct rd_wakeup *take_out(const struct rd_wakeups *p, struct rd_node *n, int32_t way) {
     struct rd_wakeup *w = n->extra, *before = NULL;
-    for (; w && w->way != way; w = rd_wakeup_at(p, w->next))
+    for (; w && rd_wakeup_way(p, w) != way; w = rd_wakeup_at(p, w->next))
         before = w;
     if (w && before)
         before->next = w->next;

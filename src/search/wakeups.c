@@ -2,36 +2,41 @@
 #include "search/wakeups.h"
 
 enum { MANY = 64 }; /* nodes are taken out of the arena at once */
-static const size_t FAR = (size_t)UINT32_MAX * 8;
+static const size_t FAR = (size_t)UINT32_MAX * sizeof(struct rd_wakeup);
+static const uint32_t EVENTS_MAX = UINT32_MAX >> RD_WAKEUP_EVENT_BIT;
 
-static uint64_t key_of(const struct rd_event *e) {
-    uint64_t h = rd_hash2(e->first, e->last);
+static uint64_t key_of(const struct rd_event *e, int32_t way) {
+    uint64_t h = rd_hash2(rd_hash2((uint32_t)way, e->first), e->last);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         h = rd_hash2(h, e->object[i] << 2 | e->touch[i]);
     return rd_hash2(h, (uint64_t)e->tid << 32 | (uint64_t)e->target << 16 | (uint64_t)e->access << 1 | e->wide);
+}
+
+static bool is(const struct rd_wakeup_event *x, const struct rd_event *e, int32_t way) {
+    return x->way == way && rd_event_touches_same(&x->e, e);
 }
 
 static uint32_t *latest_of(struct rd_wakeups *p, const struct rd_event *e) {
     return &p->latest[(e->place / 4 + e->tid * 37u + e->op * 11u) % RD_WAKEUP_LATEST];
 }
 
-static uint32_t find_number(struct rd_wakeups *p, const struct rd_event *e) {
-    for (uint64_t key = key_of(e);; key++) {
+static uint32_t find_number(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
+    for (uint64_t key = key_of(e, way);; key++) {
         uint64_t *number = rd_map_put(&p->number, p->arena, key);
-        if (*number && rd_event_touches_same(&p->events.at[*number - 1].e, e))
+        if (*number && is(&p->events.at[*number - 1], e, way))
             return (uint32_t)*number - 1;
         if (*number)
             continue;
-        rd_vec_push(p->arena, &p->events, (struct rd_wakeup_event){*e, rd_event_sign(e)});
+        rd_vec_push(p->arena, &p->events, (struct rd_wakeup_event){*e, rd_event_sign(e), way});
         *number = p->events.count;
         return p->events.count - 1;
     }
 }
 
-static uint32_t number_of(struct rd_wakeups *p, const struct rd_event *e) {
+static uint32_t number_of(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
     uint32_t *latest = latest_of(p, e);
-    if (!*latest || !rd_event_touches_same(&p->events.at[*latest - 1].e, e))
-        *latest = find_number(p, e) + 1;
+    if (!*latest || !is(&p->events.at[*latest - 1], e, way))
+        *latest = find_number(p, e, way) + 1;
     return *latest - 1;
 }
 
@@ -40,7 +45,7 @@ static bool has_room(const struct rd_wakeups *p) {
     size_t need = MANY * sizeof(struct rd_wakeup) + 4 * (size_t)p->events.room * sizeof *p->events.at +
                   4 * (size_t)p->number.room * sizeof *p->number.slots + 8192;
     size_t reach = p->base ? (size_t)(p->arena->base + p->arena->used - p->base) : 0;
-    return p->arena->used + need < p->arena->size && reach + need < FAR;
+    return p->arena->used + need < p->arena->size && reach + need < FAR && p->events.count < EVENTS_MAX;
 }
 
 struct rd_wakeup *rd_wakeup_new(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
@@ -59,7 +64,8 @@ struct rd_wakeup *rd_wakeup_new(struct rd_wakeups *p, const struct rd_event *e, 
         w = p->fresh++;
         p->fresh_count--;
     }
-    *w = (struct rd_wakeup){.event = number_of(p, e), .way = way, .tid = e->tid};
+    uint32_t what = number_of(p, e, way) << RD_WAKEUP_EVENT_BIT | (way >= 0 ? RD_WAKEUP_HAS_WAY : 0u) | e->tid;
+    *w = (struct rd_wakeup){.what = what};
     return w;
 }
 
