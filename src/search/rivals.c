@@ -97,8 +97,8 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
 /* What depends on b because of the memory that it touches depends on a, too: a loop that polls is a long list of
  * such. */
 static bool does_as_much(const struct rd_event *a, const struct rd_event *b) {
-    return b->access && !b->touch[0] && !b->touch[1] && (a->access == b->access || a->access == RD_TOUCH_WRITE) &&
-           a->first <= b->first && a->last >= b->last;
+    return b->access && (a->access == b->access || a->access == RD_TOUCH_WRITE) && a->first <= b->first &&
+           a->last >= b->last;
 }
 
 /* Whose rivals are looked for. */
@@ -121,8 +121,16 @@ static inline bool hides(const struct rd_trail *t, const struct asker *q, uint32
     return swap == RD_SWAP_SURE || (swap == RD_SWAP_NEVER && joins);
 }
 
-/* Follows the entries about a thing back. */
-static void follow(struct rd_trail *t, uint32_t entry, const struct asker *q) {
+/* Does it write the object? Then all that came before it and touched that, it comes after. */
+static bool writes(const struct rd_event *a, uint64_t object) {
+    for (unsigned i = 0; object && i < RD_EVENT_OBJECTS; i++)
+        if (a->touch[i] == RD_TOUCH_WRITE && a->object[i] == object)
+            return true;
+    return false;
+}
+
+/* Follows the entries about a thing back; the object, if it is one. */
+static void follow(struct rd_trail *t, uint32_t entry, uint64_t object, const struct asker *q) {
     const struct rd_event *b = &q->b->e;
     for (; entry; entry = t->entries.at[entry - 1].before) {
         uint32_t i = t->entries.at[entry - 1].event;
@@ -134,7 +142,7 @@ static void follow(struct rd_trail *t, uint32_t entry, const struct asker *q) {
             rd_vec_push(&t->scratch, &t->rivals, i);
         }
         /* what came before it, it comes after */
-        if (known && does_as_much(&a->e, b))
+        if (known && (object ? writes(&a->e, object) : does_as_much(&a->e, b)))
             return;
         if ((known || depends) && stands_for_all(&a->e, b) && (known || hides(t, q, i)))
             return;
@@ -189,11 +197,13 @@ static void look(struct rd_trail *t, const struct asker *q) {
             look_at_thread(t, (rd_tid)tid, q);
         return;
     }
-    uint32_t n = keys_of(e, keys);
+    uint32_t n = keys_of(e, keys), objects = (e->touch[0] != 0) + (e->touch[1] != 0);
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t *number = rd_map_get(&t->number, keys[i]);
         t->met[i] = number ? (uint32_t)*number : 0;
-        follow(t, number ? t->things.at[*number] : 0, q);
+        bool last = i + 1 == n; /* objects come after memory, in their order */
+        uint64_t object = i + objects < n ? 0 : last && e->touch[1] ? e->object[1] : e->object[0];
+        follow(t, number ? t->things.at[*number] : 0, object, q);
     }
     follow_ordered(t, t->things.at[e->tid], q);
     if (e->target != RD_TID_NONE) {
