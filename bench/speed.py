@@ -14,7 +14,7 @@ from measure import build, publish, table
 
 raddle, out = sys.argv[1], Path(sys.argv[2])
 HERE = Path(__file__).parent
-ROUNDS = 3
+ROUNDS = 5
 
 
 def run(program, *options, args=(), jobs=1):
