@@ -95,7 +95,7 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
 }
 
 /* What depends on b because of the memory that it touches depends on a, too: a loop that polls is a long list of
- * such. */
+ * such. What else they touch is looked for in other lists. */
 static bool does_as_much(const struct rd_event *a, const struct rd_event *b) {
     return b->access && (a->access == b->access || a->access == RD_TOUCH_WRITE) && a->first <= b->first &&
            a->last >= b->last;
@@ -144,7 +144,7 @@ static void follow(struct rd_trail *t, uint32_t entry, uint64_t object, const st
         /* what came before it, it comes after */
         if (known && (object ? writes(&a->e, object) : does_as_much(&a->e, b)))
             return;
-        if ((known || depends) && stands_for_all(&a->e, b) && (known || hides(t, q, i)))
+        if (depends && stands_for_all(&a->e, b) && hides(t, q, i))
             return;
     }
 }
