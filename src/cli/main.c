@@ -32,7 +32,7 @@ static void help_time(void) {
          "waits.\n"
          "\n"
          "A wait with a deadline that cannot complete may give up; whether it does is a choice of the schedule:\n"
-         "  early, although other threads could go on, up to N times in one execution (--timeouts N, default 3);\n"
+         "  early, although other threads could go on: the first N that a thread gives up (--timeouts N, default 3);\n"
          "  always, when its deadline has come on the virtual clock;\n"
          "  when nobody else can go on: then time passes to the first deadline.\n"
          "\n"

@@ -61,7 +61,7 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
     if (s->fairness)
         CONDITION(run, "loops of yields bounded by fairness");
     if (s->played & RD_PLAYED_TIMED)
-        CONDITION(run, "timed waits give up early at most %u time%s an execution", c->config.timeouts,
+        CONDITION(run, "timed waits give up early at most %u time%s a thread", c->config.timeouts,
                   plural(c->config.timeouts));
     if (s->played & RD_PLAYED_WAITS && c->config.spurious)
         CONDITION(run, "condition waits wake without a signal at most %u time%s an execution", c->config.spurious,

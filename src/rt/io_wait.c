@@ -282,11 +282,19 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         ns = rd_io_child_busy();
 }
 
+/* What it has to say is not only a matter of what is done to it: a timer goes off when time passes. */
+static bool is_timer(const struct rd_io_file *f) {
+    bool timer = f && f->timer;
+    for (const struct rd_io_member *m = f ? f->members : NULL; !timer && m; m = m->next)
+        timer = is_timer(m->file);
+    return timer;
+}
+
 /* Does it wait for more than what is done to its files? */
 static bool beyond_files(unsigned kind, const struct rd_io_wait *w) {
     bool signals = false;
     for (uint32_t i = 0; i < w->count; i++)
-        signals |= w->files[i] && w->files[i]->kind == RD_IO_SIGNALS;
+        signals |= w->files[i] && (w->files[i]->kind == RD_IO_SIGNALS || is_timer(w->files[i]));
     return signals || w->change || w->children || w->fifo || kind == RD_OP_IO_ACCEPT || kind == RD_OP_IO_CONNECT;
 }
 
@@ -358,8 +366,11 @@ void rd_io_changed(void) { changes++; }
 
 void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_file *other, uint64_t pc) {
     if (rd_rt.threaded)
-        rd_rt_op((struct rd_op){
-            .kind = (uint8_t)kind, .addr = f ? f->addr : 0, .addr2 = other ? other->addr : 0, .pc = pc});
+        rd_rt_op((struct rd_op){.kind = (uint8_t)kind,
+                                .order = is_timer(f) || is_timer(other) ? RD_HOW_WIDE : RD_HOW_PLAIN,
+                                .addr = f ? f->addr : 0,
+                                .addr2 = other ? other->addr : 0,
+                                .pc = pc});
     if (kind == RD_OP_IO_CLOSE)
         changes++;
 }

@@ -216,7 +216,7 @@ RD_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, str
         limit ? rd_deadline_in((uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec) : UINT64_MAX;
     int wait_for_one = flags & MSG_WAITFORONE;
     flags &= ~MSG_WAITFORONE;
-    while (n < RD_MIN(count, (unsigned)IOV_MAX) && (n == 0 || rd_rt.engine.world.clock.now_ns < end)) {
+    while (n < RD_MIN(count, (unsigned)IOV_MAX) && (n == 0 || rd_hook_now() < end)) {
         ssize_t r = recvmsg(fd, &m[n].msg_hdr, flags);
         if (r < 0)
             break;

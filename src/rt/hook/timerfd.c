@@ -57,7 +57,7 @@ static struct timespec span(uint64_t ns) {
 
 static void current(const struct rd_io_timer *t, struct itimerspec *to) {
     to->it_interval = span(t->interval);
-    to->it_value = span(t->expires > now() ? t->expires - now() : 0);
+    to->it_value = span(t->expires > rd_hook_now() ? t->expires - now() : 0);
 }
 
 static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
