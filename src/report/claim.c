@@ -76,6 +76,10 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
         CONDITION(run, "clocks show virtual time, not every time that could be");
     if (s->played & RD_PLAYED_CLOCK && s->claim.reduced)
         CONDITION(run, "what the program does is the same whatever time it is (not checked)");
+    if (s->played & RD_PLAYED_FILES && s->claim.reduced)
+        CONDITION(run,
+                  "threads share files on disk only with synchronisation, and no number of a descriptor matters "
+                  "(not checked)");
 }
 
 /* What happened that nothing could control, as the program's doing. */

@@ -217,12 +217,19 @@ static uint64_t number(const char *text) {
 
 int main(int argc, char **argv) {
     enum { PROGRAMS = 1, SEED, STRATEGY, SCHEDULES, SECONDS, FAILURES, SHORT, PLAIN, TIMED, LOOPS, CHOICES, PRINT };
-    static const struct option options[] = {
-        {"programs", 1, NULL, PROGRAMS},   {"seed", 1, NULL, SEED},       {"strategy", 1, NULL, STRATEGY},
-        {"schedules", 1, NULL, SCHEDULES}, {"seconds", 1, NULL, SECONDS}, {"failures", 1, NULL, FAILURES},
-        {"short", 0, NULL, SHORT},         {"plain", 0, NULL, PLAIN},     {"loops", 0, NULL, LOOPS},
-        {"choices", 0, NULL, CHOICES},     {"print", 0, NULL, PRINT},     {"timed", 0, NULL, TIMED},
-        {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"programs", 1, NULL, PROGRAMS},
+                                            {"seed", 1, NULL, SEED},
+                                            {"strategy", 1, NULL, STRATEGY},
+                                            {"schedules", 1, NULL, SCHEDULES},
+                                            {"seconds", 1, NULL, SECONDS},
+                                            {"failures", 1, NULL, FAILURES},
+                                            {"short", 0, NULL, SHORT},
+                                            {"plain", 0, NULL, PLAIN},
+                                            {"loops", 0, NULL, LOOPS},
+                                            {"choices", 0, NULL, CHOICES},
+                                            {"print", 0, NULL, PRINT},
+                                            {"timed", 0, NULL, TIMED},
+                                            {NULL, 0, NULL, 0}};
     struct fuzz_config g = {.seed = 1, .programs = 20000, .schedules_max = 3000, .failures_max = 1};
     bool print = false;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {

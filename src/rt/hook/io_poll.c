@@ -288,7 +288,7 @@ static void remove_member(struct rd_io_file *epoll, int fd) {
 }
 
 RD_EXPORT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event) {
-    struct rd_io_look at = {NULL, 0}, member = {NULL, 0};
+    struct rd_io_look at = {.file = NULL}, member = {.file = NULL};
     if (rd_rt_active()) {
         at = rd_io_look(epoll);
         member = rd_io_look(fd);

@@ -64,7 +64,7 @@ static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nse
 static uint64_t ns_of(const struct timespec *t) { return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_nsec; }
 
 RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, struct itimerspec *old) {
-    struct rd_io_look at = {NULL, 0};
+    struct rd_io_look at = {.file = NULL};
     if (rd_rt_active())
         at = rd_io_look(fd);
     if (!at.file || !at.file->timer)
@@ -95,7 +95,7 @@ RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, st
 }
 
 RD_EXPORT int timerfd_gettime(int fd, struct itimerspec *to) {
-    struct rd_io_look at = {NULL, 0};
+    struct rd_io_look at = {.file = NULL};
     if (rd_rt_active())
         at = rd_io_look(fd);
     if (!at.file || !at.file->timer)
