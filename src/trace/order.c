@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { FEW = 32 }; /* threads: room for more is made when they come, so that little memory is in use */
+enum { FEW = 8 }; /* threads: room for more is made when they come, so that little memory is in use */
 
 void rd_order_init(struct rd_order *o, struct rd_arena *a) {
     *o = (struct rd_order){.arena = a, .room = FEW};
