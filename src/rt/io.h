@@ -119,6 +119,8 @@ bool rd_io_is_closed(const struct rd_io_file *f);
 /* io_peer.c: a socket is about to connect, or to send, to this address: whom that concerns. */
 void rd_io_calls(struct rd_io_look *at, const struct sockaddr *to, socklen_t size);
 void rd_io_sends(struct rd_io_look *at, const struct sockaddr *to, socklen_t size);
+/* Before there are threads: it has been told where to send. */
+void rd_io_directed(int fd, const struct sockaddr *to, socklen_t size);
 /* It may have got an address. */
 void rd_io_bound(int fd, struct rd_io_file *f);
 /* A socket listens, has connected to one, was accepted from one. */

@@ -70,12 +70,20 @@ struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size) {
 
 void rd_io_calls(struct rd_io_look *at, const struct sockaddr *to, socklen_t size) {
     bool more;
-    if (at->file->datagrams) {
-        at->file->receiver = name_given(to, size);
+    if (at->file->datagrams) { /* another thread may be about to send: to whom is no longer known */
+        at->file->receiver = 0;
         return;
     }
     at->peer = find(name_given(to, size), false, &more);
     at->anybody = !at->peer || more;
+}
+
+void rd_io_directed(int fd, const struct sockaddr *to, socklen_t size) {
+    int saved = errno;
+    struct rd_io_look at = rd_io_look(fd);
+    if (at.file && at.file->datagrams)
+        at.file->receiver = name_given(to, size);
+    errno = saved;
 }
 
 void rd_io_sends(struct rd_io_look *at, const struct sockaddr *to, socklen_t size) {

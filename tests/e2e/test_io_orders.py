@@ -5,7 +5,8 @@ from pathlib import Path
 from common import SLOW_TIMEOUT_S, run
 
 SOURCE = Path(__file__).resolve().parent / "io_orders.c"
-MOVED = ["looked-1 moved-1", "looked-1 moved1", "looked1 moved-1", "moved-1 looked-1", "moved-1 looked1", "moved1 looked-1"]
+MOVED = ["looked-1 moved-1", "looked-1 moved1", "looked1 moved-1",
+         "moved-1 looked-1", "moved-1 looked1", "moved1 looked-1"]
 # by case: what comes out, and how many orders of events there are
 CASES = {
     "two pipes": (["0 1", "1 0", "1 1"], 3),
@@ -23,8 +24,8 @@ CASES = {
 def outcomes(tools, name, strategy):
     work = tools.dir("io-orders-" + name.replace(" ", "-") + "-" + strategy)
     program = tools.compile(SOURCE, "gcc", "plain")
-    done = run([tools.raddle, "run", "-s", strategy, "--outcomes", "--json", work / "o.json", "-o", work / "out", "--",
-                program, name], timeout=SLOW_TIMEOUT_S).expect(0)
+    command = [tools.raddle, "run", "-s", strategy, "--outcomes", "--json", work / "o.json", "-o", work / "out"]
+    done = run([*command, "--", program, name], timeout=SLOW_TIMEOUT_S).expect(0)
     summary = json.loads((work / "o.json").read_text())
     if not summary["complete"]:
         done.fail(f"{name}: not complete")
@@ -36,8 +37,9 @@ def test_reduced(tools):
         done, summary, seen = outcomes(tools, name, "dpor")
         if seen != expected:
             done.fail(f"{name}: {seen} came out, expected {expected}")
-        if summary["distinct_orders"] != orders or summary["executions"] != orders:
-            done.fail(f"{name}: {summary['executions']} executions, {summary['distinct_orders']} orders, expected {orders}")
+        runs = summary["executions"], summary["distinct_orders"]
+        if runs != (orders, orders):
+            done.fail(f"{name}: {runs} executions and orders, expected {orders}")
 
 
 def test_all(tools):

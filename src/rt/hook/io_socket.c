@@ -222,8 +222,12 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
 RD_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t size) {
     struct rd_io_look at;
     struct connection c = {fd, to, size};
-    if (!waits(fd, &at))
-        return RD_REAL(connect)(fd, to, size);
+    if (!waits(fd, &at)) {
+        int r = RD_REAL(connect)(fd, to, size);
+        if (r == 0 && rd_rt_active())
+            rd_io_directed(fd, to, size);
+        return r;
+    }
     rd_io_calls(&at, to, size);
     return connect_to(&at, &c, RD_IO_PC());
 }
