@@ -64,7 +64,7 @@ void rd_trail_note(struct rd_trail *t) {
         uint32_t thing = t->met[i] ? t->met[i] : thing_of(t, keys[i]);
         note(t, thing, &t->things.at[thing]);
     }
-    if (e->clock) {
+    if (RD_UNLIKELY(e->clock)) {
         uint32_t thing = thing_of(t, clock_key(e->clock == RD_TOUCH_READ));
         note(t, thing, &t->things.at[thing]);
     }
@@ -226,7 +226,7 @@ static void look(struct rd_trail *t, const struct asker *q) {
         uint64_t object = i + objects < n ? 0 : last && e->touch[1] ? e->object[1] : e->object[0];
         follow(t, number ? t->things.at[*number] : 0, object, q);
     }
-    if (e->clock)
+    if (RD_UNLIKELY(e->clock))
         follow_clock(t, q);
     follow_ordered(t, t->things.at[e->tid], q);
     if (e->target != RD_TID_NONE) {

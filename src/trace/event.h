@@ -97,7 +97,7 @@ static inline bool rd_event_dependent(const struct rd_event *a, const struct rd_
         return true;
     if (rd_touch_conflict(a->access, b->access) && a->first <= b->last && b->first <= a->last)
         return true;
-    if (a->clock && rd_touch_conflict(a->clock, b->clock))
+    if (RD_UNLIKELY(a->clock && b->clock && a->clock != b->clock)) /* nobody writes it */
         return true;
     if (a->target != RD_TID_NONE && (a->target == b->tid || a->target == b->target))
         return true;
