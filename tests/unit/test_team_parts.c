@@ -177,8 +177,8 @@ static void every_set_of_many(void **state) {
                                  "variables was run (");
 }
 
-static struct rd_rank_vars profiled(struct rd_arena *a, struct rd_profile *p, rd_tid owner, bool array) {
-    struct rd_rank_vars vars = {.arena = a};
+/* A profile with a variable that this thread uses, and an array of thread 1. */
+static void profile(struct rd_rank_vars *vars, struct rd_profile *p, rd_tid owner, bool array) {
     struct rd_outcome out = {.steps = 0};
     p->executions = 1;
     p->var_count = 1 + array;
@@ -188,12 +188,12 @@ static struct rd_rank_vars profiled(struct rd_arena *a, struct rd_profile *p, rd
     p->vars[0].reads = owner != 1;
     p->vars[1] = (struct rd_var){.first = rd_place_make(RD_PLACE_HEAP, 64), .size = 512, .owner = 1, .writes = 80};
     p->vars[1].flags = RD_VAR_PLAIN | RD_VAR_WHOLE;
-    rd_rank_vars_profile(&vars, &(struct rd_record){.out = &out, .profile = p});
-    return vars;
+    rd_rank_vars_profile(vars, &(struct rd_record){.out = &out, .profile = p});
 }
 
 /*
- * What one thread writes in the executions of one worker, and another one reads in those of another, is shared. An
+ * What one thread writes in the executions of one worker, and another one reads in those of another, is shared,
+ * whether they tell each other before or after the other one has seen it. An
  * element of an array is part of it, also for a worker whose own profiles do not know the array.
  */
 static void variables_are_known_together(void **state) {
@@ -202,9 +202,15 @@ static void variables_are_known_together(void **state) {
     struct rd_arena a;
     (void)state;
     rd_arena_init(&a, region, sizeof region);
-    struct rd_rank_vars one = profiled(&a, p, 1, true), other = profiled(&a, p, 2, false);
+    struct rd_rank_vars one = {.arena = &a}, other = one, later = one;
+    profile(&one, p, 1, true);
     rd_rank_vars_list(&one);
     assert_int_equal(one.list.count + one.data, 0);
+    rd_rank_vars_merge(&later, &one);
+    profile(&later, p, 2, false);
+    assert_true(later.all.at[0].shared && later.all.at[0].written && later.all.at[0].data);
+    assert_int_equal(later.data, 1);
+    profile(&other, p, 2, false);
     rd_rank_vars_merge(&other, &one);
     assert_int_equal(other.all.count, 2);
     assert_true(other.all.at[0].shared && other.all.at[0].written && other.all.at[0].data);
