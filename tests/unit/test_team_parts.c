@@ -5,6 +5,7 @@
 #include "unit.h"
 
 #include "base/map.h"
+#include "search/bound.h"
 #include "search/rank_vars.h"
 #include "sim_total.h"
 #include "trace/place.h"
@@ -226,6 +227,35 @@ static void variables_are_known_together(void **state) {
     free(p);
 }
 
+/* An execution with a change seems to have done something else before it. Is it said to be one that counts? */
+static struct rd_claim strange_once(const struct sim_program *p, bool counts) {
+    struct sim_team *team = sim_team_open(p, "rank:c=1,v=1", &(struct sim_options){.seed = 1}, 1, 1);
+    struct sim_worker *w = &team->at[0];
+    bool done = false;
+    for (struct sim *s; (s = sim_team_next(team)) != NULL;) {
+        struct rd_claim meanwhile = rd_claim_nothing();
+        if (done || s->rec.out->preemptions == 0 || !set_of(s))
+            continue;
+        done = true;
+        s->rec.steps[0].fp ^= 1;
+        team->search->feedback(w->team.state, &w->plan, &s->rec);
+        team->search->claim(w->team.state, &meanwhile);
+        if (!counts)
+            team->search->restart(w->team.state);
+        w->state = SIM_WORKER_READY;
+    }
+    assert_true(done);
+    return sim_team_claim(team);
+}
+
+/* Code that was wrongly off makes an execution that does not count: nobody says then that it was a sign. */
+static void what_does_not_count_is_not_strange(void **state) {
+    struct sim_program p = sim_make(sim_store_buffer, 0, 0);
+    (void)state;
+    assert_string_equal(strange_once(&p, true).voids, "the program is not deterministic");
+    assert_string_equal(strange_once(&p, false).voids, "");
+}
+
 int test_team_parts(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_of_variables_are_numbered),
@@ -234,6 +264,7 @@ int test_team_parts(void) {
         cmocka_unit_test(every_stage_of_ranks),
         cmocka_unit_test(every_set_of_many),
         cmocka_unit_test(variables_are_known_together),
+        cmocka_unit_test(what_does_not_count_is_not_strange),
     };
     return cmocka_run_group_tests_name("several workers, pieces that are learned", tests, NULL, NULL);
 }
