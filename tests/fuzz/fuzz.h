@@ -70,6 +70,8 @@ __attribute__((format(printf, 3, 4))) bool fuzz_fail(struct fuzz_failure *f, enu
 const char *fuzz_kind_name(enum fuzz_kind kind);
 
 void fuzz_generate(struct fuzz_case *c, uint64_t seed);
+/* One in which this feature of the generator's meets itself all the time. False: there are not so many features. */
+bool fuzz_generate_dense(struct fuzz_case *c, uint64_t seed, uint32_t feature);
 /* A variable, a mutex or a thread's code, by the seed: what rows of promise.c with a focus are restricted to. */
 struct rd_range fuzz_focus(uint64_t seed);
 
