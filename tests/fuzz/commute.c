@@ -208,9 +208,7 @@ static struct rd_event to_come(const struct sim *s, rd_tid tid) {
     const struct rd_world *w = &s->engine.world;
     const struct rd_thread *t = &w->threads[tid];
     struct rd_event e = rd_event_of_pending(tid, &t->pending);
-    bool wakes = t->pending.kind == RD_OP_COND_WAKE || t->pending.kind == RD_OP_FUTEX_WOKEN;
-    bool unasked = wakes && !t->waiter.signalled; /* a wake-up without a signal */
-    e.wide |= !rd_model_ready(w, tid) || unasked || rd_model_cancelled(w, tid) || rd_model_signal(w, tid);
+    e.wide |= rd_model_cancelled(w, tid) || rd_model_signal(w, tid);
     return e;
 }
 
@@ -263,21 +261,27 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
     return !what || complain(p, FUZZ_COMMUTE, how, text, oa, ob);
 }
 
-/* What a step has made able to go on depends on it: as it was to come before that, as it is now, as it happens. */
-static bool depends(struct pair *p, const struct done *a, const struct rd_op *ob, struct path *ab, uint32_t way,
+/*
+ * What a step has made able to go on, or to give up, depends on it: as it was to come before that, as it is now, as
+ * it happens.
+ */
+static bool depends(struct pair *p, const struct done *a, const struct rd_op *before, struct path *ab, uint32_t way,
                     const char **how) {
-    struct rd_event ea = rd_event_of_step(&a->step), eb = rd_event_of_pending(p->b, ob);
+    const struct rd_op now = p->sim->engine.world.threads[p->b].pending;
+    struct done b = extend(p->sim, ab, p->b, way);
+    if (!b.happened)
+        return true;
+    struct rd_event ea = rd_event_of_step(&a->step), eb = rd_event_of_pending(p->b, before);
     *how = "a step and an operation to come";
     if (!rd_event_dependent(&ea, &eb))
         return false;
     *how = "a step and what it has let go";
-    eb = rd_event_of_pending(p->b, &p->sim->engine.world.threads[p->b].pending);
+    eb = rd_event_of_pending(p->b, &now);
     if (!rd_event_dependent(&ea, &eb))
         return false;
-    struct done b = extend(p->sim, ab, p->b, way);
     *how = "two steps";
     eb = rd_event_of_step(&b.step);
-    return !b.happened || rd_event_dependent(&ea, &eb);
+    return rd_event_dependent(&ea, &eb);
 }
 
 /* b cannot go on; a can. */
@@ -287,7 +291,7 @@ static bool check_enabling(struct pair *p, const struct rd_op *oa, const struct 
     const char *how;
     if (!a.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited)
         return true;
-    if (!rd_model_ready(&p->sim->engine.world, p->b) || depends(p, &a, ob, &ab, way, &how))
+    if (depends(p, &a, ob, &ab, way, &how))
         return true;
     return complain(p, FUZZ_ENABLES, how, "the first makes the second able to go on", oa, ob);
 }

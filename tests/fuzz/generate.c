@@ -15,8 +15,8 @@ static int type_of(uint32_t m) { /* by its number; those in blocks are normal */
 }
 
 static uint32_t mutex(struct gen *g) {
-    if ((g->features & HEAP) && one_in(g, 4))
-        return SIM_BLOCK_MUTEX + below(g, SIM_BLOCKS);
+    if ((g->features & HEAP) && one_in(g, g->dense ? 2 : 4))
+        return (uint32_t)SIM_BLOCK_MUTEX + either(g);
     return one_in(g, 5) && !g->dense ? 2 + below(g, 2) : below(g, g->mutexes);
 }
 
@@ -29,7 +29,7 @@ static void lock(struct gen *g, uint32_t m) { EMIT(g, do_lock_of(u8(m), type_of(
 static void unlock(struct gen *g, uint32_t m) { EMIT(g, do_unlock_of(u8(m), type_of(m))); }
 
 static void access_to(struct gen *g, uint8_t x) {
-    if (x >= SIM_BLOCK_VAR && one_in(g, 4)) {
+    if (x >= SIM_BLOCK_VAR && one_in(g, g->dense ? 2 : 4)) {
         EMIT(g, do_free(u8(x - (uint32_t)SIM_BLOCK_VAR)));
         return;
     }
@@ -53,8 +53,8 @@ static void access_to(struct gen *g, uint8_t x) {
 
 /* A variable is touched; in a disciplined program its own lock is held. */
 static void touch(struct gen *g) {
-    bool heap = (g->features & HEAP) && one_in(g, 2);
-    uint8_t x = u8(heap ? SIM_BLOCK_VAR + below(g, SIM_BLOCKS) : below(g, g->vars));
+    bool heap = (g->features & HEAP) && (g->dense || one_in(g, 2));
+    uint8_t x = u8(heap ? (uint32_t)SIM_BLOCK_VAR + either(g) : below(g, g->vars));
     if (!g->c->disciplined) {
         access_to(g, x);
         return;
@@ -423,7 +423,7 @@ static void generate(struct gen *g) {
     struct fuzz_case *c = g->c;
     uint32_t threads = 2 + below(g, 5) / 2;
     g->threads = threads;
-    g->vars = g->dense ? 1 : 1 + below(g, 3);
+    g->vars = 1 + below(g, g->dense ? 2 : 3);
     g->mutexes = c->mutexes = g->dense ? 1 : 1 + below(g, 2);
     struct sim_program *p = &c->program;
     p->name = "fuzz";
@@ -439,7 +439,7 @@ static void generate(struct gen *g) {
     }
     c->options.signal_fifo = one_in(g, 6);
     c->options.timeouts = one_in(g, 3);
-    c->options.spurious = !c->disciplined && one_in(g, 5);
+    c->options.spurious = !c->disciplined && one_in(g, g->dense ? 2 : 5);
     if (p->main)
         main_thread(g, threads);
     uint32_t bodies = p->main ? threads - 1 : threads;
@@ -467,7 +467,7 @@ bool fuzz_generate_dense(struct fuzz_case *c, uint64_t seed, uint32_t feature) {
     rd_rng_seed(&g.rng, rd_hash2(seed, feature));
     g.which = u8(below(&g, 2));
     g.features |= one_in(&g, 3) ? 1u << below(&g, FEATURES) : 0;
-    g.features |= one_in(&g, 4) ? HEAP : 0;
+    g.features |= one_in(&g, 2) ? HEAP : 0;
     generate(&g);
     return true;
 }
