@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 28, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 29, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -235,6 +235,7 @@ enum rd_played {
     RD_PLAYED_CLOCK = 4,  /* a clock was read while there were other threads */
     RD_PLAYED_WRITE = 16, /* a thread wrote to standard output without its stream: nothing orders that */
     RD_PLAYED_TRACK = 8,  /* only the accesses to some variables were points */
+    RD_PLAYED_FILES = 32, /* files on disk, or numbers of descriptors, which no operation stands for */
 };
 
 /* What the search has to say; written by whoever runs the loop. */

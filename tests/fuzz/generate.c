@@ -438,7 +438,7 @@ static void generate(struct gen *g) {
         c->options.steps_max = SIM_STEPS_MAX; /* a livelock takes some hundred */
     }
     c->options.signal_fifo = one_in(g, 6);
-    c->options.timeouts = one_in(g, 3);
+    c->options.timeouts = below(g, 3);
     c->options.spurious = !c->disciplined && one_in(g, g->dense ? 2 : 5);
     if (p->main)
         main_thread(g, threads);
