@@ -19,10 +19,12 @@ bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op) {
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     if (e->plan.watch == RD_WATCH_ALL)
         return RD_ACCESS_POINT;
-    if (e->after || rd_track_of_op(e->rec.track, e->plan.track_count, op))
+    if (e->after)
         return RD_ACCESS_POINT; /* a profile has it as it has every step */
     if (e->plan.watch == RD_WATCH_PROFILE)
         rd_profiler_add(e->profiler, tid, op);
+    else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
+        return RD_ACCESS_POINT;
     return rd_engine_untracked(e);
 }
 
