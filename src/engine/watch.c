@@ -6,17 +6,24 @@
 /* A thread that makes so many accesses without a step may be waiting for another one. */
 enum { PASSED_MAX = 1 << 16 };
 
-/* Nothing can be announced after an access: whoever is to be stopped there is stopped before its next one. */
+/*
+ * Nothing can be announced after an access: whoever is to be stopped there is stopped before its next one. So is
+ * who may have let another one go on: that one comes first, if the picker says so, whatever is tracked.
+ */
 bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op) {
-    return op->kind == RD_OP_START || rd_track_of_op(e->rec.track, e->plan.track_count, op);
+    unsigned flags = rd_op_flags(op->kind);
+    bool access = flags & (RD_F_READS | RD_F_WRITES) && !(flags & RD_F_OBJECT);
+    return !access || rd_track_of_op(e->rec.track, e->plan.track_count, op);
 }
 
 enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
     if (e->plan.watch == RD_WATCH_ALL)
         return RD_ACCESS_POINT;
+    if (e->after)
+        return RD_ACCESS_POINT; /* a profile has it as it has every step */
     if (e->plan.watch == RD_WATCH_PROFILE)
         rd_profiler_add(e->profiler, tid, op);
-    else if (e->after || rd_track_of_op(e->rec.track, e->plan.track_count, op))
+    else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
         return RD_ACCESS_POINT;
     return rd_engine_untracked(e);
 }

@@ -28,12 +28,11 @@ void rd_confirm_plan(struct rd_channel *c, const struct rd_circle *circle, uint3
         weight[t] = (struct rd_weight){0};
     for (uint32_t i = 0; i < circle->count; i++)
         weight[circle->at[i].tid].steps = rd_circle_mark(circle->at[i].lock, circle->at[i].pc);
-    uint32_t watch = c->plan.watch;
-    bool profile = watch == RD_WATCH_PROFILE, selective = watch == RD_WATCH_SELECTIVE;
+    bool profile = c->plan.watch == RD_WATCH_PROFILE;
     c->plan = (struct rd_plan){.picker = RD_PICK_CIRCLE,
                                .seed = attempt,
                                .a = threads,
-                               .watch = (uint8_t)(profile || selective ? RD_WATCH_TRACKED : watch),
+                               .watch = rd_watch_again(c->plan.watch),
                                .track_count = profile ? 0 : c->plan.track_count};
 }
 

@@ -266,7 +266,7 @@ static bool same_again(struct rd_loop *l) {
                                .picker = RD_PICK_STAY,
                                .steps_max_cut = cut ? steps : 0,
                                .yields = c->plan.yields,
-                               .watch = profile ? RD_WATCH_TRACKED : c->plan.watch,
+                               .watch = profile ? RD_WATCH_AFTER : c->plan.watch,
                                .track_count = profile ? 0 : c->plan.track_count};
     c->config.strict = 1;
     bool fine = run_one(l, 1);

@@ -219,11 +219,13 @@ static bool go_on(struct rd_rank *s, struct rd_draft *d) {
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct rd_rank *s = state;
     d->plan = (struct rd_plan){.picker = RD_PICK_RANK};
+    if (s->team)
+        rd_rank_tell_strange(s); /* not before it is known whether the last execution counts: see restart */
     for (;;) {
         if (s->team)
             rd_rank_follow(s);
-        if (s->course->stage == RD_RANK_OVER)
-            return RD_NEXT_DONE;
+        if (!s->arrived && s->course->stage == RD_RANK_OVER)
+            return RD_NEXT_DONE; /* while it waits others may be changing that */
         if (go_on(s, d))
             return RD_NEXT_RUN;
         if (!s->team) {
@@ -280,8 +282,6 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     if (!surprised(s, r) && (stage == RD_RANK_ORDERS || stage == RD_RANK_SETS))
         rd_rank_tree_feedback(&s->tree, &s->set, r);
     s->seen.left_out |= s->tree.left_out > 0;
-    if (s->team && s->tree.strange)
-        rd_rank_strange(s);
 }
 
 /*
@@ -329,9 +329,10 @@ static const struct rd_search *as(const struct rd_params *params) {
     return rd_param_given(params, "random") ? &rd_search_rank_random : NULL;
 }
 
-/* What a worker has to tell it has told when it arrived. */
+/* What a worker has to tell it has told when it arrived, but for its last execution. */
 static size_t tally(const void *state, void *to, size_t room) {
-    (void)state;
+    const struct rd_rank *s = state;
+    rd_rank_tell_strange(s);
     (void)to;
     (void)room;
     return 0;

@@ -111,7 +111,8 @@ enum rd_next rd_rank_arrive(struct rd_rank *s);
 /* Something that all have to know, a set of enum rd_rank_news; and what is known. */
 void rd_rank_tell(const struct rd_rank *s, uint32_t news);
 uint32_t rd_rank_told(const struct rd_rank *s);
-/* The program is not deterministic, as anyone has seen. */
+/* The program is not deterministic, as this one has seen, or anyone. */
+void rd_rank_tell_strange(const struct rd_rank *s);
 bool rd_rank_strange(const struct rd_rank *s);
 
 #endif

@@ -53,11 +53,13 @@ void rd_rank_tell(const struct rd_rank *s, uint32_t news) {
 
 uint32_t rd_rank_told(const struct rd_rank *s) { return __atomic_load_n(&common_of(s)->news, __ATOMIC_ACQUIRE); }
 
-bool rd_rank_strange(const struct rd_rank *s) {
-    uint32_t *strange = &common_of(s)->strange;
+void rd_rank_tell_strange(const struct rd_rank *s) {
     if (s->tree.strange)
-        __atomic_store_n(strange, 1, __ATOMIC_RELAXED);
-    return __atomic_load_n(strange, __ATOMIC_RELAXED);
+        __atomic_store_n(&common_of(s)->strange, 1, __ATOMIC_RELAXED);
+}
+
+bool rd_rank_strange(const struct rd_rank *s) {
+    return s->tree.strange || __atomic_load_n(&common_of(s)->strange, __ATOMIC_RELAXED);
 }
 
 static bool somebody_is_busy(const struct rd_hub *h) {
@@ -74,7 +76,6 @@ enum rd_next rd_rank_arrive(struct rd_rank *s) {
     rd_team_lock(t);
     bool same = c->phase == s->phase;
     if (same && !s->arrived) {
-        rd_rank_strange(s);
         rd_rank_known_merge(&c->shown, &s->seen);
         s->arrived = true;
         rd_team_idle(t, true);

@@ -44,6 +44,13 @@ static void count_twice(struct rd_rank_vars *s, const struct rd_record *r) {
     }
 }
 
+/* One thread uses it in some executions, another one in others: in those of this worker, or of another. */
+static void note_parted(struct rd_rank_var *v) {
+    v->many = v->shared = true;
+    v->written |= v->changed;
+    v->data |= v->plain && v->changed;
+}
+
 static void import(struct rd_rank_vars *s, const struct rd_profile *p, const struct rd_var *from) {
     struct rd_rank_var *v = var_at(s, from->first, from->size, from->owner);
     const uint64_t *twice = rd_map_get(&s->twice, from->first);
@@ -64,6 +71,8 @@ static void import(struct rd_rank_vars *s, const struct rd_profile *p, const str
     v->plain |= (from->flags & RD_VAR_PLAIN) != 0;
     v->many |= (from->flags & RD_VAR_SHARED) != 0;
     v->changed |= from->writes > 0;
+    if (v->tid != from->owner)
+        note_parted(v);
 }
 
 static void count_data(struct rd_rank_vars *s) {
@@ -130,11 +139,13 @@ static void merge_var(struct rd_rank_vars *s, const struct rd_rank_var *from) {
     v->profiled |= from->profiled;
     v->plain |= from->plain;
     v->changed |= from->changed;
-    v->many |= from->many || parted;
-    v->written |= from->written || (parted && v->changed);
-    v->shared |= from->shared || parted;
-    v->data |= from->data || (parted && v->plain && v->changed);
+    v->many |= from->many;
+    v->written |= from->written;
+    v->shared |= from->shared;
+    v->data |= from->data;
     v->suspect |= from->suspect;
+    if (parted)
+        note_parted(v);
 }
 
 void rd_rank_vars_merge(struct rd_rank_vars *s, const struct rd_rank_vars *from) {

@@ -168,15 +168,6 @@ static void explain(struct refine *f) {
     to->why.all &= is_everywhere(f);
 }
 
-/* Code that is switched off for the search is on here: its accesses are points, if they touch what is tracked. */
-static uint8_t watch_of(uint32_t watch) {
-    static const uint8_t same[RD_WATCHES] = {
-        [RD_WATCH_ALL] = RD_WATCH_ALL,           [RD_WATCH_TRACKED] = RD_WATCH_TRACKED,
-        [RD_WATCH_SELECTIVE] = RD_WATCH_TRACKED, [RD_WATCH_PROFILE] = RD_WATCH_TRACKED,
-        [RD_WATCH_AFTER] = RD_WATCH_AFTER,       [RD_WATCH_SELECTIVE_AFTER] = RD_WATCH_AFTER};
-    return same[watch];
-}
-
 /*
  * A hang has no end that could be compared, and takes its time. Of deadlocks that were predicted, what came true is
  * shown by the deadlock itself, and what a search through everything did not meet is wrong.
@@ -193,7 +184,7 @@ static void refine_one(struct refine *f, uint32_t left) {
     size_t used = f->arena->used, lent = f->arena->lent;
     uint64_t before = c->summary.minimising;
     f->base = (struct rd_plan){
-        .watch = watch_of(f->found->watch), .yields = f->found->yields, .track_count = f->found->track_count};
+        .watch = rd_watch_again(f->found->watch), .yields = f->found->yields, .track_count = f->found->track_count};
     memcpy(rd_channel_track(c), rd_channel_track_store(c) + f->found->track,
            f->found->track_count * sizeof(struct rd_track));
     share(f, left, most);

@@ -5,10 +5,13 @@
 
 enum { SOME = 32 }; /* executions of a bound after which an open alternative may be taken to sleep */
 
-static void clear(struct rd_dpor *d, struct rd_vigil *g, uint32_t generation) {
-    *g = (struct rd_vigil){.generation = generation, .growing = 1, .voids = g->voids, .proved = g->proved};
+/* Word by word: some of them others look at, or add to, without the lock. */
+static void clear(const struct rd_dpor *d, struct rd_vigil *g) {
     g->bound = d->bound;
+    g->growing = 1;
+    g->left_out = g->relied = g->careful = 0;
     g->began = rd_team_count(d->team);
+    g->nodes = g->unused = NULL;
     rd_arena_init(&g->arena, g + 1, d->team->hub->grove_size - sizeof *g);
 }
 
@@ -17,9 +20,8 @@ void rd_vigil_open(struct rd_vigil_part *v, struct rd_dpor *d) {
     d->holds = d->fresh = d->team->me == 0;
     if (!d->holds)
         return;
-    rd_vigil_of(d)->voids = 0;
-    rd_vigil_of(d)->proved = -1;
-    clear(d, rd_vigil_of(d), 0);
+    *rd_vigil_of(d) = (struct rd_vigil){.proved = -1};
+    clear(d, rd_vigil_of(d));
 }
 
 void rd_vigil_void(const struct rd_dpor *d, uint32_t voids) {
@@ -46,7 +48,7 @@ bool rd_vigil_stale(struct rd_vigil_part *v) {
 static void renew(struct rd_vigil_part *v, bool careful) {
     struct rd_dpor *d = v->d;
     struct rd_vigil *g = rd_vigil_of(d);
-    clear(d, g, d->generation);
+    clear(d, g);
     g->careful = careful;
     __atomic_store_n(&g->generation, d->generation + 1, __ATOMIC_RELEASE);
     rd_vigil_stale(v);

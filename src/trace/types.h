@@ -137,8 +137,8 @@ enum rd_watch {
     RD_WATCH_ALL,
     RD_WATCH_TRACKED,         /* to what the plan tracks */
     RD_WATCH_SELECTIVE,       /* the same, and code that does not touch it is not even asked */
-    RD_WATCH_PROFILE,         /* none: they are counted in the record's profile */
-    RD_WATCH_AFTER,           /* to what the plan tracks, and the first that follows such a one or a start */
+    RD_WATCH_PROFILE,         /* as AFTER, with nothing tracked: they are counted in the record's profile */
+    RD_WATCH_AFTER,           /* to what the plan tracks, and the first after such a one or after no access */
     RD_WATCH_SELECTIVE_AFTER, /* the same, and code that makes neither is not even asked */
     RD_WATCHES
 };
@@ -146,7 +146,11 @@ enum rd_watch {
 static inline bool rd_watch_selective(unsigned w) {
     return w == RD_WATCH_SELECTIVE || w == RD_WATCH_SELECTIVE_AFTER;
 }
-static inline bool rd_watch_after(unsigned w) { return w == RD_WATCH_AFTER || w == RD_WATCH_SELECTIVE_AFTER; }
+static inline bool rd_watch_after(unsigned w) { return w >= RD_WATCH_PROFILE && w < RD_WATCHES; }
+/* The same points, with nothing counted and no code switched off. */
+static inline uint8_t rd_watch_again(unsigned w) {
+    return w == RD_WATCH_ALL ? RD_WATCH_ALL : rd_watch_after(w) ? RD_WATCH_AFTER : RD_WATCH_TRACKED;
+}
 
 /* Memory or objects that a plan tracks: a variable, or a part of one. */
 struct rd_track {

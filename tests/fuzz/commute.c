@@ -207,10 +207,22 @@ static struct rd_event to_come(const struct sim *s, rd_tid tid) {
     const struct rd_world *w = &s->engine.world;
     const struct rd_thread *t = &w->threads[tid];
     struct rd_event e = rd_event_of_pending(tid, &t->pending);
-    bool wakes = t->pending.kind == RD_OP_COND_WAKE || t->pending.kind == RD_OP_FUTEX_WOKEN;
-    bool unasked = wakes && !t->waiter.signalled && rd_model_ready(w, tid); /* a wake-up without a signal */
-    e.wide |= unasked || rd_model_cancelled(w, tid) || rd_model_signal(w, tid);
+    e.wide |= rd_model_cancelled(w, tid) || rd_model_signal(w, tid);
     return e;
+}
+
+/* What was found, as a number; 0: nothing. */
+static uint64_t ending(const struct sim *s) {
+    const struct rd_outcome *o = s->rec.out;
+    return o->verdict == RD_FOUND ? rd_hash2(o->finding.kind, o->finding.key) | 1 : 0;
+}
+
+/* One of the two is a bug when it comes first: so it is when it comes second, at the end of this path. */
+static bool check_end(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, struct path *path,
+                      uint64_t a_ends, uint64_t b_ends, uint32_t way) {
+    extend(p->sim, path, a_ends ? p->a : p->b, way);
+    return ending(p->sim) == (a_ends ? a_ends : b_ends) ||
+           complain(p, FUZZ_COMMUTE, "two operations to come", "only in one order there is a bug", oa, ob);
 }
 
 /* Both orders. */
@@ -219,13 +231,15 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
     struct path ab = p->path, ba = p->path;
     struct state x, y;
     struct done a1 = extend(p->sim, &ab, p->a, way);
-    if (!a1.happened || p->sim->rec.out->verdict == RD_FOUND)
-        return true; /* it was stopped after a: what comes then is not for the relation to say */
+    uint64_t a_ends = ending(p->sim);
+    struct done b1 = extend(p->sim, &ba, p->b, way);
+    uint64_t b_ends = ending(p->sim);
+    if (!a1.happened || !b1.happened || (a_ends && b_ends))
+        return true;
+    if (a_ends || b_ends) /* what comes then is not for the relation to say */
+        return !independent || check_end(p, oa, ob, a_ends ? &ba : &ab, a_ends, b_ends, way);
     struct done b2 = extend(p->sim, &ab, p->b, way);
     look(p->sim, &x);
-    struct done b1 = extend(p->sim, &ba, p->b, way);
-    if (!b1.happened || p->sim->rec.out->verdict == RD_FOUND)
-        return true;
     struct done a2 = extend(p->sim, &ba, p->a, way);
     look(p->sim, &y);
     const char *how = "two operations to come";
@@ -246,19 +260,65 @@ static bool check_pair(struct pair *p, const struct rd_op *oa, const struct rd_o
     return !what || complain(p, FUZZ_COMMUTE, how, text, oa, ob);
 }
 
+/*
+ * What a step has made able to go on, or to give up, depends on it: as it was to come before that, as it is now, as
+ * it happens.
+ */
+static bool depends(struct pair *p, const struct done *a, const struct rd_op *before, struct path *ab, uint32_t way,
+                    const char **how) {
+    const struct rd_op now = p->sim->engine.world.threads[p->b].pending;
+    struct done b = extend(p->sim, ab, p->b, way);
+    if (!b.happened)
+        return true;
+    struct rd_event ea = rd_event_of_step(&a->step), eb = rd_event_of_pending(p->b, before);
+    *how = "a step and an operation to come";
+    if (!rd_event_dependent(&ea, &eb))
+        return false;
+    *how = "a step and what it has let go";
+    eb = rd_event_of_pending(p->b, &now);
+    if (!rd_event_dependent(&ea, &eb))
+        return false;
+    *how = "two steps";
+    eb = rd_event_of_step(&b.step);
+    return rd_event_dependent(&ea, &eb);
+}
+
 /* b cannot go on; a can. */
 static bool check_enabling(struct pair *p, const struct rd_op *oa, const struct rd_op *ob, uint32_t way) {
     struct path ab = p->path;
     struct done a = extend(p->sim, &ab, p->a, way);
+    const char *how;
     if (!a.happened || p->sim->rec.out->verdict == RD_FOUND || p->sim->exited)
         return true;
-    if (!rd_model_ready(&p->sim->engine.world, p->b))
+    if (depends(p, &a, ob, &ab, way, &how))
         return true;
-    struct rd_event ea = rd_event_of_step(&a.step), eb = rd_event_of_pending(p->b, ob);
-    if (rd_event_dependent(&ea, &eb))
+    return complain(p, FUZZ_ENABLES, how, "the first makes the second able to go on", oa, ob);
+}
+
+/* What is known of a thread in the state at the end of the path. */
+struct at {
+    struct rd_op op;
+    struct rd_event event;
+    bool alive, enabled;
+};
+
+/* a can go on: a thread that is not there before depends on it with all that it does. */
+static bool check_birth(struct pair *p, const struct at *at, uint32_t count) {
+    struct path ab = p->path;
+    struct done a = extend(p->sim, &ab, p->a, 0);
+    const struct rd_world *w = &p->sim->engine.world;
+    if (!a.happened)
         return true;
-    return complain(p, FUZZ_ENABLES, "a step and an operation to come", "the first makes the second able to go on",
-                    oa, ob);
+    for (p->b = 0; p->b < w->count; p->b++) {
+        const struct rd_op first = w->threads[p->b].pending;
+        const char *how;
+        bool born = w->threads[p->b].state == RD_T_READY && (p->b >= count || !at[p->b].alive);
+        if (born && !depends(p, &a, &first, &ab, 0, &how))
+            return complain(p, FUZZ_ENABLES, how, "the first makes the thread of the second", &at[p->a].op, &first);
+        if (born)
+            return true;
+    }
+    return true;
 }
 
 /* Every pair in the state at the end of the path. */
@@ -266,11 +326,7 @@ static bool check_state(struct pair *p, struct rd_rng *rng) {
     struct sim *s = p->sim;
     run(s, &p->path);
     uint32_t count = s->engine.world.count;
-    struct {
-        struct rd_op op;
-        struct rd_event event;
-        bool alive, enabled;
-    } at[SIM_THREADS + 1];
+    struct at at[SIM_THREADS + 1];
     RD_CHECK(count <= RD_COUNT(at));
     for (uint32_t t = 0; t < count; t++) {
         at[t].op = s->engine.world.threads[t].pending;
@@ -280,10 +336,12 @@ static bool check_state(struct pair *p, struct rd_rng *rng) {
             at[t].event = to_come(s, (rd_tid)t);
     }
     for (uint32_t a = 0; a < count; a++) {
+        p->a = (rd_tid)a;
+        if (at[a].enabled && at[a].op.kind == RD_OP_CREATE && !check_birth(p, at, count))
+            return false;
         for (uint32_t b = 0; b < count; b++) {
             if (a == b || !at[a].enabled || !at[b].alive)
                 continue;
-            p->a = (rd_tid)a;
             p->b = (rd_tid)b;
             uint32_t way = rd_rng_below(rng, 3);
             bool fine = true;

@@ -8,6 +8,7 @@
  *                of the same happens-before class must end in the same state
  *   commute.c    what the dependence relation calls independent must commute
  *   promise.c    what each strategy promises, and whether it keeps it
+ *   ranked.c     which schedules strict priorities give, for `rank`
  *   simple.c     failing schedules that are made simpler and explained
  *   claims.c     whether what a search claims meanwhile is so
  *   shrink.c     the smallest program that still fails
@@ -69,6 +70,8 @@ __attribute__((format(printf, 3, 4))) bool fuzz_fail(struct fuzz_failure *f, enu
 const char *fuzz_kind_name(enum fuzz_kind kind);
 
 void fuzz_generate(struct fuzz_case *c, uint64_t seed);
+/* One in which this feature of the generator's meets itself all the time. False: there are not so many features. */
+bool fuzz_generate_dense(struct fuzz_case *c, uint64_t seed, uint32_t feature);
 /* A variable, a mutex or a thread's code, by the seed: what rows of promise.c with a focus are restricted to. */
 struct rd_range fuzz_focus(uint64_t seed);
 
@@ -152,6 +155,20 @@ struct rd_claim;
 /* Has the search shown by now what it claims to have covered? `seen`: by schedule, how often it was run. */
 bool fuzz_claim(const struct rd_claim *c, const struct fuzz_truth *t, const uint8_t *seen, uint64_t executions,
                 struct fuzz_failure *f);
+
+/* What a search by ranks is bound to, and the variables that it tried. */
+struct fuzz_ranked {
+    uint32_t changes, vars_max;
+    struct rd_track vars[64];
+    uint32_t count;
+};
+/* An execution of the search: what it could change at. */
+void fuzz_ranked_tried(struct fuzz_ranked *b, const struct sim *s);
+/* Was everything that can be reached so shown with this mark, and nothing else? */
+bool fuzz_ranked_kept(const struct fuzz_ranked *b, struct sim *s, struct fuzz_truth *t, uint64_t mark,
+                      struct fuzz_failure *f);
+/* A schedule, for people. */
+const char *fuzz_schedule_text(const struct fuzz_truth *t, uint32_t run);
 
 struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;

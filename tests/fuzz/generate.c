@@ -15,9 +15,9 @@ static int type_of(uint32_t m) { /* by its number; those in blocks are normal */
 }
 
 static uint32_t mutex(struct gen *g) {
-    if ((g->features & HEAP) && one_in(g, 4))
-        return SIM_BLOCK_MUTEX + below(g, SIM_BLOCKS);
-    return one_in(g, 5) ? 2 + below(g, 2) : below(g, g->mutexes);
+    if ((g->features & HEAP) && one_in(g, g->dense ? 2 : 4))
+        return (uint32_t)SIM_BLOCK_MUTEX + either(g);
+    return one_in(g, 5) && !g->dense ? 2 + below(g, 2) : below(g, g->mutexes);
 }
 
 static uint32_t deadline(struct gen *g) {
@@ -29,7 +29,7 @@ static void lock(struct gen *g, uint32_t m) { EMIT(g, do_lock_of(u8(m), type_of(
 static void unlock(struct gen *g, uint32_t m) { EMIT(g, do_unlock_of(u8(m), type_of(m))); }
 
 static void access_to(struct gen *g, uint8_t x) {
-    if (x >= SIM_BLOCK_VAR && one_in(g, 4)) {
+    if (x >= SIM_BLOCK_VAR && one_in(g, g->dense ? 2 : 4)) {
         EMIT(g, do_free(u8(x - (uint32_t)SIM_BLOCK_VAR)));
         return;
     }
@@ -53,8 +53,8 @@ static void access_to(struct gen *g, uint8_t x) {
 
 /* A variable is touched; in a disciplined program its own lock is held. */
 static void touch(struct gen *g) {
-    bool heap = (g->features & HEAP) && one_in(g, 2);
-    uint8_t x = u8(heap ? SIM_BLOCK_VAR + below(g, SIM_BLOCKS) : below(g, g->vars));
+    bool heap = (g->features & HEAP) && (g->dense || one_in(g, 2));
+    uint8_t x = u8(heap ? (uint32_t)SIM_BLOCK_VAR + either(g) : below(g, g->vars));
     if (!g->c->disciplined) {
         access_to(g, x);
         return;
@@ -130,7 +130,7 @@ static void attempt(struct gen *g) {
 }
 
 static void rwlock(struct gen *g) {
-    uint8_t l = u8(below(g, 2));
+    uint8_t l = either(g);
     int writers_first = l; /* by its number, too */
     bool tried = g->labels < SIM_LABELS && one_in(g, 3);
     uint8_t out = u8(g->labels);
@@ -170,7 +170,7 @@ static void rwlock(struct gen *g) {
 static void await(struct gen *g) {
     if (g->labels + 2 > SIM_LABELS || !room(g, 9) || (g->c->disciplined && g->held >= 0))
         return;
-    uint8_t top = u8(g->labels++), go = u8(g->labels++), cond = u8(below(g, 2) * one_in(g, 4));
+    uint8_t top = u8(g->labels++), go = u8(g->labels++), cond = u8(either(g) * one_in(g, 4));
     bool timed = (g->features & TIME) && one_in(g, 2), loop = !timed && one_in(g, 2);
     lock(g, 0);
     if (loop)
@@ -191,7 +191,7 @@ static void await(struct gen *g) {
 
 static void wake(struct gen *g) {
     bool locked = g->c->disciplined || !one_in(g, 3);
-    uint8_t cond = u8(below(g, 2) * one_in(g, 4));
+    uint8_t cond = u8(either(g) * one_in(g, 4));
     if (!room(g, 5) || (g->c->disciplined && g->held >= 0))
         return;
     if (locked)
@@ -207,7 +207,7 @@ static void wake(struct gen *g) {
 }
 
 static void semaphore(struct gen *g) {
-    uint8_t s = u8(below(g, 2));
+    uint8_t s = either(g);
     switch (below(g, 8)) {
     case 0:
     case 1:
@@ -230,7 +230,7 @@ static void semaphore(struct gen *g) {
 }
 
 static void barrier(struct gen *g) {
-    uint8_t b = u8(below(g, 3) == 0);
+    uint8_t b = g->dense ? g->which : u8(one_in(g, 3));
     EMIT(g, do_barrier(b, 2 + (b && g->threads > 2), (int8_t)TRIED));
 }
 
@@ -315,7 +315,7 @@ static void loop(struct gen *g) {
     }
 }
 
-static void once(struct gen *g) { EMIT(g, do_once(u8(below(g, 2)), TRIED)); }
+static void once(struct gen *g) { EMIT(g, do_once(either(g), TRIED)); }
 
 static void open_value(struct gen *g) {
     if (one_in(g, 3))
@@ -346,7 +346,7 @@ static void special(struct gen *g) {
 static void statement(struct gen *g) {
     if (g->left <= 0 || !room(g, 8))
         return;
-    switch (below(g, 9)) {
+    switch (g->dense && !one_in(g, 4) ? UINT32_MAX : below(g, 9)) {
     case 0:
     case 1:
     case 2:
@@ -417,38 +417,57 @@ static void choose_features(struct gen *g) {
         g->features = MUTEX | (one_in(g, 2) ? COND : 0);
 }
 
-void fuzz_generate(struct fuzz_case *c, uint64_t seed) {
+/* The features are chosen. */
+static void generate(struct gen *g) {
     static const int32_t most[] = {0, 0, 7, 4, 3};
+    struct fuzz_case *c = g->c;
+    uint32_t threads = 2 + below(g, 5) / 2;
+    g->threads = threads;
+    g->vars = 1 + below(g, g->dense ? 2 : 3);
+    g->mutexes = c->mutexes = g->dense ? 1 : 1 + below(g, 2);
+    struct sim_program *p = &c->program;
+    p->name = "fuzz";
+    p->main = threads > 2 && one_in(g, 4);
+    p->start_steps = p->main && one_in(g, 2);
+    g->by_child = p->main && threads > 2 && one_in(g, 4) ? threads - 1 : 0;
+    for (uint32_t i = 0; i < 2; i++)
+        p->sems[i] = (int)below(g, 2);
+    c->options = (struct sim_options){.asserts_go_on = one_in(g, 2), .steps_max = 200};
+    if (g->features & LOOP) {
+        c->options.loops = true;
+        c->options.steps_max = SIM_STEPS_MAX; /* a livelock takes some hundred */
+    }
+    c->options.signal_fifo = one_in(g, 6);
+    c->options.timeouts = below(g, 3);
+    c->options.spurious = !c->disciplined && one_in(g, g->dense ? 2 : 5);
+    if (p->main)
+        main_thread(g, threads);
+    uint32_t bodies = p->main ? threads - 1 : threads;
+    for (uint32_t t = 0; t < bodies; t++) {
+        g->thread = p->main ? t + 1 : t;
+        sim_thread(p, NULL, 0);
+        body(g, 1 + (int32_t)below(g, (uint32_t)most[RD_MIN(threads, 4u)]));
+    }
+}
+
+void fuzz_generate(struct fuzz_case *c, uint64_t seed) {
     *c = (struct fuzz_case){.seed = seed};
     struct gen g = {.c = c};
     rd_rng_seed(&g.rng, seed);
     choose_features(&g);
     g.features |= seed % 6 == 5 ? HEAP : 0;
-    uint32_t threads = 2 + below(&g, 5) / 2;
-    g.threads = threads;
-    g.vars = 1 + below(&g, 3);
-    g.mutexes = c->mutexes = 1 + below(&g, 2);
-    struct sim_program *p = &c->program;
-    p->name = "fuzz";
-    p->main = threads > 2 && one_in(&g, 4);
-    p->start_steps = p->main && one_in(&g, 2);
-    g.by_child = p->main && threads > 2 && one_in(&g, 4) ? threads - 1 : 0;
-    for (uint32_t i = 0; i < 2; i++)
-        p->sems[i] = (int)below(&g, 2);
-    c->options = (struct sim_options){.asserts_go_on = one_in(&g, 2), .steps_max = 200};
-    if (g.features & LOOP) {
-        c->options.loops = true;
-        c->options.steps_max = SIM_STEPS_MAX; /* a livelock takes some hundred */
-    }
-    c->options.signal_fifo = one_in(&g, 6);
-    c->options.timeouts = below(&g, 3);
-    c->options.spurious = !c->disciplined && one_in(&g, 5);
-    if (p->main)
-        main_thread(&g, threads);
-    uint32_t bodies = p->main ? threads - 1 : threads;
-    for (uint32_t t = 0; t < bodies; t++) {
-        g.thread = p->main ? t + 1 : t;
-        sim_thread(p, NULL, 0);
-        body(&g, 1 + (int32_t)below(&g, (uint32_t)most[RD_MIN(threads, 4u)]));
-    }
+    generate(&g);
+}
+
+bool fuzz_generate_dense(struct fuzz_case *c, uint64_t seed, uint32_t feature) {
+    if (feature >= FEATURES)
+        return false;
+    *c = (struct fuzz_case){.seed = seed};
+    struct gen g = {.c = c, .features = 1u << feature, .dense = true};
+    rd_rng_seed(&g.rng, rd_hash2(seed, feature));
+    g.which = u8(below(&g, 2));
+    g.features |= one_in(&g, 3) ? 1u << below(&g, FEATURES) : 0;
+    g.features |= one_in(&g, 2) ? HEAP : 0;
+    generate(&g);
+    return true;
 }

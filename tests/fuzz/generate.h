@@ -37,11 +37,15 @@ struct gen {
     uint32_t spawned;   /* by main, so far */
     uint32_t by_child;  /* the thread that thread 1 creates, or 0 */
     bool child_spawned; /* and it has */
+    bool dense;         /* hardly anything but its features … */
+    uint8_t which;      /* … with one object of each kind: the one that has this number */
 };
 
 static inline uint32_t below(struct gen *g, uint32_t n) { return rd_rng_below(&g->rng, n); }
 static inline bool one_in(struct gen *g, uint32_t n) { return below(g, n) == 0; }
 static inline uint8_t u8(uint32_t n) { return (uint8_t)n; }
+/* The number of an object, of two that there are. */
+static inline uint8_t either(struct gen *g) { return g->dense ? g->which : u8(below(g, 2)); }
 
 static inline bool room(const struct gen *g, uint32_t n) { return g->c->program.length[g->thread] + n < SIM_CODE; }
 

@@ -51,7 +51,7 @@ void fuzz_object(struct gen *g) {
     for (uint32_t i = 0; i < RD_COUNT(list); i++)
         if (g->features & list[i].feature && one_in(g, 2))
             kind = list[i].kind;
-    uint8_t o = u8(below(g, 2));
+    uint8_t o = either(g);
     if (!room(g, 4))
         return;
     if (!one_in(g, 5))

@@ -176,7 +176,30 @@ static bool wanted(const struct fuzz_config *g, const struct fuzz_case *c) {
            (!g->choices || has_choices(c));
 }
 
-/* Of each kind of failure so many are shown; all are counted. */
+/* Of each kind of failure so many are shown; all are counted. True: it is one. */
+static bool count_failure(const struct fuzz_config *g, const struct fuzz_case *c, const struct fuzz_failure *f,
+                          struct fuzz_counts *n) {
+    uint64_t *count = tally_of(f);
+    n->unfit += f->kind == FUZZ_UNFIT;
+    if (f->kind != FUZZ_UNFIT && ++*count <= g->failures_max)
+        report(g, c, f);
+    return f->kind != FUZZ_UNFIT;
+}
+
+/* The relation, with all that the generator can do: with every other one of its features, by turns. */
+static bool relation_fails(const struct fuzz_config *g, uint64_t seed, struct fuzz_counts *n) {
+    static struct sim *sim;
+    struct fuzz_case c;
+    bool bad = false;
+    sim = sim ? sim : sim_open();
+    for (uint32_t i = seed % 2; chosen(g, "relation") && fuzz_generate_dense(&c, seed, i); i += 2) {
+        struct fuzz_failure f = {.kind = FUZZ_FINE};
+        if (!fuzz_commute(&c, sim, WALKS, &f))
+            bad |= count_failure(g, &c, &f, n);
+    }
+    return bad;
+}
+
 static int fuzz_round(const struct fuzz_config *g) {
     static struct fuzz_failure f[FUZZ_FAILURES];
     struct fuzz_counts n = {0};
@@ -190,13 +213,9 @@ static int fuzz_round(const struct fuzz_config *g) {
             continue;
         n.programs++;
         uint32_t failed = fuzz_try(g, &c, NULL, &n, f);
-        for (uint32_t k = 0; k < failed; k++) {
-            uint64_t *count = tally_of(&f[k]);
-            n.unfit += f[k].kind == FUZZ_UNFIT;
-            bad |= f[k].kind != FUZZ_UNFIT;
-            if (f[k].kind != FUZZ_UNFIT && ++*count <= g->failures_max)
-                report(g, &c, &f[k]);
-        }
+        for (uint32_t k = 0; k < failed; k++)
+            bad |= count_failure(g, &c, &f[k], &n);
+        bad |= relation_fails(g, c.seed, &n);
         spent = now() - start;
         if (g->seconds && spent >= (double)g->seconds)
             break;

@@ -25,8 +25,8 @@ enum promise {
     SAMPLES = 1024,   /* never ends by itself */
     FOCUS = 2048,     /* with preemptions only in the program's focus: that is a bound, too */
     TRACKS = 4096,    /* not every access is a step: what it shows is compared, not its schedules */
-    PLAINLY = 8192,   /* shows all that the same with `plain` does, which leaves nothing out; where nobody can be
-                         blocked, every final state within the bound */
+    PLAINLY = 8192,   /* shows what the same with `plain` does, which leaves nothing out, and all that priorities
+                         give within the bounds (ranked.c) */
     HONEST = 16384, /* what it claims meanwhile is so at that time; where there are yields, it may run more than the
                        fairness rule allows */
     TIGHT = 32768,  /* the budget is always almost used up, and so may be the memory: it need not end */
@@ -116,7 +116,12 @@ static const struct row rows[] = {
     {"urw", FOCUS | SAMPLES | ONLY, ANY, ANY},
     {"rank:all,c=1,e=0", TRACKS | PLAINLY, 1, ANY},
     {"rank:all,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
-    {"rank:v=1,c=1,e=0", TRACKS | PLAINLY, 0, ANY},
+    {"rank:c=0,e=0", TRACKS | PLAINLY, 0, ANY},
+    {"rank:v=1,c=1,e=0", TRACKS | PLAINLY, 1, ANY},
+    {"rank:v=1,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
+    {"rank:v=2,c=2,e=0", TRACKS | PLAINLY, 2, ANY},
+    {"rank:v=1,c=1", TRACKS | PLAINLY, 0, ANY}, /* of four threads some orders only */
+    {"rank:v=3,c=3", TRACKS | PLAINLY, 2, ANY}, /* of two threads */
     {"rank:random", TRACKS | SAMPLES, ANY, ANY},
     {"dfs", TEAM(2) | EXACT, ANY, ANY},
     {"dfs", TEAM(3) | EXACT, ANY, ANY},
@@ -150,7 +155,7 @@ static const struct row rows[] = {
     {"exitblock:rw", TEAM(3) | ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"exitblock:dd", TEAM(3) | ASSERTIONS | DISCIPLINE, ANY, ANY},
     {"rank:all,c=1,e=0", TEAM(2) | TRACKS | PLAINLY, 1, ANY},
-    {"rank:v=1,c=1,e=0", TEAM(3) | TRACKS | PLAINLY, 0, ANY},
+    {"rank:v=1,c=1,e=0", TEAM(3) | TRACKS | PLAINLY, 1, ANY},
     {"urw", TEAM(2) | SAMPLES, ANY, ANY},
     {"surw", TEAM(3) | SAMPLES, ANY, ANY},
     {"rff", TEAM(2) | SAMPLES, ANY, ANY},
@@ -186,7 +191,8 @@ struct trial {
     uint64_t executions, cut;
     uint32_t preemptions; /* of the execution before */
     uint64_t mark;        /* of what it shows; see PLAINLY */
-    bool is_void;         /* so a team says of its proof */
+    bool is_void, likely; /* so it says of its proof */
+    struct fuzz_ranked ranked;
 };
 
 /* The address space of a search, and the simulator: kept from one to the next. */
@@ -200,19 +206,6 @@ static struct rd_arena *region(void) {
     }
     rd_arena_reset(&a);
     return &a;
-}
-
-static const char *schedule_text(const struct fuzz_truth *t, uint32_t run) {
-    static char text[512];
-    const struct fuzz_run *r = &t->runs.at[run];
-    size_t used = 0;
-    text[0] = 0;
-    for (uint32_t i = 0; i < r->length && used + 8 < sizeof text; i++) {
-        uint16_t p = t->picks.at[r->at + i];
-        used += (size_t)snprintf(text + used, sizeof text - used, p < RD_TID_MAX ? "%u " : "w%u ",
-                                 p < RD_TID_MAX ? p : p - RD_TID_MAX);
-    }
-    return text;
 }
 
 static bool within(const struct row *r, const struct fuzz_run *run) {
@@ -230,6 +223,7 @@ static bool each(const struct trial *t) {
 static bool note_shown(struct trial *t) {
     struct fuzz_shown w;
     fuzz_show(t->sim, &w);
+    fuzz_ranked_tried(&t->ranked, t->sim);
     for (unsigned k = FUZZ_FINAL; k < FUZZ_THINGS; k++) {
         const uint64_t *index = w.key[k] ? rd_map_get(&t->truth->things[k].index, w.key[k]) : NULL;
         if (w.key[k] && !index)
@@ -267,18 +261,18 @@ static bool note(struct trial *t) {
     const struct fuzz_run *r = &truth->runs.at[run];
     t->seen[run] = (uint8_t)RD_MIN(t->seen[run] + 1, 255);
     if (t->row->what & ONCE && t->seen[run] > 1)
-        return fuzz_fail(t->failure, FUZZ_TWICE, "schedule run twice: %s", schedule_text(truth, run));
+        return fuzz_fail(t->failure, FUZZ_TWICE, "schedule run twice: %s", fuzz_schedule_text(truth, run));
     if (t->row->what & ONLY && !within(t->row, r))
         return fuzz_fail(t->failure, FUZZ_BEYOND, "beyond the bound, %u preemptions and %u delays: %s",
-                         r->preemptions, r->delays, schedule_text(truth, run));
+                         r->preemptions, r->delays, fuzz_schedule_text(truth, run));
     if (t->row->what & RISING && r->preemptions < t->preemptions)
         return fuzz_fail(t->failure, FUZZ_ORDER, "%u preemptions after one with %u: %s", r->preemptions,
-                         t->preemptions, schedule_text(truth, run));
+                         t->preemptions, fuzz_schedule_text(truth, run));
     t->preemptions = r->preemptions;
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         const uint64_t *index = w.key[k] ? rd_map_get(&truth->things[k].index, w.key[k]) : NULL;
         if (index && truth->things[k].at[*index - 1].seen++ && k == FUZZ_CLASS && each(t))
-            return fuzz_fail(t->failure, FUZZ_TWICE, "class run twice: %s", schedule_text(truth, run));
+            return fuzz_fail(t->failure, FUZZ_TWICE, "class run twice: %s", fuzz_schedule_text(truth, run));
     }
     return true;
 }
@@ -343,6 +337,7 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
         claim = sim_team_claim(team);
     fine = fine && (!(t->row->what & HONEST) || fuzz_claim(&claim, t->truth, t->seen, t->executions, t->failure));
     t->is_void = claim.voids[0] != 0;
+    t->likely = claim.likely;
     if (fine && !all && !claim.complete)
         return fuzz_fail(t->failure, FUZZ_ENDLESS, "all has been run, and it is not said to be complete");
     return fine;
@@ -392,7 +387,7 @@ static bool all_seen(struct trial *t, unsigned kind, enum fuzz_kind lost) {
         return true;
     return fuzz_fail(t->failure, lost, "%llu of %u lost in %llu executions (%llu cut); one with %u preemptions: %s",
                      (unsigned long long)missing, all->count, (unsigned long long)t->executions,
-                     (unsigned long long)t->cut, first->preemptions, schedule_text(t->truth, first->run));
+                     (unsigned long long)t->cut, first->preemptions, fuzz_schedule_text(t->truth, first->run));
 }
 
 /* Everything that was shown with one mark was with the other, too. */
@@ -403,7 +398,7 @@ static bool all_marked(struct trial *t, uint64_t mark, uint64_t other) {
             if ((it->seen & mark) != 0 && (it->seen & other) == 0)
                 return fuzz_fail(t->failure, k == FUZZ_FINAL ? FUZZ_LOST_FINAL : FUZZ_LOST_FAILURE,
                                  "lost in %llu executions because something was left out; one way there: %s",
-                                 (unsigned long long)t->executions, schedule_text(t->truth, it->run));
+                                 (unsigned long long)t->executions, fuzz_schedule_text(t->truth, it->run));
         }
     }
     return true;
@@ -414,7 +409,7 @@ static bool all_schedules(struct trial *t) {
         if (!t->seen[i] && within(t->row, &t->truth->runs.at[i]))
             return fuzz_fail(t->failure, FUZZ_LOST_SCHEDULE, "not run, %u preemptions and %u delays: %s",
                              t->truth->runs.at[i].preemptions, t->truth->runs.at[i].delays,
-                             schedule_text(t->truth, i));
+                             fuzz_schedule_text(t->truth, i));
     return true;
 }
 
@@ -430,28 +425,32 @@ static bool kept(struct trial *t) {
 }
 
 /* Does the search say itself that what it shows is no proof? A loop of yields was held back, for one. */
-static bool says_void(const struct rd_search *search, const void *state) {
+static bool says_void(struct trial *t, const struct rd_search *search, const void *state) {
     struct rd_claim c = {0};
     if (search->claim)
         search->claim(state, &c);
+    t->likely = c.likely;
     return c.voids[0];
 }
 
 enum { MARK = 1, MARK_PLAIN = 2 };
 
-/* Runs it once more with `plain`, and compares. */
+/* Compares with what priorities give, then runs it once more with `plain` and compares with that. */
 static bool same_plainly(struct trial *t, struct rd_params *params) {
     char strategy[64], error[160];
-    if (fuzz_never_blocks(&t->c->program) && !all_seen(t, FUZZ_FINAL, FUZZ_LOST_FINAL))
+    t->ranked.changes = (uint32_t)rd_param_number(params, "c", 2);
+    t->ranked.vars_max = (uint32_t)RD_MIN(rd_param_number(params, "v", ANY), (uint64_t)t->ranked.changes);
+    /* of more than two threads the orders of any two may be all that is promised */
+    bool all = rd_param_number(params, "e", 1) == 0 || t->c->program.threads <= 2;
+    if (all && !t->likely && !fuzz_yields(&t->c->program) &&
+        !fuzz_ranked_kept(&t->ranked, t->sim, t->truth, MARK, t->failure))
         return false;
     snprintf(strategy, sizeof strategy, "%s,plain", t->row->strategy);
     const struct rd_search *search = rd_search_parse(strategy, params, error, sizeof error);
     RD_CHECK(search);
     t->mark = MARK_PLAIN;
-    if (!explore(t, search, search->open(region(), params)) || !all_marked(t, MARK_PLAIN, MARK))
-        return false;
-    /* what is watched along is a point for those that others let go on, too: more is shown then */
-    return !fuzz_never_blocks(&t->c->program) || all_marked(t, MARK, MARK_PLAIN);
+    return explore(t, search, search->open(region(), params)) && all_marked(t, MARK_PLAIN, MARK) &&
+           all_marked(t, MARK, MARK_PLAIN);
 }
 
 bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *truth, struct fuzz_counts *n,
@@ -487,7 +486,7 @@ bool fuzz_promise(const struct fuzz_case *c, uint32_t i, struct fuzz_truth *trut
         for (uint32_t j = 0; j < truth->things[k].count; j++)
             truth->things[k].at[j].seen = 0;
     void *state = workers_of(r) ? NULL : search->open(a, &params);
-    bool fine = state ? explore(&t, search, state) && (says_void(search, state) || kept(&t))
+    bool fine = state ? explore(&t, search, state) && (says_void(&t, search, state) || kept(&t))
                       : explore_together(&t, &options) && (t.is_void || kept(&t));
     if (fine && r->what & PLAINLY)
         fine = same_plainly(&t, &params);

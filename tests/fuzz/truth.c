@@ -58,6 +58,19 @@ void fuzz_show(const struct sim *s, struct fuzz_shown *shown) {
     }
 }
 
+const char *fuzz_schedule_text(const struct fuzz_truth *t, uint32_t run) {
+    static char text[512];
+    const struct fuzz_run *r = &t->runs.at[run];
+    size_t used = 0;
+    text[0] = 0;
+    for (uint32_t i = 0; i < r->length && used + 8 < sizeof text; i++) {
+        uint16_t p = t->picks.at[r->at + i];
+        used += (size_t)snprintf(text + used, sizeof text - used, p < RD_TID_MAX ? "%u " : "w%u ",
+                                 p < RD_TID_MAX ? p : p - RD_TID_MAX);
+    }
+    return text;
+}
+
 static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->late >> cand & 1; }
 
 /* Could the thread of the step before have gone on? */

@@ -1,6 +1,8 @@
 /* sim_search.c - see sim_search.h. */
 #include "sim_search.h"
 
+#include "search/bound.h"
+
 #include <sys/mman.h>
 
 enum { REGION = 1 << 28 };
@@ -96,7 +98,7 @@ void sim_search_rest(struct sim_search *s) {
 }
 
 struct rd_claim sim_search_claim(const struct sim_search *s) {
-    struct rd_claim c;
+    struct rd_claim c = rd_claim_nothing();
     s->search->claim(s->state, &c);
     return c;
 }

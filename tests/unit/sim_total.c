@@ -52,10 +52,38 @@ struct total total_by_one(const struct sim_program *p, const char *strategy, con
     return n;
 }
 
+struct totals total_by_both(const struct sim_program *p, const char *strategy, const struct sim_options *o,
+                            uint64_t seed) {
+    struct totals t = {.one = total_by_one(p, strategy, o)};
+    t.team = total_by_team(p, strategy, o, (uint32_t)(2 + seed % 3), seed);
+    return t;
+}
+
+struct totals total_by_both_if_small(const struct sim_program *p, const char *strategy, const struct sim_options *o,
+                                     uint64_t seed, uint64_t most) {
+    struct sim_options few = *o;
+    few.executions_max = most;
+    struct totals t = {.one = total_by_one(p, strategy, &few)};
+    if (t.one.executions + t.one.cut >= most)
+        return (struct totals){.one = {0}};
+    t.team = total_by_team(p, strategy, o, (uint32_t)(1 + seed % 3), seed);
+    return t;
+}
+
+bool total_case(struct total_case *c, size_t number, uint64_t most) {
+    const struct sim_case *from = &sim_cases[number];
+    c->program = sim_make(from->build, from->n, from->k);
+    c->options = (struct sim_options){.asserts_go_on = true};
+    sim_enumerate(&c->program, &c->options, &c->all);
+    return c->all.executions <= most;
+}
+
 void total_same_claim(const char *who, const struct rd_claim *got, const struct rd_claim *wanted) {
     assert_string_equal(got->proved, wanted->proved);
+    assert_string_equal(got->voids, wanted->voids);
     unit_count(who, "complete", got->complete, wanted->complete);
     unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
     unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
+    unit_count(who, "depth", (uint64_t)got->depth, (uint64_t)wanted->depth);
     unit_count(who, "orders", (uint64_t)got->orders, (uint64_t)wanted->orders);
 }

@@ -91,7 +91,7 @@ static void full(void **state) {
     free(p);
 }
 
-/* Every access is counted, in every execution; none is a point. */
+/* Every access is counted, in every execution; those that follow an operation of the lock are points. */
 static void profiles(void **state) {
     (void)state;
     struct sim_program p = {.name = "profile"};
@@ -104,7 +104,7 @@ static void profiles(void **state) {
     const struct rd_var *x = rd_profile_var(t, sim_focus_var(0).first),
                         *y = rd_profile_var(t, sim_focus_var(1).first);
     assert_int_equal(t->executions, 3);
-    assert_int_equal(s.sim->rec.out->steps, 4);
+    assert_int_equal(s.sim->rec.out->steps, 8);
     assert_non_null(x);
     assert_non_null(y);
     unit_count("x", "reads", x->reads, 6);

@@ -5,27 +5,23 @@
 #include "unit.h"
 
 #include "sim_loop.h"
-#include "sim_search.h"
+#include "sim_total.h"
 
 #include <string.h>
 
 enum { MOST = 200 }; /* schedules of a program: larger ones are for the fuzzer */
+
+static struct sim_loop_setup setup(const struct sim_program *p, const struct sim_options *o, const char *strategy,
+                                   size_t workers) {
+    return (struct sim_loop_setup){
+        .program = p, .options = o, .strategy = strategy, .workers = (uint32_t)workers, .keep_going = true};
+}
 
 static struct sim_loop_setup with_deaths(struct sim_loop_setup how, uint64_t seed) {
     how.deaths_in = 1 + (uint32_t)(seed % 7) * 3; /* 1: every execution dies until there were enough */
     how.deaths_most = 12;
     how.turns = seed;
     return how;
-}
-
-static void same_claim(const char *who, const struct rd_claim *got, const struct rd_claim *wanted) {
-    assert_string_equal(got->proved, wanted->proved);
-    assert_string_equal(got->voids, wanted->voids);
-    unit_count(who, "complete", got->complete, wanted->complete);
-    unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
-    unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
-    unit_count(who, "depth", (uint64_t)got->depth, (uint64_t)wanted->depth);
-    unit_count(who, "orders", (uint64_t)got->orders, (uint64_t)wanted->orders);
 }
 
 /* Alone there is one order in which executions come, and all of them are in the digest. */
@@ -43,8 +39,7 @@ static void one_worker_does_the_same(void **state) {
         struct sim_options o = {.executions_max = 300, .seed = 5};
         sim_with_main(&p, &bare, false);
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
-            struct sim_loop_setup how = {
-                .program = &p, .options = &o, .strategy = strategies[k], .workers = 1, .keep_going = true};
+            struct sim_loop_setup how = setup(&p, &o, strategies[k], 1);
             const struct rd_channel *c = sim_loop_run(&how)->at[0].channel;
             struct rd_summary one = c->summary;
             how = with_deaths(how, 100 * i + k);
@@ -56,7 +51,7 @@ static void one_worker_does_the_same(void **state) {
             unit_count(strategies[k], "findings", c->summary.findings, one.findings);
             unit_count(strategies[k], "found", c->summary.found_count, one.found_count);
             unit_count(strategies[k], "end", c->summary.end, one.end);
-            same_claim(strategies[k], &c->summary.claim, &one.claim);
+            total_same_claim(strategies[k], &c->summary.claim, &one.claim);
             deaths += s->deaths;
         }
     }
@@ -68,21 +63,15 @@ static void every_schedule_once(void **state) {
     uint64_t deaths = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
-        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
-        struct sim_options o = {.asserts_go_on = true};
-        struct sim_result brute;
-        sim_enumerate(&p, &o, &brute);
-        for (size_t k = 0; k < RD_COUNT(strategies) && brute.executions <= MOST; k++) {
-            struct sim_loop_setup how = {.program = &p,
-                                         .options = &o,
-                                         .strategy = strategies[k],
-                                         .workers = (uint32_t)(1 + (i + k) % SIM_LOOPS),
-                                         .keep_going = true};
-            how = with_deaths(how, 31 * i + k);
+        struct total_case c;
+        bool small = total_case(&c, i, MOST);
+        for (size_t k = 0; k < RD_COUNT(strategies) && small; k++) {
+            struct sim_loop_setup how =
+                with_deaths(setup(&c.program, &c.options, strategies[k], 1 + (i + k) % SIM_LOOPS), 31 * i + k);
             const struct sim_loops *s = sim_loop_run(&how);
-            unit_count(strategies[k], "executions", s->executions, brute.executions);
-            unit_count(strategies[k], "counted", sim_loop_executions(s), brute.executions);
-            unit_count(strategies[k], "schedules", s->sum, brute.schedule_sum);
+            unit_count(strategies[k], "executions", s->executions, c.all.executions);
+            unit_count(strategies[k], "counted", sim_loop_executions(s), c.all.executions);
+            unit_count(strategies[k], "schedules", s->sum, c.all.schedule_sum);
             unit_count(strategies[k], "end", s->at[0].channel->summary.end, RD_END_COMPLETE);
             deaths += s->deaths;
         }
@@ -108,25 +97,19 @@ static void every_class_is_covered(void **state) {
     uint64_t deaths = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
-        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
-        struct sim_options o = {.asserts_go_on = true};
-        struct sim_result brute;
-        sim_enumerate(&p, &o, &brute);
-        for (size_t k = 0; k < RD_COUNT(strategies) && brute.executions <= MOST; k++) {
-            struct sim_loop_setup how = {.program = &p,
-                                         .options = &o,
-                                         .strategy = strategies[k],
-                                         .workers = (uint32_t)(2 + (i + k) % (SIM_LOOPS - 1)),
-                                         .keep_going = true};
-            how = with_deaths(how, 17 * i + k);
+        struct total_case c;
+        bool small = total_case(&c, i, MOST);
+        for (size_t k = 0; k < RD_COUNT(strategies) && small; k++) {
+            struct sim_loop_setup how = with_deaths(
+                setup(&c.program, &c.options, strategies[k], 2 + (i + k) % (SIM_LOOPS - 1)), 17 * i + k);
             const struct sim_loops *s = sim_loop_run(&how);
             const struct rd_summary *first = &s->at[0].channel->summary;
             unit_count(strategies[k], "end", first->end, RD_END_COMPLETE);
             unit_count(strategies[k], "counted", sim_loop_executions(s), s->executions);
             if (!first->claim.voids[0] && k < 4)
-                unit_count(strategies[k], "classes", classes_of(s), brute.orders);
+                unit_count(strategies[k], "classes", classes_of(s), c.all.orders);
             if (!first->claim.voids[0]) /* what samplers look at with some points only is of another class */
-                assert_true(classes_of(s) >= brute.orders && first->claim.complete);
+                assert_true(classes_of(s) >= c.all.orders && first->claim.complete);
             deaths += s->deaths;
         }
     }
@@ -141,8 +124,7 @@ static void every_number_once(void **state) {
     uint64_t deaths = 0;
     (void)state;
     for (size_t k = 0; k < RD_COUNT(strategies); k++) {
-        struct sim_loop_setup how = {
-            .program = &p, .options = &o, .strategy = strategies[k], .workers = 1, .keep_going = true};
+        struct sim_loop_setup how = setup(&p, &o, strategies[k], 1);
         uint64_t sum = sim_loop_run(&how)->sum;
         for (uint32_t seed = 0; seed < 6; seed++) {
             how.workers = 2 + seed % (SIM_LOOPS - 1);

@@ -23,20 +23,17 @@ static void every_schedule_once(void **state) {
     uint64_t helped = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
-        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
-        struct sim_options o = {.asserts_go_on = true};
-        struct sim_result all;
-        sim_enumerate(&p, &o, &all);
-        for (size_t k = 0; k < RD_COUNT(strategies) && all.executions <= MOST; k++) {
-            struct total one = total_by_one(&p, strategies[k], &o);
-            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
-            unit_count(strategies[k], "executions", n.executions, one.executions);
-            unit_count(strategies[k], "schedules", n.sum, one.sum);
-            unit_count(strategies[k], "cut", n.cut, one.cut);
+        struct total_case c;
+        bool small = total_case(&c, i, MOST);
+        for (size_t k = 0; k < RD_COUNT(strategies) && small; k++) {
+            struct totals n = total_by_both(&c.program, strategies[k], &c.options, i + k);
+            unit_count(strategies[k], "executions", n.team.executions, n.one.executions);
+            unit_count(strategies[k], "schedules", n.team.sum, n.one.sum);
+            unit_count(strategies[k], "cut", n.team.cut, n.one.cut);
             if (strchr(strategies[k], '=') == NULL)
-                unit_count(strategies[k], "of brute force", n.sum, all.schedule_sum);
-            total_same_claim(strategies[k], &n.claim, &one.claim);
-            helped += n.helped;
+                unit_count(strategies[k], "of brute force", n.team.sum, c.all.schedule_sum);
+            total_same_claim(strategies[k], &n.team.claim, &n.one.claim);
+            helped += n.team.helped;
         }
     }
     assert_true(helped > 1000); /* the others had their share */
@@ -91,22 +88,20 @@ static void what_was_visited_is_known_to_all(void **state) {
     uint64_t helped = 0, alone = 0, together = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
-        struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
-        struct sim_options o = {.asserts_go_on = true};
-        struct sim_result all;
-        sim_enumerate(&p, &o, &all);
-        for (size_t k = 0; k < RD_COUNT(strategies) && all.executions <= 4 * MOST; k++) {
-            struct total one = total_by_one(&p, strategies[k], &o);
-            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
-            unit_count(strategies[k], "classes", n.classes, one.classes);
-            if (k != 1 && !one.claim.voids[0])
-                unit_count(strategies[k], "classes of brute force", n.classes, all.orders);
-            unit_count(strategies[k], "complete", n.claim.complete, one.claim.complete);
-            if (!n.claim.complete) /* else there is nothing beyond any */
-                unit_count(strategies[k], "bound", (uint64_t)n.claim.preemptions, (uint64_t)one.claim.preemptions);
-            helped += n.helped;
-            alone += one.executions;
-            together += n.executions;
+        struct total_case c;
+        bool small = total_case(&c, i, 4 * MOST);
+        for (size_t k = 0; k < RD_COUNT(strategies) && small; k++) {
+            struct totals t = total_by_both(&c.program, strategies[k], &c.options, i + k);
+            const struct rd_claim *team = &t.team.claim, *one = &t.one.claim;
+            unit_count(strategies[k], "classes", t.team.classes, t.one.classes);
+            if (k != 1 && !one->voids[0])
+                unit_count(strategies[k], "classes of brute force", t.team.classes, c.all.orders);
+            unit_count(strategies[k], "complete", team->complete, one->complete);
+            if (!team->complete) /* else there is nothing beyond any */
+                unit_count(strategies[k], "bound", (uint64_t)team->preemptions, (uint64_t)one->preemptions);
+            helped += t.team.helped;
+            alone += t.one.executions;
+            together += t.team.executions;
         }
     }
     assert_true(helped > 1000);
@@ -144,14 +139,11 @@ static void every_bound_as_by_one(void **state) {
         struct sim_program p = sim_make(cases[i].build, cases[i].n, cases[i].k);
         struct sim_options o = {.asserts_go_on = i % 2};
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
-            struct total one = total_by_one(&p, strategies[k], &o);
-            struct total n = total_by_team(&p, strategies[k], &o, (uint32_t)(2 + (i + k) % 3), i + k);
-            unit_count(strategies[k], "executions", n.executions, one.executions);
-            unit_count(strategies[k], "schedules", n.sum, one.sum);
-            assert_string_equal(n.claim.proved, one.claim.proved);
-            unit_count(strategies[k], "complete", n.claim.complete, one.claim.complete);
-            unit_count(strategies[k], "bound", (uint64_t)n.claim.preemptions, (uint64_t)one.claim.preemptions);
-            helped += n.helped;
+            struct totals t = total_by_both(&p, strategies[k], &o, i + k);
+            unit_count(strategies[k], "executions", t.team.executions, t.one.executions);
+            unit_count(strategies[k], "schedules", t.team.sum, t.one.sum);
+            total_same_claim(strategies[k], &t.team.claim, &t.one.claim);
+            helped += t.team.helped;
         }
     }
     assert_true(helped > 300);

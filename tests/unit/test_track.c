@@ -97,7 +97,7 @@ static void a_profile_knows_users_and_locks(void **state) {
     const struct rd_var *m = rd_profile_var(p, x->locks[0]);
     assert_true(m && (m->flags & RD_VAR_OBJECT) && m->threads == 2 && m->writes == 4);
     assert_int_equal(p->accesses, 8 + 4);
-    assert_int_equal(s->rec.out->steps, 4); /* the operations of the lock */
+    assert_int_equal(s->rec.out->steps, 8); /* the operations of the lock, and what follows each */
     sim_close(s);
 }
 

@@ -1,0 +1,200 @@
+/*
+ * ranked.c - what a search by ranks promises, by brute force: of all schedules those that strict priorities give
+ * which change at most c times, each time of the thread that has just run and could go on, after its start or after
+ * an access to one of v variables at most. It shares nothing with the search: whether there are such priorities is
+ * asked of each schedule as it is, step by step. Who runs is above all others that could: that is an order of
+ * fragments of threads, which must not go round in a circle. Who gives up a timed wait, and which way an operation
+ * goes, is free.
+ */
+#include "fuzz.h"
+
+#include "trace/track.h"
+
+enum { CHANGES = 4, FRAGMENTS = SIM_THREADS + 1 + CHANGES, RANKED = 256 /* in fuzz_thing.seen */ };
+
+struct order {
+    uint64_t below[FRAGMENTS];    /* those that are below this one */
+    uint8_t now[SIM_THREADS + 1]; /* the fragment of each thread */
+    uint32_t made;                /* changes so far */
+    rd_place at[CHANGES];         /* variables of those */
+    uint32_t vars;
+};
+
+static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->late >> cand & 1; }
+
+/* A is above B. False: the other way round, too. */
+static bool put_above(struct order *o, uint32_t a, uint32_t b) {
+    if (o->below[b] >> a & 1)
+        return false;
+    uint64_t more = o->below[b] | (uint64_t)1 << b;
+    for (uint32_t i = 0; i < FRAGMENTS; i++)
+        if (i == a || o->below[i] >> a & 1)
+            o->below[i] |= more;
+    return true;
+}
+
+/* Who made this step was above all others that could. */
+static bool add_step(struct order *o, const struct rd_record *r, uint32_t i) {
+    const struct rd_step *s = &r->steps[i];
+    for (uint32_t k = 0; k < s->ncand; k++)
+        if (r->cands[s->cand + k] == s->tid && late(s, k))
+            return true;
+    for (uint32_t k = 0; k < s->ncand; k++) {
+        rd_tid other = r->cands[s->cand + k];
+        if (other != s->tid && !late(s, k) && !put_above(o, o->now[s->tid], o->now[other]))
+            return false;
+    }
+    return true;
+}
+
+static bool could_go_on(const struct rd_record *r, uint32_t i, rd_tid tid) {
+    const struct rd_step *s = &r->steps[i];
+    for (uint32_t k = 0; k < s->ncand; k++)
+        if (r->cands[s->cand + k] == tid && !late(s, k))
+            return true;
+    return false;
+}
+
+/* One more variable, unless it is one of them. False: that would be too many. */
+static bool add_variable(struct order *o, rd_place place, uint32_t vars_max) {
+    for (uint32_t i = 0; i < o->vars; i++)
+        if (o->at[i] == place)
+            return true;
+    if (o->vars == vars_max)
+        return false;
+    o->at[o->vars++] = place;
+    return true;
+}
+
+static bool fits(const struct fuzz_ranked *b, const struct rd_record *r, uint32_t i, const struct rd_step *before,
+                 struct order o);
+
+/* The same with a change of the thread that has just run, at this variable; 0: none is needed. */
+static bool fits_changed(const struct fuzz_ranked *b, const struct rd_record *r, uint32_t i,
+                         const struct rd_step *before, const struct order *from, rd_place place) {
+    struct order o = *from;
+    if (place && !add_variable(&o, place, b->vars_max))
+        return false;
+    o.now[before->tid] = (uint8_t)(SIM_THREADS + 1 + o.made++);
+    return add_step(&o, r, i) && fits(b, r, i + 1, &r->steps[i], o);
+}
+
+/* Are there such priorities, from step i on? */
+static bool fits(const struct fuzz_ranked *b, const struct rd_record *r, uint32_t i, const struct rd_step *before,
+                 struct order o) {
+    while (i < r->out->steps && rd_step_is_way(&r->steps[i]))
+        i++;
+    if (i == r->out->steps)
+        return true;
+    if (before && o.made < b->changes && could_go_on(r, i, before->tid)) {
+        if (before->op == RD_OP_START && fits_changed(b, r, i, before, &o, 0))
+            return true;
+        for (uint32_t k = 0; k < b->count; k++)
+            if (rd_track_of_step(&b->vars[k], 1, before) && fits_changed(b, r, i, before, &o, b->vars[k].first))
+                return true;
+    }
+    return add_step(&o, r, i) && fits(b, r, i + 1, &r->steps[i], o);
+}
+
+static bool is_ranked(const struct fuzz_ranked *b, const struct rd_record *r) {
+    struct order o = {.made = 0};
+    for (uint32_t t = 0; t <= SIM_THREADS; t++)
+        o.now[t] = (uint8_t)t;
+    return fits(b, r, 0, NULL, o);
+}
+
+void fuzz_ranked_tried(struct fuzz_ranked *b, const struct sim *s) {
+    for (uint32_t i = 0; i < s->engine.plan.track_count; i++) {
+        const struct rd_track *it = &s->rec.track[i];
+        uint32_t k = 0;
+        while (k < b->count && b->vars[k].first != it->first)
+            k++;
+        if (it->var != UINT32_MAX && k == b->count) {
+            RD_CHECK(b->count < RD_COUNT(b->vars));
+            b->vars[b->count++] = *it;
+        }
+    }
+}
+
+static void run_again(struct sim *s, const struct fuzz_truth *t, const struct fuzz_run *run) {
+    struct rd_plan plan = {.prefix_count = run->length, .picker = RD_PICK_STAY};
+    for (uint32_t i = 0; i < run->length; i++) {
+        uint16_t pick = t->picks.at[run->at + i];
+        s->prefix[i] = pick < RD_TID_MAX ? (struct rd_choice){.pick = pick}
+                                         : (struct rd_choice){.pick = pick - RD_TID_MAX, .op = RD_OP_WAITER};
+    }
+    sim_run(s, &plan);
+}
+
+/* Which threads use which variable where nobody is preempted. */
+struct users {
+    rd_place place[64];
+    uint32_t by[64], count;
+};
+
+static void add_users(struct users *u, const struct rd_record *r) {
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *s = &r->steps[i];
+        uint32_t k = 0;
+        if (rd_step_is_way(s) || !s->place)
+            continue;
+        while (k < u->count && u->place[k] != s->place)
+            k++;
+        if (k == RD_COUNT(u->place))
+            continue;
+        u->count += k == u->count;
+        u->place[k] = s->place;
+        u->by[k] |= 1u << s->tid;
+    }
+}
+
+/* A variable that several threads share even then was tried. */
+static bool all_tried(const struct fuzz_ranked *b, const struct users *u, struct fuzz_failure *f) {
+    for (uint32_t i = 0; i < u->count && b->vars_max; i++) {
+        bool there = (u->by[i] & (u->by[i] - 1)) == 0;
+        for (uint32_t k = 0; k < b->count; k++)
+            there |= rd_track_find(&b->vars[k], 1, u->place[i], 1) != NULL;
+        if (!there)
+            return fuzz_fail(f, FUZZ_LOST_SCHEDULE, "no change was tried at %#llx, which several threads use",
+                             (unsigned long long)u->place[i]);
+    }
+    return true;
+}
+
+static bool nothing_more(const struct fuzz_truth *t, uint64_t mark, struct fuzz_failure *f) {
+    for (unsigned k = FUZZ_FINAL; k < FUZZ_THINGS; k++) {
+        for (uint32_t i = 0; i < t->things[k].count; i++) {
+            const struct fuzz_thing *it = &t->things[k].at[i];
+            if (it->seen & mark && !(it->seen & RANKED))
+                return fuzz_fail(f, FUZZ_BEYOND, "shown, though no priorities lead there; one way: %s",
+                                 fuzz_schedule_text(t, it->run));
+        }
+    }
+    return true;
+}
+
+bool fuzz_ranked_kept(const struct fuzz_ranked *b, struct sim *s, struct fuzz_truth *t, uint64_t mark,
+                      struct fuzz_failure *f) {
+    const struct fuzz_ranked orders = {.changes = 0};
+    struct users users = {.count = 0};
+    for (uint32_t i = 0; i < t->runs.count; i++) {
+        struct fuzz_shown w;
+        run_again(s, t, &t->runs.at[i]);
+        if (is_ranked(&orders, &s->rec))
+            add_users(&users, &s->rec);
+        if (!is_ranked(b, &s->rec))
+            continue;
+        fuzz_show(s, &w);
+        for (unsigned k = FUZZ_FINAL; k < FUZZ_THINGS; k++) {
+            const uint64_t *index = w.key[k] ? rd_map_get(&t->things[k].index, w.key[k]) : NULL;
+            struct fuzz_thing *it = index ? &t->things[k].at[*index - 1] : NULL;
+            if (it && !(it->seen & mark))
+                return fuzz_fail(f, k == FUZZ_FINAL ? FUZZ_LOST_FINAL : FUZZ_LOST_FAILURE,
+                                 "lost, though priorities lead there with %u changes at %u variables: %s",
+                                 b->changes, b->vars_max, fuzz_schedule_text(t, i));
+            if (it)
+                it->seen |= RANKED;
+        }
+    }
+    return all_tried(b, &users, f) && nothing_more(t, mark, f);
+}
