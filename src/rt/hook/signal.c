@@ -151,12 +151,10 @@ static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t
     bool waits =
         sig <= LAST && (to == RD_TID_NONE ? rd_signal_blocked(sig) : w->threads[to].signals_off >> sig & 1);
     enum meaning m = sig == 0 ? NOTHING : meaning_of(sig);
-    struct rd_op op = {
-        .kind = RD_OP_SIGNAL_SEND, .addr = (uintptr_t)&rd_rt.engine.world.signals, .arg = to, .pc = pc};
+    struct rd_op op = {.kind = RD_OP_SIGNAL_SEND, .arg = to, .pc = pc}; /* it is about a thread, or about all */
     op.size = (uint32_t)sig;
     if (sig == 0 || (m != HANDLER && !waits)) {
         op.kind = RD_OP_YIELD; /* it is an operation all the same, but leaves nothing behind */
-        op.addr = 0;
         rd_rt_op(op);
         if (m == DEFAULT)
             RD_REAL(kill)(RD_REAL(getpid)(), sig);
@@ -328,7 +326,7 @@ RD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct ti
 }
 
 static int pause_with(uint64_t pc) {
-    rd_rt_op((struct rd_op){.kind = RD_OP_SIGNAL_PAUSE, .addr = (uintptr_t)&rd_rt.engine.world.signals, .pc = pc});
+    rd_rt_op((struct rd_op){.kind = RD_OP_SIGNAL_PAUSE, .pc = pc});
     errno = EINTR;
     return -1;
 }
