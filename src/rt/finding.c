@@ -175,6 +175,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         signal(sig, SIG_DFL);
         return;
     }
+    rd_stack_fault();
     if (sig == SIGSEGV && rd_snapshot_is_arena_end((uintptr_t)info->si_addr))
         rd_snapshot_arena();
     if (nested++) /* the report itself crashed: what is in the channel must do */
@@ -190,6 +191,8 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         stack_overflow(&f);
     o->finding = f;
     o->verdict = RD_FOUND; /* even if what follows goes wrong */
+    rd_rt.engine.world.threads[f.tid].pending.kind = RD_OP_NONE;
+    rd_engine_end(&rd_rt.engine);
     interrupted_stack(&f);
     rd_rt_found(&f);
 }

@@ -209,6 +209,7 @@ _Noreturn void rd_rt_refuse(const char *what);
  * signal handler, from the interrupted frame on.
  */
 uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted);
+void rd_stack_fault(void); /* a fatal signal: does not return when it is the unwinder's */
 void rd_stack_init(void);
 
 /* local.c: a hash of the thread's registers and stack at the hook that was called from `pc` (raw); 0: not known. */

@@ -250,6 +250,8 @@ enum rd_unseen {
     RD_UNSEEN_CALL = 4,   /* blocked in another system call */
     RD_UNSEEN_SPIN = 8,   /* ran on without an operation */
     RD_UNSEEN_LIST = 16,  /* modules with a libc of their own */
+    RD_UNSEEN_EXEC = 32,  /* another program took its place */
+    RD_UNSEEN_DEATH = 64, /* it was killed, and could not say what its threads were about to do */
 };
 
 /* The block of the heap that a finding is about: who made it and who gave it back. */

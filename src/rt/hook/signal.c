@@ -143,6 +143,16 @@ bool rd_signal_blocked(int sig) {
     return true;
 }
 
+/* The kernel would end the program, or stop it until somebody else lets it go on. */
+static _Noreturn void by_default(int sig, uint64_t pc) {
+    rd_rt_enter();
+    if (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
+        rd_rt_refuse("the program stops itself with a signal, and nothing in it can make it go on; test it without");
+    struct rd_finding f = {.kind = RD_CRASH, .tid = rd_self->tid, .signal = sig, .pc = rd_place_code(pc)};
+    f.key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)sig), f.pc);
+    rd_rt_found(&f);
+}
+
 /* To a thread, or with RD_TID_NONE to the process. */
 static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t pc) {
     const struct rd_world *w = &rd_rt.engine.world;
@@ -157,7 +167,7 @@ static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t
         op.kind = RD_OP_YIELD; /* it is an operation all the same, but leaves nothing behind */
         rd_rt_op(op);
         if (m == DEFAULT)
-            RD_REAL(kill)(RD_REAL(getpid)(), sig);
+            by_default(sig, pc);
         return 0;
     }
     int error = rd_rt_op(op).error;
