@@ -41,6 +41,7 @@ static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, str
     if (w->timeouts_left && early(w, op))
         w->timeouts_left--;
     w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
+    rd_clock_moved(w);
     if (rd_models[op->kind].time_out)
         rd_models[op->kind].time_out(w, tid, op, r);
     else

@@ -15,6 +15,7 @@
 #include "rt/quick.h"
 #include "rt/raw.h"
 #include "rt/snapshot.h"
+#include "rt/timer.h"
 #include "rt/together.h"
 #include "rt/unseen.h"
 #include "search/loop.h"
@@ -270,6 +271,7 @@ void rd_rt_checkpoint(void) {
     rd_place_refresh();
     rd_quick_look();
     rd_unseen_checkpoint();
+    rd_timers_begin();
     if (c->config.mode == RD_MODE_EXPLORE) {
         rd_snapshot_explorer(explore);
         /* an execution begins */
@@ -280,6 +282,7 @@ void rd_rt_checkpoint(void) {
     }
     /* one execution, here */
     rd_rt.threaded = true;
+    rd_timers_note();
     c->outcome.started = 1;
     rd_rt.engine.strict = c->config.strict;
     struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after, c->config.yields};

@@ -58,9 +58,17 @@ void rd_rt_finish_outcome(void) {
             memcpy(rd_rt.engine.rec.threads[i].name, rd_rt.threads[i]->name, sizeof rd_rt.threads[i]->name);
 }
 
+/* Threads that nobody here made may be what the others wait for: that is no deadlock, and nothing can be said. */
+static void not_all_wait(const struct rd_outcome *o) {
+    if (o->verdict == RD_FOUND && o->finding.kind == RD_DEADLOCK && o->unseen & RD_UNSEEN_THREAD)
+        rd_rt_refuse("every thread waits, perhaps for one that was not made by pthread_create() or thrd_create(), "
+                     "which raddle cannot control");
+}
+
 void rd_rt_over(void) {
     rd_rt.ending = true;
     rd_rt_finish_outcome();
+    not_all_wait(rd_rt.engine.rec.out);
     unsigned verdict = rd_rt.engine.rec.out->verdict; /* a cut one shows a finding that the driver reads in it */
     if (rd_rt.channel->config.debugger && (verdict == RD_FOUND || verdict == RD_CUT))
         rd_finding_stop(&rd_rt.engine.rec.out->finding);

@@ -251,6 +251,7 @@ enum rd_unseen {
     RD_UNSEEN_SPIN = 8,   /* ran on without an operation */
     RD_UNSEEN_LIST = 16,  /* modules with a libc of their own */
     RD_UNSEEN_EXEC = 32,  /* another program took its place */
+    RD_UNSEEN_TIMER = 128, /* a signal of a timer's came at one moment, and not at others */
     RD_UNSEEN_DEATH = 64, /* it was killed, and could not say what its threads were about to do */
 };
 

@@ -85,6 +85,8 @@ void rd_hook_unmask(uint64_t before);
 /* The kernel's mask is the thread's own until `before` is put back: a child process inherits it. */
 void rd_hook_mask_lend(sigset_t *before);
 bool rd_signal_blocked(int sig); /* in every thread */
+/* A timer has sent it: to a thread, or with RD_TID_NONE to the process. */
+void rd_signal_comes(rd_tid to, int sig, int code, union sigval value);
 
 /* sigchld.c: the program's own action, and setting it to the default; what is known of the child's end. */
 int rd_signal_action(int sig, struct sigaction *to);

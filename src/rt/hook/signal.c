@@ -176,6 +176,15 @@ static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t
     return error;
 }
 
+void rd_signal_comes(rd_tid to, int sig, int code, union sigval value) {
+    struct rd_world *w = &rd_rt.engine.world;
+    uint64_t *signals = to == RD_TID_NONE ? &w->signals : to < w->count ? &w->threads[to].signals : NULL;
+    if (!signals || sig > LAST || *signals >> sig & 1)
+        return;
+    *signals |= (uint64_t)1 << sig;
+    note(to, sig, code, value);
+}
+
 static int send_to(rd_tid to, int sig, uint64_t pc) {
     return send_value(to, sig, to == RD_TID_NONE ? SI_USER : SI_TKILL, (union sigval){0}, pc);
 }
