@@ -307,6 +307,17 @@ static void handle(int sig, void (*handler)(int, siginfo_t *, void *)) {
         RD_REAL(sigaction)(sig, &a, NULL);
 }
 
+void rd_finding_default(int sig) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    RD_REAL(sigaction)(sig, &standard, NULL);
+    if (!rd_rt.channel->config.debugger)
+        handle(sig, on_fatal);
+}
+
+bool rd_finding_is_default(const struct sigaction *a) {
+    return a->sa_handler == SIG_DFL || a->sa_sigaction == on_fatal;
+}
+
 void rd_finding_thread(rd_tid tid) {
     if (rd_rt.channel->config.debugger)
         return;

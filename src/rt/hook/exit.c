@@ -90,6 +90,20 @@ void rd_hook_failed(const char *what, const char *file, unsigned line, const cha
     rd_rt_found(&f);
 }
 
+/*
+ * The program has a handler for what comes of it: that runs first. True: it is a finding then; false: it is left to
+ * libc, which has no second thread to think of.
+ */
+static bool is_ours(void) {
+    if (!rd_rt_active())
+        return false;
+    if (rd_finding_owns(SIGABRT))
+        return true;
+    if (rd_rt.threaded)
+        rd_signal_run(SIGABRT);
+    return rd_rt.threaded;
+}
+
 /* glibc's own line, so that the captured output is what a normal run prints */
 static void print_assertion(const char *what, const char *file, unsigned line, const char *function) {
     char text[1024];
@@ -111,33 +125,35 @@ static void print_assertion(const char *what, const char *file, unsigned line, c
 }
 
 RD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsigned line, const char *function) {
-    if (!rd_rt_active() || !rd_finding_owns(SIGABRT))
-        RD_REAL(__assert_fail)(expr, file, line, function);
     char what[512];
     struct rd_text t;
     rd_text_init(&t, what, sizeof what);
     rd_text_str(&t, "Assertion `");
     rd_text_str(&t, expr);
     rd_text_str(&t, "' failed.");
-    print_assertion(what, file, line, function);
+    if (rd_rt_active() && (rd_rt.threaded || rd_finding_owns(SIGABRT)))
+        print_assertion(what, file, line, function);
+    if (!is_ours())
+        RD_REAL(__assert_fail)(expr, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());
 }
 
 RD_EXPORT _Noreturn void __assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
-    if (!rd_rt_active() || !rd_finding_owns(SIGABRT))
-        RD_REAL(__assert_perror_fail)(error, file, line, function);
     char what[512];
     struct rd_text t;
     rd_text_init(&t, what, sizeof what);
     rd_text_str(&t, "Unexpected error: ");
     rd_text_str(&t, strerrordesc_np(error) ? strerrordesc_np(error) : "unknown");
     rd_text_str(&t, ".");
-    print_assertion(what, file, line, function);
+    if (rd_rt_active() && (rd_rt.threaded || rd_finding_owns(SIGABRT)))
+        print_assertion(what, file, line, function);
+    if (!is_ours())
+        RD_REAL(__assert_perror_fail)(error, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());
 }
 
 RD_EXPORT _Noreturn void abort(void) {
-    if (!rd_rt_active() || !rd_finding_owns(SIGABRT)) {
+    if (!is_ours()) {
         RD_REAL(abort)();
         __builtin_unreachable();
     }

@@ -82,6 +82,10 @@ void rd_hook_signal_info(int sig, siginfo_t *info);
 /* The thread's mask while a call waits, as ppoll has it; returns the one before. */
 uint64_t rd_hook_mask(const sigset_t *set);
 void rd_hook_unmask(uint64_t before);
+/* So much more is blocked; returns what was before. */
+uint64_t rd_hook_mask_more(uint64_t bits);
+/* As sigprocmask(SIG_SETMASK): what waits is delivered. */
+void rd_hook_mask_back(uint64_t bits, uint64_t pc);
 /* The kernel's mask is the thread's own until `before` is put back: a child process inherits it. */
 void rd_hook_mask_lend(sigset_t *before);
 bool rd_signal_blocked(int sig); /* in every thread */
