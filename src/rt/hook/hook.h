@@ -107,6 +107,8 @@ int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 _Noreturn void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc);
 /* The program says something of this memory (enum rd_mark_kind). */
 void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name);
+/* refuse.c: is this a call that restricts the system calls of the program? Ours are among them. */
+void rd_hook_no_seccomp(bool is_one);
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
 /* The same with the other place that makes it so. */
