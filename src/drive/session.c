@@ -300,7 +300,8 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
 
 static bool is_another(const void *ctx, uint64_t key) { return key != *(const uint64_t *)ctx; }
 
-/* A finding that was read in an execution is read in it again. Where it shows there may be the end, by another one. */
+/* A finding that was read in an execution is read in it again. Where it shows there may be the end, by another one.
+ */
 static void predict_again(struct rd_channel *c, const struct rd_finding *wanted) {
     struct rd_outcome *o = &c->outcome;
     if (o->verdict != RD_PASSED && o->verdict != RD_CUT && o->verdict != RD_FOUND)

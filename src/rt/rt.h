@@ -200,8 +200,9 @@ void rd_finding_init(void);
 void rd_finding_thread(rd_tid tid); /* a kernel thread of its own needs a signal stack of its own */
 bool rd_finding_owns(int sig);      /* the program has no handler of its own for it */
 struct sigaction;
-bool rd_finding_is_default(const struct sigaction *a); /* what the program has as the default, or ours in its place */
-void rd_finding_default(int sig);                      /* of a fault: it is a finding again */
+bool rd_finding_is_default(
+    const struct sigaction *a);   /* what the program has as the default, or ours in its place */
+void rd_finding_default(int sig); /* of a fault: it is a finding again */
 void rd_finding_fatal(int sig, siginfo_t *info, void *context); /* the handler of signals that end a program */
 void rd_rt_finish_outcome(void);
 void rd_rt_end(void);            /* the last of the program's own code has run */

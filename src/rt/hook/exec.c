@@ -74,13 +74,13 @@ static int run_list(const char *file, const char *first, va_list *more, bool sea
     return run(file, argv, with_env ? va_arg(*more, char *const *) : environ, search, pc);
 }
 
-#define RD_EXEC_LIST(name, search, with_env)                                   \
-    RD_EXPORT int name(const char *file, const char *arg, ...) {               \
-        va_list more;                                                          \
-        va_start(more, arg);                                                   \
-        int r = run_list(file, arg, &more, search, with_env, RD_PC());         \
-        va_end(more);                                                          \
-        return r;                                                              \
+#define RD_EXEC_LIST(name, search, with_env)                           \
+    RD_EXPORT int name(const char *file, const char *arg, ...) {       \
+        va_list more;                                                  \
+        va_start(more, arg);                                           \
+        int r = run_list(file, arg, &more, search, with_env, RD_PC()); \
+        va_end(more);                                                  \
+        return r;                                                      \
     }
 
 RD_EXEC_LIST(execl, false, false)

@@ -23,9 +23,7 @@ static int change(long number, long a, long b, long c) {
 RD_EXPORT int setuid(uid_t user) { return alone() ? change(SYS_setuid, user, 0, 0) : RD_REAL(setuid)(user); }
 RD_EXPORT int setgid(gid_t group) { return alone() ? change(SYS_setgid, group, 0, 0) : RD_REAL(setgid)(group); }
 
-RD_EXPORT int seteuid(uid_t user) {
-    return alone() ? change(SYS_setresuid, -1, user, -1) : RD_REAL(seteuid)(user);
-}
+RD_EXPORT int seteuid(uid_t user) { return alone() ? change(SYS_setresuid, -1, user, -1) : RD_REAL(seteuid)(user); }
 RD_EXPORT int setegid(gid_t group) {
     return alone() ? change(SYS_setresgid, -1, group, -1) : RD_REAL(setegid)(group);
 }

@@ -51,8 +51,9 @@ void rd_hook_no_seccomp(bool is_one) {
     if (!is_one)
         return;
     rd_rt_enter();
-    rd_rt_refuse("the program restricts the system calls that it may make (seccomp), and raddle's are among them; test "
-                 "it without");
+    rd_rt_refuse(
+        "the program restricts the system calls that it may make (seccomp), and raddle's are among them; test "
+        "it without");
 }
 
 RD_EXPORT long refuse_prctl(long what, long a, long b, long c, long d) __asm__("prctl");

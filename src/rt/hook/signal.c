@@ -100,12 +100,13 @@ static enum meaning meaning_of(int sig, struct sigaction *a) {
     return sig == SIGSYS && rd_rt.snapshot ? DEFAULT : HANDLER;
 }
 
-/* The kernel would end the program, or stop it until somebody else lets it go on. `pc` is where the call returns to,
- * and a crash is at an instruction. */
+/* The kernel would end the program, or stop it until somebody else lets it go on. `pc` is where the call returns
+ * to, and a crash is at an instruction. */
 static _Noreturn void by_default(int sig, rd_place pc) {
     rd_rt_enter();
     if (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
-        rd_rt_refuse("the program stops itself with a signal, and nothing in it can make it go on; test it without");
+        rd_rt_refuse(
+            "the program stops itself with a signal, and nothing in it can make it go on; test it without");
     struct rd_finding f = {.kind = RD_CRASH, .tid = rd_self->tid, .signal = sig, .pc = pc - 1};
     f.key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)sig), f.pc);
     rd_rt_found(&f);

@@ -6,9 +6,9 @@
  * Until there is a second thread the kernel's own are used: nothing is virtual then that could end a wait. What is
  * set when the first thread is created is set again here, from its whole duration.
  *
- * One whose signal would end the program does not go off: it guards against what is found here by other means. Those
- * that count processor time never do, since computing takes no time. A thread made by a timer (SIGEV_THREAD) is libc's
- * own, see unseen.c.
+ * One whose signal would end the program does not go off: it guards against what is found here by other means.
+ * Those that count processor time never do, since computing takes no time. A thread made by a timer (SIGEV_THREAD)
+ * is libc's own, see unseen.c.
  */
 #include "rt/timer.h"
 
@@ -36,10 +36,11 @@ struct timer {
     uint64_t expires, interval; /* expires 0: it is not set; before there are threads: how long it is set for */
 };
 
-static struct timer timers[TIMERS_MAX] = { /* the first are those of setitimer, by their numbers */
-    {.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM, .code = SI_KERNEL, .to = RD_TID_NONE},
-    {.used = true, .notify = SIGEV_NONE},
-    {.used = true, .notify = SIGEV_NONE}};
+static struct timer timers[TIMERS_MAX] =
+    {/* the first are those of setitimer, by their numbers */
+     {.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM, .code = SI_KERNEL, .to = RD_TID_NONE},
+     {.used = true, .notify = SIGEV_NONE},
+     {.used = true, .notify = SIGEV_NONE}};
 static uint32_t count = ITIMERS;
 
 static bool virtual(void) { return rd_rt_active() && rd_rt.threaded; }
@@ -129,9 +130,7 @@ void rd_timers_begin(void) {
 
 /* ---- alarm and setitimer ---- */
 
-static uint64_t ns_of(const struct timeval *t) {
-    return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_usec * 1000;
-}
+static uint64_t ns_of(const struct timeval *t) { return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_usec * 1000; }
 static struct timeval span(uint64_t ns) {
     return (struct timeval){.tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000)};
 }
