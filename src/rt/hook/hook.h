@@ -69,6 +69,8 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
  */
 void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc);
 void rd_hook_mark_destroyed(unsigned kind, void *object);
+/* It was initialised: who is about to use it, by an operation from … to …, finds it so. */
+void rd_hook_remade(const void *object, unsigned from, unsigned to, uint64_t arg);
 
 /* malloc.c: gives a block back to where it came from. */
 void rd_hook_free(void *p, uint64_t pc);
