@@ -22,9 +22,9 @@ void rd_carrier_wake(uint32_t *word) { rd_raw(SYS_futex, word, FUTEX_WAKE_PRIVAT
 /* Maps the stack; NULL when there is no room. */
 static void *map_stack(rd_tid tid, size_t size, bool standard) {
     uint64_t half = RD_STACK_SLOT / 2;
-    if (size > half - 2 * GUARD)
+    if (size > half - RD_STACK_SHIFTS * 4096 - 2 * GUARD)
         return NULL;
-    uint64_t top = RD_STACKS_AT + tid * RD_STACK_SLOT + (standard ? RD_STACK_SLOT : half);
+    uint64_t top = RD_STACK_TOP(tid) - (standard ? 0 : half);
     char *p = mmap((void *)(top - size - GUARD), size + GUARD, PROT_NONE,
                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK | MAP_FIXED_NOREPLACE, -1, 0);
     if (p == MAP_FAILED)

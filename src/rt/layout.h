@@ -12,6 +12,13 @@
 #define RD_FILES_SLOT ((uint64_t)1 << 36)
 #define RD_STACKS_AT 0x060000000000u /* stacks of threads, a slot a thread */
 #define RD_STACK_SLOT ((uint64_t)4 << 30)
+/*
+ * Where the stack of a thread ends. Not all at the ends of their slots: processors look pages up by the lower bits
+ * of their addresses, and have room for a few only that have the same.
+ */
+#define RD_STACK_SHIFTS 256
+#define RD_STACK_TOP(tid) \
+    (RD_STACKS_AT + ((uint64_t)(tid) + 1) * RD_STACK_SLOT - (uint64_t)((tid) % RD_STACK_SHIFTS) * 4096)
 #define RD_SHADOW_AT 0x0a0000000000u /* a byte for each 16 of the heaps, see base/shadow.h */
 #define RD_CHANNEL_AT 0x0e0000000000u
 #define RD_HUB_AT 0x0e4000000000u   /* what several workers share, see search/team.h */

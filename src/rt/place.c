@@ -118,10 +118,9 @@ static_assert(RD_HEAP_SLOT >> 30 == 64, "RD_PLACE_MAPPED is where the heap ends"
 
 /* The place when the address is in a stack, else 0. */
 static rd_place stack_place(uint64_t addr) {
-    uint64_t slot = addr - RD_STACKS_AT;
-    if (slot < RD_TID_MAX * RD_STACK_SLOT)
-        return rd_place_make(RD_PLACE_STACK + (unsigned)(slot / RD_STACK_SLOT),
-                             RD_STACK_SLOT - slot % RD_STACK_SLOT);
+    uint64_t slot = addr - RD_STACKS_AT, tid = slot / RD_STACK_SLOT;
+    if (tid < RD_TID_MAX && addr < RD_STACK_TOP(tid))
+        return rd_place_make(RD_PLACE_STACK + (unsigned)tid, RD_STACK_TOP(tid) - addr);
     if (addr >= here.stack_low && addr < here.stack_top)
         return rd_place_make(RD_PLACE_STACK, here.stack_top - addr);
     return 0;
@@ -165,7 +164,7 @@ uint64_t rd_place_address(rd_place p) {
     if (region == RD_PLACE_STACK)
         return here.stack_top - offset;
     if (region > RD_PLACE_STACK && region < RD_PLACE_IO)
-        return RD_STACKS_AT + (region - RD_PLACE_STACK + 1) * RD_STACK_SLOT - offset;
+        return RD_STACK_TOP(region - RD_PLACE_STACK) - offset;
     return 0;
 }
 

@@ -34,8 +34,7 @@ enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up *
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
-    bool by_new; /* it is in an operator new */
-    bool has_processors;
+    bool by_new;            /* it is in an operator new */
     uint32_t inside;        /* > 0: in the runtime */
     uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
     void *sp;               /* virtual backend: saved stack pointer */
@@ -56,7 +55,7 @@ struct rd_vthread {
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
     uint64_t random;            /* numbers drawn so far */
     char name[16];
-    cpu_set_t processors;       /* what pthread_setaffinity_np said */
+    cpu_set_t *processors;      /* what pthread_setaffinity_np said; NULL: nothing yet */
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
     struct rd_io_thread *io; /* io_wait.c */

@@ -73,8 +73,16 @@ bool rd_sequence_touches(const struct rd_sequence *s, const struct rd_trail *t, 
 
 bool rd_sequence_begins(const struct rd_sequence *s, const struct rd_trail *t, rd_tid tid) {
     uint32_t event = rd_sequence_event(s, t, tid);
-    if (event != s->second) /* it knows of itself */
+    if (event != s->second) {
+        uint32_t after = t->at[event].after;
+        if (after <= s->first)
+            return true;
+        const struct rd_trail_event *last = &t->at[after - 1];
+        if (last->index >= s->from[last->e.tid])
+            return false;
+        /* it knows of itself */
         return rd_lanes_reach(rd_trail_clock(t, event), s->from, t->stride) == 1;
+    }
     uint32_t own = s->from[tid];
     s->from[tid] = RD_SEQUENCE_NONE; /* it depends on what its own thread does */
     bool begins = !rd_sequence_depends(s, t, &t->at[event].e, &t->at[event].sign);

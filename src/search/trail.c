@@ -91,14 +91,16 @@ static struct rd_trail_event *push(struct rd_trail *t, rd_tid tid) {
 
 /* What the last event comes after: what its thread knew, its rivals, and what they know. */
 static void set_clock(struct rd_trail *t) {
-    const struct rd_trail_event *x = &t->at[t->count - 1];
+    struct rd_trail_event *x = &t->at[t->count - 1];
     uint32_t *to = &t->clocks[(size_t)(t->count - 1) * t->stride];
     if (x->prev == RD_TRAIL_NONE)
         memset(to, 0, t->stride * sizeof *to);
     else
         memcpy(to, rd_trail_clock(t, x->prev), t->stride * sizeof *to);
+    x->after = x->prev + 1; /* NONE + 1 is 0 */
     for (uint32_t k = x->rivals; k < t->rivals.count; k++) {
         const struct rd_trail_event *other = &t->at[t->rivals.at[k]];
+        x->after = RD_MAX(x->after, t->rivals.at[k] + 1);
         if (to[other->e.tid] < other->index)
             rd_lanes_max(to, rd_trail_clock(t, t->rivals.at[k]), t->stride);
     }

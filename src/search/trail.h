@@ -23,6 +23,7 @@ struct rd_trail_event {
     uint32_t step;    /* of a pending one: the number of steps */
     uint32_t index;   /* which of its thread's events, from 1 */
     uint32_t prev;    /* the event of the same thread before it, else the one that created it, or NONE */
+    uint32_t after;   /* the last event that it comes after, + 1; of those that happened */
     uint32_t entries; /* how many entries there were before it */
     uint32_t rivals;  /* how many rivals of others there were before its own */
     int32_t way;      /* taken of several; -1: there was one only */

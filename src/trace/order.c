@@ -3,15 +3,26 @@
 
 #include <string.h>
 
+enum { FEW = 8 }; /* threads: room for more is made when they come, so that little memory is in use */
+
 void rd_order_init(struct rd_order *o, struct rd_arena *a) {
-    *o = (struct rd_order){.arena = a};
-    o->thread = rd_arena_alloc(a, RD_TID_MAX * sizeof *o->thread);
+    *o = (struct rd_order){.arena = a, .room = FEW};
+    o->thread = rd_arena_alloc(a, FEW * sizeof *o->thread);
+}
+
+static void make_room(struct rd_order *o, uint32_t count) {
+    struct rd_order_thread *old = o->thread;
+    o->room = RD_MAX(count, 2 * o->room);
+    o->thread = rd_arena_alloc(o->arena, o->room * sizeof *o->thread);
+    memcpy(o->thread, old, o->count * sizeof *old);
 }
 
 /* There are threads up to this number. */
 static inline void reach(struct rd_order *o, uint32_t count) {
     if (RD_LIKELY(count <= o->count))
         return;
+    if (RD_UNLIKELY(count > o->room))
+        make_room(o, count);
     memset(&o->thread[o->count], 0, (count - o->count) * sizeof *o->thread);
     o->count = count;
 }

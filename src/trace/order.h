@@ -63,7 +63,7 @@ struct rd_order {
     struct rd_map pages;            /* address / 4096 -> struct rd_order_page *; empty until there is a range */
     bool paged;
     uint32_t event;
-    uint32_t count;
+    uint32_t count, room;
     uint64_t hash[2];
 };
 

@@ -35,6 +35,14 @@ static uint32_t known(const struct rd_trail *t, uint32_t i, rd_tid tid) {
     return t->at[i].prev == RD_TRAIL_NONE ? 0 : rd_trail_clock(t, t->at[i].prev)[tid];
 }
 
+/* The last event that it comes after, + 1; 0: none. */
+static uint32_t last_before(const struct rd_trail *t, uint32_t i) {
+    uint32_t k = i;
+    while (k > 0 && !rd_trail_before(t, k - 1, i))
+        k--;
+    return k;
+}
+
 /* Is there a rival after this one that can be swapped with the event, or with all of whose thread it cannot? */
 static bool is_hidden(const struct rd_trail *t, uint32_t rival, uint32_t event) {
     uint32_t count;
@@ -111,6 +119,7 @@ static void clocks_and_rivals_are_those_of_all_pairs(void **state) {
                 for (uint32_t k = 0; k < THREADS; k++)
                     assert_int_equal(rd_trail_clock(&t, i)[k], clocks[i][k]);
                 compare_rivals(&t, i);
+                assert_int_equal(t.at[i].after, last_before(&t, i));
             }
         }
     }

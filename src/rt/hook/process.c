@@ -94,7 +94,7 @@ void rd_affinity_save(void) {
 bool rd_affinity_lend(cpu_set_t *before) {
     if (rd_snapshot_running())
         rd_snapshot_unfit("the program starts another process");
-    const cpu_set_t *whole = rd_self->has_processors ? &rd_self->processors : &processors;
+    const cpu_set_t *whole = rd_self->processors ? rd_self->processors : &processors;
     if (!processor_count || RD_REAL(sched_getaffinity)(0, sizeof *before, before) != 0)
         return false;
     return RD_REAL(sched_setaffinity)(0, sizeof *whole, whole) == 0;
@@ -104,10 +104,10 @@ void rd_affinity_return(const cpu_set_t *before) { RD_REAL(sched_setaffinity)(0,
 
 /* What a thread was given, else what the process had before the explorer kept to one core. */
 static int tell(const struct rd_vthread *v, size_t size, cpu_set_t *to) {
-    if (!v->has_processors && processor_count == 0)
+    if (!v->processors && processor_count == 0)
         return RD_REAL(sched_getaffinity)(0, size, to) == 0 ? 0 : errno;
     memset(to, 0, size);
-    memcpy(to, v->has_processors ? &v->processors : &processors, RD_MIN(size, sizeof processors));
+    memcpy(to, v->processors ? v->processors : &processors, RD_MIN(size, sizeof processors));
     return 0;
 }
 
@@ -128,14 +128,19 @@ RD_EXPORT int pthread_getaffinity_np(pthread_t t, size_t size, cpu_set_t *to) {
 }
 
 /* All threads run on one core; what the program asks for is remembered and told back. */
+static void remember(struct rd_vthread *v, size_t size, const cpu_set_t *set) {
+    if (!v->processors)
+        v->processors = rd_arena_alloc(&rd_rt.arena, sizeof *v->processors);
+    memset(v->processors, 0, sizeof *v->processors);
+    memcpy(v->processors, set, RD_MIN(size, sizeof *v->processors));
+}
+
 RD_EXPORT int sched_setaffinity(pid_t pid, size_t size, const cpu_set_t *set) {
     if (!rd_rt_active() || (pid != 0 && pid != RD_PID && pid != RD_PID + rd_self->tid))
         return RD_REAL(sched_setaffinity)(rd_pid_real(pid), size, set);
     if (!rd_rt.threaded && RD_REAL(sched_setaffinity)(0, size, set) != 0)
         return -1;
-    memset(&rd_self->processors, 0, sizeof rd_self->processors);
-    memcpy(&rd_self->processors, set, RD_MIN(size, sizeof rd_self->processors));
-    rd_self->has_processors = true;
+    remember(rd_self, size, set);
     return 0;
 }
 
@@ -145,9 +150,7 @@ RD_EXPORT int pthread_setaffinity_np(pthread_t t, size_t size, const cpu_set_t *
     struct rd_vthread *v = rd_vthread_of(t);
     if (!v)
         return ESRCH;
-    memset(&v->processors, 0, sizeof v->processors);
-    memcpy(&v->processors, set, RD_MIN(size, sizeof v->processors));
-    v->has_processors = true;
+    remember(v, size, set);
     return 0;
 }
 
