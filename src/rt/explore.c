@@ -21,6 +21,7 @@
 #include "search/loop.h"
 #include "trace/profile.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -68,8 +69,17 @@ static _Noreturn void broken(struct rd_channel *c) {
     refused(c);
 }
 
+/* A stack that is made beforehand is a call of malloc: one of the program's own would have given other addresses.
+ */
+static bool own_malloc(void) {
+    const struct rd_module *own = rd_place_own();
+    uint64_t at = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc");
+    return own && (at < own->start || at >= own->end);
+}
+
 static void run_child(struct rd_channel *c) {
-    rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
+    if (!own_malloc())
+        rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
     rd_isolate_restore();
     rd_patch_apply();
@@ -127,6 +137,8 @@ static bool give_up(struct rd_channel *c, const char *why) {
 
 static bool begin_snapshot(struct rd_channel *c) {
     char why[192];
+    if (own_malloc())
+        return give_up(c, "the program brings its own malloc");
     provide(POOL_FIRST);
     rd_kept()->timed = c->config.timing;
     rd_kept()->snapshot = rd_snapshot_begin(why, sizeof why);
