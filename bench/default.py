@@ -77,7 +77,7 @@ class Proofs:
     """Programs without one: complete, or why not and what is proved instead."""
 
     def __init__(self):
-        self.rows, self.open, self.count, self.proved = [], [], 0, 0
+        self.rows, self.open, self.found, self.count, self.proved = [], [], [], 0, 0
 
     def add(self, c, mode, summary, trouble, took):
         self.count += 1
@@ -91,15 +91,21 @@ class Proofs:
             self.proved += 1
             self.rows.append([c.name, mode, runs, summary["distinct_orders"], f"{took:.2f}"])
             return
-        why = trouble or ", ".join(kinds) or "; ".join(bounds["void"])
+        if kinds:
+            self.found.append([c.name, mode, runs, f"{took:.2f}", ", ".join(kinds)])
+            return
+        why = trouble or "; ".join(bounds["void"])
         if not why:
-            bound = bounds["preemptions"]
-            why = "not finished; " + (f"at most {bound} preemptions proved" if bound is not None else "nothing proved")
-        self.open.append([c.name, mode, runs, f"{took:.2f}", why])
+            bound = [f"at most {bounds[k]} {k}" for k in ("preemptions", "delays") if bounds[k] is not None]
+            why = "not finished; proved: " + (" and ".join(bound) or "nothing")
+        then = "; next: " + summary["next"] if summary.get("next") else ""
+        self.open.append([c.name, mode, runs, f"{took:.2f}", why + then])
 
     def text(self):
         return (f"## Correct programs\n\n{self.proved} of {self.count} proved completely.\n\n"
                 + "### Not proved\n\n" + table(["program", "mode", "executions", "s", "why"], self.open)
+                + "\n### With a finding\n\nTheir own options leave out what the default looks for.\n\n"
+                + table(["program", "mode", "executions", "s", "found"], self.found)
                 + "\n### Proved\n\n" + table(["program", "mode", "executions", "orders", "s"], self.rows))
 
 

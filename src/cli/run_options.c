@@ -91,7 +91,7 @@ static const struct rd_option options[] = {
                          "an execution that takes longer is a hang; default 10, or less where nothing can come any "
                          "more (see 'raddle help time')"},
     [OPT_SPURIOUS] = {0, "spurious", "N", "let condition waits wake without a signal, up to N times an execution"},
-    [OPT_TIMEOUTS] = {0, "timeouts", "N", "timed waits may give up early, up to N times an execution; default 3"},
+    [OPT_TIMEOUTS] = {0, "timeouts", "N", "timed waits may give up early, the first N of each thread; default 3"},
     [OPT_YIELDS] = {0, "yields", "K",
                     "explore more rounds of loops that yield: every K-th yield lets others go first; default 1"},
     [OPT_SIGNAL] = {0, "signal", "any|fifo", "whom a signal wakes: any waiter (all are tried), or the first"},

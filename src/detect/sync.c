@@ -2,6 +2,7 @@
 #include "detect/sync.h"
 
 #include "trace/event.h"
+#include "trace/place.h"
 
 #include <errno.h>
 
@@ -181,6 +182,26 @@ static void gate(struct rd_sync *s, const struct rd_step *step, bool gives, bool
         rd_vclock_join(&object(s, gate)->given, s->arena, &o->given);
 }
 
+/*
+ * Open files. What is sent to one that is not known may come out anywhere: it is given to all who take something
+ * out.
+ */
+static void io(struct rd_sync *s, const struct rd_step *step, bool gives, bool takes) {
+    struct rd_sync_object *anywhere = object(s, rd_place_make(RD_PLACE_IO + RD_IO_SEVERAL, 0));
+    bool second = step->flags & RD_STEP_VALUE2;
+    if (step->result)
+        return;
+    if (takes && second)
+        take(s, step->tid, &object(s, step->value)->given);
+    if (takes)
+        take(s, step->tid, &anywhere->given);
+    if (gives && second)
+        give(s, step->tid, &object(s, step->value)->given);
+    if (gives && step->op == RD_OP_IO_SEND && step->order == RD_HOW_WIDE)
+        give(s, step->tid, &anywhere->given);
+    gate(s, step, gives, takes);
+}
+
 void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
     struct rd_sync_thread *t = &s->thread[step->tid];
     if (step->flags & RD_STEP_SIGNALLED) {
@@ -219,15 +240,19 @@ void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
     case RD_OP_SEM_POST:
     case RD_OP_ONCE_END:
     case RD_OP_FUTEX_WAKE:
-    case RD_OP_IO_CLOSE:
     case RD_OP_RELEASE:
         gate(s, step, true, false);
+        return;
+    case RD_OP_IO_CLOSE:
+        io(s, step, true, false);
+        return;
+    case RD_OP_IO_POLL:
+        io(s, step, false, true);
         return;
     case RD_OP_SEM_WAIT:
     case RD_OP_SEM_TRYWAIT:
     case RD_OP_ONCE_BEGIN:
     case RD_OP_FUTEX_WOKEN:
-    case RD_OP_IO_POLL:
     case RD_OP_ACQUIRE:
         gate(s, step, false, true);
         return;
@@ -235,7 +260,8 @@ void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
     case RD_OP_IO_RECEIVE:
     case RD_OP_IO_ACCEPT:
     case RD_OP_IO_CONNECT:
-        gate(s, step, true, true);
+    case RD_OP_IO_CONTROL:
+        io(s, step, true, true);
         return;
     default:
         if (rd_op_flags(step->op) & RD_F_ATOMIC)

@@ -14,10 +14,11 @@ uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     unsigned k = op->kind;
     bool locks = k == RD_OP_MUTEX_LOCK || k == RD_OP_MUTEX_TRYLOCK || k == RD_OP_MUTEX_UNLOCK;
     bool wakes = k == RD_OP_COND_WAKE || k == RD_OP_FUTEX_WOKEN;
-    /* whether it may give up, or wake by itself, depends on everybody; the end of a thread gives a robust lock away
-     */
+    /* whether it may give up then, or wake by itself, depends on everybody; the end of a thread gives a robust lock
+     * away */
     bool robust = (locks || k == RD_OP_MUTEX_DESTROY) && op->arg & RD_MUTEX_ROBUST;
-    if (op->deadline || (wakes && w->spurious_left) || robust)
+    bool late = op->deadline && w->threads[tid].gave_up >= w->timeouts;
+    if (late || (wakes && w->spurious_left) || robust)
         return RD_HOW_WIDE;
     const struct rd_object *o = locks ? rd_world_look_near(w, tid, op->addr, RD_OBJ_MUTEX) : NULL;
     if (o && o->mutex.owner == tid)
@@ -26,20 +27,11 @@ uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     return o && o->rwlock.writer.owner != tid ? RD_HOW_SHARED : op->order;
 }
 
-/* Does it give up although others can go on: by themselves, or because their time comes first? */
-static bool early(const struct rd_world *w, const struct rd_op *op) {
-    bool others = false;
-    for (uint32_t t = 0; t < w->count && !others; t++)
-        others = rd_model_ready(w, (rd_tid)t) ||
-                 (w->threads[t].pending.deadline < op->deadline && rd_model_may_time_out(w, (rd_tid)t));
-    return others && op->deadline > w->clock.now_ns;
-}
-
 /* The wait has a deadline, and what it waits for has not come. */
 static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
     struct rd_world *w = &e->world;
-    if (w->timeouts_left && early(w, op))
-        w->timeouts_left--;
+    if (e->recording && w->threads[tid].gave_up < w->timeouts)
+        w->threads[tid].gave_up++; /* whatever the others can do: see event.h */
     w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
     rd_clock_moved(w);
     if (rd_models[op->kind].time_out)

@@ -301,8 +301,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return RD_TID_NONE;
     bool quiet = o->steps < e->quiet;
     /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
-    if (RD_UNLIKELY(!quiet) && e->recording && o->steps >= e->limits.fair_after && e->world.timeouts_left == 0)
-        e->world.timeouts_left = 1;
+    if (RD_UNLIKELY(!quiet) && e->recording && o->steps >= e->limits.fair_after)
+        e->world.hurried = true;
     if (RD_UNLIKELY(e->world.count > e->room))
         rd_print_room(e);
     uint32_t all = find_enabled(e), n = all;

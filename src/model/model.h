@@ -133,6 +133,7 @@ struct rd_thread {
     rd_tid let_go_tid; /* who joined or detached it, and where */
     rd_place let_go_pc;
     uint32_t clock_readings; /* since its last sleep */
+    uint32_t gave_up;        /* timed waits, as far as that is counted (rd_world.timeouts) */
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often they were sent besides */
     struct rd_waiter waiter;                             /* of the condition it waits for */
@@ -154,12 +155,13 @@ struct rd_world {
     uint32_t count;            /* highest thread number + 1 */
     uint32_t step;             /* steps recorded so far */
     uint32_t spurious_left;    /* wake-ups without a signal that may still happen */
-    uint32_t timeouts_left;    /* timed waits that may still give up although others can go on */
+    uint32_t timeouts;         /* so many timed waits each thread may give up at any time */
     uint32_t unjoined; /* threads created and not joined, finished or not; 0: everything happened before now */
     uint64_t signals;  /* sent to the process and not taken yet */
     bool signal_fifo;
     bool any_destroyed;
-    bool timed; /* there was an operation with a deadline */
+    bool timed;   /* there was an operation with a deadline */
+    bool hurried; /* the execution is long: timed waits may give up at any time, however many have */
     struct rd_thread_group group[RD_TID_MAX / 64];
     struct rd_map objects; /* address -> struct rd_object * */
     struct rd_arena *arena;
@@ -324,7 +326,7 @@ static inline bool rd_model_completes(const struct rd_world *w, rd_tid tid) {
     const struct rd_model *m = &rd_models[op->kind];
     return !m->enabled || m->enabled(w, tid, op);
 }
-/* … or can it give up early, while the execution's allowance lasts? */
+/* … or can it give up, while the thread's allowance lasts, or because its time has come? */
 static inline bool rd_model_goes_on(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     if (rd_model_completes(w, tid))

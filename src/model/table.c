@@ -106,7 +106,7 @@ bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {
 
 bool rd_model_otherwise(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
-    bool due = w->timeouts_left || t->pending.deadline <= w->clock.now_ns;
+    bool due = t->gave_up < w->timeouts || w->hurried || t->pending.deadline <= w->clock.now_ns;
     return (t->cancel_asked && rd_model_cancelled(w, tid)) || rd_model_signal(w, tid) ||
            (t->pending.deadline && due && rd_model_may_time_out(w, tid));
 }

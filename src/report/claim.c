@@ -61,7 +61,7 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
     if (s->fairness)
         CONDITION(run, "loops of yields bounded by fairness");
     if (s->played & RD_PLAYED_TIMED)
-        CONDITION(run, "timed waits give up early at most %u time%s an execution", c->config.timeouts,
+        CONDITION(run, "timed waits give up early at most %u time%s a thread", c->config.timeouts,
                   plural(c->config.timeouts));
     if (s->played & RD_PLAYED_WAITS && c->config.spurious)
         CONDITION(run, "condition waits wake without a signal at most %u time%s an execution", c->config.spurious,
@@ -76,6 +76,10 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
         CONDITION(run, "clocks show virtual time, not every time that could be");
     if (s->played & RD_PLAYED_CLOCK && s->claim.reduced)
         CONDITION(run, "what the program does is the same whatever time it is (not checked)");
+    if (s->played & RD_PLAYED_FILES && s->claim.reduced)
+        CONDITION(run,
+                  "threads share files on disk only with synchronisation, and no number of a descriptor matters "
+                  "(not checked)");
 }
 
 /* What happened that nothing could control, as the program's doing. */

@@ -102,7 +102,7 @@ static void start(const char *name, char **argv) {
         rd_outlive_attach(RD_SEARCH_FD);
     rd_rt.engine.world.common_paths = rd_together_paths();
     rd_rt.engine.world.spurious_left = c->config.spurious;
-    rd_rt.engine.world.timeouts_left = c->config.timeouts;
+    rd_rt.engine.world.timeouts = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
     rd_rt.engine.world.compare = rd_futex_compare;
     rd_rt.engine.world.is_left = rd_object_is_left;

@@ -30,9 +30,10 @@ struct rd_io_file {
     bool datagrams; /* a socket for datagrams, not made by socketpair */
     bool local; /* a socket with an address that the kernel chose, not for other machines: nobody else knows it */
     uint64_t addr;
-    uint64_t inode;                /* of pipes and sockets, mixed with the device */
-    uint32_t opened[2];            /* FIFO: how often it was opened for reading and for writing */
-    uint64_t name;                 /* of a socket that listens or has connected: hash of its own address */
+    uint64_t inode;     /* of pipes and sockets, mixed with the device */
+    uint32_t opened[2]; /* FIFO: how often it was opened for reading and for writing */
+    uint64_t name;      /* of a socket that listens, has connected, or is for datagrams: hash of its own address */
+    uint64_t receiver;  /* of one for datagrams: the name that it sends to if no other is given */
     struct rd_io_file *next;       /* all of them, newest first */
     struct rd_io_file *connecting; /* listening: the first that has connected and is not accepted; then: the next */
     struct rd_io_member *members;  /* epoll */
@@ -63,7 +64,9 @@ struct rd_io_member {
 /* A descriptor as a call sees it. file NULL: nothing to wait for (a regular file, not open). */
 struct rd_io_look {
     struct rd_io_file *file;
-    int flags; /* of fcntl(F_GETFL) */
+    int flags;                     /* of fcntl(F_GETFL) */
+    const struct rd_io_file *peer; /* the call does something to this one, too; NULL: to no other */
+    bool anybody;                  /* … or to one that is not known */
 };
 
 /* Child processes that are waited for, as waitid has it, with the kernel's own numbers. */
@@ -82,8 +85,10 @@ struct rd_io_wait {
     const struct rd_io_file *fifo;
     uint32_t opened;
     bool other;  /* which is the other one: true is for writing */
-    bool change; /* until something has changed since `changes` */
-    uint32_t changes;
+    bool change; /* until something has been done to its files since `changes` */
+    uint64_t changes;
+    const struct rd_io_file *peer; /* as in struct rd_io_look */
+    bool anybody;
     const struct rd_io_children *children; /* until one of them has ended (or what the options say) */
 };
 
@@ -92,6 +97,9 @@ static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || 
 
 /* io_file.c */
 struct rd_io_look rd_io_look(int fd);
+struct rd_io_file *rd_io_files(void); /* all of them */
+/* Something is done with a file, or a descriptor, that is no operation. */
+void rd_io_unordered(void);
 /* A new open file at this descriptor, named after the running thread. */
 struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed);
 void rd_io_duplicated(int from, int to);
@@ -108,6 +116,13 @@ bool rd_io_has_end(const struct rd_io_file *f, bool writes);
 /* Another process gets the descriptors that are open now: they are not closed any more. */
 void rd_io_shared(void);
 bool rd_io_is_closed(const struct rd_io_file *f);
+/* io_peer.c: a socket is about to connect, or to send, to this address: whom that concerns. */
+void rd_io_calls(struct rd_io_look *at, const struct sockaddr *to, socklen_t size);
+void rd_io_sends(struct rd_io_look *at, const struct sockaddr *to, socklen_t size);
+/* Before there are threads: it has been told where to send. */
+void rd_io_directed(int fd, const struct sockaddr *to, socklen_t size);
+/* It may have got an address. */
+void rd_io_bound(int fd, struct rd_io_file *f);
 /* A socket listens, has connected to one, was accepted from one. */
 void rd_io_listens(int fd);
 struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size);
@@ -125,12 +140,13 @@ void rd_io_not_yet(uint64_t pc);
  */
 int rd_io_until_changed(unsigned kind, int fd, const struct rd_io_look *at, bool closed, uint64_t deadline,
                         uint64_t pc);
-/* A call has done something to a file that others may wait for in that way. */
-void rd_io_changed(void);
+/* A call has done something to what it looked at, which others may wait for in that way. */
+void rd_io_changed(const struct rd_io_look *at);
 /* A call that does not wait has found nothing: if it does so again and again, others get their turn. */
 void rd_io_found_nothing(uint64_t pc);
 /* An operation on a file that waits for nothing. */
 void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_file *other, uint64_t pc);
+void rd_io_touch_both(unsigned kind, const struct rd_io_look *at, uint64_t pc);
 /* Room for so many descriptors, the thread's own until its next call. */
 struct rd_io_wait rd_io_room(uint32_t count);
 

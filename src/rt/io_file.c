@@ -13,11 +13,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -31,6 +29,7 @@ static uint32_t made[RD_TID_MAX][RD_IO_KINDS];
 uint32_t rd_io_timers;
 
 static void set_fd(int fd, struct rd_io_file *f) {
+    rd_io_unordered(); /* which number is the next */
     if (fd >= 0 && fd < FDS_MAX)
         by_fd[fd] = f;
 }
@@ -48,10 +47,8 @@ static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
     struct stat st;
     rd_tid tid = rd_self->tid;
     *f = (struct rd_io_file){.kind = (uint8_t)kind, .closed = closed, .next = all};
-    /* anybody can send a datagram to anybody: all such sockets are one thing */
     f->datagrams = kind == RD_IO_SOCKET && !closed && datagrams(fd);
-    uint32_t number = f->datagrams ? 0 : ++made[tid][kind];
-    f->addr = RD_FILES_AT + kind * RD_FILES_SLOT + (number ? (uint64_t)tid << 20 | number : 0);
+    f->addr = RD_FILES_AT + kind * RD_FILES_SLOT + ((uint64_t)tid << 20 | ++made[tid][kind]);
     all = f;
     if ((kind == RD_IO_PIPE || kind == RD_IO_SOCKET || kind == RD_IO_QUEUE) && fstat(fd, &st) == 0) {
         f->inode = inode_of(&st);
@@ -100,8 +97,17 @@ static struct rd_io_file *find(int fd) {
     return known && known->kind == RD_IO_TERMINAL ? known : new_file(fd, RD_IO_TERMINAL, false);
 }
 
+struct rd_io_file *rd_io_files(void) {
+    return all;
+}
+
+void rd_io_unordered(void) {
+    if (rd_rt.threaded && rd_rt.engine.world.unjoined)
+        rd_rt.engine.rec.out->files = 1;
+}
+
 struct rd_io_look rd_io_look(int fd) {
-    struct rd_io_look at = {NULL, 0};
+    struct rd_io_look at = {.file = NULL};
     int saved = errno;
     rd_rt_enter();
     if (fd >= 0)
@@ -211,82 +217,4 @@ bool rd_io_is_closed(const struct rd_io_file *f) {
     for (const struct rd_io_member *m = f->members; closed && m; m = m->next)
         closed = m->file && rd_io_is_closed(m->file);
     return closed;
-}
-
-/* ---- connections within the program ---- */
-
-static bool is_local(const struct sockaddr *a) {
-    if (a->sa_family == AF_INET) {
-        uint32_t host = ntohl(((const struct sockaddr_in *)(const void *)a)->sin_addr.s_addr);
-        return host >> 24 == 127 || host == 0;
-    }
-    const struct in6_addr *host = &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr;
-    return IN6_IS_ADDR_LOOPBACK(host) || IN6_IS_ADDR_UNSPECIFIED(host) ||
-           (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
-}
-
-/* The port of an Internet address of this machine, the path of a Unix one, as one number; 0: neither. */
-static uint64_t name_of(const struct sockaddr *a, socklen_t size) {
-    if (a->sa_family == AF_INET || a->sa_family == AF_INET6)
-        return is_local(a) ? rd_hash2(AF_INET, ((const struct sockaddr_in *)(const void *)a)->sin_port) : 0;
-    if (a->sa_family != AF_UNIX || size <= offsetof(struct sockaddr_un, sun_path))
-        return 0;
-    const struct sockaddr_un *u = (const struct sockaddr_un *)(const void *)a;
-    size_t n = size - offsetof(struct sockaddr_un, sun_path);
-    uint64_t h = AF_UNIX;
-    for (size_t i = 0; i < n && (u->sun_path[i] || i == 0 || !u->sun_path[0]); i++)
-        h = rd_hash2(h, (unsigned char)u->sun_path[i]);
-    return h;
-}
-
-static uint64_t own_name(int fd, int (*get)(int, struct sockaddr *, socklen_t *)) {
-    struct sockaddr_storage a;
-    socklen_t size = sizeof a;
-    return get(fd, (struct sockaddr *)&a, &size) == 0 ? name_of((struct sockaddr *)&a, RD_MIN(size, sizeof a)) : 0;
-}
-
-void rd_io_listens(int fd) {
-    struct rd_io_look at = rd_io_look(fd);
-    if (!at.file)
-        return;
-    at.file->listening = true;
-    at.file->name = own_name(fd, getsockname);
-}
-
-struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size) {
-    if (!to || size < sizeof to->sa_family)
-        return NULL;
-    uint64_t name = name_of(to, size);
-    for (struct rd_io_file *f = all; f && name; f = f->next)
-        if (f->listening && f->name == name)
-            return f;
-    return NULL;
-}
-
-void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *listener) {
-    client->name = own_name(fd, getsockname);
-    client->closed = !listener->shared;
-    client->connecting = NULL;
-    struct rd_io_file **end = &listener->connecting;
-    while (*end)
-        end = &(*end)->connecting;
-    *end = client;
-}
-
-/* The client of a Unix socket has no name: they are accepted in the order in which they connected. */
-void rd_io_accepted(int fd, struct rd_io_file *listener) {
-    struct rd_io_file *f = rd_io_made(fd, RD_IO_SOCKET, true);
-    uint64_t name = own_name(fd, getpeername);
-    struct rd_io_file **at = &listener->connecting;
-    while (*at && name && (*at)->name != name)
-        at = &(*at)->connecting;
-    struct rd_io_file *client = *at;
-    if (client) {
-        *at = client->connecting;
-        client->connecting = NULL;
-        f->addr = client->addr;
-    }
-    f->closed = client != NULL && !client->shared && !listener->shared;
-    if (!client)
-        rd_rt.engine.rec.out->waited_outside = 1;
 }

@@ -28,12 +28,23 @@ struct rd_io_thread {
     uint32_t settled, moments; /* its children had a moment to end after so many changes; how often so far */
 };
 
-static uint32_t changes; /* how often something was moved from or to a file */
+static uint32_t changes;         /* how often something was moved from or to a file */
+static struct rd_map changes_of; /* the same of each, by name */
 
 static struct rd_io_thread *mine(void) {
     if (!rd_self->io)
         rd_self->io = rd_arena_zero(&rd_rt.arena, sizeof *rd_self->io);
     return rd_self->io;
+}
+
+static uint64_t changed_so_far(const struct rd_io_file *f) {
+    const uint64_t *n = f ? rd_map_get(&changes_of, f->addr) : NULL;
+    return n ? *n : 0;
+}
+
+/* What was done to the files of a wait for that. */
+static uint64_t changes_so_far(const struct rd_io_wait *w) {
+    return w->anybody ? changes : changed_so_far(w->files[0]) + changed_so_far(w->peer);
 }
 
 /* ns UINT64_MAX: for ever. A call that fails is left to the program's own call to report: it is ready. */
@@ -60,7 +71,7 @@ static bool ready(void *ctx, rd_tid tid) {
     if (w->children)
         return rd_io_child_ready(w->children);
     if (w->change)
-        return changes != w->changes;
+        return changes_so_far(w) != w->changes;
     if (w->fifo && (w->fifo->opened[w->other] != w->opened || rd_io_has_end(w->fifo, w->other)))
         return true;
     rd_io_timers_fire();
@@ -291,12 +302,23 @@ static void settle(unsigned kind, const struct rd_io_wait *w) {
         ns = rd_io_child_busy();
 }
 
+/* What it has to say is not only a matter of what is done to it: a timer goes off when time passes. */
+static bool is_timer(const struct rd_io_file *f) {
+    bool timer = f && f->timer;
+    for (const struct rd_io_member *m = f ? f->members : NULL; !timer && m; m = m->next)
+        timer = is_timer(m->file);
+    return timer;
+}
+
 /* Does it wait for more than what is done to its files? */
-static bool beyond_files(unsigned kind, const struct rd_io_wait *w) {
+static bool beyond_files(const struct rd_io_wait *w) {
     bool signals = false;
-    for (uint32_t i = 0; i < w->count; i++)
-        signals |= w->files[i] && w->files[i]->kind == RD_IO_SIGNALS;
-    return signals || w->change || w->children || w->fifo || kind == RD_OP_IO_ACCEPT || kind == RD_OP_IO_CONNECT;
+    for (uint32_t i = 0; i < w->count; i++) {
+        const struct rd_io_file *f = w->files[i];
+        /* what an epoll looks at may become more while somebody waits for it */
+        signals |= f && (f->kind == RD_IO_SIGNALS || f->kind == RD_IO_EPOLL || is_timer(f));
+    }
+    return signals || w->anybody || w->children || w->fifo;
 }
 
 int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64_t pc) {
@@ -306,9 +328,12 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
     rd_rt_enter();
     struct rd_io_thread *t = mine();
     rd_rt.engine.world.io_ready = ready;
+    if (w->peer && w->peer->datagrams) /* that is where it comes out */
+        name_file(&op, w->peer, &several);
     for (uint32_t i = 0; i < w->count; i++)
         name_file(&op, w->files[i], &several);
-    if (several || beyond_files(kind, w))
+    name_file(&op, w->peer, &several);
+    if (several || beyond_files(w))
         op.order = RD_HOW_WIDE;
     if (several) {
         op.addr = RD_FILES_AT + RD_IO_SEVERAL * RD_FILES_SLOT;
@@ -339,6 +364,7 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
         rd_rt_enter();
         for (uint32_t i = 0; i < w->count; i++)
             order_all(w->files[i]);
+        order_all(w->peer);
         rd_rt_leave();
     }
     errno = saved;
@@ -349,6 +375,8 @@ int rd_io_op(unsigned kind, int fd, const struct rd_io_look *at, short events, u
     struct pollfd one = {.fd = fd, .events = events};
     struct rd_io_file *file = at->file;
     struct rd_io_wait w = {.fds = &one, .files = &file, .count = 1, .never = events == 0};
+    w.peer = at->peer;
+    w.anybody = at->anybody;
     return rd_io_op_many(kind, &w, deadline, pc);
 }
 
@@ -356,21 +384,45 @@ int rd_io_until_changed(unsigned kind, int fd, const struct rd_io_look *at, bool
                         uint64_t pc) {
     struct pollfd one = {.fd = fd};
     struct rd_io_file *file = at->file;
-    struct rd_io_wait w = {.fds = &one, .files = &file, .count = 1, .change = true, .changes = changes};
+    struct rd_io_wait w = {.fds = &one, .files = &file, .count = 1, .change = true};
+    w.peer = at->peer;
+    w.anybody = at->anybody;
+    w.changes = changes_so_far(&w);
     if (closed)
         return rd_io_op_many(kind, &w, deadline, pc);
     rd_io_not_yet(pc);
     return 0;
 }
 
-void rd_io_changed(void) { changes++; }
+static void count_change(const struct rd_io_file *f) {
+    if (f)
+        ++*rd_map_put(&changes_of, &rd_rt.arena, f->addr);
+}
+
+void rd_io_changed(const struct rd_io_look *at) {
+    rd_rt_enter();
+    changes++;
+    count_change(at->file);
+    if (!at->peer || !at->file || at->peer->addr != at->file->addr)
+        count_change(at->peer);
+    rd_rt_leave();
+}
+
+void rd_io_touch_both(unsigned kind, const struct rd_io_look *at, uint64_t pc) {
+    bool wide = at->anybody || is_timer(at->file) || is_timer(at->peer);
+    if (rd_rt.threaded)
+        rd_rt_op((struct rd_op){.kind = (uint8_t)kind,
+                                .order = wide ? RD_HOW_WIDE : RD_HOW_PLAIN,
+                                .addr = at->file ? at->file->addr : 0,
+                                .addr2 = at->peer ? at->peer->addr : 0,
+                                .pc = pc});
+    if (kind == RD_OP_IO_CLOSE)
+        rd_io_changed(at);
+}
 
 void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_file *other, uint64_t pc) {
-    if (rd_rt.threaded)
-        rd_rt_op((struct rd_op){
-            .kind = (uint8_t)kind, .addr = f ? f->addr : 0, .addr2 = other ? other->addr : 0, .pc = pc});
-    if (kind == RD_OP_IO_CLOSE)
-        changes++;
+    struct rd_io_look at = {.file = (struct rd_io_file *)f, .peer = other};
+    rd_io_touch_both(kind, &at, pc);
 }
 
 void rd_io_not_yet(uint64_t pc) { rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc}); }

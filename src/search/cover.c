@@ -104,6 +104,7 @@ static void count_states(struct rd_cover *v, struct rd_channel *c) {
 /* What conditions a claim about these executions has. */
 static unsigned played(const struct rd_outcome *o, const struct rd_step *steps) {
     unsigned bits = (o->clock_read ? RD_PLAYED_CLOCK : 0) | (o->wrote ? RD_PLAYED_WRITE : 0);
+    bits |= o->files ? RD_PLAYED_FILES : 0;
     for (uint32_t i = 0; i < o->steps; i++) {
         bits |= steps[i].timed ? RD_PLAYED_TIMED : 0;
         bits |= steps[i].op == RD_OP_COND_WAIT ? RD_PLAYED_WAITS : 0;

@@ -29,7 +29,7 @@ static void add_event(struct rd_prints *s, const struct rd_step *p) {
     enum rd_lock_change change = rd_lock_change(p, &lock);
     bool takes = change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
     bool counts = (takes && (s->lock_is_write || rd_blocks_blind(s->blocks, lock))) ||
-                  rd_blocks_tried(s->blocks, lock) || p->order == RD_HOW_WIDE;
+                  rd_blocks_tried(s->blocks, lock) || p->order == RD_HOW_WIDE || p->timed;
     if (rd_op_flags(p->op) & RD_F_VALUE || (only_locks(p) && !counts))
         return;
     struct rd_event e = rd_event_of_step(p);

@@ -9,7 +9,7 @@ enum { GRANULE = 8, KEYS_MAX = RD_TRAIL_KEYS };
 
 /* Is it about a thread, and nothing else? */
 static bool about_thread(const struct rd_event *e) {
-    return e->target != RD_TID_NONE && !e->wide && !e->access && !e->touch[0] && !e->touch[1];
+    return e->target != RD_TID_NONE && !e->wide && !e->access && !e->touch[0] && !e->touch[1] && !e->clock;
 }
 
 /* What it touches must be found by looking at everything. */
@@ -28,6 +28,9 @@ static uint32_t keys_of(const struct rd_event *e, uint64_t *keys) {
             keys[n++] = e->object[i] << 2 | 2;
     return n;
 }
+
+/* The clock is two things: those who look at it are found by those who move it, and the other way round. */
+static uint64_t clock_key(bool looks) { return looks ? 4 : 8; }
 
 /* The number of a thing; the first ones are threads. */
 static uint32_t thing_of(struct rd_trail *t, uint64_t key) {
@@ -61,6 +64,10 @@ void rd_trail_note(struct rd_trail *t) {
         uint32_t thing = t->met[i] ? t->met[i] : thing_of(t, keys[i]);
         note(t, thing, &t->things.at[thing]);
     }
+    if (e->clock) {
+        uint32_t thing = thing_of(t, clock_key(e->clock == RD_TOUCH_READ));
+        note(t, thing, &t->things.at[thing]);
+    }
 }
 
 void rd_trail_part(struct rd_trail *t, uint32_t event) {
@@ -89,7 +96,7 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
     if (a->access == RD_TOUCH_WRITE && b->access)
         return a->first <= b->first && a->last >= b->last && !b->touch[0] && !b->touch[1];
     bool memory = !b->access || (a->access && a->first <= b->first && a->last >= b->last);
-    bool one = only_object(a) && only_object(b) && memory && !b->touch[1];
+    bool one = only_object(a) && only_object(b) && memory && !b->touch[1] && !b->clock;
     return one && ((a->touch[0] == RD_TOUCH_WRITE && a->object[0] == b->object[0]) ||
                    (a->touch[1] == RD_TOUCH_WRITE && a->object[1] == b->object[0]));
 }
@@ -149,6 +156,20 @@ static void follow(struct rd_trail *t, uint32_t entry, uint64_t object, const st
     }
 }
 
+/* Those who do to the clock what b does not. */
+static void follow_clock(struct rd_trail *t, const struct asker *q) {
+    const uint64_t *number = rd_map_get(&t->number, clock_key(q->b->e.clock != RD_TOUCH_READ));
+    uint32_t entry = number ? t->things.at[*number] : 0;
+    for (; entry; entry = t->entries.at[entry - 1].before) {
+        uint32_t i = t->entries.at[entry - 1].event;
+        struct rd_trail_event *a = &t->at[i];
+        if (knows(q, a) || a->marked == t->asked)
+            continue;
+        a->marked = t->asked;
+        rd_vec_push(&t->scratch, &t->rivals, i);
+    }
+}
+
 /* One of those that come one after the other. True: those before it need not be looked at. */
 static bool look_at(struct rd_trail *t, uint32_t i, const struct asker *q) {
     struct rd_trail_event *a = &t->at[i];
@@ -205,6 +226,8 @@ static void look(struct rd_trail *t, const struct asker *q) {
         uint64_t object = i + objects < n ? 0 : last && e->touch[1] ? e->object[1] : e->object[0];
         follow(t, number ? t->things.at[*number] : 0, object, q);
     }
+    if (e->clock)
+        follow_clock(t, q);
     follow_ordered(t, t->things.at[e->tid], q);
     if (e->target != RD_TID_NONE) {
         follow_ordered(t, t->things.at[e->target], q);

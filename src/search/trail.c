@@ -277,7 +277,8 @@ static bool kept_out(const struct rd_trail *t, uint32_t a, uint32_t b) {
 
 enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     const struct rd_trail_event *x = &t->at[a], *y = &t->at[b];
-    if (!rd_event_blocks(y->e.op))
+    /* with a deadline it can always go on, but a condition wait needs its mutex to give up, too */
+    if (!rd_event_blocks(y->e.op) || (y->timed && !y->e.wide && y->e.op != RD_OP_COND_WAKE))
         return RD_SWAP_SURE;
     if (y->e.op == RD_OP_JOIN && y->e.target == x->e.tid && !y->e.wide && did(t, b))
         return RD_SWAP_NEVER;

@@ -9,7 +9,8 @@ static uint64_t key_of(const struct rd_event *e, int32_t way) {
     uint64_t h = rd_hash2(rd_hash2((uint32_t)way, e->first), e->last);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         h = rd_hash2(h, e->object[i] << 2 | e->touch[i]);
-    return rd_hash2(h, (uint64_t)e->tid << 32 | (uint64_t)e->target << 16 | (uint64_t)e->access << 1 | e->wide);
+    uint64_t more = (uint64_t)e->clock << 3 | (uint64_t)e->access << 1 | e->wide;
+    return rd_hash2(h, (uint64_t)e->tid << 32 | (uint64_t)e->target << 16 | more);
 }
 
 static bool is(const struct rd_wakeup_event *x, const struct rd_event *e, int32_t way) {

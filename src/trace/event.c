@@ -5,9 +5,9 @@
 
 /*
  * What follows from the kind of an operation alone. WIDE: a fork copies what everybody has done, and an exit ends
- * it. TARGET: it is about a thread.
+ * it. TARGET: it is about a thread. TIME: time passes.
  */
-enum { TOUCH = 3, WIDE = 4, TARGET = 8 };
+enum { TOUCH = 3, WIDE = 4, TARGET = 8, TIME = 16 };
 static_assert((int)RD_TOUCHES - 1 <= (int)TOUCH, "it is part of a byte");
 static const uint8_t kinds[RD_OP_KINDS] = {
     /* how they touch their first object; that of the others follows from RD_HOW_* */
@@ -28,6 +28,8 @@ static const uint8_t kinds[RD_OP_KINDS] = {
     [RD_OP_CANCEL] = TARGET,
     [RD_OP_SIGNAL_SEND] = TARGET,
     [RD_OP_DETACH] = TARGET,
+    [RD_OP_YIELD] = TIME,
+    [RD_OP_SLEEP] = TIME,
 };
 
 static inline uint8_t kind_of(unsigned op) { return op < RD_OP_KINDS ? kinds[op] : 0; }
@@ -104,8 +106,8 @@ static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
     e->wide |= e->last - e->first > NEAR;
 }
 
-/* What follows from the kind, and the memory order or way of touching. */
-static inline void classify(struct rd_event *e, unsigned how, rd_place place2) {
+/* What follows from the kind, the memory order or way of touching, and whether it has a deadline. */
+static inline void classify(struct rd_event *e, unsigned how, rd_place place2, bool timed) {
     unsigned kind = rd_op_flags(e->op);
     bool accesses = kind & (RD_F_READS | RD_F_WRITES);
     if (kind & RD_F_ATOMIC)
@@ -117,6 +119,7 @@ static inline void classify(struct rd_event *e, unsigned how, rd_place place2) {
         e->object[0] = 0;
         return;
     }
+    e->clock = timed ? RD_TOUCH_READ : kind_of(e->op) & TIME ? RD_TOUCH_ADD : RD_TOUCH_NONE;
     bool awaits_object = e->op == RD_OP_AWAIT && how == RD_HOW_SHARED;
     if (accesses && !(kind & RD_F_OBJECT) && !awaits_object)
         e->object[0] = 0;
@@ -154,9 +157,12 @@ void rd_event_set_turn(struct rd_event *e, uint64_t turn) {
     }
 }
 
-/* Of a pending one: who was moved to another queue names that in place of a turn. */
+/*
+ * Of a pending one: who was moved to another queue names that in place of a turn. A wait with a deadline could have
+ * left the queue instead: it touches that, woken or not.
+ */
 static inline uint64_t turn_of_op(const struct rd_op *op) {
-    return was_let_go(op->kind) && !op->addr2 ? op->arg : 0;
+    return was_let_go(op->kind) && !op->addr2 && !op->deadline ? op->arg : 0;
 }
 
 static uint64_t turn_of_step(const struct rd_step *s) {
@@ -180,6 +186,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->touch[0] = e->touch[1] = RD_TOUCH_NONE;
     e->op = op->kind;
     e->wide = false;
+    e->clock = RD_TOUCH_NONE;
     e->tid = tid;
     e->place = op->place;
     e->object[1] = op->addr2;
@@ -193,7 +200,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->object[0] = op->addr;
     e->access = RD_TOUCH_NONE;
     e->target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
-    classify(e, op->order, op->place2);
+    classify(e, op->order, op->place2, op->deadline != 0);
     rd_event_set_turn(e, turn_of_op(op));
 }
 
@@ -209,7 +216,7 @@ struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op) {
     e.object[0] = op->place;
     e.object[1] = op->place2;
     e.target = op->kind == RD_OP_CREATE ? RD_TID_NONE : target_of(op->kind, op->arg);
-    classify(&e, op->order, op->place2);
+    classify(&e, op->order, op->place2, op->deadline != 0);
     rd_event_set_turn(&e, turn_of_op(op));
     return e;
 }
@@ -221,8 +228,9 @@ void rd_event_set_step(struct rd_event *e, const struct rd_step *s) {
     e->object[1] = s->flags & RD_STEP_VALUE2 ? s->value : 0;
     bool failed = s->op == RD_OP_CREATE && s->result;
     e->target = failed ? RD_TID_NONE : target_of(s->op, s->value);
-    classify(e, s->order, e->object[1]);
-    rd_event_set_turn(e, turn_of_step(s));
+    classify(e, s->order, e->object[1], s->timed);
+    if (!(s->timed && was_let_go(s->op)))
+        rd_event_set_turn(e, turn_of_step(s));
 }
 
 struct rd_event rd_event_of_step(const struct rd_step *s) {
@@ -232,6 +240,8 @@ struct rd_event rd_event_of_step(const struct rd_step *s) {
 }
 
 void rd_event_forget_mutexes(struct rd_event *e) {
+    if (e->clock) /* whether it came in time is a matter of the order */
+        return;
     switch (e->op) {
     case RD_OP_MUTEX_LOCK:
     case RD_OP_MUTEX_UNLOCK:
@@ -250,7 +260,7 @@ void rd_event_forget_mutexes(struct rd_event *e) {
 
 bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b) {
     bool memory = a->access == b->access && a->first == b->first && a->last == b->last;
-    bool same = memory && a->wide == b->wide && a->tid == b->tid && a->target == b->target;
+    bool same = memory && a->wide == b->wide && a->clock == b->clock && a->tid == b->tid && a->target == b->target;
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         same = same && a->object[i] == b->object[i] && a->touch[i] == b->touch[i];
     return same;
@@ -259,7 +269,7 @@ bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b) {
 static uint64_t bit_of(uint64_t thing) { return (uint64_t)1 << (rd_mix(thing) & 63); }
 
 struct rd_event_sign rd_event_sign(const struct rd_event *e) {
-    enum { GRANULE = 8, FEW = 8 };
+    enum { GRANULE = 8, FEW = 8, CLOCK = 1 }; /* no object has that name: it is 0 */
     struct rd_event_sign s = {0, (uint64_t)1 << e->tid % 64};
     uint64_t from = e->first / GRANULE, to = e->last / GRANULE;
     if (e->wide || (e->access && to - from >= FEW))
@@ -268,6 +278,7 @@ struct rd_event_sign rd_event_sign(const struct rd_event *e) {
         s.things |= bit_of(g << 1);
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         s.things |= e->touch[i] ? bit_of(e->object[i] << 1 | 1) : 0;
+    s.things |= e->clock ? bit_of(CLOCK) : 0;
     s.threads |= e->target != RD_TID_NONE ? (uint64_t)1 << e->target % 64 : 0;
     s.threads |= e->wide ? UINT64_MAX : 0; /* it meets those that touch nothing, too */
     return s;

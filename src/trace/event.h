@@ -15,8 +15,12 @@
  * Who has waited and was let go depends on what let it go, and on nothing else that is done to the object: leaving
  * a barrier on the last arrival of that round, the end of a futex wait on the wake-up. Those are numbered, object
  * by object (rd_result.turn), and touched as things of their own. A *wide* event depends on everything: exit, a
- * wait with a time limit (whether it may give up depends on what all the others can do), a signal to the whole
- * process, an operation whose effects are not known as objects.
+ * signal to the whole process, an operation whose effects are not known as objects.
+ *
+ * A wait with a time limit that may give up at any time (rd_thread.gave_up) can always go on: whether it completes
+ * follows from its object, so it touches that, and the clock, which it moves to its deadline at least. Such moves
+ * commute with each other; not with sleeps and yields, which add to the clock. One that may give up only when its
+ * time has come, or when nobody else can go on, is wide.
  *
  * What an operation depends on must not change with the order of others, or classes of schedules would not be
  * classes: it follows from what the thread is about to do, never from how that came out.
@@ -35,6 +39,7 @@ struct rd_event {
     uint64_t object[RD_EVENT_OBJECTS]; /* 0: none */
     uint8_t touch[RD_EVENT_OBJECTS];   /* enum rd_touch */
     uint8_t access;                    /* RD_TOUCH_NONE, _READ or _WRITE */
+    uint8_t clock;                     /* RD_TOUCH_READ: it has a deadline; _ADD: time passes; _NONE */
     uint8_t op;
     bool wide;
     rd_tid tid;
@@ -91,6 +96,8 @@ static inline bool rd_event_dependent(const struct rd_event *a, const struct rd_
     if (a->tid == b->tid || a->wide || b->wide)
         return true;
     if (rd_touch_conflict(a->access, b->access) && a->first <= b->last && b->first <= a->last)
+        return true;
+    if (a->clock && rd_touch_conflict(a->clock, b->clock))
         return true;
     if (a->target != RD_TID_NONE && (a->target == b->tid || a->target == b->target))
         return true;

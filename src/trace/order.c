@@ -230,6 +230,8 @@ static inline struct rd_order_mark before_event(struct rd_order *o, const struct
             after_object(&past, at->object[i], e->touch[i]);
         }
     }
+    if (e->clock)
+        after_object(&past, &o->clock, e->clock);
     if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
         add(&past, &o->thread[e->target].last);
     /* two that are about the same thread depend on each other */
@@ -247,6 +249,8 @@ static inline void after_event(struct rd_order *o, const struct rd_event *e, con
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         if (e->touch[i])
             mark_object(m, at->object[i], e->touch[i]);
+    if (e->clock)
+        mark_object(m, &o->clock, e->clock);
     if (e->wide)
         o->wide = *m;
     if (e->target != RD_TID_NONE)

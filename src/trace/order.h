@@ -58,6 +58,7 @@ struct rd_order {
     struct rd_arena *arena;
     struct rd_order_thread *thread; /* by number, `count` of them */
     struct rd_order_mark wide;      /* the last wide event */
+    struct rd_order_object clock;   /* what was done to it */
     struct rd_map objects;          /* address -> struct rd_order_object * */
     struct rd_map memory;           /* address / 8 -> struct rd_order_cell * */
     struct rd_map pages;            /* address / 4096 -> struct rd_order_page *; empty until there is a range */

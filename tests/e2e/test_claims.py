@@ -63,7 +63,7 @@ def test_conditions(tools):
     for option, wake in (("0", "no condition wait wakes without a signal"),
                          ("2", "condition waits wake without a signal at most 2 times an execution")):
         done, s = claim(tools, "conditions", ["-s", "random", "-n", "20", "--spurious", option], program)
-        for text in ("timed waits give up early at most 3 times an execution", wake):
+        for text in ("timed waits give up early at most 3 times a thread", wake):
             if text not in s["bounds"]["conditions"]:
                 done.fail(f"'{text}' is not in {s['bounds']['conditions']}")
     done, s = claim(tools, "clock", ["-s", "random", "-n", "5"], tools.text_program(

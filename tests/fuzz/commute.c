@@ -6,8 +6,8 @@
  * calls independent of an operation that cannot go on must not make it able to.
  *
  * The relation is asked in the three ways in which it is used: for two steps that have happened, for an operation
- * to come and a step, and for two operations to come. Of an operation to come it is known whether it can only give
- * up, or wake up without a signal.
+ * to come and a step, and for two operations to come. Of an operation to come it is known whether it can only wake
+ * up without a signal.
  */
 #include "fuzz.h"
 
@@ -30,7 +30,7 @@ struct state {
     uint64_t thread[SIM_THREADS + 1]; /* by the engine's numbers: state, pending operation, whether it can go on */
     uint64_t objects;                 /* a sum over all */
     uint64_t now_ns, order[2];
-    uint32_t timeouts, spurious, steps;
+    uint32_t spurious, steps;
     uint64_t signals;
     bool failed, exited, freed[SIM_BLOCKS];
     uint32_t verdict;
@@ -100,7 +100,7 @@ static uint64_t hash_object(const struct rd_object *o) {
 static uint64_t hash_thread(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     uint64_t h = rd_hash2(t->state, (uint64_t)t->joined | (uint64_t)t->cancel_asked << 1);
-    h = rd_hash2(h, t->signals);
+    h = rd_hash2(rd_hash2(h, t->signals), t->gave_up);
     if (t->state != RD_T_READY)
         return h;
     h = rd_hash2(h, rd_model_ready(w, tid) | rd_model_enabled(w, tid) << 1 | rd_model_cancelled(w, tid) << 2);
@@ -127,7 +127,6 @@ static void look(const struct sim *s, struct state *to) {
     to->now_ns = w->clock.now_ns;
     to->order[0] = s->engine.order.hash[0];
     to->order[1] = s->engine.order.hash[1];
-    to->timeouts = w->timeouts_left;
     to->spurious = w->spurious_left;
     to->steps = s->rec.out->steps;
     to->signals = w->signals;
@@ -209,8 +208,8 @@ static struct rd_event to_come(const struct sim *s, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     struct rd_event e = rd_event_of_pending(tid, &t->pending);
     bool wakes = t->pending.kind == RD_OP_COND_WAKE || t->pending.kind == RD_OP_FUTEX_WOKEN;
-    bool unasked = wakes && !t->waiter.signalled; /* a wake-up without a signal */
-    e.wide |= !rd_model_ready(w, tid) || unasked || rd_model_cancelled(w, tid) || rd_model_signal(w, tid);
+    bool unasked = wakes && !t->waiter.signalled && rd_model_ready(w, tid); /* a wake-up without a signal */
+    e.wide |= unasked || rd_model_cancelled(w, tid) || rd_model_signal(w, tid);
     return e;
 }
 

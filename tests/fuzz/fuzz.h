@@ -158,6 +158,7 @@ struct fuzz_config {
     char *only[16]; /* strategies; none: all */
     uint32_t only_count;
     bool plain;   /* pass over programs with operations that depend on everything */
+    bool timed;   /* … without waits that may give up at any time */
     bool loops;   /* … without loops that wait */
     bool choices; /* … without choices of their own */
 };

@@ -441,7 +441,7 @@ void fuzz_generate(struct fuzz_case *c, uint64_t seed) {
         c->options.steps_max = SIM_STEPS_MAX; /* a livelock takes some hundred */
     }
     c->options.signal_fifo = one_in(&g, 6);
-    c->options.timeouts = one_in(&g, 3);
+    c->options.timeouts = below(&g, 3);
     c->options.spurious = !c->disciplined && one_in(&g, 5);
     if (p->main)
         main_thread(&g, threads);

@@ -15,12 +15,13 @@ enum { WALKS = 4, REGION = 1 << 29 };
 
 static const char usage[] =
     "usage: fuzz [--programs N] [--seed S] [--strategy NAME]... [--schedules N] [--seconds N] [--failures N]\n"
-    "            [--short] [--plain] [--loops] [--choices] [--print]\n"
+    "            [--short] [--plain] [--timed] [--loops] [--choices] [--print]\n"
     "  --programs   how many (20000)         --seed       of the first; they are consecutive (1)\n"
     "  --strategy   only this one, or 'relation': only what concerns no strategy\n"
     "  --schedules  larger programs are passed over (3000; one of 16 may have 20000)\n"
     "  --seconds    stop after that time     --failures   of each kind to show (1)\n"
     "  --plain      no timeouts, wake-ups without a signal, signals, cancellations, exits\n"
+    "  --timed      only programs with waits that may give up at any time\n"
     "  --loops      only programs that may have loops that wait\n"
     "  --choices    only programs with choices of their own\n"
     "  --print      the program of the seed, nothing else\n";
@@ -154,12 +155,25 @@ static bool plain(const struct fuzz_case *c) {
     return is;
 }
 
+static bool has_timed(const struct fuzz_case *c) {
+    bool has = false;
+    for (uint32_t t = 0; t < c->program.threads; t++)
+        for (uint32_t i = 0; i < c->program.length[t]; i++)
+            has |= c->program.code[t][i].until != 0;
+    return has && c->options.timeouts;
+}
+
 static bool has_choices(const struct fuzz_case *c) {
     bool has = false;
     for (uint32_t t = 0; t < c->program.threads; t++)
         for (uint32_t i = 0; i < c->program.length[t]; i++)
             has |= c->program.code[t][i].kind == SIM_CHOOSE;
     return has;
+}
+
+static bool wanted(const struct fuzz_config *g, const struct fuzz_case *c) {
+    return (!g->plain || plain(c)) && (!g->timed || has_timed(c)) && (!g->loops || c->options.loops) &&
+           (!g->choices || has_choices(c));
 }
 
 /* Of each kind of failure so many are shown; all are counted. */
@@ -172,7 +186,7 @@ static int fuzz_round(const struct fuzz_config *g) {
     for (uint64_t i = 0; i < g->programs; i++) {
         struct fuzz_case c;
         fuzz_generate(&c, g->seed + i);
-        if ((g->plain && !plain(&c)) || (g->loops && !c.options.loops) || (g->choices && !has_choices(&c)))
+        if (!wanted(g, &c))
             continue;
         n.programs++;
         uint32_t failed = fuzz_try(g, &c, NULL, &n, f);
@@ -202,12 +216,20 @@ static uint64_t number(const char *text) {
 }
 
 int main(int argc, char **argv) {
-    enum { PROGRAMS = 1, SEED, STRATEGY, SCHEDULES, SECONDS, FAILURES, SHORT, PLAIN, LOOPS, CHOICES, PRINT };
-    static const struct option options[] = {
-        {"programs", 1, NULL, PROGRAMS},   {"seed", 1, NULL, SEED},       {"strategy", 1, NULL, STRATEGY},
-        {"schedules", 1, NULL, SCHEDULES}, {"seconds", 1, NULL, SECONDS}, {"failures", 1, NULL, FAILURES},
-        {"short", 0, NULL, SHORT},         {"plain", 0, NULL, PLAIN},     {"loops", 0, NULL, LOOPS},
-        {"choices", 0, NULL, CHOICES},     {"print", 0, NULL, PRINT},     {NULL, 0, NULL, 0}};
+    enum { PROGRAMS = 1, SEED, STRATEGY, SCHEDULES, SECONDS, FAILURES, SHORT, PLAIN, TIMED, LOOPS, CHOICES, PRINT };
+    static const struct option options[] = {{"programs", 1, NULL, PROGRAMS},
+                                            {"seed", 1, NULL, SEED},
+                                            {"strategy", 1, NULL, STRATEGY},
+                                            {"schedules", 1, NULL, SCHEDULES},
+                                            {"seconds", 1, NULL, SECONDS},
+                                            {"failures", 1, NULL, FAILURES},
+                                            {"short", 0, NULL, SHORT},
+                                            {"plain", 0, NULL, PLAIN},
+                                            {"loops", 0, NULL, LOOPS},
+                                            {"choices", 0, NULL, CHOICES},
+                                            {"print", 0, NULL, PRINT},
+                                            {"timed", 0, NULL, TIMED},
+                                            {NULL, 0, NULL, 0}};
     struct fuzz_config g = {.seed = 1, .programs = 20000, .schedules_max = 3000, .failures_max = 1};
     bool print = false;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
@@ -227,6 +249,8 @@ int main(int argc, char **argv) {
             g.programs = 300, g.schedules_max = 300;
         else if (o == PLAIN)
             g.plain = true;
+        else if (o == TIMED)
+            g.timed = true;
         else if (o == LOOPS)
             g.loops = true;
         else if (o == CHOICES)

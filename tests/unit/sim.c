@@ -435,7 +435,7 @@ void sim_run(struct sim *s, const struct rd_plan *plan) {
     e->world.compare = compare;
     running = s;
     e->world.spurious_left = s->options.spurious;
-    e->world.timeouts_left = s->options.timeouts;
+    e->world.timeouts = s->options.timeouts;
     if (s->program->main)
         run_main_alone(s);
     else

@@ -113,7 +113,7 @@ static void conditions_in_play(void **state) {
     assert_true(has_condition("points: synchronisation and atomics"));
     assert_true(has_condition("data that threads share is not accessed without synchronisation (not checked)"));
     assert_true(has_condition("loops of yields bounded by fairness"));
-    assert_true(has_condition("timed waits give up early at most 3 times an execution"));
+    assert_true(has_condition("timed waits give up early at most 3 times a thread"));
     assert_true(has_condition("no condition wait wakes without a signal"));
     assert_true(has_condition("a signal wakes the first waiter"));
     assert_true(has_condition("clocks show virtual time, not every time that could be"));

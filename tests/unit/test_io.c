@@ -171,7 +171,7 @@ static void time_passes_when_nothing_comes(void **state) {
 
     /* before a wait gives up early, too: its answer may be on the way */
     e = begin();
-    e->world.timeouts_left = 1;
+    e->world.timeouts = 1;
     outside.makes_ready = 1;
     rd_engine_announce(e, 0, &receive);
     rd_engine_announce(e, 1, &poll);

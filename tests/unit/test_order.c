@@ -93,6 +93,23 @@ static void objects_order_all_their_operations(void **state) {
     assert_true(COMMUTE(LOCK(1, X), WRITE(2, X))); /* an object and the memory at its address are two things */
 }
 
+/* They move the clock to their deadlines: what adds to it in between makes a difference. */
+static void deadlines_are_about_the_object_and_the_clock(void **state) {
+    (void)state;
+    struct event timed = LOCK(1, M), other = LOCK(2, N), same = UNLOCK(2, M);
+    timed.op.deadline = other.op.deadline = 10;
+    assert_true(COMMUTE(timed, other));
+    assert_true(COMMUTE(timed, WRITE(2, X)));
+    assert_true(COMMUTE(timed, UNLOCK(2, N)));
+    assert_false(COMMUTE(timed, same));
+    assert_false(COMMUTE(timed, sync2(2, RD_OP_SLEEP, 0, 0)));
+    assert_false(COMMUTE(sync2(2, RD_OP_YIELD, 0, 0), timed));
+    assert_true(COMMUTE(sync2(1, RD_OP_SLEEP, 0, 0), sync2(2, RD_OP_YIELD, 0, 0)));
+    assert_true(COMMUTE(LOCK(1, M), sync2(2, RD_OP_SLEEP, 0, 0)));
+    timed.op.order = RD_HOW_WIDE; /* it may give up only when nobody else can go on */
+    assert_false(COMMUTE(timed, WRITE(2, X)));
+}
+
 static void threads_order_their_parents_and_joiners(void **state) {
     (void)state;
     /* what the parent did before the creation is before all of the child; what it does after is not */
@@ -218,7 +235,7 @@ static void random_accesses_match_all_pairs(void **state) {
     }
 }
 
-/* Of every sort: memory, objects that are written, read or added to, other threads, everything. */
+/* Of every sort: memory, objects that are written, read or added to, other threads, the clock, everything. */
 static void random_events_match_all_pairs(void **state) {
     (void)state;
     static const rd_tid tids[] = {0, 1, 5, 9, 20, 70}; /* more than there is room for at first, twice */
@@ -232,6 +249,8 @@ static void random_events_match_all_pairs(void **state) {
             e[i].tid = tids[who];
             e[i].place = rd_rng_below(&r, 3);
             e[i].wide = rd_rng_below(&r, 20) == 0;
+            if (rd_rng_below(&r, 4) == 0)
+                e[i].clock = rd_rng_below(&r, 2) ? RD_TOUCH_READ : RD_TOUCH_ADD;
             if (rd_rng_below(&r, 8) == 0)
                 e[i].target = tids[(who + 1 + rd_rng_below(&r, 5)) % 6];
             for (unsigned k = 0; k < RD_EVENT_OBJECTS; k++) {
@@ -252,6 +271,7 @@ int test_order(void) {
         cmocka_unit_test(accesses_conflict_when_one_writes),
         cmocka_unit_test(accesses_conflict_byte_by_byte),
         cmocka_unit_test(objects_order_all_their_operations),
+        cmocka_unit_test(deadlines_are_about_the_object_and_the_clock),
         cmocka_unit_test(threads_order_their_parents_and_joiners),
         cmocka_unit_test(the_hash_sees_who_does_what_where),
         cmocka_unit_test(order_is_transitive),

@@ -161,11 +161,11 @@ static const struct row rows[] = {
     {"lock and timed lock, 2", lock_and_timed_lock, {0, 0}, 3, 0, 2, 2},
     /*
      * Holder first: 3. While it is inside nobody gives up (then 4 with the other two, or 2 without early ones), one
-     * of the two does, or both do, in both orders; with one early one only the later deadline first.
+     * of the two does, or both do, in both orders.
      */
     {"2 timed locks, 1", timed_locks, {2, 0}, 4, 0, 3, 1},
     {"3 timed locks", timed_locks, {3, 0}, 3 * 2, 0, 1, 0},
-    {"3 timed locks, 1", timed_locks, {3, 0}, 3 * (4 + 2 + 1), 0, 7, 1},
+    {"3 timed locks, 1", timed_locks, {3, 0}, 3 * (4 + 2 + 2), 0, 7, 1},
     {"3 timed locks, 2", timed_locks, {3, 0}, 3 * (4 + 2 + 2), 0, 7, 2},
     {"3 timed locks, one deadline", timed_locks, {3, 1}, 3 * 2, 0, 1, 0},
     {"3 timed locks, one deadline, 1", timed_locks, {3, 1}, 3 * (4 + 2 + 2), 0, 7, 1},

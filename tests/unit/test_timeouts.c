@@ -1,7 +1,7 @@
 /*
  * test_timeouts.c - waits with a deadline: what giving up does in each model, and when the engine lets one give up.
- * Early (others can go on) while the execution's allowance lasts; always when the deadline is past; and when nobody
- * can go on by itself the earliest deadline comes and the clock moves there.
+ * At any time while the thread's allowance lasts; always when the deadline is past; and when nobody can go on by
+ * itself the earliest deadline comes and the clock moves there.
  */
 #include "unit.h"
 
@@ -55,11 +55,11 @@ static void a_deadline_counts_when_early_is_allowed_or_it_is_past(void **state) 
     assert_false(unit_can(w, 1, TIMEDLOCK));
     assert_true(may_give_up(w, 1, TIMEDLOCK));
     assert_false(may_give_up(w, 1, LOCK)); /* it has none */
-    w->timeouts_left = 1;
+    w->timeouts = 1;
     assert_true(unit_can(w, 1, TIMEDLOCK));
     assert_false(rd_model_ready(w, 1)); /* but not to complete */
     assert_false(unit_can(w, 1, LOCK));
-    w->timeouts_left = 0;
+    w->threads[1].gave_up = 1;
     w->clock.now_ns = UNTIL - 1;
     assert_false(unit_can(w, 1, TIMEDLOCK));
     w->clock.now_ns = UNTIL;
@@ -92,7 +92,7 @@ static void timed_wait_needs_the_mutex_to_give_up(void **state) {
     unit_do(w, 2, LOCK);
     assert_false(may_give_up(w, 1, TIMEDWAKE));
     w->clock.now_ns = UNTIL;
-    w->timeouts_left = 1;
+    w->timeouts = 1;
     assert_false(rd_model_enabled(w, 1)); /* late as it is */
     unit_do(w, 2, UNLOCK);
     assert_true(rd_model_enabled(w, 1));
@@ -159,7 +159,7 @@ static void timed_wait_that_was_signalled_does_not_give_up(void **state) {
     unit_do(w, 1, LOCK);
     unit_do(w, 1, WAIT);
     w->clock.now_ns = UNTIL;
-    w->timeouts_left = 1;
+    w->timeouts = 1;
     unit_do(w, 0, SIGNAL);
     assert_true(unit_can(w, 1, TIMEDWAKE));
     assert_true(rd_model_ready(w, 1)); /* the engine lets only those give up that are not */
@@ -227,28 +227,40 @@ static void check_threads(const rd_tid *expected, uint32_t count) {
 
 static const struct rd_world *world(void) { return &sim->engine.world; }
 
-static void early_ones_use_up_the_allowance(void **state) {
+/* How often a thread has given up, as far as that is counted. */
+static uint32_t gave_up(rd_tid tid) { return world()->threads[tid].gave_up; }
+
+static void every_thread_has_its_own_allowance(void **state) {
     (void)state;
-    struct sim_program p = {.name = "early"};
-    SIM_THREAD(&p, do_sem_timedwait(0, 10, 0));
-    SIM_THREAD(&p, do_sem_timedwait(0, 20, 0));
+    struct sim_program p = {.name = "its own"};
+    SIM_THREAD(&p, do_sem_timedwait(0, 10, 0), do_sem_timedwait(0, 20, 0));
     SIM_THREAD(&p, do_sem_timedwait(0, 30, 0));
     SIM_THREAD(&p, do_write(0, 1), do_write(0, 2), do_write(0, 3));
-    load(&p, 2);
-    RUN(4, 1, 2, 4, 4);
-    static const uint16_t ncand[] = {4, 4, 3, 1, 1, 1}; /* used up: the third one cannot */
-    CHECK_THREADS(4, 1, 2, 4, 4, 3);
+    load(&p, 1);
+    RUN(3, 1, 3, 3);
+    static const uint16_t ncand[] = {3, 3, 2, 2, 1, 1}; /* used up: thread 1 cannot again, thread 2 can */
+    CHECK_THREADS(3, 1, 3, 3, 2, 1);
     for (uint32_t i = 0; i < RD_COUNT(ncand); i++)
         assert_int_equal(sim->rec.steps[i].ncand, ncand[i]);
     assert_int_equal(sim->rec.steps[1].result, ETIMEDOUT);
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
-    assert_int_equal(world()->timeouts_left, 0);
+    assert_int_equal(gave_up(1), 1); /* the other time it was due: the clock is at 30 */
+    assert_int_equal(gave_up(2), 1);
     assert_int_equal(world()->clock.now_ns, 30);
+}
 
-    /* the second one first: then the first one's time is past, and costs nothing */
+/* What the others can do at that moment has nothing to do with it. */
+static void giving_up_counts_although_nobody_else_can_go_on(void **state) {
+    (void)state;
+    struct sim_program p = {.name = "must"};
+    SIM_THREAD(&p, do_sem_timedwait(0, 10, 0), do_write(0, 1));
     load(&p, 2);
-    RUN(2, 1, 4, 4, 4);
-    assert_int_equal(world()->timeouts_left, 1);
+    RUN(1, 1);
+    assert_int_equal(gave_up(1), 1);
+    load(&p, 0);
+    RUN(1, 1);
+    CHECK_THREADS(1, 1); /* without an allowance it can, too */
+    assert_int_equal(gave_up(1), 0);
 }
 
 static void what_can_complete_does_and_costs_nothing(void **state) {
@@ -260,11 +272,11 @@ static void what_can_complete_does_and_costs_nothing(void **state) {
     RUN(2, 2, 1, 1, 1);
     for (int i = 0; i < 3; i++)
         assert_int_equal(sim->reg[0][i], 1);
-    assert_int_equal(world()->timeouts_left, 1);
+    assert_int_equal(gave_up(1), 0);
     assert_int_equal(world()->clock.now_ns, 99);
 }
 
-static void a_deadline_that_is_past_costs_nothing(void **state) {
+static void a_deadline_that_is_past_is_enough(void **state) {
     (void)state;
     struct sim_program p = {.name = "past"};
     SIM_THREAD(&p, do_sem_timedwait(0, 10, 0));
@@ -276,7 +288,6 @@ static void a_deadline_that_is_past_costs_nothing(void **state) {
         assert_int_equal(sim->rec.steps[0].ncand, 1 + timeouts);
         assert_int_equal(sim->rec.steps[1].ncand, 2);
         assert_int_equal(sim->rec.steps[2].result, ETIMEDOUT);
-        assert_int_equal(world()->timeouts_left, timeouts);
         assert_int_equal(world()->clock.now_ns, 20); /* not back to the deadline */
     }
 }
@@ -295,20 +306,6 @@ static void time_passes_when_nobody_can_go_on(void **state) {
     assert_int_equal(sim->rec.steps[2].ncand, 1); /* thread 1 waits on while there is something to do */
     assert_int_equal(world()->clock.now_ns, 30);
     assert_int_equal(sim->rec.out->verdict, RD_PASSED);
-}
-
-/* The allowance is for those that give up although others can go on. */
-static void what_must_give_up_costs_nothing(void **state) {
-    (void)state;
-    struct sim_program p = {.name = "must"};
-    SIM_THREAD(&p, do_sem_timedwait(0, 10, 0), do_sem_timedwait(0, 30, 0));
-    SIM_THREAD(&p, do_sem_timedwait(0, 20, 0));
-    load(&p, 1);
-    RUN(1, 2, 1);
-    assert_int_equal(world()->timeouts_left, 1);
-    assert_int_equal(world()->clock.now_ns, 30);
-    RUN(2, 1, 1); /* the second one before its turn */
-    assert_int_equal(world()->timeouts_left, 0);
 }
 
 static void deadlock_is_when_no_deadline_is_left(void **state) {
@@ -378,11 +375,11 @@ int test_timeouts(void) {
         cmocka_unit_test(timed_wait_that_was_signalled_does_not_give_up),
         cmocka_unit_test(writer_that_gives_up_leaves_the_queue),
         cmocka_unit_test(timed_join_leaves_the_thread_to_be_joined),
-        cmocka_unit_test(early_ones_use_up_the_allowance),
+        cmocka_unit_test(every_thread_has_its_own_allowance),
+        cmocka_unit_test(giving_up_counts_although_nobody_else_can_go_on),
         cmocka_unit_test(what_can_complete_does_and_costs_nothing),
-        cmocka_unit_test(a_deadline_that_is_past_costs_nothing),
+        cmocka_unit_test(a_deadline_that_is_past_is_enough),
         cmocka_unit_test(time_passes_when_nobody_can_go_on),
-        cmocka_unit_test(what_must_give_up_costs_nothing),
         cmocka_unit_test(deadlock_is_when_no_deadline_is_left),
         cmocka_unit_test(deadlock_with_a_deadline),
         cmocka_unit_test(a_circle_of_timed_locks_comes_apart),

@@ -51,7 +51,7 @@ static bool is_hidden(const struct rd_trail *t, uint32_t rival, uint32_t event) 
     for (uint32_t i = 0; i < count; i++)
         if (rivals[i] > rival && rd_trail_before(t, rival, rivals[i]) &&
             (rd_trail_swap(t, rivals[i], event) == RD_SWAP_SURE ||
-             (e->op == RD_OP_JOIN && t->at[rival].e.tid == e->target)))
+             (e->op == RD_OP_JOIN && (t->at[rival].e.tid == e->target || t->at[rivals[i]].e.tid == e->target))))
             return true;
     return false;
 }
@@ -76,11 +76,12 @@ static void compare_rivals(const struct rd_trail *t, uint32_t i) {
     assert_int_equal(k, count); /* nothing else, and in this order */
 }
 
-/* Of every sort: memory, objects that are written, read or added to, other threads, everything. */
+/* Of every sort: memory, objects that are written, read or added to, other threads, the clock, everything. */
 static struct rd_step random_step(struct rd_rng *r) {
     static const uint8_t kinds[] = {RD_OP_READ,       RD_OP_WRITE,        RD_OP_READ,          RD_OP_WRITE,
                                     RD_OP_MUTEX_LOCK, RD_OP_MUTEX_UNLOCK, RD_OP_RWLOCK_RDLOCK, RD_OP_SEM_POST,
-                                    RD_OP_SEM_WAIT,   RD_OP_CANCEL,       RD_OP_JOIN,          RD_OP_EXIT};
+                                    RD_OP_SEM_WAIT,   RD_OP_CANCEL,       RD_OP_JOIN,          RD_OP_SLEEP,
+                                    RD_OP_EXIT};
     struct rd_step s = {.op = kinds[rd_rng_below(r, RD_COUNT(kinds) - (rd_rng_below(r, 4) != 0))],
                         .tid = (rd_tid)rd_rng_below(r, THREADS - 1)};
     if (s.op == RD_OP_READ || s.op == RD_OP_WRITE) {
@@ -88,9 +89,10 @@ static struct rd_step random_step(struct rd_rng *r) {
         s.size = rd_rng_below(r, 8) ? 1 + rd_rng_below(r, 8) : 60 * (1 + rd_rng_below(r, 3));
     } else if (s.op == RD_OP_CANCEL || s.op == RD_OP_JOIN) {
         s.value = (s.tid + 1 + rd_rng_below(r, THREADS - 2)) % (THREADS - 1);
-    } else if (s.op != RD_OP_EXIT) {
+    } else if (s.op != RD_OP_EXIT && s.op != RD_OP_SLEEP) {
         s.place = 0x9000 + 64 * rd_rng_below(r, 2);
     }
+    s.timed = rd_event_blocks(s.op) && rd_rng_below(r, 3) == 0;
     return s;
 }
 

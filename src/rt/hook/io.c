@@ -111,13 +111,19 @@ static void rest_of(const struct msghdr *all, size_t done, struct iovec window[W
     rest->msg_iovlen = n;
 }
 
+static void moved(const struct rd_transfer *t) {
+    rd_io_changed(&t->at);
+    if (t->kind == RD_OP_IO_SEND) /* a socket for datagrams that had no address has one now */
+        rd_io_bound(t->fd, t->at.file);
+}
+
 static ssize_t at_once(struct rd_transfer *t) {
     rd_io_op(t->kind, t->fd, &t->at, 0, 0, t->pc);
     rd_rt_enter();
     ssize_t r = once(t);
     rd_rt_leave();
     if (r >= 0)
-        rd_io_changed();
+        moved(t);
     else if (errno == EAGAIN)
         rd_io_found_nothing(t->pc);
     return r;
@@ -129,6 +135,8 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
     struct iovec window[WINDOW];
     size_t size = total(t.message), done = 0;
     bool sends = t.kind == RD_OP_IO_SEND;
+    if (sends && t.at.file->kind == RD_IO_SOCKET)
+        rd_io_sends(&t.at, t.message->msg_name, t.message->msg_namelen);
     if (immediate(&t, size))
         return at_once(&t);
     rd_rt_enter();
@@ -153,7 +161,7 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
             errno = error == ETIMEDOUT ? EAGAIN : error;
         }
         if (r >= 0)
-            rd_io_changed();
+            moved(&t);
         if (r < 0)
             return done ? (ssize_t)done : -1;
         done += (size_t)r;
@@ -191,9 +199,18 @@ static bool waits(int fd, unsigned kind, struct rd_io_look *at) {
            !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
 }
 
+/* What can be waited for is an operation; the rest are files on disk, but for the standard streams. */
+static void note_file(int fd) {
+    if (fd > 2 && rd_hook_on())
+        rd_io_unordered();
+}
+
 ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     struct rd_io_look at;
-    if (!waits(fd, RD_OP_IO_RECEIVE, &at))
+    bool operation = waits(fd, RD_OP_IO_RECEIVE, &at);
+    if (!operation)
+        note_file(fd);
+    if (!operation)
         return RD_REAL(read)(fd, to, size);
     struct iovec v = {to, size};
     return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, pc);
@@ -209,7 +226,10 @@ static void note_output(int fd) {
 ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc) {
     struct rd_io_look at;
     note_output(fd);
-    if (!waits(fd, RD_OP_IO_SEND, &at))
+    bool operation = waits(fd, RD_OP_IO_SEND, &at);
+    if (!operation)
+        note_file(fd);
+    if (!operation)
         return RD_REAL(write)(fd, from, size);
     struct iovec v = {(void *)from, size};
     return parts(RD_OP_IO_SEND, fd, &at, &v, 1, pc);

@@ -96,6 +96,8 @@ RD_EXPORT int mknodat(int dir, const char *path, mode_t mode, dev_t device) {
 
 /* Devices are not changed by writing to them. */
 static void opens(const char *path, bool writes) {
+    if (rd_rt_active())
+        rd_io_unordered();
     if (writes && strncmp(path, "/dev/", 5) != 0)
         rd_rt_outside();
 }

@@ -28,7 +28,7 @@ struct move {
 };
 
 static struct end end_of(int fd, short events, unsigned flags) {
-    struct end e = {.fd = fd, .at = {NULL, 0}, .events = events};
+    struct end e = {.fd = fd, .events = events};
     if (fd >= 0)
         e.at = rd_io_look(fd);
     e.waits = e.at.file && !(e.at.flags & O_NONBLOCK) && !(flags & SPLICE_F_NONBLOCK);
@@ -61,6 +61,8 @@ static bool has_nothing(const struct end *e) {
 }
 
 static ssize_t move(struct move *m, uint64_t pc) {
+    const struct end *e = m->out.at.file ? &m->out : &m->in;
+    m->out.at.peer = m->in.at.file; /* what is moved is moved when both are ready */
     for (;;) {
         int error = wait_for(&m->in, pc);
         if (!error)
@@ -78,12 +80,11 @@ static ssize_t move(struct move *m, uint64_t pc) {
         if (r < 0 && over && error == EAGAIN)
             rd_io_found_nothing(pc);
         if (r > 0)
-            rd_io_changed();
+            rd_io_changed(&e->at);
         if (over)
             return r;
         bool closed = (!m->in.at.file || rd_io_is_closed(m->in.at.file)) &&
                       (!m->out.at.file || rd_io_is_closed(m->out.at.file));
-        const struct end *e = m->out.at.file ? &m->out : &m->in;
         error = rd_io_until_changed(RD_OP_IO_SEND, e->fd, &e->at, closed, 0, pc);
         if (error) {
             errno = error;
@@ -176,7 +177,7 @@ static bool as_readv(off_t offset, int flags) { return rd_io_on() && offset == -
 
 #define AT_POSITION(name, plain)                                                                \
     RD_EXPORT ssize_t name(int fd, const struct iovec *v, int count, off_t offset, int flags) { \
-        struct rd_io_look at = {NULL, 0};                                                       \
+        struct rd_io_look at = {.file = NULL};                                                  \
         if (as_readv(offset, flags))                                                            \
             at = rd_io_look(fd);                                                                \
         if (!at.file)                                                                           \
@@ -216,7 +217,7 @@ RD_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, str
         limit ? rd_deadline_in((uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec) : UINT64_MAX;
     int wait_for_one = flags & MSG_WAITFORONE;
     flags &= ~MSG_WAITFORONE;
-    while (n < RD_MIN(count, (unsigned)IOV_MAX) && (n == 0 || rd_rt.engine.world.clock.now_ns < end)) {
+    while (n < RD_MIN(count, (unsigned)IOV_MAX) && (n == 0 || rd_hook_now() < end)) {
         ssize_t r = recvmsg(fd, &m[n].msg_hdr, flags);
         if (r < 0)
             break;

@@ -200,7 +200,7 @@ RD_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
     uint64_t begun = rd_rt.engine.world.clock.now_ns;
     int r = do_select(&c, ns, RD_IO_PC());
     if (t && ns > 0) { /* what is left, as Linux says it */
-        int64_t left = ns - (int64_t)RD_MIN(rd_rt.engine.world.clock.now_ns - begun, (uint64_t)ns);
+        int64_t left = ns - (int64_t)RD_MIN(rd_hook_now() - begun, (uint64_t)ns);
         t->tv_sec = left / NS;
         t->tv_usec = left % NS / 1000;
     }
@@ -288,7 +288,7 @@ static void remove_member(struct rd_io_file *epoll, int fd) {
 }
 
 RD_EXPORT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event) {
-    struct rd_io_look at = {NULL, 0}, member = {NULL, 0};
+    struct rd_io_look at = {.file = NULL}, member = {.file = NULL};
     if (rd_rt_active()) {
         at = rd_io_look(epoll);
         member = rd_io_look(fd);

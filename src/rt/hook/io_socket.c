@@ -135,7 +135,7 @@ static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_
         r = rd_hook_no_block(a->fd, at, accept_call, a);
         rd_rt_leave();
         if (r >= 0) {
-            rd_io_changed();
+            rd_io_changed(at);
             rd_io_accepted((int)r, at->file);
             return (int)r;
         }
@@ -195,7 +195,7 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
     uint64_t deadline = rd_hook_socket_deadline(c->fd, SO_SNDTIMEO);
     rd_rt_leave();
     for (;;) {
-        rd_io_touch(RD_OP_IO_CONTROL, at->file, listener, pc);
+        rd_io_touch_both(RD_OP_IO_CONTROL, at, pc);
         rd_rt_enter();
         r = rd_hook_no_block(c->fd, at, connect_call, c);
         bool under_way = r == 0 || errno == EINPROGRESS;
@@ -222,7 +222,14 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
 RD_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t size) {
     struct rd_io_look at;
     struct connection c = {fd, to, size};
-    return waits(fd, &at) ? connect_to(&at, &c, RD_IO_PC()) : RD_REAL(connect)(fd, to, size);
+    if (!waits(fd, &at)) {
+        int r = RD_REAL(connect)(fd, to, size);
+        if (r == 0 && rd_rt_active())
+            rd_io_directed(fd, to, size);
+        return r;
+    }
+    rd_io_calls(&at, to, size);
+    return connect_to(&at, &c, RD_IO_PC());
 }
 
 /* The kernel chooses the port on the loopback, or the name of a Unix socket. */
@@ -241,8 +248,9 @@ static bool any_address(const struct sockaddr *a, socklen_t size) {
 /* The last execution's connections may still be dying in the kernel: the next one has the same port all the same.
  */
 RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
+    struct rd_io_look at = {.file = NULL};
     if (rd_rt_active()) {
-        struct rd_io_look at = rd_io_look(fd);
+        at = rd_io_look(fd);
         if (at.file && at.file->kind == RD_IO_SOCKET && a && size >= sizeof a->sa_family) {
             int one = 1;
             at.file->local = any_address(a, size);
@@ -252,11 +260,14 @@ RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
                 rd_rt_outside();
         }
     }
-    return RD_REAL(bind)(fd, a, size);
+    int r = RD_REAL(bind)(fd, a, size);
+    if (r == 0 && at.file)
+        rd_io_bound(fd, at.file);
+    return r;
 }
 
 RD_EXPORT int listen(int fd, int backlog) {
-    struct rd_io_look at = {NULL, 0};
+    struct rd_io_look at = {.file = NULL};
     if (rd_rt_active())
         at = rd_io_look(fd);
     if (at.file)

@@ -79,7 +79,7 @@ static ssize_t real_call(const struct message *m) {
 
 /* What it does when there is no room or no message: nothing has changed then. */
 static ssize_t transfer(struct message *m, uint64_t pc) {
-    struct rd_io_look at = {NULL, 0};
+    struct rd_io_look at = {.file = NULL};
     if (rd_io_on())
         at = rd_io_look(m->queue);
     if (!at.file || at.file->kind != RD_IO_QUEUE)
@@ -99,7 +99,7 @@ static ssize_t transfer(struct message *m, uint64_t pc) {
         ssize_t r = rd_hook_no_block(m->queue, &at, call, m);
         rd_rt_leave();
         if (r >= 0)
-            rd_io_changed();
+            rd_io_changed(&at);
         if (r >= 0 || errno != EAGAIN)
             return r;
         if (!waits)

@@ -17,10 +17,15 @@ static void wait_for(uint64_t ns, uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_SLEEP, .arg = ns, .pc = pc});
 }
 
-static uint64_t now_ns(void) {
-    rd_rt_enter();
+uint64_t rd_hook_now(void) {
     if (rd_rt.threaded && rd_rt.engine.world.unjoined) /* what it shows depends on what the others have done */
         rd_rt.engine.rec.out->clock_read = 1;
+    return rd_rt.engine.world.clock.now_ns;
+}
+
+static uint64_t now_ns(void) {
+    rd_rt_enter();
+    rd_hook_now();
     uint64_t ns = rd_clock_read(&rd_rt.engine.world, rd_self->tid);
     rd_spin_forget(&rd_rt.engine.spin, rd_self->tid); /* it may be what ends the loop */
     rd_round_break(&rd_rt.engine);
@@ -82,7 +87,7 @@ uint64_t rd_deadline(clockid_t clock, const struct timespec *at) {
     return seconds < 0 ? 1 : RD_MAX((uint64_t)seconds * NS + (uint64_t)at->tv_nsec, (uint64_t)1);
 }
 
-uint64_t rd_deadline_in(uint64_t ns) { return rd_rt.engine.world.clock.now_ns + RD_MAX(ns, (uint64_t)1); }
+uint64_t rd_deadline_in(uint64_t ns) { return rd_hook_now() + RD_MAX(ns, (uint64_t)1); }
 
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc) {
     if (!valid(wanted))

@@ -57,14 +57,14 @@ static struct timespec span(uint64_t ns) {
 
 static void current(const struct rd_io_timer *t, struct itimerspec *to) {
     to->it_interval = span(t->interval);
-    to->it_value = span(t->expires > now() ? t->expires - now() : 0);
+    to->it_value = span(t->expires > rd_hook_now() ? t->expires - now() : 0);
 }
 
 static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
 static uint64_t ns_of(const struct timespec *t) { return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_nsec; }
 
 RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, struct itimerspec *old) {
-    struct rd_io_look at = {NULL, 0};
+    struct rd_io_look at = {.file = NULL};
     if (rd_rt_active())
         at = rd_io_look(fd);
     if (!at.file || !at.file->timer)
@@ -95,7 +95,7 @@ RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, st
 }
 
 RD_EXPORT int timerfd_gettime(int fd, struct itimerspec *to) {
-    struct rd_io_look at = {NULL, 0};
+    struct rd_io_look at = {.file = NULL};
     if (rd_rt_active())
         at = rd_io_look(fd);
     if (!at.file || !at.file->timer)

@@ -9,5 +9,7 @@
 uint64_t rd_deadline(clockid_t clock, const struct timespec *at);
 /* The same for "so long from now". */
 uint64_t rd_deadline_in(uint64_t ns);
+/* Virtual time, for what the program can see of it; it stays as it is. */
+uint64_t rd_hook_now(void);
 
 #endif
