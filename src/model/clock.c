@@ -8,6 +8,11 @@
 
 enum { TICK_NS = 1000, READINGS = 8, DOUBLINGS_MAX = 20 };
 
+void rd_clock_moved(struct rd_world *w) {
+    if (RD_UNLIKELY(w->alarm_at && w->clock.now_ns >= w->alarm_at))
+        w->alarm(w->io_ctx);
+}
+
 static void move(struct rd_world *w, rd_tid tid) {
     uint32_t doublings = w->threads[tid].clock_readings++ / READINGS;
     w->clock.now_ns += (uint64_t)TICK_NS << RD_MIN(doublings, (uint32_t)DOUBLINGS_MAX);

@@ -354,10 +354,7 @@ bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid);
  * faster. */
 uint64_t rd_clock_read(struct rd_world *w, rd_tid tid);
 void rd_clock_sleep(struct rd_world *w, uint64_t ns);
-static inline void rd_clock_moved(struct rd_world *w) {
-    if (RD_UNLIKELY(w->alarm_at && w->clock.now_ns >= w->alarm_at))
-        w->alarm(w->io_ctx);
-}
+void rd_clock_moved(struct rd_world *w); /* a timer may be due */
 
 /* perform functions and friends of the primitives, for table.c */
 #define RD_MODEL_ENABLED(name) bool name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)

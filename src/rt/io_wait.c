@@ -197,8 +197,7 @@ static bool outside(void *ctx, uint64_t ns) {
     }
     uint64_t alarm = rd_timers_next(), in = alarm - RD_MIN(alarm, rd_rt.engine.world.clock.now_ns);
     bool came = rd_io_signal_came();
-    if (alarm)
-        ns = RD_MIN(ns, in);
+    ns = alarm ? RD_MIN(ns, in) : ns;
     if (list.count || children) {
         rd_rt.engine.rec.out->waited_outside = 1;
         uint64_t most = ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS);
@@ -206,8 +205,7 @@ static bool outside(void *ctx, uint64_t ns) {
     }
     if (came || !alarm || in > ns)
         return came;
-    rd_timers_pass(alarm);
-    return true;
+    return rd_timers_pass(alarm);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }

@@ -2,6 +2,7 @@
 #ifndef RD_TIMER_H
 #define RD_TIMER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* The first thread is created: from now on they follow the virtual clock. */
@@ -10,7 +11,7 @@ void rd_timers_begin(void);
 void rd_timers_note(void);
 /* The virtual moment of the next one that somebody would notice; 0: there is none. */
 uint64_t rd_timers_next(void);
-/* Time passes to that moment, and it goes off. */
-void rd_timers_pass(uint64_t to);
+/* Time passes to that moment, and it goes off: true. */
+bool rd_timers_pass(uint64_t to);
 
 #endif

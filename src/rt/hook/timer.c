@@ -84,10 +84,11 @@ static void fire(void *ctx) {
     rd_rt.engine.world.alarm_at = next_of(NULL);
 }
 
-void rd_timers_pass(uint64_t to) {
+bool rd_timers_pass(uint64_t to) {
     struct rd_world *w = &rd_rt.engine.world;
     w->clock.now_ns = RD_MAX(w->clock.now_ns, to);
     fire(NULL);
+    return true;
 }
 
 static void changed(const struct timer *t) {
