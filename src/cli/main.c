@@ -36,6 +36,7 @@ static void help_time(void) {
          "3);\n"
          "  always, when its deadline has come on the virtual clock;\n"
          "  when nobody else can go on: then time passes to the first deadline.\n"
+         "A timer that sends a signal (alarm, setitimer, timer_create) goes off in the last two of these cases.\n"
          "\n"
          "The program's clocks start at the same moment in every run: 2026-01-01, 00:00 UTC.\n"
          "\n"

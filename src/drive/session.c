@@ -59,6 +59,8 @@ int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status,
     }
 }
 
+static const char damaged[] = "the program has written into the memory that it shares with raddle";
+
 /* ---- fork isolation: the search runs in the tested process ---- */
 
 /* The process was over before its first thread: that was the one execution there is. */
@@ -125,8 +127,20 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
 
 struct spawning {
     struct rd_session *session;
+    const char *before; /* what says where things are in the channel, and how to search */
     char error[256];
 };
+
+/* The search is not in that process, but what it says is in its reach: nothing that was counted is of use. */
+static void refuse_damaged(struct rd_channel *c, const char *before) {
+    memcpy(c, before, offsetof(struct rd_channel, plan));
+    memset(&c->plan, 0, sizeof c->plan);
+    memset(&c->summary, 0, sizeof c->summary);
+    memset(&c->outcome, 0, sizeof c->outcome);
+    c->module_count = c->path_count = c->mark_count = c->observed_count = 0;
+    c->outcome.verdict = RD_REFUSED;
+    rd_text_copy(c->outcome.message, sizeof c->outcome.message, damaged);
+}
 
 static void run_process(void *ctx) {
     struct spawning *p = ctx;
@@ -139,6 +153,10 @@ static void run_process(void *ctx) {
     if (rd_session_wait(w, p->session->target, &status, p->error, sizeof p->error) != 0) {
         c->outcome.verdict = RD_REFUSED;
         rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error);
+        return;
+    }
+    if (!rd_worker_is_whole(w)) {
+        refuse_damaged(c, p->before);
         return;
     }
     c->execution_pid = 0;
@@ -175,7 +193,9 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     struct rd_arena arena;
     rd_arena_init(&arena, memory, arena_size);
     s->worker.channel->config.mode = RD_MODE_ONE;
-    struct spawning p = {.session = s};
+    static char before[offsetof(struct rd_channel, plan)];
+    memcpy(before, s->worker.channel, sizeof before);
+    struct spawning p = {.session = s, .before = before};
     struct rd_loop_env env = {.ctx = &p, .run = run_process, .now_ns = now_ns, .output = output_of};
     rd_loop_run(s->worker.channel, &arena, &env);
     munmap(memory, arena_size);
@@ -280,10 +300,11 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
 
 static bool is_another(const void *ctx, uint64_t key) { return key != *(const uint64_t *)ctx; }
 
-/* A finding that was read in an execution without one is read in it again. */
+/* A finding that was read in an execution is read in it again. Where it shows there may be the end, by another one.
+ */
 static void predict_again(struct rd_channel *c, const struct rd_finding *wanted) {
     struct rd_outcome *o = &c->outcome;
-    if (o->verdict != RD_PASSED && o->verdict != RD_CUT)
+    if (o->verdict != RD_PASSED && o->verdict != RD_CUT && o->verdict != RD_FOUND)
         return;
     void *memory =
         mmap(NULL, arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -328,6 +349,11 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     c->sequence = 1;
     int status;
     if (rd_session_wait(w, t, &status, error, room) != 0) {
+        rd_worker_close(w);
+        return -1;
+    }
+    if (!rd_worker_is_whole(w)) {
+        snprintf(error, room, "%s", damaged);
         rd_worker_close(w);
         return -1;
     }

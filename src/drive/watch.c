@@ -12,6 +12,8 @@
  * - it is blocked, and so is everybody who could change that (quiet.h);
  * - the schedule of such a hang is run again, and has come to its end.
  *
+ * What the program has written over is not waited for.
+ *
  * A search in the same process as its executions, which is in none and shows no sign of life for several times as
  * long, is killed: it is begun again where they cannot reach it (again.h).
  */
@@ -127,6 +129,11 @@ static void watch_search(struct rd_worker *w, struct rd_vigil *k, bool in_execut
 
 void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
     struct rd_channel *c = w->channel;
+    if (!rd_worker_is_whole(w)) { /* nothing that it says can be relied on, not even which process is which */
+        w->shot = true;
+        kill(w->pid, SIGKILL);
+        return;
+    }
     uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
     uint32_t steps = __atomic_load_n(&c->outcome.steps, __ATOMIC_RELAXED);

@@ -33,6 +33,7 @@ static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, str
     if (e->recording && w->threads[tid].gave_up < w->timeouts)
         w->threads[tid].gave_up++; /* whatever the others can do: see event.h */
     w->clock.now_ns = RD_MAX(w->clock.now_ns, op->deadline);
+    rd_clock_moved(w);
     if (rd_models[op->kind].time_out)
         rd_models[op->kind].time_out(w, tid, op, r);
     else

@@ -8,9 +8,15 @@
 
 enum { TICK_NS = 1000, READINGS = 8, DOUBLINGS_MAX = 20 };
 
+void rd_clock_moved(struct rd_world *w) {
+    if (RD_UNLIKELY(w->alarm_at && w->clock.now_ns >= w->alarm_at))
+        w->alarm(w->io_ctx);
+}
+
 static void move(struct rd_world *w, rd_tid tid) {
     uint32_t doublings = w->threads[tid].clock_readings++ / READINGS;
     w->clock.now_ns += (uint64_t)TICK_NS << RD_MIN(doublings, (uint32_t)DOUBLINGS_MAX);
+    rd_clock_moved(w);
 }
 
 uint64_t rd_clock_read(struct rd_world *w, rd_tid tid) {
@@ -27,7 +33,10 @@ RD_MODEL_PERFORM(rd_clock_yield) {
     move(w, tid);
 }
 
-void rd_clock_sleep(struct rd_world *w, uint64_t ns) { w->clock.now_ns += ns; }
+void rd_clock_sleep(struct rd_world *w, uint64_t ns) {
+    w->clock.now_ns += ns;
+    rd_clock_moved(w);
+}
 
 RD_MODEL_PERFORM(rd_clock_sleep_op) {
     (void)way;

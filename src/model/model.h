@@ -168,6 +168,9 @@ struct rd_world {
     uint32_t alive, alive_max; /* threads not finished */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED];
     struct rd_clock clock;
+    /* The runtime's timers: called when the clock has come to that moment; 0: none is set. */
+    uint64_t alarm_at;
+    void (*alarm)(void *ctx);
     /* Is what was destroyed there still as it was left, not made anew by a plain assignment? NULL: it is. */
     bool (*is_left)(uint64_t addr, unsigned kind);
     /* Is this in the program's memory now? 0, EAGAIN, or why it cannot be read. NULL: it is. */
@@ -351,6 +354,7 @@ bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid);
  * faster. */
 uint64_t rd_clock_read(struct rd_world *w, rd_tid tid);
 void rd_clock_sleep(struct rd_world *w, uint64_t ns);
+void rd_clock_moved(struct rd_world *w); /* a timer may be due */
 
 /* perform functions and friends of the primitives, for table.c */
 #define RD_MODEL_ENABLED(name) bool name(const struct rd_world *w, rd_tid tid, const struct rd_op *op)

@@ -96,6 +96,9 @@ static void list_uncontrolled(struct rd_run *run, const struct rd_summary *s) {
         {s->unseen & RD_UNSEEN_SPIN,
          "ran on without an operation that raddle sees: a spin that nothing visible ends"},
         {s->unseen & RD_UNSEEN_LIST, "has code that was loaded with dlmopen() and a libc of its own"},
+        {s->unseen & RD_UNSEEN_EXEC, "was replaced by another one (exec)"},
+        {s->unseen & RD_UNSEEN_TIMER, "has a timer that sends a signal, which was not tried at every moment"},
+        {s->unseen & RD_UNSEEN_DEATH, "was killed at once: what its threads were about to do is not known"},
     };
     for (size_t i = 0; i < RD_COUNT(list); i++)
         if (list[i].happened && run->uncontrolled_count < RD_COUNT(run->uncontrolled))

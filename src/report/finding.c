@@ -153,6 +153,10 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
                 rd_paint(look, RD_PLAIN));
         return;
     }
+    if (t->pending.kind == RD_OP_SIGNAL_PAUSE || t->pending.kind == RD_OP_SIGNAL_WAIT) {
+        fputs("a signal that nobody is left to send it\n", out);
+        return;
+    }
     if (t->pending.kind == RD_OP_FUTEX_WOKEN) {
         fprintf(out, "a wake-up at %s%s%s that nobody is left to send\n", rd_paint(look, RD_BOLD),
                 t->pending.place2 ? second : object, rd_paint(look, RD_PLAIN));

@@ -53,7 +53,7 @@ struct rd_run {
     char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
     char sentence[RD_REASON * 12];          /* of guarantee */
     char next[RD_REASON * 2];               /* what to type next; "": there is nothing to say */
-    const char *uncontrolled[8]; /* what the program did that was not under control: nothing is proved then */
+    const char *uncontrolled[10]; /* what the program did that was not under control: nothing is proved then */
     uint32_t uncontrolled_count;
     const struct rd_outcome_shown *outcomes; /* NULL: they were not asked for */
     uint32_t outcome_count;

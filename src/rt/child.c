@@ -73,6 +73,13 @@ void rd_child_kill_all(void) {
             rd_raw(SYS_kill, c->real, SIGKILL);
 }
 
+void rd_child_signal_group(int sig) {
+    long group = rd_raw(SYS_getpgid, 0);
+    for (const struct rd_child *c = all; c; c = c->next)
+        if (c->real && rd_raw(SYS_getpgid, c->real) == group)
+            rd_raw(SYS_kill, c->real, sig);
+}
+
 /* ---- numbers ---- */
 
 static pid_t program_real(void) { return copy.program_real ? copy.program_real : (pid_t)rd_raw(SYS_getpid); }

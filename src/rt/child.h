@@ -37,6 +37,7 @@ struct rd_child *rd_child_find(pid_t number);
 bool rd_child_any(void);
 bool rd_child_runs(void); /* one that has not ended */
 void rd_child_kill_all(void);
+void rd_child_signal_group(int sig); /* those in the program's own process group */
 
 /* From the program's numbers to the kernel's and back; numbers of others are the same in both. < -1: a group. */
 pid_t rd_pid_real(pid_t number);

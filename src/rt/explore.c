@@ -15,11 +15,13 @@
 #include "rt/quick.h"
 #include "rt/raw.h"
 #include "rt/snapshot.h"
+#include "rt/timer.h"
 #include "rt/together.h"
 #include "rt/unseen.h"
 #include "search/loop.h"
 #include "trace/profile.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -67,8 +69,17 @@ static _Noreturn void broken(struct rd_channel *c) {
     refused(c);
 }
 
+/* A stack that is made beforehand is a call of malloc: one of the program's own would have given other addresses.
+ */
+static bool own_malloc(void) {
+    const struct rd_module *own = rd_place_own();
+    uint64_t at = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc");
+    return own && (at < own->start || at >= own->end);
+}
+
 static void run_child(struct rd_channel *c) {
-    rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
+    if (!own_malloc())
+        rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
     rd_isolate_restore();
     rd_patch_apply();
@@ -126,6 +137,8 @@ static bool give_up(struct rd_channel *c, const char *why) {
 
 static bool begin_snapshot(struct rd_channel *c) {
     char why[192];
+    if (own_malloc())
+        return give_up(c, "the program brings its own malloc");
     provide(POOL_FIRST);
     rd_kept()->timed = c->config.timing;
     rd_kept()->snapshot = rd_snapshot_begin(why, sizeof why);
@@ -270,6 +283,7 @@ void rd_rt_checkpoint(void) {
     rd_place_refresh();
     rd_quick_look();
     rd_unseen_checkpoint();
+    rd_timers_begin();
     if (c->config.mode == RD_MODE_EXPLORE) {
         rd_snapshot_explorer(explore);
         /* an execution begins */
@@ -280,6 +294,7 @@ void rd_rt_checkpoint(void) {
     }
     /* one execution, here */
     rd_rt.threaded = true;
+    rd_timers_note();
     c->outcome.started = 1;
     rd_rt.engine.strict = c->config.strict;
     struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after, c->config.yields};

@@ -58,9 +58,17 @@ void rd_rt_finish_outcome(void) {
             memcpy(rd_rt.engine.rec.threads[i].name, rd_rt.threads[i]->name, sizeof rd_rt.threads[i]->name);
 }
 
+/* Threads that nobody here made may be what the others wait for: that is no deadlock, and nothing can be said. */
+static void not_all_wait(const struct rd_outcome *o) {
+    if (o->verdict == RD_FOUND && o->finding.kind == RD_DEADLOCK && o->unseen & RD_UNSEEN_THREAD)
+        rd_rt_refuse("every thread waits, perhaps for one that was not made by pthread_create() or thrd_create(), "
+                     "which raddle cannot control");
+}
+
 void rd_rt_over(void) {
     rd_rt.ending = true;
     rd_rt_finish_outcome();
+    not_all_wait(rd_rt.engine.rec.out);
     unsigned verdict = rd_rt.engine.rec.out->verdict; /* a cut one shows a finding that the driver reads in it */
     if (rd_rt.channel->config.debugger && (verdict == RD_FOUND || verdict == RD_CUT))
         rd_finding_stop(&rd_rt.engine.rec.out->finding);
@@ -175,6 +183,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         signal(sig, SIG_DFL);
         return;
     }
+    rd_stack_fault();
     if (sig == SIGSEGV && rd_snapshot_is_arena_end((uintptr_t)info->si_addr))
         rd_snapshot_arena();
     if (nested++) /* the report itself crashed: what is in the channel must do */
@@ -190,6 +199,8 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         stack_overflow(&f);
     o->finding = f;
     o->verdict = RD_FOUND; /* even if what follows goes wrong */
+    rd_rt.engine.world.threads[f.tid].pending.kind = RD_OP_NONE;
+    rd_engine_end(&rd_rt.engine);
     interrupted_stack(&f);
     rd_rt_found(&f);
 }
@@ -294,6 +305,17 @@ static void handle(int sig, void (*handler)(int, siginfo_t *, void *)) {
     sigemptyset(&a.sa_mask);
     if (RD_REAL(sigaction)(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
         RD_REAL(sigaction)(sig, &a, NULL);
+}
+
+void rd_finding_default(int sig) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    RD_REAL(sigaction)(sig, &standard, NULL);
+    if (!rd_rt.channel->config.debugger)
+        handle(sig, on_fatal);
+}
+
+bool rd_finding_is_default(const struct sigaction *a) {
+    return a->sa_handler == SIG_DFL || a->sa_sigaction == on_fatal;
 }
 
 void rd_finding_thread(rd_tid tid) {

@@ -111,6 +111,7 @@ static void start(const char *name, char **argv) {
     rd_finding_init();
     rd_stack_init();
     rd_atfork_init();
+    at_quick_exit(rd_rt_end_quickly); /* the first one: it runs last */
     rd_unseen_init();
     if (c->config.capture)
         rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
@@ -140,6 +141,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 __attribute__((destructor)) void rd_rt_end(void) {
     if (!rd_rt.on || rd_rt.ending || !rd_self)
         return;
+    rd_rt_last_exit();
     rd_self->inside = 1;
     const struct rd_config *c = &rd_rt.channel->config;
     const struct rd_outcome *o = rd_rt.engine.rec.out;

@@ -9,6 +9,7 @@
 
 #include "rt/layout.h"
 #include "rt/raw.h"
+#include "rt/timer.h"
 
 #include <errno.h>
 #include <time.h>
@@ -194,11 +195,17 @@ static bool outside(void *ctx, uint64_t ns) {
             add_signals(&list, w->files[k]);
         }
     }
-    if (list.count == 0 && !children)
-        return rd_io_signal_came();
-    rd_rt.engine.rec.out->waited_outside = 1;
-    uint64_t most = ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS);
-    return children ? children_outside(&list, most) : poll_for(list.at, list.count, most);
+    uint64_t alarm = rd_timers_next(), in = alarm - RD_MIN(alarm, rd_rt.engine.world.clock.now_ns);
+    bool came = rd_io_signal_came();
+    ns = alarm ? RD_MIN(ns, in) : ns;
+    if (list.count || children) {
+        rd_rt.engine.rec.out->waited_outside = 1;
+        uint64_t most = ns == UINT64_MAX ? ns : RD_MIN(ns, (uint64_t)OUTSIDE_NS);
+        came = children ? children_outside(&list, most) : poll_for(list.at, list.count, most);
+    }
+    if (came || !alarm || in > ns)
+        return came;
+    return rd_timers_pass(alarm);
 }
 
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }

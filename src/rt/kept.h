@@ -79,6 +79,7 @@ struct rd_kept {
     uint8_t named;       /* what the kernel calls this thread */
     uint8_t grown;       /* the end of the data segment */
     uint8_t opened;      /* there are descriptors in fds */
+    uint8_t handled;     /* the program has handlers: an execution may end in one, with its mask */
     uint32_t map_count;
     uint64_t brk;
     char name[16];

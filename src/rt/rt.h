@@ -59,6 +59,8 @@ struct rd_vthread {
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
     struct rd_io_thread *io; /* io_wait.c */
+    uint64_t exit_pc;        /* where it has called exit(), raw; 0: it has not */
+    uint32_t exit_after;     /* how many steps there were then */
     uint64_t via_pc; /* the program's call, when an interposer stands for another one; 0: the caller of this one */
 };
 
@@ -196,9 +198,15 @@ void rd_atfork_init(void);
 void rd_finding_init(void);
 void rd_finding_thread(rd_tid tid); /* a kernel thread of its own needs a signal stack of its own */
 bool rd_finding_owns(int sig);      /* the program has no handler of its own for it */
+struct sigaction;
+bool rd_finding_is_default(
+    const struct sigaction *a);   /* what the program has as the default, or ours in its place */
+void rd_finding_default(int sig); /* of a fault: it is a finding again */
 void rd_finding_fatal(int sig, siginfo_t *info, void *context); /* the handler of signals that end a program */
 void rd_rt_finish_outcome(void);
 void rd_rt_end(void);            /* the last of the program's own code has run */
+void rd_rt_end_quickly(void);    /* … by quick_exit() */
+void rd_rt_last_exit(void);      /* an operation, if handlers have run since the one that began the exit */
 _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
 _Noreturn void rd_rt_found(const struct rd_finding *f);
 _Noreturn void rd_rt_refuse(const char *what);
@@ -208,6 +216,7 @@ _Noreturn void rd_rt_refuse(const char *what);
  * signal handler, from the interrupted frame on.
  */
 uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted);
+void rd_stack_fault(void); /* a fatal signal: does not return when it is the unwinder's */
 void rd_stack_init(void);
 
 /* local.c: a hash of the thread's registers and stack at the hook that was called from `pc` (raw); 0: not known. */

@@ -1,9 +1,17 @@
 /*
  * stack.c - return addresses of the calling thread, by the unwind tables. Used where a report needs them (detail
  * mode, crashes), not while exploring. Frames of this library are left out: the program's own are what counts.
+ *
+ * The program may have written over its frames. Where the unwinder dies of them, those above are what there is: an
+ * execution must not end elsewhere because more is recorded of it.
  */
 #include "rt/ctx.h"
 #include "rt/rt.h"
+
+#include <setjmp.h>
+
+static jmp_buf given_up;
+static bool walking;
 
 struct walk {
     uint64_t *to;
@@ -42,10 +50,23 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted) {
         }
     }
     struct walk w = {.to = to, .max = max, .own_start = own_start, .own_end = own_end, .waiting = interrupted};
-    /* on a stack of its own: recording must not bring a stack overflow forward */
+    /* on a stack of its own: recording must not bring a stack overflow forward. A handler has one, and must not
+     * leave it: the kernel would put the next one over it */
     static _Alignas(16) char scratch[64 << 10];
-    rd_ctx_call_on(scratch + sizeof scratch, walk, &w);
+    if (_setjmp(given_up) == 0) {
+        walking = true;
+        if (interrupted)
+            walk(&w);
+        else
+            rd_ctx_call_on(scratch + sizeof scratch, walk, &w);
+    }
+    walking = false;
     return w.count;
+}
+
+void rd_stack_fault(void) {
+    if (walking)
+        _longjmp(given_up, 1);
 }
 
 static _Unwind_Reason_Code stop_at_once(struct _Unwind_Context *context, void *arg) {

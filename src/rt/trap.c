@@ -273,6 +273,11 @@ static void divert_exit(void) {
     rd_raw(SYS_mprotect, page, 8192L, (long)(PROT_READ | PROT_EXEC));
 }
 
+/* A handler that is neither the kernel's own nor in this library. */
+static bool is_foreign(const struct rd_module *own, uint64_t handler) {
+    return handler > 1 && (!own || handler < own->start || handler >= own->end);
+}
+
 bool rd_trap_begin(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
     const struct rd_module *own = rd_place_own();
@@ -285,8 +290,10 @@ bool rd_trap_begin(char *why, size_t room) {
     const struct rd_kernel_action trap = {(uintptr_t)rd_trap_on_signal,
                                           SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000,
                                           (uintptr_t)rd_trap_restorer, 0};
+    k->handled = 0;
     for (int i = 1; i < RD_KEPT_SIGNALS; i++) {
         rd_raw(SYS_rt_sigaction, i, i == SIGSYS ? &trap : NULL, &k->action[i], SIGSET);
+        k->handled |= is_foreign(own, k->action[i].handler);
         if (i != SIGSYS && k->action[i].mask & sys) {
             k->action[i].mask &= ~sys;
             rd_raw(SYS_rt_sigaction, i, &k->action[i], NULL, SIGSET);
@@ -325,7 +332,7 @@ void rd_trap_undo(void) {
         rd_raw(SYS_brk, k->brk);
     for (int i = 1; k->handlers && i < RD_KEPT_SIGNALS; i++)
         rd_raw(SYS_rt_sigaction, i, &k->action[i], NULL, SIGSET);
-    if (k->handlers)
+    if (k->handlers || k->handled)
         rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &k->mask, NULL, SIGSET);
     k->grown = k->handlers = k->named = 0;
 }

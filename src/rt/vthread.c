@@ -38,11 +38,19 @@ void rd_vthread_init_main(void) {
     rd_self = v;
 }
 
+/* Threads that use a stack of the program's one after the other have the same handle: the one that nobody has seen
+ * off yet is meant. */
 struct rd_vthread *rd_vthread_of(pthread_t t) {
-    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
-        if (rd_rt.threads[i] && rd_rt.threads[i]->handle == t && rd_rt.engine.world.threads[i].state != RD_T_UNUSED)
+    struct rd_vthread *found = NULL;
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
+        const struct rd_thread *w = &rd_rt.engine.world.threads[i];
+        if (!rd_rt.threads[i] || rd_rt.threads[i]->handle != t || w->state == RD_T_UNUSED)
+            continue;
+        if (w->state == RD_T_READY || !(w->joined || w->detached))
             return rd_rt.threads[i];
-    return NULL;
+        found = rd_rt.threads[i];
+    }
+    return found;
 }
 
 void rd_vthread_add_dtor(void (*fn)(void *), void *obj) {

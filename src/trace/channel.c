@@ -2,6 +2,7 @@
 #include "trace/channel.h"
 
 #include "base/text.h"
+#include "trace/event.h"
 #include "trace/profile.h"
 
 #include <string.h>
@@ -155,10 +156,33 @@ void rd_channel_reset(struct rd_channel *c) {
     c->stuck.how = RD_STUCK_UNKNOWN;
 }
 
+/* A process that was killed has not said which threads there are; its steps do. */
+static void threads_of_steps(struct rd_channel *c) {
+    struct rd_record r = rd_channel_record(c);
+    struct rd_outcome *o = &c->outcome;
+    o->threads = o->alive_max = 1;
+    for (uint32_t i = 0; i < o->steps; i++) {
+        const struct rd_step *s = &r.steps[i];
+        rd_tid made = rd_event_of_step(s).target;
+        if (s->op != RD_OP_CREATE || made >= RD_TID_MAX)
+            continue;
+        uint16_t ordinal = 1;
+        for (uint32_t t = 1; t < o->threads; t++)
+            ordinal += r.threads[t].ordinal && r.threads[t].parent == s->tid;
+        r.threads[made].parent = s->tid;
+        r.threads[made].ordinal = ordinal;
+        o->threads = RD_MAX(o->threads, made + 1u);
+        o->alive_max++; /* or fewer: when one was over is not known either */
+    }
+    o->unseen |= RD_UNSEEN_DEATH;
+}
+
 void rd_outcome_by_status(struct rd_channel *c, int status) {
     struct rd_outcome *o = &c->outcome;
     struct rd_finding *f = &o->finding;
     rd_tid tid = c->running;
+    if (WIFSIGNALED(status) && o->started && !o->threads)
+        threads_of_steps(c);
     *f = (struct rd_finding){.tid = tid};
     o->verdict = RD_FOUND;
     if (WIFSIGNALED(status) && c->abandoned) {

@@ -249,11 +249,14 @@ enum { RD_RACE_BENIGN = 1 };
 
 /* What a program does beside what is controlled, where that is noticed. */
 enum rd_unseen {
-    RD_UNSEEN_THREAD = 1, /* a thread that no hook made */
-    RD_UNSEEN_FUTEX = 2,  /* blocked at a futex that no hook made */
-    RD_UNSEEN_CALL = 4,   /* blocked in another system call */
-    RD_UNSEEN_SPIN = 8,   /* ran on without an operation */
-    RD_UNSEEN_LIST = 16,  /* modules with a libc of their own */
+    RD_UNSEEN_THREAD = 1,  /* a thread that no hook made */
+    RD_UNSEEN_FUTEX = 2,   /* blocked at a futex that no hook made */
+    RD_UNSEEN_CALL = 4,    /* blocked in another system call */
+    RD_UNSEEN_SPIN = 8,    /* ran on without an operation */
+    RD_UNSEEN_LIST = 16,   /* modules with a libc of their own */
+    RD_UNSEEN_EXEC = 32,   /* another program took its place */
+    RD_UNSEEN_DEATH = 64,  /* it was killed, and could not say what its threads were about to do */
+    RD_UNSEEN_TIMER = 128, /* a signal of a timer's came at one moment, and not at others */
 };
 
 /* The block of the heap that a finding is about: who made it and who gave it back. */

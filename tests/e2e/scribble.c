@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -21,6 +22,15 @@ static void *take(void *who) {
     return NULL;
 }
 
+/* By the kernel's number: what getppid() gives is refused. */
+static int parent(void) {
+    int pid = 0;
+    FILE *f = fopen("/proc/self/stat", "r");
+    assert(f && fscanf(f, "%*d (%*[^)]) %*c %d", &pid) == 1);
+    fclose(f);
+    return pid;
+}
+
 int main(int argc, char **argv) {
     pthread_t t[2];
     int who[2] = {0, 1};
@@ -35,7 +45,7 @@ int main(int argc, char **argv) {
     if (argc > 4) {
         assert(order != ASSERTS);
         if (order == KILLS)
-            kill(getppid(), SIGKILL);
+            kill(parent(), SIGKILL);
     }
     return 0;
 }

@@ -59,6 +59,7 @@ KILLER = """
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
@@ -71,6 +72,12 @@ static void *add(void *a) {
     }
     return a;
 }
+static int parent(void) { /* by the kernel's number: what getppid() gives is refused */
+    int pid = 0;
+    FILE *f = fopen("/proc/self/stat", "r");
+    assert(f && fscanf(f, "%*d (%*[^)]) %*c %d", &pid) == 1);
+    return pid;
+}
 int main(int argc, char **argv) {
     pthread_t t[2];
     int id[2] = {0, 1};
@@ -80,7 +87,7 @@ int main(int argc, char **argv) {
         pthread_join(t[i], NULL);
     if (argc > 1 && order[0] == 1 && order[1] == 0) {
         if (syscall(SYS_open, argv[1], O_CREAT | O_EXCL | O_WRONLY, 0600) >= 0)
-            kill(getppid(), SIGKILL);
+            kill(parent(), SIGKILL);
         assert(!"in the execution that killed the search");
     }
     return 0;

@@ -123,7 +123,7 @@ LEFT = {
     "calls chdir": 'assert(chdir("/") == 0);',
     "calls umask": 'umask(0);',
     "calls prlimit64": 'struct rlimit r = {0, 0}; setrlimit(RLIMIT_CORE, &r);',
-    "calls alarm": 'alarm(1000);',
+    "calls sigaltstack": 'static char other[1 << 16]; stack_t s = {.ss_sp = other, .ss_size = sizeof other}; sigaltstack(&s, 0);',
     "calls munmap": 'static char keep[1 << 16]; munmap((void *)(((uintptr_t)keep + 8192) & ~4095ul), 4096);',
 }
 

@@ -16,6 +16,8 @@
 static void leaving(int status, uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_EXIT, .arg = (uint64_t)(unsigned)status, .pc = pc});
     struct rd_outcome *o = rd_rt.engine.rec.out;
+    rd_self->exit_pc = pc;
+    rd_self->exit_after = o->steps;
     if (!o->exiting) {
         o->exiting = 1;
         o->exit_status = status & 0xff;
@@ -24,10 +26,15 @@ static void leaving(int status, uint64_t pc) {
     }
 }
 
+/* All handlers have run, for a thread that is about to end the process: another one that exits finds none. */
+static bool all_run;
+
 RD_EXPORT _Noreturn void exit(int status) {
     if (rd_rt_active()) {
         leaving(status, RD_PC());
         rd_vthread_run_dtors(rd_self);
+        if (all_run) /* nothing would come back here */
+            rd_rt_end_quickly();
         if (rd_snapshot_running() && rd_quick_possible()) {
             rd_rt_end();
             rd_snapshot_leave((status & 0xff) << 8);
@@ -48,6 +55,15 @@ RD_EXPORT int on_exit(void (*fn)(int, void *), void *arg) {
     return RD_REAL(on_exit)(fn, arg);
 }
 
+/* What its handlers did came after the exit, and others may go on until it is really over. */
+void rd_rt_last_exit(void) {
+    const struct rd_outcome *o = rd_rt.engine.rec.out;
+    if (rd_hook_on() && rd_self->exit_pc && rd_rt.engine.world.alive > 1 && o->steps > rd_self->exit_after) {
+        all_run = true;
+        rd_rt_op((struct rd_op){.kind = RD_OP_EXIT, .arg = (uint64_t)o->exit_status, .pc = rd_self->exit_pc});
+    }
+}
+
 static void last_words(void) {
     rd_self->inside = 1;
     rd_rt.ending = true;
@@ -63,6 +79,12 @@ void rd_hook_exit(int status, uint64_t pc) {
     }
     RD_REAL(_exit)(status);
     __builtin_unreachable();
+}
+
+void rd_rt_end_quickly(void) {
+    rd_rt_last_exit();
+    if (rd_rt_active())
+        last_words();
 }
 
 RD_EXPORT _Noreturn void _exit(int status) { rd_hook_exit(status, RD_PC()); }
@@ -90,6 +112,20 @@ void rd_hook_failed(const char *what, const char *file, unsigned line, const cha
     rd_rt_found(&f);
 }
 
+/*
+ * The program has a handler for what comes of it: that runs first. True: it is a finding then; false: it is left to
+ * libc, which has no second thread to think of.
+ */
+static bool is_ours(void) {
+    if (!rd_rt_active())
+        return false;
+    if (rd_finding_owns(SIGABRT))
+        return true;
+    if (rd_rt.threaded)
+        rd_signal_run(SIGABRT);
+    return rd_rt.threaded;
+}
+
 /* glibc's own line, so that the captured output is what a normal run prints */
 static void print_assertion(const char *what, const char *file, unsigned line, const char *function) {
     char text[1024];
@@ -111,33 +147,35 @@ static void print_assertion(const char *what, const char *file, unsigned line, c
 }
 
 RD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsigned line, const char *function) {
-    if (!rd_rt_active() || !rd_finding_owns(SIGABRT))
-        RD_REAL(__assert_fail)(expr, file, line, function);
     char what[512];
     struct rd_text t;
     rd_text_init(&t, what, sizeof what);
     rd_text_str(&t, "Assertion `");
     rd_text_str(&t, expr);
     rd_text_str(&t, "' failed.");
-    print_assertion(what, file, line, function);
+    if (rd_rt_active() && (rd_rt.threaded || rd_finding_owns(SIGABRT)))
+        print_assertion(what, file, line, function);
+    if (!is_ours())
+        RD_REAL(__assert_fail)(expr, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());
 }
 
 RD_EXPORT _Noreturn void __assert_perror_fail(int error, const char *file, unsigned line, const char *function) {
-    if (!rd_rt_active() || !rd_finding_owns(SIGABRT))
-        RD_REAL(__assert_perror_fail)(error, file, line, function);
     char what[512];
     struct rd_text t;
     rd_text_init(&t, what, sizeof what);
     rd_text_str(&t, "Unexpected error: ");
     rd_text_str(&t, strerrordesc_np(error) ? strerrordesc_np(error) : "unknown");
     rd_text_str(&t, ".");
-    print_assertion(what, file, line, function);
+    if (rd_rt_active() && (rd_rt.threaded || rd_finding_owns(SIGABRT)))
+        print_assertion(what, file, line, function);
+    if (!is_ours())
+        RD_REAL(__assert_perror_fail)(error, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());
 }
 
 RD_EXPORT _Noreturn void abort(void) {
-    if (!rd_rt_active() || !rd_finding_owns(SIGABRT)) {
+    if (!is_ours()) {
         RD_REAL(abort)();
         __builtin_unreachable();
     }

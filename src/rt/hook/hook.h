@@ -69,6 +69,8 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
  */
 void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc);
 void rd_hook_mark_destroyed(unsigned kind, void *object);
+/* It was initialised: who is about to use it, by an operation from … to …, finds it so. */
+void rd_hook_remade(const void *object, unsigned from, unsigned to, uint64_t arg);
 
 /* malloc.c: gives a block back to where it came from. */
 void rd_hook_free(void *p, uint64_t pc);
@@ -82,9 +84,15 @@ void rd_hook_signal_info(int sig, siginfo_t *info);
 /* The thread's mask while a call waits, as ppoll has it; returns the one before. */
 uint64_t rd_hook_mask(const sigset_t *set);
 void rd_hook_unmask(uint64_t before);
+/* So much more is blocked; returns what was before. */
+uint64_t rd_hook_mask_more(uint64_t bits);
+/* As sigprocmask(SIG_SETMASK): what waits is delivered. */
+void rd_hook_mask_back(uint64_t bits, uint64_t pc);
 /* The kernel's mask is the thread's own until `before` is put back: a child process inherits it. */
 void rd_hook_mask_lend(sigset_t *before);
 bool rd_signal_blocked(int sig); /* in every thread */
+/* A timer has sent it: to a thread, or with RD_TID_NONE to the process. */
+void rd_signal_comes(rd_tid to, int sig, int code, union sigval value);
 
 /* sigchld.c: the program's own action, and setting it to the default; what is known of the child's end. */
 int rd_signal_action(int sig, struct sigaction *to);
@@ -101,6 +109,8 @@ int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 _Noreturn void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc);
 /* The program says something of this memory (enum rd_mark_kind). */
 void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name);
+/* refuse.c: is this a call that restricts the system calls of the program? Ours are among them. */
+void rd_hook_no_seccomp(bool is_one);
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
 /* The same with the other place that makes it so. */

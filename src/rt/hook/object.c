@@ -89,13 +89,26 @@ static bool is_object(unsigned kind, const void *object, uint32_t value) {
     }
 }
 
+/* One that is known to be destroyed may be made anew before its turn comes: then it is looked at (world.c). */
 void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc) {
     uint32_t value = field_of(kind, object);
     if (RD_LIKELY(value != fields[kind].mark && is_object(kind, object, value)))
         return;
     const struct rd_object *gone =
         rd_world_destroyed(&rd_rt.engine.world, (uintptr_t)object, (enum rd_object_kind)kind);
+    if (gone && rd_rt.threaded)
+        return;
     if (gone)
         rd_hook_misuse_since("use of an object that was destroyed", pc, gone->was_tid, gone->was_pc);
     rd_hook_misuse(fields[kind].uninitialised, pc);
+}
+
+void rd_hook_remade(const void *object, unsigned from, unsigned to, uint64_t arg) {
+    struct rd_world *w = &rd_rt.engine.world;
+    for (uint32_t i = 0; rd_rt.threaded && i < w->count; i++) {
+        struct rd_op *op = &w->threads[i].pending;
+        if (w->threads[i].state == RD_T_READY && op->addr == (uintptr_t)object && op->kind >= from &&
+            op->kind <= to)
+            op->arg = arg;
+    }
 }

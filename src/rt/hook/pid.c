@@ -22,7 +22,18 @@ static void signals(pid_t pid, uint64_t pc) {
         rd_child_touch(RD_OP_PROCESS_SIGNAL, rd_child_find(pid), pc);
 }
 
+/* Raddle's own processes are in the program's group, and one of them is its parent: they are not meant. */
+static bool is_group(pid_t pid) { return pid == 0 || pid == -1 || pid == -RD_PID_GROUP; }
+
 RD_EXPORT int kill(pid_t pid, int sig) {
+    if (rd_rt_active() && pid == RD_PID_PARENT && sig) {
+        rd_rt_enter();
+        rd_rt_refuse("the program sends a signal to its parent, which is raddle; test it without");
+    }
+    if (rd_rt_active() && is_group(pid)) {
+        rd_child_signal_group(sig);
+        pid = RD_PID;
+    }
     if (pid == RD_PID && rd_hook_on())
         return rd_hook_kill_self(sig, RD_PC());
     signals(pid, RD_PC());

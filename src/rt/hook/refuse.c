@@ -1,13 +1,15 @@
 /*
  * refuse.c - primitives that have no model. They would block the one kernel thread that runs everything, so a
  * program that calls one while it has several threads is told so and the run ends: a clear refusal, never a hang.
- * Before the second thread exists they are harmless and go to libc.
+ * Before the second thread exists they are harmless and go to libc. Not so seccomp: what it forbids the program it
+ * forbids the runtime, too, which the kernel may kill for it.
  */
 #include "rt/hook/hook.h"
 
 #include "base/text.h"
 
 #include <dlfcn.h>
+#include <linux/prctl.h>
 
 typedef long (*any)(long, long, long, long, long, long);
 
@@ -44,3 +46,22 @@ REFUSE(msgsnd, "a pipe or a socketpair")
 REFUSE(semop, "sem_wait() and sem_post()")
 REFUSE(semtimedop, "sem_timedwait() and sem_post()")
 REFUSE(aio_suspend, "a read() or write() in a thread")
+
+void rd_hook_no_seccomp(bool is_one) {
+    if (!is_one)
+        return;
+    rd_rt_enter();
+    rd_rt_refuse(
+        "the program restricts the system calls that it may make (seccomp), and raddle's are among them; test "
+        "it without");
+}
+
+RD_EXPORT long refuse_prctl(long what, long a, long b, long c, long d) __asm__("prctl");
+RD_EXPORT long refuse_prctl(long what, long a, long b, long c, long d) {
+    static void *real;
+    if (rd_rt_active())
+        rd_hook_no_seccomp((int)what == PR_SET_SECCOMP);
+    if (!real)
+        real = dlsym(RTLD_NEXT, "prctl");
+    return ((any)real)(what, a, b, c, d, 0);
+}

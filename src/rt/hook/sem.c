@@ -79,7 +79,10 @@ static void gone(sem_t *s, unsigned was, uint64_t pc) {
 RD_EXPORT int sem_init(sem_t *s, int shared, unsigned value) {
     if (rd_rt_active())
         rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)s, .pc = RD_PC()});
-    return RD_REAL(sem_init)(s, shared, value);
+    int r = RD_REAL(sem_init)(s, shared, value);
+    if (r == 0 && rd_rt_active())
+        rd_hook_remade(s, RD_OP_SEM_WAIT, RD_OP_SEM_VALUE, value);
+    return r;
 }
 
 RD_EXPORT int sem_destroy(sem_t *s) {

@@ -4,6 +4,7 @@
  * So the handler runs at an operation of a thread that the schedule chooses, and it sees the program's own numbers.
  */
 #include "rt/hook/child.h"
+#include "rt/hook/fault.h"
 #include "rt/hook/hook.h"
 #include "rt/raw.h"
 
@@ -60,6 +61,8 @@ static int install(const struct sigaction *a) {
 }
 
 int rd_signal_action(int sig, struct sigaction *to) {
+    if (rd_fault_is_one(sig))
+        return rd_fault_action(sig, NULL, to);
     if (sig != SIGCHLD || !ours)
         return RD_REAL(sigaction)(sig, NULL, to);
     *to = wanted;
@@ -84,6 +87,8 @@ RD_EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *
             *old = before;
         return r;
     }
+    if (rd_fault_is_one(sig) && rd_rt_active())
+        return rd_fault_action(sig, act, old);
     int r = RD_REAL(sigaction)(sig, act, old);
     if (r == 0 && old && old->sa_sigaction == on_child)
         *old = wanted;
@@ -91,7 +96,7 @@ RD_EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *
 }
 
 RD_EXPORT sighandler_t signal(int sig, sighandler_t handler) {
-    if (sig != SIGCHLD || !rd_rt_active() || handler == SIG_ERR)
+    if ((sig != SIGCHLD && !rd_fault_is_one(sig)) || !rd_rt_active() || handler == SIG_ERR)
         return RD_REAL(signal)(sig, handler);
     struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
     sigemptyset(&a.sa_mask);

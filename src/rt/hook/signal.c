@@ -85,10 +85,40 @@ static void set_mask(uint64_t bits) {
     rd_rt_instant((struct rd_op){.kind = RD_OP_SIGNAL_MASK, .arg = bits & ~never});
 }
 
+/* What the signal means to the process: a handler to run, nothing, or the default action, which the kernel takes.
+ */
+enum meaning { HANDLER, NOTHING, DEFAULT };
+
+static enum meaning meaning_of(int sig, struct sigaction *a) {
+    if (sig > LAST || rd_signal_action(sig, a) != 0)
+        return DEFAULT;
+    if (a->sa_handler == SIG_IGN)
+        return NOTHING;
+    bool harmless = sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
+    if (rd_finding_is_default(a))
+        return harmless ? NOTHING : DEFAULT;
+    return sig == SIGSYS && rd_rt.snapshot ? DEFAULT : HANDLER;
+}
+
+/* The kernel would end the program, or stop it until somebody else lets it go on. `pc` is where the call returns
+ * to, and a crash is at an instruction. */
+static _Noreturn void by_default(int sig, rd_place pc) {
+    rd_rt_enter();
+    if (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
+        rd_rt_refuse(
+            "the program stops itself with a signal, and nothing in it can make it go on; test it without");
+    struct rd_finding f = {.kind = RD_CRASH, .tid = rd_self->tid, .signal = sig, .pc = pc - 1};
+    f.key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)sig), f.pc);
+    rd_rt_found(&f);
+}
+
 void rd_signal_run(int sig) {
     struct sigaction a;
-    if (rd_signal_action(sig, &a) != 0 || a.sa_handler == SIG_IGN || a.sa_handler == SIG_DFL)
+    enum meaning m = meaning_of(sig, &a);
+    if (m == NOTHING)
         return;
+    if (m == DEFAULT) /* it was blocked, and is not any more */
+        by_default(sig, rd_rt.engine.world.threads[rd_self->tid].pending.pc);
     uint64_t before = mask_now();
     uint64_t self = a.sa_flags & SA_NODEFER ? 0 : (uint64_t)1 << sig;
     set_mask(before | rd_hook_signal_bits(&a.sa_mask) | self);
@@ -119,22 +149,6 @@ bool rd_signal_restarts(int sig, unsigned op) {
     return rd_signal_action(sig, &a) == 0 && (a.sa_flags & SA_RESTART);
 }
 
-/* What the signal means to the process: a handler to run, nothing, or the default action, which the kernel takes.
- */
-enum meaning { HANDLER, NOTHING, DEFAULT };
-
-static enum meaning meaning_of(int sig) {
-    struct sigaction a;
-    if (sig > LAST || rd_signal_action(sig, &a) != 0)
-        return DEFAULT;
-    if (a.sa_handler == SIG_IGN)
-        return NOTHING;
-    bool harmless = sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
-    if (a.sa_handler == SIG_DFL)
-        return harmless ? NOTHING : DEFAULT;
-    return rd_finding_owns(sig) ? DEFAULT : HANDLER;
-}
-
 bool rd_signal_blocked(int sig) {
     const struct rd_world *w = &rd_rt.engine.world;
     for (uint32_t i = 0; i < w->count; i++)
@@ -150,22 +164,30 @@ static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t
         return EINVAL;
     bool waits =
         sig <= LAST && (to == RD_TID_NONE ? rd_signal_blocked(sig) : w->threads[to].signals_off >> sig & 1);
-    enum meaning m = sig == 0 ? NOTHING : meaning_of(sig);
-    struct rd_op op = {
-        .kind = RD_OP_SIGNAL_SEND, .addr = (uintptr_t)&rd_rt.engine.world.signals, .arg = to, .pc = pc};
+    struct sigaction unused;
+    enum meaning m = sig == 0 ? NOTHING : meaning_of(sig, &unused);
+    struct rd_op op = {.kind = RD_OP_SIGNAL_SEND, .arg = to, .pc = pc}; /* it is about a thread, or about all */
     op.size = (uint32_t)sig;
     if (sig == 0 || (m != HANDLER && !waits)) {
         op.kind = RD_OP_YIELD; /* it is an operation all the same, but leaves nothing behind */
-        op.addr = 0;
         rd_rt_op(op);
         if (m == DEFAULT)
-            RD_REAL(kill)(RD_REAL(getpid)(), sig);
+            by_default(sig, rd_place_code(pc));
         return 0;
     }
     int error = rd_rt_op(op).error;
     if (!error)
         note(to, sig, code, value);
     return error;
+}
+
+void rd_signal_comes(rd_tid to, int sig, int code, union sigval value) {
+    struct rd_world *w = &rd_rt.engine.world;
+    uint64_t *signals = to == RD_TID_NONE ? &w->signals : to < w->count ? &w->threads[to].signals : NULL;
+    if (!signals || sig > LAST || *signals >> sig & 1)
+        return;
+    *signals |= (uint64_t)1 << sig;
+    note(to, sig, code, value);
 }
 
 static int send_to(rd_tid to, int sig, uint64_t pc) {
@@ -328,7 +350,7 @@ RD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct ti
 }
 
 static int pause_with(uint64_t pc) {
-    rd_rt_op((struct rd_op){.kind = RD_OP_SIGNAL_PAUSE, .addr = (uintptr_t)&rd_rt.engine.world.signals, .pc = pc});
+    rd_rt_op((struct rd_op){.kind = RD_OP_SIGNAL_PAUSE, .pc = pc});
     errno = EINTR;
     return -1;
 }
@@ -350,6 +372,18 @@ uint64_t rd_hook_mask(const sigset_t *set) {
     set_mask(rd_hook_signal_bits(set));
     errno = saved;
     return before;
+}
+
+uint64_t rd_hook_mask_more(uint64_t bits) {
+    uint64_t before = mask_now();
+    set_mask(before | bits);
+    return before;
+}
+
+void rd_hook_mask_back(uint64_t bits, uint64_t pc) {
+    set_mask(bits);
+    real_mask();
+    deliver(pc);
 }
 
 void rd_hook_unmask(uint64_t before) {

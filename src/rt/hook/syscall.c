@@ -13,7 +13,9 @@
 #include "rt/trap.h"
 
 #include <errno.h>
+#include <linux/prctl.h>
 #include <linux/sched.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -170,6 +172,14 @@ static long controlled(long number, const long a[6], uint64_t pc) {
     case SYS_clone:
     case SYS_clone3:
         return clone_process(number, a, pc);
+    case SYS_execve:
+        return kernel_result(execve((const char *)a[0], (char *const *)a[1], (char *const *)a[2]));
+    case SYS_seccomp:
+        rd_hook_no_seccomp(a[0] == SECCOMP_SET_MODE_STRICT || a[0] == SECCOMP_SET_MODE_FILTER);
+        return rd_trap_call(number, a);
+    case SYS_prctl:
+        rd_hook_no_seccomp(a[0] == PR_SET_SECCOMP);
+        return rd_trap_call(number, a);
     case SYS_wait4:
         return kernel_result(wait4((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3]));
     case SYS_waitid:

@@ -1,0 +1,17 @@
+/* timer.h - timers of the program that send a signal. */
+#ifndef RD_TIMER_H
+#define RD_TIMER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The first thread is created: from now on they follow the virtual clock. */
+void rd_timers_begin(void);
+/* An execution begins: is it known to depend on one? */
+void rd_timers_note(void);
+/* The virtual moment of the next one that somebody would notice; 0: there is none. */
+uint64_t rd_timers_next(void);
+/* Time passes to that moment, and it goes off: true. */
+bool rd_timers_pass(uint64_t to);
+
+#endif
