@@ -273,9 +273,11 @@ static void divert_exit(void) {
     rd_raw(SYS_mprotect, page, 8192L, (long)(PROT_READ | PROT_EXEC));
 }
 
-/* A handler that is neither the kernel's own nor in this library. */
-static bool is_foreign(const struct rd_module *own, uint64_t handler) {
-    return handler > 1 && (!own || handler < own->start || handler >= own->end);
+/* A handler that is neither the kernel's own nor in this library. Those of libc for its own two signals come back.
+ */
+static bool is_foreign(const struct rd_module *own, int sig, uint64_t handler) {
+    bool of_libc = sig >= 32 && sig < SIGRTMIN;
+    return handler > 1 && !of_libc && (!own || handler < own->start || handler >= own->end);
 }
 
 bool rd_trap_begin(char *why, size_t room) {
@@ -293,7 +295,7 @@ bool rd_trap_begin(char *why, size_t room) {
     k->handled = 0;
     for (int i = 1; i < RD_KEPT_SIGNALS; i++) {
         rd_raw(SYS_rt_sigaction, i, i == SIGSYS ? &trap : NULL, &k->action[i], SIGSET);
-        k->handled |= is_foreign(own, k->action[i].handler);
+        k->handled |= is_foreign(own, i, k->action[i].handler);
         if (i != SIGSYS && k->action[i].mask & sys) {
             k->action[i].mask &= ~sys;
             rd_raw(SYS_rt_sigaction, i, &k->action[i], NULL, SIGSET);
