@@ -27,13 +27,13 @@
 enum { NS = 1000000000, ITIMERS = 3, TIMERS_MAX = 256 };
 
 struct timer {
-    bool used;
     timer_t id;
-    int notify, sig, code;
     union sigval value;
-    rd_tid to;
-    clockid_t clock;
     uint64_t expires, interval; /* expires 0: it is not set; before there are threads: how long it is set for */
+    int notify, sig, code;
+    clockid_t clock;
+    rd_tid to;
+    bool used;
 };
 
 static struct timer timers[TIMERS_MAX] =
