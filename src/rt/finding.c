@@ -325,7 +325,7 @@ void rd_finding_thread(rd_tid tid) {
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory != MAP_FAILED) {
         stack_t s = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
-        sigaltstack(&s, NULL);
+        RD_REAL(sigaltstack)(&s, NULL);
     }
 }
 

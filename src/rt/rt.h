@@ -55,6 +55,8 @@ struct rd_vthread {
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
     uint64_t random;            /* numbers drawn so far */
     char name[16];
+    stack_t alternate;          /* what sigaltstack said; no size: nothing */
+    size_t guard;               /* the size of its stack's guard, as it was asked for */
     cpu_set_t *processors;      /* what pthread_setaffinity_np said; NULL: nothing yet */
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;

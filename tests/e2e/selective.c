@@ -14,11 +14,7 @@
 #include <stddef.h>
 #include <string.h>
 #ifdef SEALED
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #endif
 
 enum { ROUNDS = 3000, CELLS = 128 };
@@ -71,17 +67,8 @@ static void *by_name(void *arg) {
 #ifdef SEALED
 /* From now on nothing can be made executable. */
 static void seal(void) {
-    struct sock_filter code[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mprotect, 0, 3),
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[2])),
-        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, PROT_EXEC, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | 13),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    struct sock_fprog program = {sizeof code / sizeof code[0], code};
-    assert(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0);
-    assert(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0);
+    enum { SET_MDWE = 65, REFUSE_EXEC_GAIN = 1 }; /* Linux 6.3 or later */
+    assert(prctl(SET_MDWE, REFUSE_EXEC_GAIN, 0, 0, 0) == 0);
 }
 #endif
 

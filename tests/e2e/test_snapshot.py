@@ -19,6 +19,7 @@ HEAD = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -123,7 +124,7 @@ LEFT = {
     "calls chdir": 'assert(chdir("/") == 0);',
     "calls umask": 'umask(0);',
     "calls prlimit64": 'struct rlimit r = {0, 0}; setrlimit(RLIMIT_CORE, &r);',
-    "calls sigaltstack": 'static char other[1 << 16]; stack_t s = {.ss_sp = other, .ss_size = sizeof other}; sigaltstack(&s, 0);',
+    "calls personality": 'personality(0);',
     "calls munmap": 'static char keep[1 << 16]; munmap((void *)(((uintptr_t)keep + 8192) & ~4095ul), 4096);',
 }
 

@@ -69,3 +69,32 @@ int rd_fault_action(int sig, const struct sigaction *act, struct sigaction *old)
         wanted[sig] = *act;
     return 0;
 }
+
+enum { LEAST = 2048, AUTODISARM = INT32_MIN }; /* size and flag of an alternate stack, as the kernel has them */
+
+static int stack_error(const stack_t *s) {
+    bool off = s->ss_flags & SS_DISABLE;
+    if (s->ss_flags & ~((int)SS_DISABLE | (int)AUTODISARM))
+        return EINVAL;
+    return !off && s->ss_size < LEAST ? ENOMEM : 0;
+}
+
+/*
+ * Handlers that ask for an alternate stack run on that of the runtime, which is large enough for most; the kernel
+ * would know one for all threads. What a thread asks for is remembered and told back.
+ */
+RD_EXPORT int sigaltstack(const stack_t *to, stack_t *old) {
+    if (!rd_rt_active() || rd_rt.channel->config.debugger)
+        return RD_REAL(sigaltstack)(to, old);
+    stack_t before = rd_self->alternate;
+    int error = to ? stack_error(to) : 0;
+    if (error) {
+        errno = error;
+        return -1;
+    }
+    if (to)
+        rd_self->alternate = to->ss_flags & SS_DISABLE ? (stack_t){.ss_size = 0} : *to;
+    if (old)
+        *old = before.ss_size ? before : (stack_t){.ss_flags = SS_DISABLE};
+    return 0;
+}

@@ -3,9 +3,12 @@
 #include "rt/hook/timing.h"
 
 #include "base/text.h"
+#include "rt/layout.h"
 
 #include <errno.h>
 #include <string.h>
+
+enum { GUARD = 4096 }; /* of a stack, where nothing else is asked for */
 
 void rd_hook_misuse(const char *what, uint64_t pc) { rd_hook_misuse_since(what, pc, RD_TID_NONE, 0); }
 
@@ -35,6 +38,9 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     struct rd_vthread *v = rd_vthread_new((rd_tid)r.value);
     v->fn = fn;
     v->arg = arg;
+    v->guard = GUARD;
+    if (attr)
+        pthread_attr_getguardsize(attr, &v->guard);
     memcpy(v->name, rd_self->name, sizeof v->name); /* a thread starts with its creator's name */
     if (rd_rt.backend->carrier(v, attr) != 0)
         rd_rt_refuse("cannot create a thread: the system refuses its stack or the thread");
@@ -109,6 +115,8 @@ RD_EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr) {
     if (v) {
         bool detached = rd_rt.engine.world.threads[v->tid].detached;
         pthread_attr_setdetachstate(attr, detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
+        if ((uintptr_t)v->stack_low - RD_STACKS_AT < RD_TID_MAX * RD_STACK_SLOT)
+            pthread_attr_setguardsize(attr, v->guard); /* for libc the program has brought the stack, without one */
     }
     return error;
 }

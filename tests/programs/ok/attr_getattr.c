@@ -16,6 +16,7 @@ static void *worker(void *arg) {
     pthread_attr_t attr;
     assert(pthread_getattr_np(pthread_self(), &attr) == 0);
     assert(pthread_attr_getstack(&attr, &base, &size) == 0 && pthread_attr_getguardsize(&attr, &guard) == 0);
+    assert(guard >= 4096);
     assert(pthread_attr_getdetachstate(&attr, &state) == 0 && state == PTHREAD_CREATE_JOINABLE);
     assert(&here >= (char *)base && &here < (char *)base + size);
     pthread_attr_destroy(&attr);
