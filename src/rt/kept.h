@@ -13,7 +13,7 @@
 
 #include <signal.h>
 
-enum { RD_KEPT_MAPS = 256, RD_KEPT_FDS = 4096, RD_KEPT_SIGNALS = 65, RD_KEPT_REGIONS = 512 };
+enum { RD_KEPT_MAPS = 256, RD_KEPT_CHANGES = 64, RD_KEPT_FDS = 4096, RD_KEPT_SIGNALS = 65, RD_KEPT_REGIONS = 512 };
 
 /* A page that is put back after every execution. */
 struct rd_hot {
@@ -86,6 +86,12 @@ struct rd_kept {
     struct {
         uint64_t start, end;
     } map[RD_KEPT_MAPS];
+    struct rd_kept_change {
+        uint64_t start, end;
+        int32_t access; /* what PROT_* it had */
+        uint32_t gone;  /* it is as if it were not mapped */
+    } change[RD_KEPT_CHANGES];
+    uint32_t change_count;
     uint64_t fds[RD_KEPT_FDS / 64];
     struct rd_kernel_action action[RD_KEPT_SIGNALS];
     struct rd_kernel_action sys; /* what SIGSYS was for before */

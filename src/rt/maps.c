@@ -35,6 +35,7 @@ static struct rd_mapping parse(const char *p) {
     if (strlen(p) > 4) {
         m.readable = p[0] == 'r';
         m.writable = p[1] == 'w';
+        m.executable = p[2] == 'x';
         m.shared = p[3] == 's';
     }
     next_field(&p); /* offset */

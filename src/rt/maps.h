@@ -7,7 +7,7 @@
 
 struct rd_mapping {
     uint64_t start, end;
-    bool readable, writable, shared;
+    bool readable, writable, executable, shared;
     bool file; /* there is something behind it */
     const char *path;
 };

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "rt/kept.h"
+#include "rt/maps.h"
 #include "rt/raw.h"
 #include "rt/snapshot.h"
 
@@ -109,6 +110,62 @@ static long map(struct rd_kept *k, long number, const long a[6]) {
     return r;
 }
 
+/* What is asked for of memory from before the execution: pieces of private mappings without a file, one after the
+ * other. */
+struct asked {
+    struct rd_kept *kept;
+    uint64_t at, end; /* how far they have been found, and how far they must be */
+};
+
+static bool note_access(const struct rd_mapping *m, void *to) {
+    struct asked *q = to;
+    struct rd_kept *k = q->kept;
+    if (m->end <= q->at)
+        return true;
+    bool plain = !m->file && !m->shared && !m->path[0];
+    if (!plain || m->start > q->at || k->change_count == RD_KEPT_CHANGES)
+        return false;
+    uint64_t end = RD_MIN(m->end, q->end);
+    int32_t access = (m->readable ? PROT_READ : 0) | (m->writable ? PROT_WRITE : 0);
+    access |= m->executable ? PROT_EXEC : 0;
+    k->change[k->change_count++] = (struct rd_kept_change){.start = q->at, .end = end, .access = access};
+    q->at = end;
+    return q->at < q->end;
+}
+
+/* From now on it may be changed: what it was is known. */
+static bool note_change(struct rd_kept *k, uint64_t start, uint64_t end) {
+    for (uint32_t i = 0; i < k->change_count; i++) {
+        const struct rd_kept_change *c = &k->change[i];
+        if (c->start == start && c->end == end && !c->gone)
+            return true;
+        if (start < c->end && end > c->start)
+            return false;
+    }
+    struct asked q = {k, start, end};
+    return rd_maps_each(note_access, &q) && q.at == end;
+}
+
+/* What is unmapped is only made inaccessible: so it can be put back. */
+static long unmap(struct rd_kept *k, long number, const long a[6]) {
+    uint64_t start = (uint64_t)a[0], size = ((uint64_t)a[1] + 4095) & ~(uint64_t)4095;
+    if (is_own(k, start, (uint64_t)a[1]))
+        return make(number, a);
+    bool gone = number == SYS_munmap, known = gone || number == SYS_mprotect;
+    if (!known || start % 4096 || !size || start < RD_MAPS_AT || !note_change(k, start, start + size))
+        unfit(number);
+    for (uint32_t i = 0; i < k->change_count; i++)
+        k->change[i].gone |= gone && k->change[i].start >= start && k->change[i].end <= start + size;
+    return rd_raw(SYS_mprotect, start, size, gone ? (long)PROT_NONE : a[2]);
+}
+
+static void change_back(struct rd_kept *k) {
+    for (; k->change_count; k->change_count--) {
+        const struct rd_kept_change *c = &k->change[k->change_count - 1];
+        rd_raw(SYS_mprotect, c->start, c->end - c->start, (long)c->access);
+    }
+}
+
 static long close_one(struct rd_kept *k, long number, const long a[6]) {
     if (!is_opened(k, a[0])) {
         if (rd_raw(SYS_fcntl, a[0], 1 /* F_GETFD */) < 0)
@@ -185,9 +242,7 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
     case MAPS:
         return map(k, number, a);
     case UNMAPS:
-        if (!is_own(k, (uint64_t)a[0], (uint64_t)a[1]))
-            unfit(number);
-        return make(number, a);
+        return unmap(k, number, a);
     case GROWS:
         if (a[0] && (uint64_t)a[0] < k->brk)
             unfit(number);
@@ -326,6 +381,7 @@ void rd_trap_undo(void) {
     for (; k->map_count; k->map_count--)
         rd_raw(SYS_munmap, k->map[k->map_count - 1].start,
                k->map[k->map_count - 1].end - k->map[k->map_count - 1].start);
+    change_back(k);
     if (k->opened)
         close_all(k);
     if (k->named)

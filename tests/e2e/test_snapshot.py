@@ -39,6 +39,16 @@ static void *work(void *arg) {
     return arg;
 }
 
+static char *early;
+
+__attribute__((constructor)) static void map_early(void) {
+    early = mmap(NULL, 32768, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    early[0] = 1;
+    early[9000] = 2;
+    early[20000] = 3;
+    mprotect(early + 28672, 4096, PROT_NONE); /* a guard */
+}
+
 int main(void) {
     pthread_t t[2];
     for (intptr_t i = 0; i < 2; i++)
@@ -64,6 +74,15 @@ UNDONE = {
         assert(!mine && p != MAP_FAILED && p[0] == 0 && p[4096] == 0);
         mine = p;
         p[0] = p[4096] = 1;
+    """,
+    "what was mapped before": r"""
+        if (who != first)
+            return;
+        assert(early[0] == 1 && early[9000] == 2 && early[20000] == 3);
+        early[9000] = 7;
+        assert(mprotect(early + 8192, 8192, PROT_READ) == 0 && mprotect(early + 8192, 8192, PROT_NONE) == 0);
+        assert(mprotect(early + 20480, 4096, PROT_READ) == 0);
+        assert(munmap(early + 24576, 8192) == 0 && munmap(early, 8192) == 0);
     """,
     "signals": r"""
         struct sigaction now, mine = {.sa_handler = SIG_IGN};
@@ -125,7 +144,8 @@ LEFT = {
     "calls umask": 'umask(0);',
     "calls prlimit64": 'struct rlimit r = {0, 0}; setrlimit(RLIMIT_CORE, &r);',
     "calls personality": 'personality(0);',
-    "calls munmap": 'static char keep[1 << 16]; munmap((void *)(((uintptr_t)keep + 8192) & ~4095ul), 4096);',
+    "calls munmap": 'munmap((void *)((uintptr_t)"a text" & ~4095ul), 4096);',
+    "calls madvise": 'static char keep[1 << 16]; madvise((void *)(((uintptr_t)keep + 8192) & ~4095ul), 4096, 4);',
 }
 
 
