@@ -37,6 +37,7 @@ struct rd_vthread {
     bool by_new;            /* it is in an operator new */
     uint32_t inside;        /* > 0: in the runtime */
     uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    uint32_t guard;         /* the size of its stack's guard, as it was asked for */
     void *sp;               /* virtual backend: saved stack pointer */
     void *tp;               /* thread pointer */
     pthread_t handle;       /* what pthread_self() is in it */
@@ -55,8 +56,7 @@ struct rd_vthread {
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
     uint64_t random;            /* numbers drawn so far */
     char name[16];
-    stack_t alternate;          /* what sigaltstack said; no size: nothing */
-    size_t guard;               /* the size of its stack's guard, as it was asked for */
+    stack_t *alternate;         /* what sigaltstack said; NULL: nothing yet */
     cpu_set_t *processors;      /* what pthread_setaffinity_np said; NULL: nothing yet */
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;

@@ -86,15 +86,19 @@ static int stack_error(const stack_t *s) {
 RD_EXPORT int sigaltstack(const stack_t *to, stack_t *old) {
     if (!rd_rt_active() || rd_rt.channel->config.debugger)
         return RD_REAL(sigaltstack)(to, old);
-    stack_t before = rd_self->alternate;
+    stack_t before = {.ss_flags = SS_DISABLE};
     int error = to ? stack_error(to) : 0;
     if (error) {
         errno = error;
         return -1;
     }
+    if (rd_self->alternate)
+        before = *rd_self->alternate;
+    if (to && !rd_self->alternate)
+        rd_self->alternate = rd_arena_alloc(&rd_rt.arena, sizeof *to);
     if (to)
-        rd_self->alternate = to->ss_flags & SS_DISABLE ? (stack_t){.ss_size = 0} : *to;
+        *rd_self->alternate = to->ss_flags & SS_DISABLE ? (stack_t){.ss_flags = SS_DISABLE} : *to;
     if (old)
-        *old = before.ss_size ? before : (stack_t){.ss_flags = SS_DISABLE};
+        *old = before;
     return 0;
 }

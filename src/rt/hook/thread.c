@@ -38,9 +38,10 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     struct rd_vthread *v = rd_vthread_new((rd_tid)r.value);
     v->fn = fn;
     v->arg = arg;
-    v->guard = GUARD;
+    size_t guard = GUARD;
     if (attr)
-        pthread_attr_getguardsize(attr, &v->guard);
+        pthread_attr_getguardsize(attr, &guard);
+    v->guard = (uint32_t)RD_MIN(guard, (size_t)UINT32_MAX);
     memcpy(v->name, rd_self->name, sizeof v->name); /* a thread starts with its creator's name */
     if (rd_rt.backend->carrier(v, attr) != 0)
         rd_rt_refuse("cannot create a thread: the system refuses its stack or the thread");
