@@ -128,6 +128,8 @@ static bool is_ours(void) {
 
 /* glibc's own line, so that the captured output is what a normal run prints */
 static void print_assertion(const char *what, const char *file, unsigned line, const char *function) {
+    if (!rd_rt_active() || !(rd_rt.threaded || rd_finding_owns(SIGABRT)))
+        return; /* libc prints it */
     char text[1024];
     struct rd_text t;
     rd_text_init(&t, text, sizeof text);
@@ -153,8 +155,7 @@ RD_EXPORT _Noreturn void __assert_fail(const char *expr, const char *file, unsig
     rd_text_str(&t, "Assertion `");
     rd_text_str(&t, expr);
     rd_text_str(&t, "' failed.");
-    if (rd_rt_active() && (rd_rt.threaded || rd_finding_owns(SIGABRT)))
-        print_assertion(what, file, line, function);
+    print_assertion(what, file, line, function);
     if (!is_ours())
         RD_REAL(__assert_fail)(expr, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());
@@ -167,8 +168,7 @@ RD_EXPORT _Noreturn void __assert_perror_fail(int error, const char *file, unsig
     rd_text_str(&t, "Unexpected error: ");
     rd_text_str(&t, strerrordesc_np(error) ? strerrordesc_np(error) : "unknown");
     rd_text_str(&t, ".");
-    if (rd_rt_active() && (rd_rt.threaded || rd_finding_owns(SIGABRT)))
-        print_assertion(what, file, line, function);
+    print_assertion(what, file, line, function);
     if (!is_ours())
         RD_REAL(__assert_perror_fail)(error, file, line, function);
     rd_hook_failed(what, file, line, function, RD_PC());
