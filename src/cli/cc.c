@@ -6,10 +6,13 @@
  * first on the search path. clang would link its own runtime statically, so only its compiler proper is told
  * (-Xclang). clang also drops the read of `x++` unless it is told not to: a lost update could not be interleaved.
  * gcc puts small copies and comparisons into the code without a hook, unless they are calls; those are interposed.
+ * clang is asked to note its options in the debug information, as gcc does: so a unit that has nothing to be hooked
+ * is known to be seen (report/plain.c).
  */
 #include "cli/commands.h"
+#include "cli/compiler.h"
 #include "cli/options.h"
-#include "drive/worker.h"
+#include "drive/launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -28,12 +31,27 @@ static const char *choose(const char *name) {
     return wanted && *wanted ? wanted : cxx ? "g++" : "gcc";
 }
 
+/* Where the program is that a name without a path stands for. */
+static bool find_in_path(const char *name, char *to, size_t room) {
+    const char *path = getenv("PATH");
+    for (const char *p = path ? path : ""; *p;) {
+        size_t n = strcspn(p, ":");
+        if ((size_t)snprintf(to, room, "%.*s/%s", (int)n, p, name) < room && access(to, X_OK) == 0)
+            return true;
+        p += n + (p[n] == ':');
+    }
+    return false;
+}
+
+/* By its name, or by that of the file which the name stands for: cc may be either. */
 static bool is_clang(const char *compiler) {
-    char real[PATH_MAX];
+    char file[PATH_MAX], real[PATH_MAX];
     const char *slash = strrchr(compiler, '/');
     if (strstr(slash ? slash + 1 : compiler, "clang"))
         return true;
-    return slash && realpath(compiler, real) && strstr(strrchr(real, '/'), "clang");
+    if (!slash && !find_in_path(compiler, file, sizeof file))
+        return false;
+    return realpath(slash ? compiler : file, real) && strstr(strrchr(real, '/'), "clang");
 }
 
 struct command {
@@ -99,6 +117,7 @@ static void add_before(struct words *w, const struct command *c, bool clang, con
                                             "-fsanitize=thread",
                                             "-mllvm",
                                             "-tsan-instrument-read-before-write=1",
+                                            "-grecord-command-line", /* it names the language (report/producer.h) */
                                             "--end-no-unused-arguments"};
     for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)
         add(w, for_clang[i]);
@@ -126,18 +145,31 @@ static void add_after(struct words *w, const struct command *c, bool clang, cons
     add_text(w, "-Wl,-rpath,%s", dir);
 }
 
-int rd_cmd_cc(const char *name, char **args) {
-    const char *compiler = choose(name);
+static size_t length_of(char **args) {
+    size_t n = 0;
+    while (args[n])
+        n++;
+    return n;
+}
+
+/* The compiler's command without anything added to it: nothing is compiled or linked. */
+static int run_as_it_is(char **args) {
+    execvp(args[0], args);
+    return rd_trouble("cannot run '%s': %s", args[0], strerror(errno));
+}
+
+int rd_cmd_cc(char **args) {
+    size_t before = rd_compiler_words(args), count = length_of(args);
+    if (!before) /* a launcher that starts no compiler: ccache -s */
+        return run_as_it_is(args);
+    const char *compiler = choose(args[before - 1]);
     bool clang = is_clang(compiler);
-    struct command c = look(args);
+    struct command c = look(args + before);
     const char *library = rd_library_path();
     if (!library)
         return rd_trouble("cannot find 'libraddle.so' beside the driver");
     if (c.is_static && !c.nothing)
-        return rd_trouble("%s: a static program cannot be controlled; link it dynamically", name);
-    size_t count = 0;
-    while (args[count])
-        count++;
+        return rd_trouble("%s: a static program cannot be controlled; link it dynamically", args[before - 1]);
     static struct words w;
     static char dir[PATH_MAX];
     w.at = calloc(count + EXTRA, sizeof *w.at);
@@ -145,13 +177,14 @@ int rd_cmd_cc(const char *name, char **args) {
         abort();
     snprintf(dir, sizeof dir, "%s", library);
     *strrchr(dir, '/') = 0;
+    for (size_t i = 0; i + 1 < before; i++)
+        add(&w, args[i]);
     add(&w, compiler);
     if (!c.nothing)
         add_before(&w, &c, clang, dir);
-    memcpy(w.at + w.count, args, count * sizeof *args);
-    w.count += count;
+    for (size_t i = before; i < count; i++)
+        add(&w, args[i]);
     if (!c.nothing)
         add_after(&w, &c, clang, dir);
-    execvp(compiler, w.at);
-    return rd_trouble("cannot run '%s': %s", compiler, strerror(errno));
+    return run_as_it_is(w.at);
 }

@@ -8,8 +8,9 @@ int rd_cmd_show(char **args);
 int rd_cmd_list(char **args);
 int rd_cmd_variables(char **args); /* of list */
 int rd_cmd_bench(char **args);
-/* compiler: "cc", "c++", or the name of one */
-int rd_cmd_cc(const char *compiler, char **args);
+int rd_cmd_launch(char **args); /* for gdb only: becomes the program that a file describes */
+/* The command of a compiler, its name first ("cc", "c++", or that of one), perhaps with a launcher before it. */
+int rd_cmd_cc(char **args);
 
 void rd_help_run(void);
 void rd_help_replay(void);

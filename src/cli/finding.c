@@ -48,8 +48,7 @@ struct rd_look rd_look_for(FILE *out, int colour) {
 }
 
 /* abort() says nothing itself: its reason is what was printed last ("terminate called after throwing …"). */
-static void last_words(struct rd_finding *f, const char *output) {
-    size_t end = strlen(output);
+static void last_words(struct rd_finding *f, const char *output, size_t end) {
     while (end && (output[end - 1] == '\n' || output[end - 1] == ' '))
         end--;
     size_t start = end;
@@ -69,10 +68,12 @@ static void last_words(struct rd_finding *f, const char *output) {
     rd_text_str(&t, " (abort() was called)");
 }
 
-void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const char *output) {
+void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const struct rd_channel *c) {
     struct rd_finding *f = &schedule->finding;
     if (f->kind == RD_ASSERTION && f->line == 0 && strcmp(f->message, "abort() was called") == 0)
-        last_words(f, output);
+        last_words(f, report->output,
+                   c->flushed_from && !c->config.separate ? RD_MIN(c->flushed_from, report->output_size)
+                                                          : report->output_size);
     rd_facts_complete(report, f);
 }
 
@@ -136,24 +137,26 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
     rd_session_schedule(&f->schedule, s->target, c, NULL);
     f->schedule.why = why;
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
-    rd_finding_complete(&f->report, &f->schedule, f->output);
+    rd_finding_complete(&f->report, &f->schedule, c);
     return store(f);
 }
 
-int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir) {
+int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir, bool all_seen) {
     struct rd_channel *c = s->worker.channel;
     const struct rd_found *found = &c->found[index];
     memset(f, 0, sizeof *f);
     f->preemptions = found->preemptions;
     f->count = found->count;
     rd_session_schedule(&f->schedule, s->target, c, found);
+    if (!all_seen) /* executions that stand for others were taken to be all there are */
+        f->schedule.why.proved = f->schedule.why.all = 0;
     name_file(f, s, dir, index);
     int status = store(f);
     if (status)
         return status;
     f->report =
         (struct rd_report){.schedule = &f->schedule, .schedule_path = f->path, .execution = found->execution};
-    f->report.warning = found->finding.kind == RD_PREDICTED_DEADLOCK && !s->config.fail_on_predicted;
+    f->report.warning = rd_is_warning(&s->config, &found->finding);
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
     status = run_again(f, s);
     return status ? status : f->report.warning ? RD_EXIT_CLEAN : RD_EXIT_BUG;

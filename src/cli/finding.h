@@ -15,12 +15,12 @@ struct rd_shown {
     uint32_t preemptions, count;
 };
 
-/* The exit status that this finding means. */
-int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir);
+/* The exit status that this finding means. Not `all_seen`: nothing is said to be proved about its schedule. */
+int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir, bool all_seen);
 void rd_finding_close(struct rd_shown *f);
 
 /* After an execution with everything recorded: source line and message of the finding as far as they are known. */
-void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const char *output);
+void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const struct rd_channel *c);
 /* What the tested program printed; to be freed. */
 char *rd_output_text(const struct rd_worker *w, size_t *size);
 struct rd_look rd_look_for(FILE *out, int colour);

@@ -72,8 +72,11 @@ static bool find_block(struct rd_config *c, struct rd_symbols *symbols, const ch
 static bool find_blocks(const struct rd_focus *f, struct rd_session *s) {
     static struct rd_session once;
     char error[PATH_MAX + 128];
-    once = (struct rd_session){
-        .target = s->target, .config = s->config, .isolation = s->isolation, .execution_s_max = s->execution_s_max};
+    once = (struct rd_session){.target = s->target,
+                               .config = s->config,
+                               .isolation = s->isolation,
+                               .rules = s->rules,
+                               .execution_s_max = s->execution_s_max};
     once.config.executions_max = 1;
     once.config.keep_going = 1;
     strcpy(once.config.strategy, rd_search_profile.name);

@@ -1,13 +1,21 @@
 /*
- * gdb.c - starts gdb on the program with everything prepared: the schedule in the channel, the library preloaded
- * into the program alone (not into gdb or the shell between), a breakpoint where the runtime has reached the
- * finding. A crash needs none: gdb stops at the signal. The commands are a script in memory, read through /proc.
+ * gdb.c - starts gdb on the program with everything prepared: the schedule in the channel, and a breakpoint where
+ * the runtime has reached the finding. A crash needs none: gdb stops at the signal. The commands are a script in
+ * memory, read through /proc.
+ *
+ * gdb starts programs by a shell, and adds variables to their environment. The program is to find what it finds
+ * without gdb, so gdb starts raddle in its place (`raddle --launch`, the exec-wrapper), which becomes the program
+ * as the driver would have started it (drive/launch.h). What it prints is in the driver's file, as always; gdb
+ * shows what is new there whenever the program stops, and what is still in the buffer of the standard output.
  */
 #include "cli/gdb.h"
 
+#include "cli/commands.h"
 #include "cli/options.h"
+#include "drive/launch.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,32 +64,50 @@ static const char python[] =
     "        frame = frame.older()\n"
     "end\n";
 
-static void quoted(FILE *out, const char *text) {
-    fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputs("'\\''", out);
-        else
-            fputc(*text, out);
-    }
-    fputc('\'', out);
-}
+/* What the program has printed since it last stopped. Offsets in FILE are part of libc's binary interface. */
+static const char output_python[] =
+    "python\n"
+    "raddle_shown = {}\n"
+    "\n"
+    "def raddle_pending():\n"
+    "    try:\n"
+    "        stream = int(gdb.parse_and_eval('(unsigned long)&_IO_2_1_stdout_'))\n"
+    "        memory = gdb.selected_inferior()\n"
+    "        words = memory.read_memory(stream, 64).tobytes()\n"
+    "        base, end = (int.from_bytes(words[i:i + 8], 'little') for i in (32, 40))\n"
+    "        return memory.read_memory(base, end - base).tobytes() if 0 < end - base <= 1 << 20 else b''\n"
+    "    except gdb.error:\n"
+    "        return b''\n"
+    "\n"
+    "def raddle_show_output(event):\n"
+    "    text = b''\n"
+    "    for name in raddle_output:\n"
+    "        with open(name, 'rb') as f:\n"
+    "            f.seek(raddle_shown.get(name, 0))\n"
+    "            text += f.read()\n"
+    "            raddle_shown[name] = f.tell()\n"
+    "    if isinstance(event, gdb.StopEvent):\n"
+    "        text += raddle_pending()\n"
+    "    if text:\n"
+    "        gdb.write(text.decode(errors='replace') + ('' if text.endswith(b'\\n') else '\\n'))\n"
+    "\n"
+    "gdb.events.stop.connect(raddle_show_output)\n"
+    "gdb.events.exited.connect(raddle_show_output)\n"
+    "end\n";
 
-static int write_script(FILE *out, const struct rd_worker *w, const struct rd_schedule *s) {
-    char *set[RD_WORKER_ENV];
-    char error[256];
-    if (rd_worker_environment(w, set, true, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
-    fputs("set breakpoint pending on\nset confirm off\nset print thread-events off\nset exec-wrapper env", out);
-    for (unsigned i = 0; i < RD_WORKER_ENV; i++) {
-        fputc(' ', out);
-        quoted(out, set[i]);
-        free(set[i]);
-    }
+static int write_script(FILE *out, const struct rd_worker *w, const struct rd_schedule *s, const char *launch) {
+    fputs("set breakpoint pending on\nset confirm off\nset print thread-events off\n", out);
+    fprintf(out, "set exec-wrapper /proc/%d/exe --launch %s\n", (int)getpid(), launch);
     fprintf(out, "\nhandle SIG%d nostop noprint pass\n", RD_WATCHDOG_SIGNAL);
     fputs("break rd_finding_stop\ncommands\nsilent\nend\n", out);
     fputs(python, out);
-    fputs("run < /dev/null\n", out);
+    const int pid = (int)getpid();
+    fprintf(out, "python raddle_output = ['/proc/%d/fd/%d'", pid, w->output_fd);
+    if (w->error_fd != w->output_fd)
+        fprintf(out, ", '/proc/%d/fd/%d'", pid, w->error_fd);
+    fputs("]\n", out);
+    fputs(output_python, out);
+    fputs("run\n", out);
     fprintf(out, "echo raddle: the schedule has been followed to its finding: %s ",
             rd_finding_name(s->finding.kind));
     for (const char *p = s->finding.message; *p; p++) /* a quote or a backslash would mean something to gdb */
@@ -93,8 +119,24 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     return fflush(out) == 0 ? 0 : rd_trouble("cannot write gdb's commands: %s", strerror(errno));
 }
 
+/* The exec-wrapper: what follows the file's name is gdb's idea of the program, which the file knows better. */
+int rd_cmd_launch(char **args) {
+    struct rd_launch l;
+    if (!args[0] || !rd_launch_read(&l, args[0]))
+        return rd_trouble("cannot read '%s': %s", args[0] ? args[0] : "", strerror(errno));
+    rd_launch_become(&l);
+    return rd_trouble("cannot run '%s': %s", l.path, strerror(errno));
+}
+
+/* A file in memory that another process can open, too: its descriptor, or -1; the name goes to `path`. */
+static int memory_file(const char *name, char path[64]) {
+    int fd = memfd_create(name, MFD_CLOEXEC);
+    snprintf(path, 64, "/proc/%d/fd/%d", (int)getpid(), fd);
+    return fd;
+}
+
 static _Noreturn void become_gdb(const struct rd_gdb *g, const struct rd_target *t, const char *script) {
-    char **args = calloc(g->arg_count + t->arg_count + 8, sizeof *args);
+    char **args = calloc(g->arg_count + 8, sizeof *args);
     if (!args)
         abort();
     size_t n = 0;
@@ -104,10 +146,10 @@ static _Noreturn void become_gdb(const struct rd_gdb *g, const struct rd_target 
     args[n++] = (char *)script;
     for (uint32_t i = 0; i < g->arg_count; i++)
         args[n++] = (char *)g->args[i];
-    args[n++] = (char *)"--args";
     args[n++] = (char *)t->path;
-    for (uint32_t i = 1; i < t->arg_count; i++)
-        args[n++] = t->args[i];
+    int terminal = isatty(0) ? -1 : open("/dev/tty", O_RDWR); /* what is given as input is the program's */
+    if (terminal >= 0)
+        dup2(terminal, 0);
     execvp("gdb", args);
     rd_trouble("cannot run gdb: %s", strerror(errno));
     _exit(RD_EXIT_TROUBLE);
@@ -115,20 +157,22 @@ static _Noreturn void become_gdb(const struct rd_gdb *g, const struct rd_target 
 
 int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_schedule *s) {
     struct rd_worker w;
-    char error[256], script[64];
-    if (rd_session_prepare(&w, s, RD_BACKEND_KERNEL, error, sizeof error) != 0)
+    char error[256], script[64], launch[64];
+    if (rd_session_prepare(&w, t, s, RD_BACKEND_KERNEL, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     w.channel->config.debugger = 1;
-    w.channel->config.capture = 0;
     w.channel->config.detail = 0;
-    int fd = memfd_create("raddle-gdb", MFD_CLOEXEC);
+    struct rd_launch l;
+    if (rd_launch_make(&l, &w, t, error, sizeof error) != 0)
+        return rd_trouble("%s", error);
+    int fd = memory_file("raddle-gdb", script), launch_fd = memory_file("raddle-launch", launch);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-    if (!out)
+    if (!out || launch_fd < 0 || rd_launch_write(&l, launch_fd) != 0)
         return rd_trouble("cannot write gdb's commands: %s", strerror(errno));
-    int status = write_script(out, &w, s);
+    rd_launch_free(&l);
+    int status = write_script(out, &w, s, launch);
     if (status)
         return status;
-    snprintf(script, sizeof script, "/proc/%d/fd/%d", (int)getpid(), fd);
     fflush(stdout);
     pid_t pid = fork();
     if (pid == 0)
@@ -137,6 +181,7 @@ int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_s
     while (pid > 0 && waitpid(pid, &wait_status, 0) < 0 && errno == EINTR) {
     }
     fclose(out);
+    close(launch_fd);
     if (pid < 0 || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE || !w.channel->attached)
         return pid < 0 || !w.channel->attached ? rd_trouble("the program was not started under gdb")
                                                : RD_EXIT_TROUBLE;

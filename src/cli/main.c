@@ -1,5 +1,6 @@
 /* main.c - the command line: which subcommand, or a program to run. */
 #include "cli/commands.h"
+#include "cli/compiler.h"
 #include "cli/options.h"
 #include "drive/group.h"
 
@@ -14,7 +15,8 @@ static int usage(void) {
          "  raddle run [options] [--] PROGRAM [ARGS...]   find bugs ('raddle PROGRAM' is the same)\n"
          "  raddle replay FILE [--gdb]                    run one recorded schedule again, on real threads\n"
          "  raddle show FILE [--html OUT]                 print a recorded execution, thread by thread\n"
-         "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control\n"
+         "  raddle cc ... | raddle c++ ...                compile so that every memory access is under control;\n"
+         "                                                'raddle gcc-12 ...', 'raddle ccache clang ...' do, too\n"
          "  raddle list [strategies|detectors|findings|operations]  what there is\n"
          "  raddle list variables [options] PROGRAM       which variables threads share, and what protects them\n"
          "  raddle bench PROGRAM                          measure executions a second\n"
@@ -87,12 +89,13 @@ static int finish(int status) {
 }
 
 int main(int argc, char **argv) {
-    static const char *const compilers[] = {"cc", "c++", "gcc", "g++", "clang", "clang++"};
     (void)argc;
     fill_streams();
     const char *self = base_name(argv[0]);
-    if (strcmp(self, "raddle-cc") == 0 || strcmp(self, "raddle-c++") == 0)
-        return rd_cmd_cc(self + 7, argv + 1);
+    if (strcmp(self, "raddle-cc") == 0 || strcmp(self, "raddle-c++") == 0) {
+        argv[0] = (char *)self + 7;
+        return rd_cmd_cc(argv);
+    }
     if (!argv[1]) {
         usage();
         return RD_EXIT_TROUBLE;
@@ -102,16 +105,14 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(char **);
-    } commands[] = {{"run", rd_cmd_run},     {"replay", rd_cmd_replay},
-                    {"show", rd_cmd_show},   {"list", rd_cmd_list},
-                    {"bench", rd_cmd_bench}, {"help", help},
-                    {"--help", help},        {"-h", help}};
+    } commands[] = {{"run", rd_cmd_run},   {"replay", rd_cmd_replay}, {"show", rd_cmd_show},
+                    {"list", rd_cmd_list}, {"bench", rd_cmd_bench},   {"--launch", rd_cmd_launch},
+                    {"help", help},        {"--help", help},          {"-h", help}};
     for (unsigned i = 0; i < RD_COUNT(commands); i++)
         if (strcmp(word, commands[i].name) == 0)
             return finish(commands[i].run(rest));
-    for (unsigned i = 0; i < RD_COUNT(compilers); i++)
-        if (strcmp(word, compilers[i]) == 0)
-            return rd_cmd_cc(compilers[i], rest);
+    if (rd_compiler_words(argv + 1) || rd_compiler_launches(word))
+        return rd_cmd_cc(argv + 1);
     if (strcmp(word, "--version") == 0) {
         puts("raddle " RADDLE_VERSION);
         return finish(0);

@@ -6,6 +6,7 @@
 #include "report/symbols.h"
 #include "search/search.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool find_one(struct rd_config *c, struct rd_symbols *s, const char *name, enum rd_names list) {
@@ -50,6 +51,22 @@ static struct rd_symbols *open_program(const char *program) {
     return rd_symbols_open(&module, 1);
 }
 
+int rd_names_target(struct rd_target *t, char **args, char *error, size_t room) {
+    if (rd_target_open(t, args, error, room) != 0)
+        return -1;
+    struct rd_module *module = calloc(1, sizeof *module);
+    struct rd_symbols *s = NULL;
+    if (module && strlen(t->path) < sizeof module->path) {
+        rd_text_copy(module->path, sizeof module->path, t->path);
+        s = rd_symbols_open(module, 1);
+    }
+    t->void_main = s && rd_symbols_void_main(s);
+    if (s)
+        rd_symbols_close(s);
+    free(module);
+    return 0;
+}
+
 bool rd_names_find(struct rd_config *c, const char *program) {
     struct rd_params params = {0};
     char error[128];
@@ -83,5 +100,13 @@ void rd_names_globals(struct rd_profile *p, const char *program) {
     if (!s)
         return;
     p->global_count = rd_symbols_globals(s, p->globals, RD_GLOBALS_MAX);
+    rd_symbols_close(s);
+}
+
+void rd_names_cxx20(struct rd_cxx20 *to, const char *program) {
+    struct rd_symbols *s = open_program(program);
+    if (!s)
+        return;
+    rd_symbols_cxx20(s, to);
     rd_symbols_close(s);
 }

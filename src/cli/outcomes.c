@@ -51,7 +51,8 @@ int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, str
     run->outcome_count = sum->ending_count;
     run->outcomes_lost = sum->endings_lost;
     run->outcomes_unordered = sum->played & RD_PLAYED_WRITE;
-    run->outcomes_all = run->complete && exhaustive && !sum->endings_lost && !run->outcomes_unordered;
+    run->outcomes_seen = run->finished && exhaustive && !sum->endings_lost && !run->outcomes_unordered;
+    run->outcomes_all = run->outcomes_seen && run->complete;
     for (uint32_t i = 0; i < sum->ending_count; i++) {
         const struct rd_ending *e = &rd_channel_endings(c)[i];
         const char *text = rd_channel_texts(c) + e->text;

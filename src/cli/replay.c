@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/finding.h"
 #include "cli/gdb.h"
+#include "cli/names.h"
 #include "cli/options.h"
 #include "cli/stop.h"
 
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum option_index {
@@ -199,10 +201,11 @@ static int once(struct replay *r, bool show) {
         rd_print_divergence(stderr, &report, &c->outcome.divergence, true, &look);
         status = RD_EXIT_TROUBLE;
     } else if (c->outcome.verdict == RD_REFUSED) {
-        rd_print_refused(stderr, r->target.args[0], c->outcome.message, &look);
+        rd_print_refused(stderr, r->target.args[0], c->outcome.message, report.symbols, c->outcome.unseen_pc,
+                         &look);
         status = RD_EXIT_TROUBLE;
     } else {
-        rd_finding_complete(&report, &now, output);
+        rd_finding_complete(&report, &now, c);
         status = same_finding(&c->outcome, &r->schedule.finding) && c->outcome.verdict == RD_FOUND ? RD_EXIT_BUG
                                                                                                    : RD_EXIT_CLEAN;
         if (c->outcome.verdict == RD_FOUND && show)
@@ -236,14 +239,31 @@ static int repeat(struct replay *r) {
     return shown == r->times ? RD_EXIT_BUG : RD_EXIT_CLEAN;
 }
 
+/* Is that a name of the current directory? */
+static bool is_here(const char *name) {
+    struct stat named, here;
+    return name && stat(name, &named) == 0 && stat(".", &here) == 0 && named.st_dev == here.st_dev &&
+           named.st_ino == here.st_ino;
+}
+
+/* Goes to a directory, with the variable that the shell keeps for it: the program was recorded with both. */
+static int go_to(const char *cwd) {
+    bool kept = is_here(getenv("PWD"));
+    if (chdir(cwd) != 0)
+        return -1;
+    if (kept && !is_here(getenv("PWD")))
+        setenv("PWD", cwd, 1);
+    return 0;
+}
+
 int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *file) {
     char error[PATH_MAX + 256];
     if (rd_schedule_read(s, file, error, sizeof error) != 0)
         return rd_trouble("%s", error);
-    if (chdir(s->cwd) != 0)
+    if (go_to(s->cwd) != 0)
         return rd_trouble("cannot go to '%s', where '%s' was recorded: %s", s->cwd, file, strerror(errno));
     char *args[] = {s->program, NULL};
-    if (rd_target_open(t, args, error, sizeof error) != 0)
+    if (rd_names_target(t, args, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     t->args = s->args;
     t->arg_count = s->arg_count;
@@ -251,6 +271,8 @@ int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *fil
         return rd_trouble(
             "'%s' was recorded with another build of '%s'; build that again, or record anew with 'raddle run'",
             file, s->program);
+    if (rd_is_predicted(s->finding.kind))
+        rd_names_cxx20(&t->cxx20, t->path);
     return 0;
 }
 

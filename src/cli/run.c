@@ -9,6 +9,7 @@
 #include "cli/progress.h"
 #include "cli/run_options.h"
 #include "cli/stop.h"
+#include "detect/detect.h"
 #include "report/coverage.h"
 #include "report/json.h"
 #include "search/search.h"
@@ -28,7 +29,8 @@ static int trouble(struct rd_run_options *o, const struct rd_look *look) {
     if (c->summary.trouble == RD_DIVERGED)
         rd_print_divergence(stderr, &report, &c->summary.divergence, false, look);
     else
-        rd_print_refused(stderr, o->session.target->args[0], c->summary.message, look);
+        rd_print_refused(stderr, o->session.target->args[0], c->summary.message, report.symbols,
+                         c->summary.unseen_pc, look);
     rd_symbols_close(report.symbols);
     return RD_EXIT_TROUBLE;
 }
@@ -47,10 +49,13 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .workers = o->session.jobs,
                            .one_worker = o->session.one_worker,
                            .focus = o->focus.words};
+    rd_blind_modules(&run->blind, c);
+    rd_blind_units(&run->blind, c);
     if (c->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
         static char compilers[256];
         struct rd_symbols *symbols = rd_symbols_open(c->modules, c->module_count);
         run->compilers = rd_symbols_compilers(symbols, compilers, sizeof compilers) ? compilers : NULL;
+        rd_run_opaque(run, s, symbols);
         rd_symbols_close(symbols);
     }
     rd_weigh_claim(run, c, search->exhaustive, search->guarantee);
@@ -61,7 +66,11 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
  * Is there anything to show? A prediction that came true is shown by the deadlock itself, and one that a search
  * through everything did not meet is wrong.
  */
-static bool is_worth(const struct rd_found *f, struct rd_run *run, const struct rd_search *search) {
+static bool is_worth(const struct rd_channel *c, const struct rd_found *f, struct rd_run *run,
+                     const struct rd_search *search) {
+    for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < c->summary.found_count; i++)
+        if (f->finding.key == rd_race_key_unreliable(c->found[i].finding.key))
+            return false; /* in another execution the same race is certain */
     if (f->finding.kind != RD_PREDICTED_DEADLOCK)
         return true;
     bool refuted = run->all && !search->no_deadlocks;
@@ -114,6 +123,14 @@ static void count_minimised(struct rd_run *run, const struct rd_schedule *s) {
     run->preemptions_after += rd_schedule_preemptions(s);
 }
 
+static int not_complete(const struct rd_run *run) {
+    char words[RD_BLIND_WORDS];
+    if (!run->finished)
+        return rd_trouble("the search is not complete");
+    rd_blind_words(&run->blind, words, sizeof words);
+    return rd_trouble("the search is finished, but not complete; not seen: %s", words);
+}
+
 /* Stores and shows everything that was found; the exit status. */
 static int results(struct rd_run_options *o, const struct rd_search *search, const struct rd_look *look) {
     struct rd_channel *c = o->session.worker.channel;
@@ -124,15 +141,21 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     static struct rd_run run;
     fill_run(o, search, &run);
     uint32_t count = 0;
+    /* where no access is seen at all, nothing stands for anything else */
+    bool doubt = false, all_seen = rd_blind_none(&run.blind) || run.blind.everything || run.blind.accesses;
     for (uint32_t i = 0; i < s->found_count; i++) {
-        if (!is_worth(&c->found[i], &run, search))
+        if (!is_worth(c, &c->found[i], &run, search))
             continue;
-        int one = rd_finding_open(&shown[count], &o->session, i, o->out);
+        int one = rd_finding_open(&shown[count], &o->session, i, o->out, all_seen);
         status = RD_MAX(status, one);
+        if (one == RD_EXIT_TROUBLE && !doubt)
+            rd_void_claim(&run, "a finding could not be stored, or its schedule did not show it again");
+        doubt |= one == RD_EXIT_TROUBLE;
         if (shown[count].report.schedule) {
             if (text)
                 rd_print_report(stdout, &shown[count].report, look);
             run.warnings += shown[count].report.warning;
+            run.unreliable += rd_is_unreliable(&shown[count].schedule.finding);
             count_minimised(&run, &shown[count].schedule);
             count++;
         }
@@ -154,7 +177,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     for (uint32_t i = 0; i < count; i++)
         rd_finding_close(&shown[i]);
     if (o->require_complete && !run.complete && status != RD_EXIT_TROUBLE)
-        status = rd_trouble("the search is not complete");
+        status = not_complete(&run);
     return status;
 }
 
@@ -196,14 +219,16 @@ int rd_cmd_run(char **args) {
         return status < 0 ? RD_EXIT_CLEAN : status;
     char error[PATH_MAX + 128];
     static struct rd_target target;
-    if (rd_target_open(&target, a.at, error, sizeof error) != 0)
+    if (rd_names_target(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     struct rd_params params;
     const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
     o.session.target = &target;
-    if (!rd_names_find(&o.session.config, target.path) || !rd_focus_find(&o.focus, &o.session) ||
-        !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
+    if (!rd_rules_read(&o.rules, &o.session) || !rd_names_find(&o.session.config, target.path) ||
+        !rd_focus_find(&o.focus, &o.session) || !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
+    if (o.session.config.detect >> RD_DETECT_RACES & 1)
+        rd_names_cxx20(&target.cxx20, target.path);
     o.session.globals = rd_names_globals;
     o.session.interrupted = rd_stop_wanted();
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);

@@ -21,6 +21,7 @@ enum option_index {
     OPT_DETECT,
     OPT_FAIL_ON_PREDICTED,
     OPT_SUPPRESS,
+    OPT_RULES,
     OPT_OUTCOMES,
     OPT_EXPECT_OUTPUT,
     OPT_KEEP_GOING,
@@ -67,6 +68,9 @@ static const struct rd_option options[] = {
         {0, "suppress", "FILE",
          "findings that are known, as lines race:FUNCTION or race:FILE.c, with wildcards; also deadlock: "
          "and heap: (may repeat)"},
+    [OPT_RULES] = {0, "rules", "FILE",
+                   "what functions of libraries do that are not built with 'raddle cc': lock, wait, touch memory … "
+                   "(may repeat; see docs/rules.md)"},
     [OPT_OUTCOMES] = {0, "outcomes", NULL,
                       "list what executions end with: output, exit status, raddle_observe; implies --keep-going"},
     [OPT_EXPECT_OUTPUT] = {0, "expect-output", "FILE", "any other standard output than what is in FILE is a bug"},
@@ -242,6 +246,8 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         return rd_expect_output(&o->session, value);
     case OPT_SUPPRESS:
         return rd_suppress_add(&o->suppress, value);
+    case OPT_RULES:
+        return rd_rules_add(&o->rules, value);
     case OPT_KEEP_GOING:
         o->session.config.keep_going = 1;
         break;

@@ -5,6 +5,7 @@
 #include "cli/focus.h"
 #include "cli/options.h"
 #include "cli/outcomes.h"
+#include "cli/rules.h"
 #include "cli/suppress.h"
 #include "drive/session.h"
 
@@ -15,6 +16,7 @@ struct rd_run_options {
     struct rd_session session;
     struct rd_focus focus;
     struct rd_suppress suppress;
+    struct rd_rule_files rules;
     const char *out, *json, *coverage;
     char coverage_bounds[PATH_MAX];
     FILE *json_file, *coverage_file, *bounds_file;

@@ -6,6 +6,7 @@
 #include "cli/finding.h"
 #include "cli/names.h"
 #include "cli/options.h"
+#include "cli/rules.h"
 #include "cli/stop.h"
 #include "report/usage.h"
 
@@ -126,7 +127,7 @@ static int print(const struct list_options *o) {
     struct rd_channel *c = o->session.worker.channel;
     struct rd_look look = rd_look_for(stdout, o->colour);
     if (c->summary.end == RD_END_TROUBLE) {
-        rd_print_refused(stderr, o->session.target->args[0], c->summary.message, &look);
+        rd_print_refused(stderr, o->session.target->args[0], c->summary.message, NULL, 0, &look);
         return RD_EXIT_TROUBLE;
     }
     struct rd_usage u = {.profile = rd_channel_profile(c),
@@ -173,10 +174,12 @@ int rd_cmd_variables(char **args) {
         return rd_trouble("no program given (see 'raddle help list')");
     c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
     static struct rd_target target;
-    if (rd_target_open(&target, a.at, error, sizeof error) != 0)
+    if (rd_names_target(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     o.session.target = &target;
     o.session.globals = rd_names_globals;
+    if (!rd_rules_read(&(struct rd_rule_files){0}, &o.session))
+        return RD_EXIT_TROUBLE;
     rd_stop_install(true);
     if (rd_session_run(&o.session, error, sizeof error) != 0)
         return rd_trouble("%s", error);

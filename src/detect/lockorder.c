@@ -304,7 +304,7 @@ bool rd_detect_lockorder(struct rd_arena *scratch, const struct rd_record *r, co
     l->r = r;
     l->known = known;
     rd_held_init(&l->held, scratch, r);
-    rd_sync_init(&l->sync, scratch, l->held.threads);
+    rd_sync_init(&l->sync, scratch, l->held.threads, r->cxx20);
     rd_semlocks_init(&l->sems, scratch, r->steps, r->out->steps);
     l->since = rd_arena_zero(scratch, l->held.threads * sizeof *l->since);
     l->queued = rd_arena_zero(scratch, l->held.threads * sizeof *l->queued);

@@ -8,6 +8,10 @@
  * forgotten: so there are rarely more than one or two. Accesses of one thread between two releases have the same
  * number (the epochs of FastTrack, Flanagan and Freund, PLDI 2009).
  *
+ * Code that is not seen may synchronise, too. A race whose two sides are ordered if each call of such code waits
+ * for all such calls before it is *unreliable*: it is told as a warning, under a key of its own, so that the same
+ * race without such calls in between is still found.
+ *
  * To free a block is a write of all of it, which races with the use of a synchronisation object in it, too. What
  * was there is forgotten then: the next that is there is another block, and what still uses this one is a finding
  * by itself.
@@ -22,19 +26,28 @@
 
 struct access {
     struct access *next;
-    uint32_t step, when; /* when: the thread's stretch */
+    uint32_t step, when;  /* when: the thread's stretch */
+    uint32_t when_unseen; /* the same in `unseen` */
     rd_tid tid;
     uint8_t mask; /* which of the eight bytes */
     bool write, atomic;
     bool frees, object; /* object: the use of one, of which only the memory must be there */
 };
 
+enum { MODULES_MAX = 1024 };
+
 struct races {
     struct rd_arena *arena;
     const struct rd_record *r;
     const struct rd_known *known;
     struct rd_sync sync;
-    struct rd_map words; /* place / 8 -> struct access *, the newest first */
+    /* The same, with every call of unknown code as what orders it after all such calls before; only if there are
+     * any. */
+    struct rd_sync unseen;
+    bool any_unseen;
+    bool *inside;                            /* by thread: it may be in such a call still */
+    uint64_t instrumented[MODULES_MAX / 64]; /* modules whose accesses are steps */
+    struct rd_map words;                     /* place / 8 -> struct access *, the newest first */
     struct access *spare;
 };
 
@@ -97,13 +110,16 @@ static bool visit(struct races *s, uint64_t word, struct access **list, const st
         if (!found && !before && conflict(old, now)) {
             uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
             bool benign = s->r->mark_count && is_benign(s, word, old->mask & now->mask);
+            bool doubtful = s->any_unseen && rd_sync_before(&s->unseen, old->tid, old->when_unseen, now->tid);
             if (benign) /* the same code may race elsewhere */
                 key = rd_hash2(key, RD_RACE_BENIGN);
+            else if (doubtful)
+                key = rd_race_key_unreliable(key);
             found = !rd_known_has(s->known, key);
             if (found) {
                 describe(s, old, now, f);
                 f->key = key;
-                f->status = benign ? RD_RACE_BENIGN : 0;
+                f->status = benign ? RD_RACE_BENIGN : doubtful ? RD_RACE_UNRELIABLE : 0;
             }
         }
         if (before && covered(old, now)) {
@@ -193,12 +209,27 @@ static bool use_objects(struct races *s, const struct rd_step *it, struct access
     return false;
 }
 
-static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_finding *f) {
+/* The memory that a call of a library function uses. */
+static bool visit_extents(struct races *s, const struct rd_extents *x, struct access *now, struct rd_finding *f) {
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct rd_extent *e = &x->at[i];
+        now->write = e->touch == RD_TOUCH_WRITE;
+        if (!e->object && !e->bound && rd_place_region(e->first) < RD_PLACE_IO &&
+            visit_all(s, e->first, e->last, now, f))
+            return true;
+    }
+    return false;
+}
+
+static bool touch(struct races *s, uint32_t step, uint32_t when, uint32_t when_unseen, struct rd_finding *f) {
     const struct rd_step *it = &s->r->steps[step];
     unsigned flags = rd_op_flags(it->op);
-    struct access now = {.step = step, .tid = it->tid, .when = when};
+    struct access now = {.step = step, .tid = it->tid, .when = when, .when_unseen = when_unseen};
     if (it->op == RD_OP_AWAIT || it->flags & RD_STEP_SIGNALLED)
         return false;
+    const struct rd_extents *x = rd_extents_of(it->order, it->value);
+    if (RD_UNLIKELY(x != NULL))
+        return visit_extents(s, x, &now, f);
     if (!(flags & (RD_F_READS | RD_F_WRITES)))
         return use_objects(s, it, &now, f);
     if (it->size == 0)
@@ -213,17 +244,59 @@ static bool touch(struct races *s, uint32_t step, uint32_t when, struct rd_findi
     return visit_all(s, first, last, &now, f);
 }
 
+static bool is_instrumented(const struct races *s, rd_place pc) {
+    int module = rd_place_module(pc);
+    return module >= 0 && module < MODULES_MAX && s->instrumented[module / 64] >> module % 64 & 1;
+}
+
+/* Are there calls of unseen code? Then also: which modules are instrumented, as their steps tell. */
+static bool look_for_unseen(struct races *s) {
+    bool any = false;
+    for (uint32_t i = 0; i < s->r->out->steps; i++) {
+        const struct rd_step *it = &s->r->steps[i];
+        any |= rd_step_is_unseen(it);
+        int module = rd_place_module(it->pc);
+        bool tells = it->op == RD_OP_READ || it->op == RD_OP_WRITE || it->op == RD_OP_CALL;
+        if (tells && module >= 0 && module < MODULES_MAX)
+            s->instrumented[module / 64] |= (uint64_t)1 << module % 64;
+    }
+    return any;
+}
+
+/*
+ * The step in the second order; returns the stretch of its thread before. A call of unseen code goes on until a
+ * step of code that is instrumented: before each step until then it may have waited for what others did meanwhile.
+ */
+static uint32_t step_unseen(struct races *s, const struct rd_step *step) {
+    if (s->inside[step->tid])
+        rd_sync_unseen(&s->unseen, step->tid);
+    s->inside[step->tid] &= !is_instrumented(s, step->pc);
+    uint32_t when = rd_sync_now(&s->unseen, step->tid);
+    rd_sync_step(&s->unseen, step);
+    if (rd_step_is_unseen(step)) {
+        rd_sync_unseen(&s->unseen, step->tid);
+        s->inside[step->tid] = true;
+    }
+    return when;
+}
+
 bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
                     struct rd_finding *f) {
     struct races s = {.arena = scratch, .r = r, .known = known};
-    rd_sync_init(&s.sync, scratch, rd_record_threads(r));
+    rd_sync_init(&s.sync, scratch, rd_record_threads(r), r->cxx20);
+    s.any_unseen = look_for_unseen(&s);
+    if (s.any_unseen) {
+        rd_sync_init(&s.unseen, scratch, rd_record_threads(r), r->cxx20);
+        s.inside = rd_arena_zero(scratch, rd_record_threads(r) * sizeof *s.inside);
+    }
     for (uint32_t i = 0; i < r->out->steps; i++) {
         if (rd_step_is_way(&r->steps[i]))
             continue;
         /* an atomic comes after what it acquires, and is part of what it releases */
         uint32_t when = rd_sync_now(&s.sync, r->steps[i].tid);
         rd_sync_step(&s.sync, &r->steps[i]);
-        if (touch(&s, i, when, f))
+        uint32_t when_unseen = s.any_unseen ? step_unseen(&s, &r->steps[i]) : 0;
+        if (touch(&s, i, when, when_unseen, f))
             return true;
     }
     return false;

@@ -1,6 +1,7 @@
 /* sync.c - see sync.h. */
 #include "detect/sync.h"
 
+#include "trace/channel.h"
 #include "trace/event.h"
 #include "trace/place.h"
 
@@ -13,8 +14,8 @@ struct rd_sync_object {
     rd_tid owner;              /* of a mutex: who has taken it last */
 };
 
-void rd_sync_init(struct rd_sync *s, struct rd_arena *a, uint32_t threads) {
-    *s = (struct rd_sync){.arena = a, .threads = threads};
+void rd_sync_init(struct rd_sync *s, struct rd_arena *a, uint32_t threads, const struct rd_cxx20 *cxx20) {
+    *s = (struct rd_sync){.arena = a, .threads = threads, .cxx20 = cxx20};
     s->thread = rd_arena_zero(a, threads * sizeof *s->thread);
     for (uint32_t t = 0; t < threads; t++)
         rd_vclock_set(&s->thread[t].now, a, t, 1);
@@ -49,32 +50,77 @@ static bool releases(unsigned order) {
     return order == __ATOMIC_RELEASE || order == __ATOMIC_ACQ_REL || order == __ATOMIC_SEQ_CST;
 }
 
-static void atomic_load(struct rd_sync *s, rd_tid tid, const struct rd_vclock *at, unsigned order) {
-    if (acquires(order))
-        take(s, tid, at);
-    else
-        rd_vclock_join(&s->thread[tid].seen, s->arena, at);
+/* What one thread has released there, by stores that the release sequence still goes on from. */
+struct rd_sync_head {
+    struct rd_sync_head *next;
+    struct rd_vclock given;
+    rd_tid tid;
+};
+
+static void atomic_load(struct rd_sync *s, rd_tid tid, const struct rd_sync_head *first, unsigned order) {
+    for (const struct rd_sync_head *h = first; h; h = h->next) {
+        if (acquires(order))
+            take(s, tid, &h->given);
+        else
+            rd_vclock_join(&s->thread[tid].seen, s->arena, &h->given);
+    }
 }
 
-static void atomic_store(struct rd_sync *s, rd_tid tid, struct rd_vclock *at, unsigned order, bool goes_on) {
+static struct rd_sync_head *head_of(struct rd_sync *s, struct rd_sync_head **first, rd_tid tid) {
+    struct rd_sync_head *h = *first;
+    while (h && h->tid != tid)
+        h = h->next;
+    if (!h) {
+        h = rd_arena_zero(s->arena, sizeof *h);
+        *h = (struct rd_sync_head){.next = *first, .tid = tid};
+        *first = h;
+    }
+    return h;
+}
+
+static bool is_cxx20(const struct rd_sync *s, rd_place pc) {
+    uint32_t low = 0, high = s->cxx20 ? s->cxx20->count : 0;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (pc > s->cxx20->at[middle].last)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return s->cxx20 && low < s->cxx20->count && pc >= s->cxx20->at[low].first;
+}
+
+/* A store that is no read-modify-write: what others have released ends here, and in C++20 what its own thread has.
+ */
+static void begin_sequence(struct rd_sync_head *first, rd_tid tid, bool anew) {
+    for (struct rd_sync_head *h = first; h; h = h->next)
+        if (anew || h->tid != tid)
+            h->given.count = 0;
+}
+
+static void atomic_store(struct rd_sync *s, const struct rd_step *step, struct rd_sync_head **first, bool goes_on) {
+    struct rd_vclock *released = &s->thread[step->tid].released;
+    unsigned order = RD_ORDER_OF(step->order);
     if (!goes_on)
-        at->count = 0;
-    rd_vclock_join(at, s->arena, &s->thread[tid].released);
+        begin_sequence(*first, step->tid, is_cxx20(s, step->pc));
+    if (!releases(order) && !released->count)
+        return;
+    struct rd_vclock *at = &head_of(s, first, step->tid)->given;
+    rd_vclock_join(at, s->arena, released);
     if (releases(order))
-        give(s, tid, at);
+        give(s, step->tid, at);
 }
 
 static void atomic(struct rd_sync *s, const struct rd_step *step) {
     uint64_t *slot = rd_map_put(&s->atomics, s->arena, step->place);
-    if (!*slot)
-        *slot = (uintptr_t)rd_arena_zero(s->arena, sizeof(struct rd_vclock));
-    struct rd_vclock *at = (struct rd_vclock *)(uintptr_t)*slot;
+    struct rd_sync_head *first = (struct rd_sync_head *)(uintptr_t)*slot;
     unsigned flags = rd_op_flags(step->op), order = RD_ORDER_OF(step->order);
     bool failed = step->op == RD_OP_ATOMIC_CAS && step->result;
     if (flags & RD_F_READS)
-        atomic_load(s, step->tid, at, failed ? RD_ORDER_FAILED(step->order) : order);
+        atomic_load(s, step->tid, first, failed ? RD_ORDER_FAILED(step->order) : order);
     if ((flags & RD_F_WRITES) && !failed)
-        atomic_store(s, step->tid, at, order, flags & RD_F_READS);
+        atomic_store(s, step, &first, flags & RD_F_READS);
+    *slot = (uintptr_t)first;
 }
 
 static void fence(struct rd_sync *s, rd_tid tid, unsigned order) {
@@ -182,24 +228,37 @@ static void gate(struct rd_sync *s, const struct rd_step *step, bool gives, bool
         rd_vclock_join(&object(s, gate)->given, s->arena, &o->given);
 }
 
+static void pass_through(struct rd_sync *s, rd_tid tid, rd_place other, bool gives, bool takes) {
+    if (takes)
+        take(s, tid, &object(s, other)->given);
+    if (gives)
+        give(s, tid, &object(s, other)->given);
+}
+
 /*
  * Open files. What is sent to one that is not known may come out anywhere: it is given to all who take something
  * out.
  */
 static void io(struct rd_sync *s, const struct rd_step *step, bool gives, bool takes) {
     struct rd_sync_object *anywhere = object(s, rd_place_make(RD_PLACE_IO + RD_IO_SEVERAL, 0));
-    bool second = step->flags & RD_STEP_VALUE2;
+    bool wide = step->order == RD_HOW_WIDE || step->order == RD_HOW_EXTENTS_WIDE;
+    const struct rd_extents *x = rd_extents_of(step->order, step->value);
     if (step->result)
         return;
-    if (takes && second)
-        take(s, step->tid, &object(s, step->value)->given);
+    if (step->flags & RD_STEP_VALUE2)
+        pass_through(s, step->tid, step->value, gives, takes);
+    for (uint32_t i = 0; x && i < x->count; i++)
+        if (x->at[i].object)
+            pass_through(s, step->tid, x->at[i].first, gives, takes);
     if (takes)
         take(s, step->tid, &anywhere->given);
-    if (gives && second)
-        give(s, step->tid, &object(s, step->value)->given);
-    if (gives && step->op == RD_OP_IO_SEND && step->order == RD_HOW_WIDE)
+    if (gives && step->op == RD_OP_IO_SEND && wide)
         give(s, step->tid, &anywhere->given);
     gate(s, step, gives, takes);
+}
+
+void rd_sync_unseen(struct rd_sync *s, rd_tid tid) {
+    pass_through(s, tid, rd_place_make(RD_PLACE_OTHER, 0), true, true);
 }
 
 void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
@@ -213,6 +272,7 @@ void rd_sync_step(struct rd_sync *s, const struct rd_step *step) {
     case RD_OP_WRITE:
     case RD_OP_FREE:
     case RD_OP_AWAIT:
+    case RD_OP_CALL: /* what libraries do inside orders nothing that a program may rely on */
         return;
     case RD_OP_FENCE:
         fence(s, step->tid, RD_ORDER_OF(step->order));

@@ -47,8 +47,24 @@ static int rank(uint32_t end) {
     return end < RD_COUNT(order) ? order[end] : 0;
 }
 
+static void add_opaque(struct rd_summary *to, const struct rd_opaque *x) {
+    uint32_t i = 0;
+    while (i < to->opaque_count && to->opaque[i].function != x->function)
+        i++;
+    if (i == RD_OPAQUE_MAX) {
+        to->opaque_others += x->calls;
+        return;
+    }
+    if (i == to->opaque_count)
+        to->opaque[to->opaque_count++] = (struct rd_opaque){x->function, 0};
+    to->opaque[i].calls += x->calls;
+}
+
 void rd_merge_summary(struct rd_summary *to, const struct rd_summary *from) {
     add_counts(to, from);
+    for (uint32_t i = 0; i < RD_MIN(from->opaque_count, (uint32_t)RD_OPAQUE_MAX); i++)
+        add_opaque(to, &from->opaque[i]);
+    to->opaque_others += from->opaque_others;
     to->sites_off = RD_MAX(to->sites_off, from->sites_off);
     to->sites_fixed = RD_MAX(to->sites_fixed, from->sites_fixed);
     to->threads_max = RD_MAX(to->threads_max, from->threads_max);
@@ -68,6 +84,7 @@ void rd_merge_summary(struct rd_summary *to, const struct rd_summary *from) {
         return;
     to->end = from->end;
     to->trouble = from->trouble;
+    to->unseen_pc = from->unseen_pc;
     to->divergence = from->divergence;
     to->divergence_execution = from->divergence_execution;
     rd_text_copy(to->message, sizeof to->message, from->message);

@@ -21,10 +21,12 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
                                    .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
                                    .suppress = s->suppress_count,
+                                   .rules = s->rules ? strlen(s->rules) : 0,
                                    .outcomes = s->config.separate,
                                    .orders = s->config.workers > 1};
     if (rd_worker_open(w, &s->config, &size, error, room) != 0)
         return -1;
+    w->channel->config.cxx20 = s->target->cxx20;
     int fd = memfd_create("raddle-search", MFD_CLOEXEC);
     w->search_fd = RD_MAX(fd, 0);
     w->channel->config.outlives = fd > 0;
@@ -32,6 +34,8 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error
         w->channel->expected_size = s->expected_size;
         memcpy(rd_channel_expected(w->channel), s->expected, s->expected_size);
     }
+    if (s->rules)
+        memcpy(rd_channel_rules(w->channel), s->rules, strlen(s->rules) + 1);
     if (s->suppress_count)
         memcpy(rd_channel_suppress(w->channel), s->suppress, s->suppress_count * sizeof *s->suppress);
     if (s->config.variables && s->globals)

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "drive/again.h"
+#include "drive/rules.h"
 #include "drive/team.h"
 #include "search/loop.h"
 #include "search/outcomes.h"
@@ -104,6 +105,7 @@ static void only_one(const struct rd_worker *w, int status) {
         s->end = RD_END_TROUBLE;
         s->trouble = c->outcome.verdict;
         rd_text_copy(s->message, sizeof s->message, c->outcome.message);
+        s->unseen_pc = c->outcome.unseen_pc;
     }
 }
 
@@ -228,6 +230,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     if (!search)
         return -1;
     s->config.variables = search->variables;
+    s->config.void_main = s->target->void_main;
     s->config.no_atomic = !rd_search_may_focus(search, &params);
     const char *alone = s->jobs > 1 ? rd_session_alone(s) : NULL;
     s->jobs = alone ? 1 : RD_MIN(RD_MAX(s->jobs, 1u), (uint32_t)RD_TEAM_MAX);
@@ -258,8 +261,8 @@ void rd_session_close(struct rd_session *s) { rd_worker_close(&s->worker); }
 
 /* ---- one recorded schedule ---- */
 
-int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend,
-                       char *error, size_t room) {
+int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
+                       enum rd_backend backend, char *error, size_t room) {
     struct rd_config config = {.mode = RD_MODE_ONE,
                                .backend = backend,
                                .points = schedule->points,
@@ -268,19 +271,24 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
                                .yields = schedule->yields,
                                .detail = 1,
                                .strict = 1,
-                               .separate = schedule->finding.kind == RD_OUTPUT,
+                               .separate = schedule->separate || schedule->finding.kind == RD_OUTPUT,
+                               .expect_output = schedule->finding.kind == RD_OUTPUT,
                                .spurious = (uint8_t)schedule->spurious,
                                .timeouts = (uint8_t)schedule->timeouts,
                                .signal_fifo = (uint8_t)schedule->signal_fifo,
                                .expect_status = schedule->expect_status,
+                               .void_main = t->void_main,
                                .seed = schedule->seed,
                                .detect = (schedule->heap != RD_HEAP_OFF) << RD_DETECT_HEAP,
                                .heap_known = schedule->heap == RD_HEAP_KNOWN,
-                               .heap_wanted = schedule->finding.key};
+                               .heap_wanted = schedule->finding.key,
+                               .noted_wanted = schedule->finding.key};
     if (schedule->finding.kind == RD_LEAK)
         config.detect |= 1u << RD_DETECT_LEAKS;
-    struct rd_channel_size size = {
-        .steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64, .store = 1, .detail = true};
+    struct rd_channel_size size = {.steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64,
+                                   .store = 1,
+                                   .rules = schedule->rules ? strlen(schedule->rules) : 0,
+                                   .detail = true};
     if (rd_worker_open(w, &config, &size, error, room) != 0)
         return -1;
     struct rd_channel *c = w->channel;
@@ -291,6 +299,8 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, 
         memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);
     if (rd_is_predicted(schedule->finding.kind))
         c->plan.steps_max_cut = schedule->step_count; /* it shows there; what follows is another matter */
+    if (schedule->rules)
+        memcpy(rd_channel_rules(c), schedule->rules, size.rules + 1);
     rd_channel_choices(rd_channel_prefix(c), schedule->steps, schedule->step_count);
     for (uint32_t i = 0; i < schedule->thread_count; i++)
         c->paths[i] = (struct rd_thread_path){schedule->threads[i].parent, schedule->threads[i].ordinal};
@@ -340,12 +350,13 @@ static void compare_output(const struct rd_worker *w, const struct rd_finding *w
 
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
                       enum rd_backend backend, double execution_s_max, char *error, size_t room) {
-    if (rd_session_prepare(w, schedule, backend, error, room) != 0)
+    if (rd_session_prepare(w, t, schedule, backend, error, room) != 0)
         return -1;
     w->execution_s_max = execution_s_max;
     if (schedule->finding.kind == RD_HANG && schedule->finding.status == RD_HANG_BY_TIME)
         w->hangs = schedule->step_count + 1;
     struct rd_channel *c = w->channel;
+    c->config.cxx20 = t->cxx20;
     c->sequence = 1;
     int status;
     if (rd_session_wait(w, t, &status, error, room) != 0) {
@@ -397,6 +408,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .args = t->args,
                                .arg_count = t->arg_count,
                                .build_id_size = t->build_id_size,
+                               .rules = (char *)rd_rules_used(c),
                                .points = c->config.points,
                                .seed = c->config.seed,
                                .expect_status = c->config.expect_status,
@@ -407,6 +419,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .fair_after = c->config.fair_after,
                                .yields = RD_MAX(c->config.yields, found ? found->yields : c->plan.yields),
                                .heap = heap_mode(c, found),
+                               .separate = c->config.separate,
                                .modules = c->modules,
                                .module_count = c->module_count,
                                .watch = found ? found->watch : c->plan.watch,
@@ -423,19 +436,4 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .step_stacks = found ? NULL : r.step_stacks,
                                .stacks = found ? NULL : r.stacks};
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
-}
-
-int rd_session_store(const struct rd_schedule *s, const char *path, char *error, size_t room) {
-    struct rd_schedule stable = *s;
-    static struct rd_thread_info threads[RD_TID_MAX];
-    if (s->finding.kind == RD_HANG && s->finding.status == RD_HANG_BY_TIME) {
-        stable.finding.pc = 0;
-        stable.finding.line = 0;
-        stable.finding.file[0] = stable.finding.function[0] = 0;
-        memcpy(threads, s->threads, RD_MIN(s->thread_count, (uint32_t)RD_TID_MAX) * sizeof *threads);
-        if (s->finding.tid < RD_TID_MAX)
-            threads[s->finding.tid].frames = 0;
-        stable.threads = threads;
-    }
-    return rd_schedule_write(&stable, path, error, room);
 }

@@ -21,6 +21,7 @@ struct rd_session {
     void (*globals)(struct rd_profile *p, const char *program);
     const struct rd_range *suppress; /* code whose findings are known (RD_NAMES_SUPPRESS_*) */
     uint32_t suppress_count;
+    const char *rules;    /* for foreign functions, as lines (trace/sync_rules.h); NULL: none */
     const char *expected; /* output, of --expect-output; NULL: any */
     uint64_t expected_size;
     /* results */
@@ -50,8 +51,8 @@ int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status,
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
                       enum rd_backend backend, double execution_s_max, char *error, size_t room);
 /* The same, but only prepared: the caller starts the process (a debugger does). */
-int rd_session_prepare(struct rd_worker *w, const struct rd_schedule *schedule, enum rd_backend backend,
-                       char *error, size_t room);
+int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
+                       enum rd_backend backend, char *error, size_t room);
 
 /*
  * The schedule of a finding, or of the outcome in a channel. Steps and threads are borrowed from the channel.

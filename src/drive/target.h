@@ -2,7 +2,7 @@
 #ifndef RD_TARGET_H
 #define RD_TARGET_H
 
-#include "base/base.h"
+#include "trace/channel.h"
 
 #include <limits.h>
 
@@ -12,6 +12,8 @@ struct rd_target {
     uint32_t arg_count;
     uint8_t build_id[20], build_id_size; /* without one: a hash of the file */
     char cwd[PATH_MAX];
+    struct rd_cxx20 cxx20; /* filled in by who can read debug information */
+    bool void_main;        /* what main() returns is no exit status; for the caller to say */
 };
 
 /* Finds and checks the program. Returns 0, or -1 with a message that says why it cannot be run under Raddle. */

@@ -12,7 +12,8 @@
  * - it is blocked, and so is everybody who could change that (quiet.h);
  * - the schedule of such a hang is run again, and has come to its end.
  *
- * What the program has written over is not waited for.
+ * What the program has written over is not waited for. One that has replaced itself by another program has all of
+ * its time, and no signal of ours: then it is killed.
  *
  * A search in the same process as its executions, which is in none and shows no sign of life for several times as
  * long, is killed: it is begun again where they cannot reach it (again.h).
@@ -74,6 +75,9 @@ static bool is_blocked(const struct rd_channel *c, struct rd_vigil *k, double no
     return same;
 }
 
+/* Another program has taken its place: nothing is known of what that does, nor what it would do about a signal. */
+static bool is_replaced(const struct rd_channel *c) { return c->outcome.unseen & RD_UNSEEN_EXEC; }
+
 static bool is_over(const struct rd_worker *w, struct rd_vigil *k, double now) {
     double still = now - k->stepped;
     if (w->execution_s_max > 0)
@@ -81,6 +85,8 @@ static bool is_over(const struct rd_worker *w, struct rd_vigil *k, double now) {
     if (now - k->since >= RD_EXECUTION_S_MAX &&
         now - k->since - (starved(k->pid, task_of(w->channel, k->pid)) - k->starved) >= RD_EXECUTION_S_MAX)
         return true;
+    if (is_replaced(w->channel))
+        return false;
     if (w->hangs && k->steps + 1 >= w->hangs && still >= AGAIN_S)
         return true;
     double used = computed(k->pid) - k->began, most = RD_MAX(w->longest_s * TIMES, (double)COMPUTES_S);
@@ -155,7 +161,11 @@ void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
         k->began = computed(pid);
         k->quiet = false;
     }
-    if (!k->warned && is_over(w, k, now)) {
+    if (is_replaced(c)) {
+        c->shot_by_watchdog = is_over(w, k, now);
+        if (c->shot_by_watchdog)
+            kill(pid, SIGKILL);
+    } else if (!k->warned && is_over(w, k, now)) {
         k->warned = now;
         look(c, k, now);
         kill(pid, RD_WATCHDOG_SIGNAL);

@@ -2,54 +2,32 @@
  * worker.c - starting tested processes and watching them.
  *
  * Input: what is given on standard input is read by every execution from its start: a file is opened anew, a pipe
- * is read once into memory. Output goes to a file in memory. Address-space randomisation is off.
+ * is read once into memory. Output goes to a file in memory. How they are started is the same for all (launch.h).
  * Tested processes are in a group of their own (group.h), and watched (watch.h).
  */
 #include "drive/worker.h"
 
 #include "drive/group.h"
+#include "drive/launch.h"
 #include "drive/watch.h"
+
+#include "trace/extents.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
-
-enum { CHANNEL_FD = 1001, TICK_MS = 20, STOP_S = 1 };
-
-const char *rd_library_path(void) {
-    static char path[PATH_MAX];
-    if (path[0])
-        return path;
-    char self[PATH_MAX];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0)
-        return NULL;
-    self[n] = 0;
-    *strrchr(self, '/') = 0;
-    const char *const places[] = {"%s/libraddle.so.0", "%s/../" RADDLE_LIBDIR "/raddle/libraddle.so.0"};
-    for (unsigned i = 0; i < RD_COUNT(places); i++) {
-        char candidate[PATH_MAX * 2];
-        snprintf(candidate, sizeof candidate, i ? places[1] : places[0], self);
-        if (access(candidate, R_OK) == 0 && realpath(candidate, path))
-            return path;
-    }
-    return NULL;
-}
+enum { TICK_MS = 20, STOP_S = 1 };
 
 /* What the program reads: /dev/null for a terminal, the file itself, or all of a pipe in memory. */
 static int read_input(void) {
@@ -82,6 +60,27 @@ static int take_input(void) {
     return taken < 0 ? -1 : fcntl(taken, F_DUPFD_CLOEXEC, 3);
 }
 
+/*
+ * The table of extents (trace/extents.h), one for all that this process starts: a search may be handed from one
+ * tested process to another, or be in this one. -1: there is none, and calls of library functions depend on
+ * everything.
+ */
+static int extents_fd(void) {
+    static int fd;
+    if (fd)
+        return fd;
+    fd = memfd_create("raddle-extents", MFD_CLOEXEC);
+    void *at = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, RD_EXTENTS_SIZE) == 0)
+        at = mmap((void *)RD_EXTENTS_AT, RD_EXTENTS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+                  fd, 0);
+    if (at == MAP_FAILED)
+        fd = -1;
+    else
+        rd_extents_open(at, RD_EXTENTS_SIZE);
+    return fd;
+}
+
 static uint64_t shape_of(const struct rd_channel *c) {
     uint64_t h = 0;
     for (const uint64_t *at = &c->magic; at <= &c->suppress_count; at++)
@@ -100,6 +99,7 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     w->channel_fd = memfd_create("raddle-channel", MFD_CLOEXEC);
     w->output_fd = memfd_create("raddle-output", MFD_CLOEXEC);
     w->error_fd = config->separate ? memfd_create("raddle-errors", MFD_CLOEXEC) : w->output_fd;
+    w->extents_fd = extents_fd();
     w->input_fd = take_input();
     if (w->input_fd < 0) {
         snprintf(error, room, "cannot read the standard input: %s", strerror(errno));
@@ -120,7 +120,6 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     w->size = bytes;
     w->shape = shape_of(&layout);
     w->channel->config = *config;
-    w->channel->config.capture = 1;
     return 0;
 }
 
@@ -135,109 +134,43 @@ void rd_worker_close(struct rd_worker *w) {
     close(w->input_fd);
 }
 
-static char *joined(const char *name, const char *value, const char *more) {
-    char *s = NULL;
-    bool both = more && *more;
-    if (asprintf(&s, "%s=%s%s%s", name, value, both ? ":" : "", both ? more : "") < 0)
-        abort();
-    return s;
-}
-
-int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error,
-                          size_t room) {
-    const char *library = rd_library_path();
-    if (!library) {
-        snprintf(error, room, "cannot find 'libraddle.so' beside the driver");
-        return -1;
-    }
-    char channel[64];
-    if (by_path)
-        snprintf(channel, sizeof channel, "/proc/%d/fd/%d", (int)getpid(), w->channel_fd);
-    else
-        snprintf(channel, sizeof channel, "fd:%d", CHANNEL_FD);
-    const char *preload = getenv("LD_PRELOAD"), *tunables = getenv("GLIBC_TUNABLES");
-    set[0] = joined("LD_PRELOAD", library, preload);
-    set[1] = joined("RADDLE_CHANNEL", channel, NULL);
-    set[2] = joined("RADDLE_OLD_PRELOAD", preload ? preload : "", NULL);
-    set[3] = joined("GLIBC_TUNABLES", "glibc.pthread.rseq=0", tunables);
-    set[4] = joined("RADDLE_OLD_TUNABLES", tunables ? tunables : "", NULL);
-    /* calls that are bound when they are first made would be bound in every execution anew */
-    const char *bind = getenv("LD_BIND_NOW");
-    set[5] = joined("LD_BIND_NOW", w->lazy ? "" : "1", NULL);
-    set[6] = joined("RADDLE_OLD_BIND_NOW", bind ? bind : "", NULL);
-    return 0;
-}
-
-static bool same_name(const char *a, const char *b) {
-    size_t n = strcspn(a, "=");
-    return strncmp(a, b, n + 1) == 0;
-}
-
-static char **merged(char *set[RD_WORKER_ENV]) {
-    size_t n = 0;
-    while (environ[n])
-        n++;
-    char **all = calloc(n + RD_WORKER_ENV + 1, sizeof *all);
-    if (!all)
-        abort();
-    size_t k = 0;
-    for (size_t i = 0; i < n; i++) {
-        bool replaced = false;
-        for (unsigned j = 0; j < RD_WORKER_ENV; j++)
-            replaced |= same_name(set[j], environ[i]);
-        if (!replaced)
-            all[k++] = environ[i];
-    }
-    for (unsigned j = 0; j < RD_WORKER_ENV; j++)
-        all[k++] = set[j];
-    return all;
-}
-
-/* In the child: never returns. */
-static _Noreturn void become(const struct rd_worker *w, const struct rd_target *t, char **environment, int report) {
-    setpgid(0, rd_group());
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the driver is killed */
-    personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
-    lseek(w->input_fd, 0, SEEK_SET);
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (dup2(w->input_fd, 0) == 0 && dup2(w->output_fd, 1) == 1 && dup2(w->error_fd, 2) == 2 &&
-        dup2(w->channel_fd, CHANNEL_FD) == CHANNEL_FD && (!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD) &&
-        (!w->search_fd || dup2(w->search_fd, RD_SEARCH_FD) == RD_SEARCH_FD))
-        execve(t->path, t->args, environment);
-    int error = errno;
-    (void)!write(report, &error, sizeof error);
-    _exit(127);
-}
-
 static double seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
+/* In the child: never returns. */
+static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *l, int report) {
+    setpgid(0, rd_group());
+    if ((!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD) &&
+        (!w->search_fd || dup2(w->search_fd, RD_SEARCH_FD) == RD_SEARCH_FD) &&
+        (w->extents_fd < 0 || dup2(w->extents_fd, RD_EXTENTS_FD) == RD_EXTENTS_FD))
+        rd_launch_become(l);
+    int error = errno;
+    (void)!write(report, &error, sizeof error);
+    _exit(127);
+}
+
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
-    char *set[RD_WORKER_ENV];
-    if (rd_worker_environment(w, set, false, error, room) != 0)
+    struct rd_launch l;
+    if (rd_launch_make(&l, w, t, error, room) != 0)
         return -1;
-    char **environment = merged(set);
     w->channel->attached = 0;
     w->started_s = seconds();
     int trouble[2];
     if (rd_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
         snprintf(error, room, "cannot start a process: %s", strerror(errno));
+        rd_launch_free(&l);
         return -1;
     }
     if (w->pid == 0)
-        become(w, t, environment, trouble[1]);
+        become(w, &l, trouble[1]);
     close(trouble[1]);
     int failed = 0;
     ssize_t n = read(trouble[0], &failed, sizeof failed);
     close(trouble[0]);
-    for (unsigned i = 0; i < RD_WORKER_ENV; i++)
-        free(set[i]);
-    free(environment);
+    rd_launch_free(&l);
     if (n == (ssize_t)sizeof failed) {
         waitpid(w->pid, NULL, 0);
         snprintf(error, room, "cannot run '%s': %s", t->path, strerror(failed));

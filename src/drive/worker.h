@@ -16,10 +16,11 @@ struct rd_worker {
     struct rd_channel *channel;
     uint64_t size, shape; /* of the channel, as it was made */
     int channel_fd, output_fd, input_fd;
-    int hub_fd;    /* of the memory that several workers share; 0: there is none */
-    int search_fd; /* of the memory of the search (search/resume.h); 0: there is none */
-    int error_fd;  /* of standard error: the same as output_fd unless the configuration wants them separate */
-    bool lazy;     /* the program does not start when all its calls are bound at once */
+    int extents_fd; /* of the table of extents; -1: there is none */
+    int hub_fd;     /* of the memory that several workers share; 0: there is none */
+    int search_fd;  /* of the memory of the search (search/resume.h); 0: there is none */
+    int error_fd;   /* of standard error: the same as output_fd unless the configuration wants them separate */
+    bool lazy;      /* the program does not start when all its calls are bound at once */
     pid_t pid;
     bool shot;              /* its search showed no sign of life, and was ended (watch.h) */
     uint32_t revived;       /* how often it was started again after it had died (revive.h) … */
@@ -64,14 +65,5 @@ int rd_worker_wait(struct rd_worker *w);
 /* What the last process printed on standard output: as much as there is room for, and how much there is. */
 uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room);
 void rd_worker_close(struct rd_worker *w);
-
-/* Puts the environment of a tested process together: variables to set, as NAME=VALUE; for a debugger's script too.
- */
-enum { RD_WORKER_ENV = 7 };
-int rd_worker_environment(const struct rd_worker *w, char *set[RD_WORKER_ENV], bool by_path, char *error,
-                          size_t room);
-
-/* Path of libraddle.so, beside the driver or where it is installed. */
-const char *rd_library_path(void);
 
 #endif

@@ -13,13 +13,13 @@
 uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     unsigned k = op->kind;
     bool locks = k == RD_OP_MUTEX_LOCK || k == RD_OP_MUTEX_TRYLOCK || k == RD_OP_MUTEX_UNLOCK;
-    bool wakes = k == RD_OP_COND_WAKE || k == RD_OP_FUTEX_WOKEN;
-    /* whether it may give up then, or wake by itself, depends on everybody; the end of a thread gives a robust lock
-     * away */
+    bool waits = k == RD_OP_COND_WAIT || k == RD_OP_FUTEX_WAIT;
+    /* whether it may give up then, or be chosen to wake by itself, depends on everybody; the end of a thread gives
+     * a robust lock away */
     bool robust = (locks || k == RD_OP_MUTEX_DESTROY) && op->arg & RD_MUTEX_ROBUST;
     bool late = op->deadline && w->threads[tid].gave_up >= w->timeouts;
-    if (late || (wakes && w->spurious_left) || robust)
-        return RD_HOW_WIDE;
+    if (late || (waits && w->spurious_left) || robust)
+        return rd_how_has_extents(op->order) ? RD_HOW_EXTENTS_WIDE : RD_HOW_WIDE;
     const struct rd_object *o = locks ? rd_world_look_near(w, tid, op->addr, RD_OBJ_MUTEX) : NULL;
     if (o && o->mutex.owner == tid)
         return k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_HOW_OWN : RD_HOW_PLAIN;
@@ -40,13 +40,14 @@ static void give_up(struct rd_engine *e, rd_tid tid, const struct rd_op *op, str
         r->error = ETIMEDOUT;
 }
 
-/* The thread ends here. Nothing has happened to the object, except that a condition wait has its mutex back. */
+/* The thread ends here, and nothing has happened to the object. A condition wait takes its mutex back first. */
 static void cancel(struct rd_engine *e, rd_tid tid, const struct rd_op *op, struct rd_result *r) {
     if (rd_models[op->kind].time_out)
         rd_models[op->kind].time_out(&e->world, tid, op, r);
     e->world.threads[tid].cancel_off = true;
+    e->world.threads[tid].cancel_waits = op->kind == RD_OP_COND_WAKE;
     r->error = ECANCELED;
-    r->cancelled = true;
+    r->cancelled = op->kind != RD_OP_COND_WAKE;
 }
 
 /* Those whose next operation depends on what has just happened wake up. */
@@ -68,12 +69,14 @@ static void wake(struct rd_engine *e, const struct rd_event *happened) {
 /* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_LATE, RD_STEP_SIGNALLED. */
 __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op,
                                                             uint32_t way, struct rd_result *r) {
-    uint32_t spurious = e->world.spurious_left;
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
     bool point = rd_op_flags(op->kind) & RD_F_POINT;
     bool cancelled = point && e->world.threads[tid].cancel_asked && rd_model_cancelled(&e->world, tid);
     bool late = op->deadline && point && !rd_model_ready(&e->world, tid);
     bool signalled = point && rd_model_signal(&e->world, tid) != 0;
+    bool wakes = op->kind == RD_OP_COND_WAKE || op->kind == RD_OP_FUTEX_WOKEN;
+    const struct rd_waiter *waiter = &e->world.threads[tid].waiter;
+    bool unasked = RD_UNLIKELY(wakes) && waiter->unasked && !waiter->signalled && !signalled;
     if (cancelled)
         cancel(e, tid, op, r);
     else if (signalled)
@@ -82,7 +85,7 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
         give_up(e, tid, op, r);
     else if (!rd_model_uses_destroyed(&e->world, op, r) && rd_models[op->kind].perform)
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
-    bool allowed = late || cancelled || spurious != e->world.spurious_left;
+    bool allowed = late || cancelled || unasked;
     unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;

@@ -219,7 +219,7 @@ static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t 
     s->order = op->order;
     if (op->place2) {
         s->value = op->place2;
-        s->flags |= RD_STEP_VALUE2;
+        s->flags |= rd_how_has_extents(op->order) ? 0 : RD_STEP_VALUE2;
     }
     if (tid != e->current)
         s->flags |= RD_STEP_SWITCH;

@@ -1,8 +1,14 @@
 /*
- * cond.c - condition variables. A wait is two operations: `wait` gives up the mutex and joins the queue, `wake`
- * takes the mutex again; it is enabled when the thread was signalled and the mutex is free. Which waiter a signal
- * wakes is a choice (a way), unless FIFO is asked for. A wake-up without a signal is possible while the
- * execution's allowance lasts. A timed wait that gives up needs the mutex, too.
+ * cond.c - condition variables. A wait is two operations, or three: `wait` gives up the mutex and joins the queue,
+ * `wake` leaves it, because the thread was signalled, gave up, was cancelled or wakes without a signal. Where
+ * `wake` names the mutex it takes it, too, and is enabled only when that is free. Where it does not, a `lock` with
+ * RD_MUTEX_RELOCK follows: a wait with a deadline can give up, and miss a signal, while another thread has the
+ * mutex; a robust mutex may have lost its owner. After a cancellation (ECANCELED) such a lock follows in any case.
+ *
+ * Which waiter a signal wakes is a choice (a way), unless FIFO is asked for. While the execution's allowance lasts,
+ * whether a wait wakes without a signal is a choice of `wait`: a wake-up that need not come must not keep an
+ * execution from its deadlock. A waiter that was signalled and then cancelled may return, or may be cancelled and
+ * hand the signal on: that is a choice of `wake`.
  *
  * op->addr is the condition, op->addr2 the mutex, for wait and wake.
  */
@@ -10,8 +16,21 @@
 
 #include <errno.h>
 
+static const struct rd_waiter *with_other_mutex(const struct rd_object *cond, uint64_t mutex) {
+    const struct rd_waiter *first = cond ? cond->cond.first : NULL;
+    return first && first->mutex != mutex ? first : NULL;
+}
+
+RD_MODEL_WAYS(rd_cond_wait_ways) {
+    if (!w->spurious_left)
+        return 1;
+    const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
+    bool waits =
+        m && m->mutex.owner == tid && !with_other_mutex(rd_world_find(w, op->addr, RD_OBJ_COND), op->addr2);
+    return waits ? 2 : 1;
+}
+
 RD_MODEL_PERFORM(rd_cond_wait) {
-    (void)way;
     struct rd_object *m = rd_world_object(w, op->addr2, RD_OBJ_MUTEX);
     if (m->mutex.owner != tid) {
         r->error = EPERM;
@@ -22,8 +41,8 @@ RD_MODEL_PERFORM(rd_cond_wait) {
         }
         return;
     }
-    const struct rd_waiter *other = rd_world_object(w, op->addr, RD_OBJ_COND)->cond.first;
-    if (other && w->threads[other->tid].pending.addr2 != op->addr2) {
+    const struct rd_waiter *other = with_other_mutex(rd_world_object(w, op->addr, RD_OBJ_COND), op->addr2);
+    if (other) {
         r->misuse = "wait on a condition with another mutex than other threads that wait on it";
         r->misuse_tid = other->tid;
         r->misuse_pc = w->threads[other->tid].pending.pc;
@@ -37,16 +56,16 @@ RD_MODEL_PERFORM(rd_cond_wait) {
     struct rd_waiter **tail = &rd_world_object(w, op->addr, RD_OBJ_COND)->cond.first;
     while (*tail)
         tail = &(*tail)->next;
-    t->waiter = (struct rd_waiter){.tid = tid};
+    t->waiter = (struct rd_waiter){.tid = tid, .mutex = op->addr2, .unasked = way == 1};
+    w->spurious_left -= way;
     *tail = &t->waiter;
 }
 
 RD_MODEL_ENABLED(rd_cond_wake_enabled) {
-    /* a timed wait can give up, which is as good as a wake-up without a signal */
-    bool spurious = w->spurious_left > 0 && !op->deadline;
-    if (!w->threads[tid].waiter.signalled && !spurious)
+    const struct rd_waiter *me = &w->threads[tid].waiter;
+    if (!me->signalled && !me->unasked)
         return false;
-    const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
+    const struct rd_object *m = op->addr2 ? rd_world_find(w, op->addr2, RD_OBJ_MUTEX) : NULL;
     return !m || m->mutex.owner == RD_TID_NONE;
 }
 
@@ -64,33 +83,44 @@ static void leave(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
 }
 
 static void take_back(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
-    leave(w, tid, op);
     struct rd_mutex *m = &rd_world_object(w, op->addr2, RD_OBJ_MUTEX)->mutex;
-    uint32_t depth = w->threads[tid].wait_depth;
     m->owner = tid;
-    m->depth = depth;
+    m->depth = w->threads[tid].wait_depth;
     m->taken_at = w->step;
     m->taken_pc = op->pc;
 }
 
-RD_MODEL_PERFORM(rd_cond_wake) {
-    (void)way;
-    (void)r;
-    struct rd_thread *t = &w->threads[tid];
-    if (!t->waiter.signalled)
-        w->spurious_left--;
-    take_back(w, tid, op);
+RD_MODEL_WAYS(rd_cond_wake_ways) {
+    (void)op;
+    const struct rd_thread *t = &w->threads[tid];
+    bool woken = t->waiter.signalled || t->waiter.unasked;
+    return woken && t->cancel_asked && !t->cancel_off ? 2 : 1;
 }
 
-/* Time is up, but the call returns only with the mutex. */
-RD_MODEL_ENABLED(rd_cond_may_time_out) {
-    (void)tid;
-    const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
-    return !m || m->mutex.owner == RD_TID_NONE;
+/* The waiter that was signalled is cancelled. It consumes no signal that somebody else waits for (POSIX). */
+static void hand_on(struct rd_world *w, const struct rd_op *op) {
+    const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_COND);
+    struct rd_waiter *p = o ? o->cond.first : NULL;
+    while (p && p->signalled)
+        p = p->next;
+    if (p)
+        p->signalled = true;
+}
+
+RD_MODEL_PERFORM(rd_cond_wake) {
+    leave(w, tid, op);
+    if (way == 1) {
+        if (w->threads[tid].waiter.signalled)
+            hand_on(w, op);
+        w->threads[tid].cancel_off = w->threads[tid].cancel_waits = true;
+        r->error = ECANCELED;
+    } else if (op->addr2) {
+        take_back(w, tid, op);
+    }
 }
 
 RD_MODEL_TIME_OUT(rd_cond_time_out) {
-    take_back(w, tid, op);
+    leave(w, tid, op);
     r->error = ETIMEDOUT;
 }
 
@@ -131,7 +161,7 @@ RD_MODEL_PERFORM(rd_cond_broadcast) {
 
 /* A waiter without a signal waits for the signal, whoever has the mutex. */
 RD_MODEL_HOLDER(rd_cond_holder) {
-    if (!w->threads[tid].waiter.signalled && !op->deadline)
+    if (!op->addr2 || !w->threads[tid].waiter.signalled)
         return NULL;
     const struct rd_object *m = rd_world_find(w, op->addr2, RD_OBJ_MUTEX);
     return m && m->mutex.owner != RD_TID_NONE ? &m->mutex : NULL;

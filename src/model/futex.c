@@ -2,8 +2,9 @@
  * futex.c - futexes: a queue of waiters at each address. A wait is two operations: `wait` compares the word and
  * joins the queue, as one, `woken` leaves it; it is enabled when somebody woke the thread. Who is woken leaves the
  * queue at once, as in the kernel. Which waiter a wake-up of one takes is a choice (a way), unless FIFO is asked
- * for; several are taken in order of arrival. A return without a wake-up is possible while the execution's
- * allowance lasts.
+ * for; several are taken in order of arrival. While the execution's allowance lasts, whether a wait returns without
+ * a wake-up is a choice (a way) of `wait`; one that does so returns at any time, and a wake-up can still come
+ * first.
  *
  * The word itself is the program's memory: w->compare looks at it when the operation happens.
  *
@@ -41,29 +42,32 @@ static void leave(struct rd_world *w, struct rd_waiter *me) {
     me->at = 0;
 }
 
+RD_MODEL_WAYS(rd_futex_wait_ways) {
+    (void)tid;
+    bool waits = w->spurious_left && !(w->compare && w->compare(op->addr, (uint32_t)op->arg));
+    return waits ? 2 : 1;
+}
+
 RD_MODEL_PERFORM(rd_futex_wait) {
-    (void)way;
     r->error = w->compare ? w->compare(op->addr, (uint32_t)op->arg) : 0;
     if (r->error)
         return;
     struct rd_waiter *me = &w->threads[tid].waiter;
     leave(w, me); /* this may be a signal handler that interrupts a wait */
-    *me = (struct rd_waiter){.tid = tid, .bitset = (uint32_t)(op->arg >> 32)};
+    *me = (struct rd_waiter){.tid = tid, .bitset = (uint32_t)(op->arg >> 32), .unasked = way == 1};
+    w->spurious_left -= way;
     join_queue(w, op->addr, me);
 }
 
 RD_MODEL_ENABLED(rd_futex_woken_enabled) {
     (void)op;
-    return w->threads[tid].waiter.signalled || w->spurious_left > 0;
+    return w->threads[tid].waiter.signalled || w->threads[tid].waiter.unasked;
 }
 
 RD_MODEL_PERFORM(rd_futex_woken) {
     (void)op;
     (void)way;
     (void)r;
-    if (w->threads[tid].waiter.signalled)
-        return;
-    w->spurious_left--;
     leave(w, &w->threads[tid].waiter);
 }
 
@@ -95,9 +99,10 @@ static uint32_t wake_ways(const struct rd_world *w, uint64_t addr, uint32_t coun
     return RD_MAX(n, 1u);
 }
 
+/* One that could have returned without a wake-up has to do with the queue, woken or not: it gets no number. */
 static void tell(struct rd_world *w, const struct rd_waiter *x, uint32_t turn) {
     struct rd_op *woken = &w->threads[x->tid].pending;
-    if (woken->kind == RD_OP_FUTEX_WOKEN) /* else it runs a signal handler */
+    if (woken->kind == RD_OP_FUTEX_WOKEN && !x->unasked) /* else it runs a signal handler */
         woken->arg = turn;
 }
 

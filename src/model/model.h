@@ -17,7 +17,7 @@
 #include "trace/types.h"
 
 enum rd_mutex_type { RD_MUTEX_NORMAL, RD_MUTEX_RECURSIVE, RD_MUTEX_ERRORCHECK };
-enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16 }; /* bits of a mutex operation's argument */
+enum { RD_MUTEX_TYPE = 3, RD_MUTEX_ROBUST = 16, RD_MUTEX_RELOCK = 32 }; /* bits of a mutex operation's arg */
 enum rd_mutex_health { RD_MUTEX_FINE, RD_MUTEX_INCONSISTENT, RD_MUTEX_LOST };
 
 struct rd_mutex {
@@ -32,8 +32,10 @@ struct rd_mutex {
 struct rd_waiter {
     rd_tid tid;
     bool signalled;
+    bool unasked;    /* it was chosen to wake without a signal, and may do so at any time */
     uint32_t bitset; /* of a futex: which wake-ups are meant for it */
     uint64_t at;     /* of a futex: in which queue; 0: in none */
+    uint64_t mutex;  /* of a condition: what it takes back */
     struct rd_waiter *next;
 };
 
@@ -135,6 +137,7 @@ struct rd_thread {
     uint32_t clock_readings; /* since its last sleep */
     uint32_t gave_up;        /* timed waits, as far as that is counted (rd_world.timeouts) */
     uint32_t wait_depth;     /* depth of the recursive mutex it gave up in a condition wait */
+    bool cancel_waits;       /* it was cancelled in a condition wait, and ends when it has its mutex back */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often they were sent besides */
     struct rd_waiter waiter;                             /* of the condition it waits for */
     uint32_t barrier_round;                              /* in which it arrived */
@@ -154,7 +157,7 @@ struct rd_world {
     struct rd_thread *threads; /* so many of them; there is nothing beyond */
     uint32_t count;            /* highest thread number + 1 */
     uint32_t step;             /* steps recorded so far */
-    uint32_t spurious_left;    /* wake-ups without a signal that may still happen */
+    uint32_t spurious_left;    /* waits that may still be chosen to wake without a signal */
     uint32_t timeouts;         /* so many timed waits each thread may give up at any time */
     uint32_t unjoined; /* threads created and not joined, finished or not; 0: everything happened before now */
     uint64_t signals;  /* sent to the process and not taken yet */
@@ -217,12 +220,7 @@ struct rd_model {
     uint32_t (*ways)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
     /* Called when enabled, with way < ways. */
     void (*perform)(struct rd_world *w, rd_tid tid, const struct rd_op *op, uint32_t way, struct rd_result *r);
-    /*
-     * An operation with a deadline that cannot complete may give up instead. NULL: whenever its time comes; else
-     * only when this is true (a condition wait must have its mutex back).
-     */
-    bool (*may_time_out)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
-    /* It gives up. NULL: the call returns ETIMEDOUT and nothing has changed. */
+    /* It gives up when its time comes. NULL: the call returns ETIMEDOUT and nothing has changed. */
     void (*time_out)(struct rd_world *w, rd_tid tid, const struct rd_op *op, struct rd_result *r);
     /* The mutex that it waits for, when not enabled; NULL: it waits for something else. */
     const struct rd_mutex *(*waits_for)(const struct rd_world *w, rd_tid tid, const struct rd_op *op);
@@ -269,6 +267,8 @@ static inline struct rd_object *rd_world_object_near(struct rd_world *w, rd_tid 
 }
 /* Forgets what was at the address: it was initialised or destroyed. */
 void rd_world_forget(struct rd_world *w, uint64_t addr);
+/* This memory is freed or unmapped: a lock in it that is held, and that nobody waits for, is none any more. */
+void rd_world_vanish(struct rd_world *w, uint64_t first, uint64_t size);
 /* What was destroyed there, if it was of that kind and nothing has been put there since; else NULL. */
 const struct rd_object *rd_world_destroyed(struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
 bool rd_world_is_destroyed(const struct rd_world *w, uint64_t addr, enum rd_object_kind kind);
@@ -282,8 +282,8 @@ static inline bool rd_model_uses_destroyed(struct rd_world *w, const struct rd_o
 /* The number of the parent's next child: the same in every execution. RD_TID_NONE: too many threads. */
 rd_tid rd_thread_number(struct rd_world *w, rd_tid parent);
 void rd_thread_finish(struct rd_world *w, rd_tid tid);
-/* A mutex that the thread holds and that nobody will be able to unlock once it has ended, or NULL. */
-const struct rd_mutex *rd_thread_holds(const struct rd_world *w, rd_tid tid);
+/* The next mutex, from 0 on, that it holds and that nobody will be able to unlock once it has ended, or NULL. */
+const struct rd_object *rd_thread_holds(const struct rd_world *w, rd_tid tid, uint32_t *from);
 
 /* Is it about to be cancelled at its pending operation? */
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid);
@@ -378,14 +378,15 @@ RD_MODEL_PERFORM(rd_mutex_trylock);
 RD_MODEL_PERFORM(rd_mutex_unlock);
 RD_MODEL_PERFORM(rd_mutex_reset);
 RD_MODEL_HOLDER(rd_mutex_holder);
+RD_MODEL_WAYS(rd_cond_wait_ways);
 RD_MODEL_PERFORM(rd_cond_wait);
 RD_MODEL_ENABLED(rd_cond_wake_enabled);
+RD_MODEL_WAYS(rd_cond_wake_ways);
 RD_MODEL_PERFORM(rd_cond_wake);
 RD_MODEL_WAYS(rd_cond_signal_ways);
 RD_MODEL_PERFORM(rd_cond_signal);
 RD_MODEL_PERFORM(rd_cond_broadcast);
 RD_MODEL_HOLDER(rd_cond_holder);
-RD_MODEL_ENABLED(rd_cond_may_time_out);
 RD_MODEL_TIME_OUT(rd_cond_time_out);
 RD_MODEL_PERFORM(rd_thread_tryjoin);
 RD_MODEL_PERFORM(rd_thread_cancel);
@@ -428,6 +429,7 @@ RD_MODEL_HOLDER(rd_once_holder);
     RD_FUTEX_ARG(expected, RD_MIN((uint32_t)(wakes), 0xffffu) | RD_MIN((uint32_t)(moves), 0xffffu) << 16)
 #define RD_FUTEX_WAKES(arg) ((uint32_t)((arg) >> 32) & 0xffff)
 #define RD_FUTEX_MOVES(arg) ((uint32_t)((arg) >> 48))
+RD_MODEL_WAYS(rd_futex_wait_ways);
 RD_MODEL_PERFORM(rd_futex_wait);
 RD_MODEL_ENABLED(rd_futex_woken_enabled);
 RD_MODEL_PERFORM(rd_futex_woken);

@@ -44,6 +44,14 @@ static int acquire(struct rd_world *w, rd_tid tid, const struct rd_op *op, struc
     return m->health == RD_MUTEX_INCONSISTENT ? EOWNERDEAD : 0;
 }
 
+/* The end of a condition wait: the thread has what it gave away, and is cancelled if that is why it woke. */
+static void relocked(struct rd_thread *t, struct rd_mutex *m, struct rd_result *r) {
+    if (r->error == 0 || r->error == EOWNERDEAD)
+        m->depth = t->wait_depth;
+    r->cancelled = t->cancel_waits;
+    t->cancel_waits = false;
+}
+
 RD_MODEL_PERFORM(rd_mutex_lock) {
     (void)way;
     struct rd_mutex *m = &rd_world_object_near(w, tid, op->addr, RD_OBJ_MUTEX)->mutex;
@@ -53,6 +61,8 @@ RD_MODEL_PERFORM(rd_mutex_lock) {
         m->depth++;
     else
         r->error = EDEADLK;
+    if (RD_UNLIKELY(op->arg & RD_MUTEX_RELOCK))
+        relocked(&w->threads[tid], m, r);
 }
 
 RD_MODEL_PERFORM(rd_mutex_trylock) {

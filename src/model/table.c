@@ -16,10 +16,10 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_MUTEX_UNLOCK] = {.perform = rd_mutex_unlock},
     [RD_OP_COND_INIT] = {.perform = rd_object_reset},
     [RD_OP_COND_DESTROY] = {.perform = rd_object_reset},
-    [RD_OP_COND_WAIT] = {.perform = rd_cond_wait},
+    [RD_OP_COND_WAIT] = {.ways = rd_cond_wait_ways, .perform = rd_cond_wait},
     [RD_OP_COND_WAKE] = {.enabled = rd_cond_wake_enabled,
+                         .ways = rd_cond_wake_ways,
                          .perform = rd_cond_wake,
-                         .may_time_out = rd_cond_may_time_out,
                          .time_out = rd_cond_time_out,
                          .waits_for = rd_cond_holder},
     [RD_OP_COND_SIGNAL] = {.ways = rd_cond_signal_ways, .perform = rd_cond_signal},
@@ -55,7 +55,7 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_MUTEX_CONSISTENT] = {.perform = rd_mutex_consistent},
     [RD_OP_OBJECT_INIT] = {.perform = rd_object_reset},
     [RD_OP_OBJECT_DESTROY] = {.perform = rd_object_reset},
-    [RD_OP_FUTEX_WAIT] = {.perform = rd_futex_wait},
+    [RD_OP_FUTEX_WAIT] = {.ways = rd_futex_wait_ways, .perform = rd_futex_wait},
     [RD_OP_FUTEX_WOKEN] = {.enabled = rd_futex_woken_enabled,
                            .perform = rd_futex_woken,
                            .time_out = rd_futex_time_out},
@@ -78,9 +78,10 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
 bool rd_model_cancelled(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
     bool point = t->cancel_any || (rd_op_flags(t->pending.kind) & RD_F_CANCEL);
-    const struct rd_model *m = &rd_models[t->pending.kind];
-    /* a condition wait gives the mutex back before it is left, as when it times out */
-    return t->cancel_asked && !t->cancel_off && point && (!m->may_time_out || m->may_time_out(w, tid, &t->pending));
+    bool relocks = t->pending.kind == RD_OP_MUTEX_LOCK && t->pending.arg & RD_MUTEX_RELOCK;
+    /* where a wait could end otherwise, whether it is cancelled is a choice (cond.c) */
+    bool woken = t->pending.kind == RD_OP_COND_WAKE && (t->waiter.signalled || t->waiter.unasked);
+    return t->cancel_asked && !t->cancel_off && point && !relocks && !woken;
 }
 
 /* Its pending operation by itself, whatever else may happen to the thread. */
@@ -99,9 +100,7 @@ bool rd_model_ready(const struct rd_world *w, rd_tid tid) {
 
 bool rd_model_may_time_out(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
-    const struct rd_model *m = &rd_models[t->pending.kind];
-    return t->state == RD_T_READY && t->pending.deadline &&
-           (!m->may_time_out || m->may_time_out(w, tid, &t->pending));
+    return t->state == RD_T_READY && t->pending.deadline;
 }
 
 bool rd_model_otherwise(const struct rd_world *w, rd_tid tid) {

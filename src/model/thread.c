@@ -130,11 +130,11 @@ RD_MODEL_PERFORM(rd_thread_detach) {
     }
 }
 
-const struct rd_mutex *rd_thread_holds(const struct rd_world *w, rd_tid tid) {
-    for (uint32_t i = 0; i < w->objects.room; i++) {
-        const struct rd_object *o = (const struct rd_object *)(uintptr_t)w->objects.slots[i].value;
+const struct rd_object *rd_thread_holds(const struct rd_world *w, rd_tid tid, uint32_t *from) {
+    while (*from < w->objects.room) {
+        const struct rd_object *o = (const struct rd_object *)(uintptr_t)w->objects.slots[(*from)++].value;
         if (o && o->kind == RD_OBJ_MUTEX && o->mutex.owner == tid && !o->mutex.robust)
-            return &o->mutex;
+            return o;
     }
     return NULL;
 }

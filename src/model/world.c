@@ -78,6 +78,38 @@ static const struct rd_mutex *held(const struct rd_object *o) {
     return o->rwlock.reader.owner != RD_TID_NONE ? &o->rwlock.reader : NULL;
 }
 
+static bool is_waited_for(const struct rd_world *w, uint64_t addr) {
+    for (uint32_t t = 0; t < w->count; t++) {
+        const struct rd_thread *x = &w->threads[t];
+        if (x->state == RD_T_READY && rd_op_flags(x->pending.kind) & RD_F_BLOCKS && x->pending.addr == addr)
+            return true;
+    }
+    return false;
+}
+
+static void vanish(struct rd_world *w, uint64_t addr, const struct rd_object *o) {
+    if (o && held(o) && !is_waited_for(w, addr))
+        rd_world_forget(w, addr);
+}
+
+void rd_world_vanish(struct rd_world *w, uint64_t first, uint64_t size) {
+    enum { ALIGNED = 4 }; /* a spin lock is no more than that */
+    uint64_t from = (first + ALIGNED - 1) / ALIGNED * ALIGNED;
+    if (size / ALIGNED > w->objects.room) {
+        for (uint32_t i = 0; i < w->objects.room; i++) {
+            const struct rd_object *o = (const struct rd_object *)(uintptr_t)w->objects.slots[i].value;
+            if (o && o->addr - first < size)
+                vanish(w, o->addr, o);
+        }
+        return;
+    }
+    for (uint64_t at = from; w->objects.room && at < first + size; at += ALIGNED) {
+        const uint64_t *slot = rd_map_get(&w->objects, at);
+        if (slot)
+            vanish(w, at, (const struct rd_object *)(uintptr_t)*slot);
+    }
+}
+
 /* A barrier that somebody has not left yet cannot be told from one that all have left: only arrivals count. */
 static bool waited_on(const struct rd_object *o) {
     if (o->kind == RD_OBJ_COND)

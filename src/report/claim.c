@@ -26,7 +26,7 @@ static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
 static void points(struct rd_run *run, const struct rd_channel *c) {
     static const char race_free[] = "data that threads share is not accessed without synchronisation (not checked)";
-    if (!c->modules[0].instrumented) {
+    if (run->blind.everything) {
         CONDITION(run, "points: synchronisation calls only, the program is not instrumented");
         CONDITION(run, race_free);
     } else if (c->config.points == RD_POINTS_SYNC) {
@@ -77,9 +77,7 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
     if (s->played & RD_PLAYED_CLOCK && s->claim.reduced)
         CONDITION(run, "what the program does is the same whatever time it is (not checked)");
     if (s->played & RD_PLAYED_FILES && s->claim.reduced)
-        CONDITION(run,
-                  "threads share files on disk only with synchronisation, and no number of a descriptor matters "
-                  "(not checked)");
+        CONDITION(run, "which number a new descriptor gets does not matter (not checked)");
 }
 
 /* What happened that nothing could control, as the program's doing. */
@@ -97,6 +95,7 @@ static void list_uncontrolled(struct rd_run *run, const struct rd_summary *s) {
          "ran on without an operation that raddle sees: a spin that nothing visible ends"},
         {s->unseen & RD_UNSEEN_LIST, "has code that was loaded with dlmopen() and a libc of its own"},
         {s->unseen & RD_UNSEEN_EXEC, "was replaced by another one (exec)"},
+        {s->unseen & RD_UNSEEN_END, "ended by a system call of its own, which others could have come before"},
         {s->unseen & RD_UNSEEN_TIMER, "has a timer that sends a signal, which was not tried at every moment"},
         {s->unseen & RD_UNSEEN_DEATH, "was killed at once: what its threads were about to do is not known"},
     };
@@ -145,7 +144,7 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
              (unsigned long long)s->unwatched, plural(s->unwatched));
     if (run->focused && !s->focused)
         VOID(run, "no operation was ever %s%s", run->focus,
-             c->modules[0].instrumented ? "" : ": the program is not instrumented (see 'raddle cc')");
+             run->blind.everything ? ": the program is not instrumented (see 'raddle cc')" : "");
     if (s->claim.incomplete)
         VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
              (unsigned long long)(c->config.memory_max >> 20));
@@ -166,6 +165,22 @@ static void join(struct rd_run *run, const char *first, char (*list)[RD_REASON],
     run->guarantee = run->sentence;
 }
 
+/* The claim says what it is not about. */
+static void add_unseen(struct rd_run *run) {
+    char words[RD_BLIND_WORDS];
+    size_t used = strlen(run->sentence);
+    if (rd_blind_none(&run->blind))
+        return;
+    rd_blind_words(&run->blind, words, sizeof words);
+    snprintf(run->sentence + used, sizeof run->sentence - used, "; not seen: %s", words);
+}
+
+void rd_void_claim(struct rd_run *run, const char *why) {
+    VOID(run, "%s", why);
+    run->finished = run->all = run->complete = false;
+    join(run, "nothing is proved", run->voids, run->void_count, ": ", "");
+}
+
 /* What is proved, and of which schedules: with --focus not of all. */
 static void word_proved(struct rd_run *run, const struct rd_claim *k) {
     run->focused = run->focus && run->focus[0] && run->summary->threads_max > 1;
@@ -183,12 +198,14 @@ void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaust
     conditions(run, c);
     voids(run, c);
     bool finished = s->end == RD_END_COMPLETE && (exhaustive || k->complete);
-    run->complete = finished && k->proved[0] && run->void_count == 0;
-    run->all = run->complete && k->complete && !run->focused;
-    if (run->void_count)
+    run->finished = finished && k->proved[0] && run->void_count == 0;
+    run->all = run->finished && k->complete && !run->focused;
+    run->complete = run->finished && rd_blind_none(&run->blind);
+    if (run->void_count) {
         join(run, "nothing is proved", run->voids, run->void_count, ": ", "");
-    else if (k->proved[0])
+    } else if (k->proved[0]) {
         join(run, run->proved, run->conditions, run->condition_count, " (", ")");
-    else
+        add_unseen(run);
+    } else
         run->guarantee = exhaustive ? "nothing is proved: the search was not finished" : otherwise;
 }

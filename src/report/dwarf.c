@@ -104,6 +104,11 @@ void rd_dwarf_units(struct rd_image *m, struct rd_arena *a) {
         qsort(m->spans.at, m->spans.count, sizeof *m->spans.at, by_low);
 }
 
+uint32_t rd_dwarf_unit_at(struct rd_image *m, uint64_t address) {
+    const struct rd_span *span = find(m->spans.at, m->spans.count, address - m->bias);
+    return span ? span->unit : UINT32_MAX;
+}
+
 /* Functions are also found inside namespaces, classes, and (lambdas, local classes) other functions. */
 static bool holds_functions(int tag) {
     return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||

@@ -60,10 +60,22 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
+/* The status is what main returned, to the runtime. Exit handlers came after that: where they were is no matter. */
+static bool main_returned(const struct rd_report *r) {
+    const struct rd_finding *f = &r->schedule->finding;
+    const struct rd_frame *at;
+    return f->kind == RD_EXIT_STATUS && f->tid == 0 && rd_symbols_frames(r->symbols, f->pc, false, &at) > 0 &&
+           at->kind == RD_FRAME_RUNTIME;
+}
+
 void rd_facts_where(const struct rd_report *r, struct rd_where *w) {
     const struct rd_finding *f = &r->schedule->finding;
     const struct rd_frame *frame = finding_frame(r);
     memset(w, 0, sizeof *w);
+    if (!f->file[0] && main_returned(r)) {
+        snprintf(w->function, sizeof w->function, "main");
+        return;
+    }
     if (f->file[0]) { /* the program's own words: an assertion */
         snprintf(w->file, sizeof w->file, "%s", f->file);
         w->line = f->line;
@@ -164,11 +176,7 @@ static void deadlock_message(const struct rd_report *r, char *to, size_t room) {
 void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_finding *f = &s->finding;
-    if (f->message[0] && f->kind == RD_HANG && f->other_pc) {
-        char word[RD_PHRASE];
-        rd_words_data(r, f->other_pc, word, sizeof word);
-        snprintf(to, room, "%s at %s", f->message, word);
-    } else if (f->kind == RD_DATA_RACE)
+    if (f->kind == RD_DATA_RACE)
         rd_race_message(r, to, room);
     else if (f->message[0])
         snprintf(to, room, "%s", f->message);

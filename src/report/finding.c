@@ -56,7 +56,8 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
     }
     headline(r, text, sizeof text);
     rd_facts_where(r, &w);
-    fprintf(out, "%s%s%s%s\n", rd_paint(look, r->warning ? RD_YELLOW : RD_RED), r->warning ? "warning: " : "", text,
+    bool warning = r->warning || rd_is_unreliable(f);
+    fprintf(out, "%s%s%s%s\n", rd_paint(look, warning ? RD_YELLOW : RD_RED), warning ? "warning: " : "", text,
             rd_paint(look, RD_PLAIN));
     bool told = rd_print_race(out, r, look) || rd_print_circle(out, r, look);
     if (!told && f->tid < s->thread_count && !rd_is_stuck(f->kind)) {

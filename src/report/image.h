@@ -69,6 +69,8 @@ uint32_t rd_image_named(struct rd_image *m, struct rd_arena *a, const char *name
 /* The frames at an address, innermost first, in the arena; 0: no debug information about it. */
 uint32_t rd_dwarf_frames(struct rd_image *m, struct rd_arena *a, uint64_t address, struct rd_frame **frames);
 void rd_dwarf_units(struct rd_image *m, struct rd_arena *a);
+/* The index of the unit that has the code at an address, when they have been read; UINT32_MAX: none has. */
+uint32_t rd_dwarf_unit_at(struct rd_image *m, uint64_t address);
 /* Is it a file of the system: the C or C++ library's or the compiler's headers? */
 bool rd_dwarf_system_file(const char *path);
 char *rd_arena_text(struct rd_arena *a, const char *text);
@@ -76,6 +78,9 @@ char *rd_arena_text(struct rd_arena *a, const char *text);
 /* inlined.c: as rd_symbols_inlined. */
 uint32_t rd_dwarf_inlined(struct rd_image *m, struct rd_arena *a, const char *name, struct rd_range *to,
                           uint32_t max);
+
+/* entry.c: as rd_symbols_void_main. */
+bool rd_dwarf_void_main(struct rd_image *m, struct rd_arena *a);
 
 /* matched.c: as rd_symbols_matched. */
 uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,

@@ -198,6 +198,19 @@ static void write_block(struct rd_json *j, const struct rd_report *r) {
     rd_json_close(j, '}');
 }
 
+/* Only of a race that is a warning: the functions that may have ordered the two accesses. */
+static void write_between(struct rd_json *j, const struct rd_report *r) {
+    uint32_t at[2];
+    char name[2][RD_PHRASE];
+    if (!rd_race_unseen(r, at, name))
+        return;
+    rd_json_open(j, "unseen", '[');
+    rd_json_string(j, NULL, name[0]);
+    if (strcmp(name[0], name[1]) != 0)
+        rd_json_string(j, NULL, name[1]);
+    rd_json_close(j, ']');
+}
+
 static void write_finding(struct rd_json *j, const struct rd_report *r) {
     struct rd_where w;
     char message[600];
@@ -210,6 +223,7 @@ static void write_finding(struct rd_json *j, const struct rd_report *r) {
     rd_json_number(j, "line", (uint64_t)RD_MAX(w.line, 0));
     rd_json_string(j, "function", w.function[0] ? w.function : NULL);
     write_other(j, r);
+    write_between(j, r);
     write_block(j, r);
     rd_json_number(j, "execution", r->execution);
     rd_json_number(j, "preemptions", rd_schedule_preemptions(r->schedule));
@@ -277,17 +291,36 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     write_bound(j, run, "preemptions", c->preemptions);
     write_bound(j, run, "delays", c->delays);
     write_bound(j, run, "depth", c->depth);
-    rd_json_bool(j, "complete", run->all);
+    rd_json_bool(j, "complete", run->all && run->complete);
     write_known(j, "done", c->done, 6);
     write_known(j, "estimate", c->estimate, 0);
     bool says = c->proved[0] && !run->void_count;
     rd_json_string(j, "proved", says && !c->likely ? run->proved : NULL);
-    bool chance = c->chance[0] && !run->void_count;
-    rd_json_string(j, "likely", says && c->likely ? run->proved : chance ? c->chance : NULL);
+    bool chance = c->chance[0] && !run->void_count && !run->findings;
+    rd_json_string(j, "likely", says && c->likely && !run->findings ? run->proved : chance ? c->chance : NULL);
     write_sampled(j, run);
     write_list(j, "conditions", run->conditions, run->condition_count);
     write_list(j, "void", run->voids, run->void_count);
     rd_json_close(j, '}');
+}
+
+/* What was not seen: in one line, and each part. */
+static void write_unseen(struct rd_json *j, const struct rd_blind *b) {
+    char words[RD_BLIND_WORDS];
+    rd_blind_words(b, words, sizeof words);
+    rd_json_bool(j, "instrumented", !b->everything);
+    rd_json_string(j, "not_seen", rd_blind_none(b) ? NULL : words);
+    rd_json_open(j, "unseen_code", '[');
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct rd_blind_code *code = &b->code[i];
+        rd_json_open(j, NULL, '{');
+        rd_json_string(j, "module", code->module);
+        rd_json_string(j, "unit", code->unit[0] ? code->unit : NULL);
+        rd_json_string(j, "function", code->function[0] ? code->function : NULL);
+        rd_json_string(j, "reason", rd_blind_reason(code->why));
+        rd_json_close(j, '}');
+    }
+    rd_json_close(j, ']');
 }
 
 static void write_selective(struct rd_json *j, const struct rd_summary *s) {
@@ -353,10 +386,13 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
     if (run->outcomes) /* only with --outcomes */
         write_outcomes(&j, run);
     rd_json_bool(&j, "complete", run->complete);
+    rd_json_bool(&j, "finished", run->finished);
     rd_json_string(&j, "guarantee", run->guarantee);
     if (run->next[0]) /* only where it was not finished */
         rd_json_string(&j, "next", run->next);
     write_bounds(&j, run);
+    rd_json_opaque(&j, run);
+    write_unseen(&j, &run->blind);
     rd_json_open(&j, "uncontrolled", '[');
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
         rd_json_string(&j, NULL, run->uncontrolled[i]);

@@ -53,7 +53,7 @@ static void void_claim(struct rd_run *run, const struct rd_summary *s) {
 void rd_find_next(struct rd_run *run, const struct rd_channel *c) {
     const struct rd_summary *s = run->summary;
     run->next[0] = 0;
-    if (run->complete || run->samples)
+    if (run->finished || run->samples)
         return;
     if (run->uncontrolled_count) {
         add(run, "let a thread of the test do what comes from outside it: then that is controlled, and proved");
@@ -67,7 +67,7 @@ void rd_find_next(struct rd_run *run, const struct rd_channel *c) {
         return;
     more_time(run, &s->claim);
     bound(run, &s->claim);
-    if (c->modules[0].instrumented && c->config.points != RD_POINTS_SYNC)
+    if (!run->blind.everything && c->config.points != RD_POINTS_SYNC)
         add(run, "--points sync leaves accesses to memory out");
     add(run, "a test with fewer threads or rounds has fewer schedules");
 }

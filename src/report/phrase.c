@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include "trace/event.h"
+#include "trace/place.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -20,6 +21,15 @@ static void append(char *to, size_t room, const char *format, ...) {
     va_start(args, format);
     vsnprintf(to + used, room - used, format, args);
     va_end(args);
+}
+
+/* The function that is called; where only its stream is known, that. */
+static void call(const struct rd_report *r, rd_place place, const char *object, char *to, size_t room) {
+    const struct rd_frame *f = rd_place_module(place) >= 0 ? rd_symbols_at(r->symbols, place, true) : NULL;
+    if (f && f->function && strcmp(f->function, "??") != 0)
+        snprintf(to, room, "call %s", f->function);
+    else
+        snprintf(to, room, "call%s%s", object[0] ? " of " : "", object);
 }
 
 void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_place place2, uint64_t arg, char *to,
@@ -48,6 +58,8 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
         snprintf(to, room, "%s %s, moved to %s", name, object, second);
     else if (kind == RD_OP_AWAIT)
         snprintf(to, room, "wait for a change%s%s", object[0] ? " of " : "", object);
+    else if (kind == RD_OP_CALL)
+        call(r, place, object, to, room);
     else if (object[0])
         snprintf(to, room, "%s %s", name, object);
     else
@@ -66,7 +78,8 @@ void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *
     else if (op->kind == RD_OP_FUTEX_WOKEN)
         rd_phrase_op(r, RD_OP_FUTEX_WAIT, op->place2 ? op->place2 : op->place, 0, arg, to, room);
     else
-        rd_phrase_op(r, op->kind, named(op->kind, op->place, op->size), op->place2, arg, to, room);
+        rd_phrase_op(r, op->kind, named(op->kind, op->place, op->size),
+                     rd_how_has_extents(op->order) ? 0 : op->place2, arg, to, room);
 }
 
 static void wait_begins(struct rd_waits *w, const struct rd_step *s) {
@@ -134,20 +147,31 @@ static void add_value(const struct rd_step *s, char *to, size_t room) {
 /* Who waits at a futex, and for which wake-ups, is not in the steps. */
 static bool is_futex(unsigned kind) { return kind >= RD_OP_FUTEX_WAIT && kind <= RD_OP_FUTEX_WAKE_OP; }
 
+/* The choice inside the operation of the step before. */
+static void phrase_way(struct rd_waits *w, const struct rd_step *s, unsigned inside, char *to, size_t room) {
+    if (inside == RD_OP_CHOOSE)
+        snprintf(to, room, "-> %u of 0..%u", (unsigned)s->value, s->ncand - 1u);
+    else if (inside == RD_OP_COND_WAIT || inside == RD_OP_FUTEX_WAIT)
+        snprintf(to, room, s->value ? "-> will wake without a signal" : "-> will wake only by a signal");
+    else if (inside == RD_OP_COND_WAKE)
+        snprintf(to, room, s->value ? "-> is cancelled" : "-> returns before it is cancelled");
+    else if (is_futex(inside))
+        snprintf(to, room, "-> waiter %u of %u", (unsigned)s->value + 1, s->ncand);
+    else
+        choice(w, s, to, room);
+}
+
 void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step, char *to, size_t room) {
     const struct rd_schedule *schedule = r->schedule;
     const struct rd_step *s = &schedule->steps[step];
     if (s->op == RD_OP_WAITER) {
-        if (step > 0 && s[-1].op == RD_OP_CHOOSE)
-            snprintf(to, room, "-> %u of 0..%u", (unsigned)s->value, s->ncand - 1u);
-        else if (step > 0 && is_futex(s[-1].op))
-            snprintf(to, room, "-> waiter %u of %u", (unsigned)s->value + 1, s->ncand);
-        else
-            choice(w, s, to, room);
+        phrase_way(w, s, step > 0 ? s[-1].op : RD_OP_NONE, to, room);
         return;
     }
     rd_phrase_op(r, s->op, named(s->op, s->place, s->size), s->flags & RD_STEP_VALUE2 ? s->value : 0,
-                 s->flags & (RD_STEP_VALUE2 | RD_STEP_HAS_VALUE) ? RD_TID_MAX : s->value, to, room);
+                 s->flags & (RD_STEP_VALUE2 | RD_STEP_HAS_VALUE) || rd_how_has_extents(s->order) ? RD_TID_MAX
+                                                                                                 : s->value,
+                 to, room);
     add_value(s, to, room);
     if (s->op == RD_OP_FUTEX_WAKE && s->value == 0)
         append(to, room, " (nobody waits)");

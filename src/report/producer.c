@@ -5,6 +5,8 @@
  */
 #include "report/image.h"
 #include "report/producer.h"
+#include "trace/channel.h"
+#include "trace/place.h"
 
 #include <dwarf.h>
 #include <stdio.h>
@@ -62,4 +64,52 @@ bool rd_producer_list(struct rd_image *m, struct rd_arena *a, char *to, size_t r
             snprintf(to + used, room - used, "%s%s", used ? ", " : "", one);
     }
     return to[0] != 0;
+}
+
+/* "++20", "++2a", "++23" …: the first digits of the years since 2020. */
+static bool is_later(const char *name) {
+    const char *year = strstr(name, "++");
+    return year && year[2] == '2';
+}
+
+bool rd_producer_is_cxx20(const char *producer, unsigned language) {
+    enum { CXX_20 = 0x2b, CXX_23 = 0x3a };
+    const char *last = NULL;
+    char name[32];
+    if (language == CXX_20 || language == CXX_23)
+        return true;
+    for (const char *p = producer; (p = strstr(p, "-std=")) != NULL; p++)
+        last = p;
+    if (last)
+        return sscanf(last, "-std=%31s", name) == 1 && is_later(name);
+    return sscanf(producer, "GNU %31s", name) == 1 && is_later(name);
+}
+
+static bool unit_is_cxx20(struct rd_image *m, uint32_t unit) {
+    Dwarf_Die *die = &m->units.at[unit].die;
+    Dwarf_Attribute attr;
+    Dwarf_Word language = 0;
+    const char *producer = dwarf_attr(die, DW_AT_producer, &attr) ? dwarf_formstring(&attr) : NULL;
+    if (dwarf_attr(die, DW_AT_language, &attr))
+        dwarf_formudata(&attr, &language);
+    return rd_producer_is_cxx20(producer ? producer : "", (unsigned)language);
+}
+
+void rd_producer_cxx20(struct rd_image *m, struct rd_arena *a, struct rd_cxx20 *to) {
+    bool before = false;
+    to->count = 0;
+    rd_dwarf_units(m, a);
+    for (uint32_t i = 0; i < m->spans.count; i++) { /* ascending: neighbours are one range */
+        const struct rd_span *s = &m->spans.at[i];
+        bool is = unit_is_cxx20(m, s->unit), grows = is && before;
+        if (is && !grows && to->count == RD_CXX20_MAX)
+            return;
+        if (is && !grows)
+            to->at[to->count++] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE, s->low + 1)};
+        if (is) { /* to where a call in it returns */
+            struct rd_range *r = &to->at[to->count - 1];
+            r->last = RD_MAX(r->last, rd_place_make(RD_PLACE_MODULE, s->high));
+        }
+        before = is;
+    }
 }

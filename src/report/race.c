@@ -2,6 +2,7 @@
 #include "report/text.h"
 
 #include "trace/held.h"
+#include "trace/place.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +38,53 @@ void rd_race_message(const struct rd_report *r, char *to, size_t room) {
     }
     rd_words_data(r, steps[b].place, variable, sizeof variable);
     bool same = strcmp(verb(&steps[a]), verb(&steps[b])) == 0;
-    snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing orders the two", steps[b].tid, verb(&steps[b]),
-             variable, steps[a].tid, verb(&steps[a]), same ? ", too" : "");
+    snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing%s orders the two", steps[b].tid, verb(&steps[b]),
+             variable, steps[a].tid, verb(&steps[a]), same ? ", too" : "",
+             rd_is_unreliable(&r->schedule->finding) ? " that is seen" : "");
+}
+
+/* "PR_Lock of libnspr4.so" */
+static void name_callee(const struct rd_report *r, rd_place function, char *to, size_t room) {
+    const struct rd_schedule *s = r->schedule;
+    int module = rd_place_module(function);
+    const struct rd_frame *f = module >= 0 ? rd_symbols_at(r->symbols, function, true) : NULL;
+    const char *path = module >= 0 && module < (int)s->module_count ? s->modules[module].path : "";
+    const char *slash = strrchr(path, '/');
+    bool known = f && f->function && strcmp(f->function, "??") != 0;
+    snprintf(to, room, "%s%s%s", known ? f->function : "a function", *path ? " of " : "", slash ? slash + 1 : path);
+}
+
+bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD_PHRASE]) {
+    const struct rd_step *steps = r->schedule->steps;
+    uint32_t a, b;
+    bool found[2] = {false, false};
+    if (!rd_is_unreliable(&r->schedule->finding) || !rd_facts_pair(r, &a, &b))
+        return false;
+    for (uint32_t i = 0; i <= b; i++) { /* the other one's call may have begun before the first access */
+        bool unseen = rd_step_is_unseen(&steps[i]);
+        if (unseen && i >= a && steps[i].tid == steps[a].tid && !found[0])
+            step[0] = i, found[0] = true;
+        if (unseen && steps[i].tid == steps[b].tid)
+            step[1] = i, found[1] = true;
+    }
+    for (unsigned i = 0; i < 2 && found[i]; i++)
+        name_callee(r, steps[step[i]].place, name[i], RD_PHRASE);
+    return found[0] && found[1];
+}
+
+/* Which code may have ordered the two after all, and what to do about it. */
+static void print_unseen(FILE *out, const struct rd_report *r) {
+    uint32_t at[2];
+    char name[2][RD_PHRASE];
+    if (!rd_race_unseen(r, at, name))
+        return;
+    const struct rd_step *steps = r->schedule->steps;
+    fprintf(
+        out,
+        "  Code that is not seen may order them: after its access T%u calls %s (step %u), before its own T%u calls "
+        "%s (step %u).\n"
+        "  So this is no bug yet. Build that code with 'raddle cc', or say in a rule what it does (--rules).\n",
+        steps[at[0]].tid, name[0], at[0] + 1, steps[at[1]].tid, name[1], at[1] + 1);
 }
 
 /* "holding m, n" or "without a lock". */
@@ -107,5 +153,6 @@ bool rd_print_race(FILE *out, const struct rd_report *r, const struct rd_look *l
         free(text);
     }
     munmap(memory, size);
+    print_unseen(out, r);
     return true;
 }

@@ -114,6 +114,11 @@ uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *
 /* The steps that race, the earlier one first; false: the finding is no race, or the file does not tell. */
 bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second);
 void rd_race_message(const struct rd_report *r, char *to, size_t room);
+/*
+ * Of an unreliable race: the calls of unseen code that may order the two, by the thread of the earlier access and
+ * by the other's, as steps from 0, and their names. False: it is none, or the file does not tell.
+ */
+bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD_PHRASE]);
 
 /* ---- heap.c ---- */
 

@@ -64,7 +64,7 @@ static void add_phase(struct line *l, const struct rd_channel *c) {
 static void add_findings(struct line *l, const struct rd_channel *c) {
     uint32_t found = RD_MIN(c->summary.found_count, (uint32_t)RD_FOUND_MAX), warnings = 0;
     for (uint32_t i = 0; i < found; i++)
-        warnings += c->found[i].finding.kind == RD_PREDICTED_DEADLOCK && !c->config.fail_on_predicted;
+        warnings += rd_is_warning(&c->config, &c->found[i].finding);
     add_count(l, found - warnings, "finding");
     if (warnings) {
         add(l, ", ");

@@ -60,13 +60,37 @@ static void print_estimate(FILE *out, const struct rd_claim *c) {
         fputs("none was seen only once\n", out);
 }
 
+/* The word "complete" alone means that nothing was unseen; it is not said of a program that nothing was seen of. */
+static void print_finished(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    bool whole = run->complete;
+    fprintf(out, "%s%s%s%s%s: %s\n", rd_paint(look, whole ? RD_GREEN : RD_YELLOW),
+            run->blind.everything ? "covered" : "complete", rd_paint(look, RD_PLAIN),
+            run->all ? "" : " within the bound",
+            whole || run->blind.everything ? "" : " for the operations that raddle sees", run->guarantee);
+}
+
+/* Where the claim does not say it. */
+static void print_unseen(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    char words[RD_BLIND_WORDS];
+    if (run->blind.everything) {
+        fprintf(out,
+                "%sMEMORY ACCESSES WERE NOT CHECKED%s: no part of the program is instrumented; rebuild it with "
+                "'raddle cc' or 'raddle c++'\n",
+                rd_paint(look, RD_RED), rd_paint(look, RD_PLAIN));
+        return;
+    }
+    bool said = run->guarantee == run->sentence && run->void_count == 0;
+    if (rd_blind_none(&run->blind) || said)
+        return;
+    rd_blind_words(&run->blind, words, sizeof words);
+    fprintf(out, "%snot seen%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN), words);
+}
+
 static void print_claim(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     const struct rd_claim *c = &run->summary->claim;
     char number[32];
-    if (run->complete) {
-        fprintf(out, "%scomplete%s%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN),
-                run->all ? "" : " within the bound",
-                run->guarantee ? run->guarantee : "the search has nothing left to run");
+    if (run->finished) {
+        print_finished(out, run, look);
         return;
     }
     if (run->samples && run->summary->end == RD_END_BUDGET) /* it never is complete */
@@ -80,15 +104,16 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
                 c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
                 c->or_more ? " or many more" : "");
     bool bounded = c->preemptions >= 0 || c->delays >= 0 || c->depth >= 0;
-    if (run->void_count == 0 && c->proved[0])
+    bool says = run->void_count == 0 && !(c->likely && run->findings); /* that none fails is not likely */
+    if (says && c->proved[0])
         fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN),
                 c->likely ? "likely"
                 : bounded ? "bounded"
                           : "proved so far",
                 rd_paint(look, RD_PLAIN), run->guarantee);
-    else if (run->void_count == 0 && run->guarantee)
+    else if (says && run->guarantee)
         fprintf(out, "%s\n", run->guarantee);
-    if (run->void_count == 0 && c->chance[0])
+    if (run->void_count == 0 && c->chance[0] && !run->findings)
         fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN), c->chance);
     if (run->void_count == 0 && c->orders > 0)
         print_estimate(out, c);
@@ -120,9 +145,14 @@ static void print_selective(FILE *out, const struct rd_summary *s, const struct 
             s->sites_missed == 1 ? "is" : "are");
 }
 
-/* Deadlocks that were predicted and did not happen. */
+/* What is no bug yet: races that may be none, and deadlocks that were predicted and did not happen. */
 static void print_predicted(FILE *out, const struct rd_run *run, const struct rd_look *look) {
-    unsigned long long warnings = run->warnings, refuted = run->refuted;
+    unsigned long long warnings = run->warnings - run->unreliable, refuted = run->refuted;
+    unsigned long long unreliable = run->unreliable;
+    if (unreliable)
+        fprintf(out,
+                "%swarning%s: %llu race%s reported that code which is not seen may rule out (see docs/rules.md)\n",
+                rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN), unreliable, unreliable == 1 ? " is" : "s are");
     if (warnings)
         fprintf(out, "%swarning%s: %llu deadlock%s predicted that no execution showed (see --fail-on-predicted)\n",
                 rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN), warnings, warnings == 1 ? " was" : "s were");
@@ -133,8 +163,8 @@ static void print_predicted(FILE *out, const struct rd_run *run, const struct rd
         fprintf(out, "%llu more execution%s took turns from where a thread tried something again\n",
                 (unsigned long long)run->summary->probes, run->summary->probes == 1 ? "" : "s");
     if (refuted)
-        fprintf(out, "%llu predicted deadlock%s not happen under any schedule\n", refuted,
-                refuted == 1 ? " does" : "s do");
+        fprintf(out, "%llu predicted deadlock%s not happen under any schedule%s\n", refuted,
+                refuted == 1 ? " does" : "s do", run->complete ? "" : " of the operations that raddle sees");
 }
 
 /* What was done after the search about the schedules that it found. */
@@ -194,11 +224,13 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     if (run->outcomes)
         rd_print_outcomes(out, run, look);
     print_selective(out, s, look);
+    rd_print_opaque(out, run, look);
     if (s->preemptions_max)
         print_preemptions(out, s);
     if (!run->findings && run->compilers && rd_compilers_optimise(run->compilers)) /* else the reports say it */
         fprintf(out, "compiled by %s: accesses that the optimiser removed or merged are not among the steps\n",
                 run->compilers);
+    print_unseen(out, run, look);
     print_claim(out, run, look);
 }
 
@@ -279,7 +311,17 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
           out);
 }
 
-void rd_print_refused(FILE *out, const char *program, const char *message, const struct rd_look *look) {
+void rd_print_refused(FILE *out, const char *program, const char *message, struct rd_symbols *symbols, rd_place pc,
+                      const struct rd_look *look) {
     fprintf(out, "raddle: %scannot test '%s': %s%s\n", rd_paint(look, RD_RED), program,
             message[0] ? message : "it does what Raddle cannot control", rd_paint(look, RD_PLAIN));
+    const struct rd_frame *f = pc && symbols ? rd_symbols_at(symbols, pc, false) : NULL;
+    if (!f)
+        return;
+    fprintf(out, "  that code: %s", f->function);
+    if (f->file && f->line)
+        fprintf(out, " at %s:%d", f->file, f->line);
+    if (f->module)
+        fprintf(out, ", in '%s'", f->module);
+    fputs("\n", out);
 }

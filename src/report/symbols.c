@@ -253,6 +253,10 @@ bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room) {
     return rd_producer_list(&s->images[0], &s->arena, to, room);
 }
 
+bool rd_symbols_void_main(struct rd_symbols *s) {
+    return s->count > 0 && rd_dwarf_void_main(&s->images[0], &s->arena);
+}
+
 /* Parts of variables: queue.head, table[3]. */
 static uint32_t parts_named(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
     const struct rd_symbol *found[RD_RANGES_MAX];
@@ -295,4 +299,9 @@ uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_ra
 
 uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max) {
     return s->count ? rd_image_matched(&s->images[0], &s->arena, pattern, to, max) : 0;
+}
+
+void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to) {
+    if (s->count)
+        rd_producer_cxx20(&s->images[0], &s->arena, to);
 }

@@ -75,11 +75,16 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
 /* The same of copies of a function that the compiler has put into others; needs debug information. */
 uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 
+/* The program's code in C++20 or later, as far as its debug information says so. */
+void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to);
+
 /* The same of all functions and source files that match a pattern with shell wildcards. */
 uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max);
 
 /* How the program was compiled: "gcc 12.2.0 -O2, clang 14.0.6". False: it has no debug information. */
 bool rd_symbols_compilers(struct rd_symbols *s, char *to, size_t room);
+/* Does the program's main() return nothing? Needs debug information; without it: false. */
+bool rd_symbols_void_main(struct rd_symbols *s);
 
 /* A C++ name in readable form, or the name itself. The result is the caller's to free. */
 char *rd_demangle(const char *name);

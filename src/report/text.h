@@ -7,6 +7,7 @@
 #ifndef RD_REPORT_TEXT_H
 #define RD_REPORT_TEXT_H
 
+#include "report/blind.h"
 #include "report/report.h"
 
 void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look);
@@ -26,6 +27,12 @@ struct rd_outcome_shown {
     bool ended; /* by itself: output and status count */
 };
 
+/* A function whose calls depend on everything. */
+struct rd_opaque_shown {
+    char function[128], library[64];
+    uint64_t calls;
+};
+
 /* What a search has to say at its end. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
@@ -38,36 +45,45 @@ struct rd_run {
     const char *one_worker; /* why there was one only, where there could be several; NULL or "" */
     const struct rd_summary *summary;
     bool samples;  /* the search never ends by itself */
-    bool complete; /* nothing is left to run within the strategy's bounds, and what is proved holds */
+    bool finished; /* nothing is left to run within the strategy's bounds, and what is proved holds of what is seen
+                    */
     bool all;      /* … and there is nothing beyond the bounds */
+    bool complete; /* finished, and nothing was unseen: what is proved holds of the program */
     bool focused;  /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
     char proved[RD_REASON * 4];
     double elapsed_s;
     uint64_t findings;                              /* distinct ones */
     uint64_t warnings;                              /* … that are no bugs yet */
+    uint64_t unreliable;                            /* … of those: races that unseen code may rule out */
     uint32_t minimised;                             /* schedules that were made simpler, or could not be */
     uint32_t preemptions_before, preemptions_after; /* of all those */
     uint64_t refuted; /* predictions that a search through everything has shown to be wrong */
     uint32_t condition_count, void_count;
     char conditions[RD_REASONS][RD_REASON]; /* under which the guarantee holds */
     char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
-    char sentence[RD_REASON * 12];          /* of guarantee */
+    char sentence[RD_REASON * 16];          /* of guarantee */
+    struct rd_blind blind;                  /* what was not seen */
     char next[RD_REASON * 2];               /* what to type next; "": there is nothing to say */
     const char *uncontrolled[10]; /* what the program did that was not under control: nothing is proved then */
     uint32_t uncontrolled_count;
+    struct rd_opaque_shown opaque[16]; /* those that were called most */
+    uint32_t opaque_count;
     const struct rd_outcome_shown *outcomes; /* NULL: they were not asked for */
     uint32_t outcome_count;
     uint64_t outcomes_lost;  /* executions with others */
     bool outcomes_all;       /* there are no others */
+    bool outcomes_seen;      /* … if code that was not seen does not make a difference */
     bool outcomes_unordered; /* … because of output whose order was not explored */
 };
 
 /*
- * claim.c: what the summary's claim is worth. Fills conditions, voids, uncontrolled, complete, all and the
- * guarantee. `exhaustive`: the search covers everything when it ends; `otherwise` is what it says when it has no
- * claim.
+ * claim.c: what the summary's claim is worth. Fills conditions, voids, uncontrolled, finished, all, complete and
+ * the guarantee. `exhaustive`: the search covers everything when it ends; `otherwise` is what it says when it has
+ * no claim. What was not seen must be known before.
  */
 void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise);
+/* Takes the claim back, because of something that turned out after it was weighed. */
+void rd_void_claim(struct rd_run *run, const char *why);
 
 /* next.c: what can be done about a search that was not finished; after rd_weigh_claim, when the time is known. */
 void rd_find_next(struct rd_run *run, const struct rd_channel *c);
@@ -86,8 +102,9 @@ void rd_print_outcomes(FILE *out, const struct rd_run *run, const struct rd_look
  */
 void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_divergence *d, bool replay,
                          const struct rd_look *look);
-/* The program did what Raddle cannot control. */
-void rd_print_refused(FILE *out, const char *program, const char *message, const struct rd_look *look);
+/* The program did what Raddle cannot control. `pc`: in the code that is not seen; 0: none is to be named. */
+void rd_print_refused(FILE *out, const char *program, const char *message, struct rd_symbols *symbols, rd_place pc,
+                      const struct rd_look *look);
 
 /* ---- parts of the report, in the order in which they come ---- */
 
@@ -117,5 +134,12 @@ unsigned rd_paint_width(const char *text);
 size_t rd_paint_fit(const char *text, unsigned columns);
 /* Prints the text cut to so many columns, with a mark where it was cut; returns the columns used. */
 unsigned rd_paint_cut(FILE *out, const char *text, unsigned columns, const struct rd_look *look);
+
+/* opaque.c: names the functions whose calls depend on everything; prints them; the same as JSON. */
+struct rd_symbols;
+struct rd_json;
+void rd_run_opaque(struct rd_run *run, const struct rd_summary *s, struct rd_symbols *symbols);
+void rd_print_opaque(FILE *out, const struct rd_run *run, const struct rd_look *look);
+void rd_json_opaque(struct rd_json *j, const struct rd_run *run);
 
 #endif

@@ -36,4 +36,35 @@
 
 #include "rt/entry.def"
 
+        .globl  __tsan_func_exit
+        .type   __tsan_func_exit, %function
+        .hidden rd_func_exit
+        .p2align 4
+__tsan_func_exit:
+        .cfi_startproc
+        bti     c
+        adrp    x16, rd_rt
+        add     x16, x16, :lo12:rd_rt
+        ldrb    w17, [x16, #1]          /* rd_rt.threaded */
+        cbz     w17, 2f
+        stp     x29, x30, [sp, #-96]!
+        .cfi_def_cfa_offset 96
+        .cfi_offset 29, -96
+        .cfi_offset 30, -88
+        stp     x0, x1, [sp, #16]
+        stp     q0, q1, [sp, #32]
+        stp     q2, q3, [sp, #64]
+        mov     x0, x30
+        bl      rd_func_exit
+        ldp     x0, x1, [sp, #16]
+        ldp     q0, q1, [sp, #32]
+        ldp     q2, q3, [sp, #64]
+        ldp     x29, x30, [sp], #96
+        .cfi_restore 29
+        .cfi_restore 30
+        .cfi_def_cfa_offset 0
+2:      ret
+        .cfi_endproc
+        .size   __tsan_func_exit, . - __tsan_func_exit
+
         .section .note.GNU-stack, "", %progbits

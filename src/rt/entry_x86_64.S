@@ -36,4 +36,35 @@
 
 #include "rt/entry.def"
 
+/*
+ * The last call of an instrumented function, with what it returns in registers already. The compiler keeps what it
+ * needs; a main() without a return value leaves there what its last call returned, as it does without hooks.
+ */
+        .globl  __tsan_func_exit
+        .type   __tsan_func_exit, @function
+        .hidden rd_func_exit
+        .p2align 4
+__tsan_func_exit:
+        .cfi_startproc
+        endbr64
+        cmpb    $0, 1+rd_rt(%rip)       /* rd_rt.threaded */
+        je      2f
+        subq    $56, %rsp
+        .cfi_adjust_cfa_offset 56
+        movq    %rax, (%rsp)
+        movq    %rdx, 8(%rsp)
+        movups  %xmm0, 16(%rsp)
+        movups  %xmm1, 32(%rsp)
+        movq    56(%rsp), %rdi
+        call    rd_func_exit
+        movq    (%rsp), %rax
+        movq    8(%rsp), %rdx
+        movups  16(%rsp), %xmm0
+        movups  32(%rsp), %xmm1
+        addq    $56, %rsp
+        .cfi_adjust_cfa_offset -56
+2:      ret
+        .cfi_endproc
+        .size   __tsan_func_exit, . - __tsan_func_exit
+
         .section .note.GNU-stack, "", @progbits

@@ -8,6 +8,7 @@
  * pthread_create would run on the stack of a live thread.
  */
 #include "base/text.h"
+#include "rt/call.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
 #include "rt/outlive.h"
@@ -27,6 +28,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -221,7 +223,8 @@ static void run(void *ctx) {
 
 static uint64_t output(void *ctx, char *to, uint64_t room) {
     (void)ctx;
-    off_t size = lseek(rd_rt.output_fd, 0, SEEK_END);
+    struct stat st;
+    off_t size = fstat(rd_rt.output_fd, &st) == 0 ? st.st_size : 0;
     long n = size > 0 ? rd_raw(SYS_pread64, rd_rt.output_fd, to, room, 0L) : 0;
     return n > 0 ? (uint64_t)size : 0;
 }
@@ -281,6 +284,7 @@ void rd_rt_checkpoint(void) {
     int saved = errno;
     rd_rt_enter();
     rd_place_refresh();
+    rd_call_scan(); /* libraries that were loaded since the start */
     rd_quick_look();
     rd_unseen_checkpoint();
     rd_timers_begin();

@@ -13,6 +13,8 @@
 #include "rt/raw.h"
 #include "rt/rt.h"
 #include "rt/snapshot.h"
+#include "rt/standard.h"
+#include "rt/stuck.h"
 #include "rt/unseen.h"
 #include "trace/place.h"
 
@@ -73,6 +75,7 @@ void rd_rt_over(void) {
     if (rd_rt.channel->config.debugger && (verdict == RD_FOUND || verdict == RD_CUT))
         rd_finding_stop(&rd_rt.engine.rec.out->finding);
     rd_child_kill_all();
+    rd_standard_flush(); /* last: a program that has destroyed its streams may die of it */
     gone();
 }
 
@@ -207,46 +210,6 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
 
 void rd_finding_fatal(int sig, siginfo_t *info, void *context) { on_fatal(sig, info, context); }
 
-/* Nobody can go on, and what they wait for is not the program's: the scheduler itself is what waits. */
-static bool waits_outside(const struct rd_vthread *v, struct rd_finding *f) {
-    const struct rd_world *w = &rd_rt.engine.world;
-    if (!v->inside || !rd_rt.engine.rec.out->waited_outside)
-        return false;
-    for (uint32_t i = 0; i < w->count; i++) {
-        if (!rd_io_waits(w, (rd_tid)i))
-            continue;
-        f->tid = (rd_tid)i;
-        f->pc = w->threads[i].pending.pc;
-        rd_text_copy(f->message, sizeof f->message,
-                     "every thread waits, and nothing has come from outside the program");
-        return true;
-    }
-    return false;
-}
-
-/* Where the running thread is: in a call that blocks for real, or going round without any operation. */
-static void say_stuck(struct rd_finding *f, bool inside) {
-    const struct rd_stuck *s = &rd_rt.channel->stuck;
-    struct rd_text t;
-    uint16_t *unseen = &rd_rt.engine.rec.out->unseen;
-    rd_text_init(&t, f->message, sizeof f->message);
-    if (s->how == RD_STUCK_CALL) {
-        bool futex = s->number == SYS_futex;
-        rd_text_str(&t, "blocked for real in the system call ");
-        rd_text_str(&t, s->text);
-        f->other_pc = futex ? rd_place_of(s->first) : 0;
-        *unseen |= futex ? RD_UNSEEN_FUTEX : RD_UNSEEN_CALL;
-    } else if (s->how == RD_STUCK_RUNNING && !inside) {
-        rd_text_str(
-            &t, "it runs without any operation that raddle can see: a spin that nothing visible ends, or a long "
-                "computation");
-        *unseen |= RD_UNSEEN_SPIN;
-    } else {
-        rd_text_str(&t, s->how == RD_STUCK_BUSY ? "the execution took too long; it goes on, step by step"
-                                                : "the execution took too long");
-    }
-}
-
 /* The search is to stop, and nobody waits for this execution any more. The explorer itself is none. */
 static void give_up(void) {
     if (rd_rt.channel->explorer_pid == (int32_t)rd_raw(SYS_getpid) && !rd_snapshot_running())
@@ -278,16 +241,13 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
     struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
     f.status = RD_HANG_BY_TIME;
     f.other_tid = RD_TID_NONE;
-    bool outside = waits_outside(v, &f);
+    rd_stuck_refuse(v, f.pc);
     v->inside = 1;
-    if (!outside)
-        say_stuck(&f, inside);
+    rd_stuck_say(&f, inside);
     if (rd_verdict_dropped(&rd_rt.engine)) /* whoever goes on for ever may wait for what was assumed */
         rd_rt_over();
     o->finding = f;
     o->verdict = RD_FOUND;
-    if (outside) /* the threads wait where their operations say */
-        rd_rt_over();
     interrupted_stack(&f);
     rd_rt_found(&f);
 }
@@ -296,7 +256,8 @@ bool rd_finding_owns(int sig) {
     struct sigaction now;
     if (RD_REAL(sigaction)(sig, NULL, &now) != 0)
         return true;
-    return now.sa_sigaction == on_fatal || (sig == SIGSYS && rd_rt.snapshot) || now.sa_handler == SIG_DFL;
+    return now.sa_sigaction == on_fatal || (sig == SIGSYS && (rd_rt.snapshot || rd_rt.traps)) ||
+           now.sa_handler == SIG_DFL;
 }
 
 static void handle(int sig, void (*handler)(int, siginfo_t *, void *)) {
@@ -315,7 +276,7 @@ void rd_finding_default(int sig) {
 }
 
 bool rd_finding_is_default(const struct sigaction *a) {
-    return a->sa_handler == SIG_DFL || a->sa_sigaction == on_fatal;
+    return a->sa_handler == SIG_DFL || a->sa_sigaction == on_fatal || a->sa_sigaction == on_watchdog;
 }
 
 void rd_finding_thread(rd_tid tid) {

@@ -265,12 +265,12 @@ bool rd_heap_check_free(const void *p, uint64_t pc) {
         return bad_free(RD_HEAP_OVERFLOW, pc,
                         "what stands before the block was overwritten; seen when it was freed", NULL, 0),
                false;
-    if (!rd_rt.heap_checks)
-        return true;
-    if (!pattern_is_left(h, &offset))
+    if (rd_rt.heap_checks && !pattern_is_left(h, &offset))
         bad_free(RD_HEAP_OVERFLOW, pc, "what stands after the block was overwritten; seen when it was freed", h,
                  offset);
-    rd_heap_look_waits(h, pc);
+    if (rd_rt.heap_checks)
+        rd_heap_look_waits(h, pc);
+    rd_world_vanish(&rd_rt.engine.world, (uintptr_t)(h + 1), h->asked);
     return true;
 }
 

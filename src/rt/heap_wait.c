@@ -19,7 +19,7 @@ static void waits_at(const struct rd_world *w, rd_tid tid, uint64_t object[RD_EV
     switch (t->pending.kind) {
     case RD_OP_COND_WAKE:
         object[0] = t->waiter.signalled ? 0 : t->pending.addr;
-        object[1] = t->pending.addr2;
+        object[1] = t->waiter.mutex;
         break;
     case RD_OP_MUTEX_LOCK:
     case RD_OP_SPIN_LOCK:

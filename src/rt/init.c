@@ -4,22 +4,25 @@
  */
 #include "base/text.h"
 #include "detect/detect.h"
+#include "rt/call.h"
 #include "rt/ctx.h"
 #include "rt/heap.h"
+#include "rt/inline.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
 #include "rt/outlive.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/standard.h"
 #include "rt/together.h"
 #include "rt/unseen.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -37,11 +40,11 @@ static _Noreturn void die(const char *what) {
     __builtin_unreachable();
 }
 
-/* "fd:N" or a path */
+/* The name is the number of a descriptor. */
 static struct rd_channel *attach(const char *name) {
-    int fd = strncmp(name, "fd:", 3) == 0 ? atoi(name + 3) : open(name, O_RDWR | O_CLOEXEC);
+    int fd = atoi(name);
     struct stat st;
-    if (fd < 0 || fstat(fd, &st) != 0)
+    if (fd <= 0 || fstat(fd, &st) != 0)
         die("cannot open the channel to the driver");
     struct rd_channel *c = mmap((void *)RD_CHANNEL_AT, (size_t)st.st_size, PROT_READ | PROT_WRITE,
                                 MAP_SHARED | MAP_FIXED_NOREPLACE, fd, 0);
@@ -60,23 +63,6 @@ static void *reserve(uint64_t at, uint64_t size) {
     if (p == MAP_FAILED)
         die("cannot reserve address space (is there a limit, see 'ulimit -v'?)");
     return p;
-}
-
-static void put_back(const char *name, const char *from) {
-    const char *old = getenv(from);
-    if (old && *old)
-        setenv(name, old, 1);
-    else
-        unsetenv(name);
-    unsetenv(from);
-}
-
-/* Programs that this one starts are not under control. */
-static void clean_environment(void) {
-    put_back("LD_PRELOAD", "RADDLE_OLD_PRELOAD");
-    put_back("GLIBC_TUNABLES", "RADDLE_OLD_TUNABLES");
-    put_back("LD_BIND_NOW", "RADDLE_OLD_BIND_NOW");
-    unsetenv("RADDLE_CHANNEL");
 }
 
 static void start(const char *name, char **argv) {
@@ -106,21 +92,25 @@ static void start(const char *name, char **argv) {
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
     rd_rt.engine.world.compare = rd_futex_compare;
     rd_rt.engine.world.is_left = rd_object_is_left;
+    rd_call_attach_table(RD_EXTENTS_FD);
     rd_vthread_init_main();
     rd_self->inside = 1;
     rd_finding_init();
+    rd_raw(SYS_prctl, PR_GET_NAME, rd_rt.first_name);
     rd_stack_init();
     rd_atfork_init();
     at_quick_exit(rd_rt_end_quickly); /* the first one: it runs last */
+    rd_exit_last();
     rd_unseen_init();
-    if (c->config.capture)
-        rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
+    rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
     if (c->config.separate)
         rd_rt.error_fd = fcntl(2, F_DUPFD_CLOEXEC, 1000);
-    clean_environment();
+    rd_standard_environment(); /* programs that this one starts are not under control */
+    rd_standard_buffers();
+    rd_call_scan();
     rd_isolate_begin();
-    if (rd_rt.detail && !c->config.separate) /* what is never flushed is no output */
-        setvbuf(stdout, NULL, _IONBF, 0);    /* what was printed before a crash is then in the report */
+    if (c->config.mode == RD_MODE_ONE)
+        rd_inline_arm();
     rd_self->inside = 0;
     rd_rt.on = true;
     __atomic_store_n(&c->execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
@@ -138,7 +128,7 @@ __attribute__((constructor(101))) static void begin(int argc, char **argv, char 
 }
 
 /* The last of the program's own code has run: complete the outcome. The exit status is the driver's to see. */
-__attribute__((destructor)) void rd_rt_end(void) {
+void rd_rt_end(void) {
     if (!rd_rt.on || rd_rt.ending || !rd_self)
         return;
     rd_rt_last_exit();

@@ -29,7 +29,7 @@ static struct {
 } files[FILES_MAX];
 static int file_count;
 static ino_t inherited[INHERITED_MAX]; /* what was open before the program began; not the program's doing */
-static off_t output_size, error_size;
+static off_t output_size, error_size, output_offset, error_offset;
 static ino_t output_inode;
 
 struct entry { /* linux_dirent64 */
@@ -133,9 +133,12 @@ bool rd_isolate_problem(char *why, size_t room) {
     if (rd_rt.output_fd > 0 && fstat(rd_rt.output_fd, &st) == 0) {
         output_size = st.st_size;
         output_inode = st.st_ino;
+        output_offset = lseek(rd_rt.output_fd, 0, SEEK_CUR);
     }
-    if (rd_rt.error_fd > 0 && fstat(rd_rt.error_fd, &st) == 0)
+    if (rd_rt.error_fd > 0 && fstat(rd_rt.error_fd, &st) == 0) {
         error_size = st.st_size;
+        error_offset = lseek(rd_rt.error_fd, 0, SEEK_CUR);
+    }
     if (rd_child_any()) { /* it would be a child of the explorer, not of the execution that waits for it */
         rd_text_copy(why, room, "a child process runs when the first thread is created");
         return true;
@@ -147,11 +150,16 @@ bool rd_isolate_problem(char *why, size_t room) {
     return descriptors(look_at, why, room) || mappings(why, room);
 }
 
+static void cut_back(int fd, off_t size, off_t offset) {
+    if (fd <= 0)
+        return;
+    (void)!ftruncate(fd, size);
+    lseek(fd, offset, SEEK_SET);
+}
+
 void rd_isolate_restore(void) {
     for (int i = 0; i < file_count; i++)
         lseek(files[i].fd, files[i].offset, SEEK_SET);
-    if (rd_rt.output_fd > 0)
-        (void)!ftruncate(rd_rt.output_fd, output_size);
-    if (rd_rt.error_fd > 0)
-        (void)!ftruncate(rd_rt.error_fd, error_size);
+    cut_back(rd_rt.output_fd, output_size, output_offset);
+    cut_back(rd_rt.error_fd, error_size, error_offset);
 }

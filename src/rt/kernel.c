@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "rt/carrier.h"
 #include "rt/ctx.h"
+#include "rt/inline.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 
@@ -54,6 +55,8 @@ static void *run(void *arg) {
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     rd_finding_thread(v->tid);
+    if (rd_rt.traps)
+        rd_inline_arm();
     await(v);
     void *unused;
     rd_ctx_switch(&unused, v->sp, v->tp); /* further down on the same stack; nobody comes back here */

@@ -21,7 +21,8 @@
     (RD_STACKS_AT + ((uint64_t)(tid) + 1) * RD_STACK_SLOT - (uint64_t)((tid) % RD_STACK_SHIFTS) * 4096)
 #define RD_SHADOW_AT 0x0a0000000000u /* a byte for each 16 of the heaps, see base/shadow.h */
 #define RD_CHANNEL_AT 0x0e0000000000u
-#define RD_HUB_AT 0x0e4000000000u   /* what several workers share, see search/team.h */
+#define RD_HUB_AT 0x0e4000000000u /* what several workers share, see search/team.h */
+/* 0x0e7000000000: the table of extents, see RD_EXTENTS_AT */
 #define RD_ARENA_AT 0x0e8000000000u /* the execution's memory */
 #define RD_ARENA_SIZE ((uint64_t)64 << 30)
 #define RD_SEARCH_AT 0x0f0000000000u /* the explorer's memory */

@@ -2,6 +2,7 @@
  * point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine chooses,
  * control goes to the chosen thread, and the operation happens in the model when this thread's turn has come.
  */
+#include "rt/call.h"
 #include "rt/kept.h"
 #include "rt/patch.h"
 #include "rt/raw.h"
@@ -81,7 +82,12 @@ static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd
 
 static inline void find_places(struct rd_op *op) {
     op->place = rd_place_near_object(op->addr);
-    op->place2 = op->addr2 ? rd_place_near_object(op->addr2) : 0;
+    if (RD_UNLIKELY(op->addr2 != 0)) {
+        if (!rd_how_has_extents(op->order)) /* they have their names already */
+            op->place2 = rd_place_near_object(op->addr2);
+    } else {
+        op->place2 = 0;
+    }
     op->pc = rd_place_near_code(op->pc);
 }
 
@@ -167,6 +173,8 @@ static bool goes_on(const struct rd_op *op, struct rd_result *r) {
  */
 void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     struct rd_vthread *self = rd_self;
+    if (RD_UNLIKELY(self->nested) && rd_call_nested(op, r))
+        return;
     self->inside = 1;
     /* only where every access is seen: a loop that changes something must not look as if it did not */
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
@@ -185,6 +193,8 @@ struct rd_result rd_rt_op(struct rd_op op) {
     struct rd_result r;
     if (op.kind != RD_OP_READ && op.kind != RD_OP_WRITE)
         rd_heap_published();
+    if (RD_UNLIKELY(rd_self->called != NULL))
+        rd_call_attach(&op);
     rd_rt_operate(&op, &r);
     return r;
 }
@@ -193,6 +203,8 @@ struct rd_result rd_rt_instant(struct rd_op op) {
     struct rd_result r;
     if (rd_rt.threaded && rd_op_flags(op.kind) & RD_F_POINT)
         return rd_rt_op(op);
+    if (RD_UNLIKELY(rd_self->nested) && rd_call_nested(&op, &r))
+        return r;
     rd_rt_enter();
     find_places(&op);
     rd_heap_object_used(&op);

@@ -37,6 +37,7 @@ struct rd_vthread {
     bool by_new;            /* it is in an operator new */
     uint32_t inside;        /* > 0: in the runtime */
     uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    uint32_t nested;        /* > 0: in a function of the program that a library function calls (rt/call.h) */
     uint32_t guard;         /* the size of its stack's guard, as it was asked for */
     void *sp;               /* virtual backend: saved stack pointer */
     void *tp;               /* thread pointer */
@@ -60,9 +61,10 @@ struct rd_vthread {
     cpu_set_t *processors;      /* what pthread_setaffinity_np said; NULL: nothing yet */
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
-    struct rd_io_thread *io; /* io_wait.c */
-    uint64_t exit_pc;        /* where it has called exit(), raw; 0: it has not */
-    uint32_t exit_after;     /* how many steps there were then */
+    struct rd_io_thread *io;  /* io_wait.c */
+    uint64_t exit_pc;         /* where it has called exit(), raw; 0: it has not */
+    uint32_t exit_after;      /* how many steps there were then */
+    struct rd_called *called; /* rt/call.h; NULL: it has called nothing yet */
     uint64_t via_pc; /* the program's call, when an interposer stands for another one; 0: the caller of this one */
 };
 
@@ -108,8 +110,10 @@ struct rd_rt {
     bool heap_stacks;  /* the stacks of allocations and frees are kept */
     bool heap_marks;   /* the heap knows what may be used: for the checks, or for leaks */
     int (*main)(int, char **, char **);
-    int output_fd; /* the driver's file for the program's output, or 0 */
-    int error_fd;  /* and for its standard error, where that is another one, or 0 */
+    char first_name[16]; /* of every thread that the program has not named */
+    int output_fd;       /* the driver's file for the program's output */
+    int error_fd;        /* and for its standard error, where that is another one, or 0 */
+    bool traps;          /* calls of the program's own to the kernel raise SIGSYS (inline.h) */
 };
 static_assert(offsetof(struct rd_rt, threaded) == 1, "known to entry_*.S");
 extern struct rd_rt rd_rt;
@@ -173,6 +177,7 @@ struct rd_vthread *rd_vthread_new(rd_tid tid);
 struct rd_vthread *rd_vthread_of(pthread_t t);
 _Noreturn void rd_vthread_body(struct rd_vthread *v);
 _Noreturn void rd_vthread_exit(void *retval);
+_Noreturn void rd_vthread_quit(int status, uint64_t pc); /* by a system call: nothing of it is run any more */
 void rd_vthread_add_dtor(void (*fn)(void *), void *obj);
 void rd_vthread_run_dtors(struct rd_vthread *v);
 void rd_key_run_dtors(void); /* hook/key.c */
@@ -208,6 +213,7 @@ void rd_finding_fatal(int sig, siginfo_t *info, void *context); /* the handler o
 void rd_rt_finish_outcome(void);
 void rd_rt_end(void);            /* the last of the program's own code has run */
 void rd_rt_end_quickly(void);    /* … by quick_exit() */
+void rd_exit_last(void);         /* hook/exit.c: from now on rd_rt_end() runs at the end */
 void rd_rt_last_exit(void);      /* an operation, if handlers have run since the one that began the exit */
 _Noreturn void rd_rt_over(void); /* the engine's verdict stands: finish the outcome and end the process */
 _Noreturn void rd_rt_found(const struct rd_finding *f);

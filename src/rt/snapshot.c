@@ -1,6 +1,8 @@
 /* snapshot.c - see snapshot.h. */
 #include "rt/snapshot.h"
 
+#include "rt/inline.h"
+
 #include "base/text.h"
 #include "rt/ctx.h"
 #include "rt/deep.h"
@@ -52,6 +54,7 @@ void rd_snapshot_forked(void) {
         RD_CHECK(open_arena(RD_ARENA_SIZE));
     }
     rd_rt.snapshot = false;
+    rd_inline_arm();
     rd_ctx_switch(&unused, rd_kept()->program_sp, rd_kept()->tp);
     __builtin_unreachable();
 }

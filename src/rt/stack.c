@@ -7,6 +7,7 @@
  */
 #include "rt/ctx.h"
 #include "rt/rt.h"
+#include "trace/place.h"
 
 #include <setjmp.h>
 
@@ -29,9 +30,14 @@ static _Unwind_Reason_Code visit(struct _Unwind_Context *context, void *arg) {
     w->waiting &= !before;
     if (w->waiting)
         return _URC_NO_REASON;
+    bool own = ip >= w->own_start && ip < w->own_end;
+    rd_place place = rd_place_of(ip);
+    /* a return address that leads to no code was written over: what is read from there on is chance */
+    if (!own && w->count && rd_place_module(place) < 0)
+        return _URC_END_OF_STACK;
     /* a frame interrupted by a signal is at its instruction; every other one is after its call */
-    if (ip < w->own_start || ip >= w->own_end)
-        w->to[w->count++] = rd_place_of(before ? ip + 1 : ip);
+    if (!own)
+        w->to[w->count++] = place + (rd_place)before;
     return w->count < w->max ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 

@@ -7,6 +7,7 @@
 #include "rt/trap.h"
 
 #include "base/text.h"
+#include "rt/inline.h"
 #include "rt/kept.h"
 #include "rt/maps.h"
 #include "rt/raw.h"
@@ -179,8 +180,12 @@ static long close_one(struct rd_kept *k, long number, const long a[6]) {
 /* A handler must not keep the signal of ours away. */
 static long handle(struct rd_kept *k, const long a[6]) {
     struct rd_kernel_action action;
-    if (a[0] == SIGSYS)
+    if (a[0] == SIGSYS && a[1])
         unfit(SYS_rt_sigaction);
+    if (a[0] == SIGSYS && a[2]) /* who only asks hears what was there before us */
+        *(struct rd_kernel_action *)a[2] = k->sys;
+    if (a[0] == SIGSYS)
+        return 0;
     if (!a[1])
         return make(SYS_rt_sigaction, a);
     action = *(const struct rd_kernel_action *)a[1];
@@ -290,19 +295,26 @@ __attribute__((visibility("hidden"))) void rd_trap_on_signal(int sig, siginfo_t 
         return;
     }
     long number = info->si_syscall;
-    if (number == SYS_rt_sigreturn)
+    if (number == SYS_rt_sigreturn && rd_snapshot_running())
         return_from((uint64_t)g[REG_RSP]);
+    if (rd_inline_catch(u, number))
+        return;
+    if (!rd_snapshot_running()) {
+        rd_inline_pass(u, number);
+        return;
+    }
     const long a[6] = {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]};
     g[REG_RAX] = answer(rd_kept(), number, a);
 }
 
-/* Where the handler returns to: in this library, whose calls are not caught. */
+/* Where the handler returns to: in this library, whose calls are not caught. By these very instructions unwinders
+ * know the frame of a handler. */
 __asm__(".text\n"
         ".hidden rd_trap_restorer\n"
         ".globl rd_trap_restorer\n"
         ".type rd_trap_restorer, @function\n"
         "rd_trap_restorer:\n"
-        "        movl $15, %eax\n"
+        "        movq $15, %rax\n"
         "        syscall\n"
         ".size rd_trap_restorer, .-rd_trap_restorer\n");
 void rd_trap_restorer(void);
@@ -335,6 +347,17 @@ static bool is_foreign(const struct rd_module *own, int sig, uint64_t handler) {
     return handler > 1 && !of_libc && (!own || handler < own->start || handler >= own->end);
 }
 
+static struct rd_kernel_action action(void) {
+    return (struct rd_kernel_action){(uintptr_t)rd_trap_on_signal,
+                                     SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000, (uintptr_t)rd_trap_restorer,
+                                     0};
+}
+
+bool rd_trap_install(void) {
+    const struct rd_kernel_action trap = action();
+    return rd_finding_owns(SIGSYS) && rd_raw(SYS_rt_sigaction, SIGSYS, &trap, NULL, SIGSET) == 0;
+}
+
 bool rd_trap_begin(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
     const struct rd_module *own = rd_place_own();
@@ -344,9 +367,7 @@ bool rd_trap_begin(char *why, size_t room) {
     rd_raw(SYS_prctl, PR_GET_NAME, k->name);
     rd_raw(SYS_rt_sigprocmask, SIG_UNBLOCK, &sys, &k->mask, SIGSET);
     k->mask &= ~sys;
-    const struct rd_kernel_action trap = {(uintptr_t)rd_trap_on_signal,
-                                          SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000,
-                                          (uintptr_t)rd_trap_restorer, 0};
+    const struct rd_kernel_action trap = action();
     k->handled = 0;
     for (int i = 1; i < RD_KEPT_SIGNALS; i++) {
         rd_raw(SYS_rt_sigaction, i, i == SIGSYS ? &trap : NULL, &k->action[i], SIGSET);
@@ -396,6 +417,8 @@ void rd_trap_undo(void) {
 }
 
 #else
+
+bool rd_trap_install(void) { return false; }
 
 bool rd_trap_begin(char *why, size_t room) {
     rd_text_copy(why, room, "on this kind of processor the kernel cannot catch system calls");

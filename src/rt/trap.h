@@ -7,6 +7,8 @@
 
 /* Notes what is to be put back. False, with the reason: system calls cannot be caught here. */
 bool rd_trap_begin(char *why, size_t room);
+/* The signal's handler is in place, unless the program has one of its own. */
+bool rd_trap_install(void);
 /* Between these two every system call but the runtime's own is caught. */
 void rd_trap_on(void);
 void rd_trap_off(void);

@@ -11,6 +11,7 @@
 #include "rt/unseen.h"
 
 #include "rt/rt.h"
+#include "trace/place.h"
 
 #include <link.h>
 #include <sys/stat.h>
@@ -41,4 +42,9 @@ void rd_unseen_end(void) {
 void rd_unseen_modules(void) {
     if (_r_debug.r_version > 1) /* the linker says so from glibc 2.35 on */
         rd_rt.engine.rec.out->unseen |= RD_UNSEEN_LIST;
+}
+
+bool rd_unseen_is_libc(rd_place pc) {
+    int libc = rd_place_module(rd_place_of((uint64_t)(uintptr_t)rd_real._exit));
+    return libc >= 0 && rd_place_module(pc) == libc;
 }

@@ -2,7 +2,7 @@
 #ifndef RD_UNSEEN_H
 #define RD_UNSEEN_H
 
-#include "base/base.h"
+#include "trace/types.h"
 
 /* The process has one thread now. */
 void rd_unseen_init(void);
@@ -17,5 +17,8 @@ void rd_unseen_forked(void);
 void rd_unseen_end(void);
 /* The same for modules in a list of their own, which no system call shows. */
 void rd_unseen_modules(void);
+
+/* Is it code of libc's, which works for whoever has called it? */
+bool rd_unseen_is_libc(rd_place pc);
 
 #endif

@@ -6,8 +6,8 @@
  * pthread_exit is a forced unwind with a stop function of our own: C++ destructors and cleanup attributes run as
  * the frames go; pthread_cleanup_push in C without -fexceptions keeps jump buffers, which are honoured in between.
  */
-#include "base/text.h"
 #include "rt/ctx.h"
+#include "rt/hook/hook.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
@@ -67,26 +67,48 @@ void rd_vthread_run_dtors(struct rd_vthread *v) {
     }
 }
 
-/* A lock that nobody can give back any more. The main thread may end the process with locks held. */
-static void end_with_lock(const struct rd_vthread *v) {
-    const struct rd_mutex *m = v->tid ? rd_thread_holds(&rd_rt.engine.world, v->tid) : NULL;
-    if (!m)
-        return;
-    struct rd_finding f = {.kind = RD_MISUSE, .tid = v->tid, .pc = m->taken_pc};
-    f.key = rd_hash2(rd_hash2(RD_MISUSE, RD_OP_END), m->taken_pc);
-    rd_text_copy(f.message, sizeof f.message, "a thread ends with a mutex locked; this is where it locked it");
-    rd_rt_found(&f);
+/* Is it memory that is gone, or goes with this thread: a stack, or a mapping? Freed blocks are seen to elsewhere.
+ */
+static bool is_gone(const struct rd_vthread *v, uint64_t addr) {
+    rd_place region = rd_place_region(rd_place_of(addr));
+    uint64_t value;
+    if (region >= RD_PLACE_STACK && region < RD_PLACE_STACK + RD_TID_MAX) {
+        rd_tid whose = (rd_tid)(region - RD_PLACE_STACK);
+        return whose == v->tid || rd_rt.engine.world.threads[whose].state != RD_T_READY;
+    }
+    return !rd_rt_peek(addr, 1, &value);
 }
 
-/* The thread's function has returned or was left by pthread_exit; control is with the program's code. */
-static _Noreturn void finish(struct rd_vthread *v) {
-    rd_vthread_run_dtors(v);
-    rd_key_run_dtors();
-    if (rd_rt.engine.world.alive == 1)
-        exit(0); /* the last thread ends the process, as POSIX says */
+/*
+ * Locks that nobody can give back any more. The execution goes on: whether somebody waits for one is another
+ * matter. The main thread may end the process with locks held.
+ */
+static void end_with_locks(const struct rd_vthread *v) {
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    const struct rd_object *m;
+    uint32_t from = 0;
+    while (v->tid && (m = rd_thread_holds(&rd_rt.engine.world, v->tid, &from))) {
+        struct rd_noted n = {.pc = m->mutex.taken_pc, .steps = o->steps, .tid = v->tid};
+        n.key = rd_hash2(rd_hash2(RD_MISUSE, RD_OP_END), n.pc);
+        if (is_gone(v, m->addr))
+            continue;
+        if (n.key == rd_rt.channel->config.noted_wanted) {
+            struct rd_finding f = rd_noted_finding(&n);
+            rd_rt_found(&f);
+        }
+        bool known = o->noted_count == RD_NOTED_MAX;
+        for (uint32_t i = 0; i < o->noted_count; i++)
+            known |= o->noted[i].key == n.key;
+        if (!known)
+            o->noted[o->noted_count++] = n;
+    }
+}
+
+/* It is over: the next thread goes on. */
+static _Noreturn void leave(struct rd_vthread *v) {
     rd_rt_enter();
     rd_rt_settle_write(v);
-    end_with_lock(v);
+    end_with_locks(v);
     rd_engine_finish_thread(&rd_rt.engine, v->tid);
     rd_tid next = rd_engine_next(&rd_rt.engine);
     if (next == RD_TID_NONE) {
@@ -97,6 +119,21 @@ static _Noreturn void finish(struct rd_vthread *v) {
     struct rd_vthread *to = rd_rt.threads[next];
     rd_rt.backend->leave(v, to);
     RD_BUG("a finished thread goes on");
+}
+
+/* The thread's function has returned or was left by pthread_exit; control is with the program's code. */
+static _Noreturn void finish(struct rd_vthread *v) {
+    rd_vthread_run_dtors(v);
+    rd_key_run_dtors();
+    if (rd_rt.engine.world.alive == 1)
+        exit(0); /* the last thread ends the process, as POSIX says */
+    leave(v);
+}
+
+void rd_vthread_quit(int status, uint64_t pc) {
+    if (rd_rt.engine.world.alive == 1)
+        rd_hook_exit(status, pc);
+    leave(rd_self);
 }
 
 void rd_vthread_body(struct rd_vthread *v) {
@@ -118,8 +155,11 @@ void rd_vthread_body(struct rd_vthread *v) {
 int rd_main_wrapper(int argc, char **argv, char **envp) {
     struct rd_vthread *v = rd_self;
     v->base_frame = __builtin_frame_address(0);
-    if (setjmp(v->base) == 0)
-        exit(rd_rt.main(argc, argv, envp));
+    if (setjmp(v->base) == 0) {
+        int status = rd_rt.main(argc, argv, envp);
+        const struct rd_config *c = rd_rt.channel ? &rd_rt.channel->config : NULL;
+        exit(c && c->void_main ? c->expect_status : status);
+    }
     finish(v);
 }
 

@@ -52,7 +52,7 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     rd_blocks_init(&s->blocks, a, params);
     s->prints = (struct rd_prints){.arena = a, .blocks = &s->blocks};
     s->prints.lock_is_write = rd_param_given(params, "lock-is-write");
-    s->blocks.footprints = s->rw;
+    s->blocks.footprints = s->rw || params->team; /* what is learned by one must be known to the others before */
     if (params->team)
         rd_exit_join(s, params);
     return s;
@@ -258,17 +258,15 @@ static void nobody_left(struct rd_exit_search *s, const struct walk *w) {
 static void pass_block(struct rd_exit_search *s, struct walk *w, const struct block *b) {
     bool dies = b->ending == DIES;
     bool boundary = !dies || b->takes || s->blocks.deaths;
-    if (boundary) {
-        struct rd_cell itself, block = rd_prints_block(&s->prints, w->r, w->at, b->end, &itself);
-        if (b->ending == BROKEN)
-            rd_prints_widen(&s->prints, &block);
+    struct rd_cell itself, block = rd_prints_block(&s->prints, w->r, w->at, b->end, &itself);
+    if (b->ending == BROKEN)
+        rd_prints_widen(&s->prints, &block);
+    if (boundary)
         leave_delay(s, w, &block);
-        leave_choices(s, w, b->end);
+    leave_choices(s, w, b->end);
+    if (boundary)
         w->delayed = s->rw ? rd_prints_unrelated(&s->prints, w->delayed, &itself) : 0;
-    } else {
-        leave_choices(s, w, b->end);
-    }
-    w->blocked = rd_prints_stopped(&s->prints, w->blocked, w->r, w->at, b->end, dies);
+    w->blocked = rd_prints_stopped(&s->prints, w->blocked, w->r, w->at, b->end, dies, &itself);
     w->current = dies ? RD_TID_NONE : w->r->steps[w->at].tid;
     w->at = b->end;
     w->tid = RD_TID_NONE;
@@ -303,8 +301,8 @@ static void walk(struct rd_exit_search *s, struct walk *w) {
             return;
         }
         if (b.ending == STOPPED) { /* it has not happened */
-            struct rd_cell c = {.tid = w->tid, .first = s->prints.events.count, .count = 1};
-            rd_vec_push(s->arena, &s->prints.events, b.stopper);
+            struct rd_cell c = rd_prints_stop(&s->prints, w->r, w->at, b.end, w->tid, &b.stopper);
+            s->blocks.footprints = true; /* from now on */
             w->blocked = rd_prints_add(&s->prints, w->blocked, c);
             w->tid = w->current = RD_TID_NONE;
             w->again = false;

@@ -124,11 +124,24 @@ static bool released(const struct rd_prints *s, const struct rd_cell *c, const s
     return false;
 }
 
+struct rd_cell rd_prints_stop(struct rd_prints *s, const struct rd_record *r, uint32_t from, uint32_t to,
+                              rd_tid tid, const struct rd_event *stopper) {
+    struct rd_cell c = {.tid = tid, .first = s->events.count};
+    rd_vec_push(s->arena, &s->events, *stopper);
+    for (uint32_t i = from; i < to; i++)
+        add_event(s, &r->steps[i]);
+    c.count = s->events.count - c.first;
+    return c;
+}
+
 uint32_t rd_prints_stopped(struct rd_prints *s, uint32_t list, const struct rd_record *r, uint32_t from,
-                           uint32_t to, bool dies) {
+                           uint32_t to, bool dies, const struct rd_cell *block) {
     uint32_t left = 0;
-    for (; list; list = s->cells.at[list - 1].next)
-        if (!released(s, &s->cells.at[list - 1], r, from, to, dies))
+    for (; list; list = s->cells.at[list - 1].next) {
+        const struct rd_cell *c = &s->cells.at[list - 1];
+        struct rd_cell begun = {.tid = c->tid, .first = c->first + 1, .count = c->count - 1};
+        if (!released(s, c, r, from, to, dies) && !have_to_do(s, &begun, block))
             left = rd_prints_add(s, left, s->cells.at[list - 1]);
+    }
     return left;
 }

@@ -42,8 +42,17 @@ struct rd_cell rd_prints_block(struct rd_prints *p, const struct rd_record *r, u
 void rd_prints_widen(struct rd_prints *p, struct rd_cell *c);
 /* The list without those whose blocks have to do with this one. */
 uint32_t rd_prints_unrelated(struct rd_prints *p, uint32_t list, const struct rd_cell *block);
-/* The list without those whom the steps [from, to), or with them the end of that thread, let go on. */
+/*
+ * What a block that was stopped had touched in the steps [from, to), after what stopped it. Others may change that
+ * before the thread is let go on: then it would do something else, and is tried again.
+ */
+struct rd_cell rd_prints_stop(struct rd_prints *p, const struct rd_record *r, uint32_t from, uint32_t to,
+                              rd_tid tid, const struct rd_event *stopper);
+/*
+ * The list without those whom the steps [from, to), or with them the end of that thread, let go on, and without
+ * those whose begun blocks have to do with these steps, of which `block` is the footprint.
+ */
 uint32_t rd_prints_stopped(struct rd_prints *p, uint32_t list, const struct rd_record *r, uint32_t from,
-                           uint32_t to, bool dies);
+                           uint32_t to, bool dies, const struct rd_cell *block);
 
 #endif

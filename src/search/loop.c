@@ -15,8 +15,8 @@
 
 /* How often a search is asked during its work what it has proved. */
 static const uint64_t CLAIM_NS = 100000000;
-/* How long it goes on after a detector's finding for an execution in which something goes wrong. */
-static const uint64_t HARM_EXECUTIONS = 500, HARM_NS = 2000000000;
+/* How much of its budget it goes on for, after a finding that did no harm, to show what comes of it. */
+enum { HARM_PART = 4 };
 
 void rd_loop_trouble(struct rd_loop *l, uint64_t execution) {
     struct rd_summary *s = &l->channel->summary;
@@ -26,6 +26,8 @@ void rd_loop_trouble(struct rd_loop *l, uint64_t execution) {
     s->divergence = o->divergence;
     s->divergence_execution = execution;
     rd_text_copy(s->message, sizeof s->message, o->message);
+    s->unseen_pc = o->verdict == RD_REFUSED ? o->unseen_pc : 0;
+    s->unseen |= o->unseen;
 }
 
 void rd_loop_single(struct rd_claim *c) {
@@ -53,23 +55,17 @@ static void claim(struct rd_loop *l) {
     s->claim = c;
 }
 
-/* A deadlock that is only predicted is no bug yet. */
-static bool is_warning(const struct rd_channel *c, const struct rd_finding *f) {
-    return f->kind == RD_PREDICTED_DEADLOCK && !c->config.fail_on_predicted;
-}
-
-/* Keeps a new finding with its schedule; one that is known already is only counted. */
-static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
+/* Keeps a new finding with its schedule of so many steps; one that is known already is only counted. */
+static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint32_t steps) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     const struct rd_outcome *o = &c->outcome;
-    s->findings += !is_warning(c, finding);
+    s->findings += !rd_is_warning(&c->config, finding);
     uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
     if (*known) {
         c->found[*known - 1].count++;
         return;
     }
-    uint32_t steps = finding->step ? finding->step : o->steps; /* it shows there */
     if (s->found_count == RD_FOUND_MAX || s->store_used + steps > c->store_max ||
         s->track_store_used + c->plan.track_count > RD_TRACKS_STORED) {
         s->unstored++;
@@ -94,6 +90,19 @@ static void keep_finding(struct rd_loop *l, const struct rd_finding *finding) {
     s->track_store_used += f->track_count;
     s->store_used += steps;
     *known = ++s->found_count;
+}
+
+static void keep_finding(struct rd_loop *l, const struct rd_finding *f) {
+    keep_steps(l, f, f->step ? f->step : l->channel->outcome.steps); /* it shows there */
+}
+
+/* What was wrong on its way, and did not end it. */
+static void keep_noted(struct rd_loop *l) {
+    const struct rd_outcome *o = &l->channel->outcome;
+    for (uint32_t i = 0; i < o->noted_count; i++) {
+        struct rd_finding f = rd_noted_finding(&o->noted[i]);
+        keep_steps(l, &f, o->noted[i].steps);
+    }
 }
 
 /* What an execution only predicts is kept as it is, and then tried. */
@@ -155,20 +164,28 @@ static bool is_known(const void *ctx, uint64_t key) {
     return rd_map_get(&l->findings, key) != NULL;
 }
 
+static bool has_race(const struct rd_channel *c) {
+    for (uint32_t i = 0; i < c->summary.found_count; i++)
+        if (c->found[i].finding.kind == RD_DATA_RACE)
+            return true;
+    return false;
+}
+
 /*
  * What detectors read in it. They see no more than the class of the execution (event.h), so one that was met before
- * has nothing new.
+ * has nothing new. Once something was found, only a race of the execution that ends the search is still of
+ * interest, the first one: it may be the cause of what ended it.
  */
 static void detect(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_record record = rd_channel_record(c);
     struct rd_known known = {is_known, l};
-    bool first = c->summary.findings == 0;
-    if (!first && !c->config.keep_going)
+    bool last = c->summary.findings && !c->config.keep_going;
+    if (last && (c->outcome.verdict != RD_FOUND || has_race(c)))
         return;
     for (uint32_t i = 0; i < RD_DETECTORS; i++) {
         struct rd_finding f;
-        bool found = c->config.detect >> i & 1 && rd_detectors[i].check;
+        bool found = c->config.detect >> i & 1 && rd_detectors[i].check && (!last || i == RD_DETECT_RACES);
         while (found) {
             size_t before = l->arena->used;
             found = rd_detectors[i].check(l->arena, &record, &known, &f);
@@ -176,22 +193,31 @@ static void detect(struct rd_loop *l) {
             if (!found || rd_known_suppress(l, &f))
                 continue;
             keep_predicted(l, &f);
-            found = c->config.keep_going || is_warning(c, &f);
+            found = c->config.keep_going || rd_is_warning(&c->config, &f);
         }
-    }
-    if (first && c->summary.findings) {
-        l->read_only = true;
-        l->read_at = c->summary.executions;
-        l->read_ns = c->summary.elapsed_ns;
     }
 }
 
-/* Has it found what is to be reported, and may stop? What was only read may soon do harm: that is shown, too. */
+/* Did the last execution show the first findings, and none of them did harm yet? */
+static void mark_harmless(struct rd_loop *l, uint64_t findings_before) {
+    const struct rd_summary *s = &l->channel->summary;
+    if (findings_before || !s->findings || l->channel->outcome.verdict == RD_FOUND)
+        return;
+    l->read_only = true;
+    l->read_at = s->executions;
+    l->read_ns = s->elapsed_ns;
+}
+
+/* Has it found what is to be reported, and may stop? What did no harm may soon do some: that is shown, too. */
 static bool enough(const struct rd_loop *l) {
     const struct rd_summary *s = &l->channel->summary;
-    if (!s->findings || l->channel->config.keep_going)
+    const struct rd_config *c = &l->channel->config;
+    if (!s->findings || c->keep_going)
         return false;
-    return !l->read_only || s->executions >= l->read_at + HARM_EXECUTIONS || s->elapsed_ns >= l->read_ns + HARM_NS;
+    if (!l->read_only)
+        return true;
+    return (c->executions_max && s->executions >= l->read_at + c->executions_max / HARM_PART) ||
+           (c->time_max_ns && s->elapsed_ns >= l->read_ns + c->time_max_ns / HARM_PART);
 }
 
 /* What the search reads in an execution that could have gone wrong, and did not. */
@@ -379,16 +405,20 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         l->unthreaded = !c->outcome.started;
         rd_known_count(l);
         bool found = c->outcome.verdict == RD_FOUND;
+        uint64_t findings_before = c->summary.findings;
         if (found) {
             keep_finding(l, &c->outcome.finding);
             l->read_only = false;
         }
+        if (c->outcome.verdict != RD_DROPPED)
+            keep_noted(l);
         rd_outcomes_note(c);
         bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
         if (fresh && !dropped)
             detect(l);
         if (!dropped)
             predict(l);
+        mark_harmless(l, findings_before);
         if (!found && first && !l->search->once && !same_again(l))
             break;
         while (rd_probe_next(&l->probe, a, c))

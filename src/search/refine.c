@@ -66,8 +66,10 @@ static bool run(struct refine *f, const struct rd_plan *plan) {
     c->plan.watch = f->base.watch;
     c->plan.yields = f->base.yields;
     c->plan.track_count = f->base.track_count;
+    c->config.noted_wanted = wanted->key;
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     f->env->run(f->env->ctx);
+    c->config.noted_wanted = 0;
     c->summary.minimising++;
     if (c->config.separate)
         c->output_size = f->env->output(f->env->ctx, rd_channel_output(c), RD_OUTPUT_MAX);
@@ -170,12 +172,13 @@ static void explain(struct refine *f) {
 
 /*
  * A hang has no end that could be compared, and takes its time. Of deadlocks that were predicted, what came true is
- * shown by the deadlock itself, and what a search through everything did not meet is wrong.
+ * shown by the deadlock itself, and what a search through everything did not meet is wrong. What may be no race at
+ * all is not worth the time.
  */
 static bool is_worth(const struct rd_summary *s, const struct rd_found *f) {
     bool all = s->end == RD_END_COMPLETE && s->claim.complete;
     bool settled = f->finding.kind == RD_PREDICTED_DEADLOCK && (f->confirmed || all);
-    return f->finding.kind != RD_HANG && f->steps > 0 && !settled;
+    return f->finding.kind != RD_HANG && f->steps > 0 && !settled && !rd_is_unreliable(&f->finding);
 }
 
 static void refine_one(struct refine *f, uint32_t left) {

@@ -9,12 +9,13 @@ enum { GRANULE = 8, KEYS_MAX = RD_TRAIL_KEYS };
 
 /* Is it about a thread, and nothing else? */
 static bool about_thread(const struct rd_event *e) {
-    return e->target != RD_TID_NONE && !e->wide && !e->access && !e->touch[0] && !e->touch[1] && !e->clock;
+    return e->target != RD_TID_NONE && !e->wide && !e->access && !e->touch[0] && !e->touch[1] && !e->clock &&
+           !e->more;
 }
 
 /* What it touches must be found by looking at everything. */
 static bool is_broad(const struct rd_event *e) {
-    return e->wide || (e->target != RD_TID_NONE && !about_thread(e)) ||
+    return e->wide || e->more || (e->target != RD_TID_NONE && !about_thread(e)) ||
            (e->access && e->last / GRANULE - e->first / GRANULE >= KEYS_MAX - RD_EVENT_OBJECTS);
 }
 

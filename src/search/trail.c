@@ -194,8 +194,9 @@ static bool needs(const struct rd_event *b, const struct rd_event *a) {
     switch (b->op) {
     case RD_OP_MUTEX_LOCK:
     case RD_OP_SPIN_LOCK:
-    case RD_OP_COND_WAKE:
         return releases(a->op);
+    case RD_OP_COND_WAKE: /* else it takes its mutex back later, by a lock */
+        return b->touch[1] && releases(a->op);
     case RD_OP_RWLOCK_RDLOCK:
         return a->op == RD_OP_RWLOCK_UNLOCK && a->touch[0] == RD_TOUCH_WRITE;
     case RD_OP_RWLOCK_WRLOCK:
@@ -277,8 +278,7 @@ static bool kept_out(const struct rd_trail *t, uint32_t a, uint32_t b) {
 
 enum rd_swap rd_trail_swap(const struct rd_trail *t, uint32_t a, uint32_t b) {
     const struct rd_trail_event *x = &t->at[a], *y = &t->at[b];
-    /* with a deadline it can always go on, but a condition wait needs its mutex to give up, too */
-    if (!rd_event_blocks(y->e.op) || (y->timed && !y->e.wide && y->e.op != RD_OP_COND_WAKE))
+    if (!rd_event_blocks(y->e.op) || (y->timed && !y->e.wide)) /* with a deadline it can always go on */
         return RD_SWAP_SURE;
     if (y->e.op == RD_OP_JOIN && y->e.target == x->e.tid && !y->e.wide && did(t, b))
         return RD_SWAP_NEVER;

@@ -10,6 +10,7 @@ static uint64_t key_of(const struct rd_event *e, int32_t way) {
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         h = rd_hash2(h, e->object[i] << 2 | e->touch[i]);
     uint64_t more = (uint64_t)e->clock << 3 | (uint64_t)e->access << 1 | e->wide;
+    h += (uintptr_t)e->more;
     return rd_hash2(h, (uint64_t)e->tid << 32 | (uint64_t)e->target << 16 | more);
 }
 

@@ -36,6 +36,8 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->samples_at = place(&at, c->samples_max * sizeof(struct rd_sample));
     c->suppress_count = size->suppress;
     c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_range));
+    c->rules_size = size->rules + 1;
+    c->rules_at = place(&at, c->rules_size);
     c->endings_at = c->texts_at = c->output_at = c->expected_at = 0;
     if (size->outcomes) {
         c->endings_at = place(&at, RD_ENDINGS_MAX * sizeof(struct rd_ending));
@@ -82,6 +84,8 @@ struct rd_range *rd_channel_suppress(struct rd_channel *c) {
     return (struct rd_range *)((char *)c + c->suppress_at);
 }
 
+char *rd_channel_rules(struct rd_channel *c) { return (char *)c + c->rules_at; }
+
 struct rd_logged_order *rd_channel_orders(struct rd_channel *c) {
     return c->orders_at ? (struct rd_logged_order *)((char *)c + c->orders_at) : NULL;
 }
@@ -107,6 +111,7 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .profile = rd_channel_profile(c),
         .marks = c->marks,
         .mark_count = c->mark_count,
+        .cxx20 = &c->config.cxx20,
         .steps_max = (uint32_t)c->steps_max,
         .cands_max = (uint32_t)c->cands_max,
         .step_stacks = c->step_stacks_at ? (void *)(base + c->step_stacks_at) : NULL,
@@ -150,6 +155,7 @@ void rd_channel_reset(struct rd_channel *c) {
     c->outcome.message[0] = 0;
     c->mark_count = c->mark_kept;
     c->observed_count = c->observed_kept;
+    c->flushed_from = 0;
     c->running = 0;
     c->shot_by_watchdog = 0;
     c->running_task = 0;
@@ -174,29 +180,48 @@ static void threads_of_steps(struct rd_channel *c) {
         o->threads = RD_MAX(o->threads, made + 1u);
         o->alive_max++; /* or fewer: when one was over is not known either */
     }
-    o->unseen |= RD_UNSEEN_DEATH;
+}
+
+/* It did not end in its time, and nothing in it could say why. */
+static void refuse_shot(struct rd_channel *c, rd_tid tid) {
+    struct rd_outcome *o = &c->outcome;
+    struct rd_text t;
+    o->verdict = RD_REFUSED;
+    rd_text_init(&t, o->message, sizeof o->message);
+    if (o->unseen & RD_UNSEEN_EXEC) {
+        rd_text_str(
+            &t, "it was replaced by another program (exec), which raddle does not control and which did not end "
+                "in time; raise --max-seconds, or test that program by itself");
+        return;
+    }
+    rd_text_str(&t, "T");
+    rd_text_dec(&t, tid);
+    if (c->stuck.how == RD_STUCK_CALL) {
+        rd_text_str(&t, " is blocked for real, and not to be interrupted, in the system call ");
+        rd_text_str(&t, c->stuck.text);
+        o->unseen |= RD_UNSEEN_CALL;
+    } else {
+        rd_text_str(&t,
+                    " does not end, and does not heed the signal that asks where it is: code that raddle does not "
+                    "see keeps signals away");
+    }
+    rd_text_str(&t, "; raise --max-seconds if it only takes its time");
 }
 
 void rd_outcome_by_status(struct rd_channel *c, int status) {
     struct rd_outcome *o = &c->outcome;
     struct rd_finding *f = &o->finding;
     rd_tid tid = c->running;
-    if (WIFSIGNALED(status) && o->started && !o->threads)
+    if (o->started && !o->threads) {
         threads_of_steps(c);
+        o->unseen |= WIFSIGNALED(status) ? RD_UNSEEN_DEATH : RD_UNSEEN_END;
+    }
     *f = (struct rd_finding){.tid = tid};
     o->verdict = RD_FOUND;
     if (WIFSIGNALED(status) && c->abandoned) {
         o->verdict = RD_GIVEN_UP;
     } else if (WIFSIGNALED(status) && c->shot_by_watchdog) {
-        f->kind = RD_HANG;
-        f->status = RD_HANG_BY_TIME;
-        f->key = rd_hash2(RD_HANG, 2);
-        if (c->stuck.how == RD_STUCK_CALL) {
-            rd_text_copy(f->message, sizeof f->message, "blocked for real, and not to be interrupted, in ");
-            size_t used = strlen(f->message);
-            rd_text_copy(f->message + used, sizeof f->message - used, c->stuck.text);
-            o->unseen |= RD_UNSEEN_CALL;
-        }
+        refuse_shot(c, tid);
     } else if (WIFSIGNALED(status)) {
         f->kind = RD_CRASH;
         f->signal = WTERMSIG(status);

@@ -15,7 +15,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 30, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 32, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -28,7 +28,10 @@ enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
  */
 enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
 /* The hub of several workers, and the memory of the search: numbers of their descriptors in a tested process. */
-enum { RD_HUB_FD = 1002, RD_SEARCH_FD = 1003 };
+enum { RD_HUB_FD = 1002, RD_SEARCH_FD = 1003, RD_EXTENTS_FD = 1004 };
+/* The table of extents (extents.h) has the same address in all processes of a search, the driver included. */
+#define RD_EXTENTS_AT 0x0e7000000000u
+enum { RD_EXTENTS_SIZE = 64 << 20 };
 /* Orders of events that one of several workers writes down, for their number to be counted. */
 enum { RD_ORDERS_LOGGED = 1 << 26 };
 /* Rows of --coverage that are kept, and states that are told apart. */
@@ -69,6 +72,16 @@ struct rd_range {
     uint32_t pad;
 };
 
+/*
+ * Code of the program that was compiled as C++20 or later, as far as its debug information says so, ascending.
+ * There a plain store ends the release sequence of the same thread's earlier stores (detect/sync.h).
+ */
+enum { RD_CXX20_MAX = 64 };
+struct rd_cxx20 {
+    uint32_t count, pad;
+    struct rd_range at[RD_CXX20_MAX];
+};
+
 struct rd_config {
     uint32_t mode, backend, points;
     uint32_t steps_max;  /* an execution that takes more is a hang */
@@ -82,12 +95,12 @@ struct rd_config {
     uint8_t timeouts;      /* timed waits that may give up in one execution although others could go on */
     uint8_t signal_fifo;   /* a signal wakes the first waiter, it is not a choice */
     uint8_t isolation;     /* enum rd_isolation */
-    uint8_t capture;       /* standard output and error are a file of the driver's: cut back between executions */
     uint8_t coverage;      /* fill the samples and count states */
     uint8_t focus;         /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
     uint8_t outcomes;      /* count different endings of executions */
     uint8_t expect_output; /* another output than the expected one is a finding */
     uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
+    uint8_t void_main;     /* main() returns nothing: what is in the register then is no exit status */
     uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
     uint8_t timing;        /* measure the parts of an execution */
     uint8_t variables;     /* blocks of the heap are recorded in the profile */
@@ -98,6 +111,7 @@ struct rd_config {
     uint32_t seat;         /* which of them this one is */
     uint32_t heap_known;   /* a replay: every error of the heap was known but the one with this key */
     uint64_t heap_wanted;
+    uint64_t noted_wanted;      /* the execution ends at what has this key and would else only be noted */
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */
     int32_t expect_status;
     uint64_t seed;
@@ -109,7 +123,13 @@ struct rd_config {
     char strategy[512];
     uint32_t range_count;
     struct rd_range ranges[RD_RANGES_MAX];
+    struct rd_cxx20 cxx20;
 };
+
+/* A finding that is no bug yet: a deadlock that is only predicted, a race that unseen code may rule out. */
+static inline bool rd_is_warning(const struct rd_config *c, const struct rd_finding *f) {
+    return (f->kind == RD_PREDICTED_DEADLOCK && !c->fail_on_predicted) || rd_is_unreliable(f);
+}
 
 struct rd_module {
     uint64_t base, start, end;
@@ -238,10 +258,18 @@ enum rd_played {
     RD_PLAYED_FILES = 32, /* files on disk, or numbers of descriptors, which no operation stands for */
 };
 
+/* A function of which nothing is known, so that a call of it depends on everything (rt/call.h). */
+enum { RD_OPAQUE_MAX = 64 };
+struct rd_opaque {
+    rd_place function;
+    uint64_t calls; /* that were operations, in all executions */
+};
+
 /* What the search has to say; written by whoever runs the loop. */
 struct rd_summary {
-    uint32_t end;     /* enum rd_end */
-    uint32_t trouble; /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
+    uint32_t end;       /* enum rd_end */
+    uint32_t trouble;   /* verdict that ended it: RD_DIVERGED or RD_REFUSED */
+    rd_place unseen_pc; /* of trouble: in the code that is not seen; 0: not known */
     uint64_t executions, steps, points;
     uint64_t orders;        /* distinct happens-before classes */
     uint64_t orders_logged; /* entries of the log of orders */
@@ -288,8 +316,11 @@ struct rd_summary {
     uint64_t divergence_execution;
     struct rd_claim claim;
     struct rd_coverage coverage;
-    char message[256];
-    char no_snapshot[192];       /* why executions have a process each; "": they do not, or were not meant not to */
+    char message[512];
+    char no_snapshot[192]; /* why executions have a process each; "": they do not, or were not meant not to */
+    struct rd_opaque opaque[RD_OPAQUE_MAX];
+    uint32_t opaque_count, pad5;
+    uint64_t opaque_others;      /* calls of further ones, for which there was no room */
     uint64_t digest;             /* of all executions, in their order: what each was and how it ended */
     uint64_t pages;              /* that were put back after executions */
     uint64_t run_ns, restore_ns; /* with config.timing: in executions, and putting back */
@@ -329,12 +360,15 @@ struct rd_channel {
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
         step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at,
-        orders_at;
+        orders_at, rules_at;
+    uint64_t rules_size; /* bytes of the rules' text (sync_rules.h), with its end */
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
     uint64_t output_size;   /* of the execution's standard output; at most RD_OUTPUT_MAX of it is there */
     uint64_t expected_size; /* of --expect-output */
+    uint64_t flushed_from;  /* detail mode: what the program's file of output holds from here on was not flushed by
+                               the program when it ended (0: all of it, or nothing) */
 
     /* live state, for the driver's watchdog */
     uint32_t attached; /* the runtime found the channel */
@@ -355,6 +389,8 @@ struct rd_channel {
     /* the same in all executions */
     uint32_t module_count;
     uint32_t path_count;
+    uint32_t calls_unseen; /* calls out of instrumented code are not seen, or not all of them */
+    uint32_t pad3;
     struct rd_module modules[RD_MODULES_MAX];
     struct rd_thread_path paths[RD_TID_MAX];
 
@@ -370,8 +406,9 @@ struct rd_channel {
 
 struct rd_channel_size {
     uint64_t steps, store, samples, suppress;
-    bool outcomes; /* room for outputs and endings */
-    bool orders;   /* … and for the log of orders */
+    uint64_t rules; /* bytes */
+    bool outcomes;  /* room for outputs and endings */
+    bool orders;    /* … and for the log of orders */
     bool detail;
 };
 
@@ -388,6 +425,8 @@ struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 struct rd_range *rd_channel_suppress(struct rd_channel *c);
+/* The rules for foreign functions, as lines (sync_rules.h); "" without any. */
+char *rd_channel_rules(struct rd_channel *c);
 /* NULL where the channel was not made for it. */
 struct rd_logged_order *rd_channel_orders(struct rd_channel *c);
 /* Only where the channel was made for them. */

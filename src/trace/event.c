@@ -32,6 +32,9 @@ static const uint8_t kinds[RD_OP_KINDS] = {
     [RD_OP_SLEEP] = TIME,
 };
 
+/* A call is named by the function that is called, and that is no object. */
+static inline bool has_object(unsigned op) { return op != RD_OP_CALL; }
+
 static inline uint8_t kind_of(unsigned op) { return op < RD_OP_KINDS ? kinds[op] : 0; }
 
 static inline uint8_t touch_of(unsigned op, unsigned how) {
@@ -110,7 +113,7 @@ static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
 static inline void classify(struct rd_event *e, unsigned how, rd_place place2, bool timed) {
     unsigned kind = rd_op_flags(e->op);
     bool accesses = kind & (RD_F_READS | RD_F_WRITES);
-    if (kind & RD_F_ATOMIC)
+    if (kind & RD_F_ATOMIC && how != RD_HOW_WIDE)
         how = RD_HOW_PLAIN; /* the field is the memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
@@ -123,9 +126,15 @@ static inline void classify(struct rd_event *e, unsigned how, rd_place place2, b
     bool awaits_object = e->op == RD_OP_AWAIT && how == RD_HOW_SHARED;
     if (accesses && !(kind & RD_F_OBJECT) && !awaits_object)
         e->object[0] = 0;
+    e->more = rd_extents_of(how, e->object[1]);
+    if (rd_how_has_extents(how))
+        e->object[1] = place2 = 0;
+    if (!has_object(e->op))
+        e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
-    e->wide = kind_of(e->op) & WIDE || how == RD_HOW_WIDE;
+    e->wide = kind_of(e->op) & WIDE || how == RD_HOW_WIDE || how == RD_HOW_EXTENTS_WIDE;
+    e->wide |= how == RD_HOW_EXTENTS && !e->more; /* read from a file: which they were is not known */
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
         e->wide = true; /* to the process: whoever comes first takes it */
     if (!accesses)
@@ -189,6 +198,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->clock = RD_TOUCH_NONE;
     e->tid = tid;
     e->place = op->place;
+    e->more = NULL;
     e->object[1] = op->addr2;
     if (memory && (op->order == RD_HOW_PLAIN || flags & RD_F_ATOMIC) &&
         !op->addr2) { /* most are no more than that */
@@ -225,7 +235,7 @@ void rd_event_set_step(struct rd_event *e, const struct rd_step *s) {
     *e = (struct rd_event){.op = s->op, .tid = s->tid, .place = s->place};
     set_memory(e, s->place, s->size);
     e->object[0] = s->place;
-    e->object[1] = s->flags & RD_STEP_VALUE2 ? s->value : 0;
+    e->object[1] = s->flags & RD_STEP_VALUE2 || rd_how_has_extents(s->order) ? s->value : 0;
     bool failed = s->op == RD_OP_CREATE && s->result;
     e->target = failed ? RD_TID_NONE : target_of(s->op, s->value);
     classify(e, s->order, e->object[1], s->timed);
@@ -261,21 +271,61 @@ void rd_event_forget_mutexes(struct rd_event *e) {
 bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b) {
     bool memory = a->access == b->access && a->first == b->first && a->last == b->last;
     bool same = memory && a->wide == b->wide && a->clock == b->clock && a->tid == b->tid && a->target == b->target;
+    same = same && a->more == b->more; /* equal lists are kept once */
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         same = same && a->object[i] == b->object[i] && a->touch[i] == b->touch[i];
     return same;
 }
 
+static bool touches_extent(const struct rd_event *e, const struct rd_extent *x) {
+    if (!x->object)
+        return rd_touch_conflict(e->access, x->touch) && e->first <= x->last && x->first <= e->last;
+    for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
+        if (e->object[i] == x->first && rd_touch_conflict(e->touch[i], x->touch))
+            return true;
+    return false;
+}
+
+static bool extents_conflict(const struct rd_extent *a, const struct rd_extent *b) {
+    return a->object == b->object && rd_touch_conflict(a->touch, b->touch) && a->first <= b->last &&
+           b->first <= a->last;
+}
+
+bool rd_event_extents_meet(const struct rd_event *a, const struct rd_event *b) {
+    uint32_t of_a = a->more ? a->more->count : 0, of_b = b->more ? b->more->count : 0;
+    for (uint32_t i = 0; i < of_a; i++) {
+        if (touches_extent(b, &a->more->at[i]))
+            return true;
+        for (uint32_t k = 0; k < of_b; k++)
+            if (extents_conflict(&a->more->at[i], &b->more->at[k]))
+                return true;
+    }
+    for (uint32_t k = 0; k < of_b; k++)
+        if (touches_extent(a, &b->more->at[k]))
+            return true;
+    return false;
+}
+
 static uint64_t bit_of(uint64_t thing) { return (uint64_t)1 << (rd_mix(thing) & 63); }
 
+enum { GRANULE = 8, FEW = 8 };
+
+static uint64_t sign_of_memory(uint64_t first, uint64_t last) {
+    uint64_t from = first / GRANULE, to = last / GRANULE, bits = to - from >= FEW ? UINT64_MAX : 0;
+    for (uint64_t g = from; g <= to && bits != UINT64_MAX; g++)
+        bits |= bit_of(g << 1);
+    return bits;
+}
+
 struct rd_event_sign rd_event_sign(const struct rd_event *e) {
-    enum { GRANULE = 8, FEW = 8, CLOCK = 1 }; /* no object has that name: it is 0 */
-    struct rd_event_sign s = {0, (uint64_t)1 << e->tid % 64};
-    uint64_t from = e->first / GRANULE, to = e->last / GRANULE;
-    if (e->wide || (e->access && to - from >= FEW))
-        s.things = UINT64_MAX;
-    for (uint64_t g = from; e->access && g <= to && s.things != UINT64_MAX; g++)
-        s.things |= bit_of(g << 1);
+    enum { CLOCK = 1 }; /* no object has that name: it is 0 */
+    struct rd_event_sign s = {e->wide ? UINT64_MAX : 0, (uint64_t)1 << e->tid % 64};
+    if (e->access)
+        s.things |= sign_of_memory(e->first, e->last);
+    for (uint32_t i = 0; e->more && i < e->more->count; i++) {
+        const struct rd_extent *x = &e->more->at[i];
+        s.things |= x->object ? bit_of(x->first << 1 | 1) : sign_of_memory(x->first, x->last);
+    }
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         s.things |= e->touch[i] ? bit_of(e->object[i] << 1 | 1) : 0;
     s.things |= e->clock ? bit_of(CLOCK) : 0;

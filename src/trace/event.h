@@ -22,12 +22,16 @@
  * commute with each other; not with sleeps and yields, which add to the clock. One that may give up only when its
  * time has come, or when nobody else can go on, is wide.
  *
+ * A call of a function that is not instrumented touches whatever its row in the table of calls says (rt/call.h): a
+ * list of extents. One of which nothing is known is wide.
+ *
  * What an operation depends on must not change with the order of others, or classes of schedules would not be
  * classes: it follows from what the thread is about to do, never from how that came out.
  */
 #ifndef RD_EVENT_H
 #define RD_EVENT_H
 
+#include "trace/extents.h"
 #include "trace/types.h"
 
 enum rd_touch { RD_TOUCH_NONE, RD_TOUCH_WRITE, RD_TOUCH_READ, RD_TOUCH_ADD, RD_TOUCHES };
@@ -45,6 +49,7 @@ struct rd_event {
     rd_tid tid;
     rd_tid target; /* the thread that it is about: create, join, cancel …; RD_TID_NONE: none */
     rd_place place;
+    const struct rd_extents *more; /* what it touches besides that; NULL: nothing */
 };
 
 /*
@@ -91,6 +96,8 @@ static inline bool rd_touch_conflict(unsigned a, unsigned b) {
         return false;
     return a == RD_TOUCH_WRITE || b == RD_TOUCH_WRITE || a != b;
 }
+/* Does one of them touch something that is in the other one's extents, so that the order matters? */
+bool rd_event_extents_meet(const struct rd_event *a, const struct rd_event *b);
 /* Asked more often than anything else. */
 static inline bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b) {
     if (a->tid == b->tid || a->wide || b->wide)
@@ -107,7 +114,7 @@ static inline bool rd_event_dependent(const struct rd_event *a, const struct rd_
         for (unsigned k = 0; a->touch[i] && k < RD_EVENT_OBJECTS; k++)
             if (a->object[i] == b->object[k] && rd_touch_conflict(a->touch[i], b->touch[k]))
                 return true;
-    return false;
+    return RD_UNLIKELY(a->more || b->more) && rd_event_extents_meet(a, b);
 }
 /*
  * Something of what an event touches, in few bits: dependent events have some in common, and most others have not.

@@ -209,6 +209,21 @@ static inline void mark_object(const struct rd_order_mark *m, struct rd_order_ob
         add(touch == RD_TOUCH_READ ? &at->read : &at->added, m);
 }
 
+static void after_extent(struct rd_order *o, struct rd_order_mark *past, const struct rd_extent *x) {
+    if (x->object)
+        after_object(past, object(o, x->first), x->touch);
+    else
+        after_memory(o, past, x->first, x->last, x->touch == RD_TOUCH_WRITE);
+}
+
+/* pre: every extent of the event was asked for what it comes after */
+static void mark_extent(struct rd_order *o, const struct rd_order_mark *m, const struct rd_extent *x) {
+    if (x->object)
+        mark_object(m, object(o, x->first), x->touch);
+    else
+        mark_memory(o, m, x->first, x->last, x->touch == RD_TOUCH_WRITE);
+}
+
 /* Where the event has been looked up already. */
 struct spots {
     struct rd_order_cell *cell;
@@ -230,6 +245,8 @@ static inline struct rd_order_mark before_event(struct rd_order *o, const struct
             after_object(&past, at->object[i], e->touch[i]);
         }
     }
+    for (uint32_t i = 0; RD_UNLIKELY(e->more != NULL) && i < e->more->count; i++)
+        after_extent(o, &past, &e->more->at[i]);
     if (RD_UNLIKELY(e->clock))
         after_object(&past, &o->clock, e->clock);
     if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
@@ -249,6 +266,8 @@ static inline void after_event(struct rd_order *o, const struct rd_event *e, con
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         if (e->touch[i])
             mark_object(m, at->object[i], e->touch[i]);
+    for (uint32_t i = 0; RD_UNLIKELY(e->more != NULL) && i < e->more->count; i++)
+        mark_extent(o, m, &e->more->at[i]);
     if (RD_UNLIKELY(e->clock))
         mark_object(m, &o->clock, e->clock);
     if (e->wide)

@@ -27,6 +27,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->args);
     free(s->program);
     free(s->cwd);
+    free(s->rules);
     free(s->modules);
     free(s->track);
     free(s->marks);

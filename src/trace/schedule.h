@@ -28,12 +28,14 @@ struct rd_schedule {
     char **args; /* all of them, the program's own name first */
     uint32_t arg_count;
     uint8_t build_id[20], build_id_size; /* of the program; size 0: it has none */
+    char *rules;                         /* for foreign functions, as lines (sync_rules.h); NULL is as "" */
 
     uint32_t points; /* enum rd_points */
     uint64_t seed;
     int32_t expect_status;
     uint32_t spurious, timeouts, signal_fifo, steps_max, fair_after, yields; /* as in struct rd_config */
     uint32_t heap;                                                           /* enum rd_heap_mode */
+    uint32_t separate; /* the standard error was another file than the standard output */
 
     /*
      * Indexed by number. The writer leaves out modules that no place refers to; the reader leaves those empty.

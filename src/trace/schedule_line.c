@@ -28,6 +28,8 @@ static char *decimal(char *to, uint64_t v) {
 
 /* What value means depends on the flags; its first character says which. */
 static char *value(char *to, const struct rd_step *s, const char *place) {
+    if (rd_how_has_extents(s->order)) /* what it touches is known to the search alone */
+        return text(to, " -");
     bool counts = s->value || s->op == RD_OP_CREATE || s->op == RD_OP_JOIN || rd_op_flags(s->op) & RD_F_VALUE;
     if (s->flags & RD_STEP_VALUE2)
         return text(text(to, " @"), place);

@@ -8,6 +8,7 @@
  */
 #include "trace/place.h"
 #include "trace/schedule_parse.h"
+#include "trace/sync_rules.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -129,6 +130,33 @@ static void read_args(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
+/* The line after the arguments is current; leaves the one after the rules current. */
+static void read_rules(struct rd_lines *in, struct rd_schedule *s) {
+    size_t used = 0;
+    for (; !in->failed && rd_lines_is(in, "rule"); rd_lines_next(in)) {
+        struct rd_sync_rule rule;
+        char wrong[256], *text = rd_lines_quoted(in);
+        size_t n = text ? strlen(text) : 0;
+        rd_lines_end(in);
+        if (in->failed || !text || n >= RD_SYNC_LINE || strchr(text, '\n')) {
+            rd_lines_fail(in, in->line, "bad rule");
+        } else if (!rd_sync_rule_library(text, wrong) && !rd_sync_rule_parse(text, &rule, wrong, sizeof wrong)) {
+            rd_lines_fail(in, in->line, "bad rule: %s", wrong);
+        } else {
+            char *more = realloc(s->rules, used + n + 2);
+            if (more) {
+                s->rules = more;
+                memcpy(more + used, text, n);
+                memcpy(more + used + n, "\n", 2);
+                used += n + 1;
+            } else {
+                rd_lines_fail(in, 0, "does not fit into memory");
+            }
+        }
+        free(text);
+    }
+}
+
 static void read_points(struct rd_lines *in, struct rd_schedule *s) {
     static const char *const names[] = {"auto", "sync", "all"};
     rd_lines_expect(in, "points");
@@ -150,6 +178,7 @@ static void read_head(struct rd_lines *in, struct rd_schedule *s) {
     rd_lines_end(in);
     s->cwd = line_quoted(in, "cwd");
     read_args(in, s);
+    read_rules(in, s);
     read_points(in, s);
     s->seed = line_number(in, "seed", UINT64_MAX);
     rd_lines_expect_line(in, "expect-status");
@@ -163,6 +192,7 @@ static void read_head(struct rd_lines *in, struct rd_schedule *s) {
     s->fair_after = (uint32_t)rd_lines_number(in, "fair-after", UINT32_MAX);
     s->yields = rd_lines_is(in, "yields") ? (uint32_t)rd_lines_number(in, "yields", UINT32_MAX) : 1;
     s->heap = rd_lines_is(in, "heap") ? (uint32_t)rd_lines_number(in, "heap", RD_HEAP_KNOWN) : RD_HEAP_ON;
+    s->separate = rd_lines_is(in, "separate") ? (uint32_t)rd_lines_number(in, "separate", 1) : 0;
     rd_lines_end(in);
 }
 

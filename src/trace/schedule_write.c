@@ -10,6 +10,7 @@
 #include "base/map.h"
 #include "base/text.h"
 #include "trace/place.h"
+#include "trace/sync_rules.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -199,7 +200,8 @@ static void mark_modules(struct writer *w) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
         mark(w, s->threads[i].pending.place);
-        mark(w, s->threads[i].pending.place2);
+        if (!rd_how_has_extents(s->threads[i].pending.order))
+            mark(w, s->threads[i].pending.place2);
         mark(w, s->threads[i].pending.pc);
         mark(w, s->threads[i].held_pc);
     }
@@ -228,6 +230,9 @@ static void write_head(struct writer *w) {
     line_quoted(w, "cwd", s->cwd);
     for (uint32_t i = 0; i < s->arg_count; i++)
         line_quoted(w, "arg", s->args[i]);
+    char rule[RD_SYNC_LINE];
+    for (const char *at = s->rules ? s->rules : ""; (at = rd_sync_rule_next(at, rule));)
+        line_quoted(w, "rule", rule);
     RD_CHECK(s->points < RD_COUNT(points));
     emitf(w, "points %s\nseed %" PRIu64 "\nexpect-status %d\n", points[s->points], s->seed, s->expect_status);
     emitf(w, "spurious %u\ntimeouts %u\nsignal-fifo %u\n", s->spurious, s->timeouts, s->signal_fifo);
@@ -236,6 +241,8 @@ static void write_head(struct writer *w) {
         emitf(w, " yields %u", s->yields);
     if (s->heap != RD_HEAP_ON)
         emitf(w, " heap %u", s->heap);
+    if (s->separate)
+        emitf(w, " separate %u", s->separate);
     emit(w, "\n");
     for (uint32_t i = 0; i < s->module_count && i < RD_MODULES_MAX; i++) {
         if (!w->used[i])
@@ -362,7 +369,7 @@ static void write_pending(struct writer *w) {
         if (t->holder != RD_TID_NONE)
             snprintf(holder, sizeof holder, "%u", t->holder);
         name_of(w, t->pending.place, place);
-        name_of(w, t->pending.place2, place2);
+        name_of(w, rd_how_has_extents(t->pending.order) ? 0 : t->pending.place2, place2);
         name_of(w, t->pending.pc, pc);
         name_of(w, t->held_pc, held);
         emitf(w, "pending %u %s %s %s %s %s %u %" PRIu64 " %s %u %s %u\n", i, t->enabled ? "ready" : "blocked",

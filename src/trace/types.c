@@ -1,5 +1,7 @@
-/* types.c - names of operations and findings. */
+/* types.c - names of operations and findings, and the text of what is only noted. */
 #include "trace/types.h"
+
+#include "base/text.h"
 
 #include <string.h>
 
@@ -52,4 +54,10 @@ unsigned rd_finding_by_name(const char *name) {
     while (k < RD_FINDING_KINDS && strcmp(findings[k], name) != 0)
         k++;
     return k;
+}
+
+struct rd_finding rd_noted_finding(const struct rd_noted *n) {
+    struct rd_finding f = {.kind = RD_MISUSE, .tid = n->tid, .pc = n->pc, .key = n->key};
+    rd_text_copy(f.message, sizeof f.message, "a thread ends with a mutex locked; this is where it locked it");
+    return f;
 }

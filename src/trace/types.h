@@ -22,7 +22,7 @@ typedef uint16_t rd_tid;   /* 0 is the main thread; a number means the same thre
 typedef uint64_t rd_place; /* see place.h */
 
 enum { RD_TID_MAX = 1024, RD_TID_NONE = 0xffff, RD_STACK_MAX = 48, RD_STEP_STACK = 12 };
-enum { RD_HEAP_STACK = 8, RD_CIRCLE_MAX = 16, RD_KNOWN_MAX = 16 };
+enum { RD_HEAP_STACK = 8, RD_CIRCLE_MAX = 16, RD_KNOWN_MAX = 16, RD_NOTED_MAX = 8 };
 
 enum rd_op_flag {
     RD_F_POINT = 1,
@@ -44,7 +44,11 @@ enum {
     RD_HOW_OWN = 0x41,    /* a lock that the thread has already, or goes on having */
     RD_HOW_WIDE = 0x42,   /* its effects are not known as objects */
     RD_HOW_UNSEEN = 0x43, /* a free by code whose accesses are not seen: nor is all that orders it */
+    RD_HOW_EXTENTS =
+        0x44, /* it touches, besides its object, a list of extents (extents.h): place2 is its address */
+    RD_HOW_EXTENTS_WIDE = 0x45, /* the same, and it depends on everything */
 };
+static inline bool rd_how_has_extents(unsigned how) { return how == RD_HOW_EXTENTS || how == RD_HOW_EXTENTS_WIDE; }
 
 /* rd_op.order of a compare-and-swap has two memory orders: when it succeeds, and when it fails. */
 #define RD_ORDER_CAS(order, failure) ((order) | (failure) << 3)
@@ -70,8 +74,8 @@ enum { RD_ACCESS_MAX = 16 }; /* bytes of one access of the program; more is a ra
 struct rd_op {
     uint64_t addr;     /* the object or the first byte of memory, in this process; 0: none */
     rd_place place;    /* the same as a name */
-    uint64_t addr2;    /* a second object: the mutex of a condition wait */
-    rd_place place2;   /* the same as a name */
+    uint64_t addr2;    /* a second object: the mutex of a condition wait; or extents by address (RD_HOW_EXTENTS) */
+    rd_place place2;   /* the same as a name; or the address of kept extents, by place */
     uint64_t arg;      /* by kind: thread of create/join, nanoseconds of a sleep, type of a mutex … */
     rd_place pc;       /* where in the code */
     uint64_t deadline; /* virtual nanoseconds since the start at which it gives up; 0: never */
@@ -98,7 +102,7 @@ enum {
 /* One operation that happened. For a VALUE step tid is the thread that made it and value the index taken. */
 struct rd_step {
     rd_place place, pc;
-    uint64_t value; /* memory: what was read or written; otherwise result, thread or second place */
+    uint64_t value; /* memory: what was read or written; otherwise result, thread, second place or kept extents */
     uint32_t fp;    /* fingerprint of what was enabled */
     uint32_t cand;  /* first candidate in the outcome's list */
     uint32_t size;
@@ -244,8 +248,17 @@ static inline bool rd_is_stuck(unsigned kind) { return kind == RD_DEADLOCK || ki
 /* rd_finding.status of a hang that the clock found, not the number of steps: where it was seen is an accident. */
 enum { RD_HANG_BY_TIME = 1 };
 
-/* rd_finding.status of a data race that the program says is meant: it is counted, never reported. */
-enum { RD_RACE_BENIGN = 1 };
+/*
+ * rd_finding.status of a data race: BENIGN, the program says that it is meant: it is counted, never reported.
+ * UNRELIABLE, code that is not seen ran in both threads in between, and may have ordered the two: it is a warning.
+ */
+enum { RD_RACE_BENIGN = 1, RD_RACE_UNRELIABLE = 2 };
+/* An unreliable race has another key than a race of the same two places that is certain. */
+static inline uint64_t rd_race_key_unreliable(uint64_t key) { return rd_hash2(key, RD_RACE_UNRELIABLE); }
+/* A call of a function of which nothing is known: it depends on everything, and may synchronise. */
+static inline bool rd_step_is_unseen(const struct rd_step *s) {
+    return s->op == RD_OP_CALL && (s->order == RD_HOW_WIDE || s->order == RD_HOW_EXTENTS_WIDE);
+}
 
 /* What a program does beside what is controlled, where that is noticed. */
 enum rd_unseen {
@@ -256,6 +269,7 @@ enum rd_unseen {
     RD_UNSEEN_LIST = 16,   /* modules with a libc of their own */
     RD_UNSEEN_EXEC = 32,   /* another program took its place */
     RD_UNSEEN_DEATH = 64,  /* it was killed, and could not say what its threads were about to do */
+    RD_UNSEEN_END = 256,   /* it ended by a system call that no hook made */
     RD_UNSEEN_TIMER = 128, /* a signal of a timer's came at one moment, and not at others */
 };
 
@@ -287,6 +301,23 @@ struct rd_finding {
     struct rd_heap_fact heap;
     char file[256], function[128], message[512];
 };
+
+static inline bool rd_is_unreliable(const struct rd_finding *f) {
+    return f->kind == RD_DATA_RACE && f->status == RD_RACE_UNRELIABLE;
+}
+
+/*
+ * A misuse after which the execution goes on, as the program does without Raddle: a thread has ended with a mutex
+ * locked. What comes of that is a finding of its own.
+ */
+struct rd_noted {
+    uint64_t key;
+    rd_place pc;    /* where it locked it */
+    uint32_t steps; /* of the execution, up to the end of the thread */
+    rd_tid tid;
+    uint16_t pad;
+};
+struct rd_finding rd_noted_finding(const struct rd_noted *n);
 
 /*
  * What is known of a stored finding beyond its execution: how much simpler that became (search/minimise.h), and
@@ -374,12 +405,15 @@ struct rd_outcome {
     uint16_t unseen;         /* bits of enum rd_unseen: what happened without an operation that could be seen */
     uint16_t clock_read;     /* it read a clock while there were other threads */
     rd_place exit_pc;        /* and where */
+    rd_place unseen_pc;      /* RD_REFUSED: in the code that is not seen; 0: not known */
     uint64_t order[2];       /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     uint32_t known_count;    /* errors of the heap that the user knows: it went on after them */
     uint64_t known[RD_KNOWN_MAX]; /* their keys, as far as there is room */
+    uint32_t noted_count;
+    struct rd_noted noted[RD_NOTED_MAX];
     struct rd_divergence divergence;
     struct rd_finding finding;
-    char message[256]; /* for RD_REFUSED */
+    char message[512]; /* for RD_REFUSED */
 };
 
 /* The arrays of one execution, wherever they are: in shared memory for real programs, anywhere for simulated ones.
@@ -396,6 +430,7 @@ struct rd_record {
     struct rd_profile *profile;     /* of all executions that were told to profile; see profile.h */
     const struct rd_mark *marks;    /* what the program has said of its memory by the end */
     uint32_t mark_count;
+    const struct rd_cxx20 *cxx20; /* code in C++20 or later; NULL: none is known */
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

@@ -149,7 +149,7 @@ class Tools:
         shutil.copy(binary, moved)
         return moved
 
-    def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "heap")):
+    def search(self, work, options, program, args=(), timeout=TIMEOUT_S, stdin=subprocess.DEVNULL, detect=("--detect", "heap"), env=None):
         """raddle run: the finished command and its JSON summary (None when there is none). Most bugs here are about
         what comes of a race, so nobody looks for races unless the options say so; nor are schedules made simpler. One
         worker, so that what comes first always does."""
@@ -159,7 +159,7 @@ class Tools:
         simple = () if "--minimise" in options else ("--no-minimise",)
         jobs = () if "-j" in options else ("-j", "1")
         command = [self.raddle, "run", *detect, *simple, *jobs, *options, "--json", summary, "-o", work / "out", "--", program, *args]
-        done = run(command, cwd=work, timeout=timeout, stdin=stdin)
+        done = run(command, cwd=work, env=env, timeout=timeout, stdin=stdin)
         if not summary.exists():
             return done, None
         try:
@@ -179,12 +179,12 @@ class Tools:
             done.fail(f"no schedule file '{schedule}'")
         return done, finding, schedule
 
-    def replay(self, work, schedule, backend, times, timeout=TIMEOUT_S, options=()):
+    def replay(self, work, schedule, backend, times, timeout=TIMEOUT_S, options=(), env=None):
         """Replays it: the same finding every time, and the recorded bytes are the same."""
         again = work / f"again-{backend}.schedule"
         again.unlink(missing_ok=True)
         command = [self.raddle, "replay", schedule, "--backend", backend, "--times", times, "--record", again, *options]
-        done = run(command, cwd=work, timeout=timeout).expect(1)
+        done = run(command, cwd=work, env=env, timeout=timeout).expect(1)
         if not again.is_file():
             done.fail("nothing was recorded")
         if again.read_bytes() != Path(schedule).read_bytes():
@@ -196,9 +196,9 @@ class Contract:
     """The header of a program: what the tests do with it and what must come of it.
 
     // RADDLE: -s dfs              options for `raddle run`
-    // EXPECT: deadlock            `none`, or the kind that every finding must have
+    // EXPECT: deadlock            `none`, or the kind that every finding must have; of several, each must be found
     // LINE: 17                    where it must be found; or the comment /* BUG */ on that line (any of several)
-    // EXECUTIONS: 69              exact number of executions, and the search must be complete
+    // EXECUTIONS: 69              exact number of executions, and the search must be finished
     // EXECUTIONS-PLAIN: 19        the same for the build without hooks, where it differs
     // ORDERS: 4                   exact number of happens-before classes
     // FINDINGS: 2                 exact number of different findings
@@ -210,11 +210,12 @@ class Contract:
     // OUTPUT: text                must appear in the report (may be repeated)
     // TIMES: 20                   how often each finding is replayed on each backend; by default 3
     // ALONE: no                   not run without Raddle (it would really sleep); else ok programs are
+    // UNSEEN: memory accesses in x  what the build with hooks must say is not seen; by default nothing
     // SLOW: yes                   only with run.py --slow
     """
 
     KEYS = ("RADDLE EXPECT LINE EXECUTIONS EXECUTIONS-PLAIN ORDERS FINDINGS COMPILE MODE FLAGS ARGS STATUS OUTPUT "
-            "TIMES ALONE SLOW").split()
+            "TIMES ALONE UNSEEN SLOW").split()
 
     def __init__(self, source):
         self.source = Path(source)
@@ -231,9 +232,11 @@ class Contract:
             raise Failure(f"{self.name}: no EXPECT in the header")
         one = {k: v[0] for k, v in keys.items()}
         self.options = shlex.split(one.get("RADDLE", ""))
-        self.expect = one["EXPECT"]
-        if self.expect != "none" and self.expect not in KINDS:
-            raise Failure(f"{self.name}: unknown kind '{self.expect}'")
+        self.kinds = one["EXPECT"].split()
+        self.expect = self.kinds[0]
+        for kind in self.kinds:
+            if one["EXPECT"] != "none" and kind not in KINDS:
+                raise Failure(f"{self.name}: unknown kind '{kind}'")
         for name in re.findall(r'^#include "(.*\.(?:c|cc|cpp))"', "\n".join(lines), re.M):
             lines = (self.source.parent / name).read_text().splitlines()  # another program, broken: the marks are there
         self.lines = [int(one["LINE"])] if "LINE" in one else [i for i, l in enumerate(lines, 1) if "/* BUG */" in l]
@@ -248,6 +251,7 @@ class Contract:
         self.args = shlex.split(one.get("ARGS", ""))
         self.times = int(one.get("TIMES", 3))
         self.alone = self.name.startswith("ok/") and one.get("ALONE") != "no"
+        self.unseen = one.get("UNSEEN")
         self.slow = "SLOW" in one
 
     def replay_options(self):
@@ -267,7 +271,8 @@ def check_program(tools, c, mode, compiler, simple=False):
     work = tools.dir(f"{c.name}-{mode}-{compiler}")
     limit = SLOW_TIMEOUT_S if c.slow else TIMEOUT_S
     detect = ((),) if c.expect == "none" else ()  # a program without a bug has nothing to hide
-    options = ["--minimise", "0.2", *c.options] if simple else c.options
+    wanted = [o for o in c.options if mode != "plain" or o != "--require-complete"]  # a plain build is never complete
+    options = ["--minimise", "0.2", *wanted] if simple else wanted
     done, summary = tools.search(work, options, binary, c.args, limit, subprocess.DEVNULL, *detect)
     done.expect(c.status)
     if summary is None:
@@ -275,9 +280,12 @@ def check_program(tools, c, mode, compiler, simple=False):
             return "trouble"
         done.fail("no JSON summary")
     check_findings(c, done, summary)
+    if "--require-complete" in c.options and not summary["finished"]:
+        done.fail("the search was not finished")
     wanted = c.executions[mode]
-    if wanted and (summary["executions"] != int(wanted) or summary["complete"] is not True):
-        done.fail(f"{summary['executions']} executions, complete {summary['complete']}; expected {wanted} and complete")
+    if wanted and (summary["executions"] != int(wanted) or summary["finished"] is not True):
+        done.fail(f"{summary['executions']} executions, finished {summary['finished']}; expected {wanted} and finished")
+    check_seen(c, done, summary, mode)
     if wanted and c.orders and summary["distinct_orders"] != int(c.orders):
         done.fail(f"{summary['distinct_orders']} distinct orders, expected {c.orders}")
     for text in c.outputs:
@@ -294,6 +302,22 @@ def check_program(tools, c, mode, compiler, simple=False):
     return f"{summary['executions']}"
 
 
+def check_seen(c, done, summary, mode):
+    """What a claim is about: a plain build is never called complete, and of one with hooks nothing is unseen."""
+    if mode == "plain":
+        if summary["complete"] or summary["bounds"]["complete"] or summary["instrumented"] or not summary["not_seen"]:
+            done.fail(f"complete {summary['complete']} although nothing is instrumented; not seen: {summary['not_seen']}")
+        if re.search("^complete", done.out, re.M) or (done.out and "MEMORY ACCESSES WERE NOT CHECKED" not in done.out):
+            done.fail("the report does not say that memory accesses were not checked, or calls the search complete")
+        return
+    sync = "--points" in c.options and c.options[c.options.index("--points") + 1] == "sync"
+    unseen = "every memory access that is not atomic (--points sync)" if sync else c.unseen
+    if summary["not_seen"] != unseen:
+        done.fail(f"not seen: {summary['not_seen']}; expected {unseen}")
+    if summary["complete"] != (summary["finished"] and not unseen):
+        done.fail(f"complete {summary['complete']}, finished {summary['finished']}, not seen: {summary['not_seen']}")
+
+
 def check_findings(c, done, summary):
     findings = summary["findings"]
     if c.expect == "none":
@@ -304,10 +328,13 @@ def check_findings(c, done, summary):
         done.fail(f"no finding, expected '{c.expect}'")
     if c.findings and len(findings) != int(c.findings):
         done.fail(f"{len(findings)} different findings, expected {c.findings}")
+    for kind in c.kinds:
+        if all(f["kind"] != kind for f in findings):
+            done.fail(f"no finding of kind '{kind}'")
     for f in findings:
         where = f"{f['file']}:{f['line']}"
-        if f["kind"] != c.expect:
-            done.fail(f"finding '{f['kind']}' at {where}, expected '{c.expect}'")
+        if f["kind"] not in c.kinds:
+            done.fail(f"finding '{f['kind']}' at {where}, expected '{' and '.join(c.kinds)}'")
         if c.lines and (os.path.basename(f["file"] or "") != c.source.name or f["line"] not in c.lines):
             done.fail(f"finding at {where}, expected {c.source.name}:{' or '.join(map(str, c.lines))}")
 

@@ -15,8 +15,8 @@ static bool late;
 
 /* Some seconds, or for ever. */
 static void compute(bool ends_some_time) {
-    for (volatile unsigned long i = 0; i < 9000000000ul; i += ends_some_time)
-        ;
+    for (unsigned long i = 0; i < 9000000000ul; i += ends_some_time)
+        __asm__ volatile("" : "+r"(i));
 }
 
 static void *work(void *arg) {

@@ -18,6 +18,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
+import preludes  # noqa: E402
 from common import ROOT, Failure, Tools, check_program, configurations, contracts  # noqa: E402
 
 
@@ -114,7 +115,11 @@ def main():
                 pool.submit(one, report, name, "", lambda f=f: f(tools))
         for c in sorted(programs, key=lambda c: -c.cost()):
             parts = configurations(c, args.slow)
-            report.expect(c.name, len(parts))
+            after = preludes.wanted(c, parts)
+            report.expect(c.name, len(parts) + len(after))
+            for mode, compiler in after:
+                work = lambda c=c, m=mode, k=compiler: preludes.check_all(tools, c, m, k, args.slow)  # noqa: E731
+                pool.submit(one, report, c.name, f"{mode}/{compiler}", work)
             for mode, compiler in parts:
                 simple = (mode, compiler) == parts[-1]  # once is enough: the rest is about the search
                 work = lambda c=c, m=mode, k=compiler, s=simple: check_program(tools, c, m, k, s)  # noqa: E731

@@ -27,7 +27,8 @@ def claim(tools, name, options, program, status=0):
         done.fail(f"{s['executions']} executions, by preemptions {s['preemptions']}")
     if b["void"] and (s["complete"] or b["proved"] or s["guarantee"] != "nothing is proved: " + "; ".join(b["void"])):
         done.fail(f"void, but {s['guarantee']}")
-    if b["proved"] and s["guarantee"] != f"{b['proved']} ({'; '.join(b['conditions'])})":
+    unseen = f"; not seen: {s['not_seen']}" if s["not_seen"] else ""
+    if b["proved"] and s["guarantee"] != f"{b['proved']} ({'; '.join(b['conditions'])}){unseen}":
         done.fail(f"guarantee '{s['guarantee']}', proved '{b['proved']}' under {b['conditions']}")
     return done, s
 
@@ -41,10 +42,12 @@ def test_complete(tools):
     for mode, points in (("hooks", [HOOKS]), ("plain", [PLAIN, UNCHECKED])):
         done, s = claim(tools, "complete", ["-s", "dfs"], tools.program("ok/gambit_2x2.c", mode=mode))
         b = s["bounds"]
-        expect(done, "complete", (s["complete"], b["complete"], b["done"], b["void"]), (True, True, 1, []))
+        seen = mode == "hooks"
+        expect(done, "complete", (s["complete"], b["complete"], b["done"], b["void"]), (seen, seen, 1, []))
+        expect(done, "finished", s["finished"], True)
         expect(done, "estimate", b["estimate"], s["executions"])
         expect(done, "conditions", b["conditions"], [CONSISTENT, *points, INPUT])
-        if not b["proved"] or f"complete: {s['guarantee']}" not in done.text:
+        if not b["proved"] or f"{'complete' if seen else 'covered'}: {s['guarantee']}" not in done.text:
             done.fail("the text does not say what is proved")
 
 
@@ -229,7 +232,7 @@ def test_coverage_without_threads(tools):
     program = tools.text_program(work, "single.c", "int main(void) { return 0; }\n", mode="plain")
     for way in ("fork", "exec"):
         done, s = tools.search(work, ["--isolation", way, "--coverage", work / "c"], program)
-        expect(done, "complete", (s["complete"], s["bounds"]["complete"]), (True, True))
+        expect(done, "finished", (s["finished"], s["complete"], s["bounds"]["complete"]), (True, False, False))
         expect(done, "conditions", s["bounds"]["conditions"], [INPUT])
         expect(done, "rows", [(r["execution"], r["states"]) for r in rows(work / "c")], [("1", "1")])
         expect(done, "bounds", [r["executions"] for r in rows(work / "c.bounds")], ["1"])

@@ -51,7 +51,7 @@ def test_a_finding_outlives_its_search(tools):
     """The search dies every time; what it found before that shows again, and is told."""
     for jobs in (1, 2):
         done, summary = search(tools, "outlives", "dfs", jobs, ["0", "0", "0", "-"], "-k", "--isolation", "fork", status=2)
-        if "the explorer ended unexpectedly (signal 9)" not in done.err or summary["complete"]:
+        if "the explorer ended unexpectedly (signal 9)" not in done.err or summary["finished"]:
             done.fail("nobody was told")
         if [f["kind"] for f in summary["findings"]] != ["assertion"]:
             done.fail("the bug is lost")

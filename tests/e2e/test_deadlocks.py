@@ -60,7 +60,7 @@ def test_a_warning_is_no_bug(tools):
         done.fail("only one place")
     done, summary = tools.search(work, ["--detect", "deadlocks", "-s", "dfs"], program, ["data"])
     done.expect(0)
-    if summary["warnings"] or not summary["complete"] or "does not happen under any schedule" not in done.out:
+    if summary["warnings"] or not summary["finished"] or "does not happen under any schedule" not in done.out:
         done.fail("a complete search does not refute the prediction")
 
 

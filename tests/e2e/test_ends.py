@@ -24,7 +24,7 @@ def test_replaced(tools):
     for name in REPLACED:
         _, done, s = search(tools, name)
         done.expect(0)
-        if s["complete"] or not any("replaced by another one (exec)" in line for line in s["uncontrolled"]):
+        if s["finished"] or not any("replaced by another one (exec)" in line for line in s["uncontrolled"]):
             done.fail("exec() is not told, or something is claimed")
         if name != "exec-early" and (s["distinct_orders"] < 3 or s["threads_max"] != 2):
             done.fail("executions that end by exec() are not told apart")

@@ -96,8 +96,8 @@ def test_require_complete(tools):
     program = tools.program("ok/gambit_2x2.c")
     done, summary = tools.search(work, ["-s", "dfs", "-n", "10"], program)
     done.expect(0)
-    if summary["complete"] or summary["executions"] != 10:
-        done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
+    if summary["finished"] or summary["executions"] != 10:
+        done.fail(f"{summary['executions']} executions, complete {summary['finished']}")
     command = [tools.raddle, "run", "-s", "dfs", "--require-complete", "-o", work / "out"]
     run([*command, "-n", "10", program]).expect_trouble()
     run([*command, program]).expect(0)
@@ -121,8 +121,8 @@ def test_single_threaded(tools):
     program = tools.text_program(work, "hello3.c", HELLO, mode="plain")
     done, summary = tools.search(work, [], program)
     done.expect(0)
-    if summary["executions"] != 1 or not summary["complete"] or summary["threads_max"] != 1:
-        done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
+    if summary["executions"] != 1 or not summary["finished"] or summary["threads_max"] != 1:
+        done.fail(f"{summary['executions']} executions, complete {summary['finished']}")
 
 
 READER = r"""
@@ -164,7 +164,7 @@ def test_standard_input(tools):
     with open(work / "input") as f:
         done, summary = tools.search(work, ["-s", "dfs"], program, ["first\n", "second\n"], stdin=f)
     done.expect(0)
-    if summary["executions"] < 2 or not summary["complete"]:
-        done.fail(f"{summary['executions']} executions, complete {summary['complete']}")
+    if summary["executions"] < 2 or not summary["finished"]:
+        done.fail(f"{summary['executions']} executions, complete {summary['finished']}")
     done, summary = tools.search(work, ["-s", "dfs"], program, ["nothing", "nothing"], stdin=subprocess.DEVNULL)
     done.expect(0)

@@ -27,7 +27,7 @@ def outcomes(tools, name, strategy):
     command = [tools.raddle, "run", "-s", strategy, "--outcomes", "--json", work / "o.json", "-o", work / "out"]
     done = run([*command, "--", program, name], timeout=SLOW_TIMEOUT_S).expect(0)
     summary = json.loads((work / "o.json").read_text())
-    if not summary["complete"]:
+    if not summary["finished"]:
         done.fail(f"{name}: not complete")
     return done, summary, sorted(o["output"].strip() for o in summary["outcomes"])
 

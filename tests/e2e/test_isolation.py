@@ -29,7 +29,7 @@ def agree(tools, name, mode, strategy, ways=WAYS):
             done.fail(f"isolation {s and s['isolation']}")
         found = [[f["kind"], f["file"], f["line"], f["execution"], (work / f["schedule"]).read_bytes()]
                  for f in s["findings"]]
-        counts = [s[k] for k in ("digest", "executions", "distinct_orders", "steps", "complete", "threads_max")]
+        counts = [s[k] for k in ("digest", "executions", "distinct_orders", "steps", "finished", "threads_max")]
         seen[way] = [done.status, *counts], found
     for way in ways[1:]:
         if seen[way] != seen[ways[0]]:

@@ -7,8 +7,8 @@ from common import KINDS, run
 
 NUMBER = (int, float)
 SUMMARY = {"raddle": str, "program": str, "strategy": str, "isolation": str, "points": str, "executions": int,
-           "cut": int, "distinct_orders": int, "steps": int, "preemptions": list, "complete": bool, "guarantee": str,
-           "bounds": dict, "uncontrolled": list, "search_bytes": int, "elapsed_s": NUMBER, "executions_per_s": NUMBER,
+           "cut": int, "distinct_orders": int, "steps": int, "preemptions": list, "complete": bool, "finished": bool, "guarantee": str,
+           "instrumented": bool, "unseen_code": list, "bounds": dict, "uncontrolled": list, "search_bytes": int, "elapsed_s": NUMBER, "executions_per_s": NUMBER,
            "threads_max": int, "findings": list}
 FINDING = {"kind": str, "message": str, "file": str, "line": int, "function": str, "execution": int,
            "preemptions": int, "threads": list, "variables": list, "schedule": str, "stacks": list}
@@ -80,9 +80,9 @@ def test_keep_going(tools):
     done.expect(1)
     done, all_ = tools.search(work, ["-s", "dfs", "--keep-going"], program)
     done.expect(1)
-    if first["complete"] or first["executions"] != first["findings"][0]["execution"]:
+    if first["finished"] or first["executions"] != first["findings"][0]["execution"]:
         done.fail(f"{first['executions']} executions without --keep-going")
-    if not all_["complete"] or all_["executions"] != 194 or len(all_["findings"]) != 1:
+    if not all_["finished"] or all_["executions"] != 194 or len(all_["findings"]) != 1:
         done.fail(f"{all_['executions']} executions, {len(all_['findings'])} findings with --keep-going")
 
 

@@ -40,7 +40,7 @@ def test_as_few_preemptions_as_are_necessary(tools):
         for other in below["findings"]:
             if key(apart / other["schedule"]) == key(work / finding["schedule"]):
                 less.fail(f"{name}: {now} preemptions, but icb needs {other['preemptions']}")
-        if not below["complete"]:
+        if not below["finished"]:
             less.fail(f"{name}: icb was not finished")
     if simpler < 20 or proved < 20:
         done.fail(f"of {len(PROGRAMS)} schedules {simpler} were made simpler, {proved} are proved to be the simplest")

@@ -61,5 +61,5 @@ def test_twins(tools):
         work = tools.dir(f"mixtures_{mode}")
         done, summary = tools.search(work, ["-s", "dpor"], program, [mode])
         done.expect(0)
-        if summary["findings"] or summary["warnings"] or not summary["complete"]:
+        if summary["findings"] or summary["warnings"] or not summary["finished"]:
             done.fail(f"{mode}: reported, or not explored to its end")

@@ -14,7 +14,7 @@ def expect_none(tools, work, how, program, words):
     done, summary = tools.search(work, how, program)
     done.expect(0)
     proved = summary["bounds"]["proved"] or summary["bounds"]["likely"] or ""
-    if not summary["complete"] or words not in proved:
+    if not summary["finished"] or words not in proved:
         done.fail(f"not complete, or no '{words}' in what is proved: '{proved}'")
 
 
@@ -57,6 +57,6 @@ def test_samples(tools):
     _, _, schedule = tools.find(work, how, tools.program("bug/rank_fig2.c"), "assertion")
     tools.replay(work, schedule, "virtual", 2)
     done, summary = tools.search(work, how, tools.program("ok/conflict_2x2.c"))
-    if summary["complete"] or "fails with a probability below 0.0" not in (summary["bounds"]["likely"] or ""):
+    if summary["finished"] or "fails with a probability below 0.0" not in (summary["bounds"]["likely"] or ""):
         done.fail(f"likely: '{summary['bounds']['likely']}'")
     tools.search(work, ["-s", "rank:c=9"], tools.program("bug/abba.c"))[0].expect_trouble("'c' of rank must be at most")

@@ -60,7 +60,7 @@ def test_samplers(tools):
         tools.replay(work, schedule, "virtual", 2)
         done, summary = tools.search(work, options, tools.program("ok/gambit_2x2.c"))
         bounds = summary["bounds"]
-        if summary["complete"] or summary["executions"] != 200 or not (bounds["likely"] or "").startswith(proved):
+        if summary["finished"] or summary["executions"] != 200 or not (bounds["likely"] or "").startswith(proved):
             done.fail(f"{strategy}: {summary['executions']} executions, proved '{bounds['likely']}'")
         if (bounds["orders"], bounds["new_order"]) != (1, 0):
             done.fail(f"{strategy}: {bounds['orders']} orders, new with {bounds['new_order']}")

@@ -160,7 +160,7 @@ def test_undone(tools):
     for name, act in UNDONE.items():
         done, s = searched(tools, name.replace(" ", "-"), act)
         done.expect(0)
-        if s["isolation"] != "snapshot" or not s["complete"] or s["executions"] < 6:
+        if s["isolation"] != "snapshot" or not s["finished"] or s["executions"] < 6:
             done.fail(f"{name}: {s['isolation']}, {s['executions']} executions")
 
 
@@ -203,7 +203,7 @@ def test_damage(tools):
     """
     done, s = searched(tools, "damage", act)
     done.expect(0)
-    if s["isolation"] != "fork" or "damages the memory" not in done.out or not s["complete"]:
+    if s["isolation"] != "fork" or "damages the memory" not in done.out or not s["finished"]:
         done.fail(f"isolation {s['isolation']}")
 
 
@@ -220,7 +220,7 @@ def test_unresolved(tools):
     run(["gcc", "-shared", "-fPIC", work / "gone.c", "-o", library]).expect(0)
     done, s = tools.search(work, ["-s", "dfs"], program)
     done.expect(0)
-    if not s["complete"]:
+    if not s["finished"]:
         done.fail("not complete")
 
 
@@ -230,7 +230,7 @@ def test_many(tools):
     program = tools.compile(source, mode="hooks", flags=("-DTHREADS=2", "-DROUNDS=8"))
     done, s = tools.search(tools.dir("snapshot-many"), ["-s", "dpor:optimal"], program)
     done.expect(0)
-    if (s["isolation"], s["executions"], s["distinct_orders"], s["complete"]) != ("snapshot", 12870, 12870, True):
+    if (s["isolation"], s["executions"], s["distinct_orders"], s["finished"]) != ("snapshot", 12870, 12870, True):
         done.fail(f"{s['isolation']}: {s['executions']} executions, {s['distinct_orders']} orders, not 12870 (16 over 8)")
 
 

@@ -75,7 +75,7 @@ def soak(tools, operations):
     work = tools.dir(f"soak-{operations}")
     done, s, seen = watched(tools, work, ["-s", "dfs"], tools.compile(SOURCE, mode="plain"), [operations])
     wanted = by_preemptions(operations)
-    if s["executions"] != sum(wanted) or s["preemptions"] != wanted or s["distinct_orders"] != 1 or not s["complete"]:
+    if s["executions"] != sum(wanted) or s["preemptions"] != wanted or s["distinct_orders"] != 1 or not s["finished"]:
         done.fail(f"{s['executions']} executions, by preemptions {s['preemptions']}; expected {wanted}")
     return done, seen
 

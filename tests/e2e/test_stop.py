@@ -78,7 +78,7 @@ class Run:
 def check_stopped(run, least):
     done = run.end(0)
     summary = run.summary()
-    if "stopped by a signal" not in done.out or summary["complete"] or summary["findings"]:
+    if "stopped by a signal" not in done.out or summary["finished"] or summary["findings"]:
         done.fail("no report of a search that was stopped")
     if summary["executions"] < least:
         done.fail(f"{summary['executions']} executions, and {least} said that they ended")

@@ -39,8 +39,8 @@ def classes(tools, compiler):
             got = search(tools, work, program, size, strategy)
             found = len(got["findings"])
             told = (got["executions"], got["distinct_orders"], found)
-            if told != (expected, expected, deadlocks) or not got["complete"]:
-                raise AssertionError(f"{program}({size}), {strategy}: {told}, complete {got['complete']}; "
+            if told != (expected, expected, deadlocks) or not got["finished"]:
+                raise AssertionError(f"{program}({size}), {strategy}: {told}, complete {got['finished']}; "
                                      f"expected {expected} executions, {deadlocks} deadlocks")
 
 
@@ -58,7 +58,7 @@ def test_best_first_within_its_memory(tools):
     program = tools.compile(ROOT / "tests" / "e2e" / "traces" / "literature.c")
     done, summary = tools.search(work, ["-s", "best:rand", "--memory", "1", "-n", "4000"], program, ["lastzero", "10"])
     done.expect(0)
-    if summary["executions"] != 4000 or summary["complete"] or "used up" not in " ".join(summary["bounds"]["void"]):
+    if summary["executions"] != 4000 or summary["finished"] or "used up" not in " ".join(summary["bounds"]["void"]):
         done.fail("it does not say that it has given up a part")
     if summary["search_bytes"] > 2 << 20 or summary["bounds"]["proved"]:
         done.fail(f"{summary['search_bytes']} bytes, proved: '{summary['bounds']['proved']}'")

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include <aio.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <linux/futex.h>
 #include <linux/sched.h>
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/msg.h>
 #include <sys/sem.h>
 #include <sys/syscall.h>
@@ -43,6 +45,13 @@ static inline __attribute__((always_inline)) void call(long number, long a, long
 static void spin(void) {
     while (!never) /* SPIN */
         ;
+}
+
+/* Of two descriptors of the same file only one can have it. */
+static void lock_file(void) {
+    int first = open("/proc/self/exe", O_RDONLY), second = open("/proc/self/exe", O_RDONLY);
+    flock(first, LOCK_EX);
+    flock(second, LOCK_EX); /* FLOCK */
 }
 
 static int child(void *arg) {
@@ -97,6 +106,8 @@ static void *worker(void *arg) {
         call(SYS_futex, (long)&word, FUTEX_WAIT, 0);
     else if (strcmp(what, "spin") == 0)
         spin();
+    else if (strcmp(what, "flock") == 0)
+        lock_file();
     else if (strcmp(what, "timer") == 0)
         library_thread();
     else if (strcmp(what, "msgrcv") == 0)

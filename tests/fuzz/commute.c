@@ -63,7 +63,7 @@ static uint64_t hash_op(const struct rd_op *op) {
 static uint64_t hash_waiters(const struct rd_waiter *w) {
     uint64_t h = 0;
     for (; w; w = w->next)
-        h = rd_hash2(h, (uint64_t)w->tid * 2 + w->signalled);
+        h = rd_hash2(h, (uint64_t)w->tid * 4 + 2 * w->unasked + w->signalled);
     return h;
 }
 
@@ -99,7 +99,8 @@ static uint64_t hash_object(const struct rd_object *o) {
 
 static uint64_t hash_thread(const struct rd_world *w, rd_tid tid) {
     const struct rd_thread *t = &w->threads[tid];
-    uint64_t h = rd_hash2(t->state, (uint64_t)t->joined | (uint64_t)t->cancel_asked << 1);
+    uint64_t h =
+        rd_hash2(t->state, (uint64_t)t->joined | (uint64_t)t->cancel_asked << 1 | (uint64_t)t->cancel_waits << 2);
     h = rd_hash2(rd_hash2(h, t->signals), t->gave_up);
     if (t->state != RD_T_READY)
         return h;

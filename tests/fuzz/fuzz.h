@@ -28,7 +28,7 @@ struct fuzz_case {
     uint64_t seed;
     struct sim_program program;
     struct sim_options options;
-    bool disciplined; /* every variable has a lock that is held when it is touched; mutexes and conditions only */
+    bool disciplined; /* every variable has a lock that is held when it is touched */
     uint32_t mutexes; /* of a disciplined one: the lock of a variable is its number modulo this */
 };
 
@@ -174,10 +174,11 @@ struct fuzz_config {
     uint64_t seed, programs, schedules_max, seconds, failures_max;
     char *only[16]; /* strategies; none: all */
     uint32_t only_count;
-    bool plain;   /* pass over programs with operations that depend on everything */
-    bool timed;   /* … without waits that may give up at any time */
-    bool loops;   /* … without loops that wait */
-    bool choices; /* … without choices of their own */
+    bool plain;       /* pass over programs with operations that depend on everything */
+    bool timed;       /* … without waits that may give up at any time */
+    bool loops;       /* … without loops that wait */
+    bool choices;     /* … without choices of their own */
+    bool disciplined; /* … that break the locking discipline, or go on after a failed assertion */
 };
 enum { FUZZ_FAILURES = 128, FUZZ_RELATION = FUZZ_FAILURES - 1, FUZZ_SIMPLE = FUZZ_FAILURES - 2 };
 /* Everything for one program: how many failures there are in f. `like`: only what can fail as this did; NULL: all.

@@ -346,6 +346,10 @@ static void special(struct gen *g) {
 static void statement(struct gen *g) {
     if (g->left <= 0 || !room(g, 8))
         return;
+    if (g->holding && !one_in(g, 4)) {
+        fuzz_holding(g);
+        return;
+    }
     switch (g->dense && !one_in(g, 4) ? UINT32_MAX : below(g, 9)) {
     case 0:
     case 1:
@@ -413,8 +417,13 @@ static void choose_features(struct gen *g) {
     if (one_in(g, 12))
         g->features = 0; /* memory only */
     g->c->disciplined = one_in(g, 6);
-    if (g->c->disciplined)
+    if (g->c->disciplined) {
+        static const unsigned more[] = {COND, SEM, SEM, BARRIER, THREADS, ONCE, TRY, RW};
         g->features = MUTEX | (one_in(g, 2) ? COND : 0);
+        for (uint32_t n = below(g, 3); n > 0; n--)
+            g->features |= more[below(g, RD_COUNT(more))];
+        g->holding = one_in(g, 2);
+    }
 }
 
 /* The features are chosen. */

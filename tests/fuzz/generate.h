@@ -37,6 +37,7 @@ struct gen {
     uint32_t spawned;   /* by main, so far */
     uint32_t by_child;  /* the thread that thread 1 creates, or 0 */
     bool child_spawned; /* and it has */
+    bool holding;       /* waits with locks held, often */
     bool dense;         /* hardly anything but its features … */
     uint8_t which;      /* … with one object of each kind: the one that has this number */
 };
@@ -58,5 +59,6 @@ static inline void emit(struct gen *g, struct sim_instr i) {
 /* generate_more.c */
 void fuzz_futex(struct gen *g);
 void fuzz_object(struct gen *g);
+void fuzz_holding(struct gen *g);
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * generate_more.c - waits at a variable as long as it has a value, and wake-ups, with and without a change; objects
- * that are destroyed, and made anew or not.
+ * that are destroyed, and made anew or not; waits with a lock held.
  */
 #include "generate.h"
 
@@ -39,6 +39,50 @@ void fuzz_futex(struct gen *g) {
     if (!one_in(g, 4))
         EMIT(g, do_write(x, 1));
     EMIT(g, do_futex_wake(x, one_in(g, 2) ? 1 : (int)(2 + below(g, 2)), TRIED));
+}
+
+/* Waits for something else: a semaphore, or another mutex, which is given back at once. */
+static void wait_further(struct gen *g, uint32_t held) {
+    uint32_t m = 1 - held;
+    if (g->mutexes < 2 || one_in(g, 2)) {
+        EMIT(g, do_sem_wait(either(g)));
+        return;
+    }
+    EMIT(g, do_lock_of(u8(m), RD_MUTEX_NORMAL));
+    if (one_in(g, 2))
+        EMIT(g, do_read(u8(m), 1));
+    EMIT(g, do_unlock_of(u8(m), RD_MUTEX_NORMAL));
+}
+
+/*
+ * Of a disciplined program: waits with a lock held, after a look at what the lock guards, by which it may be
+ * decided whether it waits at all; and changes of that, there and back.
+ */
+void fuzz_holding(struct gen *g) {
+    uint32_t m = below(g, g->mutexes), kind = below(g, 5);
+    if (g->held >= 0 || g->labels == SIM_LABELS || !room(g, 9))
+        return;
+    EMIT(g, do_lock_of(u8(m), RD_MUTEX_NORMAL));
+    if (kind < 2) {
+        EMIT(g, do_write(u8(m), 1));
+        if (!one_in(g, 3)) {
+            EMIT(g, do_unlock_of(u8(m), RD_MUTEX_NORMAL));
+            EMIT(g, do_lock_of(u8(m), RD_MUTEX_NORMAL));
+            EMIT(g, do_write(u8(m), 0));
+        }
+    } else {
+        uint8_t out = u8(g->labels++);
+        EMIT(g, do_read(u8(m), 0));
+        if (kind == 4)
+            EMIT(g, do_if(fuzz_value(0), out));
+        else
+            EMIT(g, do_assert(fuzz_test(one_in(g, 3))));
+        wait_further(g, m);
+        EMIT(g, do_label(out));
+    }
+    EMIT(g, do_unlock_of(u8(m), RD_MUTEX_NORMAL));
+    if (one_in(g, 3))
+        EMIT(g, do_sem_post(either(g)));
 }
 
 /* Of what the program uses, if anything; mostly it is there again afterwards. */

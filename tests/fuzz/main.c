@@ -15,7 +15,7 @@ enum { WALKS = 4, REGION = 1 << 29 };
 
 static const char usage[] =
     "usage: fuzz [--programs N] [--seed S] [--strategy NAME]... [--schedules N] [--seconds N] [--failures N]\n"
-    "            [--short] [--plain] [--timed] [--loops] [--choices] [--print]\n"
+    "            [--short] [--plain] [--timed] [--loops] [--choices] [--disciplined] [--print]\n"
     "  --programs   how many (20000)         --seed       of the first; they are consecutive (1)\n"
     "  --strategy   only this one, or 'relation': only what concerns no strategy\n"
     "  --schedules  larger programs are passed over (3000; one of 16 may have 20000)\n"
@@ -24,6 +24,7 @@ static const char usage[] =
     "  --timed      only programs with waits that may give up at any time\n"
     "  --loops      only programs that may have loops that wait\n"
     "  --choices    only programs with choices of their own\n"
+    "  --disciplined  only programs that keep the locking discipline and stop at an assertion\n"
     "  --print      the program of the seed, nothing else\n";
 
 static double now(void) {
@@ -173,7 +174,7 @@ static bool has_choices(const struct fuzz_case *c) {
 
 static bool wanted(const struct fuzz_config *g, const struct fuzz_case *c) {
     return (!g->plain || plain(c)) && (!g->timed || has_timed(c)) && (!g->loops || c->options.loops) &&
-           (!g->choices || has_choices(c));
+           (!g->choices || has_choices(c)) && (!g->disciplined || (c->disciplined && !c->options.asserts_go_on));
 }
 
 /* Of each kind of failure so many are shown; all are counted. True: it is one. */
@@ -235,7 +236,21 @@ static uint64_t number(const char *text) {
 }
 
 int main(int argc, char **argv) {
-    enum { PROGRAMS = 1, SEED, STRATEGY, SCHEDULES, SECONDS, FAILURES, SHORT, PLAIN, TIMED, LOOPS, CHOICES, PRINT };
+    enum {
+        PROGRAMS = 1,
+        SEED,
+        STRATEGY,
+        SCHEDULES,
+        SECONDS,
+        FAILURES,
+        SHORT,
+        PLAIN,
+        TIMED,
+        LOOPS,
+        CHOICES,
+        DISCIPLINED,
+        PRINT
+    };
     static const struct option options[] = {{"programs", 1, NULL, PROGRAMS},
                                             {"seed", 1, NULL, SEED},
                                             {"strategy", 1, NULL, STRATEGY},
@@ -246,6 +261,7 @@ int main(int argc, char **argv) {
                                             {"plain", 0, NULL, PLAIN},
                                             {"loops", 0, NULL, LOOPS},
                                             {"choices", 0, NULL, CHOICES},
+                                            {"disciplined", 0, NULL, DISCIPLINED},
                                             {"print", 0, NULL, PRINT},
                                             {"timed", 0, NULL, TIMED},
                                             {NULL, 0, NULL, 0}};
@@ -274,6 +290,8 @@ int main(int argc, char **argv) {
             g.loops = true;
         else if (o == CHOICES)
             g.choices = true;
+        else if (o == DISCIPLINED)
+            g.disciplined = true;
         else if (o == PRINT)
             print = true;
         else {

@@ -270,7 +270,7 @@ static void note(void *ctx, const struct sim *s) {
     for (unsigned k = 0; k < FUZZ_THINGS; k++) {
         struct fuzz_thing *it = w.key[k] ? thing(t, k, w.key[k]) : NULL;
         if (it)
-            it->assertion = k == FUZZ_FAILURE && !rd_is_stuck(o->finding.kind) && o->finding.kind != RD_HANG;
+            it->assertion = k == FUZZ_FAILURE && o->finding.kind == RD_ASSERTION;
         if (it && run.preemptions < it->preemptions) {
             it->preemptions = run.preemptions;
             it->run = t->runs.count;

@@ -79,6 +79,8 @@ int main(void) {
         test_why,        test_auto,
         test_team,       test_auto_team,
         test_team_parts, test_resume,
+        test_blind,      test_rule,
+        test_sync_rules,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

@@ -174,11 +174,15 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
         op.arg = (uint64_t)s->program->sems[i->object];
     if (i->kind == SIM_ONCE)
         op.arg = second;
-    if (i->kind == SIM_WAIT) {
+    if (i->kind == SIM_WAIT && s->relocks[t]) {
+        op.kind = RD_OP_MUTEX_LOCK;
+        op.arg |= RD_MUTEX_RELOCK;
+        name_object(&op, mutex_at(i->mutex));
+    } else if (i->kind == SIM_WAIT && !(second && i->until)) {
         op.addr2 = mutex_at(i->mutex);
         op.place2 = place_of(op.addr2);
     }
-    if (second || !kinds[i->kind].second)
+    if ((second || !kinds[i->kind].second) && !s->relocks[t])
         op.deadline = i->until;
     if (s->options.loops) {
         op.local = s->at[t] + 1;
@@ -263,7 +267,11 @@ static bool more_to_come(const struct sim *s, uint32_t t, const struct sim_instr
 static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
     const struct sim_instr *i = &s->program->code[t][s->at[t]];
     bool before = s->halfway[t];
-    s->halfway[t] = more_to_come(s, t, i, r);
+    bool waited = s->relocks[t], wakes = i->kind == SIM_WAIT && before && !waited;
+    s->relocks[t] = wakes && (i->until || r->error);
+    s->halfway[t] = s->relocks[t] || more_to_come(s, t, i, r);
+    if (s->relocks[t] && i->until)
+        s->reg[t][i->reg] = r->error == 0;
     if (s->halfway[t])
         return;
     s->at[t]++;
@@ -315,7 +323,7 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         *reg = (int)r->value;
         break;
     default:
-        if (i->until)
+        if (i->until && !waited)
             *reg = r->error == 0;
         break;
     }
@@ -400,6 +408,7 @@ static void reset(struct sim *s) {
     memset(s->reg, 0, sizeof s->reg);
     memset(s->at, 0, sizeof s->at);
     memset(s->halfway, 0, sizeof s->halfway);
+    memset(s->relocks, 0, sizeof s->relocks);
     memset(s->freed, 0, sizeof s->freed);
     memset(s->rec.out, 0, offsetof(struct rd_outcome, finding));
     s->rec.out->finding.kind = RD_NO_FINDING;

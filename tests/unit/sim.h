@@ -5,9 +5,9 @@
  * A program is a list of threads, a thread a list of instructions. One *visible* instruction is one operation of
  * the engine; the invisible ones (set, assert, branches) ride on the visible one before them, and those at the
  * head of a thread run before its first operation is announced. Some instructions are two operations: a wait
- * (wait, then wake; at a futex, then woken), a barrier (arrive, then leave, but for the last one of the round), a
- * once that runs its routine (begin, then end) and a write lock of a read-write lock that prefers writers (queue,
- * then lock).
+ * (wait, then wake, and if it is timed or cancelled, then lock; at a futex, then woken), a barrier (arrive, then
+ * leave, but for the last one of the round), a once that runs its routine (begin, then end) and a write lock of a
+ * read-write lock that prefers writers (queue, then lock).
  *
  * A thread that is cancelled ends there, and keeps what it has locked. A signal that is sent to a thread is handled
  * before its next operation: the handler adds one to the thread's last register.
@@ -268,6 +268,7 @@ struct sim {
     uint32_t at[SIM_THREADS];  /* the next instruction */
     bool started[SIM_THREADS]; /* its start operation, if it has one, is done */
     bool halfway[SIM_THREADS]; /* between the two operations of an instruction */
+    bool relocks[SIM_THREADS]; /* between the last two of a wait that has left its condition */
     bool polite[SIM_THREADS];  /* about to yield before an access */
     rd_tid tid_of[SIM_THREADS];
     uint8_t thread_of[RD_TID_MAX];

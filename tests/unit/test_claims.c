@@ -47,6 +47,7 @@ static void weigh(bool exhaustive) {
                           .isolation = "fork",
                           .points = "all",
                           .compilers = compilers};
+    rd_blind_modules(&run.blind, c);
     rd_weigh_claim(&run, c, exhaustive, "samples only");
     rd_find_next(&run, c);
 }
@@ -109,7 +110,7 @@ static void conditions_in_play(void **state) {
     c->config.signal_fifo = 1;
     c->config.points = RD_POINTS_SYNC;
     weigh(true);
-    assert_true(run.complete);
+    assert_true(run.finished);
     assert_true(has_condition("points: synchronisation and atomics"));
     assert_true(has_condition("data that threads share is not accessed without synchronisation (not checked)"));
     assert_true(has_condition("loops of yields bounded by fairness"));

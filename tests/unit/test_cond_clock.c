@@ -170,16 +170,61 @@ static void spurious_wakes_use_up_the_allowance(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(3);
     w->spurious_left = 1;
-    assert_int_equal(awake(w, 3), 0xe);
-    unit_do(w, 2, WAKE);
+    assert_int_equal(awake(w, 3), 0); /* who waits already was not chosen */
+    unit_do(w, 0, LOCK);
+    assert_int_equal(unit_ways(w, 0, WAIT), 2);
+    unit_do_way(w, 0, WAIT, 1);
     assert_int_equal(w->spurious_left, 0);
-    unit_do(w, 2, UNLOCK);
-    assert_int_equal(unit_ways(w, 0, SIGNAL), 2); /* it left the queue */
-    assert_false(unit_can(w, 1, WAKE));
+    assert_int_equal(unit_ways(w, 1, SIGNAL), 4); /* it is in the queue */
+    assert_true(unit_can(w, 0, WAKE));
+    unit_do(w, 0, WAKE);
+    assert_int_equal(unit_ways(w, 0, WAIT), 1); /* no second one */
+    unit_do(w, 0, UNLOCK);
+    assert_int_equal(unit_ways(w, 0, SIGNAL), 3); /* it left the queue */
+    assert_int_equal(awake(w, 3), 0);
+}
+
+static void a_wait_that_is_refused_does_not_wake(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(1);
     w->spurious_left = 1;
+    assert_int_equal(unit_ways(w, 0, WAIT), 1); /* it does not hold the mutex */
+    unit_do(w, 0, LOCK);
+    struct rd_op other = WAIT;
+    other.addr2 += 64;
+    assert_int_equal(unit_ways(w, 0, other), 1);
+    assert_int_equal(unit_ways(w, 0, WAIT), 2);
+}
+
+/* POSIX: a thread that is cancelled consumes no signal that somebody else waits for. */
+static void a_cancelled_waiter_hands_its_signal_on(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(2);
+    struct rd_op cancel = {.kind = RD_OP_CANCEL, .arg = 1}, wake = WAKE;
     unit_do_way(w, 0, SIGNAL, 0);
-    unit_do(w, 1, WAKE); /* signalled: costs nothing */
-    assert_int_equal(w->spurious_left, 1);
+    unit_do(w, 0, cancel);
+    w->threads[1].pending = wake;
+    assert_false(rd_model_cancelled(w, 1)); /* it may as well return */
+    assert_int_equal(unit_ways(w, 1, wake), 2);
+    assert_false(unit_can(w, 2, WAKE));
+    assert_int_equal(unit_do_way(w, 1, wake, 1).error, ECANCELED);
+    assert_true(unit_can(w, 2, WAKE));
+    unit_do(w, 0, LOCK); /* it has not taken it back yet */
+    struct rd_op relock = LOCK;
+    relock.arg |= RD_MUTEX_RELOCK;
+    assert_false(unit_can(w, 1, relock));
+    unit_do(w, 0, UNLOCK);
+    assert_true(unit_do(w, 1, relock).cancelled);
+    assert_false(unit_can(w, 2, WAKE));
+}
+
+static void a_waiter_is_cancelled_while_another_has_the_mutex(void **state) {
+    (void)state;
+    struct rd_world *w = with_waiters(1);
+    unit_do(w, 0, LOCK);
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_CANCEL, .arg = 1});
+    assert_true(unit_can(w, 1, WAKE));
+    assert_true(rd_model_cancelled(w, 1));
 }
 
 static void cond_init_forgets(void **state) {
@@ -252,6 +297,9 @@ int test_cond_clock(void) {
         cmocka_unit_test(wait_needs_the_mutex),
         cmocka_unit_test(wait_restores_the_depth_of_a_recursive_mutex),
         cmocka_unit_test(spurious_wakes_use_up_the_allowance),
+        cmocka_unit_test(a_wait_that_is_refused_does_not_wake),
+        cmocka_unit_test(a_cancelled_waiter_hands_its_signal_on),
+        cmocka_unit_test(a_waiter_is_cancelled_while_another_has_the_mutex),
         cmocka_unit_test(cond_init_forgets),
         cmocka_unit_test(an_address_can_become_another_object),
         cmocka_unit_test(clock_moves_with_readings_and_sleeps),

@@ -1,8 +1,10 @@
 /*
  * test_exitblock_brute.c - the search over atomic blocks beside brute force: on small programs that keep to the
  * locking discipline it reaches every final state, every assertion that can fail fails, and with `dd` there is a
- * deadlock, real or predicted, exactly when there is one. The programs are made from fixed seeds out of critical
- * sections, nested ones, trylocks, atomics, semaphores, conditions and read-write locks.
+ * deadlock, real or predicted, exactly when there is one. In programs that can deadlock, too, an assertion that can
+ * fail does fail: also one in a block that never ends, because its thread waits in it for ever. The programs are
+ * made from fixed seeds out of critical sections, nested ones, trylocks, atomics, semaphores, conditions and
+ * read-write locks.
  */
 #include "unit.h"
 
@@ -146,6 +148,75 @@ static void nothing_is_lost(void **state) {
     }
 }
 
+enum holding { LOOK_AND_TAKE, LOOK_AND_LOCK, LOOKS, PULSE = LOOKS, TAKE_IF_ZERO, LOCK_OTHER, GIVE, HOLDINGS };
+
+static int is_set(const int *r) { return r[0]; }
+
+/* Looks under a lock, and waits for something else with the lock held; or changes what is looked at. */
+static void add_holding(struct sim_program *p, enum holding kind, uint8_t label) {
+    if (kind == PULSE)
+        SIM_APPEND(p, do_lock(A), do_write(X, 1), do_unlock(A), do_lock(A), do_write(X, 0), do_unlock(A));
+    else if (kind == LOOK_AND_TAKE)
+        SIM_APPEND(p, do_lock(A), do_read(X, 0), do_assert(is_zero), do_sem_wait(0), do_unlock(A));
+    else if (kind == LOOK_AND_LOCK)
+        SIM_APPEND(p, do_lock(A), do_read(X, 0), do_assert(is_zero), do_lock(B), do_unlock(B), do_unlock(A));
+    else if (kind == TAKE_IF_ZERO)
+        SIM_APPEND(p, do_lock(A), do_read(X, 0), do_if(is_set, label), do_sem_wait(0), do_label(label),
+                   do_unlock(A));
+    else if (kind == LOCK_OTHER)
+        SIM_APPEND(p, do_lock(B), do_sem_post(1), do_sem_wait(0), do_unlock(B));
+    else
+        SIM_APPEND(p, do_sem_post(0));
+}
+
+/* Fixed seeds. Of these programs hundreds can fail, most of them only where a thread is stopped in a block. */
+static void assertions_beside_deadlocks(void **state) {
+    static const char *const strategies[] = {"exitblock", "exitblock:rw", "exitblock:dd", "exitblock:rw,dd"};
+    uint64_t both = 0, lost = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        struct rd_rng rng;
+        struct sim_program p = {.name = "waits with a lock held"};
+        struct sim_result all, r;
+        rd_rng_seed(&rng, seed);
+        uint32_t threads = 2 + (rd_rng_below(&rng, 4) == 0);
+        for (uint32_t t = 0; t < threads; t++) {
+            uint32_t pieces = threads == 2 ? 1 + rd_rng_below(&rng, 2) : 1, first = t ? LOOKS : 0;
+            sim_thread(&p, NULL, 0);
+            for (uint32_t i = 0; i < pieces; i++)
+                add_holding(&p, (enum holding)(first + rd_rng_below(&rng, (t || i ? HOLDINGS : LOOKS) - first)),
+                            (uint8_t)i);
+        }
+        sim_enumerate(&p, NULL, &all);
+        both += all.asserts && all.deadlocks;
+        for (size_t i = 0; i < RD_COUNT(strategies); i++) {
+            sim_explore(&p, strategies[i], NULL, &r);
+            if (r.complete && !r.asserts == !all.asserts && !r.undisciplined)
+                continue;
+            print_error("seed %llu, %s: %llu executions fail of %llu\n", (unsigned long long)seed, strategies[i],
+                        (unsigned long long)r.asserts, (unsigned long long)all.asserts);
+            lost++;
+        }
+    }
+    assert_int_equal(lost, 0);
+    assert_true(both > 30);
+}
+
+/* The look fails only between two changes, and its thread can never go on from there. */
+static void stopped_blocks_are_tried_again(void **state) {
+    static const char *const strategies[] = {"exitblock", "exitblock:rw", "exitblock:dd", "exitblock:rw,dd"};
+    struct sim_program p = {.name = "looks, and is stopped"};
+    struct sim_result r;
+    (void)state;
+    SIM_THREAD(&p, do_lock(A), do_read(X, 0), do_assert(is_zero), do_sem_wait(0), do_unlock(A));
+    SIM_THREAD(&p, do_lock(A), do_write(X, 1), do_unlock(A), do_lock(A), do_write(X, 0), do_unlock(A));
+    for (size_t i = 0; i < RD_COUNT(strategies); i++) {
+        sim_explore(&p, strategies[i], NULL, &r);
+        assert_true(r.complete);
+        assert_true(r.asserts > 0 && r.deadlocks > 0);
+    }
+}
+
 /* Several workers learn where blocks end from each other's executions: as many paths, and the same claim. */
 static void nothing_is_lost_by_several(void **state) {
     static const char *const strategies[] = {"exitblock:dd", "exitblock:rw"};
@@ -168,6 +239,8 @@ static void nothing_is_lost_by_several(void **state) {
 int test_exitblock_brute(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_is_lost),
+        cmocka_unit_test(assertions_beside_deadlocks),
+        cmocka_unit_test(stopped_blocks_are_tried_again),
         cmocka_unit_test(nothing_is_lost_by_several),
     };
     return cmocka_run_group_tests_name("exitblock beside brute force", tests, NULL, NULL);

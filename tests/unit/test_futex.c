@@ -186,12 +186,20 @@ static void a_signal_ends_the_wait(void **state) {
 static void without_a_wake_up_while_the_allowance_lasts(void **state) {
     (void)state;
     struct rd_world *w = with_waiters(2, NULL);
+    unit_do(w, 0, (struct rd_op){.kind = RD_OP_CREATE});
     w->spurious_left = 1;
-    assert_int_equal(awake(w, 2), 1u << 1 | 1u << 2);
-    assert_int_equal(unit_do(w, 1, WOKEN).error, 0);
+    assert_int_equal(awake(w, 2), 0);
+    assert_int_equal(unit_ways(w, 3, wait_for(RD_FUTEX_ANY)), 2);
+    unit_do_way(w, 3, wait_for(RD_FUTEX_ANY), 1);
     assert_int_equal(w->spurious_left, 0);
-    assert_int_equal(awake(w, 2) & 1u << 2, 0);
-    assert_int_equal(unit_do(w, 0, wake(A, MANY, RD_FUTEX_ANY)).value, 1);
+    assert_int_equal(unit_ways(w, 0, wake(A, 1, RD_FUTEX_ANY)), 3); /* it is in the queue */
+    assert_int_equal(unit_do(w, 3, WOKEN).error, 0);
+    assert_int_equal(awake(w, 2), 0);
+    assert_int_equal(unit_do(w, 0, wake(A, MANY, RD_FUTEX_ANY)).value, 2);
+    w->spurious_left = 1;
+    w->compare = compare;
+    word = 1;
+    assert_int_equal(unit_ways(w, 3, wait_for(RD_FUTEX_ANY)), 1); /* it does not wait at all */
 }
 
 /* A wait reads memory and joins a queue: it is ordered with writes of the word and with wake-ups there. */

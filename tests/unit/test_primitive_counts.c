@@ -180,18 +180,18 @@ static const struct row rows[] = {
     {"timed wait and sleep, 1", timed_and_sleep, {0, 0}, 3, 0, 1, 1},
     {"timed wait before the first thread", timed_before_the_first_thread, {0, 0}, 1, 0, 1, 0},
     {"timed wait before the first thread, 1", timed_before_the_first_thread, {0, 0}, 2, 0, 1, 1},
-    /* it waits first and is woken; or the signal comes first and is lost; or it gives up before the signal */
-    {"timed condition wait", timed_wait, {0, 0}, 2, 0, 2, 0},
-    {"timed condition wait, 1", timed_wait, {0, 0}, 3, 0, 2, 1},
-    {"timed condition wait, 2", timed_wait, {0, 0}, 3, 0, 2, 2},
     /*
-     * The other one needs the signal, or it waits for ever. Both wait: 2 orders, 2 ways; one waits: 2 places for
-     * the other to come; nobody waits: 2 orders. With an early one the end of the timed wait is free: 12 orders of
-     * it and the three that begin, more where the one that is woken is free as well.
+     * The signal comes first and is lost: 1. Or the wait begins first and is signalled: it leaves the condition
+     * before or after the unlock. With an early one it gives up between lock and signal, or before the lock, and
+     * then takes the mutex before or after the other thread does.
      */
-    {"timed and other condition wait", timed_wait, {1, 0}, 4 + 2 + 2 + 2, 2 + 2 + 2, 3, 0},
-    {"timed and other condition wait, 1", timed_wait, {1, 0}, 10 + 8, 8, 3, 1},
-    {"timed and other condition wait, 2", timed_wait, {1, 0}, 10 + 8, 8, 3, 2},
+    {"timed condition wait", timed_wait, {0, 0}, 1 + 2, 0, 2, 0},
+    {"timed condition wait, 1", timed_wait, {0, 0}, 1 + 2 + 1 + 2, 0, 2, 1},
+    {"timed condition wait, 2", timed_wait, {0, 0}, 1 + 2 + 1 + 2, 0, 2, 2},
+    /* The other one needs the signal, or it waits for ever. The numbers are those of the brute force below. */
+    {"timed and other condition wait", timed_wait, {1, 0}, 16, 12, 3, 0},
+    {"timed and other condition wait, 1", timed_wait, {1, 0}, 54, 20, 3, 1},
+    {"timed and other condition wait, 2", timed_wait, {1, 0}, 54, 20, 3, 2},
 };
 
 static void check_row(void **state) {

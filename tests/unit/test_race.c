@@ -7,6 +7,7 @@
 
 #include "base/rng.h"
 #include "detect/detect.h"
+#include "trace/channel.h"
 #include "trace/place.h"
 
 #include <stdlib.h>
@@ -21,7 +22,8 @@ struct sequence {
     uint32_t count;
     struct rd_outcome out;
     struct rd_record record;
-    struct rd_mark mark; /* of some: races on the first variable are meant */
+    struct rd_mark mark;   /* of some: races on the first variable are meant */
+    struct rd_cxx20 cxx20; /* up to two stretches of the code */
 };
 
 static void add(struct sequence *s, struct rd_step step) {
@@ -165,6 +167,15 @@ static void generate(struct sequence *s, uint64_t seed) {
     s->out.threads = THREADS;
     s->record = (struct rd_record){.out = &s->out, .steps = s->at, .marks = &s->mark};
     s->record.mark_count = rd_rng_below(&r, 4) == 0;
+    s->record.cxx20 = rd_rng_below(&r, 8) ? &s->cxx20 : NULL;
+    s->cxx20.count = 0;
+    for (uint32_t at = rd_rng_below(&r, STEPS); at < STEPS && s->cxx20.count < 2;
+         at += 1 + rd_rng_below(&r, STEPS)) {
+        uint32_t last = RD_MIN(at + rd_rng_below(&r, STEPS), (uint32_t)STEPS);
+        s->cxx20.at[s->cxx20.count++] =
+            (struct rd_range){.first = M(0x1000 + at * 4), .last = M(0x1000 + last * 4)};
+        at = last;
+    }
     s->mark = (struct rd_mark){.first = M(0x4000), .last = M(0x4007), .kind = RD_MARK_BENIGN};
 }
 
@@ -194,11 +205,25 @@ struct before {
 
 /* The load at j reads from a release sequence: every release in it synchronises with it, or with a fence after it.
  */
+static bool is_cxx20(const struct sequence *s, const struct rd_step *a) {
+    for (uint32_t i = 0; s->record.cxx20 && i < s->cxx20.count; i++)
+        if (a->pc >= s->cxx20.at[i].first && a->pc <= s->cxx20.at[i].last)
+            return true;
+    return false;
+}
+
 static void read_from(const struct sequence *s, struct before *b, uint32_t j) {
+    rd_tid only = RD_TID_NONE; /* who has stored since, not as a read-modify-write */
     for (int i = (int)j - 1; i >= 0; i--) {
         const struct rd_step *a = &s->at[i];
         if (!is_atomic(a) || !stores(a) || a->place != s->at[j].place)
             continue;
+        bool plain = a->op == RD_OP_ATOMIC_STORE;
+        if (only != RD_TID_NONE && only != a->tid) {
+            if (plain)
+                return;
+            continue;
+        }
         for (uint32_t f = 0; f <= (uint32_t)i; f++) { /* the store itself, and release fences before it */
             const struct rd_step *from = &s->at[f];
             bool heads =
@@ -210,8 +235,10 @@ static void read_from(const struct sequence *s, struct before *b, uint32_t j) {
                 b->is[f][g] |= takes;
             }
         }
-        if (a->op == RD_OP_ATOMIC_STORE)
+        if (plain && is_cxx20(s, a))
             return; /* the sequence begins here */
+        if (plain)
+            only = a->tid; /* it goes on from what this thread has stored before */
     }
 }
 

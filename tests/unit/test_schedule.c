@@ -144,6 +144,7 @@ static struct rd_schedule sample(void) {
                             .fair_after = 100,
                             .yields = 2,
                             .heap = RD_HEAP_KNOWN,
+                            .separate = 1,
                             .modules = modules,
                             .module_count = 4,
                             .threads = threads,
@@ -201,7 +202,7 @@ static void round_trip(void **state) {
         assert_string_equal(s.args[i], args[i]);
     assert_int_equal(s.build_id_size, 2);
     assert_memory_equal(s.build_id, w.build_id, 2);
-    assert_int_equal(s.points, RD_POINTS_ALL);
+    assert_true(s.points == RD_POINTS_ALL && s.separate == 1);
     assert_true(s.seed == UINT64_MAX && s.expect_status == -3 && s.spurious == 1 && s.signal_fifo == 1);
     assert_true(s.steps_max == 20000 && s.fair_after == 100 && s.yields == 2 && s.heap == RD_HEAP_KNOWN);
     assert_int_equal(s.module_count, 3);

@@ -189,8 +189,35 @@ static void finished_and_unused_threads_are_not_enabled(void **state) {
     assert_false(rd_model_enabled(w, 7));
 }
 
+static struct rd_op lock_at(uint64_t addr) { return (struct rd_op){.kind = RD_OP_MUTEX_LOCK, .addr = addr}; }
+
+/* Memory that is freed takes its locks along, unless somebody waits for one; a block smaller or larger than the
+ * table. */
+static void locks_vanish_with_their_memory(void **state) {
+    (void)state;
+    enum { AT = 0x10000, SMALL = 64, LARGE = 1 << 20 };
+    for (uint64_t size = SMALL; size <= LARGE; size *= LARGE / SMALL) {
+        struct rd_world *w = with_threads(2);
+        uint32_t from = 0;
+        unit_do(w, 1, lock_at(AT + 8));
+        unit_do(w, 1, lock_at(AT + 24));
+        unit_do(w, 1, lock_at(AT - 8));
+        unit_do(w, 1, lock_at(AT + size));
+        assert_false(unit_can(w, 2, lock_at(AT + 24))); /* it stays there, waiting */
+        rd_world_vanish(w, AT, size);
+        assert_true(unit_can(w, 0, lock_at(AT + 8)));
+        assert_false(unit_can(w, 0, lock_at(AT + 24)));
+        assert_false(unit_can(w, 0, lock_at(AT - 8)));
+        assert_false(unit_can(w, 0, lock_at(AT + size)));
+        for (uint32_t left = 3; left > 0; left--)
+            assert_non_null(rd_thread_holds(w, 1, &from));
+        assert_null(rd_thread_holds(w, 1, &from));
+    }
+}
+
 int test_thread_mutex(void) {
     static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(locks_vanish_with_their_memory),
         cmocka_unit_test(thread_numbers_are_those_of_the_tree),
         cmocka_unit_test(thread_numbers_run_out),
         cmocka_unit_test(join_waits_for_the_end),

@@ -21,7 +21,15 @@ static struct rd_op on(unsigned kind, uint64_t addr, uint64_t deadline) {
 #define UNLOCK on(RD_OP_MUTEX_UNLOCK, M, 0)
 #define WAIT on(RD_OP_COND_WAIT, CV, 0)
 #define WAKE on(RD_OP_COND_WAKE, CV, 0)
-#define TIMEDWAKE on(RD_OP_COND_WAKE, CV, UNTIL)
+/* it does not name the mutex, which it takes back by another operation */
+static struct rd_op timed_wake(void) {
+    return (struct rd_op){.kind = RD_OP_COND_WAKE, .addr = CV, .deadline = UNTIL};
+}
+#define TIMEDWAKE timed_wake()
+static struct rd_op relock(void) {
+    return (struct rd_op){.kind = RD_OP_MUTEX_LOCK, .addr = M, .arg = RD_MUTEX_RELOCK};
+}
+#define RELOCK relock()
 #define SIGNAL on(RD_OP_COND_SIGNAL, CV, 0)
 
 static struct rd_world *with_threads(uint32_t n) {
@@ -82,7 +90,7 @@ static void timed_lock_of_a_free_mutex_takes_it(void **state) {
     assert_null(rd_models[RD_OP_MUTEX_LOCK].time_out); /* giving up changes nothing */
 }
 
-static void timed_wait_needs_the_mutex_to_give_up(void **state) {
+static void timed_wait_gives_up_while_another_has_the_mutex(void **state) {
     (void)state;
     struct rd_world *w = with_threads(2);
     unit_do(w, 1, LOCK);
@@ -90,14 +98,16 @@ static void timed_wait_needs_the_mutex_to_give_up(void **state) {
     assert_false(rd_model_may_time_out(w, 1) && rd_model_ready(w, 1));
     assert_true(may_give_up(w, 1, TIMEDWAKE));
     unit_do(w, 2, LOCK);
-    assert_false(may_give_up(w, 1, TIMEDWAKE));
-    w->clock.now_ns = UNTIL;
+    assert_true(may_give_up(w, 1, TIMEDWAKE));
     w->timeouts = 1;
-    assert_false(rd_model_enabled(w, 1)); /* late as it is */
-    unit_do(w, 2, UNLOCK);
     assert_true(rd_model_enabled(w, 1));
-    w->step = 8;
     assert_int_equal(give_up(w, 1, TIMEDWAKE), ETIMEDOUT);
+    assert_int_equal(unit_ways(w, 2, SIGNAL), 1);
+    unit_do(w, 2, SIGNAL); /* lost: nobody waits any more */
+    assert_false(unit_can(w, 1, RELOCK));
+    unit_do(w, 2, UNLOCK);
+    w->step = 8;
+    assert_int_equal(unit_do(w, 1, RELOCK).error, 0);
     struct rd_op lock = LOCK;
     const struct rd_mutex *held = rd_models[RD_OP_MUTEX_LOCK].waits_for(w, 2, &lock);
     assert_int_equal(held->owner, 1);
@@ -109,12 +119,14 @@ static void timed_wait_needs_the_mutex_to_give_up(void **state) {
 static void timed_wait_gives_up_with_the_depth_it_had(void **state) {
     (void)state;
     struct rd_world *w = with_threads(1);
-    struct rd_op lock = LOCK, unlock = UNLOCK, wait = WAIT, wake = TIMEDWAKE;
+    struct rd_op lock = LOCK, unlock = UNLOCK, wait = WAIT, wake = TIMEDWAKE, again = RELOCK;
     lock.arg = unlock.arg = wait.arg = wake.arg = RD_MUTEX_RECURSIVE;
+    again.arg |= RD_MUTEX_RECURSIVE;
     unit_do(w, 1, lock);
     unit_do(w, 1, lock);
     unit_do(w, 1, wait);
     give_up(w, 1, wake);
+    unit_do(w, 1, again);
     unit_do(w, 1, unlock);
     assert_false(unit_can(w, 0, lock));
     unit_do(w, 1, unlock);
@@ -131,6 +143,7 @@ static struct rd_world *first_of_waiters_gave_up(uint32_t n) {
     }
     assert_int_equal(unit_ways(w, 0, SIGNAL), n);
     assert_int_equal(give_up(w, 1, TIMEDWAKE), ETIMEDOUT);
+    unit_do(w, 1, RELOCK);
     unit_do(w, 1, UNLOCK);
     return w;
 }
@@ -332,8 +345,9 @@ static void deadlock_with_a_deadline(void **state) {
     for (uint32_t timeouts = 0; timeouts < 2; timeouts++) {
         load(&p, timeouts);
         RUN(1, 1, 2);
-        CHECK_THREADS(1, 1, 2);
+        CHECK_THREADS(1, 1, 2, 1); /* it gives up, and waits for the mutex */
         assert_int_equal(sim->rec.out->finding.kind, RD_DEADLOCK);
+        assert_int_equal(sim->rec.threads[1].holder, 2);
     }
 }
 
@@ -369,7 +383,7 @@ int test_timeouts(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_deadline_counts_when_early_is_allowed_or_it_is_past),
         cmocka_unit_test(timed_lock_of_a_free_mutex_takes_it),
-        cmocka_unit_test(timed_wait_needs_the_mutex_to_give_up),
+        cmocka_unit_test(timed_wait_gives_up_while_another_has_the_mutex),
         cmocka_unit_test(timed_wait_gives_up_with_the_depth_it_had),
         cmocka_unit_test(timed_wait_that_gave_up_takes_no_signal),
         cmocka_unit_test(timed_wait_that_was_signalled_does_not_give_up),

@@ -203,8 +203,14 @@ static void the_wait_status_makes_a_verdict(void **state) {
     rd_outcome_by_status(&c, 6);
     assert_true(f->key != crash);
     c.shot_by_watchdog = 1;
+    rd_outcome_by_status(&c, 9); /* by us, and nothing is known of why it did not end: no finding */
+    assert_int_equal(c.outcome.verdict, RD_REFUSED);
+    assert_non_null(strstr(c.outcome.message, "T5 does not end"));
+    c.outcome.unseen = RD_UNSEEN_EXEC;
     rd_outcome_by_status(&c, 9);
-    assert_int_equal(f->kind, RD_HANG);
+    assert_int_equal(c.outcome.verdict, RD_REFUSED);
+    assert_non_null(strstr(c.outcome.message, "replaced by another program (exec)"));
+    c.outcome.unseen = 0;
     c.plan.prefix_count = 4; /* what is left of a plan counts only when it is a whole execution */
     rd_outcome_by_status(&c, 3 << 8);
     assert_int_equal(c.outcome.verdict, RD_PASSED);

@@ -1,4 +1,4 @@
-/* cond.c - interposers for condition variables. A wait is two operations: see model/cond.c. */
+/* cond.c - interposers for condition variables. A wait is two operations, or three: see model/cond.c. */
 #include "rt/hook/hook.h"
 #include "rt/hook/timing.h"
 
@@ -18,6 +18,14 @@ RD_EXPORT int pthread_cond_destroy(pthread_cond_t *c) {
     return 0;
 }
 
+/* The wait is over, and the thread blocks until it has the mutex. If it was cancelled, it ends with that. */
+static int relock(const struct rd_op *wait, int error) {
+    struct rd_op op = {.kind = RD_OP_MUTEX_LOCK, .addr = wait->addr2, .pc = wait->pc};
+    op.arg = wait->arg | RD_MUTEX_RELOCK;
+    int lock_error = rd_rt_op(op).error;
+    return lock_error ? lock_error : error;
+}
+
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc) {
     struct rd_op op = {.kind = RD_OP_COND_WAIT, .addr = (uintptr_t)c, .addr2 = (uintptr_t)m, .pc = pc};
     op.arg = rd_mutex_type_of(m);
@@ -26,9 +34,13 @@ int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, 
     int error = rd_rt_op(op).error;
     if (error)
         return error;
-    op.kind = RD_OP_COND_WAKE;
-    op.deadline = deadline;
-    return rd_rt_op(op).error;
+    struct rd_op wake = op;
+    bool apart = deadline || op.arg & RD_MUTEX_ROBUST; /* see model/cond.c */
+    wake.kind = RD_OP_COND_WAKE;
+    wake.deadline = deadline;
+    wake.addr2 = apart ? 0 : op.addr2;
+    error = rd_rt_op(wake).error;
+    return apart || error == ECANCELED ? relock(&op, error) : error;
 }
 
 RD_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {

@@ -4,6 +4,7 @@
  */
 #include "rt/hook/child.h"
 #include "rt/hook/hook.h"
+#include "rt/raw.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -24,6 +25,13 @@ static int stay(int result) {
     rd_rt.channel->outcome.threads = 0;
     rd_rt_leave();
     return result;
+}
+
+long rd_hook_exec_raw(long number, const long a[6], uint64_t pc) {
+    leave(pc);
+    long r = rd_raw(number, a[0], a[1], a[2], a[3], a[4]);
+    stay(0);
+    return r;
 }
 
 static int run(const char *file, char *const *argv, char *const *env, bool search, uint64_t pc) {

@@ -1,11 +1,13 @@
 /*
  * exit.c - the ways out of a program. Exit is an operation like any other: other threads may be anywhere when it
- * comes, and they go on while exit handlers run. A failed assertion and abort() are findings.
+ * comes, and they go on while exit handlers and the destructors of all modules run. A failed assertion and abort()
+ * are findings.
  */
 #include "base/text.h"
 #include "rt/hook/hook.h"
 #include "rt/quick.h"
 #include "rt/snapshot.h"
+#include "rt/standard.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -44,13 +46,37 @@ RD_EXPORT _Noreturn void exit(int status) {
     __builtin_unreachable();
 }
 
-/* What the program wants to be called at its end. Its own atexit() is one of these, too. */
-RD_EXPORT int __cxa_atexit(void (*fn)(void *), void *arg, void *module) {
-    rd_rt.exit_work++;
+static int add_handler(void (*fn)(void *), void *arg, void *module) {
     return ((int (*)(void (*)(void *), void *, void *))rd_real_get(&rd_real.__cxa_atexit))(fn, arg, module);
 }
 
+static void end(void *arg) {
+    (void)arg;
+    rd_rt_end();
+}
+
+/*
+ * exit() calls handlers from the newest to the oldest, and the end functions of all modules from one of them, which
+ * is registered when the constructors of all modules have run. One that is older than that runs when nothing of the
+ * program's is left to run. It belongs to no module: else the end of this library would call it.
+ */
+void rd_exit_last(void) {
+    static bool added;
+    if (!added) {
+        added = true;
+        add_handler(end, NULL, NULL);
+    }
+}
+
+/* What the program wants to be called at its end. Its own atexit() is one of these, too. */
+RD_EXPORT int __cxa_atexit(void (*fn)(void *), void *arg, void *module) {
+    rd_exit_last(); /* a module's constructor may run before this library's */
+    rd_rt.exit_work++;
+    return add_handler(fn, arg, module);
+}
+
 RD_EXPORT int on_exit(void (*fn)(int, void *), void *arg) {
+    rd_exit_last();
     rd_rt.exit_work++;
     return RD_REAL(on_exit)(fn, arg);
 }
@@ -68,6 +94,7 @@ static void last_words(void) {
     rd_self->inside = 1;
     rd_rt.ending = true;
     rd_rt_finish_outcome();
+    rd_standard_flush();
 }
 
 void rd_hook_exit(int status, uint64_t pc) {
@@ -145,6 +172,7 @@ static void print_assertion(const char *what, const char *file, unsigned line, c
     }
     rd_text_str(&t, what);
     rd_text_str(&t, "\n");
+    rd_standard_flush(); /* in a report what was printed before stands before */
     say(text);
 }
 

@@ -111,6 +111,8 @@ _Noreturn void rd_hook_failed(const char *what, const char *file, unsigned line,
 void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name);
 /* refuse.c: is this a call that restricts the system calls of the program? Ours are among them. */
 void rd_hook_no_seccomp(bool is_one);
+/* The name of the calling thread is asked for or set. False: the kernel is to be called, too, or alone. */
+bool rd_hook_prctl(long what, long arg);
 /* A call that breaks the rules of its function, as the interposer itself can tell. */
 _Noreturn void rd_hook_misuse(const char *what, uint64_t pc);
 /* The same with the other place that makes it so. */
@@ -122,6 +124,8 @@ int rd_hook_queue_self(int sig, union sigval value, uint64_t pc);
 int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc); /* 0 or an error */
 int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc);
 _Noreturn void rd_hook_exit(int status, uint64_t pc); /* at once, without exit handlers */
+/* exec.c: execve() or execveat() by inline assembly; what the kernel returns if it fails. */
+long rd_hook_exec_raw(long number, const long a[6], uint64_t pc);
 void rd_hook_once(int *control, void (*routine)(void), uint64_t pc);
 
 #endif

@@ -4,9 +4,11 @@
  * POSIX lets a blocking write return only when everything is written, so a large one is several operations. Regular
  * files are never waited for.
  */
+#include "rt/call.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
 #include "rt/hook/timing.h"
+#include "trace/event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -199,19 +201,22 @@ static bool waits(int fd, unsigned kind, struct rd_io_look *at) {
            !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
 }
 
-/* What can be waited for is an operation; the rest are files on disk, but for the standard streams. */
-static void note_file(int fd) {
-    if (fd > 2 && rd_hook_on())
-        rd_io_unordered();
+/* What can be waited for is an operation on that; the rest are files on disk. */
+static void touch_file(int fd, const void *function, uint64_t pc) {
+    if (!rd_hook_on() || !rd_rt.engine.world.unjoined)
+        return;
+    int saved = errno;
+    struct rd_call_object file = {rd_call_file_of(fd), RD_TOUCH_WRITE}; /* to read moves its offset */
+    rd_call_objects(&file, 1, function, pc);
+    errno = saved;
 }
 
 ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     struct rd_io_look at;
-    bool operation = waits(fd, RD_OP_IO_RECEIVE, &at);
-    if (!operation)
-        note_file(fd);
-    if (!operation)
+    if (!waits(fd, RD_OP_IO_RECEIVE, &at)) {
+        touch_file(fd, RD_REAL(read), pc);
         return RD_REAL(read)(fd, to, size);
+    }
     struct iovec v = {to, size};
     return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, pc);
 }
@@ -219,18 +224,17 @@ ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
 /* Nothing orders what threads write to standard output but the stream's lock: what they print is then not a
  * function of the order of their operations. */
 static void note_output(int fd) {
-    if (fd == 1 && rd_hook_on() && rd_rt.engine.world.unjoined)
+    if (fd == 1 && rd_hook_on() && rd_rt.engine.world.unjoined && !rd_rt.all_accesses)
         rd_rt.engine.rec.out->wrote = 1;
 }
 
 ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc) {
     struct rd_io_look at;
     note_output(fd);
-    bool operation = waits(fd, RD_OP_IO_SEND, &at);
-    if (!operation)
-        note_file(fd);
-    if (!operation)
+    if (!waits(fd, RD_OP_IO_SEND, &at)) {
+        touch_file(fd, RD_REAL(write), pc);
         return RD_REAL(write)(fd, from, size);
+    }
     struct iovec v = {(void *)from, size};
     return parts(RD_OP_IO_SEND, fd, &at, &v, 1, pc);
 }
@@ -246,16 +250,20 @@ RD_API(ssize_t, __read_chk, int fd, void *to, size_t size, size_t room) {
 
 RD_EXPORT ssize_t readv(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
-    if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_RECEIVE, &at))
+    if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_RECEIVE, &at)) {
+        touch_file(fd, RD_REAL(readv), RD_IO_PC());
         return RD_REAL(readv)(fd, v, count);
+    }
     return parts(RD_OP_IO_RECEIVE, fd, &at, v, count, RD_IO_PC());
 }
 
 RD_EXPORT ssize_t writev(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
     note_output(fd);
-    if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_SEND, &at))
+    if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_SEND, &at)) {
+        touch_file(fd, RD_REAL(writev), RD_IO_PC());
         return RD_REAL(writev)(fd, v, count);
+    }
     return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_IO_PC());
 }
 

@@ -67,5 +67,8 @@ RD_EXPORT int munmap(void *addr, size_t size) {
                                 .addr = (uintptr_t)addr,
                                 .size = (uint32_t)RD_MIN(RD_MAX(size, (size_t)1), (size_t)UINT32_MAX),
                                 .pc = RD_PC()});
-    return failed(call(SYS_munmap, addr, size, 0, 0, 0, 0)) ? -1 : 0;
+    bool gone = !failed(call(SYS_munmap, addr, size, 0, 0, 0, 0));
+    if (gone && rd_rt_active())
+        rd_world_vanish(&rd_rt.engine.world, (uintptr_t)addr, size);
+    return gone ? 0 : -1;
 }

@@ -59,9 +59,22 @@ RD_EXPORT int tgkill(pid_t process, pid_t thread, int sig) {
     return (int)syscall(SYS_tgkill, process, thread, sig);
 }
 
-RD_EXPORT pid_t getpgid(pid_t pid) { return rd_pid_virtual(RD_REAL(getpgid)(rd_pid_real(pid))); }
-RD_EXPORT int setpgid(pid_t pid, pid_t group) { return RD_REAL(setpgid)(rd_pid_real(pid), rd_pid_real(group)); }
-RD_EXPORT pid_t getpgrp(void) { return rd_pid_virtual(RD_REAL(getpgrp)()); }
+/* A debugger has made the program the leader of its group; without one it is not, until it wants to be. */
+static bool chose_group;
+
+static pid_t group_virtual(pid_t real) {
+    if (rd_rt_active() && rd_rt.channel->config.debugger && !chose_group && real == rd_pid_real(RD_PID))
+        return RD_PID_GROUP;
+    return rd_pid_virtual(real);
+}
+
+RD_EXPORT pid_t getpgid(pid_t pid) { return group_virtual(RD_REAL(getpgid)(rd_pid_real(pid))); }
+RD_EXPORT int setpgid(pid_t pid, pid_t group) {
+    int r = RD_REAL(setpgid)(rd_pid_real(pid), rd_pid_real(group));
+    chose_group |= r == 0 && (pid == 0 || pid == RD_PID);
+    return r;
+}
+RD_EXPORT pid_t getpgrp(void) { return group_virtual(RD_REAL(getpgrp)()); }
 RD_EXPORT pid_t getsid(pid_t pid) { return rd_pid_virtual(RD_REAL(getsid)(rd_pid_real(pid))); }
 RD_EXPORT pid_t setsid(void) { return rd_pid_virtual(RD_REAL(setsid)()); }
 

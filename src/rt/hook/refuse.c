@@ -61,6 +61,8 @@ RD_EXPORT long refuse_prctl(long what, long a, long b, long c, long d) {
     static void *real;
     if (rd_rt_active())
         rd_hook_no_seccomp((int)what == PR_SET_SECCOMP);
+    if (rd_rt_active() && rd_hook_prctl((int)what, a))
+        return 0;
     if (!real)
         real = dlsym(RTLD_NEXT, "prctl");
     return ((any)real)(what, a, b, c, d, 0);

@@ -6,6 +6,7 @@
 #include "rt/hook/child.h"
 #include "rt/hook/fault.h"
 #include "rt/hook/hook.h"
+#include "rt/inline.h"
 #include "rt/raw.h"
 
 #include <errno.h>
@@ -89,15 +90,26 @@ RD_EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *
     }
     if (rd_fault_is_one(sig) && rd_rt_active())
         return rd_fault_action(sig, act, old);
+    bool trapped = sig == SIGSYS && rd_rt.traps;
+    if (sig == SIGSYS && act)
+        rd_inline_disarm();
     int r = RD_REAL(sigaction)(sig, act, old);
     if (r == 0 && old && old->sa_sigaction == on_child)
         *old = wanted;
+    if (r == 0 && old &&
+        (trapped || rd_finding_is_default(old))) /* what the runtime handles for itself is not handled */
+        *old = (struct sigaction){.sa_handler = SIG_DFL};
     return r;
 }
 
 RD_EXPORT sighandler_t signal(int sig, sighandler_t handler) {
-    if ((sig != SIGCHLD && !rd_fault_is_one(sig)) || !rd_rt_active() || handler == SIG_ERR)
-        return RD_REAL(signal)(sig, handler);
+    bool trapped = sig == SIGSYS && rd_rt.traps;
+    if (sig == SIGSYS)
+        rd_inline_disarm();
+    if ((sig != SIGCHLD && !rd_fault_is_one(sig)) || !rd_rt_active() || handler == SIG_ERR) {
+        struct sigaction before = {.sa_handler = RD_REAL(signal)(sig, handler)};
+        return trapped || rd_finding_is_default(&before) ? SIG_DFL : before.sa_handler;
+    }
     struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;
     sigemptyset(&a.sa_mask);
     sigaddset(&a.sa_mask, sig);

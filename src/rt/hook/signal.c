@@ -97,7 +97,7 @@ static enum meaning meaning_of(int sig, struct sigaction *a) {
     bool harmless = sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
     if (rd_finding_is_default(a))
         return harmless ? NOTHING : DEFAULT;
-    return sig == SIGSYS && rd_rt.snapshot ? DEFAULT : HANDLER;
+    return sig == SIGSYS && (rd_rt.snapshot || rd_rt.traps) ? DEFAULT : HANDLER;
 }
 
 /* The kernel would end the program, or stop it until somebody else lets it go on. `pc` is where the call returns

@@ -5,7 +5,9 @@
  */
 #include "rt/hook/stream.h"
 
+#include "rt/call.h"
 #include "rt/hook/io.h"
+#include "trace/event.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -88,6 +90,16 @@ struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) {
 void rd_stream_give(struct rd_stream_hold *h) {
     if (h->stream)
         operate(RD_OP_MUTEX_UNLOCK, h->stream, h->pc);
+}
+
+void rd_stream_touch(FILE *f, uint64_t pc) {
+    if (!f || rd_rt.engine.world.unjoined == 0)
+        return;
+    int saved = errno;
+    struct rd_stream_names n = find(f) ? (struct rd_stream_names){(uintptr_t)f, 0} : rd_call_stream(f);
+    struct rd_call_object objects[] = {{n.stream, RD_TOUCH_WRITE}, {n.file, RD_TOUCH_WRITE}};
+    rd_call_objects(objects, RD_COUNT(objects), f, pc);
+    errno = saved;
 }
 
 RD_EXPORT void flockfile(FILE *f) {
@@ -192,6 +204,8 @@ RD_EXPORT int fileno_unlocked(FILE *f) {
 /* ---- the end of a stream, and all of them at once ---- */
 
 RD_EXPORT int fclose(FILE *f) {
+    if (rd_hook_on())
+        rd_stream_touch(f, RD_PC());
     if (!rd_streams_special || !rd_rt_active())
         return RD_REAL(fclose)(f);
     struct rd_stream_hold h = rd_stream_take(f, RD_PC());

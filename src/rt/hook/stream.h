@@ -28,10 +28,16 @@ void rd_stream_locks(void) RD_HIDDEN;
 struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) RD_HIDDEN;
 void rd_stream_give(struct rd_stream_hold *h) RD_HIDDEN;
 
-/* For the duration of the enclosing block, also when the thread is cancelled in it. */
+/* A call on a stream: an operation on it and on the file behind it, with what the call at pc touches (rt/call.h).
+ */
+void rd_stream_touch(FILE *f, uint64_t pc) RD_HIDDEN;
+
+/* The lock is held for the duration of the enclosing block, also when the thread is cancelled in it. */
 #define RD_STREAM_LOCKED(f)                                                          \
     struct rd_stream_hold hold __attribute__((cleanup(rd_stream_give))) = {NULL, 0}; \
     if (RD_UNLIKELY(rd_streams_special) && rd_hook_on())                             \
-    hold = rd_stream_take(f, RD_PC())
+        hold = rd_stream_take(f, RD_PC());                                           \
+    if (rd_hook_on())                                                                \
+    rd_stream_touch(f, RD_PC())
 
 #endif

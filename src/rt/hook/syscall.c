@@ -179,6 +179,8 @@ static long controlled(long number, const long a[6], uint64_t pc) {
         return rd_trap_call(number, a);
     case SYS_prctl:
         rd_hook_no_seccomp(a[0] == PR_SET_SECCOMP);
+        if (rd_hook_prctl(a[0], a[1]))
+            return 0;
         return rd_trap_call(number, a);
     case SYS_wait4:
         return kernel_result(wait4((pid_t)a[0], (int *)a[1], (int)a[2], (struct rusage *)a[3]));

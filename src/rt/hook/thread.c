@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/prctl.h>
 
 enum { GUARD = 4096 }; /* of a stack, where nothing else is asked for */
 
@@ -135,6 +136,9 @@ RD_EXPORT int pthread_setname_np(pthread_t t, const char *name) {
     return rd_rt.backend == &rd_backend_kernel ? RD_REAL(pthread_setname_np)(t, name) : 0;
 }
 
+/* The kernel's names are those of carriers, and "T1" where a debugger shows them: the program has its own. */
+static const char *name_of(const struct rd_vthread *v) { return v->name[0] ? v->name : rd_rt.first_name; }
+
 RD_EXPORT int pthread_getname_np(pthread_t t, char *name, size_t room) {
     if (!rd_rt_active())
         return RD_REAL(pthread_getname_np)(t, name, room);
@@ -143,10 +147,23 @@ RD_EXPORT int pthread_getname_np(pthread_t t, char *name, size_t room) {
         return ESRCH;
     if (room < sizeof v->name)
         return ERANGE;
-    if (!v->name[0])
-        return RD_REAL(pthread_getname_np)(rd_rt.threads[0]->handle, name, room);
-    rd_text_copy(name, room, v->name);
+    rd_text_copy(name, room, name_of(v));
     return 0;
+}
+
+bool rd_hook_prctl(long what, long arg) {
+    struct rd_vthread *v = rd_self;
+    char name[sizeof v->name] = "";
+    if (what != PR_GET_NAME && what != PR_SET_NAME)
+        return false;
+    if (what == PR_GET_NAME) {
+        rd_text_copy(name, sizeof name, name_of(v));
+        memcpy((void *)arg, name, sizeof name);
+        return true;
+    }
+    rd_text_copy(v->name, sizeof v->name, (const char *)arg);
+    /* in the kernel, too, where the thread is one there: others look at it from outside */
+    return rd_rt.backend != &rd_backend_kernel && v->tid != 0;
 }
 
 RD_EXPORT int __cxa_thread_atexit_impl(void (*fn)(void *), void *obj, void *dso) {

@@ -10,6 +10,7 @@
  * Invariants: a hook allocates nothing, takes no lock, and keeps errno. The program counter is taken in the
  * exported function itself, which must therefore not be wrapped in another one.
  */
+#include "rt/call.h"
 #include "rt/hook/hook.h"
 
 /*
@@ -61,7 +62,10 @@ EVERY_SIZE(16)
  * Called by a constructor of each instrumented module. gcc with optimisation *jumps* here from that constructor,
  * and then the return address is the dynamic linker's: module.c finds those.
  */
-RD_API(void, __tsan_init, void) { rd_place_instrumented(RD_PC()); }
+RD_API(void, __tsan_init, void) {
+    rd_place_instrumented(RD_PC());
+    rd_call_scan();
+}
 
 /* Stacks are unwound when one is needed, so there is nothing to keep at every call; it can be switched off. */
 RD_API(void, __tsan_func_entry, void *pc) {
@@ -69,9 +73,12 @@ RD_API(void, __tsan_func_entry, void *pc) {
     if (rd_hook_on())
         rd_rt_idle(RD_PC());
 }
-RD_API(void, __tsan_func_exit, void) {
+
+/* From entry_*.S, which keeps what the function returns: main() may be one that returns nothing. */
+__attribute__((visibility("hidden"))) void rd_func_exit(uint64_t pc);
+__attribute__((visibility("hidden"))) void rd_func_exit(uint64_t pc) {
     if (rd_hook_on())
-        rd_rt_idle(RD_PC());
+        rd_rt_idle(pc);
 }
 
 /*

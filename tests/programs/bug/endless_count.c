@@ -1,7 +1,7 @@
 // A count that steps over its end: wherever the loop is when it is stopped, it is the same hang.
 // RADDLE: -s dfs --max-seconds 0.5
 // EXPECT: hang
-// MODE: plain
+// MODE: hooks
 // TIMES: 1
 #include <pthread.h>
 #include <stddef.h>
@@ -20,8 +20,8 @@ static void *counter(void *arg) {
     pthread_mutex_lock(&lock);
     unsigned end = (unsigned)limit;
     pthread_mutex_unlock(&lock);
-    for (volatile unsigned i = 0; i != end; i += 2) /* BUG */
-        ;
+    for (unsigned i = 0; i != end; i += 2) /* BUG */
+        __asm__ volatile("" : "+r"(i)); /* BUG */
     return arg;
 }
 

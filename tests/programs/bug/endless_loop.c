@@ -2,7 +2,7 @@
 // RADDLE: -s dfs --max-seconds 0.5
 // EXPECT: hang
 // TIMES: 1
-// COMPILE: gcc
+// MODE: hooks
 #include <pthread.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
 // An exception passes by the unlock; whoever comes next waits for ever.
 // RADDLE: -s random --seed 1 -n 1000
-// EXPECT: misuse
+// EXPECT: misuse deadlock
 #include <mutex>
 #include <stdexcept>
 #include <thread>

@@ -1,6 +1,6 @@
 // The error path returns with the lock held; it is taken only when the other thread closed first.
 // RADDLE: -s dfs
-// EXPECT: misuse
+// EXPECT: misuse deadlock
 #include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,7 +36,7 @@ int main(void) {
     pthread_create(&t[1], NULL, closer, NULL);
     pthread_join(t[0], NULL);
     pthread_join(t[1], NULL);
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&lock); /* BUG */
     int total = written;
     pthread_mutex_unlock(&lock);
     return total > 1;

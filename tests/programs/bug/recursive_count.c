@@ -1,6 +1,6 @@
 // A recursive mutex unlocked once too few when the cache was already filled.
 // RADDLE: -s dfs
-// EXPECT: misuse
+// EXPECT: misuse deadlock
 #define _GNU_SOURCE
 #include <pthread.h>
 #include <stddef.h>

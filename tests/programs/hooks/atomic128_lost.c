@@ -2,6 +2,7 @@
 // EXPECT: assertion
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=gnu17 -pthread -mcx16 -latomic
+// UNSEEN: memory accesses in libatomic.so.1 (built without raddle cc)
 //
 // A lost update of a 16-byte atomic: each load and each store is atomic, the two together are not. One schedule
 // in 3.8 loses it (mean of 100 seeds), so 100 miss it with less than 1e-9.

@@ -2,6 +2,7 @@
 // EXPECT: none
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=gnu17 -pthread -mcx16 -latomic
+// UNSEEN: memory accesses in libatomic.so.1 (built without raddle cc)
 //
 // _Atomic types of C11: compound assignment, booleans, pointers, floating point, structs, arrays, const.
 #include "check.h"

@@ -2,6 +2,7 @@
 // EXPECT: none
 // COMPILE: gcc clang
 // FLAGS: -O2 -std=c++20 -pthread -mcx16 -latomic
+// UNSEEN: memory accesses in libatomic.so.1 (built without raddle cc)
 //
 // std::atomic of every kind of type, atomic_ref, atomic_flag, a counted pointer, std::shared_ptr.
 #include "check.h"

@@ -1,0 +1,193 @@
+/*
+ * blind.c - see blind.h. Which modules there are is known when the run is over (a program may load more of them),
+ * so they are looked at then. Libraries of the system whose functions the runtime knows are not among them: what a
+ * thread does inside libc is either modelled or a limit of its own (docs/limits.md).
+ */
+#include "report/blind.h"
+
+#include "base/text.h"
+#include "report/plain.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* How many names a line has before the rest is counted. */
+enum { SHOWN = 6 };
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+bool rd_blind_known(const char *path) {
+    static const char *const known[] = {
+        "libraddle", "libc.so",   "libc-",  "libm.so",    "libm-",      "libmvec", "libpthread", "libdl",
+        "librt",     "ld-linux",  "ld-2",   "ld.so",      "libutil",    "libanl",  "libresolv",  "libnss_",
+        "libgcc_s",  "libstdc++", "libc++", "linux-vdso", "linux-gate", "[vdso"};
+    const char *base = base_name(path);
+    for (size_t i = 0; i < RD_COUNT(known); i++)
+        if (strncmp(base, known[i], strlen(known[i])) == 0)
+            return true;
+    return path[0] == 0;
+}
+
+static void add(struct rd_blind *b, struct rd_blind_code code) {
+    for (uint32_t i = 0; i < b->count; i++) {
+        const struct rd_blind_code *k = &b->code[i];
+        if (strcmp(k->module, code.module) == 0 && strcmp(k->unit, code.unit) == 0 &&
+            strcmp(k->function, code.function) == 0)
+            return;
+    }
+    if (b->count == RD_BLIND_MAX)
+        b->more++;
+    else
+        b->code[b->count++] = code;
+}
+
+void rd_blind_modules(struct rd_blind *b, const struct rd_channel *c) {
+    uint32_t count = RD_MIN(c->module_count, (uint32_t)RD_MODULES_MAX);
+    bool any = c->modules[0].instrumented;
+    for (uint32_t i = 1; i < count; i++)
+        any |= c->modules[i].instrumented;
+    *b = (struct rd_blind){.everything = !any, .accesses = any && c->config.points == RD_POINTS_SYNC};
+    for (uint32_t i = 0; any && i < RD_MAX(count, 1u); i++)
+        if (!c->modules[i].instrumented && (i == 0 || !rd_blind_known(c->modules[i].path)))
+            add(b, (struct rd_blind_code){.module = c->modules[i].path, .why = RD_BLIND_PLAIN, .library = i != 0});
+    b->more += any && c->module_count >= RD_MODULES_MAX;
+}
+
+static void add_plain(struct rd_blind *b, const struct rd_module *m, bool library, const struct rd_plain *p) {
+    struct rd_blind_code code = {.module = m->path, .library = library};
+    code.why = p->assembler ? RD_BLIND_ASSEMBLER : p->function ? RD_BLIND_NO_HOOKS : RD_BLIND_PLAIN;
+    if (p->unit)
+        rd_text_copy(code.unit, sizeof code.unit, p->unit);
+    if (p->function && !p->unit) {
+        char *readable = rd_demangle(p->function);
+        rd_demangle_strip(readable);
+        rd_text_copy(code.function, sizeof code.function, readable);
+        free(readable);
+    } else if (!p->unit) {
+        snprintf(code.function, sizeof code.function, "code at 0x%llx", (unsigned long long)p->address);
+        code.why = RD_BLIND_NO_HOOKS;
+    }
+    add(b, code);
+}
+
+/* Is the file still the one that was loaded? A relative path may also lead to another one. */
+static bool is_that(struct rd_image *image, const struct rd_module *m) {
+    const unsigned char *id;
+    GElf_Addr where;
+    rd_image_open(image);
+    int size = image->module ? dwfl_module_build_id(image->module, &id, &where) : -1;
+    if (m->build_id_size == 0 || size <= 0)
+        return image->module && (m->path[0] == '/' || size <= 0);
+    return size >= m->build_id_size && memcmp(id, m->build_id, m->build_id_size) == 0;
+}
+
+void rd_blind_units(struct rd_blind *b, const struct rd_channel *c) {
+    size_t size = (size_t)1 << 30;
+    void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct rd_arena arena;
+    rd_arena_init(&arena, region, size);
+    for (uint32_t i = 0; i < RD_MIN(c->module_count, (uint32_t)RD_MODULES_MAX); i++) {
+        const struct rd_module *m = &c->modules[i];
+        struct rd_image image;
+        struct rd_plains found = {0};
+        if (!m->instrumented || rd_blind_known(m->path))
+            continue;
+        char path[PATH_MAX];
+        rd_image_init(&image, realpath(m->path, path) ? path : m->path, true);
+        bool readable = region != MAP_FAILED && is_that(&image, m) && rd_plain_find(&image, &arena, &found);
+        for (uint32_t k = 0; k < found.count; k++)
+            add_plain(b, m, i != 0, &found.at[k]);
+        if (!readable)
+            add(b, (struct rd_blind_code){.module = m->path, .why = RD_BLIND_UNREADABLE, .library = i != 0});
+        rd_image_close(&image);
+        rd_arena_reset(&arena);
+    }
+    if (region != MAP_FAILED)
+        munmap(region, size);
+}
+
+bool rd_blind_none(const struct rd_blind *b) {
+    return !b->everything && !b->accesses && !b->count && !b->more && !b->call_count;
+}
+
+const char *rd_blind_reason(unsigned why) {
+    static const char *const reasons[] = {"built without raddle cc", "assembler", "no hooks in its code",
+                                          "its file cannot be read"};
+    return reasons[why < RD_COUNT(reasons) ? why : 0];
+}
+
+void rd_blind_name(const struct rd_blind_code *code, char *to, size_t room) {
+    const char *module = base_name(code->module), *in = code->library ? " in " : "";
+    const char *of = code->library ? module : "";
+    if (code->unit[0])
+        snprintf(to, room, "%s%s%s", base_name(code->unit), in, of);
+    else if (code->function[0])
+        snprintf(to, room, "%s%s%s%s", code->function, strchr(code->function, ' ') ? "" : "()", in, of);
+    else
+        snprintf(to, room, "%s", module);
+}
+
+/* The names of one reason, as far as there is room in the line; how many were left out. */
+static uint32_t add_names(struct rd_text *t, const struct rd_blind *b, unsigned why, uint32_t *shown) {
+    uint32_t here = 0, left = 0;
+    for (uint32_t i = 0; i < b->count; i++) {
+        char name[320];
+        if (b->code[i].why != why)
+            continue;
+        if (*shown >= SHOWN) {
+            left++;
+            continue;
+        }
+        rd_blind_name(&b->code[i], name, sizeof name);
+        rd_text_str(t, *shown ? ", " : "memory accesses in ");
+        rd_text_str(t, name);
+        ++*shown, here++;
+    }
+    if (here) {
+        rd_text_str(t, " (");
+        rd_text_str(t, rd_blind_reason(why));
+        rd_text_str(t, ")");
+    }
+    return left;
+}
+
+static void add_calls(struct rd_text *t, const struct rd_blind *b, bool first) {
+    rd_text_str(t, first ? "what happens inside " : "; what happens inside ");
+    for (uint32_t i = 0; i < b->call_count && i < SHOWN; i++) {
+        rd_text_str(t, i ? ", " : "");
+        rd_text_str(t, b->calls[i]);
+        rd_text_str(t, "()");
+    }
+    if (b->call_count > SHOWN) {
+        rd_text_str(t, " and ");
+        rd_text_dec(t, b->call_count - SHOWN);
+        rd_text_str(t, " more");
+    }
+}
+
+void rd_blind_words(const struct rd_blind *b, char *to, size_t room) {
+    struct rd_text t;
+    uint32_t shown = 0, left = b->more;
+    rd_text_init(&t, to, room);
+    if (b->everything) {
+        rd_text_str(&t, "every memory access (nothing was built with raddle cc)");
+    } else if (b->accesses) {
+        rd_text_str(&t, "every memory access that is not atomic (--points sync)");
+    } else {
+        for (unsigned why = RD_BLIND_PLAIN; why <= RD_BLIND_UNREADABLE; why++)
+            left += add_names(&t, b, why, &shown);
+        if (left) {
+            rd_text_str(&t, " and ");
+            rd_text_dec(&t, left);
+            rd_text_str(&t, " more");
+        }
+    }
+    if (b->call_count)
+        add_calls(&t, b, t.used == 0);
+}

@@ -1,0 +1,56 @@
+/*
+ * blind.h - what a run could not see: the code whose memory accesses were no operations, because `raddle cc` did
+ * not compile it. A claim that is silent about it would be taken for one about the whole program.
+ */
+#ifndef RD_BLIND_H
+#define RD_BLIND_H
+
+#include "trace/channel.h"
+
+enum rd_blind_why {
+    RD_BLIND_PLAIN,      /* a compiler without hooks */
+    RD_BLIND_ASSEMBLER,  /* assembly language: there are no hooks for it */
+    RD_BLIND_NO_HOOKS,   /* its code has none; there is no debug information that tells more */
+    RD_BLIND_UNREADABLE, /* the file cannot be read */
+};
+
+struct rd_blind_code {
+    const char *module; /* path of the program or library */
+    char unit[160];     /* source file; "": all of the module, or `function` */
+    char function[96];  /* "": all of the unit */
+    uint8_t why;        /* enum rd_blind_why */
+    bool library;       /* the module is not the program itself */
+};
+
+enum { RD_BLIND_MAX = 64, RD_BLIND_WORDS = 768 };
+
+struct rd_blind {
+    bool everything; /* no code at all has hooks */
+    bool accesses;   /* accesses were no operations because the user wanted it so (--points sync) */
+    uint32_t count;
+    uint32_t more; /* pieces of code for which there was no room */
+    struct rd_blind_code code[RD_BLIND_MAX];
+    const char *const *calls; /* functions without hooks whose calls were operations; what they do inside was not */
+    uint32_t call_count;
+};
+
+/* Is it a library whose functions the runtime knows: libc, the C++ library …, or the runtime itself? */
+bool rd_blind_known(const char *path);
+
+/*
+ * Fills in what the table of modules tells: whether anything has hooks, and the libraries without them. Looks at no
+ * file.
+ */
+void rd_blind_modules(struct rd_blind *b, const struct rd_channel *c);
+/* Adds the parts of modules with hooks that have none themselves. Reads the files. */
+void rd_blind_units(struct rd_blind *b, const struct rd_channel *c);
+
+/* Was everything seen? */
+bool rd_blind_none(const struct rd_blind *b);
+/* What was not seen, in one line: "memory accesses in helper.c, libfoo.so (built without raddle cc)". */
+void rd_blind_words(const struct rd_blind *b, char *to, size_t room);
+const char *rd_blind_reason(unsigned why);
+/* The name that people know it by: "helper.c", "bump()", "helper.c in libfoo.so", "libfoo.so". */
+void rd_blind_name(const struct rd_blind_code *code, char *to, size_t room);
+
+#endif

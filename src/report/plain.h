@@ -1,0 +1,28 @@
+/*
+ * plain.h - inside the symbols part: which code of a module the compiler has put no hooks into. "Plain" is what
+ * `raddle cc` did not compile.
+ */
+#ifndef RD_PLAIN_H
+#define RD_PLAIN_H
+
+#include "report/image.h"
+
+struct rd_plain {
+    const char *unit;     /* source file; NULL: not known */
+    const char *function; /* where the unit is not known; NULL: it has no name either */
+    uint64_t address;     /* of its code */
+    bool assembler;       /* it was written in assembly language */
+};
+
+/* Plain compile units, each once, and plain functions whose unit is not known. */
+struct rd_plains {
+    RD_VEC(struct rd_plain);
+};
+
+/* False: the module's file cannot be read. */
+bool rd_plain_find(struct rd_image *m, struct rd_arena *a, struct rd_plains *found);
+
+/* Code that the compiler, its own libraries or the start-up files bring along, by the name of a function. */
+bool rd_plain_support(const char *name, bool hidden);
+
+#endif

@@ -1,0 +1,281 @@
+/*
+ * call.c - a call out of instrumented code, at the moment at which it is made (call.h).
+ *
+ * Invariants: the extents of a pending operation are in the thread's own memory, by address, and kept, by place.
+ * They do not change while the operation is pending.
+ */
+#include "rt/call.h"
+
+#include "rt/hook/hook.h"
+#include "rt/layout.h"
+#include "trace/event.h"
+#include "trace/place.h"
+
+#include <errno.h>
+
+struct rd_callee *rd_callees;
+struct rd_extents_table *rd_call_kept;
+
+static struct rd_called *called(void) {
+    struct rd_vthread *v = rd_self;
+    if (!v->called) {
+        rd_rt_enter();
+        v->called = rd_arena_zero(&rd_rt.arena, sizeof *v->called);
+        rd_rt_leave();
+    }
+    return v->called;
+}
+
+/* The list by place. Memory is named by its first byte; it does not go beyond its region. */
+static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
+    to->count = 0;
+    to->pad = 0;
+    for (uint32_t i = 0; i < from->count; i++) {
+        struct rd_extent e = from->at[i];
+        if (e.object)
+            e.first = e.last = rd_place_object(e.first) ? rd_place_object(e.first) : e.first;
+        else
+            rd_place_span(rd_place_of(e.first), e.last - e.first + 1, &e.first, &e.last);
+        to->at[to->count++] = e;
+    }
+}
+
+/* The call at pc touches what is in the list of this turn. */
+static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
+    struct rd_extents places;
+    const struct rd_extents *x = &k->by_address[k->turn];
+    rd_rt_enter();
+    name_extents(&places, x);
+    k->kept = x->count && rd_call_kept ? rd_extents_keep(rd_call_kept, &places) : NULL;
+    rd_rt_leave();
+    k->wide = wide || (x->count && !k->kept);
+    k->pc = pc;
+    k->named = named;
+}
+
+static struct rd_op op_of(const struct rd_called *k) {
+    struct rd_op op = {.kind = RD_OP_CALL, .addr = k->named, .pc = k->pc};
+    op.order = k->kept ? k->wide ? RD_HOW_EXTENTS_WIDE : RD_HOW_EXTENTS : k->wide ? RD_HOW_WIDE : RD_HOW_PLAIN;
+    if (k->kept) {
+        op.addr2 = (uintptr_t)&k->by_address[k->turn];
+        op.place2 = (uintptr_t)k->kept;
+    }
+    return op;
+}
+
+static void operate(struct rd_called *k) {
+    rd_rt_op(op_of(k));
+    k->steps = rd_rt.engine.rec.out->steps;
+}
+
+static bool takes_extents(unsigned kind) {
+    return (kind >= RD_OP_IO_RECEIVE && kind <= RD_OP_IO_CONTROL) || kind == RD_OP_PROCESS_WAIT;
+}
+
+/* pre: the operation is of a hook, and its names are not looked up yet. */
+void rd_call_attach(struct rd_op *op) {
+    struct rd_called *k = rd_self->called;
+    if (!takes_extents(op->kind) || k->pc != op->pc || (!k->kept && !k->wide) || rd_how_has_extents(op->order))
+        return;
+    bool wide = k->wide || op->order == RD_HOW_WIDE;
+    if (op->addr2) { /* the second object is one of the extents then */
+        struct rd_extent e = {.first = op->addr2, .last = op->addr2, .touch = RD_TOUCH_WRITE, .object = true};
+        wide |= !rd_extents_add(&k->by_address[k->turn], &e);
+        keep(k, wide, k->named, k->pc);
+        wide = k->wide;
+    }
+    op->order = wide ? RD_HOW_WIDE : op->order;
+    if (!k->kept)
+        return;
+    op->order = wide ? RD_HOW_EXTENTS_WIDE : RD_HOW_EXTENTS;
+    op->addr2 = (uintptr_t)&k->by_address[k->turn];
+    op->place2 = (uintptr_t)k->kept;
+}
+
+/* The heap errors of a call, now that its turn has come. */
+static void look_at_heap(const struct rd_extents *x, uint64_t pc) {
+    for (uint32_t i = 0; i < x->count; i++) {
+        const struct rd_extent *e = &x->at[i];
+        uint64_t size = e->last - e->first + 1;
+        if (!e->object && !e->bound && size <= UINT32_MAX)
+            rd_heap_look(e->first, (uint32_t)size, e->touch == RD_TOUCH_WRITE ? RD_OP_WRITE : RD_OP_READ, pc);
+    }
+}
+
+static bool is_same(const struct rd_extents *a, const struct rd_extents *b) {
+    if (a->count != b->count)
+        return false;
+    for (uint32_t i = 0; i < a->count; i++)
+        if (a->at[i].first != b->at[i].first || a->at[i].last != b->at[i].last || a->at[i].touch != b->at[i].touch)
+            return false;
+    return true;
+}
+
+static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
+
+/* Are there operations at all for what a call touches? */
+static bool counts(void) { return rd_hook_on() && rd_rt.all_accesses && !rd_self->ignore; }
+
+/* Puts what the call touches into the other list. */
+static void look(struct rd_call *c, struct rd_called *k) {
+    k->turn ^= 1;
+    c->to = &k->by_address[k->turn];
+    c->to->count = 0;
+    c->wide = false;
+    int saved = errno;
+    rd_rt_enter();
+    rd_call_touch(c);
+    rd_rt_leave();
+    errno = saved;
+}
+
+/* For the summary: which functions cost the reduction most. */
+static void count_opaque(struct rd_callee *c) {
+    struct rd_summary *s = &rd_rt.channel->summary;
+    uint32_t i = c->counted ? c->counted - 1u : 0, room = RD_MIN(s->opaque_count, (uint32_t)RD_OPAQUE_MAX);
+    rd_place function = rd_place_of(c->named);
+    while (i < room && s->opaque[i].function != function)
+        i++;
+    if (i == RD_OPAQUE_MAX) {
+        s->opaque_others++;
+        return;
+    }
+    if (i >= s->opaque_count) {
+        s->opaque[i] = (struct rd_opaque){function, 0};
+        s->opaque_count = i + 1;
+    }
+    c->counted = (uint16_t)(i + 1);
+    s->opaque[i].calls++;
+}
+
+static void known(struct rd_call *c, struct rd_callee *callee, uint64_t pc) {
+    struct rd_called *k = called();
+    look(c, k);
+    if (alone()) {
+        look_at_heap(c->to, pc);
+        return;
+    }
+    for (;;) {
+        keep(k, c->wide, c->callee->named, pc);
+        if (c->callee->class == RD_FUNCTION_CARRIED) {
+            k->callee = c->callee;
+            k->frame = *c->frame;
+            k->stack = c->stack;
+        }
+        if (c->callee->class == RD_FUNCTION_CARRIED || (!k->kept && !k->wide))
+            return;
+        if (k->wide)
+            count_opaque(callee);
+        const struct rd_extents *before = c->to;
+        operate(k);
+        look(c, k);
+        if (is_same(before, c->to))
+            break;
+    }
+    look_at_heap(c->to, pc);
+}
+
+static void opaque(struct rd_callee *c, uint64_t pc) {
+    if (alone())
+        return;
+    count_opaque(c);
+    struct rd_called *k = called();
+    k->by_address[k->turn ^= 1].count = 0;
+    keep(k, true, c->named, pc);
+    operate(k);
+}
+
+void rd_call_announce(const struct rd_callee *given, const struct rd_call_frame *frame, const uint64_t *from) {
+    struct rd_callee *callee = &rd_callees[given - rd_callees];
+    struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
+    if (!counts() || !rd_place_is_instrumented(*from))
+        return;
+    if (callee->rule->opaque)
+        opaque(callee, *from);
+    else if (callee->rule_count)
+        known(&c, callee, *from);
+}
+
+struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
+    struct rd_callee *callee = &rd_callees[index];
+    struct rd_call_way way = {callee->target, 0};
+    if (callee->class == RD_FUNCTION_SYNC)
+        return rd_rt_active() ? rd_call_sync(callee, frame, from) : way;
+    if (!counts() || !rd_place_is_instrumented(*from))
+        return way;
+    if (callee->class == RD_FUNCTION_OPAQUE) {
+        opaque(callee, *from);
+        return way;
+    }
+    struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
+    known(&c, callee, *from);
+    if (callee->calls) {
+        rd_self->nested++;
+        way.nested = 1;
+    }
+    return way;
+}
+
+void rd_call_back(void) {
+    if (rd_self && rd_self->nested % RD_CALL_MUTED)
+        rd_self->nested--;
+}
+
+/* What the call at pc touches, with the objects that its hook knows of; without that where its caller is not seen.
+ */
+static void look_again(struct rd_called *k, const struct rd_call_object *objects, unsigned count, bool seen) {
+    struct rd_call c = {.callee = k->callee, .frame = &k->frame, .stack = k->stack};
+    if (seen) {
+        look(&c, k);
+    } else {
+        k->turn ^= 1;
+        c.to = &k->by_address[k->turn];
+        c.to->count = 0;
+    }
+    for (unsigned i = 0; i < count; i++)
+        if (objects[i].name)
+            rd_call_add_object(&c, objects[i].name, objects[i].touch);
+    k->wide = c.wide;
+}
+
+/* The function that instrumented code has called uses these objects itself: its operation was just now. */
+static bool covered(const struct rd_called *k, const struct rd_call_object *objects, unsigned count) {
+    const struct rd_extents *x = &k->by_address[k->turn];
+    unsigned found = 0;
+    if (k->steps != rd_rt.engine.rec.out->steps || !k->steps)
+        return false;
+    for (unsigned i = 0; i < count; i++)
+        for (uint32_t n = 0; n <= x->count; n++) {
+            bool is = n < x->count && x->at[n].object && x->at[n].first == objects[i].name &&
+                      (x->at[n].touch == RD_TOUCH_WRITE || objects[i].touch == RD_TOUCH_READ);
+            if (!objects[i].name || is) {
+                found++;
+                break;
+            }
+        }
+    return k->wide || found == count;
+}
+
+void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc) {
+    if (!counts() || alone())
+        return;
+    struct rd_called *k = called();
+    bool seen = k->pc == pc && k->callee;
+    if (!seen && covered(k, objects, count))
+        return;
+    uint64_t named = seen ? k->callee->named : (uintptr_t)function;
+    look_again(k, objects, count, seen);
+    for (;;) {
+        keep(k, k->wide, named, pc);
+        if (!k->kept && !k->wide)
+            break;
+        const struct rd_extents *before = &k->by_address[k->turn];
+        operate(k);
+        look_again(k, objects, count, seen);
+        if (is_same(before, &k->by_address[k->turn]))
+            break;
+    }
+    look_at_heap(&k->by_address[k->turn], pc);
+    k->pc = 0;
+    k->callee = NULL;
+}

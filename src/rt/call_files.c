@@ -1,0 +1,113 @@
+/*
+ * call_files.c - names of the files on disk and of the streams that calls touch (call.h).
+ *
+ * A file is named by the path that it was first seen with in an execution, so that it has the same name in every
+ * execution, also when each makes it anew; links to the same file have one name (by device and inode). A stream is
+ * named by its own address, and stands for the file behind it, too. Nobody sees in which order threads print to the
+ * standard output and error, unless the output is judged: without that those two have no name.
+ */
+#include "rt/call.h"
+
+#include "base/map.h"
+#include "base/text.h"
+#include "rt/io.h"
+#include "rt/layout.h"
+#include "rt/raw.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { PATH_ROOM = 4096, STANDARD = 3 };
+
+static struct rd_map by_inode; /* -> name; the execution's */
+static uint64_t
+    standard[STANDARD]; /* inodes of the standard descriptors, mixed with the device; 0: not known yet */
+
+static bool look_at(int fd, struct stat *st) {
+    return rd_raw(SYS_newfstatat, (long)fd, "", st, (long)AT_EMPTY_PATH) == 0;
+}
+
+static uint64_t inode_of(const struct stat *st) { return rd_hash2(st->st_dev, st->st_ino) | 1; }
+
+/* The number of a process is another one in every run: "/proc/<number>/…" is one file. */
+static uint64_t hash_path(const char *path, size_t size) {
+    static const char processes[] = "/proc/";
+    bool process = size > sizeof processes && memcmp(path, processes, sizeof processes - 1) == 0;
+    uint64_t h = 0;
+    for (size_t i = 0; i < size; i++)
+        if (!(process && path[i] >= '0' && path[i] <= '9'))
+            h = rd_hash2(h, (unsigned char)path[i]);
+    return h;
+}
+
+/* The path of an open file, as the kernel knows it. */
+static uint64_t path_name(int fd) {
+    char link[32], path[PATH_ROOM] = {0};
+    struct rd_text t;
+    rd_text_init(&t, link, sizeof link);
+    rd_text_str(&t, "/proc/self/fd/");
+    rd_text_dec(&t, fd);
+    long n = rd_raw(SYS_readlinkat, (long)AT_FDCWD, link, path, (long)sizeof path);
+    return rd_call_state_name(hash_path(path, n > 0 ? (size_t)n : 0));
+}
+
+static void learn_standard(void) {
+    struct stat st = {0};
+    for (int fd = 0; fd < STANDARD && !standard[fd]; fd++)
+        standard[fd] = look_at(fd, &st) ? inode_of(&st) : 1;
+}
+
+static uint64_t name_of(int fd, const struct stat *st) {
+    uint64_t inode = inode_of(st);
+    learn_standard();
+    bool output = inode == standard[1] || inode == standard[2];
+    if (output && !rd_call_output_is_judged())
+        return 0;
+    uint64_t *slot = rd_map_put(&by_inode, &rd_rt.arena, inode);
+    if (!*slot)
+        *slot = path_name(fd);
+    return *slot;
+}
+
+static uint64_t file_of(int fd) {
+    struct stat st = {0};
+    if (fd < 0 || !look_at(fd, &st))
+        return 0;
+    if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
+        return name_of(fd, &st);
+    const struct rd_io_file *f = rd_io_look(fd).file;
+    return f ? f->addr : 0;
+}
+
+uint64_t rd_call_file_of(int fd) {
+    rd_rt_enter();
+    uint64_t name = file_of(fd);
+    rd_rt_leave();
+    return name;
+}
+
+uint64_t rd_call_file_at(const char *path) {
+    rd_rt_enter();
+    long fd = rd_raw(SYS_openat, (long)AT_FDCWD, path, (long)(O_PATH | O_CLOEXEC));
+    struct stat st = {0};
+    uint64_t name = fd >= 0 && look_at((int)fd, &st) ? name_of((int)fd, &st) : 0;
+    if (fd >= 0)
+        rd_raw(SYS_close, fd);
+    rd_rt_leave();
+    return name;
+}
+
+struct rd_stream_names rd_call_stream(const void *stream) {
+    const FILE *f = stream;
+    struct rd_stream_names n = {0, 0};
+    if (!f)
+        return n;
+    bool output = f == stdout || f == stderr;
+    if (output && !rd_call_output_is_judged())
+        return n;
+    n.stream = (uintptr_t)f;
+    n.file = f->_fileno >= 0 ? rd_call_file_of(f->_fileno) : 0;
+    return n;
+}

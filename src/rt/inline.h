@@ -1,0 +1,19 @@
+/* inline.h - ends of the program, or of a thread, by system calls that it makes itself, in inline assembly. */
+#ifndef RD_INLINE_H
+#define RD_INLINE_H
+
+#include <stdbool.h>
+#include <ucontext.h>
+
+/* In a process of one execution: from now on such calls of this kernel thread are caught, where the kernel can. */
+void rd_inline_arm(void);
+/* The program has a handler of its own for the signal: nothing is caught any more. */
+void rd_inline_disarm(void);
+/*
+ * In the handler: a caught call. _catch: if it is such an end, the thread goes on with that as an operation when
+ * the handler returns. _pass: any other one is made for the program.
+ */
+bool rd_inline_catch(ucontext_t *u, long number);
+void rd_inline_pass(ucontext_t *u, long number);
+
+#endif

@@ -1,0 +1,15 @@
+/* standard.h - the standard streams and the environment, as the program sees them: see standard.c. */
+#ifndef RD_STANDARD_H
+#define RD_STANDARD_H
+
+/* Gives the standard streams their buffers. Call once, before any code of the program. */
+void rd_standard_buffers(void);
+/* Gives the program the environment that the user has, without allocating anything. */
+void rd_standard_environment(void);
+/*
+ * The execution is over, and this one is for a report: what the program has printed and not flushed goes to the
+ * driver, too. Nothing when the output itself is judged: what is never flushed is no output.
+ */
+void rd_standard_flush(void);
+
+#endif

@@ -1,0 +1,12 @@
+/* stuck.h - what is said of an execution that has taken too long. */
+#ifndef RD_RT_STUCK_H
+#define RD_RT_STUCK_H
+
+#include "rt/rt.h"
+
+/* In the watchdog's handler: does not return where it is beyond what can be known. `pc`: what was interrupted. */
+void rd_stuck_refuse(const struct rd_vthread *v, rd_place pc);
+/* Else it is a hang: in which way? `inside`: in the runtime. */
+void rd_stuck_say(struct rd_finding *f, bool inside);
+
+#endif

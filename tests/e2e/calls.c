@@ -1,0 +1,214 @@
+/*
+ * calls.c - one call out of instrumented code against one use of what it touches. The first thread calls, the second
+ * asserts what holds after the call only; nothing else orders the two. So the assertion fails in exactly those
+ * executions in which the second thread comes first, and a search that takes the call to touch nothing calls the
+ * program correct after one execution.
+ *
+ *   calls NAME     that case
+ *   calls          the names of all cases
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <libgen.h>
+#include <locale.h>
+#include <math.h>
+#include <netdb.h>
+#include <poll.h>
+#include <pthread.h>
+#include <pwd.h>
+#include <regex.h>
+#include <search.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#include <wchar.h>
+
+static char text[64] = "30,20,10";
+static char other[64] = "unset";
+static int numbers[4] = {4, 3, 2, 1};
+static int number;
+static long wide;
+static wchar_t letters[16] = L"abc";
+static char *pointer;
+static size_t size;
+static int file, ends[2], event;
+static FILE *stream;
+static DIR *folder;
+static struct stat status;
+static struct tm moment;
+static struct timeval when;
+static struct pollfd polled;
+static fd_set set;
+static sigset_t signals;
+static struct utsname names;
+static struct rlimit limit;
+static regex_t pattern;
+static regmatch_t match[1];
+static struct in_addr address;
+static struct tm *result;
+
+static int upwards(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+static void file_with(const char *what) {
+    file = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (write(file, what, strlen(what)) < 0 || lseek(file, 0, SEEK_SET) != 0)
+        abort();
+}
+static void stream_with(const char *what) {
+    stream = fopen("file", "w+");
+    fputs(what, stream);
+    rewind(stream);
+}
+static void ready_event(void) {
+    event = eventfd(1, 0);
+    polled = (struct pollfd){event, POLLIN, 0};
+}
+static void set_of_one(void) {
+    event = eventfd(0, 0);
+    FD_SET(event, &set);
+}
+
+#define CASES(C)                                                                                                       \
+    /* memory that arguments point to */                                                                               \
+    C(read, file_with("7"), read(file, &text[0], 1), text[0] == '7')                                                   \
+    C(pread, file_with("78"), pread(file, &text[0], 1, 1), text[0] == '8')                                             \
+    C(readv, file_with("79"), (readv(file, (struct iovec[]){{text, 1}, {text + 2, 1}}, 2)), text[2] == '9')            \
+    C(fgets, stream_with("line"), fgets(text, 8, stream), text[0] == 'l')                                              \
+    C(fread, stream_with("bytes"), fread(text, 1, 3, stream), text[1] == 'y')                                          \
+    C(fscanf, stream_with("42"), fscanf(stream, "%d", &number), number == 42)                                          \
+    C(getline, stream_with("one\n"), getline(&pointer, &size, stream), size > 0)                                       \
+    C(snprintf, , snprintf(text, sizeof text, "%d", 5), text[0] == '5')                                                \
+    C(snprintf_reads, , snprintf(other, sizeof other, "%s", text), other[0] == '3')                                    \
+    C(sprintf, , sprintf(text, "%d", 6), text[0] == '6')                                                               \
+    C(sscanf, , sscanf("17", "%d", &number), number == 17)                                                             \
+    C(asprintf, , asprintf(&pointer, "%d", 7), pointer != NULL)                                                        \
+    C(qsort, , qsort(numbers, 4, sizeof(int), upwards), numbers[0] == 1)                                               \
+    C(strcpy, , strcpy(text, "copied"), text[0] == 'c')                                                                \
+    C(strncpy, , strncpy(text, "copied", 4), text[3] == 'i')                                                           \
+    C(strcat, , strcat(text, ",end"), text[8] == ',')                                                                  \
+    C(stpcpy, , stpcpy(text, "copied"), text[5] == 'd')                                                                \
+    C(memcpy, , memcpy(text, other, 5), text[4] == 't')                                                                \
+    C(memset, , memset(text, 'm', 3), text[2] == 'm')                                                                  \
+    C(strtol, , strtol("12x", &pointer, 10), pointer != NULL)                                                          \
+    C(strtod, , strtod("1.5x", &pointer), pointer != NULL)                                                             \
+    C(strtok_r, , strtok_r(text, ",", &pointer), text[2] == 0)                                                         \
+    C(strsep, pointer = text, strsep(&pointer, ","), text[2] == 0)                                                     \
+    C(wcscpy, , wcscpy(letters, L"xyz"), letters[0] == L'x')                                                           \
+    C(swprintf, , swprintf(letters, 16, L"%d", 9), letters[0] == L'9')                                                 \
+    C(mbstowcs, , mbstowcs(letters, "mb", 16), letters[0] == L'm')                                                     \
+    C(frexp, , frexp(8.0, &number), number == 4)                                                                       \
+    C(gmtime_r, , gmtime_r(&(time_t){86400}, &moment), moment.tm_mday == 2)                                            \
+    C(strptime, , strptime("17", "%d", &moment), moment.tm_mday == 17)                                                 \
+    C(strftime, moment.tm_mday = 3, strftime(text, 8, "%d", &moment), text[1] == '3')                                  \
+    C(stat, , stat("/", &status), S_ISDIR(status.st_mode))                                                             \
+    C(fstat, file_with("x"), fstat(file, &status), status.st_size == 1)                                                \
+    C(uname, , uname(&names), names.sysname[0] == 'L')                                                                 \
+    C(getrlimit, , getrlimit(RLIMIT_NOFILE, &limit), limit.rlim_max != 0)                                              \
+    C(gettimeofday, , gettimeofday(&when, NULL), when.tv_sec != 0)                                                     \
+    C(getcwd, , getcwd(text, sizeof text), text[0] == '/')                                                             \
+    C(readlink, symlink("aim", "link"), readlink("link", text, 8), text[0] == 'a')                                     \
+    C(poll, ready_event(), poll(&polled, 1, 0), polled.revents == POLLIN)                                              \
+    C(select, set_of_one(), (select(event + 1, &set, NULL, NULL, &(struct timeval){0, 0})), !FD_ISSET(event, &set)) \
+    C(pthread_sigmask, sigfillset(&signals), pthread_sigmask(SIG_BLOCK, NULL, &signals), !sigismember(&signals, SIGUSR1)) \
+    C(pipe, , pipe(ends), ends[1] != 0)                                                                                \
+    C(sigemptyset, sigfillset(&signals), sigemptyset(&signals), !sigismember(&signals, SIGUSR1))                       \
+    C(inet_pton, , inet_pton(AF_INET, "1.2.3.4", &address), address.s_addr != 0)                                       \
+    C(regexec, (void)regcomp(&pattern, "2", 0), regexec(&pattern, text, 1, match, 0), match[0].rm_so == 3)             \
+    C(getrandom, , getentropy(&wide, sizeof wide), wide != 0)                                                          \
+    C(l64a_reads, strcpy(text, "/"), number = (int)a64l(text), number == 1)                                            \
+    /* hidden state */                                                                                                 \
+    C(setenv, , setenv("CALLS", "1", 1), getenv("CALLS") != NULL)                                                      \
+    C(putenv, , putenv((char *)"CALLS=1"), getenv("CALLS") != NULL)                                                    \
+    C(rand, srand(1), rand(), (number = rand()) != 1804289383)                                                         \
+    C(random, srandom(1), random(), (number = (int)random()) != 1804289383)                                            \
+    C(drand48, srand48(1), drand48(), (number = (int)(drand48() * 1000)) != 41)                                        \
+    C(lseek, file_with("abc"), lseek(file, 2, SEEK_SET), lseek(file, 0, SEEK_CUR) == 2)                                \
+    C(write, file_with("abc"), write(file, "xyz", 3), lseek(file, 0, SEEK_CUR) == 3)                                   \
+    C(ftruncate, file_with("abc"), ftruncate(file, 0), lseek(file, 0, SEEK_END) == 0)                                  \
+    C(strtok, strtok(text, ","), strtok(NULL, ","), strcmp(strtok(NULL, ","), "10") == 0)                              \
+    C(setlocale, , setlocale(LC_ALL, "C.UTF-8"), strcmp(nl_langinfo(CODESET), "UTF-8") == 0)                           \
+    C(chdir, , chdir("/"), strcmp(getcwd(other, sizeof other), "/") == 0)                                              \
+    C(umask, umask(022), umask(077), umask(022) == 077)                                                                \
+    C(hcreate, , hcreate(8), hsearch((ENTRY){(char *)"key", NULL}, ENTER) != NULL)                                     \
+    C(unlink, close(creat("made", 0600)), unlink("made"), access("made", F_OK) != 0)                                   \
+    C(mkdir, rmdir("folder"), mkdir("folder", 0700), access("folder", F_OK) == 0)                                                     \
+    C(rename, (unlink("moved"), close(creat("made", 0600))), rename("made", "moved"), access("moved", F_OK) == 0)                         \
+    C(readdir, folder = opendir("/"), readdir(folder), telldir(folder) != 0)                                           \
+    C(gmtime, result = gmtime(&(time_t){0}), gmtime(&(time_t){777600}), result->tm_mday == 10) \
+    C(inet_ntoa, pointer = inet_ntoa((struct in_addr){1}), inet_ntoa((struct in_addr){2}), pointer[0] == '2') \
+    C(asctime, pointer = asctime(&moment), (asctime(&(struct tm){.tm_mday = 22})), pointer[8] == '2') \
+    C(srand, srand(7), srand(1), (number = rand()) == 1804289383)                                                      \
+    C(tzset, setenv("TZ", "EST5", 1), tzset(), timezone == 18000)                                                      \
+    C(getopt, , getopt(2, (char *[]){(char *)"a", (char *)"-b", NULL}, "b"), optind == 2)                              \
+    /* streams */                                                                                                      \
+    C(fputs, stream_with(""), fputs("more", stream), ftell(stream) == 4)                                               \
+    C(fprintf, stream_with(""), fprintf(stream, "%d", 12), ftell(stream) == 2)                                         \
+    C(fseek, stream_with("abc"), fseek(stream, 2, SEEK_SET), fgetc(stream) == 'c')                                     \
+    C(ungetc, stream_with("abc"), ungetc('u', stream), fgetc(stream) == 'u')                                           \
+    C(fflush, (stream_with(""), fputs("12345", stream)), fflush(stream), (stat("file", &status), status.st_size) == 5) \
+    C(fgetc, stream_with("a"), (fgetc(stream), fgetc(stream)), feof(stream))                                           \
+    C(fopen, unlink("new"), stream = fopen("new", "w"), access("new", F_OK) == 0)
+
+#define FUNCTIONS(name, before, call, use)                                                                             \
+    static void before_##name(void) { before; }                                                                        \
+    static void *call_##name(void *arg) {                                                                              \
+        (void)(call);                                                                                                  \
+        return arg;                                                                                                    \
+    }                                                                                                                  \
+    static void *use_##name(void *arg) {                                                                               \
+        assert(use); /* BUG */                                                                                         \
+        return arg;                                                                                                    \
+    }
+
+CASES(FUNCTIONS)
+
+typedef void *run(void *);
+static const struct {
+    const char *name;
+    void (*before)(void);
+    run *call, *use;
+} cases[] = {
+#define ROW(name, before, call, use) {#name, before_##name, call_##name, use_##name},
+    CASES(ROW)};
+enum { COUNT = sizeof cases / sizeof *cases };
+
+static void *nothing(void *arg) { return arg; }
+
+int main(int argc, char **argv) {
+    pthread_t t[2], first;
+    if (argc < 2)
+        for (unsigned i = 0; i < COUNT; i++)
+            puts(cases[i].name);
+    for (unsigned i = 0; argc > 1 && i < COUNT; i++) {
+        if (strcmp(argv[1], cases[i].name) != 0)
+            continue;
+        /* What is done before the first thread is made is done once for all executions. */
+        pthread_create(&first, NULL, nothing, NULL);
+        pthread_join(first, NULL);
+        cases[i].before();
+        pthread_create(&t[0], NULL, cases[i].call, NULL);
+        pthread_create(&t[1], NULL, cases[i].use, NULL);
+        pthread_join(t[0], NULL);
+        pthread_join(t[1], NULL);
+        return 0;
+    }
+    return argc > 1;
+}

@@ -1,0 +1,42 @@
+"""Calls out of instrumented code: each is an operation on what it touches (calls.c), and over random programs of such
+calls no outcome is lost (tests/calls)."""
+import sys
+from pathlib import Path
+
+from common import ROOT, run
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "tests" / "calls"))
+import generate  # noqa: E402
+
+STRATEGIES = ("dfs", "dpor", "dpor:optimal", "auto")
+
+
+def test_every_call_is_an_operation(tools):
+    """Call and use are tried in both orders: the assertion that holds after the call only fails."""
+    binary = tools.compile(HERE / "calls.c", flags=("-lm", "-w"))
+    names = run([binary]).expect(0).out.split()
+    for name in names:
+        for strategy in STRATEGIES:
+            work = tools.dir(f"calls-{name}-{strategy.replace(':', '-')}")
+            tools.find(work, ["-s", strategy, "-n", "200"], binary, "assertion", args=(name,))
+    return f"{len(names)} calls"
+
+
+def random_programs(tools, batches, each):
+    report, build = {}, tools.dir("calls-random")
+    failures = sum(generate.run_batch(tools.raddle, build, seed, each, report) for seed in batches)
+    assert failures == 0, f"{failures} of {report['programs']} programs failed: what was printed says which"
+    return f"{report['programs']} programs, {len(report['functions'])} functions"
+
+
+def test_random_calls(tools):
+    """Random programs of calls: every strategy shows every outcome that there is by turns."""
+    return random_programs(tools, range(1, 9), 6)
+
+
+def test_random_calls_many(tools):
+    return random_programs(tools, range(101, 201), 50)
+
+
+test_random_calls_many.slow = True

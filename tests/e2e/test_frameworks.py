@@ -1,0 +1,70 @@
+"""The test frameworks of Debian: GoogleTest, Catch2, doctest, cmocka. A test that fails under some schedule is found,
+with what the framework says about it, confirmed, and replayed on both backends; one that cannot fail is not reported."""
+from pathlib import Path
+
+from common import run
+
+HERE = Path(__file__).resolve().parent / "frameworks"
+FLAGS = {"gtest.cc": ["-lgtest_main", "-lgtest"], "catch2.cc": ["-lCatch2WithMain"], "doctest.cc": [], "cmocka.c": ["-lcmocka"]}
+
+
+def build(tools, name):
+    return tools.compile(HERE / name, flags=["-O0", *FLAGS[name]])
+
+
+def fails(tools, name, args, *words):
+    """The finding with these arguments, what the report must say, and the replays."""
+    work = tools.dir("framework_" + name + "_" + "_".join(a.strip("-").replace("*", "") for a in args))
+    done, finding, schedule = tools.find(work, [], build(tools, name), "exit-status", args=args)
+    for word in words:
+        if word not in done.out:
+            done.fail(f"'{word}' is not in the report")
+    if finding["function"] != "main":
+        done.fail(f"the status is said to come from '{finding['function']}', not from main")
+    for backend in ("virtual", "kernel"):
+        tools.replay(work, schedule, backend, 3)
+
+
+def passes(tools, name, args):
+    """Nothing is found, and the search is complete; nor without Raddle."""
+    work = tools.dir("framework_passes_" + name)
+    binary = build(tools, name)
+    done, summary = tools.search(work, [], binary, args)
+    done.expect(0)
+    if summary["findings"] or not summary["finished"] or summary["threads_max"] < 3:
+        done.fail("the search is not complete, or found something, or there were no threads")
+    run([binary, *args]).expect(0)
+
+
+def test_gtest(tools):
+    """A fixture, EXPECT and ASSERT, a test with parameters, and filters; then all tests together."""
+    name = "gtest.cc"
+    says = ("Expected equality of these values", "account->balance()", "a deposit is lost", "[  FAILED  ] Bank.Careless")
+    fails(tools, name, ["--gtest_filter=Bank.Careless"], *says)
+    fails(tools, name, ["--gtest_filter=Bank.CarelessAsserted"], *says)
+    fails(tools, name, [], "a deposit is lost")
+    passes(tools, name, ["--gtest_filter=*Careful*"])
+
+
+def test_catch2(tools):
+    """A fixture, REQUIRE, a section with CHECK, and filters by name and by tag."""
+    name = "catch2.cc"
+    fails(tools, name, ["careless"], "catch2.cc:18: FAILED", "REQUIRE( account->balance() == 2 )", "a deposit is lost")
+    fails(tools, name, ["[bad]"], "a deposit is lost", "FAILED")
+    passes(tools, name, ["[good]"])
+
+
+def test_doctest(tools):
+    """A fixture, REQUIRE, a subcase with CHECK, and filters."""
+    name = "doctest.cc"
+    fails(tools, name, ["-tc=careless"], "REQUIRE( account->balance() == 2 ) is NOT correct", "a deposit is lost")
+    fails(tools, name, ["-tc=careless checked"], "CHECK( account.balance() == 2 ) is NOT correct")
+    passes(tools, name, ["-tc=careful"])
+
+
+def test_cmocka(tools):
+    """Setup and teardown with the framework's own allocator, and a filter."""
+    name = "cmocka.c"
+    fails(tools, name, ["careless"], "0x1 != 0x2", "cmocka.c:66: error: Failure!", "[  FAILED  ] careless")
+    fails(tools, name, [], "[  FAILED  ] careless")
+    passes(tools, name, ["careful"])
