@@ -230,7 +230,8 @@ static bool touch(struct races *s, uint32_t step, uint32_t when, uint32_t when_u
     const struct rd_extents *x = rd_extents_of(it->order, it->value);
     if (RD_UNLIKELY(x != NULL))
         return visit_extents(s, x, &now, f);
-    if (!(flags & (RD_F_READS | RD_F_WRITES)))
+    bool stores = flags & RD_F_STORES && it->place && !it->result;
+    if (!(flags & (RD_F_READS | RD_F_WRITES)) && !stores)
         return use_objects(s, it, &now, f);
     if (it->size == 0)
         return false;
@@ -238,7 +239,7 @@ static bool touch(struct races *s, uint32_t step, uint32_t when, uint32_t when_u
         return false; /* mapped memory: it may have been given back, and be new memory at the same address */
     now.frees = it->op == RD_OP_FREE;
     now.atomic = flags & RD_F_ATOMIC;
-    now.write = (flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result);
+    now.write = stores || ((flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result));
     rd_place first, last;
     rd_place_span(it->place, it->size, &first, &last);
     return visit_all(s, first, last, &now, f);

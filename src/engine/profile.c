@@ -224,7 +224,7 @@ static void use(struct rd_profiler *p, struct rd_var *v, rd_tid tid, unsigned fl
 void rd_profiler_add(struct rd_profiler *p, rd_tid tid, const struct rd_op *op) {
     struct rd_profile *t = p->table;
     unsigned flags = rd_op_flags(op->kind);
-    bool memory = flags & (RD_F_READS | RD_F_WRITES);
+    bool memory = flags & (RD_F_READS | RD_F_WRITES | RD_F_STORES);
     unsigned region = rd_place_region(op->place);
     if (region >= RD_PLACE_OTHER)
         t->lost |= RD_LOST_OTHER;
@@ -233,7 +233,7 @@ void rd_profiler_add(struct rd_profiler *p, rd_tid tid, const struct rd_op *op) 
     struct rd_var *v = find(t, op->place, op->size);
     t->accesses++;
     if (v) {
-        use(p, v, tid, memory ? flags : RD_F_OBJECT | RD_F_WRITES);
+        use(p, v, tid, flags & RD_F_STORES ? RD_F_WRITES : memory ? flags : RD_F_OBJECT | RD_F_WRITES);
         if (memory)
             note_site(t, op->pc, (uint32_t)(v - t->vars));
     }

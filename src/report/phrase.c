@@ -44,7 +44,7 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
         snprintf(to, room, "atomic %s %s", name + 7, object);
     else if (kind == RD_OP_CREATE && arg >= RD_TID_MAX) /* not yet known which */
         snprintf(to, room, "create a thread");
-    else if (kind == RD_OP_CREATE || kind == RD_OP_JOIN)
+    else if (kind == RD_OP_CREATE || kind == RD_OP_JOIN || kind == RD_OP_TRYJOIN)
         snprintf(to, room, "%s T%u", name, (unsigned)arg);
     else if (kind == RD_OP_COND_WAIT && place2)
         snprintf(to, room, "wait %s, unlock %s", object, second);

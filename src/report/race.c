@@ -22,6 +22,8 @@ bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second)
 static const char *verb(const struct rd_step *s) {
     if (s->op == RD_OP_FREE)
         return "frees";
+    if (rd_op_flags(s->op) & RD_F_STORES)
+        return "writes";
     if (!(rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES)))
         return "uses";
     bool writes = (rd_op_flags(s->op) & RD_F_WRITES) && !(s->op == RD_OP_ATOMIC_CAS && s->result);
@@ -106,7 +108,7 @@ static void print_access(FILE *out, const struct rd_report *r, const struct rd_h
     rd_words_thread(r, s->tid, thread, sizeof thread);
     rd_words_frame(r, f, true, place, sizeof place);
     fprintf(out, "  %s%s%s %s ", rd_paint_thread(look, s->tid), thread, rd_paint(look, RD_PLAIN), verb(s));
-    if (rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES))
+    if (rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES | RD_F_STORES))
         fprintf(out, "%u byte%s", s->size, s->size == 1 ? "" : "s");
     else
         fprintf(out, "what is there (%s)", rd_op_name(s->op));

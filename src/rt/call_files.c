@@ -2,9 +2,10 @@
  * call_files.c - names of the files on disk and of the streams that calls touch (call.h).
  *
  * A file is named by the path that it was first seen with in an execution, so that it has the same name in every
- * execution, also when each makes it anew; links to the same file have one name (by device and inode). A stream is
- * named by its own address, and stands for the file behind it, too. Nobody sees in which order threads print to the
- * standard output and error, unless the output is judged: without that those two have no name.
+ * execution, also when each makes it anew. Links to the same file have one name (by device and file handle: the
+ * number of an inode is used again as soon as a file is gone). A stream is named by its own address, and stands for
+ * the file behind it, too. Nobody sees in which order threads print to the standard output and error, unless the
+ * output is judged: without that those two have no name.
  */
 #include "rt/call.h"
 
@@ -21,7 +22,7 @@
 
 enum { PATH_ROOM = 4096, STANDARD = 3 };
 
-static struct rd_map by_inode; /* -> name; the execution's */
+static struct rd_map by_identity; /* -> name; the execution's */
 static uint64_t
     standard[STANDARD]; /* inodes of the standard descriptors, mixed with the device; 0: not known yet */
 
@@ -30,6 +31,21 @@ static bool look_at(int fd, struct stat *st) {
 }
 
 static uint64_t inode_of(const struct stat *st) { return rd_hash2(st->st_dev, st->st_ino) | 1; }
+
+/* Tells two files apart that had the same inode one after the other, where the file system can. */
+static uint64_t identity_of(int fd, const struct stat *st) {
+    struct {
+        struct file_handle head;
+        unsigned char bytes[MAX_HANDLE_SZ];
+    } handle = {.head.handle_bytes = MAX_HANDLE_SZ};
+    int mount;
+    uint64_t h = inode_of(st);
+    if (rd_raw(SYS_name_to_handle_at, (long)fd, "", &handle, &mount, (long)AT_EMPTY_PATH) != 0)
+        return h;
+    for (unsigned i = 0; i < RD_MIN(handle.head.handle_bytes, (unsigned)MAX_HANDLE_SZ); i++)
+        h = rd_hash2(h, handle.bytes[i]);
+    return h | 1;
+}
 
 /* The number of a process is another one in every run: "/proc/<number>/…" is one file. */
 static uint64_t hash_path(const char *path, size_t size) {
@@ -65,16 +81,23 @@ static uint64_t name_of(int fd, const struct stat *st) {
     bool output = inode == standard[1] || inode == standard[2];
     if (output && !rd_call_output_is_judged())
         return 0;
-    uint64_t *slot = rd_map_put(&by_inode, &rd_rt.arena, inode);
+    uint64_t *slot = rd_map_put(&by_identity, &rd_rt.arena, identity_of(fd, st));
     if (!*slot)
         *slot = path_name(fd);
     return *slot;
 }
 
+uint64_t rd_call_number(int fd) {
+    static const uint64_t numbers = 0x6e756d626572;
+    return rd_call_state_name(rd_hash2(numbers, (unsigned)fd));
+}
+
 static uint64_t file_of(int fd) {
     struct stat st = {0};
-    if (fd < 0 || !look_at(fd, &st))
+    if (fd < 0)
         return 0;
+    if (!look_at(fd, &st))
+        return rd_call_number(fd);
     if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
         return name_of(fd, &st);
     const struct rd_io_file *f = rd_io_look(fd).file;

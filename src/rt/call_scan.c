@@ -92,6 +92,26 @@ static bool is_thunk(uint64_t addr) {
 
 static struct rd_callee *callee_of(uint32_t index) { return &rd_callees[index]; }
 
+/* Puts the address and the size of a library's variable into the rule; the program may have a copy of it, which counts. */
+static void find_variable(struct rd_rule *r) {
+    char name[RD_SYNC_NAME];
+    const char *from = (const char *)(uintptr_t)r->state;
+    size_t n = strcspn(from, " ");
+    Dl_info info;
+    void *extra = NULL;
+    r->state = 0;
+    if (n >= sizeof name)
+        return;
+    memcpy(name, from, n);
+    name[n] = '\0';
+    void *at = dlsym(RTLD_DEFAULT, name);
+    if (!at || !dladdr1(at, &info, &extra, RTLD_DL_SYMENT) || !extra)
+        return;
+    const ElfW(Sym) *symbol = extra;
+    r->state = (uintptr_t)at;
+    r->bytes = (uint32_t)symbol->st_size;
+}
+
 /* What is known of a function of that name: a rule for its library comes before the table. */
 static void describe(struct rd_callee *c, const char *name) {
     static struct rd_function by_rule;
@@ -112,6 +132,8 @@ static void describe(struct rd_callee *c, const char *name) {
     memcpy(c->rules, rules, (size_t)n * sizeof *rules);
     c->rule_count = (uint32_t)n;
     for (int i = 0; i < n; i++) {
+        if (c->rules[i].what == RD_RULE_VARIABLE)
+            find_variable(&c->rules[i]);
         c->calls |= rules[i].what == RD_RULE_CALLS;
         if (rules[i].what == RD_RULE_STATE && rules[i].writes)
             scan.written |= (uint64_t)1 << (rules[i].state & 63);

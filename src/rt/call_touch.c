@@ -18,12 +18,14 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <wchar.h>
 
 enum { REGISTERS = 6 };
-static const uint64_t LONG = (uint64_t)1 << 31; /* more is a mistake, or "no limit" */
+static const uint64_t LONG = (uint64_t)1 << 31; /* more is a mistake, or "no limit": it depends on everything */
 
 uint64_t rd_call_argument(const struct rd_call *c, unsigned n) {
     return n <= REGISTERS ? c->frame->general[n - 1] : c->stack[n - 1 - REGISTERS];
@@ -34,7 +36,7 @@ static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most) {
     if (!addr || !size || (!writes && rd_call_constant(addr)) || (in_heap(addr) && rd_heap_private(addr)))
         return;
-    at_most |= size > LONG;
+    c->wide |= size > LONG;
     size = RD_MIN(size, LONG);
     struct rd_extent e = {.first = addr, .last = addr + RD_MIN(size, UINT64_MAX - addr) - 1, .bound = at_most};
     e.touch = writes ? RD_TOUCH_WRITE : RD_TOUCH_READ;
@@ -214,6 +216,21 @@ static void by_command(struct rd_call *c, const struct rd_rule *r) {
         rd_call_add(c, at, sizeof(struct flock), true, false);
 }
 
+static void mapping(struct rd_call *c, const struct rd_rule *r) {
+    if (rd_call_argument(c, r->arg) & MAP_FIXED)
+        rd_call_add(c, rd_call_argument(c, 1), rd_call_argument(c, 2), true, true);
+}
+
+/* System calls that are operations of their own (hook/syscall.c), or use nothing that others see. */
+static bool is_plain_number(uint64_t number) {
+    static const long numbers[] = {SYS_futex, SYS_gettid, SYS_getpid, SYS_getppid, SYS_sched_yield, SYS_kill, SYS_tkill,
+                                   SYS_tgkill, SYS_exit, SYS_exit_group, SYS_membarrier, SYS_getcpu};
+    for (unsigned i = 0; i < RD_COUNT(numbers); i++)
+        if ((uint64_t)numbers[i] == number)
+            return true;
+    return false;
+}
+
 static void state(struct rd_call *c, const struct rd_rule *r) {
     if (r->writes || rd_call_may_write(r->state))
         rd_call_add_object(c, rd_call_state_name(r->state), touch_of(r));
@@ -250,6 +267,9 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
     case RD_RULE_STATIC:
         static_data(c);
         break;
+    case RD_RULE_VARIABLE:
+        rd_call_add(c, r->state, r->bytes, r->writes, true);
+        break;
     case RD_RULE_CUT:
         cut(c, r);
         break;
@@ -258,6 +278,15 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
         break;
     case RD_RULE_FCNTL:
         by_command(c, r);
+        break;
+    case RD_RULE_CLOSES: /* of two that close it, each finds it open or not: the file tells */
+        rd_call_add_object(c, rd_call_number((int)rd_call_argument(c, r->arg)), RD_TOUCH_ADD);
+        break;
+    case RD_RULE_REPLACES:
+        mapping(c, r);
+        break;
+    case RD_RULE_SYSCALL:
+        c->wide |= !is_plain_number(rd_call_argument(c, r->arg));
         break;
     case RD_RULE_STREAM:
         stream(c, r);

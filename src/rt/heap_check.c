@@ -165,7 +165,7 @@ static uint64_t bad_part(const struct rd_op *op, uint32_t memory) {
 
 void rd_heap_look_op(const struct rd_op *op) {
     const struct rd_world *w = &rd_rt.engine.world;
-    uint32_t memory = rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES) ? op->size : 0;
+    uint32_t memory = rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES | RD_F_STORES) ? op->size : 0;
     if (!rd_rt.heap_checks || op->kind == RD_OP_FREE || rd_self->ignore)
         return;
     uint64_t bad = bad_part(op, memory);

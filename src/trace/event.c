@@ -112,13 +112,14 @@ static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
 /* What follows from the kind, the memory order or way of touching, and whether it has a deadline. */
 static inline void classify(struct rd_event *e, unsigned how, rd_place place2, bool timed) {
     unsigned kind = rd_op_flags(e->op);
-    bool accesses = kind & (RD_F_READS | RD_F_WRITES);
+    bool stores = kind & RD_F_STORES && e->object[0];
+    bool accesses = kind & (RD_F_READS | RD_F_WRITES) || stores;
     if (kind & RD_F_ATOMIC && how != RD_HOW_WIDE)
         how = RD_HOW_PLAIN; /* the field is the memory order */
     if (accesses)
-        e->access = kind & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
+        e->access = kind & RD_F_WRITES || stores ? RD_TOUCH_WRITE : RD_TOUCH_READ;
     /* most are no more than that */
-    if (accesses && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN && !e->object[1]) {
+    if (accesses && !stores && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN && !e->object[1]) {
         e->object[0] = 0;
         return;
     }

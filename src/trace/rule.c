@@ -36,6 +36,8 @@ struct text {
     bool bad;
 };
 
+static bool ends(const char *at) { return *at == '\0' || *at == ' '; }
+
 static bool take(struct text *t, char c) {
     bool is = *t->at == c;
     t->at += is;
@@ -129,6 +131,14 @@ static void access(struct text *t, struct rd_rule *r) {
         r->what = RD_RULE_STATIC;
         return;
     }
+    if (take(t, '=')) {
+        r->what = RD_RULE_VARIABLE;
+        r->state = (uintptr_t)t->at;
+        t->bad |= ends(t->at);
+        while (!ends(t->at))
+            t->at++;
+        return;
+    }
     for (unsigned i = 0; i < RD_COUNT(shapes); i++) {
         if (!take(t, shapes[i].letter))
             continue;
@@ -149,7 +159,6 @@ static void access(struct text *t, struct rd_rule *r) {
 /* ---- words ---- */
 
 static bool begins(const char *at, const char *word) { return strncmp(at, word, strlen(word)) == 0; }
-static bool ends(const char *at) { return *at == '\0' || *at == ' '; }
 
 /* "word1" with a number behind it */
 static bool numbered(struct text *t, struct rd_rule *r, const char *word, unsigned what) {
@@ -195,7 +204,7 @@ static bool is_format(const char *at) { return strchr("fFcC", at[0]) && at[1] >=
 
 static bool is_access(const char *at) {
     return (at[0] == 'r' || at[0] == 'w') &&
-           (strchr("*+~123456789", at[1]) || (strchr("vmlzoxtb", at[1]) && at[2] >= '1' && at[2] <= '9'));
+           (strchr("*+~=123456789", at[1]) || (strchr("vmlzoxtb", at[1]) && at[2] >= '1' && at[2] <= '9'));
 }
 
 static void word(struct text *t, struct rd_rule *r) {
@@ -220,7 +229,9 @@ static void word(struct text *t, struct rd_rule *r) {
         r->writes = true;
         t->bad |= !take(t, ',');
         r->other = argument(t);
-    } else if (numbered(t, r, "null", RD_RULE_NULL) || numbered(t, r, "fcntl", RD_RULE_FCNTL)) {
+    } else if (numbered(t, r, "null", RD_RULE_NULL) || numbered(t, r, "fcntl", RD_RULE_FCNTL) ||
+               numbered(t, r, "closes", RD_RULE_CLOSES) ||
+               numbered(t, r, "fixed", RD_RULE_REPLACES) || numbered(t, r, "syscall", RD_RULE_SYSCALL)) {
         return;
     } else if (standard_stream(t, r) || numbered(t, r, "stream", RD_RULE_STREAM) ||
                numbered(t, r, "fd", RD_RULE_FD) || numbered(t, r, "path", RD_RULE_PATH) ||

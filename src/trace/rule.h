@@ -21,9 +21,13 @@
  * arguments, up to a null pointer rz1 wz1     a std::string with its characters; wo1 a C++ stream with its buffer;
  * rx1 a string stream rt1 wt1     nodes of a std::map wb1         the whole block of the heap that holds argument 1
  *   w~          the static data of the library
+ *   w=NAME      a variable that the library exports
  *   k1,3        a string that is cut into pieces: at argument 1, or if that is null where argument 3 points to
  *   null1       with a null pointer there nothing is known about the call
+ *   closes1     the number of the descriptor, which is free then
  *   fcntl2      by the command at argument 2
+ *   fixed4      mmap: by its flags at argument 4 it replaces what is there
+ *   syscall1    by the number of the system call at argument 1
  *   stream1:w   the stream at argument 1; stream(in), stream(out), stream(err)
  *   fd1:r       the open file with that number; path1:w the file with that name; dir1:w a directory stream
  *   name:r      hidden state with that name, whatever it is; r does not change it
@@ -55,9 +59,13 @@ enum rd_rule_what {
     RD_RULE_CXX_TREE,
     RD_RULE_BLOCK,
     RD_RULE_STATIC,
+    RD_RULE_VARIABLE, /* state: the address of its name in the text */
     RD_RULE_CUT, /* strtok_r */
     RD_RULE_NULL,
+    RD_RULE_CLOSES,
     RD_RULE_FCNTL,
+    RD_RULE_REPLACES,
+    RD_RULE_SYSCALL,
     RD_RULE_STREAM, /* arg: 0x80 + number of a standard stream, or the argument */
     RD_RULE_FD,
     RD_RULE_PATH,
@@ -83,7 +91,7 @@ struct rd_rule {
     uint8_t other;       /* RD_RULE_LIKE: that string; _FORMED: the format; _CUT: where the rest is kept */
     uint8_t list;        /* formats: the argument that is a va_list; 0: they are variable arguments */
     uint32_t bytes;      /* factor of the size */
-    uint64_t state;      /* RD_RULE_STATE: hash of its name */
+    uint64_t state;      /* RD_RULE_STATE: hash of its name; _VARIABLE: where it is */
 };
 
 enum { RD_RULES_MAX = 16 };

@@ -35,6 +35,7 @@ enum rd_op_flag {
     RD_F_INTERRUPT = 128,
     RD_F_OBJECT = 256,
     RD_F_BLOCKS = 512,
+    RD_F_STORES = 1024,
 };
 
 /* rd_op.order where there is no memory order: how the operation touches its object (event.h). */

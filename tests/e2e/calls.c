@@ -17,26 +17,31 @@
 #include <libgen.h>
 #include <locale.h>
 #include <math.h>
+#include <mqueue.h>
 #include <netdb.h>
 #include <poll.h>
 #include <pthread.h>
 #include <pwd.h>
 #include <regex.h>
 #include <search.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/utsname.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -64,8 +69,47 @@ static regex_t pattern;
 static regmatch_t match[1];
 static struct in_addr address;
 static struct tm *result;
+static sem_t semaphore;
+static pthread_t handle, first_thread;
+static thrd_t c_handle;
+static pthread_key_t key;
+static struct sigaction action;
+static struct itimerval interval;
+static timer_t timer;
+static struct itimerspec left;
+static struct timespec span;
+static siginfo_t info;
+static mqd_t queue;
+static struct mq_attr attributes;
+static stack_t alternate;
+static char *page;
+static cpu_set_t processors;
 
 static int upwards(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
+static void *five(void *arg) { return (char *)arg + 5; }
+static int c_five(void *arg) { return arg == NULL ? 5 : 0; }
+static void note_signal(int sig) { number = sig; }
+static void map_page(int protection) {
+    page = mmap(NULL, 4096, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (protection & PROT_WRITE)
+        page[0] = 1;
+}
+static void make_timer(void) {
+    struct sigevent none = {.sigev_notify = SIGEV_NONE};
+    timer_create(CLOCK_MONOTONIC, &none, &timer);
+}
+static void make_queue(void) {
+    struct mq_attr small = {.mq_maxmsg = 3, .mq_msgsize = 8};
+    queue = mq_open("/raddle-calls", O_RDWR | O_CREAT, 0600, &small);
+    mq_unlink("/raddle-calls");
+}
+static void wait_for_own_signal(void) {
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &signals, NULL);
+    raise(SIGUSR1);
+}
 
 static void file_with(const char *what) {
     file = open("file", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -134,6 +178,41 @@ static void set_of_one(void) {
     C(regexec, (void)regcomp(&pattern, "2", 0), regexec(&pattern, text, 1, match, 0), match[0].rm_so == 3)             \
     C(getrandom, , getentropy(&wide, sizeof wide), wide != 0)                                                          \
     C(l64a_reads, strcpy(text, "/"), number = (int)a64l(text), number == 1)                                            \
+    /* functions that have hooks: their arguments, their results, what they change in the process */                   \
+    C(sigprocmask, sigfillset(&signals), sigprocmask(SIG_BLOCK, NULL, &signals), !sigismember(&signals, SIGUSR1))      \
+    C(sigpending, sigfillset(&signals), sigpending(&signals), !sigismember(&signals, SIGUSR1))                         \
+    C(sigaction, action.sa_flags = 99, sigaction(SIGUSR1, NULL, &action), action.sa_flags != 99)                       \
+    C(signal, , signal(SIGUSR1, SIG_IGN), (sigaction(SIGUSR1, NULL, &action), action.sa_handler == SIG_IGN))           \
+    C(signal_sent, signal(SIGUSR1, SIG_IGN), signal(SIGUSR1, note_signal), (raise(SIGUSR1), number == SIGUSR1))        \
+    C(sigwait, , (wait_for_own_signal(), sigwait(&signals, &number)), number == SIGUSR1)                               \
+    C(sigwaitinfo, , (wait_for_own_signal(), sigwaitinfo(&signals, &info)), info.si_signo == SIGUSR1)                  \
+    C(sigaltstack, alternate.ss_flags = 99, sigaltstack(NULL, &alternate), alternate.ss_flags != 99)                   \
+    C(sem_getvalue, sem_init(&semaphore, 0, 3), sem_getvalue(&semaphore, &number), number == 3)                        \
+    C(pthread_create, , pthread_create(&handle, NULL, five, NULL), handle != 0)                                        \
+    C(pthread_join, pthread_create(&handle, NULL, five, NULL), pthread_join(handle, (void **)&pointer), pointer != NULL) \
+    C(thrd_create, , thrd_create(&c_handle, c_five, NULL), c_handle != 0)                                              \
+    C(thrd_join, thrd_create(&c_handle, c_five, NULL), thrd_join(c_handle, &number), number == 5)                      \
+    C(pthread_setcancelstate, number = 77, pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &number), number != 77)      \
+    C(pthread_key_create, key = 99, pthread_key_create(&key, NULL), key != 99)                                         \
+    C(pthread_setname_np, first_thread = pthread_self(), pthread_setname_np(first_thread, "new"),                      \
+      (pthread_getname_np(first_thread, other, sizeof other), strcmp(other, "new") == 0))                              \
+    C(getitimer, interval.it_value.tv_usec = 99, getitimer(ITIMER_REAL, &interval), interval.it_value.tv_usec != 99)   \
+    C(setitimer, , (setitimer(ITIMER_VIRTUAL, &(struct itimerval){{0, 0}, {100, 0}}, NULL)),                           \
+      (getitimer(ITIMER_VIRTUAL, &interval), interval.it_value.tv_sec != 0))                                           \
+    C(alarm, , alarm(100), alarm(0) != 0)                                                                              \
+    C(timer_gettime, (make_timer(), left.it_value.tv_sec = 9), timer_gettime(timer, &left), left.it_value.tv_sec != 9) \
+    C(timer_settime, make_timer(), (timer_settime(timer, 0, &(struct itimerspec){{0, 0}, {50, 0}}, NULL)),             \
+      (timer_gettime(timer, &left), left.it_value.tv_sec != 0))                                                        \
+    C(nanosleep_reads, span.tv_sec = -1, number = nanosleep(&span, NULL), (span.tv_sec = 0, number == -1))             \
+    C(mq_getattr, make_queue(), mq_getattr(queue, &attributes), attributes.mq_maxmsg != 0)                             \
+    C(mmap_fixed, map_page(PROT_READ | PROT_WRITE),                                                                    \
+      mmap(page, 4096, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0), page[0] == 0)                       \
+    C(madvise, map_page(PROT_READ | PROT_WRITE), madvise(page, 4096, MADV_DONTNEED), page[0] == 0)                     \
+    C(syscall, file_with("7"), syscall(SYS_read, file, text, 1), text[0] == '7')                                       \
+    C(setrlimit, , (setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0})), (getrlimit(RLIMIT_CORE, &limit), limit.rlim_max == 0)) \
+    C(nice, , nice(1), nice(0) == 1)                                                                                   \
+    C(sched_setaffinity, , (CPU_SET(0, &processors), sched_setaffinity(0, sizeof processors, &processors)),            \
+      (sched_getaffinity(0, sizeof processors, &processors), CPU_COUNT(&processors) == 1))                             \
     /* hidden state */                                                                                                 \
     C(setenv, , setenv("CALLS", "1", 1), getenv("CALLS") != NULL)                                                      \
     C(putenv, , putenv((char *)"CALLS=1"), getenv("CALLS") != NULL)                                                    \
@@ -147,7 +226,14 @@ static void set_of_one(void) {
     C(setlocale, , setlocale(LC_ALL, "C.UTF-8"), strcmp(nl_langinfo(CODESET), "UTF-8") == 0)                           \
     C(chdir, , chdir("/"), strcmp(getcwd(other, sizeof other), "/") == 0)                                              \
     C(umask, umask(022), umask(077), umask(022) == 077)                                                                \
-    C(hcreate, , hcreate(8), hsearch((ENTRY){(char *)"key", NULL}, ENTER) != NULL)                                     \
+    C(hsearch, hcreate(8), hsearch((ENTRY){(char *)"key", NULL}, ENTER), hsearch((ENTRY){(char *)"key", NULL}, FIND)) \
+    C(sendfile, (file_with("abc"), ends[0] = dup(file)), sendfile(file, ends[0], NULL, 1), lseek(file, 0, SEEK_CUR) != 0) \
+    C(preadv2, file_with("79"), (preadv2(file, (struct iovec[]){{text, 1}}, 1, -1, 0)), text[0] == '7')                \
+    C(splice, (file_with("abc"), pipe(ends)), splice(file, NULL, ends[1], NULL, 2, 0), lseek(file, 0, SEEK_CUR) == 2)  \
+    C(close, file_with("abc"), close(file), write(file, "x", 1) < 0)                                                   \
+    C(close_late, (file_with("abc"), number = 1), number = write(file, "x", 1) < 0, (close(file), number == 0))        \
+    C(close_pipe, pipe(ends), close(ends[0]), (number = fcntl(ends[0], F_GETFD)) < 0)                                  \
+    C(dup2, (file_with("abc"), ends[0] = dup(file)), dup2(event = eventfd(0, 0), file), lseek(file, 0, SEEK_CUR) < 0)  \
     C(unlink, close(creat("made", 0600)), unlink("made"), access("made", F_OK) != 0)                                   \
     C(mkdir, rmdir("folder"), mkdir("folder", 0700), access("folder", F_OK) == 0)                                                     \
     C(rename, (unlink("moved"), close(creat("made", 0600))), rename("made", "moved"), access("moved", F_OK) == 0)                         \

@@ -1,5 +1,6 @@
 """Calls out of instrumented code: each is an operation on what it touches (calls.c), and over random programs of such
 calls no outcome is lost (tests/calls)."""
+import re
 import sys
 from pathlib import Path
 
@@ -21,6 +22,17 @@ def test_every_call_is_an_operation(tools):
             work = tools.dir(f"calls-{name}-{strategy.replace(':', '-')}")
             tools.find(work, ["-s", strategy, "-n", "200"], binary, "assertion", args=(name,))
     return f"{len(names)} calls"
+
+
+def test_every_hook_has_a_row(tools):
+    """A function that libraddle.so defines itself is in the table: without a row its arguments would touch nothing."""
+    symbols = run(["nm", "-D", "--defined-only", tools.raddle.parent / "libraddle.so"]).expect(0).out
+    names = {line.split()[2].split("@")[0] for line in symbols.splitlines()}
+    rows = set(re.findall(r'^RD_FUNCTION\("([^"]+)"', (ROOT / "src/trace/functions.def").read_text(), re.M))
+    ours = re.compile(r"__tsan_|raddle_|rd_|Annotate|WTFAnnotate|__sanitizer_|RunningOnValgrind|ValgrindSlowdown|ThreadSanitizerQuery")
+    missing = sorted(n for n in names - rows if not ours.match(n))
+    assert not missing, f"hooks without a row in functions.def: {missing}"
+    return f"{len(names & rows)} hooks"
 
 
 def random_programs(tools, batches, each):

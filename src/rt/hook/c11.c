@@ -48,11 +48,7 @@ RD_EXPORT int thrd_create(thrd_t *to, thrd_start_t fn, void *arg) {
 RD_EXPORT int thrd_join(thrd_t t, int *to) {
     if (!rd_rt_active())
         return RD_REAL(thrd_join)(t, to);
-    void *value = NULL;
-    int error = rd_hook_join((pthread_t)t, &value, 0, RD_OP_JOIN, RD_PC());
-    if (!error && to)
-        *to = (int)(intptr_t)value;
-    return result(error);
+    return result(rd_hook_join((pthread_t)t, to, sizeof *to, 0, RD_OP_JOIN, RD_PC()));
 }
 
 RD_EXPORT int thrd_detach(thrd_t t) {

@@ -64,6 +64,22 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
 }
 
 /*
+ * Where a call stores what it returns, as an operation of that name has it: `size` bytes at `to`. Only where the caller
+ * is seen: what others do with such memory is not known, and theirs is often the hooked function's own.
+ */
+static inline void rd_hook_stores(struct rd_op *op, const volatile void *to, uint32_t size) {
+    bool seen = to && rd_rt.all_accesses && !rd_self->ignore && rd_place_is_instrumented(op->pc);
+    op->addr = seen ? (uintptr_t)to : 0;
+    op->size = seen ? size : 0;
+}
+
+/* The same as an access of its own, after the operation: call before it is done. */
+static inline void rd_hook_result(const volatile void *to, uint32_t size, uint64_t pc) {
+    if (to && rd_hook_on() && rd_place_is_instrumented(pc))
+        rd_rt_access((uintptr_t)to, size, RD_OP_WRITE, pc);
+}
+
+/*
  * object.c: is this an object of that kind (enum rd_object_kind)? One that was destroyed, or never was one, is a
  * finding, as far as its memory can tell. What is destroyed is marked in its memory.
  */
@@ -102,7 +118,8 @@ void rd_sigchld_info(siginfo_t *info);
 /* What the pthread and the C11 interposers share; `pc` is the program's call. */
 int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,
                    uint64_t pc);
-int rd_hook_join(pthread_t t, void **retval, uint64_t deadline, unsigned kind, uint64_t pc);
+/* The result of the thread goes to `to`, as a pointer or as an int. */
+int rd_hook_join(pthread_t t, void *to, uint32_t size, uint64_t deadline, unsigned kind, uint64_t pc);
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc);
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 /* An assertion of the program's failed, or it aborts. */

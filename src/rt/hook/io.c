@@ -201,20 +201,20 @@ static bool waits(int fd, unsigned kind, struct rd_io_look *at) {
            !(kind == RD_OP_IO_SEND && at->file->kind == RD_IO_TERMINAL);
 }
 
-/* What can be waited for is an operation on that; the rest are files on disk. */
-static void touch_file(int fd, const void *function, uint64_t pc) {
+void rd_hook_touch_files(int fd, int second, const void *function, uint64_t pc) {
     if (!rd_hook_on() || !rd_rt.engine.world.unjoined)
         return;
     int saved = errno;
-    struct rd_call_object file = {rd_call_file_of(fd), RD_TOUCH_WRITE}; /* to read moves its offset */
-    rd_call_objects(&file, 1, function, pc);
+    struct rd_call_object files[] = {{rd_call_file_of(fd), RD_TOUCH_WRITE}, /* to read moves its offset */
+                                     {rd_call_file_of(second), RD_TOUCH_WRITE}};
+    rd_call_objects(files, RD_COUNT(files), function, pc);
     errno = saved;
 }
 
 ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     struct rd_io_look at;
     if (!waits(fd, RD_OP_IO_RECEIVE, &at)) {
-        touch_file(fd, RD_REAL(read), pc);
+        rd_hook_touch_files(fd, -1, RD_REAL(read), pc);
         return RD_REAL(read)(fd, to, size);
     }
     struct iovec v = {to, size};
@@ -232,7 +232,7 @@ ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc) {
     struct rd_io_look at;
     note_output(fd);
     if (!waits(fd, RD_OP_IO_SEND, &at)) {
-        touch_file(fd, RD_REAL(write), pc);
+        rd_hook_touch_files(fd, -1, RD_REAL(write), pc);
         return RD_REAL(write)(fd, from, size);
     }
     struct iovec v = {(void *)from, size};
@@ -251,7 +251,7 @@ RD_API(ssize_t, __read_chk, int fd, void *to, size_t size, size_t room) {
 RD_EXPORT ssize_t readv(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
     if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_RECEIVE, &at)) {
-        touch_file(fd, RD_REAL(readv), RD_IO_PC());
+        rd_hook_touch_files(fd, -1, RD_REAL(readv), RD_IO_PC());
         return RD_REAL(readv)(fd, v, count);
     }
     return parts(RD_OP_IO_RECEIVE, fd, &at, v, count, RD_IO_PC());
@@ -261,7 +261,7 @@ RD_EXPORT ssize_t writev(int fd, const struct iovec *v, int count) {
     struct rd_io_look at;
     note_output(fd);
     if (count < 0 || count > IOV_MAX || !waits(fd, RD_OP_IO_SEND, &at)) {
-        touch_file(fd, RD_REAL(writev), RD_IO_PC());
+        rd_hook_touch_files(fd, -1, RD_REAL(writev), RD_IO_PC());
         return RD_REAL(writev)(fd, v, count);
     }
     return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_IO_PC());

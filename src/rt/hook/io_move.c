@@ -60,9 +60,11 @@ static bool has_nothing(const struct end *e) {
     return e->at.file && !e->waits && RD_REAL(poll)(&p, 1, 0) == 0;
 }
 
-static ssize_t move(struct move *m, uint64_t pc) {
+static ssize_t move(struct move *m, const void *function, uint64_t pc) {
     const struct end *e = m->out.at.file ? &m->out : &m->in;
     m->out.at.peer = m->in.at.file; /* what is moved is moved when both are ready */
+    if (!m->in.at.file && !m->out.at.file)
+        rd_hook_touch_files(m->in.fd, m->out.fd, function, pc);
     for (;;) {
         int error = wait_for(&m->in, pc);
         if (!error)
@@ -109,7 +111,7 @@ RD_EXPORT ssize_t splice(int in, off_t *in_offset, int out, off_t *out_offset, s
     m.out_offset = out_offset;
     m.size = size;
     m.flags = flags;
-    return move(&m, RD_IO_PC());
+    return move(&m, RD_REAL(splice), RD_IO_PC());
 }
 
 static ssize_t tee_call(const struct move *m, unsigned flags) {
@@ -122,7 +124,7 @@ RD_EXPORT ssize_t tee(int in, int out, size_t size, unsigned flags) {
     struct move m = {.in = end_of(in, POLLIN, flags), .out = end_of(out, POLLOUT, flags), .call = tee_call};
     m.size = size;
     m.flags = flags;
-    return move(&m, RD_IO_PC());
+    return move(&m, RD_REAL(tee), RD_IO_PC());
 }
 
 static ssize_t vmsplice_call(const struct move *m, unsigned flags) {
@@ -138,7 +140,7 @@ RD_EXPORT ssize_t vmsplice(int fd, const struct iovec *parts, size_t count, unsi
     m.parts = parts;
     m.size = count;
     m.flags = flags;
-    return controlled(&m) ? move(&m, RD_IO_PC()) : RD_REAL(vmsplice)(fd, parts, count, flags);
+    return controlled(&m) ? move(&m, RD_REAL(vmsplice), RD_IO_PC()) : RD_REAL(vmsplice)(fd, parts, count, flags);
 }
 
 /* ---- sendfile ---- */
@@ -157,7 +159,7 @@ static ssize_t send_file(int out, int in, off_t *offset, size_t size, uint64_t p
     bool whole = m.out.waits && m.out.at.file->kind == RD_IO_SOCKET;
     do {
         m.size = size - done;
-        r = move(&m, pc);
+        r = move(&m, RD_REAL(sendfile), pc);
         done += r > 0 ? (size_t)r : 0;
     } while (r > 0 && done < size && whole);
     return done ? (ssize_t)done : r;
@@ -180,8 +182,10 @@ static bool as_readv(off_t offset, int flags) { return rd_io_on() && offset == -
         struct rd_io_look at = {.file = NULL};                                                  \
         if (as_readv(offset, flags))                                                            \
             at = rd_io_look(fd);                                                                \
-        if (!at.file)                                                                           \
+        if (!at.file) {                                                                         \
+            rd_hook_touch_files(fd, -1, RD_REAL(name), RD_IO_PC());                             \
             return RD_REAL(name)(fd, v, count, offset, flags);                                  \
+        }                                                                                       \
         RD_IO_VIA(RD_IO_PC());                                                                  \
         return plain(fd, v, count);                                                             \
     }

@@ -60,6 +60,8 @@ static void replaced(int from, int to, uint64_t pc) {
     struct rd_io_look at = rd_io_look(to);
     if (at.file)
         rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, pc);
+    else
+        rd_hook_touch_files(to, from, RD_REAL(dup2), pc);
 }
 
 RD_EXPORT int dup2(int fd, int copy) {
@@ -85,6 +87,8 @@ int rd_hook_close(int fd, uint64_t pc) {
     if (at.file) {
         rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, pc);
         rd_io_forget(fd);
+    } else {
+        rd_hook_touch_files(fd, -1, RD_REAL(close), pc);
     }
     return RD_REAL(close)(fd);
 }

@@ -67,7 +67,9 @@ RD_EXPORT int sem_post(sem_t *s) {
 RD_EXPORT int sem_getvalue(sem_t *s, int *value) {
     if (!rd_rt_active())
         return RD_REAL(sem_getvalue)(s, value);
-    *value = (int)rd_rt_op(on(RD_OP_SEM_VALUE, s, RD_PC())).value;
+    int found = (int)rd_rt_op(on(RD_OP_SEM_VALUE, s, RD_PC())).value;
+    rd_hook_result(value, sizeof *value, RD_PC());
+    *value = found;
     return 0;
 }
 

@@ -319,6 +319,7 @@ RD_EXPORT int sigwait(const sigset_t *set, int *sig) {
     siginfo_t unused;
     if (!r.error)
         rd_hook_signal_info((int)r.value, &unused);
+    rd_hook_result(sig, sizeof *sig, RD_PC());
     *sig = (int)r.value;
     return r.error;
 }
@@ -330,6 +331,7 @@ static int wait_info(const sigset_t *set, siginfo_t *info, uint64_t deadline, ui
         return -1;
     }
     siginfo_t unused;
+    rd_hook_result(info, sizeof *info, pc);
     rd_hook_signal_info((int)r.value, info ? info : &unused);
     if (info && info->si_signo == SIGCHLD)
         rd_sigchld_info(info);

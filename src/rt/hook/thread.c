@@ -31,7 +31,9 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     if (attr)
         pthread_attr_getdetachstate(attr, &detach);
     uint64_t detached = detach == PTHREAD_CREATE_DETACHED;
-    struct rd_result r = rd_rt_op((struct rd_op){.kind = RD_OP_CREATE, .arg = detached, .pc = pc});
+    struct rd_op create = {.kind = RD_OP_CREATE, .arg = detached, .pc = pc};
+    rd_hook_stores(&create, to, sizeof *to);
+    struct rd_result r = rd_rt_op(create);
     if (r.error)
         rd_rt_refuse("the program has more than 1024 threads in one execution");
     rd_rt_enter();
@@ -60,23 +62,29 @@ RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*
     return rd_hook_create(to, attr, fn, arg, (uintptr_t)fn, RD_PC());
 }
 
-int rd_hook_join(pthread_t t, void **retval, uint64_t deadline, unsigned kind, uint64_t pc) {
+static void store(void *to, uint32_t size, const void *value) {
+    int narrow = (int)(intptr_t)value;
+    memcpy(to, size == sizeof narrow ? (const void *)&narrow : (const void *)&value, size);
+}
+
+int rd_hook_join(pthread_t t, void *to, uint32_t size, uint64_t deadline, unsigned kind, uint64_t pc) {
     struct rd_vthread *v = rd_vthread_of(t);
     if (!v)
         return ESRCH;
     struct rd_op op = {.kind = (uint8_t)kind, .arg = v->tid, .deadline = deadline, .pc = pc};
+    rd_hook_stores(&op, to, size);
     struct rd_result r = rd_rt_op(op);
-    if (r.error == 0 && retval)
-        *retval = v->retval;
+    if (r.error == 0 && to)
+        store(to, size, v->retval);
     return r.error;
 }
 
 RD_EXPORT int pthread_join(pthread_t t, void **retval) {
-    return rd_rt_active() ? rd_hook_join(t, retval, 0, RD_OP_JOIN, RD_PC()) : RD_REAL(pthread_join)(t, retval);
+    return rd_rt_active() ? rd_hook_join(t, retval, sizeof *retval, 0, RD_OP_JOIN, RD_PC()) : RD_REAL(pthread_join)(t, retval);
 }
 
 RD_EXPORT int pthread_tryjoin_np(pthread_t t, void **retval) {
-    return rd_rt_active() ? rd_hook_join(t, retval, 0, RD_OP_TRYJOIN, RD_PC())
+    return rd_rt_active() ? rd_hook_join(t, retval, sizeof *retval, 0, RD_OP_TRYJOIN, RD_PC())
                           : RD_REAL(pthread_tryjoin_np)(t, retval);
 }
 
@@ -84,7 +92,7 @@ RD_EXPORT int pthread_timedjoin_np(pthread_t t, void **retval, const struct time
     if (!rd_rt_active())
         return RD_REAL(pthread_timedjoin_np)(t, retval, until);
     uint64_t deadline = rd_deadline(CLOCK_REALTIME, until);
-    return deadline ? rd_hook_join(t, retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
+    return deadline ? rd_hook_join(t, retval, sizeof *retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
 }
 
 RD_EXPORT int pthread_clockjoin_np(pthread_t t, void **retval, clockid_t clock, const struct timespec *until) {
@@ -92,7 +100,7 @@ RD_EXPORT int pthread_clockjoin_np(pthread_t t, void **retval, clockid_t clock, 
         return RD_REAL(pthread_clockjoin_np)(t, retval, clock, until);
     uint64_t deadline = rd_deadline(clock, until);
     bool known = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
-    return known && deadline ? rd_hook_join(t, retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
+    return known && deadline ? rd_hook_join(t, retval, sizeof *retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
 }
 
 RD_EXPORT int pthread_detach(pthread_t t) {
