@@ -92,7 +92,8 @@ static bool is_thunk(uint64_t addr) {
 
 static struct rd_callee *callee_of(uint32_t index) { return &rd_callees[index]; }
 
-/* Puts the address and the size of a library's variable into the rule; the program may have a copy of it, which counts. */
+/* Puts the address and the size of a library's variable into the rule; the program may have a copy of it, which
+ * counts. */
 static void find_variable(struct rd_rule *r) {
     char name[RD_SYNC_NAME];
     const char *from = (const char *)(uintptr_t)r->state;

@@ -223,8 +223,8 @@ static void mapping(struct rd_call *c, const struct rd_rule *r) {
 
 /* System calls that are operations of their own (hook/syscall.c), or use nothing that others see. */
 static bool is_plain_number(uint64_t number) {
-    static const long numbers[] = {SYS_futex, SYS_gettid, SYS_getpid, SYS_getppid, SYS_sched_yield, SYS_kill, SYS_tkill,
-                                   SYS_tgkill, SYS_exit, SYS_exit_group, SYS_membarrier, SYS_getcpu};
+    static const long numbers[] = {SYS_futex, SYS_gettid, SYS_getpid, SYS_getppid,    SYS_sched_yield, SYS_kill,
+                                   SYS_tkill, SYS_tgkill, SYS_exit,   SYS_exit_group, SYS_membarrier,  SYS_getcpu};
     for (unsigned i = 0; i < RD_COUNT(numbers); i++)
         if ((uint64_t)numbers[i] == number)
             return true;
@@ -236,7 +236,7 @@ static void state(struct rd_call *c, const struct rd_rule *r) {
         rd_call_add_object(c, rd_call_state_name(r->state), touch_of(r));
 }
 
-static void one(struct rd_call *c, const struct rd_rule *r) {
+static void use_memory(struct rd_call *c, const struct rd_rule *r) {
     switch (r->what) {
     case RD_RULE_BYTES:
     case RD_RULE_STRING:
@@ -273,6 +273,13 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
     case RD_RULE_CUT:
         cut(c, r);
         break;
+    default:
+        rd_call_cxx(c, r);
+    }
+}
+
+static void one(struct rd_call *c, const struct rd_rule *r) {
+    switch (r->what) {
     case RD_RULE_NULL:
         c->wide |= rd_call_argument(c, r->arg) == 0;
         break;
@@ -309,7 +316,7 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
     case RD_RULE_CALLS:
         break;
     default:
-        rd_call_cxx(c, r);
+        use_memory(c, r);
     }
 }
 

@@ -230,8 +230,8 @@ static void word(struct text *t, struct rd_rule *r) {
         t->bad |= !take(t, ',');
         r->other = argument(t);
     } else if (numbered(t, r, "null", RD_RULE_NULL) || numbered(t, r, "fcntl", RD_RULE_FCNTL) ||
-               numbered(t, r, "closes", RD_RULE_CLOSES) ||
-               numbered(t, r, "fixed", RD_RULE_REPLACES) || numbered(t, r, "syscall", RD_RULE_SYSCALL)) {
+               numbered(t, r, "closes", RD_RULE_CLOSES) || numbered(t, r, "fixed", RD_RULE_REPLACES) ||
+               numbered(t, r, "syscall", RD_RULE_SYSCALL)) {
         return;
     } else if (standard_stream(t, r) || numbered(t, r, "stream", RD_RULE_STREAM) ||
                numbered(t, r, "fd", RD_RULE_FD) || numbered(t, r, "path", RD_RULE_PATH) ||

@@ -1,4 +1,4 @@
-/* clang-format off: a table */
+/* clang-format off */
 /*
  * rule.h - what a call of a function that is not instrumented touches. One line of text for each function:
  *
@@ -14,12 +14,14 @@
  *   w1:<#2      at most so many: others depend on all of them, but no error is looked for there
  *   r1:s        a string with its end; r1:s<#2 at most so many characters; S with characters of 4 bytes
  *   w1:s#2      as many bytes as the string at argument 2 has; w1:e#2 the same, behind the string that is there
- *   w1:f3       as many as the format at argument 3 makes; f3,4 with its arguments in the va_list at 4; f3<#2 at
- * most r*1:s       not what argument 1 points to, but what the pointer there points to; r+1: the second pointer
- * there f3 F3       what a printf format (F: wide) refers to; c2 C2 a scanf format rv2:#3      the parts of so many
- * struct iovec; rm2 of a struct msghdr; rl1 an array of strings vs          strings that are the variable
- * arguments, up to a null pointer rz1 wz1     a std::string with its characters; wo1 a C++ stream with its buffer;
- * rx1 a string stream rt1 wt1     nodes of a std::map wb1         the whole block of the heap that holds argument 1
+ *   w1:f3       as many as the format at argument 3 makes; f3,4 with its arguments in the va_list at 4; f3<#2 at most
+ *   r*1:s       not what argument 1 points to, but what the pointer there points to; r+1: the second pointer there
+ *   f3 F3       what a printf format (F: wide) refers to; c2 C2 a scanf format
+ *   rv2:#3      the parts of so many struct iovec; rm2 of a struct msghdr; rl1 an array of strings
+ *   vs          strings that are the variable arguments, up to a null pointer
+ *   rz1 wz1     a std::string with its characters; wo1 a C++ stream with its buffer; rx1 a string stream
+ *   rt1 wt1     nodes of a std::map
+ *   wb1         the whole block of the heap that holds argument 1
  *   w~          the static data of the library
  *   w=NAME      a variable that the library exports
  *   k1,3        a string that is cut into pieces: at argument 1, or if that is null where argument 3 points to
@@ -60,7 +62,7 @@ enum rd_rule_what {
     RD_RULE_BLOCK,
     RD_RULE_STATIC,
     RD_RULE_VARIABLE, /* state: the address of its name in the text */
-    RD_RULE_CUT, /* strtok_r */
+    RD_RULE_CUT,      /* strtok_r */
     RD_RULE_NULL,
     RD_RULE_CLOSES,
     RD_RULE_FCNTL,

@@ -64,8 +64,8 @@ static inline void rd_hook_range(const volatile void *addr, size_t size, unsigne
 }
 
 /*
- * Where a call stores what it returns, as an operation of that name has it: `size` bytes at `to`. Only where the caller
- * is seen: what others do with such memory is not known, and theirs is often the hooked function's own.
+ * Where a call stores what it returns, as an operation of that name has it: `size` bytes at `to`. Only where the
+ * caller is seen: what others do with such memory is not known, and theirs is often the hooked function's own.
  */
 static inline void rd_hook_stores(struct rd_op *op, const volatile void *to, uint32_t size) {
     bool seen = to && rd_rt.all_accesses && !rd_self->ignore && rd_place_is_instrumented(op->pc);

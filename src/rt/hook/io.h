@@ -31,7 +31,8 @@ static inline void rd_io_via_end(const uint64_t *outer) { rd_self->via_pc = *out
 /* As read, recvmsg, … return: a number of bytes, or -1 and errno. */
 ssize_t rd_hook_transfer(const struct rd_transfer *t);
 /* What the functions of these names do; `pc` is the program's call. */
-/* A call that cannot wait is an operation on the files behind its descriptors (-1: none), and on what it touches. */
+/* A call that cannot wait is an operation on the files behind its descriptors (-1: none), and on what it touches.
+ */
 void rd_hook_touch_files(int fd, int second, const void *function, uint64_t pc);
 ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc);
 ssize_t rd_hook_write(int fd, const void *from, size_t size, uint64_t pc);

@@ -80,7 +80,8 @@ int rd_hook_join(pthread_t t, void *to, uint32_t size, uint64_t deadline, unsign
 }
 
 RD_EXPORT int pthread_join(pthread_t t, void **retval) {
-    return rd_rt_active() ? rd_hook_join(t, retval, sizeof *retval, 0, RD_OP_JOIN, RD_PC()) : RD_REAL(pthread_join)(t, retval);
+    return rd_rt_active() ? rd_hook_join(t, retval, sizeof *retval, 0, RD_OP_JOIN, RD_PC())
+                          : RD_REAL(pthread_join)(t, retval);
 }
 
 RD_EXPORT int pthread_tryjoin_np(pthread_t t, void **retval) {
