@@ -57,6 +57,7 @@ void rd_blind_modules(struct rd_blind *b, const struct rd_channel *c) {
         if (!c->modules[i].instrumented && (i == 0 || !rd_blind_known(c->modules[i].path)))
             add(b, (struct rd_blind_code){.module = c->modules[i].path, .why = RD_BLIND_PLAIN, .library = i != 0});
     b->more += any && c->module_count >= RD_MODULES_MAX;
+    b->unredirected = any && c->calls_unseen;
 }
 
 static void add_plain(struct rd_blind *b, const struct rd_module *m, bool library, const struct rd_plain *p) {
@@ -113,7 +114,7 @@ void rd_blind_units(struct rd_blind *b, const struct rd_channel *c) {
 }
 
 bool rd_blind_none(const struct rd_blind *b) {
-    return !b->everything && !b->accesses && !b->count && !b->more && !b->call_count;
+    return !b->everything && !b->accesses && !b->unredirected && !b->count && !b->more && !b->call_count;
 }
 
 const char *rd_blind_reason(unsigned why) {
@@ -187,6 +188,10 @@ void rd_blind_words(const struct rd_blind *b, char *to, size_t room) {
             rd_text_dec(&t, left);
             rd_text_str(&t, " more");
         }
+    }
+    if (b->unredirected) {
+        rd_text_str(&t, t.used ? "; " : "");
+        rd_text_str(&t, "some calls of library functions by their address");
     }
     if (b->call_count)
         add_calls(&t, b, t.used == 0);

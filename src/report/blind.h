@@ -25,8 +25,9 @@ struct rd_blind_code {
 enum { RD_BLIND_MAX = 64, RD_BLIND_WORDS = 768 };
 
 struct rd_blind {
-    bool everything; /* no code at all has hooks */
-    bool accesses;   /* accesses were no operations because the user wanted it so (--points sync) */
+    bool everything;   /* no code at all has hooks */
+    bool accesses;     /* accesses were no operations because the user wanted it so (--points sync) */
+    bool unredirected; /* calls out of instrumented code that were no operations */
     uint32_t count;
     uint32_t more; /* pieces of code for which there was no room */
     struct rd_blind_code code[RD_BLIND_MAX];

@@ -201,6 +201,11 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     struct rd_call_way way = {callee->target, 0};
     if (callee->class == RD_FUNCTION_SYNC)
         return rd_rt_active() ? rd_call_sync(callee, frame, from) : way;
+    if (callee->class == RD_FUNCTION_LOOKUP) {
+        bool seen = rd_rt_active() && rd_place_is_instrumented(*from);
+        void *found = seen ? rd_call_look_up(callee, frame) : NULL;
+        return found ? (struct rd_call_way){(uintptr_t)found, 2} : way;
+    }
     if (!counts() || !rd_place_is_instrumented(*from))
         return way;
     if (callee->class == RD_FUNCTION_OPAQUE) {
@@ -223,7 +228,8 @@ void rd_call_back(void) {
 
 /* What the call at pc touches, with the objects that its hook knows of; without that where its caller is not seen.
  */
-static void look_again(struct rd_called *k, const struct rd_call_object *objects, unsigned count, bool seen) {
+static void look_again(struct rd_called *k, const struct rd_call_object *objects, unsigned count, bool seen,
+                       bool wide) {
     struct rd_call c = {.callee = k->callee, .frame = &k->frame, .stack = k->stack};
     if (seen) {
         look(&c, k);
@@ -235,7 +241,7 @@ static void look_again(struct rd_called *k, const struct rd_call_object *objects
     for (unsigned i = 0; i < count; i++)
         if (objects[i].name)
             rd_call_add_object(&c, objects[i].name, objects[i].touch);
-    k->wide = c.wide;
+    k->wide = c.wide || wide;
 }
 
 /* The function that instrumented code has called uses these objects itself: its operation was just now. */
@@ -256,7 +262,8 @@ static bool covered(const struct rd_called *k, const struct rd_call_object *obje
     return k->wide || found == count;
 }
 
-void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc) {
+static void touch_objects(const struct rd_call_object *objects, unsigned count, bool wide, const void *function,
+                          uint64_t pc) {
     if (!counts() || alone())
         return;
     struct rd_called *k = called();
@@ -264,18 +271,26 @@ void rd_call_objects(const struct rd_call_object *objects, unsigned count, const
     if (!seen && covered(k, objects, count))
         return;
     uint64_t named = seen ? k->callee->named : (uintptr_t)function;
-    look_again(k, objects, count, seen);
+    look_again(k, objects, count, seen, wide);
     for (;;) {
         keep(k, k->wide, named, pc);
         if (!k->kept && !k->wide)
             break;
         const struct rd_extents *before = &k->by_address[k->turn];
         operate(k);
-        look_again(k, objects, count, seen);
+        look_again(k, objects, count, seen, wide);
         if (is_same(before, &k->by_address[k->turn]))
             break;
     }
     look_at_heap(&k->by_address[k->turn], pc);
     k->pc = 0;
     k->callee = NULL;
+}
+
+void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc) {
+    touch_objects(objects, count, false, function, pc);
+}
+
+void rd_call_objects_wide(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc) {
+    touch_objects(objects, count, true, function, pc);
 }

@@ -83,8 +83,8 @@ struct rd_called {
 /* call_scan.c: looks for modules that are new, and redirects the slots of those that are instrumented. */
 void rd_call_scan(void);
 void rd_call_attach_table(int fd); /* the memory of kept extents */
-/* The thunk for a function that dlsym() has found, or the function itself. */
-void *rd_call_translate(void *target, const char *name);
+/* dlsym() or dlvsym() by instrumented code: what it returns; NULL: the function itself is to be called. */
+void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame *frame);
 /* Is some state with this hash written by a function that a module imports? */
 bool rd_call_may_write(uint64_t state);
 /* Is it memory that nobody can write? */
@@ -138,6 +138,8 @@ struct rd_call_object {
     unsigned touch; /* enum rd_touch */
 };
 void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
+/* The same for one that depends on everything. */
+void rd_call_objects_wide(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
 extern struct rd_callee *rd_callees; /* by thunk */
 extern struct rd_extents_table *rd_call_kept;
 
@@ -150,6 +152,7 @@ static inline bool rd_call_output_is_judged(void) {
 uint64_t rd_call_state_name(uint64_t hash);
 struct rd_stream_names {
     uint64_t stream, file; /* 0: nobody can tell */
+    bool wide;             /* there is no file behind it, but memory, or functions of the program */
 };
 struct rd_stream_names rd_call_stream(const void *stream);
 uint64_t rd_call_file_of(

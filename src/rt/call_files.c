@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 
 enum { PATH_ROOM = 4096, STANDARD = 3 };
+enum { OF_FILE = 0x2000 }; /* in FILE._flags of glibc: the stream is one of a descriptor */
 
 static struct rd_map by_identity; /* -> name; the execution's */
 static uint64_t
@@ -124,13 +125,14 @@ uint64_t rd_call_file_at(const char *path) {
 
 struct rd_stream_names rd_call_stream(const void *stream) {
     const FILE *f = stream;
-    struct rd_stream_names n = {0, 0};
+    struct rd_stream_names n = {0, 0, false};
     if (!f)
         return n;
     bool output = f == stdout || f == stderr;
     if (output && !rd_call_output_is_judged())
         return n;
     n.stream = (uintptr_t)f;
-    n.file = f->_fileno >= 0 ? rd_call_file_of(f->_fileno) : 0;
+    n.wide = !(f->_flags & OF_FILE) || f->_fileno < 0;
+    n.file = n.wide ? 0 : rd_call_file_of(f->_fileno);
     return n;
 }

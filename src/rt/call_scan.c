@@ -4,7 +4,7 @@
  * A module calls what others define through slots that the dynamic linker fills: of the procedure linkage table, of
  * the global offset table, and pointers in initialised data. Each that leads to a function of a module that is not
  * instrumented is made to lead to a thunk. One function has one thunk, so pointers to it stay equal among
- * instrumented modules; dlsym() gives the thunk, too.
+ * instrumented modules; dlsym() gives the thunk, too, to code that is instrumented.
  *
  * Done at the start, when an instrumented module says that it is there (__tsan_init, before its other
  * constructors), and at the checkpoint. Programs are started with all their calls bound, so a slot holds the
@@ -18,6 +18,9 @@
 #include "rt/raw.h"
 #include "trace/place.h"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <dlfcn.h>
 #include <elf.h>
 #include <fcntl.h>
@@ -29,6 +32,7 @@
 
 enum { CONSTANT_MAX = 1024, THUNK_SIZE = 16 };
 
+uint8_t rd_call_vectors __attribute__((visibility("hidden"))); /* how long vector registers are: call_x86_64.S */
 uint64_t rd_call_targets[RD_CALL_THUNKS + RD_SYNC_THUNKS] __attribute__((visibility("hidden")));
 
 static struct {
@@ -76,6 +80,17 @@ void rd_call_static_data(uint64_t *first, uint64_t *last) {
 }
 
 #if defined(__x86_64__)
+
+/* 1: AVX, 2: AVX-512, 4: one of them, and the processor tells which parts are in use. */
+static uint8_t vectors(void) {
+    enum { SAVE_STATES = 0xd, IN_USE = 4 };
+    unsigned a = 0, b, c, d;
+    __builtin_cpu_init(); /* this may be before the constructors */
+    bool avx = __builtin_cpu_supports("avx"), avx512 = __builtin_cpu_supports("avx512f");
+    if (avx && __get_cpuid_count(SAVE_STATES, 1, &a, &b, &c, &d) && a & IN_USE)
+        return 4;
+    return avx512 ? 2 : avx ? 1 : 0;
+}
 
 extern char rd_call_thunks[] __attribute__((visibility("hidden")));
 extern char rd_sync_thunks[] __attribute__((visibility("hidden")));
@@ -161,8 +176,9 @@ static bool matters(const struct rd_callee *c) {
     }
 }
 
-/* The thunk for a function with a rule that says how it synchronises. */
-static void *sync_thunk_for(uint64_t target, const char *name, struct rd_call_rule *rule, uint64_t *slot) {
+/* The thunk for a function that counts before there are threads, too: a rule says how it synchronises, or it looks
+ * up. */
+static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_rule *rule, uint64_t *slot) {
     uint32_t index = RD_CALL_THUNKS + scan.sync_count;
     if (scan.sync_count == RD_SYNC_THUNKS) {
         rd_rt.channel->calls_unseen = 1;
@@ -171,10 +187,12 @@ static void *sync_thunk_for(uint64_t target, const char *name, struct rd_call_ru
     struct rd_callee *c = callee_of(index);
     *c = (struct rd_callee){.target = target, .named = target};
     describe(c, name);
-    rule->opaque = c->class == RD_FUNCTION_OPAQUE;
-    c->class = RD_FUNCTION_SYNC;
-    c->rule = rule;
-    rd_rules_bind(rule, target);
+    if (rule) {
+        rule->opaque = c->class == RD_FUNCTION_OPAQUE;
+        c->class = RD_FUNCTION_SYNC;
+        c->rule = rule;
+        rd_rules_bind(rule, target);
+    }
     rd_call_targets[index] = target;
     scan.sync_count++;
     *slot = index + 1;
@@ -187,8 +205,9 @@ static void *thunk_for(uint64_t target, const char *name) {
     if (*slot)
         return *slot == UINT64_MAX ? NULL : thunk((uint32_t)*slot - 1);
     struct rd_call_rule *rule = is_ours(target) ? NULL : rd_rules_find(name, target, false);
-    if (rule)
-        return sync_thunk_for(target, name, rule, slot);
+    const struct rd_function *f = rd_function_find(name);
+    if (rule || (f && f->class == RD_FUNCTION_LOOKUP))
+        return early_thunk_for(target, name, rule, slot);
     if (scan.count == RD_CALL_THUNKS) {
         rd_rt.channel->calls_unseen = 1;
         return NULL;
@@ -365,6 +384,7 @@ void rd_call_scan(void) {
     bool before = rd_self->inside;
     rd_self->inside = 1;
     scan.added = added;
+    rd_call_vectors = vectors();
     if (!rd_callees)
         rd_callees = rd_arena_alloc(&rd_rt.arena, (RD_CALL_THUNKS + RD_SYNC_THUNKS) * sizeof *rd_callees);
     rd_place_refresh();
@@ -375,13 +395,38 @@ void rd_call_scan(void) {
     rd_self->inside = before;
 }
 
-void *rd_call_translate(void *target, const char *name) {
-    if (!rd_callees || !target || !rd_rt_active() || is_seen((uintptr_t)target))
-        return target;
-    rd_rt_enter();
-    void *to = thunk_for((uintptr_t)target, name);
-    rd_rt_leave();
+/* Is the address that of a function? Variables are looked up by name, too. */
+static bool is_code(uint64_t target) {
+    Dl_info info;
+    void *extra = NULL;
+    if (!dladdr1((void *)target, &info, &extra, RTLD_DL_SYMENT) || !extra)
+        return false;
+    return is_function(extra);
+}
+
+static void *translate(void *target, const char *name) {
+    void *ours = dlsym(RTLD_DEFAULT, name), *to = NULL;
+    if (ours && is_ours((uintptr_t)ours) && dlsym(RTLD_NEXT, name) == target)
+        target = ours; /* a handle of libc leads past the hook of that name */
+    if (is_code((uintptr_t)target) && !is_seen((uintptr_t)target))
+        to = thunk_for((uintptr_t)target, name);
     return to ? to : target;
+}
+
+void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame *frame) {
+    void *handle = (void *)frame->general[0];
+    const char *name = (const char *)frame->general[1], *version = (const char *)frame->general[2];
+    bool versioned = strcmp(callee->name, "dlvsym") == 0;
+    void *found = NULL;
+    rd_rt_enter();
+    if (handle == RTLD_NEXT) /* what comes next depends on who asks, and that is not this library */
+        rd_rt.channel->calls_unseen = 1;
+    else
+        found = versioned ? dlvsym(handle, name, version) : dlsym(handle, name);
+    if (found)
+        found = translate(found, name);
+    rd_rt_leave();
+    return found;
 }
 
 #else
@@ -390,9 +435,10 @@ void rd_call_scan(void) {
     if (rd_rt.channel)
         rd_rt.channel->calls_unseen = 1;
 }
-void *rd_call_translate(void *target, const char *name) {
-    (void)name;
-    return target;
+void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame *frame) {
+    (void)callee;
+    (void)frame;
+    return NULL;
 }
 
 #endif

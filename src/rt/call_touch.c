@@ -16,6 +16,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -158,6 +159,13 @@ static void block(struct rd_call *c, const struct rd_rule *r) {
         c->wide = true;
 }
 
+/* Of those that are open the hook knows the files. */
+static void polled(struct rd_call *c, const struct pollfd *p, uint64_t count) {
+    for (uint64_t i = 0; p && i < count && !c->wide; i++)
+        if (p[i].fd >= 0 && rd_call_file_of(p[i].fd) == rd_call_number(p[i].fd))
+            rd_call_add_object(c, rd_call_number(p[i].fd), RD_TOUCH_READ);
+}
+
 static void static_data(struct rd_call *c) {
     uint64_t first = 0, last = 0;
     rd_call_static_data(&first, &last);
@@ -186,6 +194,7 @@ static void stream(struct rd_call *c, const struct rd_rule *r) {
         rd_call_add_object(c, n.stream, touch_of(r));
     if (n.file)
         rd_call_add_object(c, n.file, touch_of(r));
+    c->wide |= n.wide;
 }
 
 /* Names of files: looking one up, and changing what there is. */
@@ -214,6 +223,11 @@ static void by_command(struct rd_call *c, const struct rd_rule *r) {
                  command == F_OFD_SETLK || command == F_OFD_SETLKW;
     if (locks)
         rd_call_add(c, at, sizeof(struct flock), true, false);
+}
+
+static void closes(struct rd_call *c, const FILE *f) {
+    if (f && f->_fileno >= 0)
+        rd_call_add_object(c, rd_call_number(f->_fileno), RD_TOUCH_ADD);
 }
 
 static void mapping(struct rd_call *c, const struct rd_rule *r) {
@@ -288,6 +302,13 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
         break;
     case RD_RULE_CLOSES: /* of two that close it, each finds it open or not: the file tells */
         rd_call_add_object(c, rd_call_number((int)rd_call_argument(c, r->arg)), RD_TOUCH_ADD);
+        break;
+    case RD_RULE_FCLOSES:
+        closes(c, (const FILE *)(uintptr_t)rd_call_argument(c, r->arg));
+        break;
+    case RD_RULE_POLLED:
+        polled(c, (const struct pollfd *)(uintptr_t)rd_call_argument(c, r->arg),
+               rd_call_argument(c, r->size_arg[0]));
         break;
     case RD_RULE_REPLACES:
         mapping(c, r);

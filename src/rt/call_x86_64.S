@@ -6,6 +6,7 @@
 
         .hidden rd_rt
         .hidden rd_call_targets
+        .hidden rd_call_vectors
         .hidden rd_call_out
         .hidden rd_call_back
         .hidden rd_call_thunks
@@ -41,15 +42,24 @@ rd_sync_thunks:
         .cfi_endproc
         .size   rd_sync_thunks, . - rd_sync_thunks
 
-/* struct rd_call_frame: 6 * 8 + 8 * 16 + 8 + 8 = 192 bytes */
+/*
+ * struct rd_call_frame is 6 * 8 + 8 * 16 + 8 + 8 = 192 bytes. Behind it are the whole vector registers, where they are
+ * longer than that and their upper parts are in use: other threads run before the function is called. The last byte says
+ * how many there are: 0 the 16 that the frame has, 1 32 bytes (AVX), 2 64 bytes (AVX-512).
+ */
         .macro  RESTORE
-        movq    0(%rsp), %rdi
-        movq    8(%rsp), %rsi
-        movq    16(%rsp), %rdx
-        movq    24(%rsp), %rcx
-        movq    32(%rsp), %r8
-        movq    40(%rsp), %r9
-        movups  48(%rsp), %xmm0
+        cmpb    $1, 704(%rsp)
+        jb      7f
+        ja      8f
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovups 192+\n*64(%rsp), %ymm\n
+        .endr
+        jmp     9f
+8:      .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovups 192+\n*64(%rsp), %zmm\n
+        .endr
+        jmp     9f
+7:      movups  48(%rsp), %xmm0
         movups  64(%rsp), %xmm1
         movups  80(%rsp), %xmm2
         movups  96(%rsp), %xmm3
@@ -57,6 +67,13 @@ rd_sync_thunks:
         movups  128(%rsp), %xmm5
         movups  144(%rsp), %xmm6
         movups  160(%rsp), %xmm7
+9:
+        movq    0(%rsp), %rdi
+        movq    8(%rsp), %rsi
+        movq    16(%rsp), %rdx
+        movq    24(%rsp), %rcx
+        movq    32(%rsp), %r8
+        movq    40(%rsp), %r9
         movq    176(%rsp), %rax
         movq    184(%rsp), %r10
         .endm
@@ -79,7 +96,7 @@ always: pushq   %rbp
         .cfi_rel_offset %rbp, 0
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
-        subq    $192, %rsp
+        subq    $720, %rsp
         andq    $-16, %rsp
         movq    %rdi, 0(%rsp)
         movq    %rsi, 8(%rsp)
@@ -97,7 +114,30 @@ always: pushq   %rbp
         movups  %xmm7, 160(%rsp)
         movq    %rax, 176(%rsp)
         movq    %r10, 184(%rsp)
-        movl    %r11d, %edi
+        movzbl  rd_call_vectors(%rip), %r8d
+        testb   $4, %r8b                /* can be asked which are in use */
+        je      6f
+        movl    $1, %ecx
+        xgetbv
+        movl    $2, %r8d
+        testb   $0x40, %al
+        jne     6f
+        movl    $1, %r8d
+        testb   $4, %al
+        jne     6f
+        xorl    %r8d, %r8d
+6:      movb    %r8b, 704(%rsp)
+        cmpb    $1, %r8b
+        jb      7f
+        ja      8f
+        .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovups %ymm\n, 192+\n*64(%rsp)
+        .endr
+        jmp     7f
+8:      .irp    n, 0, 1, 2, 3, 4, 5, 6, 7
+        vmovups %zmm\n, 192+\n*64(%rsp)
+        .endr
+7:      movl    %r11d, %edi
         movq    %rsp, %rsi
         leaq    8(%rbp), %rdx           /* where the return address is */
         call    rd_call_out

@@ -122,8 +122,9 @@ static const struct {
     char letter;
     uint8_t what;
 } shapes[] = {
-    {'v', RD_RULE_PARTS},      {'m', RD_RULE_MESSAGE},           {'l', RD_RULE_LIST},     {'z', RD_RULE_CXX_STRING},
-    {'o', RD_RULE_CXX_STREAM}, {'x', RD_RULE_CXX_STRING_STREAM}, {'t', RD_RULE_CXX_TREE}, {'b', RD_RULE_BLOCK},
+    {'v', RD_RULE_PARTS},      {'m', RD_RULE_MESSAGE},    {'l', RD_RULE_LIST},
+    {'z', RD_RULE_CXX_STRING}, {'o', RD_RULE_CXX_STREAM}, {'x', RD_RULE_CXX_STRING_STREAM},
+    {'t', RD_RULE_CXX_TREE},   {'b', RD_RULE_BLOCK},      {'p', RD_RULE_POLLED},
 };
 
 static void access(struct text *t, struct rd_rule *r) {
@@ -144,7 +145,7 @@ static void access(struct text *t, struct rd_rule *r) {
             continue;
         r->what = shapes[i].what;
         r->arg = argument(t);
-        if (r->what == RD_RULE_PARTS) {
+        if (r->what == RD_RULE_PARTS || r->what == RD_RULE_POLLED) {
             t->bad |= !take(t, ':') || !take(t, '#');
             r->size_arg[0] = argument(t);
         }
@@ -204,7 +205,7 @@ static bool is_format(const char *at) { return strchr("fFcC", at[0]) && at[1] >=
 
 static bool is_access(const char *at) {
     return (at[0] == 'r' || at[0] == 'w') &&
-           (strchr("*+~=123456789", at[1]) || (strchr("vmlzoxtb", at[1]) && at[2] >= '1' && at[2] <= '9'));
+           (strchr("*+~=123456789", at[1]) || (strchr("vmlzoxtbp", at[1]) && at[2] >= '1' && at[2] <= '9'));
 }
 
 static void word(struct text *t, struct rd_rule *r) {
@@ -230,8 +231,8 @@ static void word(struct text *t, struct rd_rule *r) {
         t->bad |= !take(t, ',');
         r->other = argument(t);
     } else if (numbered(t, r, "null", RD_RULE_NULL) || numbered(t, r, "fcntl", RD_RULE_FCNTL) ||
-               numbered(t, r, "closes", RD_RULE_CLOSES) || numbered(t, r, "fixed", RD_RULE_REPLACES) ||
-               numbered(t, r, "syscall", RD_RULE_SYSCALL)) {
+               numbered(t, r, "closes", RD_RULE_CLOSES) || numbered(t, r, "fcloses", RD_RULE_FCLOSES) ||
+               numbered(t, r, "fixed", RD_RULE_REPLACES) || numbered(t, r, "syscall", RD_RULE_SYSCALL)) {
         return;
     } else if (standard_stream(t, r) || numbered(t, r, "stream", RD_RULE_STREAM) ||
                numbered(t, r, "fd", RD_RULE_FD) || numbered(t, r, "path", RD_RULE_PATH) ||

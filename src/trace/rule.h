@@ -26,7 +26,8 @@
  *   w=NAME      a variable that the library exports
  *   k1,3        a string that is cut into pieces: at argument 1, or if that is null where argument 3 points to
  *   null1       with a null pointer there nothing is known about the call
- *   closes1     the number of the descriptor, which is free then
+ *   closes1     the number of the descriptor, which is free then; fcloses1 that of a stream's
+ *   rp1:#2      the descriptors of so many struct pollfd that are not open
  *   fcntl2      by the command at argument 2
  *   fixed4      mmap: by its flags at argument 4 it replaces what is there
  *   syscall1    by the number of the system call at argument 1
@@ -65,6 +66,8 @@ enum rd_rule_what {
     RD_RULE_CUT,      /* strtok_r */
     RD_RULE_NULL,
     RD_RULE_CLOSES,
+    RD_RULE_FCLOSES,
+    RD_RULE_POLLED,
     RD_RULE_FCNTL,
     RD_RULE_REPLACES,
     RD_RULE_SYSCALL,
@@ -109,6 +112,7 @@ enum rd_function_class {
     RD_FUNCTION_PURE,    /* it uses nothing but the values of its arguments, and memory of its own */
     RD_FUNCTION_OWN,     /* its hook does everything */
     RD_FUNCTION_LEAVE,   /* nothing may stand before it, or nothing is to be done */
+    RD_FUNCTION_LOOKUP,  /* dlsym: what it finds is made to lead to a thunk, too */
     RD_FUNCTION_SYNC,    /* a rule says what it does (sync_rules.h) */
 };
 

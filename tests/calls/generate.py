@@ -134,7 +134,7 @@ def must(command):
 
 def by_turns(work, words):
     """The outcomes of every order of whole statements."""
-    place = work / "turns.d" / "here"  # of the same name as that of a search: programs see it
+    place = work / "turns.d" / "up" / "here"  # of the same names as that of a search: programs see them
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     done = subprocess.run([work / "turns", *words], cwd=place, capture_output=True, timeout=300, stdin=subprocess.DEVNULL)
@@ -151,7 +151,7 @@ def by_turns(work, words):
 
 def searched(raddle, work, words, strategy, options):
     """The summary of a search, and what was printed."""
-    place = work / "search.d" / "here"
+    place = work / "search.d" / "up" / "here"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     summary = work / "summary.json"
@@ -304,7 +304,7 @@ def main():
     for seed in range(args.seed, args.seed + args.programs // args.each):
         failures += run_batch(args.raddle, args.build, seed, args.each, report)
         print(f"batch {seed}: {report['programs']} programs, {failures} failed, {len(report['functions'])} functions, "
-              f"{time.monotonic() - begin:.0f} s, complete: {report.get('complete')}", flush=True)
+              f"{time.monotonic() - begin:.0f} s, finished: {report.get('finished')}", flush=True)
     sys.exit(bool(failures))
 
 

@@ -270,9 +270,9 @@ RD_EXPORT ssize_t writev(int fd, const struct iovec *v, int count) {
 /* ---- descriptors of other calls: one number of an eventfd ---- */
 
 RD_EXPORT int eventfd_read(int fd, eventfd_t *value) {
-    return read(fd, value, sizeof *value) == (ssize_t)sizeof *value ? 0 : -1;
+    return rd_hook_read(fd, value, sizeof *value, RD_IO_PC()) == (ssize_t)sizeof *value ? 0 : -1;
 }
 
 RD_EXPORT int eventfd_write(int fd, eventfd_t value) {
-    return write(fd, &value, sizeof value) == (ssize_t)sizeof value ? 0 : -1;
+    return rd_hook_write(fd, &value, sizeof value, RD_IO_PC()) == (ssize_t)sizeof value ? 0 : -1;
 }

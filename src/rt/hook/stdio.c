@@ -160,6 +160,8 @@ SCANS(__isoc99_)
 static int print_fd(int fd, int flag, const char *format, va_list list, uint64_t pc) {
     char *text;
     bool waits = rd_io_on() && rd_io_look(fd).file;
+    if (!waits)
+        rd_hook_touch_files(fd, -1, RD_REAL(vdprintf), pc);
     if (!waits && flag)
         return REAL_AS(checked_print_fd, __vdprintf_chk)(fd, flag, format, list);
     if (!waits)

@@ -96,9 +96,12 @@ void rd_stream_touch(FILE *f, uint64_t pc) {
     if (!f || rd_rt.engine.world.unjoined == 0)
         return;
     int saved = errno;
-    struct rd_stream_names n = find(f) ? (struct rd_stream_names){(uintptr_t)f, 0} : rd_call_stream(f);
+    struct rd_stream_names n = find(f) ? (struct rd_stream_names){(uintptr_t)f, 0, false} : rd_call_stream(f);
     struct rd_call_object objects[] = {{n.stream, RD_TOUCH_WRITE}, {n.file, RD_TOUCH_WRITE}};
-    rd_call_objects(objects, RD_COUNT(objects), f, pc);
+    if (n.wide)
+        rd_call_objects_wide(objects, RD_COUNT(objects), f, pc);
+    else
+        rd_call_objects(objects, RD_COUNT(objects), f, pc);
     errno = saved;
 }
 
