@@ -1,17 +1,22 @@
 /*
- * vectors.c - a call with vectors of 32 and 64 bytes as arguments. Before the function is called other threads run, which
- * use the same registers: the arguments must be there all the same. The functions' side is compiled
- * without hooks (-DLIBRARY).
+ * vectors.c - calls with vectors of 32 and 64 bytes as arguments. Before the function is called other threads run,
+ * which use the same registers: the arguments must be there all the same. The functions' side is compiled without
+ * hooks
+ * (-DLIBRARY); both with -mavx or -mavx512f, as the machine can.
  */
 #include <immintrin.h>
 
-__attribute__((target("avx"))) double sum_of_four(__m256d v);
-__attribute__((target("avx512f"))) double sum_of_eight(__m512d v);
+double sum_of_four(__m256d v);
+#ifdef __AVX512F__
+double sum_of_eight(__m512d v);
+#endif
 
 #ifdef LIBRARY
 
 double sum_of_four(__m256d v) { return v[0] + v[1] + v[2] + v[3]; }
+#ifdef __AVX512F__
 double sum_of_eight(__m512d v) { return v[0] + v[1] + v[2] + v[3] + v[4] + v[5] + v[6] + v[7]; }
+#endif
 
 #else
 
@@ -21,24 +26,16 @@ double sum_of_eight(__m512d v) { return v[0] + v[1] + v[2] + v[3] + v[4] + v[5] 
 
 static char from[256], to[256];
 
-__attribute__((target("avx"))) static void four(double n) {
+static void *work(void *arg) {
+    double n = (double)*(const int *)arg;
     __m256d v = {n, n + 1, n + 2, n + 3};
     memcpy(to, from, sizeof to);
     assert(sum_of_four(v) == 4 * n + 6);
-}
-
-__attribute__((target("avx512f"))) static void eight(double n) {
-    __m512d v = {n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7};
+#ifdef __AVX512F__
+    __m512d w = {n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7};
     memcpy(to, from, sizeof to);
-    assert(sum_of_eight(v) == 8 * n + 28);
-}
-
-static void *work(void *arg) {
-    double n = (double)*(const int *)arg;
-    if (__builtin_cpu_supports("avx"))
-        four(n);
-    if (__builtin_cpu_supports("avx512f"))
-        eight(n);
+    assert(sum_of_eight(w) == 8 * n + 28);
+#endif
     return NULL;
 }
 
