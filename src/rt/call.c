@@ -12,6 +12,7 @@
 #include "trace/place.h"
 
 #include <errno.h>
+#include <setjmp.h>
 
 struct rd_callee *rd_callees;
 struct rd_extents_table *rd_call_kept;
@@ -116,7 +117,16 @@ static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
 /* Are there operations at all for what a call touches? */
 static bool counts(void) { return rd_hook_on() && rd_rt.all_accesses && !rd_self->ignore; }
 
-/* Puts what the call touches into the other list. */
+static jmp_buf given_up;
+static volatile bool looking;
+
+void rd_call_fault(void) {
+    if (looking)
+        _longjmp(given_up, 1);
+}
+
+/* Puts what the call touches into the other list. A pointer that leads nowhere may be one that the function
+ * ignores. */
 static void look(struct rd_call *c, struct rd_called *k) {
     k->turn ^= 1;
     c->to = &k->by_address[k->turn];
@@ -124,7 +134,14 @@ static void look(struct rd_call *c, struct rd_called *k) {
     c->wide = false;
     int saved = errno;
     rd_rt_enter();
-    rd_call_touch(c);
+    if (_setjmp(given_up) == 0) {
+        looking = true;
+        rd_call_touch(c);
+    } else {
+        c->to->count = 0;
+        c->wide = true;
+    }
+    looking = false;
     rd_rt_leave();
     errno = saved;
 }

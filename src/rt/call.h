@@ -92,7 +92,7 @@ bool rd_call_constant(uint64_t addr);
 /* The writable data of the C library. */
 void rd_call_static_data(uint64_t *first, uint64_t *last);
 
-/* call_touch.c: adds what the call touches to `to`. The memory is the program's: a bad pointer is its bug. */
+/* call_touch.c: adds what the call touches to `to`. The memory is the program's: it may fault (rd_call_fault). */
 void rd_call_touch(struct rd_call *c);
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most);
 void rd_call_add_object(struct rd_call *c, uint64_t name, unsigned touch);
@@ -126,6 +126,8 @@ void rd_call_announce(const struct rd_callee *c, const struct rd_call_frame *fra
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from)
     __attribute__((visibility("hidden")));
 void rd_call_back(void) __attribute__((visibility("hidden")));
+/* A fault: if it came of looking at what a call touches, that is given up, and this does not return. */
+void rd_call_fault(void);
 /* An operation of a hook takes what the call that it stands for touches. */
 void rd_call_attach(struct rd_op *op);
 /*

@@ -1,6 +1,7 @@
 /*
  * call_touch.c - what one call touches, by the rules of its function (trace/rule.h) and its arguments. Memory of
- * the program is read here as the function itself will read it: a bad pointer is a fault in either.
+ * the program is read here as the function itself will read it. A bad pointer makes the call one that depends on
+ * everything; if the function follows it, too, that is the program's crash (call.c).
  *
  * What nobody else can see or change is left out: memory that cannot be written, blocks of the heap that only this
  * thread knows, state that no function that the program imports writes, and standard output where nobody looks at
@@ -177,7 +178,7 @@ static void cut(struct rd_call *c, const struct rd_rule *r) {
     if (!at && kept)
         at = *(const uint64_t *)(uintptr_t)kept;
     if (at)
-        rd_call_add(c, at, string_size(at, 1, LONG), true, true);
+        rd_call_add(c, at, string_size(at, r->unit, LONG), true, true);
 }
 
 /* ---- objects ---- */

@@ -8,6 +8,7 @@
  */
 #include "base/text.h"
 #include "engine/verdict.h"
+#include "rt/call.h"
 #include "rt/child.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
@@ -187,6 +188,7 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
         return;
     }
     rd_stack_fault();
+    rd_call_fault();
     if (sig == SIGSEGV && rd_snapshot_is_arena_end((uintptr_t)info->si_addr))
         rd_snapshot_arena();
     if (nested++) /* the report itself crashed: what is in the channel must do */

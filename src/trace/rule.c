@@ -226,7 +226,8 @@ static void word(struct text *t, struct rd_rule *r) {
         r->what = c == 'f' || c == 'F' ? RD_RULE_FORMAT : RD_RULE_SCAN;
         r->unit = c == 'F' || c == 'C' ? 4 : 1;
         format(t, &r->arg, &r->list);
-    } else if (numbered(t, r, "k", RD_RULE_CUT)) {
+    } else if (numbered(t, r, "k", RD_RULE_CUT) || numbered(t, r, "K", RD_RULE_CUT)) {
+        r->unit = t->at[-2] == 'K' ? 4 : 1;
         r->writes = true;
         t->bad |= !take(t, ',');
         r->other = argument(t);

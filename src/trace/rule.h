@@ -24,7 +24,7 @@
  *   wb1         the whole block of the heap that holds argument 1
  *   w~          the static data of the library
  *   w=NAME      a variable that the library exports
- *   k1,3        a string that is cut into pieces: at argument 1, or if that is null where argument 3 points to
+ *   k1,3 K1,3   a string that is cut into pieces (K: wide): at argument 1, or if that is null where argument 3 points to
  *   null1       with a null pointer there nothing is known about the call
  *   closes1     the number of the descriptor, which is free then; fcloses1 that of a stream's
  *   rp1:#2      the descriptors of so many struct pollfd that are not open

@@ -134,7 +134,7 @@ def must(command):
 
 def by_turns(work, words):
     """The outcomes of every order of whole statements."""
-    place = work / "turns.d" / "up" / "here"  # of the same names as that of a search: programs see them
+    place = work / "turns.d" / Path(*["up"] * 8) / "here"  # of the same names as that of a search: programs see them
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     done = subprocess.run([work / "turns", *words], cwd=place, capture_output=True, timeout=300, stdin=subprocess.DEVNULL)
@@ -151,7 +151,7 @@ def by_turns(work, words):
 
 def searched(raddle, work, words, strategy, options):
     """The summary of a search, and what was printed."""
-    place = work / "search.d" / "up" / "here"
+    place = work / "search.d" / Path(*["up"] * 8) / "here"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir(parents=True)
     summary = work / "summary.json"

@@ -7,6 +7,8 @@
  */
 #include "rt/hook/fault.h"
 
+#include "rt/call.h"
+
 #include <errno.h>
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
@@ -31,6 +33,7 @@ static void call(const struct sigaction *a, int sig, siginfo_t *info, void *cont
 static void on_fault(int sig, siginfo_t *info, void *context) {
     struct sigaction a = wanted[sig];
     int saved = errno;
+    rd_call_fault();
     if (!rd_rt.on || !rd_hook_on()) { /* one thread, or in the runtime: it gave a bad pointer */
         call(&a, sig, info, context);
     } else if (rd_rt.engine.world.threads[rd_self->tid].signals_off >> sig & 1) {
