@@ -394,6 +394,16 @@ static struct rd_thread_info *tree_only(const struct rd_channel *c) {
     return threads;
 }
 
+/* The threads of an execution. Those that it never made, but others of the search did, have their numbers, too. */
+static struct rd_thread_info *with_tree(const struct rd_channel *c, struct rd_thread_info *threads) {
+    for (uint32_t i = 1; i < c->path_count; i++)
+        if (threads[i].ordinal == 0) {
+            threads[i].parent = c->paths[i].parent;
+            threads[i].ordinal = c->paths[i].ordinal;
+        }
+    return threads;
+}
+
 static uint32_t heap_mode(const struct rd_channel *c, const struct rd_found *found) {
     if (!(c->config.detect >> RD_DETECT_HEAP & 1))
         return RD_HEAP_OFF;
@@ -429,7 +439,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .mark_count = found ? 0 : c->mark_count,
                                .finding = found ? found->finding : c->outcome.finding,
                                .why = found ? found->why : (struct rd_why){0},
-                               .threads = found ? tree_only(c) : r.threads,
+                               .threads = found ? tree_only(c) : with_tree(c, r.threads),
                                .thread_count = c->path_count,
                                .steps = found ? rd_channel_store(c) + found->store : r.steps,
                                .step_count = found ? found->steps : c->outcome.steps,
