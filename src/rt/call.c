@@ -300,8 +300,7 @@ static void touch_objects(const struct rd_call_object *objects, unsigned count, 
             break;
     }
     look_at_heap(&k->by_address[k->turn], pc);
-    k->pc = 0;
-    k->callee = NULL;
+    k->callee = NULL; /* transfers within the call, by a stream, take the extents, too: it goes on after them */
 }
 
 void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc) {

@@ -2,6 +2,7 @@
  * stdio.c - calls on streams, under the stream's lock where that is one of the model's (stream.h), as they are
  * otherwise: an ordinary print is no operation.
  */
+#include "rt/call.h"
 #include "rt/hook/io.h"
 #include "rt/hook/stream.h"
 
@@ -166,6 +167,7 @@ static int print_fd(int fd, int flag, const char *format, va_list list, uint64_t
         return REAL_AS(checked_print_fd, __vdprintf_chk)(fd, flag, format, list);
     if (!waits)
         return RD_REAL(vdprintf)(fd, format, list);
+    rd_call_objects(NULL, 0, RD_REAL(vdprintf), pc); /* what is printed is read before anything is written */
     int size = vasprintf(&text, format, list);
     if (size < 0)
         return size;
