@@ -8,8 +8,9 @@
  * forgotten: so there are rarely more than one or two. Accesses of one thread between two releases have the same
  * number (the epochs of FastTrack, Flanagan and Freund, PLDI 2009).
  *
- * Code that is not seen may synchronise, too. A race whose two sides are ordered if each call of such code waits
- * for all such calls before it is *unreliable*: it is told as a warning, under a key of its own, so that the same
+ * Code that is not seen may synchronise, too: a library that instrumented code calls, and one that calls
+ * instrumented code, in a thread of its own. A race whose two sides are ordered if all that such code does waits
+ * for all that it did before is *unreliable*: it is told as a warning, under a key of its own, so that the same
  * race without such calls in between is still found.
  *
  * To free a block is a write of all of it, which races with the use of a synchronisation object in it, too. What
@@ -18,6 +19,7 @@
  */
 #include "detect/detect.h"
 #include "detect/sync.h"
+#include "trace/channel.h"
 #include "trace/held.h"
 #include "trace/event.h"
 #include "trace/place.h"
@@ -45,7 +47,9 @@ struct races {
      * any. */
     struct rd_sync unseen;
     bool any_unseen;
-    bool *inside;                            /* by thread: it may be in such a call still */
+    bool *inside;                            /* by thread: it may be in such code */
+    bool *leaves;                            /* by step: after it the thread goes (back) into such code */
+    uint64_t foreign[MODULES_MAX / 64];      /* libraries that are not seen */
     uint64_t instrumented[MODULES_MAX / 64]; /* modules whose accesses are steps */
     struct rd_map words;                     /* place / 8 -> struct access *, the newest first */
     struct access *spare;
@@ -250,12 +254,39 @@ static bool is_instrumented(const struct races *s, rd_place pc) {
     return module >= 0 && module < MODULES_MAX && s->instrumented[module / 64] >> module % 64 & 1;
 }
 
-/* Are there calls of unseen code? Then also: which modules are instrumented, as their steps tell. */
+static bool is_foreign(const struct races *s, rd_place pc) {
+    int module = rd_place_module(pc);
+    return module >= 0 && module < MODULES_MAX && s->foreign[module / 64] >> module % 64 & 1;
+}
+
+/*
+ * A library that is not seen may call functions of the program, in a thread of its own, say. When such a function
+ * has returned is no step; but a later step of the thread in the library shows that it has, and so does the end of
+ * a thread that began there.
+ */
+static void look_for_returns(struct races *s) {
+    const struct rd_record *r = s->r;
+    bool *next = rd_arena_zero(s->arena, rd_record_threads(r) * sizeof *next);
+    s->leaves = rd_arena_zero(s->arena, r->out->steps * sizeof *s->leaves);
+    for (uint32_t i = 0; i < r->out->steps; i++)
+        if (r->steps[i].op == RD_OP_START && is_foreign(s, r->steps[i].pc))
+            next[r->steps[i].tid] = true;
+    for (uint32_t i = r->out->steps; i-- > 0;) {
+        rd_tid tid = r->steps[i].tid;
+        s->leaves[i] = next[tid];
+        next[tid] = is_foreign(s, r->steps[i].pc);
+    }
+}
+
+/* Is there unseen code? Then also: which modules are instrumented, as their steps tell. */
 static bool look_for_unseen(struct races *s) {
     bool any = false;
+    for (uint32_t i = 0; i < RD_MIN(s->r->module_count, (uint32_t)MODULES_MAX); i++)
+        if (!s->r->modules[i].instrumented && !s->r->modules[i].known)
+            s->foreign[i / 64] |= (uint64_t)1 << i % 64;
     for (uint32_t i = 0; i < s->r->out->steps; i++) {
         const struct rd_step *it = &s->r->steps[i];
-        any |= rd_step_is_unseen(it);
+        any |= rd_step_is_unseen(it) || is_foreign(s, it->pc);
         int module = rd_place_module(it->pc);
         bool tells = it->op == RD_OP_READ || it->op == RD_OP_WRITE || it->op == RD_OP_CALL;
         if (tells && module >= 0 && module < MODULES_MAX)
@@ -265,16 +296,17 @@ static bool look_for_unseen(struct races *s) {
 }
 
 /*
- * The step in the second order; returns the stretch of its thread before. A call of unseen code goes on until a
+ * The step in the second order; returns the stretch of its thread before. A stay in unseen code goes on until a
  * step of code that is instrumented: before each step until then it may have waited for what others did meanwhile.
  */
-static uint32_t step_unseen(struct races *s, const struct rd_step *step) {
-    if (s->inside[step->tid])
+static uint32_t step_unseen(struct races *s, uint32_t at) {
+    const struct rd_step *step = &s->r->steps[at];
+    if (s->inside[step->tid] || is_foreign(s, step->pc))
         rd_sync_unseen(&s->unseen, step->tid);
     s->inside[step->tid] &= !is_instrumented(s, step->pc);
     uint32_t when = rd_sync_now(&s->unseen, step->tid);
     rd_sync_step(&s->unseen, step);
-    if (rd_step_is_unseen(step)) {
+    if (rd_step_is_unseen(step) || s->leaves[at]) {
         rd_sync_unseen(&s->unseen, step->tid);
         s->inside[step->tid] = true;
     }
@@ -289,6 +321,7 @@ bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const s
     if (s.any_unseen) {
         rd_sync_init(&s.unseen, scratch, rd_record_threads(r), r->cxx20);
         s.inside = rd_arena_zero(scratch, rd_record_threads(r) * sizeof *s.inside);
+        look_for_returns(&s);
     }
     for (uint32_t i = 0; i < r->out->steps; i++) {
         if (rd_step_is_way(&r->steps[i]))
@@ -296,7 +329,7 @@ bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const s
         /* an atomic comes after what it acquires, and is part of what it releases */
         uint32_t when = rd_sync_now(&s.sync, r->steps[i].tid);
         rd_sync_step(&s.sync, &r->steps[i]);
-        uint32_t when_unseen = s.any_unseen ? step_unseen(&s, &r->steps[i]) : 0;
+        uint32_t when_unseen = s.any_unseen ? step_unseen(&s, i) : 0;
         if (touch(&s, i, when, when_unseen, f))
             return true;
     }

@@ -22,18 +22,6 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-bool rd_blind_known(const char *path) {
-    static const char *const known[] = {
-        "libraddle", "libc.so",   "libc-",  "libm.so",    "libm-",      "libmvec", "libpthread", "libdl",
-        "librt",     "ld-linux",  "ld-2",   "ld.so",      "libutil",    "libanl",  "libresolv",  "libnss_",
-        "libgcc_s",  "libstdc++", "libc++", "linux-vdso", "linux-gate", "[vdso"};
-    const char *base = base_name(path);
-    for (size_t i = 0; i < RD_COUNT(known); i++)
-        if (strncmp(base, known[i], strlen(known[i])) == 0)
-            return true;
-    return path[0] == 0;
-}
-
 static void add(struct rd_blind *b, struct rd_blind_code code) {
     for (uint32_t i = 0; i < b->count; i++) {
         const struct rd_blind_code *k = &b->code[i];
@@ -54,7 +42,7 @@ void rd_blind_modules(struct rd_blind *b, const struct rd_channel *c) {
         any |= c->modules[i].instrumented;
     *b = (struct rd_blind){.everything = !any, .accesses = any && c->config.points == RD_POINTS_SYNC};
     for (uint32_t i = 0; any && i < RD_MAX(count, 1u); i++)
-        if (!c->modules[i].instrumented && (i == 0 || !rd_blind_known(c->modules[i].path)))
+        if (!c->modules[i].instrumented && (i == 0 || !rd_module_is_known(c->modules[i].path)))
             add(b, (struct rd_blind_code){.module = c->modules[i].path, .why = RD_BLIND_PLAIN, .library = i != 0});
     b->more += any && c->module_count >= RD_MODULES_MAX;
     b->unredirected = any && c->calls_unseen;
@@ -97,7 +85,7 @@ void rd_blind_units(struct rd_blind *b, const struct rd_channel *c) {
         const struct rd_module *m = &c->modules[i];
         struct rd_image image;
         struct rd_plains found = {0};
-        if (!m->instrumented || rd_blind_known(m->path))
+        if (!m->instrumented || rd_module_is_known(m->path))
             continue;
         char path[PATH_MAX];
         rd_image_init(&image, realpath(m->path, path) ? path : m->path, true);

@@ -35,9 +35,6 @@ struct rd_blind {
     uint32_t call_count;
 };
 
-/* Is it a library whose functions the runtime knows: libc, the C++ library …, or the runtime itself? */
-bool rd_blind_known(const char *path);
-
 /*
  * Fills in what the table of modules tells: whether anything has hooks, and the libraries without them. Looks at no
  * file.

@@ -56,6 +56,14 @@ static void name_callee(const struct rd_report *r, rd_place function, char *to, 
     snprintf(to, room, "%s%s%s", known ? f->function : "a function", *path ? " of " : "", slash ? slash + 1 : path);
 }
 
+/* Is the step one of a library that is not seen, which has called the program's code? */
+static bool is_foreign(const struct rd_report *r, const struct rd_step *s) {
+    int module = rd_place_module(s->pc);
+    return module > 0 && module < (int)r->schedule->module_count && s->op != RD_OP_CALL &&
+           !(rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES)) &&
+           !rd_module_is_known(r->schedule->modules[module].path);
+}
+
 bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD_PHRASE]) {
     const struct rd_step *steps = r->schedule->steps;
     uint32_t a, b;
@@ -63,14 +71,16 @@ bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD
     if (!rd_is_unreliable(&r->schedule->finding) || !rd_facts_pair(r, &a, &b))
         return false;
     for (uint32_t i = 0; i <= b; i++) { /* the other one's call may have begun before the first access */
-        bool unseen = rd_step_is_unseen(&steps[i]);
+        bool unseen = rd_step_is_unseen(&steps[i]) || is_foreign(r, &steps[i]);
         if (unseen && i >= a && steps[i].tid == steps[a].tid && !found[0])
             step[0] = i, found[0] = true;
         if (unseen && steps[i].tid == steps[b].tid)
             step[1] = i, found[1] = true;
     }
-    for (unsigned i = 0; i < 2 && found[i]; i++)
-        name_callee(r, steps[step[i]].place, name[i], RD_PHRASE);
+    for (unsigned i = 0; i < 2 && found[i]; i++) {
+        const struct rd_step *s = &steps[step[i]];
+        name_callee(r, rd_step_is_unseen(s) ? s->place : s->pc, name[i], RD_PHRASE);
+    }
     return found[0] && found[1];
 }
 
@@ -83,7 +93,7 @@ static void print_unseen(FILE *out, const struct rd_report *r) {
     const struct rd_step *steps = r->schedule->steps;
     fprintf(
         out,
-        "  Code that is not seen may order them: after its access T%u calls %s (step %u), before its own T%u calls "
+        "  Code that is not seen may order them: after its access T%u is in %s (step %u), before its own T%u is in "
         "%s (step %u).\n"
         "  So this is no bug yet. Build that code with 'raddle cc', or say in a rule what it does (--rules).\n",
         steps[at[0]].tid, name[0], at[0] + 1, steps[at[1]].tid, name[1], at[1] + 1);

@@ -137,10 +137,13 @@ struct rd_module {
     uint8_t build_id_size;
     uint8_t instrumented; /* calls the compiler's hooks */
     uint8_t streams;      /* refers to the locks of streams */
-    uint8_t pad[1];
+    uint8_t known;        /* rd_module_is_known */
     char path[232];
 };
 static_assert(sizeof(struct rd_module) == 280, "stored");
+
+/* Is it a library whose functions the runtime knows: libc, the C++ library …, or the runtime itself? */
+bool rd_module_is_known(const char *path);
 
 /* A thread's number for its position in the tree of creations. Number 0 is main. */
 struct rd_thread_path {

@@ -95,6 +95,9 @@ static void size(struct text *t, struct rd_rule *r) {
 
 /* What comes after "r1:" or "w1:". */
 static void memory(struct text *t, struct rd_rule *r) {
+    bool bound = t->at[0] == '<' && (t->at[1] == 's' || t->at[1] == 'S');
+    t->at += bound;
+    r->at_most = bound;
     char c = *t->at;
     r->unit = c == 'S' || c == 'E' ? 4 : 1;
     if (take(t, 's') || take(t, 'S')) {

@@ -12,7 +12,7 @@
  *   r1:#2       as many bytes as argument 2 says; r1:4*#2 and r1:#2*#3 are products
  *   w2:@3       as the 4 bytes at argument 3 say; @@3 as the 8 bytes there
  *   w1:<#2      at most so many: others depend on all of them, but no error is looked for there
- *   r1:s        a string with its end; r1:s<#2 at most so many characters; S with characters of 4 bytes
+ *   r1:s        a string with its end; r1:s<#2 at most so many characters; S with characters of 4 bytes; <s a part of it
  *   w1:s#2      as many bytes as the string at argument 2 has; w1:e#2 the same, behind the string that is there
  *   w1:f3       as many as the format at argument 3 makes; f3,4 with its arguments in the va_list at 4; f3<#2 at most
  *   r*1:s       not what argument 1 points to, but what the pointer there points to; r+1: the second pointer there

@@ -432,6 +432,8 @@ struct rd_record {
     const struct rd_mark *marks;    /* what the program has said of its memory by the end */
     uint32_t mark_count;
     const struct rd_cxx20 *cxx20; /* code in C++20 or later; NULL: none is known */
+    const struct rd_module *modules;
+    uint32_t module_count;
     uint32_t steps_max, cands_max;
     uint64_t (*step_stacks)[RD_STEP_STACK]; /* by step, in detail mode; else NULL */
     uint64_t (*stacks)[RD_STACK_MAX];       /* by thread, in detail mode; else NULL */

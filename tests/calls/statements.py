@@ -331,7 +331,7 @@ select | | fd_set s; struct timeval t = {0, 0}; FD_ZERO(&s); FD_SET(P[$][0], &s)
 ~close_write | | close(P[$][1]); return 0;
 event_write | | return (uint64_t)eventfd_write(E[$], x + 1);
 event_read | | eventfd_t v = 0; return (uint64_t)eventfd_read(E[$], &v) + 10 * v;
-~event_read_shared | wvalue$ | return (uint64_t)eventfd_read(E[$], &value[$]);
+~event_read_shared | ?wvalue$ | return (uint64_t)eventfd_read(E[$], &value[$]);
 event_value | rvalue$ | return value[$];
 dprintf | | return (uint64_t)dprintf(P[$][1], "%u.", x);
 ~dprintf_shared | rB$ | return (uint64_t)dprintf(P[$][1], "%.2s", B[$]);
@@ -530,7 +530,7 @@ plain_read | | return (uint64_t)plain_read(&G[$]);
 plain_write | | plain_write(&G[$], (int)x + 50); return 0;
 plain_count | | return (uint64_t)plain_count();
 plain_through | rG$ | int (*volatile f)(const int *) = plain_read; return (uint64_t)f(&G[$]);
-plain_text | rB$ | return (uint64_t)plain_text(B[$]);
+plain_text | ?rB$ | return (uint64_t)plain_text(B[$]);
 ~plain_back | ?wG$ | return (uint64_t)plain_back(called, &G[$]);
 plain_sum | | return (uint64_t)plain_sum(3, (int)x, 7, 9);
 ~by_name | | int (*f)(const int *) = (int (*)(const int *))dlsym(RTLD_DEFAULT, "plain_read"); return (uint64_t)f(&G[$]);
