@@ -219,7 +219,10 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     if (callee->class == RD_FUNCTION_SYNC)
         return rd_rt_active() ? rd_call_sync(callee, frame, from) : way;
     if (callee->class == RD_FUNCTION_LOOKUP) {
+        struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
         bool seen = rd_rt_active() && rd_place_is_instrumented(*from);
+        if (seen && counts())
+            known(&c, callee, *from);
         void *found = seen ? rd_call_look_up(callee, frame) : NULL;
         return found ? (struct rd_call_way){(uintptr_t)found, 2} : way;
     }

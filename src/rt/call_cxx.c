@@ -67,10 +67,14 @@ static void stream(struct rd_call *c, uint64_t at) {
             rd_call_add_object(c, n.stream, RD_TOUCH_WRITE);
         if (n.file)
             rd_call_add_object(c, n.file, RD_TOUCH_WRITE);
-        return;
+        c->wide |= n.wide;
     }
     const int64_t *table = *(const int64_t *const *)(uintptr_t)at;
     uint64_t ios = at + (uint64_t)table[-BASE_OF_IOS];
+    if (behind) { /* how it prints; that the width is 0 afterwards orders nothing where the output does not */
+        rd_call_add(c, ios, IOS_SIZE, false, true);
+        return;
+    }
     rd_call_add(c, at, STREAM_SIZE, true, true);
     rd_call_add(c, ios, IOS_SIZE, true, true);
     buffer(c, *(const uint64_t *)(uintptr_t)(ios + BUFFER_AT));

@@ -14,6 +14,8 @@
 #include "rt/io.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
+#include "rt/shared.h"
+#include "rt/standard.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -22,6 +24,7 @@
 
 enum { PATH_ROOM = 4096, STANDARD = 3 };
 enum { OF_FILE = 0x2000 }; /* in FILE._flags of glibc: the stream is one of a descriptor */
+enum { GIVEN = 1 };        /* … its buffer is not one that libc has allocated */
 
 static struct rd_map by_identity; /* -> name; the execution's */
 static uint64_t
@@ -76,13 +79,20 @@ static void learn_standard(void) {
         standard[fd] = look_at(fd, &st) ? inode_of(&st) : 1;
 }
 
+uint64_t rd_call_identity(int fd) {
+    struct stat st = {0};
+    return look_at(fd, &st) && S_ISREG(st.st_mode) ? identity_of(fd, &st) : 0;
+}
+
 static uint64_t name_of(int fd, const struct stat *st) {
-    uint64_t inode = inode_of(st);
+    uint64_t inode = inode_of(st), identity;
     learn_standard();
     bool output = inode == standard[1] || inode == standard[2];
     if (output && !rd_call_output_is_judged())
         return 0;
-    uint64_t *slot = rd_map_put(&by_identity, &rd_rt.arena, identity_of(fd, st));
+    identity = identity_of(fd, st);
+    rd_shared_used(identity);
+    uint64_t *slot = rd_map_put(&by_identity, &rd_rt.arena, identity);
     if (!*slot)
         *slot = path_name(fd);
     return *slot;
@@ -123,16 +133,23 @@ uint64_t rd_call_file_at(const char *path) {
     return name;
 }
 
+/* Does the stream use memory of the program's, which setvbuf() has given it? */
+static bool has_own_buffer(const FILE *f) {
+    const char *at = f->_IO_buf_base;
+    return f->_flags & GIVEN && at && at != f->_shortbuf && !rd_standard_is_buffer(at);
+}
+
 struct rd_stream_names rd_call_stream(const void *stream) {
     const FILE *f = stream;
     struct rd_stream_names n = {0, 0, false};
     if (!f)
         return n;
+    n.wide = has_own_buffer(f);
     bool output = f == stdout || f == stderr;
     if (output && !rd_call_output_is_judged())
         return n;
     n.stream = (uintptr_t)f;
-    n.wide = !(f->_flags & OF_FILE) || f->_fileno < 0;
+    n.wide |= !(f->_flags & OF_FILE) || f->_fileno < 0;
     n.file = n.wide ? 0 : rd_call_file_of(f->_fileno);
     return n;
 }

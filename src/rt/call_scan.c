@@ -423,6 +423,7 @@ void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame
         rd_rt.channel->calls_unseen = 1;
     else
         found = versioned ? dlvsym(handle, name, version) : dlsym(handle, name);
+    rd_call_scan(); /* it may be in a library that was loaded since */
     if (found)
         found = translate(found, name);
     rd_rt_leave();

@@ -12,6 +12,7 @@
 #include "rt/heap.h"
 #include "rt/hook/hook.h"
 #include "rt/layout.h"
+#include "rt/shared.h"
 #include "trace/event.h"
 
 #include <dirent.h>
@@ -36,6 +37,7 @@ uint64_t rd_call_argument(const struct rd_call *c, unsigned n) {
 static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
 
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most) {
+    addr = rd_shared_twice ? rd_shared_first(addr) : addr;
     if (!addr || !size || (!writes && rd_call_constant(addr)) || (in_heap(addr) && rd_heap_private(addr)))
         return;
     c->wide |= size > LONG;
@@ -198,14 +200,19 @@ static void stream(struct rd_call *c, const struct rd_rule *r) {
     c->wide |= n.wide;
 }
 
-/* Names of files: looking one up, and changing what there is. */
-static void path(struct rd_call *c, const struct rd_rule *r) {
-    const char *name = (const char *)(uintptr_t)rd_call_argument(c, r->arg);
+/* All names of files on disk are one thing. */
+static void use_names(struct rd_call *c, unsigned touch) {
     static const char names[] = "names";
     uint64_t h = 0;
     for (const char *p = names; *p; p++)
         h = rd_hash2(h, (unsigned char)*p);
-    rd_call_add_object(c, rd_call_state_name(h), touch_of(r));
+    rd_call_add_object(c, rd_call_state_name(h), touch);
+}
+
+/* Names of files: looking one up, and changing what there is. */
+static void path(struct rd_call *c, const struct rd_rule *r) {
+    const char *name = (const char *)(uintptr_t)rd_call_argument(c, r->arg);
+    use_names(c, touch_of(r));
     uint64_t file = name ? rd_call_file_at(name) : 0;
     if (file)
         rd_call_add_object(c, file, touch_of(r));
@@ -324,6 +331,7 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
         descriptor(c, (int)rd_call_argument(c, r->arg), touch_of(r));
         break;
     case RD_RULE_DIR:
+        use_names(c, RD_TOUCH_READ);
         rd_call_add_object(c, rd_call_argument(c, r->arg), touch_of(r));
         break;
     case RD_RULE_PATH:

@@ -7,6 +7,7 @@
 #include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/shared.h"
 
 #include "trace/place.h"
 
@@ -164,6 +165,13 @@ static bool goes_on(const struct rd_op *op, struct rd_result *r) {
     return true;
 }
 
+/* Memory that is mapped twice has one name. */
+static void name_first(struct rd_op *op) {
+    op->addr = rd_shared_first(op->addr);
+    if (!rd_how_has_extents(op->order))
+        op->addr2 = op->addr2 ? rd_shared_first(op->addr2) : 0;
+}
+
 /*
  * A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
  * wait.
@@ -173,6 +181,8 @@ static bool goes_on(const struct rd_op *op, struct rd_result *r) {
  */
 void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     struct rd_vthread *self = rd_self;
+    if (RD_UNLIKELY(rd_shared_twice))
+        name_first(op);
     if (RD_UNLIKELY(self->nested) && rd_call_nested(op, r))
         return;
     self->inside = 1;

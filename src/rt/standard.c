@@ -31,6 +31,8 @@ void rd_standard_buffers(void) {
     RD_REAL(setvbuf)(stdout, output, _IOFBF, sizeof output);
 }
 
+bool rd_standard_is_buffer(const char *at) { return at == input || at == output; }
+
 /* Does the standard output still go to the driver? Anything else could block, or is no output to the user. */
 static bool goes_to_driver(void) {
     struct stat ours, now;

@@ -2,8 +2,11 @@
 #ifndef RD_STANDARD_H
 #define RD_STANDARD_H
 
+#include <stdbool.h>
+
 /* Gives the standard streams their buffers. Call once, before any code of the program. */
 void rd_standard_buffers(void);
+bool rd_standard_is_buffer(const char *at);
 /* Gives the program the environment that the user has, without allocating anything. */
 void rd_standard_environment(void);
 /*

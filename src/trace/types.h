@@ -271,6 +271,7 @@ enum rd_unseen {
     RD_UNSEEN_EXEC = 32,   /* another program took its place */
     RD_UNSEEN_DEATH = 64,  /* it was killed, and could not say what its threads were about to do */
     RD_UNSEEN_END = 256,   /* it ended by a system call that no hook made */
+    RD_UNSEEN_ALIAS = 512, /* a file was read or written, and is mapped, too */
     RD_UNSEEN_TIMER = 128, /* a signal of a timer's came at one moment, and not at others */
 };
 

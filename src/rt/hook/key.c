@@ -29,10 +29,14 @@ RD_EXPORT int pthread_key_create(pthread_key_t *key, destructor fn) {
 
 /*
  * A deleted key's destructor is not run: the two are ordered like operations on one object. It is one of libc's:
- * what belongs to the runtime has no name, and searches would not see that they depend on each other.
+ * what belongs to the runtime has no name, and searches would not see that they depend on each other. A deletion
+ * depends on everything: other threads' uses of the key are calls (functions.def).
  */
 static void operate(unsigned kind, uint64_t pc) {
-    rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)RD_REAL(pthread_key_delete), .pc = pc});
+    rd_rt_op((struct rd_op){.kind = (uint8_t)kind,
+                            .addr = (uintptr_t)RD_REAL(pthread_key_delete),
+                            .order = kind == RD_OP_KEY_DELETE ? RD_HOW_WIDE : RD_HOW_PLAIN,
+                            .pc = pc});
 }
 
 static bool any_to_run(void) {

@@ -10,6 +10,7 @@
 #include "rt/hook/hook.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
+#include "rt/shared.h"
 #include "rt/trap.h"
 
 #include <errno.h>
@@ -47,7 +48,14 @@ static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t off
     }
     if (r < 0)
         r = call(SYS_mmap, addr, size, prot, flags, fd, offset);
-    return failed(r) ? MAP_FAILED : (void *)r;
+    if (failed(r))
+        return MAP_FAILED;
+    if (flags & MAP_SHARED && !(flags & MAP_ANONYMOUS) && rd_rt_active()) {
+        rd_rt_enter();
+        rd_shared_mapped((uint64_t)r, size, fd, (uint64_t)offset);
+        rd_rt_leave();
+    }
+    return (void *)r;
 }
 
 RD_EXPORT void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset) {
@@ -68,6 +76,8 @@ RD_EXPORT int munmap(void *addr, size_t size) {
                                 .size = (uint32_t)RD_MIN(RD_MAX(size, (size_t)1), (size_t)UINT32_MAX),
                                 .pc = RD_PC()});
     bool gone = !failed(call(SYS_munmap, addr, size, 0, 0, 0, 0));
+    if (gone)
+        rd_shared_unmapped((uintptr_t)addr, size);
     if (gone && rd_rt_active())
         rd_world_vanish(&rd_rt.engine.world, (uintptr_t)addr, size);
     return gone ? 0 : -1;

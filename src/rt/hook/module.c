@@ -20,26 +20,47 @@ static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value) {
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-bool rd_module_refers(const struct dl_phdr_info *info, const char *name) {
+/*
+ * What a module needs of others is in its relocations. How many symbols there are is not always known: where a
+ * module defines none, the linker's hash table says that there is one.
+ */
+struct needs {
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const ElfW(Rela) * table[2];
+    size_t size[2];
+};
+
+static void read_dynamic(struct needs *n, const struct dl_phdr_info *info) {
     const ElfW(Dyn) *d = NULL;
-    const ElfW(Sym) *symbols = NULL;
-    const char *names = NULL;
-    size_t count = 0;
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     for (; d && d->d_tag != DT_NULL; d++) {
+        const void *at = pointer(info, d->d_un.d_ptr);
         if (d->d_tag == DT_SYMTAB)
-            symbols = pointer(info, d->d_un.d_ptr);
+            n->symbols = at;
         else if (d->d_tag == DT_STRTAB)
-            names = pointer(info, d->d_un.d_ptr);
-        else if (d->d_tag == DT_GNU_HASH) /* second word: where the defined ones begin */
-            count = RD_MAX(count, ((const uint32_t *)pointer(info, d->d_un.d_ptr))[1]);
-        else if (d->d_tag == DT_HASH) /* second word: how many there are */
-            count = RD_MAX(count, ((const uint32_t *)pointer(info, d->d_un.d_ptr))[1]);
+            n->names = at;
+        else if (d->d_tag == DT_JMPREL)
+            n->table[0] = at;
+        else if (d->d_tag == DT_PLTRELSZ)
+            n->size[0] = d->d_un.d_val;
+        else if (d->d_tag == DT_RELA)
+            n->table[1] = at;
+        else if (d->d_tag == DT_RELASZ)
+            n->size[1] = d->d_un.d_val;
     }
-    for (size_t i = 1; symbols && names && i < count; i++)
-        if (symbols[i].st_shndx == SHN_UNDEF && is(names + symbols[i].st_name, name))
-            return true;
+}
+
+bool rd_module_refers(const struct dl_phdr_info *info, const char *name) {
+    struct needs n = {0};
+    read_dynamic(&n, info);
+    for (unsigned k = 0; n.symbols && n.names && k < RD_COUNT(n.table); k++)
+        for (size_t i = 0; n.table[k] && i < n.size[k] / sizeof *n.table[k]; i++) {
+            const ElfW(Sym) *s = &n.symbols[ELF64_R_SYM(n.table[k][i].r_info)];
+            if (s->st_shndx == SHN_UNDEF && is(n.names + s->st_name, name))
+                return true;
+        }
     return false;
 }

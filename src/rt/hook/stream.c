@@ -243,6 +243,8 @@ RD_EXPORT int fflush(FILE *f) {
         if (r)
             break; /* what cannot be written stays there */
     }
+    if (!f && rd_hook_on())
+        rd_call_objects_wide(NULL, 0, RD_REAL(fflush), RD_PC());
     if (!f)
         return RD_REAL(fflush)(NULL) | r;
     RD_STREAM_LOCKED(f);

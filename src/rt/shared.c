@@ -1,0 +1,56 @@
+/* shared.c - see shared.h. */
+#include "rt/shared.h"
+
+#include "rt/call.h"
+
+enum { MAPPINGS = 64 };
+
+bool rd_shared_twice;
+
+static struct {
+    uint64_t at, size, identity, offset;
+} mappings[MAPPINGS]; /* in the order in which they were made; size 0: gone */
+static uint32_t count;
+
+static void unseen(void) { rd_rt.engine.rec.out->unseen |= RD_UNSEEN_ALIAS; }
+
+void rd_shared_mapped(uint64_t at, uint64_t size, int fd, uint64_t offset) {
+    uint64_t identity = rd_call_identity(fd);
+    if (!identity)
+        return;
+    if (count == MAPPINGS) {
+        unseen();
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        rd_shared_twice |= mappings[i].size && mappings[i].identity == identity;
+    mappings[count].at = at;
+    mappings[count].size = size;
+    mappings[count].identity = identity;
+    mappings[count++].offset = offset;
+}
+
+void rd_shared_unmapped(uint64_t at, uint64_t size) {
+    for (uint32_t i = 0; i < count; i++)
+        if (mappings[i].at >= at && mappings[i].at < at + size)
+            mappings[i].size = 0;
+}
+
+uint64_t rd_shared_first(uint64_t addr) {
+    uint32_t own = 0;
+    while (own < count && addr - mappings[own].at >= mappings[own].size)
+        own++;
+    if (own == count)
+        return addr;
+    uint64_t in_file = mappings[own].offset + (addr - mappings[own].at);
+    for (uint32_t i = 0; i < own; i++)
+        if (mappings[i].identity == mappings[own].identity && in_file - mappings[i].offset < mappings[i].size)
+            return mappings[i].at + (in_file - mappings[i].offset);
+    return addr;
+}
+
+void rd_shared_used(uint64_t identity) {
+    for (uint32_t i = 0; i < count; i++)
+        if (mappings[i].size && mappings[i].identity == identity)
+            unseen();
+}
