@@ -50,7 +50,10 @@ void rd_blind_modules(struct rd_blind *b, const struct rd_channel *c) {
 
 static void add_plain(struct rd_blind *b, const struct rd_module *m, bool library, const struct rd_plain *p) {
     struct rd_blind_code code = {.module = m->path, .library = library};
-    code.why = p->assembler ? RD_BLIND_ASSEMBLER : p->function ? RD_BLIND_NO_HOOKS : RD_BLIND_PLAIN;
+    code.why = p->inlined     ? RD_BLIND_INLINE
+               : p->assembler ? RD_BLIND_ASSEMBLER
+               : p->function  ? RD_BLIND_NO_HOOKS
+                              : RD_BLIND_PLAIN;
     if (p->unit)
         rd_text_copy(code.unit, sizeof code.unit, p->unit);
     if (p->function && !p->unit) {
@@ -107,7 +110,7 @@ bool rd_blind_none(const struct rd_blind *b) {
 
 const char *rd_blind_reason(unsigned why) {
     static const char *const reasons[] = {"built without raddle cc", "assembler", "no hooks in its code",
-                                          "its file cannot be read"};
+                                          "its file cannot be read", "inline assembly"};
     return reasons[why < RD_COUNT(reasons) ? why : 0];
 }
 
@@ -169,7 +172,7 @@ void rd_blind_words(const struct rd_blind *b, char *to, size_t room) {
     } else if (b->accesses) {
         rd_text_str(&t, "every memory access that is not atomic (--points sync)");
     } else {
-        for (unsigned why = RD_BLIND_PLAIN; why <= RD_BLIND_UNREADABLE; why++)
+        for (unsigned why = RD_BLIND_PLAIN; why <= RD_BLIND_INLINE; why++)
             left += add_names(&t, b, why, &shown);
         if (left) {
             rd_text_str(&t, " and ");

@@ -12,6 +12,7 @@ enum rd_blind_why {
     RD_BLIND_ASSEMBLER,  /* assembly language: there are no hooks for it */
     RD_BLIND_NO_HOOKS,   /* its code has none; there is no debug information that tells more */
     RD_BLIND_UNREADABLE, /* the file cannot be read */
+    RD_BLIND_INLINE,     /* inline assembly in code that has hooks */
 };
 
 struct rd_blind_code {

@@ -11,6 +11,7 @@
 struct rd_insn {
     uint32_t length; /* 0: it cannot be decoded */
     bool call;       /* it calls a function */
+    bool locked;     /* an atomic access, which compilers with hooks leave to a hook: it is inline assembly */
     bool based;      /* it accesses memory by a register that is neither the stack's nor the frame's */
     bool at;         /* it accesses memory at `address` */
     uint64_t address;

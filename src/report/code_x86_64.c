@@ -16,6 +16,7 @@ struct decoder {
     uint8_t rex;
     bool narrow;  /* 66: operands of 16 bits */
     bool segment; /* fs or gs: thread-local data */
+    bool lock;    /* F0 */
     bool vector;  /* VEX or EVEX */
     unsigned map; /* 1: one byte, 2: after 0F, 3: after 0F 38, 4: after 0F 3A */
     uint8_t op;
@@ -102,6 +103,7 @@ static unsigned follows_two(uint8_t op) {
 static bool is_prefix(struct decoder *d, uint8_t byte) {
     d->narrow |= byte == 0x66;
     d->segment |= byte == 0x64 || byte == 0x65;
+    d->lock |= byte == 0xf0;
     return byte == 0x66 || byte == 0x67 || byte == 0xf0 || byte == 0xf2 || byte == 0xf3 || byte == 0x2e ||
            byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
 }
@@ -198,6 +200,8 @@ struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address
     if (relative)
         i.address += address + i.length;
     i.call = d.map == 1 && !d.vector && (d.op == 0xe8 || (d.op == 0xff && (modrm >> 3 & 7) == 2));
+    bool exchange = d.map == 1 && !d.vector && (d.op == 0x86 || d.op == 0x87);
+    i.locked = (i.based || i.at) && (d.lock || exchange);
     if (is_string(&d))
         i.based = true;
     if (d.segment || ((what & MODRM) && is_unused(&d, modrm)))

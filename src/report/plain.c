@@ -302,6 +302,19 @@ static bool has_access(const struct module *m, const struct piece *p) {
     return false;
 }
 
+/* Is there inline assembly that synchronises? Other accesses of such code cannot be told from the compiler's own.
+ */
+static bool has_locked(const struct module *m, const struct piece *p) {
+    const struct section *s = SECTION(m->code, p->low);
+    for (uint64_t at = p->low; at < p->high && !m->arm;) {
+        struct rd_insn i = rd_insn_x86_64(s->bytes + (at - s->low), p->high - at, at);
+        if (i.locked)
+            return true;
+        at += i.length ? i.length : 1;
+    }
+    return false;
+}
+
 /* ---- judging ---- */
 
 static const char *text_of(Dwarf_Die *die, unsigned name) {
@@ -343,6 +356,13 @@ static void judge(struct module *m, struct rd_image *image, struct rd_plains *fo
             state[unit] = hooks ? HOOKS : plain ? PLAIN : state[unit];
         else if (plain)
             rd_vec_push(m->a, found, (struct rd_plain){.unit = p->file, .function = p->name, .address = p->low});
+    }
+    for (uint32_t i = 0; i < m->pieces.count; i++) {
+        const struct piece *p = &m->pieces.at[i];
+        uint32_t unit = rd_dwarf_unit_at(image, p->low);
+        bool hooks = unit < units ? state[unit] == HOOKS : has_hook(m, p);
+        if (!p->skip && hooks && has_locked(m, p))
+            rd_vec_push(m->a, found, (struct rd_plain){.function = p->name, .address = p->low, .inlined = true});
     }
     for (uint32_t i = 0; i < units; i++) {
         Dwarf_Die *die = &image->units.at[i].die;

@@ -12,6 +12,7 @@ struct rd_plain {
     const char *function; /* where the unit is not known; NULL: it has no name either */
     uint64_t address;     /* of its code */
     bool assembler;       /* it was written in assembly language */
+    bool inlined;         /* it has hooks, and inline assembly with atomic accesses, which has none */
 };
 
 /* Plain compile units, each once, and plain functions whose unit is not known. */

@@ -1,7 +1,7 @@
 /*
- * shared.h - files that are mapped into memory for all to see (MAP_SHARED). Two mappings of the same file are the same
- * memory at two addresses: operations are on the address in the first of them, so that what a thread does through one
- * and another thread through the other depends on each other, and a mutex there is one.
+ * shared.h - files that are mapped into memory for all to see (MAP_SHARED). Two mappings of the same file are the
+ * same memory at two addresses: operations are on the address in the first of them, so that what a thread does
+ * through one and another thread through the other depends on each other, and a mutex there is one.
  */
 #ifndef RD_SHARED_H
 #define RD_SHARED_H

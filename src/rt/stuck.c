@@ -3,9 +3,10 @@
  * is it beyond what can be known?
  *
  * A hang is a finding where the code that goes on for ever is seen: it takes steps, or it computes in a module with
- * hooks, so what it does between two operations cannot be waiting for another thread. Everything else is trouble. A
- * thread that is blocked by a system call waits for somebody whom nobody here schedules; code without hooks that
- * runs on may read again and again what a thread would write that is not let run. That is no bug that was shown.
+ * hooks, so what it does between two operations cannot be waiting for another thread, unless that is inline
+ * assembly. Everything else is trouble. A thread that is blocked by a system call waits for somebody whom nobody
+ * here schedules; code without hooks that runs on may read again and again what a thread would write that is not
+ * let run. That is no bug that was shown.
  */
 #include "rt/stuck.h"
 
@@ -28,9 +29,28 @@ static rd_place whose(rd_place pc) {
     return pc;
 }
 
+/*
+ * Is there inline assembly near that waits, or changes memory atomically? It has no hooks, also in code that has.
+ * The bytes of a pause, of a lock prefix, and of an exchange with memory close by tell; where they mean something
+ * else, a hang is called trouble.
+ */
+static bool near_assembly(const struct rd_module *m, uint64_t at) {
+    enum { FAR = 64, CLOSE = 16 };
+    uint64_t from = RD_MAX(m->start, at - FAR), to = RD_MIN(m->end, at + FAR) - 2;
+    for (uint64_t i = from; i < to; i++) {
+        const uint8_t *b = (const uint8_t *)i;
+        bool pauses = b[0] == 0xf3 && b[1] == 0x90, locks = b[0] == 0xf0 && (b[1] == 0x0f || (b[1] & 0xf0) == 0x40);
+        bool exchanges = b[0] == 0x87 && b[1] < 0xc0 && i + CLOSE >= at && i < at + CLOSE;
+        if (pauses || locks || exchanges)
+            return true;
+    }
+    return false;
+}
+
 static bool is_seen(rd_place pc) {
     int m = rd_place_module(pc);
-    return m >= 0 && rd_rt.channel->modules[m].instrumented;
+    const struct rd_module *in = m >= 0 ? &rd_rt.channel->modules[m] : NULL;
+    return in && in->instrumented && !near_assembly(in, in->base + rd_place_offset(pc));
 }
 
 static void begin(struct rd_text *t, char *to, size_t room, rd_tid tid) {
@@ -85,7 +105,7 @@ void rd_stuck_refuse(const struct rd_vthread *v, rd_place pc) {
         refuse(&t, message, whose(pc), s->number == SYS_futex ? RD_UNSEEN_FUTEX : RD_UNSEEN_CALL);
     }
     rd_text_str(&t, " runs without any operation in code that raddle does not see: compile that code "
-                    "with 'raddle cc', or raise --max-seconds if it only computes");
+                    "with 'raddle cc' (inline assembly cannot be), or raise --max-seconds if it only computes");
     refuse(&t, message, pc, RD_UNSEEN_SPIN);
 }
 
