@@ -262,7 +262,7 @@ static bool is_foreign(const struct races *s, rd_place pc) {
 /*
  * A library that is not seen may call functions of the program, in a thread of its own, say. When such a function
  * has returned is no step; but a later step of the thread in the library shows that it has, and so does the end of
- * a thread that began there.
+ * a thread that began there. A thread that is about to do something in the program when the record ends has not.
  */
 static void look_for_returns(struct races *s) {
     const struct rd_record *r = s->r;
@@ -271,6 +271,9 @@ static void look_for_returns(struct races *s) {
     for (uint32_t i = 0; i < r->out->steps; i++)
         if (r->steps[i].op == RD_OP_START && is_foreign(s, r->steps[i].pc))
             next[r->steps[i].tid] = true;
+    for (uint32_t t = 0; r->threads && t < rd_record_threads(r); t++)
+        if (r->threads[t].state == RD_T_READY && r->threads[t].pending.kind != RD_OP_NONE)
+            next[t] = is_foreign(s, r->threads[t].pending.pc);
     for (uint32_t i = r->out->steps; i-- > 0;) {
         rd_tid tid = r->steps[i].tid;
         s->leaves[i] = next[tid];

@@ -173,6 +173,8 @@ void rd_launch_become(const struct rd_launch *l) {
     lseek(l->input, 0, SEEK_SET);
     lseek(l->output, 0, SEEK_SET); /* an execution before may have moved them */
     lseek(l->error, 0, SEEK_SET);
+    fcntl(l->output, F_SETFL, 0); /* … or made them such that they do not block, or append */
+    fcntl(l->error, F_SETFL, 0);
     personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     if (dup2(l->input, 0) == 0 && dup2(l->output, 1) == 1 && dup2(l->error, 2) == 2 &&
         dup2(l->channel, CHANNEL_FD) == CHANNEL_FD)

@@ -25,9 +25,11 @@ static unsigned utf8_length(const unsigned char *p) {
     return n > 1 && (too_long || no_character) ? 0 : n;
 }
 
-static void quoted(FILE *out, const char *text) {
+/* pre: a zero follows the last byte. */
+static void quoted_bytes(FILE *out, const char *text, size_t size) {
+    const unsigned char *end = (const unsigned char *)text + size;
     fputc('"', out);
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    for (const unsigned char *p = (const unsigned char *)text; p < end;) {
         unsigned n = utf8_length(p);
         if (n == 0)
             fputs("\\ufffd", out);
@@ -45,6 +47,8 @@ static void quoted(FILE *out, const char *text) {
     }
     fputc('"', out);
 }
+
+static void quoted(FILE *out, const char *text) { quoted_bytes(out, text, strlen(text)); }
 
 static void item(struct rd_json *j, const char *key) {
     if (j->any)
@@ -79,6 +83,15 @@ void rd_json_string(struct rd_json *j, const char *key, const char *value) {
     item(j, key);
     if (value)
         quoted(j->out, value);
+    else
+        fputs("null", j->out);
+}
+
+/* What a program has printed may have zeroes in it. */
+static void output_of(struct rd_json *j, const char *key, const char *text, size_t size) {
+    item(j, key);
+    if (text)
+        quoted_bytes(j->out, text, size);
     else
         fputs("null", j->out);
 }
@@ -349,7 +362,7 @@ static void write_outcomes(struct rd_json *j, const struct rd_run *run) {
         rd_json_open(j, NULL, '{');
         rd_json_number(j, "count", o->count);
         rd_json_string(j, "observed", o->observed);
-        rd_json_string(j, "output", o->ended ? o->output : NULL);
+        output_of(j, "output", o->ended ? o->output : NULL, o->output_size);
         rd_json_number(j, "output_bytes", o->output_total);
         if (o->ended)
             rd_json_number(j, "status", (uint64_t)o->status);

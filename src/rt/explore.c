@@ -84,6 +84,7 @@ static void run_child(struct rd_channel *c) {
         rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
     rd_isolate_restore();
+    rd_isolate_restore_flags();
     rd_patch_apply();
     /* the end of an execution is no matter for a handler of the program's */
     const uint64_t ends = (uint64_t)1 << (SIGCHLD - 1);

@@ -26,10 +26,12 @@ enum { FILES_MAX = 256, INHERITED_MAX = 1024 };
 static struct {
     int fd;
     off_t offset;
+    int flags;
 } files[FILES_MAX];
 static int file_count;
 static ino_t inherited[INHERITED_MAX]; /* what was open before the program began; not the program's doing */
 static off_t output_size, error_size, output_offset, error_offset;
+static int output_flags, error_flags; /* a program may set them not to block, or to append */
 static ino_t output_inode;
 
 struct entry { /* linux_dirent64 */
@@ -73,6 +75,7 @@ static bool look_at(int fd, char *why, size_t room) {
     }
     if (S_ISREG(st.st_mode) && file_count < FILES_MAX && st.st_ino != output_inode) {
         files[file_count].fd = fd;
+        files[file_count].flags = fcntl(fd, F_GETFL);
         files[file_count++].offset = lseek(fd, 0, SEEK_CUR);
     }
     return false;
@@ -134,10 +137,12 @@ bool rd_isolate_problem(char *why, size_t room) {
         output_size = st.st_size;
         output_inode = st.st_ino;
         output_offset = lseek(rd_rt.output_fd, 0, SEEK_CUR);
+        output_flags = fcntl(rd_rt.output_fd, F_GETFL);
     }
     if (rd_rt.error_fd > 0 && fstat(rd_rt.error_fd, &st) == 0) {
         error_size = st.st_size;
         error_offset = lseek(rd_rt.error_fd, 0, SEEK_CUR);
+        error_flags = fcntl(rd_rt.error_fd, F_GETFL);
     }
     if (rd_child_any()) { /* it would be a child of the explorer, not of the execution that waits for it */
         rd_text_copy(why, room, "a child process runs when the first thread is created");
@@ -162,4 +167,13 @@ void rd_isolate_restore(void) {
         lseek(files[i].fd, files[i].offset, SEEK_SET);
     cut_back(rd_rt.output_fd, output_size, output_offset);
     cut_back(rd_rt.error_fd, error_size, error_offset);
+}
+
+void rd_isolate_restore_flags(void) {
+    for (int i = 0; i < file_count; i++)
+        fcntl(files[i].fd, F_SETFL, files[i].flags);
+    if (rd_rt.output_fd > 0)
+        fcntl(rd_rt.output_fd, F_SETFL, output_flags);
+    if (rd_rt.error_fd > 0)
+        fcntl(rd_rt.error_fd, F_SETFL, error_flags);
 }

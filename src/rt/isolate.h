@@ -12,5 +12,7 @@ void rd_isolate_begin(void);
 bool rd_isolate_problem(char *why, size_t room);
 /* Before every execution. */
 void rd_isolate_restore(void);
+/* The same for how they are open (O_NONBLOCK …), which an execution in a snapshot cannot have changed. */
+void rd_isolate_restore_flags(void);
 
 #endif

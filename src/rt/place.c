@@ -73,6 +73,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     }
     for (uint32_t i = 0; i < c->module_count; i++) {
         if (c->modules[i].start == low && c->modules[i].end == high) {
+            c->modules[i].known = i && rd_module_is_known(info->dlpi_name);
             use(&c->modules[i]);
             return 0;
         }

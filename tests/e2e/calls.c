@@ -49,6 +49,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <wchar.h>
+#include <wctype.h>
 
 static char text[64] = "30,20,10";
 static char other[64] = "unset";
@@ -86,7 +87,9 @@ static siginfo_t info;
 static mqd_t queue;
 static struct mq_attr attributes;
 static stack_t alternate;
-static char *page;
+static char *page, *other_page;
+static pthread_mutexattr_t kind;
+static struct sockaddr_un name;
 static socklen_t room;
 static struct mmsghdr messages[1];
 static struct epoll_event events[1];
@@ -156,6 +159,42 @@ static int note_by_name(void) {
     *(void **)&swap = dlsym(RTLD_DEFAULT, "swab");
     swap("2n", text, 2);
     return 0;
+}
+
+static int relocks(void) {
+    pthread_mutex_t m;
+    pthread_mutex_init(&m, &kind);
+    pthread_mutex_lock(&m);
+    int error = pthread_mutex_trylock(&m);
+    if (!error)
+        pthread_mutex_unlock(&m);
+    pthread_mutex_unlock(&m);
+    return error == 0;
+}
+static void make_folder(void) {
+    rmdir("folder/new");
+    mkdir("folder", 0700);
+    folder = opendir("folder");
+}
+static int has_entry(void) {
+    struct dirent *e;
+    while ((e = readdir(folder)))
+        if (strcmp(e->d_name, "new") == 0)
+            return 1;
+    return 0;
+}
+static void map_twice(void) {
+    int fd = memfd_create("calls", 0);
+    if (ftruncate(fd, 4096) != 0)
+        abort();
+    page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    other_page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+}
+static void pair_of_names(void) {
+    name = (struct sockaddr_un){.sun_family = AF_UNIX, .sun_path = "named"};
+    unlink(name.sun_path);
+    file = socket(AF_UNIX, SOCK_STREAM, 0);
+    room = sizeof text;
 }
 
 static void file_with(const char *what) {
@@ -287,6 +326,21 @@ static void set_of_one(void) {
     C(printf_n, , printf("%d%n\n", 12, &number), number == 2)                                                      \
     C(dlsym, , note_by_name(), text[0] == 'n')                                                                     \
     /* hidden state */                                                                                             \
+    C(mutex_attribute, pthread_mutexattr_init(&kind), pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE),   \
+      relocks())                                                                                                   \
+    C(fflush_all, (stream_with(""), fputs("12345", stream)), fflush(NULL),                                         \
+      (stat("file", &status), status.st_size) == 5)                                                                \
+    C(limit_of_files, , (setrlimit(RLIMIT_NOFILE, &(struct rlimit){0, 64})), open("/dev/null", O_RDONLY) < 0)      \
+    C(sem_unlink, sem_open("/raddle-calls", O_CREAT, 0600, 1), sem_unlink("/raddle-calls"),                        \
+      sem_open("/raddle-calls", 0) == SEM_FAILED)                                                                  \
+    C(umask_shm, (shm_unlink("/raddle-calls"), umask(0)), umask(077),                                              \
+      (fstat(shm_open("/raddle-calls", O_CREAT | O_RDWR, 0666), &status), (status.st_mode & 0777) == 0600))        \
+    C(own_buffer, setvbuf(stdout, text, _IOFBF, sizeof text), printf("A"), text[0] == 'A')                         \
+    C(duplocale, , setlocale(LC_ALL, "C.UTF-8"), iswalpha_l(0xe4, duplocale(LC_GLOBAL_LOCALE)) != 0)               \
+    C(readdir_made, make_folder(), mkdir("folder/new", 0700), has_entry())                                         \
+    C(mapped_twice, map_twice(), page[0] = 7, other_page[0] == 7)                                                  \
+    C(getname_of_socket, pair_of_names(), bind(file, (struct sockaddr *)&name, sizeof name),                       \
+      (getsockname(file, (struct sockaddr *)text, &room), room > sizeof(sa_family_t)))                             \
     C(setenv, , setenv("CALLS", "1", 1), getenv("CALLS") != NULL)                                                  \
     C(putenv, , putenv((char *)"CALLS=1"), getenv("CALLS") != NULL)                                                \
     C(rand, srand(1), rand(), (number = rand()) != 1804289383)                                                     \

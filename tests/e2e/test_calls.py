@@ -1,5 +1,6 @@
 """Calls out of instrumented code: each is an operation on what it touches (calls.c), and over random programs of such
 calls no outcome is lost (tests/calls)."""
+import json
 import re
 import sys
 from pathlib import Path
@@ -37,6 +38,68 @@ def test_vectors(tools):
         binary = work / compiler
         run([tools.raddle, compiler, "-O1", "-g", flag, HERE / "vectors.c", library, f"-Wl,-rpath,{work}", "-pthread", "-o", binary]).expect(0)
         run([tools.raddle, "run", "-s", "dfs", "-n", "2000", "--detect", "heap", "-o", work / "out", "--", binary]).expect(0)
+
+
+def test_linked_in_any_way(tools):
+    """Calls are seen whichever way the program is linked, and through pointers."""
+    ways = (("-no-pie",), ("-no-pie", "-fno-plt", "-O2"), ("-fno-plt",), ("-Wl,-z,lazy",), ("-Wl,-z,now",), ("-no-pie", "-Wl,-z,norelro"),
+            ("-mcmodel=large", "-no-pie"), ("-Wl,--hash-style=sysv",))
+    for i, way in enumerate(ways):
+        for compiler in ("cc", "clang"):
+            work = tools.dir(f"calls-linked-{i}-{compiler}")
+            binary = work / "calls"
+            run([tools.raddle, compiler, "-g", "-O1", "-w", *way, HERE / "calls.c", "-o", binary, "-lm", "-pthread"]).expect(0)
+            for name in ("rand", "snprintf", "setenv", "dlsym"):
+                tools.find(work, ["-s", "dpor", "-n", "200"], binary, "assertion", args=(name,))
+    return f"{len(ways)} ways"
+
+
+LOADED = """
+#include <assert.h>
+#include <dlfcn.h>
+#include <pthread.h>
+static int (*next)(void);
+static int first, second;
+static void *load(void *path) { next = (int (*)(void))dlsym(dlopen(path, RTLD_NOW), "next"); return 0; }
+static void *one(void *arg) { first = next(); return arg; }
+static void *two(void *arg) { second = next(); return arg; }
+int main(int argc, char **argv) {
+    pthread_t t, u;
+    pthread_create(&t, 0, load, argv[1]);
+    pthread_join(t, 0);
+    pthread_create(&t, 0, one, 0);
+    pthread_create(&u, 0, two, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    assert(argc == 2 && first < second);
+}
+"""
+
+
+def test_loaded_later(tools):
+    """A library that a thread loads is not seen, and named; calls of its functions are operations all the same."""
+    work = tools.dir("calls-loaded")
+    (work / "next.c").write_text("static int n; int next(void) { return n++; }")
+    (work / "loaded.c").write_text(LOADED)
+    run(["gcc", "-shared", "-fPIC", work / "next.c", "-o", work / "next.so"]).expect(0)
+    run([tools.raddle, "cc", "-g", "-w", work / "loaded.c", "-o", work / "loaded", "-pthread"]).expect(0)
+    for strategy in ("dfs", "dpor", "auto"):
+        done = run([tools.raddle, "run", "-s", strategy, "-t", "10", "-o", work / "out", "--", work / "loaded", work / "next.so"]).expect(1)
+        assert "assertion failed" in done.out and "next.so" in done.out, done.out
+
+
+WIDTH = "#include <iostream>\n#include <thread>\nint main() { std::thread t([] { std::cout.width(3); }), u([] { std::cout << 7; }); t.join(); u.join(); }"
+
+
+def test_state_of_streams(tools):
+    """What a thread sets in a C++ stream counts for what another one prints."""
+    work = tools.dir("calls-width")
+    (work / "width.cc").write_text(WIDTH)
+    run([tools.raddle, "c++", "-g", "-O1", work / "width.cc", "-o", work / "width", "-pthread"]).expect(0)
+    summary = work / "summary.json"
+    run([tools.raddle, "run", "-s", "dpor", "--detect", "heap", "--outcomes", "--json", summary, "-o", work / "out", "--", work / "width"]).expect(0)
+    found = {o["output"] for o in json.loads(summary.read_text())["outcomes"]}
+    assert found == {"7", "  7"}, found
 
 
 def test_every_hook_has_a_row(tools):

@@ -3,6 +3,7 @@
 The programs are built with `raddle cc`; the libraries are as they come. A library of our own with a lock made of atomic
 operations and a futex stands for what nobody has written rules for.
 """
+import re
 import shlex
 
 from common import ROOT, run
@@ -436,6 +437,38 @@ def test_glib_lost_signal(tools):
     done, finding, _ = tools.find(work, ["--detect", "races"], program, "data-race")
     if finding["line"] not in lines(GLIB_LOST):
         done.fail(f"the race is at line {finding['line']}")
+
+
+GLIB_POOL = """
+#include <glib.h>
+static GMutex lock;
+static int work;
+static void job(gpointer data, gpointer user) {
+    (void)data, (void)user;
+    LOCK(g_mutex_lock(&lock));
+    work++;
+    LOCK(g_mutex_unlock(&lock));
+}
+int main(void) {
+    GThreadPool *pool = g_thread_pool_new(job, NULL, 2, TRUE, NULL);
+    g_thread_pool_push(pool, GINT_TO_POINTER(1), NULL);
+    g_thread_pool_push(pool, GINT_TO_POINTER(2), NULL);
+    g_thread_pool_free(pool, FALSE, TRUE);
+    return work == 0;
+}
+"""
+
+
+def test_glib_pool(tools):
+    """Jobs run in threads of the library, which orders them with what main does afterwards: no race is certain there.
+    One between two jobs that run at the same time is."""
+    work = tools.dir("rules_glib_pool")
+    right = build(tools, work, "right", GLIB_POOL, [*flags("glib-2.0"), "-DLOCK(x)=x"])
+    done = run([tools.raddle, "run", "-t", "3", "-o", work / "out", "--", right]).expect(0)
+    assert "Code that is not seen may order them" in done.out, done.out
+    wrong = build(tools, work, "wrong", GLIB_POOL, [*flags("glib-2.0"), "-DLOCK(x)=(void)0"])
+    done = run([tools.raddle, "run", "-t", "10", "-o", work / "out", "--", wrong]).expect(1)
+    assert re.search(r"^data race: T\d+ (reads|writes) work", done.out, re.M), done.out
 
 
 def test_glib_queue(tools):

@@ -12,9 +12,12 @@ static uint64_t count_of(const pthread_barrier_t *b) {
 }
 
 RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count) {
+    pthread_barrierattr_t kept; /* it is read now, and not when the operation has its turn */
+    if (attr)
+        kept = *attr;
     if (rd_rt_active())
         rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)b, .pc = RD_PC()});
-    int r = RD_REAL(pthread_barrier_init)(b, attr, count);
+    int r = RD_REAL(pthread_barrier_init)(b, attr ? &kept : NULL, count);
     if (r == 0 && rd_rt_active())
         rd_hook_remade(b, RD_OP_BARRIER_ARRIVE, RD_OP_BARRIER_ARRIVE, count);
     return r;

@@ -5,9 +5,12 @@
 #include <errno.h>
 
 RD_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr) {
+    pthread_condattr_t kept; /* it is read now, and not when the operation has its turn */
+    if (attr)
+        kept = *attr;
     if (rd_rt_active())
         rd_rt_instant((struct rd_op){.kind = RD_OP_COND_INIT, .addr = (uintptr_t)c, .pc = RD_PC()});
-    return RD_REAL(pthread_cond_init)(c, attr);
+    return RD_REAL(pthread_cond_init)(c, attr ? &kept : NULL);
 }
 
 RD_EXPORT int pthread_cond_destroy(pthread_cond_t *c) {

@@ -30,9 +30,12 @@ static inline int operate(unsigned kind, pthread_mutex_t *m, uint64_t deadline, 
 }
 
 RD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr) {
+    pthread_mutexattr_t kept; /* it is read now, and not when the operation has its turn */
+    if (attr)
+        kept = *attr;
     if (rd_rt_active())
         rd_rt_instant((struct rd_op){.kind = RD_OP_MUTEX_INIT, .addr = (uintptr_t)m, .pc = RD_PC()});
-    int r = RD_REAL(pthread_mutex_init)(m, attr);
+    int r = RD_REAL(pthread_mutex_init)(m, attr ? &kept : NULL);
     if (r == 0 && rd_rt_active())
         rd_hook_remade(m, RD_OP_MUTEX_LOCK, RD_OP_MUTEX_UNLOCK, rd_mutex_type_of(m));
     return r;

@@ -30,9 +30,12 @@ static int timed(unsigned kind, pthread_rwlock_t *l, clockid_t clock, const stru
 }
 
 RD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr) {
+    pthread_rwlockattr_t kept; /* it is read now, and not when the operation has its turn */
+    if (attr)
+        kept = *attr;
     if (rd_rt_active())
         rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)l, .pc = RD_PC()});
-    return RD_REAL(pthread_rwlock_init)(l, attr);
+    return RD_REAL(pthread_rwlock_init)(l, attr ? &kept : NULL);
 }
 
 RD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l) {

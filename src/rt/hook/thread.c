@@ -28,6 +28,10 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     if (!rd_rt.threaded)
         rd_rt_checkpoint();
     int detach = PTHREAD_CREATE_JOINABLE;
+    pthread_attr_t kept; /* it is read now, and not when the operation has its turn */
+    if (attr)
+        kept = *attr;
+    attr = attr ? &kept : NULL;
     if (attr)
         pthread_attr_getdetachstate(attr, &detach);
     uint64_t detached = detach == PTHREAD_CREATE_DETACHED;
