@@ -13,7 +13,7 @@ static const char *ending(const struct rd_run *run) {
     case RD_END_BUDGET:
         return "stopped at the limit of executions or time";
     case RD_END_FOUND:
-        return "stopped at the first bug";
+        return "stopped because a bug was found (-k goes on)";
     case RD_END_STOPPED:
         return "stopped by a signal";
     case RD_END_MEMORY:
@@ -49,9 +49,9 @@ static void print_preemptions(FILE *out, const struct rd_summary *s) {
 }
 
 /* What a sample says of what it has not shown. */
-static void print_estimate(FILE *out, const struct rd_claim *c) {
+static void print_estimate(FILE *out, const struct rd_claim *c, uint64_t seen) {
     char number[32];
-    double orders = RD_MIN(c->orders, 9e18);
+    double orders = RD_MIN(RD_MAX(c->orders, (double)seen), 9e18); /* others may have seen more than the sampler */
     fprintf(out, "estimated: %s order%s of events in all, or more; ",
             rd_words_number((uint64_t)(orders + 0.5), number), orders < 1.5 ? "" : "s");
     if (c->fresh > 0)
@@ -116,7 +116,7 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
     if (run->void_count == 0 && c->chance[0] && !run->findings)
         fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_PLAIN), c->chance);
     if (run->void_count == 0 && c->orders > 0)
-        print_estimate(out, c);
+        print_estimate(out, c, run->summary->orders);
     for (uint32_t i = 0; i < run->void_count; i++)
         fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_PLAIN),
                 run->voids[i]);
