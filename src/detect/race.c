@@ -19,8 +19,8 @@
  */
 #include "detect/detect.h"
 #include "detect/sync.h"
-#include "trace/channel.h"
 #include "trace/held.h"
+#include "trace/module.h"
 #include "trace/event.h"
 #include "trace/place.h"
 

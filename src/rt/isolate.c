@@ -24,9 +24,8 @@
 enum { FILES_MAX = 256, INHERITED_MAX = 1024 };
 
 static struct {
-    int fd;
+    int fd, flags;
     off_t offset;
-    int flags;
 } files[FILES_MAX];
 static int file_count;
 static ino_t inherited[INHERITED_MAX]; /* what was open before the program began; not the program's doing */

@@ -97,18 +97,6 @@ char *rd_channel_texts(struct rd_channel *c) { return (char *)c + c->texts_at; }
 char *rd_channel_output(struct rd_channel *c) { return (char *)c + c->output_at; }
 char *rd_channel_expected(struct rd_channel *c) { return (char *)c + c->expected_at; }
 
-bool rd_module_is_known(const char *path) {
-    static const char *const known[] = {
-        "libraddle", "libc.so",   "libc-",  "libm.so",    "libm-",      "libmvec", "libpthread", "libdl",
-        "librt",     "ld-linux",  "ld-2",   "ld.so",      "libutil",    "libanl",  "libresolv",  "libnss_",
-        "libgcc_s",  "libstdc++", "libc++", "linux-vdso", "linux-gate", "[vdso"};
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
-    for (size_t i = 0; i < RD_COUNT(known); i++)
-        if (strncmp(base, known[i], strlen(known[i])) == 0)
-            return true;
-    return path[0] == 0;
-}
-
 struct rd_record rd_channel_record(struct rd_channel *c) {
     char *base = (char *)c;
     struct rd_record r = {

@@ -10,6 +10,7 @@
 #ifndef RD_CHANNEL_H
 #define RD_CHANNEL_H
 
+#include "trace/module.h"
 #include "trace/types.h"
 
 #include <signal.h>
@@ -130,20 +131,6 @@ struct rd_config {
 static inline bool rd_is_warning(const struct rd_config *c, const struct rd_finding *f) {
     return (f->kind == RD_PREDICTED_DEADLOCK && !c->fail_on_predicted) || rd_is_unreliable(f);
 }
-
-struct rd_module {
-    uint64_t base, start, end;
-    uint8_t build_id[20];
-    uint8_t build_id_size;
-    uint8_t instrumented; /* calls the compiler's hooks */
-    uint8_t streams;      /* refers to the locks of streams */
-    uint8_t known;        /* rd_module_is_known */
-    char path[232];
-};
-static_assert(sizeof(struct rd_module) == 280, "stored");
-
-/* Is it a library whose functions the runtime knows: libc, the C++ library …, or the runtime itself? */
-bool rd_module_is_known(const char *path);
 
 /* A thread's number for its position in the tree of creations. Number 0 is main. */
 struct rd_thread_path {
