@@ -201,7 +201,8 @@ struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address
         i.address += address + i.length;
     i.call = d.map == 1 && !d.vector && (d.op == 0xe8 || (d.op == 0xff && (modrm >> 3 & 7) == 2));
     bool exchange = d.map == 1 && !d.vector && (d.op == 0x86 || d.op == 0x87);
-    i.locked = (i.based || i.at) && (d.lock || exchange);
+    bool of_16_bytes = d.map == 2 && d.op == 0xc7; /* clang makes one of an access to a __int128 itself */
+    i.locked = (i.based || i.at) && (d.lock || exchange) && !of_16_bytes;
     if (is_string(&d))
         i.based = true;
     if (d.segment || ((what & MODRM) && is_unused(&d, modrm)))

@@ -3,6 +3,8 @@ in a replay on either backend."""
 import platform
 from pathlib import Path
 
+from common import run
+
 SOURCE = Path(__file__).resolve().parent / "inline.c"
 EXECUTIONS = {"process": 6, "thread": 1, "exec": 21}
 WAYS = ("auto", "fork", "exec")
@@ -52,3 +54,47 @@ def test_status(tools):
             done.fail(f"{finding['kind']}: {finding['message']}")
         for backend in ("virtual", "kernel"):
             tools.replay(work, work / finding["schedule"], backend, 2)
+
+
+LOCK = """
+#include <assert.h>
+#include <pthread.h>
+static unsigned held;
+static int n;
+static unsigned swap(unsigned *p, unsigned v) { __asm__ __volatile__("xchgl %0, %1" : "+r"(v), "+m"(*p)::"memory"); return v; }
+static void add(int *p) { __asm__ __volatile__("lock incl %0" : "+m"(*p)::"memory"); }
+static void *work(void *arg) {
+    if (!arg) {
+        add(&n);
+        return arg;
+    }
+    while (swap(&held, 1))
+        __asm__ __volatile__("pause");
+    n++;
+    __asm__ __volatile__("movl $0, %0" : "=m"(held)::"memory");
+    return arg;
+}
+int main(int argc, char **argv) {
+    pthread_t t;
+    pthread_create(&t, 0, work, argc > 1 ? argv[1] : 0);
+    work(argc > 1 ? argv[1] : 0);
+    pthread_join(t, 0);
+    assert(n == 2);
+}
+"""
+
+
+def test_synchronisation(tools):
+    """Inline assembly that synchronises is named in the claim. Who waits in it is not let go on: that is trouble."""
+    if platform.machine() != "x86_64":
+        return "x86-64 only"
+    work = tools.dir("inline-lock")
+    (work / "lock.c").write_text(LOCK)
+    run([tools.raddle, "cc", "-g", "-O1", work / "lock.c", "-o", work / "lock", "-pthread"]).expect(0)
+    done = run([tools.raddle, "run", "-s", "dpor", "-o", work / "out", "--", work / "lock"]).expect(0)
+    if "(inline assembly)" not in done.out or "\ncomplete:" in done.out:
+        done.fail("the inline assembly is not named")
+    done = run([tools.raddle, "run", "-s", "dfs", "--detect", "heap", "--max-seconds", "1", "-o", work / "out", "--", work / "lock", "spin"])
+    done.expect(2)
+    if "inline assembly" not in done.err + done.out:
+        done.fail("why it cannot be tested is not said")
