@@ -73,6 +73,12 @@ static inline void rd_hook_stores(struct rd_op *op, const volatile void *to, uin
     op->size = seen ? size : 0;
 }
 
+/* What a call reads before its operation: an access of its own. Cheaper than a row where there is mostly none. */
+static inline void rd_hook_argument(const volatile void *from, uint32_t size, uint64_t pc) {
+    if (from && rd_hook_on() && rd_place_is_instrumented(pc))
+        rd_rt_access((uintptr_t)from, size, RD_OP_READ, pc);
+}
+
 /* The same as an access of its own, after the operation: call before it is done. */
 static inline void rd_hook_result(const volatile void *to, uint32_t size, uint64_t pc) {
     if (to && rd_hook_on() && rd_place_is_instrumented(pc))

@@ -29,11 +29,12 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
         rd_rt_checkpoint();
     int detach = PTHREAD_CREATE_JOINABLE;
     pthread_attr_t kept; /* it is read now, and not when the operation has its turn */
-    if (attr)
+    if (attr) {
+        rd_hook_argument(attr, sizeof kept, pc);
         kept = *attr;
-    attr = attr ? &kept : NULL;
-    if (attr)
+        attr = &kept;
         pthread_attr_getdetachstate(attr, &detach);
+    }
     uint64_t detached = detach == PTHREAD_CREATE_DETACHED;
     struct rd_op create = {.kind = RD_OP_CREATE, .arg = detached, .pc = pc};
     rd_hook_stores(&create, to, sizeof *to);
