@@ -182,7 +182,7 @@ void rd_blind_words(const struct rd_blind *b, char *to, size_t room) {
     }
     if (b->unredirected) {
         rd_text_str(&t, t.used ? "; " : "");
-        rd_text_str(&t, "some calls of library functions by their address");
+        rd_text_str(&t, "some calls of library functions");
     }
     if (b->call_count)
         add_calls(&t, b, t.used == 0);

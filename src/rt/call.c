@@ -103,11 +103,14 @@ static void look_at_heap(const struct rd_extents *x, uint64_t pc) {
     }
 }
 
+/* Does the call touch the same as when it was announced? Then its operation stands for it. */
 static bool is_same(const struct rd_extents *a, const struct rd_extents *b) {
     if (a->count != b->count)
         return false;
     for (uint32_t i = 0; i < a->count; i++)
-        if (a->at[i].first != b->at[i].first || a->at[i].last != b->at[i].last || a->at[i].touch != b->at[i].touch)
+        if (a->at[i].first != b->at[i].first || a->at[i].last != b->at[i].last ||
+            a->at[i].touch != b->at[i].touch || a->at[i].object != b->at[i].object ||
+            a->at[i].bound != b->at[i].bound)
             return false;
     return true;
 }
@@ -186,7 +189,7 @@ static void known(struct rd_call *c, struct rd_callee *callee, uint64_t pc) {
         const struct rd_extents *before = c->to;
         operate(k);
         look(c, k);
-        if (is_same(before, c->to))
+        if (k->wide || (is_same(before, c->to) && !c->wide))
             break;
     }
     look_at_heap(c->to, pc);
@@ -216,6 +219,10 @@ void rd_call_announce(const struct rd_callee *given, const struct rd_call_frame 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
     struct rd_callee *callee = &rd_callees[index];
     struct rd_call_way way = {callee->target, 0};
+    if (rd_self && rd_self->called) { /* what was called before is over */
+        rd_self->called->pc = 0;
+        rd_self->called->callee = NULL;
+    }
     if (callee->class == RD_FUNCTION_SYNC)
         return rd_rt_active() ? rd_call_sync(callee, frame, from) : way;
     if (callee->class == RD_FUNCTION_LOOKUP) {
@@ -297,9 +304,10 @@ static void touch_objects(const struct rd_call_object *objects, unsigned count, 
         if (!k->kept && !k->wide)
             break;
         const struct rd_extents *before = &k->by_address[k->turn];
+        bool was_wide = k->wide;
         operate(k);
         look_again(k, objects, count, seen, wide);
-        if (is_same(before, &k->by_address[k->turn]))
+        if (was_wide || (is_same(before, &k->by_address[k->turn]) && !k->wide))
             break;
     }
     look_at_heap(&k->by_address[k->turn], pc);

@@ -161,6 +161,6 @@ uint64_t rd_call_file_of(
     int fd); /* of a file on disk; of a descriptor that is not open its number; 0: not judged */
 uint64_t rd_call_identity(int fd); /* tells files apart, whatever their names are; 0: it is none on disk */
 uint64_t rd_call_number(int fd);   /* the number of a descriptor: who closes it changes that */
-uint64_t rd_call_file_at(const char *path);
+uint64_t rd_call_file_at(int directory, const char *path);
 
 #endif

@@ -86,16 +86,47 @@ struct node {
 };
 enum { DEEP = 64 };
 
-/* A node, those above it, and their children: all that rotations on the way up can touch. */
+static void add_node(struct rd_call *c, uint64_t at, bool writes) {
+    if (at)
+        rd_call_add(c, at, sizeof(struct node), writes, true);
+}
+
+static const struct node *node_at(uint64_t at) { return (const struct node *)(uintptr_t)at; }
+
+static void add_children(struct rd_call *c, uint64_t at, bool writes) {
+    if (!at)
+        return;
+    add_node(c, node_at(at)->left, writes);
+    add_node(c, node_at(at)->right, writes);
+}
+
+/* The way to the next node, or to the one before. */
+static void add_next(struct rd_call *c, uint64_t at, bool writes) {
+    uint64_t next = node_at(at)->right, before = node_at(at)->left;
+    for (unsigned i = 0; next && i < DEEP && !c->wide; i++, next = node_at(next)->left)
+        add_node(c, next, writes);
+    for (unsigned i = 0; before && i < DEEP && !c->wide; i++, before = node_at(before)->right)
+        add_node(c, before, writes);
+}
+
+/*
+ * A node and its neighbours in order, those above it, and their children; where it writes, the children of those,
+ * too: all that rotations on the way up can touch. In a larger tree that is more than a list can hold.
+ */
 static void tree(struct rd_call *c, uint64_t at, bool writes) {
+    if (at)
+        add_next(c, at, writes);
     for (unsigned i = 0; at && i < DEEP && !c->wide; i++) {
         const struct node *n = (const struct node *)(uintptr_t)at;
-        rd_call_add(c, at, sizeof *n, writes, true);
-        rd_call_add(c, n->left, sizeof *n, writes, true);
-        rd_call_add(c, n->right, sizeof *n, writes, true);
+        add_node(c, at, writes);
+        add_children(c, at, writes);
+        if (writes) {
+            add_children(c, n->left, writes);
+            add_children(c, n->right, writes);
+        }
         const struct node *up = (const struct node *)(uintptr_t)n->parent;
         if (up && up->parent == at) { /* the root and the header are each other's parents */
-            rd_call_add(c, n->parent, sizeof *n, writes, true);
+            add_node(c, n->parent, writes);
             return;
         }
         at = n->parent;

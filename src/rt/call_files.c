@@ -122,9 +122,9 @@ uint64_t rd_call_file_of(int fd) {
     return name;
 }
 
-uint64_t rd_call_file_at(const char *path) {
+uint64_t rd_call_file_at(int directory, const char *path) {
     rd_rt_enter();
-    long fd = rd_raw(SYS_openat, (long)AT_FDCWD, path, (long)(O_PATH | O_CLOEXEC));
+    long fd = rd_raw(SYS_openat, (long)directory, path, (long)(O_PATH | O_CLOEXEC));
     struct stat st = {0};
     uint64_t name = fd >= 0 && look_at((int)fd, &st) ? name_of((int)fd, &st) : 0;
     if (fd >= 0)

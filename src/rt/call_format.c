@@ -259,13 +259,24 @@ void rd_call_format(struct rd_call *c, const struct rd_rule *r) {
     }
 }
 
+/* Is there a conversion that writes how much was printed so far? */
+static bool has_count(const char *format) {
+    while ((format = strchr(format, '%'))) {
+        format += 1 + strspn(format + 1, "0123456789 #+-'$.*hlLqjztI");
+        if (*format == 'n')
+            return true;
+        format += *format != '\0';
+    }
+    return false;
+}
+
 uint64_t rd_call_formed(const struct rd_call *c, const struct rd_rule *r) {
     const char *format = (const char *)(uintptr_t)rd_call_argument(c, r->other);
     struct list l = list_of(c, r, r->other);
     va_list args;
     static_assert(sizeof args == sizeof l, "this ABI");
     memcpy(args, &l, sizeof l);
-    if (!format || strstr(format, "%n")) /* it would be written twice */
+    if (!format || has_count(format)) /* it would be written twice */
         return UINT64_MAX;
     int n = vsnprintf(NULL, 0, format, args);
     return n < 0 ? 0 : (uint64_t)n + 1;

@@ -116,7 +116,12 @@ static void memory(struct rd_call *c, const struct rd_rule *r) {
             at += string_size(at, r->unit, LONG) - r->unit;
         break;
     case RD_RULE_FORMED:
-        size = RD_MIN(rd_call_formed(c, r), limit_of(c, r));
+        size = rd_call_formed(c, r);
+        if (size == UINT64_MAX) { /* that is known only when it has been done */
+            c->wide = true;
+            return;
+        }
+        size = RD_MIN(size, limit_of(c, r));
         break;
     default:
         size = size_of(c, r);
@@ -147,7 +152,7 @@ static void list(struct rd_call *c, uint64_t at, bool writes) {
         rd_call_add(c, at, (n + 1) * sizeof *v, writes, false);
 }
 
-/* Variable arguments that are strings, from the first that no rule names. */
+/* Variable arguments that are strings, from the second argument on. */
 static void rest(struct rd_call *c) {
     uint64_t s;
     for (unsigned i = 2; (s = rd_call_argument(c, i)) != 0 && !c->wide; i++)
@@ -213,7 +218,8 @@ static void use_names(struct rd_call *c, unsigned touch) {
 static void path(struct rd_call *c, const struct rd_rule *r) {
     const char *name = (const char *)(uintptr_t)rd_call_argument(c, r->arg);
     use_names(c, touch_of(r));
-    uint64_t file = name ? rd_call_file_at(name) : 0;
+    int directory = r->other ? (int)rd_call_argument(c, r->other) : AT_FDCWD;
+    uint64_t file = name ? rd_call_file_at(directory, name) : 0;
     if (file)
         rd_call_add_object(c, file, touch_of(r));
 }
@@ -227,10 +233,12 @@ static void descriptor(struct rd_call *c, int fd, unsigned touch) {
 static void by_command(struct rd_call *c, const struct rd_rule *r) {
     int command = (int)rd_call_argument(c, r->arg);
     uint64_t at = rd_call_argument(c, r->arg + 1u);
-    bool locks = command == F_GETLK || command == F_SETLK || command == F_SETLKW || command == F_OFD_GETLK ||
-                 command == F_OFD_SETLK || command == F_OFD_SETLKW;
-    if (locks)
-        rd_call_add(c, at, sizeof(struct flock), true, false);
+    bool asks = command == F_GETLK || command == F_OFD_GETLK;
+    bool locks = command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK || command == F_OFD_SETLKW;
+    if (asks || locks)
+        rd_call_add(c, at, sizeof(struct flock), asks, false);
+    c->wide |= command == F_GETOWN_EX || command == F_SETOWN_EX || command == F_GET_RW_HINT ||
+               command == F_SET_RW_HINT || command == F_GET_FILE_RW_HINT || command == F_SET_FILE_RW_HINT;
 }
 
 static void closes(struct rd_call *c, const FILE *f) {

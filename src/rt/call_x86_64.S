@@ -59,7 +59,10 @@ rd_sync_thunks:
         vmovups 192+\n*64(%rsp), %zmm\n
         .endr
         jmp     9f
-7:      movups  48(%rsp), %xmm0
+7:      cmpb    $0, rd_call_vectors(%rip)
+        je      5f
+        vzeroupper                      /* they were not in use, and others may have used them since */
+5:      movups  48(%rsp), %xmm0
         movups  64(%rsp), %xmm1
         movups  80(%rsp), %xmm2
         movups  96(%rsp), %xmm3

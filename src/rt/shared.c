@@ -9,7 +9,7 @@ bool rd_shared_twice;
 
 static struct {
     uint64_t at, size, identity, offset;
-} mappings[MAPPINGS]; /* in the order in which they were made; size 0: gone */
+} mappings[MAPPINGS]; /* size 0: gone. The first one of a file has its names */
 static uint32_t count;
 
 static void unseen(void) { rd_rt.engine.rec.out->unseen |= RD_UNSEEN_ALIAS; }
@@ -18,22 +18,29 @@ void rd_shared_mapped(uint64_t at, uint64_t size, int fd, uint64_t offset) {
     uint64_t identity = rd_call_identity(fd);
     if (!identity)
         return;
-    if (count == MAPPINGS) {
+    uint32_t to = 0;
+    while (to < count && mappings[to].size)
+        to++;
+    if (to == MAPPINGS) {
         unseen();
         return;
     }
     for (uint32_t i = 0; i < count; i++)
         rd_shared_twice |= mappings[i].size && mappings[i].identity == identity;
-    mappings[count].at = at;
-    mappings[count].size = size;
-    mappings[count].identity = identity;
-    mappings[count++].offset = offset;
+    count = RD_MAX(count, to + 1);
+    mappings[to].at = at;
+    mappings[to].size = size;
+    mappings[to].identity = identity;
+    mappings[to].offset = offset;
 }
 
 void rd_shared_unmapped(uint64_t at, uint64_t size) {
     for (uint32_t i = 0; i < count; i++)
-        if (mappings[i].at >= at && mappings[i].at < at + size)
+        if (mappings[i].size && mappings[i].at < at + size && at < mappings[i].at + mappings[i].size) {
+            if (mappings[i].at < at || mappings[i].at + mappings[i].size > at + size)
+                unseen(); /* a part of it */
             mappings[i].size = 0;
+        }
 }
 
 uint64_t rd_shared_first(uint64_t addr) {

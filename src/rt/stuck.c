@@ -34,12 +34,19 @@ static rd_place whose(rd_place pc) {
  * The bytes of a pause, of a lock prefix, and of an exchange with memory close by tell; where they mean something
  * else, a hang is called trouble.
  */
+static bool is_locked(uint8_t next) {
+    return next < 0x50 || next == 0x66 || next == 0x80 || next == 0x81 || next == 0x83 || next == 0x86 ||
+           next == 0x87 || next >= 0xf6;
+}
+
 static bool near_assembly(const struct rd_module *m, uint64_t at) {
-    enum { FAR = 64, CLOSE = 16 };
-    uint64_t from = RD_MAX(m->start, at - FAR), to = RD_MIN(m->end, at + FAR) - 2;
+    enum { FAR = 64, CLOSE = 16, PAGE = 4096 };
+    uint64_t page = at & ~(uint64_t)(PAGE - 1); /* what is beside it may not be there */
+    uint64_t from = RD_MAX(RD_MAX(m->start, at - FAR), page),
+             to = RD_MIN(RD_MIN(m->end, at + FAR), page + PAGE) - 2;
     for (uint64_t i = from; i < to; i++) {
         const uint8_t *b = (const uint8_t *)i;
-        bool pauses = b[0] == 0xf3 && b[1] == 0x90, locks = b[0] == 0xf0 && (b[1] == 0x0f || (b[1] & 0xf0) == 0x40);
+        bool pauses = b[0] == 0xf3 && b[1] == 0x90, locks = b[0] == 0xf0 && is_locked(b[1]);
         bool exchanges = b[0] == 0x87 && b[1] < 0xc0 && i + CLOSE >= at && i < at + CLOSE;
         if (pauses || locks || exchanges)
             return true;

@@ -241,6 +241,8 @@ static void word(struct text *t, struct rd_rule *r) {
     } else if (standard_stream(t, r) || numbered(t, r, "stream", RD_RULE_STREAM) ||
                numbered(t, r, "fd", RD_RULE_FD) || numbered(t, r, "path", RD_RULE_PATH) ||
                numbered(t, r, "dir", RD_RULE_DIR)) {
+        if (r->what == RD_RULE_PATH && take(t, '@'))
+            r->other = argument(t);
         direction(t, r);
     } else {
         state(t, r);

@@ -32,7 +32,8 @@
  *   fixed4      mmap: by its flags at argument 4 it replaces what is there
  *   syscall1    by the number of the system call at argument 1
  *   stream1:w   the stream at argument 1; stream(in), stream(out), stream(err)
- *   fd1:r       the open file with that number; path1:w the file with that name; dir1:w a directory stream
+ *   fd1:r       the open file with that number; dir1:w a directory stream
+ *   path1:w     the file with that name; path2@1 in the directory with that descriptor
  *   name:r      hidden state with that name, whatever it is; r does not change it
  *   wide        everything
  *   calls       functions of the program, before it returns
@@ -93,10 +94,11 @@ struct rd_rule {
     bool behind;         /* RD_RULE_LIKE: after the string that is there */
     uint8_t stored;      /* the number is not size_arg itself but the so many bytes that it points to */
     uint8_t size_arg[2]; /* factors of the size; the limit of strings and formats; 0: none */
-    uint8_t other;       /* RD_RULE_LIKE: that string; _FORMED: the format; _CUT: where the rest is kept */
-    uint8_t list;        /* formats: the argument that is a va_list; 0: they are variable arguments */
-    uint32_t bytes;      /* factor of the size */
-    uint64_t state;      /* RD_RULE_STATE: hash of its name; _VARIABLE: where it is */
+    uint8_t
+        other; /* RD_RULE_LIKE: that string; _FORMED: the format; _CUT: where the rest is; _PATH: the directory */
+    uint8_t list;   /* formats: the argument that is a va_list; 0: they are variable arguments */
+    uint32_t bytes; /* factor of the size */
+    uint64_t state; /* RD_RULE_STATE: hash of its name; _VARIABLE: where it is */
 };
 
 enum { RD_RULES_MAX = 16 };

@@ -79,7 +79,8 @@ static inline void rd_hook_argument(const volatile void *from, uint32_t size, ui
         rd_rt_access((uintptr_t)from, size, RD_OP_READ, pc);
 }
 
-/* The same as an access of its own, after the operation: call before it is done. */
+/* A result that the hook is about to store at `to`: a write, announced after the call's operation, before the
+ * store. */
 static inline void rd_hook_result(const volatile void *to, uint32_t size, uint64_t pc) {
     if (to && rd_hook_on() && rd_place_is_instrumented(pc))
         rd_rt_access((uintptr_t)to, size, RD_OP_WRITE, pc);

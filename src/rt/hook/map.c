@@ -50,6 +50,8 @@ static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t off
         r = call(SYS_mmap, addr, size, prot, flags, fd, offset);
     if (failed(r))
         return MAP_FAILED;
+    if (flags & MAP_FIXED)
+        rd_shared_unmapped((uint64_t)r, size);
     if (flags & MAP_SHARED && !(flags & MAP_ANONYMOUS) && rd_rt_active()) {
         rd_rt_enter();
         rd_shared_mapped((uint64_t)r, size, fd, (uint64_t)offset);
