@@ -45,7 +45,7 @@ strstr | rB$ | const char *p = strstr(B[$], "4"); return p ? (uint64_t)(p - B[$]
 strcasestr | rB$ | const char *p = strcasestr(B[$], "X"); return p ? (uint64_t)(p - B[$]) : 99;
 strspn | rB$ | return strspn(B[$], "0123456789,");
 strcspn | rB$ | return strcspn(B[$], ";");
-strpbrk | rB$ | const char *p = strpbrk(B[$], ";,"); return p ? (uint64_t)(p - B[$]) : 99;
+strpbrk | ?rB$ | const char *p = strpbrk(B[$], ";,"); return p ? (uint64_t)(p - B[$]) : 99;
 strverscmp | rB$ | return (uint64_t)strverscmp(B[$], "31");
 strcoll | rB$ | return (uint64_t)(strcoll(B[$], "33") < 0);
 strxfrm | rB$ | char t[80]; strxfrm(t, B[$], sizeof t); return text(t);
