@@ -15,6 +15,7 @@
 #include <setjmp.h>
 
 struct rd_callee *rd_callees;
+struct rd_arena rd_call_arena;
 struct rd_extents_table *rd_call_kept;
 
 static struct rd_called *called(void) {
@@ -27,12 +28,15 @@ static struct rd_called *called(void) {
     return v->called;
 }
 
-/* The list by place. Memory is named by its first byte; it does not go beyond its region. */
+/* The list by place, without what is the thread's own. Memory is named by its first byte; it does not go beyond its
+ * region. */
 static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
     to->count = 0;
     to->pad = 0;
     for (uint32_t i = 0; i < from->count; i++) {
         struct rd_extent e = from->at[i];
+        if (e.own)
+            continue;
         if (e.object)
             e.first = e.last = rd_place_object(e.first) ? rd_place_object(e.first) : e.first;
         else
@@ -47,9 +51,9 @@ static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
     const struct rd_extents *x = &k->by_address[k->turn];
     rd_rt_enter();
     name_extents(&places, x);
-    k->kept = x->count && rd_call_kept ? rd_extents_keep(rd_call_kept, &places) : NULL;
+    k->kept = places.count && rd_call_kept ? rd_extents_keep(rd_call_kept, &places) : NULL;
     rd_rt_leave();
-    k->wide = wide || (x->count && !k->kept);
+    k->wide = wide || (places.count && !k->kept);
     k->pc = pc;
     k->named = named;
 }
@@ -93,14 +97,20 @@ void rd_call_attach(struct rd_op *op) {
     op->place2 = (uintptr_t)k->kept;
 }
 
-/* The heap errors of a call, now that its turn has come. */
-static void look_at_heap(const struct rd_extents *x, uint64_t pc) {
+/* Reports errors of the heap in the memory that the call touches, or only in the memory that is the thread's own.
+ * pre: the call's turn has come; what is the thread's own can be looked at before. */
+static void look_at_heap(const struct rd_extents *x, bool own, uint64_t pc) {
     for (uint32_t i = 0; i < x->count; i++) {
         const struct rd_extent *e = &x->at[i];
         uint64_t size = e->last - e->first + 1;
-        if (!e->object && !e->bound && size <= UINT32_MAX)
+        if (!e->object && !e->bound && size <= UINT32_MAX && (e->own || !own))
             rd_heap_look(e->first, (uint32_t)size, e->touch == RD_TOUCH_WRITE ? RD_OP_WRITE : RD_OP_READ, pc);
     }
+}
+
+void rd_call_look(const struct rd_op *op, uint64_t pc) {
+    if (op->kind != RD_OP_CALL) /* of those what they touch is looked at once more, before this */
+        look_at_heap((const struct rd_extents *)(uintptr_t)op->addr2, false, pc);
 }
 
 /* Does the call touch the same as when it was announced? Then its operation stands for it. */
@@ -172,7 +182,7 @@ static void known(struct rd_call *c, struct rd_callee *callee, uint64_t pc) {
     struct rd_called *k = called();
     look(c, k);
     if (alone()) {
-        look_at_heap(c->to, pc);
+        look_at_heap(c->to, false, pc);
         return;
     }
     for (;;) {
@@ -181,9 +191,11 @@ static void known(struct rd_call *c, struct rd_callee *callee, uint64_t pc) {
             k->callee = c->callee;
             k->frame = *c->frame;
             k->stack = c->stack;
-        }
-        if (c->callee->class == RD_FUNCTION_CARRIED || (!k->kept && !k->wide))
+            look_at_heap(c->to, true, pc);
             return;
+        }
+        if (!k->kept && !k->wide)
+            break;
         if (k->wide)
             count_opaque(callee);
         const struct rd_extents *before = c->to;
@@ -192,7 +204,7 @@ static void known(struct rd_call *c, struct rd_callee *callee, uint64_t pc) {
         if (k->wide || (is_same(before, c->to) && !c->wide))
             break;
     }
-    look_at_heap(c->to, pc);
+    look_at_heap(c->to, false, pc);
 }
 
 static void opaque(struct rd_callee *c, uint64_t pc) {
@@ -242,10 +254,21 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
     known(&c, callee, *from);
     if (callee->calls) {
+        rd_call_left();
+        if (rd_self->nested % RD_CALL_MUTED == 0)
+            rd_self->called->nested_sp = (uintptr_t)from;
         rd_self->nested++;
         way.nested = 1;
     }
     return way;
+}
+
+void rd_call_left(void) {
+    struct rd_vthread *v = rd_self;
+    uint64_t sp = (uintptr_t)__builtin_frame_address(0), at = v->nested % RD_CALL_MUTED ? v->called->nested_sp : 0;
+    /* on another stack, of a handler or a coroutine, nothing can be told */
+    if (at && sp > at && sp >= (uintptr_t)v->stack_low && sp < (uintptr_t)v->stack_top)
+        v->nested -= v->nested % RD_CALL_MUTED;
 }
 
 void rd_call_back(void) {
@@ -310,7 +333,7 @@ static void touch_objects(const struct rd_call_object *objects, unsigned count, 
         if (was_wide || (is_same(before, &k->by_address[k->turn]) && !k->wide))
             break;
     }
-    look_at_heap(&k->by_address[k->turn], pc);
+    look_at_heap(&k->by_address[k->turn], false, pc);
     k->callee = NULL; /* transfers within the call, by a stream, take the extents, too: it goes on after them */
 }
 

@@ -78,6 +78,7 @@ struct rd_called {
     const struct rd_callee *callee;
     struct rd_call_frame frame;
     const uint64_t *stack;
+    uint64_t nested_sp; /* where the stack was at the outermost call that rd_vthread.nested counts */
 };
 
 /* call_scan.c: looks for modules that are new, and redirects the slots of those that are instrumented. */
@@ -121,6 +122,8 @@ struct rd_call_way rd_call_sync(const struct rd_callee *callee, struct rd_call_f
 /* An operation in a nested call: true if it is not to be made, because the rule's operation stands for it. */
 enum { RD_CALL_MUTED = 1 << 16 }; /* added to rd_vthread.nested */
 bool rd_call_nested(struct rd_op *op, struct rd_result *r);
+/* Forgets nested calls that were left by an exception or longjmp(): their callers have returned. */
+void rd_call_left(void);
 /* The operation for what a function touches whose rule says about order only. */
 void rd_call_announce(const struct rd_callee *c, const struct rd_call_frame *frame, const uint64_t *from);
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from)
@@ -130,6 +133,8 @@ void rd_call_back(void) __attribute__((visibility("hidden")));
 void rd_call_fault(void);
 /* An operation of a hook takes what the call that it stands for touches. */
 void rd_call_attach(struct rd_op *op);
+/* The turn of an operation with extents has come: their memory is checked for errors of the heap. */
+void rd_call_look(const struct rd_op *op, uint64_t pc);
 /*
  * A call on a stream, or on a file on disk, in a hook: an operation with these objects and with what the call at
  * `pc` touches. If that is nothing, there is none. `function` is the one that is called, where the caller is not
@@ -143,6 +148,9 @@ void rd_call_objects(const struct rd_call_object *objects, unsigned count, const
 /* The same for one that depends on everything. */
 void rd_call_objects_wide(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
 extern struct rd_callee *rd_callees; /* by thunk */
+/* Holds what is known about imported functions. Not the execution's arena: there it would lie between what every
+ * execution writes, and one page more would have to be put back. */
+extern struct rd_arena rd_call_arena;
 extern struct rd_extents_table *rd_call_kept;
 
 /* Does anybody look at what the program prints? */

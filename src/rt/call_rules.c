@@ -46,7 +46,7 @@ static bool opens(uint64_t at, const char *library) {
 }
 
 static void add(const struct rd_sync_rule *rule, const char *library) {
-    struct rd_call_rule *r = rd_arena_zero(&rd_rt.arena, sizeof *r), **end = bucket(rule->function);
+    struct rd_call_rule *r = rd_arena_zero(&rd_call_arena, sizeof *r), **end = bucket(rule->function);
     r->is = *rule;
     r->number = rules.count++;
     memcpy(r->library, library, sizeof r->library);

@@ -144,7 +144,7 @@ static void describe(struct rd_callee *c, const char *name) {
     c->class = f ? f->class : RD_FUNCTION_OPAQUE;
     int n = f ? rd_rules_parse(f->rules, rules, &bad) : 0;
     RD_CHECK(n >= 0);
-    c->rules = rd_arena_alloc(&rd_rt.arena, ((size_t)n + 1) * sizeof *c->rules);
+    c->rules = rd_arena_alloc(&rd_call_arena, ((size_t)n + 1) * sizeof *c->rules);
     memcpy(c->rules, rules, (size_t)n * sizeof *rules);
     c->rule_count = (uint32_t)n;
     for (int i = 0; i < n; i++) {
@@ -201,7 +201,7 @@ static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_r
 
 /* The thunk for a function of another module; NULL: none is needed, or there are no more. */
 static void *thunk_for(uint64_t target, const char *name) {
-    uint64_t *slot = rd_map_put(&scan.by_target, &rd_rt.arena, target);
+    uint64_t *slot = rd_map_put(&scan.by_target, &rd_call_arena, target);
     if (*slot)
         return *slot == UINT64_MAX ? NULL : thunk((uint32_t)*slot - 1);
     struct rd_call_rule *rule = is_ours(target) ? NULL : rd_rules_find(name, target, false);
@@ -386,7 +386,7 @@ void rd_call_scan(void) {
     scan.added = added;
     rd_call_vectors = vectors();
     if (!rd_callees)
-        rd_callees = rd_arena_alloc(&rd_rt.arena, (RD_CALL_THUNKS + RD_SYNC_THUNKS) * sizeof *rd_callees);
+        rd_callees = rd_arena_alloc(&rd_call_arena, (RD_CALL_THUNKS + RD_SYNC_THUNKS) * sizeof *rd_callees);
     rd_place_refresh();
     rd_rules_load();
     scan.constants = scan.near = 0;

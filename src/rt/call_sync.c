@@ -63,9 +63,12 @@ bool rd_call_nested(struct rd_op *op, struct rd_result *r) {
         *r = (struct rd_result){0};
         return true;
     }
+    rd_call_left();
     /* the library goes on after it, and what that touches is not known */
-    if (rd_self->nested % RD_CALL_MUTED && !(rd_op_flags(k) & RD_F_ATOMIC)) {
-        if (op->order == RD_HOW_PLAIN)
+    if (rd_self->nested % RD_CALL_MUTED) {
+        if (rd_op_flags(k) & RD_F_ATOMIC)
+            op->order |= RD_ORDER_WIDE;
+        else if (op->order == RD_HOW_PLAIN)
             op->order = RD_HOW_WIDE;
         else if (op->order == RD_HOW_EXTENTS)
             op->order = RD_HOW_EXTENTS_WIDE;

@@ -3,9 +3,9 @@
  * the program is read here as the function itself will read it. A bad pointer makes the call one that depends on
  * everything; if the function follows it, too, that is the program's crash (call.c).
  *
- * What nobody else can see or change is left out: memory that cannot be written, blocks of the heap that only this
- * thread knows, state that no function that the program imports writes, and standard output where nobody looks at
- * it.
+ * What nobody else can see or change is left out: memory that cannot be written, state that no function that the
+ * program imports writes, and standard output where nobody looks at it. Blocks of the heap that only this thread
+ * knows are marked (`own`): they are checked for errors, and are no part of the operation.
  */
 #include "rt/call.h"
 
@@ -38,13 +38,15 @@ static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_
 
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most) {
     addr = rd_shared_twice ? rd_shared_first(addr) : addr;
-    if (!addr || !size || (!writes && rd_call_constant(addr)) || (in_heap(addr) && rd_heap_private(addr)))
+    bool own = in_heap(addr) && rd_heap_private(addr);
+    if (!addr || !size || (!writes && rd_call_constant(addr)) || (own && at_most))
         return;
-    c->wide |= size > LONG;
+    c->wide |= size > LONG && !own;
     size = RD_MIN(size, LONG);
     struct rd_extent e = {.first = addr, .last = addr + RD_MIN(size, UINT64_MAX - addr) - 1, .bound = at_most};
     e.touch = writes ? RD_TOUCH_WRITE : RD_TOUCH_READ;
-    c->wide |= !rd_extents_add(c->to, &e);
+    e.own = own;
+    c->wide |= !rd_extents_add(c->to, &e) && !own;
 }
 
 void rd_call_add_object(struct rd_call *c, uint64_t name, unsigned touch) {

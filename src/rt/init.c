@@ -69,6 +69,7 @@ static void start(const char *name, char **argv) {
     struct rd_channel *c = attach(name);
     rd_rt.channel = c;
     rd_arena_init(&rd_rt.arena, reserve(RD_ARENA_AT, RD_ARENA_SIZE), RD_ARENA_SIZE);
+    rd_arena_init(&rd_call_arena, reserve(RD_CALLS_AT, RD_CALLS_SIZE), RD_CALLS_SIZE);
     if (!rd_heap_reserve())
         die("cannot reserve address space for the heap (is there a limit, see 'ulimit -v'?)");
     rd_rt.backend = c->config.backend == RD_BACKEND_KERNEL ? &rd_backend_kernel : &rd_backend_virtual;

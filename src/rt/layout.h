@@ -25,6 +25,8 @@
 /* 0x0e7000000000: the table of extents, see RD_EXTENTS_AT */
 #define RD_ARENA_AT 0x0e8000000000u /* the execution's memory */
 #define RD_ARENA_SIZE ((uint64_t)64 << 30)
+#define RD_CALLS_AT 0x0ea000000000u /* what is known about imported functions, see rt/call.h */
+#define RD_CALLS_SIZE ((uint64_t)64 << 20)
 #define RD_SEARCH_AT 0x0f0000000000u /* the explorer's memory */
 #define RD_SEARCH_SIZE ((uint64_t)256 << 30)
 #define RD_KEPT_AT                                                                                 \

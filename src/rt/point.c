@@ -203,9 +203,12 @@ struct rd_result rd_rt_op(struct rd_op op) {
     struct rd_result r;
     if (op.kind != RD_OP_READ && op.kind != RD_OP_WRITE)
         rd_heap_published();
+    uint64_t pc = op.pc;
     if (RD_UNLIKELY(rd_self->called != NULL))
         rd_call_attach(&op);
     rd_rt_operate(&op, &r);
+    if (RD_UNLIKELY(rd_how_has_extents(op.order)))
+        rd_call_look(&op, pc);
     return r;
 }
 

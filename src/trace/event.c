@@ -114,8 +114,8 @@ static inline void classify(struct rd_event *e, unsigned how, rd_place place2, b
     unsigned kind = rd_op_flags(e->op);
     bool stores = kind & RD_F_STORES && e->object[0];
     bool accesses = kind & (RD_F_READS | RD_F_WRITES) || stores;
-    if (kind & RD_F_ATOMIC && how != RD_HOW_WIDE)
-        how = RD_HOW_PLAIN; /* the field is the memory order */
+    if (kind & RD_F_ATOMIC && how != RD_HOW_WIDE) /* the field is the memory order */
+        how = how & RD_ORDER_WIDE ? RD_HOW_WIDE : RD_HOW_PLAIN;
     if (accesses)
         e->access = kind & RD_F_WRITES || stores ? RD_TOUCH_WRITE : RD_TOUCH_READ;
     /* most are no more than that */
@@ -201,7 +201,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->place = op->place;
     e->more = NULL;
     e->object[1] = op->addr2;
-    if (memory && (op->order == RD_HOW_PLAIN || flags & RD_F_ATOMIC) &&
+    if (memory && (op->order == RD_HOW_PLAIN || (flags & RD_F_ATOMIC && !(op->order & RD_ORDER_WIDE))) &&
         !op->addr2) { /* most are no more than that */
         e->object[0] = 0;
         e->access = flags & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;

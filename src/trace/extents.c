@@ -90,7 +90,7 @@ bool rd_extents_is_kept(const struct rd_extents_table *t, const struct rd_extent
 }
 
 static bool joins(const struct rd_extent *a, const struct rd_extent *b) {
-    if (a->object != b->object || a->touch != b->touch || a->bound != b->bound)
+    if (a->object != b->object || a->touch != b->touch || a->bound != b->bound || a->own != b->own)
         return false;
     return a->object ? a->first == b->first : a->first <= b->last + 1 && b->first <= a->last + 1;
 }

@@ -23,7 +23,8 @@ struct rd_extent {
     uint8_t touch;        /* enum rd_touch; of memory READ or WRITE */
     bool object;
     bool bound; /* of memory: it touches at most this; no race and no error of the heap is looked for there */
-    uint8_t pad[5];
+    bool own;   /* of memory by address: no other thread can know of it. Only errors of the heap are looked for */
+    uint8_t pad[4];
 };
 static_assert(sizeof(struct rd_extent) == 24, "stored");
 

@@ -53,6 +53,7 @@ static inline bool rd_how_has_extents(unsigned how) { return how == RD_HOW_EXTEN
 
 /* rd_op.order of a compare-and-swap has two memory orders: when it succeeds, and when it fails. */
 #define RD_ORDER_CAS(order, failure) ((order) | (failure) << 3)
+#define RD_ORDER_WIDE 0x80 /* added to it: the operation depends on everything */
 #define RD_ORDER_OF(order) ((order)&7u)
 #define RD_ORDER_FAILED(order) ((order) >> 3 & 7u)
 
