@@ -228,6 +228,17 @@ void rd_call_announce(const struct rd_callee *given, const struct rd_call_frame 
         known(&c, callee, *from);
 }
 
+/*
+ * A nested call that was left by an exception or longjmp() does not come back. While it goes on, the thunk's return
+ * address is on the stack; so if that is not there, it was left. (If it is still there, nobody has written to that
+ * part of the stack since: then it is found out later. Until then operations depend on more than they need to.)
+ */
+void rd_call_forget_left(void) {
+    struct rd_vthread *v = rd_self;
+    if (v->nested % RD_CALL_MUTED && *v->called->nested_return != (uintptr_t)rd_call_nested_return)
+        v->nested -= v->nested % RD_CALL_MUTED;
+}
+
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
     struct rd_callee *callee = &rd_callees[index];
     struct rd_call_way way = {callee->target, 0};
@@ -254,21 +265,13 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
     known(&c, callee, *from);
     if (callee->calls) {
-        rd_call_left();
+        rd_call_forget_left();
         if (rd_self->nested % RD_CALL_MUTED == 0)
-            rd_self->called->nested_sp = (uintptr_t)from;
+            rd_self->called->nested_return = (const uint64_t *)frame - 1;
         rd_self->nested++;
         way.nested = 1;
     }
     return way;
-}
-
-void rd_call_left(void) {
-    struct rd_vthread *v = rd_self;
-    uint64_t sp = (uintptr_t)__builtin_frame_address(0), at = v->nested % RD_CALL_MUTED ? v->called->nested_sp : 0;
-    /* on another stack, of a handler or a coroutine, nothing can be told */
-    if (at && sp > at && sp >= (uintptr_t)v->stack_low && sp < (uintptr_t)v->stack_top)
-        v->nested -= v->nested % RD_CALL_MUTED;
 }
 
 void rd_call_back(void) {

@@ -78,7 +78,8 @@ struct rd_called {
     const struct rd_callee *callee;
     struct rd_call_frame frame;
     const uint64_t *stack;
-    uint64_t nested_sp; /* where the stack was at the outermost call that rd_vthread.nested counts */
+    /* where the thunk's return address is on the stack, of the outermost call that rd_vthread.nested counts */
+    const uint64_t *nested_return;
 };
 
 /* call_scan.c: looks for modules that are new, and redirects the slots of those that are instrumented. */
@@ -122,8 +123,9 @@ struct rd_call_way rd_call_sync(const struct rd_callee *callee, struct rd_call_f
 /* An operation in a nested call: true if it is not to be made, because the rule's operation stands for it. */
 enum { RD_CALL_MUTED = 1 << 16 }; /* added to rd_vthread.nested */
 bool rd_call_nested(struct rd_op *op, struct rd_result *r);
-/* Forgets nested calls that were left by an exception or longjmp(): their callers have returned. */
-void rd_call_left(void);
+/* Stops counting nested calls that were left by an exception or longjmp(). */
+void rd_call_forget_left(void);
+extern const char rd_call_nested_return[] __attribute__((visibility("hidden"))); /* call_x86_64.S */
 /* The operation for what a function touches whose rule says about order only. */
 void rd_call_announce(const struct rd_callee *c, const struct rd_call_frame *frame, const uint64_t *from);
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from)
@@ -153,11 +155,11 @@ extern struct rd_callee *rd_callees; /* by thunk */
 extern struct rd_arena rd_call_arena;
 extern struct rd_extents_table *rd_call_kept;
 
-/* Does anybody look at what the program prints? */
-static inline bool rd_call_output_is_judged(void) {
-    const struct rd_config *c = &rd_rt.channel->config;
-    return c->outcomes || c->expect_output || c->separate;
-}
+/*
+ * Does the order matter in which the program prints? Where somebody looks at its output, and where it imports a
+ * function that puts another file in the place of the standard output, which others may read.
+ */
+bool rd_call_output_counts(void);
 /* The name of hidden state, of a file on disk and of what streams and descriptors are about (call_touch.c). */
 uint64_t rd_call_state_name(uint64_t hash);
 struct rd_stream_names {

@@ -73,6 +73,13 @@ static uint64_t path_name(int fd) {
     return rd_call_state_name(hash_path(path, n > 0 ? (size_t)n : 0));
 }
 
+bool rd_call_output_counts(void) {
+    static const char replaced[] = "standard-output";
+    const struct rd_config *c = &rd_rt.channel->config;
+    return c->outcomes || c->expect_output || c->separate ||
+           rd_call_may_write(rd_rule_state(replaced, sizeof replaced - 1));
+}
+
 static void learn_standard(void) {
     struct stat st = {0};
     for (int fd = 0; fd < STANDARD && !standard[fd]; fd++)
@@ -88,7 +95,7 @@ static uint64_t name_of(int fd, const struct stat *st) {
     uint64_t inode = inode_of(st), identity;
     learn_standard();
     bool output = inode == standard[1] || inode == standard[2];
-    if (output && !rd_call_output_is_judged())
+    if (output && !rd_call_output_counts())
         return 0;
     identity = identity_of(fd, st);
     rd_shared_used(identity);
@@ -146,7 +153,7 @@ struct rd_stream_names rd_call_stream(const void *stream) {
         return n;
     n.wide = has_own_buffer(f);
     bool output = f == stdout || f == stderr;
-    if (output && !rd_call_output_is_judged())
+    if (output && !rd_call_output_counts())
         return n;
     n.stream = (uintptr_t)f;
     n.wide |= !(f->_flags & OF_FILE) || f->_fileno < 0;

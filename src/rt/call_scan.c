@@ -3,8 +3,8 @@
  *
  * A module calls what others define through slots that the dynamic linker fills: of the procedure linkage table, of
  * the global offset table, and pointers in initialised data. Each that leads to a function of a module that is not
- * instrumented is made to lead to a thunk. One function has one thunk, so pointers to it stay equal among
- * instrumented modules; dlsym() gives the thunk, too, to code that is instrumented.
+ * instrumented is made to lead to a thunk. One function has one thunk by each name, so pointers to it stay equal
+ * among instrumented modules; dlsym() gives the thunk, too, to code that is instrumented.
  *
  * Done at the start, when an instrumented module says that it is there (__tsan_init, before its other
  * constructors), and at the checkpoint. Programs are started with all their calls bound, so a slot holds the
@@ -39,7 +39,7 @@ static struct {
     unsigned long long added; /* modules that the dynamic linker has ever loaded, when they were looked at last */
     uint32_t count;           /* thunks in use */
     uint32_t sync_count;      /* … and of those for rules */
-    struct rd_map by_target;  /* function -> its thunk, + 1 */
+    struct rd_map by_target;  /* function, by address and name -> its thunk, + 1 */
     uint64_t written;         /* a bit for each state that some imported function writes */
     struct {
         uint64_t start, size;
@@ -128,6 +128,11 @@ static void find_variable(struct rd_rule *r) {
     r->bytes = (uint32_t)symbol->st_size;
 }
 
+static const char *copy_of(const char *name) {
+    size_t size = strlen(name) + 1;
+    return memcpy(rd_arena_alloc(&rd_call_arena, size), name, size);
+}
+
 /* What is known of a function of that name: a rule for its library comes before the table. */
 static void describe(struct rd_callee *c, const char *name) {
     static struct rd_function by_rule;
@@ -140,7 +145,7 @@ static void describe(struct rd_callee *c, const char *name) {
         f = &by_rule;
     }
     const char *bad;
-    c->name = name;
+    c->name = copy_of(name); /* the module that imports it may be unloaded */
     c->class = f ? f->class : RD_FUNCTION_OPAQUE;
     int n = f ? rd_rules_parse(f->rules, rules, &bad) : 0;
     RD_CHECK(n >= 0);
@@ -199,9 +204,14 @@ static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_r
     return thunk(index);
 }
 
+/* An address alone is not enough: after a library was unloaded, another one may be there. */
+static uint64_t key_of(uint64_t target, const char *name) {
+    return rd_hash2(target, rd_rule_state(name, strlen(name))) | 1;
+}
+
 /* The thunk for a function of another module; NULL: none is needed, or there are no more. */
 static void *thunk_for(uint64_t target, const char *name) {
-    uint64_t *slot = rd_map_put(&scan.by_target, &rd_call_arena, target);
+    uint64_t *slot = rd_map_put(&scan.by_target, &rd_call_arena, key_of(target, name));
     if (*slot)
         return *slot == UINT64_MAX ? NULL : thunk((uint32_t)*slot - 1);
     struct rd_call_rule *rule = is_ours(target) ? NULL : rd_rules_find(name, target, false);

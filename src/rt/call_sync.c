@@ -63,7 +63,7 @@ bool rd_call_nested(struct rd_op *op, struct rd_result *r) {
         *r = (struct rd_result){0};
         return true;
     }
-    rd_call_left();
+    rd_call_forget_left();
     /* the library goes on after it, and what that touches is not known */
     if (rd_self->nested % RD_CALL_MUTED) {
         if (rd_op_flags(k) & RD_F_ATOMIC)

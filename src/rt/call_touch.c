@@ -210,10 +210,7 @@ static void stream(struct rd_call *c, const struct rd_rule *r) {
 /* All names of files on disk are one thing. */
 static void use_names(struct rd_call *c, unsigned touch) {
     static const char names[] = "names";
-    uint64_t h = 0;
-    for (const char *p = names; *p; p++)
-        h = rd_hash2(h, (unsigned char)*p);
-    rd_call_add_object(c, rd_call_state_name(h), touch);
+    rd_call_add_object(c, rd_call_state_name(rd_rule_state(names, sizeof names - 1)), touch);
 }
 
 /* Names of files: looking one up, and changing what there is. */

@@ -165,6 +165,9 @@ always: pushq   %rbp
         .cfi_restore_state
 3:      RESTORE                         /* it calls functions of the program: come back here */
         call    *%r11
+        .globl  rd_call_nested_return
+        .hidden rd_call_nested_return
+rd_call_nested_return:
         movq    %rax, 0(%rsp)
         movq    %rdx, 8(%rsp)
         movups  %xmm0, 48(%rsp)

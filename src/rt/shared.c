@@ -14,8 +14,7 @@ static uint32_t count;
 
 static void unseen(void) { rd_rt.engine.rec.out->unseen |= RD_UNSEEN_ALIAS; }
 
-void rd_shared_mapped(uint64_t at, uint64_t size, int fd, uint64_t offset) {
-    uint64_t identity = rd_call_identity(fd);
+void rd_shared_mapped(uint64_t at, uint64_t size, uint64_t identity, uint64_t offset) {
     if (!identity)
         return;
     uint32_t to = 0;
@@ -41,6 +40,27 @@ void rd_shared_unmapped(uint64_t at, uint64_t size) {
                 unseen(); /* a part of it */
             mappings[i].size = 0;
         }
+}
+
+void rd_shared_moved(uint64_t from, uint64_t from_size, uint64_t to, uint64_t to_size) {
+    if (!from_size) {
+        unseen();
+        return;
+    }
+    uint32_t old = 0;
+    while (old < count && from - mappings[old].at >= mappings[old].size)
+        old++;
+    if (old == count)
+        return;
+    uint64_t identity = mappings[old].identity, offset = mappings[old].offset + (from - mappings[old].at);
+    rd_shared_unmapped(from, from_size);
+    rd_shared_mapped(to, to_size, identity, offset);
+}
+
+void rd_shared_detached(uint64_t at) {
+    for (uint32_t i = 0; i < count; i++)
+        if (mappings[i].at == at)
+            mappings[i].size = 0;
 }
 
 uint64_t rd_shared_first(uint64_t addr) {

@@ -1,7 +1,8 @@
 /*
- * shared.h - files that are mapped into memory for all to see (MAP_SHARED). Two mappings of the same file are the
- * same memory at two addresses: operations are on the address in the first of them, so that what a thread does
- * through one and another thread through the other depends on each other, and a mutex there is one.
+ * shared.h - files that are mapped into memory for all to see (MAP_SHARED), and System V segments. Two mappings of
+ * the same file or segment are the same memory at two addresses: operations are on the address in the first of
+ * them, so that what a thread does through one and another thread through the other depends on each other, and a
+ * mutex there is one.
  */
 #ifndef RD_SHARED_H
 #define RD_SHARED_H
@@ -10,11 +11,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Are there two of one file? */
+/* Are there two of one file or segment? */
 extern bool rd_shared_twice __attribute__((visibility("hidden")));
 
-void rd_shared_mapped(uint64_t at, uint64_t size, int fd, uint64_t offset);
+/* `identity` tells files and segments apart; 0: it is neither, and has no second address. */
+void rd_shared_mapped(uint64_t at, uint64_t size, uint64_t identity, uint64_t offset);
 void rd_shared_unmapped(uint64_t at, uint64_t size);
+/* mremap() has moved or resized a mapping; with an old size of 0 it has made a second one of it. */
+void rd_shared_moved(uint64_t from, uint64_t from_size, uint64_t to, uint64_t to_size);
+/* The System V segment at this address is detached. */
+void rd_shared_detached(uint64_t at);
 /* The same byte in the first mapping of its file. */
 uint64_t rd_shared_first(uint64_t addr);
 /* The file is read or written by calls: if it is mapped, too, what they do to the memory is not seen. */

@@ -194,13 +194,20 @@ static void direction(struct text *t, struct rd_rule *r) {
     t->bad |= !take(t, 'r') && !take(t, 'w');
 }
 
-static void state(struct text *t, struct rd_rule *r) {
+uint64_t rd_rule_state(const char *name, size_t size) {
     uint64_t h = 0;
+    for (size_t i = 0; i < size; i++)
+        h = rd_hash2(h, (unsigned char)name[i]);
+    return h;
+}
+
+static void state(struct text *t, struct rd_rule *r) {
+    const char *name = t->at;
     r->what = RD_RULE_STATE;
     t->bad |= *t->at == ':';
     while (*t->at != ':' && !ends(t->at))
-        h = rd_hash2(h, (unsigned char)*t->at++);
-    r->state = h;
+        t->at++;
+    r->state = rd_rule_state(name, (size_t)(t->at - name));
     direction(t, r);
 }
 

@@ -106,6 +106,9 @@ enum { RD_RULES_MAX = 16 };
 /* The rules in the text; -1: it has a word that is none, or too many, and `bad` is where. */
 int rd_rules_parse(const char *text, struct rd_rule to[RD_RULES_MAX], const char **bad);
 
+/* The hash of hidden state with that name. */
+uint64_t rd_rule_state(const char *name, size_t size);
+
 /* What is known about a function. */
 enum rd_function_class {
     RD_FUNCTION_OPAQUE,  /* nothing: a call of it depends on everything */

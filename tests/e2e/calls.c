@@ -383,6 +383,8 @@ static void set_of_one(void) {
     C(fflush, (stream_with(""), fputs("12345", stream)), fflush(stream),                                           \
       (stat("file", &status), status.st_size) == 5)                                                                \
     C(fgetc, stream_with("a"), (fgetc(stream), fgetc(stream)), feof(stream))                                       \
+    C(freopen, unlink("new"), freopen("new", "w", stdout),                                                         \
+      (puts("a"), fflush(stdout), stat("new", &status) == 0 && status.st_size == 2))                               \
     C(fopen, unlink("new"), stream = fopen("new", "w"), access("new", F_OK) == 0)
 
 #define FUNCTIONS(name, before, call, use)      \

@@ -102,6 +102,74 @@ def test_state_of_streams(tools):
     assert found == {"7", "  7"}, found
 
 
+SORTS = """
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int numbers[2] = {2, 1};
+static atomic_int compared;
+static int compare(const void *a, const void *b) {
+    int x = *(const int *)a, y = *(const int *)b;
+    atomic_fetch_add(&compared, 1);
+    return (x > y) - (x < y);
+}
+static void *sort(void *arg) { qsort(numbers, 2, sizeof *numbers, compare); return arg; }
+static void *set(void *arg) { numbers[1] = 7; return arg; }
+int main(void) {
+    pthread_t t, u;
+    pthread_create(&t, 0, sort, 0);
+    pthread_create(&u, 0, set, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    printf("%d %d", numbers[0], numbers[1]);
+}
+"""
+
+
+def test_atomics_in_callbacks(tools):
+    """qsort goes on after an atomic operation of its callback: what that touches then depends on everything."""
+    work = tools.dir("calls-callbacks")
+    (work / "sorts.c").write_text(SORTS)
+    run([tools.raddle, "cc", "-g", "-O1", work / "sorts.c", "-o", work / "sorts", "-pthread"]).expect(0)
+    summary, found = work / "summary.json", {}
+    for strategy in ("dfs", "dpor", "dpor:optimal"):
+        run([tools.raddle, "run", "-s", strategy, "--detect", "heap", "--outcomes", "--json", summary, "-o", work / "out", "--", work / "sorts"]).expect(0)
+        found[strategy] = {o["output"] for o in json.loads(summary.read_text())["outcomes"]}
+    assert found["dfs"] == found["dpor"] == found["dpor:optimal"] and len(found["dfs"]) > 2, found
+
+
+LEFT = """
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+static int value[2];
+static int compare(const void *, const void *) { throw 1; }
+__attribute__((noinline)) static void sort() { try { int n[2] = {2, 1}; qsort(n, 2, sizeof *n, compare); } catch (int) { } }
+__attribute__((noinline)) static void use_stack() { char room[4096]; asm volatile("rep stosb" : : "D"(room), "c"(sizeof room), "a"(0) : "memory"); }
+static void *work(void *arg) { sort(); use_stack(); for (int i = 0; i < 4; i++) *(volatile int *)arg = i; return 0; }
+int main() {
+    pthread_t t, u;
+    pthread_create(&t, 0, work, &value[0]);
+    pthread_create(&u, 0, work, &value[1]);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+}
+"""
+
+
+def test_left_by_an_exception(tools):
+    """A callback throws: what its thread does later, when it has used the stack for something else, is its own again."""
+    work = tools.dir("calls-left")
+    (work / "left.cc").write_text(LEFT)
+    run([tools.raddle, "c++", "-g", "-O1", "-w", work / "left.cc", "-o", work / "left", "-pthread"]).expect(0)
+    summary = work / "summary.json"
+    run([tools.raddle, "run", "-s", "dpor", "--json", summary, "-o", work / "out", "--", work / "left"]).expect(0)
+    s = json.loads(summary.read_text())
+    assert s["complete"] and s["distinct_orders"] < 1000, s["distinct_orders"]
+    return f"{s['distinct_orders']} orders"
+
+
 def test_every_hook_has_a_row(tools):
     """A function that libraddle.so defines itself is in the table: without a row its arguments would touch nothing."""
     symbols = run(["nm", "-D", "--defined-only", tools.raddle.parent / "libraddle.so"]).expect(0).out

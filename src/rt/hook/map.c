@@ -7,6 +7,7 @@
  * Mappings of files, at an address that the program names, with flags that are rare, or beyond a thread's room are
  * the kernel's to place, as is what mremap moves.
  */
+#include "rt/call.h"
 #include "rt/hook/hook.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
@@ -14,7 +15,9 @@
 #include "rt/trap.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 
 enum { PAGE = 4096 };
 static uint64_t used[RD_TID_MAX]; /* bytes of each thread's room */
@@ -54,7 +57,7 @@ static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t off
         rd_shared_unmapped((uint64_t)r, size);
     if (flags & MAP_SHARED && !(flags & MAP_ANONYMOUS) && rd_rt_active()) {
         rd_rt_enter();
-        rd_shared_mapped((uint64_t)r, size, fd, (uint64_t)offset);
+        rd_shared_mapped((uint64_t)r, size, rd_call_identity(fd), (uint64_t)offset);
         rd_rt_leave();
     }
     return (void *)r;
@@ -83,4 +86,33 @@ RD_EXPORT int munmap(void *addr, size_t size) {
     if (gone && rd_rt_active())
         rd_world_vanish(&rd_rt.engine.world, (uintptr_t)addr, size);
     return gone ? 0 : -1;
+}
+
+RD_EXPORT void *mremap(void *addr, size_t old_size, size_t size, int flags, ...) {
+    va_list rest;
+    va_start(rest, flags);
+    void *wanted = flags & (MREMAP_FIXED | MREMAP_DONTUNMAP) ? va_arg(rest, void *) : NULL;
+    va_end(rest);
+    void *to = RD_REAL(mremap)(addr, old_size, size, flags, wanted);
+    if (to != MAP_FAILED && rd_rt_active())
+        rd_shared_moved((uintptr_t)addr, old_size, (uintptr_t)to, size);
+    return to;
+}
+
+RD_EXPORT void *shmat(int id, const void *addr, int flags) {
+    struct shmid_ds is;
+    void *at = RD_REAL(shmat)(id, addr, flags);
+    if (at == (void *)-1 || !rd_rt_active() || shmctl(id, IPC_STAT, &is) != 0)
+        return at;
+    rd_rt_enter();
+    rd_shared_mapped((uintptr_t)at, is.shm_segsz, rd_hash2(IPC_STAT, (uint64_t)id) | 1, 0);
+    rd_rt_leave();
+    return at;
+}
+
+RD_EXPORT int shmdt(const void *addr) {
+    int r = RD_REAL(shmdt)(addr);
+    if (r == 0)
+        rd_shared_detached((uintptr_t)addr);
+    return r;
 }

@@ -5,8 +5,11 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
+#include <sys/resource.h>
 #include <sys/time.h>
+#include <sys/times.h>
 #include <time.h>
+#include <unistd.h>
 
 static long long now_ns(clockid_t id) {
     struct timespec t;
@@ -29,12 +32,24 @@ static void *worker(void *arg) {
     return arg;
 }
 
+/* The time of a processor moves, too, and both calls show the same. */
+static void processor_time(void) {
+    struct tms used;
+    struct rusage usage;
+    clock_t start = times(&used);
+    while (times(&used) == start)
+        ;
+    assert(getrusage(RUSAGE_SELF, &usage) == 0);
+    assert(usage.ru_utime.tv_sec >= used.tms_utime / sysconf(_SC_CLK_TCK));
+}
+
 int main(void) {
     pthread_t t[2];
     struct timeval day;
     pthread_create(&t[0], NULL, worker, NULL);
     pthread_create(&t[1], NULL, worker, NULL);
     pthread_join(t[0], NULL);
+    processor_time();
     pthread_join(t[1], NULL);
     time_t seconds = time(NULL);
     assert(gettimeofday(&day, NULL) == 0 && day.tv_sec >= seconds && day.tv_sec <= seconds + 60);
