@@ -103,10 +103,12 @@ void rd_names_globals(struct rd_profile *p, const char *program) {
     rd_symbols_close(s);
 }
 
-void rd_names_cxx20(struct rd_cxx20 *to, const char *program) {
-    struct rd_symbols *s = open_program(program);
+void rd_names_for_races(struct rd_target *t) {
+    char names[256];
+    struct rd_symbols *s = open_program(t->path);
     if (!s)
         return;
-    rd_symbols_cxx20(s, to);
+    rd_symbols_cxx20(s, &t->cxx20);
+    t->unseen_atomics = rd_symbols_locked(s, names, sizeof names) != 0;
     rd_symbols_close(s);
 }

@@ -13,8 +13,8 @@ bool rd_names_find(struct rd_config *c, const char *program);
 bool rd_names_add(struct rd_config *c, const char *program, const char *name, enum rd_names list);
 /* The program's global and static variables, for its profile. */
 void rd_names_globals(struct rd_profile *p, const char *program);
-/* The program's code in C++20 or later. */
-void rd_names_cxx20(struct rd_cxx20 *to, const char *program);
+/* What the race detector has to know of the program's code, as its file tells. */
+void rd_names_for_races(struct rd_target *t);
 
 /* As rd_target_open, with what the debug information says of its main(). */
 int rd_names_target(struct rd_target *t, char **args, char *error, size_t room);

@@ -272,7 +272,7 @@ int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *fil
             "'%s' was recorded with another build of '%s'; build that again, or record anew with 'raddle run'",
             file, s->program);
     if (rd_is_predicted(s->finding.kind))
-        rd_names_cxx20(&t->cxx20, t->path);
+        rd_names_for_races(t);
     return 0;
 }
 

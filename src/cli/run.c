@@ -228,7 +228,7 @@ int rd_cmd_run(char **args) {
         !rd_focus_find(&o.focus, &o.session) || !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
     if (o.session.config.detect >> RD_DETECT_RACES & 1)
-        rd_names_cxx20(&target.cxx20, target.path);
+        rd_names_for_races(&target);
     o.session.globals = rd_names_globals;
     o.session.interrupted = rd_stop_wanted();
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);

@@ -26,7 +26,7 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error
                                    .orders = s->config.workers > 1};
     if (rd_worker_open(w, &s->config, &size, error, room) != 0)
         return -1;
-    w->channel->config.cxx20 = s->target->cxx20;
+    rd_target_tell(s->target, &w->channel->config);
     int fd = memfd_create("raddle-search", MFD_CLOEXEC);
     w->search_fd = RD_MAX(fd, 0);
     w->channel->config.outlives = fd > 0;

@@ -356,7 +356,7 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     if (schedule->finding.kind == RD_HANG && schedule->finding.status == RD_HANG_BY_TIME)
         w->hangs = schedule->step_count + 1;
     struct rd_channel *c = w->channel;
-    c->config.cxx20 = t->cxx20;
+    rd_target_tell(t, &c->config);
     c->sequence = 1;
     int status;
     if (rd_session_wait(w, t, &status, error, room) != 0) {

@@ -215,11 +215,12 @@ static void write_block(struct rd_json *j, const struct rd_report *r) {
 static void write_between(struct rd_json *j, const struct rd_report *r) {
     uint32_t at[2];
     char name[2][RD_PHRASE];
-    if (!rd_race_unseen(r, at, name))
+    bool calls = rd_race_unseen(r, at, name);
+    if (!calls && !rd_race_atomics(r, name[0], RD_PHRASE))
         return;
     rd_json_open(j, "unseen", '[');
     rd_json_string(j, NULL, name[0]);
-    if (strcmp(name[0], name[1]) != 0)
+    if (calls && strcmp(name[0], name[1]) != 0)
         rd_json_string(j, NULL, name[1]);
     rd_json_close(j, ']');
 }

@@ -84,12 +84,29 @@ bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD
     return found[0] && found[1];
 }
 
+bool rd_race_atomics(const struct rd_report *r, char *names, size_t room) {
+    return rd_is_unreliable(&r->schedule->finding) && rd_symbols_locked(r->symbols, names, room) != 0;
+}
+
+static void print_atomics(FILE *out, const struct rd_report *r) {
+    char names[RD_PHRASE];
+    if (rd_race_atomics(r, names, sizeof names))
+        fprintf(out,
+                "  Code that is not seen may order them: there are atomic instructions in %s (inline assembly,\n"
+                "  or built without 'raddle cc'). So this is no bug yet. Build that code with 'raddle cc', and "
+                "with the\n"
+                "  compiler's atomics (<stdatomic.h>, __atomic_*) in place of inline assembly.\n",
+                names);
+}
+
 /* Which code may have ordered the two after all, and what to do about it. */
 static void print_unseen(FILE *out, const struct rd_report *r) {
     uint32_t at[2];
     char name[2][RD_PHRASE];
-    if (!rd_race_unseen(r, at, name))
+    if (!rd_race_unseen(r, at, name)) {
+        print_atomics(out, r);
         return;
+    }
     const struct rd_step *steps = r->schedule->steps;
     fprintf(
         out,

@@ -6,7 +6,9 @@
  */
 #include "report/symbols.h"
 
+#include "base/text.h"
 #include "report/image.h"
+#include "report/plain.h"
 #include "report/producer.h"
 #include "trace/place.h"
 
@@ -299,6 +301,25 @@ uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_ra
 
 uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd_range *to, uint32_t max) {
     return s->count ? rd_image_matched(&s->images[0], &s->arena, pattern, to, max) : 0;
+}
+
+uint32_t rd_symbols_locked(struct rd_symbols *s, char *names, size_t room) {
+    enum { SHOWN = 3 };
+    struct rd_plains found = {0};
+    if (s->count)
+        rd_plain_locked(&s->images[0], &s->arena, &found);
+    rd_text_copy(names, room, "");
+    for (uint32_t i = 0; i < RD_MIN(found.count, (uint32_t)SHOWN); i++) {
+        char *readable = rd_demangle(found.at[i].function ? found.at[i].function : "a function without a name");
+        size_t used = strlen(names);
+        rd_demangle_strip(readable);
+        snprintf(names + used, room - used, "%s%s%s", i ? ", " : "", readable, found.at[i].function ? "()" : "");
+        free(readable);
+    }
+    size_t used = strlen(names);
+    if (found.count > SHOWN)
+        snprintf(names + used, room - used, " and %u others", found.count - SHOWN);
+    return found.count;
 }
 
 void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to) {

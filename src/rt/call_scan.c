@@ -242,44 +242,19 @@ static void *thunk_for(uint64_t target, const char *name) {
 
 struct module {
     const struct dl_phdr_info *info;
-    const ElfW(Sym) * symbols;
-    const char *names;
-    const ElfW(Rela) * table[2];
-    size_t size[2];
+    struct rd_imports in;
     uint64_t relro, relro_end; /* slots that were made read-only */
     bool open;                 /* … and can be written now */
     bool all;                  /* it is instrumented */
 };
 
-static uint64_t absolute(const struct dl_phdr_info *info, uint64_t value) {
-    return value < info->dlpi_addr ? value + info->dlpi_addr : value;
-}
-
-static void read_dynamic(struct module *m) {
-    const ElfW(Dyn) *d = NULL;
+static void find_relro(struct module *m) {
     for (int i = 0; i < m->info->dlpi_phnum; i++) {
         const ElfW(Phdr) *ph = &m->info->dlpi_phdr[i];
-        if (ph->p_type == PT_DYNAMIC)
-            d = (const void *)(m->info->dlpi_addr + ph->p_vaddr);
         if (ph->p_type == PT_GNU_RELRO) {
             m->relro = (m->info->dlpi_addr + ph->p_vaddr) & ~(uint64_t)4095;
             m->relro_end = (m->info->dlpi_addr + ph->p_vaddr + ph->p_memsz) & ~(uint64_t)4095;
         }
-    }
-    for (; d && d->d_tag != DT_NULL; d++) {
-        uint64_t at = absolute(m->info, d->d_un.d_ptr);
-        if (d->d_tag == DT_SYMTAB)
-            m->symbols = (const void *)at;
-        else if (d->d_tag == DT_STRTAB)
-            m->names = (const void *)at;
-        else if (d->d_tag == DT_JMPREL)
-            m->table[0] = (const void *)at;
-        else if (d->d_tag == DT_PLTRELSZ)
-            m->size[0] = d->d_un.d_val;
-        else if (d->d_tag == DT_RELA)
-            m->table[1] = (const void *)at;
-        else if (d->d_tag == DT_RELASZ)
-            m->size[1] = d->d_un.d_val;
     }
 }
 
@@ -317,8 +292,8 @@ static void redirect(struct module *m, const ElfW(Rela) * r) {
     unsigned type = (unsigned)ELF64_R_TYPE(r->r_info);
     if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
         return;
-    const ElfW(Sym) *s = &m->symbols[ELF64_R_SYM(r->r_info)];
-    const char *name = m->names + s->st_name;
+    const ElfW(Sym) *s = &m->in.symbols[ELF64_R_SYM(r->r_info)];
+    const char *name = m->in.names + s->st_name;
     uint64_t *slot = (uint64_t *)(uintptr_t)(m->info->dlpi_addr + r->r_offset);
     uint64_t target = *slot - (type == R_X86_64_64 ? (uint64_t)r->r_addend : 0);
     if (!target || !name[0] || !is_function(s) || (type == R_X86_64_64 && r->r_addend))
@@ -335,12 +310,13 @@ static void redirect(struct module *m, const ElfW(Rela) * r) {
 /* `all`: whatever it calls; else only functions with a rule, which a library calls in itself as it likes. */
 static void redirect_all(const struct dl_phdr_info *info, bool all) {
     struct module m = {.info = info, .all = all};
-    read_dynamic(&m);
-    if (!m.symbols || !m.names)
+    rd_module_imports(&m.in, info);
+    find_relro(&m);
+    if (!m.in.symbols || !m.in.names)
         return;
-    for (unsigned k = 0; k < RD_COUNT(m.table); k++)
-        for (size_t i = 0; m.table[k] && i < m.size[k] / sizeof *m.table[k]; i++)
-            redirect(&m, &m.table[k][i]);
+    for (unsigned k = 0; k < RD_COUNT(m.in.table); k++)
+        for (size_t i = 0; m.in.table[k] && i < m.in.size[k] / sizeof *m.in.table[k]; i++)
+            redirect(&m, &m.in.table[k][i]);
     if (m.open)
         mprotect((void *)m.relro, m.relro_end - m.relro, PROT_READ);
 }

@@ -92,25 +92,26 @@ struct rd_config {
     uint8_t debugger;    /* stop at the finding instead of ending the process */
     uint8_t strict;      /* the plan is a recorded execution: it must fit to its end */
     uint8_t keep_going;
-    uint8_t spurious;      /* condition waits may wake without a signal */
-    uint8_t timeouts;      /* timed waits that may give up in one execution although others could go on */
-    uint8_t signal_fifo;   /* a signal wakes the first waiter, it is not a choice */
-    uint8_t isolation;     /* enum rd_isolation */
-    uint8_t coverage;      /* fill the samples and count states */
-    uint8_t focus;         /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
-    uint8_t outcomes;      /* count different endings of executions */
-    uint8_t expect_output; /* another output than the expected one is a finding */
-    uint8_t separate;      /* standard output is a file of its own, not that of standard error, and is read */
-    uint8_t void_main;     /* main() returns nothing: what is in the register then is no exit status */
-    uint8_t no_atomic;     /* the strategy cannot do with raddle_atomic_begin */
-    uint8_t timing;        /* measure the parts of an execution */
-    uint8_t variables;     /* blocks of the heap are recorded in the profile */
-    uint8_t outlives;      /* the driver holds the memory of the search (RD_SEARCH_FD) */
-    uint8_t resumes;       /* the search of a process that has died goes on in this one (search/resume.h) */
-    uint32_t detect;       /* bits of the detectors that look at each execution */
-    uint32_t workers;      /* that search together (search/team.h); 0 and 1: this one alone */
-    uint32_t seat;         /* which of them this one is */
-    uint32_t heap_known;   /* a replay: every error of the heap was known but the one with this key */
+    uint8_t spurious;       /* condition waits may wake without a signal */
+    uint8_t timeouts;       /* timed waits that may give up in one execution although others could go on */
+    uint8_t signal_fifo;    /* a signal wakes the first waiter, it is not a choice */
+    uint8_t isolation;      /* enum rd_isolation */
+    uint8_t coverage;       /* fill the samples and count states */
+    uint8_t focus;          /* preemptions only at the ranges of RD_NAMES_FOCUS_* */
+    uint8_t outcomes;       /* count different endings of executions */
+    uint8_t expect_output;  /* another output than the expected one is a finding */
+    uint8_t separate;       /* standard output is a file of its own, not that of standard error, and is read */
+    uint8_t void_main;      /* main() returns nothing: what is in the register then is no exit status */
+    uint8_t no_atomic;      /* the strategy cannot do with raddle_atomic_begin */
+    uint8_t timing;         /* measure the parts of an execution */
+    uint8_t variables;      /* blocks of the heap are recorded in the profile */
+    uint8_t outlives;       /* the driver holds the memory of the search (RD_SEARCH_FD) */
+    uint8_t unseen_atomics; /* code of the program may synchronise without any hook: no race is certain */
+    uint8_t resumes;        /* the search of a process that has died goes on in this one (search/resume.h) */
+    uint32_t detect;        /* bits of the detectors that look at each execution */
+    uint32_t workers;       /* that search together (search/team.h); 0 and 1: this one alone */
+    uint32_t seat;          /* which of them this one is */
+    uint32_t heap_known;    /* a replay: every error of the heap was known but the one with this key */
     uint64_t heap_wanted;
     uint64_t noted_wanted;      /* the execution ends at what has this key and would else only be noted */
     uint32_t fail_on_predicted; /* a predicted deadlock is a bug, too, when no execution shows it */

@@ -434,6 +434,7 @@ struct rd_record {
     const struct rd_mark *marks;    /* what the program has said of its memory by the end */
     uint32_t mark_count;
     const struct rd_cxx20 *cxx20; /* code in C++20 or later; NULL: none is known */
+    bool unseen_atomics;          /* the program has code that may synchronise without any hook */
     const struct rd_module *modules;
     uint32_t module_count;
     uint32_t steps_max, cands_max;

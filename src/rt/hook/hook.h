@@ -11,6 +11,7 @@
 
 #include "rt/rt.h"
 
+#include <link.h>
 #include <signal.h>
 
 /*
@@ -40,8 +41,18 @@ extern struct rd_real rd_real RD_HIDDEN;
 extern __thread struct rd_vthread *rd_self __attribute__((tls_model("initial-exec"))) RD_HIDDEN;
 
 /* module.c: does a module refer to this function of another one? For what dl_iterate_phdr gives. */
-struct dl_phdr_info;
 bool rd_module_refers(const struct dl_phdr_info *info, const char *name) RD_HIDDEN;
+/*
+ * What a module needs of others is in its relocations. How many symbols there are is not always known: where a
+ * module defines none, the linker's hash table says that there is one.
+ */
+struct rd_imports {
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const ElfW(Rela) * table[2];
+    size_t size[2];
+};
+void rd_module_imports(struct rd_imports *n, const struct dl_phdr_info *info) RD_HIDDEN;
 
 /* Does the program run more than one thread under control, and is this one of them, outside the runtime? */
 static inline bool rd_hook_on(void) { return RD_UNLIKELY(rd_rt.threaded) && rd_rt_active(); }

@@ -20,19 +20,9 @@ static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value) {
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
-/*
- * What a module needs of others is in its relocations. How many symbols there are is not always known: where a
- * module defines none, the linker's hash table says that there is one.
- */
-struct needs {
-    const ElfW(Sym) * symbols;
-    const char *names;
-    const ElfW(Rela) * table[2];
-    size_t size[2];
-};
-
-static void read_dynamic(struct needs *n, const struct dl_phdr_info *info) {
+void rd_module_imports(struct rd_imports *n, const struct dl_phdr_info *info) {
     const ElfW(Dyn) *d = NULL;
+    *n = (struct rd_imports){0};
     for (int i = 0; i < info->dlpi_phnum; i++)
         if (info->dlpi_phdr[i].p_type == PT_DYNAMIC)
             d = (const void *)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
@@ -54,8 +44,8 @@ static void read_dynamic(struct needs *n, const struct dl_phdr_info *info) {
 }
 
 bool rd_module_refers(const struct dl_phdr_info *info, const char *name) {
-    struct needs n = {0};
-    read_dynamic(&n, info);
+    struct rd_imports n;
+    rd_module_imports(&n, info);
     for (unsigned k = 0; n.symbols && n.names && k < RD_COUNT(n.table); k++)
         for (size_t i = 0; n.table[k] && i < n.size[k] / sizeof *n.table[k]; i++) {
             const ElfW(Sym) *s = &n.symbols[ELF64_R_SYM(n.table[k][i].r_info)];
