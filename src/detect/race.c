@@ -86,7 +86,7 @@ static bool is_benign(const struct races *s, uint64_t word, uint8_t mask) {
     return true;
 }
 
-static void describe(const struct races *s, const struct access *before, const struct access *now,
+static void describe(const struct races *s, uint64_t word, const struct access *before, const struct access *now,
                      struct rd_finding *f) {
     const struct rd_step *a = &s->r->steps[before->step], *b = &s->r->steps[now->step];
     *f = (struct rd_finding){.kind = RD_DATA_RACE,
@@ -97,6 +97,10 @@ static void describe(const struct races *s, const struct access *before, const s
                              .key = key_of(a, b),
                              .step = now->step + 1,
                              .other_step = before->step + 1};
+    if (rd_how_has_extents(a->order) || rd_how_has_extents(b->order)) {
+        f->data = word * 8 + (unsigned)__builtin_ctz(before->mask & now->mask);
+        f->data_writes = (before->write ? RD_RACE_FIRST_WRITES : 0u) | (now->write ? RD_RACE_SECOND_WRITES : 0u);
+    }
     struct rd_text t;
     rd_text_init(&t, f->message, sizeof f->message);
     rd_text_str(&t, now->frees ? "free" : now->write ? "write" : now->object ? "use" : "read");
@@ -124,7 +128,7 @@ static bool visit(struct races *s, uint64_t word, struct access **list, const st
                 key = rd_race_key_unreliable(key);
             found = !rd_known_has(s->known, key);
             if (found) {
-                describe(s, old, now, f);
+                describe(s, word, old, now, f);
                 f->key = key;
                 f->status = benign ? RD_RACE_BENIGN : doubtful ? RD_RACE_UNRELIABLE : 0;
             }

@@ -19,9 +19,14 @@ bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second)
     return true;
 }
 
-static const char *verb(const struct rd_step *s) {
+static const char *verb(const struct rd_report *r, uint32_t step) {
+    const struct rd_step *s = &r->schedule->steps[step];
+    const struct rd_finding *f = &r->schedule->finding;
     if (s->op == RD_OP_FREE)
         return "frees";
+    if (f->data && rd_how_has_extents(s->order))
+        return f->data_writes & (step + 1 == f->step ? RD_RACE_SECOND_WRITES : RD_RACE_FIRST_WRITES) ? "writes"
+                                                                                                     : "reads";
     if (rd_op_flags(s->op) & RD_F_STORES)
         return "writes";
     if (!(rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES)))
@@ -38,10 +43,11 @@ void rd_race_message(const struct rd_report *r, char *to, size_t room) {
         snprintf(to, room, "%s", r->schedule->finding.message);
         return;
     }
-    rd_words_data(r, steps[b].place, variable, sizeof variable);
-    bool same = strcmp(verb(&steps[a]), verb(&steps[b])) == 0;
-    snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing%s orders the two", steps[b].tid, verb(&steps[b]),
-             variable, steps[a].tid, verb(&steps[a]), same ? ", too" : "",
+    rd_place data = r->schedule->finding.data;
+    rd_words_data(r, data ? data : steps[b].place, variable, sizeof variable);
+    bool same = strcmp(verb(r, a), verb(r, b)) == 0;
+    snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing%s orders the two", steps[b].tid, verb(r, b), variable,
+             steps[a].tid, verb(r, a), same ? ", too" : "",
              rd_is_unreliable(&r->schedule->finding) ? " that is seen" : "");
 }
 
@@ -134,10 +140,14 @@ static void print_access(FILE *out, const struct rd_report *r, const struct rd_h
     char thread[64], place[RD_LOCATION];
     rd_words_thread(r, s->tid, thread, sizeof thread);
     rd_words_frame(r, f, true, place, sizeof place);
-    fprintf(out, "  %s%s%s %s ", rd_paint_thread(look, s->tid), thread, rd_paint(look, RD_PLAIN), verb(s));
-    if (rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES | RD_F_STORES))
+    fprintf(out, "  %s%s%s %s ", rd_paint_thread(look, s->tid), thread, rd_paint(look, RD_PLAIN), verb(r, step));
+    if (rd_op_flags(s->op) & (RD_F_READS | RD_F_WRITES | RD_F_STORES)) {
         fprintf(out, "%u byte%s", s->size, s->size == 1 ? "" : "s");
-    else
+    } else if (s->op == RD_OP_CALL) {
+        char callee[RD_PHRASE];
+        name_callee(r, s->place, callee, sizeof callee);
+        fprintf(out, "it by a call of %s", callee);
+    } else
         fprintf(out, "what is there (%s)", rd_op_name(s->op));
     if (rd_op_flags(s->op) & RD_F_ATOMIC)
         fputs(" atomically", out);

@@ -369,6 +369,13 @@ static void read_threads(struct rd_lines *in, struct rd_schedule *s) {
         read_block(in, s);
         more = rd_lines_next(in);
     }
+    if (more && rd_lines_is(in, "data")) {
+        s->finding.data = rd_parse_place(in, s, "place");
+        s->finding.data_writes =
+            (uint32_t)rd_lines_number(in, "writers", RD_RACE_FIRST_WRITES | RD_RACE_SECOND_WRITES);
+        rd_lines_end(in);
+        more = rd_lines_next(in);
+    }
     if (more)
         more = rd_parse_why(in, s);
     for (; more && rd_lines_is(in, "thread"); more = rd_lines_next(in))

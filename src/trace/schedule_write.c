@@ -187,7 +187,8 @@ static void mark_block(struct writer *w, const struct rd_heap_fact *h) {
 
 static void mark_modules(struct writer *w) {
     const struct rd_schedule *s = w->s;
-    const rd_place single[] = {s->finding.pc, s->finding.other_pc, s->why.second_place, s->why.second_pc};
+    const rd_place single[] = {s->finding.pc, s->finding.other_pc, s->why.second_place, s->why.second_pc,
+                               s->finding.data};
     for (uint32_t i = 0; i < RD_COUNT(single); i++)
         mark(w, single[i]);
     mark_block(w, &s->finding.heap);
@@ -323,6 +324,8 @@ static void write_finding(struct writer *w) {
     line_quoted(w, "file", f->file);
     line_quoted(w, "function", f->function);
     write_block(w, &f->heap);
+    if (f->data)
+        emitf(w, "data %s %u\n", name_of(w, f->data, pc), f->data_writes);
     emit(w, rd_schedule_why(&w->s->why, (char[RD_WHY_TEXT]){0}));
 }
 

@@ -302,8 +302,13 @@ struct rd_finding {
     /* of a predicted deadlock, each takes what the next one holds: the steps + 1; 0: what tid is about to do */
     uint32_t circle[RD_CIRCLE_MAX];
     struct rd_heap_fact heap;
+    /* of a data race one side of which is a call: the memory that both touch, and who writes it (RD_RACE_*_WRITES)
+     */
+    rd_place data;
+    uint32_t data_writes, pad;
     char file[256], function[128], message[512];
 };
+enum { RD_RACE_FIRST_WRITES = 1, RD_RACE_SECOND_WRITES = 2 };
 
 static inline bool rd_is_unreliable(const struct rd_finding *f) {
     return f->kind == RD_DATA_RACE && f->status == RD_RACE_UNRELIABLE;

@@ -540,7 +540,7 @@ read | rG$ | return (uint64_t)G[$];
 write | wG$ | G[$] = (int)x + 3; return 0;
 rand_pointer | | static int (*const table[])(void) = {rand}; return (uint64_t)table[0]();
 ~snprintf_pointer | ?wB$ | int (*volatile f)(char *, size_t, const char *, ...) = snprintf; return (uint64_t)f(B[$], 8, "%u", x);
-byte_read | rB$ | return (uint64_t)B[$][0];
+byte_read | ?rB$ | return (uint64_t)B[$][0];
 """, extra=r"""
 #ifdef __cplusplus
 extern "C" {

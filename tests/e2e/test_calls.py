@@ -11,15 +11,15 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(ROOT / "tests" / "calls"))
 import generate  # noqa: E402
 
-STRATEGIES = ("dfs", "dpor", "dpor:optimal", "auto")
+OTHERS = ("dfs", "dpor:optimal", "auto")
 
 
 def test_every_call_is_an_operation(tools):
     """Call and use are tried in both orders: the assertion that holds after the call only fails."""
     binary = tools.compile(HERE / "calls.c", flags=("-lm", "-w"))
     names = run([binary]).expect(0).out.split()
-    for name in names:
-        for strategy in STRATEGIES:
+    for i, name in enumerate(names):
+        for strategy in ("dpor", OTHERS[i % len(OTHERS)]):
             work = tools.dir(f"calls-{name}-{strategy.replace(':', '-')}")
             tools.find(work, ["-s", strategy, "-n", "200"], binary, "assertion", args=(name,))
     return f"{len(names)} calls"
@@ -45,7 +45,7 @@ def test_linked_in_any_way(tools):
     ways = (("-no-pie",), ("-no-pie", "-fno-plt", "-O2"), ("-fno-plt",), ("-Wl,-z,lazy",), ("-Wl,-z,now",), ("-no-pie", "-Wl,-z,norelro"),
             ("-mcmodel=large", "-no-pie"), ("-Wl,--hash-style=sysv",))
     for i, way in enumerate(ways):
-        for compiler in ("cc", "clang"):
+        for compiler in ("cc", "clang")[i % 2:][:1]:
             work = tools.dir(f"calls-linked-{i}-{compiler}")
             binary = work / "calls"
             run([tools.raddle, compiler, "-g", "-O1", "-w", *way, HERE / "calls.c", "-o", binary, "-lm", "-pthread"]).expect(0)
@@ -190,7 +190,7 @@ def random_programs(tools, batches, each):
 
 def test_random_calls(tools):
     """Random programs of calls: every strategy shows every outcome that there is by turns."""
-    return random_programs(tools, range(1, 9), 6)
+    return random_programs(tools, range(1, 6), 6)
 
 
 def test_random_calls_many(tools):

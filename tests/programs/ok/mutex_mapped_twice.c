@@ -1,4 +1,4 @@
-// RADDLE: -s dfs
+// RADDLE: -s dpor
 // EXPECT: none
 // COMPILE: gcc
 // ALONE: yes
