@@ -104,11 +104,11 @@ void rd_names_globals(struct rd_profile *p, const char *program) {
 }
 
 void rd_names_for_races(struct rd_target *t) {
-    char names[256];
+    char *const *names;
     struct rd_symbols *s = open_program(t->path);
     if (!s)
         return;
     rd_symbols_cxx20(s, &t->cxx20);
-    t->unseen_atomics = rd_symbols_locked(s, names, sizeof names) != 0;
+    t->inline_atomics = rd_symbols_inline_atomics(s, &names) != 0;
     rd_symbols_close(s);
 }

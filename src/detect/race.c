@@ -11,9 +11,9 @@
  * Code that is not seen may synchronise, too: a library that instrumented code calls, and one that calls
  * instrumented code, in a thread of its own. A race whose two sides are ordered if all that such code does waits
  * for all that it did before is *unreliable*: it is told as a warning, under a key of its own, so that the same
- * race without such calls in between is still found. Where the program itself has code that may synchronise
- * without any hook (inline assembly with atomic instructions, an object that `raddle cc` did not compile), it is
- * not known which thread was in there when: all its races are unreliable.
+ * race without such calls in between is still found. Where the program has inline assembly with atomic
+ * instructions, which may synchronise without any hook, it is not known which thread was in there when: all its
+ * races are unreliable.
  *
  * To free a block is a write of all of it, which races with the use of a synchronisation object in it, too. What
  * was there is forgotten then: the next that is there is another block, and what still uses this one is a finding
@@ -120,7 +120,7 @@ static bool visit(struct races *s, uint64_t word, struct access **list, const st
         if (!found && !before && conflict(old, now)) {
             uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
             bool benign = s->r->mark_count && is_benign(s, word, old->mask & now->mask);
-            bool doubtful = s->r->unseen_atomics ||
+            bool doubtful = s->r->inline_atomics ||
                             (s->any_unseen && rd_sync_before(&s->unseen, old->tid, old->when_unseen, now->tid));
             if (benign) /* the same code may race elsewhere */
                 key = rd_hash2(key, RD_RACE_BENIGN);
@@ -166,7 +166,7 @@ static bool free_word(struct races *s, uint64_t word, uint64_t *slot, struct acc
     if (!list)
         return false;
     now->mask = 0xff; /* what is left of the last word is nobody else's */
-    bool found = s->r->steps[now->step].order != RD_HOW_UNSEEN && visit(s, word, &list, now, f);
+    bool found = rd_how(s->r->steps[now->step].order) != RD_HOW_UNSEEN && visit(s, word, &list, now, f);
     forget(s, &list);
     *slot = 0;
     return found;

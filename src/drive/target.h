@@ -13,14 +13,14 @@ struct rd_target {
     uint8_t build_id[20], build_id_size; /* without one: a hash of the file */
     char cwd[PATH_MAX];
     struct rd_cxx20 cxx20; /* filled in by who can read debug information, as the next one */
-    bool unseen_atomics;   /* there is code with atomic instructions that no hook tells about */
+    bool inline_atomics;   /* there is inline assembly with atomic instructions */
     bool void_main;        /* what main() returns is no exit status; for the caller to say */
 };
 
 /* Tells a tested process what is known about the program's code. */
 static inline void rd_target_tell(const struct rd_target *t, struct rd_config *c) {
     c->cxx20 = t->cxx20;
-    c->unseen_atomics = t->unseen_atomics;
+    c->inline_atomics = t->inline_atomics;
 }
 
 /* Finds and checks the program. Returns 0, or -1 with a message that says why it cannot be run under Raddle. */

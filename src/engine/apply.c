@@ -19,12 +19,13 @@ uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     bool robust = (locks || k == RD_OP_MUTEX_DESTROY) && op->arg & RD_MUTEX_ROBUST;
     bool late = op->deadline && w->threads[tid].gave_up >= w->timeouts;
     if (late || (waits && w->spurious_left) || robust)
-        return rd_how_has_extents(op->order) ? RD_HOW_EXTENTS_WIDE : RD_HOW_WIDE;
+        return op->order | RD_HOW_WIDE;
+    uint8_t wide = op->order & RD_HOW_WIDE;
     const struct rd_object *o = locks ? rd_world_look_near(w, tid, op->addr, RD_OBJ_MUTEX) : NULL;
     if (o && o->mutex.owner == tid)
-        return k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_HOW_OWN : RD_HOW_PLAIN;
+        return wide | (k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_HOW_OWN : RD_HOW_PLAIN);
     o = k == RD_OP_RWLOCK_UNLOCK ? rd_world_find(w, op->addr, RD_OBJ_RWLOCK) : NULL;
-    return o && o->rwlock.writer.owner != tid ? RD_HOW_SHARED : op->order;
+    return o && o->rwlock.writer.owner != tid ? RD_HOW_SHARED | wide : op->order;
 }
 
 /* The wait has a deadline, and what it waits for has not come. */

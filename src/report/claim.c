@@ -96,8 +96,11 @@ static void list_uncontrolled(struct rd_run *run, const struct rd_summary *s) {
         {s->unseen & RD_UNSEEN_LIST, "has code that was loaded with dlmopen() and a libc of its own"},
         {s->unseen & RD_UNSEEN_EXEC, "was replaced by another one (exec)"},
         {s->unseen & RD_UNSEEN_END, "ended by a system call of its own, which others could have come before"},
-        {s->unseen & RD_UNSEEN_ALIAS,
-         "uses a file that it has mapped into memory, or maps very many: that the two are the same is not seen"},
+        {s->unseen & RD_UNSEEN_ALIAS, "has memory with a second name that is not seen: a file that is mapped and "
+                                      "read or written, too, very many "
+                                      "mappings, or one that mremap() doubles"},
+        {s->unseen & RD_UNSEEN_OUTPUT,
+         "closed its standard output or error: what is printed to the file that takes its place is not seen"},
         {s->unseen & RD_UNSEEN_TIMER, "has a timer that sends a signal, which was not tried at every moment"},
         {s->unseen & RD_UNSEEN_DEATH, "was killed at once: what its threads were about to do is not known"},
     };

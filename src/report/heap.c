@@ -11,7 +11,8 @@ const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed) {
         return NULL;
     const struct rd_frame *at = rd_symbols_at(r->symbols, pc, false);
     const struct rd_frame *f = rd_symbols_user_frame(r->symbols, freed ? h->freed : h->made, RD_HEAP_STACK, false);
-    return at->kind == RD_FRAME_USER || !f || f->kind != RD_FRAME_USER ? at : f;
+    bool by_user = f && f->kind == RD_FRAME_USER;
+    return (at && at->kind == RD_FRAME_USER) || !by_user ? at : f;
 }
 
 void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room) {

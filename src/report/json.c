@@ -215,13 +215,18 @@ static void write_block(struct rd_json *j, const struct rd_report *r) {
 static void write_between(struct rd_json *j, const struct rd_report *r) {
     uint32_t at[2];
     char name[2][RD_PHRASE];
+    char *const *functions = NULL;
     bool calls = rd_race_unseen(r, at, name);
-    if (!calls && !rd_race_atomics(r, name[0], RD_PHRASE))
+    uint32_t count = calls ? 0 : rd_race_inline(r, &functions);
+    if (!calls && !count)
         return;
     rd_json_open(j, "unseen", '[');
-    rd_json_string(j, NULL, name[0]);
+    if (calls)
+        rd_json_string(j, NULL, name[0]);
     if (calls && strcmp(name[0], name[1]) != 0)
         rd_json_string(j, NULL, name[1]);
+    for (uint32_t i = 0; i < count; i++)
+        rd_json_string(j, NULL, functions[i]);
     rd_json_close(j, ']');
 }
 

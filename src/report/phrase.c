@@ -136,7 +136,7 @@ static void add_value(const struct rd_step *s, char *to, size_t room) {
         rd_words_value(s->value, s->size, value, sizeof value);
         append(to, room, " = %s", value);
     }
-    if (((flags & RD_F_ATOMIC) || s->op == RD_OP_FENCE) && (s->order & ~RD_ORDER_WIDE) < RD_COUNT(orders))
+    if (((flags & RD_F_ATOMIC) || s->op == RD_OP_FENCE) && rd_how(s->order) < RD_COUNT(orders))
         append(to, room, " (%s)", orders[RD_ORDER_OF(s->order)]);
     if (s->op == RD_OP_MUTEX_TRYLOCK && s->result == EBUSY)
         append(to, room, " -> busy");

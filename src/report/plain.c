@@ -302,8 +302,8 @@ static bool has_access(const struct module *m, const struct piece *p) {
     return false;
 }
 
-/* Is there inline assembly that synchronises? Other accesses of such code cannot be told from the compiler's own.
- */
+/* Does it have an atomic instruction? In code with hooks that is inline assembly that may synchronise. Other
+ * accesses of inline assembly cannot be told from the compiler's own. */
 static bool has_locked(const struct module *m, const struct piece *p) {
     const struct section *s = SECTION(m->code, p->low);
     for (uint64_t at = p->low; at < p->high && !m->arm;) {
@@ -371,37 +371,19 @@ static void judge(struct module *m, struct rd_image *image, struct rd_plains *fo
     }
 }
 
-/* Reads which code there is. False: the module's file cannot be read. */
-static bool read_module(struct module *m, struct rd_image *image) {
+bool rd_plain_find(struct rd_image *image, struct rd_arena *a, struct rd_plains *found) {
+    struct module m = {.a = a};
     GElf_Addr bias;
     GElf_Ehdr head;
     rd_image_open(image);
     Elf *elf = image->module ? dwfl_module_getelf(image->module, &bias) : NULL;
     if (!elf || !gelf_getehdr(elf, &head))
         return false;
-    read_sections(m, elf);
-    read_functions(m, image);
-    read_unwinding(m, elf, head.e_entry);
-    settle(m);
-    return true;
-}
-
-bool rd_plain_find(struct rd_image *image, struct rd_arena *a, struct rd_plains *found) {
-    struct module m = {.a = a};
-    if (!read_module(&m, image))
-        return false;
+    read_sections(&m, elf);
+    read_functions(&m, image);
+    read_unwinding(&m, elf, head.e_entry);
+    settle(&m);
     rd_dwarf_units(image, a);
     judge(&m, image, found);
     return true;
-}
-
-void rd_plain_locked(struct rd_image *image, struct rd_arena *a, struct rd_plains *found) {
-    struct module m = {.a = a};
-    if (!read_module(&m, image))
-        return;
-    for (uint32_t i = 0; i < m.pieces.count; i++) {
-        const struct piece *p = &m.pieces.at[i];
-        if (!p->skip && has_locked(&m, p))
-            rd_vec_push(a, found, (struct rd_plain){.function = p->name, .address = p->low});
-    }
 }

@@ -22,12 +22,6 @@ struct rd_plains {
 
 /* False: the module's file cannot be read. */
 bool rd_plain_find(struct rd_image *m, struct rd_arena *a, struct rd_plains *found);
-/*
- * Functions with atomic instructions, which compilers with hooks leave to a hook: inline assembly, or code that has
- * no hooks at all. Such code may synchronise. On x86-64.
- */
-void rd_plain_locked(struct rd_image *m, struct rd_arena *a, struct rd_plains *found);
-
 /* Code that the compiler, its own libraries or the start-up files bring along, by the name of a function. */
 bool rd_plain_support(const char *name, bool hidden);
 

@@ -90,19 +90,24 @@ bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD
     return found[0] && found[1];
 }
 
-bool rd_race_atomics(const struct rd_report *r, char *names, size_t room) {
-    return rd_is_unreliable(&r->schedule->finding) && rd_symbols_locked(r->symbols, names, room) != 0;
+uint32_t rd_race_inline(const struct rd_report *r, char *const **names) {
+    return rd_is_unreliable(&r->schedule->finding) ? rd_symbols_inline_atomics(r->symbols, names) : 0;
 }
 
-static void print_atomics(FILE *out, const struct rd_report *r) {
-    char names[RD_PHRASE];
-    if (rd_race_atomics(r, names, sizeof names))
-        fprintf(out,
-                "  Code that is not seen may order them: there are atomic instructions in %s (inline assembly,\n"
-                "  or built without 'raddle cc'). So this is no bug yet. Build that code with 'raddle cc', and "
-                "with the\n"
-                "  compiler's atomics (<stdatomic.h>, __atomic_*) in place of inline assembly.\n",
-                names);
+static void print_inline(FILE *out, const struct rd_report *r) {
+    enum { SHOWN = 3 };
+    char *const *names;
+    uint32_t count = rd_race_inline(r, &names);
+    if (!count)
+        return;
+    fputs("  Inline assembly may order them, which is not seen: there are atomic instructions in", out);
+    for (uint32_t i = 0; i < RD_MIN(count, (uint32_t)SHOWN); i++)
+        fprintf(out, "%s %s", i ? "," : "", names[i]);
+    if (count > SHOWN)
+        fprintf(out, " and %u more", count - SHOWN);
+    fputs(".\n  So this is no bug yet. Use the compiler's atomics (<stdatomic.h>, __atomic_*) there, which are "
+          "seen.\n",
+          out);
 }
 
 /* Which code may have ordered the two after all, and what to do about it. */
@@ -110,7 +115,7 @@ static void print_unseen(FILE *out, const struct rd_report *r) {
     uint32_t at[2];
     char name[2][RD_PHRASE];
     if (!rd_race_unseen(r, at, name)) {
-        print_atomics(out, r);
+        print_inline(out, r);
         return;
     }
     const struct rd_step *steps = r->schedule->steps;

@@ -119,8 +119,8 @@ void rd_race_message(const struct rd_report *r, char *to, size_t room);
  * by the other's, as steps from 0, and their names. False: it is none, or the file does not tell.
  */
 bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD_PHRASE]);
-/* Of an unreliable race: the program's functions with atomic instructions that no hook tells about. False: none. */
-bool rd_race_atomics(const struct rd_report *r, char *names, size_t room);
+/* Of an unreliable race: the program's functions with inline assembly that may order the two; how many. */
+uint32_t rd_race_inline(const struct rd_report *r, char *const **names);
 
 /* ---- heap.c ---- */
 

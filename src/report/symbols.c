@@ -34,6 +34,10 @@ struct rd_symbols {
     struct rd_image *images;
     uint32_t count;
     struct rd_allocations *allocations; /* NULL: no profile is known */
+    struct {
+        RD_VEC(char *);
+    } inline_atomics; /* names of functions, once they were asked for */
+    bool inline_read;
 };
 
 /* Less where the address space is limited (ulimit -v). */
@@ -303,23 +307,30 @@ uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd
     return s->count ? rd_image_matched(&s->images[0], &s->arena, pattern, to, max) : 0;
 }
 
-uint32_t rd_symbols_locked(struct rd_symbols *s, char *names, size_t room) {
-    enum { SHOWN = 3 };
+/* The names of the functions, read once: reports of several races ask for them. */
+static void find_inline_atomics(struct rd_symbols *s) {
     struct rd_plains found = {0};
-    if (s->count)
-        rd_plain_locked(&s->images[0], &s->arena, &found);
-    rd_text_copy(names, room, "");
-    for (uint32_t i = 0; i < RD_MIN(found.count, (uint32_t)SHOWN); i++) {
+    s->inline_read = true;
+    if (!s->count || !rd_plain_find(&s->images[0], &s->arena, &found))
+        return;
+    for (uint32_t i = 0; i < found.count; i++) {
+        if (!found.at[i].inlined)
+            continue;
         char *readable = rd_demangle(found.at[i].function ? found.at[i].function : "a function without a name");
-        size_t used = strlen(names);
         rd_demangle_strip(readable);
-        snprintf(names + used, room - used, "%s%s%s", i ? ", " : "", readable, found.at[i].function ? "()" : "");
+        size_t size = strlen(readable) + sizeof "()";
+        char *name = rd_arena_alloc(&s->arena, size);
+        snprintf(name, size, "%s%s", readable, found.at[i].function ? "()" : "");
         free(readable);
+        rd_vec_push(&s->arena, &s->inline_atomics, name);
     }
-    size_t used = strlen(names);
-    if (found.count > SHOWN)
-        snprintf(names + used, room - used, " and %u others", found.count - SHOWN);
-    return found.count;
+}
+
+uint32_t rd_symbols_inline_atomics(struct rd_symbols *s, char *const **names) {
+    if (!s->inline_read)
+        find_inline_atomics(s);
+    *names = s->inline_atomics.at;
+    return s->inline_atomics.count;
 }
 
 void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to) {

@@ -75,11 +75,9 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
 /* The same of copies of a function that the compiler has put into others; needs debug information. */
 uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 
-/*
- * Functions of the program with atomic instructions that no hook tells about (plain.h): how many, and the names of
- * the first.
- */
-uint32_t rd_symbols_locked(struct rd_symbols *s, char *names, size_t room);
+/* Functions of the program with inline assembly that has atomic instructions: it may synchronise. How many, and
+ * their names. */
+uint32_t rd_symbols_inline_atomics(struct rd_symbols *s, char *const **names);
 
 /* The program's code in C++20 or later, as far as its debug information says so. */
 void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to);

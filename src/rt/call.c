@@ -60,7 +60,7 @@ static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
 
 static struct rd_op op_of(const struct rd_called *k) {
     struct rd_op op = {.kind = RD_OP_CALL, .addr = k->named, .pc = k->pc};
-    op.order = k->kept ? k->wide ? RD_HOW_EXTENTS_WIDE : RD_HOW_EXTENTS : k->wide ? RD_HOW_WIDE : RD_HOW_PLAIN;
+    op.order = (uint8_t)((k->kept ? RD_HOW_EXTENTS : RD_HOW_PLAIN) | (k->wide ? RD_HOW_WIDE : 0));
     if (k->kept) {
         op.addr2 = (uintptr_t)&k->by_address[k->turn];
         op.place2 = (uintptr_t)k->kept;
@@ -82,47 +82,36 @@ void rd_call_attach(struct rd_op *op) {
     struct rd_called *k = rd_self->called;
     if (!takes_extents(op->kind) || k->pc != op->pc || (!k->kept && !k->wide) || rd_how_has_extents(op->order))
         return;
-    bool wide = k->wide || op->order == RD_HOW_WIDE;
+    bool wide = k->wide || rd_how_is_wide(op->order);
     if (op->addr2) { /* the second object is one of the extents then */
         struct rd_extent e = {.first = op->addr2, .last = op->addr2, .touch = RD_TOUCH_WRITE, .object = true};
         wide |= !rd_extents_add(&k->by_address[k->turn], &e);
         keep(k, wide, k->named, k->pc);
         wide = k->wide;
     }
-    op->order = wide ? RD_HOW_WIDE : op->order;
+    op->order = (uint8_t)((k->kept ? RD_HOW_EXTENTS : rd_how(op->order)) | (wide ? RD_HOW_WIDE : 0));
     if (!k->kept)
         return;
-    op->order = wide ? RD_HOW_EXTENTS_WIDE : RD_HOW_EXTENTS;
     op->addr2 = (uintptr_t)&k->by_address[k->turn];
     op->place2 = (uintptr_t)k->kept;
 }
 
+enum which { ALL, OWN_ONLY };
+
 /* Reports errors of the heap in the memory that the call touches, or only in the memory that is the thread's own.
  * pre: the call's turn has come; what is the thread's own can be looked at before. */
-static void look_at_heap(const struct rd_extents *x, bool own, uint64_t pc) {
+static void check_heap(const struct rd_extents *x, enum which which, uint64_t pc) {
     for (uint32_t i = 0; i < x->count; i++) {
         const struct rd_extent *e = &x->at[i];
         uint64_t size = e->last - e->first + 1;
-        if (!e->object && !e->bound && size <= UINT32_MAX && (e->own || !own))
+        if (!e->object && !e->bound && size <= UINT32_MAX && (e->own || which == ALL))
             rd_heap_look(e->first, (uint32_t)size, e->touch == RD_TOUCH_WRITE ? RD_OP_WRITE : RD_OP_READ, pc);
     }
 }
 
-void rd_call_look(const struct rd_op *op, uint64_t pc) {
-    if (op->kind != RD_OP_CALL) /* of those what they touch is looked at once more, before this */
-        look_at_heap((const struct rd_extents *)(uintptr_t)op->addr2, false, pc);
-}
-
-/* Does the call touch the same as when it was announced? Then its operation stands for it. */
-static bool is_same(const struct rd_extents *a, const struct rd_extents *b) {
-    if (a->count != b->count)
-        return false;
-    for (uint32_t i = 0; i < a->count; i++)
-        if (a->at[i].first != b->at[i].first || a->at[i].last != b->at[i].last ||
-            a->at[i].touch != b->at[i].touch || a->at[i].object != b->at[i].object ||
-            a->at[i].bound != b->at[i].bound)
-            return false;
-    return true;
+void rd_call_check_heap(const struct rd_op *op, uint64_t pc) {
+    if (op->kind != RD_OP_CALL) /* known() checks the memory of a call when it has looked at the arguments again */
+        check_heap((const struct rd_extents *)(uintptr_t)op->addr2, ALL, pc);
 }
 
 static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
@@ -160,9 +149,9 @@ static void look(struct rd_call *c, struct rd_called *k) {
 }
 
 /* For the summary: which functions cost the reduction most. */
-static void count_opaque(struct rd_callee *c) {
+static void count_opaque(const struct rd_callee *c) {
     struct rd_summary *s = &rd_rt.channel->summary;
-    uint32_t i = c->counted ? c->counted - 1u : 0, room = RD_MIN(s->opaque_count, (uint32_t)RD_OPAQUE_MAX);
+    uint32_t i = 0, room = RD_MIN(s->opaque_count, (uint32_t)RD_OPAQUE_MAX);
     rd_place function = rd_place_of(c->named);
     while (i < room && s->opaque[i].function != function)
         i++;
@@ -174,15 +163,15 @@ static void count_opaque(struct rd_callee *c) {
         s->opaque[i] = (struct rd_opaque){function, 0};
         s->opaque_count = i + 1;
     }
-    c->counted = (uint16_t)(i + 1);
     s->opaque[i].calls++;
 }
 
-static void known(struct rd_call *c, struct rd_callee *callee, uint64_t pc) {
+static void known(struct rd_call *c, uint64_t pc) {
     struct rd_called *k = called();
+    c->own_from = k->own_from = rd_heap_own();
     look(c, k);
     if (alone()) {
-        look_at_heap(c->to, false, pc);
+        check_heap(c->to, ALL, pc);
         return;
     }
     for (;;) {
@@ -191,23 +180,23 @@ static void known(struct rd_call *c, struct rd_callee *callee, uint64_t pc) {
             k->callee = c->callee;
             k->frame = *c->frame;
             k->stack = c->stack;
-            look_at_heap(c->to, true, pc);
+            check_heap(c->to, OWN_ONLY, pc);
             return;
         }
         if (!k->kept && !k->wide)
             break;
         if (k->wide)
-            count_opaque(callee);
+            count_opaque(c->callee);
         const struct rd_extents *before = c->to;
         operate(k);
         look(c, k);
-        if (k->wide || (is_same(before, c->to) && !c->wide))
+        if (k->wide || (rd_extents_same(before, c->to) && !c->wide))
             break;
     }
-    look_at_heap(c->to, false, pc);
+    check_heap(c->to, ALL, pc);
 }
 
-static void opaque(struct rd_callee *c, uint64_t pc) {
+static void opaque(const struct rd_callee *c, uint64_t pc) {
     if (alone())
         return;
     count_opaque(c);
@@ -217,30 +206,97 @@ static void opaque(struct rd_callee *c, uint64_t pc) {
     operate(k);
 }
 
-void rd_call_announce(const struct rd_callee *given, const struct rd_call_frame *frame, const uint64_t *from) {
-    struct rd_callee *callee = &rd_callees[given - rd_callees];
+void rd_call_announce(const struct rd_callee *callee, const struct rd_call_frame *frame, const uint64_t *from) {
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
     if (!counts() || !rd_place_is_instrumented(*from))
         return;
     if (callee->rule->opaque)
         opaque(callee, *from);
     else if (callee->rule_count)
-        known(&c, callee, *from);
+        known(&c, *from);
 }
+
+void rd_call_handler_begin(void) {
+    struct rd_vthread *v = rd_self;
+    struct rd_called *own = v->called, *fresh = own ? own->spare : NULL;
+    if (!own)
+        return; /* nothing was called: what the handler calls is as good as the thread's own */
+    rd_rt_enter();
+    if (!fresh)
+        fresh = rd_arena_zero(&rd_rt.arena, sizeof *fresh);
+    rd_rt_leave();
+    fresh->before = own;
+    fresh->nested = v->nested;
+    v->nested = 0;
+    v->called = fresh;
+}
+
+void rd_call_handler_end(void) {
+    struct rd_vthread *v = rd_self;
+    struct rd_called *used = v->called;
+    if (!used || !used->before)
+        return;
+    v->called = used->before;
+    v->called->spare = used;
+    v->nested = used->nested;
+    used->before = NULL;
+}
+
+/* ---- nested calls ---- */
+
+static bool on_own_stack(const uint64_t *at) {
+    return (uintptr_t)at >= (uintptr_t)rd_self->stack_low && (uintptr_t)at < (uintptr_t)rd_self->stack_top;
+}
+
+static uint32_t levels(void) { return rd_self->nested % RD_CALL_MUTED; }
+
+static void set_levels(uint32_t count) { rd_self->nested = rd_self->nested - levels() + count; }
 
 /*
  * A nested call that was left by an exception or longjmp() does not come back. While it goes on, the thunk's return
  * address is on the stack; so if that is not there, it was left. (If it is still there, nobody has written to that
- * part of the stack since: then it is found out later. Until then operations depend on more than they need to.)
+ * part of the stack since: then it is found out later. Until then operations depend on more than they need to.) Of
+ * calls on other stacks, of coroutines, nothing can be told: their memory may be gone.
  */
 void rd_call_forget_left(void) {
-    struct rd_vthread *v = rd_self;
-    if (v->nested % RD_CALL_MUTED && *v->called->nested_return != (uintptr_t)rd_call_nested_return)
-        v->nested -= v->nested % RD_CALL_MUTED;
+    uint32_t n = levels();
+    while (n && on_own_stack(rd_self->called->level[n - 1]) &&
+           *rd_self->called->level[n - 1] != (uintptr_t)rd_call_nested_return)
+        n--;
+    if (n != levels())
+        set_levels(n);
+}
+
+/* A nested call begins; what is deeper on the same stack was left. Beyond so many the outer ones stand for it. */
+static void begin_nested(const struct rd_call_frame *frame) {
+    const uint64_t *at = (const uint64_t *)frame - 1, **level = rd_self->called->level;
+    uint32_t n = levels();
+    while (n && on_own_stack(at) && on_own_stack(level[n - 1]) && level[n - 1] <= at)
+        n--;
+    if (n < RD_CALL_LEVELS)
+        level[n++] = at;
+    set_levels(n);
+}
+
+void rd_call_back(const struct rd_call_frame *frame) {
+    const uint64_t *at = (const uint64_t *)frame - 1;
+    for (uint32_t i = 0; rd_self && i < levels(); i++)
+        if (rd_self->called->level[i] == at)
+            set_levels(i);
+}
+
+/* ---- calls ---- */
+
+/*
+ * Is this a call that the program makes? Also where the runtime starts a thread with a library's function, and
+ * where a library calls back what the program has given it.
+ */
+static bool is_programs(uint64_t pc) {
+    return rd_place_is_instrumented(pc) || levels() || rd_place_is_own(pc);
 }
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
-    struct rd_callee *callee = &rd_callees[index];
+    const struct rd_callee *callee = &rd_callees[index];
     struct rd_call_way way = {callee->target, 0};
     if (rd_self && rd_self->called) { /* what was called before is over */
         rd_self->called->pc = 0;
@@ -252,38 +308,30 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
         struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
         bool seen = rd_rt_active() && rd_place_is_instrumented(*from);
         if (seen && counts())
-            known(&c, callee, *from);
+            known(&c, *from);
         void *found = seen ? rd_call_look_up(callee, frame) : NULL;
         return found ? (struct rd_call_way){(uintptr_t)found, 2} : way;
     }
-    if (!counts() || !rd_place_is_instrumented(*from))
+    if (!counts() || !is_programs(*from))
         return way;
     if (callee->class == RD_FUNCTION_OPAQUE) {
         opaque(callee, *from);
         return way;
     }
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
-    known(&c, callee, *from);
-    if (callee->calls) {
-        rd_call_forget_left();
-        if (rd_self->nested % RD_CALL_MUTED == 0)
-            rd_self->called->nested_return = (const uint64_t *)frame - 1;
-        rd_self->nested++;
+    known(&c, *from);
+    if (callee->calls || c.calls) {
+        begin_nested(frame);
         way.nested = 1;
     }
     return way;
-}
-
-void rd_call_back(void) {
-    if (rd_self && rd_self->nested % RD_CALL_MUTED)
-        rd_self->nested--;
 }
 
 /* What the call at pc touches, with the objects that its hook knows of; without that where its caller is not seen.
  */
 static void look_again(struct rd_called *k, const struct rd_call_object *objects, unsigned count, bool seen,
                        bool wide) {
-    struct rd_call c = {.callee = k->callee, .frame = &k->frame, .stack = k->stack};
+    struct rd_call c = {.callee = k->callee, .frame = &k->frame, .stack = k->stack, .own_from = k->own_from};
     if (seen) {
         look(&c, k);
     } else {
@@ -294,6 +342,9 @@ static void look_again(struct rd_called *k, const struct rd_call_object *objects
     for (unsigned i = 0; i < count; i++)
         if (objects[i].name)
             rd_call_add_object(&c, objects[i].name, objects[i].touch);
+    for (unsigned i = 0; i < count; i++) /* those who have it inline use the memory itself */
+        if (objects[i].name && objects[i].memory)
+            rd_call_add(&c, objects[i].name, objects[i].memory, objects[i].touch == RD_TOUCH_WRITE, true);
     k->wide = c.wide || wide;
 }
 
@@ -333,10 +384,10 @@ static void touch_objects(const struct rd_call_object *objects, unsigned count, 
         bool was_wide = k->wide;
         operate(k);
         look_again(k, objects, count, seen, wide);
-        if (was_wide || (is_same(before, &k->by_address[k->turn]) && !k->wide))
+        if (was_wide || (rd_extents_same(before, &k->by_address[k->turn]) && !k->wide))
             break;
     }
-    look_at_heap(&k->by_address[k->turn], false, pc);
+    check_heap(&k->by_address[k->turn], ALL, pc);
     k->callee = NULL; /* transfers within the call, by a stream, take the extents, too: it goes on after them */
 }
 

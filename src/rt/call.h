@@ -42,7 +42,6 @@ struct rd_callee {
     uint32_t rule_count;
     uint8_t class;                   /* enum rd_function_class */
     bool calls;                      /* it calls functions of the program */
-    uint16_t counted;                /* where its calls are counted in the summary, + 1; 0: not yet, or nowhere */
     const struct rd_call_rule *rule; /* RD_FUNCTION_SYNC */
 };
 
@@ -62,8 +61,12 @@ struct rd_call {
     const struct rd_call_frame *frame;
     const uint64_t *stack; /* the arguments that are not in registers */
     struct rd_extents *to;
-    bool wide; /* it depends on everything after all */
+    uint64_t own_from; /* where the part of the thread's heap begins that only it knew when the call was made */
+    bool wide;         /* it depends on everything after all */
+    bool calls;        /* it calls functions of the program */
 };
+
+enum { RD_CALL_LEVELS = 8 }; /* of nested calls that are told apart */
 
 /* What the thread has called last. */
 struct rd_called {
@@ -78,8 +81,14 @@ struct rd_called {
     const struct rd_callee *callee;
     struct rd_call_frame frame;
     const uint64_t *stack;
-    /* where the thunk's return address is on the stack, of the outermost call that rd_vthread.nested counts */
-    const uint64_t *nested_return;
+    uint64_t own_from;
+    /* of the calls that rd_vthread.nested counts, the outermost first: where the thunk's return address is on the
+     * stack */
+    const uint64_t *level[RD_CALL_LEVELS];
+    /* in a handler of a signal: what the thread had called before, and rd_vthread.nested then; else one to use
+     * there */
+    struct rd_called *before, *spare;
+    uint32_t nested;
 };
 
 /* call_scan.c: looks for modules that are new, and redirects the slots of those that are instrumented. */
@@ -130,25 +139,29 @@ extern const char rd_call_nested_return[] __attribute__((visibility("hidden")));
 void rd_call_announce(const struct rd_callee *c, const struct rd_call_frame *frame, const uint64_t *from);
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from)
     __attribute__((visibility("hidden")));
-void rd_call_back(void) __attribute__((visibility("hidden")));
+void rd_call_back(const struct rd_call_frame *frame) __attribute__((visibility("hidden")));
 /* A fault: if it came of looking at what a call touches, that is given up, and this does not return. */
 void rd_call_fault(void);
 /* An operation of a hook takes what the call that it stands for touches. */
 void rd_call_attach(struct rd_op *op);
 /* The turn of an operation with extents has come: their memory is checked for errors of the heap. */
-void rd_call_look(const struct rd_op *op, uint64_t pc);
+void rd_call_check_heap(const struct rd_op *op, uint64_t pc);
 /*
  * A call on a stream, or on a file on disk, in a hook: an operation with these objects and with what the call at
  * `pc` touches. If that is nothing, there is none. `function` is the one that is called, where the caller is not
  * seen.
  */
 struct rd_call_object {
-    uint64_t name;  /* 0: none */
-    unsigned touch; /* enum rd_touch */
+    uint64_t name;   /* 0: none */
+    unsigned touch;  /* enum rd_touch */
+    uint32_t memory; /* so many bytes there are used, too, at most */
 };
 void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
 /* The same for one that depends on everything. */
 void rd_call_objects_wide(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
+/* A handler of a signal begins, and ends, in the middle of what the thread has called. */
+void rd_call_handler_begin(void);
+void rd_call_handler_end(void);
 extern struct rd_callee *rd_callees; /* by thunk */
 /* Holds what is known about imported functions. Not the execution's arena: there it would lie between what every
  * execution writes, and one page more would have to be put back. */
@@ -160,6 +173,9 @@ extern struct rd_extents_table *rd_call_kept;
  * function that puts another file in the place of the standard output, which others may read.
  */
 bool rd_call_output_counts(void);
+void rd_call_learn_standard(void); /* which files are the standard ones; call at the start */
+/* A descriptor is closed: what is opened next may take the place of the standard output, where nobody looks. */
+void rd_call_closes(int fd);
 /* The name of hidden state, of a file on disk and of what streams and descriptors are about (call_touch.c). */
 uint64_t rd_call_state_name(uint64_t hash);
 struct rd_stream_names {

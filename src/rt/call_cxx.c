@@ -5,6 +5,7 @@
 #include "rt/call.h"
 
 #include "trace/event.h"
+#include "trace/place.h"
 
 #include <stdio.h>
 
@@ -45,11 +46,19 @@ static const void *standard(const void *stream) {
     return stream == &std_cin ? stdin : NULL;
 }
 
+/* Is it in a module that is not instrumented, as the buffers of the standard streams are? rdbuf() sets another one.
+ */
+static bool is_library(uint64_t at) {
+    return rd_place_module(rd_place_of(at)) >= 0 && !rd_place_is_instrumented(at);
+}
+
 static void buffer(struct rd_call *c, uint64_t at) {
     const struct buffer *b = (const struct buffer *)(uintptr_t)at;
     if (!b)
         return;
     rd_call_add(c, at, sizeof *b, true, true);
+    if (rd_place_is_instrumented(b->table)) /* a class of the program's: its functions are called */
+        c->wide = c->calls = true;
     if (b->out[0] && b->out[2] > b->out[0])
         rd_call_add(c, b->out[0], b->out[2] - b->out[0], true, true);
     if (b->in[0] && b->in[2] > b->in[0])
@@ -60,7 +69,9 @@ static void buffer(struct rd_call *c, uint64_t at) {
 static void stream(struct rd_call *c, uint64_t at) {
     if (!at)
         return;
-    const void *behind = standard((const void *)(uintptr_t)at);
+    const int64_t *table = *(const int64_t *const *)(uintptr_t)at;
+    uint64_t ios = at + (uint64_t)table[-BASE_OF_IOS], in_use = *(const uint64_t *)(uintptr_t)(ios + BUFFER_AT);
+    const void *behind = is_library(in_use) ? standard((const void *)(uintptr_t)at) : NULL;
     if (behind) {
         struct rd_stream_names n = rd_call_stream(behind);
         if (n.stream)
@@ -69,15 +80,13 @@ static void stream(struct rd_call *c, uint64_t at) {
             rd_call_add_object(c, n.file, RD_TOUCH_WRITE);
         c->wide |= n.wide;
     }
-    const int64_t *table = *(const int64_t *const *)(uintptr_t)at;
-    uint64_t ios = at + (uint64_t)table[-BASE_OF_IOS];
     if (behind) { /* how it prints; that the width is 0 afterwards orders nothing where the output does not */
         rd_call_add(c, ios, IOS_SIZE, false, true);
         return;
     }
     rd_call_add(c, at, STREAM_SIZE, true, true);
     rd_call_add(c, ios, IOS_SIZE, true, true);
-    buffer(c, *(const uint64_t *)(uintptr_t)(ios + BUFFER_AT));
+    buffer(c, in_use);
 }
 
 /* std::_Rb_tree_node_base */

@@ -26,9 +26,8 @@ enum { PATH_ROOM = 4096, STANDARD = 3 };
 enum { OF_FILE = 0x2000 }; /* in FILE._flags of glibc: the stream is one of a descriptor */
 enum { GIVEN = 1 };        /* … its buffer is not one that libc has allocated */
 
-static struct rd_map by_identity; /* -> name; the execution's */
-static uint64_t
-    standard[STANDARD]; /* inodes of the standard descriptors, mixed with the device; 0: not known yet */
+static struct rd_map by_identity;   /* -> name; the execution's */
+static uint64_t standard[STANDARD]; /* inodes of the standard descriptors at the start, mixed with the device */
 
 static bool look_at(int fd, struct stat *st) {
     return rd_raw(SYS_newfstatat, (long)fd, "", st, (long)AT_EMPTY_PATH) == 0;
@@ -80,10 +79,15 @@ bool rd_call_output_counts(void) {
            rd_call_may_write(rd_rule_state(replaced, sizeof replaced - 1));
 }
 
-static void learn_standard(void) {
+void rd_call_learn_standard(void) {
     struct stat st = {0};
-    for (int fd = 0; fd < STANDARD && !standard[fd]; fd++)
+    for (int fd = 0; fd < STANDARD; fd++)
         standard[fd] = look_at(fd, &st) ? inode_of(&st) : 1;
+}
+
+void rd_call_closes(int fd) {
+    if ((fd == 1 || fd == 2) && rd_rt.threaded && !rd_call_output_counts())
+        rd_rt.engine.rec.out->unseen |= RD_UNSEEN_OUTPUT;
 }
 
 uint64_t rd_call_identity(int fd) {
@@ -93,7 +97,6 @@ uint64_t rd_call_identity(int fd) {
 
 static uint64_t name_of(int fd, const struct stat *st) {
     uint64_t inode = inode_of(st), identity;
-    learn_standard();
     bool output = inode == standard[1] || inode == standard[2];
     if (output && !rd_call_output_counts())
         return 0;
@@ -119,7 +122,7 @@ static uint64_t file_of(int fd) {
     if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
         return name_of(fd, &st);
     const struct rd_io_file *f = rd_io_look(fd).file;
-    return f ? f->addr : 0;
+    return f ? f->addr : rd_call_number(fd); /* of a device there is nothing else to be named */
 }
 
 uint64_t rd_call_file_of(int fd) {
@@ -152,7 +155,7 @@ struct rd_stream_names rd_call_stream(const void *stream) {
     if (!f)
         return n;
     n.wide = has_own_buffer(f);
-    bool output = f == stdout || f == stderr;
+    bool output = rd_standard_is_output(f);
     if (output && !rd_call_output_counts())
         return n;
     n.stream = (uintptr_t)f;

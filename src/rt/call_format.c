@@ -106,8 +106,11 @@ static struct conversion read_conversion(struct reader *f, bool scans) {
         v.width = number(f);
     if (get(f) == '$')
         return v; /* positions */
-    if (take(f, '.'))
-        v.precision = take(f, '*') ? -2 : RD_MAX(number(f), 0);
+    bool precise = take(f, '.');
+    if (precise)
+        v.precision = take(f, '*') ? -2 : number(f);
+    if (precise && v.precision == -1)
+        v.precision = 0;
     if (scans)
         v.allocates = take(f, 'm');
     length(f, &v);
@@ -276,7 +279,10 @@ uint64_t rd_call_formed(const struct rd_call *c, const struct rd_rule *r) {
     va_list args;
     static_assert(sizeof args == sizeof l, "this ABI");
     memcpy(args, &l, sizeof l);
-    if (!format || has_count(format)) /* it would be written twice */
+    static const char specifiers[] =
+        "printf-specifiers"; /* functions of the program's, which would be called twice */
+    bool own = rd_call_may_write(rd_rule_state(specifiers, sizeof specifiers - 1));
+    if (!format || own || has_count(format)) /* what %n writes would be written twice */
         return UINT64_MAX;
     int n = vsnprintf(NULL, 0, format, args);
     return n < 0 ? 0 : (uint64_t)n + 1;

@@ -36,11 +36,12 @@ uint8_t rd_call_vectors __attribute__((visibility("hidden"))); /* how long vecto
 uint64_t rd_call_targets[RD_CALL_THUNKS + RD_SYNC_THUNKS] __attribute__((visibility("hidden")));
 
 static struct {
-    unsigned long long added; /* modules that the dynamic linker has ever loaded, when they were looked at last */
-    uint32_t count;           /* thunks in use */
-    uint32_t sync_count;      /* … and of those for rules */
-    struct rd_map by_target;  /* function, by address and name -> its thunk, + 1 */
-    uint64_t written;         /* a bit for each state that some imported function writes */
+    unsigned long long
+        changes;             /* modules that the dynamic linker had loaded and unloaded when it was looked last */
+    uint32_t count;          /* thunks in use */
+    uint32_t sync_count;     /* … and of those for rules */
+    struct rd_map by_target; /* function, by address and name -> its thunk, + 1 */
+    struct rd_map written;   /* states that some imported function writes */
     struct {
         uint64_t start, size;
     } constant[CONSTANT_MAX]; /* memory that nobody can write */
@@ -61,7 +62,7 @@ void rd_call_attach_table(int fd) {
     rd_call_kept = at;
 }
 
-bool rd_call_may_write(uint64_t state) { return scan.written >> (state & 63) & 1; }
+bool rd_call_may_write(uint64_t state) { return rd_map_get(&scan.written, state) != NULL; }
 
 bool rd_call_constant(uint64_t addr) {
     if (addr - scan.constant[scan.near].start < scan.constant[scan.near].size)
@@ -157,18 +158,13 @@ static void describe(struct rd_callee *c, const char *name) {
             find_variable(&c->rules[i]);
         c->calls |= rules[i].what == RD_RULE_CALLS;
         if (rules[i].what == RD_RULE_STATE && rules[i].writes)
-            scan.written |= (uint64_t)1 << (rules[i].state & 63);
+            *rd_map_put(&scan.written, &rd_call_arena, rules[i].state) = 1;
     }
-}
-
-static bool is_ours(uint64_t addr) {
-    const struct rd_module *own = rd_place_own();
-    return own && addr >= own->start && addr < own->end;
 }
 
 /* Is there something to be done when the function is called? */
 static bool matters(const struct rd_callee *c) {
-    bool ours = is_ours(c->target);
+    bool ours = rd_place_is_own(c->target);
     switch (c->class) {
     case RD_FUNCTION_OPAQUE:
         return !ours;
@@ -214,7 +210,7 @@ static void *thunk_for(uint64_t target, const char *name) {
     uint64_t *slot = rd_map_put(&scan.by_target, &rd_call_arena, key_of(target, name));
     if (*slot)
         return *slot == UINT64_MAX ? NULL : thunk((uint32_t)*slot - 1);
-    struct rd_call_rule *rule = is_ours(target) ? NULL : rd_rules_find(name, target, false);
+    struct rd_call_rule *rule = rd_place_is_own(target) ? NULL : rd_rules_find(name, target, false);
     const struct rd_function *f = rd_function_find(name);
     if (rule || (f && f->class == RD_FUNCTION_LOOKUP))
         return early_thunk_for(target, name, rule, slot);
@@ -229,7 +225,7 @@ static void *thunk_for(uint64_t target, const char *name) {
         *slot = UINT64_MAX;
         return NULL;
     }
-    if (is_ours(target)) {
+    if (rd_place_is_own(target)) {
         void *real = dlsym(RTLD_NEXT, name);
         c->named = real ? (uintptr_t)real : target;
     }
@@ -300,7 +296,7 @@ static void redirect(struct module *m, const ElfW(Rela) * r) {
         return;
     if (is_seen(target) || is_thunk(target) || strncmp(name, "__tsan_", 7) == 0 || strstr(name, "_personality_"))
         return;
-    if (!m->all && (holds(m->info, target) || is_ours(target) || !rd_rules_find(name, target, false)))
+    if (!m->all && (holds(m->info, target) || rd_place_is_own(target) || !rd_rules_find(name, target, false)))
         return;
     void *to = thunk_for(target, name);
     if (to)
@@ -349,27 +345,27 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
         if (info->dlpi_phdr[i].p_type == PT_LOAD)
             low = RD_MIN(low, info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     bool all = low != UINT64_MAX && rd_place_is_instrumented(low) && rd_rt.channel->config.points != RD_POINTS_SYNC;
-    if (low != UINT64_MAX && !is_ours(low) && (all || rd_rules_any()))
+    if (low != UINT64_MAX && !rd_place_is_own(low) && (all || rd_rules_any()))
         redirect_all(info, all);
     return 0;
 }
 
-static int count_added(struct dl_phdr_info *info, size_t size, void *arg) {
+static int count_changes(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
-    *(unsigned long long *)arg = info->dlpi_adds;
+    *(unsigned long long *)arg = info->dlpi_adds + info->dlpi_subs;
     return 1;
 }
 
 void rd_call_scan(void) {
-    unsigned long long added = 0;
+    unsigned long long changes = 0;
     if (!rd_rt.channel || !rd_self)
         return;
-    dl_iterate_phdr(count_added, &added);
-    if (added == scan.added)
+    dl_iterate_phdr(count_changes, &changes);
+    if (changes == scan.changes)
         return;
     bool before = rd_self->inside;
     rd_self->inside = 1;
-    scan.added = added;
+    scan.changes = changes;
     rd_call_vectors = vectors();
     if (!rd_callees)
         rd_callees = rd_arena_alloc(&rd_call_arena, (RD_CALL_THUNKS + RD_SYNC_THUNKS) * sizeof *rd_callees);
@@ -392,7 +388,7 @@ static bool is_code(uint64_t target) {
 
 static void *translate(void *target, const char *name) {
     void *ours = dlsym(RTLD_DEFAULT, name), *to = NULL;
-    if (ours && is_ours((uintptr_t)ours) && dlsym(RTLD_NEXT, name) == target)
+    if (ours && rd_place_is_own((uintptr_t)ours) && dlsym(RTLD_NEXT, name) == target)
         target = ours; /* a handle of libc leads past the hook of that name */
     if (is_code((uintptr_t)target) && !is_seen((uintptr_t)target))
         to = thunk_for((uintptr_t)target, name);

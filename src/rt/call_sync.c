@@ -65,14 +65,8 @@ bool rd_call_nested(struct rd_op *op, struct rd_result *r) {
     }
     rd_call_forget_left();
     /* the library goes on after it, and what that touches is not known */
-    if (rd_self->nested % RD_CALL_MUTED) {
-        if (rd_op_flags(k) & RD_F_ATOMIC)
-            op->order |= RD_ORDER_WIDE;
-        else if (op->order == RD_HOW_PLAIN)
-            op->order = RD_HOW_WIDE;
-        else if (op->order == RD_HOW_EXTENTS)
-            op->order = RD_HOW_EXTENTS_WIDE;
-    }
+    if (rd_self->nested % RD_CALL_MUTED)
+        op->order |= RD_HOW_WIDE;
     return false;
 }
 

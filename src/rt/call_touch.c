@@ -38,7 +38,9 @@ static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_
 
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most) {
     addr = rd_shared_twice ? rd_shared_first(addr) : addr;
-    bool own = in_heap(addr) && rd_heap_private(addr);
+    bool own = in_heap(addr) && rd_heap_private_since(addr, c->own_from);
+    if (own && c->to->count >= RD_EXTENTS_MAX / 2)
+        return; /* the places are for what others may touch */
     if (!addr || !size || (!writes && rd_call_constant(addr)) || (own && at_most))
         return;
     c->wide |= size > LONG && !own;
@@ -202,8 +204,10 @@ static void stream(struct rd_call *c, const struct rd_rule *r) {
                      : r->arg == RD_RULE_FIXED + 2 ? stderr
                                                    : (const void *)(uintptr_t)rd_call_argument(c, r->arg);
     struct rd_stream_names n = rd_call_stream(at);
-    if (n.stream)
+    if (n.stream) { /* what <stdio.h> has inline (feof_unlocked) uses the memory of the stream itself */
         rd_call_add_object(c, n.stream, touch_of(r));
+        rd_call_add(c, n.stream, sizeof(FILE), r->writes, true);
+    }
     if (n.file)
         rd_call_add_object(c, n.file, touch_of(r));
     c->wide |= n.wide;

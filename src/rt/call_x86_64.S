@@ -172,6 +172,7 @@ rd_call_nested_return:
         movq    %rdx, 8(%rsp)
         movups  %xmm0, 48(%rsp)
         movups  %xmm1, 64(%rsp)
+        movq    %rsp, %rdi
         call    rd_call_back
         movq    0(%rsp), %rax
         movq    8(%rsp), %rdx

@@ -23,6 +23,7 @@
 #include "trace/profile.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -75,8 +76,13 @@ static _Noreturn void broken(struct rd_channel *c) {
  */
 static bool own_malloc(void) {
     const struct rd_module *own = rd_place_own();
-    uint64_t at = (uintptr_t)dlsym(RTLD_DEFAULT, "malloc");
-    return own && (at < own->start || at >= own->end);
+    void *at = dlsym(RTLD_DEFAULT, "malloc"), *symbol = NULL;
+    Dl_info info;
+    if (!own || ((uintptr_t)at >= own->start && (uintptr_t)at < own->end))
+        return false;
+    /* where a program takes its address, that may be an entry of its linkage table: nothing is defined there */
+    bool found = dladdr1(at, &info, &symbol, RTLD_DL_SYMENT) != 0 && symbol;
+    return !found || ((const ElfW(Sym) *)symbol)->st_shndx != SHN_UNDEF;
 }
 
 static void run_child(struct rd_channel *c) {

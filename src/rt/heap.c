@@ -80,10 +80,13 @@ void rd_heap_published(void) {
         r->own = r->used;
 }
 
-bool rd_heap_private(uint64_t addr) {
-    const struct region *r = &regions[rd_self->tid];
-    return addr - RD_HEAP_AT - rd_self->tid * RD_HEAP_SLOT - r->own < r->used - r->own;
+uint64_t rd_heap_own(void) { return regions[rd_self->tid].own; }
+
+bool rd_heap_private_since(uint64_t addr, uint64_t own) {
+    return addr - RD_HEAP_AT - rd_self->tid * RD_HEAP_SLOT - own < regions[rd_self->tid].used - own;
 }
+
+bool rd_heap_private(uint64_t addr) { return rd_heap_private_since(addr, rd_heap_own()); }
 
 static unsigned class_of(
     uint64_t size) { /* the largest power of two that fits; blocks of a class hold at least that */
@@ -223,8 +226,8 @@ static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
     bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && rd_heap_private((uintptr_t)(h + 1));
-    if (rd_rt.all_accesses && rd_place_is_instrumented(pc))
-        return !own;
+    if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || rd_place_is_own(pc)))
+        return !own; /* this library calls what the program gave it: the destructor of a key may be free() */
     bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
     return used && rd_place_module(rd_place_of(pc)) == 0;
 }

@@ -108,6 +108,7 @@ static void start(const char *name, char **argv) {
         rd_rt.error_fd = fcntl(2, F_DUPFD_CLOEXEC, 1000);
     rd_standard_environment(); /* programs that this one starts are not under control */
     rd_standard_buffers();
+    rd_call_learn_standard();
     rd_call_scan();
     rd_isolate_begin();
     if (c->config.mode == RD_MODE_ONE)

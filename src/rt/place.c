@@ -180,6 +180,11 @@ const struct rd_module *rd_place_own(void) {
     return own;
 }
 
+bool rd_place_is_own(uint64_t addr) {
+    const struct rd_module *own = rd_place_own();
+    return own && addr >= own->start && addr < own->end;
+}
+
 rd_place rd_place_object(uint64_t addr) {
     uint64_t own = (uintptr_t)&rd_rt;
     if (addr == 0 || addr - RD_ARENA_AT < RD_ARENA_SIZE)

@@ -208,7 +208,7 @@ struct rd_result rd_rt_op(struct rd_op op) {
         rd_call_attach(&op);
     rd_rt_operate(&op, &r);
     if (RD_UNLIKELY(rd_how_has_extents(op.order)))
-        rd_call_look(&op, pc);
+        rd_call_check_heap(&op, pc);
     return r;
 }
 

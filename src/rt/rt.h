@@ -235,6 +235,7 @@ void rd_place_main_stack(uint64_t top);
 void rd_place_main_bounds(void **low, void **top);
 void rd_place_refresh(void);
 const struct rd_module *rd_place_own(void); /* this library; NULL: not known */
+bool rd_place_is_own(uint64_t addr);
 rd_place rd_place_of(uint64_t addr);
 uint64_t rd_place_address(rd_place p);   /* the other way round; 0: not known */
 rd_place rd_place_object(uint64_t addr); /* of an operation's object; 0 for the runtime's own, which have no name */
@@ -265,6 +266,9 @@ void rd_heap_free(void *p, uint64_t pc);
 size_t rd_heap_size(const void *p);
 /* The thread has done what others can see: they may know of its blocks now. */
 void rd_heap_published(void);
+/* How much of the thread's heap others may know; whether the block was beyond that. */
+uint64_t rd_heap_own(void);
+bool rd_heap_private_since(uint64_t addr, uint64_t own);
 bool rd_heap_private(uint64_t addr);               /* is it in a block that no other thread can know of? */
 bool rd_heap_is_bad(uint64_t addr, uint32_t size); /* memory that the program may not use */
 /* heap_check.c: an access, or an operation, whose turn has come; a bad one is a finding. */

@@ -1,4 +1,7 @@
-/* shared.c - see shared.h. */
+/*
+ * shared.c - see shared.h. A mapping stays in the table when it is gone: memory of the same file that is mapped
+ * elsewhere keeps the names that it had through the first mapping, and so do the locks in it.
+ */
 #include "rt/shared.h"
 
 #include "rt/call.h"
@@ -7,48 +10,59 @@ enum { MAPPINGS = 64 };
 
 bool rd_shared_twice;
 
-static struct {
+/* In the order in which they were made: the first one of a file has its names. */
+static struct mapping {
     uint64_t at, size, identity, offset;
-} mappings[MAPPINGS]; /* size 0: gone. The first one of a file has its names */
+    bool gone;
+} mappings[MAPPINGS];
 static uint32_t count;
 
-static void unseen(void) { rd_rt.engine.rec.out->unseen |= RD_UNSEEN_ALIAS; }
+void rd_shared_unseen(void) { rd_rt.engine.rec.out->unseen |= RD_UNSEEN_ALIAS; }
+
+static bool overlaps(const struct mapping *m, uint64_t at, uint64_t size) {
+    return m->at < at + size && at < m->at + m->size;
+}
 
 void rd_shared_mapped(uint64_t at, uint64_t size, uint64_t identity, uint64_t offset) {
     if (!identity)
         return;
-    uint32_t to = 0;
-    while (to < count && mappings[to].size)
-        to++;
-    if (to == MAPPINGS) {
-        unseen();
+    if (count == MAPPINGS) {
+        rd_shared_unseen();
         return;
     }
-    for (uint32_t i = 0; i < count; i++)
-        rd_shared_twice |= mappings[i].size && mappings[i].identity == identity;
-    count = RD_MAX(count, to + 1);
-    mappings[to].at = at;
-    mappings[to].size = size;
-    mappings[to].identity = identity;
-    mappings[to].offset = offset;
+    for (uint32_t i = 0; i < count; i++) {
+        rd_shared_twice |= mappings[i].identity == identity;
+        if (mappings[i].gone && mappings[i].identity != identity && overlaps(&mappings[i], at, size))
+            rd_shared_unseen(); /* its addresses may still be the names of something else */
+    }
+    mappings[count++] = (struct mapping){at, size, identity, offset, false};
 }
 
-void rd_shared_unmapped(uint64_t at, uint64_t size) {
+/* Is memory of this mapping mapped elsewhere, too? */
+static bool lives_on(const struct mapping *m) {
     for (uint32_t i = 0; i < count; i++)
-        if (mappings[i].size && mappings[i].at < at + size && at < mappings[i].at + mappings[i].size) {
-            if (mappings[i].at < at || mappings[i].at + mappings[i].size > at + size)
-                unseen(); /* a part of it */
-            mappings[i].size = 0;
-        }
+        if (&mappings[i] != m && !mappings[i].gone && mappings[i].identity == m->identity)
+            return true;
+    return false;
+}
+
+bool rd_shared_unmapped(uint64_t at, uint64_t size) {
+    bool lives = false;
+    for (uint32_t i = 0; i < count; i++) {
+        struct mapping *m = &mappings[i];
+        if (m->gone || !overlaps(m, at, size))
+            continue;
+        if (m->at < at || m->at + m->size > at + size)
+            rd_shared_unseen(); /* a part of it */
+        m->gone = true;
+        lives |= lives_on(m);
+    }
+    return lives;
 }
 
 void rd_shared_moved(uint64_t from, uint64_t from_size, uint64_t to, uint64_t to_size) {
-    if (!from_size) {
-        unseen();
-        return;
-    }
     uint32_t old = 0;
-    while (old < count && from - mappings[old].at >= mappings[old].size)
+    while (old < count && (mappings[old].gone || from - mappings[old].at >= mappings[old].size))
         old++;
     if (old == count)
         return;
@@ -57,15 +71,16 @@ void rd_shared_moved(uint64_t from, uint64_t from_size, uint64_t to, uint64_t to
     rd_shared_mapped(to, to_size, identity, offset);
 }
 
-void rd_shared_detached(uint64_t at) {
+uint64_t rd_shared_size(uint64_t at) {
     for (uint32_t i = 0; i < count; i++)
-        if (mappings[i].at == at)
-            mappings[i].size = 0;
+        if (!mappings[i].gone && mappings[i].at == at)
+            return mappings[i].size;
+    return 0;
 }
 
 uint64_t rd_shared_first(uint64_t addr) {
     uint32_t own = 0;
-    while (own < count && addr - mappings[own].at >= mappings[own].size)
+    while (own < count && (mappings[own].gone || addr - mappings[own].at >= mappings[own].size))
         own++;
     if (own == count)
         return addr;
@@ -78,6 +93,6 @@ uint64_t rd_shared_first(uint64_t addr) {
 
 void rd_shared_used(uint64_t identity) {
     for (uint32_t i = 0; i < count; i++)
-        if (mappings[i].size && mappings[i].identity == identity)
-            unseen();
+        if (!mappings[i].gone && mappings[i].identity == identity)
+            rd_shared_unseen();
 }

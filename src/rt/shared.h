@@ -16,11 +16,14 @@ extern bool rd_shared_twice __attribute__((visibility("hidden")));
 
 /* `identity` tells files and segments apart; 0: it is neither, and has no second address. */
 void rd_shared_mapped(uint64_t at, uint64_t size, uint64_t identity, uint64_t offset);
-void rd_shared_unmapped(uint64_t at, uint64_t size);
-/* mremap() has moved or resized a mapping; with an old size of 0 it has made a second one of it. */
+/* True: some of that memory is still mapped elsewhere. */
+bool rd_shared_unmapped(uint64_t at, uint64_t size);
+/* mremap() has moved or resized a mapping. */
 void rd_shared_moved(uint64_t from, uint64_t from_size, uint64_t to, uint64_t to_size);
-/* The System V segment at this address is detached. */
-void rd_shared_detached(uint64_t at);
+/* The size of the mapping that begins there; 0: none is known. */
+uint64_t rd_shared_size(uint64_t at);
+/* Memory has a second address that is not followed: nothing is proved then. */
+void rd_shared_unseen(void);
 /* The same byte in the first mapping of its file. */
 uint64_t rd_shared_first(uint64_t addr);
 /* The file is read or written by calls: if it is mapped, too, what they do to the memory is not seen. */

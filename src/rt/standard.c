@@ -26,10 +26,16 @@ enum { BUFFER = 4096 };
 static _Alignas(4096) char output[BUFFER];
 static char input[BUFFER];
 
+static const FILE *outputs[2]; /* as they were at the start */
+
 void rd_standard_buffers(void) {
+    outputs[0] = stdout;
+    outputs[1] = stderr;
     RD_REAL(setvbuf)(stdin, input, _IOFBF, sizeof input);
     RD_REAL(setvbuf)(stdout, output, _IOFBF, sizeof output);
 }
+
+bool rd_standard_is_output(const void *stream) { return stream == outputs[0] || stream == outputs[1]; }
 
 bool rd_standard_is_buffer(const char *at) { return at == input || at == output; }
 

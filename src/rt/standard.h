@@ -6,6 +6,8 @@
 
 /* Gives the standard streams their buffers. Call once, before any code of the program. */
 void rd_standard_buffers(void);
+/* Is it the stream that was stdout or stderr at the start? The program may put another one there. */
+bool rd_standard_is_output(const void *stream);
 bool rd_standard_is_buffer(const char *at);
 /* Gives the program the environment that the user has, without allocating anything. */
 void rd_standard_environment(void);

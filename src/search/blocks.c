@@ -219,7 +219,7 @@ enum rd_block_kind rd_blocks_kind(const struct rd_blocks *b, const struct rd_ste
     case RD_OP_MUTEX_UNLOCK:
     case RD_OP_SPIN_UNLOCK:
     case RD_OP_RWLOCK_UNLOCK:
-        return s->order == RD_HOW_OWN || trusted(b, s->pc) ? RD_BLOCK_INSIDE : RD_BLOCK_EXIT;
+        return rd_how(s->order) == RD_HOW_OWN || trusted(b, s->pc) ? RD_BLOCK_INSIDE : RD_BLOCK_EXIT;
     case RD_OP_COND_SIGNAL:
     case RD_OP_COND_BROADCAST:
         g = guard_of(b, s->place);

@@ -29,7 +29,7 @@ static void add_event(struct rd_prints *s, const struct rd_step *p) {
     enum rd_lock_change change = rd_lock_change(p, &lock);
     bool takes = change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
     bool counts = (takes && (s->lock_is_write || rd_blocks_blind(s->blocks, lock))) ||
-                  rd_blocks_tried(s->blocks, lock) || p->order == RD_HOW_WIDE || p->timed;
+                  rd_blocks_tried(s->blocks, lock) || rd_how_is_wide(p->order) || p->timed;
     if (rd_op_flags(p->op) & RD_F_VALUE || (only_locks(p) && !counts))
         return;
     struct rd_event e = rd_event_of_step(p);
@@ -51,10 +51,10 @@ static void keep(struct kept *k, const struct rd_step *p) {
     /* who stands in the queue keeps others out already */
     if (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED || p->op == RD_OP_RWLOCK_QUEUE) {
         k->more |= k->count == RD_COUNT(k->lock);
-        if (!k->more && p->order != RD_HOW_OWN)
+        if (!k->more && rd_how(p->order) != RD_HOW_OWN)
             k->lock[k->count++] = lock;
     }
-    for (uint32_t i = 0; change == RD_LOCK_RELEASED && p->order != RD_HOW_OWN && i < k->count; i++)
+    for (uint32_t i = 0; change == RD_LOCK_RELEASED && rd_how(p->order) != RD_HOW_OWN && i < k->count; i++)
         if (k->lock[i] == lock)
             k->lock[i--] = k->lock[--k->count];
 }

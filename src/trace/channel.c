@@ -112,7 +112,7 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .marks = c->marks,
         .mark_count = c->mark_count,
         .cxx20 = &c->config.cxx20,
-        .unseen_atomics = c->config.unseen_atomics,
+        .inline_atomics = c->config.inline_atomics,
         .modules = c->modules,
         .module_count = RD_MIN(c->module_count, (uint32_t)RD_MODULES_MAX),
         .steps_max = (uint32_t)c->steps_max,

@@ -106,7 +106,7 @@ struct rd_config {
     uint8_t timing;         /* measure the parts of an execution */
     uint8_t variables;      /* blocks of the heap are recorded in the profile */
     uint8_t outlives;       /* the driver holds the memory of the search (RD_SEARCH_FD) */
-    uint8_t unseen_atomics; /* code of the program may synchronise without any hook: no race is certain */
+    uint8_t inline_atomics; /* code of the program may synchronise without any hook: no race is certain */
     uint8_t resumes;        /* the search of a process that has died goes on in this one (search/resume.h) */
     uint32_t detect;        /* bits of the detectors that look at each execution */
     uint32_t workers;       /* that search together (search/team.h); 0 and 1: this one alone */

@@ -114,12 +114,12 @@ static inline void classify(struct rd_event *e, unsigned how, rd_place place2, b
     unsigned kind = rd_op_flags(e->op);
     bool stores = kind & RD_F_STORES && e->object[0];
     bool accesses = kind & (RD_F_READS | RD_F_WRITES) || stores;
-    if (kind & RD_F_ATOMIC && how != RD_HOW_WIDE) /* the field is the memory order */
-        how = how & RD_ORDER_WIDE ? RD_HOW_WIDE : RD_HOW_PLAIN;
+    bool wide = rd_how_is_wide(how);
+    how = kind & RD_F_ATOMIC ? RD_HOW_PLAIN : rd_how(how); /* of those the field is the memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES || stores ? RD_TOUCH_WRITE : RD_TOUCH_READ;
     /* most are no more than that */
-    if (accesses && !stores && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN && !e->object[1]) {
+    if (accesses && !stores && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN && !wide && !e->object[1]) {
         e->object[0] = 0;
         return;
     }
@@ -134,7 +134,7 @@ static inline void classify(struct rd_event *e, unsigned how, rd_place place2, b
         e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
-    e->wide = kind_of(e->op) & WIDE || how == RD_HOW_WIDE || how == RD_HOW_EXTENTS_WIDE;
+    e->wide = kind_of(e->op) & WIDE || wide;
     e->wide |= how == RD_HOW_EXTENTS && !e->more; /* read from a file: which they were is not known */
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
         e->wide = true; /* to the process: whoever comes first takes it */
@@ -201,7 +201,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->place = op->place;
     e->more = NULL;
     e->object[1] = op->addr2;
-    if (memory && (op->order == RD_HOW_PLAIN || (flags & RD_F_ATOMIC && !(op->order & RD_ORDER_WIDE))) &&
+    if (memory && (op->order == RD_HOW_PLAIN || (flags & RD_F_ATOMIC && !rd_how_is_wide(op->order))) &&
         !op->addr2) { /* most are no more than that */
         e->object[0] = 0;
         e->access = flags & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;

@@ -37,7 +37,7 @@ static uint64_t hash_of(const struct rd_extents *x) {
     return h;
 }
 
-static bool same(const struct rd_extents *a, const struct rd_extents *b) {
+bool rd_extents_same(const struct rd_extents *a, const struct rd_extents *b) {
     bool is = a->count == b->count;
     for (uint32_t i = 0; is && i < a->count; i++) {
         const struct rd_extent *x = &a->at[i], *y = &b->at[i];
@@ -78,7 +78,7 @@ const struct rd_extents *rd_extents_keep(struct rd_extents_table *t, const struc
             return list_at(t, mine);
         if (!rd_extents_is_kept(t, list_at(t, there)))
             return NULL;
-        if (same(list_at(t, there), x))
+        if (rd_extents_same(list_at(t, there), x))
             return list_at(t, there);
     }
     return NULL;

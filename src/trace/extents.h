@@ -43,6 +43,8 @@ const struct rd_extents *rd_extents_keep(struct rd_extents_table *t, const struc
 /* Is this the address of a list that the table keeps? */
 bool rd_extents_is_kept(const struct rd_extents_table *t, const struct rd_extents *x);
 
+/* Do both touch the same in the same way? */
+bool rd_extents_same(const struct rd_extents *a, const struct rd_extents *b);
 /*
  * Adds an extent to a list that is being made. A piece of memory that touches or overlaps one that is touched in
  * the same way is joined with it. False: the list is full.

@@ -38,22 +38,25 @@ enum rd_op_flag {
     RD_F_STORES = 1024,
 };
 
-/* rd_op.order where there is no memory order: how the operation touches its object (event.h). */
+/*
+ * rd_op.order where there is no memory order: how the operation touches its object (event.h). To that, and to a
+ * memory order, RD_HOW_WIDE is added where the operation depends on everything.
+ */
 enum {
     RD_HOW_PLAIN = 0,
-    RD_HOW_SHARED = 0x40, /* the release of a read lock; a loop that waits for an object */
-    RD_HOW_OWN = 0x41,    /* a lock that the thread has already, or goes on having */
-    RD_HOW_WIDE = 0x42,   /* its effects are not known as objects */
-    RD_HOW_UNSEEN = 0x43, /* a free by code whose accesses are not seen: nor is all that orders it */
-    RD_HOW_EXTENTS =
-        0x44, /* it touches, besides its object, a list of extents (extents.h): place2 is its address */
-    RD_HOW_EXTENTS_WIDE = 0x45, /* the same, and it depends on everything */
+    RD_HOW_SHARED = 0x40,  /* the release of a read lock; a loop that waits for an object */
+    RD_HOW_OWN = 0x41,     /* a lock that the thread has already, or goes on having */
+    RD_HOW_UNSEEN = 0x43,  /* a free by code whose accesses are not seen: nor is all that orders it */
+    RD_HOW_EXTENTS = 0x44, /* besides its object it touches a list of extents (extents.h): place2 is its address */
+    RD_HOW_WIDE = 0x80,
 };
-static inline bool rd_how_has_extents(unsigned how) { return how == RD_HOW_EXTENTS || how == RD_HOW_EXTENTS_WIDE; }
+static inline bool rd_how_is_wide(unsigned order) { return order & RD_HOW_WIDE; }
+/* Without that bit. */
+static inline unsigned rd_how(unsigned order) { return order & ~(unsigned)RD_HOW_WIDE; }
+static inline bool rd_how_has_extents(unsigned order) { return rd_how(order) == RD_HOW_EXTENTS; }
 
 /* rd_op.order of a compare-and-swap has two memory orders: when it succeeds, and when it fails. */
 #define RD_ORDER_CAS(order, failure) ((order) | (failure) << 3)
-#define RD_ORDER_WIDE 0x80 /* added to it: the operation depends on everything */
 #define RD_ORDER_OF(order) ((order)&7u)
 #define RD_ORDER_FAILED(order) ((order) >> 3 & 7u)
 
@@ -259,21 +262,22 @@ enum { RD_RACE_BENIGN = 1, RD_RACE_UNRELIABLE = 2 };
 static inline uint64_t rd_race_key_unreliable(uint64_t key) { return rd_hash2(key, RD_RACE_UNRELIABLE); }
 /* A call of a function of which nothing is known: it depends on everything, and may synchronise. */
 static inline bool rd_step_is_unseen(const struct rd_step *s) {
-    return s->op == RD_OP_CALL && (s->order == RD_HOW_WIDE || s->order == RD_HOW_EXTENTS_WIDE);
+    return s->op == RD_OP_CALL && rd_how_is_wide(s->order);
 }
 
 /* What a program does beside what is controlled, where that is noticed. */
 enum rd_unseen {
-    RD_UNSEEN_THREAD = 1,  /* a thread that no hook made */
-    RD_UNSEEN_FUTEX = 2,   /* blocked at a futex that no hook made */
-    RD_UNSEEN_CALL = 4,    /* blocked in another system call */
-    RD_UNSEEN_SPIN = 8,    /* ran on without an operation */
-    RD_UNSEEN_LIST = 16,   /* modules with a libc of their own */
-    RD_UNSEEN_EXEC = 32,   /* another program took its place */
-    RD_UNSEEN_DEATH = 64,  /* it was killed, and could not say what its threads were about to do */
-    RD_UNSEEN_END = 256,   /* it ended by a system call that no hook made */
-    RD_UNSEEN_ALIAS = 512, /* a file was read or written, and is mapped, too */
-    RD_UNSEEN_TIMER = 128, /* a signal of a timer's came at one moment, and not at others */
+    RD_UNSEEN_THREAD = 1,    /* a thread that no hook made */
+    RD_UNSEEN_FUTEX = 2,     /* blocked at a futex that no hook made */
+    RD_UNSEEN_CALL = 4,      /* blocked in another system call */
+    RD_UNSEEN_SPIN = 8,      /* ran on without an operation */
+    RD_UNSEEN_LIST = 16,     /* modules with a libc of their own */
+    RD_UNSEEN_EXEC = 32,     /* another program took its place */
+    RD_UNSEEN_DEATH = 64,    /* it was killed, and could not say what its threads were about to do */
+    RD_UNSEEN_END = 256,     /* it ended by a system call that no hook made */
+    RD_UNSEEN_ALIAS = 512,   /* memory has a second name: a file that is mapped and read, or what mremap doubles */
+    RD_UNSEEN_OUTPUT = 1024, /* the standard output was closed, and is something else then */
+    RD_UNSEEN_TIMER = 128,   /* a signal of a timer's came at one moment, and not at others */
 };
 
 /* The block of the heap that a finding is about: who made it and who gave it back. */
@@ -439,7 +443,7 @@ struct rd_record {
     const struct rd_mark *marks;    /* what the program has said of its memory by the end */
     uint32_t mark_count;
     const struct rd_cxx20 *cxx20; /* code in C++20 or later; NULL: none is known */
-    bool unseen_atomics;          /* the program has code that may synchronise without any hook */
+    bool inline_atomics;          /* the program has code that may synchronise without any hook */
     const struct rd_module *modules;
     uint32_t module_count;
     uint32_t steps_max, cands_max;

@@ -96,6 +96,7 @@ static struct epoll_event events[1];
 static unsigned priority;
 static void (*swap)(const void *, void *, ssize_t);
 static cpu_set_t processors;
+static char *others[] = {(char *)"OTHER=1", NULL};
 
 static int upwards(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 
@@ -383,6 +384,12 @@ static void set_of_one(void) {
     C(fflush, (stream_with(""), fputs("12345", stream)), fflush(stream),                                           \
       (stat("file", &status), status.st_size) == 5)                                                                \
     C(fgetc, stream_with("a"), (fgetc(stream), fgetc(stream)), feof(stream))                                       \
+    C(fgetc_inline, stream_with(""), fgetc(stream), feof_unlocked(stream))                                         \
+    C(ctermid, text[0] = 0, ctermid(text), text[0] == '/')                                                         \
+    C(environ, unsetenv("OTHER"), environ = others, getenv("OTHER") != NULL)                                       \
+    C(close_device, file = open("/dev/null", O_RDONLY), close(file), fcntl(file, F_GETFD) == -1)                   \
+    C(mq_send, make_queue(), mq_send(queue, "a", 1, 0),                                                            \
+      (mq_getattr(queue, &attributes), attributes.mq_curmsgs) == 1)                                                \
     C(freopen, unlink("new"), freopen("new", "w", stdout),                                                         \
       (puts("a"), fflush(stdout), stat("new", &status) == 0 && status.st_size == 2))                               \
     C(fopen, unlink("new"), stream = fopen("new", "w"), access("new", F_OK) == 0)

@@ -107,11 +107,17 @@ SORTS = """
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 static int numbers[2] = {2, 1};
 static atomic_int compared;
+static pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+static pthread_rwlock_t l = PTHREAD_RWLOCK_INITIALIZER;
 static int compare(const void *a, const void *b) {
+    BEGIN;
     int x = *(const int *)a, y = *(const int *)b;
-    atomic_fetch_add(&compared, 1);
+    END;
     return (x > y) - (x < y);
 }
 static void *sort(void *arg) { qsort(numbers, 2, sizeof *numbers, compare); return arg; }
@@ -125,18 +131,69 @@ int main(void) {
     printf("%d %d", numbers[0], numbers[1]);
 }
 """
+LAST = {"atomic": ("", "atomic_fetch_add(&compared, 1)"), "mutex": ("pthread_mutex_lock(&m)", "pthread_mutex_unlock(&m)"),
+        "rwlock": ("pthread_rwlock_rdlock(&l)", "pthread_rwlock_unlock(&l)"), "fence": ("", "atomic_thread_fence(memory_order_seq_cst)"),
+        "futex": ("", "syscall(SYS_futex, &compared, FUTEX_WAKE_PRIVATE, 1, 0, 0, 0)")}
 
 
-def test_atomics_in_callbacks(tools):
-    """qsort goes on after an atomic operation of its callback: what that touches then depends on everything."""
+def outcomes(tools, work, binary, strategy):
+    summary = work / "summary.json"
+    run([tools.raddle, "run", "-s", strategy, "--detect", "none", "--outcomes", "--json", summary, "-o", work / "out", "--", binary]).expect(0)
+    return {o["output"] for o in json.loads(summary.read_text())["outcomes"]}
+
+
+def test_callbacks(tools):
+    """qsort goes on after the last operation of its callback, whatever that is: what it touches then depends on everything."""
     work = tools.dir("calls-callbacks")
     (work / "sorts.c").write_text(SORTS)
-    run([tools.raddle, "cc", "-g", "-O1", work / "sorts.c", "-o", work / "sorts", "-pthread"]).expect(0)
-    summary, found = work / "summary.json", {}
-    for strategy in ("dfs", "dpor", "dpor:optimal"):
-        run([tools.raddle, "run", "-s", strategy, "--detect", "heap", "--outcomes", "--json", summary, "-o", work / "out", "--", work / "sorts"]).expect(0)
-        found[strategy] = {o["output"] for o in json.loads(summary.read_text())["outcomes"]}
-    assert found["dfs"] == found["dpor"] == found["dpor:optimal"] and len(found["dfs"]) > 2, found
+    for name, (begin, end) in LAST.items():
+        run([tools.raddle, "cc", "-g", "-O1", "-w", f"-DBEGIN={begin}", f"-DEND={end}", work / "sorts.c", "-o", work / name, "-pthread"]).expect(0)
+        found = {s: outcomes(tools, work, work / name, s) for s in ("dfs", "dpor", "dpor:optimal")}
+        assert found["dfs"] == found["dpor"] == found["dpor:optimal"] and len(found["dfs"]) > 2, (name, found)
+
+
+DEEP = """
+#include <cstdio>
+#include <cstdlib>
+#include <pthread.h>
+static int numbers[2] = {2, 1}, compared;
+static int throws(const void *, const void *) { throw 1; }
+static int compare(const void *a, const void *b) {
+    char room[8192];
+    asm volatile("rep stosb" : : "D"(room), "c"(sizeof room), "a"(0) : "memory");
+    int x = *(const int *)a, y = *(const int *)b;
+    __atomic_fetch_add(&compared, 1, __ATOMIC_SEQ_CST);
+    return (x > y) - (x < y);
+}
+__attribute__((noinline)) static void deep(int n) {
+    volatile char room[512];
+    room[0] = 0;
+    if (n)
+        deep(n - 1);
+    else
+        try { int two[2] = {2, 1}; qsort(two, 2, sizeof *two, throws); } catch (int) { }
+    room[1] = 0;
+}
+static void *sort(void *arg) { deep(4); qsort(numbers, 2, sizeof *numbers, compare); return arg; }
+static void *set(void *arg) { numbers[1] = 7; return arg; }
+int main() {
+    pthread_t t, u;
+    pthread_create(&t, 0, sort, 0);
+    pthread_create(&u, 0, set, 0);
+    pthread_join(t, 0);
+    pthread_join(u, 0);
+    printf("%d %d", numbers[0], numbers[1]);
+}
+"""
+
+
+def test_left_and_called_again(tools):
+    """A call that was left deep in the stack is forgotten; the one that goes on now is not."""
+    work = tools.dir("calls-deep")
+    (work / "deep.cc").write_text(DEEP)
+    run([tools.raddle, "c++", "-g", "-O1", "-w", work / "deep.cc", "-o", work / "deep", "-pthread"]).expect(0)
+    found = outcomes(tools, work, work / "deep", "dpor")
+    assert found == {"1 7", "7 2", "2 7"}, found
 
 
 LEFT = """

@@ -205,8 +205,8 @@ void rd_hook_touch_files(int fd, int second, const void *function, uint64_t pc) 
     if (!rd_hook_on() || !rd_rt.engine.world.unjoined)
         return;
     int saved = errno;
-    struct rd_call_object files[] = {{rd_call_file_of(fd), RD_TOUCH_WRITE}, /* to read moves its offset */
-                                     {rd_call_file_of(second), RD_TOUCH_WRITE}};
+    struct rd_call_object files[] = {{rd_call_file_of(fd), RD_TOUCH_WRITE, 0}, /* to read moves its offset */
+                                     {rd_call_file_of(second), RD_TOUCH_WRITE, 0}};
     rd_call_objects(files, RD_COUNT(files), function, pc);
     errno = saved;
 }

@@ -2,6 +2,7 @@
  * io_open.c - where descriptors come from and go: both ends of a pipe are one file, a copy is the same file, and
  * the end of a pipe that is closed is what its reader may wait for.
  */
+#include "rt/call.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
 
@@ -83,6 +84,7 @@ RD_EXPORT int dup3(int fd, int copy, int flags) {
 int rd_hook_close(int fd, uint64_t pc) {
     if (!rd_rt_active())
         return RD_REAL(close)(fd);
+    rd_call_closes(fd);
     struct rd_io_look at = rd_io_look(fd);
     if (at.file) {
         rd_io_touch(RD_OP_IO_CLOSE, at.file, NULL, pc);

@@ -41,6 +41,13 @@ static bool failed(long r) {
     return true;
 }
 
+/* The memory is not there any more. What was locked in it is still locked if it is mapped elsewhere, too. */
+static void vanish(uint64_t at, uint64_t size) {
+    bool lives = rd_shared_unmapped(at, size);
+    if (!lives && rd_rt_active())
+        rd_world_vanish(&rd_rt.engine.world, at, size);
+}
+
 static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t offset) {
     uint64_t *mine = is_placed(addr, size, flags) ? &used[rd_self->tid] : NULL;
     long r = -1;
@@ -54,7 +61,7 @@ static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t off
     if (failed(r))
         return MAP_FAILED;
     if (flags & MAP_FIXED)
-        rd_shared_unmapped((uint64_t)r, size);
+        vanish((uint64_t)r, size);
     if (flags & MAP_SHARED && !(flags & MAP_ANONYMOUS) && rd_rt_active()) {
         rd_rt_enter();
         rd_shared_mapped((uint64_t)r, size, rd_call_identity(fd), (uint64_t)offset);
@@ -82,9 +89,7 @@ RD_EXPORT int munmap(void *addr, size_t size) {
                                 .pc = RD_PC()});
     bool gone = !failed(call(SYS_munmap, addr, size, 0, 0, 0, 0));
     if (gone)
-        rd_shared_unmapped((uintptr_t)addr, size);
-    if (gone && rd_rt_active())
-        rd_world_vanish(&rd_rt.engine.world, (uintptr_t)addr, size);
+        vanish((uintptr_t)addr, size);
     return gone ? 0 : -1;
 }
 
@@ -94,25 +99,43 @@ RD_EXPORT void *mremap(void *addr, size_t old_size, size_t size, int flags, ...)
     void *wanted = flags & (MREMAP_FIXED | MREMAP_DONTUNMAP) ? va_arg(rest, void *) : NULL;
     va_end(rest);
     void *to = RD_REAL(mremap)(addr, old_size, size, flags, wanted);
-    if (to != MAP_FAILED && rd_rt_active())
+    if (to == MAP_FAILED || !rd_rt_active())
+        return to;
+    if (!old_size || flags & MREMAP_DONTUNMAP)
+        rd_shared_unseen();
+    if (flags & MREMAP_FIXED)
+        vanish((uintptr_t)to, size);
+    if (old_size)
         rd_shared_moved((uintptr_t)addr, old_size, (uintptr_t)to, size);
     return to;
 }
 
-RD_EXPORT void *shmat(int id, const void *addr, int flags) {
+static void attached(int id, uint64_t at, bool replaces) {
     struct shmid_ds is;
-    void *at = RD_REAL(shmat)(id, addr, flags);
-    if (at == (void *)-1 || !rd_rt_active() || shmctl(id, IPC_STAT, &is) != 0)
-        return at;
+    int saved = errno;
     rd_rt_enter();
-    rd_shared_mapped((uintptr_t)at, is.shm_segsz, rd_hash2(IPC_STAT, (uint64_t)id) | 1, 0);
+    bool known = shmctl(id, IPC_STAT, &is) == 0;
+    if (!known)
+        rd_shared_unseen();
+    if (known && replaces)
+        vanish(at, is.shm_segsz);
+    if (known)
+        rd_shared_mapped(at, is.shm_segsz, rd_hash2(IPC_STAT, (uint64_t)id) | 1, 0);
     rd_rt_leave();
+    errno = saved;
+}
+
+RD_EXPORT void *shmat(int id, const void *addr, int flags) {
+    void *at = RD_REAL(shmat)(id, addr, flags);
+    if (at != (void *)-1 && rd_rt_active())
+        attached(id, (uintptr_t)at, flags & SHM_REMAP);
     return at;
 }
 
 RD_EXPORT int shmdt(const void *addr) {
+    uint64_t size = rd_shared_size((uintptr_t)addr);
     int r = RD_REAL(shmdt)(addr);
-    if (r == 0)
-        rd_shared_detached((uintptr_t)addr);
+    if (r == 0 && size)
+        vanish((uintptr_t)addr, size);
     return r;
 }

@@ -6,6 +6,7 @@
  * kernel sends them; the mask of the thread that set one last is in force for those.
  */
 #include "rt/child.h"
+#include "rt/call.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
 #include "rt/hook/timing.h"
@@ -128,6 +129,7 @@ void rd_signal_run(int sig) {
     siginfo_t info;
     uint64_t via = rd_self->via_pc;
     rd_self->via_pc = 0;
+    rd_call_handler_begin();
     rd_hook_signal_info(sig, &info);
     if (sig == SIGCHLD)
         rd_sigchld_info(&info);
@@ -135,6 +137,7 @@ void rd_signal_run(int sig) {
         a.sa_sigaction(sig, &info, NULL);
     else
         a.sa_handler(sig);
+    rd_call_handler_end();
     rd_self->via_pc = via;
     errno = saved;
     set_mask(before);

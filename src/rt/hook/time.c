@@ -126,7 +126,7 @@ RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 }
 
 RD_EXPORT int clock_gettime(clockid_t clock, struct timespec *to) {
-    if (!rd_rt_active() || clock < 0 || clock > CLOCK_TAI)
+    if (!rd_rt_active() || clock > CLOCK_TAI) /* below 0: the time of a processor, of a thread or process */
         return RD_REAL(clock_gettime)(clock, to);
     *to = clock_now(clock);
     return 0;

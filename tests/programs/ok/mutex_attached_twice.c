@@ -1,4 +1,4 @@
-// RADDLE: -s dpor
+// RADDLE: -s dfs
 // EXPECT: none
 // COMPILE: gcc
 // ALONE: yes
