@@ -291,9 +291,7 @@ void rd_call_back(const struct rd_call_frame *frame) {
  * Is this a call that the program makes? Also where the runtime starts a thread with a library's function, and
  * where a library calls back what the program has given it.
  */
-static bool is_programs(uint64_t pc) {
-    return rd_place_is_instrumented(pc) || levels() || rd_place_is_own(pc);
-}
+static bool is_programs(uint64_t pc) { return rd_place_is_instrumented(pc) || levels() || rd_place_is_own(pc); }
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
     const struct rd_callee *callee = &rd_callees[index];

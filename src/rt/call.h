@@ -178,6 +178,7 @@ void rd_call_learn_standard(void); /* which files are the standard ones; call at
 void rd_call_closes(int fd);
 /* The name of hidden state, of a file on disk and of what streams and descriptors are about (call_touch.c). */
 uint64_t rd_call_state_name(uint64_t hash);
+enum { RD_STREAM_SIZE = 216 }; /* of a FILE, which is part of glibc's ABI */
 struct rd_stream_names {
     uint64_t stream, file; /* 0: nobody can tell */
     bool wide;             /* there is no file behind it, but memory, or functions of the program */

@@ -206,7 +206,7 @@ static void stream(struct rd_call *c, const struct rd_rule *r) {
     struct rd_stream_names n = rd_call_stream(at);
     if (n.stream) { /* what <stdio.h> has inline (feof_unlocked) uses the memory of the stream itself */
         rd_call_add_object(c, n.stream, touch_of(r));
-        rd_call_add(c, n.stream, sizeof(FILE), r->writes, true);
+        rd_call_add(c, n.stream, RD_STREAM_SIZE, r->writes, true);
     }
     if (n.file)
         rd_call_add_object(c, n.file, touch_of(r));

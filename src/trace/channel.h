@@ -16,7 +16,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 32, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 33, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */

@@ -97,7 +97,7 @@ void rd_stream_touch(FILE *f, uint64_t pc) {
         return;
     int saved = errno;
     struct rd_stream_names n = find(f) ? (struct rd_stream_names){(uintptr_t)f, 0, false} : rd_call_stream(f);
-    struct rd_call_object objects[] = {{n.stream, RD_TOUCH_WRITE, sizeof *f}, {n.file, RD_TOUCH_WRITE, 0}};
+    struct rd_call_object objects[] = {{n.stream, RD_TOUCH_WRITE, RD_STREAM_SIZE}, {n.file, RD_TOUCH_WRITE, 0}};
     if (n.wide)
         rd_call_objects_wide(objects, RD_COUNT(objects), f, pc);
     else
