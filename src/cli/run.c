@@ -127,6 +127,8 @@ static int not_complete(const struct rd_run *run) {
     char words[RD_BLIND_WORDS];
     if (!run->finished)
         return rd_trouble("the search is not complete");
+    if (rd_blind_none(&run->blind))
+        return rd_trouble("the search is finished, but complete only if %s, which is not checked", run->assumes);
     rd_blind_words(&run->blind, words, sizeof words);
     return rd_trouble("the search is finished, but not complete; not seen: %s", words);
 }

@@ -41,6 +41,13 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
         CONDITION(run, "accesses that the optimiser removed or merged are no points");
 }
 
+/* Something that could be otherwise, and was not checked: the claim holds if it is so. */
+static void assume(struct rd_run *run, const char *what) {
+    size_t used = strlen(run->assumes);
+    snprintf(run->assumes + used, sizeof run->assumes - used, "%s%s", used ? ", and " : "", what);
+    CONDITION(run, "%s (not checked)", what);
+}
+
 static void conditions(struct rd_run *run, const struct rd_channel *c) {
     const struct rd_summary *s = &c->summary;
     if (s->dropped)
@@ -75,9 +82,9 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
     if (s->played & RD_PLAYED_CLOCK)
         CONDITION(run, "clocks show virtual time, not every time that could be");
     if (s->played & RD_PLAYED_CLOCK && s->claim.reduced)
-        CONDITION(run, "what the program does is the same whatever time it is (not checked)");
+        assume(run, "what the program does is the same whatever time it is");
     if (s->played & RD_PLAYED_FILES && s->claim.reduced)
-        CONDITION(run, "which number a new descriptor gets does not matter (not checked)");
+        assume(run, "which number a new descriptor gets does not matter");
 }
 
 /* What happened that nothing could control, as the program's doing. */
@@ -205,7 +212,7 @@ void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaust
     bool finished = s->end == RD_END_COMPLETE && (exhaustive || k->complete);
     run->finished = finished && k->proved[0] && run->void_count == 0;
     run->all = run->finished && k->complete && !run->focused;
-    run->complete = run->finished && rd_blind_none(&run->blind);
+    run->complete = run->finished && rd_blind_none(&run->blind) && !run->assumes[0];
     if (run->void_count) {
         join(run, "nothing is proved", run->voids, run->void_count, ": ", "");
     } else if (k->proved[0]) {

@@ -406,6 +406,8 @@ void rd_json_summary(FILE *out, const struct rd_run *run, const struct rd_report
         write_outcomes(&j, run);
     rd_json_bool(&j, "complete", run->complete);
     rd_json_bool(&j, "finished", run->finished);
+    if (run->assumes[0]) /* only where the claim depends on it */
+        rd_json_string(&j, "assumes", run->assumes);
     rd_json_string(&j, "guarantee", run->guarantee);
     if (run->next[0]) /* only where it was not finished */
         rd_json_string(&j, "next", run->next);

@@ -53,7 +53,9 @@ void rd_print_outcomes(FILE *out, const struct rd_run *run, const struct rd_look
         fprintf(out, ", and there %s no other%s%s\n", run->outcome_count == 1 ? "is" : "are",
                 run->outcome_count == 1 ? "" : "s", run->all ? "" : " within the bound");
     else if (run->outcomes_seen)
-        fputs("; there is no other by the operations that raddle sees\n", out);
+        fprintf(out, "; there is no other%s%s%s\n",
+                rd_blind_none(&run->blind) ? "" : " by the operations that raddle sees",
+                run->assumes[0] ? " if " : "", run->assumes);
     else if (run->outcomes_unordered)
         fputs("; more are possible: threads write to standard output without its stream, in an order that is not "
               "explored\n",

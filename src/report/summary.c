@@ -60,13 +60,14 @@ static void print_estimate(FILE *out, const struct rd_claim *c, uint64_t seen) {
         fputs("none was seen only once\n", out);
 }
 
-/* The word "complete" alone means that nothing was unseen; it is not said of a program that nothing was seen of. */
+/* The word "complete" alone means that nothing was unseen or assumed; it is not said of a program that nothing was
+ * seen of. */
 static void print_finished(FILE *out, const struct rd_run *run, const struct rd_look *look) {
-    bool whole = run->complete;
-    fprintf(out, "%s%s%s%s%s: %s\n", rd_paint(look, whole ? RD_GREEN : RD_YELLOW),
+    bool all_seen = rd_blind_none(&run->blind) || run->blind.everything;
+    fprintf(out, "%s%s%s%s%s%s%s: %s\n", rd_paint(look, run->complete ? RD_GREEN : RD_YELLOW),
             run->blind.everything ? "covered" : "complete", rd_paint(look, RD_PLAIN),
-            run->all ? "" : " within the bound",
-            whole || run->blind.everything ? "" : " for the operations that raddle sees", run->guarantee);
+            run->all ? "" : " within the bound", all_seen ? "" : " for the operations that raddle sees",
+            run->assumes[0] ? " if " : "", run->assumes, run->guarantee);
 }
 
 /* Where the claim does not say it. */

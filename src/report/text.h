@@ -48,8 +48,9 @@ struct rd_run {
     bool finished; /* nothing is left to run within the strategy's bounds, and what is proved holds of what is seen
                     */
     bool all;      /* … and there is nothing beyond the bounds */
-    bool complete; /* finished, and nothing was unseen: what is proved holds of the program */
-    bool focused;  /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
+    bool complete; /* finished, nothing was unseen or assumed: what is proved holds of the program */
+    char assumes[160]; /* what it holds on condition of; "": nothing */
+    bool focused;      /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
     char proved[RD_REASON * 4];
     double elapsed_s;
     uint64_t findings;                              /* distinct ones */

@@ -70,6 +70,9 @@ static uint64_t start_of(const struct rd_call *c, const struct rd_rule *r) {
 
 static uint64_t factor(const struct rd_call *c, const struct rd_rule *r, unsigned which) {
     uint64_t n = rd_call_argument(c, r->size_arg[which]);
+    uint64_t less = which == 0 && r->less_arg ? rd_call_argument(c, r->less_arg) : 0;
+    if (less)
+        return n > less ? n - less : 0;
     if (!r->stored || !n)
         return n;
     return r->stored == 4 ? *(const uint32_t *)(uintptr_t)n : *(const uint64_t *)(uintptr_t)n;

@@ -77,6 +77,10 @@ static void factor(struct text *t, struct rd_rule *r) {
     unsigned free = r->size_arg[0] != 0;
     if (take(t, '#')) {
         r->size_arg[free] = argument(t);
+        if (take(t, '-')) {
+            t->bad |= free || !take(t, '#');
+            r->less_arg = argument(t);
+        }
     } else if (take(t, '@')) {
         r->stored = take(t, '@') ? 8 : 4;
         r->size_arg[free] = argument(t);

@@ -9,7 +9,7 @@
  * functions.def has a row for every function that is known; a file of the user's can add some.
  *
  *   r1:8        reads 8 bytes at argument 1; w writes. Arguments count from 1, without floating-point ones
- *   r1:#2       as many bytes as argument 2 says; r1:4*#2 and r1:#2*#3 are products
+ *   r1:#2       as many bytes as argument 2 says; r1:4*#2 and r1:#2*#3 are products, r1:#3-#2 is a difference
  *   w2:@3       as the 4 bytes at argument 3 say; @@3 as the 8 bytes there
  *   w1:<#2      at most so many: others depend on all of them, but no error is looked for there
  *   r1:s        a string with its end; r1:s<#2 at most so many characters; S with characters of 4 bytes; <s a part of it
@@ -93,6 +93,7 @@ struct rd_rule {
     bool at_most;        /* the size is an upper bound */
     bool behind;         /* RD_RULE_LIKE: after the string that is there */
     uint8_t stored;      /* the number is not size_arg itself but the so many bytes that it points to */
+    uint8_t less_arg;    /* is subtracted from the first factor; 0: none */
     uint8_t size_arg[2]; /* factors of the size; the limit of strings and formats; 0: none */
     uint8_t
         other; /* RD_RULE_LIKE: that string; _FORMED: the format; _CUT: where the rest is; _PATH: the directory */

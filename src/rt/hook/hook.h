@@ -158,6 +158,8 @@ union sigval;
 int rd_hook_queue_self(int sig, union sigval value, uint64_t pc);
 int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc); /* 0 or an error */
 int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc);
+/* process.c: what was read from a device of random numbers is replaced by numbers that are the same every time. */
+void rd_hook_random_device(int fd, void *to, size_t size);
 _Noreturn void rd_hook_exit(int status, uint64_t pc); /* at once, without exit handlers */
 /* exec.c: execve() or execveat() by inline assembly; what the kernel returns if it fails. */
 long rd_hook_exec_raw(long number, const long a[6], uint64_t pc);

@@ -215,7 +215,10 @@ ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     struct rd_io_look at;
     if (!waits(fd, RD_OP_IO_RECEIVE, &at)) {
         rd_hook_touch_files(fd, -1, RD_REAL(read), pc);
-        return RD_REAL(read)(fd, to, size);
+        ssize_t n = RD_REAL(read)(fd, to, size);
+        if (n > 0)
+            rd_hook_random_device(fd, to, (size_t)n);
+        return n;
     }
     struct iovec v = {to, size};
     return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, pc);

@@ -3,11 +3,15 @@
  * constant. Its identity is in pid.c.
  */
 #include "rt/hook/hook.h"
+#include "rt/raw.h"
 #include "rt/snapshot.h"
 
 #include "base/rng.h"
 #include "rt/child.h"
 
+#include <sys/sysmacros.h>
+#include <sys/stat.h>
+#include <fcntl.h>
 #include <errno.h>
 #include <sched.h>
 #include <signal.h>
@@ -58,6 +62,25 @@ RD_EXPORT int getentropy(void *to, size_t size) {
     }
     random_bytes(to, size);
     return 0;
+}
+
+void rd_hook_random_device(int fd, void *to, size_t size) {
+    enum { MEMORY_DEVICES = 1, RANDOM = 8, URANDOM = 9 };
+    struct stat st;
+    bool is = rd_rt_active() && rd_raw(SYS_newfstatat, (long)fd, "", &st, (long)AT_EMPTY_PATH) == 0 &&
+              S_ISCHR(st.st_mode) && major(st.st_rdev) == MEMORY_DEVICES &&
+              (minor(st.st_rdev) == RANDOM || minor(st.st_rdev) == URANDOM);
+    if (is)
+        random_bytes(to, size);
+}
+
+/* std::random_device::operator(), which asks the processor. */
+RD_API(unsigned, _ZNSt13random_device9_M_getvalEv, void *device) {
+    unsigned x;
+    if (!rd_rt_active())
+        return ((unsigned (*)(void *))rd_real_get(&rd_real._ZNSt13random_device9_M_getvalEv))(device);
+    random_bytes(&x, sizeof x);
+    return x;
 }
 
 RD_EXPORT uint32_t arc4random(void) {
