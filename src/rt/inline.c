@@ -116,6 +116,12 @@ static void widen(uint64_t *low, uint64_t *high, const void *in) {
     *high = RD_MAX(*high, c->modules[m].end);
 }
 
+static struct { uint64_t start, size; } let; /* the code whose calls are let through */
+
+static bool arm_thread(void) {
+    return rd_raw(SYS_prctl, DISPATCH, DISPATCH_ON, let.start, let.size, &selector) == 0;
+}
+
 void rd_inline_arm(void) {
     extern void *__tls_get_addr(void *); /* of the dynamic linker */
     uint64_t low = UINT64_MAX, high = 0;
@@ -126,8 +132,15 @@ void rd_inline_arm(void) {
     widen(&low, &high, (const void *)(uintptr_t)__tls_get_addr);
     if (high <= low || !rd_trap_install())
         return;
-    rd_rt.traps = rd_raw(SYS_prctl, DISPATCH, DISPATCH_ON, low, high - low, &selector) == 0;
+    let.start = low;
+    let.size = high - low;
+    rd_rt.traps = arm_thread();
     selector = rd_rt.traps;
+}
+
+void rd_inline_arm_thread(void) {
+    if (rd_rt.traps)
+        arm_thread();
 }
 
 void rd_inline_disarm(void) {
@@ -139,6 +152,7 @@ void rd_inline_disarm(void) {
 #else
 
 void rd_inline_arm(void) {}
+void rd_inline_arm_thread(void) {}
 void rd_inline_disarm(void) {}
 
 #endif

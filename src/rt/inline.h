@@ -7,6 +7,8 @@
 
 /* In a process of one execution: from now on such calls of this kernel thread are caught, where the kernel can. */
 void rd_inline_arm(void);
+/* The same in another kernel thread, which may run beside one of the program's: it uses nothing that changes. */
+void rd_inline_arm_thread(void);
 /* The program has a handler of its own for the signal: nothing is caught any more. */
 void rd_inline_disarm(void);
 /*

@@ -48,6 +48,7 @@ static void name_thread(const struct rd_vthread *v) {
     prctl(PR_SET_NAME, name);
 }
 
+/* Until it has the baton, the new thread runs beside another one: it may not use what that one changes. */
 static void *run(void *arg) {
     struct rd_vthread *v = arg;
     v->kernel_tid = (int)rd_raw(SYS_gettid);
@@ -55,8 +56,7 @@ static void *run(void *arg) {
     v->tp = rd_ctx_thread_pointer();
     v->sp = rd_ctx_prepare(RD_CARRIER_BASE(), enter, v);
     rd_finding_thread(v->tid);
-    if (rd_rt.traps)
-        rd_inline_arm();
+    rd_inline_arm_thread();
     await(v);
     void *unused;
     rd_ctx_switch(&unused, v->sp, v->tp); /* further down on the same stack; nobody comes back here */
