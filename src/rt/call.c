@@ -312,12 +312,13 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     }
     if (!counts() || !is_programs(*from))
         return way;
+    uint64_t pc = rd_place_is_own(*from) ? rd_self->given : *from; /* which does not change with this library */
     if (callee->class == RD_FUNCTION_OPAQUE) {
-        opaque(callee, *from);
+        opaque(callee, pc);
         return way;
     }
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
-    known(&c, *from);
+    known(&c, pc);
     if (callee->calls || c.calls) {
         begin_nested(frame);
         way.nested = 1;

@@ -226,13 +226,15 @@ static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
     bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && rd_heap_private((uintptr_t)(h + 1));
-    if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || rd_place_is_own(pc)))
-        return !own; /* this library calls what the program gave it: the destructor of a key may be free() */
+    if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->given)))
+        return !own;
     bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
     return used && rd_place_module(rd_place_of(pc)) == 0;
 }
 
 bool rd_heap_free_turn(const void *p, uint64_t pc) {
+    if (rd_self && rd_self->given && rd_place_is_own(pc))
+        pc = rd_self->given; /* the destructor of a key may be free() itself */
     /* the header is as it was when the block is freed: the operation is the same before and after */
     const struct rd_head *h = rd_rt.heap_checks && rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
     uint64_t size = h ? RD_MIN((uint64_t)h->asked, (uint64_t)UINT32_MAX) : 0;

@@ -63,7 +63,9 @@ void rd_vthread_run_dtors(struct rd_vthread *v) {
     while (v->dtors) {
         struct rd_dtor *d = v->dtors;
         v->dtors = d->next;
+        v->given = (uintptr_t)d->fn;
         d->fn(d->obj);
+        v->given = 0;
     }
 }
 
@@ -123,6 +125,7 @@ static _Noreturn void leave(struct rd_vthread *v) {
 
 /* The thread's function has returned or was left by pthread_exit; control is with the program's code. */
 static _Noreturn void finish(struct rd_vthread *v) {
+    v->given = 0;
     rd_vthread_run_dtors(v);
     rd_key_run_dtors();
     if (rd_rt.engine.world.alive == 1)
@@ -147,6 +150,7 @@ void rd_vthread_body(struct rd_vthread *v) {
     if (setjmp(v->base) == 0) {
         if (r.signal) /* it was sent before the thread's first operation */
             rd_signal_run(r.signal);
+        v->given = rd_place_is_own((uintptr_t)v->fn) ? 0 : (uintptr_t)v->fn;
         v->retval = v->fn(v->arg);
     }
     finish(v);
