@@ -233,7 +233,7 @@ static bool is_point(const struct rd_head *h, uint64_t pc) {
 }
 
 bool rd_heap_free_turn(const void *p, uint64_t pc) {
-    if (rd_self && rd_self->given && rd_place_is_own(pc))
+    if (rd_self->given && rd_place_is_own(pc))
         pc = rd_self->given; /* the destructor of a key may be free() itself */
     /* the header is as it was when the block is freed: the operation is the same before and after */
     const struct rd_head *h = rd_rt.heap_checks && rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;

@@ -98,7 +98,7 @@ static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || 
 /* io_file.c */
 struct rd_io_look rd_io_look(int fd);
 struct rd_io_file *rd_io_files(void); /* all of them */
-/* Something is done with a file, or a descriptor, that is no operation. */
+/* A new descriptor has a number: which one depends on what other threads have open, and that is no operation. */
 void rd_io_unordered(void);
 /* A new open file at this descriptor, named after the running thread. */
 struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed);

@@ -29,7 +29,6 @@ static uint32_t made[RD_TID_MAX][RD_IO_KINDS];
 uint32_t rd_io_timers;
 
 static void set_fd(int fd, struct rd_io_file *f) {
-    rd_io_unordered(); /* which number is the next */
     if (fd >= 0 && fd < FDS_MAX)
         by_fd[fd] = f;
 }
@@ -120,6 +119,7 @@ struct rd_io_look rd_io_look(int fd) {
 }
 
 struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed) {
+    rd_io_unordered();
     int saved = errno;
     rd_rt_enter();
     struct rd_io_file *f = new_file(fd, kind, closed);
@@ -129,6 +129,7 @@ struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed) {
 }
 
 void rd_io_duplicated(int from, int to) {
+    rd_io_unordered();
     if (from < FDS_MAX && from >= 0)
         set_fd(to, by_fd[from]);
 }
@@ -177,6 +178,7 @@ void rd_io_fifo_made(const struct stat *st, bool closed) {
 void rd_io_queue(int fd, bool closed) {
     struct stat st;
     int saved = errno;
+    rd_io_unordered();
     rd_rt_enter();
     const uint64_t *slot = fstat(fd, &st) == 0 ? rd_map_get(&by_inode, inode_of(&st)) : NULL;
     struct rd_io_file *f = slot && *slot && !closed ? (struct rd_io_file *)(uintptr_t)*slot : NULL;
@@ -189,6 +191,7 @@ void rd_io_queue(int fd, bool closed) {
 }
 
 void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes) {
+    rd_io_unordered();
     set_fd(fd, f);
     f->opened[writes]++;
 }

@@ -246,7 +246,7 @@ enum rd_played {
     RD_PLAYED_CLOCK = 4,  /* a clock was read while there were other threads */
     RD_PLAYED_WRITE = 16, /* a thread wrote to standard output without its stream: nothing orders that */
     RD_PLAYED_TRACK = 8,  /* only the accesses to some variables were points */
-    RD_PLAYED_FILES = 32, /* files on disk, or numbers of descriptors, which no operation stands for */
+    RD_PLAYED_FILES = 32, /* numbers of new descriptors, which no operation stands for */
 };
 
 /* A function of which nothing is known, so that a call of it depends on everything (rt/call.h). */

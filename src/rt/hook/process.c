@@ -66,7 +66,7 @@ RD_EXPORT int getentropy(void *to, size_t size) {
 
 void rd_hook_random_device(int fd, void *to, size_t size) {
     enum { MEMORY_DEVICES = 1, RANDOM = 8, URANDOM = 9 };
-    struct stat st;
+    struct stat st = {0};
     bool is = rd_rt_active() && rd_raw(SYS_newfstatat, (long)fd, "", &st, (long)AT_EMPTY_PATH) == 0 &&
               S_ISCHR(st.st_mode) && major(st.st_rdev) == MEMORY_DEVICES &&
               (minor(st.st_rdev) == RANDOM || minor(st.st_rdev) == URANDOM);
