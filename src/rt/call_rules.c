@@ -56,12 +56,28 @@ static void add(const struct rd_sync_rule *rule, const char *library) {
     rules.any |= !(rd_sync_needs(rule->kind) & RD_SYNC_MEMORY);
 }
 
+/* Where the line after this one begins. */
+static const char *after_line(const char *at) {
+    const char *end = strchr(at, '\n');
+    return end ? end + 1 : at + strlen(at);
+}
+
+/* May a group begin on this line? Asked before anything else: every process of an exec isolation reads the text. */
+static bool may_open(const char *at) {
+    at += strspn(at, " \t");
+    return strncmp(at, "library", 7) == 0;
+}
+
 void rd_rules_load(void) {
     const char *text = rd_channel_rules(rd_rt.channel);
     char line[RD_SYNC_LINE], library[RD_SYNC_NAME] = "*", error[256];
     struct rd_sync_rule rule;
     bool reads = false;
-    for (const char *at = text, *next; (next = rd_sync_rule_next(at, line)); at = next) {
+    for (const char *at = text, *next; *at; at = next) {
+        next = after_line(at);
+        if (!reads && !may_open(at))
+            continue;
+        rd_sync_rule_next(at, line);
         if (rd_sync_rule_library(line, library))
             reads = opens((uint64_t)(at - text), library);
         else if (reads && rd_sync_rule_parse(line, &rule, error, sizeof error))
