@@ -32,6 +32,8 @@ static void a_rule_is_what_it_says(void **state) {
     assert_true(r[3].what == RD_RULE_STATE && !r[3].writes && r[3].state);
     assert_int_equal(rd_rules_parse("w1:<4*#2", r, &bad), 1);
     assert_true(r[0].what == RD_RULE_BYTES && r[0].bytes == 4 && r[0].size_arg[0] == 2 && r[0].at_most);
+    assert_int_equal(rd_rules_parse("w1:#3-#2", r, &bad), 1);
+    assert_true(r[0].what == RD_RULE_BYTES && r[0].size_arg[0] == 3 && r[0].less_arg == 2 && !r[0].at_most);
     assert_int_equal(rd_rules_parse("", r, &bad), 0);
 }
 
