@@ -291,7 +291,9 @@ void rd_call_back(const struct rd_call_frame *frame) {
  * Is this a call that the program makes? Also where the runtime starts a thread with a library's function, and
  * where a library calls back what the program has given it.
  */
-static bool is_programs(uint64_t pc) { return rd_place_is_instrumented(pc) || levels() || rd_place_is_own(pc); }
+static bool is_programs(uint64_t pc) {
+    return rd_place_is_instrumented(pc) || levels() || (rd_self->given && rd_place_is_own(pc));
+}
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
     const struct rd_callee *callee = &rd_callees[index];
@@ -312,7 +314,7 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     }
     if (!counts() || !is_programs(*from))
         return way;
-    uint64_t pc = rd_place_is_own(*from) ? rd_self->given : *from; /* which does not change with this library */
+    uint64_t pc = rd_place_is_own(*from) ? callee->named : *from; /* which does not change with this library */
     if (callee->class == RD_FUNCTION_OPAQUE) {
         opaque(callee, pc);
         return way;

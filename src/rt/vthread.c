@@ -150,7 +150,7 @@ void rd_vthread_body(struct rd_vthread *v) {
     if (setjmp(v->base) == 0) {
         if (r.signal) /* it was sent before the thread's first operation */
             rd_signal_run(r.signal);
-        v->given = rd_place_is_own((uintptr_t)v->fn) ? 0 : (uintptr_t)v->fn;
+        v->given = (uintptr_t)v->fn;
         v->retval = v->fn(v->arg);
     }
     finish(v);

@@ -31,6 +31,7 @@ struct start {
 
 static void *run(void *arg) {
     struct start s = *(struct start *)arg;
+    rd_self->given = 0;
     free(arg);
     rd_self->given = (uintptr_t)s.fn;
     return (void *)(intptr_t)s.fn(s.arg);
