@@ -384,6 +384,7 @@ static void set_of_one(void) {
     C(fflush, (stream_with(""), fputs("12345", stream)), fflush(stream),                                           \
       (stat("file", &status), status.st_size) == 5)                                                                \
     C(fgetc, stream_with("a"), (fgetc(stream), fgetc(stream)), feof(stream))                                       \
+    C(link, (file_with("abc"), unlink("new")), link("file", "new"), (fstat(file, &status), status.st_nlink) == 2)  \
     C(fgetc_inline, stream_with(""), fgetc(stream), feof_unlocked(stream))                                         \
     C(ctermid, text[0] = 0, ctermid(text), text[0] == '/')                                                         \
     C(environ, unsetenv("OTHER"), environ = others, getenv("OTHER") != NULL)                                       \
