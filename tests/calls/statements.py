@@ -62,7 +62,7 @@ memset | wB$ | memset(B[$], '0' + (int)x, 2); return 0;
 memmem | ?rB$ | return memmem(B[$], 6, "4", 1) != NULL;
 memccpy | ?rB$ | char t[16] = ""; memccpy(t, B[$], ',', 8); return text(t);
 memccpy_to | ?wB$ | memccpy(B[$], "99,99", ',', 6); return 0;
-memfrob | wB$ | memfrob(B[$], 1); return 0;
+memfrob | ?wB$ | memfrob(B[$], 1); return 0;
 swab | ?wB$ | static const char from[] = "badc"; swab(from, B[$], 4); return 0;
 strtol | ?rB$ | return (uint64_t)strtol(B[$], NULL, 10);
 strtol_end | wrest$ | return (uint64_t)strtol("12ab", &rest[$], 10);
