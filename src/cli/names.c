@@ -110,5 +110,6 @@ void rd_names_for_races(struct rd_target *t) {
         return;
     rd_symbols_cxx20(s, &t->cxx20);
     t->inline_atomics = rd_symbols_inline_atomics(s, &names) != 0;
+    t->unseen_code = rd_symbols_unseen_code(s);
     rd_symbols_close(s);
 }

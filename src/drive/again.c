@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "drive/revive.h"
+#include "drive/sharing.h"
 #include "drive/team.h"
 
 #include <stdio.h>
@@ -17,10 +18,12 @@ static uint64_t now_ns(void) {
 
 enum rd_odd rd_odd_alone(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
-    if (!rd_worker_is_whole(w) || c->summary.end > RD_END_NO_FORK)
+    if (!rd_worker_is_whole(w) || c->summary.end > RD_END_AGAIN)
         return RD_ODD_DIED; /* whatever it says */
     if (c->summary.broken)
         return RD_ODD_BROKEN;
+    if (c->summary.end == RD_END_AGAIN)
+        return RD_ODD_SHARED;
     uint32_t end = c->summary.end;
     bool explored = w->revived || (c->attached && c->explorer_pid);
     bool told = end == RD_END_TROUBLE || end == RD_END_NO_FORK || c->phase == RD_PHASE_TOLD;
@@ -31,6 +34,10 @@ enum rd_odd rd_odd_alone(const struct rd_worker *w) {
 static bool change(struct rd_session *s, enum rd_odd odd, uint32_t *deaths) {
     if (s->interrupted && *s->interrupted)
         return false;
+    if (odd == RD_ODD_SHARED) {
+        rd_sharing_advance(rd_drive_sharing());
+        return true;
+    }
     bool shared =
         s->isolation == RD_ISOLATION_AUTO && (s->left_snapshot || !s->worker.channel->summary.no_snapshot[0]);
     bool by_chance = odd == RD_ODD_DIED && s->killed && *deaths == 0;

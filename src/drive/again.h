@@ -18,6 +18,7 @@ enum rd_odd {
     RD_ODD_DIED,   /* a worker has ended without a word */
     RD_ODD_BROKEN, /* the program has written into the memory of the search */
     RD_ODD_TEAM,   /* anything else, with several workers */
+    RD_ODD_SHARED, /* nothing: memory has turned out to be shared, so there are more points (trace/sharing.h) */
 };
 
 /* What was wrong with one worker, whose process has ended. */

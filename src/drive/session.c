@@ -5,6 +5,7 @@
 #include "detect/detect.h"
 #include "drive/again.h"
 #include "drive/rules.h"
+#include "drive/sharing.h"
 #include "drive/team.h"
 #include "search/loop.h"
 #include "search/outcomes.h"
@@ -199,6 +200,7 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     memcpy(before, s->worker.channel, sizeof before);
     struct spawning p = {.session = s, .before = before};
     struct rd_loop_env env = {.ctx = &p, .run = run_process, .now_ns = now_ns, .output = output_of};
+    env.sharing = s->worker.channel->config.sharing ? rd_drive_sharing() : NULL;
     rd_loop_run(s->worker.channel, &arena, &env);
     munmap(memory, arena_size);
     return 0;
@@ -237,6 +239,10 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     s->config.workers = s->jobs;
     s->fell_back[0] = s->one_worker[0] = 0;
     s->revived = 0;
+    bool shares = s->config.points == RD_POINTS_AUTO && !search->once && !s->target->unseen_code;
+    s->config.sharing = shares && rd_drive_sharing_fd() >= 0 ? RD_SHARING_SEARCH : RD_SHARING_OFF;
+    if (shares)
+        rd_drive_sharing_reset();
     s->left_snapshot = s->killed = false;
     if (rd_session_open(s, &s->worker, error, room) != 0)
         return -1;
@@ -266,6 +272,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
     struct rd_config config = {.mode = RD_MODE_ONE,
                                .backend = backend,
                                .points = schedule->points,
+                               .sharing = schedule->points == RD_POINTS_SHARED ? RD_SHARING_REPLAY : RD_SHARING_OFF,
                                .steps_max = schedule->steps_max,
                                .fair_after = schedule->fair_after,
                                .yields = schedule->yields,
@@ -288,6 +295,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
     struct rd_channel_size size = {.steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64,
                                    .store = 1,
                                    .rules = schedule->rules ? strlen(schedule->rules) : 0,
+                                   .shared = schedule->shared_count,
                                    .detail = true};
     if (rd_worker_open(w, &config, &size, error, room) != 0)
         return -1;
@@ -297,6 +305,10 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
                                .track_count = schedule->track_count};
     if (schedule->track_count)
         memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);
+    if (schedule->shared_count)
+        memcpy(rd_channel_shared(c), schedule->shared, schedule->shared_count * sizeof *schedule->shared);
+    if (schedule->points == RD_POINTS_SHARED)
+        c->sharing = (struct rd_sharing_use){.version = 1, .patience = schedule->patience};
     if (rd_is_predicted(schedule->finding.kind))
         c->plan.steps_max_cut = schedule->step_count; /* it shows there; what follows is another matter */
     if (schedule->rules)
@@ -446,4 +458,5 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .step_stacks = found ? NULL : r.step_stacks,
                                .stacks = found ? NULL : r.stacks};
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
+    rd_drive_sharing_list(to, c, found);
 }

@@ -14,6 +14,7 @@ struct rd_target {
     char cwd[PATH_MAX];
     struct rd_cxx20 cxx20; /* filled in by who can read debug information, as the next one */
     bool inline_atomics;   /* there is inline assembly with atomic instructions */
+    bool unseen_code;      /* there is code without hooks, or with accesses in inline assembly */
     bool void_main;        /* what main() returns is no exit status; for the caller to say */
 };
 

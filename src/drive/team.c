@@ -307,15 +307,18 @@ static int attempt(struct team *t, int *status, char *error, size_t room) {
 
 /* What was wrong: one that died is why others were ended, and a broken one is why any was. */
 static enum rd_odd oddness(const struct team *t) {
-    bool broken = false, other = false;
+    bool broken = false, other = false, shared = false;
     for (uint32_t i = 0; i <= t->started; i++) {
         enum rd_odd one = rd_odd_alone(worker_of(t, i));
         uint32_t end = channel_of(t, i)->summary.end;
         broken |= one == RD_ODD_BROKEN;
+        shared |= one == RD_ODD_SHARED;
         other |= one != RD_ODD_DIED && (end == RD_END_TROUBLE || end == RD_END_NO_FORK);
     }
     if (broken)
         return RD_ODD_BROKEN;
+    if (shared)
+        return RD_ODD_SHARED;
     if (!t->started)
         return rd_odd_alone(worker_of(t, 0));
     return !is_odd(t) ? RD_ODD_NOT : other ? RD_ODD_TEAM : RD_ODD_DIED;

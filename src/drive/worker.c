@@ -9,6 +9,7 @@
 
 #include "drive/group.h"
 #include "drive/launch.h"
+#include "drive/sharing.h"
 #include "drive/watch.h"
 
 #include "trace/extents.h"
@@ -145,7 +146,9 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *
     setpgid(0, rd_group());
     if ((!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD) &&
         (!w->search_fd || dup2(w->search_fd, RD_SEARCH_FD) == RD_SEARCH_FD) &&
-        (w->extents_fd < 0 || dup2(w->extents_fd, RD_EXTENTS_FD) == RD_EXTENTS_FD))
+        (w->extents_fd < 0 || dup2(w->extents_fd, RD_EXTENTS_FD) == RD_EXTENTS_FD) &&
+        (w->channel->config.sharing != RD_SHARING_SEARCH ||
+         dup2(rd_drive_sharing_fd(), RD_SHARING_FD) == RD_SHARING_FD))
         rd_launch_become(l);
     int error = errno;
     (void)!write(report, &error, sizeof error);

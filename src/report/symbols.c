@@ -37,6 +37,7 @@ struct rd_symbols {
     struct {
         RD_VEC(char *);
     } inline_atomics; /* names of functions, once they were asked for */
+    bool unseen_code; /* … and whether there is any code without hooks */
     bool inline_read;
 };
 
@@ -311,7 +312,8 @@ uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd
 static void find_inline_atomics(struct rd_symbols *s) {
     struct rd_plains found = {0};
     s->inline_read = true;
-    if (!s->count || !rd_plain_find(&s->images[0], &s->arena, &found))
+    s->unseen_code = !s->count || !rd_plain_find(&s->images[0], &s->arena, &found) || found.count != 0;
+    if (!found.count)
         return;
     for (uint32_t i = 0; i < found.count; i++) {
         if (!found.at[i].inlined)
@@ -331,6 +333,12 @@ uint32_t rd_symbols_inline_atomics(struct rd_symbols *s, char *const **names) {
         find_inline_atomics(s);
     *names = s->inline_atomics.at;
     return s->inline_atomics.count;
+}
+
+bool rd_symbols_unseen_code(struct rd_symbols *s) {
+    if (!s->inline_read)
+        find_inline_atomics(s);
+    return s->unseen_code;
 }
 
 void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to) {

@@ -78,6 +78,8 @@ uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_ra
 /* Functions of the program with inline assembly that has atomic instructions: it may synchronise. How many, and
  * their names. */
 uint32_t rd_symbols_inline_atomics(struct rd_symbols *s, char *const **names);
+/* Is there any code in the program whose accesses to memory are not seen, or that could not be looked at? */
+bool rd_symbols_unseen_code(struct rd_symbols *s);
 
 /* The program's code in C++20 or later, as far as its debug information says so. */
 void rd_symbols_cxx20(struct rd_symbols *s, struct rd_cxx20 *to);

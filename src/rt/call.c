@@ -8,6 +8,7 @@
 
 #include "rt/hook/hook.h"
 #include "rt/layout.h"
+#include "rt/sharing.h"
 #include "trace/event.h"
 #include "trace/place.h"
 
@@ -54,6 +55,8 @@ static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
     k->kept = places.count && rd_call_kept ? rd_extents_keep(rd_call_kept, &places) : NULL;
     rd_rt_leave();
     k->wide = wide || (places.count && !k->kept);
+    if (k->wide)
+        rd_sharing_all(); /* it may touch what only one thread has used so far */
     k->pc = pc;
     k->named = named;
 }

@@ -12,7 +12,7 @@
 #include "rt/heap.h"
 #include "rt/hook/hook.h"
 #include "rt/layout.h"
-#include "rt/shared.h"
+#include "rt/sharing.h"
 #include "trace/event.h"
 
 #include <dirent.h>
@@ -36,9 +36,15 @@ uint64_t rd_call_argument(const struct rd_call *c, unsigned n) {
 
 static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
 
+/* Memory that no other thread uses. */
+static bool is_private(uint64_t addr, uint64_t size, bool writes) {
+    return rd_rt.sharing.version && rd_rt.engine.world.unjoined && size && size <= LONG &&
+           (writes || !rd_call_constant(addr)) && rd_sharing_slowly(addr, size, writes);
+}
+
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most) {
     addr = rd_shared_twice ? rd_shared_first(addr) : addr;
-    bool own = in_heap(addr) && rd_heap_private_since(addr, c->own_from);
+    bool own = (in_heap(addr) && rd_heap_private_since(addr, c->own_from)) || is_private(addr, size, writes);
     if (own && c->to->count >= RD_EXTENTS_MAX / 2)
         return; /* the places are for what others may touch */
     if (!addr || !size || (!writes && rd_call_constant(addr)) || (own && at_most))

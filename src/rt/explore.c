@@ -15,6 +15,7 @@
 #include "rt/patch.h"
 #include "rt/quick.h"
 #include "rt/raw.h"
+#include "rt/sharing.h"
 #include "rt/snapshot.h"
 #include "rt/timer.h"
 #include "rt/together.h"
@@ -173,6 +174,11 @@ static bool provide_more(struct rd_channel *c) {
 static bool run_here(struct rd_channel *c) {
     struct rd_kept *k = rd_kept();
     char why[192];
+    if (k->sharing != c->sharing.version) { /* other accesses are points */
+        rd_snapshot_go(NULL);
+        rd_deep_forget();
+        k->sharing = c->sharing.version;
+    }
     const struct rd_deep *from = rd_deep_choose();
     rd_snapshot_go(from);
     rd_channel_reset(c);
@@ -282,6 +288,7 @@ static void explore(void *unused) {
         refused(c);
     struct rd_loop_env env = {
         .run = run, .now_ns = now, .output = output, .team = together ? &team : NULL, .outlives = outlives};
+    env.sharing = c->config.sharing == RD_SHARING_SEARCH ? rd_sharing_head() : NULL;
     rd_loop_run(c, &arena, &env);
     explorer_over();
 }
@@ -311,6 +318,7 @@ void rd_rt_checkpoint(void) {
     struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after, c->config.yields};
     rd_engine_record(&rd_rt.engine, &c->plan, &limits);
     rd_track_begin();
+    rd_sharing_begin();
     if (c->config.focus)
         rd_engine_focus(&rd_rt.engine, c->config.ranges, c->config.range_count);
     rd_rt_leave();

@@ -21,6 +21,7 @@
 #include "rt/heap.h"
 
 #include "rt/blocks.h"
+#include "rt/sharing.h"
 #include "rt/snapshot.h"
 #include "trace/place.h"
 
@@ -227,7 +228,8 @@ static bool is_point(const struct rd_head *h, uint64_t pc) {
         return false;
     bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && rd_heap_private((uintptr_t)(h + 1));
     if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->given)))
-        return !own;
+        return !own &&
+               !(h && rd_rt.sharing.version && rd_sharing_slowly((uintptr_t)(h + 1), RD_MAX(h->asked, 1u), true));
     bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
     return used && rd_place_module(rd_place_of(pc)) == 0;
 }

@@ -13,6 +13,7 @@
 #include "rt/outlive.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/sharing.h"
 #include "rt/standard.h"
 #include "rt/together.h"
 #include "rt/unseen.h"
@@ -94,6 +95,8 @@ static void start(const char *name, char **argv) {
     rd_rt.engine.world.compare = rd_futex_compare;
     rd_rt.engine.world.is_left = rd_object_is_left;
     rd_call_attach_table(RD_EXTENTS_FD);
+    if (c->config.sharing && !rd_sharing_attach(c->config.sharing == RD_SHARING_SEARCH ? RD_SHARING_FD : -1))
+        die("cannot reserve address space for the table of shared memory (is there a limit, see 'ulimit -v'?)");
     rd_vthread_init_main();
     rd_self->inside = 1;
     rd_finding_init();

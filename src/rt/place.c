@@ -9,6 +9,7 @@
 #include "rt/hook/stream.h"
 #include "rt/layout.h"
 #include "rt/rt.h"
+#include "rt/sharing.h"
 
 #include <link.h>
 #include <string.h>
@@ -92,7 +93,12 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
     return 0;
 }
 
-void rd_place_refresh(void) { dl_iterate_phdr(add_module, NULL); }
+void rd_place_refresh(void) {
+    uint32_t before = rd_rt.channel->module_count;
+    dl_iterate_phdr(add_module, NULL);
+    if (rd_rt.channel->module_count != before && rd_rt.threaded)
+        rd_sharing_load();
+}
 
 /* Where the objects of this library have no name, they are not asked for often. */
 static void remember(struct rd_module *m) {
@@ -215,6 +221,11 @@ void rd_place_instrumented(uint64_t pc) {
 }
 
 bool rd_place_any_instrumented(void) { return here.instrumented; }
+
+bool rd_place_is_seen(uint64_t pc) {
+    const struct rd_module *m = module_of(pc);
+    return m && (m->instrumented || m->known);
+}
 
 bool rd_place_is_instrumented(uint64_t pc) {
     const struct rd_module *m = module_of(pc);

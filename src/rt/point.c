@@ -7,7 +7,7 @@
 #include "rt/patch.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
-#include "rt/shared.h"
+#include "rt/sharing.h"
 
 #include "trace/place.h"
 
@@ -111,6 +111,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_rt_settle_write(self);
         record_stack(self);
     }
+    self->passed = 0;
     rd_engine_announce(e, self->tid, op);
     if (rd_rt.snapshot)
         keep_if_due(e);
@@ -145,9 +146,21 @@ static void add_content(struct rd_op *op) {
         return;
     if (rd_rt_peek(op->addr, RD_MIN(op->size, 8u), &low) &&
         (op->size <= 8 || rd_rt_peek(op->addr + 8, op->size - 8, &high)))
-        rd_round_content(op, rd_hash2(low, high));
+        rd_round_content(op, rd_hash2(rd_hash2(low, high), rd_self->content));
     else
         op->local = 0;
+    rd_self->content = 0;
+}
+
+static bool is_near_end(void) {
+    return RD_UNLIKELY(rd_rt.engine.rec.out->steps >= rd_rt.engine.quiet) && rd_round_near(&rd_rt.engine);
+}
+
+/* The same of an access that is no operation: it may be what a loop counts with. */
+static void note_content(uint64_t addr, uint32_t size) {
+    uint64_t value;
+    if (is_near_end() && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
+        rd_self->content = rd_hash2(rd_self->content, value);
 }
 
 /* It was a wait for the operation, or a signal came first, whose handler runs. Is the operation tried again? */
@@ -172,6 +185,11 @@ static void name_first(struct rd_op *op) {
         op->addr2 = op->addr2 ? rd_shared_first(op->addr2) : 0;
 }
 
+/* Its memory was looked up already: whether it is an operation at all depends on that. */
+static inline bool is_access(unsigned kind) {
+    return kind == RD_OP_READ || kind == RD_OP_WRITE || kind == RD_OP_FREE || rd_op_flags(kind) & RD_F_ATOMIC;
+}
+
 /*
  * A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
  * wait.
@@ -185,12 +203,14 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
         name_first(op);
     if (RD_UNLIKELY(self->nested) && rd_call_nested(op, r))
         return;
+    if (rd_rt.sharing.version && !is_access(op->kind))
+        rd_sharing_op(op);
     self->inside = 1;
     /* only where every access is seen: a loop that changes something must not look as if it did not */
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
         rd_rt.engine.plan.watch == RD_WATCH_ALL)
         op->local = rd_local_state(op->pc);
-    if (RD_UNLIKELY(rd_rt.engine.rec.out->steps >= rd_rt.engine.quiet) && rd_round_near(&rd_rt.engine))
+    if (is_near_end())
         add_content(op);
     find_places(op);
     self->inside = 0;
@@ -269,7 +289,13 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
         return;
-    if (kind != RD_OP_READ && !(in_heap(addr) && rd_heap_private(addr)))
+    bool writes = kind != RD_OP_READ, shares = rd_rt.sharing.version && !rd_self->ignore && !alone();
+    if (shares && rd_sharing_private(addr, size, writes, pc)) {
+        note_content(addr, size);
+        rd_heap_look(addr, size, kind, pc);
+        return;
+    }
+    if (writes && !(in_heap(addr) && rd_heap_private(addr)))
         rd_heap_published();
     if (rd_self->ignore)
         return;
@@ -295,7 +321,11 @@ void rd_rt_idle(uint64_t pc) {
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return;
-    if (alone()) {
+    bool stores = kind != RD_OP_ATOMIC_LOAD;
+    bool passes = alone() || (rd_rt.sharing.version && rd_sharing_private(addr, size, stores, pc));
+    rd_self->passed_by = passes;
+    if (passes) {
+        note_content(addr, size);
         rd_heap_look(addr, size, kind, pc);
         return;
     }
@@ -306,13 +336,13 @@ void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64
 }
 
 void rd_rt_unchanged(void) {
-    if (rd_rt.engine.recording && !alone())
+    if (rd_rt.engine.recording && !alone() && !rd_self->passed_by)
         rd_spin_unchanged(&rd_rt.engine.spin, rd_self->tid);
 }
 
 void rd_rt_not_swapped(void) {
     const struct rd_record *r = &rd_rt.engine.rec;
     rd_rt_unchanged();
-    if (rd_rt.engine.recording && !alone() && r->out->steps && r->steps[r->out->steps - 1].op == RD_OP_ATOMIC_CAS)
+    if (rd_rt.engine.recording && !alone() && !rd_self->passed_by && r->out->steps && r->steps[r->out->steps - 1].op == RD_OP_ATOMIC_CAS)
         r->steps[r->out->steps - 1].result = 1;
 }

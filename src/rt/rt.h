@@ -38,6 +38,11 @@ struct rd_vthread {
     uint32_t inside;        /* > 0: in the runtime */
     uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
     uint32_t nested;        /* > 0: in a function of the program that a library function calls (rt/call.h) */
+    uint32_t handling;      /* > 0: in a handler of a signal */
+    uint8_t read_cell, write_cell; /* what cells are that only this thread reads, or uses (sharing.h) */
+    bool passed_by;         /* its last access was no step */
+    uint64_t content;       /* of the memory of those, near the end of a long execution (round.h) */
+    uint64_t passed;        /* accesses since its last operation that were none */
     uint32_t guard;         /* the size of its stack's guard, as it was asked for */
     void *sp;               /* virtual backend: saved stack pointer */
     void *tp;               /* thread pointer */
@@ -105,6 +110,7 @@ struct rd_rt {
     struct rd_arena arena; /* the execution's */
     struct rd_engine engine;
     struct rd_vthread *threads[RD_TID_MAX];
+    struct rd_sharing_use sharing; /* version 0: every access is a point */
     bool all_accesses; /* plain accesses are points */
     bool detail;       /* values and stacks are recorded */
     bool heap_checks;  /* misuse of the heap is looked for */
@@ -251,6 +257,7 @@ static inline rd_place rd_place_near_code(uint64_t pc) {
 }
 void rd_place_instrumented(uint64_t pc);
 bool rd_place_is_instrumented(uint64_t pc);
+bool rd_place_is_seen(uint64_t pc);   /* … or in a library whose functions are known */
 bool rd_place_any_instrumented(void); /* is there a module whose accesses are seen? */
 uint64_t rd_place_value(
     uint64_t value); /* a pointer into a stack becomes its place, so that it is the same everywhere */

@@ -11,6 +11,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
+#include "rt/sharing.h"
 #include "trace/place.h"
 
 #include <stdlib.h>
@@ -24,6 +25,7 @@ struct rd_vthread *rd_vthread_new(rd_tid tid) {
     if (!v) {
         v = rd_arena_zero(&rd_rt.arena, sizeof *v);
         v->tid = tid;
+        rd_sharing_thread(v);
         rd_rt.threads[tid] = v;
     }
     return v;
@@ -151,6 +153,8 @@ void rd_vthread_body(struct rd_vthread *v) {
         if (r.signal) /* it was sent before the thread's first operation */
             rd_signal_run(r.signal);
         v->given = (uintptr_t)v->fn;
+        if (!rd_place_is_seen(v->given))
+            rd_sharing_all();
         v->retval = v->fn(v->arg);
     }
     finish(v);

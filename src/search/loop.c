@@ -79,6 +79,7 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
                            .steps = steps,
                            .preemptions = o->preemptions,
                            .threads = o->threads,
+                           .sharing = plan->watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0},
                            .watch = plan->watch,
                            .yields = plan->yields,
                            .track = s->track_store_used,
@@ -358,7 +359,35 @@ static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const str
     size_t before = taken(a);
     rd_loop_join(l, &params);
     l->state = l->search->open(a, &params);
+    if (env->sharing) {
+        l->sharing_changes = __atomic_load_n(&env->sharing->changes, __ATOMIC_ACQUIRE);
+        c->sharing = rd_sharing_use(env->sharing);
+    }
     c->summary.memory = taken(a) - before;
+    return l;
+}
+
+/*
+ * The search begins again, in the same memory, with what it has found. NULL: the driver has to begin it again, with
+ * all its workers.
+ */
+static struct rd_loop *begin_again(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_arena *a = l->arena;
+    const struct rd_loop_env env = l->env;
+    const struct rd_loop before = *l;
+    if (env.team) {
+        c->summary.end = RD_END_AGAIN;
+        return NULL;
+    }
+    rd_loop_forget(l);
+    rd_arena_reset(a);
+    l = begin(c, a, &env);
+    l->started = before.started;
+    l->read_only = before.read_only;
+    l->read_ns = before.read_ns;
+    for (uint32_t i = 0; i < c->summary.found_count; i++)
+        *rd_map_put(&l->findings, a, c->found[i].finding.key) = i + 1;
     return l;
 }
 
@@ -366,6 +395,8 @@ static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const str
 static void adopt(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     c->plan = l->draft.plan;
+    if (l->env.sharing)
+        c->sharing = rd_sharing_use(l->env.sharing);
     if (l->search->restart || !l->search->exhaustive) /* others go on from what was recorded, in any case */
         rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c), l->search->restart != NULL);
     if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE)
@@ -382,6 +413,8 @@ static bool run_own(struct rd_loop *l) {
 }
 
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
+    if (!c->config.resumes && !(env->team && env->team->me))
+        rd_loop_learn(c, env);
     struct rd_loop *l = c->config.resumes ? rd_resume_find(c, a, env) : begin(c, a, env);
     bool again = l && c->phase == RD_PHASE_RUN;
     if (!l)
@@ -425,6 +458,8 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             run_beside(l, &c->summary.probes);
         rd_loop_ran(l);
         confirm_all(l);
+        if (rd_loop_unshared(l) && !(l = begin_again(l)))
+            return;
         if (l->unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             rd_loop_over(l);
             c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;

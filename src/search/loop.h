@@ -23,6 +23,7 @@ struct rd_loop_env {
     /* The standard output of the last execution: as much as there is room for, and how much there is. */
     uint64_t (*output)(void *ctx, char *to, uint64_t room);
     struct rd_team *team; /* that this worker is of; NULL: it is alone */
+    struct rd_sharing *sharing; /* what memory threads share; NULL: every access is a point */
     bool outlives;        /* what is in the arena is there when this process has died (resume.h) */
 };
 
@@ -51,6 +52,7 @@ struct rd_loop {
     struct rd_sites sites;
     struct rd_probe probe;
     uint64_t asked, left; /* in a team: executions, and how many all of them may still run */
+    uint32_t sharing_changes; /* that the search has taken into account */
     bool deceived;        /* the last execution has shown that others of its set were not what they seemed */
     struct rd_draft draft;
     struct {
@@ -83,6 +85,15 @@ bool rd_loop_stopped(struct rd_loop *l);
 bool rd_loop_watch_sites(struct rd_loop *l);
 /* The search begins again what was not what it seemed. */
 void rd_loop_repair(struct rd_loop *l);
+
+/*
+ * loop_sharing.c: before a search, executions that nobody counts show most of what threads share.
+ */
+void rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
+/* Is the search to begin again, because memory has turned out to be shared? */
+bool rd_loop_unshared(struct rd_loop *l);
+/* It begins again: what was counted so far is forgotten, findings are not. */
+void rd_loop_forget(struct rd_loop *l);
 
 /* astray.c: the last execution went another way than its plan, which was trouble. May the search go on? */
 bool rd_loop_goes_on(struct rd_loop *l);

@@ -66,6 +66,7 @@ static bool run(struct refine *f, const struct rd_plan *plan) {
     c->plan.watch = f->base.watch;
     c->plan.yields = f->base.yields;
     c->plan.track_count = f->base.track_count;
+    c->sharing = f->found->sharing;
     c->config.noted_wanted = wanted->key;
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     f->env->run(f->env->ctx);

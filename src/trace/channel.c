@@ -36,6 +36,8 @@ uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *s
     c->samples_at = place(&at, c->samples_max * sizeof(struct rd_sample));
     c->suppress_count = size->suppress;
     c->suppress_at = place(&at, c->suppress_count * sizeof(struct rd_range));
+    c->shared_count = size->shared;
+    c->shared_at = place(&at, c->shared_count * sizeof(struct rd_shared));
     c->rules_size = size->rules + 1;
     c->rules_at = place(&at, c->rules_size);
     c->endings_at = c->texts_at = c->output_at = c->expected_at = 0;
@@ -82,6 +84,10 @@ struct rd_sample *rd_channel_samples(struct rd_channel *c) {
 
 struct rd_range *rd_channel_suppress(struct rd_channel *c) {
     return (struct rd_range *)((char *)c + c->suppress_at);
+}
+
+struct rd_shared *rd_channel_shared(struct rd_channel *c) {
+    return (struct rd_shared *)((char *)c + c->shared_at);
 }
 
 char *rd_channel_rules(struct rd_channel *c) { return (char *)c + c->rules_at; }

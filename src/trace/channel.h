@@ -11,12 +11,13 @@
 #define RD_CHANNEL_H
 
 #include "trace/module.h"
+#include "trace/sharing.h"
 #include "trace/types.h"
 
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 33, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 34, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -29,7 +30,7 @@ enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
  */
 enum { RD_ENDINGS_MAX = 512, RD_OUTPUT_MAX = 1 << 20, RD_OUTPUT_KEPT = 1 << 16, RD_TEXTS_MAX = 8 << 20 };
 /* The hub of several workers, and the memory of the search: numbers of their descriptors in a tested process. */
-enum { RD_HUB_FD = 1002, RD_SEARCH_FD = 1003, RD_EXTENTS_FD = 1004 };
+enum { RD_HUB_FD = 1002, RD_SEARCH_FD = 1003, RD_EXTENTS_FD = 1004, RD_SHARING_FD = 1005 };
 /* The table of extents (extents.h) has the same address in all processes of a search, the driver included. */
 #define RD_EXTENTS_AT 0x0e7000000000u
 enum { RD_EXTENTS_SIZE = 64 << 20 };
@@ -50,7 +51,10 @@ enum rd_mode {
  */
 enum rd_isolation { RD_ISOLATION_AUTO, RD_ISOLATION_SNAPSHOT, RD_ISOLATION_FORK, RD_ISOLATION_EXEC };
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
-enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL };
+/* AUTO: accesses to memory that threads share (sharing.h); SHARED: the same, of a schedule that names that memory. */
+enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL, RD_POINTS_SHARED };
+/* Where an execution has the table of shared memory from. OFF: every access is a point. */
+enum rd_sharing_from { RD_SHARING_OFF, RD_SHARING_SEARCH, RD_SHARING_REPLAY };
 
 /*
  * The code of a function or the memory of a variable that the strategy (method=, var=, trust=), --focus or
@@ -107,6 +111,7 @@ struct rd_config {
     uint8_t variables;      /* blocks of the heap are recorded in the profile */
     uint8_t outlives;       /* the driver holds the memory of the search (RD_SEARCH_FD) */
     uint8_t inline_atomics; /* code of the program may synchronise without any hook: no race is certain */
+    uint8_t sharing;        /* enum rd_sharing_from */
     uint8_t resumes;        /* the search of a process that has died goes on in this one (search/resume.h) */
     uint32_t detect;        /* bits of the detectors that look at each execution */
     uint32_t workers;       /* that search together (search/team.h); 0 and 1: this one alone */
@@ -144,6 +149,7 @@ struct rd_found {
     struct rd_finding finding;
     uint64_t execution;
     uint64_t store;              /* index of the first step in the store */
+    struct rd_sharing_use sharing; /* that it was run with */
     uint32_t watch;              /* enum rd_watch */
     uint32_t yields;             /* of its plan */
     uint32_t track, track_count; /* what its plan tracked, in the store of those */
@@ -182,6 +188,7 @@ enum rd_end {
     RD_END_STOPPED,  /* the driver asked */
     RD_END_MEMORY,   /* the search's memory is used up, and it cannot do with less */
     RD_END_NO_FORK,  /* auto isolation: fork cannot isolate this program; see message */
+    RD_END_AGAIN,    /* memory turned out to be shared: the driver begins the search again */
 };
 
 /*
@@ -269,6 +276,9 @@ struct rd_summary {
     uint64_t confirming;    /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t minimising,
         minimise_ns; /* executions that made schedules simpler, and their time; not counted either */
+    uint64_t learning; /* executions that were run to see what memory is shared; the same */
+    uint32_t restarts; /* times that the search began again because memory turned out to be shared */
+    uint32_t pad6;
     uint64_t probes; /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
@@ -351,11 +361,13 @@ struct rd_channel {
     /* offsets of the arrays from the start of the channel */
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
         step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at,
-        orders_at, rules_at;
+        orders_at, rules_at, shared_at;
     uint64_t rules_size; /* bytes of the rules' text (sync_rules.h), with its end */
+    uint64_t shared_count; /* of a replay: what its schedule says is shared */
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
+    struct rd_sharing_use sharing; /* of the executions that are run now */
     uint64_t output_size;   /* of the execution's standard output; at most RD_OUTPUT_MAX of it is there */
     uint64_t expected_size; /* of --expect-output */
     uint64_t flushed_from;  /* detail mode: what the program's file of output holds from here on was not flushed by
@@ -396,7 +408,7 @@ struct rd_channel {
 };
 
 struct rd_channel_size {
-    uint64_t steps, store, samples, suppress;
+    uint64_t steps, store, samples, suppress, shared;
     uint64_t rules; /* bytes */
     bool outcomes;  /* room for outputs and endings */
     bool orders;    /* … and for the log of orders */
@@ -416,6 +428,7 @@ struct rd_profile *rd_channel_profile(struct rd_channel *c);
 struct rd_step *rd_channel_store(struct rd_channel *c);
 struct rd_sample *rd_channel_samples(struct rd_channel *c);
 struct rd_range *rd_channel_suppress(struct rd_channel *c);
+struct rd_shared *rd_channel_shared(struct rd_channel *c);
 /* The rules for foreign functions, as lines (sync_rules.h); "" without any. */
 char *rd_channel_rules(struct rd_channel *c);
 /* NULL where the channel was not made for it. */

@@ -29,6 +29,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->cwd);
     free(s->rules);
     free(s->modules);
+    free(s->shared);
     free(s->track);
     free(s->marks);
     free(s->threads);

@@ -44,6 +44,10 @@ struct rd_schedule {
     struct rd_module *modules;
     uint32_t module_count;
 
+    struct rd_shared *shared; /* RD_POINTS_SHARED: memory at which accesses were points; by place, ascending */
+    uint32_t shared_count;
+    uint64_t patience; /* … as in struct rd_sharing_use */
+
     uint32_t watch; /* enum rd_watch */
     struct rd_track *track;
     uint32_t track_count;

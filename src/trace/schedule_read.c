@@ -158,13 +158,17 @@ static void read_rules(struct rd_lines *in, struct rd_schedule *s) {
 }
 
 static void read_points(struct rd_lines *in, struct rd_schedule *s) {
-    static const char *const names[] = {"auto", "sync", "all"};
+    static const char *const names[] = {"auto", "sync", "all", "shared"};
     rd_lines_expect(in, "points");
     const char *text = rd_lines_word(in);
     while (s->points < RD_COUNT(names) && strcmp(text, names[s->points]) != 0)
         s->points++;
     if (s->points == RD_COUNT(names))
         rd_lines_fail(in, in->line, "bad points '%s'", text);
+    if (!in->failed && s->points == RD_POINTS_SHARED)
+        s->patience = rd_lines_number(in, "patience", UINT64_MAX);
+    if (!in->failed && s->points == RD_POINTS_SHARED && !s->patience)
+        rd_lines_fail(in, in->line, "bad patience '0'");
     rd_lines_end(in);
 }
 
@@ -257,7 +261,30 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
     rd_lines_end(in);
 }
 
-/* The line after the modules is current; leaves the one after the tracked places current. */
+/* Two places, the first of which comes after the one before; the last is in the same region. */
+static void read_span(struct rd_lines *in, const struct rd_schedule *s, rd_place before, rd_place *first, rd_place *last,
+                      const char *what) {
+    *first = rd_parse_place(in, s, "place");
+    *last = rd_parse_place(in, s, "place");
+    if (!in->failed && (*last < *first || *first <= before || rd_place_region(*first) != rd_place_region(*last)))
+        rd_lines_fail(in, in->line, "%s places are out of order", what);
+    rd_lines_end(in);
+}
+
+/* The line after the modules is current; leaves the one after the shared places current. */
+static void read_shared(struct rd_lines *in, struct rd_schedule *s) {
+    for (; !in->failed && s->points == RD_POINTS_SHARED && rd_lines_is(in, "shared"); rd_lines_next(in)) {
+        if (s->shared_count == RD_SHARING_LOG)
+            rd_lines_fail(in, in->line, "too many shared places");
+        s->shared = rd_parse_grow(in, s->shared, s->shared_count, sizeof *s->shared);
+        struct rd_shared e = {.version = 1};
+        read_span(in, s, s->shared_count ? s->shared[s->shared_count - 1].last : 0, &e.first, &e.last, "shared");
+        if (!in->failed)
+            s->shared[s->shared_count++] = e;
+    }
+}
+
+/* The line after those is current; leaves the one after the tracked places current. */
 static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
     if (in->failed || !rd_lines_is(in, "watch"))
         return;
@@ -271,12 +298,8 @@ static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
         if (s->track_count == RD_TRACKS_MAX)
             rd_lines_fail(in, in->line, "too many tracked places");
         s->track = rd_parse_grow(in, s->track, s->track_count, sizeof *s->track);
-        struct rd_track t = {.first = rd_parse_place(in, s, "place")};
-        t.last = rd_parse_place(in, s, "place");
-        bool after = s->track_count == 0 || (!in->failed && t.first > s->track[s->track_count - 1].last);
-        if (!in->failed && (t.last < t.first || !after))
-            rd_lines_fail(in, in->line, "tracked places are out of order");
-        rd_lines_end(in);
+        struct rd_track t = {0};
+        read_span(in, s, s->track_count ? s->track[s->track_count - 1].last : 0, &t.first, &t.last, "tracked");
         if (!in->failed)
             s->track[s->track_count++] = t;
     }
@@ -395,6 +418,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_
     if (!in.failed)
         read_head(&in, s);
     read_modules(&in, s);
+    read_shared(&in, s);
     read_watch(&in, s);
     read_names(&in, s);
     read_finding(&in, s);

@@ -194,6 +194,8 @@ static void mark_modules(struct writer *w) {
     mark_block(w, &s->finding.heap);
     for (uint32_t i = 0; i < s->track_count; i++)
         mark(w, s->track[i].first);
+    for (uint32_t i = 0; i < s->shared_count; i++)
+        mark(w, s->shared[i].first);
     for (uint32_t i = 0; i < s->mark_count; i++)
         if (s->marks[i].kind == RD_MARK_NAME)
             mark(w, s->marks[i].first);
@@ -222,7 +224,7 @@ static void line_quoted(struct writer *w, const char *word, const char *text) {
 }
 
 static void write_head(struct writer *w) {
-    static const char *const points[] = {"auto", "sync", "all"};
+    static const char *const points[] = {"auto", "sync", "all", "shared"};
     const struct rd_schedule *s = w->s;
     emitf(w, "raddle-schedule %d\n", RD_SCHEDULE_VERSION);
     line_quoted(w, "program", s->program);
@@ -235,7 +237,10 @@ static void write_head(struct writer *w) {
     for (const char *at = s->rules ? s->rules : ""; (at = rd_sync_rule_next(at, rule));)
         line_quoted(w, "rule", rule);
     RD_CHECK(s->points < RD_COUNT(points));
-    emitf(w, "points %s\nseed %" PRIu64 "\nexpect-status %d\n", points[s->points], s->seed, s->expect_status);
+    emitf(w, "points %s", points[s->points]);
+    if (s->points == RD_POINTS_SHARED)
+        emitf(w, " %" PRIu64, s->patience);
+    emitf(w, "\nseed %" PRIu64 "\nexpect-status %d\n", s->seed, s->expect_status);
     emitf(w, "spurious %u\ntimeouts %u\nsignal-fifo %u\n", s->spurious, s->timeouts, s->signal_fifo);
     emitf(w, "steps-max %u\nfair-after %u", s->steps_max, s->fair_after);
     if (s->yields > 1)
@@ -258,6 +263,10 @@ static void write_head(struct writer *w) {
 /* Which accesses were points, when not all were. */
 static void write_watch(struct writer *w) {
     const struct rd_schedule *s = w->s;
+    for (uint32_t i = 0; i < s->shared_count; i++) {
+        char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
+        emitf(w, "shared %s %s\n", name_of(w, s->shared[i].first, first), name_of(w, s->shared[i].last, last));
+    }
     if (s->watch == RD_WATCH_ALL)
         return;
     RD_CHECK(s->watch < RD_WATCHES);

@@ -4,6 +4,7 @@
  * cleanup handlers and destructors run as they do for pthread_exit.
  */
 #include "rt/hook/hook.h"
+#include "rt/sharing.h"
 
 #include <errno.h>
 
@@ -47,6 +48,7 @@ RD_EXPORT int pthread_setcanceltype(int type, int *old) {
     t->cancel_any = type == PTHREAD_CANCEL_ASYNCHRONOUS;
     if (t->cancel_any) {
         rd_rt.channel->outcome.cancel_any = 1;
+        rd_sharing_all();
         pthread_testcancel();
     }
     return 0;

@@ -130,6 +130,7 @@ void rd_signal_run(int sig) {
     uint64_t via = rd_self->via_pc;
     rd_self->via_pc = 0;
     rd_call_handler_begin();
+    rd_self->handling++;
     rd_hook_signal_info(sig, &info);
     if (sig == SIGCHLD)
         rd_sigchld_info(&info);
@@ -137,6 +138,7 @@ void rd_signal_run(int sig) {
         a.sa_sigaction(sig, &info, NULL);
     else
         a.sa_handler(sig);
+    rd_self->handling--;
     rd_call_handler_end();
     rd_self->via_pc = via;
     errno = saved;

@@ -1,0 +1,70 @@
+/*
+ * sharing.h - is an access one to memory that threads share (trace/sharing.h)? The first question of every access
+ * in an execution that asks for points at shared memory only; most accesses end here, so it is inline.
+ *
+ * Some accesses are not looked up in the table, and leave no trace in it:
+ *   - before the first thread is created, and while all others have been joined: creation and join order them with
+ *     everything that other threads do;
+ *   - to a block of the heap that no other thread can know of yet (rt/heap.c): whoever uses it later has got its
+ *     address by an operation of this thread that comes after the access. So initialisation before publication is
+ *     private, and the block can belong to the thread that it was made for. What the thread writes to memory of its
+ *     own publishes nothing.
+ *
+ * What a handler of a signal touches counts as touched by yet another thread: it comes between any two accesses of
+ * the thread that it interrupts.
+ *
+ * The table does not see all uses of memory. Everything is shared (rd_sharing_all) once
+ *   - a library function is called of which it is not known what it touches;
+ *   - a thread begins in code that is not seen, or can be cancelled between any two instructions;
+ *   - a process is started: it has a copy of all memory as it is at that moment.
+ * A program with compile units that have no hooks is run with every access as a point from the start.
+ */
+#ifndef RD_RT_SHARING_H
+#define RD_RT_SHARING_H
+
+#include "rt/layout.h"
+#include "rt/rt.h"
+#include "rt/shared.h"
+
+enum { RD_SHARING_HEAD = 16 << 20, RD_SHARING_BITS = 47 };
+static_assert(sizeof(struct rd_sharing) <= RD_SHARING_HEAD, "the cells come after it");
+
+static inline struct rd_sharing *rd_sharing_head(void) { return (struct rd_sharing *)RD_SHARING_AT; }
+static inline uint8_t *rd_sharing_cell(uint64_t addr) {
+    return (uint8_t *)(RD_SHARING_AT + RD_SHARING_HEAD) + addr / RD_SHARING_GRANULE;
+}
+
+/* The table of the search, or without one a table of this process's own. False: there is no room for it. */
+bool rd_sharing_attach(int fd);
+/* An execution begins. */
+void rd_sharing_begin(void);
+/* A replay: what the schedule says is shared, as far as it is loaded by now. */
+void rd_sharing_load(void);
+/* A thread is new: sets what cells are called that are its own. */
+void rd_sharing_thread(struct rd_vthread *v);
+
+/* The same as below, for what is no access by itself: the thread never lets others go on here. */
+bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes);
+/* An access was none that concerns others: a write, or one of so many that the thread may be waiting. */
+void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, bool writes, uint64_t pc);
+/* Memory and objects that an operation uses which is a point in any case. */
+void rd_sharing_op(const struct rd_op *op);
+void rd_sharing_all(void);
+
+/*
+ * Does the access concern no other thread? Then it is no operation.
+ * pre: rd_rt.sharing.version, and there are other threads
+ */
+static inline bool rd_sharing_private(uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
+    struct rd_vthread *v = rd_self;
+    bool one = addr >> RD_SHARING_BITS == 0 && addr % RD_SHARING_GRANULE + size <= RD_SHARING_GRANULE;
+    unsigned cell = RD_LIKELY(one && !rd_shared_twice) ? *rd_sharing_cell(addr) : (unsigned)RD_SHARING_UNUSED;
+    bool known = cell == v->write_cell || (!writes && (cell == v->read_cell || cell == RD_SHARING_READ_ALL));
+    if (RD_UNLIKELY(!known || v->handling) && !rd_sharing_slowly(addr, size, writes))
+        return false;
+    if (writes || RD_UNLIKELY(++v->passed >= rd_rt.sharing.patience))
+        rd_sharing_passed(v, addr, writes, pc);
+    return true;
+}
+
+#endif

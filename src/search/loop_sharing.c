@@ -1,0 +1,73 @@
+/*
+ * loop_sharing.c - searches whose points are the accesses to memory that threads share (trace/sharing.h). What is
+ * shared is learned from executions. A few are run before the search, and not counted: they show nearly all of it.
+ * When the search itself shows more, what it has explored so far does not count any more, and it begins again with
+ * more points. What it has found stays: a finding knows which version its schedule is of.
+ *
+ * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again.
+ */
+#include "search/loop.h"
+
+enum { CALM = 2, LEARN_MOST = 40, LEARN_PART = 10, SAMPLES_FEW = 100 };
+
+static uint32_t changes(const struct rd_sharing *s) { return __atomic_load_n(&s->changes, __ATOMIC_ACQUIRE); }
+
+/* The next execution that shows what threads share: one thread after the other, then in random turns. */
+static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, uint64_t number) {
+    const struct rd_outcome *o = &c->outcome;
+    c->sharing = rd_sharing_use(env->sharing);
+    c->plan = (struct rd_plan){.picker = number ? RD_PICK_RANDOM : RD_PICK_STAY, .seed = number};
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    env->run(env->ctx);
+    c->summary.learning++;
+    bool ended = o->verdict == RD_PASSED || (o->verdict == RD_FOUND && o->finding.kind != RD_HANG);
+    return ended && o->started && !__atomic_load_n(&c->stop, __ATOMIC_RELAXED);
+}
+
+void rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env) {
+    struct rd_sharing *s = env->sharing;
+    uint64_t begun = env->now_ns(env->ctx), most = c->config.time_max_ns / LEARN_PART;
+    c->sharing = (struct rd_sharing_use){0};
+    if (!s)
+        return;
+    for (uint64_t n = 0, calm = 0; n < LEARN_MOST && calm < CALM && rd_sharing_use(s).version; n++) {
+        uint32_t before = changes(s);
+        bool goes_on = run_to_learn(c, env, n);
+        calm = changes(s) == before ? calm + 1 : 0;
+        rd_sharing_advance(s);
+        if (!goes_on || (most && env->now_ns(env->ctx) - begun > most))
+            break;
+    }
+    c->sharing = rd_sharing_use(s);
+}
+
+bool rd_loop_unshared(struct rd_loop *l) {
+    struct rd_sharing *s = l->env.sharing;
+    struct rd_summary *u = &l->channel->summary;
+    if (!s || changes(s) == l->sharing_changes)
+        return false;
+    if (l->search->exhaustive || u->executions < SAMPLES_FEW)
+        return !rd_loop_over(l);
+    if (l->env.team) /* others run executions of the old version */
+        return false;
+    l->sharing_changes = changes(s);
+    rd_sharing_advance(s);
+    return false;
+}
+
+void rd_loop_forget(struct rd_loop *l) {
+    struct rd_summary *s = &l->channel->summary, before = *s;
+    struct rd_summary empty = {.found_count = before.found_count,
+                               .findings = before.findings,
+                               .unstored = before.unstored,
+                               .store_used = before.store_used,
+                               .track_store_used = before.track_store_used,
+                               .learning = before.learning + before.executions + before.cut,
+                               .restarts = before.restarts + 1,
+                               .unseen = before.unseen,
+                               .cpu_ns_min = before.cpu_ns_min};
+    for (uint32_t i = 0; i < sizeof empty.no_snapshot; i++)
+        empty.no_snapshot[i] = before.no_snapshot[i];
+    *s = empty;
+    rd_sharing_advance(l->env.sharing);
+}

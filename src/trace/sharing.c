@@ -1,0 +1,161 @@
+/* sharing.c - see sharing.h. Processes change the table at the same time: every change is one atomic operation. */
+#include "trace/sharing.h"
+
+#include "trace/place.h"
+
+void rd_sharing_open(struct rd_sharing *s) {
+    s->version = s->newest = 1;
+    s->patience = RD_SHARING_PATIENCE;
+}
+
+struct rd_sharing_use rd_sharing_use(const struct rd_sharing *s) {
+    uint32_t version = __atomic_load_n(&s->version, __ATOMIC_ACQUIRE);
+    bool all = s->all_from && version >= s->all_from;
+    return (struct rd_sharing_use){.version = all ? 0 : version, .patience = all ? 0 : s->patience};
+}
+
+void rd_sharing_advance(struct rd_sharing *s) {
+    uint32_t newest = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE);
+    __atomic_store_n(&s->version, newest, __ATOMIC_RELEASE);
+}
+
+/* The version of what becomes shared now: one that no execution has yet. */
+static uint32_t next_version(struct rd_sharing *s) {
+    uint32_t version = __atomic_load_n(&s->version, __ATOMIC_ACQUIRE);
+    uint32_t newest = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE);
+    if (newest > version)
+        return newest;
+    /* whoever is first; nobody advances between the two unless it has seen the new one */
+    __atomic_compare_exchange_n(&s->newest, &newest, version + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
+    return version + 1;
+}
+
+void rd_sharing_everything(struct rd_sharing *s) {
+    uint32_t none = 0, next = next_version(s);
+    if (__atomic_compare_exchange_n(&s->all_from, &none, next, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
+}
+
+void rd_sharing_impatient(struct rd_sharing *s, uint64_t patience) {
+    if (__atomic_compare_exchange_n(&s->patience, &patience, 2 * patience, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
+}
+
+/* The cell of a granule that was not shared, after this access of a thread that can be an owner. */
+static unsigned after(unsigned cell, rd_tid tid, bool writes) {
+    unsigned read = (unsigned)RD_SHARING_READ + tid, write = (unsigned)RD_SHARING_WRITE + tid;
+    if (cell == RD_SHARING_UNUSED)
+        return writes ? write : read;
+    if (cell == write || (cell == read && !writes))
+        return cell;
+    if (cell == read)
+        return write;
+    bool only_read = cell < RD_SHARING_WRITE;
+    return only_read && !writes ? (unsigned)RD_SHARING_READ_ALL : 0;
+}
+
+enum rd_sharing_touch rd_sharing_touch(uint8_t *cell, rd_tid tid, bool writes, bool foreign, uint32_t version) {
+    uint8_t now = __atomic_load_n(cell, __ATOMIC_RELAXED);
+    for (;;) {
+        if (now && now <= RD_SHARING_VERSIONS)
+            return now <= version ? RD_SHARING_POINT : RD_SHARING_PRIVATE;
+        unsigned next = foreign || tid >= RD_SHARING_OWNERS ? 0 : after(now, tid, writes);
+        if (!next)
+            return RD_SHARING_NEWS;
+        if (next == now ||
+            __atomic_compare_exchange_n(cell, &now, (uint8_t)next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return RD_SHARING_PRIVATE;
+    }
+}
+
+uint64_t rd_sharing_grain(const struct rd_sharing *s) {
+    static const struct {
+        uint32_t version;
+        uint64_t bytes;
+    } grains[] = {{8, RD_SHARING_GRANULE}, {16, 64}, {24, 4096}, {UINT32_MAX, 65536}};
+    unsigned i = 0;
+    while (s->newest >= grains[i].version)
+        i++;
+    return grains[i].bytes;
+}
+
+/* What lies right behind the last entry is added to that, which saves most of the room. */
+static void add_to_log(struct rd_sharing *s, rd_place first, rd_place last, uint32_t version) {
+    uint32_t n = __atomic_load_n(&s->count, __ATOMIC_ACQUIRE);
+    struct rd_shared *before = n && n <= RD_SHARING_LOG ? &s->log[n - 1] : NULL;
+    if (before && before->version == version && before->last + 1 == first && first <= last) {
+        rd_place expected = first - 1;
+        if (__atomic_compare_exchange_n(&before->last, &expected, last, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+            return;
+    }
+    n = __atomic_fetch_add(&s->count, 1, __ATOMIC_ACQ_REL);
+    if (n >= RD_SHARING_LOG) {
+        rd_sharing_everything(s);
+        return;
+    }
+    s->log[n].first = first;
+    s->log[n].last = last;
+    __atomic_store_n(&s->log[n].version, version, __ATOMIC_RELEASE);
+}
+
+bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_place first, rd_place last) {
+    uint32_t version = next_version(s);
+    bool fresh = false;
+    if (version > RD_SHARING_VERSIONS) {
+        rd_sharing_everything(s);
+        return true;
+    }
+    add_to_log(s, first, last, version); /* before the cells: whoever reads one finds it in the log */
+    for (uint64_t i = 0; i < count; i++) {
+        uint8_t now = __atomic_load_n(&cells[i], __ATOMIC_RELAXED);
+        while (now == 0 || now > RD_SHARING_VERSIONS)
+            if (__atomic_compare_exchange_n(&cells[i], &now, (uint8_t)version, false, __ATOMIC_RELAXED,
+                                            __ATOMIC_RELAXED)) {
+                fresh = true;
+                break;
+            }
+    }
+    if (fresh)
+        __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
+    return fresh;
+}
+
+/* Stacks are named from their top down: there the first byte has the greater name. */
+static void sort_ends(struct rd_shared *e) {
+    if (e->first > e->last) {
+        rd_place first = e->first;
+        e->first = e->last;
+        e->last = first;
+    }
+}
+
+static void sort(struct rd_shared *at, uint32_t n) {
+    for (uint32_t gap = n / 2; gap; gap /= 2)
+        for (uint32_t i = gap; i < n; i++) {
+            struct rd_shared x = at[i];
+            uint32_t k = i;
+            for (; k >= gap && at[k - gap].first > x.first; k -= gap)
+                at[k] = at[k - gap];
+            at[k] = x;
+        }
+}
+
+uint32_t rd_sharing_list(const struct rd_sharing *s, uint32_t version, struct rd_shared *to) {
+    uint32_t n = 0, out = 0;
+    if (s->all_from && version >= s->all_from)
+        return UINT32_MAX;
+    for (uint32_t i = 0; i < RD_MIN(s->count, (uint32_t)RD_SHARING_LOG); i++) {
+        to[n] = s->log[i];
+        n += to[n].version && to[n].version <= version;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        sort_ends(&to[i]);
+    sort(to, n);
+    for (uint32_t i = 0; i < n; i++) {
+        if (out && to[i].first <= to[out - 1].last + 1)
+            to[out - 1].last = RD_MAX(to[out - 1].last, to[i].last);
+        else
+            to[out++] = to[i];
+    }
+    return out;
+}
