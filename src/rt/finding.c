@@ -174,8 +174,9 @@ static bool beyond_stack(const struct rd_vthread *v, uint64_t address) {
 static void stack_overflow(struct rd_finding *f) {
     const struct rd_thread *t = &rd_rt.engine.world.threads[f->tid];
     int m = rd_place_module(f->pc);
+    const struct rd_vthread *v = rd_rt.threads[f->tid];
     if (m >= 0 && rd_place_of((uintptr_t)on_fatal) >> 48 == f->pc >> 48 && t->pending.pc)
-        f->pc = t->pending.pc;
+        f->pc = v && v->passed ? rd_place_code(v->passed_pc) : t->pending.pc;
     f->key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)f->signal), rd_hash2(STACK_BEYOND, f->tid));
     rd_text_copy(f->message, sizeof f->message, "stack overflow");
 }

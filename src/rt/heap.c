@@ -246,6 +246,8 @@ bool rd_heap_free_turn(const void *p, uint64_t pc) {
                                 .size = (uint32_t)RD_MAX(size, (uint64_t)1),
                                 .order = rd_place_is_instrumented(pc) ? RD_HOW_PLAIN : RD_HOW_UNSEEN,
                                 .pc = pc});
+    else if (rd_rt.threaded) /* what this thread did last is over, and holds no object of the block */
+        rd_rt.engine.world.threads[rd_self->tid].pending.kind = RD_OP_NONE;
     return rd_heap_check_free(p, pc);
 }
 

@@ -62,6 +62,8 @@ void rd_heap_look_waits(const struct rd_head *h, uint64_t pc) {
         return;
     rd_rt_enter();
     for (uint32_t t = 0; t < w->count; t++) {
+        if (t == rd_self->tid)
+            continue; /* the free may be no operation: what is pending then is what it did before */
         waits_at(w, (rd_tid)t, object);
         for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
             if (object[i] && object[i] - block < h->asked)

@@ -103,7 +103,7 @@ static uint64_t own_end(uint64_t addr) {
 /* One mapping that can be read and written. */
 static void read_mapping(uint64_t from, uint64_t to, uint64_t sp) {
     uint64_t slot = from - RD_STACKS_AT;
-    if (from >= RD_SHADOW_AT && from < RD_HEAP_AT + RD_TID_MAX * RD_HEAP_SLOT)
+    if (from == RD_SHARING_AT || (from >= RD_SHADOW_AT && from < RD_HEAP_AT + RD_TID_MAX * RD_HEAP_SLOT))
         return; /* the runtime's, and the heap */
     from = RD_MAX(from, own_end(from));
     if (slot < RD_TID_MAX * RD_STACK_SLOT && !thread_lives(slot / RD_STACK_SLOT))

@@ -111,7 +111,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_rt_settle_write(self);
         record_stack(self);
     }
-    self->passed = 0;
+    self->passed = rd_op_flags(op->kind) & RD_F_YIELD ? self->passed + RD_SHARING_YIELD : 0;
     rd_engine_announce(e, self->tid, op);
     if (rd_rt.snapshot)
         keep_if_due(e);

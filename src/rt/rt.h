@@ -43,6 +43,8 @@ struct rd_vthread {
     bool passed_by;         /* its last access was no step */
     uint64_t content;       /* of the memory of those, near the end of a long execution (round.h) */
     uint64_t passed;        /* accesses since its last operation that were none */
+    uint64_t passed_pc;     /* … where the last one was, raw */
+    struct rd_own_loop *loop; /* sharing.c: what it reads again and again, while that is looked at; else NULL */
     uint32_t guard;         /* the size of its stack's guard, as it was asked for */
     void *sp;               /* virtual backend: saved stack pointer */
     void *tp;               /* thread pointer */
@@ -111,6 +113,7 @@ struct rd_rt {
     struct rd_engine engine;
     struct rd_vthread *threads[RD_TID_MAX];
     struct rd_sharing_use sharing; /* version 0: every access is a point */
+    uint64_t passed;               /* accesses that were no points, in whole times of `sharing.patience` */
     bool all_accesses; /* plain accesses are points */
     bool detail;       /* values and stacks are recorded */
     bool heap_checks;  /* misuse of the heap is looked for */

@@ -4,6 +4,7 @@
  */
 #include "rt/sharing.h"
 
+#include "engine/verdict.h"
 #include "rt/call.h"
 #include "rt/raw.h"
 #include "trace/event.h"
@@ -43,6 +44,7 @@ void rd_sharing_begin(void) {
     const struct rd_channel *c = rd_rt.channel;
     bool on = c->config.sharing && rd_rt.all_accesses && rd_rt.engine.plan.watch == RD_WATCH_ALL;
     rd_rt.sharing = on ? c->sharing : (struct rd_sharing_use){0};
+    rd_rt.passed = 0;
     rd_sharing_load();
 }
 
@@ -133,13 +135,85 @@ bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
     if (!size || (addr | (addr + size)) >> RD_SHARING_BITS)
         return false;
     if (rd_heap_private(addr))
-        return true;
+        return !rd_self->nested;
     rd_rt_enter();
     bool private = touch_all(addr, size, writes);
     rd_rt_leave();
     if (private && writes)
         rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
-    return private;
+    return private && !rd_self->nested;
+}
+
+/*
+ * A thread that reads the same few granules again and again, and writes nothing, goes round in a loop that waits. If
+ * they are its own it waits for ever, which only engine/spin.h can tell, from operations: so they become shared.
+ */
+enum { LOOP_GRANULES = 16, LOOP_LOOKS = 1024 };
+struct rd_own_loop {
+    uint64_t granule[LOOP_GRANULES];
+    uint32_t count, left;
+};
+
+static bool is_search(void) { return rd_rt.channel->config.sharing == RD_SHARING_SEARCH; }
+
+static void begin_loop(struct rd_vthread *v) {
+    rd_rt_enter();
+    v->loop = rd_arena_zero(&rd_rt.arena, sizeof *v->loop);
+    rd_rt_leave();
+    v->loop->left = LOOP_LOOKS;
+    v->passed = rd_rt.sharing.patience; /* the next accesses come here, too */
+}
+
+/* One more access of such a thread. */
+static void look_at_loop(struct rd_vthread *v, uint64_t addr, bool changes) {
+    struct rd_own_loop *l = v->loop;
+    uint64_t granule = addr & ~(uint64_t)(RD_SHARING_GRANULE - 1);
+    uint32_t i = 0;
+    while (i < l->count && l->granule[i] != granule)
+        i++;
+    if (i == l->count && i < LOOP_GRANULES)
+        l->granule[l->count++] = granule;
+    bool waits = !changes && i < LOOP_GRANULES;
+    if (waits && --l->left)
+        return;
+    v->loop = NULL;
+    v->passed = 0;
+    rd_rt_enter();
+    waits &= is_search();
+    for (i = 0; waits && i < l->count; i++)
+        mark(l->granule[i]);
+    rd_rt_leave();
+    if (!waits)
+        return;
+    rd_rt.engine.rec.out->verdict = RD_CUT;
+    rd_rt_over();
+}
+
+/* As many accesses that are no steps count as one step, where the number of steps is limited. */
+enum { PASSED_A_STEP = 256 };
+
+/*
+ * A thread has made very many accesses in a row that were no steps. It may wait for another thread, for memory that
+ * is not known to be shared yet: others go on. If the execution has shown some memory to be shared, which is no
+ * point in it, it has served its purpose: it may never end.
+ */
+static void lose_patience(struct rd_vthread *v, uint64_t pc) {
+    struct rd_engine *e = &rd_rt.engine;
+    struct rd_sharing *s = rd_sharing_head();
+    rd_sharing_impatient(s, rd_rt.sharing.patience);
+    rd_rt.passed += rd_rt.sharing.patience;
+    bool endless = rd_rt.passed / PASSED_A_STEP >= e->limits.steps_max;
+    if (is_search() && s->newest > rd_rt.sharing.version) {
+        e->rec.out->verdict = RD_CUT;
+    } else if (endless) {
+        rd_verdict_hang(e);
+        e->rec.out->finding.tid = rd_self->tid;
+        e->rec.out->finding.pc = rd_place_code(pc);
+    }
+    if (e->rec.out->verdict != RD_RUNNING)
+        rd_rt_over();
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    begin_loop(v); /* in a replay, too: it counts accesses as the search did */
 }
 
 /*
@@ -147,14 +221,13 @@ bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
  * goes on for very long may wait for another thread, for memory that is not known to be shared yet.
  */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, bool writes, uint64_t pc) {
-    uint64_t here = (uintptr_t)__builtin_frame_address(0);
-    if (writes && addr - here >= NEAR_STACK)
+    bool changes = writes && addr - (uintptr_t)__builtin_frame_address(0) >= NEAR_STACK;
+    if (changes)
         rd_spin_own(&rd_rt.engine.spin, v->tid);
-    if (writes && ++v->passed < rd_rt.sharing.patience)
-        return;
-    v->passed = 0;
-    rd_sharing_impatient(rd_sharing_head(), rd_rt.sharing.patience);
-    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    if (RD_UNLIKELY(v->loop != NULL))
+        look_at_loop(v, addr, changes);
+    else if (!writes || ++v->passed >= rd_rt.sharing.patience)
+        lose_patience(v, pc);
 }
 
 void rd_sharing_op(const struct rd_op *op) {

@@ -10,6 +10,9 @@
  *     private, and the block can belong to the thread that it was made for. What the thread writes to memory of its
  *     own publishes nothing.
  *
+ * In a function that a library function calls (qsort) every access is a point: the library function goes on after it,
+ * and what that does is seen by others between any two of them.
+ *
  * What a handler of a signal touches counts as touched by yet another thread: it comes between any two accesses of
  * the thread that it interrupts.
  *
@@ -58,10 +61,11 @@ void rd_sharing_all(void);
 static inline bool rd_sharing_private(uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
     struct rd_vthread *v = rd_self;
     bool one = addr >> RD_SHARING_BITS == 0 && addr % RD_SHARING_GRANULE + size <= RD_SHARING_GRANULE;
-    unsigned cell = RD_LIKELY(one && !rd_shared_twice) ? *rd_sharing_cell(addr) : (unsigned)RD_SHARING_UNUSED;
+    unsigned cell = RD_LIKELY(one && !rd_shared_twice && !v->nested) ? *rd_sharing_cell(addr) : (unsigned)RD_SHARING_UNUSED;
     bool known = cell == v->write_cell || (!writes && (cell == v->read_cell || cell == RD_SHARING_READ_ALL));
     if (RD_UNLIKELY(!known || v->handling) && !rd_sharing_slowly(addr, size, writes))
         return false;
+    v->passed_pc = pc;
     if (writes || RD_UNLIKELY(++v->passed >= rd_rt.sharing.patience))
         rd_sharing_passed(v, addr, writes, pc);
     return true;

@@ -79,7 +79,7 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
                            .steps = steps,
                            .preemptions = o->preemptions,
                            .threads = o->threads,
-                           .sharing = plan->watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0},
+                           .sharing = o->started && plan->watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0},
                            .watch = plan->watch,
                            .yields = plan->yields,
                            .track = s->track_store_used,
@@ -357,12 +357,12 @@ static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const str
     l->search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
     RD_CHECK(l->search != NULL); /* the driver has parsed it before */
     size_t before = taken(a);
-    rd_loop_join(l, &params);
-    l->state = l->search->open(a, &params);
     if (env->sharing) {
         l->sharing_changes = __atomic_load_n(&env->sharing->changes, __ATOMIC_ACQUIRE);
         c->sharing = rd_sharing_use(env->sharing);
     }
+    rd_loop_join(l, &params);
+    l->state = l->search->open(a, &params);
     c->summary.memory = taken(a) - before;
     return l;
 }
@@ -413,12 +413,13 @@ static bool run_own(struct rd_loop *l) {
 }
 
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
-    if (!c->config.resumes && !(env->team && env->team->me))
-        rd_loop_learn(c, env);
+    bool refused = !c->config.resumes && !(env->team && env->team->me) && !rd_loop_learn(c, env);
     struct rd_loop *l = c->config.resumes ? rd_resume_find(c, a, env) : begin(c, a, env);
     bool again = l && c->phase == RD_PHASE_RUN;
     if (!l)
         return;
+    if (refused)
+        rd_loop_trouble(l, 1);
     for (; again || (!rd_loop_over(l) && next(l, &l->draft)); again = false) {
         bool first = c->summary.executions + c->summary.cut == 0 && !(l->env.team && l->env.team->me);
         if (!again)

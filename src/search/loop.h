@@ -88,8 +88,9 @@ void rd_loop_repair(struct rd_loop *l);
 
 /*
  * loop_sharing.c: before a search, executions that nobody counts show most of what threads share.
+ * False: the program did what Raddle cannot control.
  */
-void rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
+bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
 /* Is the search to begin again, because memory has turned out to be shared? */
 bool rd_loop_unshared(struct rd_loop *l);
 /* It begins again: what was counted so far is forgotten, findings are not. */

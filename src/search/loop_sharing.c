@@ -20,16 +20,17 @@ static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, ui
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     env->run(env->ctx);
     c->summary.learning++;
-    bool ended = o->verdict == RD_PASSED || (o->verdict == RD_FOUND && o->finding.kind != RD_HANG);
+    bool ended = o->verdict == RD_PASSED || o->verdict == RD_CUT || o->verdict == RD_DROPPED ||
+                 (o->verdict == RD_FOUND && o->finding.kind != RD_HANG);
     return ended && o->started && !__atomic_load_n(&c->stop, __ATOMIC_RELAXED);
 }
 
-void rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env) {
+bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env) {
     struct rd_sharing *s = env->sharing;
     uint64_t begun = env->now_ns(env->ctx), most = c->config.time_max_ns / LEARN_PART;
     c->sharing = (struct rd_sharing_use){0};
     if (!s)
-        return;
+        return true;
     for (uint64_t n = 0, calm = 0; n < LEARN_MOST && calm < CALM && rd_sharing_use(s).version; n++) {
         uint32_t before = changes(s);
         bool goes_on = run_to_learn(c, env, n);
@@ -39,6 +40,7 @@ void rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env) {
             break;
     }
     c->sharing = rd_sharing_use(s);
+    return !c->summary.learning || c->outcome.verdict != RD_REFUSED;
 }
 
 bool rd_loop_unshared(struct rd_loop *l) {

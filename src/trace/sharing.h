@@ -47,8 +47,12 @@ enum { RD_SHARING_GRANULE = 8, RD_SHARING_LOG = 1 << 16 };
 static_assert(RD_SHARING_READ + RD_SHARING_OWNERS == RD_SHARING_WRITE, "the ranges do not overlap");
 static_assert(RD_SHARING_WRITE + RD_SHARING_OWNERS <= 256, "a cell is a byte");
 
-/* Accesses to memory of its own after which a thread lets others go on, in case it waits for one of them. */
+/*
+ * Accesses to memory of its own in a row after which a thread lets others go on, in case it waits for one of them; a
+ * yield counts as so many.
+ */
 #define RD_SHARING_PATIENCE ((uint64_t)1 << 16)
+enum { RD_SHARING_YIELD = 1024 };
 
 /* Memory that is shared, by place. */
 struct rd_shared {
