@@ -54,8 +54,8 @@ static const struct rd_option options[] = {
     [OPT_TIME] = {'t', "time", "SECONDS", "stop after so long; default 60, or no limit with -n"},
     [OPT_SEED] = {0, "seed", "N", "seed of everything random; default 1"},
     [OPT_POINTS] = {0, "points", "sync|all|auto",
-                    "where threads may be switched: at synchronisation and atomics only, "
-                    "or at every instrumented access"},
+                    "where threads may be switched: at synchronisation and atomics only, at every instrumented "
+                    "access, or (auto) at those to memory that threads share"},
     [OPT_FOCUS] = {0, "focus", "var=NAME,...",
                    "preempt only at these variables, or with function=NAME,... in these functions"},
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec",

@@ -35,7 +35,8 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
     } else if (c->summary.played & RD_PLAYED_TRACK || c->plan.watch != RD_WATCH_ALL) {
         CONDITION(run, "points: synchronisation, atomics and accesses to the variables that an execution is about");
     } else {
-        CONDITION(run, "points: synchronisation, atomics and every instrumented access");
+        CONDITION(run, "points: synchronisation, atomics and every instrumented access%s",
+                  c->sharing.version ? " to memory that threads share" : "");
     }
     if (run->compilers && rd_compilers_optimise(run->compilers))
         CONDITION(run, "accesses that the optimiser removed or merged are no points");

@@ -38,13 +38,14 @@ static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_
 
 /* Memory that no other thread uses. */
 static bool is_private(uint64_t addr, uint64_t size, bool writes) {
-    return rd_rt.sharing.version && rd_rt.engine.world.unjoined && size && size <= LONG &&
+    return rd_rt.engine.world.unjoined && size && size <= LONG &&
            (writes || !rd_call_constant(addr)) && rd_sharing_slowly(addr, size, writes);
 }
 
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most) {
     addr = rd_shared_twice ? rd_shared_first(addr) : addr;
-    bool own = (in_heap(addr) && rd_heap_private_since(addr, c->own_from)) || is_private(addr, size, writes);
+    bool own = rd_rt.sharing.version ? is_private(addr, size, writes)
+                                     : in_heap(addr) && rd_heap_private_since(addr, c->own_from);
     if (own && c->to->count >= RD_EXTENTS_MAX / 2)
         return; /* the places are for what others may touch */
     if (!addr || !size || (!writes && rd_call_constant(addr)) || (own && at_most))

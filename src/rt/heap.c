@@ -218,6 +218,11 @@ bool rd_heap_is_block(const void *p) {
            rd_head_size(h) <= used - in;
 }
 
+/* A block that only this thread knows, or uses. */
+static bool is_own(uint64_t addr, uint64_t size) {
+    return rd_rt.sharing.version ? rd_sharing_slowly(addr, RD_MAX(size, (uint64_t)1), true) : rd_heap_private(addr);
+}
+
 /*
  * Code that is seen touches memory of any sort. Of other code only the use of synchronisation objects is seen: what
  * counts is a block with one that this thread itself has used, or that was used before there were threads. One that
@@ -226,10 +231,9 @@ bool rd_heap_is_block(const void *p) {
 static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
-    bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && rd_heap_private((uintptr_t)(h + 1));
+    bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && is_own((uintptr_t)(h + 1), h->asked);
     if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->given)))
-        return !own &&
-               !(h && rd_rt.sharing.version && rd_sharing_slowly((uintptr_t)(h + 1), RD_MAX(h->asked, 1u), true));
+        return !own;
     bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
     return used && rd_place_module(rd_place_of(pc)) == 0;
 }

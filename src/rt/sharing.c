@@ -134,8 +134,6 @@ bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
     addr = rd_shared_twice ? rd_shared_first(addr) : addr;
     if (!size || (addr | (addr + size)) >> RD_SHARING_BITS)
         return false;
-    if (rd_heap_private(addr))
-        return !rd_self->nested;
     rd_rt_enter();
     bool private = touch_all(addr, size, writes);
     rd_rt_leave();

@@ -2,13 +2,9 @@
  * sharing.h - is an access one to memory that threads share (trace/sharing.h)? The first question of every access
  * in an execution that asks for points at shared memory only; most accesses end here, so it is inline.
  *
- * Some accesses are not looked up in the table, and leave no trace in it:
- *   - before the first thread is created, and while all others have been joined: creation and join order them with
- *     everything that other threads do;
- *   - to a block of the heap that no other thread can know of yet (rt/heap.c): whoever uses it later has got its
- *     address by an operation of this thread that comes after the access. So initialisation before publication is
- *     private, and the block can belong to the thread that it was made for. What the thread writes to memory of its
- *     own publishes nothing.
+ * Accesses before the first thread is created, and while all others have been joined, are not looked up in the table,
+ * and leave no trace in it: creation and join order them with everything that other threads do. So what main() has
+ * initialised before it creates threads can belong to one of them, and what it reads when they are gone, too.
  *
  * In a function that a library function calls (qsort) every access is a point: the library function goes on after it,
  * and what that does is seen by others between any two of them.

@@ -467,6 +467,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         }
     }
     rd_loop_leave(l);
+    rd_loop_recall(l);
     claim(l);
     __atomic_store_n(&c->phase, (uint32_t)RD_PHASE_TOLD, __ATOMIC_RELEASE);
     rd_refine(c, a, env);

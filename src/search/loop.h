@@ -91,6 +91,8 @@ void rd_loop_repair(struct rd_loop *l);
  * False: the program did what Raddle cannot control.
  */
 bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
+/* The search is over: a failure that those executions have shown, and it has not, is told, too. */
+void rd_loop_recall(struct rd_loop *l);
 /* Is the search to begin again, because memory has turned out to be shared? */
 bool rd_loop_unshared(struct rd_loop *l);
 /* It begins again: what was counted so far is forgotten, findings are not. */

@@ -4,13 +4,51 @@
  * When the search itself shows more, what it has explored so far does not count any more, and it begins again with
  * more points. What it has found stays: a finding knows which version its schedule is of.
  *
+ * An execution of those before the search may fail. The search will meet that failure, too, and then tells it with a
+ * schedule of its own. If it does not, the first such failure is told when it is over.
+ *
  * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again.
  */
 #include "search/loop.h"
 
+#include <string.h>
+
 enum { CALM = 2, LEARN_MOST = 40, LEARN_PART = 10, SAMPLES_FEW = 100 };
 
 static uint32_t changes(const struct rd_sharing *s) { return __atomic_load_n(&s->changes, __ATOMIC_ACQUIRE); }
+
+/* Keeps the finding of the execution in the channel, if it is the first. */
+static void keep_learned(struct rd_channel *c) {
+    const struct rd_outcome *o = &c->outcome;
+    struct rd_summary *s = &c->summary;
+    if (o->verdict != RD_FOUND || c->learned.count || o->steps > c->store_max)
+        return;
+    c->learned = (struct rd_found){.finding = o->finding,
+                                   .execution = 1,
+                                   .store = s->store_used,
+                                   .sharing = o->started ? c->sharing : (struct rd_sharing_use){0},
+                                   .steps = o->steps,
+                                   .preemptions = o->preemptions,
+                                   .threads = o->threads,
+                                   .heap_known = o->known_count != 0,
+                                   .count = 1};
+    memcpy(rd_channel_store(c) + s->store_used, rd_channel_record(c).steps, o->steps * sizeof(struct rd_step));
+    s->store_used += o->steps;
+}
+
+void rd_loop_recall(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_summary *s = &c->summary;
+    bool known = rd_map_get(&l->findings, c->learned.finding.key) != NULL;
+    if (!c->learned.count || known || s->end == RD_END_TROUBLE || s->found_count == RD_FOUND_MAX)
+        return;
+    if (s->findings && !c->config.keep_going)
+        return;
+    c->found[s->found_count++] = c->learned;
+    s->findings++;
+    if (!c->config.keep_going)
+        s->end = RD_END_FOUND;
+}
 
 /* The next execution that shows what threads share: one thread after the other, then in random turns. */
 static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, uint64_t number) {
@@ -20,6 +58,7 @@ static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, ui
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     env->run(env->ctx);
     c->summary.learning++;
+    keep_learned(c);
     bool ended = o->verdict == RD_PASSED || o->verdict == RD_CUT || o->verdict == RD_DROPPED ||
                  (o->verdict == RD_FOUND && o->finding.kind != RD_HANG);
     return ended && o->started && !__atomic_load_n(&c->stop, __ATOMIC_RELAXED);
@@ -68,8 +107,7 @@ void rd_loop_forget(struct rd_loop *l) {
                                .restarts = before.restarts + 1,
                                .unseen = before.unseen,
                                .cpu_ns_min = before.cpu_ns_min};
-    for (uint32_t i = 0; i < sizeof empty.no_snapshot; i++)
-        empty.no_snapshot[i] = before.no_snapshot[i];
+    memcpy(empty.no_snapshot, before.no_snapshot, sizeof empty.no_snapshot);
     *s = empty;
     rd_sharing_advance(l->env.sharing);
 }

@@ -405,6 +405,7 @@ struct rd_channel {
     struct rd_outcome outcome;
     struct rd_summary summary;
     struct rd_found found[RD_FOUND_MAX];
+    struct rd_found learned; /* of an execution that nobody counted (search/loop_sharing.c); count 0: none */
 };
 
 struct rd_channel_size {

@@ -7,7 +7,7 @@ from common import run
 BOUNDS = ["strategy", "preemptions", "delays", "depth", "complete", "done", "estimate", "proved", "likely",
           "orders", "new_order", "missed", "conditions", "void"]
 CONSISTENT = "sequential consistency"
-HOOKS = "points: synchronisation, atomics and every instrumented access"
+HOOKS = "points: synchronisation, atomics and every instrumented access to memory that threads share"
 PLAIN = "points: synchronisation calls only, the program is not instrumented"
 UNCHECKED = "data that threads share is not accessed without synchronisation (not checked)"
 INPUT = "input fixed"

@@ -94,12 +94,12 @@ def test_require_complete(tools):
     """An unfinished search is trouble when completeness was asked for, and only then."""
     work = tools.dir("require_complete")
     program = tools.program("ok/gambit_2x2.c")
-    done, summary = tools.search(work, ["-s", "dfs", "-n", "10"], program)
+    done, summary = tools.search(work, ["-s", "dfs", "-n", "3"], program)
     done.expect(0)
-    if summary["finished"] or summary["executions"] != 10:
+    if summary["finished"] or summary["executions"] != 3:
         done.fail(f"{summary['executions']} executions, complete {summary['finished']}")
     command = [tools.raddle, "run", "-s", "dfs", "--require-complete", "-o", work / "out"]
-    run([*command, "-n", "10", program]).expect_trouble()
+    run([*command, "-n", "3", program]).expect_trouble()
     run([*command, program]).expect(0)
 
 
