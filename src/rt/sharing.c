@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LARGE = 64 << 20 };
 enum { NEAR_STACK = 2048 }; /* of the stack, what the local state of a thread includes (local.c) */
 
 bool rd_sharing_attach(int fd) {
@@ -132,6 +133,10 @@ static bool touch_all(uint64_t addr, uint64_t size, bool writes) {
 
 bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
     addr = rd_shared_twice ? rd_shared_first(addr) : addr;
+    if (size > LARGE) { /* hardly any of it is used: an upper bound */
+        rd_sharing_all();
+        return false;
+    }
     if (!size || (addr | (addr + size)) >> RD_SHARING_BITS)
         return false;
     rd_rt_enter();
