@@ -133,8 +133,10 @@ static void memory(struct rd_call *c, const struct rd_rule *r) {
         size = rd_call_formed(c, r);
         if (size ==
             UINT64_MAX) { /* that is known only when it has been done: at most as much as there is room for */
-            c->wide |= !r->size_arg[0];
-            rd_call_add(c, at, limit_of(c, r), r->writes, true);
+            if (r->size_arg[0])
+                rd_call_add(c, at, limit_of(c, r), r->writes, true);
+            else
+                c->wide = true;
             return;
         }
         size = RD_MIN(size, limit_of(c, r));
