@@ -28,7 +28,8 @@ found it, so that the mean is more than what the cell says. The programs are in 
 instrumented, at -O0 (`aba` and `stack` at -O1). `reorder N`: N threads set two variables, one checks. `stages N`: the
 same with locks. `locks N`: two locks for one counter. `ring N`: N threads in one single order. `ledger N`: a lost update
 among variables that are used more often. `aba`: a lock-free stack with four threads, one held up between two others.
-`stack`: one that takes several preemptions in three threads.
+`stack`: one whose bug takes several preemptions in three threads, and a million executions; it is measured only when it is
+named, with a larger --executions and --seconds.
 
 """
 
@@ -80,7 +81,8 @@ def main():
     columns += [(s, args.raddle, s) for s in args.strategies]
     text = INTRO.format(seeds=args.seeds, executions=args.executions, seconds=args.seconds)
     text += table(["program", *(name for name, _, _ in columns)], measure(args, columns))
-    text += "\nWritten by `python3 bench/samplers.py build/raddle build/bench`; `--against` adds the columns of another build.\n"
+    text += "\nWritten by `python3 bench/samplers.py build/raddle build/bench`; `--against OTHER` adds the columns `before`,\n"
+    text += "which another build has made.\n"
     publish(args.out, text)
 
 
