@@ -1,7 +1,7 @@
 /*
- * ledger.c N - N pairs of threads move money between their own two accounts without a lock, each with work on data
- * of its own before and after; an auditor sums up one pair twice. Most variables are used by several threads and
- * have nothing to do with the bug: only the last pair loses an update that the final check notices.
+ * ledger.c N - N threads add to atomic counters, each of which two neighbours share; the first and the last thread
+ * also add to one balance without a lock. Most of what is shared has nothing to do with the bug: an update of the
+ * balance that is lost.
  */
 #include <assert.h>
 #include <pthread.h>
