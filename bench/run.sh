@@ -43,3 +43,4 @@ echo "-- what samplers see, time to the first bug, a variable that is rarely use
 python3 bench/orders.py "$raddle" "$out"
 python3 bench/first_bug.py "$raddle" "$out"
 python3 bench/frequency.py "$raddle" "$out"
+python3 bench/samplers.py "$raddle" "$out"

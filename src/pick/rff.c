@@ -1,11 +1,24 @@
 /*
- * rff.c - random priorities as in pos.c, bent to wishes of who reads what from whom (Wolff, Shi, Duck, Mathur and
- * Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024). A read waits until the write that it is to
- * see was the last one, and while it is, other writes wait until it was read; a read that shall not see a write
- * waits while that is the last one. When everybody would have to wait nobody does. A wish that was granted, or that
- * has held others back for long, is over.
+ * rff.c - random priorities as in pos.c, bent to the constraints of an abstract schedule (Wolff, Shi, Duck, Mathur
+ * and Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024). Each constraint is a small state
+ * machine over what was last written to its object and what threads are about to do. In each state some events are
+ * *looked for* and others are *avoided*:
  *
- * The plan: `a` wishes, each in three weights: read, write and whether it is one that shall be seen, object.
+ *   the read shall see the write
+ *     the write was the last one        the read is looked for, other writes are avoided
+ *     it was not, a thread is at the read    the read is avoided, the write is looked for
+ *   the read shall not see the write
+ *     the write was the last one, a thread is at the read   the read is avoided, other writes are looked for
+ *     another one was                   the read is looked for, the write is avoided
+ *     there was none                    the write is avoided
+ *
+ * The highest priority among the events that are looked for happens, otherwise among those that are not avoided,
+ * and when all are avoided among all. A constraint is over when its read has seen what it should, and when it has
+ * held somebody back in so many steps that the read will hardly come.
+ *
+ * The plan: `a` constraints, each in three weights: the read; the write, and whether it shall be seen; the object.
+ * `b`: how many steps a constraint may hold somebody back. What an operation is to the constraints is worked out
+ * once, when its thread comes to it.
  */
 #include "pick/rff.h"
 
@@ -14,23 +27,28 @@
 
 #include <string.h>
 
-enum { PATIENCE = 2000 };
+/* What an operation is to each constraint: a bit for each of them. */
+struct role {
+    uint8_t read, write, other; /* its read; its write; another write to its object */
+};
+static_assert(RD_RFF_WISHES <= 8, "a bit each");
 
 struct wish {
     struct rd_rff_wish w;
     uint32_t last; /* the last write to the object */
-    uint32_t held; /* how often it has held somebody back */
+    uint32_t held; /* steps in which it has held somebody back */
     bool over;
 };
 
 struct rff {
     struct rd_rng rng;
     uint64_t seed;
-    uint32_t asked, count;
+    uint32_t asked, count, patience;
     struct rd_event before;
     struct wish wish[RD_RFF_WISHES];
     uint32_t drawn[RD_TID_MAX]; /* when the priority of its operation was */
     uint32_t seen[RD_TID_MAX];  /* when it was a candidate the last time */
+    struct role role[RD_TID_MAX];
 };
 
 static_assert(sizeof(struct rff) <= RD_PICKER_STATE, "fits");
@@ -40,6 +58,7 @@ static void begin(void *state, const struct rd_plan *plan) {
     RD_CHECK(plan->ask_always && plan->a <= RD_RFF_WISHES);
     memset(p, 0, sizeof *p);
     p->count = plan->a;
+    p->patience = plan->b;
     p->seed = rd_mix(plan->seed);
     rd_rng_seed(&p->rng, plan->seed);
 }
@@ -52,52 +71,85 @@ static void learn(struct rff *p, const struct rd_point *point) {
     }
 }
 
-/* What an operation is, as far as wishes go. */
-struct touch {
-    uint32_t event, object;
-    bool reads, writes;
-};
-
-static struct touch touch_of(const struct rd_op *op, const struct rd_event *e) {
+static struct role role_of(const struct rff *p, const struct rd_op *op, const struct rd_event *e) {
+    struct role r = {0, 0, 0};
+    if (!p->count || !op->place)
+        return r;
     unsigned flags = rd_op_flags(op->kind);
-    if (!op->place)
-        return (struct touch){.event = 0};
-    return (struct touch){.event = rd_rff_event(op->pc, op->place),
-                          .object = rd_rff_object(op->place),
-                          .reads = rd_rff_reads(e, flags),
-                          .writes = rd_rff_writes(e, flags)};
+    uint32_t event = rd_rff_event(op->pc, op->place), object = rd_rff_object(op->place);
+    bool reads = rd_rff_reads(e, flags), writes = rd_rff_writes(e, flags);
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct rd_rff_wish *w = &p->wish[i].w;
+        if (object != w->object)
+            continue;
+        if (reads && event == w->read)
+            r.read |= (uint8_t)(1u << i);
+        if (writes && event == w->write)
+            r.write |= (uint8_t)(1u << i);
+        else if (writes)
+            r.other |= (uint8_t)(1u << i);
+    }
+    return r;
 }
 
-/* Does this wish want it to wait? */
-static bool holds(const struct wish *w, const struct touch *t) {
-    if (w->over || t->object != w->w.object)
-        return false;
-    if (t->reads && t->event == w->w.read)
-        return w->w.positive ? w->last != w->w.write : w->last == w->w.write;
-    return t->writes && w->w.positive && w->last == w->w.write;
+/* Which roles are looked for and which are avoided, given the constraints whose read a thread has come to. */
+static void states(const struct rff *p, uint8_t reached, struct role *look, struct role *avoid) {
+    *look = *avoid = (struct role){0, 0, 0};
+    for (uint32_t i = 0; i < p->count; i++) {
+        const struct wish *w = &p->wish[i];
+        uint8_t bit = (uint8_t)(1u << i);
+        bool last = w->last == w->w.write;
+        if (w->over)
+            continue;
+        if (w->w.positive && last) {
+            look->read |= bit;
+            avoid->other |= bit;
+        } else if (w->w.positive && reached & bit) {
+            avoid->read |= bit;
+            look->write |= bit;
+        } else if (!w->w.positive && last && reached & bit) {
+            avoid->read |= bit;
+            look->other |= bit;
+        } else if (!w->w.positive && !last) {
+            avoid->write |= bit;
+            look->read |= w->last ? bit : 0;
+        }
+    }
 }
 
-static bool waits(struct rff *p, const struct touch *t) {
-    bool held = false;
+/* A read-modify-write that is the read is not avoided for what it writes: that comes after. */
+static uint8_t meets(const struct role *r, const struct role *which) {
+    return (r->read & which->read) | (r->write & which->write) | (r->other & (uint8_t)~r->read & which->other);
+}
+
+static void happens(struct rff *p, const struct role *r, uint32_t event) {
     for (uint32_t i = 0; i < p->count; i++) {
         struct wish *w = &p->wish[i];
-        if (!holds(w, t))
-            continue;
-        w->over = ++w->held > PATIENCE;
-        held = true;
+        uint8_t bit = (uint8_t)(1u << i);
+        if (r->read & bit)
+            w->over |= (w->last == w->w.write) == w->w.positive;
+        if ((r->write | r->other) & bit) {
+            w->last = event;
+            w->over |= w->w.positive && !w->w.write; /* what was there before is gone */
+        }
     }
-    return held;
 }
 
-static void happens(struct rff *p, const struct touch *t) {
-    for (uint32_t i = 0; i < p->count; i++) {
-        struct wish *w = &p->wish[i];
-        if (t->object != w->w.object)
-            continue;
-        w->over |= w->w.positive && t->reads && t->event == w->w.read && w->last == w->w.write;
-        if (t->writes)
-            w->last = t->event;
+/* Who is where now; returns the constraints whose read somebody has come to. */
+static uint8_t look_round(struct rff *p, const struct rd_point *point, uint32_t now) {
+    uint8_t reached = 0;
+    for (uint32_t i = 0; i < point->count; i++) {
+        rd_tid tid = point->cand[i].tid;
+        struct rd_event e = rd_event_of_op(tid, point->cand[i].op, RD_TID_NONE);
+        bool fresh = now == 1 || p->seen[tid] != now - 1;
+        if (fresh || rd_event_dependent(&p->before, &e))
+            p->drawn[tid] = now;
+        if (fresh || tid == p->before.tid)
+            p->role[tid] = role_of(p, point->cand[i].op, &e);
+        p->seen[tid] = now;
+        reached |= p->role[tid].read;
     }
+    return reached;
 }
 
 static uint32_t pick(void *state, const struct rd_point *point) {
@@ -105,30 +157,31 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     if (!point->cand)
         return rd_rng_below(&p->rng, point->count);
     uint32_t best = 0, now = ++p->asked;
-    uint64_t most = 0;
-    struct touch taken = {.event = 0};
-    bool first = true, taken_waits = false;
     if (now == 1)
         learn(p, point);
+    struct role look, avoid;
+    states(p, look_round(p, point, now), &look, &avoid);
+    uint64_t most = 0;
+    unsigned top = 0;
+    uint8_t held = 0;
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
-        struct rd_event e = rd_event_of_op(tid, point->cand[i].op, RD_TID_NONE);
-        if (now == 1 || p->seen[tid] != now - 1 || rd_event_dependent(&p->before, &e))
-            p->drawn[tid] = now;
-        p->seen[tid] = now;
+        uint8_t avoided = meets(&p->role[tid], &avoid);
+        unsigned level = avoided ? 1 : meets(&p->role[tid], &look) ? 3 : 2;
         uint64_t priority = rd_hash2(rd_hash2(p->seed, tid), p->drawn[tid]);
-        struct touch t = touch_of(point->cand[i].op, &e);
-        bool later = waits(p, &t);
-        if (first || later < taken_waits || (later == taken_waits && priority > most)) {
+        held |= avoided;
+        if (level > top || (level == top && priority > most)) {
             best = i;
+            top = level;
             most = priority;
-            taken = t;
-            taken_waits = later;
-            first = false;
         }
     }
-    happens(p, &taken);
-    p->before = rd_event_of_op(point->cand[best].tid, point->cand[best].op, RD_TID_NONE);
+    for (uint32_t i = 0; i < p->count; i++)
+        if (held & 1u << i)
+            p->wish[i].over |= ++p->wish[i].held > p->patience;
+    const struct rd_cand *c = &point->cand[best];
+    happens(p, &p->role[c->tid], rd_rff_event(c->op->pc, c->op->place));
+    p->before = rd_event_of_op(c->tid, c->op, RD_TID_NONE);
     return best;
 }
 

@@ -1,26 +1,47 @@
 /*
- * rff.h - what a plan tells the picker of rff.c: which writes shall be read where, and which shall not. An event is
- * a place in the code that touches an object, as a hash of both.
+ * rff.h - what a plan tells the picker of rff.c: constraints of an abstract schedule, which say from which write a
+ * read shall see its value, or shall not. An event is a place in the code that touches an object, as a hash of
+ * both; the thread is no part of it.
  */
 #ifndef RD_RFF_H
 #define RD_RFF_H
 
 #include "trace/event.h"
 
-enum { RD_RFF_WISHES = 8, RD_RFF_WEIGHTS = 3 }; /* wishes in a plan, and how many of its weights each takes */
+/* Constraints in a plan, and how many of its weights each takes. */
+enum { RD_RFF_WISHES = 8, RD_RFF_WEIGHTS = 3 };
 
 /* The read shall (or shall not) see the value of the write; a write of 0: what was there before all. */
 struct rd_rff_wish {
     uint32_t write, read, object;
     bool positive;
+    bool own; /* of a pair that happened: the thread that reads has written it */
 };
 
 static inline uint32_t rd_rff_object(rd_place place) { return (uint32_t)rd_mix(place) | 1; }
 static inline uint32_t rd_rff_event(rd_place pc, rd_place place) { return (uint32_t)rd_hash2(pc, place) | 1; }
 
+/* Operations on an object whose effect does not depend on what was done to it before. */
+static inline bool rd_rff_only_writes(unsigned op) {
+    switch (op) {
+    case RD_OP_MUTEX_INIT:
+    case RD_OP_MUTEX_UNLOCK:
+    case RD_OP_COND_INIT:
+    case RD_OP_SPIN_UNLOCK:
+    case RD_OP_RWLOCK_UNLOCK:
+    case RD_OP_SEM_POST:
+    case RD_OP_ONCE_END:
+    case RD_OP_OBJECT_INIT:
+    case RD_OP_RELEASE:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* How an event touches its first object or memory: a lock does both. */
 static inline bool rd_rff_reads(const struct rd_event *e, unsigned flags) {
-    return e->access ? (flags & RD_F_READS) != 0 : e->touch[0] != RD_TOUCH_NONE;
+    return e->access ? (flags & RD_F_READS) != 0 : e->touch[0] != RD_TOUCH_NONE && !rd_rff_only_writes(e->op);
 }
 static inline bool rd_rff_writes(const struct rd_event *e, unsigned flags) {
     return e->access ? (flags & RD_F_WRITES) != 0 : e->touch[0] == RD_TOUCH_WRITE || e->touch[0] == RD_TOUCH_ADD;

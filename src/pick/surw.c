@@ -4,7 +4,8 @@
  * the variable next is drawn in proportion to what each has yet to do to it, and is *intended* then: any other that
  * gets there is parked until the intended one was. When everybody who could go on is parked, all are free again,
  * and another one is drawn. A thread stands also for those that it has yet to create; when it creates one, the
- * intention goes over to that one in proportion.
+ * intention goes over to that one in proportion. An operation on the variable leaves its thread's priority as it
+ * is; only the others draw a new one: a thread that was let through tends to go on at once.
  *
  * The plan: what it tracks is the variable. `a` is the number of threads that have a weight: what they do to it in
  * an execution. It must ask always: every operation counts.
@@ -135,8 +136,9 @@ static uint32_t pick(void *state, const struct rd_point *point) {
             }
             p->left[tid]--;
             release(p);
+        } else {
+            p->priority[tid] = 0;
         }
-        p->priority[tid] = 0;
         return best;
     }
 }

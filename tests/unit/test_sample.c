@@ -53,7 +53,7 @@ static const struct row rows[] = {
     {"Rank figure 4", sim_rank4, 0, 5, 6, "0 0 1/50  0 0 1/72  5/96 1/16 1/10 1/18"},
     {"Rank figure 8", sim_rank8, 0, 2, 3, "1/3 1/3 1/3  1/3 1/3 1/3  1/3 1/3 1/3 1/3"},
     {"Rank figure 9", sim_rank9, 0, 3, 4, "0 1/9 1/9  0 1/12 7/48  1/9 1/9 1/6 1/6"},
-    {"Rank figure 10", sim_rank10, 0, 5, 6, "0 0 0  0 0 0  29/840 1/24 1/30 1/30"},
+    {"Rank figure 10", sim_rank10, 0, 5, 6, "0 0 0  0 0 0  29/840 1/24 1/30 1/24"},
     {"Rank figure 12", sim_rank12, 0, 7, 8, "0 0 1/49  0 0 1/64  - 1/8 - -"},
     {"SplitSync", sim_split_sync, 0, 3, 14, "0 1/3 4/9  0 3/14 75/196  - 1/2 - -"},
     {"lost update", sim_lost_update_main, 0, 5, 9, "0 1/5 7/25  0 1/9 16/81  - 1/4 - 2/3"},
