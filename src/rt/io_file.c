@@ -9,6 +9,7 @@
 #include "rt/io.h"
 
 #include "base/text.h"
+#include "rt/fds.h"
 #include "rt/layout.h"
 
 #include <errno.h>
@@ -39,7 +40,8 @@ static bool datagrams(int fd) {
     return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM;
 }
 
-static uint64_t inode_of(const struct stat *st) { return rd_hash2(st->st_dev, st->st_ino); }
+/* A file that was made anew for this execution is the one that was there at the checkpoint. */
+static uint64_t inode_of(const struct stat *st) { return rd_fds_inode(rd_hash2(st->st_dev, st->st_ino)); }
 
 static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
     struct rd_io_file *f = rd_arena_zero(&rd_rt.arena, sizeof *f);
@@ -94,6 +96,16 @@ static struct rd_io_file *find(int fd) {
     if (!S_ISCHR(st.st_mode) || ioctl(fd, TCGETS, &unused) != 0)
         return NULL;
     return known && known->kind == RD_IO_TERMINAL ? known : new_file(fd, RD_IO_TERMINAL, false);
+}
+
+const struct rd_io_file *rd_io_known(int fd, const struct stat *st) {
+    struct rd_io_file *known = fd >= 0 && fd < FDS_MAX ? by_fd[fd] : NULL;
+    if (!S_ISFIFO(st->st_mode) && !S_ISSOCK(st->st_mode))
+        return known && !known->inode ? known : NULL;
+    if (known && known->inode == inode_of(st))
+        return known;
+    const uint64_t *slot = rd_map_get(&by_inode, inode_of(st));
+    return slot ? (const struct rd_io_file *)(uintptr_t)*slot : NULL;
 }
 
 struct rd_io_file *rd_io_files(void) {

@@ -273,8 +273,10 @@ RD_EXPORT int listen(int fd, int backlog) {
     if (at.file)
         rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_IO_PC());
     int r = RD_REAL(listen)(fd, backlog);
-    if (r == 0 && at.file)
+    if (r == 0 && at.file) {
         rd_io_listens(fd);
+        at.file->backlog = backlog;
+    }
     return r;
 }
 

@@ -1,0 +1,256 @@
+/*
+ * trap_fds.c - see trap_fds.h. A number is of an end that was open at the checkpoint (fds.h), or of something that
+ * the execution has opened itself, which is closed after it. A copy of an end is that end: what is done to it by
+ * any number is noted, and undone after the execution.
+ */
+#include "rt/trap_fds.h"
+
+#include "rt/raw.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum { FLAGS = O_NONBLOCK | O_APPEND | O_DIRECT | O_NOATIME | O_ASYNC, PIPE_SIZE_SET = 1031, PIPE_SIZE_GET = 1032 };
+enum { PORTS_MS = 5, PORTS_TRIES = 600 };
+
+static long make(long number, const long a[6]) {
+    return rd_raw_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+static bool is_number(long fd) { return fd >= 0 && fd < RD_FDS_NUMBER_MAX; }
+
+static bool is_opened(const struct rd_kept *k, long fd) { return is_number(fd) && k->fds[fd / 64] >> fd % 64 & 1; }
+
+/* Which number from before it is, if it is still that one; else -1. */
+static int number_of(const struct rd_kept *k, long fd) {
+    int at = is_number(fd) ? rd_fds.by_fd[fd] - 1 : -1;
+    return at >= 0 && !is_opened(k, fd) && !(k->open.gone[at] == RD_FDS_CLOSED) ? at : -1;
+}
+
+static int end_of(const struct rd_kept *k, long fd) { return is_number(fd) ? k->open.end_of[fd] - 1 : -1; }
+
+static void opened(struct rd_kept *k, long number, long fd, int end) {
+    if (fd < 0)
+        return;
+    if (!is_number(fd))
+        rd_trap_unfit(number);
+    k->fds[fd / 64] |= (uint64_t)1 << fd % 64;
+    k->open.end_of[fd] = (uint16_t)(end + 1);
+    k->opened = 1;
+}
+
+static void touch(struct rd_kept *k, long fd, unsigned how) {
+    int end = end_of(k, fd);
+    if (end < 0)
+        return;
+    k->open.touched[rd_fds.end[end].object] |= (uint8_t)how;
+    k->open.changed = 1;
+}
+
+static bool is_plain(int end) { return rd_fds.object[rd_fds.end[end].object].kind == RD_FDS_PLAIN; }
+
+/* The number is about to be closed. What cannot be made anew gets a hidden one. */
+static void leaves(struct rd_kept *k, long number, int at) {
+    int end = rd_fds.number[at].end;
+    if (!is_plain(end)) {
+        touch(k, rd_fds.number[at].fd, RD_FDS_SHAPE);
+    } else if (!k->open.spare[end]) {
+        long spare = rd_raw(SYS_fcntl, rd_fds.number[at].fd, (long)F_DUPFD_CLOEXEC, (long)RD_FDS_HIDDEN);
+        if (spare < 0 || spare >= INT16_MAX)
+            rd_trap_unfit(number);
+        k->open.spare[end] = (int16_t)(spare + 1);
+    }
+    k->open.gone[at] = RD_FDS_CLOSED;
+    k->open.changed = 1;
+    k->open.end_of[rd_fds.number[at].fd] = 0;
+}
+
+long rd_trap_fds_open(struct rd_kept *k, long number, const long a[6]) {
+    bool copy = number == SYS_dup;
+    if (number == SYS_accept || number == SYS_accept4)
+        touch(k, a[0], RD_FDS_CONTENT);
+    long r = make(number, a);
+    opened(k, number, r, copy ? end_of(k, a[0]) : -1);
+    if (r >= 0 && (number == SYS_socket || number == SYS_accept || number == SYS_accept4))
+        k->open.socket[r / 8] |= (uint8_t)(1 << r % 8);
+    return r;
+}
+
+long rd_trap_fds_open_two(struct rd_kept *k, long number, const long a[6]) {
+    long r = make(number, a);
+    for (unsigned i = 0; i < 2 && r == 0; i++)
+        opened(k, number, ((const int *)(number == SYS_socketpair ? a[3] : a[0]))[i], -1);
+    return r;
+}
+
+long rd_trap_fds_close(struct rd_kept *k, long number, const long a[6]) {
+    int at = number_of(k, a[0]);
+    if (is_opened(k, a[0])) {
+        k->fds[a[0] / 64] &= ~((uint64_t)1 << a[0] % 64);
+        k->open.socket[a[0] / 8] &= (uint8_t) ~(1 << a[0] % 8);
+        k->open.end_of[a[0]] = 0;
+    } else if (at >= 0) {
+        leaves(k, number, at);
+    } else if (rd_raw(SYS_fcntl, a[0], (long)F_GETFD) < 0) {
+        return -EBADF;
+    } else {
+        rd_trap_unfit(number);
+    }
+    return make(number, a);
+}
+
+/* dup2, dup3 */
+static long replace(struct rd_kept *k, long number, const long a[6]) {
+    int at = number_of(k, a[1]), end = end_of(k, a[0]);
+    bool same = a[0] == a[1], valid = rd_raw(SYS_fcntl, a[0], (long)F_GETFD) >= 0;
+    if (same || !valid || (number == SYS_dup3 && a[2] & ~(long)O_CLOEXEC))
+        return make(number, a); /* nothing happens, or an error */
+    if (at >= 0)
+        leaves(k, number, at);
+    else if (!is_opened(k, a[1]) && rd_raw(SYS_fcntl, a[1], (long)F_GETFD) >= 0)
+        rd_trap_unfit(number);
+    if (is_number(a[1]))
+        k->open.socket[a[1] / 8] &= (uint8_t) ~(1 << a[1] % 8);
+    long r = make(number, a);
+    opened(k, number, r, end);
+    return r;
+}
+
+static void set_flags(struct rd_kept *k, int end, long flags) {
+    k->open.flags[end] = ((flags ^ rd_fds.end[end].flags) & FLAGS) != 0;
+    k->open.changed |= k->open.flags[end];
+}
+
+/* What is neither asked for nor changed here (locks, who gets signals) would stay. */
+static long set_other(struct rd_kept *k, long number, const long a[6]) {
+    int end = end_of(k, a[0]), at = number_of(k, a[0]);
+    bool own = is_opened(k, a[0]) && end < 0;
+    if (own || rd_raw(SYS_fcntl, a[0], (long)F_GETFD) < 0)
+        return make(number, a);
+    if (a[1] == F_SETFL && end >= 0 && !(a[2] & O_ASYNC)) {
+        set_flags(k, end, a[2]);
+    } else if (a[1] == F_SETFD && at >= 0) {
+        k->open.gone[at] = RD_FDS_SET;
+        k->open.changed = 1;
+        touch(k, a[0], is_plain(end) ? 0 : RD_FDS_SHAPE);
+    } else if (a[1] == PIPE_SIZE_SET && end >= 0 && !is_plain(end)) {
+        touch(k, a[0], RD_FDS_SHAPE);
+    } else if (a[1] != F_SETFD || !is_opened(k, a[0])) {
+        rd_trap_unfit(number);
+    }
+    return make(number, a);
+}
+
+long rd_trap_fds_control(struct rd_kept *k, long number, const long a[6]) {
+    if (number != SYS_fcntl)
+        return replace(k, number, a);
+    switch (a[1]) {
+    case F_DUPFD:
+    case F_DUPFD_CLOEXEC: {
+        long r = make(number, a);
+        opened(k, number, r, end_of(k, a[0]));
+        return r;
+    }
+    case F_GETFD:
+    case F_GETFL:
+    case F_GETLK:
+    case PIPE_SIZE_GET:
+        return make(number, a);
+    default:
+        return set_other(k, number, a);
+    }
+}
+
+/* ---- data ---- */
+
+/* It may carry descriptors, which then come out under numbers that nobody has seen being opened. */
+static bool carries(const struct msghdr *m) { return m && m->msg_controllen; }
+
+void rd_trap_fds_move(struct rd_kept *k, long number, const long a[6]) {
+    unsigned how = RD_FDS_CONTENT;
+    switch (number) {
+    case SYS_sendmsg:
+        if (carries((const struct msghdr *)a[1]))
+            rd_trap_unfit(number);
+        how |= a[2] & MSG_OOB ? RD_FDS_SHAPE : 0;
+        break;
+    case SYS_sendto:
+        how |= a[3] & MSG_OOB ? RD_FDS_SHAPE : 0;
+        break;
+    case SYS_epoll_ctl:
+        how = RD_FDS_SHAPE;
+        break;
+    case SYS_sendfile:
+    case SYS_tee:
+        touch(k, a[1], how);
+        break;
+    case SYS_splice:
+    case SYS_copy_file_range:
+        touch(k, a[2], how);
+        break;
+    default:
+        break;
+    }
+    touch(k, a[0], how);
+}
+
+/* ---- sockets ---- */
+
+static bool is_loopback(const struct sockaddr *to) {
+    if (to->sa_family == AF_INET)
+        return ntohl(((const struct sockaddr_in *)(const void *)to)->sin_addr.s_addr) >> 24 == 127;
+    return to->sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)to)->sin6_addr);
+}
+
+/*
+ * Connections of earlier executions keep their ports for a while. When there is none left, the kernel gives those
+ * of a second ago again: it is waited for, since the execution would not have seen that in a process of its own.
+ */
+static long connect_once_possible(long number, const long a[6]) {
+    const struct timespec moment = {0, PORTS_MS * 1000000};
+    long r = make(number, a);
+    for (unsigned i = 0; r == -EADDRNOTAVAIL && i < PORTS_TRIES && is_loopback((const struct sockaddr *)a[1]);
+         i++) {
+        rd_raw(SYS_nanosleep, &moment, NULL);
+        r = make(number, a);
+    }
+    return r;
+}
+
+long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]) {
+    int end = end_of(k, a[0]);
+    if (end >= 0 && (is_plain(end) || number == SYS_bind || number == SYS_connect))
+        rd_trap_unfit(number);
+    if (end < 0 && !is_opened(k, a[0]) && rd_raw(SYS_fcntl, a[0], (long)F_GETFD) >= 0)
+        rd_trap_unfit(number);
+    touch(k, a[0], RD_FDS_SHAPE);
+    if (number != SYS_connect)
+        return make(number, a);
+    for (uint32_t i = 0; i < rd_fds.objects; i++) /* one of them gets the connection */
+        if (rd_fds.object[i].kind == RD_FDS_LISTENER) {
+            k->open.touched[i] |= RD_FDS_CONTENT;
+            k->open.changed = 1;
+        }
+    return connect_once_possible(number, a);
+}
+
+/* Sockets are closed so that nothing of a connection is left in the kernel. */
+void rd_trap_fds_undo(struct rd_kept *k) {
+    static const struct linger at_once = {1, 0};
+    if (!k->opened)
+        return;
+    for (unsigned i = 0; i < RD_COUNT(k->fds); i++)
+        for (; k->fds[i]; k->fds[i] &= k->fds[i] - 1) {
+            unsigned fd = i * 64 + (unsigned)__builtin_ctzll(k->fds[i]);
+            if (k->open.socket[fd / 8] >> fd % 8 & 1)
+                rd_raw(SYS_setsockopt, fd, (long)SOL_SOCKET, (long)SO_LINGER, &at_once, (long)sizeof at_once);
+            k->open.socket[fd / 8] &= (uint8_t) ~(1 << fd % 8);
+            k->open.end_of[fd] = 0;
+            rd_raw(SYS_close, fd);
+        }
+    k->opened = 0;
+}
