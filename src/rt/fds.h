@@ -117,10 +117,12 @@ struct rd_fds_kept {
     uint8_t gone[RD_FDS_MAX];              /* numbers */
     uint8_t touched[RD_FDS_MAX];           /* objects */
     uint8_t flags[RD_FDS_MAX];             /* ends whose flags are others */
+    int32_t flags_now[RD_FDS_MAX];         /* … which they are, of all */
     int16_t spare[RD_FDS_MAX];             /* ends: 1 more than the hidden number of a plain one; 0: none */
     uint64_t inode[RD_FDS_MAX];            /* ends: what it has now */
     uint16_t end_of[RD_FDS_NUMBER_MAX];    /* which end a number is of, and 1 */
     uint8_t socket[RD_FDS_NUMBER_MAX / 8]; /* numbers that the execution has got as sockets */
+    uint8_t copies[RD_FDS_NUMBER_MAX / 8]; /* … as pipes, sockets, eventfds: what comes from there is copied */
 };
 
 /*

@@ -111,7 +111,11 @@ static void numbers_back(void) {
         kept()->end_of[rd_fds.number[i].fd] = (uint16_t)(rd_fds.number[i].end + 1);
 }
 
-void rd_fds_begin(void) { numbers_back(); }
+void rd_fds_begin(void) {
+    numbers_back();
+    for (uint32_t i = 0; i < rd_fds.ends; i++)
+        kept()->flags_now[i] = rd_fds.end[i].flags;
+}
 
 bool rd_fds_back(void) {
     struct rd_fds_kept *k = kept();
@@ -132,6 +136,7 @@ bool rd_fds_back(void) {
         if (k->flags[i])
             rd_raw(SYS_fcntl, rd_fds.end[i].fd, (long)F_SETFL, (long)rd_fds.end[i].flags);
         k->flags[i] = 0;
+        k->flags_now[i] = rd_fds.end[i].flags;
     }
     numbers_back();
     k->changed = 0;

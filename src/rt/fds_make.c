@@ -65,6 +65,7 @@ static bool place(int end, int fd, int made_with) {
     if (fd >= 0 && !own)
         rd_raw(SYS_close, fd);
     kept()->flags[end] = 0;
+    kept()->flags_now[end] = e->flags;
     return right;
 }
 

@@ -191,7 +191,7 @@ static bool only_asks(long number, const long a[6]) {
 
 static long answer(struct rd_kept *k, long number, const long a[6]) {
     const struct call *c = call_of(number);
-    k->called |= c->what != ENDS;
+    k->called |= c->what != ENDS && !rd_trap_fds_counted(k, number, a);
     k->called_ever |= c->what != ENDS;
     switch ((enum what)c->what) {
     case HARMLESS:

@@ -6,6 +6,7 @@
 #include "rt/trap_fds.h"
 
 #include "rt/raw.h"
+#include "rt/snapshot.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,12 +33,78 @@ static int number_of(const struct rd_kept *k, long fd) {
 
 static int end_of(const struct rd_kept *k, long fd) { return is_number(fd) ? k->open.end_of[fd] - 1 : -1; }
 
+static void set_bit(uint8_t *bits, long fd, bool on) {
+    bits[fd / 8] = (uint8_t)((bits[fd / 8] & ~(1 << fd % 8)) | on << fd % 8);
+}
+
+static bool has_bit(const uint8_t *bits, long fd) { return bits[fd / 8] >> fd % 8 & 1; }
+
+static bool is_plain(int end) { return rd_fds.object[rd_fds.end[end].object].kind == RD_FDS_PLAIN; }
+
+/* What is read from it is copied into memory, and not put there by a device. */
+static bool copies(const struct rd_kept *k, long fd) {
+    int end = end_of(k, fd);
+    return end >= 0 ? !is_plain(end) : is_opened(k, fd) && has_bit(k->open.copies, fd);
+}
+
+static bool makes_copying(long number) {
+    return number == SYS_pipe2 || number == SYS_pipe || number == SYS_socketpair || number == SYS_socket ||
+           number == SYS_accept || number == SYS_accept4 || number == SYS_eventfd2;
+}
+
+bool rd_trap_fds_counted(const struct rd_kept *k, long number, const long a[6]) {
+    switch (number) {
+    case SYS_accept:
+    case SYS_accept4:
+    case SYS_bind:
+    case SYS_close:
+    case SYS_connect:
+    case SYS_dup:
+    case SYS_dup2:
+    case SYS_dup3:
+    case SYS_epoll_create1:
+    case SYS_epoll_ctl:
+    case SYS_epoll_pwait:
+    case SYS_epoll_wait:
+    case SYS_eventfd2:
+    case SYS_fcntl:
+    case SYS_fstat:
+    case SYS_getpeername:
+    case SYS_getsockname:
+    case SYS_getsockopt:
+    case SYS_listen:
+    case SYS_pipe:
+    case SYS_pipe2:
+    case SYS_poll:
+    case SYS_ppoll:
+    case SYS_pwritev2:
+    case SYS_sendmsg:
+    case SYS_sendto:
+    case SYS_setsockopt:
+    case SYS_shutdown:
+    case SYS_socket:
+    case SYS_socketpair:
+    case SYS_write:
+    case SYS_writev:
+        return true;
+    case SYS_preadv2:
+    case SYS_read:
+    case SYS_readv:
+    case SYS_recvfrom:
+    case SYS_recvmsg:
+        return copies(k, a[0]);
+    default:
+        return false;
+    }
+}
+
 static void opened(struct rd_kept *k, long number, long fd, int end) {
     if (fd < 0)
         return;
     if (!is_number(fd))
         rd_trap_unfit(number);
     k->fds[fd / 64] |= (uint64_t)1 << fd % 64;
+    set_bit(k->open.copies, fd, makes_copying(number));
     k->open.end_of[fd] = (uint16_t)(end + 1);
     k->opened = 1;
 }
@@ -49,8 +116,6 @@ static void touch(struct rd_kept *k, long fd, unsigned how) {
     k->open.touched[rd_fds.end[end].object] |= (uint8_t)how;
     k->open.changed = 1;
 }
-
-static bool is_plain(int end) { return rd_fds.object[rd_fds.end[end].object].kind == RD_FDS_PLAIN; }
 
 /* The number is about to be closed. What cannot be made anew gets a hidden one. */
 static void leaves(struct rd_kept *k, long number, int at) {
@@ -75,7 +140,7 @@ long rd_trap_fds_open(struct rd_kept *k, long number, const long a[6]) {
     long r = make(number, a);
     opened(k, number, r, copy ? end_of(k, a[0]) : -1);
     if (r >= 0 && (number == SYS_socket || number == SYS_accept || number == SYS_accept4))
-        k->open.socket[r / 8] |= (uint8_t)(1 << r % 8);
+        set_bit(k->open.socket, r, true);
     return r;
 }
 
@@ -90,7 +155,7 @@ long rd_trap_fds_close(struct rd_kept *k, long number, const long a[6]) {
     int at = number_of(k, a[0]);
     if (is_opened(k, a[0])) {
         k->fds[a[0] / 64] &= ~((uint64_t)1 << a[0] % 64);
-        k->open.socket[a[0] / 8] &= (uint8_t) ~(1 << a[0] % 8);
+        set_bit(k->open.socket, a[0], false);
         k->open.end_of[a[0]] = 0;
     } else if (at >= 0) {
         leaves(k, number, at);
@@ -113,15 +178,29 @@ static long replace(struct rd_kept *k, long number, const long a[6]) {
     else if (!is_opened(k, a[1]) && rd_raw(SYS_fcntl, a[1], (long)F_GETFD) >= 0)
         rd_trap_unfit(number);
     if (is_number(a[1]))
-        k->open.socket[a[1] / 8] &= (uint8_t) ~(1 << a[1] % 8);
+        set_bit(k->open.socket, a[1], false);
     long r = make(number, a);
     opened(k, number, r, end);
     return r;
 }
 
-static void set_flags(struct rd_kept *k, int end, long flags) {
-    k->open.flags[end] = ((flags ^ rd_fds.end[end].flags) & FLAGS) != 0;
+static long set_flags(struct rd_kept *k, int end, const long a[6]) {
+    long r = make(SYS_fcntl, a);
+    if (r != 0)
+        return r;
+    k->open.flags_now[end] = (int32_t)((k->open.flags_now[end] & ~FLAGS) | (a[2] & FLAGS));
+    k->open.flags[end] = k->open.flags_now[end] != rd_fds.end[end].flags;
     k->open.changed |= k->open.flags[end];
+    return r;
+}
+
+bool rd_trap_fds_here(int fd, int *flags) {
+    const struct rd_kept *k = rd_kept();
+    int at = rd_snapshot_running() ? number_of(k, fd) : -1;
+    if (at < 0 || is_plain(rd_fds.number[at].end))
+        return false;
+    *flags = k->open.flags_now[rd_fds.number[at].end];
+    return true;
 }
 
 /* What is neither asked for nor changed here (locks, who gets signals) would stay. */
@@ -131,7 +210,7 @@ static long set_other(struct rd_kept *k, long number, const long a[6]) {
     if (own || rd_raw(SYS_fcntl, a[0], (long)F_GETFD) < 0)
         return make(number, a);
     if (a[1] == F_SETFL && end >= 0 && !(a[2] & O_ASYNC)) {
-        set_flags(k, end, a[2]);
+        return set_flags(k, end, a);
     } else if (a[1] == F_SETFD && at >= 0) {
         k->open.gone[at] = RD_FDS_SET;
         k->open.changed = 1;
@@ -246,9 +325,9 @@ void rd_trap_fds_undo(struct rd_kept *k) {
     for (unsigned i = 0; i < RD_COUNT(k->fds); i++)
         for (; k->fds[i]; k->fds[i] &= k->fds[i] - 1) {
             unsigned fd = i * 64 + (unsigned)__builtin_ctzll(k->fds[i]);
-            if (k->open.socket[fd / 8] >> fd % 8 & 1)
+            if (has_bit(k->open.socket, fd))
                 rd_raw(SYS_setsockopt, fd, (long)SOL_SOCKET, (long)SO_LINGER, &at_once, (long)sizeof at_once);
-            k->open.socket[fd / 8] &= (uint8_t) ~(1 << fd % 8);
+            set_bit(k->open.socket, fd, false);
             k->open.end_of[fd] = 0;
             rd_raw(SYS_close, fd);
         }

@@ -4,6 +4,7 @@
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +117,7 @@ struct acceptance {
 
 static ssize_t accept_call(void *ctx) {
     const struct acceptance *a = ctx;
-    return RD_REAL(accept4)(a->fd, a->from, a->size, a->flags);
+    return rd_kernel(SYS_accept4, a->fd, a->from, a->size, a->flags);
 }
 
 static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_t pc) {
@@ -169,7 +170,7 @@ struct connection {
 
 static ssize_t connect_call(void *ctx) {
     const struct connection *c = ctx;
-    return RD_REAL(connect)(c->fd, c->to, c->size);
+    return rd_kernel(SYS_connect, c->fd, c->to, c->size);
 }
 
 /* The connection is on its way: its end is when the socket can be written to. */
@@ -183,7 +184,7 @@ static int connect_end(int fd, const struct rd_io_look *at, uint64_t pc) {
         return -1;
     }
     socklen_t size = sizeof error;
-    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    rd_kernel(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);
     errno = error ? error : errno;
     return error ? -1 : 0;
 }
