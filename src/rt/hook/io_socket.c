@@ -255,8 +255,8 @@ RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
         if (at.file && at.file->kind == RD_IO_SOCKET && a && size >= sizeof a->sa_family) {
             int one = 1;
             at.file->local = any_address(a, size);
-            if ((a->sa_family == AF_INET || a->sa_family == AF_INET6) && !at.file->local)
-                setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+            if (a->sa_family == AF_INET || a->sa_family == AF_INET6)
+                rd_kernel(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
             if (!at.file->local)
                 rd_rt_outside();
         }
