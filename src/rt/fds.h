@@ -62,7 +62,7 @@ struct rd_fds_content {
     uint32_t size, parts, room;
     uint32_t *part;
     uint32_t pad;     /* bytes that were read from the page of the first piece before it; they are in data, too */
-    int32_t occupied; /* a socket: what the kernel counts for it */
+    int32_t occupied; /* a socket: what the kernel counts for it; RD_FDS_NONE: not known */
 };
 
 struct rd_fds_option {
@@ -96,6 +96,7 @@ struct rd_fds_object {
     socklen_t name_size;
     uint32_t mode; /* of the file that a Unix socket has */
     struct rd_fds_options *options[2];
+    struct rd_io_names *names[2];
     struct rd_fds_member *member; /* those that were ready first, in the order in which they are told */
     uint32_t members;
 };
@@ -106,6 +107,8 @@ struct rd_fds {
     struct rd_fds_number number[RD_FDS_MAX];
     struct rd_fds_end end[RD_FDS_MAX];
     struct rd_fds_object object[RD_FDS_MAX];
+    uint16_t order[RD_FDS_MAX]; /* in which objects are made: epolls after their members, listeners first: nobody
+                                   else is to get their ports */
     uint16_t by_fd[RD_FDS_NUMBER_MAX]; /* which number it is, and 1 */
 };
 extern struct rd_fds rd_fds;
@@ -159,6 +162,13 @@ bool rd_fds_set_options(const struct rd_fds_options *o, int fd);
 
 /* fds_make.c: makes an object anew on its numbers. */
 bool rd_fds_make(unsigned object);
+/*
+ * As connect. Connections of earlier executions keep their ports for a while. When there is none left on the
+ * loopback, the kernel gives those of a second ago again: it is waited for, since the execution would not have seen
+ * that in a process of its own.
+ */
+long rd_fds_connect_possible(long fd, const void *to, long size);
+bool rd_fds_connect(const struct rd_fds_object *o, int flags, int fds[2]);
 /* All of them, in a process that has none. */
 bool rd_fds_make_all(void);
 /* Closes all of them but the plain ones. */

@@ -52,8 +52,9 @@ static bool content_back(unsigned object) {
         return true;
     case RD_FDS_EVENT:
         return !o->semaphore && event_back(o);
+    case RD_FDS_LINK: /* over TCP it is not the same after it was used: its buffers grow */
     case RD_FDS_PAIR:
-        if (!can_empty(o))
+        if (!can_empty(o) || o->domain != AF_UNIX)
             return false;
         rd_fds_empty_socket(fd_of(o, 0));
         rd_fds_empty_socket(fd_of(o, 1));
@@ -63,7 +64,6 @@ static bool content_back(unsigned object) {
         return true;
     case RD_FDS_PLAIN:
         return true;
-    case RD_FDS_LINK:
     case RD_FDS_EPOLL:
         break;
     }
@@ -123,11 +123,12 @@ bool rd_fds_back(void) {
     if (!k->changed)
         return true;
     plain_back();
-    for (unsigned i = 0; i < rd_fds.objects; i++) { /* an epoll comes after its members */
-        bool epoll = rd_fds.object[i].kind == RD_FDS_EPOLL;
-        if (epoll ? !epoll_back(i, made) : k->touched[i] && !content_back(i)) {
-            made[i] = true;
-            right &= rd_fds_make(i);
+    for (unsigned i = 0; i < rd_fds.objects; i++) {
+        unsigned at = rd_fds.order[i];
+        bool epoll = rd_fds.object[at].kind == RD_FDS_EPOLL;
+        if (epoll ? !epoll_back(at, made) : k->touched[at] && !content_back(at)) {
+            made[at] = true;
+            right &= rd_fds_make(at);
         }
     }
     for (uint32_t i = 0; i < rd_fds.objects; i++)

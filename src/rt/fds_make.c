@@ -9,23 +9,31 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 
 struct rd_fds rd_fds;
 
 enum { PIPE_SIZE = 1031, PIPE_SIZE_FIRST = 65536, FLAGS = O_NONBLOCK | O_APPEND | O_DIRECT | O_NOATIME | O_ASYNC };
 
+enum { PORTS_MS = 5, PORTS_TRIES = 600 };
+
 static struct rd_fds_kept *kept(void) { return &rd_kept()->open; }
 
 static void close_numbers(unsigned object) {
+    static const struct linger at_once = {1, 0};
     for (uint32_t i = 0; i < rd_fds.numbers; i++) {
         const struct rd_fds_number *n = &rd_fds.number[i];
         if (rd_fds.end[n->end].object != (int)object)
             continue;
+        bool link = rd_fds.object[object].kind == RD_FDS_LINK;
+        if (kept()->gone[i] != RD_FDS_CLOSED && link) /* so that no port is kept back for a while */
+            rd_raw(SYS_setsockopt, n->fd, (long)SOL_SOCKET, (long)SO_LINGER, &at_once, (long)sizeof at_once);
         if (kept()->gone[i] != RD_FDS_CLOSED)
             rd_raw(SYS_close, n->fd);
         kept()->gone[i] = RD_FDS_CLOSED;
@@ -132,6 +140,52 @@ static bool make_pair(const struct rd_fds_object *o) {
     return place_both(o, fds, with);
 }
 
+static bool is_loopback(const struct sockaddr *to) {
+    if (to->sa_family == AF_INET)
+        return ntohl(((const struct sockaddr_in *)(const void *)to)->sin_addr.s_addr) >> 24 == 127;
+    return to->sa_family == AF_INET6 &&
+           IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)to)->sin6_addr);
+}
+
+long rd_fds_connect_possible(long fd, const void *to, long size) {
+    const struct timespec moment = {0, PORTS_MS * 1000000};
+    long r = rd_raw(SYS_connect, fd, to, size);
+    for (unsigned i = 0; r == -EADDRNOTAVAIL && i < PORTS_TRIES && is_loopback(to); i++) {
+        rd_raw(SYS_nanosleep, &moment, NULL);
+        r = rd_raw(SYS_connect, fd, to, size);
+    }
+    return r;
+}
+
+/* Two sockets that are connected, by way of a listener that is there for no longer than that. */
+bool rd_fds_connect(const struct rd_fds_object *o, int flags, int fds[2]) {
+    struct sockaddr_storage at = o->name;
+    socklen_t size = sizeof at;
+    if (at.ss_family != AF_UNIX)
+        ((struct sockaddr_in *)(void *)&at)->sin_port = 0; /* of both kinds it is in the same place */
+    long listener = rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
+    fds[0] = (int)rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
+    long named = at.ss_family == AF_UNIX ? (long)sizeof at.ss_family : (long)o->name_size;
+    bool right = listener >= 0 && fds[0] >= 0 && rd_raw(SYS_bind, listener, &at, named) == 0 &&
+                 rd_raw(SYS_listen, listener, 1L) == 0 && rd_raw(SYS_getsockname, listener, &at, &size) == 0 &&
+                 rd_fds_connect_possible(fds[0], &at, (long)size) == 0;
+    fds[1] = right ? (int)rd_raw(SYS_accept4, listener, NULL, NULL, (long)(SOCK_CLOEXEC | flags)) : -1;
+    rd_raw(SYS_close, listener);
+    if (fds[1] >= 0 && flags)
+        rd_raw(SYS_fcntl, fds[0], (long)F_SETFL, (long)(O_RDWR | O_NONBLOCK));
+    return fds[1] >= 0;
+}
+
+static bool make_link(const struct rd_fds_object *o) {
+    int fds[2], with = rd_fds.end[o->end[0]].flags & O_NONBLOCK;
+    if (!rd_fds_connect(o, with, fds))
+        return false;
+    for (unsigned i = 0; i < 2; i++)
+        if (!rd_fds_set_options(o->options[i], fds[i]) || !rd_fds_fill_socket(&o->content[i], fds[!i]))
+            return false;
+    return place_both(o, fds, with);
+}
+
 static bool bind_again(const struct rd_fds_object *o, long fd) {
     const struct sockaddr_un *u = (const struct sockaddr_un *)(const void *)&o->name;
     bool path = o->domain == AF_UNIX && o->mode;
@@ -178,6 +232,7 @@ bool rd_fds_make(unsigned object) {
     case RD_FDS_EPOLL:
         return make_epoll(o);
     case RD_FDS_LINK:
+        return make_link(o);
     case RD_FDS_PLAIN:
         break;
     }
@@ -194,8 +249,8 @@ void rd_fds_release(void) {
 bool rd_fds_make_all(void) {
     bool right = true;
     for (unsigned i = 0; i < rd_fds.objects; i++)
-        if (rd_fds.object[i].kind != RD_FDS_PLAIN)
-            right &= rd_fds_make(i);
+        if (rd_fds.object[rd_fds.order[i]].kind != RD_FDS_PLAIN)
+            right &= rd_fds_make(rd_fds.order[i]);
     kept()->released = 0;
     return right;
 }

@@ -169,35 +169,60 @@ static bool look_event(struct rd_fds_object *o, const char **why) {
     return strstr(text, "eventfd-count:") && strstr(text, "eventfd-semaphore:");
 }
 
+/* Sockets with names, or over TCP: a connection. What they say that they are called stays so. */
+static void name_ends(struct rd_fds_object *o, const int fd[2]) {
+    bool link = o->domain != AF_UNIX;
+    for (unsigned i = 0; i < 2; i++) {
+        struct rd_io_names *n = rd_arena_zero(&rd_rt.arena, sizeof *n);
+        n->own_size = n->peer_size = sizeof n->own;
+        rd_raw(SYS_getsockname, fd[i], &n->own, &n->own_size);
+        rd_raw(SYS_getpeername, fd[i], &n->peer, &n->peer_size);
+        link |= n->own_size > sizeof n->own.ss_family;
+        o->name = n->own;
+        o->name_size = n->own_size;
+        o->names[i] = n;
+    }
+    o->kind = link ? RD_FDS_LINK : RD_FDS_PAIR;
+}
+
+/* From now on they say so. */
+static void tell_names(const struct rd_fds_object *o, const int fd[2]) {
+    for (unsigned i = 0; i < 2; i++) {
+        struct stat st;
+        struct rd_io_file *f = fstat(fd[i], &st) == 0 ? rd_io_known(fd[i], &st) : NULL;
+        if (f)
+            f->names = o->names[i];
+    }
+}
+
 static bool look_pair(struct rd_fds_object *o, const char **why) {
     int fresh[2], fd[2] = {side_fd(o, 0), side_fd(o, 1)};
-    *why = "one end of it is closed";
+    *why = "one end of it is closed, or not connected yet";
     if (fd[0] < 0 || fd[1] < 0)
         return false;
     o->domain = option_of(fd[0], SO_DOMAIN);
     o->type = option_of(fd[0], SO_TYPE);
     o->protocol = option_of(fd[0], SO_PROTOCOL);
-    *why = "it is a connection";
-    for (unsigned i = 0; i < 2; i++) {
-        struct sockaddr_storage name;
-        socklen_t size = sizeof name;
-        if (o->domain != AF_UNIX || rd_raw(SYS_getsockname, fd[i], &name, &size) != 0 ||
-            size > sizeof name.ss_family)
-            return false;
-    }
+    name_ends(o, fd);
     for (unsigned i = 0; i < 2; i++)
         if (!rd_fds_take_socket(&o->content[i], fd[i], fd[!i], o->type, why))
             return false;
     *why = "it has an option that cannot be set again";
-    if (rd_raw(SYS_socketpair, o->domain, o->type | SOCK_CLOEXEC, o->protocol, fresh) != 0)
+    bool right = o->kind == RD_FDS_LINK
+                     ? rd_fds_connect(o, 0, fresh)
+                     : rd_raw(SYS_socketpair, o->domain, o->type | SOCK_CLOEXEC, o->protocol, fresh) == 0;
+    if (!right)
         return false;
-    bool right = true;
     for (unsigned i = 0; i < 2; i++) {
         o->options[i] = rd_arena_zero(&rd_rt.arena, sizeof *o->options[i]);
         right &= rd_fds_note_options(o->options[i], fd[i], fresh[i]);
+        if (o->domain != AF_UNIX)
+            o->content[i].occupied = RD_FDS_NONE; /* what TCP counts there is not what lies in the buffer */
     }
     rd_raw(SYS_close, fresh[0]);
     rd_raw(SYS_close, fresh[1]);
+    if (right && o->kind == RD_FDS_LINK)
+        tell_names(o, fd);
     return right;
 }
 
@@ -281,6 +306,14 @@ static bool is_as_it_was(unsigned object) {
     return rd_fds_make(object);
 }
 
+static void put_in_order(void) {
+    uint32_t n = 0;
+    for (unsigned last = 0; last < 2; last++)
+        for (uint32_t i = 0; i < rd_fds.objects; i++)
+            if ((rd_fds.object[i].kind != RD_FDS_LISTENER) == last)
+                rd_fds.order[n++] = (uint16_t)i;
+}
+
 bool rd_fds_note_end(int *fd, const char **why) {
     if (!add_epolls(fd, why)) /* first: what they tell depends on what is in the others */
         return false;
@@ -290,7 +323,9 @@ bool rd_fds_note_end(int *fd, const char **why) {
             return false;
     }
     rd_fds_begin();
-    for (uint32_t i = 0; i < rd_fds.objects; i++) {
+    put_in_order();
+    for (uint32_t k = 0; k < rd_fds.objects; k++) {
+        uint32_t i = rd_fds.order[k];
         *fd = side_fd(&rd_fds.object[i], rd_fds.object[i].end[0] < 0);
         *why = "it cannot be made again as it is";
         if (rd_fds.object[i].kind != RD_FDS_PLAIN && (!rd_fds_make(i) || !is_as_it_was(i)))

@@ -190,7 +190,8 @@ bool rd_fds_fill_socket(const struct rd_fds_content *c, int from) {
             return false;
         data += c->part[i];
     }
-    return rd_raw(SYS_ioctl, from, (long)SIOCOUTQ, &occupied) != 0 || occupied == c->occupied;
+    return c->occupied == RD_FDS_NONE || rd_raw(SYS_ioctl, from, (long)SIOCOUTQ, &occupied) != 0 ||
+           occupied == c->occupied;
 }
 
 void rd_fds_empty_socket(int fd) {

@@ -100,14 +100,14 @@ static struct rd_io_file *find(int fd) {
     return known && known->kind == RD_IO_TERMINAL ? known : new_file(fd, RD_IO_TERMINAL, false);
 }
 
-const struct rd_io_file *rd_io_known(int fd, const struct stat *st) {
+struct rd_io_file *rd_io_known(int fd, const struct stat *st) {
     struct rd_io_file *known = fd >= 0 && fd < FDS_MAX ? by_fd[fd] : NULL;
     if (!S_ISFIFO(st->st_mode) && !S_ISSOCK(st->st_mode))
         return known && !known->inode ? known : NULL;
     if (known && known->inode == inode_of(st))
         return known;
     const uint64_t *slot = rd_map_get(&by_inode, inode_of(st));
-    return slot ? (const struct rd_io_file *)(uintptr_t)*slot : NULL;
+    return slot ? (struct rd_io_file *)(uintptr_t)*slot : NULL;
 }
 
 struct rd_io_file *rd_io_files(void) {

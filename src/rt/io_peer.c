@@ -126,6 +126,6 @@ void rd_io_accepted(int fd, struct rd_io_file *listener) {
         f->addr = client->addr;
     }
     f->closed = client != NULL && !client->shared && !listener->shared;
-    if (!client)
+    if (!client && rd_rt.threaded)
         rd_rt.engine.rec.out->waited_outside = 1;
 }

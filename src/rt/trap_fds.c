@@ -10,12 +10,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <sys/socket.h>
-#include <time.h>
 
 enum { FLAGS = O_NONBLOCK | O_APPEND | O_DIRECT | O_NOATIME | O_ASYNC, PIPE_SIZE_SET = 1031, PIPE_SIZE_GET = 1032 };
-enum { PORTS_MS = 5, PORTS_TRIES = 600 };
 
 static long make(long number, const long a[6]) {
     return rd_raw_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
@@ -278,28 +275,6 @@ void rd_trap_fds_move(struct rd_kept *k, long number, const long a[6]) {
 
 /* ---- sockets ---- */
 
-static bool is_loopback(const struct sockaddr *to) {
-    if (to->sa_family == AF_INET)
-        return ntohl(((const struct sockaddr_in *)(const void *)to)->sin_addr.s_addr) >> 24 == 127;
-    return to->sa_family == AF_INET6 &&
-           IN6_IS_ADDR_LOOPBACK(&((const struct sockaddr_in6 *)(const void *)to)->sin6_addr);
-}
-
-/*
- * Connections of earlier executions keep their ports for a while. When there is none left, the kernel gives those
- * of a second ago again: it is waited for, since the execution would not have seen that in a process of its own.
- */
-static long connect_once_possible(long number, const long a[6]) {
-    const struct timespec moment = {0, PORTS_MS * 1000000};
-    long r = make(number, a);
-    for (unsigned i = 0; r == -EADDRNOTAVAIL && i < PORTS_TRIES && is_loopback((const struct sockaddr *)a[1]);
-         i++) {
-        rd_raw(SYS_nanosleep, &moment, NULL);
-        r = make(number, a);
-    }
-    return r;
-}
-
 long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]) {
     int end = end_of(k, a[0]);
     if (end >= 0 && (is_plain(end) || number == SYS_bind || number == SYS_connect))
@@ -314,7 +289,7 @@ long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]) {
             k->open.touched[i] |= RD_FDS_CONTENT;
             k->open.changed = 1;
         }
-    return connect_once_possible(number, a);
+    return rd_fds_connect_possible(a[0], (const void *)a[1], a[2]);
 }
 
 /* Sockets are closed so that nothing of a connection is left in the kernel. */

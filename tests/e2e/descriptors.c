@@ -103,10 +103,24 @@ static void as_stream(int fd) {
     tell("fclose", result(fclose(f)));
 }
 
+static struct sockaddr_storage address;
+static socklen_t address_size;
+
+/* A client: it connects, says something and is gone again, or stays until the end. */
+static void call(void) {
+    int s = socket(address.ss_family, SOCK_STREAM, 0);
+    tell("connect", result(connect(s, (struct sockaddr *)&address, address_size)));
+    tell("send", result(send(s, "hello", 5, MSG_NOSIGNAL)));
+    if (length % 2)
+        close(s);
+}
+
 static void first(void) {
     struct itimerspec soon = {.it_value = {0, 1000}};
     int in = ends[0], out = ends[1];
-    if (is("timer"))
+    if (begins("listen") && (does("use") || does("close-out")))
+        call();
+    else if (is("timer"))
         tell("settime", result(timerfd_settime(in, 0, &soon, NULL)));
     else if (does("use"))
         tell("put", result(put(out, "abcdefg", 7)));
@@ -138,7 +152,24 @@ static void first(void) {
         tell("seek", result(lseek(in, 3, SEEK_CUR)));
 }
 
+static void answer_call(void) {
+    int s = accept4(ends[0], NULL, NULL, SOCK_NONBLOCK);
+    tell("accept", s < 0 ? -errno : s);
+    if (s < 0)
+        return;
+    tell("get", get(s, 3));
+    tell("put", result(send(s, "bye", 3, MSG_NOSIGNAL)));
+    if (does("close-out"))
+        close(s);
+}
+
 static void second(void) {
+    if (begins("listen")) {
+        if (!does("use") && !does("close-out"))
+            call();
+        answer_call();
+        return;
+    }
     if (does("over") || does("swap"))
         tell("write", result(put(ends[0], "to", 2)));
     if (does("move"))
@@ -209,6 +240,21 @@ static void watch_it(unsigned events) {
         assert(epoll_ctl(watch, EPOLL_CTL_ADD, ends[1], &out) == 0);
 }
 
+static void make_listener(void) {
+    struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    struct sockaddr_un un = {.sun_family = AF_UNIX, .sun_path = "listener"};
+    int internet = is("listen-tcp");
+    unlink(un.sun_path);
+    ends[0] = ends[1] = socket(internet ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    address_size = is("listen-kernel") ? sizeof un.sun_family : internet ? sizeof in : sizeof un;
+    assert(bind(ends[0], internet ? (struct sockaddr *)&in : (struct sockaddr *)&un, address_size) == 0);
+    address_size = sizeof address;
+    assert(listen(ends[0], 2) == 0 && getsockname(ends[0], (struct sockaddr *)&address, &address_size) == 0);
+    watch = epoll_create1(EPOLL_CLOEXEC);
+    struct epoll_event e = {.events = EPOLLIN, .data.u64 = 3};
+    assert(epoll_ctl(watch, EPOLL_CTL_ADD, ends[0], &e) == 0);
+}
+
 static void make_file(void) {
     char path[] = "/tmp/raddle-descriptors-XXXXXX";
     ends[0] = mkstemp(path);
@@ -222,6 +268,8 @@ static void make(void) {
         make_pipe();
     else if (begins("pair"))
         make_pair();
+    else if (begins("listen"))
+        make_listener();
     else if (begins("epoll"))
         watch_it(is("epoll-edge") ? EPOLLET : is("epoll-once") ? EPOLLONESHOT : 0);
     else if (begins("event"))
@@ -248,7 +296,10 @@ int main(int argc, char **argv) {
     pthread_join(a, NULL);
     pthread_join(b, NULL);
     look_at_all();
-    tell("last", get(ends[0], 4096));
+    if (begins("listen"))
+        answer_call();
+    else
+        tell("last", get(ends[0], 4096));
     tell("room", does("fill") ? fill(ends[1], 1) : 0);
     puts(told);
     return 0;

@@ -150,16 +150,29 @@ static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_
     }
 }
 
+/* Before there are threads: what belongs together is to be known later. */
+static int accepted_early(int fd, int r) {
+    int saved = errno;
+    struct rd_io_look at = {.file = NULL};
+    if (r >= 0 && rd_rt_active())
+        at = rd_io_look(fd);
+    if (at.file && at.file->listening)
+        rd_io_accepted(r, at.file);
+    errno = saved;
+    return r;
+}
+
 RD_EXPORT int accept(int fd, struct sockaddr *from, socklen_t *size) {
     struct rd_io_look at;
     struct acceptance a = {fd, 0, from, size};
-    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : RD_REAL(accept)(fd, from, size);
+    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : accepted_early(fd, RD_REAL(accept)(fd, from, size));
 }
 
 RD_EXPORT int accept4(int fd, struct sockaddr *from, socklen_t *size, int flags) {
     struct rd_io_look at;
     struct acceptance a = {fd, flags, from, size};
-    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : RD_REAL(accept4)(fd, from, size, flags);
+    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC())
+                          : accepted_early(fd, RD_REAL(accept4)(fd, from, size, flags));
 }
 
 struct connection {
@@ -220,13 +233,25 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
     }
 }
 
+static void connected_early(const struct connection *c) {
+    int saved = errno;
+    rd_io_directed(c->fd, c->to, c->size);
+    struct rd_io_look at = rd_io_look(c->fd);
+    struct rd_io_file *listener = rd_io_listener(c->to, c->size);
+    rd_rt_enter();
+    if (at.file && at.file->kind == RD_IO_SOCKET && !at.file->datagrams && listener && !at.file->closed)
+        rd_io_connected(c->fd, at.file, listener);
+    rd_rt_leave();
+    errno = saved;
+}
+
 RD_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t size) {
     struct rd_io_look at;
     struct connection c = {fd, to, size};
     if (!waits(fd, &at)) {
         int r = RD_REAL(connect)(fd, to, size);
-        if (r == 0 && rd_rt_active())
-            rd_io_directed(fd, to, size);
+        if ((r == 0 || errno == EINPROGRESS) && rd_rt_active())
+            connected_early(&c);
         return r;
     }
     rd_io_calls(&at, to, size);
@@ -265,6 +290,29 @@ RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
     if (r == 0 && at.file)
         rd_io_bound(fd, at.file);
     return r;
+}
+
+/* As the kernel cuts it off where there is not enough room. */
+static int tell_name(int r, int fd, bool own, struct sockaddr *to, socklen_t *size, socklen_t room) {
+    struct rd_io_look at = {.file = NULL};
+    if (r == 0 && rd_rt_active())
+        at = rd_io_look(fd);
+    if (!at.file || !at.file->names)
+        return r;
+    const struct rd_io_names *n = at.file->names;
+    *size = own ? n->own_size : n->peer_size;
+    memcpy(to, own ? &n->own : &n->peer, RD_MIN(*size, room));
+    return r;
+}
+
+RD_EXPORT int getsockname(int fd, struct sockaddr *to, socklen_t *size) {
+    socklen_t room = size ? *size : 0;
+    return tell_name(RD_REAL(getsockname)(fd, to, size), fd, true, to, size, room);
+}
+
+RD_EXPORT int getpeername(int fd, struct sockaddr *to, socklen_t *size) {
+    socklen_t room = size ? *size : 0;
+    return tell_name(RD_REAL(getpeername)(fd, to, size), fd, false, to, size, room);
 }
 
 RD_EXPORT int listen(int fd, int backlog) {
