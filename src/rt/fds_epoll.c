@@ -99,7 +99,7 @@ static bool is_ready(const struct rd_fds_member *m) {
 
 /* Puts first, in this order, those of which it tells. */
 static bool order_members(struct rd_fds_object *o, int fd, const char **why) {
-    struct epoll_event told[MEMBERS + 1];
+    struct epoll_event told[MEMBERS + 1] = {{0}}; /* filled by the kernel, which the analyser cannot see */
     uint32_t ready = 0, first = 0;
     for (uint32_t i = 0; i < o->members; i++)
         ready += is_ready(&o->member[i]);

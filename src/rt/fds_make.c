@@ -52,7 +52,7 @@ static int aside(long fd) {
 /* The new open file gets the flags and all the numbers of the end. Takes `fd`. */
 static bool place(int end, int fd, int made_with) {
     const struct rd_fds_end *e = &rd_fds.end[end];
-    struct stat st;
+    struct stat st = {0};
     bool own = false, right = fd >= 0;
     if (right && (e->flags & FLAGS) != (made_with & FLAGS))
         right = rd_raw(SYS_fcntl, fd, (long)F_SETFL, (long)(e->flags & FLAGS)) == 0;
@@ -103,7 +103,7 @@ static bool place_both(const struct rd_fds_object *o, int fds[2], int made_with)
 }
 
 static bool make_pipe(const struct rd_fds_object *o) {
-    int fds[2], with = o->end[0] >= 0 ? rd_fds.end[o->end[0]].flags & O_NONBLOCK : 0;
+    int fds[2] = {-1, -1}, with = o->end[0] >= 0 ? rd_fds.end[o->end[0]].flags & O_NONBLOCK : 0;
     const struct rd_fds_content *c = &o->content[0];
     with |= c->size ? O_NONBLOCK : 0;
     if (rd_raw(SYS_pipe2, fds, (long)(O_CLOEXEC | with)) != 0)
@@ -130,7 +130,7 @@ static bool make_event(const struct rd_fds_object *o) {
 }
 
 static bool make_pair(const struct rd_fds_object *o) {
-    int fds[2], with = rd_fds.end[o->end[0]].flags & O_NONBLOCK;
+    int fds[2] = {-1, -1}, with = rd_fds.end[o->end[0]].flags & O_NONBLOCK;
     int type = o->type | SOCK_CLOEXEC | (with ? SOCK_NONBLOCK : 0);
     if (rd_raw(SYS_socketpair, o->domain, type, o->protocol, fds) != 0)
         return false;
@@ -177,7 +177,7 @@ bool rd_fds_connect(const struct rd_fds_object *o, int flags, int fds[2]) {
 }
 
 static bool make_link(const struct rd_fds_object *o) {
-    int fds[2], with = rd_fds.end[o->end[0]].flags & O_NONBLOCK;
+    int fds[2] = {-1, -1}, with = rd_fds.end[o->end[0]].flags & O_NONBLOCK;
     if (!rd_fds_connect(o, with, fds))
         return false;
     for (unsigned i = 0; i < 2; i++)
@@ -189,7 +189,7 @@ static bool make_link(const struct rd_fds_object *o) {
 static bool bind_again(const struct rd_fds_object *o, long fd) {
     const struct sockaddr_un *u = (const struct sockaddr_un *)(const void *)&o->name;
     bool path = o->domain == AF_UNIX && o->mode;
-    struct stat st;
+    struct stat st = {0};
     if (path && rd_raw(SYS_lstat, u->sun_path, &st) == 0 && S_ISSOCK(st.st_mode))
         rd_raw(SYS_unlink, u->sun_path);
     if (rd_raw(SYS_bind, fd, &o->name, (long)o->name_size) != 0)

@@ -196,7 +196,7 @@ static void tell_names(const struct rd_fds_object *o, const int fd[2]) {
 }
 
 static bool look_pair(struct rd_fds_object *o, const char **why) {
-    int fresh[2], fd[2] = {side_fd(o, 0), side_fd(o, 1)};
+    int fresh[2] = {-1, -1}, fd[2] = {side_fd(o, 0), side_fd(o, 1)};
     *why = "one end of it is closed, or not connected yet";
     if (fd[0] < 0 || fd[1] < 0)
         return false;
@@ -229,7 +229,7 @@ static bool look_pair(struct rd_fds_object *o, const char **why) {
 static bool look_listener(struct rd_fds_object *o, const char **why) {
     int fd = side_fd(o, 0);
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    struct stat st;
+    struct stat st = {0};
     *why = "a connection waits to be accepted";
     if (rd_raw(SYS_poll, &p, 1L, 0L) != 0)
         return false;

@@ -99,7 +99,7 @@ static bool take_pages(struct rd_fds_content *c, int in, int out, const int smal
 }
 
 bool rd_fds_take_pipe(struct rd_fds_content *c, int in, int out, const char **why) {
-    int small[2], size = waiting(in);
+    int small[2] = {-1, -1}, size = waiting(in);
     *c = (struct rd_fds_content){.size = 0};
     if (size == 0)
         return true;

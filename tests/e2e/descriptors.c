@@ -51,6 +51,15 @@ static void look(const char *what, int fd) {
         tell("size", result(fcntl(fd, F_GETPIPE_SZ)));
     if (begins("pair"))
         tell("buffer", getsockopt(fd, SOL_SOCKET, SO_SNDBUF, &type, &size) == 0 ? type : -1);
+    if (begins("link")) {
+        struct sockaddr_storage own, peer;
+        socklen_t n = sizeof own, m = sizeof peer;
+        int other = fd == ends[0] ? ends[1] : ends[0];
+        long r = result(getsockname(fd, (struct sockaddr *)&own, &n));
+        tell("own", r);
+        tell("peer", result(getpeername(other, (struct sockaddr *)&peer, &m)));
+        tell("same", n == m && memcmp(&own, &peer, n) == 0);
+    }
     if (is("file"))
         tell("offset", lseek(fd, 0, SEEK_CUR));
 }
@@ -243,7 +252,7 @@ static void watch_it(unsigned events) {
 static void make_listener(void) {
     struct sockaddr_in in = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     struct sockaddr_un un = {.sun_family = AF_UNIX, .sun_path = "listener"};
-    int internet = is("listen-tcp");
+    int internet = strstr(kind, "tcp") != NULL;
     unlink(un.sun_path);
     ends[0] = ends[1] = socket(internet ? AF_INET : AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
     address_size = is("listen-kernel") ? sizeof un.sun_family : internet ? sizeof in : sizeof un;
@@ -253,6 +262,19 @@ static void make_listener(void) {
     watch = epoll_create1(EPOLL_CLOEXEC);
     struct epoll_event e = {.events = EPOLLIN, .data.u64 = 3};
     assert(epoll_ctl(watch, EPOLL_CTL_ADD, ends[0], &e) == 0);
+}
+
+/* A connection within the program. */
+static void make_link(void) {
+    make_listener();
+    close(watch);
+    watch = -1;
+    int listener = ends[0], client = socket(address.ss_family, SOCK_STREAM, 0);
+    assert(connect(client, (struct sockaddr *)&address, address_size) == 0);
+    ends[0] = accept4(listener, NULL, NULL, SOCK_NONBLOCK);
+    ends[1] = client;
+    assert(fcntl(client, F_SETFL, O_NONBLOCK) == 0);
+    close(listener);
 }
 
 static void make_file(void) {
@@ -270,6 +292,8 @@ static void make(void) {
         make_pair();
     else if (begins("listen"))
         make_listener();
+    else if (begins("link"))
+        make_link();
     else if (begins("epoll"))
         watch_it(is("epoll-edge") ? EPOLLET : is("epoll-once") ? EPOLLONESHOT : 0);
     else if (begins("event"))

@@ -297,7 +297,7 @@ static int tell_name(int r, int fd, bool own, struct sockaddr *to, socklen_t *si
     struct rd_io_look at = {.file = NULL};
     if (r == 0 && rd_rt_active())
         at = rd_io_look(fd);
-    if (!at.file || !at.file->names)
+    if (!at.file || !at.file->names || !size)
         return r;
     const struct rd_io_names *n = at.file->names;
     *size = own ? n->own_size : n->peer_size;
