@@ -104,6 +104,7 @@ struct rd_fds_object {
 struct rd_fds {
     uint32_t numbers, ends, objects;
     bool special; /* there are objects that are not plain */
+    bool taken;   /* what was in them may have been taken out */
     struct rd_fds_number number[RD_FDS_MAX];
     struct rd_fds_end end[RD_FDS_MAX];
     struct rd_fds_object object[RD_FDS_MAX];
@@ -151,6 +152,9 @@ bool rd_fds_take_socket(struct rd_fds_content *c, int fd, int peer, int type, co
 /* Puts it in again: into a pipe that is empty; by sending it. */
 bool rd_fds_fill_pipe(const struct rd_fds_content *c, int in, int out);
 bool rd_fds_fill_socket(const struct rd_fds_content *c, int from);
+/* Is it ready now? */
+struct pollfd;
+bool rd_fds_poll(struct pollfd *p);
 /* Nothing is left in it. */
 void rd_fds_empty_pipe(int fd);
 void rd_fds_empty_socket(int fd);

@@ -94,7 +94,7 @@ static bool find_members(struct rd_fds_object *o, int fd, const char **why) {
 
 static bool is_ready(const struct rd_fds_member *m) {
     struct pollfd p = {.fd = m->fd, .events = (short)m->events};
-    return rd_raw(SYS_poll, &p, 1L, 0L) > 0;
+    return rd_fds_poll(&p);
 }
 
 /* Puts first, in this order, those of which it tells. */

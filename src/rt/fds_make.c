@@ -190,11 +190,12 @@ static bool bind_again(const struct rd_fds_object *o, long fd) {
     const struct sockaddr_un *u = (const struct sockaddr_un *)(const void *)&o->name;
     bool path = o->domain == AF_UNIX && o->mode;
     struct stat st = {0};
-    if (path && rd_raw(SYS_lstat, u->sun_path, &st) == 0 && S_ISSOCK(st.st_mode))
-        rd_raw(SYS_unlink, u->sun_path);
+    if (path && rd_raw(SYS_newfstatat, (long)AT_FDCWD, u->sun_path, &st, (long)AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISSOCK(st.st_mode))
+        rd_raw(SYS_unlinkat, (long)AT_FDCWD, u->sun_path, 0L);
     if (rd_raw(SYS_bind, fd, &o->name, (long)o->name_size) != 0)
         return false;
-    return !path || rd_raw(SYS_chmod, u->sun_path, (long)(o->mode & 07777)) == 0;
+    return !path || rd_raw(SYS_fchmodat, (long)AT_FDCWD, u->sun_path, (long)(o->mode & 07777)) == 0;
 }
 
 static bool make_listener(const struct rd_fds_object *o) {

@@ -231,7 +231,7 @@ static bool look_listener(struct rd_fds_object *o, const char **why) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     struct stat st = {0};
     *why = "a connection waits to be accepted";
-    if (rd_raw(SYS_poll, &p, 1L, 0L) != 0)
+    if (rd_fds_poll(&p))
         return false;
     o->domain = option_of(fd, SO_DOMAIN);
     o->type = option_of(fd, SO_TYPE);
@@ -239,7 +239,7 @@ static bool look_listener(struct rd_fds_object *o, const char **why) {
     o->name_size = sizeof o->name;
     rd_raw(SYS_getsockname, fd, &o->name, &o->name_size);
     const char *path = o->name.ss_family == AF_UNIX ? (const char *)&o->name + sizeof o->name.ss_family : "";
-    if (*path && rd_raw(SYS_lstat, path, &st) == 0)
+    if (*path && rd_raw(SYS_newfstatat, (long)AT_FDCWD, path, &st, (long)AT_SYMLINK_NOFOLLOW) == 0)
         o->mode = st.st_mode;
     *why = "it has an option that cannot be set again";
     int fresh = (int)rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
@@ -315,6 +315,7 @@ static void put_in_order(void) {
 }
 
 bool rd_fds_note_end(int *fd, const char **why) {
+    rd_fds.taken = true;
     if (!add_epolls(fd, why)) /* first: what they tell depends on what is in the others */
         return false;
     for (uint32_t i = 0; i < rd_fds.objects; i++) {

@@ -21,6 +21,7 @@
 #include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/uio.h>
+#include <time.h>
 
 enum { PAGE = 4096, SIZE_MAX_ALL = 4 << 20, PIPE_SIZE = 1031 /* F_SETPIPE_SZ */, CONTROL = 256 };
 
@@ -139,9 +140,14 @@ void rd_fds_empty_pipe(int fd) {
 
 /* ---- sockets ---- */
 
+bool rd_fds_poll(struct pollfd *p) {
+    const struct timespec at_once = {0, 0};
+    return rd_raw(SYS_ppoll, p, 1L, &at_once, NULL, 8L) > 0;
+}
+
 static short ready(int fd) {
     struct pollfd p = {.fd = fd, .events = POLLIN | POLLRDHUP};
-    return rd_raw(SYS_poll, &p, 1L, 0L) > 0 ? p.revents : 0;
+    return rd_fds_poll(&p) ? p.revents : 0;
 }
 
 static bool take_messages(struct rd_fds_content *c, int fd, const char **why) {
