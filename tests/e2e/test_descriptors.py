@@ -119,6 +119,9 @@ REFUSED = {
     "it keeps writes apart": "assert(pipe2(fds, O_DIRECT) == 0);",
     "one end of it is closed": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); close(fds[1]);",
     "one side of it is shut down": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); shutdown(fds[1], SHUT_WR);",
+    "it cannot be made again as it is": """
+        assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0);
+        assert(write(fds[0], "one", 3) == 3 && write(fds[0], "two", 3) == 3);""",
     "it sends signals": "assert(pipe(fds) == 0 && fcntl(fds[0], F_SETOWN, 1) == 0);",
     "an event descriptor (descriptor 3)":
         "sigset_t s; sigemptyset(&s); sigaddset(&s, SIGUSR1); assert(signalfd(-1, &s, 0) == 3);",
@@ -165,6 +168,9 @@ def test_refused(tools):
         done.expect(0)
         if s["isolation"] != "exec" or words not in done.out:
             done.fail(f"isolation {s['isolation']}; '{words}' is not in the report")
+        if "shut down" in words:  # what was in it is no longer there
+            done, _ = tools.search(work, ["-s", "dfs", "--isolation", "fork"], program)
+            done.expect_trouble("fork isolation is not possible", words)
 
 
 def test_malloc_as_a_pointer(tools):
