@@ -29,7 +29,11 @@ uint64_t rd_fds_inode(uint64_t inode) {
 }
 
 void rd_fds_note_begin(void) {
-    memset(&rd_fds, 0, sizeof rd_fds);
+    for (uint32_t i = 0; i < rd_fds.numbers; i++)
+        rd_fds.by_fd[rd_fds.number[i].fd] = 0;
+    rd_fds.numbers = rd_fds.ends = rd_fds.objects =
+        0; /* the rest is not touched: it would be memory to look through */
+    rd_fds.special = rd_fds.taken = false;
     memset(kept(), 0, sizeof *kept());
 }
 

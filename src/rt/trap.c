@@ -225,6 +225,8 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
     case ASKS:
         if (number == SYS_prctl && a[0] == PR_SET_NAME)
             k->named = 1;
+        else if (number == SYS_ioctl && a[1] == FIONBIO)
+            return rd_trap_fds_no_block(k, number, a);
         else if (!only_asks(number, a))
             rd_trap_unfit(number);
         return make(number, a);

@@ -183,13 +183,26 @@ static long replace(struct rd_kept *k, long number, const long a[6]) {
     return r;
 }
 
+static void flags_are(struct rd_kept *k, int end, int flags) {
+    k->open.flags_now[end] = flags;
+    k->open.flags[end] = flags != rd_fds.end[end].flags;
+    k->open.changed |= k->open.flags[end];
+}
+
 static long set_flags(struct rd_kept *k, int end, const long a[6]) {
     long r = make(SYS_fcntl, a);
-    if (r != 0)
-        return r;
-    k->open.flags_now[end] = (int32_t)((k->open.flags_now[end] & ~FLAGS) | (a[2] & FLAGS));
-    k->open.flags[end] = k->open.flags_now[end] != rd_fds.end[end].flags;
-    k->open.changed |= k->open.flags[end];
+    if (r == 0)
+        flags_are(k, end, (int)((k->open.flags_now[end] & ~FLAGS) | (a[2] & FLAGS)));
+    return r;
+}
+
+long rd_trap_fds_no_block(struct rd_kept *k, long number, const long a[6]) {
+    int end = end_of(k, a[0]);
+    if (end < 0 && !is_opened(k, a[0]) && rd_raw(SYS_fcntl, a[0], (long)F_GETFD) >= 0)
+        rd_trap_unfit(number);
+    long r = make(number, a);
+    if (r == 0 && end >= 0)
+        flags_are(k, end, (int)rd_raw(SYS_fcntl, a[0], (long)F_GETFL));
     return r;
 }
 

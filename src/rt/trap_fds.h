@@ -10,6 +10,8 @@ long rd_trap_fds_open_two(struct rd_kept *k, long number, const long a[6]);
 long rd_trap_fds_close(struct rd_kept *k, long number, const long a[6]);
 long rd_trap_fds_control(struct rd_kept *k, long number, const long a[6]);
 long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]);
+/* ioctl with FIONBIO, which is another way to set O_NONBLOCK. */
+long rd_trap_fds_no_block(struct rd_kept *k, long number, const long a[6]);
 /* A call that moves data, or looks at an epoll, is about to be made. */
 void rd_trap_fds_move(struct rd_kept *k, long number, const long a[6]);
 /* Does it write into the program's memory only by page faults that are counted (pages.c), if at all? */

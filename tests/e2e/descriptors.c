@@ -141,6 +141,8 @@ static void first(void) {
         tell("close", result(close(out)));
     else if (does("flags"))
         tell("flags", result(fcntl(in, F_SETFL, O_APPEND)) + result(fcntl(out, F_SETFD, FD_CLOEXEC)) * 10);
+    else if (does("blocking"))
+        tell("blocking", result(ioctl(in, FIONBIO, &(int){0})));
     else if (does("over"))
         tell("dup2", result(dup2(null, in)));
     else if (does("swap"))

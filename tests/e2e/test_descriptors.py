@@ -8,12 +8,12 @@ SOURCE = Path(__file__).with_name("descriptors.c")
 KINDS = ("pipe pipe-some pipe-part pipe-pages pipe-full pipe-small pipe-half pipe-copy pair pair-some pair-datagram pair-packet "
          "pair-option event event-three event-semaphore timer epoll epoll-quiet epoll-edge epoll-once file listen-tcp listen-unix "
          "listen-kernel link-tcp link-unix").split()
-ACTIONS = ("use fill close-in close-out flags over swap move stream shutdown size option unwatch seek").split()
+ACTIONS = ("use fill close-in close-out flags blocking over swap move stream shutdown size option unwatch seek").split()
 
 # Of each kind and each action at least one.
 FAST = (("pipe", "close-out"), ("pipe-part", "fill"), ("pipe-pages", "stream"), ("pipe-full", "swap"), ("pipe-small", "size"),
         ("pipe-half", "use"), ("pipe-copy", "close-in"), ("pair", "shutdown"), ("pair-some", "over"), ("pair-datagram", "use"),
-        ("pair-option", "option"), ("event-three", "flags"), ("event-semaphore", "use"), ("timer", "use"), ("epoll", "unwatch"),
+        ("pair-option", "option"), ("pair-packet", "blocking"), ("event-three", "flags"), ("event-semaphore", "use"), ("timer", "use"), ("epoll", "unwatch"),
         ("epoll-quiet", "use"), ("epoll-edge", "move"), ("epoll-once", "use"), ("file", "seek"), ("listen-tcp", "close-in"),
         ("listen-unix", "use"), ("link-tcp", "close-out"), ("link-unix", "use"))
 
@@ -22,9 +22,9 @@ def fits(kind, action):
     """Can it be done to that kind, and is it over soon? What is written to a file would stay."""
     only = {"shutdown": ("pair", "link", "listen"), "option": ("pair", "link", "listen"), "size": ("pipe",),
             "unwatch": ("epoll", "listen"), "seek": ("file",)}
-    can = {"file": "close-in move flags seek", "timer": "use", "event": "use close-in flags over move",
+    can = {"file": "close-in move flags seek", "timer": "use", "event": "use close-in flags blocking over move",
            "listen": "use close-in close-out over move shutdown option unwatch",
-           "link": "use close-in close-out flags over swap move stream shutdown option"}
+           "link": "use close-in close-out flags blocking over swap move stream shutdown option"}
     family = kind.split("-")[0]
     return family in only.get(action, (family,)) and action in can.get(family, " ".join(ACTIONS)).split()
 
