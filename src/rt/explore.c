@@ -9,6 +9,7 @@
  */
 #include "base/text.h"
 #include "rt/call.h"
+#include "rt/fds.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
 #include "rt/outlive.h"
@@ -86,6 +87,9 @@ static bool own_malloc(void) {
     return !found || ((const ElfW(Sym) *)symbol)->st_shndx != SHN_UNDEF;
 }
 
+static const char no_descriptors[] =
+    "the descriptors that were open when the first thread was created cannot be made anew";
+
 static void run_child(struct rd_channel *c) {
     if (!own_malloc())
         rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
@@ -98,8 +102,14 @@ static void run_child(struct rd_channel *c) {
     const struct timespec at_once = {0, 0};
     uint64_t before = 0, shape = rd_snapshot_shape();
     rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, &ends, &before, sizeof before);
+    if (rd_fds.special && !rd_kept()->open.released)
+        rd_fds_release(); /* the program has both ends, but only if nobody else has one */
     pid_t pid = _Fork();
     if (pid == 0) {
+        if (rd_fds.special && !rd_fds_make_all()) {
+            refuse(c, no_descriptors, "");
+            explorer_over();
+        }
         rd_raw(SYS_rt_sigprocmask, SIG_SETMASK, &before, NULL, sizeof before);
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the explorer is killed */
         rd_snapshot_forked();
@@ -149,6 +159,8 @@ static bool begin_snapshot(struct rd_channel *c) {
     char why[192];
     if (own_malloc())
         return give_up(c, "the program brings its own malloc");
+    if (rd_kept()->open.released && !rd_fds_make_all())
+        return give_up(c, no_descriptors);
     provide(POOL_FIRST);
     rd_kept()->timed = c->config.timing;
     rd_kept()->snapshot = rd_snapshot_begin(why, sizeof why);
@@ -210,6 +222,9 @@ static bool run_here(struct rd_channel *c) {
         return !provide_more(c);
     case RD_SNAPSHOT_BROKEN:
         broken(c);
+    case RD_SNAPSHOT_LOST:
+        refuse(c, no_descriptors, "");
+        refused(c);
     case RD_SNAPSHOT_OVER:
         break;
     }
@@ -269,6 +284,12 @@ static void explore(void *unused) {
         refuse(c, no_snapshot, why);
         refused(c);
     }
+    if (shared && rd_fds.taken) {
+        refuse(c, "fork isolation is not possible: ", why);
+        refused(c);
+    }
+    if (shared) /* as the user wants it: it is left as it is */
+        rd_fds_note_begin();
     bool outlives;
     void *memory = rd_outlive_memory(&outlives);
     if (!memory)

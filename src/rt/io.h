@@ -28,17 +28,25 @@ struct rd_io_file {
     bool named;     /* a FIFO: whoever knows the name can open it */
     bool listening; /* a socket that accepts connections */
     bool datagrams; /* a socket for datagrams, not made by socketpair */
-    bool local; /* a socket with an address that the kernel chose, not for other machines: nobody else knows it */
+    bool local;  /* a socket with an address that the kernel chose, not for other machines: nobody else knows it */
+    int backlog; /* … of so many */
     uint64_t addr;
     uint64_t inode;     /* of pipes and sockets, mixed with the device */
     uint32_t opened[2]; /* FIFO: how often it was opened for reading and for writing */
     uint64_t name;      /* of a socket that listens, has connected, or is for datagrams: hash of its own address */
     uint64_t receiver;  /* of one for datagrams: the name that it sends to if no other is given */
-    struct rd_io_file *next;       /* all of them, newest first */
+    const struct rd_io_names *names; /* what it says that it and its peer are called; NULL: what the kernel says */
+    struct rd_io_file *next;         /* all of them, newest first */
     struct rd_io_file *connecting; /* listening: the first that has connected and is not accepted; then: the next */
     struct rd_io_member *members;  /* epoll */
     struct rd_io_timer *timer;     /* timerfd */
     struct rd_io_signals *signals; /* signalfd */
+};
+
+/* Of a connection that is made anew for each execution (fds.h): it has another port every time. */
+struct rd_io_names {
+    struct sockaddr_storage own, peer;
+    socklen_t own_size, peer_size;
 };
 
 /* A timerfd. In the kernel it is an eventfd, which counts expirations as a timerfd does. */
@@ -98,6 +106,9 @@ static inline bool rd_io_on(void) { return rd_rt_active() && (rd_rt.threaded || 
 /* io_file.c */
 struct rd_io_look rd_io_look(int fd);
 struct rd_io_file *rd_io_files(void); /* all of them */
+/* The file behind a descriptor, if there is one already. */
+struct stat;
+struct rd_io_file *rd_io_known(int fd, const struct stat *st);
 /* A new descriptor has a number: which one depends on what other threads have open, and that is no operation. */
 void rd_io_unordered(void);
 /* A new open file at this descriptor, named after the running thread. */
@@ -105,7 +116,6 @@ struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed);
 void rd_io_duplicated(int from, int to);
 void rd_io_forget(int fd);
 /* The file of a FIFO that was found by its name; its ends: is one open in this program? */
-struct stat;
 struct rd_io_file *rd_io_fifo(const struct stat *st);
 void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes);
 /* The program has made a FIFO: a new file, whatever had its number before. */

@@ -9,7 +9,10 @@
 #include "rt/io.h"
 
 #include "base/text.h"
+#include "rt/fds.h"
 #include "rt/layout.h"
+#include "rt/trap.h"
+#include "rt/trap_fds.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -36,10 +39,11 @@ static void set_fd(int fd, struct rd_io_file *f) {
 static bool datagrams(int fd) {
     int type = 0;
     socklen_t size = sizeof type;
-    return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM;
+    return rd_kernel(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM;
 }
 
-static uint64_t inode_of(const struct stat *st) { return rd_hash2(st->st_dev, st->st_ino); }
+/* A file that was made anew for this execution is the one that was there at the checkpoint. */
+static uint64_t inode_of(const struct stat *st) { return rd_fds_inode(rd_hash2(st->st_dev, st->st_ino)); }
 
 static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
     struct rd_io_file *f = rd_arena_zero(&rd_rt.arena, sizeof *f);
@@ -49,7 +53,7 @@ static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
     f->datagrams = kind == RD_IO_SOCKET && !closed && datagrams(fd);
     f->addr = RD_FILES_AT + kind * RD_FILES_SLOT + ((uint64_t)tid << 20 | ++made[tid][kind]);
     all = f;
-    if ((kind == RD_IO_PIPE || kind == RD_IO_SOCKET || kind == RD_IO_QUEUE) && fstat(fd, &st) == 0) {
+    if ((kind == RD_IO_PIPE || kind == RD_IO_SOCKET || kind == RD_IO_QUEUE) && rd_kernel(SYS_fstat, fd, &st) == 0) {
         f->inode = inode_of(&st);
         *rd_map_put(&by_inode, &rd_rt.arena, f->inode) = (uintptr_t)f;
     }
@@ -72,7 +76,7 @@ static unsigned anonymous_kind(int fd) {
 static struct rd_io_file *find(int fd) {
     struct stat st;
     struct rd_io_file *known = fd < FDS_MAX ? by_fd[fd] : NULL;
-    if ((fd <= 2 && !known) || fstat(fd, &st) != 0)
+    if ((fd <= 2 && !known) || rd_kernel(SYS_fstat, fd, &st) != 0)
         return NULL;
     if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)) {
         uint64_t inode = inode_of(&st);
@@ -96,6 +100,16 @@ static struct rd_io_file *find(int fd) {
     return known && known->kind == RD_IO_TERMINAL ? known : new_file(fd, RD_IO_TERMINAL, false);
 }
 
+struct rd_io_file *rd_io_known(int fd, const struct stat *st) {
+    struct rd_io_file *known = fd >= 0 && fd < FDS_MAX ? by_fd[fd] : NULL;
+    if (!S_ISFIFO(st->st_mode) && !S_ISSOCK(st->st_mode))
+        return known && !known->inode ? known : NULL;
+    if (known && known->inode == inode_of(st))
+        return known;
+    const uint64_t *slot = rd_map_get(&by_inode, inode_of(st));
+    return slot ? (struct rd_io_file *)(uintptr_t)*slot : NULL;
+}
+
 struct rd_io_file *rd_io_files(void) {
     return all;
 }
@@ -109,10 +123,13 @@ struct rd_io_look rd_io_look(int fd) {
     struct rd_io_look at = {.file = NULL};
     int saved = errno;
     rd_rt_enter();
-    if (fd >= 0)
+    bool here = fd >= 0 && fd < FDS_MAX && by_fd[fd] && rd_trap_fds_here(fd, &at.flags);
+    if (here)
+        at.file = by_fd[fd];
+    else if (fd >= 0)
         at.file = find(fd);
-    if (at.file)
-        at.flags = fcntl(fd, F_GETFL);
+    if (at.file && !here)
+        at.flags = (int)rd_kernel(SYS_fcntl, fd, F_GETFL);
     rd_rt_leave();
     errno = saved;
     return at;
@@ -180,7 +197,7 @@ void rd_io_queue(int fd, bool closed) {
     int saved = errno;
     rd_io_unordered();
     rd_rt_enter();
-    const uint64_t *slot = fstat(fd, &st) == 0 ? rd_map_get(&by_inode, inode_of(&st)) : NULL;
+    const uint64_t *slot = rd_kernel(SYS_fstat, fd, &st) == 0 ? rd_map_get(&by_inode, inode_of(&st)) : NULL;
     struct rd_io_file *f = slot && *slot && !closed ? (struct rd_io_file *)(uintptr_t)*slot : NULL;
     if (f && f->kind == RD_IO_QUEUE)
         set_fd(fd, f);
@@ -199,9 +216,9 @@ void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes) {
 bool rd_io_has_end(const struct rd_io_file *f, bool writes) {
     for (int fd = 0; fd < FDS_MAX; fd++) {
         struct stat st;
-        if (by_fd[fd] != f || fstat(fd, &st) != 0 || inode_of(&st) != f->inode)
+        if (by_fd[fd] != f || rd_kernel(SYS_fstat, fd, &st) != 0 || inode_of(&st) != f->inode)
             continue;
-        int mode = fcntl(fd, F_GETFL) & O_ACCMODE;
+        int mode = (int)rd_kernel(SYS_fcntl, fd, F_GETFL) & O_ACCMODE;
         if (mode != (writes ? O_RDONLY : O_WRONLY))
             return true;
     }

@@ -3,6 +3,7 @@
  * there. What is not known to be a socket of this program is somebody's: such a call depends on everything.
  */
 #include "rt/io.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <netinet/in.h>
@@ -32,10 +33,10 @@ static uint64_t name_of(const struct sockaddr *a, socklen_t size) {
     return h;
 }
 
-static uint64_t own_name(int fd, int (*get)(int, struct sockaddr *, socklen_t *)) {
+static uint64_t own_name(int fd, long get) {
     struct sockaddr_storage a;
     socklen_t size = sizeof a;
-    return get(fd, (struct sockaddr *)&a, &size) == 0 ? name_of((struct sockaddr *)&a, RD_MIN(size, sizeof a)) : 0;
+    return rd_kernel(get, fd, &a, &size) == 0 ? name_of((struct sockaddr *)&a, RD_MIN(size, sizeof a)) : 0;
 }
 
 void rd_io_listens(int fd) {
@@ -43,7 +44,7 @@ void rd_io_listens(int fd) {
     if (!at.file)
         return;
     at.file->listening = true;
-    at.file->name = own_name(fd, getsockname);
+    at.file->name = own_name(fd, SYS_getsockname);
 }
 
 static uint64_t name_given(const struct sockaddr *to, socklen_t size) {
@@ -97,12 +98,12 @@ void rd_io_sends(struct rd_io_look *at, const struct sockaddr *to, socklen_t siz
 void rd_io_bound(int fd, struct rd_io_file *f) {
     int saved = errno;
     if (f->datagrams && !f->name)
-        f->name = own_name(fd, getsockname);
+        f->name = own_name(fd, SYS_getsockname);
     errno = saved;
 }
 
 void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *listener) {
-    client->name = own_name(fd, getsockname);
+    client->name = own_name(fd, SYS_getsockname);
     client->closed = !listener->shared;
     client->connecting = NULL;
     struct rd_io_file **end = &listener->connecting;
@@ -114,7 +115,7 @@ void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *liste
 /* The client of a Unix socket has no name: they are accepted in the order in which they connected. */
 void rd_io_accepted(int fd, struct rd_io_file *listener) {
     struct rd_io_file *f = rd_io_made(fd, RD_IO_SOCKET, true);
-    uint64_t name = own_name(fd, getpeername);
+    uint64_t name = own_name(fd, SYS_getpeername);
     struct rd_io_file **at = &listener->connecting;
     while (*at && name && (*at)->name != name)
         at = &(*at)->connecting;
@@ -125,6 +126,6 @@ void rd_io_accepted(int fd, struct rd_io_file *listener) {
         f->addr = client->addr;
     }
     f->closed = client != NULL && !client->shared && !listener->shared;
-    if (!client)
+    if (!client && rd_rt.threaded)
         rd_rt.engine.rec.out->waited_outside = 1;
 }

@@ -1,11 +1,12 @@
 /*
- * isolate.c - what a fork shares with its parent although it should not. Offsets of regular files are put back
- * before every execution. Pipes, sockets and the like that are open at the checkpoint, and writable shared
- * mappings, keep what one execution did to them for the next, and a thread that is not ours would not be there at
- * all: then only a new process isolates, and the reason is said.
+ * isolate.c - what a fork shares with its parent although it should not. Offsets of files are put back before every
+ * execution, pipes, sockets and the like by fds.h. What it cannot put back, and writable shared mappings, keep what
+ * one execution did to them for the next, and a thread that is not ours would not be there at all: then only a new
+ * process isolates, and the reason is said.
  */
 #include "base/text.h"
 #include "rt/child.h"
+#include "rt/fds.h"
 #include "rt/isolate.h"
 #include "rt/layout.h"
 #include "rt/maps.h"
@@ -46,9 +47,7 @@ static const char *kind_of(mode_t mode) {
         return "a pipe";
     if (S_ISSOCK(mode))
         return "a socket";
-    if (!S_ISREG(mode) && !S_ISDIR(mode) && !S_ISCHR(mode) && !S_ISBLK(mode) && !S_ISLNK(mode))
-        return "an event descriptor";
-    return NULL;
+    return (mode & S_IFMT) == 0 ? "an event descriptor" : "a file";
 }
 
 static bool is_queue(int fd) {
@@ -56,23 +55,34 @@ static bool is_queue(int fd) {
     return fstatfs(fd, &fs) == 0 && fs.f_type == 0x19800202; /* the file system of message queues */
 }
 
+/* The reason is more precise for a descriptor whose kind could be put back. */
+static bool is_a_problem(int fd, const char *kind, const char *because, char *why, size_t room) {
+    struct rd_text t;
+    rd_text_init(&t, why, room);
+    rd_text_str(&t, kind);
+    rd_text_str(&t, " (descriptor ");
+    rd_text_dec(&t, fd);
+    rd_text_str(&t, ") is open when the first thread is created");
+    if (because)
+        rd_text_str(&t, ": ");
+    rd_text_str(&t, because ? because : "");
+    return true;
+}
+
 /* Looks at one open descriptor; true when fork cannot isolate it. */
 static bool look_at(int fd, char *why, size_t room) {
     struct stat st;
+    const char *because;
     if (fstat(fd, &st) != 0)
         return false;
-    bool old = fd <= 2 || (fd < INHERITED_MAX && inherited[fd] == st.st_ino);
-    const char *kind = old ? NULL : is_queue(fd) ? "a message queue" : kind_of(st.st_mode);
-    if (kind) {
-        struct rd_text t;
-        rd_text_init(&t, why, room);
-        rd_text_str(&t, kind);
-        rd_text_str(&t, " (descriptor ");
-        rd_text_dec(&t, fd);
-        rd_text_str(&t, ") is open when the first thread is created");
-        return true;
-    }
-    if (S_ISREG(st.st_mode) && file_count < FILES_MAX && st.st_ino != output_inode) {
+    bool old = fd < INHERITED_MAX && inherited[fd] == st.st_ino;
+    if (!old && is_queue(fd))
+        return is_a_problem(fd, "a message queue", NULL, why, room);
+    if (!rd_fds_note(fd, &st, old, &because))
+        return is_a_problem(fd, kind_of(st.st_mode), because, why, room);
+    if ((S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && st.st_ino != output_inode) {
+        if (file_count == FILES_MAX)
+            return is_a_problem(fd, "a file", "there are too many", why, room);
         files[file_count].fd = fd;
         files[file_count].flags = fcntl(fd, F_GETFL);
         files[file_count++].offset = lseek(fd, 0, SEEK_CUR);
@@ -152,7 +162,15 @@ bool rd_isolate_problem(char *why, size_t room) {
         rd_text_copy(why, room, "there is a thread that raddle did not make when the first one is created");
         return true;
     }
-    return descriptors(look_at, why, room) || mappings(why, room);
+    rd_fds_note_begin();
+    if (descriptors(look_at, why, room) || mappings(why, room))
+        return true;
+    struct stat at;
+    const char *because = NULL;
+    int fd = -1;
+    if (rd_fds_note_end(&fd, &because))
+        return false;
+    return is_a_problem(fd, fstat(fd, &at) == 0 ? kind_of(at.st_mode) : "a descriptor", because, why, room);
 }
 
 static void cut_back(int fd, off_t size, off_t offset) {

@@ -8,6 +8,7 @@
 
 #include "base/map.h"
 #include "rt/deep.h"
+#include "rt/fds.h"
 #include "rt/guard.h"
 #include "rt/layout.h"
 
@@ -97,6 +98,8 @@ struct rd_kept {
     struct rd_kernel_action action[RD_KEPT_SIGNALS];
     struct rd_kernel_action sys; /* what SIGSYS was for before */
     uint64_t mask;
+
+    struct rd_fds_kept open; /* descriptors from before */
 };
 
 enum { RD_KEPT_STACK = 4 << 20 };

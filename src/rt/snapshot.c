@@ -165,6 +165,8 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     const struct rd_deep *to = more ? NULL : rd_deep_last();
     rd_pages_restore(to ? &to->pages : NULL);
     k->state = to;
+    if (!rd_fds_back())
+        return RD_SNAPSHOT_LOST;
     k->restore_ns += k->timed ? now(NULL) - start : 0;
     if (hit || k->sum != sum_from(frame))
         return RD_SNAPSHOT_BROKEN;

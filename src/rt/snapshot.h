@@ -14,6 +14,7 @@ enum rd_snapshot_end {
     RD_SNAPSHOT_UNFIT,  /* it cannot be isolated this way: kept->unfit */
     RD_SNAPSHOT_MORE,   /* it needs what kept->carriers, stack_size or heap_open say */
     RD_SNAPSHOT_BROKEN, /* it has written into the memory of the search */
+    RD_SNAPSHOT_LOST,   /* descriptors from before could not be put back */
 };
 
 /* Maps the kept memory and calls `explore`, which does not return, on a stack there. */

@@ -12,6 +12,7 @@
 #include "rt/maps.h"
 #include "rt/raw.h"
 #include "rt/snapshot.h"
+#include "rt/trap_fds.h"
 
 #include <errno.h>
 #include <linux/prctl.h>
@@ -27,9 +28,12 @@ enum what {
     UNKNOWN,
     HARMLESS,  /* nothing remains of it */
     MOVES,     /* the position or the size of a file; what it holds is not put back by a new process either */
+    LOOKS,     /* at an epoll, which remembers it */
     OPENS,     /* gives a descriptor */
     OPENS_TWO, /* stores two */
     CLOSES,
+    CONTROLS, /* how a descriptor is open, or what else has its number */
+    CONNECTS, /* what a socket is */
     MAPS,
     UNMAPS, /* or changes what is mapped */
     GROWS,
@@ -58,7 +62,7 @@ static const struct call *call_of(long number) {
     return number >= 0 && number < (long)RD_COUNT(calls) && calls[number].name ? &calls[number] : &unknown;
 }
 
-static _Noreturn void unfit(long number) {
+void rd_trap_unfit(long number) {
     char why[128];
     struct rd_text t;
     const struct call *c = call_of(number);
@@ -80,19 +84,6 @@ static bool is_own(const struct rd_kept *k, uint64_t start, uint64_t size) {
     return false;
 }
 
-static void opened(struct rd_kept *k, long number, long fd) {
-    if (fd < 0)
-        return;
-    if (fd >= RD_KEPT_FDS)
-        unfit(number);
-    k->fds[fd / 64] |= (uint64_t)1 << fd % 64;
-    k->opened = 1;
-}
-
-static bool is_opened(const struct rd_kept *k, long fd) {
-    return fd >= 0 && fd < RD_KEPT_FDS && k->fds[fd / 64] >> fd % 64 & 1;
-}
-
 static long make(long number, const long a[6]) {
     return rd_raw_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
@@ -102,7 +93,7 @@ static long map(struct rd_kept *k, long number, const long a[6]) {
     bool fixed = a[3] & MAP_FIXED, shared = (a[3] & MAP_TYPE) != MAP_PRIVATE;
     bool lasts = shared && (a[2] & PROT_WRITE) && !(a[3] & MAP_ANONYMOUS);
     if (lasts || (fixed && !is_own(k, (uint64_t)a[0], size)) || k->map_count == RD_KEPT_MAPS)
-        unfit(number);
+        rd_trap_unfit(number);
     long r = make(number, a);
     if (r > 0 || r < -4095) {
         k->map[k->map_count].start = (uint64_t)r;
@@ -154,7 +145,7 @@ static long unmap(struct rd_kept *k, long number, const long a[6]) {
         return make(number, a);
     bool gone = number == SYS_munmap, known = gone || number == SYS_mprotect;
     if (!known || start % 4096 || !size || start < RD_MAPS_AT || !note_change(k, start, start + size))
-        unfit(number);
+        rd_trap_unfit(number);
     for (uint32_t i = 0; i < k->change_count; i++)
         k->change[i].gone |= gone && k->change[i].start >= start && k->change[i].end <= start + size;
     return rd_raw(SYS_mprotect, start, size, gone ? (long)PROT_NONE : a[2]);
@@ -167,21 +158,11 @@ static void change_back(struct rd_kept *k) {
     }
 }
 
-static long close_one(struct rd_kept *k, long number, const long a[6]) {
-    if (!is_opened(k, a[0])) {
-        if (rd_raw(SYS_fcntl, a[0], 1 /* F_GETFD */) < 0)
-            return -EBADF;
-        unfit(number);
-    }
-    k->fds[a[0] / 64] &= ~((uint64_t)1 << a[0] % 64);
-    return make(number, a);
-}
-
 /* A handler must not keep the signal of ours away. */
 static long handle(struct rd_kept *k, const long a[6]) {
     struct rd_kernel_action action;
     if (a[0] == SIGSYS && a[1])
-        unfit(SYS_rt_sigaction);
+        rd_trap_unfit(SYS_rt_sigaction);
     if (a[0] == SIGSYS && a[2]) /* who only asks hears what was there before us */
         *(struct rd_kernel_action *)a[2] = k->sys;
     if (a[0] == SIGSYS)
@@ -202,17 +183,6 @@ static long mask(struct rd_kept *k, const long a[6]) {
     return rd_raw(SYS_rt_sigprocmask, a[0], &set, a[2], a[3]);
 }
 
-static bool duplicates(long number, const long a[6]) {
-    return number == SYS_fcntl && (a[1] == 0 /* F_DUPFD */ || a[1] == 1030 /* F_DUPFD_CLOEXEC */);
-}
-
-/* Flags of a descriptor, its locks and so on: those of one from before the execution would stay. */
-static bool sets(const struct rd_kept *k, long number, const long a[6]) {
-    bool gets = number == SYS_fcntl && (a[1] == 1 || a[1] == 3 || a[1] == 5 || a[1] == 1032);
-    return (number == SYS_fcntl || number == SYS_dup2 || number == SYS_dup3) && !gets && !duplicates(number, a) &&
-           !is_opened(k, number == SYS_fcntl ? a[0] : a[1]);
-}
-
 static bool only_asks(long number, const long a[6]) {
     if (number == SYS_ioctl)
         return a[1] == TCGETS || a[1] == FIONREAD || a[1] == TIOCGWINSZ;
@@ -220,44 +190,45 @@ static bool only_asks(long number, const long a[6]) {
 }
 
 static long answer(struct rd_kept *k, long number, const long a[6]) {
-    long r;
     const struct call *c = call_of(number);
-    k->called |= c->what != ENDS;
+    k->called |= c->what != ENDS && !rd_trap_fds_counted(k, number, a);
     k->called_ever |= c->what != ENDS;
     switch ((enum what)c->what) {
     case HARMLESS:
         return make(number, a);
     case MOVES:
         k->moved = 1;
+        rd_trap_fds_move(k, number, a);
+        return make(number, a);
+    case LOOKS:
+        rd_trap_fds_move(k, number, a);
         return make(number, a);
     case OPENS:
-        if (sets(k, number, a))
-            unfit(number);
-        r = make(number, a);
-        if (number != SYS_fcntl || duplicates(number, a))
-            opened(k, number, r);
-        return r;
+        return rd_trap_fds_open(k, number, a);
     case OPENS_TWO:
-        r = make(number, a);
-        for (unsigned i = 0; i < 2 && r == 0; i++)
-            opened(k, number, ((const int *)(number == SYS_socketpair ? a[3] : a[0]))[i]);
-        return r;
+        return rd_trap_fds_open_two(k, number, a);
     case CLOSES:
-        return close_one(k, number, a);
+        return rd_trap_fds_close(k, number, a);
+    case CONTROLS:
+        return rd_trap_fds_control(k, number, a);
+    case CONNECTS:
+        return rd_trap_fds_socket(k, number, a);
     case MAPS:
         return map(k, number, a);
     case UNMAPS:
         return unmap(k, number, a);
     case GROWS:
         if (a[0] && (uint64_t)a[0] < k->brk)
-            unfit(number);
+            rd_trap_unfit(number);
         k->grown = 1;
         return make(number, a);
     case ASKS:
         if (number == SYS_prctl && a[0] == PR_SET_NAME)
             k->named = 1;
+        else if (number == SYS_ioctl && a[1] == FIONBIO)
+            return rd_trap_fds_no_block(k, number, a);
         else if (!only_asks(number, a))
-            unfit(number);
+            rd_trap_unfit(number);
         return make(number, a);
     case HANDLES:
         return handle(k, a);
@@ -269,9 +240,9 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
     case UNKNOWN:
     case STARTS:
     case LEAVES:
-        unfit(number);
+        rd_trap_unfit(number);
     }
-    unfit(number);
+    rd_trap_unfit(number);
 }
 
 long rd_trap_call(long number, const long a[6]) {
@@ -390,21 +361,13 @@ void rd_trap_off(void) { __atomic_store_n(&rd_kept()->selector, 0, __ATOMIC_RELA
 
 void rd_trap_end(void) { rd_raw(SYS_rt_sigaction, SIGSYS, &rd_kept()->sys, NULL, SIGSET); }
 
-static void close_all(struct rd_kept *k) {
-    for (unsigned i = 0; i < RD_COUNT(k->fds); i++)
-        for (; k->fds[i]; k->fds[i] &= k->fds[i] - 1)
-            rd_raw(SYS_close, i * 64 + (unsigned)__builtin_ctzll(k->fds[i]));
-    k->opened = 0;
-}
-
 void rd_trap_undo(void) {
     struct rd_kept *k = rd_kept();
     for (; k->map_count; k->map_count--)
         rd_raw(SYS_munmap, k->map[k->map_count - 1].start,
                k->map[k->map_count - 1].end - k->map[k->map_count - 1].start);
     change_back(k);
-    if (k->opened)
-        close_all(k);
+    rd_trap_fds_undo(k);
     if (k->named)
         rd_raw(SYS_prctl, PR_SET_NAME, k->name);
     if (k->grown)

@@ -2,6 +2,9 @@
 #ifndef RD_TRAP_H
 #define RD_TRAP_H
 
+#include "rt/raw.h"
+
+#include <errno.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -21,5 +24,17 @@ void rd_trap_undo(void);
  * an execution it is just made. Does not return when only a process of its own can undo it.
  */
 long rd_trap_call(long number, const long a[6]);
+/* The same as libc's function of that name returns it: -1, and errno. Its signal costs more than the call. */
+static inline long rd_trap_result(long r) {
+    if (r >= 0 || r < -4095)
+        return r;
+    errno = (int)-r;
+    return -1;
+}
+#define RD_TRAP_ALL(n, a, b, c, d, e, f, ...) \
+    rd_trap_result(                           \
+        rd_trap_call(n, (const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)}))
+/* rd_kernel(SYS_x, up to six arguments) */
+#define rd_kernel(...) RD_TRAP_ALL(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
 
 #endif

@@ -8,6 +8,7 @@
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
 #include "rt/hook/timing.h"
+#include "rt/trap.h"
 #include "trace/event.h"
 
 #include <errno.h>
@@ -23,11 +24,11 @@ enum { WINDOW = 16, COUNTER = 8 /* bytes of an eventfd's value */ };
 ssize_t rd_hook_no_block(int fd, const struct rd_io_look *at, ssize_t (*call)(void *ctx), void *ctx) {
     bool change = !(at->flags & O_NONBLOCK) && at->file->kind != RD_IO_TERMINAL;
     if (change)
-        fcntl(fd, F_SETFL, at->flags | O_NONBLOCK);
+        rd_kernel(SYS_fcntl, fd, F_SETFL, at->flags | O_NONBLOCK);
     ssize_t r = call(ctx);
     int error = errno;
     if (change)
-        fcntl(fd, F_SETFL, at->flags);
+        rd_kernel(SYS_fcntl, fd, F_SETFL, at->flags);
     errno = error;
     return r;
 }
@@ -35,7 +36,7 @@ ssize_t rd_hook_no_block(int fd, const struct rd_io_look *at, ssize_t (*call)(vo
 uint64_t rd_hook_socket_deadline(int fd, int option) {
     struct timeval t = {0, 0};
     socklen_t size = sizeof t;
-    if (getsockopt(fd, SOL_SOCKET, option, &t, &size) != 0 || (t.tv_sec == 0 && t.tv_usec == 0))
+    if (rd_kernel(SYS_getsockopt, fd, SOL_SOCKET, option, &t, &size) != 0 || (t.tv_sec == 0 && t.tv_usec == 0))
         return 0;
     return rd_deadline_in((uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_usec * 1000u);
 }
@@ -43,8 +44,8 @@ uint64_t rd_hook_socket_deadline(int fd, int option) {
 static ssize_t plain_call(void *ctx) {
     const struct rd_transfer *t = ctx;
     int count = (int)t->message->msg_iovlen;
-    return t->kind == RD_OP_IO_SEND ? RD_REAL(writev)(t->fd, t->message->msg_iov, count)
-                                    : RD_REAL(readv)(t->fd, t->message->msg_iov, count);
+    return t->kind == RD_OP_IO_SEND ? rd_kernel(SYS_writev, t->fd, t->message->msg_iov, count)
+                                    : rd_kernel(SYS_readv, t->fd, t->message->msg_iov, count);
 }
 
 static size_t total(const struct msghdr *m) {
@@ -54,6 +55,17 @@ static size_t total(const struct msghdr *m) {
     return n;
 }
 
+/* A transfer that does not wait, without a change of the file's flags: pipes can, and eventfds can be read so. */
+static ssize_t no_wait(struct rd_transfer *t) {
+    bool sends = t->kind == RD_OP_IO_SEND;
+    ssize_t r = -1;
+    errno = EOPNOTSUPP;
+    if (t->at.file->kind == RD_IO_PIPE || !sends)
+        r = rd_kernel(sends ? SYS_pwritev2 : SYS_preadv2, t->fd, t->message->msg_iov, t->message->msg_iovlen, -1L,
+                      -1L, RWF_NOWAIT);
+    return r >= 0 || errno != EOPNOTSUPP ? r : rd_hook_no_block(t->fd, &t->at, plain_call, t);
+}
+
 /* One real call; the thread is inside the runtime. */
 static ssize_t once(struct rd_transfer *t) {
     ssize_t r;
@@ -61,11 +73,11 @@ static ssize_t once(struct rd_transfer *t) {
     if (t->at.file->signals)
         r = rd_io_signals_read(t->at.file->signals, t->message->msg_iov, total(t->message));
     else if (t->at.file->kind != RD_IO_SOCKET)
-        r = rd_hook_no_block(t->fd, &t->at, plain_call, t);
+        r = no_wait(t);
     else if (t->kind == RD_OP_IO_SEND)
-        r = RD_REAL(sendmsg)(t->fd, t->message, t->flags | MSG_DONTWAIT);
+        r = rd_kernel(SYS_sendmsg, t->fd, t->message, t->flags | MSG_DONTWAIT);
     else
-        r = RD_REAL(recvmsg)(t->fd, t->message, (t->flags & ~MSG_WAITALL) | MSG_DONTWAIT);
+        r = rd_kernel(SYS_recvmsg, t->fd, t->message, (t->flags & ~MSG_WAITALL) | MSG_DONTWAIT);
     return r;
 }
 
@@ -89,7 +101,7 @@ static bool wants_all(const struct rd_transfer *t) {
     bool sends = t->kind == RD_OP_IO_SEND;
     if (t->at.file->kind != RD_IO_SOCKET)
         return sends && t->at.file->kind == RD_IO_PIPE;
-    if (getsockopt(t->fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM)
+    if (rd_kernel(SYS_getsockopt, t->fd, SOL_SOCKET, SO_TYPE, &type, &size) != 0 || type != SOCK_STREAM)
         return false;
     return sends || (t->flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL;
 }

@@ -5,6 +5,7 @@
 #include "rt/call.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,7 +93,7 @@ int rd_hook_close(int fd, uint64_t pc) {
     } else {
         rd_hook_touch_files(fd, -1, RD_REAL(close), pc);
     }
-    return RD_REAL(close)(fd);
+    return (int)rd_kernel(SYS_close, fd);
 }
 
 RD_EXPORT int close(int fd) { return rd_hook_close(fd, RD_IO_PC()); }

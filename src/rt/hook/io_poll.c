@@ -5,6 +5,7 @@
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
 #include "rt/hook/timing.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -12,7 +13,7 @@
 #include <sys/select.h>
 #include <time.h>
 
-enum { NS = 1000000000, FOREVER = -1 };
+enum { NS = 1000000000, FOREVER = -1, SIGSET = 8 /* bytes of a mask, to the kernel */ };
 
 /* How long a call waits: ns < 0 for ever, 0 not at all. Returns 0, ETIMEDOUT or EINTR. */
 static int wait_for(struct rd_io_wait *w, int64_t ns, uint64_t *deadline, uint64_t pc) {
@@ -84,7 +85,8 @@ struct poll_call {
 static int poll_now(void *ctx) {
     const struct poll_call *c = ctx;
     bool valid = of_timespec(c->time) != 0 || !c->time || (c->time->tv_sec == 0 && c->time->tv_nsec == 0);
-    return RD_REAL(ppoll)(c->fds, c->count, valid ? &no_time : c->time, c->mask);
+    struct timespec time = valid ? no_time : *c->time; /* the kernel stores what is left of it */
+    return (int)rd_kernel(SYS_ppoll, c->fds, c->count, &time, c->mask, SIGSET);
 }
 
 static int do_poll(struct poll_call *c, int64_t ns, uint64_t pc) {
@@ -150,7 +152,9 @@ static int select_now(void *ctx) {
     for (unsigned s = 0; s < SETS; s++)
         for (int i = 0; c->set[s] && i * (int)BITS < c->count; i++)
             ((unsigned long *)(void *)c->set[s])[i] = c->given[s][i];
-    return RD_REAL(pselect)(c->count, c->set[0], c->set[1], c->set[2], &no_time, c->mask);
+    struct timespec time = no_time;
+    const long mask[2] = {(long)c->mask, SIGSET};
+    return (int)rd_kernel(SYS_pselect6, c->count, c->set[0], c->set[1], c->set[2], &time, mask);
 }
 
 static int do_select(struct select_call *c, int64_t ns, uint64_t pc) {
@@ -226,7 +230,7 @@ struct epoll_call {
 
 static int epoll_now(void *ctx) {
     const struct epoll_call *c = ctx;
-    return RD_REAL(epoll_pwait)(c->fd, c->events, c->max, 0, c->mask);
+    return (int)rd_kernel(SYS_epoll_pwait, c->fd, c->events, c->max, 0, c->mask, SIGSET);
 }
 
 static bool can_epoll(int fd, int max, struct rd_io_look *at) {
@@ -296,7 +300,7 @@ RD_EXPORT int epoll_ctl(int epoll, int what, int fd, struct epoll_event *event) 
     if (!at.file || at.file->kind != RD_IO_EPOLL)
         return RD_REAL(epoll_ctl)(epoll, what, fd, event);
     rd_io_touch(RD_OP_IO_CONTROL, at.file, member.file, RD_IO_PC());
-    int r = RD_REAL(epoll_ctl)(epoll, what, fd, event);
+    int r = (int)rd_kernel(SYS_epoll_ctl, epoll, what, fd, event);
     if (r == 0 && what == EPOLL_CTL_ADD && member.file)
         add_member(at.file, fd, member.file);
     else if (r == 0 && what == EPOLL_CTL_DEL)

@@ -4,6 +4,7 @@
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -116,7 +117,7 @@ struct acceptance {
 
 static ssize_t accept_call(void *ctx) {
     const struct acceptance *a = ctx;
-    return RD_REAL(accept4)(a->fd, a->from, a->size, a->flags);
+    return rd_kernel(SYS_accept4, a->fd, a->from, a->size, a->flags);
 }
 
 static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_t pc) {
@@ -149,16 +150,29 @@ static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_
     }
 }
 
+/* Before there are threads: what belongs together is to be known later. */
+static int accepted_early(int fd, int r) {
+    int saved = errno;
+    struct rd_io_look at = {.file = NULL};
+    if (r >= 0 && rd_rt_active())
+        at = rd_io_look(fd);
+    if (at.file && at.file->listening)
+        rd_io_accepted(r, at.file);
+    errno = saved;
+    return r;
+}
+
 RD_EXPORT int accept(int fd, struct sockaddr *from, socklen_t *size) {
     struct rd_io_look at;
     struct acceptance a = {fd, 0, from, size};
-    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : RD_REAL(accept)(fd, from, size);
+    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : accepted_early(fd, RD_REAL(accept)(fd, from, size));
 }
 
 RD_EXPORT int accept4(int fd, struct sockaddr *from, socklen_t *size, int flags) {
     struct rd_io_look at;
     struct acceptance a = {fd, flags, from, size};
-    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC()) : RD_REAL(accept4)(fd, from, size, flags);
+    return waits(fd, &at) ? accept_one(&at, &a, RD_IO_PC())
+                          : accepted_early(fd, RD_REAL(accept4)(fd, from, size, flags));
 }
 
 struct connection {
@@ -169,7 +183,7 @@ struct connection {
 
 static ssize_t connect_call(void *ctx) {
     const struct connection *c = ctx;
-    return RD_REAL(connect)(c->fd, c->to, c->size);
+    return rd_kernel(SYS_connect, c->fd, c->to, c->size);
 }
 
 /* The connection is on its way: its end is when the socket can be written to. */
@@ -183,7 +197,7 @@ static int connect_end(int fd, const struct rd_io_look *at, uint64_t pc) {
         return -1;
     }
     socklen_t size = sizeof error;
-    getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &size);
+    rd_kernel(SYS_getsockopt, fd, SOL_SOCKET, SO_ERROR, &error, &size);
     errno = error ? error : errno;
     return error ? -1 : 0;
 }
@@ -219,13 +233,25 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
     }
 }
 
+static void connected_early(const struct connection *c) {
+    int saved = errno;
+    rd_io_directed(c->fd, c->to, c->size);
+    struct rd_io_look at = rd_io_look(c->fd);
+    struct rd_io_file *listener = rd_io_listener(c->to, c->size);
+    rd_rt_enter();
+    if (at.file && at.file->kind == RD_IO_SOCKET && !at.file->datagrams && listener && !at.file->closed)
+        rd_io_connected(c->fd, at.file, listener);
+    rd_rt_leave();
+    errno = saved;
+}
+
 RD_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t size) {
     struct rd_io_look at;
     struct connection c = {fd, to, size};
     if (!waits(fd, &at)) {
         int r = RD_REAL(connect)(fd, to, size);
-        if (r == 0 && rd_rt_active())
-            rd_io_directed(fd, to, size);
+        if ((r == 0 || errno == EINPROGRESS) && rd_rt_active())
+            connected_early(&c);
         return r;
     }
     rd_io_calls(&at, to, size);
@@ -254,8 +280,8 @@ RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
         if (at.file && at.file->kind == RD_IO_SOCKET && a && size >= sizeof a->sa_family) {
             int one = 1;
             at.file->local = any_address(a, size);
-            if ((a->sa_family == AF_INET || a->sa_family == AF_INET6) && !at.file->local)
-                setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
+            if (a->sa_family == AF_INET || a->sa_family == AF_INET6)
+                rd_kernel(SYS_setsockopt, fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof one);
             if (!at.file->local)
                 rd_rt_outside();
         }
@@ -266,6 +292,29 @@ RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
     return r;
 }
 
+/* As the kernel cuts it off where there is not enough room. */
+static int tell_name(int r, int fd, bool own, struct sockaddr *to, socklen_t *size, socklen_t room) {
+    struct rd_io_look at = {.file = NULL};
+    if (r == 0 && rd_rt_active())
+        at = rd_io_look(fd);
+    if (!at.file || !at.file->names || !size)
+        return r;
+    const struct rd_io_names *n = at.file->names;
+    *size = own ? n->own_size : n->peer_size;
+    memcpy(to, own ? &n->own : &n->peer, RD_MIN(*size, room));
+    return r;
+}
+
+RD_EXPORT int getsockname(int fd, struct sockaddr *to, socklen_t *size) {
+    socklen_t room = size ? *size : 0;
+    return tell_name(RD_REAL(getsockname)(fd, to, size), fd, true, to, size, room);
+}
+
+RD_EXPORT int getpeername(int fd, struct sockaddr *to, socklen_t *size) {
+    socklen_t room = size ? *size : 0;
+    return tell_name(RD_REAL(getpeername)(fd, to, size), fd, false, to, size, room);
+}
+
 RD_EXPORT int listen(int fd, int backlog) {
     struct rd_io_look at = {.file = NULL};
     if (rd_rt_active())
@@ -273,8 +322,10 @@ RD_EXPORT int listen(int fd, int backlog) {
     if (at.file)
         rd_io_touch(RD_OP_IO_CONTROL, at.file, NULL, RD_IO_PC());
     int r = RD_REAL(listen)(fd, backlog);
-    if (r == 0 && at.file)
+    if (r == 0 && at.file) {
         rd_io_listens(fd);
+        at.file->backlog = backlog;
+    }
     return r;
 }
 

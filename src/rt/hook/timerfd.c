@@ -6,6 +6,7 @@
 #include "rt/hook/hook.h"
 #include "rt/hook/io.h"
 #include "rt/hook/timing.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <sys/eventfd.h>
@@ -24,7 +25,7 @@ void rd_io_timers_fire(void) {
             continue;
         uint64_t count = t->interval ? (now() - t->expires) / t->interval + 1 : 1;
         t->expires = t->interval ? t->expires + count * t->interval : 0;
-        (void)!RD_REAL(write)(t->fd, &count, sizeof count);
+        rd_kernel(SYS_write, t->fd, &count, sizeof count);
     }
 }
 
