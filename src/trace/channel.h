@@ -16,7 +16,7 @@
 #include <signal.h>
 
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
-enum { RD_CHANNEL_VERSION = 33, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
+enum { RD_CHANNEL_VERSION = 34, RD_MODULES_MAX = 256, RD_FOUND_MAX = 64 };
 /* Executions by their number of preemptions: the last count is of those with that many or more. */
 enum { RD_PREEMPTION_COUNTS = 64 };
 /* Pieces of memory that a plan can track, and those of all findings together. */
@@ -85,8 +85,8 @@ struct rd_cxx20 {
 
 struct rd_config {
     uint32_t mode, backend, points;
-    uint32_t steps_max;  /* an execution that takes more is a hang */
-    uint32_t fair_after; /* after so many steps the fair tail takes over */
+    uint32_t steps_max;  /* an execution that takes more is cut there, or a hang if it does not get on */
+    uint32_t fair_after; /* after so many steps the fair tail takes over in any case */
     uint32_t yields;     /* only every so manieth yield of a loop counts for fairness; 0 is as 1 */
     uint8_t detail;      /* record values and stacks */
     uint8_t debugger;    /* stop at the finding instead of ending the process */
@@ -278,7 +278,8 @@ struct rd_summary {
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
-    uint64_t hangs;          /* executions that were ended at the limit of steps or time */
+    uint64_t hangs;          /* executions that were ended at the limit of steps or time, and did not get on */
+    uint64_t limited;        /* executions that were cut at the limit of steps, and did */
     uint64_t selective,
         selective_checked;     /* executions with code switched off, and those that were run again with all on */
     uint64_t unwatched;        /* … that went on for ever, or another way, because of it */
