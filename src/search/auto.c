@@ -39,9 +39,8 @@
 
 /* Executions of the sweep, and at least how many however small the budget is; it gets a 30th of that. */
 enum { SWEEP = 1000, SWEEP_LEAST = 64, SWEEP_PART = 30 };
-/* Yields in a row that hold nobody back as long as there is a reduction: many loops of them end by themselves.
- * Executions of the proof, or of the bounds, after which they are asked again what they have to say; and those of a
- * worker after which it looks how many there are. */
+/* Yields in a row that hold nobody back as long as there is a reduction; executions of the proof, or of the bounds,
+ * after which they are asked what they have to say; those of a worker after which it looks how many there are. */
 enum { PATIENCE = 20, ASK_EVERY = 32, LOOK_EVERY = 16 };
 /* Bytes for the proof, and for the bounds, where nobody has set a limit. */
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;

@@ -215,9 +215,8 @@ static void voids(void **state) {
     static const char *const reasons[] = {
         "1 execution depends on when something came from outside the program",
         "2 executions started another process, which is not controlled",
-        "in 3 executions threads did nothing new for long without the others, and from there on they were run "
-        "fairly, "
-        "not explored",
+        "in 3 executions nothing new happened for long, or half of --max-steps was reached, and from there on they "
+        "were run fairly, not explored",
         "1 execution did not end: what comes after the limit of steps or time was not explored",
         "the memory of the search (--memory 5) was used up, and part of it was given up",
         "a lock was not held",
