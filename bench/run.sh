@@ -25,6 +25,7 @@ echo "-- executions of the two-thread example (2 threads x 3 lock; x++; unlock, 
 
 echo "-- executions in one process, whole proofs, long executions (bench/speed.md)"
 python3 bench/speed.py "$raddle" "$out"
+python3 bench/steps.py "$raddle" "$out"
 
 echo "-- calls of library functions (bench/calls.md)"
 python3 bench/calls.py "$raddle" "$out"

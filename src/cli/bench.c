@@ -173,7 +173,7 @@ int rd_cmd_bench(char **args) {
     struct rd_args a = {args, "bench"};
     static struct rd_session s;
     struct rd_config config = {.steps_max = 8000000,
-                               .fair_after = 20000,
+                               .fair_after = 4000000,
                                .seed = 1,
                                .timeouts = 3,
                                .keep_going = 1,

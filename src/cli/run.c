@@ -178,6 +178,9 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
         status = RD_EXIT_TROUBLE;
     for (uint32_t i = 0; i < count; i++)
         rd_finding_close(&shown[i]);
+    if (status == RD_EXIT_CLEAN && s->limited && !s->executions)
+        status = rd_trouble("no execution came to its end within %u steps: --max-steps gives them more",
+                            c->config.steps_max);
     if (o->require_complete && !run.complete && status != RD_EXIT_TROUBLE)
         status = not_complete(&run);
     return status;

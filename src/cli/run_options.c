@@ -90,7 +90,8 @@ static const struct rd_option options[] = {
     [OPT_SHOW_OUTPUT] = {0, "show-output", NULL, "print what the program printed in its last execution"},
     [OPT_COMPLETE] = {0, "require-complete", NULL, "a search that was not finished is trouble (exit status 2)"},
     [OPT_STATUS] = {0, "expect-status", "N", "the exit status that is no bug; default 0"},
-    [OPT_MAX_STEPS] = {0, "max-steps", "N", "an execution with more operations is a hang; default 2000000"},
+    [OPT_MAX_STEPS] = {0, "max-steps", "N",
+                       "an execution with more operations is not run to its end; default 2000000"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S",
                          "an execution that takes longer is a hang; default 10, or less where nothing can come any "
                          "more (see 'raddle help time')"},
@@ -312,7 +313,7 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     c->time_max_ns = (uint64_t)(o->time_s * 1e9);
     c->minimise_ns = (uint64_t)(o->minimise_s * 1e9);
     c->minimise_max = (uint64_t)(o->minimise_s * 10000); /* whatever they cost: the same result on a busy machine */
-    c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
+    c->fair_after = c->steps_max / 2;
     choose_jobs(&o->session);
     return 0;
 }

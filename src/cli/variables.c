@@ -34,7 +34,8 @@ static const struct rd_option options[] = {
     [OPT_CSV] = {0, "csv", NULL, "every variable as comma-separated values, the most used first"},
     [OPT_JSON] = {0, "json", NULL, "every variable as JSON"},
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "what keeps executions apart; default auto"},
-    [OPT_MAX_STEPS] = {0, "max-steps", "N", "an execution with more operations is a hang; default 2000000"},
+    [OPT_MAX_STEPS] = {0, "max-steps", "N",
+                       "an execution with more operations is not run to its end; default 2000000"},
     [OPT_MAX_SECONDS] = {0, "max-seconds", "S", "an execution that takes longer is a hang; default 10"},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the list"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
@@ -172,7 +173,7 @@ int rd_cmd_variables(char **args) {
         return rd_trouble("--csv and --json cannot be used together");
     if (!*a.at)
         return rd_trouble("no program given (see 'raddle help list')");
-    c->fair_after = RD_MIN(c->steps_max / 2, 20000u);
+    c->fair_after = c->steps_max / 2;
     static struct rd_target target;
     if (rd_names_target(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);

@@ -51,6 +51,7 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     }
     copy(&t->pending, op);
     t->pending_hash = hash_of(e, tid, op);
+    rd_print_announced(e, tid, t->pending_hash);
     rd_world_regroup(&e->world, tid);
     e->world.timed |= op->deadline != 0;
     if (op->kind == RD_OP_BARRIER_LEAVE)

@@ -37,8 +37,9 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->picker->begin(e->picker_state, &e->plan);
     e->recording = true;
     e->last_ncand = 0;
-    e->last_listed = 0;
-    rd_round_begin(e);
+    e->last_version = e->asked_version = 0;
+    rd_round_stop(e);
+    rd_headway_begin(e);
     e->quiet = rd_print_quiet(e);
     if (plan->watch == RD_WATCH_PROFILE)
         e->profiler = rd_profiler_open(&e->world, e->rec.profile);
@@ -51,7 +52,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
 RD_COLD static uint32_t collect_timed(struct rd_engine *e, rd_tid *list) {
     uint64_t first = UINT64_MAX;
     uint32_t n = 0;
-    e->listed = 0;
+    e->listed = false;
     for (uint32_t t = 0; t < e->world.count; t++) {
         uint64_t deadline = e->world.threads[t].pending.deadline;
         if (!rd_model_may_time_out(&e->world, (rd_tid)t) || deadline > first)
@@ -73,7 +74,7 @@ static bool has(const rd_tid *list, uint32_t n, rd_tid tid) {
 
 /* Is it one of the first n of e->enabled? */
 static inline bool is_enabled(const struct rd_engine *e, uint32_t n, rd_tid tid) {
-    return RD_LIKELY(e->listed) ? tid < 64 && e->listed >> tid & 1 : has(e->enabled, n, tid);
+    return RD_LIKELY(e->listed) ? tid < RD_TID_MAX && rd_bits_has(&e->who, tid) : has(e->enabled, n, tid);
 }
 
 RD_COLD static rd_tid diverge(struct rd_engine *e, rd_tid tid, enum rd_divergence_why why) {
@@ -134,17 +135,28 @@ static inline bool could_stay(const struct rd_engine *e, uint32_t n) {
     return is_enabled(e, n, e->current) && !rd_model_late(&e->world, e->current);
 }
 
-static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
+/* Those of the list that are awake, and which of them can only give up. */
+static uint32_t collect_some(struct rd_engine *e, uint32_t n) {
     uint32_t awake = 0;
+    if (!e->some)
+        e->some = rd_arena_alloc(e->world.arena, e->room * sizeof *e->some);
     for (uint32_t i = 0; i < n; i++) {
         rd_tid t = e->enabled[i];
-        if (e->asleep && rd_bits_has(&e->sleeping, t))
-            continue;
-        e->cand[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, rd_model_late(&e->world, t)};
+        if (!e->asleep || !rd_bits_has(&e->sleeping, t))
+            e->some[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, rd_model_late(&e->world, t)};
     }
+    return awake;
+}
+
+static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
+    bool all = RD_LIKELY(e->listed && !e->asleep && !e->world.timed);
+    uint32_t awake = all ? n : collect_some(e, n);
+    const struct rd_cand *cand = all ? e->cand : e->some;
     if (awake == 0)
         return cut(e);
-    struct rd_point p = {.step = decided(e), .current = e->current, .count = awake, .cand = e->cand};
+    struct rd_point p = {.step = decided(e), .current = e->current, .count = awake, .cand = cand};
+    p.same = all && e->asked_version == e->version;
+    e->asked_version = all ? e->version : 0;
     p.weight = e->rec.weight;
     p.track = e->rec.track;
     p.track_count = e->plan.track_count;
@@ -154,7 +166,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     if (i == RD_PICK_STOP)
         return cut(e);
     RD_CHECK(i < awake);
-    rd_tid tid = e->cand[i].tid;
+    rd_tid tid = cand[i].tid;
     bool full = e->plan.preemptions_cut && e->rec.out->preemptions + 1 >= e->plan.preemptions_cut;
     if (full && tid != e->current && could_stay(e, n)) {
         e->rec.out->over_bound = 1;
@@ -163,7 +175,7 @@ static rd_tid ask_picker(struct rd_engine *e, uint32_t n) {
     return tid;
 }
 
-static bool in_tail(const struct rd_engine *e) { return decided(e) >= e->limits.fair_after && !e->picker->fair; }
+static inline bool in_tail(const struct rd_engine *e) { return RD_UNLIKELY(e->tail) && !e->picker->fair; }
 
 /* The fair tail: everybody in turn, so that a loop which waits for another thread can end. */
 RD_COLD static rd_tid next_in_turn(struct rd_engine *e, uint32_t n) {
@@ -188,12 +200,12 @@ __attribute__((noinline)) static void add_candidates(struct rd_engine *e, uint32
         e->last_ncand = n;
         o->cands += n;
     }
-    e->last_listed = e->listed;
+    e->last_version = e->listed ? e->version : 0;
 }
 
 static inline struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t fp) {
     struct rd_outcome *o = e->rec.out;
-    if (RD_UNLIKELY(!e->listed || e->listed != e->last_listed))
+    if (RD_UNLIKELY(!e->listed || e->version != e->last_version))
         add_candidates(e, n);
     struct rd_step *s = &e->rec.steps[o->steps];
     *s = (struct rd_step){.fp = fp, .cand = e->last_cands, .ncand = (uint16_t)n};
@@ -205,6 +217,15 @@ static inline struct rd_step *new_step(struct rd_engine *e, uint32_t n, uint32_t
 RD_COLD static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
     new_step(e, n, fp);
     e->rec.out->points -= n > 1;
+}
+
+/* The same at the limit of steps, where there may be no room for them. */
+RD_COLD static void leave_open(struct rd_engine *e, uint32_t n) {
+    struct rd_outcome *o = e->rec.out;
+    if (o->cands + n <= e->rec.cands_max)
+        leave_behind(e, n, rd_print_of(e, n));
+    else
+        e->rec.steps[o->steps] = (struct rd_step){0};
 }
 
 static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t fp, bool forced) {
@@ -264,12 +285,22 @@ static uint32_t find_enabled(struct rd_engine *e) {
     return all;
 }
 
+/* A long execution: does it get on? Where it does not, a loop must be able to end that waits for another thread, or
+ * for a timed wait elsewhere. */
+static void look_at_headway(struct rd_engine *e) {
+    while (decided(e) >= e->headway.due)
+        rd_headway_turn(e);
+    e->tail = rd_headway_stalled(&e->headway) || decided(e) >= e->limits.fair_after;
+    e->world.hurried |= e->tail;
+    e->quiet = rd_print_quiet(e);
+}
+
 /* A long execution may end here. */
 RD_COLD static bool at_limit(struct rd_engine *e, uint32_t all) {
     const struct rd_outcome *o = e->rec.out;
     if (o->steps >= e->limits.steps_max || o->steps + 1 >= e->rec.steps_max || o->cands + all > e->rec.cands_max) {
         if (!rd_verdict_dropped(e))
-            rd_verdict_hang(e);
+            rd_verdict_limit(e);
         return true;
     }
     if (rd_round_due(e) && rd_verdict_round(e))
@@ -300,9 +331,8 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     if (RD_UNLIKELY(o->verdict != RD_RUNNING))
         return RD_TID_NONE;
     bool quiet = o->steps < e->quiet;
-    /* a long execution: a loop that waits for a timed wait elsewhere must be able to end */
-    if (RD_UNLIKELY(!quiet) && e->recording && o->steps >= e->limits.fair_after)
-        e->world.hurried = true;
+    if (RD_UNLIKELY(!quiet) && e->recording)
+        look_at_headway(e);
     if (RD_UNLIKELY(e->world.count > e->room))
         rd_print_room(e);
     uint32_t all = find_enabled(e), n = all;
@@ -315,13 +345,16 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     if (RD_UNLIKELY(e->fair.yielders))
         n = rd_fair_filter(&e->fair, e->enabled, all);
     if (RD_UNLIKELY(n != all)) {
-        e->listed = 0;
+        e->listed = false;
         o->fairness = 1;
     }
-    if (RD_UNLIKELY(!quiet || o->cands + all > e->rec.cands_max) && at_limit(e, all))
+    if (RD_UNLIKELY(!quiet || o->cands + all > e->rec.cands_max) && at_limit(e, all)) {
+        if (o->limited)
+            leave_open(e, n);
         return RD_TID_NONE;
+    }
     uint32_t fp = rd_print_of(e, n);
-    bool forced = !quiet && in_tail(e) && o->prefix_used >= e->plan.prefix_count;
+    bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     if (RD_UNLIKELY(e->world.threads[e->current].atomic))
         n = rd_focus_atomic(e, n);
     if (RD_UNLIKELY(e->focus && !forced))
@@ -333,6 +366,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     if (RD_UNLIKELY(forced && !unasked && n > 1))
         o->fair_tail = 1;
     e->extra += unasked;
+    e->alone = unasked;
     e->unasked = 0;
     e->passed = 0;
     e->after = rd_watch_after(e->plan.watch) && rd_engine_goes_after(e, &e->world.threads[tid].pending);

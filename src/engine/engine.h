@@ -19,6 +19,7 @@
 
 #include "base/bitset.h"
 #include "engine/fair.h"
+#include "engine/headway.h"
 #include "engine/retry.h"
 #include "engine/round.h"
 #include "engine/spin.h"
@@ -28,9 +29,10 @@
 #include "trace/order.h"
 
 struct rd_engine_limits {
-    uint32_t steps_max;  /* more is a hang */
-    uint32_t fair_after; /* from then on every thread gets its turn */
-    uint32_t yields;     /* only every so manieth yield of a loop counts for fairness */
+    uint32_t steps_max;     /* there it is ended */
+    uint32_t fair_after;    /* from then on every thread gets its turn, whether the execution gets on or not */
+    uint32_t stalled_after; /* so many steps without anything new, and it gets it until there is; 0: as usual */
+    uint32_t yields;        /* only every so manieth yield of a loop counts for fairness */
 };
 
 /* Operations that were announced, and their hashes: those of a loop come again and again. */
@@ -47,21 +49,19 @@ enum { RD_ANNOUNCED_BITS = 4 };
 struct rd_engine {
     struct rd_world world;
     struct rd_record rec;
-    uint32_t quiet;   /* before this step nothing of the limits is to be thought of */
-    uint32_t printed; /* how many of `print` are of the last fingerprint */
+    uint32_t quiet; /* before this step nothing of the limits is to be thought of */
+    /* who can go on (print.c): a list, and as the picker is given it; false: some were taken out of the list */
+    bool listed;
+    uint32_t listed_count;
+    uint32_t version;                     /* of the list: another one has another number */
+    uint32_t last_version, asked_version; /* of the last step's candidates, and the picker's; 0: of no list */
     rd_tid *enabled;
-    struct rd_print {
-        uint64_t of, hash; /* what a candidate was about to do; of all up to it */
-    } * print;
-    struct rd_cand *cand;
-    /* of up to 64 threads, as bits: those of `enabled`; those of the last step's candidates; 0: not known as that
-     */
-    uint64_t listed, last_listed;
+    struct rd_cand *cand, *some; /* `some`: room for those of the candidates that the picker is given */
+    uint64_t *summed, sum;       /* hashes of what each is about to do, by number; of all in the list */
     uint32_t last_cands, last_ncand;
     const struct rd_picker *picker;
     uint32_t room; /* of the lists: as many as there are threads, or some more; made when it is needed, so that what
                       an execution writes lies close together */
-    uint32_t listed_count;
     uint32_t unasked; /* thread + 1 that goes on at the next step */
     uint32_t extra;   /* steps that were so */
     uint32_t passed;  /* accesses that were no points, since the last step */
@@ -70,6 +70,8 @@ struct rd_engine {
     bool recording;   /* false until there is something to choose: before the first thread creation */
     bool strict;      /* the prefix is a whole execution: ending early is a divergence too */
     bool after;       /* the next one is a point because of the last step */
+    bool tail;        /* every thread gets its turn: nothing gets on, or the execution is very long */
+    bool alone;       /* the last step was one that nobody was asked about */
     bool at_focus;    /* the last step was an operation that is in focus */
     uint32_t focus_count;
     const struct rd_range *focus; /* NULL: preemptions anywhere */
@@ -77,12 +79,13 @@ struct rd_engine {
     struct rd_fair fair;
     struct rd_spin spin;
     struct rd_round round;
+    struct rd_headway headway;
     struct rd_plan plan;
     struct rd_order order;
     struct rd_retry retry;
     struct rd_announced announced[1 << RD_ANNOUNCED_BITS];
     struct rd_engine_limits limits;
-    struct rd_bits sleeping;
+    struct rd_bits sleeping, who; /* `who`: those of the list */
     _Alignas(16) unsigned char picker_state[RD_PICKER_STATE];
 };
 

@@ -36,7 +36,7 @@ uint32_t rd_focus_atomic(struct rd_engine *e, uint32_t n) {
         if (e->enabled[i] != e->current)
             continue;
         e->enabled[0] = e->current;
-        e->listed = 0;
+        e->listed = false;
         e->rec.out->atomic = 1;
         return 1;
     }
@@ -52,6 +52,6 @@ uint32_t rd_focus_keep(struct rd_engine *e, uint32_t n) {
     if (!stays || !rd_model_ready(&e->world, e->current) || meets(e, &e->world.threads[e->current].pending))
         return n;
     e->enabled[0] = e->current;
-    e->listed = 0;
+    e->listed = false;
     return 1;
 }

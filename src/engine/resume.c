@@ -8,6 +8,7 @@ void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan) {
     e->picker = rd_pickers[plan->picker];
     e->picker->begin(e->picker_state, &e->plan);
     e->rec.out->prefix_used = e->rec.out->steps; /* an element for each: the plan is not sparse */
+    e->asked_version = 0;
     e->sleeping = (struct rd_bits){0};
     for (uint32_t i = 0; i < plan->sleep_count; i++)
         rd_bits_add(&e->sleeping, e->rec.sleep[i]);

@@ -3,43 +3,34 @@
 
 #include "engine/engine.h"
 
+#include <string.h>
+
 enum { STEPS = 1 << 16, ROUNDS = 64 }; /* looked at, at most; and so often they must be the same */
 
-/* When they are looked at before the limit: soon, and once more. What is seen there costs a little at every step.
- */
-static const uint32_t looks[] = {1 << 17, 1 << 20};
-
-/* The next steps that are looked at, from `after` on. */
-static void look_next(struct rd_engine *e, uint32_t after) {
-    const struct rd_engine_limits *l = &e->limits;
+/* The next steps that are looked at, from now on. */
+static void look_next(struct rd_engine *e) {
     struct rd_round *r = &e->round;
-    uint32_t tail = l->steps_max > l->fair_after ? l->steps_max - l->fair_after : 0;
-    r->count = RD_MIN(tail / 2, (uint32_t)STEPS);
-    r->first = l->steps_max - r->count;
-    r->due = 0;
-    for (uint32_t i = RD_COUNT(looks); i-- > 0;) {
-        if (looks[i] > after && looks[i] <= l->steps_max - r->count && r->count == STEPS) {
-            r->due = looks[i];
-            r->first = looks[i] - STEPS;
-        }
+    uint32_t now = e->rec.out->steps, left = e->limits.steps_max > now ? e->limits.steps_max - now : 0;
+    r->count = RD_MIN(RD_MAX(left / 2, 1u), (uint32_t)STEPS);
+    r->first = now;
+    r->due = now + r->count;
+    if (!r->sign || r->room < r->count) {
+        r->sign = rd_arena_alloc(e->world.arena, r->count * sizeof *r->sign);
+        r->room = r->count;
     }
-    for (uint32_t i = 0; r->sign && i < r->count; i++)
-        r->sign[i] = 0;
+    memset(r->sign, 0, r->count * sizeof *r->sign);
 }
 
-void rd_round_begin(struct rd_engine *e) {
-    e->round = (struct rd_round){.count = 0};
-    look_next(e, 0);
+void rd_round_begin(struct rd_engine *e) { look_next(e); }
+
+void rd_round_stop(struct rd_engine *e) {
+    e->round.count = e->round.due = 0;
+    e->round.first = UINT32_MAX;
 }
 
 bool rd_round_due(const struct rd_engine *e) { return e->round.due && e->rec.out->steps >= e->round.due; }
 
-void rd_round_later(struct rd_engine *e) { look_next(e, e->rec.out->steps); }
-
-bool rd_round_near(const struct rd_engine *e) {
-    /* a thread announces what it does at a step some steps before it */
-    return e->recording && e->round.count > 0 && e->rec.out->steps + RD_TID_MAX >= e->round.first;
-}
+void rd_round_later(struct rd_engine *e) { look_next(e); }
 
 static bool is_memory(unsigned kind) {
     return (rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES)) && kind != RD_OP_AWAIT;
@@ -63,8 +54,6 @@ static uint64_t *slot(struct rd_engine *e, uint32_t step) {
     struct rd_round *r = &e->round;
     if (step < r->first || step - r->first >= r->count)
         return NULL;
-    if (!r->sign)
-        r->sign = rd_arena_zero(e->world.arena, r->count * sizeof *r->sign);
     return &r->sign[step - r->first];
 }
 
@@ -88,7 +77,7 @@ void rd_round_note(struct rd_engine *e, uint32_t step, const struct rd_op *op, b
 
 void rd_round_break(struct rd_engine *e) {
     uint32_t steps = e->rec.out->steps;
-    uint64_t *sign = steps && rd_round_near(e) ? slot(e, steps - 1) : NULL;
+    uint64_t *sign = steps ? slot(e, steps - 1) : NULL;
     if (sign)
         *sign = rd_mix(steps);
 }
@@ -107,11 +96,11 @@ static uint32_t period(struct rd_arena *a, const uint64_t *at, uint32_t count) {
 
 uint32_t rd_round_length(struct rd_engine *e) {
     const struct rd_round *r = &e->round;
-    uint32_t steps = e->rec.out->steps;
-    if (!r->sign || steps != r->first + r->count)
+    uint32_t steps = e->rec.out->steps, count = RD_MIN(steps - r->first, r->count);
+    if (!r->count || count < 2)
         return 0;
-    uint32_t length = period(e->world.arena, r->sign, r->count);
-    if (length > r->count / ROUNDS)
+    uint32_t length = period(e->world.arena, r->sign, count);
+    if (length > count / ROUNDS)
         return 0;
     struct rd_bits in = {{0}}, known = {{0}};
     for (uint32_t i = steps - length; i < steps; i++) {

@@ -9,6 +9,9 @@
 enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
 enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 enum { FEW = 4 };        /* reads that there is room for at first */
+enum { LINE_BITS = 6 };  /* of a line of memory */
+enum { LINES = 8 };      /* of one operation that are told apart */
+enum { STORE_MAX = 16 }; /* bytes of a store that can be compared with what was there */
 
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
 
@@ -17,6 +20,8 @@ static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
     memset(t, 0, offsetof(struct rd_spin_thread, hold));
     while (s->thread.count <= tid)
         rd_vec_push(s->arena, &s->thread, NULL);
+    while (s->readers.count <= tid / 64u)
+        rd_vec_push(s->arena, &s->readers, rd_arena_zero(s->arena, sizeof(struct rd_spin_readers)));
     return s->thread.at[tid] = t;
 }
 
@@ -43,21 +48,67 @@ static bool is_near(const struct rd_spin_read *r) {
     return region == rd_place_region(r->last) && region < RD_PLACE_STACK && r->last - r->first < NEAR;
 }
 
+static inline bool is_long(rd_place first, rd_place last) {
+    return (last >> LINE_BITS) - (first >> LINE_BITS) >= LINES;
+}
+static inline uint32_t line_of(rd_place line) {
+    return (uint32_t)(line * 0x9e3779b97f4a7c15u >> 32) % RD_SPIN_LINES;
+}
+
+static inline void mark(struct rd_spin *s, rd_tid tid, const struct rd_spin_read *r) {
+    struct rd_spin_readers *of = s->readers.at[tid / 64];
+    uint64_t bit = (uint64_t)1 << tid % 64;
+    if (!r->first)
+        return; /* it has no place */
+    if (is_long(r->first, r->last))
+        of->anywhere |= bit;
+    else
+        for (rd_place l = r->first >> LINE_BITS; l <= r->last >> LINE_BITS; l++)
+            of->line[line_of(l)] |= bit;
+}
+
+/* All that the thread has read. */
+static inline void unmark(struct rd_spin *s, rd_tid tid, const struct rd_spin_thread *t) {
+    struct rd_spin_readers *of = s->readers.at[tid / 64];
+    uint64_t others = ~((uint64_t)1 << tid % 64);
+    for (uint32_t i = 0; i < t->count; i++) {
+        const struct rd_spin_read *r = &t->at[i];
+        if (is_long(r->first, r->last))
+            of->anywhere &= others;
+        else
+            for (rd_place l = r->first >> LINE_BITS; l <= r->last >> LINE_BITS; l++)
+                of->line[line_of(l)] &= others;
+    }
+}
+
+/* Who may have read there. */
+static inline uint64_t readers(const struct rd_spin_readers *of, rd_place first, rd_place last) {
+    if (is_long(first, last))
+        return UINT64_MAX;
+    uint64_t who = of->anywhere;
+    for (rd_place l = first >> LINE_BITS; l <= last >> LINE_BITS; l++)
+        who |= of->line[line_of(l)];
+    return who;
+}
+
 /*
  * Everybody who has read there has something new to see; or, of locks, who has taken one there was noticed. What is
  * done to an object changes nothing for those who have read its memory (a wake-up of a futex and its word).
  */
 static inline void touch_all(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool writes, bool reads,
                              bool locks) {
-    for (uint32_t t = 0; t < s->thread.count; t++) {
-        struct rd_spin_thread *w = s->thread.at[t];
-        if (!w || t == by)
-            continue;
-        struct rd_spin_read *end = w->at + w->count;
-        for (struct rd_spin_read *r = w->at; r < end; r++)
-            if (r->first <= last && first <= r->last && (r->lock ? locks : reads) &&
-                (writes || !is_memory(r->kind)))
-                r->touched = true;
+    for (uint32_t g = 0; g < s->readers.count; g++) {
+        for (uint64_t who = readers(s->readers.at[g], first, last); who; who &= who - 1) {
+            uint32_t t = g * 64 + (uint32_t)__builtin_ctzll(who);
+            struct rd_spin_thread *w = t < s->thread.count ? s->thread.at[t] : NULL;
+            if (!w || t == by)
+                continue;
+            struct rd_spin_read *end = w->at + w->count;
+            for (struct rd_spin_read *r = w->at; r < end; r++)
+                if (r->first <= last && first <= r->last && (r->lock ? locks : reads) &&
+                    (writes || !is_memory(r->kind)))
+                    r->touched = true;
+        }
     }
 }
 
@@ -117,7 +168,10 @@ static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
         touch_all(s, tid, op->place2, op->place2, false, true, locks);
 }
 
-static void forget(struct rd_spin_thread *t) { t->count = t->held = 0; }
+static void forget(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
+    unmark(s, tid, t);
+    t->count = t->held = 0;
+}
 
 static uint64_t bit_of(uint64_t local) { return 1ull << (local & 63); }
 static uint64_t *word_of(struct rd_spin_thread *t, uint64_t local) {
@@ -132,18 +186,25 @@ static void make_room(struct rd_spin *s, struct rd_spin_thread *t) {
     t->room = t->room * 4 + FEW;
 }
 
-static void note(struct rd_spin *s, struct rd_spin_thread *t, const struct rd_op *op, bool own) {
+/* Too long a way: forgets the first half. */
+static void halve(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
+    unmark(s, tid, t);
+    t->count = RD_SPIN_READS / 2;
+    for (uint32_t i = 0; i < t->count; i++)
+        t->at[i] = t->at[i + RD_SPIN_READS / 2];
+    for (uint32_t i = 0; i < t->held; i++)
+        t->hold[i].at -= RD_MIN(t->hold[i].at, (uint32_t)RD_SPIN_READS / 2);
+    for (uint32_t i = 0; i < t->count; i++) {
+        *word_of(t, t->at[i].local) |= bit_of(t->at[i].local);
+        mark(s, tid, &t->at[i]);
+    }
+}
+
+static void note(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op, bool own) {
     if (t->count == 0 || t->count == RD_SPIN_READS)
         memset(t->seen, 0, sizeof t->seen);
-    if (t->count == RD_SPIN_READS) { /* too long a way: forget the first half */
-        t->count = RD_SPIN_READS / 2;
-        for (uint32_t i = 0; i < t->count; i++)
-            t->at[i] = t->at[i + RD_SPIN_READS / 2];
-        for (uint32_t i = 0; i < t->held; i++)
-            t->hold[i].at -= RD_MIN(t->hold[i].at, (uint32_t)RD_SPIN_READS / 2);
-        for (uint32_t i = 0; i < t->count; i++)
-            *word_of(t, t->at[i].local) |= bit_of(t->at[i].local);
-    }
+    if (t->count == RD_SPIN_READS)
+        halve(s, tid, t);
     if (RD_UNLIKELY(t->count == t->room))
         make_room(s, t);
     *word_of(t, op->local) |= bit_of(op->local);
@@ -151,6 +212,7 @@ static void note(struct rd_spin *s, struct rd_spin_thread *t, const struct rd_op
     *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
     if (op->place)
         rd_place_span(op->place, op->size, &r->first, &r->last);
+    mark(s, tid, r);
 }
 
 /* Part of what was read, and no temporary of the thread's own. */
@@ -218,10 +280,10 @@ static bool holds_nothing_of(const struct rd_spin_thread *t, uint32_t from) {
     return true;
 }
 
-/* Nobody has said that the last read-modify-write changed nothing. */
+/* Nobody has said that the last read-modify-write, or store, changed nothing. */
 static void settle(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
     t->maybe = false;
-    forget(t);
+    forget(s, tid, t);
     change(s, tid, &t->last);
 }
 
@@ -256,7 +318,7 @@ bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, stru
 /* It takes a lock in code that is seen. */
 static void take(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const struct rd_op *op) {
     touch(s, tid, op, false);
-    note(s, t, op, false);
+    note(s, tid, t, op, false);
     t->at[t->count - 1].lock = true;
     t->hold[t->held++] = (struct rd_spin_hold){op->addr, t->count};
 }
@@ -282,13 +344,22 @@ static void step_object(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t,
     if (neutral || effect == RD_SPIN_NOTHING) {
         if (!neutral) /* it has failed: somebody holds it */
             touch(s, tid, op, true);
-        note(s, t, op, false);
+        note(s, tid, t, op, false);
     } else if (effect == RD_SPIN_TAKES && op->local && t->held < RD_SPIN_HELD) {
         take(s, tid, t, op);
     } else if (effect != RD_SPIN_GIVES || !give(s, tid, t, op)) {
-        forget(t);
+        forget(s, tid, t);
         change(s, tid, op);
     }
+}
+
+/*
+ * A store of few bytes elsewhere than on its own stack: it may leave everything as it was. Where the thread has
+ * read nothing since it last changed something, no round can have begun.
+ */
+static bool is_store(rd_tid tid, const struct rd_op *op) {
+    bool one = op->kind == RD_OP_WRITE || op->kind == RD_OP_ATOMIC_STORE;
+    return one && op->place && !op->place2 && op->size <= STORE_MAX && !on_own_stack(tid, op);
 }
 
 void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect) {
@@ -296,28 +367,28 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
     if (RD_UNLIKELY(op->kind == RD_OP_AWAIT)) {
         t->waits = t->let_round = false;
         t->passed = true;
-        forget(t);
+        forget(s, tid, t);
         return;
     }
     t->passed = false;
     if (!is_memory(op->kind)) {
         step_object(s, tid, t, op, effect);
     } else if (effect == RD_SPIN_NOTHING) {
-        note(s, t, op, false);
-    } else if (is_rmw(op->kind)) {
+        note(s, tid, t, op, false);
+    } else if (is_rmw(op->kind) || (t->count && is_store(tid, op))) {
         t->maybe = true;
         t->last = *op;
-        note(s, t, op, false);
+        note(s, tid, t, op, false);
     } else if (rd_op_flags(op->kind) & RD_F_WRITES && on_own_stack(tid, op)) {
         touch(s, tid, op, false);
-        note(s, t, op, true);
+        note(s, tid, t, op, true);
     } else {
-        forget(t);
+        forget(s, tid, t);
         change(s, tid, op);
     }
 }
 
-void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(of(s, tid)); }
+void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(s, tid, of(s, tid)); }
 
 void rd_spin_own(struct rd_spin *s, rd_tid tid) {
     struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
@@ -326,6 +397,11 @@ void rd_spin_own(struct rd_spin *s, rd_tid tid) {
 }
 
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }
+
+rd_place rd_spin_stored(const struct rd_spin *s, rd_tid tid, uint64_t addr) {
+    const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
+    return t && t->maybe && !is_rmw(t->last.kind) && t->last.addr == addr ? t->last.place : 0;
+}
 
 bool rd_spin_ready(const struct rd_spin *s, rd_tid tid) {
     const struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;

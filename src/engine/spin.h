@@ -9,6 +9,15 @@
  * a limit: longer ways round are not recognised. An atomic read-modify-write that leaves the value as it was, and a
  * failed trylock, change nothing; writes to the thread's own stack are part of its local state.
  *
+ * Nor does a store of what is there already change anything (`while (cached != want) cached = atomic_load(&index);`
+ * stores the same index again and again). It is kept with what was read, because what it does depends on what is
+ * there: if another thread writes to that place, the next round would overwrite that, so the thread goes round
+ * again. Otherwise the round leads from a state of the whole program to the same state, of memory and of this
+ * thread, and whatever could follow it could have come instead of it: also a round of which another thread writes
+ * in the middle, since the first round is not held back. Who waits for that place is not woken: there is nothing
+ * new to see. Whether a store changes anything is known only once it has happened, at the thread's next operation;
+ * nobody else runs before that.
+ *
  * A lock that is taken and given back with nothing but reads in between changes nothing either: a loop that polls
  * under a lock waits, too, but only where it holds no lock that it gives back on its way round. Nobody else can
  * tell how often it went round, except by an operation that fails because the lock is held: after one of those it
@@ -50,7 +59,7 @@ struct rd_spin_thread {
     bool waits;                 /* its pending operation is to wait */
     bool let_round;             /* … and it may go on although nothing was seen to change */
     bool passed;                /* it has waited: the next operation is the one that it was about to do */
-    bool maybe;       /* its last operation was a read-modify-write; whether it changed anything is not known yet */
+    bool maybe;       /* its last operation was a read-modify-write or a store; what it changed is not known yet */
     uint64_t seen[4]; /* a bit for each local state in `at`, so that what was not there need not be looked for */
     struct rd_spin_read *at;
     uint32_t room; /* for so many: as many as were needed, so that what an execution writes lies close together */
@@ -58,11 +67,21 @@ struct rd_spin_thread {
     struct rd_op last;                      /* of `maybe`: that one */
 };
 
+/* A bit for each of 64 threads that has read in one of so many lines of memory, by a hash of the line. */
+enum { RD_SPIN_LINES = 128 };
+struct rd_spin_readers {
+    uint64_t line[RD_SPIN_LINES];
+    uint64_t anywhere; /* have read more lines at once than are worth to be marked */
+};
+
 struct rd_spin {
     struct rd_arena *arena;
     struct {
         RD_VEC(struct rd_spin_thread *);
-    } thread;         /* by number; NULL: it has done nothing yet */
+    } thread; /* by number; NULL: it has done nothing yet */
+    struct {
+        RD_VEC(struct rd_spin_readers *);
+    } readers;        /* of 64 threads each */
     uint32_t changes; /* made by all threads */
 };
 
@@ -71,8 +90,11 @@ void rd_spin_init(struct rd_spin *s, struct rd_arena *a);
 bool rd_spin_arrives(struct rd_spin *s, rd_tid tid, const struct rd_op *op, struct rd_op *await);
 /* It has done it. */
 void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd_spin_effect effect);
-/* The read-modify-write that was the thread's last step left everything as it was. */
+/* The read-modify-write or store that was the thread's last step left everything as it was. */
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid);
+/* Is the thread's last step a store to this address, and not known to have changed anything? Where; 0: it is not.
+ */
+rd_place rd_spin_stored(const struct rd_spin *s, rd_tid tid, uint64_t addr);
 /* The thread is over: there is no next operation that would tell. */
 void rd_spin_over(struct rd_spin *s, rd_tid tid);
 /* The thread has learned something that is in no operation (what time it is): it does not go round in circles. */

@@ -30,13 +30,22 @@ bool rd_verdict_round(struct rd_engine *e) {
     return true;
 }
 
-void rd_verdict_hang(struct rd_engine *e) {
+/*
+ * There may be no more steps. Where nothing gets on it would not end: that is a hang, or a livelock where the round
+ * is seen. Otherwise nothing is known but that it is long: it is cut there, and what would follow was not explored.
+ */
+void rd_verdict_limit(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
+    uint32_t length = rd_round_length(e);
+    if (!length && !rd_headway_none(&e->headway)) {
+        o->verdict = RD_CUT;
+        o->limited = 1;
+        return;
+    }
     o->verdict = RD_FOUND;
     o->finding = (struct rd_finding){.kind = RD_HANG, .tid = e->current};
     o->finding.pc = e->world.threads[e->current].pending.pc;
     o->finding.key = rd_hash2(RD_HANG, 0);
-    uint32_t length = rd_round_length(e);
     if (length)
         go_round(e, length);
 }

@@ -4,8 +4,8 @@
 
 #include "engine/engine.h"
 
-/* It takes more steps than it may. */
-void rd_verdict_hang(struct rd_engine *e);
+/* It takes more steps than it may: a hang, or it is only long, and is cut. */
+void rd_verdict_limit(struct rd_engine *e);
 /* Long before that: they go round. False: they do not, or it cannot be seen. */
 bool rd_verdict_round(struct rd_engine *e);
 /* Nobody can go on. */

@@ -11,6 +11,9 @@
  * With `b` 0 the changes are at the variables that the plan tracks: change i is at the `steps`-th operation on
  * variable `parent` of weight i. The thread that is about to do it falls: what it did before on other variables is
  * done.
+ *
+ * Priorities change at change points only, so as long as there are the same candidates and nothing has changed, it
+ * is the same one that goes on, and no other is looked at.
  */
 #include "pick/pct.h"
 
@@ -18,14 +21,19 @@
 #include "pick/pick.h"
 #include "trace/track.h"
 
+#include <string.h>
+
 struct pct {
     struct rd_rng rng;
     uint64_t seed;
     uint32_t asked, changes;
+    uint32_t best; /* of the candidates the last time, + 1; 0: the priorities have changed since */
     bool after, at_variables;
     uint32_t done[RD_PCT_DEPTH_MAX];     /* operations on each variable */
     uint32_t at[RD_PCT_DEPTH_MAX - 1];   /* at variables: when it was; 0: not yet */
     rd_tid fallen[RD_PCT_DEPTH_MAX - 1]; /* by this change; none: not yet, or by another one since */
+    uint32_t known;                      /* threads whose first priority is in `first` */
+    uint64_t first[RD_TID_MAX];
 };
 
 static_assert(sizeof(struct pct) <= RD_PICKER_STATE, "fits");
@@ -33,7 +41,10 @@ static_assert(sizeof(struct pct) <= RD_PICKER_STATE, "fits");
 static void begin(void *state, const struct rd_plan *plan) {
     struct pct *p = state;
     RD_CHECK(plan->a >= 1 && plan->a <= RD_PCT_DEPTH_MAX && (plan->b >= 1 || plan->ask_always));
-    *p = (struct pct){.seed = rd_mix(plan->seed), .changes = plan->a - 1, .after = plan->ask_always && plan->b};
+    memset(p, 0, offsetof(struct pct, first));
+    p->seed = rd_mix(plan->seed);
+    p->changes = plan->a - 1;
+    p->after = plan->ask_always && plan->b;
     p->at_variables = plan->b == 0;
     rd_rng_seed(&p->rng, plan->seed);
     for (uint32_t i = 0; i < p->changes; i++) {
@@ -43,16 +54,20 @@ static void begin(void *state, const struct rd_plan *plan) {
 }
 
 /* Those that have fallen have the number of their change, all others one above that. */
-static uint64_t priority(const struct pct *p, rd_tid tid) {
+static uint64_t priority(struct pct *p, rd_tid tid) {
     for (uint32_t i = 0; i < p->changes; i++)
         if (p->fallen[i] == tid)
             return i;
-    return rd_hash2(p->seed, tid) | UINT64_C(1) << 63;
+    for (; p->known <= tid; p->known++)
+        p->first[p->known] = rd_hash2(p->seed, p->known) | UINT64_C(1) << 63;
+    return p->first[tid];
 }
 
-static uint32_t highest(const struct pct *p, const struct rd_point *point) {
+static uint32_t highest(struct pct *p, const struct rd_point *point) {
     uint32_t best = 0;
     uint64_t most = 0;
+    if (RD_LIKELY(point->same && p->best))
+        return p->best - 1;
     for (uint32_t i = 0; i < point->count; i++) {
         uint64_t mine = priority(p, point->cand[i].tid);
         if (i == 0 || mine > most) {
@@ -60,6 +75,7 @@ static uint32_t highest(const struct pct *p, const struct rd_point *point) {
             most = mine;
         }
     }
+    p->best = best + 1;
     return best;
 }
 
@@ -83,6 +99,7 @@ static void fall(struct pct *p, uint32_t change, rd_tid tid) {
             p->fallen[k] = RD_TID_NONE;
     p->fallen[change] = tid;
     p->at[change] = p->asked;
+    p->best = 0;
 }
 
 static uint32_t pick(void *state, const struct rd_point *point) {

@@ -27,10 +27,11 @@ struct rd_point {
     uint32_t track_count;
     const struct rd_choice *guide; /* behind the prefix of the plan; see guide.h */
     bool over;                     /* `current` has finished */
+    bool same;                     /* the candidates are those that the picker was given the last time */
 };
 
 /* Room for some numbers of every thread. */
-enum { RD_PICKER_STATE = 16 * RD_TID_MAX };
+enum { RD_PICKER_STATE = 32 * RD_TID_MAX };
 #define RD_PICK_STOP UINT32_MAX
 
 struct rd_picker {

@@ -5,7 +5,12 @@
  *
  * A thread that could not go on has been let go by an operation that its own depends on, so whoever was no
  * candidate at the point before has a new priority. The plan must ask always: every operation counts.
+ *
+ * A point looks at every candidate, but only at a few words of each: the sign of what it is about to do (event.h)
+ * and its priority. Both are of the thread's pending operation, and stay as they are until it has happened. What is
+ * kept of a thread is written when it is first seen.
  */
+#include "base/bitset.h"
 #include "base/rng.h"
 #include "pick/pick.h"
 #include "trace/event.h"
@@ -15,10 +20,14 @@
 struct pos {
     struct rd_rng rng;
     uint64_t seed;
-    uint32_t asked;
-    struct rd_event last;
-    uint32_t drawn[RD_TID_MAX]; /* when the priority of its operation was */
-    uint32_t seen[RD_TID_MAX];  /* when it was a candidate the last time */
+    uint32_t asked, step; /* how often, and at which step last */
+    struct rd_event last; /* what was chosen then */
+    struct rd_event_sign last_sign;
+    struct rd_bits seen; /* the candidates of then */
+    struct {
+        struct rd_event_sign sign;
+        uint64_t priority;
+    } of[RD_TID_MAX]; /* a candidate's pending operation */
 };
 
 static_assert(sizeof(struct pos) <= RD_PICKER_STATE, "fits");
@@ -26,31 +35,64 @@ static_assert(sizeof(struct pos) <= RD_PICKER_STATE, "fits");
 static void begin(void *state, const struct rd_plan *plan) {
     struct pos *p = state;
     RD_CHECK(plan->ask_always);
-    memset(p, 0, sizeof *p);
+    memset(p, 0, offsetof(struct pos, of));
     p->seed = rd_mix(plan->seed);
     rd_rng_seed(&p->rng, plan->seed);
 }
 
-static uint32_t pick(void *state, const struct rd_point *point) {
-    struct pos *p = state;
-    if (!point->cand)
-        return rd_rng_below(&p->rng, point->count);
-    uint32_t best = 0;
-    uint64_t most = 0;
-    uint32_t now = ++p->asked;
+static void draw(struct pos *p, rd_tid tid) { p->of[tid].priority = rd_hash2(rd_hash2(p->seed, tid), p->asked); }
+
+/* Its operation is another one than it was the last time, if it was a candidate then. */
+static void renew(struct pos *p, const struct rd_cand *c) {
+    struct rd_event e = rd_event_of_op(c->tid, c->op, RD_TID_NONE);
+    p->of[c->tid].sign = rd_event_sign(&e);
+    draw(p, c->tid);
+}
+
+/* Those that were no candidates the last time have a new operation, or one that can go on only now. */
+static void look(struct pos *p, const struct rd_point *point) {
+    bool next = p->asked > 1 && point->step == p->step + 1;
+    struct rd_bits seen = next ? p->seen : (struct rd_bits){{0}};
+    if (point->same && next)
+        return;
+    memset(&p->seen, 0, sizeof p->seen);
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
-        struct rd_event e = rd_event_of_op(tid, point->cand[i].op, RD_TID_NONE);
-        if (now == 1 || p->seen[tid] != now - 1 || rd_event_dependent(&p->last, &e))
-            p->drawn[tid] = now;
-        p->seen[tid] = now;
-        uint64_t priority = rd_hash2(rd_hash2(p->seed, tid), p->drawn[tid]);
-        if (i == 0 || priority > most) {
+        rd_bits_add(&p->seen, tid);
+        if (!rd_bits_has(&seen, tid))
+            renew(p, &point->cand[i]);
+    }
+}
+
+static bool depends(const struct pos *p, const struct rd_cand *c) {
+    struct rd_event e = rd_event_of_op(c->tid, c->op, RD_TID_NONE);
+    return rd_event_dependent(&p->last, &e);
+}
+
+static uint32_t pick(void *state, const struct rd_point *point) {
+    struct pos *p = state;
+    if (!point->cand) {
+        p->step = point->step;
+        return rd_rng_below(&p->rng, point->count);
+    }
+    uint32_t best = 0;
+    uint64_t most = 0;
+    p->asked++;
+    look(p, point);
+    for (uint32_t i = 0; i < point->count; i++) {
+        rd_tid tid = point->cand[i].tid;
+        if (tid == p->last.tid && p->asked > 1)
+            renew(p, &point->cand[i]);
+        else if (RD_UNLIKELY(rd_event_sign_meets(&p->last_sign, &p->of[tid].sign)) && depends(p, &point->cand[i]))
+            draw(p, tid);
+        if (i == 0 || p->of[tid].priority > most) {
             best = i;
-            most = priority;
+            most = p->of[tid].priority;
         }
     }
+    p->step = point->step;
     p->last = rd_event_of_op(point->cand[best].tid, point->cand[best].op, RD_TID_NONE);
+    p->last_sign = rd_event_sign(&p->last);
     return best;
 }
 

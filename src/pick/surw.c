@@ -9,6 +9,10 @@
  *
  * The plan: what it tracks is the variable. `a` is the number of threads that have a weight: what they do to it in
  * an execution. It must ask always: every operation counts.
+ *
+ * A point costs a few words for each candidate, whatever is parked: whether a thread is at the variable follows
+ * from its pending operation, which stays the same until it has happened, so that is kept as a bit. What is kept of
+ * a thread is written when it is first seen.
  */
 #include "base/bitset.h"
 #include "base/rng.h"
@@ -21,9 +25,13 @@ struct surw {
     struct rd_rng rng;
     uint32_t known; /* threads with a weight */
     bool begun;
-    rd_tid intended;               /* RD_TID_NONE: nobody */
-    struct rd_bits there, parked;  /* created; held back */
-    uint64_t priority[RD_TID_MAX]; /* of the pending operation; 0: none yet */
+    rd_tid intended; /* RD_TID_NONE: nobody */
+    rd_tid chosen;   /* the last time */
+    uint32_t step;   /* … when that was */
+    struct rd_bits there, parked,
+        at;                        /* created; held back; about to operate on the variable, as far as looked at */
+    struct rd_bits looked;         /* whether they are is known */
+    uint64_t priority[RD_TID_MAX]; /* of the pending operation, of those that are there; 0: none yet */
     uint32_t left[RD_TID_MAX];     /* operations on the variable, also of those that it has yet to create */
 };
 
@@ -35,7 +43,7 @@ enum { WEIGHT_MAX = 1 << 21 };
 static void begin(void *state, const struct rd_plan *plan) {
     struct surw *p = state;
     RD_CHECK(plan->ask_always && plan->a <= RD_TID_MAX);
-    memset(p, 0, sizeof *p);
+    memset(p, 0, offsetof(struct surw, priority));
     p->known = plan->a;
     p->intended = RD_TID_NONE;
     rd_rng_seed(&p->rng, plan->seed);
@@ -60,6 +68,8 @@ static void weigh(struct surw *p, const struct rd_point *point) {
 static void arrive(struct surw *p, const struct rd_point *point, rd_tid tid) {
     rd_tid up = parent_of(p, point, tid);
     rd_bits_add(&p->there, tid);
+    p->priority[tid] = 0;
+    p->left[tid] = tid < p->known ? p->left[tid] : 0;
     if (up == RD_TID_NONE)
         return;
     uint32_t part = RD_MIN(p->left[tid], p->left[up]);
@@ -69,8 +79,15 @@ static void arrive(struct surw *p, const struct rd_point *point, rd_tid tid) {
 }
 
 static void look(struct surw *p, const struct rd_point *point) {
+    bool next = p->begun && point->step == p->step + 1;
     if (!p->begun)
         weigh(p, point);
+    if (!next) /* others may have gone on */
+        memset(&p->looked, 0, sizeof p->looked);
+    else
+        rd_bits_del(&p->looked, p->chosen);
+    if (point->same && next)
+        return;
     p->begun = true;
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
@@ -82,14 +99,55 @@ static void look(struct surw *p, const struct rd_point *point) {
 /* The one with the highest priority of those that are not parked; `count`: all are. */
 static uint32_t highest(struct surw *p, const struct rd_point *point) {
     uint32_t best = point->count;
+    uint64_t most = 0;
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
         if (rd_bits_has(&p->parked, tid))
             continue;
         if (!p->priority[tid])
             p->priority[tid] = rd_rng_next(&p->rng) | 1;
-        if (best == point->count || p->priority[tid] > p->priority[point->cand[best].tid])
+        if (p->priority[tid] > most) {
             best = i;
+            most = p->priority[tid];
+        }
+    }
+    return best;
+}
+
+/* Is it about to operate on the variable? */
+static bool is_at(struct surw *p, const struct rd_point *point, uint32_t i) {
+    rd_tid tid = point->cand[i].tid;
+    if (!rd_bits_has(&p->looked, tid)) {
+        rd_bits_add(&p->looked, tid);
+        rd_bits_del(&p->at, tid);
+        if (rd_track_of_op(point->track, point->track_count, point->cand[i].op))
+            rd_bits_add(&p->at, tid);
+    }
+    return rd_bits_has(&p->at, tid);
+}
+
+/*
+ * Everybody at the variable but the one that is intended is parked, as long as they have a higher priority than all
+ * others: what comes of choosing the highest again and again, in one go. Returns the one to be chosen then;
+ * `count`: all are parked.
+ */
+static uint32_t park(struct surw *p, const struct rd_point *point) {
+    uint32_t best = point->count;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < point->count; i++) {
+        rd_tid tid = point->cand[i].tid;
+        bool free = !rd_bits_has(&p->parked, tid) && (tid == p->intended || !is_at(p, point, i));
+        if (free && p->priority[tid] > most) {
+            best = i;
+            most = p->priority[tid];
+        }
+    }
+    for (uint32_t i = 0; i < point->count; i++) {
+        rd_tid tid = point->cand[i].tid;
+        if (tid != p->intended && p->priority[tid] > most && !rd_bits_has(&p->parked, tid)) {
+            rd_bits_add(&p->parked, tid);
+            p->left[tid] = RD_MAX(p->left[tid], 1u);
+        }
     }
     return best;
 }
@@ -116,31 +174,34 @@ static void release(struct surw *p) {
 
 static uint32_t pick(void *state, const struct rd_point *point) {
     struct surw *p = state;
-    if (!point->cand)
+    if (!point->cand) {
+        p->step = point->step;
         return rd_rng_below(&p->rng, point->count);
+    }
     look(p, point);
-    for (;;) {
-        uint32_t best = highest(p, point);
+    uint32_t best = highest(p, point);
+    while (best == point->count || is_at(p, point, best)) {
         if (best == point->count) {
             release(p);
+            best = highest(p, point);
             continue;
         }
         rd_tid tid = point->cand[best].tid;
-        if (rd_track_of_op(point->track, point->track_count, point->cand[best].op)) {
-            p->left[tid] = RD_MAX(p->left[tid], 1u);
-            if (p->intended == RD_TID_NONE)
-                p->intended = intend(p, point, tid);
-            if (p->intended != tid) {
-                rd_bits_add(&p->parked, tid);
-                continue;
-            }
+        p->left[tid] = RD_MAX(p->left[tid], 1u);
+        if (p->intended == RD_TID_NONE)
+            p->intended = intend(p, point, tid);
+        if (p->intended == tid) {
             p->left[tid]--;
             release(p);
-        } else {
-            p->priority[tid] = 0;
+            break;
         }
-        return best;
+        best = park(p, point);
     }
+    p->chosen = point->cand[best].tid;
+    if (!is_at(p, point, best))
+        p->priority[p->chosen] = 0;
+    p->step = point->step;
+    return best;
 }
 
 const struct rd_picker rd_pick_surw = {"surw", "uniform over the orders of the operations on one variable", begin,

@@ -131,7 +131,7 @@ static void uncontrolled(struct rd_run *run, const struct rd_summary *s) {
 
 static void voids(struct rd_run *run, const struct rd_channel *c) {
     const struct rd_summary *s = &c->summary;
-    unsigned long long tails = s->fair_tails, hangs = s->hangs;
+    unsigned long long tails = s->fair_tails, hangs = s->hangs, limited = s->limited;
     uncontrolled(run, s);
     if (s->dropped && s->dropped == s->executions)
         VOID(run, "there was no execution in which every assumption holds");
@@ -140,9 +140,16 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
                                             : "the program did what cannot be controlled");
     if (tails)
         VOID(run,
-             "in %llu execution%s a thread went on for ever without the others, and the rest of %s was run fairly, "
+             "in %llu execution%s nothing new happened for long, or half of --max-steps was reached, and from "
+             "there on %s "
+             "run fairly, not explored",
+             tails, plural(tails), tails == 1 ? "it was" : "they were");
+    if (limited)
+        VOID(run,
+             "%llu execution%s reached the limit of %u steps (--max-steps) before the end, and what comes after it "
+             "was "
              "not explored",
-             tails, plural(tails), tails == 1 ? "it" : "those");
+             limited, plural(limited), c->config.steps_max);
     if (hangs)
         VOID(run, "%llu execution%s did not end: what comes after the limit of steps or time was not explored",
              hangs, plural(hangs));

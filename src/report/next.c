@@ -46,6 +46,8 @@ static void void_claim(struct rd_run *run, const struct rd_summary *s) {
         add(run, "--memory gives it more");
     if (s->claim.voids[0])
         add(run, "without -s a search takes over that leaves nothing out, where a reduction does not hold");
+    if (s->limited)
+        add(run, "--max-steps gives executions more steps");
     if (s->fair_tails)
         add(run, "a loop that yields (sched_yield) while it waits is bounded, and explored to its end");
 }

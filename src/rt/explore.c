@@ -336,7 +336,8 @@ void rd_rt_checkpoint(void) {
     rd_timers_note();
     c->outcome.started = 1;
     rd_rt.engine.strict = c->config.strict;
-    struct rd_engine_limits limits = {c->config.steps_max, c->config.fair_after, c->config.yields};
+    struct rd_engine_limits limits = {
+        .steps_max = c->config.steps_max, .fair_after = c->config.fair_after, .yields = c->config.yields};
     rd_engine_record(&rd_rt.engine, &c->plan, &limits);
     rd_track_begin();
     rd_sharing_begin();

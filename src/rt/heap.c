@@ -69,6 +69,13 @@ bool rd_heap_is_bad(uint64_t addr, uint32_t size) {
            (RD_UNLIKELY(g->count) && rd_gone_find(g, at, count) != UINT64_MAX);
 }
 
+bool rd_heap_is_used(uint64_t addr, uint32_t size) {
+    uint64_t at = addr - RD_HEAP_AT;
+    if (at >= RD_TID_MAX * RD_HEAP_SLOT)
+        return false;
+    return at % RD_HEAP_SLOT + size <= regions[at / RD_HEAP_SLOT].used && !rd_heap_is_bad(addr, size);
+}
+
 bool rd_heap_owns(const void *p) { return rd_heap_at(p) < RD_TID_MAX * RD_HEAP_SLOT; }
 
 uint64_t rd_heap_used(rd_tid tid) { return regions[tid].used; }

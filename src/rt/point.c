@@ -138,28 +138,26 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_vthread_exit(PTHREAD_CANCELED);
 }
 
-/* Near the end of a long execution: to tell a loop that counts from one that goes round (engine/round.h). */
+/* To tell a loop that counts from one that goes round (engine/headway.h). */
 static void add_content(struct rd_op *op) {
-    uint64_t low = 0, high = 0;
+    uint64_t low = 0, high = 0, seen[2];
     bool reads = rd_op_flags(op->kind) & RD_F_READS;
     if (!(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)) || (reads && !op->local))
         return;
-    if (rd_rt_peek(op->addr, RD_MIN(op->size, 8u), &low) &&
-        (op->size <= 8 || rd_rt_peek(op->addr + 8, op->size - 8, &high)))
+    if (rd_rt_look(op, seen))
+        rd_round_content(op, rd_hash2(rd_hash2(seen[0], seen[1]), rd_self->content));
+    else if (rd_rt_peek(op->addr, RD_MIN(op->size, 8u), &low) &&
+             (op->size <= 8 || rd_rt_peek(op->addr + 8, op->size - 8, &high)))
         rd_round_content(op, rd_hash2(rd_hash2(low, high), rd_self->content));
     else
         op->local = 0;
     rd_self->content = 0;
 }
 
-static bool is_near_end(void) {
-    return RD_UNLIKELY(rd_rt.engine.rec.out->steps >= rd_rt.engine.quiet) && rd_round_near(&rd_rt.engine);
-}
-
 /* The same of an access that is no operation: it may be what a loop counts with. */
 static void note_content(uint64_t addr, uint32_t size) {
     uint64_t value;
-    if (is_near_end() && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
+    if (RD_UNLIKELY(rd_rt.engine.headway.content) && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
         rd_self->content = rd_hash2(rd_self->content, value);
 }
 
@@ -206,13 +204,15 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     if (rd_rt.sharing.version && !is_access(op->kind))
         rd_sharing_op(op);
     self->inside = 1;
+    if (self->store.size)
+        rd_rt_settle_store(self);
     /* only where every access is seen: a loop that changes something must not look as if it did not */
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
         rd_rt.engine.plan.watch == RD_WATCH_ALL)
         op->local = rd_local_state(op->pc);
-    if (is_near_end())
-        add_content(op);
     find_places(op);
+    if (RD_UNLIKELY(rd_rt.engine.headway.content))
+        add_content(op);
     self->inside = 0;
     do
         once(op, r);

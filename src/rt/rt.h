@@ -68,6 +68,11 @@ struct rd_vthread {
     cpu_set_t *processors;      /* what pthread_setaffinity_np said; NULL: nothing yet */
     struct rd_step *last_write; /* detail mode: the step whose written value is not yet known */
     uint64_t last_write_addr;
+    struct {
+        const volatile void *addr;
+        uint64_t before[2];   /* what was there */
+        uint32_t size;        /* 0: there is none */
+    } store;                  /* its last operation, when that was a store and it is not known what it changed */
     struct rd_io_thread *io;  /* io_wait.c */
     uint64_t exit_pc;         /* where it has called exit(), raw; 0: it has not */
     uint32_t exit_after;      /* how many steps there were then */
@@ -169,6 +174,11 @@ struct rd_result rd_rt_instant(struct rd_op op);
 void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
 void rd_rt_not_swapped(void); /* after a compare-and-swap: it failed */
+/* store.c - behind a point that is a store, before it is done; and before the thread's next operation. */
+void rd_rt_stores(const volatile void *addr, uint32_t size);
+void rd_rt_settle_store(struct rd_vthread *v);
+/* What is in the memory that the operation is about to access. False: it is not certain that there is any. */
+bool rd_rt_look(const struct rd_op *op, uint64_t to[2]);
 void rd_rt_unchanged(void);   /* after another read-modify-write: the value is as it was */
 void rd_rt_idle(uint64_t pc); /* a hook that has nothing to do was called from here */
 
@@ -280,8 +290,9 @@ void rd_heap_published(void);
 /* How much of the thread's heap others may know; whether the block was beyond that. */
 uint64_t rd_heap_own(void);
 bool rd_heap_private_since(uint64_t addr, uint64_t own);
-bool rd_heap_private(uint64_t addr);               /* is it in a block that no other thread can know of? */
-bool rd_heap_is_bad(uint64_t addr, uint32_t size); /* memory that the program may not use */
+bool rd_heap_private(uint64_t addr);                /* is it in a block that no other thread can know of? */
+bool rd_heap_is_bad(uint64_t addr, uint32_t size);  /* memory that the program may not use */
+bool rd_heap_is_used(uint64_t addr, uint32_t size); /* all of it is in blocks that are allocated */
 /* heap_check.c: an access, or an operation, whose turn has come; a bad one is a finding. */
 void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_heap_look_op(const struct rd_op *op);

@@ -4,7 +4,6 @@
  */
 #include "rt/sharing.h"
 
-#include "engine/verdict.h"
 #include "rt/call.h"
 #include "rt/raw.h"
 #include "trace/event.h"
@@ -209,9 +208,8 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     if (is_search() && s->newest > rd_rt.sharing.version) {
         e->rec.out->verdict = RD_CUT;
     } else if (endless) {
-        rd_verdict_hang(e);
-        e->rec.out->finding.tid = rd_self->tid;
-        e->rec.out->finding.pc = rd_place_code(pc);
+        e->rec.out->verdict = RD_CUT;
+        e->rec.out->limited = 1;
     }
     if (e->rec.out->verdict != RD_RUNNING)
         rd_rt_over();

@@ -17,7 +17,7 @@ void rd_agree_open(struct rd_agree *a, struct rd_arena *arena, uint64_t memory_m
 static uint64_t key_of(const struct rd_outcome *o) {
     unsigned kind = o->verdict == RD_FOUND ? o->finding.kind : 0;
     bool whole = o->verdict == RD_PASSED || kind == RD_DEADLOCK;
-    if (o->fairness || o->fair_tail || o->waited_outside || kind == RD_HANG || kind == RD_LIVELOCK)
+    if (o->fairness || o->fair_tail || o->limited || o->waited_outside || kind == RD_HANG || kind == RD_LIVELOCK)
         return 0;
     if (whole)
         return (o->order[0] ^ rd_mix(o->order[1])) | 2;

@@ -13,6 +13,7 @@
  * claims of a reduction are void. Then everything begins again with searches that leave nothing out: dfs for the
  * proof, icb for the bounds.
  *
+ * Where executions are long, one or two variables at a time are looked at beside all that (lengthy.h).
  * Where accesses to memory are not seen, a reduction is right only if threads share no data without
  * synchronisation, and nobody checks that. Then the sweep is made to its end even if the proof is done before:
  * samplers do not need it. Anywhere, an order of events that a sampler shows and the finished proof does not
@@ -32,17 +33,15 @@
 #include "search/agree.h"
 #include "search/bound.h"
 #include "search/hope.h"
+#include "search/lengthy.h"
 
 #include <string.h>
 
 /* Executions of the sweep, and at least how many however small the budget is; it gets a 30th of that. */
 enum { SWEEP = 1000, SWEEP_LEAST = 64, SWEEP_PART = 30 };
-/* Yields in a row that hold nobody back as long as there is a reduction: many loops of them end by themselves. */
-enum { PATIENCE = 20 };
-/* Executions of the proof, or of the bounds, after which they are asked again what they have to say. */
-enum { ASK_EVERY = 32 };
-/* Executions of a worker after which it looks how many there are. */
-enum { LOOK_EVERY = 16 };
+/* Yields in a row that hold nobody back as long as there is a reduction; executions of the proof, or of the bounds,
+ * after which they are asked what they have to say; those of a worker after which it looks how many there are. */
+enum { PATIENCE = 20, ASK_EVERY = 32, LOOK_EVERY = 16 };
 /* Bytes for the proof, and for the bounds, where nobody has set a limit. */
 static const uint64_t PROOF_BYTES = (uint64_t)1 << 30, BOUND_BYTES = (uint64_t)1 << 28;
 
@@ -60,6 +59,7 @@ struct plan_of {
     struct rd_parts all;
     struct rd_part proof, bounds;
     struct rd_rotation others;
+    struct rd_lengthy lengthy;
     struct rd_agree agree; /* of a proof that leaves something out */
     struct rd_turns turns;
     enum turn now;
@@ -131,6 +131,7 @@ static void *open_auto(struct rd_arena *a, const struct rd_params *params) {
     p->plain = params->focused;
     rd_agree_open(&p->agree, a, memory_of(p, 8, 0));
     open_common(p);
+    rd_lengthy_open(&p->lengthy, &p->all);
     rd_rotate_open(&p->others, &p->all, SAMPLERS, memory_of(p, 8, 0));
     if (p->plain)
         rd_rotate_hold(&p->others);
@@ -234,6 +235,7 @@ static void lose(struct plan_of *p) {
     p->proved = NULL;
     p->kept = rd_claim_nothing();
     rd_rotate_draw(&p->others);
+    rd_lengthy_stop(&p->lengthy);
 }
 
 static bool is_lost(const struct plan_of *p) {
@@ -266,6 +268,8 @@ static void count_swept(struct plan_of *p) {
 static enum rd_next next(void *state, struct rd_draft *d) {
     static const uint32_t begin[BEGIN] = {RD_PICK_STAY, RD_PICK_LAST, RD_PICK_RANDOM};
     struct plan_of *p = state;
+    if (!p->proved && !d->blind && rd_lengthy_next(&p->lengthy, d))
+        return RD_NEXT_RUN;
     if (p->team)
         hear(p);
     p->beginning = p->begun < BEGIN;
@@ -290,10 +294,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
             rd_rotate_next(&p->others, d);
             return RD_NEXT_RUN;
         }
-        if (p->now == PROOF)
-            end_proof(p);
-        else
-            end_bounds(p);
+        (p->now == PROOF ? end_proof : end_bounds)(p);
     }
     if (p->team)
         rd_team_end(p->team, RD_OVER_DONE);
@@ -303,13 +304,6 @@ static enum rd_next next(void *state, struct rd_draft *d) {
 /* Has a worker given up something that was due within the bounds? In this order: what is claimed was so before. */
 static bool bounds_lost(const struct plan_of *p, const struct rd_claim *c) {
     return c->incomplete || (p->team && __atomic_load_n(&p->bounds.team.hub->lost, __ATOMIC_ACQUIRE));
-}
-
-static bool holds_back(const struct rd_record *r) {
-    bool holds = r->out->atomic;
-    for (uint32_t i = 0; i < r->out->steps && !holds; i++)
-        holds = r->steps[i].op == RD_OP_ATOMIC_BEGIN;
-    return holds;
 }
 
 /* The memory of a part that has nothing to give up, and what the bounds had proved before they gave some up. */
@@ -331,6 +325,8 @@ static void watch(struct plan_of *p) {
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct plan_of *p = state;
+    if (rd_lengthy_feedback(&p->lengthy, plan, r))
+        return;
     bool reduced = !p->beginning && p->now != OTHERS && !p->plain;
     if (!p->plain)
         rd_agree_note(&p->agree, r, reduced && p->now == PROOF);
@@ -341,8 +337,9 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         if (!p->beginning)
             rd_part_feedback(p->now == PROOF ? &p->proof : &p->bounds, plan, r);
     }
-    if (!p->others.held && holds_back(r)) {
+    if (!p->others.held && rd_rotate_holds(r)) {
         rd_rotate_hold(&p->others);
+        rd_lengthy_stop(&p->lengthy);
         if (!p->plain)
             go_plain(p);
     } else if (reduced && (r->out->fairness || r->out->fair_tail)) {
@@ -360,6 +357,8 @@ static void astray(void *state) {
         __atomic_store_n(&p->common->lost, 1, __ATOMIC_RELEASE);
     lose(p);
 }
+
+static void restart(void *state) { rd_lengthy_restart(&((struct plan_of *)state)->lengthy); }
 
 /* In a team another may have ended it; and a sample that was still being drawn then may refute it. */
 static void claim_proved(const struct plan_of *p, struct rd_claim *c) {
@@ -441,6 +440,7 @@ const struct rd_search rd_search_auto = {
     .next = next,
     .feedback = feedback,
     .astray = astray,
+    .restart = restart,
     .claim = claim,
     .guarantee = "every schedule of this test on this input is equivalent to one that was run",
     .share = RD_SHARE_PARTS,

@@ -132,6 +132,7 @@ bool rd_cover_count(struct rd_cover *v, struct rd_channel *c) {
     s->atomic += o->atomic;
     s->unseen |= o->unseen;
     s->children += o->children;
+    s->limited += o->limited;
     s->hangs += o->verdict == RD_FOUND && o->finding.kind == RD_HANG;
     s->played |= played(o, rd_channel_record(c).steps);
     s->threads_max = RD_MAX(s->threads_max, o->alive_max);

@@ -399,7 +399,8 @@ static void adopt(struct rd_loop *l) {
         c->sharing = rd_sharing_use(l->env.sharing);
     if (l->search->restart || !l->search->exhaustive) /* others go on from what was recorded, in any case */
         rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c), l->search->restart != NULL);
-    if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE)
+    /* what is made of others claims what those prove that have every point */
+    if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE && l->search->share != RD_SHARE_PARTS)
         c->summary.played |= RD_PLAYED_TRACK;
 }
 

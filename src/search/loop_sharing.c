@@ -59,7 +59,7 @@ static bool run_to_learn(struct rd_channel *c, const struct rd_loop_env *env, ui
     env->run(env->ctx);
     c->summary.learning++;
     keep_learned(c);
-    bool ended = o->verdict == RD_PASSED || o->verdict == RD_CUT || o->verdict == RD_DROPPED ||
+    bool ended = o->verdict == RD_PASSED || (o->verdict == RD_CUT && !o->limited) || o->verdict == RD_DROPPED ||
                  (o->verdict == RD_FOUND && o->finding.kind != RD_HANG);
     return ended && o->started && !__atomic_load_n(&c->stop, __ATOMIC_RELAXED);
 }

@@ -54,7 +54,7 @@ uint32_t rd_steps_allowed(uint32_t count) { return count * 4 + 10000; }
 bool rd_is_doubtful(const struct rd_plan *plan, const struct rd_outcome *o) {
     bool hangs = o->verdict == RD_FOUND && o->finding.kind == RD_HANG;
     bool cut = o->verdict == RD_CUT && plan->steps_max_cut && o->steps >= plan->steps_max_cut;
-    return hangs || cut || o->fair_tail || o->children || o->waited_outside || o->unseen;
+    return hangs || cut || o->fair_tail || o->limited || o->children || o->waited_outside || o->unseen;
 }
 
 void rd_minimise_open(struct rd_minimise *m, struct rd_arena *a, const struct rd_step *steps, uint32_t count,

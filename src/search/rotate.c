@@ -68,6 +68,13 @@ void rd_rotate_go_on(struct rd_rotation *r) {
     share(r);
 }
 
+bool rd_rotate_holds(const struct rd_record *r) {
+    bool holds = r->out->atomic;
+    for (uint32_t i = 0; i < r->out->steps && !holds; i++)
+        holds = r->steps[i].op == RD_OP_ATOMIC_BEGIN;
+    return holds;
+}
+
 void rd_rotate_hold(struct rd_rotation *r) {
     r->held = true;
     share(r);

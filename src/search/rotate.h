@@ -29,6 +29,8 @@ struct rd_rotation {
 void rd_rotate_open(struct rd_rotation *r, const struct rd_parts *all, uint32_t number, uint64_t memory_max);
 /* The sweep is over. */
 void rd_rotate_go_on(struct rd_rotation *r);
+/* Does the program hold threads back in this execution (raddle_atomic_begin)? */
+bool rd_rotate_holds(const struct rd_record *r);
 /* Some threads are held back at places: strategies that do not know that give up. */
 void rd_rotate_hold(struct rd_rotation *r);
 /* Plans cannot rely on what was recorded: only those go on that draw everything. */

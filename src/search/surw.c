@@ -35,8 +35,8 @@ struct surw {
     struct rd_arena *arena;
     uint64_t seed, count;
     const struct rd_team *team;
-    uint64_t learned; /* executions in the sums */
-    struct rd_map index;
+    uint64_t learned;            /* executions in the sums */
+    struct rd_map index, use_of; /* a variable by its place; a use by variable and thread; each + 1 */
     struct {
         RD_VEC(struct variable);
     } vars;
@@ -98,6 +98,12 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_RUN;
 }
 
+/* How the thread uses the variable with this number, from 1; 0: it was not seen to. */
+static uint32_t find_use(const struct surw *s, uint32_t variable, rd_tid tid) {
+    const uint64_t *at = rd_map_get(&s->use_of, (uint64_t)variable << 16 | tid);
+    return at ? (uint32_t)*at : 0;
+}
+
 static void use(struct surw *s, rd_place place, uint32_t size, rd_tid tid, bool writes) {
     bool full = s->vars.count >= s->vars_max;
     uint64_t *at = full ? rd_map_get(&s->index, place) : place ? rd_map_put(&s->index, s->arena, place) : NULL;
@@ -111,14 +117,15 @@ static void use(struct surw *s, rd_place place, uint32_t size, rd_tid tid, bool 
     v->size = RD_MAX(v->size, size);
     v->written |= writes;
     uint32_t i = v->uses;
-    while (i && s->uses.at[i - 1].tid != tid)
-        i = s->uses.at[i - 1].next;
+    if (i && s->uses.at[i - 1].tid != tid)
+        i = find_use(s, (uint32_t)*at, tid);
     if (!i) {
         v->shared |= v->uses != 0;
         if (s->uses.count >= s->uses_max)
             return;
         rd_vec_push(s->arena, &s->uses, (struct use){.tid = tid, .next = v->uses});
         i = v->uses = s->uses.count;
+        *rd_map_put(&s->use_of, s->arena, *at << 16 | tid) = i;
     }
     s->uses.at[i - 1].sum++;
 }

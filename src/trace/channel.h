@@ -89,8 +89,8 @@ struct rd_cxx20 {
 
 struct rd_config {
     uint32_t mode, backend, points;
-    uint32_t steps_max;  /* an execution that takes more is a hang */
-    uint32_t fair_after; /* after so many steps the fair tail takes over */
+    uint32_t steps_max;  /* an execution that takes more is cut there, or a hang if it does not get on */
+    uint32_t fair_after; /* after so many steps the fair tail takes over in any case */
     uint32_t yields;     /* only every so manieth yield of a loop counts for fairness; 0 is as 1 */
     uint8_t detail;      /* record values and stacks */
     uint8_t debugger;    /* stop at the finding instead of ending the process */
@@ -288,7 +288,8 @@ struct rd_summary {
     uint64_t unstored;       /* findings whose schedule was not kept: there was no room for more */
     uint64_t children;       /* executions that started another process */
     uint64_t waited_outside; /* executions that depend on what came from outside the program */
-    uint64_t hangs;          /* executions that were ended at the limit of steps or time */
+    uint64_t hangs;          /* executions that were ended at the limit of steps or time, and did not get on */
+    uint64_t limited;        /* executions that were cut at the limit of steps, and did */
     uint64_t selective,
         selective_checked;     /* executions with code switched off, and those that were run again with all on */
     uint64_t unwatched;        /* … that went on for ever, or another way, because of it */

@@ -388,6 +388,7 @@ struct rd_outcome {
     uint8_t focused;    /* an operation was in focus (rd_engine_focus) */
     uint8_t wrote;      /* a thread wrote to standard output beside the stream */
     uint8_t atomic;     /* others were held back while a thread was between raddle_atomic_begin and _end */
+    uint8_t limited;    /* it was cut at the limit of steps, and got on until then */
     uint8_t files; /* a thread used a file on disk, or opened or closed a descriptor, while there were others */
     int32_t exit_status;
     rd_tid exit_tid;         /* who called it */

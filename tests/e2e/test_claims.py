@@ -156,7 +156,7 @@ def test_void(tools):
             (["-n", "3", "-s", "random"], tools.program("ok/process_fork.c", mode="plain"), 0, "another process"),
             (["-n", "3", "-s", "dfs", "--max-steps", "2000"], spin, 0, "run fairly, not explored"),
             (["-s", "exitblock"], tools.program("ok/signal_handler.c", mode="plain"), 0, "handler or a cancellation can come"),
-            (["-s", "dfs", "--max-steps", "3"], spin, 1, "after the limit of steps or time")):
+            (["-s", "dfs", "-n", "3", "--max-steps", "3"], spin, 2, "reached the limit of 3 steps")):
         done, s = claim(tools, "void", options, program, status)
         if not any(reason in v for v in s["bounds"]["void"]) or "nothing is proved: " not in done.text:
             done.fail(f"'{reason}' is not in {s['bounds']['void']} or not in the text")

@@ -296,6 +296,8 @@ static void loop(struct gen *g) {
         EMIT(g, do_read(x, 0));
         if (one_in(g, 4))
             EMIT(g, do_yield());
+        else if (one_in(g, 3)) /* it stores what it has read: the same again and again */
+            EMIT(g, do_write_fn(u8(below(g, g->vars)), fuzz_value(0)));
         EMIT(g, do_if_zero(fuzz_value(0), top));
     } else if (kind == 3 && !(g->features & TRY)) {
         lock(g, 1);

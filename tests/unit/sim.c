@@ -188,7 +188,7 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
         op.local = s->at[t] + 1;
         for (uint32_t k = 0; k < SIM_REGS; k++)
             op.local = rd_hash2(op.local, (uint64_t)s->reg[t][k]);
-        if (rd_round_near(&s->engine) && (i->kind == SIM_READ || i->kind == SIM_WRITE || i->kind == SIM_RMW))
+        if (s->engine.headway.content && (i->kind == SIM_READ || i->kind == SIM_WRITE || i->kind == SIM_RMW))
             rd_round_content(&op, (uint64_t)s->vars[i->object]);
     }
     return op;
@@ -285,6 +285,8 @@ static void effect(struct sim *s, uint32_t t, const struct rd_result *r) {
         break;
     case SIM_WRITE:
         *x = value_of(s, t, i);
+        if (*x == old && rd_spin_stored(&s->engine.spin, s->tid_of[t], var_at(i->object)))
+            rd_spin_unchanged(&s->engine.spin, s->tid_of[t]);
         break;
     case SIM_RMW:
         *x = i->update(old, s->reg[t]);
@@ -435,8 +437,10 @@ struct rd_range sim_focus_thread(uint32_t number) {
 void sim_run(struct sim *s, const struct rd_plan *plan) {
     struct rd_engine *e = &s->engine;
     struct rd_outcome *o = s->rec.out;
-    struct rd_engine_limits limits = {
-        .steps_max = s->options.steps_max, .fair_after = s->options.fair_after, .yields = s->options.yields};
+    struct rd_engine_limits limits = {.steps_max = s->options.steps_max,
+                                      .fair_after = s->options.fair_after,
+                                      .stalled_after = s->options.stalled_after,
+                                      .yields = s->options.yields};
     reset(s);
     rd_engine_begin(e, &s->arena, &s->rec, s->paths, &s->path_count);
     e->strict = s->options.strict;

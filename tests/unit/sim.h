@@ -234,6 +234,7 @@ struct sim_options {
     uint32_t spurious;            /* wake-ups without a signal that an execution may have */
     uint32_t timeouts;            /* timed waits that may give up although others can go on */
     uint32_t steps_max;           /* 0: SIM_STEPS_MAX */
+    uint32_t stalled_after;       /* 0: as usual */
     uint32_t fair_after;          /* 0: never within steps_max */
     uint32_t yields;              /* which yields of a loop count for fairness */
     const struct rd_range *focus; /* preemptions only there; NULL: anywhere */

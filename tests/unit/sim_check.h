@@ -45,8 +45,9 @@ static inline void sim_check(const struct rd_engine *e) {
     for (uint32_t i = 0; i < s->ncand; i++) {
         rd_tid t = e->rec.cands[s->cand + i];
         RD_CHECK(!whole || sim_check_enabled(&e->world, t));
-        h = rd_hash2(i ? h : s->ncand, e->world.threads[t].pending_hash);
+        h += e->world.threads[t].pending_hash;
     }
+    h = rd_hash2(s->ncand, h);
     uint32_t fp = (uint32_t)(h ^ h >> 32);
     RD_CHECK(e->focus || o->atomic || s->fp == (fp ? fp : 1));
 }

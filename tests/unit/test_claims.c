@@ -215,13 +215,15 @@ static void voids(void **state) {
     static const char *const reasons[] = {
         "1 execution depends on when something came from outside the program",
         "2 executions started another process, which is not controlled",
-        "in 3 executions a thread went on for ever without the others, and the rest of those was run fairly, not "
-        "explored",
+        "in 3 executions nothing new happened for long, or half of --max-steps was reached, and from there on they "
+        "were run fairly, not explored",
         "1 execution did not end: what comes after the limit of steps or time was not explored",
         "the memory of the search (--memory 5) was used up, and part of it was given up",
         "a lock was not held",
         "the program is not deterministic",
         "the program did what cannot be controlled",
+        "2 executions reached the limit of 500 steps (--max-steps) before the end, and what comes after it was not "
+        "explored",
     };
     for (uint32_t i = 0; i < RD_COUNT(reasons); i++) {
         tear_down(NULL);
@@ -236,7 +238,9 @@ static void voids(void **state) {
         s->claim.incomplete = i == 4;
         if (i == 5)
             strcpy(s->claim.voids, reasons[i]);
-        if (i >= 6) {
+        c->config.steps_max = 500;
+        s->limited = i == 8 ? 2 : 0;
+        if (i == 6 || i == 7) {
             s->end = RD_END_TROUBLE;
             s->trouble = i == 6 ? RD_DIVERGED : RD_REFUSED;
         }

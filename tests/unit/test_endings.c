@@ -52,14 +52,15 @@ static void too_many_steps_are_a_hang(void **state) {
     assert_int_equal(rd_engine_next(&sim->engine), RD_TID_NONE);
 }
 
-static void a_full_record_is_a_hang_too(void **state) {
+/* Before it is known that nothing gets on. */
+static void a_full_record_is_a_limit(void **state) {
     (void)state;
     struct sim_program p = blind_spin(true);
     sim_load(sim, &p, NULL, NULL);
     sim->rec.steps_max = 20; /* less than the limit of the execution */
     sim_run(sim, &(struct rd_plan){.picker = RD_PICK_STAY});
-    assert_int_equal(sim->rec.out->finding.kind, RD_HANG);
-    assert_true(sim->rec.out->steps < 20);
+    assert_int_equal(sim->rec.out->verdict, RD_CUT);
+    assert_true(sim->rec.out->limited && sim->rec.out->steps < 20);
 }
 
 static void the_fair_tail_gives_everybody_a_turn(void **state) {
@@ -232,7 +233,7 @@ static void a_mutex_held_by_a_finished_thread_blocks(void **state) {
 int test_endings(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(too_many_steps_are_a_hang),
-        cmocka_unit_test(a_full_record_is_a_hang_too),
+        cmocka_unit_test(a_full_record_is_a_limit),
         cmocka_unit_test(the_fair_tail_gives_everybody_a_turn),
         cmocka_unit_test(the_fair_tail_makes_the_search_finite),
         cmocka_unit_test(who_spins_for_ever_hangs_in_the_tail),

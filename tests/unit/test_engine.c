@@ -135,7 +135,8 @@ static uint32_t fingerprint(struct rd_op a, struct rd_op b) {
     rd_engine_finish_thread(&e, 0);
     rd_engine_announce(&e, 1, &a);
     rd_engine_announce(&e, 2, &b);
-    rd_engine_record(&e, &(struct rd_plan){0}, &(struct rd_engine_limits){100, 100, 1});
+    rd_engine_record(&e, &(struct rd_plan){0},
+                     &(struct rd_engine_limits){.steps_max = 100, .fair_after = 100, .yields = 1});
     assert_int_equal(rd_engine_next(&e), 1);
     return sim->rec.steps[0].fp;
 }

@@ -88,7 +88,8 @@ static struct rd_engine *begin(void) {
                             .steps_max = RD_COUNT(x.steps),
                             .cands_max = RD_COUNT(x.cands)};
     rd_engine_begin(&x.e, &x.arena, &rec, x.paths, &x.path_count);
-    rd_engine_record(&x.e, &(struct rd_plan){.picker = RD_PICK_STAY}, &(struct rd_engine_limits){16, 16, 1});
+    rd_engine_record(&x.e, &(struct rd_plan){.picker = RD_PICK_STAY},
+                     &(struct rd_engine_limits){.steps_max = 16, .fair_after = 16, .yields = 1});
     x.e.world.io_ready = io_ready;
     x.e.world.io_outside = io_outside;
     x.e.world.io_ctx = &outside;

@@ -106,6 +106,26 @@ static void try_write(struct sim_program *p, bool bounded) {
     SIM_THREAD(p, do_rdlock(0, false), do_read(Y, 0), do_rwunlock(0));
 }
 
+/* while (y != 1) y = x; with somebody who writes both: a stale value may overwrite what the other has stored. */
+static void cached(struct sim_program *p, bool bounded) {
+    SIM_THREAD(p, do_label(AGAIN), do_read(X, 1), do_write_fn(Y, r1), do_read(Y, 0));
+    go_round(p, bounded, r0);
+    SIM_APPEND(p, do_read(SERVED, 2), do_write_fn(NEXT, r1_plus_1));
+    give_up(p, bounded);
+    SIM_THREAD(p, do_write(Y, 1), do_write(SERVED, 3), do_write(X, 1));
+}
+
+/* Two of them, of the same index. */
+static void cached_twice(struct sim_program *p, bool bounded) {
+    for (int t = 0; t < 2; t++) {
+        SIM_THREAD(p, do_label(AGAIN), do_read(X, 0), do_write_fn(Y, r0));
+        go_round(p, bounded, r0);
+        SIM_APPEND(p, do_read(SERVED, 2), do_write_fn(NEXT, r0_plus_1));
+        give_up(p, bounded);
+    }
+    SIM_THREAD(p, do_write(SERVED, 1), do_write(X, 2));
+}
+
 /* do { lock; d = done; unlock; } while (!d); twice the same, and what they wait for under the same lock. */
 static void poll_loop(struct sim_program *p, bool bounded, uint8_t mutex) {
     SIM_THREAD(p, do_label(AGAIN), do_lock(mutex), do_read(X, 0), do_unlock(mutex));
@@ -177,6 +197,8 @@ static const struct {
     const char *name;
     build *build;
 } loops[] = {{"flag", flag},
+             {"cached", cached},
+             {"cached twice", cached_twice},
              {"test and set", test_and_set},
              {"ticket", ticket},
              {"seqlock", seqlock},
@@ -359,23 +381,44 @@ static void who_retries_for_ever_is_a_livelock(void **state) {
     (void)state;
     struct sim_program p = {.name = "retry"};
     uint32_t round;
-    SIM_THREAD(&p, do_label(AGAIN), do_write(X, 1), do_read(Y, 0), do_if_zero(r0, AGAIN));
+    SIM_THREAD(&p, do_label(AGAIN), do_write(X, 1), do_write(X, 0), do_read(Y, 0), do_if_zero(r0, AGAIN));
     assert_int_equal(kind_of(&p, &round), RD_LIVELOCK);
-    assert_int_equal(round, 2);
+    assert_int_equal(round, 3);
 }
 
-/* A count is progress, whether it is in a register or only in memory. */
-static void counting_is_a_hang(void **state) {
+/* The same with a store that changes nothing after the first one: it only waits. */
+static void who_stores_the_same_for_ever_waits(void **state) {
     (void)state;
-    struct sim_program p = {.name = "count"}, q = {.name = "count in memory"}, r = {.name = "count beside"};
-    uint32_t round;
-    SIM_THREAD(&p, do_label(AGAIN), do_read(X, 0), do_write_fn(X, r0_plus_1), do_if(r0_below_limit, AGAIN));
-    SIM_THREAD(&q, do_label(AGAIN), do_rmw(X, plus_one, -1), do_goto(AGAIN));
-    SIM_THREAD(&r, do_label(AGAIN), do_write(Y, 1), do_read(Y, 0), do_goto(AGAIN));
-    SIM_THREAD(&r, do_label(AGAIN), do_rmw(X, plus_one, -1), do_goto(AGAIN));
-    assert_int_equal(kind_of(&p, &round), RD_HANG);
-    assert_int_equal(kind_of(&q, &round), RD_HANG);
-    assert_int_equal(kind_of(&r, &round), RD_HANG);
+    struct sim_program p = {.name = "store again"};
+    SIM_THREAD(&p, do_label(AGAIN), do_write(X, 1), do_read(Y, 0), do_if_zero(r0, AGAIN));
+    struct sim *s = sim_open();
+    sim_load(s, &p, &(struct sim_options){.loops = true}, NULL);
+    sim_run(s, &(struct rd_plan){.picker = RD_PICK_STAY});
+    assert_int_equal(s->rec.out->finding.kind, RD_LIVELOCK);
+    assert_int_equal(s->rec.out->finding.step, 0); /* it was not seen to go round: it waits */
+    sim_close(s);
+}
+
+/* A count is progress, whether it is in a register or only in memory: the execution is cut at its limit, no
+ * finding. */
+static void counting_is_no_finding(void **state) {
+    (void)state;
+    struct sim_program p[3] = {{.name = "count"}, {.name = "count in memory"}, {.name = "count beside"}};
+    SIM_THREAD(&p[0], do_label(AGAIN), do_read(X, 0), do_write_fn(X, r0_plus_1), do_if(r0_below_limit, AGAIN));
+    SIM_THREAD(&p[1], do_label(AGAIN), do_rmw(X, plus_one, -1), do_goto(AGAIN));
+    SIM_THREAD(&p[2], do_label(AGAIN), do_write(Y, 1), do_write(Y, 0), do_goto(AGAIN));
+    SIM_THREAD(&p[2], do_label(AGAIN), do_rmw(X, plus_one, -1), do_goto(AGAIN));
+    static const enum rd_picker_index pickers[] = {RD_PICK_STAY, RD_PICK_RANDOM, RD_PICK_LAST};
+    for (uint32_t i = 0; i < RD_COUNT(p) * RD_COUNT(pickers); i++) {
+        struct sim *s = sim_open();
+        struct sim_options o = {.loops = true, .steps_max = SIM_STEPS_MAX - 10, .fair_after = 40};
+        sim_load(s, &p[i % RD_COUNT(p)], &o, NULL);
+        sim_run(s, &(struct rd_plan){.picker = pickers[i / RD_COUNT(p)], .seed = 1});
+        assert_int_equal(s->rec.out->verdict, RD_CUT);
+        assert_int_equal(s->rec.out->limited, 1);
+        assert_int_equal(s->rec.out->steps, SIM_STEPS_MAX - 10);
+        sim_close(s);
+    }
 }
 
 int test_spin(void) {
@@ -387,7 +430,8 @@ int test_spin(void) {
         cmocka_unit_test(polite_threads_are_a_livelock),
         cmocka_unit_test(lock_try_and_back_off_is_a_livelock),
         cmocka_unit_test(who_retries_for_ever_is_a_livelock),
-        cmocka_unit_test(counting_is_a_hang),
+        cmocka_unit_test(who_stores_the_same_for_ever_waits),
+        cmocka_unit_test(counting_is_no_finding),
     };
     return cmocka_run_group_tests_name("loops", tests, NULL, NULL);
 }

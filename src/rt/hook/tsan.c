@@ -17,8 +17,13 @@
  * For unaligned and volatile accesses the same: an unaligned access is one access to the bytes it covers, and
  * `volatile` orders nothing between threads.
  */
-#define ACCESS(name, size, kind) \
-    RD_API(void, __tsan_##name##size, void *addr) { rd_hook_access(addr, size, kind, RD_PC()); }
+/* The store comes right behind the hook: what is there before it tells whether it changes anything. */
+#define WRITE(name, size)                                 \
+    RD_API(void, __tsan_##name##size, void *addr) {       \
+        rd_hook_access(addr, size, RD_OP_WRITE, RD_PC()); \
+        if (rd_hook_on())                                 \
+            rd_rt_stores(addr, size);                     \
+    }
 #define READ(name, size) \
     RD_ENTERED(void, __tsan_##name##size, void *addr) { rd_hook_access(addr, size, RD_OP_READ, RD_PC()); }
 
@@ -30,6 +35,8 @@
     RD_API(void, __tsan_##name##size, void *addr) {       \
         rd_hook_access(addr, size, RD_OP_READ, RD_PC());  \
         rd_hook_access(addr, size, RD_OP_WRITE, RD_PC()); \
+        if (rd_hook_on())                                 \
+            rd_rt_stores(addr, size);                     \
     }
 
 /* The caller says where the access is: for hooks reached through a function of the program's own. */
@@ -38,18 +45,18 @@
         rd_hook_access(addr, size, kind, (uint64_t)(uintptr_t)pc); \
     }
 
-#define EVERY_SIZE(size)                                \
-    READ(read, size)                                    \
-    ACCESS(write, size, RD_OP_WRITE)                    \
-    READ(unaligned_read, size)                          \
-    ACCESS(unaligned_write, size, RD_OP_WRITE)          \
-    READ(volatile_read, size)                           \
-    ACCESS(volatile_write, size, RD_OP_WRITE)           \
-    READ(unaligned_volatile_read, size)                 \
-    ACCESS(unaligned_volatile_write, size, RD_OP_WRITE) \
-    READ_WRITE(read_write, size)                        \
-    READ_WRITE(unaligned_read_write, size)              \
-    ACCESS_PC(read, size, RD_OP_READ)                   \
+#define EVERY_SIZE(size)                   \
+    READ(read, size)                       \
+    WRITE(write, size)                     \
+    READ(unaligned_read, size)             \
+    WRITE(unaligned_write, size)           \
+    READ(volatile_read, size)              \
+    WRITE(volatile_write, size)            \
+    READ(unaligned_volatile_read, size)    \
+    WRITE(unaligned_volatile_write, size)  \
+    READ_WRITE(read_write, size)           \
+    READ_WRITE(unaligned_read_write, size) \
+    ACCESS_PC(read, size, RD_OP_READ)      \
     ACCESS_PC(write, size, RD_OP_WRITE)
 
 EVERY_SIZE(1)

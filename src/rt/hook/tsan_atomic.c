@@ -159,6 +159,8 @@ UPDATE128(nand, ~old | ~v)
     }                                                                                                            \
     RD_API(void, __tsan_atomic##bits##_store, volatile T *a, T v, int order) {                                   \
         point(a, sizeof(T), RD_OP_ATOMIC_STORE, order, RD_PC());                                                 \
+        if (rd_hook_on())                                                                                        \
+            rd_rt_stores(a, sizeof(T));                                                                          \
         IMPL##_STORE(a, v);                                                                                      \
     }                                                                                                            \
     RD_ENTERED(T, __tsan_atomic##bits##_exchange, volatile T *a, T v, int order) {                               \

@@ -1,8 +1,9 @@
-// Long, but it gets on: the count is in memory only, and nothing else in the loop changes. No livelock.
-// RADDLE: -s dfs --max-steps 4000
-// EXPECT: hang
+// Long, but it gets on: the count is in memory only, and nothing else in the loop changes. That is no hang.
+// RADDLE: -s dfs -n 3 --max-steps 4000
+// EXPECT: none
+// STATUS: 2
 // MODE: hooks
-// TIMES: 1
+// ALONE: no
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -11,9 +12,9 @@ static atomic_int ready;
 static volatile int count;
 
 static void *work(void *arg) {
-    while (count < 1000000000) { /* BUG */
-        count = count + 1;       /* BUG */
-        ready = 1;               /* BUG */
+    while (count < 1000000000) {
+        count = count + 1;
+        ready = 1;
     }
     return arg;
 }

@@ -1,0 +1,61 @@
+/*
+ * store.c - did a store change anything? A hook comes before the store, and may not know the value: so what is
+ * there is kept, and looked at again when the thread comes to its next operation. Until then nobody else has run,
+ * and engine/spin.h has not decided yet.
+ *
+ * Only memory is looked at that is known to be there: of a module, of the heap (whose errors were found before), of
+ * a stack. A wild store must fault in the program's own code, not here.
+ */
+#include "rt/rt.h"
+
+#include "trace/place.h"
+
+#include <string.h>
+
+static bool is_there(rd_place p, uint64_t addr, uint32_t size) {
+    unsigned region = rd_place_region(p);
+    if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
+        return rd_place_offset(p) < RD_PLACE_MAPPED && rd_heap_is_used(addr, size);
+    return region >= RD_PLACE_MODULE && region < RD_PLACE_IO;
+}
+
+static void look(uint64_t to[2], const volatile void *addr, uint32_t size) {
+    const void *from = (const void *)(uintptr_t)addr;
+    to[0] = to[1] = 0;
+    if (size == 4)
+        memcpy(to, from, 4);
+    else if (size == 8)
+        memcpy(to, from, 8);
+    else if (size == 1)
+        memcpy(to, from, 1);
+    else
+        memcpy(to, from, RD_MIN(size, (uint32_t)sizeof(uint64_t[2])));
+}
+
+bool rd_rt_look(const struct rd_op *op, uint64_t to[2]) {
+    bool fits = op->size > 0 && op->size <= sizeof(uint64_t[2]);
+    if (!fits || !is_there(op->place, op->addr, op->size))
+        return false;
+    look(to, (const volatile void *)(uintptr_t)op->addr, op->size);
+    return true;
+}
+
+void rd_rt_stores(const volatile void *addr, uint32_t size) {
+    struct rd_vthread *v = rd_self;
+    if (v->store.size) /* not settled yet: this one was no operation, and both together count */
+        return;
+    rd_place place = rd_spin_stored(&rd_rt.engine.spin, v->tid, (uint64_t)(uintptr_t)addr);
+    if (!place || !is_there(place, (uint64_t)(uintptr_t)addr, size))
+        return;
+    v->store.addr = addr;
+    v->store.size = size;
+    look(v->store.before, addr, size);
+}
+
+void rd_rt_settle_store(struct rd_vthread *v) {
+    uint64_t now[2];
+    look(now, v->store.addr, v->store.size);
+    v->store.size = 0;
+    if (now[0] == v->store.before[0] && now[1] == v->store.before[1])
+        rd_spin_unchanged(&rd_rt.engine.spin, v->tid);
+}
