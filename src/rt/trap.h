@@ -21,5 +21,7 @@ void rd_trap_undo(void);
  * an execution it is just made. Does not return when only a process of its own can undo it.
  */
 long rd_trap_call(long number, const long a[6]);
+/* Is the call answered with ENOSYS, as by a kernel that does not have it? */
+bool rd_trap_is_missing(long number);
 
 #endif
