@@ -186,6 +186,8 @@ struct rd_world {
      * (UINT64_MAX: for ever). True: something is ready now.
      */
     bool (*io_outside)(void *ctx, uint64_t ns);
+    /* set by the runtime: in how many ways the thread's pending RD_OP_TEAM can happen; 0: not now */
+    uint32_t (*team)(rd_tid tid);
     bool signals_outside; /* a signal may come from outside, for all that io_outside knows */
     void *io_ctx;
     /* May a thread that waits for others to change what it has read go on? NULL: it may. */
@@ -444,6 +446,9 @@ RD_MODEL_PERFORM(rd_futex_requeue);
 RD_MODEL_ENABLED(rd_io_enabled);
 RD_MODEL_ENABLED(rd_await_enabled);
 RD_MODEL_WAYS(rd_choose_ways);
+RD_MODEL_ENABLED(rd_team_enabled);
+RD_MODEL_WAYS(rd_team_ways);
+RD_MODEL_PERFORM(rd_team);
 RD_MODEL_PERFORM(rd_choose);
 
 #endif
