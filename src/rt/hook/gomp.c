@@ -138,10 +138,10 @@ RD_OMP(void, GOMP_ordered_start, (void), ()) {
         return;
     rd_omp_await_turn(o, pc);
     if (o->me.team->size > 1)
-        rd_omp_op(RD_OP_ACQUIRE, &o->me.share->turns, pc);
+        rd_omp_op(RD_OP_ACQUIRE, &o->me.share->ordered, pc);
 }
 RD_OMP(void, GOMP_ordered_end, (void), ()) {
     struct rd_omp *o = rd_omp_self();
     if (o->me.share && o->me.team->size > 1)
-        rd_omp_op(RD_OP_RELEASE, &o->me.share->turns, rd_omp_pc);
+        rd_omp_op(RD_OP_RELEASE, &o->me.share->ordered, rd_omp_pc);
 }

@@ -55,16 +55,7 @@ static bool next(struct rd_omp *o, bool begins, bool ordered, uint64_t *from, ui
 
 static bool start(struct rd_omp *o, const struct rd_share *like, bool ordered, uint64_t *from, uint64_t *to,
                   uint64_t pc) {
-    bool first;
-    struct rd_share *s = rd_omp_enter(o, &first, pc);
-    if (first) {
-        uint64_t number = s->number;
-        uint32_t entered = s->entered, inside = s->inside;
-        *s = *like;
-        s->number = number;
-        s->entered = entered;
-        s->inside = inside;
-    }
+    rd_omp_enter_loop(o, like, pc);
     return next(o, true, ordered, from, to, pc);
 }
 

@@ -66,7 +66,7 @@ RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global))
 RD_OMP(void, __kmpc_end_serialized_parallel, (void *loc, int global), (loc, global)) {
     struct rd_omp *o = rd_omp_self();
     (void)loc, (void)global;
-    rd_omp_tasks_end(&o->serial->team, rd_omp_pc);
+    rd_omp_tasks_free(&o->serial->team);
     o->me = o->serial->before;
     o->serial = o->serial->next;
 }

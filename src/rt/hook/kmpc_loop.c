@@ -12,34 +12,34 @@ static uint64_t iterations(bool up, uint64_t low, uint64_t high, uint64_t step) 
     return up ? (high - low) / step + 1 : (low - high) / -step + 1;
 }
 
-static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low, uint64_t step, uint64_t pc) {
+/* The thread comes to the loop with its first call of next: in between is code of the program. */
+static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low, uint64_t step) {
     struct rd_omp *o = rd_omp_self();
-    bool first;
-    struct rd_share *s = rd_omp_enter(o, &first, pc);
     unsigned kind = schedule & ~(unsigned)MODIFIERS;
     o->me.ordered = kind > 64 && kind < 96;
     kind -= o->me.ordered ? ORDERED : 0;
-    o->me.turn = o->me.length = o->me.bumped = 0;
     o->me.passed = false;
-    if (!first)
-        return;
-    s->schedule = kind == DYNAMIC ? RD_OMP_DYNAMIC : kind == GUIDED ? RD_OMP_GUIDED : RD_OMP_STATIC;
-    s->chunk = kind == STATIC || kind == AUTO ? 0 : RD_MAX(chunk, (uint64_t)1);
+    o->begins = true;
+    struct rd_share s = {.first = low, .step = step, .count = count};
+    s.schedule = kind == DYNAMIC ? RD_OMP_DYNAMIC : kind == GUIDED ? RD_OMP_GUIDED : RD_OMP_STATIC;
+    s.chunk = kind == STATIC || kind == AUTO ? 0 : RD_MAX(chunk, (uint64_t)1);
     if (kind == RUNTIME) {
-        s->schedule = o->schedule;
-        s->chunk = o->chunk;
-    } else if (kind != DYNAMIC && kind != GUIDED && kind != STATIC && kind != AUTO && kind != STATIC_CHUNKED) {
+        s.schedule = o->schedule;
+        s.chunk = o->chunk;
+    } else if (kind < STATIC_CHUNKED || kind > AUTO) {
         rd_omp_refuse("a schedule of loops that is unknown");
     }
-    s->count = count;
-    s->first = low;
-    s->step = step;
+    o->like = s;
 }
 
 static bool next(struct rd_omp_range *r, int *last, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
+    bool begins = o->begins;
+    o->begins = false;
+    if (begins)
+        rd_omp_enter_loop(o, &o->like, pc);
     const struct rd_share *s = o->me.share;
-    if (!rd_omp_next(o, false, o->me.ordered, r, pc)) {
+    if (!rd_omp_next(o, begins, o->me.ordered, r, pc)) {
         rd_omp_leave(o);
         return false;
     }
@@ -65,7 +65,7 @@ RD_OMP(void, __kmpc_ordered, (void *loc, int global), (loc, global)) {
     if (!o->me.share || o->me.team->size == 1)
         return;
     rd_omp_await_turn(o, pc);
-    rd_omp_op(RD_OP_ACQUIRE, &o->me.share->turns, pc);
+    rd_omp_op(RD_OP_ACQUIRE, &o->me.share->ordered, pc);
 }
 RD_OMP(void, __kmpc_end_ordered, (void *loc, int global), (loc, global)) {
     uint64_t pc = rd_omp_pc;
@@ -73,7 +73,7 @@ RD_OMP(void, __kmpc_end_ordered, (void *loc, int global), (loc, global)) {
     (void)loc, (void)global;
     if (!o->me.share || o->me.team->size == 1)
         return;
-    rd_omp_op(RD_OP_RELEASE, &o->me.share->turns, pc);
+    rd_omp_op(RD_OP_RELEASE, &o->me.share->ordered, pc);
     rd_omp_pass_turn(o, 1, pc);
     o->me.passed = true;
 }
@@ -85,15 +85,14 @@ RD_OMP(void, __kmpc_end_ordered, (void *loc, int global), (loc, global)) {
         bool any = step > 0 ? low <= high : high <= low;                                                           \
         uint64_t count = any ? iterations(step > 0, (uint64_t)low, (uint64_t)high, (uint64_t)(int64_t)step) : 0;   \
         (void)loc, (void)global;                                                                                   \
-        init((unsigned)schedule, count, chunk > 0 ? (uint64_t)chunk : 1, (uint64_t)low, (uint64_t)(int64_t)step,   \
-             rd_omp_pc);                                                                                           \
+        init((unsigned)schedule, count, chunk > 0 ? (uint64_t)chunk : 1, (uint64_t)low, (uint64_t)(int64_t)step);  \
     }                                                                                                              \
     RD_OMP(int, __kmpc_dispatch_next_##suffix,                                                                     \
            (void *loc, int global, int *last, type *low, type *high, signed_type *step),                           \
            (loc, global, last, low, high, step)) {                                                                 \
         struct rd_omp_range r;                                                                                     \
         (void)loc, (void)global;                                                                                   \
-        uint64_t by = rd_omp_self()->me.share->step;                                                               \
+        uint64_t by = rd_omp_self()->like.step;                                                                    \
         if (!next(&r, last, rd_omp_pc))                                                                            \
             return 0;                                                                                              \
         *low = (type)r.from;                                                                                       \

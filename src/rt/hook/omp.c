@@ -96,7 +96,7 @@ static uint32_t ways(rd_tid tid) {
     const struct rd_share *s = o->me.share;
     switch (o->wait) {
     case RD_OMP_GO:
-        return o->go;
+        return o->go ? 1 : rd_omp_tasks_used() && o->me.team ? rd_omp_task_ways(o) : 0;
     case RD_OMP_DONE:
         return o->me.team->done == o->me.team->size - 1;
     case RD_OMP_TURN:
@@ -191,9 +191,10 @@ uint64_t rd_omp_op(unsigned kind, const void *object, uint64_t pc) {
     return rd_rt_instant((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)object, .pc = pc}).value;
 }
 
-uint64_t rd_omp_wait(struct rd_omp *o, enum rd_omp_wait wait, const void *object, uint64_t pc) {
+uint64_t rd_omp_wait(struct rd_omp *o, enum rd_omp_wait wait, const void *object, const void *also, uint64_t pc) {
+    struct rd_op op = {.kind = RD_OP_TEAM, .addr = (uintptr_t)object, .addr2 = (uintptr_t)also, .pc = pc};
     o->wait = wait;
-    uint64_t way = rd_omp_op(RD_OP_TEAM, object, pc);
+    uint64_t way = rd_rt_instant(op).value;
     o->wait = RD_OMP_ANY;
     return way;
 }
@@ -243,12 +244,14 @@ static void *work(void *arg) {
         struct rd_team *t = o->me.team;
         uint64_t pc = t->pc;
         t->body->call(t->body, o->me.num);
-        if (rd_omp_tasks_used())
-            rd_omp_task_barrier(o, pc);
+        if (rd_omp_tasks_used()) {
+            rd_omp_task_park(o, pc);
+            continue;
+        }
         rd_omp_op(RD_OP_RELEASE, &t->done, pc);
         t->done++;
         o->go = false;
-        rd_omp_wait(o, RD_OMP_GO, o->name, pc);
+        rd_omp_wait(o, RD_OMP_GO, o->name, NULL, pc);
     }
     return NULL;
 }
@@ -305,8 +308,11 @@ static void start_team(struct rd_omp *o, struct rd_team *t, uint64_t pc) {
 
 static void end_team(struct rd_omp *o, struct rd_team *t, uint64_t pc) {
     if (rd_omp_tasks_used())
-        rd_omp_task_barrier(o, pc);
-    rd_omp_wait(o, RD_OMP_DONE, &t->done, pc);
+        rd_omp_task_join(o, pc);
+    else
+        rd_omp_wait(o, RD_OMP_DONE, &t->done, NULL, pc);
+    for (uint32_t i = 0; i < t->size - 1; i++)
+        o->pool[o->depth - 1].at[i]->me.team = NULL; /* it is gone */
     rd_rt.engine.world.unjoined -= t->size - 1;
     o->depth--;
 }
@@ -330,6 +336,6 @@ void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     body->call(body, 0);
     if (t.size > 1)
         end_team(o, &t, pc);
-    rd_omp_tasks_end(&t, pc);
+    rd_omp_tasks_free(&t);
     o->me = before;
 }

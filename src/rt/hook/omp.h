@@ -38,7 +38,8 @@ struct rd_share {
     uint64_t first, step;     /* of iteration n: first + n * step */
     uint64_t count, chunk;    /* iterations; so many at once */
     uint64_t next;            /* iteration, section or chunk that nobody has yet */
-    uint64_t turns;           /* ordered: iterations that are over */
+    uint64_t turns;           /* ordered: iterations that are over; stands for that alone */
+    uint32_t ordered;         /* … what the ordered parts release */
     void *copy;               /* copyprivate */
     uint8_t *posted;          /* doacross: which iterations are posted */
     uint64_t extent[8];       /* … of how many in each dimension */
@@ -69,10 +70,11 @@ struct rd_team {
     uint32_t barrier;
     struct rd_share share[RD_OMP_SHARES];
     /* tasks: omp_task.c */
-    uint32_t sched;          /* stands for all of the following */
-    uint32_t arrived, round; /* at its barriers */
-    uint32_t over[2];        /* what is released at a barrier, in turn */
-    uint32_t unfinished;     /* tasks */
+    uint32_t sched;      /* stands for all of the following */
+    uint32_t arrived;    /* at the barrier of this round; stands with `over` for itself */
+    uint32_t round;      /* barriers that are over */
+    uint32_t over[2];    /* what is released at a barrier, in turn */
+    uint32_t unfinished; /* tasks */
     uint32_t ready_count;
     struct rd_omp_task *ready; /* in the order in which they became so */
     struct rd_omp_task *made;  /* all of them, to be freed */
@@ -103,8 +105,9 @@ struct rd_omp {
     struct rd_omp_wait_for {
         const struct rd_omp_task *of; /* tasks that descend from it; NULL: any */
         const uint32_t *zero;         /* the wait is over when this is 0 … */
-        const uint32_t *round;        /* … or this is no more: */
-        uint32_t was;
+        bool barrier;                 /* … or the barrier of this round is */
+        bool end;                     /* … or the region is */
+        uint32_t round;
     } tasks;
     char *name; /* of a worker: an address on its stack */
     bool go;
@@ -122,6 +125,8 @@ struct rd_omp {
     uint32_t schedule;
     uint64_t chunk;
     bool dynamic;
+    struct rd_share like;         /* clang: a loop that the thread has announced */
+    bool begins;                  /* … and is not in yet */
     struct rd_omp_serial *serial; /* kmpc.c: regions that are not parallel, the innermost first */
 };
 
@@ -148,7 +153,8 @@ _Noreturn void rd_omp_refuse(const char *what);
 
 /* omp.c */
 uint64_t rd_omp_op(unsigned kind, const void *object, uint64_t pc); /* which way it went */
-uint64_t rd_omp_wait(struct rd_omp *o, enum rd_omp_wait wait, const void *object, uint64_t pc);
+/* `also`: another object that it depends on, or NULL. */
+uint64_t rd_omp_wait(struct rd_omp *o, enum rd_omp_wait wait, const void *object, const void *also, uint64_t pc);
 uint32_t rd_omp_size(const struct rd_omp *o, uint32_t wanted); /* of a team that begins now */
 void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc);
 void rd_omp_barrier(uint64_t pc);
@@ -156,6 +162,7 @@ void rd_omp_barrier(uint64_t pc);
 /* omp_share.c */
 /* The thread comes to a construct; *first: nobody was there before, and it is empty. */
 struct rd_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc);
+void rd_omp_enter_loop(struct rd_omp *o, const struct rd_share *like, uint64_t pc);
 void rd_omp_leave(struct rd_omp *o);
 bool rd_omp_single(uint64_t pc);
 struct rd_omp_range {
@@ -176,6 +183,9 @@ int rd_omp_lock(unsigned kind, const void *lock, bool nests, uint64_t pc); /* RD
 bool rd_omp_tasks_used(void);
 uint32_t rd_omp_task_ways(const struct rd_omp *o);
 void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc);
-void rd_omp_tasks_end(struct rd_team *t, uint64_t pc);
+/* A worker is at the end of the region: does tasks until it has to go on to another one. */
+void rd_omp_task_park(struct rd_omp *o, uint64_t pc);
+void rd_omp_task_join(struct rd_omp *o, uint64_t pc); /* the master, until all is done */
+void rd_omp_tasks_free(struct rd_team *t);
 
 #endif

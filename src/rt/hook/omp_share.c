@@ -35,6 +35,18 @@ struct rd_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc) {
     return s;
 }
 
+void rd_omp_enter_loop(struct rd_omp *o, const struct rd_share *like, uint64_t pc) {
+    bool first;
+    struct rd_share *s = rd_omp_enter(o, &first, pc);
+    if (!first)
+        return;
+    s->schedule = like->schedule;
+    s->first = like->first;
+    s->step = like->step;
+    s->count = like->count;
+    s->chunk = like->chunk;
+}
+
 void rd_omp_leave(struct rd_omp *o) {
     if (o->me.share)
         o->me.share->inside--;
@@ -79,7 +91,7 @@ bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_rang
     bool is_static = s->schedule == RD_OMP_STATIC || s->schedule == RD_OMP_AUTO;
     if (ordered && !begins)
         rd_omp_pass_turn(o, o->me.length - o->me.bumped, pc);
-    else if (!begins && !is_static)
+    if (!begins && !is_static)
         team_op(o, s, pc);
     bool any = is_static ? next_static(o, s, r) : next_shared(o, s, r);
     o->me.turn = r->from;
@@ -92,7 +104,7 @@ bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_rang
 
 void rd_omp_await_turn(struct rd_omp *o, uint64_t pc) {
     if (o->me.team->size > 1)
-        rd_omp_wait(o, RD_OMP_TURN, o->me.share, pc);
+        rd_omp_wait(o, RD_OMP_TURN, &o->me.share->turns, NULL, pc);
 }
 
 /* So many iterations of the thread's are over, when those before them are. */
@@ -132,5 +144,5 @@ void rd_omp_post(struct rd_omp *o, struct rd_share *s, uint64_t iteration, uint6
 void rd_omp_await_post(struct rd_omp *o, const struct rd_share *s, uint64_t iteration, uint64_t pc) {
     o->posted = &s->posted[iteration];
     if (o->me.team->size > 1)
-        rd_omp_wait(o, RD_OMP_POSTED, o->posted, pc);
+        rd_omp_wait(o, RD_OMP_POSTED, o->posted, NULL, pc);
 }

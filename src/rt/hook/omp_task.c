@@ -32,11 +32,10 @@ void *rd_omp_block(struct rd_omp *o, size_t size, uint64_t pc) {
     return block;
 }
 
-void rd_omp_tasks_end(struct rd_team *t, uint64_t pc) {
-    (void)pc;
+void rd_omp_tasks_free(struct rd_team *t) {
     for (void **block = (void **)t->made, **next; block; block = next) {
         next = *block;
-        rd_heap_free(block, (uintptr_t)rd_omp_tasks_end);
+        rd_heap_free(block, (uintptr_t)rd_omp_tasks_free);
     }
     t->made = NULL;
 }
@@ -45,7 +44,7 @@ void rd_omp_drop(struct rd_omp *o, void *block) {
     if (o->me.team->size > 1 || (void *)o->me.team->made != block)
         return;
     o->me.team->made = *(void **)block;
-    rd_heap_free(block, (uintptr_t)rd_omp_tasks_end);
+    rd_heap_free(block, (uintptr_t)rd_omp_tasks_free);
 }
 
 static void *more(size_t size) {
@@ -135,7 +134,12 @@ static bool may_take(const struct rd_omp *o, const struct rd_omp_task *t) {
 
 static bool wait_is_over(const struct rd_omp *o) {
     const struct rd_omp_wait_for *w = &o->tasks;
-    return (w->zero && *w->zero == 0) || (w->round && *w->round != w->was);
+    const struct rd_team *t = o->me.team;
+    if (w->barrier)
+        return t->round != w->round || (t->arrived == t->size && t->unfinished == 0);
+    if (w->end)
+        return t->done == t->size - 1 && t->unfinished == 0;
+    return w->zero && *w->zero == 0;
 }
 
 uint32_t rd_omp_task_ways(const struct rd_omp *o) {
@@ -161,13 +165,6 @@ static struct rd_omp_task *take(const struct rd_omp *o, uint64_t which) {
 
 /* ---- doing them ---- */
 
-static void round_over(struct rd_team *team) {
-    if (team->arrived < team->size || team->unfinished)
-        return;
-    team->arrived = 0;
-    team->round++;
-}
-
 static void finish(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t pc) {
     struct rd_team *team = o->me.team;
     if (t->parted)
@@ -190,7 +187,6 @@ static void finish(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint6
     team->unfinished--;
     if (t->in)
         t->in->count--;
-    round_over(team);
 }
 
 static void run(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t pc) {
@@ -209,7 +205,8 @@ static void run(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t
 static void run_until(struct rd_omp *o, struct rd_omp_wait_for w, uint64_t pc) {
     for (;;) {
         o->tasks = w;
-        uint64_t which = rd_omp_wait(o, RD_OMP_TASK, &o->me.team->sched, pc);
+        const void *also = w.barrier || w.end ? &o->me.team->over[w.round & 1] : NULL;
+        uint64_t which = rd_omp_wait(o, RD_OMP_TASK, &o->me.team->sched, also, pc);
         if (wait_is_over(o))
             return;
         run(o, take(o, which), true, pc);
@@ -262,7 +259,7 @@ void rd_omp_task_yield(struct rd_omp *o, uint64_t pc) {
     if (o->me.team->size == 1)
         return;
     o->tasks = (struct rd_omp_wait_for){.of = rd_omp_task_now(o, pc)};
-    uint64_t which = rd_omp_wait(o, RD_OMP_MAY_TASK, &o->me.team->sched, pc);
+    uint64_t which = rd_omp_wait(o, RD_OMP_MAY_TASK, &o->me.team->sched, NULL, pc);
     if (which)
         run(o, take(o, which - 1), true, pc);
 }
@@ -287,16 +284,41 @@ void rd_omp_group_end(struct rd_omp *o, uint64_t pc) {
     rd_omp_drop(o, g);
 }
 
-/* ---- barriers ---- */
+/* ---- barriers, and the end of a region ---- */
 
+/*
+ * Arrivals are counted in steps on `over`, which do not depend on each other. Whoever is the first to see that the
+ * round is over counts it.
+ */
 void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc) {
     struct rd_team *team = o->me.team;
     const uint32_t round = team->round, *over = &team->over[round & 1];
     rd_omp_op(RD_OP_RELEASE, over, pc);
-    rd_omp_op(RD_OP_TEAM, &team->sched, pc);
     team->arrived++;
-    round_over(team);
-    if (team->round == round)
-        run_until(o, (struct rd_omp_wait_for){.round = &team->round, .was = round}, pc);
+    run_until(o, (struct rd_omp_wait_for){.barrier = true, .round = round}, pc);
+    if (team->round == round) {
+        team->arrived = 0;
+        team->round++;
+    }
     rd_omp_op(RD_OP_ACQUIRE, over, pc);
+}
+
+void rd_omp_task_park(struct rd_omp *o, uint64_t pc) {
+    struct rd_team *team = o->me.team;
+    rd_omp_op(RD_OP_RELEASE, &team->over[team->round & 1], pc);
+    team->done++;
+    o->go = false;
+    for (;;) {
+        o->tasks = (struct rd_omp_wait_for){0};
+        uint64_t which = rd_omp_wait(o, RD_OMP_GO, o->name, &team->sched, pc);
+        if (o->go)
+            return;
+        run(o, take(o, which), true, pc);
+    }
+}
+
+void rd_omp_task_join(struct rd_omp *o, uint64_t pc) {
+    const struct rd_team *team = o->me.team;
+    run_until(o, (struct rd_omp_wait_for){.end = true, .round = team->round}, pc);
+    rd_omp_op(RD_OP_ACQUIRE, &team->over[team->round & 1], pc);
 }
