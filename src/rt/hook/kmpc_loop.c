@@ -5,7 +5,7 @@
 #include "rt/hook/omp.h"
 
 enum { STATIC_CHUNKED = 33, STATIC = 34, DYNAMIC = 35, GUIDED = 36, RUNTIME = 37, AUTO = 38, ORDERED = 32 };
-enum { MODIFIERS = 0x60000000 }; /* monotonic or not */
+enum { MONOTONIC = 0x20000000, MODIFIERS = 0x60000000 };
 
 /* Of a range from low to high, which is not empty, by step. The numbers wrap: 2^32 iterations are 0 there. */
 static uint64_t iterations(bool up, uint64_t low, uint64_t high, uint64_t step) {
@@ -22,13 +22,19 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
     o->begins = true;
     struct rd_share s = {.first = low, .step = step, .count = count};
     s.schedule = kind == DYNAMIC ? RD_OMP_DYNAMIC : kind == GUIDED ? RD_OMP_GUIDED : RD_OMP_STATIC;
-    s.chunk = kind == STATIC || kind == AUTO ? 0 : RD_MAX(chunk, (uint64_t)1);
+    s.chunk = kind == STATIC ? 0 : RD_MAX(chunk, (uint64_t)1);
+    if (kind == AUTO) { /* any part of it to anybody: single iterations, in any order, are the most general case */
+        s.schedule = RD_OMP_DYNAMIC;
+        s.chunk = 1;
+    }
     if (kind == RUNTIME) {
         s.schedule = o->schedule;
         s.chunk = o->chunk;
     } else if (kind < STATIC_CHUNKED || kind > AUTO) {
         rd_omp_refuse("a schedule of loops that is unknown");
     }
+    s.any = s.schedule == RD_OMP_DYNAMIC && !(schedule & MONOTONIC) && !o->me.ordered;
+    s.half = true;
     o->like = s;
 }
 

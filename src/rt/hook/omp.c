@@ -50,6 +50,7 @@ static bool is_openmp(const char *name) {
 struct referred {
     char missing[96]; /* an entry point that is not implemented here; "": none */
     bool tasks;
+    bool clang;
 };
 
 static int look(struct dl_phdr_info *info, size_t size, void *arg) {
@@ -66,6 +67,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
             if (s->st_shndx != SHN_UNDEF || !is_openmp(name))
                 continue;
             r->tasks |= strstr(name, "task") != NULL;
+            r->clang |= strncmp(name, "__kmpc_", 7) == 0;
             void *found = dlsym(RTLD_DEFAULT, name);
             if (found && !rd_place_is_own((uintptr_t)found) && !r->missing[0])
                 rd_text_copy(r->missing, sizeof r->missing, name);
@@ -97,6 +99,8 @@ static uint32_t ways(rd_tid tid) {
     switch (o->wait) {
     case RD_OMP_GO:
         return o->go ? 1 : rd_omp_tasks_used() && o->me.team ? rd_omp_task_ways(o) : 0;
+    case RD_OMP_CHUNK:
+        return rd_omp_chunks_left(o);
     case RD_OMP_DONE:
         return o->me.team->done == o->me.team->size - 1;
     case RD_OMP_TURN:
@@ -125,8 +129,8 @@ static void read_schedule(struct rd_omp *o, const char *text) {
     static const char *const names[] = {"", "static", "dynamic", "guided", "auto"};
     const char *at = text ? strchr(text, ':') : NULL; /* a modifier says nothing here */
     at = at ? at + 1 : text;
-    o->schedule = RD_OMP_DYNAMIC;
-    o->chunk = 1;
+    o->schedule = referred.clang ? RD_OMP_STATIC : RD_OMP_DYNAMIC; /* as the runtimes have it */
+    o->chunk = referred.clang ? 0 : 1;
     for (unsigned i = 1; at && i < RD_COUNT(names); i++)
         if (strncasecmp(at, names[i], strlen(names[i])) == 0) {
             const char *chunk = strchr(at, ',');

@@ -34,7 +34,10 @@ enum rd_omp_schedule { RD_OMP_STATIC = 1, RD_OMP_DYNAMIC, RD_OMP_GUIDED, RD_OMP_
 struct rd_share {
     uint64_t number;          /* which one of the team's it is, from 1; 0: none was here yet */
     uint32_t entered, inside; /* threads that have come to it; … and have not left it */
-    uint32_t schedule;        /* enum rd_omp_schedule */
+    uint8_t schedule;         /* enum rd_omp_schedule */
+    bool any;                 /* dynamic: not in the order of the iterations (clang's nonmonotonic) */
+    bool half;                /* guided: as clang's runtime has it */
+    uint64_t *taken;          /* … by chunk, as bits */
     uint64_t first, step;     /* of iteration n: first + n * step */
     uint64_t count, chunk;    /* iterations; so many at once */
     uint64_t next;            /* iteration, section or chunk that nobody has yet */
@@ -96,11 +99,21 @@ struct rd_omp_member {
     bool ordered, passed;    /* the loop is ordered; the iteration's turn is over already */
 };
 
-enum rd_omp_wait { RD_OMP_ANY, RD_OMP_GO, RD_OMP_DONE, RD_OMP_TURN, RD_OMP_POSTED, RD_OMP_TASK, RD_OMP_MAY_TASK };
+enum rd_omp_wait {
+    RD_OMP_ANY,
+    RD_OMP_CHUNK,
+    RD_OMP_GO,
+    RD_OMP_DONE,
+    RD_OMP_TURN,
+    RD_OMP_POSTED,
+    RD_OMP_TASK,
+    RD_OMP_MAY_TASK
+};
 
 struct rd_omp {
     struct rd_omp_member me;
     uint32_t wait;         /* enum rd_omp_wait: what its pending operation waits for */
+    uint64_t way;          /* which way the operation went with which it came to a construct */
     const uint8_t *posted; /* RD_OMP_POSTED */
     struct rd_omp_wait_for {
         const struct rd_omp_task *of; /* tasks that descend from it; NULL: any */
@@ -181,6 +194,7 @@ int rd_omp_lock(unsigned kind, const void *lock, bool nests, uint64_t pc); /* RD
 
 /* omp_task.c */
 bool rd_omp_tasks_used(void);
+uint32_t rd_omp_chunks_left(const struct rd_omp *o); /* omp_share.c: of a loop with `any`, or 1 */
 uint32_t rd_omp_task_ways(const struct rd_omp *o);
 void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc);
 /* A worker is at the end of the region: does tasks until it has to go on to another one. */

@@ -17,11 +17,13 @@ static void team_op(const struct rd_omp *o, const void *object, uint64_t pc) {
         rd_omp_op(RD_OP_TEAM, object, pc);
 }
 
-struct rd_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc) {
+/* The operation may be the one that takes the first part of a loop, too. */
+static struct rd_share *enter(struct rd_omp *o, enum rd_omp_wait wait, bool *first, uint64_t pc) {
     struct rd_team *t = o->me.team;
     uint64_t number = ++o->me.shares;
     struct rd_share *s = &t->share[number % RD_OMP_SHARES];
-    team_op(o, s, pc);
+    o->me.share = s;
+    o->way = t->size > 1 ? rd_omp_wait(o, wait, s, NULL, pc) : 0;
     *first = s->number != number;
     if (*first) {
         if (s->number && (s->entered < t->size || s->inside))
@@ -30,14 +32,17 @@ struct rd_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc) {
     }
     s->entered++;
     s->inside++;
-    o->me.share = s;
     o->me.trip = 0;
     return s;
 }
 
+struct rd_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc) {
+    return enter(o, RD_OMP_ANY, first, pc);
+}
+
 void rd_omp_enter_loop(struct rd_omp *o, const struct rd_share *like, uint64_t pc) {
     bool first;
-    struct rd_share *s = rd_omp_enter(o, &first, pc);
+    struct rd_share *s = enter(o, like->any ? RD_OMP_CHUNK : RD_OMP_ANY, &first, pc);
     if (!first)
         return;
     s->schedule = like->schedule;
@@ -45,6 +50,8 @@ void rd_omp_enter_loop(struct rd_omp *o, const struct rd_share *like, uint64_t p
     s->step = like->step;
     s->count = like->count;
     s->chunk = like->chunk;
+    s->any = like->any;
+    s->half = like->half;
 }
 
 void rd_omp_leave(struct rd_omp *o) {
@@ -76,24 +83,72 @@ static bool next_static(struct rd_omp *o, const struct rd_share *s, struct rd_om
     return o->me.trip++ == 0 && r->from < r->to;
 }
 
+/* Of what is left; clang's runtime takes half as much, and single chunks at the end. */
+static uint64_t guided_length(const struct rd_share *s, uint64_t left, uint64_t threads) {
+    uint64_t least = s->chunk ? s->chunk : 1;
+    if (!s->half)
+        return RD_MAX((left + threads - 1) / threads, least);
+    if ((2 * least + 1) * threads >= s->count || left < 2 * threads * (least + 1))
+        return least;
+    return left / (2 * threads);
+}
+
 static bool next_shared(const struct rd_omp *o, struct rd_share *s, struct rd_omp_range *r) {
     uint64_t left = s->count - s->next, threads = o->me.team->size, length = s->chunk ? s->chunk : 1;
     if (s->schedule == RD_OMP_GUIDED)
-        length = RD_MAX((left + threads - 1) / threads, length);
+        length = guided_length(s, left, threads);
     *r = (struct rd_omp_range){s->next, s->next + RD_MIN(length, left)};
     s->next = r->to;
     return left > 0;
+}
+
+/*
+ * Any chunk that is left: clang's runtime gives each thread a block of them, and lets threads take from the end of
+ * another's block. Which one is a choice among all, up to as many as a choice can have.
+ */
+enum { CHOICES = 1000, BITS = 64 };
+
+static uint64_t chunk_count(const struct rd_share *s) { return (s->count + s->chunk - 1) / s->chunk; }
+
+uint32_t rd_omp_chunks_left(const struct rd_omp *o) {
+    const struct rd_share *s =
+        o->me.share->number == o->me.shares ? o->me.share : &o->like; /* nobody was here yet */
+    uint64_t left = chunk_count(s) - s->next;                         /* here that counts those that were taken */
+    return s->any ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)CHOICES), (uint64_t)1) : 1;
+}
+
+static bool next_any(struct rd_share *s, uint64_t which, struct rd_omp_range *r) {
+    uint64_t chunks = chunk_count(s), i = 0;
+    if (s->next == chunks)
+        return false;
+    if (!s->taken) {
+        rd_rt_enter();
+        s->taken = rd_arena_zero(&rd_rt.arena, (chunks + BITS - 1) / BITS * sizeof *s->taken);
+        rd_rt_leave();
+    }
+    for (;; i++) {
+        bool taken = s->taken[i / BITS] >> i % BITS & 1;
+        if (!taken && which-- == 0)
+            break;
+    }
+    s->taken[i / BITS] |= (uint64_t)1 << i % BITS;
+    s->next++;
+    *r = (struct rd_omp_range){i * s->chunk, RD_MIN((i + 1) * s->chunk, s->count)};
+    return true;
 }
 
 /* `begins`: the thread has just come, and its operation was for this, too. */
 bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_range *r, uint64_t pc) {
     struct rd_share *s = o->me.share;
     bool is_static = s->schedule == RD_OMP_STATIC || s->schedule == RD_OMP_AUTO;
+    uint64_t which = o->way;
     if (ordered && !begins)
         rd_omp_pass_turn(o, o->me.length - o->me.bumped, pc);
-    if (!begins && !is_static)
+    if (s->any && !begins && o->me.team->size > 1)
+        which = rd_omp_wait(o, RD_OMP_CHUNK, s, NULL, pc);
+    else if (!begins && !is_static)
         team_op(o, s, pc);
-    bool any = is_static ? next_static(o, s, r) : next_shared(o, s, r);
+    bool any = is_static ? next_static(o, s, r) : s->any ? next_any(s, which, r) : next_shared(o, s, r);
     o->me.turn = r->from;
     o->me.length = any ? r->to - r->from : 0;
     o->me.bumped = 0;
