@@ -240,16 +240,14 @@ def test_environment(tools):
             done.fail(f"printed otherwise; alone: {alone.out}")
 
 
-TASKLOOP = """
+TASK_REDUCTION = """
     int n = 0;
 #pragma omp parallel num_threads(2)
 #pragma omp single
-#pragma omp taskloop
-    for (int i = 0; i < 2; i++) {
-#pragma omp atomic
-        n++;
-    }
-    assert(n == 2);
+#pragma omp taskgroup task_reduction(+ : n)
+#pragma omp task in_reduction(+ : n)
+    n++;
+    assert(n == 1);
 """
 DETACH = """
     int n = 0;
@@ -265,15 +263,13 @@ DETACH = """
 def test_refused(tools):
     """What is not controlled is trouble, which names it: before anything is claimed."""
     work = tools.dir("openmp-refused")
-    binary = build(tools, work, "taskloop", TASKLOOP, "clang", "hooks")
-    done, _ = tools.search(work, ["-s", "dpor"], binary, [])
-    done.expect_trouble("__kmpc_taskloop", "OpenMP", "raddle cannot control")
-    binary = build(tools, work, "taskloop", TASKLOOP, "gcc", "hooks")
-    done, _ = tools.search(work, ["-s", "dpor"], binary, [])
-    done.expect(0)
     binary = build(tools, work, "detach", DETACH, "gcc", "plain")
     done, _ = tools.search(work, ["-s", "dpor"], binary, [])
     done.expect_trouble("omp_fulfill_event", "raddle cannot control")
+    for compiler, name in (("gcc", "GOMP_taskgroup_reduction_register"), ("clang", "__kmpc_taskred_init")):
+        binary = build(tools, work, "reduction", TASK_REDUCTION, compiler, "hooks")
+        done, _ = tools.search(work, ["-s", "dpor"], binary, [])
+        done.expect_trouble(name, "OpenMP", "raddle cannot control")
     binary = build(tools, work, "critical", CRITICAL[0], "gcc", "plain")
     done = run([tools.raddle, "run", "-o", work / "out", "--", binary], env={"OMP_CANCELLATION": "true"})
     done.expect_trouble("cancellation", "raddle cannot control")

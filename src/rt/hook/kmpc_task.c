@@ -4,6 +4,8 @@
  */
 #include "rt/hook/omp_task.h"
 
+#include <string.h>
+
 enum { FINAL = 2, DESTRUCTORS = 8, DETACHABLE = 0x40, DEPENDS = 64 };
 
 /* As compiled code knows it. */
@@ -34,6 +36,14 @@ enum { BEFORE = 16 };
 
 static struct rd_omp_task *task_of(struct kmp_task *k) { return *(struct rd_omp_task **)((char *)k - BEFORE); }
 
+/* What compiled code has of it begins after the two words, at an address that is aligned like every other one. */
+static struct kmp_task *place_block(struct rd_omp_task *t) {
+    *(struct rd_omp_task **)t->data = t;
+    t->data = (char *)t->data + BEFORE;
+    t->call = call;
+    return t->data;
+}
+
 RD_OMP(void *, __kmpc_omp_task_alloc,
        (void *loc, int global, int flags, size_t size, size_t shared, int (*routine)(int, struct kmp_task *)),
        (loc, global, flags, size, shared, routine)) {
@@ -43,13 +53,10 @@ RD_OMP(void *, __kmpc_omp_task_alloc,
     if (flags & DETACHABLE)
         rd_omp_refuse("detached tasks");
     struct rd_omp_task *t = rd_omp_task_new(o, BEFORE + all + shared, 64, rd_omp_pc);
-    *(struct rd_omp_task **)t->data = t;
-    struct kmp_task *k = (struct kmp_task *)((char *)t->data + BEFORE);
+    struct kmp_task *k = place_block(t);
     k->shared = shared ? (char *)k + all : NULL;
     k->routine = routine;
-    t->data = k;
     t->fn = (void *)(uintptr_t)flags;
-    t->call = call;
     t->final |= (flags & FINAL) != 0;
     return k;
 }
@@ -144,4 +151,70 @@ RD_OMP(void, __kmpc_taskgroup, (void *loc, int global), (loc, global)) {
 RD_OMP(void, __kmpc_end_taskgroup, (void *loc, int global), (loc, global)) {
     (void)loc, (void)global;
     rd_omp_group_end(rd_omp_self(), rd_omp_pc);
+}
+
+/* ---- taskloop: one task is the pattern; the others are copies of it with their own part of the iterations ---- */
+
+struct loop {
+    struct kmp_task *pattern;
+    uint64_t *low, *high; /* in the pattern */
+    int64_t step;
+    uint64_t count, tasks;
+    void (*copy)(struct kmp_task *to, struct kmp_task *from, int last);
+    bool at_once;
+};
+
+static struct kmp_task *copy_pattern(struct rd_omp *o, const struct loop *l, uint64_t pc) {
+    const struct rd_omp_task *from = task_of(l->pattern);
+    struct rd_omp_task *t = rd_omp_task_new(o, from->room, 64, pc);
+    struct kmp_task *k = place_block(t);
+    t->fn = from->fn;
+    t->final |= from->final;
+    rd_rt_enter();
+    memcpy(k, l->pattern, from->room - BEFORE);
+    rd_rt_leave();
+    if (k->shared)
+        k->shared = (char *)k + ((char *)k->shared - (char *)l->pattern);
+    return k;
+}
+
+static void make_tasks(struct rd_omp *o, const struct loop *l, uint64_t pc) {
+    const uint64_t low = *l->low, by = (uint64_t)l->step;
+    for (uint64_t i = 0, at = 0; i < l->tasks; i++) {
+        uint64_t length = l->count / l->tasks + (i < l->count % l->tasks);
+        struct kmp_task *k = copy_pattern(o, l, pc);
+        *(uint64_t *)((char *)k + ((char *)l->low - (char *)l->pattern)) = low + at * by;
+        *(uint64_t *)((char *)k + ((char *)l->high - (char *)l->pattern)) = low + (at + length - 1) * by;
+        at += length;
+        if (l->copy)
+            l->copy(k, l->pattern, i == l->tasks - 1);
+        if (l->at_once)
+            rd_omp_task_do(o, task_of(k), NULL, 0, pc);
+        else
+            make_known(k, NULL, 0, pc);
+    }
+}
+
+RD_OMP(void, __kmpc_taskloop,
+       (void *loc, int global, struct kmp_task *k, int deferred, uint64_t *low, uint64_t *high, int64_t step,
+        int no_group, int how, uint64_t amount, void *copy),
+       (loc, global, k, deferred, low, high, step, no_group, how, amount, copy)) {
+    enum { BY_SIZE = 1, BY_COUNT = 2, EACH = 10 /* tasks for a thread, where nothing is said */ };
+    uint64_t pc = rd_omp_pc;
+    struct rd_omp *o = rd_omp_self();
+    struct loop l = {.pattern = k, .low = low, .high = high, .step = step, .at_once = !deferred};
+    l.copy = (void (*)(struct kmp_task *, struct kmp_task *, int))copy;
+    (void)loc, (void)global;
+    if (step > 0 ? (int64_t)*low <= (int64_t)*high : (int64_t)*low >= (int64_t)*high)
+        l.count = (step > 0 ? *high - *low : *low - *high) / (uint64_t)(step > 0 ? step : -step) + 1;
+    l.tasks = how == BY_COUNT ? amount : (uint64_t)o->me.team->size * EACH;
+    if (how == BY_SIZE)
+        l.tasks = RD_MAX(l.count / RD_MAX(amount, (uint64_t)1), (uint64_t)1);
+    l.tasks = RD_MIN(l.tasks, l.count);
+    if (!no_group)
+        rd_omp_group_begin(o, pc);
+    make_tasks(o, &l, pc);
+    rd_omp_drop(o, task_of(k));
+    if (!no_group)
+        rd_omp_group_end(o, pc);
 }

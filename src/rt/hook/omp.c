@@ -134,8 +134,10 @@ static void read_schedule(struct rd_omp *o, const char *text) {
     for (unsigned i = 1; at && i < RD_COUNT(names); i++)
         if (strncasecmp(at, names[i], strlen(names[i])) == 0) {
             const char *chunk = strchr(at, ',');
+            uint64_t least = i == RD_OMP_STATIC || i == RD_OMP_AUTO ? 0 : 1,
+                     said = chunk ? strtoul(chunk + 1, NULL, 10) : 0;
             o->schedule = i;
-            o->chunk = chunk ? strtoul(chunk + 1, NULL, 10) : i == RD_OMP_STATIC || i == RD_OMP_AUTO ? 0 : 1;
+            o->chunk = RD_MAX(said, least);
         }
 }
 
@@ -158,16 +160,9 @@ static void read_environment(struct rd_omp *o) {
         rd_omp_refuse("cancellation (OMP_CANCELLATION=true)");
 }
 
-static struct rd_omp *make(const struct rd_omp *from) {
+static struct rd_omp *make(void) {
     struct rd_omp *o = rd_arena_zero(&rd_rt.arena, sizeof *o);
     struct rd_team *solo = rd_arena_zero(&rd_rt.arena, sizeof *solo);
-    if (from) {
-        memcpy(o->threads, from->threads, sizeof o->threads);
-        o->levels = from->levels;
-        o->schedule = from->schedule;
-        o->chunk = from->chunk;
-        o->dynamic = from->dynamic;
-    }
     solo->size = 1;
     o->me.team = solo;
     return o;
@@ -179,7 +174,7 @@ struct rd_omp *rd_omp_self(void) {
         return v->omp;
     look_once();
     rd_rt_enter();
-    struct rd_omp *o = make(NULL);
+    struct rd_omp *o = make();
     rd_rt_leave();
     read_environment(o);
     v->omp = o;
@@ -239,6 +234,16 @@ static void begin_body(struct rd_omp *o, struct rd_team *t, uint32_t num) {
     }
 }
 
+/* The control variables of the workers are the master's when the region begins. */
+static void inherit(struct rd_omp *o, const struct rd_omp *from) {
+    for (unsigned i = 0; i < RD_OMP_NESTED; i++)
+        o->threads[i] = from->threads[i];
+    o->levels = from->levels;
+    o->schedule = from->schedule;
+    o->chunk = from->chunk;
+    o->dynamic = from->dynamic;
+}
+
 /* What the thread is, until it ends with the process. */
 static void *work(void *arg) {
     struct rd_omp *o = arg;
@@ -264,14 +269,16 @@ static void start_worker(struct rd_omp *master, struct rd_team *t, uint32_t num,
     struct rd_omp **slot = &master->pool[master->depth].at[num - 1], *o = *slot;
     if (o) {
         rd_omp_op(RD_OP_RELEASE, o->name, pc);
+        inherit(o, master);
         begin_body(o, t, num);
         o->go = true;
         return;
     }
     pthread_t handle;
     rd_rt_enter();
-    o = make(master);
+    o = make();
     rd_rt_leave();
+    inherit(o, master);
     begin_body(o, t, num);
     *slot = o;
     rd_hook_create(&handle, NULL, work, o, t->body->entry, pc);

@@ -67,6 +67,7 @@ struct rd_omp_task *rd_omp_task_new(struct rd_omp *o, size_t room, size_t align,
     t->parent = parent;
     t->in = parent->group ? parent->group : parent->in;
     t->final = parent->final;
+    t->room = room;
     t->data = (void *)(((uintptr_t)(t + 1) + align - 1) / RD_MAX(align, (size_t)1) * RD_MAX(align, (size_t)1));
     return t;
 }

@@ -29,6 +29,7 @@ struct rd_omp_task {
     bool final, had_children;
     void (*call)(struct rd_omp_task *t);
     void *fn, *data;
+    size_t room; /* for the data */
     struct rd_omp_edge *successors, *before;
     struct rd_omp_dep *deps; /* of its children, by address */
 };
