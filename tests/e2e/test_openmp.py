@@ -266,7 +266,7 @@ def test_refused(tools):
     binary = build(tools, work, "detach", DETACH, "gcc", "plain")
     done, _ = tools.search(work, ["-s", "dpor"], binary, [])
     done.expect_trouble("omp_fulfill_event", "raddle cannot control")
-    for compiler, name in (("gcc", "GOMP_taskgroup_reduction_register"), ("clang", "__kmpc_taskred_init")):
+    for compiler, name in (("gcc", "GOMP_task"), ("clang", "__kmpc_task")):
         binary = build(tools, work, "reduction", TASK_REDUCTION, compiler, "hooks")
         done, _ = tools.search(work, ["-s", "dpor"], binary, [])
         done.expect_trouble(name, "OpenMP", "raddle cannot control")
