@@ -99,6 +99,7 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     fputs("set breakpoint pending on\nset confirm off\nset print thread-events off\n", out);
     fprintf(out, "set exec-wrapper /proc/%d/exe --launch %s\n", (int)getpid(), launch);
     fprintf(out, "\nhandle SIG%d nostop noprint pass\n", RD_WATCHDOG_SIGNAL);
+    fputs("handle SIGSYS nostop noprint pass\n", out); /* system calls in inline assembly (rt/inline.c) */
     fputs("break rd_finding_stop\ncommands\nsilent\nend\n", out);
     fputs(python, out);
     const int pid = (int)getpid();

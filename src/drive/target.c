@@ -67,6 +67,17 @@ static bool find_build_id(struct rd_target *t, const unsigned char *data, size_t
     return false;
 }
 
+static bool holds(const unsigned char *data, size_t size, const char *text) {
+    return memmem(data, size, text, strlen(text)) != NULL;
+}
+
+/* Of its own runtime nothing is seen that it does without a system call. The names are of variables that it reads.
+ */
+static bool has_openmp(const unsigned char *data, size_t size) {
+    return (holds(data, size, "GOMP_SPINCOUNT") && holds(data, size, "libgomp: ")) ||
+           (holds(data, size, "KMP_BLOCKTIME") && holds(data, size, "KMP_AFFINITY"));
+}
+
 /* NULL, or what is wrong with the file. */
 static const char *look(struct rd_target *t, const unsigned char *data, size_t size) {
     Elf64_Ehdr h;
@@ -93,6 +104,9 @@ static const char *look(struct rd_target *t, const unsigned char *data, size_t s
     if (!interpreter)
         return h.e_type == ET_DYN ? "it is a library or a static program; link it dynamically"
                                   : "it is statically linked; link it dynamically";
+    if (has_openmp(data, size))
+        return "it has the OpenMP runtime linked in, which raddle cannot control; link that dynamically "
+               "(docs/openmp.md)";
     if (!known)
         hash_file(t, data, size);
     return NULL;

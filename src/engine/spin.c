@@ -393,7 +393,7 @@ void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(s, tid, of(s, tid));
 void rd_spin_own(struct rd_spin *s, rd_tid tid) {
     struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
     if (t && t->count) /* a page that is not written need not be put back */
-        forget(t);
+        forget(s, tid, t);
 }
 
 void rd_spin_unchanged(struct rd_spin *s, rd_tid tid) { of(s, tid)->maybe = false; }

@@ -4,7 +4,6 @@
  * A primitive is one row of `struct rd_model` for each of its operations (table.c): may the pending operation
  * complete now, in how many ways, and what does it do. libc's own objects are never really locked; what is in
  * the world is the truth. Everything here is pure: no I/O, no globals, memory from the execution's arena.
- *
  * To add a primitive: its operations in ops.def, its state in struct rd_object, its functions in a file of its
  * own, its rows in table.c, a unit test, and a thin interposer in rt/hook.
  */
@@ -128,8 +127,7 @@ struct rd_thread {
     uint32_t atomic;          /* raddle_atomic_begin without its end, so many times */
     uint8_t state;            /* enum rd_thread_state */
     bool detached, joined;
-    bool cancel_asked, cancel_off,
-        cancel_any; /* asked for; disabled; at any operation, not only at points for it */
+    bool cancel_asked, cancel_off, cancel_any; /* asked for; disabled; at any operation, not at points only */
     rd_tid parent;
     uint16_t ordinal, children;
     rd_tid let_go_tid; /* who joined or detached it, and where */
@@ -186,15 +184,15 @@ struct rd_world {
      * (UINT64_MAX: for ever). True: something is ready now.
      */
     bool (*io_outside)(void *ctx, uint64_t ns);
-    bool signals_outside; /* a signal may come from outside, for all that io_outside knows */
+    uint32_t (*team)(rd_tid tid); /* in how many ways its pending RD_OP_TEAM can happen; 0: not now; NULL: in one */
+    bool signals_outside;         /* a signal may come from outside, for all that io_outside knows */
     void *io_ctx;
     /* May a thread that waits for others to change what it has read go on? NULL: it may. */
     bool (*changed)(const void *ctx, rd_tid tid);
     const void *changed_ctx;
     struct rd_thread_path *paths; /* outlive the execution: numbers of threads by their place in the tree */
     uint32_t *path_count;
-    uint64_t
-        *common_paths; /* the same for several processes, by number: see rd_thread_number; NULL: there is one */
+    uint64_t *common_paths; /* the same for several processes, by number (rd_thread_number); NULL: there is one */
 };
 
 struct rd_result {
@@ -444,6 +442,8 @@ RD_MODEL_PERFORM(rd_futex_requeue);
 RD_MODEL_ENABLED(rd_io_enabled);
 RD_MODEL_ENABLED(rd_await_enabled);
 RD_MODEL_WAYS(rd_choose_ways);
+RD_MODEL_ENABLED(rd_team_enabled);
+RD_MODEL_WAYS(rd_team_ways);
 RD_MODEL_PERFORM(rd_choose);
 
 #endif

@@ -72,6 +72,7 @@ const struct rd_model rd_models[RD_OP_KINDS] = {
     [RD_OP_IO_CONNECT] = {.enabled = rd_io_enabled},
     [RD_OP_PROCESS_WAIT] = {.enabled = rd_io_enabled},
     [RD_OP_CHOOSE] = {.ways = rd_choose_ways, .perform = rd_choose},
+    [RD_OP_TEAM] = {.enabled = rd_team_enabled, .ways = rd_team_ways, .perform = rd_choose},
     [RD_OP_ASSUME] = {.enabled = rd_signal_never},
 };
 

@@ -143,6 +143,10 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
         fprintf(out, "the end of %s\n", other == RD_TID_NONE ? "a thread" : short_name(look, other, name));
         return;
     }
+    if (t->pending.kind == RD_OP_TEAM) {
+        fputs("others of its OpenMP team, or for work\n", out);
+        return;
+    }
     if (t->pending.kind == RD_OP_AWAIT) {
         bool one = t->pending.place && t->pending.size <= RD_ACCESS_MAX;
         fprintf(out, "%s%s%s to change, in a loop\n", rd_paint(look, RD_BOLD),

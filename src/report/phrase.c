@@ -60,6 +60,8 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
         snprintf(to, room, "wait for a change%s%s", object[0] ? " of " : "", object);
     else if (kind == RD_OP_CALL)
         call(r, place, object, to, room);
+    else if (kind == RD_OP_TEAM) /* the object is the runtime's */
+        snprintf(to, room, "openmp");
     else if (object[0])
         snprintf(to, room, "%s %s", name, object);
     else

@@ -1,11 +1,12 @@
 /*
- * inline.c - see inline.h. exit_group(), exit() and exec() end threads that may be anywhere: others race with that,
- * so it must be an operation, whoever makes the call. Calls that come from libc are hooked where libc is entered.
- * Others are caught by Syscall User Dispatch (trap.c). A snapshot catches every call; a process of one execution
- * lets those pass that come from libc, the dynamic linker, this library, and what lies between them: one range of
- * code is all that the kernel lets through. So a program without such code pays nothing. What a library between
- * them does so is not caught; that the program has ended without a word is noticed all the same
- * (RD_UNSEEN_END).
+ * inline.c - see inline.h. A system call that ends a thread, waits, wakes, sleeps, looks at a clock or uses a
+ * descriptor is an operation, whoever makes it: a futex by inline assembly is the same futex as one by syscall().
+ * So what hook/syscall.c answers for libc's syscall() it answers here. Calls that come from libc are hooked where
+ * libc is entered, and those of the dynamic linker are no business of the program's. Others are caught by Syscall
+ * User Dispatch (trap.c). A snapshot catches every call; a process of one execution lets those pass that come from
+ * libc, the dynamic linker, this library, and what lies between them: one range of code is all that the kernel lets
+ * through. So a program without such code pays nothing. What a library between them does so is not caught; that the
+ * program has ended without a word is noticed all the same (RD_UNSEEN_END).
  *
  * A handler cannot wait for its turn: it runs on the one stack that all handlers have. So it makes the thread go on
  * with a call of `perform`, below its own frame, with a copy of what was interrupted; where the call returns, that
@@ -14,6 +15,7 @@
 #include "rt/inline.h"
 
 #include "rt/hook/hook.h"
+#include "rt/hook/syscall.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 #include "rt/snapshot.h"
@@ -27,12 +29,19 @@
 #if defined __x86_64__
 
 enum { DISPATCH = 59, DISPATCH_ON = 1, RED_ZONE = 128, CALL_SIZE = 2 };
+enum { SIGSET = 8 }; /* bytes of the kernel's mask */
 enum { FX_SIZE = 512, FX_WORDS = 464, FX_MAGIC = 0x46505853 };
 
 static uint8_t selector; /* 1: calls are caught */
 
 static bool is_exec(long number) { return number == SYS_execve || number == SYS_execveat; }
 static bool is_end(long number) { return number == SYS_exit_group || number == SYS_exit || is_exec(number); }
+
+extern void *__tls_get_addr(void *); /* of the dynamic linker */
+
+static bool is_linker(rd_place pc) {
+    return rd_place_module(pc) == rd_place_module(rd_place_of((uint64_t)(uintptr_t)__tls_get_addr));
+}
 
 static _Noreturn void put_back(const ucontext_t *u) {
     __asm__ volatile("movq %0, %%rsp\n\tmovl $15, %%eax\n\tsyscall" : : "r"(u) : "memory");
@@ -47,7 +56,9 @@ static _Noreturn void perform(ucontext_t *u, long number) {
         rd_hook_exit((int)a[0], pc);
     if (number == SYS_exit)
         rd_vthread_quit((int)a[0], pc);
-    g[REG_RAX] = rd_hook_exec_raw(number, a, pc);
+    g[REG_RAX] = is_exec(number) ? rd_hook_exec_raw(number, a, pc) : rd_hook_syscall(number, a, pc);
+    /* the kernel's mask belongs to no thread of the program, and others have run meanwhile: it stays as it is */
+    rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &u->uc_sigmask, (long)SIGSET);
     put_back(u);
 }
 
@@ -61,8 +72,8 @@ static size_t float_size(const char *saved) {
 bool rd_inline_catch(ucontext_t *u, long number) {
     greg_t *g = u->uc_mcontext.gregs;
     rd_place pc = rd_place_of((uint64_t)g[REG_RIP]);
-    bool unfit = rd_snapshot_running() && is_exec(number);
-    if (!is_end(number) || unfit || !rd_hook_on() || rd_unseen_is_libc(pc))
+    bool unfit = rd_snapshot_running() && is_exec(number), wanted = is_end(number) || rd_hook_syscall_has(number);
+    if (!wanted || unfit || !rd_hook_on() || rd_unseen_is_libc(pc) || is_linker(pc))
         return false;
     const char *saved = (const char *)u->uc_mcontext.fpregs;
     size_t size = saved ? float_size(saved) : 0;
@@ -104,6 +115,10 @@ void rd_inline_pass(ucontext_t *u, long number) {
         g[REG_RAX] = number;
         return;
     }
+    if (rd_trap_is_missing(number)) {
+        g[REG_RAX] = -ENOSYS;
+        return;
+    }
     g[REG_RAX] = rd_raw_syscall(number, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 }
 
@@ -123,10 +138,7 @@ static bool arm_thread(void) {
 }
 
 void rd_inline_arm(void) {
-    extern void *__tls_get_addr(void *); /* of the dynamic linker */
     uint64_t low = UINT64_MAX, high = 0;
-    if (rd_rt.channel->config.debugger)
-        return;
     widen(&low, &high, rd_real._exit);
     widen(&low, &high, &rd_rt);
     widen(&low, &high, (const void *)(uintptr_t)__tls_get_addr);

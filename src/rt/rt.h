@@ -77,6 +77,7 @@ struct rd_vthread {
     uint64_t exit_pc;         /* where it has called exit(), raw; 0: it has not */
     uint32_t exit_after;      /* how many steps there were then */
     struct rd_called *called; /* rt/call.h; NULL: it has called nothing yet */
+    struct rd_omp *omp;       /* hook/omp.h; NULL: it has not used OpenMP */
     uint64_t given;  /* a function that the program has given, and that the runtime calls directly, raw; 0: none */
     uint64_t via_pc; /* the program's call, when an interposer stands for another one; 0: the caller of this one */
 };

@@ -42,8 +42,9 @@ enum what {
     MASKS,
     RETURNS, /* from a signal handler */
     ENDS,
-    LEAVES, /* only a process can undo it */
-    STARTS, /* another process */
+    LEAVES,  /* only a process can undo it */
+    MISSING, /* answered as by a kernel that does not have it: what completes behind everybody's back */
+    STARTS,  /* another process */
 };
 
 struct call {
@@ -61,6 +62,8 @@ static const struct call *call_of(long number) {
     static const struct call unknown = {UNKNOWN, NULL};
     return number >= 0 && number < (long)RD_COUNT(calls) && calls[number].name ? &calls[number] : &unknown;
 }
+
+bool rd_trap_is_missing(long number) { return call_of(number)->what == MISSING; }
 
 void rd_trap_unfit(long number) {
     char why[128];
@@ -234,6 +237,8 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
         return handle(k, a);
     case MASKS:
         return mask(k, a);
+    case MISSING:
+        return -ENOSYS;
     case ENDS:
         rd_snapshot_leave((int)(a[0] & 0xff) << 8);
     case RETURNS:
@@ -382,6 +387,7 @@ void rd_trap_undo(void) {
 #else
 
 bool rd_trap_install(void) { return false; }
+bool rd_trap_is_missing(long number) { return number >= SYS_io_uring_setup && number <= SYS_io_uring_register; }
 
 bool rd_trap_begin(char *why, size_t room) {
     rd_text_copy(why, room, "on this kind of processor the kernel cannot catch system calls");

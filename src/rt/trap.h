@@ -36,5 +36,7 @@ static inline long rd_trap_result(long r) {
         rd_trap_call(n, (const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)}))
 /* rd_kernel(SYS_x, up to six arguments) */
 #define rd_kernel(...) RD_TRAP_ALL(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
+/* Is the call answered with ENOSYS, as by a kernel that does not have it? */
+bool rd_trap_is_missing(long number);
 
 #endif

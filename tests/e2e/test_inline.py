@@ -137,3 +137,34 @@ def test_race_in_doubt(tools):
         done.fail("the function that may have ordered the two is not named")
     for backend in ("virtual", "kernel"):
         run([tools.raddle, "replay", "--backend", backend, work / "out" / warning["schedule"]]).expect(1)
+
+
+CALLS = Path(__file__).resolve().parent / "inline_calls.c"
+
+
+def test_calls_are_operations(tools):
+    """Futexes, sleeps, clocks, yields and blocking reads by inline assembly are those of syscall(): as many executions
+    and orders, in every isolation; a wake-up that is missing is a deadlock, which is shown again on either backend."""
+    if platform.machine() != "x86_64":
+        return "x86-64 only"
+    work = tools.dir("inline-calls")
+    for strategy in ("dfs", "dpor"):
+        counts = set()
+        for flags in ([], ["-DLIBC"]):
+            binary = work / ("calls" + "".join(flags))
+            run(["gcc", "-g", "-O1", *flags, CALLS, "-o", binary, "-pthread"]).expect(0)
+            for way in WAYS:
+                done, s = tools.search(work, ["-s", strategy, "--isolation", way], binary, [])
+                done.expect(0)
+                counts.add((s["executions"], s["distinct_orders"], s["steps"]))
+        if len(counts) != 1:
+            done.fail(f"{strategy}: they differ: {counts}")
+    binary = work / "hooks"
+    run([tools.raddle, "cc", "-g", "-O1", CALLS, "-o", binary, "-pthread"]).expect(0)
+    for way in WAYS:
+        done, s = tools.search(work, ["-s", "dpor", "--isolation", way], binary, ["forget"])
+        done.expect(1)
+        if s["findings"][0]["kind"] != "deadlock":
+            done.fail(f"{s['findings'][0]['kind']}, expected a deadlock")
+        for backend in ("virtual", "kernel"):
+            tools.replay(work, work / s["findings"][0]["schedule"], backend, 2)

@@ -1,4 +1,5 @@
 """What is not controlled is said: listed at the end and in JSON, or refused; what cannot be known is trouble, and no finding."""
+import platform
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent / "uncontrolled.c"
@@ -13,6 +14,8 @@ STUCK = {"read": ("T1 is blocked for real in the system call read(", "a pipe", "
          "futex": ("T1 is blocked for real in the system call futex()", "let libc make the call", "CALL"),
          "flock": ("T1 is blocked for real in the system call flock(", "raise --max-seconds", "FLOCK"),
          "spin": ("T1 runs without any operation in code that raddle does not see", "'raddle cc'", "SPIN")}
+
+INLINE = ("read", "futex")  # where system calls in inline assembly are caught, they are waits like others
 
 
 def search(tools, name, options=(), where="", **how):
@@ -61,6 +64,11 @@ def test_stuck(tools):
     for name in STUCK:
         for way in ("auto", "fork", "exec"):
             done, summary = search(tools, name, ["--max-seconds", "0.3", "--isolation", way], where=f"-{way}")
+            if name in INLINE and platform.machine() == "x86_64":
+                done.expect(1)
+                if summary["findings"][0]["kind"] != "deadlock":
+                    done.fail("nobody is left who could end the wait, and it is no deadlock")
+                continue
             expect_stuck(done, name)
             if summary and summary["findings"]:
                 done.fail("what cannot be known is a finding")

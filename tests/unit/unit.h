@@ -44,6 +44,7 @@ int test_sync_rules(void);
 int test_cover(void);
 int test_claims(void);
 int test_io(void);
+int test_team_op(void);
 int test_futex(void);
 int test_dpor(void);
 int test_icb(void);

@@ -8,6 +8,7 @@
 #include "rt/hook/child.h"
 #include "base/text.h"
 #include "rt/hook/futex.h"
+#include "rt/hook/syscall.h"
 #include "rt/hook/syscall_io.h"
 #include "rt/raw.h"
 #include "rt/trap.h"
@@ -123,7 +124,36 @@ static long yield(uint64_t pc) {
 static const long fork_like[6] = {SIGCHLD};
 #endif
 
-static long controlled(long number, const long a[6], uint64_t pc) {
+bool rd_hook_syscall_has(long number) {
+    switch (number) {
+    case SYS_futex:
+#ifdef SYS_futex_waitv
+    case SYS_futex_waitv:
+#endif
+    case SYS_gettid:
+    case SYS_getpid:
+    case SYS_getppid:
+    case SYS_kill:
+    case SYS_tkill:
+    case SYS_tgkill:
+    case SYS_sched_yield:
+    case SYS_nanosleep:
+    case SYS_clock_nanosleep:
+    case SYS_clock_gettime:
+    case SYS_gettimeofday:
+#ifdef SYS_time
+    case SYS_time:
+#endif
+    case SYS_getrandom:
+    case SYS_wait4:
+    case SYS_waitid:
+        return true;
+    default:
+        return rd_hook_syscall_io_has(number);
+    }
+}
+
+long rd_hook_syscall(long number, const long a[6], uint64_t pc) {
     long result;
     switch (number) {
     case SYS_futex:
@@ -202,7 +232,7 @@ RD_EXPORT long syscall(long number, ...) {
     va_end(list);
     long r;
     if (rd_rt.on && rd_rt_active())
-        r = controlled(number, a, RD_PC());
+        r = rd_hook_syscall(number, a, RD_PC());
     else if (rd_rt.on)
         r = rd_trap_call(number, a);
     else

@@ -1,10 +1,12 @@
 /*
  * syscall_io.c - input and output by system call number: the same as through libc's function of that name. Results
- * are the kernel's. io_uring completes calls behind everybody's back and is refused.
+ * are the kernel's. io_uring completes calls behind everybody's back: there is none, as
+ * on kernels without it, and libraries use something else.
  */
 #include "rt/hook/io.h"
 #include "rt/hook/syscall_io.h"
 #include "rt/raw.h"
+#include "rt/trap.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +24,10 @@
 #define I(i) ((int)a[i])
 #define U(i) ((unsigned)a[i])
 #define S(i) ((size_t)a[i])
-#define CALL(number, call) \
-    case number:           \
-        *result = call;    \
+#define CALL(number, call)  \
+    case number:            \
+        if (result)         \
+            *result = call; \
         return true
 
 static bool transfer(long number, const long a[6], long *result) {
@@ -69,9 +72,7 @@ static bool waits(long number, const long a[6], long *result) {
         CALL(SYS_epoll_wait, epoll_wait(I(0), P(1), I(2), I(3)));
         CALL(SYS_pause, pause());
 #endif
-    case SYS_rt_sigtimedwait:
-        *result = a[2] ? sigtimedwait(P(0), P(1), P(2)) : sigwaitinfo(P(0), P(1));
-        return true;
+        CALL(SYS_rt_sigtimedwait, a[2] ? sigtimedwait(P(0), P(1), P(2)) : sigwaitinfo(P(0), P(1)));
     default:
         return false;
     }
@@ -108,12 +109,16 @@ static bool descriptors(long number, const long a[6], long *result) {
     }
 }
 
+bool rd_hook_syscall_io_has(long number) {
+    static const long none[6];
+    return rd_trap_is_missing(number) || transfer(number, none, NULL) || waits(number, none, NULL) ||
+           descriptors(number, none, NULL);
+}
+
 bool rd_hook_syscall_io(long number, const long a[6], uint64_t pc, long *result) {
-    if (number == SYS_io_uring_setup || number == SYS_io_uring_enter) {
-        if (!rd_hook_on())
-            return false;
-        rd_rt_enter();
-        rd_rt_refuse("the program uses io_uring, which raddle cannot control");
+    if (rd_trap_is_missing(number)) {
+        *result = -ENOSYS;
+        return true;
     }
     RD_IO_VIA(pc);
     if (!transfer(number, a, result) && !waits(number, a, result) && !descriptors(number, a, result))

@@ -6,5 +6,7 @@
 
 /* False: it is not one of them. The result is the kernel's: -errno for an error. */
 bool rd_hook_syscall_io(long number, const long a[6], uint64_t pc, long *result);
+/* Is it one of them? */
+bool rd_hook_syscall_io_has(long number);
 
 #endif

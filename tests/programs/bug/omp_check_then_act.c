@@ -1,0 +1,25 @@
+// OpenMP: both threads may find the place free: each step is protected, the two together are not.
+// RADDLE: -s dpor
+// EXPECT: assertion
+// COMPILE: gcc clang
+// FLAGS: -fopenmp
+#include <assert.h>
+
+int main(void) {
+    int taken = 0, owners = 0;
+#pragma omp parallel num_threads(2)
+    {
+        int free_place;
+#pragma omp critical
+        free_place = !taken;
+        if (free_place) {
+#pragma omp critical
+            {
+                taken = 1;
+                owners++;
+            }
+        }
+    }
+    assert(owners == 1); /* BUG */
+    return 0;
+}
