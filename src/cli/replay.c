@@ -8,6 +8,7 @@
 #include "cli/names.h"
 #include "cli/options.h"
 #include "cli/stop.h"
+#include "drive/limits.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -283,7 +284,9 @@ int rd_cmd_replay(char **args) {
     int status = read_options(&r, args);
     if (status)
         return status < 0 ? RD_EXIT_CLEAN : status;
-    char absolute[PATH_MAX];
+    char absolute[PATH_MAX], error[256];
+    if (rd_limits_check(error, sizeof error) != 0)
+        return rd_trouble("%s", error);
     if (r.record && r.record[0] != '/') { /* the directory changes below */
         char cwd[PATH_MAX / 2];
         if (!getcwd(cwd, sizeof cwd))

@@ -12,6 +12,7 @@
 #include "cli/stop.h"
 #include "detect/detect.h"
 #include "drive/deadline.h"
+#include "drive/limits.h"
 #include "report/coverage.h"
 #include "report/json.h"
 #include "search/search.h"
@@ -257,6 +258,8 @@ int rd_cmd_run(char **args) {
     rd_deadline_begin(o.time_s, rd_stop_wanted());
     char error[PATH_MAX + 128];
     static struct rd_target target;
+    if (rd_limits_check(error, sizeof error) != 0)
+        return rd_trouble("%s", error);
     if (rd_names_target(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     struct rd_params params;

@@ -1,7 +1,8 @@
 /*
  * stop.c - see stop.h. Only a second Ctrl-C means haste: `timeout` sends SIGTERM twice (to the process and to its
  * group), a shell repeats a hangup. A signal that was ignored when the command began stays ignored (nohup, a
- * shell's background). An output that is closed is an error of the write, not a signal: what was found is stored
+ * shell's background). An output that is closed, or a file that
+ * becomes too large (ulimit -f), is an error of the write, not a signal: what was found is stored
  * all the same.
  */
 #include "cli/stop.h"
@@ -93,6 +94,7 @@ void rd_stop_install(bool at_once) {
     handle(SIGALRM, on_last);
     handle(SIGTSTP, on_suspend);
     handle(SIGPIPE, on_closed);
+    handle(SIGXFSZ, on_closed);
 }
 
 const volatile int *rd_stop_wanted(void) { return &wanted; }
