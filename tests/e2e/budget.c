@@ -24,7 +24,13 @@ static void *count(void *arg) {
     return arg;
 }
 
+/* Without any operation, and with one after the other. */
 static void *spin(void *arg) {
+    for (volatile unsigned long i = 0;; i++) {
+    }
+    return arg;
+}
+static void *go_on(void *arg) {
     for (;;)
         sink++;
     return arg;
@@ -119,8 +125,8 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         void *(*body)(void *);
-    } bodies[] = {{"spin", spin}, {"fault", fault},   {"stop", stop},         {"exec", replace},
-                  {"file", file}, {"output", output}, {"sessions", sessions}, {"count", count}};
+    } bodies[] = {{"spin", spin},     {"fault", fault},       {"stop", stop},   {"exec", replace}, {"file", file},
+                  {"output", output}, {"sessions", sessions}, {"count", count}, {"steps", go_on}};
     const char *what = argc > 1 ? argv[1] : "";
     for (unsigned i = 0; i < sizeof bodies / sizeof *bodies; i++) {
         if (strcmp(what, bodies[i].name) == 0)

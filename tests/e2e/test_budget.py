@@ -30,6 +30,7 @@ class Timed:
         self.command = ["sh", "-c", f'{limits}; exec "$@"', "sh", *map(str, command)] if limits else [*map(str, command)]
         self.begin, self.lost = time.monotonic(), 0.0
         self.process = subprocess.Popen(self.command, cwd=self.work, pass_fds=(alive,), stdin=subprocess.DEVNULL,
+                                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # shells ignore it for `&`
                                         **{"stdout": (self.work / "stdout").open("wb"), "stderr": (self.work / "stderr").open("wb"), **how})
         os.close(alive)
 
@@ -89,7 +90,7 @@ def test_another_program(tools):
 
 def test_all_ways_to_hang(tools):
     longest = 0.0
-    for what in ("spin", "fault", "stop", "exec"):
+    for what in ("spin", "steps", "fault", "stop", "exec"):
         for way in WAYS:
             for when in ("", "first-"):
                 if way != "snapshot" or when or what not in NOT_IN_SNAPSHOTS:
