@@ -9,6 +9,7 @@
 #include "cli/stop.h"
 #include "drive/session.h"
 #include "search/search.h"
+#include "drive/limits.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -221,6 +222,8 @@ int rd_cmd_bench(char **args) {
     if (!*a.at)
         return rd_trouble("no program given (see 'raddle help bench')");
     static struct rd_target target;
+    if (rd_limits_check(error, sizeof error) != 0)
+        return rd_trouble("%s", error);
     if (rd_names_target(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     if (!rd_names_find(&config, target.path) || !rd_rules_read(&(struct rd_rule_files){0}, &s))

@@ -20,15 +20,23 @@ static size_t size_of(int fd) {
     return fstat(fd, &st) == 0 ? (size_t)st.st_size : 0;
 }
 
-char *rd_output_text(const struct rd_worker *w, size_t *size) {
+/* The end of a file, as much as is kept of it for certain. */
+static size_t read_end(int fd, char *to, size_t size, size_t *cut) {
+    size_t kept = RD_MIN(size, (size_t)RD_OUTPUT_END);
+    ssize_t n = pread(fd, to, kept, (off_t)(size - kept));
+    *cut += size - kept;
+    return n > 0 ? (size_t)n : 0;
+}
+
+char *rd_output_text(const struct rd_worker *w, size_t *size, size_t *cut) {
     size_t n = size_of(w->output_fd), errors = w->error_fd != w->output_fd ? size_of(w->error_fd) : 0;
-    char *text = calloc(1, n + errors + 1);
+    char *text = malloc(RD_MIN(n, (size_t)RD_OUTPUT_END) + RD_MIN(errors, (size_t)RD_OUTPUT_END) + 1);
     if (!text)
         abort();
-    ssize_t got = pread(w->output_fd, text, n, 0);
-    *size = got > 0 ? (size_t)got : 0;
-    got = errors ? pread(w->error_fd, text + *size, errors, 0) : 0;
-    *size += got > 0 ? (size_t)got : 0;
+    *cut = 0;
+    *size = read_end(w->output_fd, text, n, cut);
+    if (errors)
+        *size += read_end(w->error_fd, text + *size, errors, cut);
     text[*size] = 0;
     return text;
 }
@@ -68,12 +76,17 @@ static void last_words(struct rd_finding *f, const char *output, size_t end) {
     rd_text_str(&t, " (abort() was called)");
 }
 
+/* Where the output ends that the program itself has flushed. */
+static size_t flushed_of(const struct rd_report *r, const struct rd_channel *c) {
+    if (!c->flushed_from || c->config.separate)
+        return r->output_size;
+    return RD_MIN(c->flushed_from > r->output_cut ? c->flushed_from - r->output_cut : 0, r->output_size);
+}
+
 void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const struct rd_channel *c) {
     struct rd_finding *f = &schedule->finding;
     if (f->kind == RD_ASSERTION && f->line == 0 && strcmp(f->message, "abort() was called") == 0)
-        last_words(f, report->output,
-                   c->flushed_from && !c->config.separate ? RD_MIN(c->flushed_from, report->output_size)
-                                                          : report->output_size);
+        last_words(f, report->output, flushed_of(report, c));
     rd_facts_complete(report, f);
 }
 
@@ -107,21 +120,31 @@ static bool by_time(const struct rd_finding *f) { return f->kind == RD_HANG && f
 /* Recording values and stacks takes so many times as long, at most. */
 enum { DETAIL_TIMES = 10 };
 
+/* The finding stays: it was stored with the schedule of the search. Only what the report would add is not there. */
+static int no_time(const struct rd_shown *f) {
+    rd_trouble("the time is over: '%s' was not run again, so its report has no values and stacks ('raddle replay' "
+               "shows them)",
+               f->path);
+    return 0;
+}
+
 static int run_again(struct rd_shown *f, struct rd_session *s) {
     char error[PATH_MAX + 128];
     struct rd_finding first = f->schedule.finding;
     double limit = s->execution_s_max > 0 ? s->execution_s_max : RD_EXECUTION_S_MAX;
     double seconds = by_time(&first) ? s->execution_s_max : limit * DETAIL_TIMES;
+    if (!rd_session_may_replay())
+        return no_time(f);
     if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, seconds, error, sizeof error) !=
         0) {
         f->worker.channel = NULL;
         return rd_trouble("%s", error);
     }
     struct rd_channel *c = f->worker.channel;
-    size_t size;
-    f->output = rd_output_text(&f->worker, &size);
+    if (c->outcome.verdict == RD_GIVEN_UP)
+        return no_time(f);
+    f->output = rd_output_text(&f->worker, &f->report.output_size, &f->report.output_cut);
     f->report.output = f->output;
-    f->report.output_size = size;
     if (!confirmed(&c->outcome, &first)) {
         if (c->outcome.verdict == RD_DIVERGED) {
             struct rd_look look = rd_look_for(stderr, 2);

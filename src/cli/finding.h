@@ -22,7 +22,7 @@ void rd_finding_close(struct rd_shown *f);
 /* After an execution with everything recorded: source line and message of the finding as far as they are known. */
 void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const struct rd_channel *c);
 /* What the tested program printed; to be freed. */
-char *rd_output_text(const struct rd_worker *w, size_t *size);
+char *rd_output_text(const struct rd_worker *w, size_t *size, size_t *cut);
 struct rd_look rd_look_for(FILE *out, int colour);
 
 #endif

@@ -8,6 +8,7 @@
 #include "cli/names.h"
 #include "cli/options.h"
 #include "cli/stop.h"
+#include "drive/limits.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -168,10 +169,12 @@ static int record(struct replay *r, const struct rd_schedule *s) {
 }
 
 /* An execution without a finding: what it ended with. */
-static void show_end(const struct rd_outcome *o, const char *output, size_t size) {
+static void show_end(const struct rd_outcome *o, const struct rd_report *r) {
+    const char *output = r->output;
+    size_t size = r->output_size;
     printf("the execution followed the schedule to its end (%u steps)\n", o->steps);
     if (size)
-        puts("the program's output");
+        puts(r->output_cut ? "the program's output (its end)" : "the program's output");
     for (size_t i = 0; i < size; i++) {
         if (i == 0 || output[i - 1] == '\n')
             fputs("  | ", stdout);
@@ -193,7 +196,7 @@ static int once(struct replay *r, bool show) {
     now.why = r->schedule.why; /* known of the schedule, not of this execution of it */
     struct rd_report report = {.schedule = &now, .schedule_path = r->file};
     report.symbols = rd_symbols_open(now.modules, now.module_count);
-    char *output = rd_output_text(&w, &report.output_size);
+    char *output = rd_output_text(&w, &report.output_size, &report.output_cut);
     report.output = output;
     struct rd_look look = rd_look_for(stdout, r->colour);
     int status;
@@ -211,7 +214,7 @@ static int once(struct replay *r, bool show) {
         if (c->outcome.verdict == RD_FOUND && show)
             rd_print_report(stdout, &report, &look);
         if (c->outcome.verdict == RD_PASSED && show && r->schedule.finding.kind == RD_NO_FINDING)
-            show_end(&c->outcome, output, report.output_size);
+            show_end(&c->outcome, &report);
         if (r->record && record(r, &now) != 0)
             status = RD_EXIT_TROUBLE;
     }
@@ -281,7 +284,9 @@ int rd_cmd_replay(char **args) {
     int status = read_options(&r, args);
     if (status)
         return status < 0 ? RD_EXIT_CLEAN : status;
-    char absolute[PATH_MAX];
+    char absolute[PATH_MAX], error[256];
+    if (rd_limits_check(error, sizeof error) != 0)
+        return rd_trouble("%s", error);
     if (r.record && r.record[0] != '/') { /* the directory changes below */
         char cwd[PATH_MAX / 2];
         if (!getcwd(cwd, sizeof cwd))

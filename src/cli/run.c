@@ -2,6 +2,7 @@
  * run.c - raddle run: search for bugs, then show each one. What a search found is stored first; then the schedule
  * is run once more with everything recorded, which confirms it and gives the report its values and stacks.
  */
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/finding.h"
 #include "cli/names.h"
@@ -10,6 +11,8 @@
 #include "cli/run_options.h"
 #include "cli/stop.h"
 #include "detect/detect.h"
+#include "drive/deadline.h"
+#include "drive/limits.h"
 #include "report/coverage.h"
 #include "report/json.h"
 #include "search/search.h"
@@ -33,6 +36,37 @@ static int trouble(struct rd_run_options *o, const struct rd_look *look) {
                          c->summary.unseen_pc, look);
     rd_symbols_close(report.symbols);
     return RD_EXIT_TROUBLE;
+}
+
+/* Has no execution come to its end? Then nothing is known of the program, and that is trouble. */
+static bool is_in_vain(const struct rd_summary *s) {
+    bool stopped = s->end == RD_END_BUDGET || s->end == RD_END_STOPPED || s->end == RD_END_MEMORY;
+    return stopped && s->executions == 0 && s->found_count == 0;
+}
+
+static void tell_vain(struct rd_channel *c) {
+    struct rd_summary *s = &c->summary;
+    struct rd_text t;
+    char limit[32];
+    snprintf(limit, sizeof limit, "%g s (--time)", rd_deadline_seconds());
+    rd_text_init(&t, s->message, sizeof s->message);
+    rd_text_str(&t, "no execution came to its end ");
+    rd_text_str(&t, s->end == RD_END_MEMORY    ? "within the memory of the search (--memory)"
+                    : s->end == RD_END_STOPPED ? "before the signal to stop"
+                    : rd_deadline_over()       ? "within "
+                                               : "within the limit of executions");
+    if (s->end == RD_END_BUDGET && rd_deadline_over())
+        rd_text_str(&t, limit);
+    if (c->outcome.unseen & RD_UNSEEN_EXEC) {
+        rd_text_str(&t, "; it was replaced by another program (exec), which raddle does not control");
+    } else if (c->stuck.how != RD_STUCK_UNKNOWN) {
+        rd_text_str(&t, "; T");
+        rd_text_dec(&t, c->running);
+        rd_text_str(&t, c->stuck.how == RD_STUCK_CALL ? " was blocked in the system call " : " was running");
+        rd_text_str(&t, c->stuck.how == RD_STUCK_CALL ? c->stuck.text : "");
+    }
+    s->end = RD_END_TROUBLE;
+    s->trouble = RD_REFUSED;
 }
 
 static void fill_run(struct rd_run_options *o, const struct rd_search *search, struct rd_run *run) {
@@ -79,8 +113,10 @@ static bool is_worth(const struct rd_channel *c, const struct rd_found *f, struc
 }
 
 static void show_output(const struct rd_worker *w) {
-    size_t size;
-    char *text = rd_output_text(w, &size);
+    size_t size, cut;
+    char *text = rd_output_text(w, &size, &cut);
+    if (cut)
+        rd_trouble("the first %zu bytes of the output are not shown", cut);
     fwrite(text, 1, size, stdout);
     free(text);
 }
@@ -222,8 +258,11 @@ int rd_cmd_run(char **args) {
     int status = rd_run_options_read(&o, &a);
     if (status)
         return status < 0 ? RD_EXIT_CLEAN : status;
+    rd_deadline_begin(o.time_s, rd_stop_wanted());
     char error[PATH_MAX + 128];
     static struct rd_target target;
+    if (rd_limits_check(error, sizeof error) != 0)
+        return rd_trouble("%s", error);
     if (rd_names_target(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     struct rd_params params;
@@ -235,7 +274,6 @@ int rd_cmd_run(char **args) {
     if (o.session.config.detect >> RD_DETECT_RACES & 1 || o.session.config.points == RD_POINTS_AUTO)
         rd_names_for_races(&target);
     o.session.globals = rd_names_globals;
-    o.session.interrupted = rd_stop_wanted();
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);
     o.session.tick = wanted ? rd_progress : NULL;
     rd_stop_install(false);
@@ -246,6 +284,8 @@ int rd_cmd_run(char **args) {
         rd_progress_end();
     if (failed)
         return rd_trouble("%s", error);
+    if (is_in_vain(&o.session.worker.channel->summary))
+        tell_vain(o.session.worker.channel);
     struct rd_look look = rd_look_for(stdout, o.colour);
     status = results(&o, search, &look);
     if (o.made_out)

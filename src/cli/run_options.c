@@ -51,7 +51,8 @@ static const struct rd_option options[] = {
     [OPT_STRATEGY] = {'s', "strategy", "NAME[:key=value,...]",
                       "how to search (see 'raddle list strategies'); default auto"},
     [OPT_EXECUTIONS] = {'n', "executions", "N", "stop after N executions, those that were cut short included"},
-    [OPT_TIME] = {'t', "time", "SECONDS", "stop after so long; default 60, or no limit with -n"},
+    [OPT_TIME] = {'t', "time", "SECONDS",
+                  "the run ends after so long, minimising and reports included; default 60, or no limit with -n"},
     [OPT_SEED] = {0, "seed", "N", "seed of everything random; default 1"},
     [OPT_POINTS] = {0, "points", "sync|all|auto",
                     "where threads may be switched: at synchronisation and atomics only, at every instrumented "

@@ -1,7 +1,8 @@
 /*
  * stop.c - see stop.h. Only a second Ctrl-C means haste: `timeout` sends SIGTERM twice (to the process and to its
  * group), a shell repeats a hangup. A signal that was ignored when the command began stays ignored (nohup, a
- * shell's background). An output that is closed is an error of the write, not a signal: what was found is stored
+ * shell's background). An output that is closed, or a file that
+ * becomes too large (ulimit -f), is an error of the write, not a signal: what was found is stored
  * all the same.
  */
 #include "cli/stop.h"
@@ -12,9 +13,13 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/time.h>
 #include <unistd.h>
 
+enum { LAST_S = 1 }; /* after which it ends whatever it is doing */
+
 static volatile int wanted;
+static volatile int first_sig; /* that has asked for the end */
 static bool hurry;
 static const char *volatile first;
 
@@ -36,16 +41,30 @@ static void by_default(int sig) {
     sigaction(sig, &mine, NULL);
 }
 
+static void end_all(int sig) {
+    say_first();
+    rd_group_signal(SIGKILL);
+    by_default(sig);
+}
+
 static void on_stop(int sig) {
     int saved = errno;
     bool again = sig == SIGINT && wanted;
-    wanted = 1;
-    if (hurry || again) {
-        say_first();
-        rd_group_signal(SIGKILL);
-        by_default(sig);
+    if (!wanted) {
+        const struct itimerval last = {.it_value.tv_sec = LAST_S};
+        first_sig = sig;
+        setitimer(ITIMER_REAL, &last, NULL);
     }
+    wanted = 1;
+    if (hurry || again)
+        end_all(sig);
     errno = saved;
+}
+
+/* The end has not come in good order: the report may be one that nobody reads. What was found is stored. */
+static void on_last(int sig) {
+    (void)sig;
+    end_all(first_sig);
 }
 
 static void on_suspend(int sig) {
@@ -72,8 +91,10 @@ void rd_stop_install(bool at_once) {
     handle(SIGINT, on_stop);
     handle(SIGTERM, on_stop);
     handle(SIGHUP, on_stop);
+    handle(SIGALRM, on_last);
     handle(SIGTSTP, on_suspend);
     handle(SIGPIPE, on_closed);
+    handle(SIGXFSZ, on_closed);
 }
 
 const volatile int *rd_stop_wanted(void) { return &wanted; }

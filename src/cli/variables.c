@@ -9,6 +9,7 @@
 #include "cli/rules.h"
 #include "cli/stop.h"
 #include "report/usage.h"
+#include "drive/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -175,6 +176,8 @@ int rd_cmd_variables(char **args) {
         return rd_trouble("no program given (see 'raddle help list')");
     c->fair_after = c->steps_max / 2;
     static struct rd_target target;
+    if (rd_limits_check(error, sizeof error) != 0)
+        return rd_trouble("%s", error);
     if (rd_names_target(&target, a.at, error, sizeof error) != 0)
         return rd_trouble("%s", error);
     o.session.target = &target;

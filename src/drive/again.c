@@ -2,6 +2,7 @@
 #include "drive/again.h"
 
 #include "base/text.h"
+#include "drive/deadline.h"
 #include "drive/revive.h"
 #include "drive/sharing.h"
 #include "drive/team.h"
@@ -32,7 +33,7 @@ enum rd_odd rd_odd_alone(const struct rd_worker *w) {
 
 /* Decides what is to be different. False: there is nothing left to try. */
 static bool change(struct rd_session *s, enum rd_odd odd, uint32_t *deaths) {
-    if (s->interrupted && *s->interrupted)
+    if (rd_deadline_over())
         return false;
     if (odd == RD_ODD_SHARED) {
         rd_sharing_advance(rd_drive_sharing());

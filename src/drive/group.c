@@ -6,6 +6,8 @@
  */
 #include "drive/group.h"
 
+#include "drive/family.h"
+
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
@@ -33,6 +35,7 @@ pid_t rd_group(void) {
     int ends[2];
     if (keeper)
         return keeper;
+    rd_family_adopt();
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -1;
     pid_t pid = fork();
@@ -45,13 +48,17 @@ pid_t rd_group(void) {
     }
     setpgid(pid, pid); /* both do: nobody may come before it is a group */
     driver_end = ends[1];
+    rd_family_own(pid);
     keeper = pid;
     return pid;
 }
 
 void rd_group_signal(int sig) {
-    if (keeper)
-        kill(-keeper, sig);
+    if (!keeper)
+        return;
+    kill(-keeper, sig);
+    if (sig == SIGKILL)
+        rd_family_end(); /* those that have left the group */
 }
 
 void rd_group_end(void) {
@@ -61,5 +68,5 @@ void rd_group_end(void) {
     rd_group_signal(SIGKILL);
     keeper = 0;
     close(driver_end);
-    waitpid(pid, NULL, 0);
+    waitpid(pid, NULL, 0); /* if it is not known to be gone yet */
 }

@@ -1,4 +1,5 @@
 /* open.c - the workers of a session, before they are started: see session.h. */
+#include "drive/deadline.h"
 #include "drive/session.h"
 #include "search/search.h"
 
@@ -27,6 +28,7 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error
     if (rd_worker_open(w, &s->config, &size, error, room) != 0)
         return -1;
     rd_target_tell(s->target, &w->channel->config);
+    w->channel->config.deadline_ns = rd_deadline_ns();
     int fd = memfd_create("raddle-search", MFD_CLOEXEC);
     w->search_fd = RD_MAX(fd, 0);
     w->channel->config.outlives = fd > 0;
@@ -41,7 +43,6 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error
     if (s->config.variables && s->globals)
         s->globals(rd_channel_profile(w->channel), s->target->path);
     w->execution_s_max = s->execution_s_max;
-    w->interrupted = s->interrupted;
     w->tick = s->tick;
     return 0;
 }

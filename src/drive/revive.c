@@ -2,6 +2,7 @@
 #include "drive/revive.h"
 
 #include "base/text.h"
+#include "drive/deadline.h"
 
 #include <poll.h>
 #include <signal.h>
@@ -85,7 +86,7 @@ static void clear(struct rd_worker *w) {
 bool rd_revive(struct rd_session *s, struct rd_worker *w, int status) {
     struct rd_channel *c = w->channel;
     char error[256];
-    if ((s->interrupted && *s->interrupted) || !was_killed(w, status))
+    if (rd_deadline_over() || !was_killed(w, status))
         return false;
     s->killed = c->phase == RD_PHASE_SEARCH && c->execution_pid == 0;
     if (!can_go_on(w) || !end_execution(c))

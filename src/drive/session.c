@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "detect/detect.h"
 #include "drive/again.h"
+#include "drive/apart.h"
+#include "drive/deadline.h"
 #include "drive/rules.h"
 #include "drive/sharing.h"
 #include "drive/team.h"
@@ -19,6 +21,10 @@
 #include <unistd.h>
 
 static const uint64_t arena_size = (uint64_t)64 << 30;
+/* What the process of a search has beyond the end of its last execution. */
+static const double SEARCH_SPARE_S = 0.1;
+/* A search that was stopped at the end leaves this much for reports; 0.4 s later its last process is gone. */
+static const double REPLAY_SPARE_S = 0.3;
 
 const char *rd_isolation_name(enum rd_isolation i) {
     static const char *const names[] = {"auto", "snapshot", "fork", "exec"};
@@ -72,7 +78,8 @@ static void only_one(const struct rd_worker *w, int status) {
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     if (c->outcome.verdict == RD_GIVEN_UP) {
-        s->end = RD_END_STOPPED;
+        s->end = rd_end_of_stop(c);
+        s->unseen_pc = c->outcome.unseen_pc;
         return;
     }
     s->executions = 1;
@@ -131,6 +138,7 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
 struct spawning {
     struct rd_session *session;
     const char *before; /* what says where things are in the channel, and how to search */
+    struct rd_arena *arena;
     char error[256];
 };
 
@@ -170,8 +178,8 @@ static void run_process(void *ctx) {
         not_attached(w, p->session->target, c->outcome.message, sizeof c->outcome.message);
     } else if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
-    if (w->interrupted && *w->interrupted)
-        c->stop = 1;
+    if (rd_deadline_over())
+        c->stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
 }
 
 static uint64_t now_ns(void *ctx) {
@@ -184,6 +192,29 @@ static uint64_t now_ns(void *ctx) {
 static uint64_t output_of(void *ctx, char *to, uint64_t room) {
     const struct spawning *p = ctx;
     return rd_worker_output(&p->session->worker, to, room);
+}
+
+static void search_here(void *ctx) {
+    struct spawning *p = ctx;
+    struct rd_loop_env env = {.ctx = p, .run = run_process, .now_ns = now_ns, .output = output_of};
+    if (rd_deadline_begun())
+        p->session->worker.tick = NULL; /* whoever waits for this process does that */
+    env.sharing = p->session->worker.channel->config.sharing ? rd_drive_sharing() : NULL;
+    rd_loop_run(p->session->worker.channel, p->arena, &env);
+}
+
+/* The process of the search ends its executions itself: it has a moment more than they. */
+static enum rd_stage stage_of(void *ctx) {
+    const struct spawning *p = ctx;
+    const struct rd_worker *w = &p->session->worker;
+    if (rd_deadline_over() && !w->channel->stop)
+        w->channel->stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
+    return rd_deadline_stage(rd_worker_spare(w) + SEARCH_SPARE_S);
+}
+
+static void show(void *ctx) {
+    const struct spawning *p = ctx;
+    p->session->tick(p->session->worker.channel);
 }
 
 static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
@@ -199,11 +230,20 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     static char before[offsetof(struct rd_channel, plan)];
     memcpy(before, s->worker.channel, sizeof before);
     struct spawning p = {.session = s, .before = before};
-    struct rd_loop_env env = {.ctx = &p, .run = run_process, .now_ns = now_ns, .output = output_of};
-    env.sharing = s->worker.channel->config.sharing ? rd_drive_sharing() : NULL;
-    rd_loop_run(s->worker.channel, &arena, &env);
+    p.arena = &arena;
+    int status = 0;
+    struct rd_apart apart = {.work = search_here,
+                             .stage = stage_of,
+                             .tick = s->tick ? show : NULL,
+                             .ctx = &p,
+                             .stop = &s->worker.channel->stop};
+    enum rd_apart_end end = rd_apart(&apart, &status);
+    if (end == RD_APART_LATE)
+        rd_worker_settle(&s->worker);
+    if (end == RD_APART_DIED)
+        snprintf(error, room, "the search ended unexpectedly (signal %d)", WTERMSIG(status));
     munmap(memory, arena_size);
-    return 0;
+    return end == RD_APART_DIED ? -1 : 0;
 }
 
 /* What auto isolation came to. */
@@ -322,9 +362,17 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
 
 static bool is_another(const void *ctx, uint64_t key) { return key != *(const uint64_t *)ctx; }
 
+struct prediction {
+    struct rd_channel *channel;
+    const struct rd_finding *wanted;
+};
+
 /* A finding that was read in an execution is read in it again. Where it shows there may be the end, by another one.
  */
-static void predict_again(struct rd_channel *c, const struct rd_finding *wanted) {
+static void predict_again(void *ctx) {
+    const struct prediction *p = ctx;
+    struct rd_channel *c = p->channel;
+    const struct rd_finding *wanted = p->wanted;
     struct rd_outcome *o = &c->outcome;
     if (o->verdict != RD_PASSED && o->verdict != RD_CUT && o->verdict != RD_FOUND)
         return;
@@ -360,11 +408,19 @@ static void compare_output(const struct rd_worker *w, const struct rd_finding *w
     o->finding = *wanted;
 }
 
+static enum rd_stage stage_of_replay(void *ctx) {
+    (void)ctx;
+    return rd_deadline_stage(REPLAY_SPARE_S);
+}
+
+bool rd_session_may_replay(void) { return stage_of_replay(NULL) == RD_STAGE_BEFORE; }
+
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
                       enum rd_backend backend, double execution_s_max, char *error, size_t room) {
     if (rd_session_prepare(w, t, schedule, backend, error, room) != 0)
         return -1;
     w->execution_s_max = execution_s_max;
+    w->spare_s = REPLAY_SPARE_S;
     if (schedule->finding.kind == RD_HANG && schedule->finding.status == RD_HANG_BY_TIME)
         w->hangs = schedule->step_count + 1;
     struct rd_channel *c = w->channel;
@@ -387,76 +443,12 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     }
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
-    if (rd_is_predicted(schedule->finding.kind))
-        predict_again(c, &schedule->finding);
+    struct prediction p = {c, &schedule->finding};
+    struct rd_apart apart = {.work = predict_again, .stage = stage_of_replay, .ctx = &p};
+    if (rd_is_predicted(schedule->finding.kind) && rd_apart(&apart, &status) == RD_APART_LATE)
+        c->outcome.verdict = RD_GIVEN_UP;
     if (schedule->finding.kind == RD_OUTPUT)
         compare_output(w, &schedule->finding);
     name_program(c, t);
     return 0;
-}
-
-/* The threads of a search: only their places in the tree, the rest is of another execution. */
-static struct rd_thread_info *tree_only(const struct rd_channel *c) {
-    static struct rd_thread_info threads[RD_TID_MAX];
-    memset(threads, 0, sizeof threads);
-    for (uint32_t i = 0; i < c->path_count; i++) {
-        threads[i].parent = c->paths[i].parent;
-        threads[i].ordinal = c->paths[i].ordinal;
-    }
-    return threads;
-}
-
-/* The threads of an execution. Those that it never made, but others of the search did, have their numbers, too. */
-static struct rd_thread_info *with_tree(const struct rd_channel *c, struct rd_thread_info *threads) {
-    for (uint32_t i = 1; i < c->path_count; i++)
-        if (threads[i].ordinal == 0) {
-            threads[i].parent = c->paths[i].parent;
-            threads[i].ordinal = c->paths[i].ordinal;
-        }
-    return threads;
-}
-
-static uint32_t heap_mode(const struct rd_channel *c, const struct rd_found *found) {
-    if (!(c->config.detect >> RD_DETECT_HEAP & 1))
-        return RD_HEAP_OFF;
-    return (found ? found->heap_known : c->config.heap_known) ? RD_HEAP_KNOWN : RD_HEAP_ON;
-}
-
-void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, struct rd_channel *c,
-                         const struct rd_found *found) {
-    struct rd_record r = rd_channel_record(c);
-    *to = (struct rd_schedule){.program = (char *)t->path,
-                               .cwd = (char *)t->cwd,
-                               .args = t->args,
-                               .arg_count = t->arg_count,
-                               .build_id_size = t->build_id_size,
-                               .rules = (char *)rd_rules_used(c),
-                               .points = c->config.points,
-                               .seed = c->config.seed,
-                               .expect_status = c->config.expect_status,
-                               .spurious = c->config.spurious,
-                               .timeouts = c->config.timeouts,
-                               .signal_fifo = c->config.signal_fifo,
-                               .steps_max = c->config.steps_max,
-                               .fair_after = c->config.fair_after,
-                               .yields = RD_MAX(c->config.yields, found ? found->yields : c->plan.yields),
-                               .heap = heap_mode(c, found),
-                               .separate = c->config.separate,
-                               .modules = c->modules,
-                               .module_count = c->module_count,
-                               .watch = found ? found->watch : c->plan.watch,
-                               .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
-                               .track_count = found ? found->track_count : c->plan.track_count,
-                               .marks = found ? NULL : c->marks,
-                               .mark_count = found ? 0 : c->mark_count,
-                               .finding = found ? found->finding : c->outcome.finding,
-                               .why = found ? found->why : (struct rd_why){0},
-                               .threads = found ? tree_only(c) : with_tree(c, r.threads),
-                               .thread_count = c->path_count,
-                               .steps = found ? rd_channel_store(c) + found->store : r.steps,
-                               .step_count = found ? found->steps : c->outcome.steps,
-                               .step_stacks = found ? NULL : r.step_stacks,
-                               .stacks = found ? NULL : r.stacks};
-    memcpy(to->build_id, t->build_id, sizeof to->build_id);
-    rd_drive_sharing_list(to, c, found);
 }

@@ -11,11 +11,10 @@
 struct rd_session {
     struct rd_target *target;
     struct rd_config config;
-    enum rd_isolation isolation; /* wanted; afterwards what was used, never AUTO */
-    uint32_t jobs;               /* workers at most; afterwards how many there were */
-    bool jobs_later;             /* … but only one as long as there is little to do */
-    double execution_s_max;      /* of one execution; 0: see watch.h */
-    const volatile int *interrupted;
+    enum rd_isolation isolation;              /* wanted; afterwards what was used, never AUTO */
+    uint32_t jobs;                            /* workers at most; afterwards how many there were */
+    bool jobs_later;                          /* … but only one as long as there is little to do */
+    double execution_s_max;                   /* of one execution; 0: see watch.h */
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
     /* Fills in the program's globals, when the strategy asks for variables; NULL: they stay unknown. */
     void (*globals)(struct rd_profile *p, const char *program);
@@ -50,6 +49,8 @@ int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status,
  */
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
                       enum rd_backend backend, double execution_s_max, char *error, size_t room);
+/* Is there time for one, as far as the end of the command is concerned (deadline.h)? */
+bool rd_session_may_replay(void);
 /* The same, but only prepared: the caller starts the process (a debugger does). */
 int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
                        enum rd_backend backend, char *error, size_t room);

@@ -1,8 +1,12 @@
 /*
- * store.c - writes the schedule of an execution to its file. What is an accident of the moment at which a hang was
+ * store.c - the schedule of an execution, and its file. What is an accident of the moment at which a hang was
  * noticed is left out, so that two recordings of the same execution are the same bytes.
  */
 #include "drive/session.h"
+
+#include "detect/detect.h"
+#include "drive/rules.h"
+#include "drive/sharing.h"
 
 #include <string.h>
 
@@ -19,4 +23,70 @@ int rd_session_store(const struct rd_schedule *s, const char *path, char *error,
         stable.threads = threads;
     }
     return rd_schedule_write(&stable, path, error, room);
+}
+
+/* The threads of a search: only their places in the tree, the rest is of another execution. */
+static struct rd_thread_info *tree_only(const struct rd_channel *c) {
+    static struct rd_thread_info threads[RD_TID_MAX];
+    memset(threads, 0, sizeof threads);
+    for (uint32_t i = 0; i < c->path_count; i++) {
+        threads[i].parent = c->paths[i].parent;
+        threads[i].ordinal = c->paths[i].ordinal;
+    }
+    return threads;
+}
+
+/* The threads of an execution. Those that it never made, but others of the search did, have their numbers, too. */
+static struct rd_thread_info *with_tree(const struct rd_channel *c, struct rd_thread_info *threads) {
+    for (uint32_t i = 1; i < c->path_count; i++)
+        if (threads[i].ordinal == 0) {
+            threads[i].parent = c->paths[i].parent;
+            threads[i].ordinal = c->paths[i].ordinal;
+        }
+    return threads;
+}
+
+static uint32_t heap_mode(const struct rd_channel *c, const struct rd_found *found) {
+    if (!(c->config.detect >> RD_DETECT_HEAP & 1))
+        return RD_HEAP_OFF;
+    return (found ? found->heap_known : c->config.heap_known) ? RD_HEAP_KNOWN : RD_HEAP_ON;
+}
+
+void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, struct rd_channel *c,
+                         const struct rd_found *found) {
+    struct rd_record r = rd_channel_record(c);
+    *to = (struct rd_schedule){.program = (char *)t->path,
+                               .cwd = (char *)t->cwd,
+                               .args = t->args,
+                               .arg_count = t->arg_count,
+                               .build_id_size = t->build_id_size,
+                               .rules = (char *)rd_rules_used(c),
+                               .points = c->config.points,
+                               .seed = c->config.seed,
+                               .expect_status = c->config.expect_status,
+                               .spurious = c->config.spurious,
+                               .timeouts = c->config.timeouts,
+                               .signal_fifo = c->config.signal_fifo,
+                               .steps_max = c->config.steps_max,
+                               .fair_after = c->config.fair_after,
+                               .yields = RD_MAX(c->config.yields, found ? found->yields : c->plan.yields),
+                               .heap = heap_mode(c, found),
+                               .separate = c->config.separate,
+                               .modules = c->modules,
+                               .module_count = c->module_count,
+                               .watch = found ? found->watch : c->plan.watch,
+                               .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
+                               .track_count = found ? found->track_count : c->plan.track_count,
+                               .marks = found ? NULL : c->marks,
+                               .mark_count = found ? 0 : c->mark_count,
+                               .finding = found ? found->finding : c->outcome.finding,
+                               .why = found ? found->why : (struct rd_why){0},
+                               .threads = found ? tree_only(c) : with_tree(c, r.threads),
+                               .thread_count = c->path_count,
+                               .steps = found ? rd_channel_store(c) + found->store : r.steps,
+                               .step_count = found ? found->steps : c->outcome.steps,
+                               .step_stacks = found ? NULL : r.step_stacks,
+                               .stacks = found ? NULL : r.stacks};
+    memcpy(to->build_id, t->build_id, sizeof to->build_id);
+    rd_drive_sharing_list(to, c, found);
 }

@@ -67,6 +67,9 @@ static const struct call {
     OTHER(rt_sigsuspend),
     OTHER(clone),
     OTHER(exit),
+    OTHER(kill),
+    OTHER(tkill),
+    OTHER(tgkill),
     OTHER(mmap),
 #ifdef SYS_poll
     DESCRIPTOR(epoll_wait),

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "drive/family.h"
 #include "drive/revive.h"
 #include "search/team.h"
 
@@ -198,6 +199,7 @@ static void end_all(struct team *t) {
         if (w->pid > 0) {
             kill(w->pid, SIGKILL);
             waitpid(w->pid, NULL, 0);
+            rd_family_gone(w->pid);
         }
         w->pid = 0;
     }

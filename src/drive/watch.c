@@ -147,7 +147,7 @@ void rd_watch(struct rd_worker *w, struct rd_vigil *k) {
     if (sequence != k->sequence || k->since == 0 || pid <= 0) {
         if (has_ended(k, sequence, pid))
             note_length(w, k, now);
-        *k = (struct rd_vigil){.sequence = sequence, .since = now, .stopping = k->stopping, .search = k->search};
+        *k = (struct rd_vigil){.sequence = sequence, .since = now, .search = k->search};
     }
     watch_search(w, k, pid > 0, now);
     if (pid <= 0)

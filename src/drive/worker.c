@@ -7,11 +7,15 @@
  */
 #include "drive/worker.h"
 
+#include "drive/deadline.h"
+#include "drive/family.h"
 #include "drive/group.h"
 #include "drive/launch.h"
 #include "drive/sharing.h"
+#include "drive/stuck.h"
 #include "drive/watch.h"
 
+#include "search/budget.h"
 #include "trace/extents.h"
 
 #include <errno.h>
@@ -28,7 +32,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TICK_MS = 20, STOP_S = 1 };
+enum { TICK_MS = 20 };
 
 /* What the program reads: /dev/null for a terminal, the file itself, or all of a pipe in memory. */
 static int read_input(void) {
@@ -107,7 +111,9 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
         return -1;
     }
     if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
-        snprintf(error, room, "cannot create the shared memory: %s", strerror(errno));
+        snprintf(error, room, "cannot create the shared memory, of %llu MiB: %s%s",
+                 (unsigned long long)(bytes >> 20), strerror(errno),
+                 errno == EFBIG ? " (ulimit -f; with a lower --max-steps it is smaller)" : "");
         return -1;
     }
     fcntl(w->output_fd, F_SETFL, O_APPEND);
@@ -160,6 +166,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
     if (rd_launch_make(&l, w, t, error, room) != 0)
         return -1;
     w->channel->attached = 0;
+    w->late = false;
     w->started_s = seconds();
     int trouble[2];
     if (rd_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
@@ -169,6 +176,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
     }
     if (w->pid == 0)
         become(w, &l, trouble[1]);
+    rd_family_own(w->pid);
     close(trouble[1]);
     int failed = 0;
     ssize_t n = read(trouble[0], &failed, sizeof failed);
@@ -176,6 +184,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
     rd_launch_free(&l);
     if (n == (ssize_t)sizeof failed) {
         waitpid(w->pid, NULL, 0);
+        rd_family_gone(w->pid);
         snprintf(error, room, "cannot run '%s': %s", t->path, strerror(failed));
         return -1;
     }
@@ -188,33 +197,82 @@ uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room) {
     return n > 0 && fstat(w->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
+/* A program may print for as long as it runs: what nobody will read gives its memory back. */
+static void thin_out(int fd) {
+    struct stat st;
+    off_t first = RD_OUTPUT_MAX, last = RD_OUTPUT_END;
+    if (fstat(fd, &st) == 0 && st.st_size > first + 2 * last)
+        fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, st.st_size - last - first);
+}
+
 /*
- * The search ends after the running execution, but nobody waits for long: then that one is given up, and counts for
- * nothing. The process of the search itself is not killed: it ends its execution when it is told.
+ * The command is to be over (deadline.h). An execution that is given up counts for nothing. The process of a search
+ * ends its execution when it is told; if it does not even do that it is killed with it, and what it has said so far
+ * is in the channel.
  */
-static void stop(struct rd_worker *w, struct rd_vigil *k) {
+static void finish(struct rd_worker *w, enum rd_stage stage) {
     struct rd_channel *c = w->channel;
-    double now = seconds();
-    __atomic_store_n(&c->stop, 1, __ATOMIC_RELAXED);
-    if (k->stopping == 0)
-        k->stopping = now;
+    uint32_t why = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
+    if (!c->stop &&
+        (why == RD_STOP_SIGNAL || stage > RD_STAGE_END)) /* that the time is over the search sees itself */
+        __atomic_store_n(&c->stop, why, __ATOMIC_RELAXED);
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
-    if (now - k->stopping < STOP_S || pid <= 0)
+    bool apart = pid > 0 && pid != c->explorer_pid && pid != w->pid;
+    if (stage >= RD_STAGE_GIVE_UP && pid > 0 && rd_worker_is_whole(w)) {
+        if (!c->abandoned)
+            rd_stuck_look(pid, c->running_task ? c->running_task : pid, &c->stuck);
+        c->abandoned = 1;
+        kill(pid, stage >= RD_STAGE_KILL && apart ? SIGKILL : RD_WATCHDOG_SIGNAL);
+    }
+    if (stage == RD_STAGE_LAST) {
+        c->abandoned = w->late = true;
+        kill(w->pid, SIGKILL);
+    }
+}
+
+/* What it was about to say may be half said. Each finding is whole, and a claim is unless the search was at work.
+ */
+void rd_worker_settle(const struct rd_worker *w) {
+    struct rd_channel *c = w->channel;
+    struct rd_summary *s = &c->summary;
+    if (!rd_worker_is_whole(w) || c->phase == RD_PHASE_TOLD)
         return;
-    c->abandoned = 1;
-    kill(pid, pid == c->explorer_pid ? RD_WATCHDOG_SIGNAL : SIGKILL);
+    s->elapsed_ns = rd_deadline_elapsed_ns();
+    if (s->end == RD_END_NONE || s->end == RD_END_COMPLETE)
+        s->end = rd_end_of_stop(c);
+    if (c->phase == RD_PHASE_SEARCH)
+        s->claim = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
+    c->phase = RD_PHASE_TOLD;
+}
+
+/* A search that has found something ends earlier: the rest of the time is for what it has found. */
+double rd_worker_spare(const struct rd_worker *w) {
+    const struct rd_channel *c = w->channel;
+    bool searches = c->phase != RD_PHASE_TOLD && w->spare_s == 0 && c->config.deadline_ns;
+    if (!searches || !c->summary.found_count || !rd_worker_is_whole(w))
+        return w->spare_s;
+    return -(double)(c->config.time_max_ns - rd_budget_search_ns(c)) * 1e-9;
 }
 
 bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status) {
     pid_t done = waitpid(w->pid, status, WNOHANG);
+    rd_family_reap();
     if (done == w->pid || (done < 0 && errno != EINTR)) {
+        rd_family_gone(w->pid);
         w->pid = 0;
         rd_watch_ended(w, k);
+        if (w->late && w->channel->explorer_pid > 0)
+            rd_worker_settle(w);
         return true;
     }
-    if (w->interrupted && *w->interrupted)
-        stop(w, k);
-    rd_watch(w, k);
+    thin_out(w->output_fd);
+    if (w->error_fd != w->output_fd)
+        thin_out(w->error_fd);
+    enum rd_stage stage = rd_deadline_stage(rd_worker_spare(w));
+    if (stage != RD_STAGE_BEFORE)
+        finish(w, stage);
+    else
+        rd_watch(w, k);
     return false;
 }
 

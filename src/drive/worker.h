@@ -30,8 +30,9 @@ struct rd_worker {
     double started_s;       /* when the process was */
     double longest_s;       /* that an execution took, so far; 0: none has ended */
     uint32_t hangs;         /* 1 + the steps of a schedule that is known to hang at its end; 0: it is not */
+    double spare_s;         /* beyond the end of the command (deadline.h): that of a replay may begin then */
+    bool late;              /* it was killed because the command is to be over */
     void (*tick)(const struct rd_channel *c); /* called every now and then while waiting; NULL: not */
-    const volatile int *interrupted;          /* set by a signal handler: end the search; twice: kill */
 };
 
 /* Creates the channel with this configuration. Returns 0, or -1 with a message. */
@@ -51,17 +52,22 @@ struct rd_vigil {
     double warned;         /* when it was told that it has taken too long; 0: it was not */
     double looked, used;   /* when it was looked at whether all are blocked, and what it had computed since */
     bool quiet;            /* … and were they? */
-    double stopping;       /* since when the search is to end; 0: it is not */
     struct {
         uint64_t sequence;
         uint32_t beats;
         double since; /* when it last showed that it goes on */
     } search;
 };
+/* How much later than the end of the command that of this worker is; less than 0: so much earlier (deadline.h). */
+double rd_worker_spare(const struct rd_worker *w);
+/* The process of a search was killed because the command is to be over: what it has said is what there is. */
+void rd_worker_settle(const struct rd_worker *w);
 /* Has the process ended? If not, it is looked after. */
 bool rd_worker_ended(struct rd_worker *w, struct rd_vigil *k, int *status);
 /* Waits for the end of the process; its wait status. */
 int rd_worker_wait(struct rd_worker *w);
+/* Of a long output the first RD_OUTPUT_MAX bytes are kept, and at least this many at its end. */
+enum { RD_OUTPUT_END = 16 << 20 };
 /* What the last process printed on standard output: as much as there is room for, and how much there is. */
 uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room);
 void rd_worker_close(struct rd_worker *w);

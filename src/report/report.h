@@ -24,8 +24,9 @@ struct rd_report {
     const struct rd_schedule *schedule;
     struct rd_symbols *symbols; /* of schedule->modules */
     const char *schedule_path;  /* where it was stored; NULL: nowhere */
-    const char *output;         /* what the program printed; NULL: not to be shown */
+    const char *output;         /* what the program printed, its end if that is long; NULL: not to be shown */
     size_t output_size;
+    size_t output_cut;  /* bytes that were printed before it */
     uint64_t execution; /* number of the execution that showed it, from 1; 0: not known */
     bool warning;       /* it is no bug as long as no execution shows it */
 };

@@ -3,20 +3,21 @@
 
 #include <string.h>
 
-enum { OUTPUT_LINES = 24 }; /* enough for the failure of one test in most frameworks */
+enum { OUTPUT_LINES = 24 };       /* enough for the failure of one test in most frameworks … */
+enum { OUTPUT_BYTES = 16 << 10 }; /* … whose lines are not endless */
 
 /* The last lines of what the program printed. */
 static void print_output(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     if (!r->output || r->output_size == 0)
         return;
     size_t start = r->output_size, lines = 0;
-    while (start > 0 && lines <= OUTPUT_LINES)
+    while (start > 0 && lines <= OUTPUT_LINES && r->output_size - start < OUTPUT_BYTES)
         if (r->output[--start] == '\n' && start + 1 < r->output_size)
             lines++;
-    if (start > 0 || lines > OUTPUT_LINES)
+    if (lines > OUTPUT_LINES)
         start++;
-    fprintf(out, "\n%sthe program's output%s%s\n", rd_paint(look, RD_BOLD), start > 0 ? " (its end)" : "",
-            rd_paint(look, RD_PLAIN));
+    fprintf(out, "\n%sthe program's output%s%s\n", rd_paint(look, RD_BOLD),
+            start + r->output_cut > 0 ? " (its end)" : "", rd_paint(look, RD_PLAIN));
     bool begin = true;
     for (size_t i = start; i < r->output_size; i++) {
         unsigned char c = (unsigned char)r->output[i];

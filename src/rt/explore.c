@@ -293,7 +293,8 @@ static void explore(void *unused) {
     bool outlives;
     void *memory = rd_outlive_memory(&outlives);
     if (!memory)
-        rd_rt_refuse("cannot reserve address space for the search");
+        rd_rt_refuse(
+            "cannot reserve address space for the search (has the program set itself a limit, with setrlimit?)");
     struct rd_arena arena; /* like the team, at the same address in every process: they are in the first frame */
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     rd_kept()->search = &arena;

@@ -214,9 +214,11 @@ static void on_fatal(int sig, siginfo_t *info, void *context) {
 void rd_finding_fatal(int sig, siginfo_t *info, void *context) { on_fatal(sig, info, context); }
 
 /* The search is to stop, and nobody waits for this execution any more. The explorer itself is none. */
-static void give_up(void) {
+static void give_up(uint64_t pc) {
     if (rd_rt.channel->explorer_pid == (int32_t)rd_raw(SYS_getpid) && !rd_snapshot_running())
         return;
+    if (!rd_rt.channel->summary.executions) /* none has ended: it is told where this one was */
+        rd_rt.engine.rec.out->unseen_pc = rd_stuck_where(rd_place_of(pc));
     rd_rt.engine.rec.out->verdict = RD_GIVEN_UP;
     rd_rt_over();
 }
@@ -233,14 +235,14 @@ static void on_watchdog(int sig, siginfo_t *info, void *context) {
         return;
     }
     bool inside = v->inside;
-    if (rd_rt.channel->abandoned) {
-        give_up();
-        return;
-    }
-    struct rd_outcome *o = rd_rt.engine.rec.out;
     uint64_t pc = interrupted_pc(context);
     if (rd_rt.channel->stuck.how != RD_STUCK_CALL)
         pc++; /* the instruction itself; a system call is the one before */
+    if (rd_rt.channel->abandoned) {
+        give_up(pc);
+        return;
+    }
+    struct rd_outcome *o = rd_rt.engine.rec.out;
     struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
     f.status = RD_HANG_BY_TIME;
     f.other_tid = RD_TID_NONE;

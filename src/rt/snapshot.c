@@ -22,7 +22,8 @@ void rd_snapshot_explorer(void (*explore)(void *)) {
     void *memory = mmap((void *)RD_KEPT_AT, RD_KEPT_SIZE, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (memory == MAP_FAILED)
-        rd_rt_refuse("cannot reserve address space for the search");
+        rd_rt_refuse(
+            "cannot reserve address space for the search (has the program set itself a limit, with setrlimit?)");
     char *rest = stack_top();
     mprotect((char *)memory + HEAD, GUARD, PROT_NONE);
     size_t size = RD_KEPT_SIZE - (size_t)(rest - (char *)memory);

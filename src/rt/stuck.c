@@ -19,7 +19,7 @@
 
 /* The innermost place that is the program's or a library's, and not libc's, which works for whoever has called it.
  */
-static rd_place whose(rd_place pc) {
+rd_place rd_stuck_where(rd_place pc) {
     bool blocked = rd_rt.channel->stuck.how == RD_STUCK_CALL; /* at the instruction after its call, not in it */
     uint64_t frames[RD_STACK_MAX];
     uint32_t n = rd_stack_capture(frames, RD_STACK_MAX, true);
@@ -101,7 +101,7 @@ void rd_stuck_refuse(const struct rd_vthread *v, rd_place pc) {
                         "the test make its own input, or raise --max-seconds");
         refuse(&t, message, rd_rt.engine.world.threads[who].pending.pc, 0);
     }
-    if (s->how != RD_STUCK_CALL && (s->how != RD_STUCK_RUNNING || v->inside || is_seen(pc = whose(pc))))
+    if (s->how != RD_STUCK_CALL && (s->how != RD_STUCK_RUNNING || v->inside || is_seen(pc = rd_stuck_where(pc))))
         return;
     begin(&t, message, sizeof message, who);
     if (s->how == RD_STUCK_CALL) {
@@ -109,7 +109,7 @@ void rd_stuck_refuse(const struct rd_vthread *v, rd_place pc) {
         rd_text_str(&t, s->text);
         rd_text_str(&t, ", which raddle does not schedule; let libc make the call if that code has it inline, or "
                         "raise --max-seconds if it only takes its time");
-        refuse(&t, message, whose(pc), s->number == SYS_futex ? RD_UNSEEN_FUTEX : RD_UNSEEN_CALL);
+        refuse(&t, message, rd_stuck_where(pc), s->number == SYS_futex ? RD_UNSEEN_FUTEX : RD_UNSEEN_CALL);
     }
     rd_text_str(&t, " runs without any operation in code that raddle does not see: compile that code "
                     "with 'raddle cc' (inline assembly cannot be), or raise --max-seconds if it only computes");

@@ -4,6 +4,9 @@
 
 #include "rt/rt.h"
 
+/* In the watchdog's handler: the innermost place that is the program's or a library's, where `pc` was interrupted.
+ */
+rd_place rd_stuck_where(rd_place pc);
 /* In the watchdog's handler: does not return where it is beyond what can be known. `pc`: what was interrupted. */
 void rd_stuck_refuse(const struct rd_vthread *v, rd_place pc);
 /* Else it is a hang: in which way? `inside`: in the runtime. */

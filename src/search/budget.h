@@ -1,4 +1,4 @@
-/* budget.h - what the user allows a search to use, in executions. */
+/* budget.h - what the user allows a search to use, in executions and in time. */
 #ifndef RD_BUDGET_H
 #define RD_BUDGET_H
 
@@ -18,6 +18,33 @@ static inline uint64_t rd_budget_left(const struct rd_channel *c) {
         time = 1 + (uint64_t)((double)(c->config.time_max_ns - s->elapsed_ns) / each);
     }
     return count && time ? RD_MIN(count, time) : RD_MAX(count, time);
+}
+
+/* What of the time is not for the search once there are findings: a part is to make their schedules simpler … */
+enum { RD_REFINE_PART = 4, RD_REPORT_PART = 8 };
+static inline uint64_t rd_budget_refine_ns(const struct rd_channel *c) {
+    return RD_MIN(c->config.minimise_ns, c->config.time_max_ns / RD_REFINE_PART);
+}
+
+/* … and a part to run each once more for the report: a new process, and some executions as they were so far. */
+static inline uint64_t rd_budget_report_ns(const struct rd_channel *c) {
+    const uint64_t process = 50000000, times = 4;
+    const struct rd_summary *s = &c->summary;
+    uint64_t each = process + times * (s->elapsed_ns / RD_MAX(s->executions + s->cut, (uint64_t)1));
+    return RD_MIN(s->found_count * each, c->config.time_max_ns / RD_REPORT_PART);
+}
+
+/* The time of the search itself. */
+static inline uint64_t rd_budget_search_ns(const struct rd_channel *c) {
+    bool found = c->summary.found_count > 0;
+    return c->config.time_max_ns - (found ? rd_budget_refine_ns(c) + rd_budget_report_ns(c) : 0);
+}
+
+/* A search begins at this moment: what it may use is over at the deadline, whatever was done before. */
+static inline void rd_budget_begin(struct rd_channel *c, uint64_t now) {
+    uint64_t left = c->config.deadline_ns > now ? c->config.deadline_ns - now : 1;
+    if (c->config.deadline_ns)
+        c->config.time_max_ns = RD_MIN(c->config.time_max_ns, left);
 }
 
 /* A plan that is to be written, in the channel's arrays, and what the search is told for it. */

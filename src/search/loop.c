@@ -106,6 +106,18 @@ static void keep_noted(struct rd_loop *l) {
     }
 }
 
+/* What the execution has shown, before anything that may take long: a process can be killed (drive/deadline.h). */
+static void keep_shown(struct rd_loop *l) {
+    const struct rd_outcome *o = &l->channel->outcome;
+    rd_known_count(l);
+    if (o->verdict == RD_FOUND) {
+        keep_finding(l, &o->finding);
+        l->read_only = false;
+    }
+    if (o->verdict != RD_DROPPED)
+        keep_noted(l);
+}
+
 /* What an execution only predicts is kept as it is, and then tried. */
 static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
     const struct rd_record record = rd_channel_record(l->channel);
@@ -237,12 +249,12 @@ bool rd_loop_over(struct rd_loop *l) {
     s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     __atomic_store_n(&c->beats, c->beats + 1, __ATOMIC_RELAXED);
     if (__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
-        s->end = RD_END_STOPPED;
+        s->end = rd_end_of_stop(c);
     else if (enough(l))
         s->end = RD_END_FOUND;
     else if (!l->env.team && c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
         s->end = RD_END_BUDGET;
-    else if (c->config.time_max_ns && s->elapsed_ns >= c->config.time_max_ns)
+    else if (c->config.time_max_ns && s->elapsed_ns >= rd_budget_search_ns(c))
         s->end = RD_END_BUDGET;
     else if (c->config.memory_max && s->memory > c->config.memory_max && !l->search->frugal)
         s->end = RD_END_MEMORY;
@@ -254,7 +266,8 @@ bool rd_loop_over(struct rd_loop *l) {
 bool rd_loop_stopped(struct rd_loop *l) {
     if (l->channel->outcome.verdict != RD_GIVEN_UP)
         return false;
-    l->channel->summary.end = RD_END_STOPPED;
+    l->channel->summary.end = rd_end_of_stop(l->channel);
+    l->channel->summary.unseen_pc = l->channel->outcome.unseen_pc;
     l->channel->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     return true;
 }
@@ -330,18 +343,16 @@ static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
     l->channel->summary.memory += taken(l->arena) - before;
 }
 
-/* Counts the execution that is in the channel and gives it to the search. Returns whether its class is new. */
-static bool learn(struct rd_loop *l, const struct rd_plan *plan) {
+/* Gives the execution that is in the channel to the search. `fresh`: its class is new. */
+static void learn(struct rd_loop *l, const struct rd_plan *plan, bool fresh) {
     struct rd_channel *c = l->channel;
-    bool fresh = rd_cover_count(&l->cover, c);
     feedback(l, plan);
     if (!c->config.coverage)
-        return fresh;
+        return;
     c->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
     if (rd_cover_wanted(c))
         claim(l);
     rd_cover_sample(c, fresh);
-    return fresh;
 }
 
 /* A new search. */
@@ -435,18 +446,13 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         if (c->config.separate)
             c->output_size = l->env.output(l->env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
         rd_outcomes_expect(c);
-        bool fresh = learn(l, &l->draft.plan) || c->outcome.verdict == RD_CUT;
+        bool found = c->outcome.verdict == RD_FOUND, fresh = rd_cover_count(&l->cover, c);
+        uint64_t findings_before = c->summary.findings;
+        keep_shown(l);
+        learn(l, &l->draft.plan, fresh);
+        fresh |= c->outcome.verdict == RD_CUT;
         rd_loop_repair(l);
         l->unthreaded = !c->outcome.started;
-        rd_known_count(l);
-        bool found = c->outcome.verdict == RD_FOUND;
-        uint64_t findings_before = c->summary.findings;
-        if (found) {
-            keep_finding(l, &c->outcome.finding);
-            l->read_only = false;
-        }
-        if (c->outcome.verdict != RD_DROPPED)
-            keep_noted(l);
         rd_outcomes_note(c);
         bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
         if (fresh && !dropped)
@@ -456,7 +462,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         mark_harmless(l, findings_before);
         if (!found && first && !l->search->once && !same_again(l))
             break;
-        while (rd_probe_next(&l->probe, a, c))
+        while (!c->stop && rd_probe_next(&l->probe, a, c))
             run_beside(l, &c->summary.probes);
         rd_loop_ran(l);
         confirm_all(l);

@@ -6,6 +6,7 @@
  * the same, the program did not come to its first thread as it did there, and what one of them finds out is not
  * true of the other. These executions are not counted.
  */
+#include "search/budget.h"
 #include "search/resume.h"
 
 #include "base/text.h"
@@ -38,12 +39,14 @@ static void differs(struct rd_loop *l) {
 void rd_loop_join(struct rd_loop *l, struct rd_params *params) {
     struct rd_team *t = l->env.team;
     l->started = l->env.now_ns(l->env.ctx);
+    rd_budget_begin(l->channel, l->started);
     if (!t)
         return;
     t->search = l->search;
     params->team = t;
     if (t->me) {
         l->started = t->hub->started_ns;
+        rd_budget_begin(l->channel, l->started);
     } else {
         t->hub->started_ns = l->started;
         t->hub->tickets_max = l->channel->config.executions_max;

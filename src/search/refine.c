@@ -1,5 +1,6 @@
 /* refine.c - what is done about schedules after a search; see loop.h. */
 #include "detect/detect.h"
+#include "search/budget.h"
 #include "search/explain.h"
 #include "search/loop.h"
 #include "search/minimise.h"
@@ -11,9 +12,9 @@ struct refine {
     struct rd_channel *channel;
     struct rd_arena *arena;
     const struct rd_loop_env *env;
-    uint64_t started;
-    uint64_t until_ns, until; /* of this part of the work: time since the start, executions */
-    bool over;                /* the program, or somebody at the keyboard, has had enough */
+    uint64_t started, time_ns; /* when it began, and what there is of it in all */
+    uint64_t until_ns, until;  /* of this part of the work: time since the start, executions */
+    bool over;                 /* the program, or somebody at the keyboard, has had enough */
     struct rd_found *found;
     struct rd_plan base;   /* what all plans have: which accesses are points */
     struct rd_finding now; /* what the last execution shows */
@@ -23,7 +24,7 @@ struct refine {
 static void share(struct refine *f, uint32_t left, double part) {
     const struct rd_channel *c = f->channel;
     uint64_t ns = f->env->now_ns(f->env->ctx) - f->started, runs = c->summary.minimising;
-    uint64_t ns_left = c->config.minimise_ns > ns ? c->config.minimise_ns - ns : 0;
+    uint64_t ns_left = f->time_ns > ns ? f->time_ns - ns : 0;
     uint64_t runs_left = c->config.minimise_max > runs ? c->config.minimise_max - runs : 0;
     f->until_ns = ns + (uint64_t)((double)ns_left / left * part);
     f->until = runs + (uint64_t)((double)runs_left / left * part);
@@ -76,7 +77,8 @@ static bool run(struct refine *f, const struct rd_plan *plan) {
         c->output_size = f->env->output(f->env->ctx, rd_channel_output(c), RD_OUTPUT_MAX);
     rd_outcomes_expect(c);
     bool by_time = o->verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME;
-    f->over |= o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED || by_time;
+    /* one that was given up shows nothing, not even that the finding does not show */
+    f->over |= o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED || o->verdict == RD_GIVEN_UP || by_time;
     if (rd_is_predicted(wanted->kind))
         return !f->over && is_read(f);
     f->now = o->finding;
@@ -211,25 +213,36 @@ static void repeat(struct refine *f) {
 }
 
 /* Is there time for so many executions as those of the search? Fewer would gain nothing. */
-static bool has_time(const struct rd_channel *c) {
+static bool has_time(const struct rd_channel *c, uint64_t time_ns) {
     enum { FEWEST = 5 };
     uint64_t each = c->summary.elapsed_ns / RD_MAX(c->summary.executions + c->summary.cut, (uint64_t)1);
-    return c->config.minimise_ns && each < c->config.minimise_ns / FEWEST;
+    return each < time_ns / FEWEST;
+}
+
+/* What was asked for, or less: the deadline is kept, and each finding is yet to be run again for its report. */
+static uint64_t time_of(const struct rd_channel *c, uint64_t now) {
+    uint64_t wanted = c->config.minimise_ns, end = c->config.deadline_ns, report = rd_budget_report_ns(c);
+    if (!end)
+        return wanted;
+    return RD_MIN(wanted, end > now + report ? end - now - report : 0);
 }
 
 void rd_refine(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     struct refine f = {.channel = c, .arena = a, .env = env};
     uint32_t left = 0;
-    if (!has_time(c) || c->summary.end == RD_END_TROUBLE)
-        return;
     f.started = env->now_ns(env->ctx);
+    f.time_ns = time_of(c, f.started);
+    if (!has_time(c, f.time_ns) || c->summary.end == RD_END_TROUBLE || c->stop == RD_STOP_SIGNAL)
+        return;
+    c->stop = RD_STOP_NOT; /* the time of the search was over: this has its own */
+    c->abandoned = 0;
     for (uint32_t i = 0; i < c->summary.found_count; i++)
         left += is_worth(&c->summary, &c->found[i]);
     for (uint32_t i = 0; i < c->summary.found_count && !f.over; i++) {
         f.found = &c->found[i];
         if (is_worth(&c->summary, f.found))
             refine_one(&f, left--);
-        if (is_worth(&c->summary, f.found) && !left && !f.over && c->summary.minimise_ns < c->config.minimise_ns)
+        if (is_worth(&c->summary, f.found) && !left && !f.over && c->summary.minimise_ns < f.time_ns)
             repeat(&f);
     }
     c->summary.minimise_ns = env->now_ns(env->ctx) - f.started;

@@ -124,6 +124,7 @@ struct rd_config {
     uint64_t seed;
     uint64_t executions_max; /* 0: no limit */
     uint64_t time_max_ns;    /* of the search; 0: no limit */
+    uint64_t deadline_ns;    /* the moment at which all is to be over, by the loop's clock; 0: none */
     uint64_t minimise_ns;    /* to make schedules simpler and explain them, all together; 0: they stay as found */
     uint64_t minimise_max;   /* … and executions */
     uint64_t memory_max;     /* bytes that the search may use; 0: no limit */
@@ -340,6 +341,9 @@ enum rd_phase {
     RD_PHASE_TOLD,   /* it is over, and all that it has to say is said */
 };
 
+/* Why the driver wants the search to end. */
+enum rd_stop { RD_STOP_NOT, RD_STOP_SIGNAL, RD_STOP_TIME };
+
 /* Where an execution was when the watchdog looked; before it is sent the signal, which would end the call. */
 struct rd_stuck {
     uint32_t how; /* enum rd_stuck_how */
@@ -376,7 +380,7 @@ struct rd_channel {
 
     /* live state, for the driver's watchdog */
     uint32_t attached; /* the runtime found the channel */
-    uint32_t stop;     /* set by the driver: end the search after this execution */
+    uint32_t stop;     /* enum rd_stop, set by the driver: end the search after this execution */
     uint32_t outside;  /* it opened a file to write, or took an address: another one beside it might disturb it */
     uint32_t beats;    /* changes as long as the search goes on, also while it waits for others */
     int32_t explorer_pid, execution_pid;
@@ -416,6 +420,11 @@ struct rd_channel_size {
     bool orders;    /* … and for the log of orders */
     bool detail;
 };
+
+/* What a search ends with that the driver has stopped. */
+static inline enum rd_end rd_end_of_stop(const struct rd_channel *c) {
+    return c->stop == RD_STOP_TIME ? RD_END_BUDGET : RD_END_STOPPED;
+}
 
 /* Bytes needed; fills in the offsets of a header of that shape. */
 uint64_t rd_channel_layout(struct rd_channel *c, const struct rd_channel_size *size);

@@ -19,12 +19,13 @@ struct fake {
     struct sim *sim;
     struct rd_arena arena;
     uint64_t runs, now;
-    uint64_t stop_at;  /* somebody wants it to end during this run; 0: nobody does */
-    uint64_t other_at; /* this run does not show what its plan should; 0: all do */
+    uint64_t stop_at;     /* somebody wants it to end during this run; 0: nobody does */
+    uint64_t other_at;    /* this run does not show what its plan should; 0: all do */
+    uint64_t given_up_at; /* this run is given up, because it takes too long; 0: none is */
 };
 static struct fake fake;
 
-static struct budget { uint64_t ns, executions; } budget = {FOREVER, FOREVER};
+static struct budget { uint64_t ns, executions, deadline; } budget = {FOREVER, FOREVER, 0};
 
 static void run(void *ctx) {
     struct fake *f = ctx;
@@ -34,6 +35,8 @@ static void run(void *ctx) {
     sim_run(f->sim, &f->channel->plan);
     if (f->other_at && f->runs >= f->other_at)
         f->channel->outcome.verdict = RD_PASSED;
+    if (f->runs == f->given_up_at)
+        f->channel->outcome.verdict = RD_GIVEN_UP;
 }
 
 static uint64_t now_ns(void *ctx) {
@@ -68,6 +71,8 @@ static void loop(const struct sim_program *p, bool minimise) {
     c->executions_max = 300;
     c->minimise_ns = minimise ? budget.ns : 0;
     c->minimise_max = budget.executions;
+    c->deadline_ns = budget.deadline;
+    c->time_max_ns = budget.deadline;
     rd_loop_run(fake.channel, &fake.arena, &env);
 }
 
@@ -167,6 +172,47 @@ static void it_stays_as_it_is_when_it_does_not_show_again(void **state) {
     }
 }
 
+/* One that was given up has shown nothing: the last run, and nothing is proved by it. */
+static void what_is_given_up_proves_nothing(void **state) {
+    (void)state;
+    struct sim_program bare = sim_make(sim_split_sync, 0, 0), p;
+    sim_with_main(&p, &bare, true);
+    uint64_t first, last;
+    find_runs(&p, &first, &last);
+    for (uint64_t at = first; at < last; at++) {
+        open_fake(2048);
+        fake.given_up_at = at;
+        loop(&p, true);
+        const struct rd_found *f = &fake.channel->found[0];
+        unit_count(p.name, "runs", fake.runs, at);
+        assert_true(!f->why.all && (!f->why.proved || f->preemptions <= 1));
+        fake.given_up_at = 0;
+        check_stored(0);
+        close_fake();
+    }
+}
+
+/* Search, minimising and explaining end in time, with some of it left for the report; nothing found is lost. */
+static void all_of_it_keeps_to_the_deadline(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_rank4, 0, 0);
+    uint64_t refined = 0;
+    for (uint64_t deadline = 20; deadline <= 2000; deadline += 20) {
+        open_fake(2048);
+        budget.deadline = deadline;
+        fake.channel->config.keep_going = 1;
+        loop(&p, true);
+        const struct rd_summary *s = &fake.channel->summary;
+        assert_true(fake.now <= deadline + 16); /* every look at the clock moves it, also those after the end */
+        refined += s->minimising;
+        if (s->found_count)
+            check_stored(0);
+        close_fake();
+    }
+    assert_true(refined > 0);
+    budget.deadline = 0;
+}
+
 /* There is no room for a second schedule: it takes the place of the first. */
 static void without_room_it_replaces_the_other(void **state) {
     (void)state;
@@ -192,19 +238,19 @@ static void it_keeps_to_its_budget(void **state) {
     find_runs(&p, &first, &last);
     for (uint64_t max = 1; max <= last - first + 1; max++) {
         open_fake(2048);
-        budget = (struct budget){FOREVER, max};
+        budget = (struct budget){FOREVER, max, 0};
         loop(&p, true);
         assert_true(fake.channel->summary.minimising <= max + 1);
         check_stored(0);
         close_fake();
         open_fake(2048);
-        budget = (struct budget){max, FOREVER};
+        budget = (struct budget){max, FOREVER, 0};
         loop(&p, true);
         assert_true(fake.channel->summary.minimising <= max + 1); /* the clock moves with every look */
         check_stored(0);
         close_fake();
     }
-    budget = (struct budget){FOREVER, FOREVER};
+    budget = (struct budget){FOREVER, FOREVER, 0};
 }
 
 int test_refine(void) {
@@ -213,6 +259,8 @@ int test_refine(void) {
         cmocka_unit_test(what_was_found_is_never_lost),
         cmocka_unit_test(it_stays_as_it_is_when_it_does_not_show_again),
         cmocka_unit_test(it_keeps_to_its_budget),
+        cmocka_unit_test(what_is_given_up_proves_nothing),
+        cmocka_unit_test(all_of_it_keeps_to_the_deadline),
         cmocka_unit_test(without_room_it_replaces_the_other),
     };
     return cmocka_run_group_tests_name("refine", tests, NULL, NULL);

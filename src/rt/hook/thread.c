@@ -52,7 +52,8 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     v->guard = (uint32_t)RD_MIN(guard, (size_t)UINT32_MAX);
     memcpy(v->name, rd_self->name, sizeof v->name); /* a thread starts with its creator's name */
     if (rd_rt.backend->carrier(v, attr) != 0)
-        rd_rt_refuse("cannot create a thread: the system refuses its stack or the thread");
+        rd_rt_refuse("cannot create a thread: the system refuses its stack or the thread (a limit of processes, or "
+                     "of the program's memory?)");
     *to = v->handle;
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);

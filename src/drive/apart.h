@@ -1,0 +1,25 @@
+/*
+ * apart.h - work of the driver's that can take long, in a process of its own: a search with exec isolation, the
+ * detectors that look at an execution of a million steps. What comes of it is in shared memory. So the driver is
+ * always there to keep to the end of the command (deadline.h), whatever it is that takes long. Signals that ask for
+ * the end are the driver's business.
+ */
+#ifndef RD_APART_H
+#define RD_APART_H
+
+#include "drive/deadline.h"
+
+struct rd_apart {
+    void (*work)(void *ctx);
+    enum rd_stage (*stage)(void *ctx); /* of the deadline: at the last one it is killed */
+    void (*tick)(void *ctx);           /* called every now and then meanwhile; NULL: not */
+    void *ctx;
+    const volatile uint32_t *stop; /* in shared memory: the driver wants it to end; NULL: it has no way to say so */
+};
+
+enum rd_apart_end { RD_APART_DONE, RD_APART_LATE, RD_APART_DIED };
+
+/* Where no command has a deadline the work is done here. `status`: the wait status of one that died. */
+enum rd_apart_end rd_apart(const struct rd_apart *a, int *status);
+
+#endif
