@@ -101,7 +101,8 @@ static void *serve(void *unused) {
 static void start(struct sockaddr_in *at) {
     socklen_t size = sizeof *at;
     listener = socket(AF_INET, SOCK_STREAM, 0);
-    *at = (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}; /* any free port */
+    *at =
+        (struct sockaddr_in){.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)}; /* any free port */
     if (bind(listener, (struct sockaddr *)at, sizeof *at) != 0 || listen(listener, 8) != 0)
         abort();
     getsockname(listener, (struct sockaddr *)at, &size);

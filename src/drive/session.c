@@ -279,7 +279,8 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     s->config.workers = s->jobs;
     s->fell_back[0] = s->one_worker[0] = 0;
     s->revived = 0;
-    bool shares = s->config.points == RD_POINTS_AUTO && !s->config.focus && !search->once && !s->target->unseen_code;
+    bool shares =
+        s->config.points == RD_POINTS_AUTO && !s->config.focus && !search->once && !s->target->unseen_code;
     s->config.sharing = shares && rd_drive_sharing_fd() >= 0 ? RD_SHARING_SEARCH : RD_SHARING_OFF;
     if (shares)
         rd_drive_sharing_reset();

@@ -38,8 +38,8 @@ static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_
 
 /* Memory that no other thread uses. */
 static bool is_private(uint64_t addr, uint64_t size, bool writes) {
-    return rd_rt.engine.world.unjoined && size &&
-           (writes || !rd_call_constant(addr)) && rd_sharing_slowly(addr, size, writes);
+    return rd_rt.engine.world.unjoined && size && (writes || !rd_call_constant(addr)) &&
+           rd_sharing_quietly(addr, size, writes);
 }
 
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most) {

@@ -227,7 +227,8 @@ bool rd_heap_is_block(const void *p) {
 
 /* A block that only this thread knows, or uses. */
 static bool is_own(uint64_t addr, uint64_t size) {
-    return rd_rt.sharing.version ? rd_sharing_slowly(addr, RD_MAX(size, (uint64_t)1), true) : rd_heap_private(addr);
+    return rd_rt.sharing.version ? rd_sharing_quietly(addr, RD_MAX(size, (uint64_t)1), true)
+                                 : rd_heap_private(addr);
 }
 
 /*

@@ -38,6 +38,7 @@
 #define RD_MAPS_AT 0x500000000000u /* what threads map, a slot a thread; nothing is reserved, see hook/map.c */
 #define RD_MAPS_SLOT ((uint64_t)4 << 30)
 
-#define RD_SHARING_AT 0x600000000000u /* who uses which memory, see rt/sharing.h: 16 TiB, and hardly any of it is touched */
+#define RD_SHARING_AT \
+    0x600000000000u /* who uses which memory, see rt/sharing.h: 16 TiB, and hardly any of it is touched */
 
 #endif

@@ -206,6 +206,8 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
     self->inside = 1;
     if (self->store.size)
         rd_rt_settle_store(self);
+    if (self->own_stores)
+        rd_rt_settle_own(self);
     /* only where every access is seen: a loop that changes something must not look as if it did not */
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
         rd_rt.engine.plan.watch == RD_WATCH_ALL)
@@ -343,6 +345,7 @@ void rd_rt_unchanged(void) {
 void rd_rt_not_swapped(void) {
     const struct rd_record *r = &rd_rt.engine.rec;
     rd_rt_unchanged();
-    if (rd_rt.engine.recording && !alone() && !rd_self->passed_by && r->out->steps && r->steps[r->out->steps - 1].op == RD_OP_ATOMIC_CAS)
+    if (rd_rt.engine.recording && !alone() && !rd_self->passed_by && r->out->steps &&
+        r->steps[r->out->steps - 1].op == RD_OP_ATOMIC_CAS)
         r->steps[r->out->steps - 1].result = 1;
 }

@@ -34,26 +34,31 @@ enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up *
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
-    bool by_new;            /* it is in an operator new */
-    uint32_t inside;        /* > 0: in the runtime */
-    uint32_t ignore;        /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
-    uint32_t nested;        /* > 0: in a function of the program that a library function calls (rt/call.h) */
-    uint32_t handling;      /* > 0: in a handler of a signal */
+    bool by_new;       /* it is in an operator new */
+    uint32_t inside;   /* > 0: in the runtime */
+    uint32_t ignore;   /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    uint32_t nested;   /* > 0: in a function of the program that a library function calls (rt/call.h) */
+    uint32_t handling; /* > 0: in a handler of a signal */
     uint8_t read_cell, write_cell; /* what cells are that only this thread reads, or uses (sharing.h) */
-    bool passed_by;         /* its last access was no step */
-    uint64_t content;       /* of the memory of those, near the end of a long execution (round.h) */
-    uint64_t passed;        /* accesses since its last operation that were none */
-    uint64_t passed_pc;     /* … where the last one was, raw */
+    bool passed_by;                /* its last access was no step */
+    uint64_t content;              /* of the memory of those, near the end of a long execution (round.h) */
+    uint64_t passed;               /* accesses since its last operation that were none */
+    uint64_t passed_pc;            /* … where the last one was, raw */
+    struct {
+        uint64_t addr, before;
+        uint32_t size;
+    } own_store[4]; /* stores among them that may have changed something (store.c) */
+    uint32_t own_stores;
     struct rd_own_loop *loop; /* sharing.c: what it reads again and again, while that is looked at; else NULL */
-    uint32_t guard;         /* the size of its stack's guard, as it was asked for */
-    void *sp;               /* virtual backend: saved stack pointer */
-    void *tp;               /* thread pointer */
-    pthread_t handle;       /* what pthread_self() is in it */
-    uint32_t baton;         /* kernel backend: 1 when it may run */
-    int kernel_tid;         /* kernel backend */
-    uint32_t ready;         /* its carrier waits for work */
-    uint32_t processes;     /* child processes started so far */
-    struct rd_spare *spare; /* virtual backend: another carrier that it may have */
+    uint32_t guard;           /* the size of its stack's guard, as it was asked for */
+    void *sp;                 /* virtual backend: saved stack pointer */
+    void *tp;                 /* thread pointer */
+    pthread_t handle;         /* what pthread_self() is in it */
+    uint32_t baton;           /* kernel backend: 1 when it may run */
+    int kernel_tid;           /* kernel backend */
+    uint32_t ready;           /* its carrier waits for work */
+    uint32_t processes;       /* child processes started so far */
+    struct rd_spare *spare;   /* virtual backend: another carrier that it may have */
     void *stack_low, *stack_top;
     void *(*fn)(void *);
     void *arg, *retval;
@@ -120,11 +125,11 @@ struct rd_rt {
     struct rd_vthread *threads[RD_TID_MAX];
     struct rd_sharing_use sharing; /* version 0: every access is a point */
     uint64_t passed;               /* accesses that were no points, in whole times of `sharing.patience` */
-    bool all_accesses; /* plain accesses are points */
-    bool detail;       /* values and stacks are recorded */
-    bool heap_checks;  /* misuse of the heap is looked for */
-    bool heap_stacks;  /* the stacks of allocations and frees are kept */
-    bool heap_marks;   /* the heap knows what may be used: for the checks, or for leaks */
+    bool all_accesses;             /* plain accesses are points */
+    bool detail;                   /* values and stacks are recorded */
+    bool heap_checks;              /* misuse of the heap is looked for */
+    bool heap_stacks;              /* the stacks of allocations and frees are kept */
+    bool heap_marks;               /* the heap knows what may be used: for the checks, or for leaks */
     int (*main)(int, char **, char **);
     char first_name[16]; /* of every thread that the program has not named */
     int output_fd;       /* the driver's file for the program's output */
@@ -178,6 +183,9 @@ void rd_rt_not_swapped(void); /* after a compare-and-swap: it failed */
 /* store.c - behind a point that is a store, before it is done; and before the thread's next operation. */
 void rd_rt_stores(const volatile void *addr, uint32_t size);
 void rd_rt_settle_store(struct rd_vthread *v);
+/* The same of a store to memory of the thread's own. */
+void rd_rt_own_store(uint64_t addr, uint32_t size);
+void rd_rt_settle_own(struct rd_vthread *v);
 /* What is in the memory that the operation is about to access. False: it is not certain that there is any. */
 bool rd_rt_look(const struct rd_op *op, uint64_t to[2]);
 void rd_rt_unchanged(void);   /* after another read-modify-write: the value is as it was */

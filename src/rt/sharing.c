@@ -1,6 +1,6 @@
 /*
- * sharing.c - see sharing.h. The table lies at a fixed address, in memory that all processes of a search have; it is
- * larger than all that is ever used of it, and only touched pages exist.
+ * sharing.c - see sharing.h. The table lies at a fixed address, in memory that all processes of a search have; it
+ * is larger than all that is ever used of it, and only touched pages exist.
  */
 #include "rt/sharing.h"
 
@@ -22,8 +22,8 @@ bool rd_sharing_attach(int fd) {
     bool common = fd >= 0 && rd_raw(SYS_newfstatat, (long)fd, "", &st, (long)AT_EMPTY_PATH) == 0;
     uint64_t size = RD_SHARING_HEAD + ((uint64_t)1 << RD_SHARING_BITS) / RD_SHARING_GRANULE;
     int flags = common ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *at = mmap((void *)RD_SHARING_AT, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE,
-                    common ? fd : -1, 0);
+    void *at =
+        mmap((void *)RD_SHARING_AT, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, common ? fd : -1, 0);
     if (common)
         close(fd);
     if (at == MAP_FAILED)
@@ -141,18 +141,24 @@ bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
     rd_rt_enter();
     bool private = touch_all(addr, size, writes);
     rd_rt_leave();
-    if (private && writes)
-        rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
     return private && !rd_self->nested;
 }
 
+bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
+    bool private = rd_sharing_slowly(addr, size, writes);
+    if (private && writes)
+        rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
+    return private;
+}
+
 /*
- * A thread that reads the same few granules again and again, and writes nothing, goes round in a loop that waits. If
- * they are its own it waits for ever, which only engine/spin.h can tell, from operations: so they become shared.
+ * A thread that uses the same few granules again and again, and leaves them as they are, goes round in a loop that
+ * waits. If they are its own it waits for ever, which only engine/spin.h can tell, from operations: so they become
+ * shared.
  */
 enum { LOOP_GRANULES = 16, LOOP_LOOKS = 1024 };
 struct rd_own_loop {
-    uint64_t granule[LOOP_GRANULES];
+    uint64_t granule[LOOP_GRANULES], content[LOOP_GRANULES];
     uint32_t count, left;
 };
 
@@ -167,20 +173,27 @@ static void begin_loop(struct rd_vthread *v) {
 }
 
 /* One more access of such a thread. */
-static void look_at_loop(struct rd_vthread *v, uint64_t addr, bool changes) {
+static void look_at_loop(struct rd_vthread *v, uint64_t addr) {
     struct rd_own_loop *l = v->loop;
     uint64_t granule = addr & ~(uint64_t)(RD_SHARING_GRANULE - 1);
     uint32_t i = 0;
     while (i < l->count && l->granule[i] != granule)
         i++;
-    if (i == l->count && i < LOOP_GRANULES)
-        l->granule[l->count++] = granule;
-    bool waits = !changes && i < LOOP_GRANULES;
+    bool waits = i < LOOP_GRANULES;
+    if (waits && i == l->count) {
+        l->granule[i] = granule;
+        waits = rd_rt_peek(granule, RD_SHARING_GRANULE, &l->content[i]);
+        l->count++;
+    }
     if (waits && --l->left)
         return;
     v->loop = NULL;
     v->passed = 0;
     rd_rt_enter();
+    for (i = 0; waits && i < l->count; i++) {
+        uint64_t now;
+        waits = rd_rt_peek(l->granule[i], RD_SHARING_GRANULE, &now) && now == l->content[i];
+    }
     waits &= is_search();
     for (i = 0; waits && i < l->count; i++)
         mark(l->granule[i]);
@@ -202,9 +215,9 @@ enum { PASSED_A_STEP = 256 };
 static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     struct rd_engine *e = &rd_rt.engine;
     struct rd_sharing *s = rd_sharing_head();
-    rd_sharing_impatient(s, rd_rt.sharing.patience);
+    uint64_t most = (uint64_t)e->limits.steps_max * PASSED_A_STEP;
     rd_rt.passed += rd_rt.sharing.patience;
-    bool endless = rd_rt.passed / PASSED_A_STEP >= e->limits.steps_max;
+    bool endless = rd_rt.passed >= most;
     if (is_search() && s->newest > rd_rt.sharing.version) {
         e->rec.out->verdict = RD_CUT;
     } else if (endless) {
@@ -213,6 +226,7 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     }
     if (e->rec.out->verdict != RD_RUNNING)
         rd_rt_over();
+    rd_sharing_impatient(s, RD_MIN(2 * rd_rt.passed, most));
     rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
     begin_loop(v); /* in a replay, too: it counts accesses as the search did */
 }
@@ -221,12 +235,12 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
  * A write of the thread's own may be what a loop counts with; one to its stack is in its local state. A thread that
  * goes on for very long may wait for another thread, for memory that is not known to be shared yet.
  */
-void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, bool writes, uint64_t pc) {
+void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
     bool changes = writes && addr - (uintptr_t)__builtin_frame_address(0) >= NEAR_STACK;
     if (changes)
-        rd_spin_own(&rd_rt.engine.spin, v->tid);
+        rd_rt_own_store(addr, (uint32_t)RD_MIN(size, (uint64_t)UINT32_MAX));
     if (RD_UNLIKELY(v->loop != NULL))
-        look_at_loop(v, addr, changes);
+        look_at_loop(v, addr);
     else if (!writes || ++v->passed >= rd_rt.sharing.patience)
         lose_patience(v, pc);
 }

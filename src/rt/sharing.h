@@ -2,12 +2,13 @@
  * sharing.h - is an access one to memory that threads share (trace/sharing.h)? The first question of every access
  * in an execution that asks for points at shared memory only; most accesses end here, so it is inline.
  *
- * Accesses before the first thread is created, and while all others have been joined, are not looked up in the table,
- * and leave no trace in it: creation and join order them with everything that other threads do. So what main() has
- * initialised before it creates threads can belong to one of them, and what it reads when they are gone, too.
+ * Accesses before the first thread is created, and while all others have been joined, are not looked up in the
+ * table, and leave no trace in it: creation and join order them with everything that other threads do. So what
+ * main() has initialised before it creates threads can belong to one of them, and what it reads when they are gone,
+ * too.
  *
- * In a function that a library function calls (qsort) every access is a point: the library function goes on after it,
- * and what that does is seen by others between any two of them.
+ * In a function that a library function calls (qsort) every access is a point: the library function goes on after
+ * it, and what that does is seen by others between any two of them.
  *
  * What a handler of a signal touches counts as touched by yet another thread: it comes between any two accesses of
  * the thread that it interrupts.
@@ -42,10 +43,11 @@ void rd_sharing_load(void);
 /* A thread is new: sets what cells are called that are its own. */
 void rd_sharing_thread(struct rd_vthread *v);
 
-/* The same as below, for what is no access by itself: the thread never lets others go on here. */
 bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes);
+/* The same as below, of what a library function touches: the thread never lets others go on here. */
+bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes);
 /* An access was none that concerns others: a write, or one of so many that the thread may be waiting. */
-void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, bool writes, uint64_t pc);
+void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc);
 /* Memory and objects that an operation uses which is a point in any case. */
 void rd_sharing_op(const struct rd_op *op);
 void rd_sharing_all(void);
@@ -57,13 +59,14 @@ void rd_sharing_all(void);
 static inline bool rd_sharing_private(uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
     struct rd_vthread *v = rd_self;
     bool one = addr >> RD_SHARING_BITS == 0 && addr % RD_SHARING_GRANULE + size <= RD_SHARING_GRANULE;
-    unsigned cell = RD_LIKELY(one && !rd_shared_twice && !v->nested) ? *rd_sharing_cell(addr) : (unsigned)RD_SHARING_UNUSED;
+    unsigned cell =
+        RD_LIKELY(one && !rd_shared_twice && !v->nested) ? *rd_sharing_cell(addr) : (unsigned)RD_SHARING_UNUSED;
     bool known = cell == v->write_cell || (!writes && (cell == v->read_cell || cell == RD_SHARING_READ_ALL));
     if (RD_UNLIKELY(!known || v->handling) && !rd_sharing_slowly(addr, size, writes))
         return false;
     v->passed_pc = pc;
     if (writes || RD_UNLIKELY(++v->passed >= rd_rt.sharing.patience))
-        rd_sharing_passed(v, addr, writes, pc);
+        rd_sharing_passed(v, addr, size, writes, pc);
     return true;
 }
 

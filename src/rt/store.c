@@ -3,6 +3,9 @@
  * there is kept, and looked at again when the thread comes to its next operation. Until then nobody else has run,
  * and engine/spin.h has not decided yet.
  *
+ * The same holds for stores to memory that no other thread uses, which are no operations (sharing.h): a few of them
+ * are kept between two operations; more are taken for a change.
+ *
  * Only memory is looked at that is known to be there: of a module, of the heap (whose errors were found before), of
  * a stack. A wild store must fault in the program's own code, not here.
  */
@@ -50,6 +53,37 @@ void rd_rt_stores(const volatile void *addr, uint32_t size) {
     v->store.addr = addr;
     v->store.size = size;
     look(v->store.before, addr, size);
+}
+
+void rd_rt_own_store(uint64_t addr, uint32_t size) {
+    struct rd_vthread *v = rd_self;
+    if (!rd_spin_reads(&rd_rt.engine.spin, v->tid))
+        return; /* there is no round that it could be part of */
+    for (uint32_t i = 0; i < v->own_stores; i++)
+        if (v->own_store[i].addr == addr && v->own_store[i].size >= size)
+            return;
+    if (v->own_stores == RD_COUNT(v->own_store) || size > sizeof(uint64_t) ||
+        !is_there(rd_place_of(addr), addr, size)) {
+        rd_spin_own(&rd_rt.engine.spin, v->tid);
+        return;
+    }
+    uint64_t before[2];
+    look(before, (const volatile void *)(uintptr_t)addr, size);
+    v->own_store[v->own_stores].addr = addr;
+    v->own_store[v->own_stores].before = before[0];
+    v->own_store[v->own_stores++].size = size;
+}
+
+void rd_rt_settle_own(struct rd_vthread *v) {
+    bool changed = false;
+    for (uint32_t i = 0; i < v->own_stores; i++) {
+        uint64_t now[2];
+        look(now, (const volatile void *)(uintptr_t)v->own_store[i].addr, v->own_store[i].size);
+        changed |= now[0] != v->own_store[i].before;
+    }
+    v->own_stores = 0;
+    if (changed)
+        rd_spin_own(&rd_rt.engine.spin, v->tid);
 }
 
 void rd_rt_settle_store(struct rd_vthread *v) {

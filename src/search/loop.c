@@ -79,7 +79,8 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
                            .steps = steps,
                            .preemptions = o->preemptions,
                            .threads = o->threads,
-                           .sharing = o->started && plan->watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0},
+                           .sharing =
+                               o->started && plan->watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0},
                            .watch = plan->watch,
                            .yields = plan->yields,
                            .track = s->track_store_used,
@@ -474,8 +475,9 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         }
     }
     rd_loop_leave(l);
-    rd_loop_recall(l);
     claim(l);
+    if (rd_loop_recall(l))
+        claim(l);
     __atomic_store_n(&c->phase, (uint32_t)RD_PHASE_TOLD, __ATOMIC_RELEASE);
     rd_refine(c, a, env);
 }

@@ -22,9 +22,9 @@ struct rd_loop_env {
     uint64_t (*now_ns)(void *ctx);
     /* The standard output of the last execution: as much as there is room for, and how much there is. */
     uint64_t (*output)(void *ctx, char *to, uint64_t room);
-    struct rd_team *team; /* that this worker is of; NULL: it is alone */
+    struct rd_team *team;       /* that this worker is of; NULL: it is alone */
     struct rd_sharing *sharing; /* what memory threads share; NULL: every access is a point */
-    bool outlives;        /* what is in the arena is there when this process has died (resume.h) */
+    bool outlives;              /* what is in the arena is there when this process has died (resume.h) */
 };
 
 /* A predicted deadlock of the last execution that is yet to be confirmed. */
@@ -51,9 +51,9 @@ struct rd_loop {
     struct rd_weight *weights; /* room for those of a plan; NULL until there was a suspect */
     struct rd_sites sites;
     struct rd_probe probe;
-    uint64_t asked, left; /* in a team: executions, and how many all of them may still run */
+    uint64_t asked, left;     /* in a team: executions, and how many all of them may still run */
     uint32_t sharing_changes; /* that the search has taken into account */
-    bool deceived;        /* the last execution has shown that others of its set were not what they seemed */
+    bool deceived;            /* the last execution has shown that others of its set were not what they seemed */
     struct rd_draft draft;
     struct {
         size_t used, lent;
@@ -92,7 +92,7 @@ void rd_loop_repair(struct rd_loop *l);
  */
 bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
 /* The search is over: a failure that those executions have shown, and it has not, is told, too. */
-void rd_loop_recall(struct rd_loop *l);
+bool rd_loop_recall(struct rd_loop *l);
 /* Is the search to begin again, because memory has turned out to be shared? */
 bool rd_loop_unshared(struct rd_loop *l);
 /* It begins again: what was counted so far is forgotten, findings are not. */

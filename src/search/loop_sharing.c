@@ -4,8 +4,8 @@
  * When the search itself shows more, what it has explored so far does not count any more, and it begins again with
  * more points. What it has found stays: a finding knows which version its schedule is of.
  *
- * An execution of those before the search may fail. The search will meet that failure, too, and then tells it with a
- * schedule of its own. If it does not, the first such failure is told when it is over.
+ * An execution of those before the search may fail. The search will meet that failure, too, and then tells it with
+ * a schedule of its own. If it does not, the first such failure is told when it is over.
  *
  * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again.
  */
@@ -36,18 +36,20 @@ static void keep_learned(struct rd_channel *c) {
     s->store_used += o->steps;
 }
 
-void rd_loop_recall(struct rd_loop *l) {
+bool rd_loop_recall(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
     bool known = rd_map_get(&l->findings, c->learned.finding.key) != NULL;
-    if (!c->learned.count || known || s->end == RD_END_TROUBLE || s->found_count == RD_FOUND_MAX)
-        return;
+    bool beyond = s->end == RD_END_COMPLETE && !s->claim.complete; /* of the bound that the search was given */
+    if (!c->learned.count || known || beyond || s->end == RD_END_TROUBLE || s->found_count == RD_FOUND_MAX)
+        return false;
     if (s->findings && !c->config.keep_going)
-        return;
+        return false;
     c->found[s->found_count++] = c->learned;
     s->findings++;
     if (!c->config.keep_going)
         s->end = RD_END_FOUND;
+    return true;
 }
 
 /* The next execution that shows what threads share: one thread after the other, then in random turns. */

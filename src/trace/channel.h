@@ -51,7 +51,8 @@ enum rd_mode {
  */
 enum rd_isolation { RD_ISOLATION_AUTO, RD_ISOLATION_SNAPSHOT, RD_ISOLATION_FORK, RD_ISOLATION_EXEC };
 enum rd_backend { RD_BACKEND_VIRTUAL, RD_BACKEND_KERNEL };
-/* AUTO: accesses to memory that threads share (sharing.h); SHARED: the same, of a schedule that names that memory. */
+/* AUTO: accesses to memory that threads share (sharing.h); SHARED: the same, of a schedule that names that memory.
+ */
 enum rd_points { RD_POINTS_AUTO, RD_POINTS_SYNC, RD_POINTS_ALL, RD_POINTS_SHARED };
 /* Where an execution has the table of shared memory from. OFF: every access is a point. */
 enum rd_sharing_from { RD_SHARING_OFF, RD_SHARING_SEARCH, RD_SHARING_REPLAY };
@@ -149,12 +150,12 @@ struct rd_thread_path {
 struct rd_found {
     struct rd_finding finding;
     uint64_t execution;
-    uint64_t store;              /* index of the first step in the store */
+    uint64_t store;                /* index of the first step in the store */
     struct rd_sharing_use sharing; /* that it was run with */
-    uint32_t watch;              /* enum rd_watch */
-    uint32_t yields;             /* of its plan */
-    uint32_t track, track_count; /* what its plan tracked, in the store of those */
-    uint32_t confirmed;          /* another one shows that this prediction was right */
+    uint32_t watch;                /* enum rd_watch */
+    uint32_t yields;               /* of its plan */
+    uint32_t track, track_count;   /* what its plan tracked, in the store of those */
+    uint32_t confirmed;            /* another one shows that this prediction was right */
     uint32_t steps, preemptions, threads;
     uint32_t count;      /* how often it was seen */
     uint32_t heap_known; /* the execution went on after errors of the heap that the user knows */
@@ -276,7 +277,7 @@ struct rd_summary {
     uint64_t findings;      /* executions that ended with one */
     uint64_t confirming;    /* executions that were run to show what was predicted; not counted otherwise */
     uint64_t minimising,
-        minimise_ns; /* executions that made schedules simpler, and their time; not counted either */
+        minimise_ns;   /* executions that made schedules simpler, and their time; not counted either */
     uint64_t learning; /* executions that were run to see what memory is shared; the same */
     uint32_t restarts; /* times that the search began again because memory turned out to be shared */
     uint32_t pad6;
@@ -367,16 +368,16 @@ struct rd_channel {
     uint64_t prefix_at, sleep_at, weight_at, track_at, profile_at, track_store_at, steps_at, cands_at, threads_at,
         step_stacks_at, stacks_at, store_at, samples_at, suppress_at, endings_at, texts_at, output_at, expected_at,
         orders_at, rules_at, shared_at;
-    uint64_t rules_size; /* bytes of the rules' text (sync_rules.h), with its end */
+    uint64_t rules_size;   /* bytes of the rules' text (sync_rules.h), with its end */
     uint64_t shared_count; /* of a replay: what its schedule says is shared */
     uint64_t prefix_max, steps_max, cands_max, store_max, samples_max, suppress_count; /* in items */
     struct rd_config config;
     struct rd_plan plan;
     struct rd_sharing_use sharing; /* of the executions that are run now */
-    uint64_t output_size;   /* of the execution's standard output; at most RD_OUTPUT_MAX of it is there */
-    uint64_t expected_size; /* of --expect-output */
-    uint64_t flushed_from;  /* detail mode: what the program's file of output holds from here on was not flushed by
-                               the program when it ended (0: all of it, or nothing) */
+    uint64_t output_size;          /* of the execution's standard output; at most RD_OUTPUT_MAX of it is there */
+    uint64_t expected_size;        /* of --expect-output */
+    uint64_t flushed_from; /* detail mode: what the program's file of output holds from here on was not flushed by
+                              the program when it ended (0: all of it, or nothing) */
 
     /* live state, for the driver's watchdog */
     uint32_t attached; /* the runtime found the channel */

@@ -262,8 +262,8 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
 }
 
 /* Two places, the first of which comes after the one before; the last is in the same region. */
-static void read_span(struct rd_lines *in, const struct rd_schedule *s, rd_place before, rd_place *first, rd_place *last,
-                      const char *what) {
+static void read_span(struct rd_lines *in, const struct rd_schedule *s, rd_place before, rd_place *first,
+                      rd_place *last, const char *what) {
     *first = rd_parse_place(in, s, "place");
     *last = rd_parse_place(in, s, "place");
     if (!in->failed && (*last < *first || *first <= before || rd_place_region(*first) != rd_place_region(*last)))

@@ -37,8 +37,12 @@ void rd_sharing_everything(struct rd_sharing *s) {
 }
 
 void rd_sharing_impatient(struct rd_sharing *s, uint64_t patience) {
-    if (__atomic_compare_exchange_n(&s->patience, &patience, 2 * patience, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
-        __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
+    uint64_t now = __atomic_load_n(&s->patience, __ATOMIC_ACQUIRE);
+    while (now < patience)
+        if (__atomic_compare_exchange_n(&s->patience, &now, patience, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE)) {
+            __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
+            return;
+        }
 }
 
 /* The cell of a granule that was not shared, after this access of a thread that can be an owner. */

@@ -48,8 +48,8 @@ static_assert(RD_SHARING_READ + RD_SHARING_OWNERS == RD_SHARING_WRITE, "the rang
 static_assert(RD_SHARING_WRITE + RD_SHARING_OWNERS <= 256, "a cell is a byte");
 
 /*
- * Accesses to memory of its own in a row after which a thread lets others go on, in case it waits for one of them; a
- * yield counts as so many.
+ * Accesses to memory of its own in a row after which a thread lets others go on, in case it waits for one of them;
+ * a yield counts as so many.
  */
 #define RD_SHARING_PATIENCE ((uint64_t)1 << 16)
 enum { RD_SHARING_YIELD = 1024 };
@@ -64,8 +64,8 @@ static_assert(sizeof(struct rd_shared) == 24, "stored");
 
 /* What is at the start of the memory that all processes of a search have. */
 struct rd_sharing {
-    uint32_t version; /* of executions that begin now */
-    uint32_t newest;  /* that a granule has; more than `version`: executions did not see it as a point yet */
+    uint32_t version;  /* of executions that begin now */
+    uint32_t newest;   /* that a granule has; more than `version`: executions did not see it as a point yet */
     uint32_t all_from; /* from this version on everything is shared; 0: it is not */
     uint32_t changes;  /* counts everything that executions before it cannot be relied on for */
     uint64_t patience;
@@ -103,7 +103,7 @@ bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_pl
 /* How much around a granule becomes shared with it, in bytes, a power of 2: more when that happens often. */
 uint64_t rd_sharing_grain(const struct rd_sharing *s);
 void rd_sharing_everything(struct rd_sharing *s);
-/* A thread has lost its patience, in an execution with that much of it. */
+/* A thread has lost its patience: those of later executions have this much, at least. */
 void rd_sharing_impatient(struct rd_sharing *s, uint64_t patience);
 
 /*

@@ -1,5 +1,6 @@
 /* What is open before the first thread, and two threads that leave it in another state in every execution:
- * descriptors KIND ACTION. It prints all that a program can see of it, at the start, from each call, and at the end. */
+ * descriptors KIND ACTION. It prints all that a program can see of it, at the start, from each call, and at the
+ * end. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <assert.h>
@@ -245,7 +246,8 @@ static void make_pair(void) {
 static void watch_it(unsigned events) {
     assert(pipe2(ends, O_NONBLOCK) == 0);
     watch = epoll_create1(0);
-    struct epoll_event in = {.events = EPOLLIN | events, .data.u64 = 1}, out = {.events = EPOLLOUT | events, .data.u64 = 2};
+    struct epoll_event in = {.events = EPOLLIN | events, .data.u64 = 1},
+                       out = {.events = EPOLLOUT | events, .data.u64 = 2};
     assert(epoll_ctl(watch, EPOLL_CTL_ADD, ends[0], &in) == 0);
     if (!is("epoll-quiet"))
         assert(epoll_ctl(watch, EPOLL_CTL_ADD, ends[1], &out) == 0);
@@ -299,7 +301,8 @@ static void make(void) {
     else if (begins("epoll"))
         watch_it(is("epoll-edge") ? EPOLLET : is("epoll-once") ? EPOLLONESHOT : 0);
     else if (begins("event"))
-        ends[0] = ends[1] = eventfd(is("event") ? 0 : 3, EFD_NONBLOCK | (is("event-semaphore") ? EFD_SEMAPHORE : 0));
+        ends[0] = ends[1] =
+            eventfd(is("event") ? 0 : 3, EFD_NONBLOCK | (is("event-semaphore") ? EFD_SEMAPHORE : 0));
     else if (is("timer"))
         ends[0] = ends[1] = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
     else

@@ -62,6 +62,9 @@ class Timed:
 def in_vain(tools, what, way, seconds=1, before=()):
     """No execution comes to its end: trouble, in time."""
     done, took = Timed(tools, f"{what}-{way}", ["-t", seconds, *WAYS[way], *before], what).end(seconds + SLACK_S)
+    if "stop" in what and "stops itself with a signal" in done.err:  # noticed at once, where the call is seen
+        done.expect_trouble()
+        return took
     done.expect_trouble("no execution came to its end within", "--time")
     if "no bug" in done.text:
         done.fail("nothing is known of the program, and it says that there is no bug")

@@ -1,6 +1,6 @@
 /*
- * statements.c - programs for generate.py: what threads do to memory that is theirs, memory that they hand over, and
- * memory that they share. A program is a list of statements for each thread, on the command line: `0,5,6 9,10`.
+ * statements.c - programs for generate.py: what threads do to memory that is theirs, memory that they hand over,
+ * and memory that they share. A program is a list of statements for each thread, on the command line: `0,5,6 9,10`.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,8 +13,8 @@ enum { THREADS = 3 };
 struct frame {
     int x, y, list[4];
     char text[16];
-    int *block;  /* of the heap, that only this thread knows */
-    int *known;  /* … or that others know, too */
+    int *block; /* of the heap, that only this thread knows */
+    int *known; /* … or that others know, too */
     atomic_int counter;
 };
 
@@ -48,27 +48,80 @@ static void *child(void *arg) {
 static void memory(int s, struct frame *f, int me) {
     int o = (me + 1) % count;
     switch (s) {
-    case 0: f->x++; break;
-    case 1: f->y = f->x * 2; break;
-    case 2: G[0] = f->x + 1; break;
-    case 3: f->x += G[0]; break;
-    case 4: G[1] += 2; break;
-    case 5: frames[me] = f; break;
-    case 6: if (frames[o]) f->y += frames[o]->x; break;
-    case 7: if (frames[o]) frames[o]->y = 7; break;
-    case 8: f->block = malloc(sizeof(int)); *f->block = 5; break;
-    case 9: if (f->block) P[0] = f->known = f->block; break;
-    case 10: if (P[0]) f->x += *P[0]; break;
-    case 11: if (P[0]) *P[0] += 3; break;
-    case 12: if (f->known) *f->known += 1; break;
-    case 13: if (f->block) *f->block += 1; break;
-    case 14: memcpy(f->list, G, sizeof G); f->y += f->list[1]; break;
-    case 15: memset(G, 1, sizeof(int)); break;
-    case 16: own += 3; f->x += own; break;
-    case 17: owns[me] = &own; break;
-    case 18: if (owns[o]) f->y += *owns[o]; break;
-    case 19: R[me + 1] += f->x; break;
-    case 20: f->y += R[o + 1]; break;
+    case 0:
+        f->x++;
+        break;
+    case 1:
+        f->y = f->x * 2;
+        break;
+    case 2:
+        G[0] = f->x + 1;
+        break;
+    case 3:
+        f->x += G[0];
+        break;
+    case 4:
+        G[1] += 2;
+        break;
+    case 5:
+        frames[me] = f;
+        break;
+    case 6:
+        if (frames[o])
+            f->y += frames[o]->x;
+        break;
+    case 7:
+        if (frames[o])
+            frames[o]->y = 7;
+        break;
+    case 8:
+        f->block = malloc(sizeof(int));
+        *f->block = 5;
+        break;
+    case 9:
+        if (f->block)
+            P[0] = f->known = f->block;
+        break;
+    case 10:
+        if (P[0])
+            f->x += *P[0];
+        break;
+    case 11:
+        if (P[0])
+            *P[0] += 3;
+        break;
+    case 12:
+        if (f->known)
+            *f->known += 1;
+        break;
+    case 13:
+        if (f->block)
+            *f->block += 1;
+        break;
+    case 14:
+        memcpy(f->list, G, sizeof G);
+        f->y += f->list[1];
+        break;
+    case 15:
+        memset(G, 1, sizeof(int));
+        break;
+    case 16:
+        own += 3;
+        f->x += own;
+        break;
+    case 17:
+        owns[me] = &own;
+        break;
+    case 18:
+        if (owns[o])
+            f->y += *owns[o];
+        break;
+    case 19:
+        R[me + 1] += f->x;
+        break;
+    case 20:
+        f->y += R[o + 1];
+        break;
     }
 }
 
@@ -76,20 +129,50 @@ static void synchronised(int s, struct frame *f) {
     int *p;
     pthread_t t;
     switch (s) {
-    case 21: pthread_mutex_lock(&lock[0]); G[0]++; pthread_mutex_unlock(&lock[0]); break;
-    case 22: pthread_mutex_lock(&lock[1]); G[1] += f->x; pthread_mutex_unlock(&lock[1]); break;
+    case 21:
+        pthread_mutex_lock(&lock[0]);
+        G[0]++;
+        pthread_mutex_unlock(&lock[0]);
+        break;
+    case 22:
+        pthread_mutex_lock(&lock[1]);
+        G[1] += f->x;
+        pthread_mutex_unlock(&lock[1]);
+        break;
     case 23: /* the block is handed over */
         pthread_mutex_lock(&lock[1]);
         P[1] = f->block;
         f->block = NULL;
         pthread_mutex_unlock(&lock[1]);
         break;
-    case 24: if ((p = other_block(1))) { *p += 2; f->y += *p; } break;
-    case 25: if ((p = other_block(1))) { f->y += *p; free(p); } break;
-    case 26: if (f->block) atomic_store_explicit(&flag, f->block, memory_order_release); break;
-    case 27: if ((p = atomic_load_explicit(&flag, memory_order_acquire))) f->x += *p; break;
-    case 28: atomic_fetch_add(&f->counter, 1); f->x += atomic_load(&f->counter); break;
-    case 29: snprintf(f->text, sizeof f->text, "%d", G[0]); f->y += atoi(f->text); break;
+    case 24:
+        if ((p = other_block(1))) {
+            *p += 2;
+            f->y += *p;
+        }
+        break;
+    case 25:
+        if ((p = other_block(1))) {
+            f->y += *p;
+            free(p);
+        }
+        break;
+    case 26:
+        if (f->block)
+            atomic_store_explicit(&flag, f->block, memory_order_release);
+        break;
+    case 27:
+        if ((p = atomic_load_explicit(&flag, memory_order_acquire)))
+            f->x += *p;
+        break;
+    case 28:
+        atomic_fetch_add(&f->counter, 1);
+        f->x += atomic_load(&f->counter);
+        break;
+    case 29:
+        snprintf(f->text, sizeof f->text, "%d", G[0]);
+        f->y += atoi(f->text);
+        break;
     case 30: /* a child has part of this thread's stack for itself */
         f->list[1] = 4;
         pthread_create(&t, NULL, child, f->list);
@@ -97,9 +180,24 @@ static void synchronised(int s, struct frame *f) {
         pthread_join(t, NULL);
         f->y += f->list[0] + f->list[1];
         break;
-    case 31: pthread_mutex_lock(&lock[0]); pthread_mutex_lock(&lock[1]); G[1]++; pthread_mutex_unlock(&lock[1]); pthread_mutex_unlock(&lock[0]); break;
-    case 32: pthread_mutex_lock(&lock[1]); pthread_mutex_lock(&lock[0]); G[0]++; pthread_mutex_unlock(&lock[0]); pthread_mutex_unlock(&lock[1]); break;
-    case 33: free(f->block); f->block = NULL; break;
+    case 31:
+        pthread_mutex_lock(&lock[0]);
+        pthread_mutex_lock(&lock[1]);
+        G[1]++;
+        pthread_mutex_unlock(&lock[1]);
+        pthread_mutex_unlock(&lock[0]);
+        break;
+    case 32:
+        pthread_mutex_lock(&lock[1]);
+        pthread_mutex_lock(&lock[0]);
+        G[0]++;
+        pthread_mutex_unlock(&lock[0]);
+        pthread_mutex_unlock(&lock[1]);
+        break;
+    case 33:
+        free(f->block);
+        f->block = NULL;
+        break;
     }
 }
 
