@@ -90,3 +90,56 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
     memcpy(to->build_id, t->build_id, sizeof to->build_id);
     rd_drive_sharing_list(to, c, found);
 }
+
+int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
+                       enum rd_backend backend, char *error, size_t room) {
+    struct rd_config config = {.mode = RD_MODE_ONE,
+                               .backend = backend,
+                               .points = schedule->points,
+                               .sharing = schedule->points == RD_POINTS_SHARED ? RD_SHARING_REPLAY : RD_SHARING_OFF,
+                               .steps_max = schedule->steps_max,
+                               .fair_after = schedule->fair_after,
+                               .yields = schedule->yields,
+                               .detail = 1,
+                               .strict = 1,
+                               .separate = schedule->separate || schedule->finding.kind == RD_OUTPUT,
+                               .expect_output = schedule->finding.kind == RD_OUTPUT,
+                               .spurious = (uint8_t)schedule->spurious,
+                               .timeouts = (uint8_t)schedule->timeouts,
+                               .signal_fifo = (uint8_t)schedule->signal_fifo,
+                               .expect_status = schedule->expect_status,
+                               .void_main = t->void_main,
+                               .seed = schedule->seed,
+                               .detect = (schedule->heap != RD_HEAP_OFF) << RD_DETECT_HEAP,
+                               .heap_known = schedule->heap == RD_HEAP_KNOWN,
+                               .heap_wanted = schedule->finding.key,
+                               .noted_wanted = schedule->finding.key};
+    if (schedule->finding.kind == RD_LEAK)
+        config.detect |= 1u << RD_DETECT_LEAKS;
+    struct rd_channel_size size = {.steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64,
+                                   .store = 1,
+                                   .rules = schedule->rules ? strlen(schedule->rules) : 0,
+                                   .shared = schedule->shared_count,
+                                   .detail = true};
+    if (rd_worker_open(w, &config, &size, error, room) != 0)
+        return -1;
+    struct rd_channel *c = w->channel;
+    c->plan = (struct rd_plan){.prefix_count = schedule->step_count,
+                               .watch = (uint8_t)schedule->watch,
+                               .track_count = schedule->track_count};
+    if (schedule->track_count)
+        memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);
+    if (schedule->shared_count)
+        memcpy(rd_channel_shared(c), schedule->shared, schedule->shared_count * sizeof *schedule->shared);
+    if (schedule->points == RD_POINTS_SHARED)
+        c->sharing = (struct rd_sharing_use){.version = 1, .patience = schedule->patience};
+    if (rd_is_predicted(schedule->finding.kind))
+        c->plan.steps_max_cut = schedule->step_count; /* it shows there; what follows is another matter */
+    if (schedule->rules)
+        memcpy(rd_channel_rules(c), schedule->rules, size.rules + 1);
+    rd_channel_choices(rd_channel_prefix(c), schedule->steps, schedule->step_count);
+    for (uint32_t i = 0; i < schedule->thread_count; i++)
+        c->paths[i] = (struct rd_thread_path){schedule->threads[i].parent, schedule->threads[i].ordinal};
+    c->path_count = schedule->thread_count;
+    return 0;
+}

@@ -55,74 +55,10 @@ static void claim(struct rd_loop *l) {
     s->claim = c;
 }
 
-/* Keeps a new finding with its schedule of so many steps; one that is known already is only counted. */
-static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint32_t steps) {
-    struct rd_channel *c = l->channel;
-    struct rd_summary *s = &c->summary;
-    const struct rd_outcome *o = &c->outcome;
-    s->findings += !rd_is_warning(&c->config, finding);
-    uint64_t *known = rd_map_put(&l->findings, l->arena, finding->key);
-    if (*known) {
-        c->found[*known - 1].count++;
-        return;
-    }
-    if (s->found_count == RD_FOUND_MAX || s->store_used + steps > c->store_max ||
-        s->track_store_used + c->plan.track_count > RD_TRACKS_STORED) {
-        s->unstored++;
-        return;
-    }
-    struct rd_found *f = &c->found[s->found_count];
-    const struct rd_plan none = {0}, *plan = o->started ? &c->plan : &none; /* none before a thread */
-    *f = (struct rd_found){.finding = *finding,
-                           .execution = rd_loop_number(l),
-                           .store = s->store_used,
-                           .steps = steps,
-                           .preemptions = o->preemptions,
-                           .threads = o->threads,
-                           .sharing =
-                               o->started && plan->watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0},
-                           .watch = plan->watch,
-                           .yields = plan->yields,
-                           .track = s->track_store_used,
-                           .track_count = plan->track_count,
-                           .heap_known = o->known_count != 0,
-                           .count = 1};
-    memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, steps * sizeof(struct rd_step));
-    memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
-    s->track_store_used += f->track_count;
-    s->store_used += steps;
-    *known = ++s->found_count;
-}
-
-static void keep_finding(struct rd_loop *l, const struct rd_finding *f) {
-    keep_steps(l, f, f->step ? f->step : l->channel->outcome.steps); /* it shows there */
-}
-
-/* What was wrong on its way, and did not end it. */
-static void keep_noted(struct rd_loop *l) {
-    const struct rd_outcome *o = &l->channel->outcome;
-    for (uint32_t i = 0; i < o->noted_count; i++) {
-        struct rd_finding f = rd_noted_finding(&o->noted[i]);
-        keep_steps(l, &f, o->noted[i].steps);
-    }
-}
-
-/* What the execution has shown, before anything that may take long: a process can be killed (drive/deadline.h). */
-static void keep_shown(struct rd_loop *l) {
-    const struct rd_outcome *o = &l->channel->outcome;
-    rd_known_count(l);
-    if (o->verdict == RD_FOUND) {
-        keep_finding(l, &o->finding);
-        l->read_only = false;
-    }
-    if (o->verdict != RD_DROPPED)
-        keep_noted(l);
-}
-
 /* What an execution only predicts is kept as it is, and then tried. */
 static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
     const struct rd_record record = rd_channel_record(l->channel);
-    keep_finding(l, f);
+    rd_loop_keep_finding(l, f);
     struct rd_suspect *s = &l->suspect[l->suspects];
     if (f->kind != RD_PREDICTED_DEADLOCK || l->suspects == RD_SUSPECTS_MAX || !rd_loop_first(l, f->key))
         return;
@@ -137,7 +73,7 @@ static void run_beside(struct rd_loop *l, uint64_t *count) {
     l->env.run(l->env.ctx);
     ++*count;
     if (c->outcome.verdict == RD_FOUND) {
-        keep_finding(l, &c->outcome.finding);
+        rd_loop_keep_finding(l, &c->outcome.finding);
         l->read_only = false;
     }
 }
@@ -449,7 +385,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         rd_outcomes_expect(c);
         bool found = c->outcome.verdict == RD_FOUND, fresh = rd_cover_count(&l->cover, c);
         uint64_t findings_before = c->summary.findings;
-        keep_shown(l);
+        rd_loop_keep_shown(l);
         learn(l, &l->draft.plan, fresh);
         fresh |= c->outcome.verdict == RD_CUT;
         rd_loop_repair(l);

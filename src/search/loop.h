@@ -77,6 +77,11 @@ uint64_t rd_loop_number(const struct rd_loop *l);
 bool rd_loop_first(struct rd_loop *l, uint64_t key);
 void rd_loop_leave(struct rd_loop *l);
 
+/* loop_keep.c: keeps a finding of the last execution with its schedule; one that is known already is counted. */
+void rd_loop_keep_finding(struct rd_loop *l, const struct rd_finding *f);
+/* What the execution has shown, before anything that may take long: a process can be killed (drive/deadline.h). */
+void rd_loop_keep_shown(struct rd_loop *l);
+
 /* The last execution cannot be used; `execution` is its number, for the report. */
 void rd_loop_trouble(struct rd_loop *l, uint64_t execution);
 /* Was the execution given up because the search is to stop? */

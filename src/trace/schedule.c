@@ -1,8 +1,11 @@
 /* schedule.c - what the reader and the writer of schedule files share. */
 #include "trace/schedule.h"
 
+#include <elf.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 const char *const rd_schedule_watches[RD_WATCHES] = {"all",     "tracked", "selective",
                                                      "profile", "after",   "selective-after"};
@@ -37,4 +40,14 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->step_stacks);
     free(s->stacks);
     memset(s, 0, sizeof *s);
+}
+
+uint64_t rd_schedule_entry(const char *program) {
+    Elf64_Ehdr head;
+    int fd = program ? open(program, O_RDONLY | O_CLOEXEC) : -1;
+    bool fine = fd >= 0 && read(fd, &head, sizeof head) == (ssize_t)sizeof head &&
+                memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64;
+    if (fd >= 0)
+        close(fd);
+    return fine ? head.e_entry : 0;
 }

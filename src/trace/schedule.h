@@ -10,7 +10,7 @@
 
 #include "trace/channel.h"
 
-enum { RD_SCHEDULE_VERSION = 1, RD_PLACE_TEXT = 40 };
+enum { RD_SCHEDULE_VERSION = 2, RD_PLACE_TEXT = 40 };
 
 /* rd_finding.fault_addr when the address is one that another process would not have. */
 #define RD_FAULT_UNKNOWN UINT64_MAX
@@ -44,13 +44,13 @@ struct rd_schedule {
     struct rd_module *modules;
     uint32_t module_count;
 
-    struct rd_shared *shared; /* RD_POINTS_SHARED: memory at which accesses were points; by place, ascending */
     uint32_t shared_count;
-    uint64_t patience; /* … as in struct rd_sharing_use */
+    struct rd_shared *shared; /* RD_POINTS_SHARED: memory at which accesses were points; by place, ascending */
+    uint64_t patience;        /* … as in struct rd_sharing_use */
 
     uint32_t watch; /* enum rd_watch */
-    struct rd_track *track;
     uint32_t track_count;
+    struct rd_track *track;
 
     struct rd_mark *marks; /* what the program calls its variables; those of other kinds are not stored */
     uint32_t mark_count;
@@ -110,6 +110,9 @@ uint32_t rd_schedule_preemptions(const struct rd_schedule *s);
 void rd_place_text(rd_place place, char to[RD_PLACE_TEXT]);
 /* The other way round; false: it is not the name of a place. */
 bool rd_place_parse(const char *text, rd_place *place);
+
+/* Where the start-up code of a program is, as an offset in its file; 0: not known. */
+uint64_t rd_schedule_entry(const char *program);
 
 /* FNV-1a, 64 bits: the checksum of the file. Start with RD_CHECKSUM_START. */
 #define RD_CHECKSUM_START 0xcbf29ce484222325u

@@ -12,7 +12,6 @@
 #include "trace/place.h"
 #include "trace/sync_rules.h"
 
-#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -105,17 +104,6 @@ static bool in_libc(const struct writer *w, rd_place pc) {
     const char *path = w->s->modules[m].path, *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
     return strncmp(base, "libc.", 5) == 0 || strncmp(base, "libpthread", 10) == 0 ||
            strncmp(base, "libraddle", 9) == 0;
-}
-
-/* Where the program's own start-up code is, as an offset in it; 0: not known. */
-static uint64_t entry_point(const char *program) {
-    Elf64_Ehdr head;
-    int fd = program ? open(program, O_RDONLY | O_CLOEXEC) : -1;
-    bool fine = fd >= 0 && read(fd, &head, sizeof head) == (ssize_t)sizeof head &&
-                memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64;
-    if (fd >= 0)
-        close(fd);
-    return fine ? head.e_entry : 0;
 }
 
 static bool in_start(const struct writer *w, rd_place pc) {
@@ -260,21 +248,22 @@ static void write_head(struct writer *w) {
     }
 }
 
+static void write_span(struct writer *w, const char *word, rd_place first, rd_place last) {
+    char from[RD_PLACE_TEXT], to[RD_PLACE_TEXT];
+    emitf(w, "%s %s %s\n", word, name_of(w, first, from), name_of(w, last, to));
+}
+
 /* Which accesses were points, when not all were. */
 static void write_watch(struct writer *w) {
     const struct rd_schedule *s = w->s;
-    for (uint32_t i = 0; i < s->shared_count; i++) {
-        char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
-        emitf(w, "shared %s %s\n", name_of(w, s->shared[i].first, first), name_of(w, s->shared[i].last, last));
-    }
+    for (uint32_t i = 0; i < s->shared_count; i++)
+        write_span(w, "shared", s->shared[i].first, s->shared[i].last);
     if (s->watch == RD_WATCH_ALL)
         return;
     RD_CHECK(s->watch < RD_WATCHES);
     emitf(w, "watch %s\n", rd_schedule_watches[s->watch]);
-    for (uint32_t i = 0; i < s->track_count; i++) {
-        char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
-        emitf(w, "track %s %s\n", name_of(w, s->track[i].first, first), name_of(w, s->track[i].last, last));
-    }
+    for (uint32_t i = 0; i < s->track_count; i++)
+        write_span(w, "track", s->track[i].first, s->track[i].last);
 }
 
 static void write_block_end(struct writer *w, const char *word, rd_tid tid, rd_place pc, const rd_place *stack) {
@@ -429,7 +418,7 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
     struct writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"),
                        .sum = RD_CHECKSUM_START,
                        .s = s,
-                       .entry = s->step_stacks || s->stacks ? entry_point(s->program) : 0};
+                       .entry = s->step_stacks || s->stacks ? rd_schedule_entry(s->program) : 0};
     int result = -1;
     if (!w.file || !reserve(&w)) {
         fail(error, room, "create", path);

@@ -86,8 +86,9 @@ uint64_t rd_sharing_grain(const struct rd_sharing *s) {
 /* What lies right behind the last entry is added to that, which saves most of the room. */
 static void add_to_log(struct rd_sharing *s, rd_place first, rd_place last, uint32_t version) {
     uint32_t n = __atomic_load_n(&s->count, __ATOMIC_ACQUIRE);
-    struct rd_shared *before = n && n <= RD_SHARING_LOG ? &s->log[n - 1] : NULL;
-    if (before && before->version == version && before->last + 1 == first && first <= last) {
+    struct rd_shared *before = &s->log[n ? n - 1 : 0];
+    bool joins = n && n <= RD_SHARING_LOG && before->version == version;
+    if (joins && before->last + 1 == first && first <= last) {
         rd_place expected = first - 1;
         if (__atomic_compare_exchange_n(&before->last, &expected, last, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
             return;
