@@ -227,7 +227,9 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     if (e->rec.out->verdict != RD_RUNNING)
         rd_rt_over();
     rd_sharing_impatient(s, RD_MIN(2 * rd_rt.passed, most));
-    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    if (!v->yield_pc) /* fairness counts yields at one place (engine/fair.h) */
+        v->yield_pc = pc;
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = v->yield_pc});
     begin_loop(v); /* in a replay, too: it counts accesses as the search did */
 }
 
