@@ -49,7 +49,7 @@ struct rd_vthread {
         uint32_t size;
     } own_store[4]; /* stores among them that may have changed something (store.c) */
     uint32_t own_stores;
-    uint64_t yield_pc; /* where it has lost its patience first, raw (sharing.c) */
+    uint64_t yield_pc;        /* where it has lost its patience first, raw (sharing.c) */
     struct rd_own_loop *loop; /* sharing.c: what it reads again and again, while that is looked at; else NULL */
     uint32_t guard;           /* the size of its stack's guard, as it was asked for */
     void *sp;                 /* virtual backend: saved stack pointer */

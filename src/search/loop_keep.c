@@ -1,6 +1,6 @@
 /*
- * loop_keep.c - the findings of a search: each is kept once, with the schedule of the execution that showed it first
- * and with what its replay needs to know of the points (what was tracked, what was shared).
+ * loop_keep.c - the findings of a search: each is kept once, with the schedule of the execution that showed it
+ * first and with what its replay needs to know of the points (what was tracked, what was shared).
  */
 #include "search/loop.h"
 

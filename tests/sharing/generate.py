@@ -7,7 +7,7 @@
 Random programs: 2 or 3 threads, each with a few of the statements of statements.c, which use memory of stacks, of the
 heap and of globals, for themselves, handed over, or together. Each is searched with every access as a point
 (--points all) and with accesses to shared memory only. The outcomes, the kinds of findings and the places of races
-must be the same.
+must be the same. (Of deadlocks with one set of locks the first one is told: its place may differ.)
 """
 import argparse
 import json
@@ -23,7 +23,8 @@ STATEMENTS = 34
 EXECUTIONS = 3000
 # the strategies that are tried with shared memory only: the first on each program, one of the others in turn
 FIRST, IN_TURN = "dpor", ["dfs", "dpor:optimal", "auto", "dpor:classic", "icb", "bpor", "idfs", "delay", "icb:sleep"]
-BUILDS = [("gcc", "-O0"), ("gcc", "-O1"), ("clang", "-O0"), ("clang", "-O1")]
+# clang with optimisation puts no hook before some accesses to a local struct whose address is known to others (docs/limits.md)
+BUILDS = [("gcc", "-O0"), ("gcc", "-O1"), ("clang", "-O0")]
 # statements that belong together, so that most programs have something to share
 TOPICS = [(0, 1, 2, 3, 4, 14, 15, 19, 20), (5, 6, 7, 0, 1, 3), (8, 9, 10, 11, 12, 13), (8, 23, 24, 25, 13, 22),
           (8, 26, 27, 13, 28), (16, 17, 18, 0), (2, 29, 30, 3, 21), (21, 22, 31, 32, 4), (8, 33, 13, 9, 10, 25, 23)]
@@ -60,6 +61,8 @@ def search(raddle, work, binary, words, strategy, points):
     command = [str(c) for c in (raddle, "run", "-s", strategy, "-k", "-j", "1", "--no-minimise", "--outcomes", "--points", points,
                                 "-n", EXECUTIONS, "--json", summary, "-o", work / "out", "--", binary, *words)]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, timeout=300, stdin=subprocess.DEVNULL)
+    if done.returncode == 2 and "no execution came to its end within the limit of executions" in done.stderr:
+        return None, command
     if not summary.exists() or done.returncode not in (0, 1):
         return f"exit status {done.returncode}: {done.stderr[-500:]}", command
     s = json.loads(summary.read_text())
@@ -67,7 +70,7 @@ def search(raddle, work, binary, words, strategy, points):
         return None, command
     found = {("outcome", o["output"]) for o in s["outcomes"]}
     for f in s["findings"]:
-        lines = {f["line"], (f.get("because_of") or {}).get("line")} if f["kind"] == "data-race" else {f["line"]}
+        lines = {f["line"], (f.get("because_of") or {}).get("line")} if f["kind"] == "data-race" else set()
         found.add((f["kind"], *sorted(str(n) for n in lines)))
     return found, command
 

@@ -112,6 +112,7 @@ int main(void) {
         test_resume,
         test_blind,
         test_rule,
+        test_sharing,
         test_sync_rules,
     };
     int failed = 0;

@@ -18,6 +18,7 @@ int test_schedule(void);
 int test_report(void);
 int test_blind(void);
 int test_rule(void);
+int test_sharing(void);
 int test_symbols(void);
 int test_thread_mutex(void);
 int test_cond_clock(void);
