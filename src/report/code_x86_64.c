@@ -20,6 +20,7 @@ struct decoder {
     bool vector;  /* VEX or EVEX */
     unsigned map; /* 1: one byte, 2: after 0F, 3: after 0F 38, 4: after 0F 3A */
     uint8_t op;
+    bool frame; /* the operand is in memory whose address is in rbp */
 };
 
 static uint8_t next(struct decoder *d) {
@@ -159,6 +160,7 @@ static void read_operand(struct decoder *d, struct rd_insn *i, bool *relative) {
     if (i->at)
         i->address = (uint64_t)(int64_t)word_at(d->code + from);
     i->based = none ? indexed : !stack;
+    d->frame = stack && base == 5;
 }
 
 /* An operand in memory that is not accessed, or only to find out where to go. */
@@ -202,7 +204,9 @@ struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address
     i.call = d.map == 1 && !d.vector && (d.op == 0xe8 || (d.op == 0xff && (modrm >> 3 & 7) == 2));
     bool exchange = d.map == 1 && !d.vector && (d.op == 0x86 || d.op == 0x87);
     bool of_16_bytes = d.map == 2 && d.op == 0xc7; /* clang makes one of an access to a __int128 itself */
-    i.locked = (i.based || i.at) && (d.lock || exchange) && !of_16_bytes;
+    /* an address in rbp need not be of the stack: a compiler that needs no frame pointer uses it as any register */
+    bool memory = i.based || i.at || (d.frame);
+    i.locked = memory && (d.lock || exchange) && !of_16_bytes;
     if (is_string(&d))
         i.based = true;
     if (d.segment || ((what & MODRM) && is_unused(&d, modrm)))

@@ -299,8 +299,11 @@ void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
     }
     if (writes && !(in_heap(addr) && rd_heap_private(addr)))
         rd_heap_published();
-    if (rd_self->ignore)
+    if (rd_self->ignore) {
+        if (rd_rt.sharing.version && !alone()) /* it is no operation, but others have to know that it is used */
+            rd_sharing_quietly(addr, size, writes);
         return;
+    }
     if (alone()) {
         if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))
             rd_track_passed(pc);

@@ -34,11 +34,10 @@ enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up *
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
-    bool by_new;       /* it is in an operator new */
-    uint32_t inside;   /* > 0: in the runtime */
-    uint32_t ignore;   /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
-    uint32_t nested;   /* > 0: in a function of the program that a library function calls (rt/call.h) */
-    uint32_t handling; /* > 0: in a handler of a signal */
+    bool by_new;     /* it is in an operator new */
+    uint32_t inside; /* > 0: in the runtime */
+    uint32_t ignore; /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    uint32_t nested; /* > 0: in a function of the program that a library function calls (rt/call.h) */
     uint8_t read_cell, write_cell; /* what cells are that only this thread reads, or uses (sharing.h) */
     bool passed_by;                /* its last access was no step */
     uint64_t content;              /* of the memory of those, near the end of a long execution (round.h) */

@@ -96,7 +96,7 @@ static bool touch(uint64_t addr, bool writes) {
         *cell = 1; /* in every process from its first use on: no schedule need name it */
         return false;
     }
-    switch (rd_sharing_touch(cell, v->tid, writes, v->handling != 0, rd_rt.sharing.version)) {
+    switch (rd_sharing_touch(cell, v->tid, writes, rd_rt.sharing.version)) {
     case RD_SHARING_POINT:
         return false;
     case RD_SHARING_NEWS:
@@ -120,7 +120,7 @@ static bool touch_all(uint64_t addr, uint64_t size, bool writes) {
     uint64_t at = addr & ~(granule - 1), end = addr + size;
     bool private = true;
     while (at < end) {
-        if (end - at >= 8 * granule && !rd_self->handling && are_own(at)) {
+        if (end - at >= 8 * granule && are_own(at)) {
             at += 8 * granule;
             continue;
         }
@@ -156,7 +156,7 @@ bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
  * waits. If they are its own it waits for ever, which only engine/spin.h can tell, from operations: so they become
  * shared.
  */
-enum { LOOP_GRANULES = 16, LOOP_LOOKS = 1024 };
+enum { LOOP_GRANULES = 64, LOOP_LOOKS = 4096 };
 struct rd_own_loop {
     uint64_t granule[LOOP_GRANULES], content[LOOP_GRANULES];
     uint32_t count, left;
@@ -252,7 +252,7 @@ void rd_sharing_op(const struct rd_op *op) {
     unsigned flags = rd_op_flags(op->kind);
     if (!rd_rt.engine.world.unjoined || rd_self->ignore)
         return;
-    if (op->kind == RD_OP_PROCESS_START)
+    if (op->kind == RD_OP_PROCESS_START || op->kind == RD_OP_PROCESS_SIGNAL || op->kind == RD_OP_SIGNAL_SEND)
         rd_sharing_all();
     if (flags & (RD_F_READS | RD_F_WRITES | RD_F_STORES)) {
         if (op->addr && op->size)

@@ -10,12 +10,11 @@
  * In a function that a library function calls (qsort) every access is a point: the library function goes on after
  * it, and what that does is seen by others between any two of them.
  *
- * What a handler of a signal touches counts as touched by yet another thread: it comes between any two accesses of
- * the thread that it interrupts.
- *
  * The table does not see all uses of memory. Everything is shared (rd_sharing_all) once
  *   - a library function is called of which it is not known what it touches;
  *   - a thread begins in code that is not seen, or can be cancelled between any two instructions;
+ *   - a signal is sent, or its handler runs: it may come between any two accesses of the thread that it interrupts,
+ * and leave that thread in the middle of what only it uses;
  *   - a process is started: it has a copy of all memory as it is at that moment.
  * A program with compile units that have no hooks is run with every access as a point from the start.
  */
@@ -62,7 +61,7 @@ static inline bool rd_sharing_private(uint64_t addr, uint64_t size, bool writes,
     unsigned cell =
         RD_LIKELY(one && !rd_shared_twice && !v->nested) ? *rd_sharing_cell(addr) : (unsigned)RD_SHARING_UNUSED;
     bool known = cell == v->write_cell || (!writes && (cell == v->read_cell || cell == RD_SHARING_READ_ALL));
-    if (RD_UNLIKELY(!known || v->handling) && !rd_sharing_slowly(addr, size, writes))
+    if (RD_UNLIKELY(!known) && !rd_sharing_slowly(addr, size, writes))
         return false;
     v->passed_pc = pc;
     if (writes || RD_UNLIKELY(++v->passed >= rd_rt.sharing.patience))

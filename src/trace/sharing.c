@@ -58,12 +58,12 @@ static unsigned after(unsigned cell, rd_tid tid, bool writes) {
     return only_read && !writes ? (unsigned)RD_SHARING_READ_ALL : 0;
 }
 
-enum rd_sharing_touch rd_sharing_touch(uint8_t *cell, rd_tid tid, bool writes, bool foreign, uint32_t version) {
+enum rd_sharing_touch rd_sharing_touch(uint8_t *cell, rd_tid tid, bool writes, uint32_t version) {
     uint8_t now = __atomic_load_n(cell, __ATOMIC_RELAXED);
     for (;;) {
         if (now && now <= RD_SHARING_VERSIONS)
             return now <= version ? RD_SHARING_POINT : RD_SHARING_PRIVATE;
-        unsigned next = foreign || tid >= RD_SHARING_OWNERS ? 0 : after(now, tid, writes);
+        unsigned next = tid >= RD_SHARING_OWNERS ? 0 : after(now, tid, writes);
         if (!next)
             return RD_SHARING_NEWS;
         if (next == now ||

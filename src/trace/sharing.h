@@ -94,10 +94,10 @@ enum rd_sharing_touch {
     RD_SHARING_NEWS,    /* it is to become shared: another thread uses it, too */
 };
 /*
- * A thread touches a granule in an execution of this version. `foreign`: as if it were another thread, whose name
- * nobody knows. The cell moves on, but not to shared: RD_SHARING_NEWS is returned every time until it was marked.
+ * A thread touches a granule in an execution of this version. The cell moves on, but not to shared: RD_SHARING_NEWS
+ * is returned every time until it was marked.
  */
-enum rd_sharing_touch rd_sharing_touch(uint8_t *cell, rd_tid tid, bool writes, bool foreign, uint32_t version);
+enum rd_sharing_touch rd_sharing_touch(uint8_t *cell, rd_tid tid, bool writes, uint32_t version);
 /* `count` cells become shared, with this place for the log. Returns whether any was not yet. */
 bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_place first, rd_place last);
 /* How much around a granule becomes shared with it, in bytes, a power of 2: more when that happens often. */

@@ -1,4 +1,5 @@
-/* test_sharing.c - the table of shared memory: cells against a list of all accesses, versions, and what is listed. */
+/* test_sharing.c - the table of shared memory: cells against a list of all accesses, versions, and what is listed.
+ */
 #include "unit.h"
 
 #include "base/rng.h"
@@ -17,9 +18,7 @@ static struct rd_sharing *fresh(void) {
     return s;
 }
 
-static rd_place place_of(unsigned cell) {
-    return rd_place_make(RD_PLACE_HEAP, BASE + cell * RD_SHARING_GRANULE);
-}
+static rd_place place_of(unsigned cell) { return rd_place_make(RD_PLACE_HEAP, BASE + cell * RD_SHARING_GRANULE); }
 
 static void mark(struct rd_sharing *s, uint8_t *cells, unsigned i) {
     rd_sharing_mark(s, &cells[i], 1, place_of(i), place_of(i) + RD_SHARING_GRANULE - 1);
@@ -54,7 +53,7 @@ static void cells_say_what_was_used(void **state) {
             bool writes = rd_rng_below(&g, 3) == 0, before = is_shared(&uses[cell]);
             uses[cell].read[tid] |= !writes;
             uses[cell].written[tid] |= writes;
-            enum rd_sharing_touch how = rd_sharing_touch(&cells[cell], tid, writes, false, s->version);
+            enum rd_sharing_touch how = rd_sharing_touch(&cells[cell], tid, writes, s->version);
             if (how == RD_SHARING_NEWS)
                 mark(s, cells, cell);
             assert_int_equal(how == RD_SHARING_NEWS, !before && is_shared(&uses[cell]));
@@ -62,7 +61,7 @@ static void cells_say_what_was_used(void **state) {
         }
         rd_sharing_advance(s);
         for (unsigned i = 0; i < CELLS; i++) {
-            enum rd_sharing_touch how = rd_sharing_touch(&cells[i], 0, false, false, s->version);
+            enum rd_sharing_touch how = rd_sharing_touch(&cells[i], 0, false, s->version);
             assert_int_equal(how == RD_SHARING_POINT, is_shared(&uses[i]));
         }
         free(s);
@@ -81,7 +80,7 @@ static void a_version_stays_what_it_was(void **state) {
     rd_sharing_advance(s);
     uint32_t second = s->version;
     mark(s, cells, 5);
-    assert_int_equal(rd_sharing_touch(&cells[5], 0, true, false, second), RD_SHARING_PRIVATE);
+    assert_int_equal(rd_sharing_touch(&cells[5], 0, true, second), RD_SHARING_PRIVATE);
     assert_int_equal(rd_sharing_list(s, second, list), 1);
     assert_true(list[0].first == place_of(1) && list[0].last == place_of(3) - 1);
     rd_sharing_advance(s);
@@ -93,11 +92,10 @@ static void a_version_stays_what_it_was(void **state) {
 static void who_cannot_be_an_owner(void **state) {
     (void)state;
     uint8_t cell = 0;
-    assert_int_equal(rd_sharing_touch(&cell, RD_SHARING_OWNERS, false, false, 1), RD_SHARING_NEWS);
-    assert_int_equal(rd_sharing_touch(&cell, 0, false, true, 1), RD_SHARING_NEWS);
+    assert_int_equal(rd_sharing_touch(&cell, RD_SHARING_OWNERS, false, 1), RD_SHARING_NEWS);
     assert_int_equal(cell, RD_SHARING_UNUSED);
-    assert_int_equal(rd_sharing_touch(&cell, RD_SHARING_OWNERS - 1, true, false, 1), RD_SHARING_PRIVATE);
-    assert_int_equal(rd_sharing_touch(&cell, 0, false, false, 1), RD_SHARING_NEWS);
+    assert_int_equal(rd_sharing_touch(&cell, RD_SHARING_OWNERS - 1, true, 1), RD_SHARING_PRIVATE);
+    assert_int_equal(rd_sharing_touch(&cell, 0, false, 1), RD_SHARING_NEWS);
 }
 
 static void at_last_everything(void **state) {

@@ -8,6 +8,7 @@
 #include "rt/child.h"
 #include "rt/call.h"
 #include "rt/hook/hook.h"
+#include "rt/sharing.h"
 #include "rt/hook/io.h"
 #include "rt/hook/timing.h"
 
@@ -130,7 +131,7 @@ void rd_signal_run(int sig) {
     uint64_t via = rd_self->via_pc;
     rd_self->via_pc = 0;
     rd_call_handler_begin();
-    rd_self->handling++;
+    rd_sharing_all();
     rd_hook_signal_info(sig, &info);
     if (sig == SIGCHLD)
         rd_sigchld_info(&info);
@@ -138,7 +139,6 @@ void rd_signal_run(int sig) {
         a.sa_sigaction(sig, &info, NULL);
     else
         a.sa_handler(sig);
-    rd_self->handling--;
     rd_call_handler_end();
     rd_self->via_pc = via;
     errno = saved;
