@@ -188,6 +188,12 @@ static inline bool is_access(unsigned kind) {
     return kind == RD_OP_READ || kind == RD_OP_WRITE || kind == RD_OP_FREE || rd_op_flags(kind) & RD_F_ATOMIC;
 }
 
+/* A mutex that several threads are known to use. */
+static inline bool is_known_lock(const struct rd_op *op) {
+    return op->kind >= RD_OP_MUTEX_LOCK && op->kind <= RD_OP_MUTEX_UNLOCK && !(op->addr >> RD_SHARING_BITS) &&
+           *rd_sharing_cell(op->addr) == RD_SHARING_READ_ALL;
+}
+
 /*
  * A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
  * wait.
@@ -201,7 +207,7 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
         name_first(op);
     if (RD_UNLIKELY(self->nested) && rd_call_nested(op, r))
         return;
-    if (rd_rt.sharing.version && !is_access(op->kind))
+    if (rd_rt.sharing.version && !is_access(op->kind) && !is_known_lock(op))
         rd_sharing_op(op);
     self->inside = 1;
     if (self->store.size)
