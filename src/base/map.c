@@ -1,6 +1,8 @@
 /* map.c - linear probing at a load of at most one half. */
 #include "base/map.h"
 
+enum { FIRST = 32 }; /* slots: several small maps of an execution fit into one page, which a snapshot puts back */
+
 static void grow(struct rd_map *m, struct rd_arena *a, uint32_t room) {
     struct rd_map old = *m;
     m->room = room;
@@ -11,7 +13,7 @@ static void grow(struct rd_map *m, struct rd_arena *a, uint32_t room) {
 }
 
 void rd_map_reserve(struct rd_map *m, struct rd_arena *a, uint32_t count) {
-    uint32_t room = RD_MAX(m->room, 64u);
+    uint32_t room = RD_MAX(m->room, (uint32_t)FIRST);
     while (room / 2 < count && room <= UINT32_MAX / 2)
         room *= 2;
     if (room > m->room)
@@ -26,7 +28,7 @@ uint64_t *rd_map_put(struct rd_map *m, struct rd_arena *a, uint64_t key) {
         return &m->zero_value;
     }
     if (m->count * 2 >= m->room)
-        grow(m, a, m->room ? m->room * 2 : 64);
+        grow(m, a, m->room ? m->room * 2 : FIRST);
     struct rd_map_slot *s = rd_map_slot(m, key);
     if (s->key == 0) {
         s->key = key;

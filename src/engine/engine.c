@@ -20,10 +20,11 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
                      struct rd_thread_path *paths, uint32_t *path_count) {
     memset(e, 0, offsetof(struct rd_engine, picker_state)); /* which a picker writes before it reads it */
     e->rec = *rec;
-    rd_world_init(&e->world, a, paths, path_count);
     rd_fair_init(&e->fair);
+    /* The table of threads comes last: its first threads share a page with what is small. */
     rd_order_init(&e->order, a);
     rd_spin_init(&e->spin, a);
+    rd_world_init(&e->world, a, paths, path_count);
     e->world.changed = spin_ready;
     e->world.changed_ctx = &e->spin;
 }

@@ -13,15 +13,23 @@ enum { LINE_BITS = 6 };  /* of a line of memory */
 enum { LINES = 8 };      /* of one operation that are told apart */
 enum { STORE_MAX = 16 }; /* bytes of a store that can be compared with what was there */
 
-void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
+/* There are threads up to this one. */
+static void reach(struct rd_spin *s, rd_tid tid) {
+    while (s->readers.count <= tid / 64u)
+        rd_vec_push(s->arena, &s->readers, rd_arena_zero(s->arena, sizeof(struct rd_spin_readers)));
+    while (s->thread.count <= tid)
+        rd_vec_push(s->arena, &s->thread, NULL);
+}
+
+void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
+    *s = (struct rd_spin){.arena = a};
+    reach(s, 0);
+}
 
 static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
     struct rd_spin_thread *t = rd_arena_alloc(s->arena, sizeof *t);
     memset(t, 0, offsetof(struct rd_spin_thread, hold));
-    while (s->thread.count <= tid)
-        rd_vec_push(s->arena, &s->thread, NULL);
-    while (s->readers.count <= tid / 64u)
-        rd_vec_push(s->arena, &s->readers, rd_arena_zero(s->arena, sizeof(struct rd_spin_readers)));
+    reach(s, tid);
     return s->thread.at[tid] = t;
 }
 

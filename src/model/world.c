@@ -4,12 +4,16 @@
 #include <errno.h>
 #include <string.h>
 
+enum { PAGE = 4096 };
 static_assert(offsetof(struct rd_thread, parent) < 2 * RD_CACHE_LINE, "what every step looks at comes before it");
 
 void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path *paths, uint32_t *path_count) {
     memset(w, 0, sizeof *w);
     w->arena = a;
-    uintptr_t at = (uintptr_t)rd_arena_alloc(a, RD_TID_MAX * sizeof *w->threads + RD_CACHE_LINE - 1);
+    rd_map_reserve(&w->objects, a, 1);
+    /* What comes behind the table begins in a page of its own. */
+    size_t size = RD_TID_MAX * sizeof *w->threads + RD_CACHE_LINE - 1;
+    uintptr_t at = (uintptr_t)rd_arena_alloc(a, size + (0 - (a->used + size)) % PAGE);
     w->threads = (struct rd_thread *)((at + RD_CACHE_LINE - 1) & ~(uintptr_t)(RD_CACHE_LINE - 1));
     w->paths = paths;
     w->path_count = path_count;

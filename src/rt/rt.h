@@ -31,6 +31,14 @@ struct rd_dtor {
 enum { RD_ENTRY_SP = 6 }; /* where the stack pointer is in `entry`; 0: used up */
 
 /* A thread of the program. Its stack and thread-local storage are a carrier's: a real pthread_create made them. */
+/* A jmp_buf without its signal mask, which is two thirds of it: glibc's own type for that has no public name. */
+struct rd_jump {
+    __jmp_buf registers;
+    int mask_was_saved;
+};
+static inline struct __jmp_buf_tag *rd_jump_of(struct rd_jump *j) { return (struct __jmp_buf_tag *)(void *)j; }
+static_assert(offsetof(struct __jmp_buf_tag, __mask_was_saved) == offsetof(struct rd_jump, mask_was_saved), "the same");
+
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
@@ -43,11 +51,8 @@ struct rd_vthread {
     uint64_t content;              /* of the memory of those, near the end of a long execution (round.h) */
     uint64_t passed;               /* accesses since its last operation that were none */
     uint64_t passed_pc;            /* … where the last one was, raw */
-    struct {
-        uint64_t addr, before;
-        uint32_t size;
-    } own_store[4]; /* stores among them that may have changed something (store.c) */
-    uint32_t own_stores;
+    uint32_t own_stores;           /* stores among them that may have changed something (store.c) */
+    struct rd_own_store *own_store; /* NULL: there was none yet */
     uint64_t yield_pc;        /* where it has lost its patience first, raw (sharing.c) */
     struct rd_own_loop *loop; /* sharing.c: what it reads again and again, while that is looked at; else NULL */
     uint32_t guard;           /* the size of its stack's guard, as it was asked for */
@@ -63,7 +68,7 @@ struct rd_vthread {
     void *(*fn)(void *);
     void *arg, *retval;
     void *base_frame; /* where pthread_exit stops unwinding */
-    jmp_buf base;     /* and goes */
+    struct rd_jump base; /* and goes */
     struct _Unwind_Exception unwind;
     struct rd_dtor *dtors;      /* C++ thread_local destructors, newest first */
     struct rd_cleanup *cleanup; /* pthread_cleanup_push in C without -fexceptions, newest first */
@@ -120,9 +125,6 @@ struct rd_rt {
     struct rd_channel *channel;
     const struct rd_backend_ops *backend;
     struct rd_place_near near;
-    struct rd_arena arena; /* the execution's */
-    struct rd_engine engine;
-    struct rd_vthread *threads[RD_TID_MAX];
     struct rd_sharing_use sharing; /* version 0: every access is a point */
     uint64_t passed;               /* accesses that were no points, in whole times of `sharing.patience` */
     bool all_accesses;             /* plain accesses are points */
@@ -130,6 +132,9 @@ struct rd_rt {
     bool heap_checks;              /* misuse of the heap is looked for */
     bool heap_stacks;              /* the stacks of allocations and frees are kept */
     bool heap_marks;               /* the heap knows what may be used: for the checks, or for leaks */
+    struct rd_arena arena; /* the execution's */
+    struct rd_engine engine; /* it ends with the picker's state, which is large: what executions write comes before */
+    struct rd_vthread *threads[RD_TID_MAX];
     int (*main)(int, char **, char **);
     char first_name[16]; /* of every thread that the program has not named */
     int output_fd;       /* the driver's file for the program's output */

@@ -15,6 +15,12 @@
 
 #include <string.h>
 
+struct rd_own_store {
+    uint64_t addr, before;
+    uint32_t size;
+};
+enum { OWN = 4 };
+
 static bool is_there(rd_place p, uint64_t addr, uint32_t size) {
     unsigned region = rd_place_region(p);
     if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
@@ -62,16 +68,16 @@ void rd_rt_own_store(uint64_t addr, uint32_t size) {
     for (uint32_t i = 0; i < v->own_stores; i++)
         if (v->own_store[i].addr == addr && v->own_store[i].size >= size)
             return;
-    if (v->own_stores == RD_COUNT(v->own_store) || size > sizeof(uint64_t) ||
+    if (v->own_stores == OWN || size > sizeof(uint64_t) ||
         !is_there(rd_place_of(addr), addr, size)) {
         rd_spin_own(&rd_rt.engine.spin, v->tid);
         return;
     }
+    if (!v->own_store)
+        v->own_store = rd_arena_alloc(&rd_rt.arena, OWN * sizeof *v->own_store);
     uint64_t before[2];
     look(before, (const volatile void *)(uintptr_t)addr, size);
-    v->own_store[v->own_stores].addr = addr;
-    v->own_store[v->own_stores].before = before[0];
-    v->own_store[v->own_stores++].size = size;
+    v->own_store[v->own_stores++] = (struct rd_own_store){addr, before[0], size};
 }
 
 void rd_rt_settle_own(struct rd_vthread *v) {

@@ -149,7 +149,7 @@ void rd_vthread_body(struct rd_vthread *v) {
     rd_engine_perform(&rd_rt.engine, v->tid, &r);
     v->inside = 0;
     v->base_frame = __builtin_frame_address(0);
-    if (setjmp(v->base) == 0) {
+    if (_setjmp(rd_jump_of(&v->base)) == 0) {
         if (r.signal) /* it was sent before the thread's first operation */
             rd_signal_run(r.signal);
         v->given = (uintptr_t)v->fn;
@@ -163,7 +163,7 @@ void rd_vthread_body(struct rd_vthread *v) {
 int rd_main_wrapper(int argc, char **argv, char **envp) {
     struct rd_vthread *v = rd_self;
     v->base_frame = __builtin_frame_address(0);
-    if (setjmp(v->base) == 0) {
+    if (_setjmp(rd_jump_of(&v->base)) == 0) {
         int status = rd_rt.main(argc, argv, envp);
         const struct rd_config *c = rd_rt.channel ? &rd_rt.channel->config : NULL;
         exit(c && c->void_main ? c->expect_status : status);
@@ -173,10 +173,7 @@ int rd_main_wrapper(int argc, char **argv, char **envp) {
 
 /* What pthread_cleanup_push leaves on the stack in C without -fexceptions: glibc's __pthread_unwind_buf_t. */
 struct rd_cleanup {
-    struct {
-        __jmp_buf buf;
-        int mask_was_saved;
-    } jump;
+    struct rd_jump jump;
     struct rd_cleanup *prev; /* in glibc's private part */
 };
 
@@ -192,10 +189,10 @@ static _Unwind_Reason_Code stop(int version, _Unwind_Action actions, _Unwind_Exc
     if (v->cleanup && (bottom || at > (uintptr_t)v->cleanup)) {
         struct rd_cleanup *c = v->cleanup;
         v->cleanup = c->prev;
-        longjmp((struct __jmp_buf_tag *)(void *)c, 1);
+        longjmp(rd_jump_of(&c->jump), 1);
     }
     if (bottom)
-        longjmp(v->base, 1);
+        longjmp(rd_jump_of(&v->base), 1);
     return _URC_NO_REASON;
 }
 
@@ -211,7 +208,7 @@ static void not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *e
 
 static _Noreturn void unwind_on(struct rd_vthread *v) {
     _Unwind_ForcedUnwind(&v->unwind, stop, v);
-    longjmp(v->base, 1); /* no unwind information on the way: the frames are left without running anything */
+    longjmp(rd_jump_of(&v->base), 1); /* no unwind information on the way: the frames are left without running anything */
 }
 
 void rd_vthread_exit(void *retval) {

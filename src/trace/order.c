@@ -8,6 +8,8 @@ enum { FEW = 8 }; /* threads: room for more is made when they come, so that litt
 void rd_order_init(struct rd_order *o, struct rd_arena *a) {
     *o = (struct rd_order){.arena = a, .room = FEW};
     o->thread = rd_arena_alloc(a, FEW * sizeof *o->thread);
+    rd_map_reserve(&o->objects, a, 1);
+    rd_map_reserve(&o->memory, a, 1);
 }
 
 static void make_room(struct rd_order *o, uint32_t count) {
