@@ -11,32 +11,8 @@ enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 enum { FEW = 4 };        /* reads that there is room for at first */
 enum { LINE_BITS = 6 };  /* of a line of memory */
 enum { LINES = 8 };      /* of one operation that are told apart */
+enum { SEVERAL = 8 };    /* threads: of more it is noted which have read where */
 enum { STORE_MAX = 16 }; /* bytes of a store that can be compared with what was there */
-
-/* There are threads up to this one. */
-static void reach(struct rd_spin *s, rd_tid tid) {
-    while (s->readers.count <= tid / 64u)
-        rd_vec_push(s->arena, &s->readers, rd_arena_zero(s->arena, sizeof(struct rd_spin_readers)));
-    while (s->thread.count <= tid)
-        rd_vec_push(s->arena, &s->thread, NULL);
-}
-
-void rd_spin_init(struct rd_spin *s, struct rd_arena *a) {
-    *s = (struct rd_spin){.arena = a};
-    reach(s, 0);
-}
-
-static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
-    struct rd_spin_thread *t = rd_arena_alloc(s->arena, sizeof *t);
-    memset(t, 0, offsetof(struct rd_spin_thread, hold));
-    reach(s, tid);
-    return s->thread.at[tid] = t;
-}
-
-static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
-    struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
-    return t ? t : make(s, tid);
-}
 
 static bool is_memory(unsigned kind) { return rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES); }
 static bool is_rmw(unsigned kind) { return kind == RD_OP_ATOMIC_RMW || kind == RD_OP_ATOMIC_CAS; }
@@ -64,6 +40,8 @@ static inline uint32_t line_of(rd_place line) {
 }
 
 static inline void mark(struct rd_spin *s, rd_tid tid, const struct rd_spin_read *r) {
+    if (RD_LIKELY(!s->readers.count))
+        return;
     struct rd_spin_readers *of = s->readers.at[tid / 64];
     uint64_t bit = (uint64_t)1 << tid % 64;
     if (!r->first)
@@ -77,6 +55,8 @@ static inline void mark(struct rd_spin *s, rd_tid tid, const struct rd_spin_read
 
 /* All that the thread has read. */
 static inline void unmark(struct rd_spin *s, rd_tid tid, const struct rd_spin_thread *t) {
+    if (RD_LIKELY(!s->readers.count))
+        return;
     struct rd_spin_readers *of = s->readers.at[tid / 64];
     uint64_t others = ~((uint64_t)1 << tid % 64);
     for (uint32_t i = 0; i < t->count; i++) {
@@ -99,25 +79,55 @@ static inline uint64_t readers(const struct rd_spin_readers *of, rd_place first,
     return who;
 }
 
+void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
+
+/* There are threads up to this one. Once they are several the threads that have read a line are marked. */
+static void reach(struct rd_spin *s, rd_tid tid) {
+    uint32_t before = s->thread.count, groups = s->readers.count;
+    while (s->thread.count <= tid)
+        rd_vec_push(s->arena, &s->thread, NULL);
+    while (s->thread.count > SEVERAL && s->readers.count <= tid / 64u)
+        rd_vec_push(s->arena, &s->readers, rd_arena_zero(s->arena, sizeof(struct rd_spin_readers)));
+    for (uint32_t t = 0; !groups && s->readers.count && t < before; t++)
+        for (uint32_t i = 0; s->thread.at[t] && i < s->thread.at[t]->count; i++)
+            mark(s, (rd_tid)t, &s->thread.at[t]->at[i]);
+}
+
+static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
+    struct rd_spin_thread *t = rd_arena_alloc(s->arena, sizeof *t);
+    memset(t, 0, offsetof(struct rd_spin_thread, hold));
+    if (s->thread.count <= tid)
+        reach(s, tid);
+    return s->thread.at[tid] = t;
+}
+
+static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
+    struct rd_spin_thread *t = tid < s->thread.count ? s->thread.at[tid] : NULL;
+    return t ? t : make(s, tid);
+}
+
+static inline void touch_reads(struct rd_spin *s, rd_tid by, uint32_t of, rd_place first, rd_place last, bool writes,
+                               bool reads, bool locks) {
+    struct rd_spin_thread *w = of < s->thread.count ? s->thread.at[of] : NULL;
+    if (!w || of == by)
+        return;
+    struct rd_spin_read *end = w->at + w->count;
+    for (struct rd_spin_read *r = w->at; r < end; r++)
+        if (r->first <= last && first <= r->last && (r->lock ? locks : reads) && (writes || !is_memory(r->kind)))
+            r->touched = true;
+}
+
 /*
  * Everybody who has read there has something new to see; or, of locks, who has taken one there was noticed. What is
  * done to an object changes nothing for those who have read its memory (a wake-up of a futex and its word).
  */
 static inline void touch_all(struct rd_spin *s, rd_tid by, rd_place first, rd_place last, bool writes, bool reads,
                              bool locks) {
-    for (uint32_t g = 0; g < s->readers.count; g++) {
-        for (uint64_t who = readers(s->readers.at[g], first, last); who; who &= who - 1) {
-            uint32_t t = g * 64 + (uint32_t)__builtin_ctzll(who);
-            struct rd_spin_thread *w = t < s->thread.count ? s->thread.at[t] : NULL;
-            if (!w || t == by)
-                continue;
-            struct rd_spin_read *end = w->at + w->count;
-            for (struct rd_spin_read *r = w->at; r < end; r++)
-                if (r->first <= last && first <= r->last && (r->lock ? locks : reads) &&
-                    (writes || !is_memory(r->kind)))
-                    r->touched = true;
-        }
-    }
+    for (uint32_t t = 0; !s->readers.count && t < s->thread.count; t++)
+        touch_reads(s, by, t, first, last, writes, reads, locks);
+    for (uint32_t g = 0; RD_UNLIKELY(g < s->readers.count); g++)
+        for (uint64_t who = readers(s->readers.at[g], first, last); who; who &= who - 1)
+            touch_reads(s, by, g * 64 + (uint32_t)__builtin_ctzll(who), first, last, writes, reads, locks);
 }
 
 static bool is_write(const struct rd_op *op) { return rd_op_flags(op->kind) & RD_F_WRITES; }

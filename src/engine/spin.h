@@ -68,7 +68,7 @@ struct rd_spin_thread {
 };
 
 /* A bit for each of 64 threads that has read in one of so many lines of memory, by a hash of the line. */
-enum { RD_SPIN_LINES = 32 };
+enum { RD_SPIN_LINES = 128 };
 struct rd_spin_readers {
     uint64_t line[RD_SPIN_LINES];
     uint64_t anywhere; /* have read more lines at once than are worth to be marked */
@@ -81,7 +81,7 @@ struct rd_spin {
     } thread; /* by number; NULL: it has done nothing yet */
     struct {
         RD_VEC(struct rd_spin_readers *);
-    } readers;        /* of 64 threads each */
+    } readers;        /* of 64 threads each; none: there are few threads, and all are looked at */
     uint32_t changes; /* made by all threads */
 };
 
