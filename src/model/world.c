@@ -11,6 +11,7 @@ void rd_world_init(struct rd_world *w, struct rd_arena *a, struct rd_thread_path
     memset(w, 0, sizeof *w);
     w->arena = a;
     rd_map_reserve(&w->objects, a, 1);
+    w->objects_from = UINT64_MAX;
     /* What comes behind the table begins in a page of its own. */
     size_t size = RD_TID_MAX * sizeof *w->threads + RD_CACHE_LINE - 1;
     uintptr_t at = (uintptr_t)rd_arena_alloc(a, size + (0 - (a->used + size)) % PAGE);
@@ -47,6 +48,8 @@ struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_obj
     if (!o) {
         o = rd_arena_zero(w->arena, sizeof *o);
         *slot = (uintptr_t)o;
+        w->objects_from = RD_MIN(w->objects_from, addr);
+        w->objects_to = RD_MAX(w->objects_to, addr);
     }
     if (o->kind != kind) { /* new, forgotten, or the memory now holds something else */
         uint32_t turns = o->turns;
@@ -99,6 +102,8 @@ static void vanish(struct rd_world *w, uint64_t addr, const struct rd_object *o)
 void rd_world_vanish(struct rd_world *w, uint64_t first, uint64_t size) {
     enum { ALIGNED = 4 }; /* a spin lock is no more than that */
     uint64_t from = (first + ALIGNED - 1) / ALIGNED * ALIGNED;
+    if (w->objects_from >= first + size || w->objects_to < first)
+        return;
     if (size / ALIGNED > w->objects.room) {
         for (uint32_t i = 0; i < w->objects.room; i++) {
             const struct rd_object *o = (const struct rd_object *)(uintptr_t)w->objects.slots[i].value;
@@ -107,7 +112,7 @@ void rd_world_vanish(struct rd_world *w, uint64_t first, uint64_t size) {
         }
         return;
     }
-    for (uint64_t at = from; w->objects.room && at < first + size; at += ALIGNED) {
+    for (uint64_t at = from; at < first + size; at += ALIGNED) {
         const uint64_t *slot = rd_map_get(&w->objects, at);
         if (slot)
             vanish(w, at, (const struct rd_object *)(uintptr_t)*slot);
