@@ -104,6 +104,17 @@ static int give_up(struct rd_session *s, struct rd_past *p, enum rd_odd odd, int
     return 0;
 }
 
+/*
+ * The time is over when the search would have to begin again: it ends here, with what the first worker has counted.
+ * Nothing is claimed.
+ */
+static void end_in_time(struct rd_session *s, int *status) {
+    struct rd_summary *u = &s->worker.channel->summary;
+    u->end = RD_END_BUDGET;
+    u->claim = rd_claim_none();
+    *status = 0;
+}
+
 int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
     struct rd_past past = {.is_open = false};
     uint64_t begun = now_ns(), used = 0;
@@ -124,6 +135,9 @@ int rd_again_run(struct rd_session *s, int *status, char *error, size_t room) {
             rd_past_keep(&past, s, &s->worker);
             used = now_ns() - begun;
             failed = open_again(s, &past, used, error, room);
+        } else if (!failed && odd != RD_ODD_NOT && odd != RD_ODD_BROKEN && rd_deadline_over() &&
+                   rd_worker_is_whole(&s->worker)) {
+            end_in_time(s, status);
         } else if (!failed && odd != RD_ODD_NOT) {
             failed = give_up(s, &past, odd, *status, error, room);
         }

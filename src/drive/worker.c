@@ -241,7 +241,7 @@ void rd_worker_settle(const struct rd_worker *w) {
     if (s->end == RD_END_NONE || s->end == RD_END_COMPLETE)
         s->end = rd_end_of_stop(c);
     if (c->phase == RD_PHASE_SEARCH)
-        s->claim = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
+        s->claim = rd_claim_none();
     c->phase = RD_PHASE_TOLD;
 }
 

@@ -106,8 +106,8 @@ static inline struct rd_spin_thread *of(struct rd_spin *s, rd_tid tid) {
     return t ? t : make(s, tid);
 }
 
-static inline void touch_reads(struct rd_spin *s, rd_tid by, uint32_t of, rd_place first, rd_place last, bool writes,
-                               bool reads, bool locks) {
+static inline void touch_reads(struct rd_spin *s, rd_tid by, uint32_t of, rd_place first, rd_place last,
+                               bool writes, bool reads, bool locks) {
     struct rd_spin_thread *w = of < s->thread.count ? s->thread.at[of] : NULL;
     if (!w || of == by)
         return;

@@ -164,7 +164,7 @@ struct rd_world {
     bool timed;   /* there was an operation with a deadline */
     bool hurried; /* the execution is long: timed waits may give up at any time, however many have */
     struct rd_thread_group group[RD_TID_MAX / 64];
-    struct rd_map objects; /* address -> struct rd_object * */
+    struct rd_map objects;             /* address -> struct rd_object * */
     uint64_t objects_from, objects_to; /* the lowest address of one, and the highest; from > to: there is none */
     struct rd_arena *arena;
     uint32_t alive, alive_max; /* threads not finished */

@@ -37,7 +37,8 @@ struct rd_jump {
     int mask_was_saved;
 };
 static inline struct __jmp_buf_tag *rd_jump_of(struct rd_jump *j) { return (struct __jmp_buf_tag *)(void *)j; }
-static_assert(offsetof(struct __jmp_buf_tag, __mask_was_saved) == offsetof(struct rd_jump, mask_was_saved), "the same");
+static_assert(offsetof(struct __jmp_buf_tag, __mask_was_saved) == offsetof(struct rd_jump, mask_was_saved),
+              "the same");
 
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
@@ -46,14 +47,14 @@ struct rd_vthread {
     uint32_t inside; /* > 0: in the runtime */
     uint32_t ignore; /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
     uint32_t nested; /* > 0: in a function of the program that a library function calls (rt/call.h) */
-    uint8_t read_cell, write_cell; /* what cells are that only this thread reads, or uses (sharing.h) */
-    bool passed_by;                /* its last access was no step */
-    uint64_t content;              /* of the memory of those, near the end of a long execution (round.h) */
-    uint64_t passed;               /* accesses since its last operation that were none */
-    uint64_t passed_pc;            /* … where the last one was, raw */
-    uint32_t own_stores;           /* stores among them that may have changed something (store.c) */
+    uint8_t read_cell, write_cell;  /* what cells are that only this thread reads, or uses (sharing.h) */
+    bool passed_by;                 /* its last access was no step */
+    uint64_t content;               /* of the memory of those, near the end of a long execution (round.h) */
+    uint64_t passed;                /* accesses since its last operation that were none */
+    uint64_t passed_pc;             /* … where the last one was, raw */
+    uint32_t own_stores;            /* stores among them that may have changed something (store.c) */
     struct rd_own_store *own_store; /* NULL: there was none yet */
-    uint64_t yield_pc;        /* where it has lost its patience first, raw (sharing.c) */
+    uint64_t yield_pc;              /* where it has lost its patience first, raw (sharing.c) */
     struct rd_own_loop *loop; /* sharing.c: what it reads again and again, while that is looked at; else NULL */
     uint32_t guard;           /* the size of its stack's guard, as it was asked for */
     void *sp;                 /* virtual backend: saved stack pointer */
@@ -67,7 +68,7 @@ struct rd_vthread {
     void *stack_low, *stack_top;
     void *(*fn)(void *);
     void *arg, *retval;
-    void *base_frame; /* where pthread_exit stops unwinding */
+    void *base_frame;    /* where pthread_exit stops unwinding */
     struct rd_jump base; /* and goes */
     struct _Unwind_Exception unwind;
     struct rd_dtor *dtors;      /* C++ thread_local destructors, newest first */
@@ -132,8 +133,9 @@ struct rd_rt {
     bool heap_checks;              /* misuse of the heap is looked for */
     bool heap_stacks;              /* the stacks of allocations and frees are kept */
     bool heap_marks;               /* the heap knows what may be used: for the checks, or for leaks */
-    struct rd_arena arena; /* the execution's */
-    struct rd_engine engine; /* it ends with the picker's state, which is large: what executions write comes before */
+    struct rd_arena arena;         /* the execution's */
+    struct rd_engine
+        engine; /* it ends with the picker's state, which is large: what executions write comes before */
     struct rd_vthread *threads[RD_TID_MAX];
     int (*main)(int, char **, char **);
     char first_name[16]; /* of every thread that the program has not named */

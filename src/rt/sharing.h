@@ -13,8 +13,8 @@
  * The table does not see all uses of memory. Everything is shared (rd_sharing_all) once
  *   - a library function is called of which it is not known what it touches;
  *   - a thread begins in code that is not seen, or can be cancelled between any two instructions;
- *   - a signal is sent, or its handler runs: it may come between any two accesses of the thread that it interrupts,
- * and leave that thread in the middle of what only it uses;
+ *   - a signal is sent, a timer is set whose signal is handled, or a handler runs: it may come between any two
+ *     accesses of the thread that it interrupts, and leave that thread in the middle of what only it uses;
  *   - a process is started: it has a copy of all memory as it is at that moment.
  * A program with compile units that have no hooks is run with every access as a point from the start.
  */

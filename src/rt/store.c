@@ -68,8 +68,7 @@ void rd_rt_own_store(uint64_t addr, uint32_t size) {
     for (uint32_t i = 0; i < v->own_stores; i++)
         if (v->own_store[i].addr == addr && v->own_store[i].size >= size)
             return;
-    if (v->own_stores == OWN || size > sizeof(uint64_t) ||
-        !is_there(rd_place_of(addr), addr, size)) {
+    if (v->own_stores == OWN || size > sizeof(uint64_t) || !is_there(rd_place_of(addr), addr, size)) {
         rd_spin_own(&rd_rt.engine.spin, v->tid);
         return;
     }

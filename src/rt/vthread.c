@@ -208,7 +208,8 @@ static void not_rethrown(_Unwind_Reason_Code reason, struct _Unwind_Exception *e
 
 static _Noreturn void unwind_on(struct rd_vthread *v) {
     _Unwind_ForcedUnwind(&v->unwind, stop, v);
-    longjmp(rd_jump_of(&v->base), 1); /* no unwind information on the way: the frames are left without running anything */
+    longjmp(rd_jump_of(&v->base),
+            1); /* no unwind information on the way: the frames are left without running anything */
 }
 
 void rd_vthread_exit(void *retval) {

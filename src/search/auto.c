@@ -104,7 +104,7 @@ static void open_parts(struct plan_of *p) {
     p->proved = NULL;
     p->hope = RD_HOPE_UNKNOWN;
     p->ask_at = 0;
-    p->kept = rd_claim_nothing();
+    p->kept = rd_claim_none();
 }
 
 static void open_common(struct plan_of *p) {
@@ -233,7 +233,7 @@ static void lose(struct plan_of *p) {
     p->lost = true;
     p->given_up[PROOF] = p->given_up[BOUNDS] = true;
     p->proved = NULL;
-    p->kept = rd_claim_nothing();
+    p->kept = rd_claim_none();
     rd_rotate_draw(&p->others);
     rd_lengthy_stop(&p->lengthy);
 }
@@ -370,7 +370,7 @@ static void claim_proved(const struct plan_of *p, struct rd_claim *c) {
 static void claim(const void *state, struct rd_claim *c) {
     const struct plan_of *p = state;
     if (is_lost(p)) {
-        *c = rd_claim_nothing();
+        *c = rd_claim_none();
         rd_rotate_claim(&p->others, c);
         return;
     }
@@ -379,7 +379,7 @@ static void claim(const void *state, struct rd_claim *c) {
         return;
     }
     struct rd_claim bounds = p->given_up[BOUNDS] ? p->kept : rd_part_claim(&p->bounds);
-    struct rd_claim proof = p->given_up[PROOF] ? rd_claim_nothing() : rd_part_claim(&p->proof);
+    struct rd_claim proof = p->given_up[PROOF] ? rd_claim_none() : rd_part_claim(&p->proof);
     *c = bounds_lost(p, &bounds) ? p->kept : bounds;
     c->incomplete = c->complete = 0;
     bool tells = !p->team || p->team->me == 0; /* one of them does, about all */
@@ -387,7 +387,7 @@ static void claim(const void *state, struct rd_claim *c) {
     c->estimate = tells ? proof.estimate : 0;
     c->or_more = tells && proof.or_more;
     if (c->voids[0])
-        *c = rd_claim_nothing();
+        *c = rd_claim_none();
     rd_rotate_claim(&p->others, c);
     if (p->sweeping)
         rd_text_copy(c->phase, sizeof c->phase, "a sweep of samplers, and a proof");

@@ -204,7 +204,7 @@ static void claim(const void *state, struct rd_claim *c) {
         if (rd_team_done(s->team))
             rd_bound_end(&b, b.beyond ? s->limit : (int64_t)s->most);
     }
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_tree_claim(&s->tree, c);
     c->reduced = 1;
     rd_bound_words(&b, "preemption", c);

@@ -37,9 +37,4 @@ void rd_bound_depth_words(const struct rd_bound *b, struct rd_claim *c);
 /* 1234567 as 1,234,567 */
 void rd_bound_count(struct rd_text *t, uint64_t n);
 
-/* A claim that claims nothing. */
-static inline struct rd_claim rd_claim_nothing(void) {
-    return (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
-}
-
 #endif

@@ -79,7 +79,7 @@ static void claim(const void *state, struct rd_claim *c) {
         if (rd_team_done(s->team))
             rd_bound_end(&b, b.beyond ? s->limit : (int64_t)h->level);
     }
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_tree_claim(&s->tree, c);
     rd_bound_words(&b, "delay", c);
     if (!c->incomplete)

@@ -150,7 +150,7 @@ static void claim(const void *state, struct rd_claim *c) {
         if (rd_team_done(d->team))
             rd_bound_end(&bound, d->depth ? (int64_t)d->depth : -1);
     }
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_bound_depth_words(&bound, c);
     rd_text_copy(c->phase, sizeof c->phase, "every execution, depth first");
     c->depth = (int32_t)bound.finished;

@@ -185,7 +185,7 @@ static struct rd_bound of_team(const struct icb *s) {
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct icb *s = state;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_tree_claim(&s->tree, c);
     c->reduced = s->caching;
     struct rd_bound all = s->team ? of_team(s) : s->bound, any = all; /* whatever the variables are */

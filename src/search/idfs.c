@@ -146,7 +146,7 @@ static struct rd_bound of_team(const struct idfs *s) {
 static void claim(const void *state, struct rd_claim *c) {
     const struct idfs *s = state;
     struct rd_bound bound = s->team ? of_team(s) : s->bound;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     struct rd_text t;
     rd_bound_depth_words(&bound, c);
     rd_text_init(&t, c->phase, sizeof c->phase);

@@ -70,7 +70,7 @@ void rd_part_feedback(struct rd_part *p, const struct rd_plan *plan, const struc
 }
 
 struct rd_claim rd_part_claim(const struct rd_part *p) {
-    struct rd_claim c = rd_claim_nothing();
+    struct rd_claim c = rd_claim_none();
     if (p->told)
         c = *p->told;
     else if (p->state)

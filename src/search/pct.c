@@ -75,7 +75,7 @@ static double missed(const struct pct *s) {
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct pct *s = state;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     struct rd_text t;
     rd_text_init(&t, c->proved, sizeof c->proved);
     double share = missed(s);

@@ -166,7 +166,7 @@ static double most_uses(const struct pctvb *s) {
 static void claim(const void *state, struct rd_claim *c) {
     const struct pctvb *s = state;
     struct rd_text t;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_text_init(&t, c->proved, sizeof c->proved);
     uint32_t all = s->groups.list.count, v = RD_MIN(s->variables, all);
     double k = most_uses(s), found = 1.0 / s->threads;

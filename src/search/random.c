@@ -170,7 +170,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static void claim(const void *state, struct rd_claim *c) {
     const struct walk *w = state;
     struct rd_text t;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     if (w->bounded)
         return;
     c->estimate = w->mean;

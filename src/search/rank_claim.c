@@ -32,7 +32,7 @@ static void say_variables(const struct rd_rank *s, struct rd_text *t) {
 
 static void say(const struct rd_rank *s, struct rd_claim *c) {
     const struct rd_rank_course *k = s->course;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_text_copy(c->phase, sizeof c->phase, "the orders of threads and of their changes");
     struct rd_text t;
     rd_text_init(&t, c->voids, sizeof c->voids);

@@ -206,7 +206,7 @@ static void restart(void *state) {
 static void claim(const void *state, struct rd_claim *c) {
     const struct sampler *s = state;
     struct rd_text t;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     c->likely = 1;
     if (rd_rank_who_full(&s->who))
         rd_text_copy(c->voids, sizeof c->voids, "there are more threads than can be ordered");

@@ -300,7 +300,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 /* Each execution depends on those before it: they are no sample of one distribution. */
 static void claim(const void *state, struct rd_claim *c) {
     (void)state;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_text_copy(c->phase, sizeof c->phase, "sampling, guided by what reads have seen");
 }
 

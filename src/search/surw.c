@@ -188,7 +188,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 
 static void claim(const void *state, struct rd_claim *c) {
     struct rd_text t;
-    *c = rd_claim_nothing();
+    *c = rd_claim_none();
     rd_text_init(&t, c->proved, sizeof c->proved);
     rd_sampled_claim(&((const struct surw *)state)->sampled, &t, c);
 }

@@ -33,6 +33,11 @@ struct rd_claim {
     char chance[400]; /* what samples among its executions say, as probabilities; "": nothing */
 };
 
+/* Nothing is proved. */
+static inline struct rd_claim rd_claim_none(void) {
+    return (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
+}
+
 /* An order of events that is new to a worker, or was met with fewer preemptions. */
 struct rd_logged_order {
     uint64_t key;

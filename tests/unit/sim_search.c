@@ -98,7 +98,7 @@ void sim_search_rest(struct sim_search *s) {
 }
 
 struct rd_claim sim_search_claim(const struct sim_search *s) {
-    struct rd_claim c = rd_claim_nothing();
+    struct rd_claim c = rd_claim_none();
     s->search->claim(s->state, &c);
     return c;
 }

@@ -124,7 +124,7 @@ struct sim *sim_team_next(struct sim_team *t) {
 }
 
 struct rd_claim sim_team_claim(struct sim_team *t) {
-    struct rd_claim c = rd_claim_nothing();
+    struct rd_claim c = rd_claim_none();
     rd_team_leave(&t->at[0].team);
     t->search->claim(t->at[0].team.state, &c);
     return c;

@@ -224,7 +224,7 @@ static struct rd_claim strange_once(const struct sim_program *p, bool counts) {
     struct sim_worker *w = &team->at[0];
     bool done = false;
     for (struct sim *s; (s = sim_team_next(team)) != NULL;) {
-        struct rd_claim meanwhile = rd_claim_nothing();
+        struct rd_claim meanwhile = rd_claim_none();
         if (done || s->rec.out->preemptions == 0 || !set_of(s))
             continue;
         done = true;

@@ -8,6 +8,7 @@
 #include "rt/hook/hook.h"
 #include "rt/inline.h"
 #include "rt/raw.h"
+#include "rt/timer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -94,6 +95,8 @@ RD_EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *
     if (sig == SIGSYS && act)
         rd_inline_disarm();
     int r = RD_REAL(sigaction)(sig, act, old);
+    if (act && rd_rt_active() && rd_rt.threaded)
+        rd_timers_note();
     if (r == 0 && old && old->sa_sigaction == on_child)
         *old = wanted;
     if (r == 0 && old &&
@@ -108,6 +111,8 @@ RD_EXPORT sighandler_t signal(int sig, sighandler_t handler) {
         rd_inline_disarm();
     if ((sig != SIGCHLD && !rd_fault_is_one(sig)) || !rd_rt_active() || handler == SIG_ERR) {
         struct sigaction before = {.sa_handler = RD_REAL(signal)(sig, handler)};
+        if (rd_rt_active() && rd_rt.threaded)
+            rd_timers_note();
         return trapped || rd_finding_is_default(&before) ? SIG_DFL : before.sa_handler;
     }
     struct sigaction a = {.sa_handler = handler, .sa_flags = SA_RESTART}, old;

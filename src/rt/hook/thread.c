@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "rt/layout.h"
+#include "rt/timer.h"
 
 #include <errno.h>
 #include <string.h>
@@ -57,6 +58,7 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     *to = v->handle;
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
+    rd_timers_note();
     rd_errno_back(saved);
     rd_rt_leave();
     return 0;

@@ -16,6 +16,7 @@
 #include "rt/hook/hook.h"
 #include "rt/hook/timing.h"
 #include "rt/io.h"
+#include "rt/sharing.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -102,8 +103,10 @@ static void changed(const struct timer *t) {
 }
 
 void rd_timers_note(void) {
-    if (rd_timers_next())
-        rd_rt.engine.rec.out->unseen |= RD_UNSEEN_TIMER;
+    if (!rd_timers_next())
+        return;
+    rd_rt.engine.rec.out->unseen |= RD_UNSEEN_TIMER;
+    rd_sharing_all(); /* its handler may run between any two accesses */
 }
 
 /* The kernel's own is switched off. Was it still to go off? */
