@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "cli/options.h"
+#include "drive/deadline.h"
 #include "drive/watch.h"
 
 #include <errno.h>
@@ -122,9 +123,8 @@ enum { DETAIL_TIMES = 10 };
 
 /* The finding stays: it was stored with the schedule of the search. Only what the report would add is not there. */
 static int no_time(const struct rd_shown *f) {
-    rd_trouble("the time is over: '%s' was not run again, so its report has no values and stacks ('raddle replay' "
-               "shows them)",
-               f->path);
+    rd_trouble("%s: '%s' was not run again, so its report has no values and stacks ('raddle replay' shows them)",
+               rd_deadline_signalled() ? "stopped by a signal" : "the time is over", f->path);
     return 0;
 }
 

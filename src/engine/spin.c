@@ -408,10 +408,6 @@ void rd_spin_step(struct rd_spin *s, rd_tid tid, const struct rd_op *op, enum rd
 
 void rd_spin_forget(struct rd_spin *s, rd_tid tid) { forget(s, tid, of(s, tid)); }
 
-bool rd_spin_reads(const struct rd_spin *s, rd_tid tid) {
-    return tid < s->thread.count && s->thread.at[tid] && s->thread.at[tid]->count;
-}
-
 void rd_spin_own(struct rd_spin *s, rd_tid tid) {
     if (rd_spin_reads(s, tid)) /* a page that is not written need not be put back */
         forget(s, tid, s->thread.at[tid]);

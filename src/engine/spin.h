@@ -100,7 +100,9 @@ void rd_spin_over(struct rd_spin *s, rd_tid tid);
 /* The thread has learned something that is in no operation (what time it is): it does not go round in circles. */
 void rd_spin_forget(struct rd_spin *s, rd_tid tid);
 /* Is anything kept of what the thread has read? */
-bool rd_spin_reads(const struct rd_spin *s, rd_tid tid);
+static inline bool rd_spin_reads(const struct rd_spin *s, rd_tid tid) {
+    return tid < s->thread.count && s->thread.at[tid] && s->thread.at[tid]->count;
+}
 /* The thread has changed memory that no other thread uses, which is in no operation. */
 void rd_spin_own(struct rd_spin *s, rd_tid tid);
 /* May one that waits go on? */

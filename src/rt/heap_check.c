@@ -145,10 +145,9 @@ static void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_place pc) {
     rd_rt_leave();
 }
 
-void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
-    if (RD_LIKELY(!rd_rt.heap_checks || !rd_heap_is_bad(addr, size)))
-        return;
-    bad_use(addr, size, kind, rd_place_code(pc));
+void rd_heap_look_at(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
+    if (RD_UNLIKELY(rd_heap_is_bad(addr, size)))
+        bad_use(addr, size, kind, rd_place_code(pc));
 }
 
 /* The memory of an operation's object is not there, or its own is not. */

@@ -294,34 +294,42 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
     return true;
 }
 
-void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
-    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
-        return;
-    bool writes = kind != RD_OP_READ, shares = rd_rt.sharing.version && !rd_self->ignore && !alone();
-    if (shares && rd_sharing_private(addr, size, writes, pc)) {
-        note_content(addr, size);
-        rd_heap_look(addr, size, kind, pc);
-        return;
-    }
+/* An access that others may notice, or that is none. Was it an operation? Not inline, so that the others are fast.
+ */
+static __attribute__((noinline)) bool operates(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
+    bool writes = kind != RD_OP_READ;
     if (writes && !(in_heap(addr) && rd_heap_private(addr)))
         rd_heap_published();
     if (rd_self->ignore) {
         if (rd_rt.sharing.version && !alone()) /* it is no operation, but others have to know that it is used */
             rd_sharing_quietly(addr, size, writes);
-        return;
+        return false;
     }
     if (alone()) {
         if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))
             rd_track_passed(pc);
         rd_heap_look(addr, size, kind, pc);
-        return;
+        return false;
     }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
     struct rd_result r;
-    if (RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op)))
+    bool point = RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op));
+    if (point)
         rd_rt_operate(&op, &r);
     else
         rd_heap_look(addr, size, kind, pc);
+    return point;
+}
+
+bool rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
+    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
+        return false;
+    bool shares = rd_rt.sharing.version && !rd_self->ignore && !alone();
+    if (!shares || !rd_sharing_private(addr, size, kind != RD_OP_READ, pc))
+        return operates(addr, size, kind, pc);
+    note_content(addr, size);
+    rd_heap_look(addr, size, kind, pc);
+    return false;
 }
 
 void rd_rt_idle(uint64_t pc) {

@@ -13,6 +13,7 @@
 #define RD_RT_H
 
 #include "engine/engine.h"
+#include "rt/layout.h"
 #include "trace/channel.h"
 
 #include <errno.h>
@@ -55,16 +56,16 @@ struct rd_vthread {
     uint32_t own_stores;            /* stores among them that may have changed something (store.c) */
     struct rd_own_store *own_store; /* NULL: there was none yet */
     uint64_t yield_pc;              /* where it has lost its patience first, raw (sharing.c) */
-    struct rd_own_loop *loop; /* sharing.c: what it reads again and again, while that is looked at; else NULL */
-    uint32_t guard;           /* the size of its stack's guard, as it was asked for */
-    void *sp;                 /* virtual backend: saved stack pointer */
-    void *tp;                 /* thread pointer */
-    pthread_t handle;         /* what pthread_self() is in it */
-    uint32_t baton;           /* kernel backend: 1 when it may run */
-    int kernel_tid;           /* kernel backend */
-    uint32_t ready;           /* its carrier waits for work */
-    uint32_t processes;       /* child processes started so far */
-    struct rd_spare *spare;   /* virtual backend: another carrier that it may have */
+    struct rd_own_loop *loop;       /* sharing.c: what it uses again and again; NULL: that was never looked at */
+    uint32_t guard;                 /* the size of its stack's guard, as it was asked for */
+    void *sp;                       /* virtual backend: saved stack pointer */
+    void *tp;                       /* thread pointer */
+    pthread_t handle;               /* what pthread_self() is in it */
+    uint32_t baton;                 /* kernel backend: 1 when it may run */
+    int kernel_tid;                 /* kernel backend */
+    uint32_t ready;                 /* its carrier waits for work */
+    uint32_t processes;             /* child processes started so far */
+    struct rd_spare *spare;         /* virtual backend: another carrier that it may have */
     void *stack_low, *stack_top;
     void *(*fn)(void *);
     void *arg, *retval;
@@ -184,7 +185,7 @@ struct rd_result rd_rt_instant(struct rd_op op);
  * Memory accesses. Call before the access; when it returns, it is this thread's turn to do it.
  * Cheap no-ops when not active, before the first thread exists, or when the kind is no point.
  */
-void rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
+bool rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
 void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc);
 void rd_rt_not_swapped(void); /* after a compare-and-swap: it failed */
 /* store.c - behind a point that is a store, before it is done; and before the thread's next operation. */
@@ -310,7 +311,11 @@ bool rd_heap_private(uint64_t addr);                /* is it in a block that no 
 bool rd_heap_is_bad(uint64_t addr, uint32_t size);  /* memory that the program may not use */
 bool rd_heap_is_used(uint64_t addr, uint32_t size); /* all of it is in blocks that are allocated */
 /* heap_check.c: an access, or an operation, whose turn has come; a bad one is a finding. */
-void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
+void rd_heap_look_at(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc);
+static inline void rd_heap_look(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
+    if (rd_rt.heap_checks && addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT)
+        rd_heap_look_at(addr, size, kind, pc);
+}
 void rd_heap_look_op(const struct rd_op *op);
 void rd_heap_object_used(const struct rd_op *op); /* the same, where nothing can be wrong yet */
 /* The pointer is not from here: is it one that an allocator can have given? */

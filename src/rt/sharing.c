@@ -9,6 +9,8 @@
 #include "trace/event.h"
 #include "trace/place.h"
 
+#include <string.h>
+
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -152,51 +154,64 @@ bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
 }
 
 /*
- * A thread that uses the same few granules again and again, and leaves them as they are, goes round in a loop that
+ * A thread that uses the same granules again and again, and leaves them as they are, goes round in a loop that
  * waits. If they are its own it waits for ever, which only engine/spin.h can tell, from operations: so they become
- * shared.
+ * shared. It is looked at for LOOP_LOOKS accesses: several times round, where the loop is no longer than that.
  */
-enum { LOOP_GRANULES = 64, LOOP_LOOKS = 4096 };
+enum { LOOP_GRANULES = 4096, LOOP_LOOKS = 4 * LOOP_GRANULES };
 struct rd_own_loop {
-    uint64_t granule[LOOP_GRANULES], content[LOOP_GRANULES];
-    uint32_t count, left;
+    struct rd_map content; /* by granule */
+    uint32_t left;         /* accesses that it is still looked at; 0: it is not */
 };
 
 static bool is_search(void) { return rd_rt.channel->config.sharing == RD_SHARING_SEARCH; }
 
 static void begin_loop(struct rd_vthread *v) {
     rd_rt_enter();
-    v->loop = rd_arena_zero(&rd_rt.arena, sizeof *v->loop);
+    if (!v->loop)
+        v->loop = rd_arena_zero(&rd_rt.arena, sizeof *v->loop);
+    struct rd_map *m = &v->loop->content;
+    if (m->count)
+        memset(m->slots, 0, m->room * sizeof *m->slots);
+    m->count = 0;
     rd_rt_leave();
     v->loop->left = LOOP_LOOKS;
     v->passed = rd_rt.sharing.patience; /* the next accesses come here, too */
+}
+
+/* Are all granules that it has used as they were when it used them first? */
+static bool is_unchanged(const struct rd_own_loop *l) {
+    for (uint32_t i = 0; i < l->content.room; i++) {
+        const struct rd_map_slot *slot = &l->content.slots[i];
+        uint64_t now;
+        if (slot->key && (!rd_rt_peek(slot->key, RD_SHARING_GRANULE, &now) || now != slot->value))
+            return false;
+    }
+    return true;
 }
 
 /* One more access of such a thread. */
 static void look_at_loop(struct rd_vthread *v, uint64_t addr) {
     struct rd_own_loop *l = v->loop;
     uint64_t granule = addr & ~(uint64_t)(RD_SHARING_GRANULE - 1);
-    uint32_t i = 0;
-    while (i < l->count && l->granule[i] != granule)
-        i++;
-    bool waits = i < LOOP_GRANULES;
-    if (waits && i == l->count) {
-        l->granule[i] = granule;
-        waits = rd_rt_peek(granule, RD_SHARING_GRANULE, &l->content[i]);
-        l->count++;
-    }
+    rd_rt_enter();
+    uint64_t *was = rd_map_get(&l->content, granule), now = 0;
+    bool waits =
+        rd_rt_peek(granule, RD_SHARING_GRANULE, &now) && (was ? *was == now : l->content.count < LOOP_GRANULES);
+    if (waits && !was)
+        *rd_map_put(&l->content, &rd_rt.arena, granule) = now;
+    rd_rt_leave();
     if (waits && --l->left)
         return;
-    v->loop = NULL;
+    l->left = 0;
     v->passed = 0;
+    if (!waits || !is_search())
+        return;
     rd_rt_enter();
-    for (i = 0; waits && i < l->count; i++) {
-        uint64_t now;
-        waits = rd_rt_peek(l->granule[i], RD_SHARING_GRANULE, &now) && now == l->content[i];
-    }
-    waits &= is_search();
-    for (i = 0; waits && i < l->count; i++)
-        mark(l->granule[i]);
+    waits = is_unchanged(l);
+    for (uint32_t i = 0; waits && i < l->content.room; i++)
+        if (l->content.slots[i].key)
+            mark(l->content.slots[i].key);
     rd_rt_leave();
     if (!waits)
         return;
@@ -241,9 +256,9 @@ void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool 
     bool changes = writes && addr - (uintptr_t)__builtin_frame_address(0) >= NEAR_STACK;
     if (changes)
         rd_rt_own_store(addr, (uint32_t)RD_MIN(size, (uint64_t)UINT32_MAX));
-    if (RD_UNLIKELY(v->loop != NULL))
+    if (RD_UNLIKELY(v->loop != NULL) && v->loop->left)
         look_at_loop(v, addr);
-    else if (!writes || ++v->passed >= rd_rt.sharing.patience)
+    else if (v->passed >= rd_rt.sharing.patience)
         lose_patience(v, pc);
 }
 

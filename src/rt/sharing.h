@@ -45,7 +45,7 @@ void rd_sharing_thread(struct rd_vthread *v);
 bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes);
 /* The same as below, of what a library function touches: the thread never lets others go on here. */
 bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes);
-/* An access was none that concerns others: a write, or one of so many that the thread may be waiting. */
+/* An access concerns no other thread, but it may change what a loop waits for, or is one of very many. */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc);
 /* Memory and objects that an operation uses which is a point in any case. */
 void rd_sharing_op(const struct rd_op *op);
@@ -66,7 +66,8 @@ static inline bool rd_sharing_private(uint64_t addr, uint64_t size, bool writes,
     if (RD_UNLIKELY(!known) && !rd_sharing_slowly(addr, size, writes))
         return false;
     v->passed_pc = pc;
-    if (writes || RD_UNLIKELY(++v->passed >= rd_rt.sharing.patience))
+    bool matters = writes && rd_spin_reads(&rd_rt.engine.spin, v->tid);
+    if (RD_UNLIKELY(++v->passed >= rd_rt.sharing.patience) || matters)
         rd_sharing_passed(v, addr, size, writes, pc);
     return true;
 }

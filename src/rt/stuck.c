@@ -39,7 +39,8 @@ static bool is_locked(uint8_t next) {
            next == 0x87 || next >= 0xf6;
 }
 
-static bool near_assembly(const struct rd_module *m, uint64_t at) {
+/* `atomics`: there may be atomic instructions in assembly; the driver has looked at those of the program itself. */
+static bool near_assembly(const struct rd_module *m, uint64_t at, bool atomics) {
     enum { FAR = 64, CLOSE = 16, PAGE = 4096 };
     uint64_t page = at & ~(uint64_t)(PAGE - 1); /* what is beside it may not be there */
     uint64_t from = RD_MAX(RD_MAX(m->start, at - FAR), page),
@@ -48,7 +49,7 @@ static bool near_assembly(const struct rd_module *m, uint64_t at) {
         const uint8_t *b = (const uint8_t *)i;
         bool pauses = b[0] == 0xf3 && b[1] == 0x90, locks = b[0] == 0xf0 && is_locked(b[1]);
         bool exchanges = b[0] == 0x87 && b[1] < 0xc0 && i + CLOSE >= at && i < at + CLOSE;
-        if (pauses || locks || exchanges)
+        if (pauses || (atomics && (locks || exchanges)))
             return true;
     }
     return false;
@@ -57,7 +58,8 @@ static bool near_assembly(const struct rd_module *m, uint64_t at) {
 static bool is_seen(rd_place pc) {
     int m = rd_place_module(pc);
     const struct rd_module *in = m >= 0 ? &rd_rt.channel->modules[m] : NULL;
-    return in && in->instrumented && !near_assembly(in, in->base + rd_place_offset(pc));
+    bool atomics = m != 0 || rd_rt.channel->config.inline_atomics;
+    return in && in->instrumented && !near_assembly(in, in->base + rd_place_offset(pc), atomics);
 }
 
 static void begin(struct rd_text *t, char *to, size_t room, rd_tid tid) {

@@ -58,9 +58,8 @@ void rd_module_imports(struct rd_imports *n, const struct dl_phdr_info *info) RD
 static inline bool rd_hook_on(void) { return RD_UNLIKELY(rd_rt.threaded) && rd_rt_active(); }
 
 /* One plain access; call before it is done. */
-static inline void rd_hook_access(const volatile void *addr, uint32_t size, unsigned kind, uint64_t pc) {
-    if (rd_hook_on())
-        rd_rt_access((uint64_t)(uintptr_t)addr, size, kind, pc);
+static inline bool rd_hook_access(const volatile void *addr, uint32_t size, unsigned kind, uint64_t pc) {
+    return rd_hook_on() && rd_rt_access((uint64_t)(uintptr_t)addr, size, kind, pc);
 }
 
 /* The same for any number of bytes: one operation, unless its size would not fit into rd_op.size. */

@@ -18,11 +18,10 @@
  * `volatile` orders nothing between threads.
  */
 /* The store comes right behind the hook: what is there before it tells whether it changes anything. */
-#define WRITE(name, size)                                 \
-    RD_API(void, __tsan_##name##size, void *addr) {       \
-        rd_hook_access(addr, size, RD_OP_WRITE, RD_PC()); \
-        if (rd_hook_on())                                 \
-            rd_rt_stores(addr, size);                     \
+#define WRITE(name, size)                                     \
+    RD_API(void, __tsan_##name##size, void *addr) {           \
+        if (rd_hook_access(addr, size, RD_OP_WRITE, RD_PC())) \
+            rd_rt_stores(addr, size);                         \
     }
 #define READ(name, size) \
     RD_ENTERED(void, __tsan_##name##size, void *addr) { rd_hook_access(addr, size, RD_OP_READ, RD_PC()); }
@@ -31,12 +30,11 @@
  * clang's merged form of a load and a store of the same variable, with -tsan-compound-read-before-write. It stands
  * before the store, when the value has already been loaded.
  */
-#define READ_WRITE(name, size)                            \
-    RD_API(void, __tsan_##name##size, void *addr) {       \
-        rd_hook_access(addr, size, RD_OP_READ, RD_PC());  \
-        rd_hook_access(addr, size, RD_OP_WRITE, RD_PC()); \
-        if (rd_hook_on())                                 \
-            rd_rt_stores(addr, size);                     \
+#define READ_WRITE(name, size)                                \
+    RD_API(void, __tsan_##name##size, void *addr) {           \
+        rd_hook_access(addr, size, RD_OP_READ, RD_PC());      \
+        if (rd_hook_access(addr, size, RD_OP_WRITE, RD_PC())) \
+            rd_rt_stores(addr, size);                         \
     }
 
 /* The caller says where the access is: for hooks reached through a function of the program's own. */
