@@ -28,6 +28,7 @@ struct surw {
     rd_tid intended; /* RD_TID_NONE: nobody */
     rd_tid chosen;   /* the last time */
     uint32_t step;   /* … when that was */
+    bool any_parked;
     struct rd_bits there, parked,
         at;                        /* created; held back; about to operate on the variable, as far as looked at */
     struct rd_bits looked;         /* whether they are is known */
@@ -100,15 +101,17 @@ static void look(struct surw *p, const struct rd_point *point) {
 static uint32_t highest(struct surw *p, const struct rd_point *point) {
     uint32_t best = point->count;
     uint64_t most = 0;
+    const bool any_parked = p->any_parked; /* mostly none is, and the loop is short then */
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
-        if (rd_bits_has(&p->parked, tid))
+        if (any_parked && rd_bits_has(&p->parked, tid))
             continue;
-        if (!p->priority[tid])
-            p->priority[tid] = rd_rng_next(&p->rng) | 1;
-        if (p->priority[tid] > most) {
+        uint64_t mine = p->priority[tid];
+        if (RD_UNLIKELY(!mine))
+            p->priority[tid] = mine = rd_rng_next(&p->rng) | 1;
+        if (RD_UNLIKELY(mine > most)) {
             best = i;
-            most = p->priority[tid];
+            most = mine;
         }
     }
     return best;
@@ -146,6 +149,7 @@ static uint32_t park(struct surw *p, const struct rd_point *point) {
         rd_tid tid = point->cand[i].tid;
         if (tid != p->intended && p->priority[tid] > most && !rd_bits_has(&p->parked, tid)) {
             rd_bits_add(&p->parked, tid);
+            p->any_parked = true;
             p->left[tid] = RD_MAX(p->left[tid], 1u);
         }
     }
@@ -168,7 +172,9 @@ static rd_tid intend(struct surw *p, const struct rd_point *point, rd_tid otherw
 }
 
 static void release(struct surw *p) {
-    memset(&p->parked, 0, sizeof p->parked);
+    if (p->any_parked)
+        memset(&p->parked, 0, sizeof p->parked);
+    p->any_parked = false;
     p->intended = RD_TID_NONE;
 }
 

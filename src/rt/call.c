@@ -402,3 +402,14 @@ void rd_call_objects(const struct rd_call_object *objects, unsigned count, const
 void rd_call_objects_wide(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc) {
     touch_objects(objects, count, true, function, pc);
 }
+
+void rd_call_anything(uint64_t pc, bool now) {
+    if (!counts() || alone())
+        return;
+    struct rd_called *k = called();
+    k->by_address[k->turn ^= 1].count = 0;
+    k->callee = NULL;
+    keep(k, true, 0, pc);
+    if (now)
+        operate(k);
+}

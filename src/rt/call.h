@@ -159,6 +159,13 @@ struct rd_call_object {
 void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
 /* The same for one that depends on everything. */
 void rd_call_objects_wide(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc);
+/*
+ * A system call of the program's own code at `pc` may touch anything. `now`: that is an operation; else the
+ * operation of its hook depends on everything.
+ */
+void rd_call_anything(uint64_t pc, bool now);
+/* call_touch.c: is it a system call that is an operation of its own, or uses nothing that others see? */
+bool rd_call_is_plain_number(uint64_t number);
 /* A handler of a signal begins, and ends, in the middle of what the thread has called. */
 void rd_call_handler_begin(void);
 void rd_call_handler_end(void);

@@ -268,8 +268,7 @@ static void mapping(struct rd_call *c, const struct rd_rule *r) {
         rd_call_add(c, rd_call_argument(c, 1), rd_call_argument(c, 2), true, true);
 }
 
-/* System calls that are operations of their own (hook/syscall.c), or use nothing that others see. */
-static bool is_plain_number(uint64_t number) {
+bool rd_call_is_plain_number(uint64_t number) {
     static const long numbers[] = {SYS_futex, SYS_gettid, SYS_getpid, SYS_getppid,    SYS_sched_yield, SYS_kill,
                                    SYS_tkill, SYS_tgkill, SYS_exit,   SYS_exit_group, SYS_membarrier,  SYS_getcpu};
     for (unsigned i = 0; i < RD_COUNT(numbers); i++)
@@ -347,7 +346,7 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
         mapping(c, r);
         break;
     case RD_RULE_SYSCALL:
-        c->wide |= !is_plain_number(rd_call_argument(c, r->arg));
+        c->wide |= !rd_call_is_plain_number(rd_call_argument(c, r->arg));
         break;
     case RD_RULE_STREAM:
         stream(c, r);

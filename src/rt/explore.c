@@ -186,10 +186,11 @@ static bool provide_more(struct rd_channel *c) {
 static bool run_here(struct rd_channel *c) {
     struct rd_kept *k = rd_kept();
     char why[192];
-    if (k->sharing != c->sharing.version) { /* other accesses are points */
+    if (k->sharing.version != c->sharing.version || k->sharing.patience != c->sharing.patience) {
+        /* other accesses are points, or threads yield elsewhere */
         rd_snapshot_go(NULL);
         rd_deep_forget();
-        k->sharing = c->sharing.version;
+        k->sharing = c->sharing;
     }
     const struct rd_deep *from = rd_deep_choose();
     rd_snapshot_go(from);

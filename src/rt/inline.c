@@ -17,6 +17,7 @@
 #include "rt/hook/hook.h"
 #include "rt/hook/syscall.h"
 #include "rt/raw.h"
+#include "rt/call.h"
 #include "rt/rt.h"
 #include "rt/snapshot.h"
 #include "rt/trap.h"
@@ -37,6 +38,23 @@ static uint8_t selector; /* 1: calls are caught */
 static bool is_exec(long number) { return number == SYS_execve || number == SYS_execveat; }
 static bool is_end(long number) { return number == SYS_exit_group || number == SYS_exit || is_exec(number); }
 
+/* What makes another thread or process go on from here, or concerns the handler's own frame. */
+static bool is_native(long number) {
+    switch (number) {
+    case SYS_clone:
+    case SYS_clone3:
+    case SYS_fork:
+    case SYS_vfork:
+    case SYS_rt_sigreturn:
+    case SYS_rt_sigprocmask:
+    case SYS_rt_sigsuspend:
+    case SYS_sigaltstack:
+        return true;
+    default:
+        return false;
+    }
+}
+
 extern void *__tls_get_addr(void *); /* of the dynamic linker */
 
 static bool is_linker(rd_place pc) {
@@ -56,7 +74,19 @@ static _Noreturn void perform(ucontext_t *u, long number) {
         rd_hook_exit((int)a[0], pc);
     if (number == SYS_exit)
         rd_vthread_quit((int)a[0], pc);
+    int saved = errno; /* the kernel does not know of it */
+    if (!is_exec(number) && !rd_hook_syscall_has(number)) {
+        rd_call_anything(pc, true);
+        rd_self->passes_call = true;
+        g[REG_RIP] -= CALL_SIZE;
+        g[REG_RAX] = number;
+        rd_errno_back(saved);
+        put_back(u);
+    }
+    if (!rd_call_is_plain_number((uint64_t)number))
+        rd_call_anything(pc, false);
     g[REG_RAX] = is_exec(number) ? rd_hook_exec_raw(number, a, pc) : rd_hook_syscall(number, a, pc);
+    rd_errno_back(saved);
     /* the kernel's mask belongs to no thread of the program, and others have run meanwhile: it stays as it is */
     rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &u->uc_sigmask, (long)SIGSET);
     put_back(u);
@@ -73,7 +103,14 @@ bool rd_inline_catch(ucontext_t *u, long number) {
     greg_t *g = u->uc_mcontext.gregs;
     rd_place pc = rd_place_of((uint64_t)g[REG_RIP]);
     bool unfit = rd_snapshot_running() && is_exec(number), wanted = is_end(number) || rd_hook_syscall_has(number);
-    if (!wanted || unfit || !rd_hook_on() || rd_unseen_is_libc(pc) || is_linker(pc))
+    bool touches = !is_native(number) && !rd_call_is_plain_number((uint64_t)number);
+    if (unfit || !rd_hook_on() || rd_unseen_is_libc(pc) || is_linker(pc))
+        return false;
+    if (rd_self->passes_call) { /* its operation was just now */
+        rd_self->passes_call = false;
+        return false;
+    }
+    if (!wanted && !touches)
         return false;
     const char *saved = (const char *)u->uc_mcontext.fpregs;
     size_t size = saved ? float_size(saved) : 0;
@@ -88,23 +125,6 @@ bool rd_inline_catch(ucontext_t *u, long number) {
     g[REG_RDI] = (greg_t)(uintptr_t)copy;
     g[REG_RSI] = number;
     return true;
-}
-
-/* What makes another thread or process go on from here, or concerns the handler's own frame. */
-static bool is_native(long number) {
-    switch (number) {
-    case SYS_clone:
-    case SYS_clone3:
-    case SYS_fork:
-    case SYS_vfork:
-    case SYS_rt_sigreturn:
-    case SYS_rt_sigprocmask:
-    case SYS_rt_sigsuspend:
-    case SYS_sigaltstack:
-        return true;
-    default:
-        return false;
-    }
 }
 
 void rd_inline_pass(ucontext_t *u, long number) {

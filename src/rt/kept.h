@@ -51,8 +51,8 @@ struct rd_kept {
     uint64_t restore_ns; /* spent on putting back, when that is measured */
     uint32_t paused;     /* the execution has come to where it is to be kept */
     void *paused_sp;
-    uint32_t sharing;            /* the version of the executions that `deeps` are of (trace/sharing.h) */
-    const struct rd_deep *state; /* where memory was put back to; NULL: to the start */
+    struct rd_sharing_use sharing; /* of the executions that `deeps` are of (trace/sharing.h) */
+    const struct rd_deep *state;   /* where memory was put back to; NULL: to the start */
     struct rd_deeps deeps;
     struct rd_profile *profile; /* as it was before the execution, where that adds to it; NULL: none did */
     uint64_t sum;               /* of what the explorer must find as it left it */

@@ -44,10 +44,11 @@ static_assert(offsetof(struct __jmp_buf_tag, __mask_was_saved) == offsetof(struc
 struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
-    bool by_new;     /* it is in an operator new */
-    uint32_t inside; /* > 0: in the runtime */
-    uint32_t ignore; /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
-    uint32_t nested; /* > 0: in a function of the program that a library function calls (rt/call.h) */
+    bool by_new;      /* it is in an operator new */
+    bool passes_call; /* its next system call by inline assembly is let through (inline.c) */
+    uint32_t inside;  /* > 0: in the runtime */
+    uint32_t ignore;  /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
+    uint32_t nested;  /* > 0: in a function of the program that a library function calls (rt/call.h) */
     uint8_t read_cell, write_cell;  /* what cells are that only this thread reads, or uses (sharing.h) */
     bool passed_by;                 /* its last access was no step */
     uint64_t content;               /* of the memory of those, near the end of a long execution (round.h) */

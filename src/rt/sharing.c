@@ -79,7 +79,7 @@ static bool has_name(rd_place p) {
 static void mark(uint64_t addr) {
     uint64_t grain = rd_sharing_grain(rd_sharing_head()), low, high;
     rd_place first, last;
-    for (;; grain /= 8) {
+    for (;; grain = RD_MAX(grain / 8, (uint64_t)RD_SHARING_GRANULE)) {
         low = addr & ~(grain - 1);
         high = low + grain - 1;
         first = rd_place_of(low);
@@ -196,8 +196,11 @@ static void look_at_loop(struct rd_vthread *v, uint64_t addr) {
     uint64_t granule = addr & ~(uint64_t)(RD_SHARING_GRANULE - 1);
     rd_rt_enter();
     uint64_t *was = rd_map_get(&l->content, granule), now = 0;
-    bool waits =
-        rd_rt_peek(granule, RD_SHARING_GRANULE, &now) && (was ? *was == now : l->content.count < LOOP_GRANULES);
+    bool waits;
+    if (was) /* it was there, and the thread has called nothing since */
+        waits = *was == *(const volatile uint64_t *)(uintptr_t)granule;
+    else
+        waits = l->content.count < LOOP_GRANULES && rd_rt_peek(granule, RD_SHARING_GRANULE, &now);
     if (waits && !was)
         *rd_map_put(&l->content, &rd_rt.arena, granule) = now;
     rd_rt_leave();

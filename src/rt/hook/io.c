@@ -58,12 +58,17 @@ static size_t total(const struct msghdr *m) {
 /* A transfer that does not wait, without a change of the file's flags: pipes can, and eventfds can be read so. */
 static ssize_t no_wait(struct rd_transfer *t) {
     bool sends = t->kind == RD_OP_IO_SEND;
+    int saved = errno;
     ssize_t r = -1;
     errno = EOPNOTSUPP;
     if (t->at.file->kind == RD_IO_PIPE || !sends)
         r = rd_kernel(sends ? SYS_pwritev2 : SYS_preadv2, t->fd, t->message->msg_iov, t->message->msg_iovlen, -1L,
                       -1L, RWF_NOWAIT);
-    return r >= 0 || errno != EOPNOTSUPP ? r : rd_hook_no_block(t->fd, &t->at, plain_call, t);
+    if (r < 0 && errno == EOPNOTSUPP)
+        r = rd_hook_no_block(t->fd, &t->at, plain_call, t);
+    if (r >= 0)
+        errno = saved; /* as a call that succeeds leaves it */
+    return r;
 }
 
 /* One real call; the thread is inside the runtime. */

@@ -12,6 +12,7 @@
 #include "rt/hook/syscall_io.h"
 #include "rt/raw.h"
 #include "rt/trap.h"
+#include "trace/place.h"
 
 #include <errno.h>
 #include <linux/prctl.h>
@@ -153,8 +154,33 @@ bool rd_hook_syscall_has(long number) {
     }
 }
 
+/* Does the kernel answer EFAULT where a function of libc's would be a crash? */
+static bool faults(long number, const long a[6]) {
+    uint64_t value;
+    long at = 0;
+    if (number == SYS_nanosleep || number == SYS_futex)
+        at = a[0];
+    else if (number == SYS_clock_nanosleep)
+        at = a[2];
+    else if (number == SYS_clock_gettime)
+        at = a[1];
+    else if (number == SYS_gettimeofday && a[0])
+        at = a[0];
+#ifdef SYS_poll
+    else if (number == SYS_poll && a[1] > 0)
+        at = a[0];
+#endif
+    else
+        return false;
+    unsigned region = rd_place_region(rd_place_of((uint64_t)at));
+    bool known = region >= RD_PLACE_MODULE && region < RD_PLACE_IO;
+    return !known && !rd_rt_peek((uint64_t)at, number == SYS_futex ? 4 : 8, &value);
+}
+
 long rd_hook_syscall(long number, const long a[6], uint64_t pc) {
     long result;
+    if (RD_UNLIKELY(faults(number, a)))
+        return -EFAULT;
     switch (number) {
     case SYS_futex:
         return rd_hook_futex(a, pc);
