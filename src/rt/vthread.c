@@ -6,6 +6,7 @@
  * pthread_exit is a forced unwind with a stop function of our own: C++ destructors and cleanup attributes run as
  * the frames go; pthread_cleanup_push in C without -fexceptions keeps jump buffers, which are honoured in between.
  */
+#include "rt/hook/omp.h"
 #include "rt/ctx.h"
 #include "rt/hook/hook.h"
 #include "rt/layout.h"
@@ -130,6 +131,8 @@ static _Noreturn void finish(struct rd_vthread *v) {
     v->given = 0;
     rd_vthread_run_dtors(v);
     rd_key_run_dtors();
+    if (v->omp)
+        rd_omp_end(v->omp);
     if (rd_rt.engine.world.alive == 1)
         exit(0); /* the last thread ends the process, as POSIX says */
     leave(v);

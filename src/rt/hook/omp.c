@@ -76,17 +76,31 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
 }
 
 static struct referred referred;
-static bool looked;
+static unsigned long long loads; /* of libraries until it was looked; 0: it was not */
+static uint32_t teams;           /* that are in a region now */
 
-static void look_once(void) {
-    if (looked)
+static int count_loads(struct dl_phdr_info *info, size_t size, void *arg) {
+    (void)size;
+    *(unsigned long long *)arg = info->dlpi_adds;
+    return 1;
+}
+
+/* At the first use, and again when libraries were loaded since. */
+static void look_at_libraries(void) {
+    unsigned long long now = 0;
+    dl_iterate_phdr(count_loads, &now);
+    if (loads == now)
         return;
+    struct referred found = {0};
     rd_rt_enter();
-    dl_iterate_phdr(look, &referred);
-    looked = true;
+    dl_iterate_phdr(look, &found);
     rd_rt_leave();
-    if (referred.missing[0])
-        rd_omp_refuse(referred.missing);
+    if (found.missing[0])
+        rd_omp_refuse(found.missing);
+    if (loads && found.tasks && !referred.tasks && teams) /* threads wait for the end of a region without them */
+        rd_omp_refuse("tasks in a library that was loaded within a parallel region");
+    referred = found;
+    loads = now;
 }
 
 bool rd_omp_tasks_used(void) { return referred.tasks; }
@@ -172,7 +186,7 @@ struct rd_omp *rd_omp_self(void) {
     struct rd_vthread *v = rd_self;
     if (v->omp)
         return v->omp;
-    look_once();
+    look_at_libraries();
     rd_rt_enter();
     struct rd_omp *o = make();
     rd_rt_leave();
@@ -244,12 +258,12 @@ static void inherit(struct rd_omp *o, const struct rd_omp *from) {
     o->dynamic = from->dynamic;
 }
 
-/* What the thread is, until it ends with the process. */
+/* What the thread is, until it ends with its master or with the process. */
 static void *work(void *arg) {
     struct rd_omp *o = arg;
     char name;
     o->name = &name;
-    for (;;) {
+    while (!o->ends) {
         struct rd_team *t = o->me.team;
         uint64_t pc = t->pc;
         t->body->call(t->body, o->me.num);
@@ -263,6 +277,17 @@ static void *work(void *arg) {
         rd_omp_wait(o, RD_OMP_GO, o->name, NULL, pc);
     }
     return NULL;
+}
+
+void rd_omp_end(struct rd_omp *o) {
+    for (unsigned d = 0; d < RD_OMP_NESTED; d++)
+        for (uint32_t i = 0; i < o->pool[d].size; i++) {
+            struct rd_omp *worker = o->pool[d].at[i];
+            if (!worker || worker->ends)
+                continue;
+            rd_omp_op(RD_OP_RELEASE, worker->name, 0);
+            worker->ends = worker->go = true;
+        }
 }
 
 static void start_worker(struct rd_omp *master, struct rd_team *t, uint32_t num, uint64_t pc) {
@@ -312,6 +337,7 @@ static void start_team(struct rd_omp *o, struct rd_team *t, uint64_t pc) {
         rd_rt_checkpoint();
     make_pool(p, t->size - 1);
     rd_rt.engine.world.unjoined += existing(p, t->size - 1); /* they wait no more */
+    teams++;
     for (uint32_t i = 1; i < t->size; i++)
         start_worker(o, t, i, pc);
     o->depth++;
@@ -325,11 +351,13 @@ static void end_team(struct rd_omp *o, struct rd_team *t, uint64_t pc) {
     for (uint32_t i = 0; i < t->size - 1; i++)
         o->pool[o->depth - 1].at[i]->me.team = NULL; /* it is gone */
     rd_rt.engine.world.unjoined -= t->size - 1;
+    teams--;
     o->depth--;
 }
 
 void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
+    look_at_libraries();
     struct rd_omp_member before = o->me;
     struct rd_team t = {.size = rd_omp_size(o, wanted), .body = body, .outer = before.team, .pc = pc};
     t.level = before.team->level + 1;

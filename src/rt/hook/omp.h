@@ -31,6 +31,10 @@ enum { RD_OMP_SHARES = 16, RD_OMP_NESTED = 4 };
 enum rd_omp_schedule { RD_OMP_STATIC = 1, RD_OMP_DYNAMIC, RD_OMP_GUIDED, RD_OMP_AUTO };
 
 /* A work-sharing construct that threads of a team have come to. Iterations are counted from 0. */
+/* As many ways as a choice can have: of more chunks or tasks that are left the first ones are. */
+enum { RD_OMP_CHOICES = 1000 };
+static_assert((int)RD_OMP_CHOICES <= (int)RD_TID_MAX, "fits a step's number of candidates");
+
 struct rd_share {
     uint64_t number;          /* which one of the team's it is, from 1; 0: none was here yet */
     uint32_t entered, inside; /* threads that have come to it; … and have not left it */
@@ -38,6 +42,7 @@ struct rd_share {
     bool any;                 /* dynamic: not in the order of the iterations (clang's nonmonotonic) */
     bool half;                /* guided: as clang's runtime has it */
     uint64_t *taken;          /* … by chunk, as bits */
+    uint64_t full;            /* … so many words of which, from the first on, have no free chunk */
     uint64_t first, step;     /* of iteration n: first + n * step */
     uint64_t count, chunk;    /* iterations; so many at once */
     uint64_t next;            /* iteration, section or chunk that nobody has yet */
@@ -124,6 +129,7 @@ struct rd_omp {
     } tasks;
     char *name; /* of a worker: an address on its stack */
     bool go;
+    bool ends; /* its master is over: it goes on to its own end */
     /* Workers that it has, by how many regions that it is the master of they are in: those of the outer ones are
      * busy. */
     struct rd_omp_pool {
@@ -188,6 +194,9 @@ void rd_omp_await_turn(struct rd_omp *o, uint64_t pc);
 void rd_omp_doacross(struct rd_share *s, const uint64_t *counts, uint32_t dimensions, uint64_t pc);
 void rd_omp_post(struct rd_omp *o, struct rd_share *s, uint64_t iteration, uint64_t pc);
 void rd_omp_await_post(struct rd_omp *o, const struct rd_share *s, uint64_t iteration, uint64_t pc);
+
+/* omp.c: the thread is over, and so are the workers that it has. */
+void rd_omp_end(struct rd_omp *o);
 
 /* omp_lock.c */
 int rd_omp_lock(unsigned kind, const void *lock, bool nests, uint64_t pc); /* RD_OP_MUTEX_*; 0 or an error */

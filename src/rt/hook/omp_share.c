@@ -106,7 +106,7 @@ static bool next_shared(const struct rd_omp *o, struct rd_share *s, struct rd_om
  * Any chunk that is left: clang's runtime gives each thread a block of them, and lets threads take from the end of
  * another's block. Which one is a choice among all, up to as many as a choice can have.
  */
-enum { CHOICES = 1000, BITS = 64 };
+enum { BITS = 64 };
 
 static uint64_t chunk_count(const struct rd_share *s) { return (s->count + s->chunk - 1) / s->chunk; }
 
@@ -114,8 +114,10 @@ uint32_t rd_omp_chunks_left(const struct rd_omp *o) {
     const struct rd_share *s =
         o->me.share->number == o->me.shares ? o->me.share : &o->like; /* nobody was here yet */
     uint64_t left = chunk_count(s) - s->next;                         /* here that counts those that were taken */
-    return s->any ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)CHOICES), (uint64_t)1) : 1;
+    return s->any ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)RD_OMP_CHOICES), (uint64_t)1) : 1;
 }
+
+static uint64_t free_in(uint64_t taken) { return (uint64_t)__builtin_popcountll(~taken); }
 
 static bool next_any(struct rd_share *s, uint64_t which, struct rd_omp_range *r) {
     uint64_t chunks = chunk_count(s), i = 0;
@@ -125,13 +127,19 @@ static bool next_any(struct rd_share *s, uint64_t which, struct rd_omp_range *r)
         rd_rt_enter();
         s->taken = rd_arena_zero(&rd_rt.arena, (chunks + BITS - 1) / BITS * sizeof *s->taken);
         rd_rt_leave();
+        s->full = 0;
     }
-    for (;; i++) {
-        bool taken = s->taken[i / BITS] >> i % BITS & 1;
-        if (!taken && which-- == 0)
-            break;
-    }
-    s->taken[i / BITS] |= (uint64_t)1 << i % BITS;
+    while (s->taken[s->full] == UINT64_MAX)
+        s->full++;
+    i = s->full;
+    while (which >= free_in(s->taken[i]))
+        which -= free_in(s->taken[i++]);
+    uint64_t free = ~s->taken[i];
+    for (; which; which--)
+        free &= free - 1;
+    s->taken[i] |= free & -free;
+    i = i * BITS + (uint64_t)__builtin_ctzll(free);
+    RD_CHECK(i < chunks);
     s->next++;
     *r = (struct rd_omp_range){i * s->chunk, RD_MIN((i + 1) * s->chunk, s->count)};
     return true;

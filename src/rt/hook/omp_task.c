@@ -147,7 +147,7 @@ uint32_t rd_omp_task_ways(const struct rd_omp *o) {
     uint32_t n = o->wait == RD_OMP_MAY_TASK;
     if (o->wait == RD_OMP_TASK && wait_is_over(o))
         return 1;
-    for (const struct rd_omp_task *t = o->me.team->ready; t; t = t->next_ready)
+    for (const struct rd_omp_task *t = o->me.team->ready; t && n < RD_OMP_CHOICES; t = t->next_ready)
         n += may_take(o, t);
     return n;
 }
@@ -217,6 +217,8 @@ static void run_until(struct rd_omp *o, struct rd_omp_wait_for w, uint64_t pc) {
 void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
                        uint64_t pc) {
     struct rd_team *team = o->me.team;
+    if (!rd_omp_tasks_used())
+        rd_omp_refuse("tasks in a library that was loaded within a parallel region");
     t->parted = count > 0;
     t->parent->had_children = true;
     rd_omp_op(RD_OP_RELEASE, &t->born, pc);
