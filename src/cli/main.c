@@ -5,6 +5,7 @@
 #include "drive/group.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -91,6 +92,7 @@ static int finish(int status) {
 int main(int argc, char **argv) {
     (void)argc;
     fill_streams();
+    signal(SIGCHLD, SIG_DFL); /* whoever has started us may ignore it: then the kernel reaps what we wait for */
     const char *self = base_name(argv[0]);
     if (strcmp(self, "raddle-cc") == 0 || strcmp(self, "raddle-c++") == 0) {
         argv[0] = (char *)self + 7;

@@ -39,7 +39,7 @@ void rd_loop_single(struct rd_claim *c) {
 static void claim(struct rd_loop *l) {
     struct rd_summary *s = &l->channel->summary;
     const struct rd_search *search = l->search;
-    struct rd_claim c = {.preemptions = -1, .delays = -1, .depth = -1};
+    struct rd_claim c = rd_claim_none();
     bool done = s->end == RD_END_COMPLETE;
     l->claimed_ns = s->elapsed_ns;
     if (search->claim)
@@ -52,7 +52,7 @@ static void claim(struct rd_loop *l) {
         c.estimate = (double)s->executions;
         rd_text_copy(c.proved, sizeof c.proved, search->guarantee);
     }
-    s->claim = c;
+    s->claim = rd_loop_stale(l) ? rd_claim_none() : c;
 }
 
 /* What an execution only predicts is kept as it is, and then tried. */
@@ -403,7 +403,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
             run_beside(l, &c->summary.probes);
         rd_loop_ran(l);
         confirm_all(l);
-        if (rd_loop_unshared(l) && !(l = begin_again(l)))
+        if (rd_loop_restarts(l) && !(l = begin_again(l)))
             return;
         if (l->unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
             rd_loop_over(l);
@@ -411,6 +411,8 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         }
     }
     rd_loop_leave(l);
+    if (c->summary.end == RD_END_COMPLETE && rd_loop_stale(l))
+        c->summary.end = RD_END_BUDGET; /* there was no time to begin again */
     claim(l);
     if (rd_loop_recall(l))
         claim(l);

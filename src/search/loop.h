@@ -98,8 +98,13 @@ void rd_loop_repair(struct rd_loop *l);
 bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
 /* The search is over: a failure that those executions have shown, and it has not, is told, too. */
 bool rd_loop_recall(struct rd_loop *l);
-/* Is the search to begin again, because memory has turned out to be shared? */
-bool rd_loop_unshared(struct rd_loop *l);
+/*
+ * Has memory turned out to be shared since the search began, so that what it claims is about too few points? No
+ * claim of a sampler is.
+ */
+bool rd_loop_stale(const struct rd_loop *l);
+/* Is the search to begin again for that reason? A sampler goes on, with the new points in its next executions. */
+bool rd_loop_restarts(struct rd_loop *l);
 /* It begins again: what was counted so far is forgotten, findings are not. */
 void rd_loop_forget(struct rd_loop *l);
 

@@ -84,7 +84,11 @@ bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env) {
     return !c->summary.learning || c->outcome.verdict != RD_REFUSED;
 }
 
-bool rd_loop_unshared(struct rd_loop *l) {
+bool rd_loop_stale(const struct rd_loop *l) {
+    return l->env.sharing && l->search->exhaustive && changes(l->env.sharing) != l->sharing_changes;
+}
+
+bool rd_loop_restarts(struct rd_loop *l) {
     struct rd_sharing *s = l->env.sharing;
     struct rd_summary *u = &l->channel->summary;
     if (!s || changes(s) == l->sharing_changes)

@@ -168,3 +168,74 @@ def test_calls_are_operations(tools):
             done.fail(f"{s['findings'][0]['kind']}, expected a deadlock")
         for backend in ("virtual", "kernel"):
             tools.replay(work, work / s["findings"][0]["schedule"], backend, 2)
+
+
+MEMORY = r"""
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static atomic_int begun;
+static char buffer[8];
+static int fd[2], which;
+
+static long call(long number, long a, long b, long c) {
+    long result;
+    __asm__ volatile("syscall" : "=a"(result) : "a"(number), "D"(a), "S"(b), "d"(c) : "rcx", "r11", "memory");
+    return result;
+}
+
+static void *keep(void *arg) {
+    volatile char *mine = buffer;
+    atomic_store(&begun, 1);
+    mine[0] = 1;
+    if (mine[0] != 1) /* the other thread has asked the kernel to write there */
+        abort();
+    return arg;
+}
+
+static void *overwrite(void *arg) {
+    errno = 42;
+    if (atomic_load(&begun) && which == 0)
+        call(SYS_getcwd, (long)buffer, sizeof buffer, 0);
+    else if (atomic_load(&begun) && which == 1)
+        call(SYS_read, fd[0], (long)buffer, 1);
+    else if (which == 2 && (call(SYS_read, fd[0], 8, 1) != -EFAULT || call(SYS_nanosleep, 8, 0, 0) != -EFAULT))
+        exit(3);
+    if (errno != 42)
+        exit(4);
+    return arg;
+}
+
+int main(int argc, char **argv) {
+    pthread_t a, b;
+    which = argc > 1 ? atoi(argv[1]) : 0;
+    if (chdir("/") || pipe(fd) || write(fd[1], "x", 1) != 1)
+        return 5;
+    pthread_create(&a, NULL, keep, NULL);
+    pthread_create(&b, NULL, overwrite, NULL);
+    pthread_join(a, NULL);
+    pthread_join(b, NULL);
+    return 0;
+}
+"""
+
+
+def test_memory(tools):
+    """What the kernel writes for inline assembly concerns other threads; errno stays, and bad addresses are EFAULT."""
+    if platform.machine() != "x86_64":
+        return "x86-64 only"
+    work = tools.dir("inline-memory")
+    (work / "memory.c").write_text(MEMORY)
+    run([tools.raddle, "cc", "-g", "-O1", work / "memory.c", "-o", work / "memory", "-pthread"]).expect(0)
+    for strategy, ways in ("dfs", ["auto"]), ("dpor", WAYS), ("auto", ["auto"]):
+        for way in ways:
+            for which, wanted in ("0", 1), ("1", 1), ("2", 0):
+                done = run([tools.raddle, "run", "-s", strategy, "--isolation", way, "-o", work / "out", "--", work / "memory", which])
+                done.expect(wanted)
+                if wanted and "abort" not in done.out:
+                    done.fail(f"{strategy}, {way}, {which}: not the failure that was expected")

@@ -279,7 +279,10 @@ static void *work(void *arg) {
     return NULL;
 }
 
+/* gcc's runtime ends a thread's workers with it. Those of clang's stay, and the process with them. */
 void rd_omp_end(struct rd_omp *o) {
+    if (referred.clang)
+        return;
     for (unsigned d = 0; d < RD_OMP_NESTED; d++)
         for (uint32_t i = 0; i < o->pool[d].size; i++) {
             struct rd_omp *worker = o->pool[d].at[i];

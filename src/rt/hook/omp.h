@@ -195,7 +195,7 @@ void rd_omp_doacross(struct rd_share *s, const uint64_t *counts, uint32_t dimens
 void rd_omp_post(struct rd_omp *o, struct rd_share *s, uint64_t iteration, uint64_t pc);
 void rd_omp_await_post(struct rd_omp *o, const struct rd_share *s, uint64_t iteration, uint64_t pc);
 
-/* omp.c: the thread is over, and so are the workers that it has. */
+/* omp.c: the thread is over, and so are the workers that it has, if the runtime ends them. */
 void rd_omp_end(struct rd_omp *o);
 
 /* omp_lock.c */

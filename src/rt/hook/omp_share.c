@@ -184,11 +184,12 @@ void rd_omp_doacross(struct rd_share *s, const uint64_t *counts, uint32_t dimens
     uint64_t total = 1;
     if (dimensions > RD_COUNT(s->extent))
         rd_omp_refuse("ordered loops of more than 8 dimensions");
+    bool fits = true;
     for (uint32_t i = 0; i < dimensions; i++)
-        total *= s->extent[i] = counts[i];
+        fits &= !__builtin_mul_overflow(total, s->extent[i] = counts[i], &total);
     s->dimensions = dimensions;
-    s->posted = total ? rd_heap_alloc(total, 16, pc) : NULL;
-    if (total && !s->posted)
+    s->posted = total && fits ? rd_heap_alloc(total, 16, pc) : NULL;
+    if (!fits || (total && !s->posted))
         rd_omp_refuse("an ordered loop with too many iterations");
     if (total) {
         rd_rt_enter();

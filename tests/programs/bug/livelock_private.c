@@ -2,10 +2,12 @@
 // RADDLE: -s dfs
 // EXPECT: livelock
 // MODE: hooks
+// FLAGS: -O0
+// TIMES: 1
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { ENTRIES = 300 };
+enum { ENTRIES = 80 };
 
 static atomic_int wanted;
 
