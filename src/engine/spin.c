@@ -1,5 +1,5 @@
 /* spin.c - see spin.h. */
-#include "engine/spin.h"
+#include "engine/spin_lines.h"
 
 #include "trace/event.h"
 #include "trace/place.h"
@@ -9,8 +9,6 @@
 enum { ROUNDS = 100 };   /* without anything new, before it is called for ever */
 enum { NEAR = 1 << 16 }; /* bytes that one operation may wait for */
 enum { FEW = 4 };        /* reads that there is room for at first */
-enum { LINE_BITS = 6 };  /* of a line of memory */
-enum { LINES = 8 };      /* of one operation that are told apart */
 enum { SEVERAL = 8 };    /* threads: of more it is noted which have read where */
 enum { STORE_MAX = 16 }; /* bytes of a store that can be compared with what was there */
 
@@ -32,53 +30,6 @@ static bool is_near(const struct rd_spin_read *r) {
     return region == rd_place_region(r->last) && region < RD_PLACE_STACK && r->last - r->first < NEAR;
 }
 
-static inline bool is_long(rd_place first, rd_place last) {
-    return (last >> LINE_BITS) - (first >> LINE_BITS) >= LINES;
-}
-static inline uint32_t line_of(rd_place line) {
-    return (uint32_t)(line * 0x9e3779b97f4a7c15u >> 32) % RD_SPIN_LINES;
-}
-
-static inline void mark(struct rd_spin *s, rd_tid tid, const struct rd_spin_read *r) {
-    if (RD_LIKELY(!s->readers.count))
-        return;
-    struct rd_spin_readers *of = s->readers.at[tid / 64];
-    uint64_t bit = (uint64_t)1 << tid % 64;
-    if (!r->first)
-        return; /* it has no place */
-    if (is_long(r->first, r->last))
-        of->anywhere |= bit;
-    else
-        for (rd_place l = r->first >> LINE_BITS; l <= r->last >> LINE_BITS; l++)
-            of->line[line_of(l)] |= bit;
-}
-
-/* All that the thread has read. */
-static inline void unmark(struct rd_spin *s, rd_tid tid, const struct rd_spin_thread *t) {
-    if (RD_LIKELY(!s->readers.count))
-        return;
-    struct rd_spin_readers *of = s->readers.at[tid / 64];
-    uint64_t others = ~((uint64_t)1 << tid % 64);
-    for (uint32_t i = 0; i < t->count; i++) {
-        const struct rd_spin_read *r = &t->at[i];
-        if (is_long(r->first, r->last))
-            of->anywhere &= others;
-        else
-            for (rd_place l = r->first >> LINE_BITS; l <= r->last >> LINE_BITS; l++)
-                of->line[line_of(l)] &= others;
-    }
-}
-
-/* Who may have read there. */
-static inline uint64_t readers(const struct rd_spin_readers *of, rd_place first, rd_place last) {
-    if (is_long(first, last))
-        return UINT64_MAX;
-    uint64_t who = of->anywhere;
-    for (rd_place l = first >> LINE_BITS; l <= last >> LINE_BITS; l++)
-        who |= of->line[line_of(l)];
-    return who;
-}
-
 void rd_spin_init(struct rd_spin *s, struct rd_arena *a) { *s = (struct rd_spin){.arena = a}; }
 
 /* There are threads up to this one. Once they are several the threads that have read a line are marked. */
@@ -90,7 +41,7 @@ static void reach(struct rd_spin *s, rd_tid tid) {
         rd_vec_push(s->arena, &s->readers, rd_arena_zero(s->arena, sizeof(struct rd_spin_readers)));
     for (uint32_t t = 0; !groups && s->readers.count && t < before; t++)
         for (uint32_t i = 0; s->thread.at[t] && i < s->thread.at[t]->count; i++)
-            mark(s, (rd_tid)t, &s->thread.at[t]->at[i]);
+            rd_spin_mark(s, (rd_tid)t, &s->thread.at[t]->at[i]);
 }
 
 static struct rd_spin_thread *make(struct rd_spin *s, rd_tid tid) {
@@ -126,7 +77,7 @@ static inline void touch_all(struct rd_spin *s, rd_tid by, rd_place first, rd_pl
     for (uint32_t t = 0; !s->readers.count && t < s->thread.count; t++)
         touch_reads(s, by, t, first, last, writes, reads, locks);
     for (uint32_t g = 0; RD_UNLIKELY(g < s->readers.count); g++)
-        for (uint64_t who = readers(s->readers.at[g], first, last); who; who &= who - 1)
+        for (uint64_t who = rd_spin_who(s->readers.at[g], first, last); who; who &= who - 1)
             touch_reads(s, by, g * 64 + (uint32_t)__builtin_ctzll(who), first, last, writes, reads, locks);
 }
 
@@ -187,7 +138,7 @@ static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
 }
 
 static void forget(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
-    unmark(s, tid, t);
+    rd_spin_unmark(s, tid, t);
     t->count = t->held = 0;
 }
 
@@ -206,7 +157,7 @@ static void make_room(struct rd_spin *s, struct rd_spin_thread *t) {
 
 /* Too long a way: forgets the first half. */
 static void halve(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
-    unmark(s, tid, t);
+    rd_spin_unmark(s, tid, t);
     t->count = RD_SPIN_READS / 2;
     for (uint32_t i = 0; i < t->count; i++)
         t->at[i] = t->at[i + RD_SPIN_READS / 2];
@@ -214,7 +165,7 @@ static void halve(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t) {
         t->hold[i].at -= RD_MIN(t->hold[i].at, (uint32_t)RD_SPIN_READS / 2);
     for (uint32_t i = 0; i < t->count; i++) {
         *word_of(t, t->at[i].local) |= bit_of(t->at[i].local);
-        mark(s, tid, &t->at[i]);
+        rd_spin_mark(s, tid, &t->at[i]);
     }
 }
 
@@ -230,7 +181,7 @@ static void note(struct rd_spin *s, rd_tid tid, struct rd_spin_thread *t, const 
     *r = (struct rd_spin_read){.pc = op->pc, .local = op->local, .kind = op->kind, .own = own, .addr = op->addr};
     if (op->place)
         rd_place_span(op->place, op->size, &r->first, &r->last);
-    mark(s, tid, r);
+    rd_spin_mark(s, tid, r);
 }
 
 /* Part of what was read, and no temporary of the thread's own. */

@@ -114,7 +114,6 @@ struct rd_object {
 
 /* Signals from here on are real-time ones: all that are sent come. */
 enum { RD_SIGNAL_QUEUED = 32, RD_SIGNALS = 64 };
-
 enum { RD_CACHE_LINE = 64 };
 
 /* What every step looks at comes first: two lines of the cache. */
@@ -165,7 +164,7 @@ struct rd_world {
     bool hurried; /* the execution is long: timed waits may give up at any time, however many have */
     struct rd_thread_group group[RD_TID_MAX / 64];
     struct rd_map objects;             /* address -> struct rd_object * */
-    uint64_t objects_from, objects_to; /* the lowest address of one, and the highest; from > to: there is none */
+    uint64_t objects_from, objects_to; /* the lowest and the highest address of one; from > to: there is none */
     struct rd_arena *arena;
     uint32_t alive, alive_max; /* threads not finished */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED];

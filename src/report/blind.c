@@ -109,10 +109,9 @@ bool rd_blind_none(const struct rd_blind *b) {
 }
 
 const char *rd_blind_reason(unsigned why) {
-    static const char *const reasons[] = {"built without raddle cc", "assembler", "no hooks in its code",
-                                          "its file cannot be read",
-                                          "atomic instructions without a hook: inline assembly, or gcc's for "
-                                          "OpenMP's floating-point atomics and reductions"};
+    static const char *const reasons[] = {
+        "built without raddle cc", "assembler", "no hooks in its code", "its file cannot be read",
+        "inline assembly, or gcc's code for OpenMP's floating-point atomics and reductions"};
     return reasons[why < RD_COUNT(reasons) ? why : 0];
 }
 

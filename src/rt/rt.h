@@ -37,7 +37,12 @@ struct rd_jump {
     __jmp_buf registers;
     int mask_was_saved;
 };
-static inline struct __jmp_buf_tag *rd_jump_of(struct rd_jump *j) { return (struct __jmp_buf_tag *)(void *)j; }
+/* The compiler is not told that the two are one object: it would warn that the second is larger. */
+static inline struct __jmp_buf_tag *rd_jump_of(struct rd_jump *j) {
+    struct __jmp_buf_tag *tag = (void *)j;
+    __asm__("" : "+r"(tag));
+    return tag;
+}
 static_assert(offsetof(struct __jmp_buf_tag, __mask_was_saved) == offsetof(struct rd_jump, mask_was_saved),
               "the same");
 

@@ -276,6 +276,7 @@ static void *work(void *arg) {
         o->go = false;
         rd_omp_wait(o, RD_OMP_GO, o->name, NULL, pc);
     }
+    o->name = NULL;
     return NULL;
 }
 

@@ -34,5 +34,7 @@ int main(void) {
     pthread_create(&t[1], NULL, write_b, NULL);
     pthread_join(t[0], NULL);
     pthread_join(t[1], NULL);
+    unlink("inode-a");
+    unlink("inode-b");
     return 0;
 }
