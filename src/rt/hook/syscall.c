@@ -154,11 +154,11 @@ bool rd_hook_syscall_has(long number) {
     }
 }
 
-/* Does the kernel answer EFAULT where a function of libc's would be a crash? */
+/* Does the kernel answer EFAULT where a function of libc's would be a crash? (A futex's model answers by itself.) */
 static bool faults(long number, const long a[6]) {
     uint64_t value;
     long at = 0;
-    if (number == SYS_nanosleep || number == SYS_futex)
+    if (number == SYS_nanosleep)
         at = a[0];
     else if (number == SYS_clock_nanosleep)
         at = a[2];
@@ -174,7 +174,7 @@ static bool faults(long number, const long a[6]) {
         return false;
     unsigned region = rd_place_region(rd_place_of((uint64_t)at));
     bool known = region >= RD_PLACE_MODULE && region < RD_PLACE_IO;
-    return !known && !rd_rt_peek((uint64_t)at, number == SYS_futex ? 4 : 8, &value);
+    return !known && !rd_rt_peek((uint64_t)at, 8, &value);
 }
 
 long rd_hook_syscall(long number, const long a[6], uint64_t pc) {
