@@ -1,7 +1,7 @@
 """What a step costs in long executions, with few threads and with many, by sampler.
 
-Writes bench/steps.md. Processor time, not the clock: of a search with more executions less one with two, the least of
-several rounds. With a second raddle as third argument both are measured in the same run.
+Writes bench/steps.md. Processor time, not the clock: of a search with more executions less one with a few, the least of
+several rounds. Beside its first executions a search may run some more (search/probe.h), so there are enough of those. With a second raddle as third argument both are measured in the same run.
 """
 import json
 import resource
@@ -14,7 +14,7 @@ from measure import build, publish, table
 
 programs, out = [sys.argv[1], *sys.argv[3:4]], Path(sys.argv[2])
 HERE = Path(__file__).parent
-ROUNDS, STEPS = 3, 1000000
+ROUNDS, STEPS, FEW = 3, 1000000, 30
 SIZES = ((4, 250), (4, 2500), (4, 25000), (100, 10), (100, 100), (100, 1000))
 
 
@@ -33,10 +33,10 @@ def cost(raddle, strategy, program, args):
     more = max(4, STEPS // (args[0] * args[1] + 3 * args[0]))
     best = None
     for _ in range(ROUNDS):
-        few, many = (measure(raddle, strategy, program, n, args) for n in (2, 2 + more))
+        few, many = (measure(raddle, strategy, program, n, args) for n in (FEW, FEW + more))
         ns = (many[0] - few[0]) * 1e9 / (many[1] - few[1])
         best = ns if best is None else min(best, ns)
-    return best, many[1] // (2 + more)
+    return best, many[1] // (FEW + more)
 
 
 def main():

@@ -55,6 +55,7 @@ struct rd_vthread {
     uint32_t ignore;  /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
     uint32_t nested;  /* > 0: in a function of the program that a library function calls (rt/call.h) */
     uint8_t read_cell, write_cell;  /* what cells are that only this thread reads, or uses (sharing.h) */
+    uint8_t handed_cell;            /* … or that it was given by its creator */
     bool passed_by;                 /* its last access was no step */
     uint64_t content;               /* of the memory of those, near the end of a long execution (round.h) */
     uint64_t passed;                /* accesses since its last operation that were none */

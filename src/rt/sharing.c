@@ -38,8 +38,9 @@ bool rd_sharing_attach(int fd) {
 
 void rd_sharing_thread(struct rd_vthread *v) {
     bool owns = v->tid < RD_SHARING_OWNERS;
-    v->read_cell = (uint8_t)(owns ? RD_SHARING_READ + v->tid : UINT8_MAX); /* which no cell is */
-    v->write_cell = (uint8_t)(owns ? RD_SHARING_WRITE + v->tid : UINT8_MAX);
+    v->read_cell = (uint8_t)(owns ? RD_SHARING_READ + v->tid : RD_SHARING_NONE);
+    v->write_cell = (uint8_t)(owns ? RD_SHARING_WRITE + v->tid : RD_SHARING_NONE);
+    v->handed_cell = (uint8_t)(v->tid < RD_SHARING_HEIRS ? RD_SHARING_HANDED + v->tid : RD_SHARING_NONE);
 }
 
 void rd_sharing_begin(void) {
@@ -90,6 +91,16 @@ static void mark(uint64_t addr) {
     rd_sharing_mark(rd_sharing_head(), rd_sharing_cell(low), grain / RD_SHARING_GRANULE, first, last);
 }
 
+/* A thread that this one creates or has created, which does not run: it has joined it, or not created it yet. */
+static bool is_apart(rd_tid other) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    rd_tid me = rd_self->tid;
+    if (other >= *w->path_count || w->paths[other].parent != me)
+        return false;
+    const struct rd_thread *t = &w->threads[other];
+    return other >= w->count || t->state == RD_T_UNUSED || (t->joined && t->let_go_tid == me);
+}
+
 /* One granule: is it no point? */
 static bool touch(uint64_t addr, bool writes) {
     uint8_t *cell = rd_sharing_cell(addr);
@@ -98,9 +109,16 @@ static bool touch(uint64_t addr, bool writes) {
         *cell = 1; /* in every process from its first use on: no schedule need name it */
         return false;
     }
-    switch (rd_sharing_touch(cell, v->tid, writes, rd_rt.sharing.version)) {
+    rd_tid owner = rd_sharing_owner(*cell);
+    const struct rd_sharing_by by = {.tid = v->tid,
+                                     .creator = rd_rt.engine.world.threads[v->tid].parent,
+                                     .apart = owner < RD_TID_NONE && is_apart(owner) ? owner : RD_TID_NONE};
+    switch (rd_sharing_touch(rd_sharing_head(), cell, &by, writes, rd_rt.sharing.version)) {
     case RD_SHARING_POINT:
         return false;
+    case RD_SHARING_HANDS:
+        rd_sharing_handed(rd_sharing_head());
+        return true;
     case RD_SHARING_NEWS:
         mark(addr & ~(uint64_t)(RD_SHARING_GRANULE - 1));
         return true;

@@ -62,7 +62,8 @@ static inline bool rd_sharing_private(uint64_t addr, uint64_t size, bool writes,
         RD_LIKELY(one && !rd_shared_twice && !v->nested) ? *rd_sharing_cell(addr) : (unsigned)RD_SHARING_UNUSED;
     if (cell - 1u < rd_rt.sharing.version) /* shared */
         return false;
-    bool known = cell == v->write_cell || (!writes && (cell == v->read_cell || cell == RD_SHARING_READ_ALL));
+    bool known = cell == v->write_cell || cell == v->handed_cell ||
+                 (!writes && (cell == v->read_cell || cell == RD_SHARING_READ_ALL));
     if (RD_UNLIKELY(!known) && !rd_sharing_slowly(addr, size, writes))
         return false;
     v->passed_pc = pc;

@@ -45,31 +45,59 @@ void rd_sharing_impatient(struct rd_sharing *s, uint64_t patience) {
         }
 }
 
-/* The cell of a granule that was not shared, after this access of a thread that can be an owner. */
-static unsigned after(unsigned cell, rd_tid tid, bool writes) {
-    unsigned read = (unsigned)RD_SHARING_READ + tid, write = (unsigned)RD_SHARING_WRITE + tid;
-    if (cell == RD_SHARING_UNUSED)
-        return writes ? write : read;
-    if (cell == write || (cell == read && !writes))
-        return cell;
-    if (cell == read)
-        return write;
-    bool only_read = cell < RD_SHARING_WRITE;
-    return only_read && !writes ? (unsigned)RD_SHARING_READ_ALL : 0;
+rd_tid rd_sharing_owner(unsigned cell) {
+    unsigned tid = cell >= RD_SHARING_HANDED  ? cell - RD_SHARING_HANDED
+                   : cell >= RD_SHARING_WRITE ? cell - RD_SHARING_WRITE
+                                              : cell - RD_SHARING_READ;
+    return cell >= RD_SHARING_READ && cell < RD_SHARING_NONE ? (rd_tid)tid : RD_TID_NONE;
 }
 
-enum rd_sharing_touch rd_sharing_touch(uint8_t *cell, rd_tid tid, bool writes, uint32_t version) {
+/* A granule of `owner` is used by a thread that created it, or that it created; 0: by some other, or at a wrong
+ * time. */
+static unsigned hand_over(rd_tid owner, const struct rd_sharing_by *by) {
+    rd_tid heir = owner == by->creator ? by->tid : owner == by->apart ? owner : RD_TID_NONE;
+    return heir < RD_SHARING_HEIRS ? (unsigned)RD_SHARING_HANDED + heir : 0;
+}
+
+/* The cell of a granule that was not shared, after this access of a thread that can be an owner. */
+static unsigned after(unsigned cell, const struct rd_sharing_by *by, bool writes) {
+    unsigned read = (unsigned)RD_SHARING_READ + by->tid, write = (unsigned)RD_SHARING_WRITE + by->tid;
+    rd_tid owner = rd_sharing_owner(cell);
+    bool only_read = cell < RD_SHARING_WRITE && !writes;
+    if (cell == RD_SHARING_UNUSED)
+        return writes ? write : read;
+    if (cell >= RD_SHARING_HANDED)
+        return owner == by->tid || owner == by->apart ? cell : 0;
+    if (owner == by->tid)
+        return writes ? write : cell;
+    if (only_read)
+        return RD_SHARING_READ_ALL;
+    return owner == RD_TID_NONE ? 0 : hand_over(owner, by);
+}
+
+static bool can_hand(const struct rd_sharing *s) {
+    return __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE) <= RD_SHARING_HANDING;
+}
+
+enum rd_sharing_touch rd_sharing_touch(const struct rd_sharing *s, uint8_t *cell, const struct rd_sharing_by *by,
+                                       bool writes, uint32_t version) {
     uint8_t now = __atomic_load_n(cell, __ATOMIC_RELAXED);
     for (;;) {
         if (now && now <= RD_SHARING_VERSIONS)
             return now <= version ? RD_SHARING_POINT : RD_SHARING_PRIVATE;
-        unsigned next = tid >= RD_SHARING_OWNERS ? 0 : after(now, tid, writes);
-        if (!next)
+        unsigned next = by->tid >= RD_SHARING_OWNERS ? 0 : after(now, by, writes);
+        bool hands = next != now && next >= RD_SHARING_HANDED;
+        if (!next || (hands && !can_hand(s)))
             return RD_SHARING_NEWS;
         if (next == now ||
             __atomic_compare_exchange_n(cell, &now, (uint8_t)next, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return RD_SHARING_PRIVATE;
+            return hands ? RD_SHARING_HANDS : RD_SHARING_PRIVATE;
     }
+}
+
+void rd_sharing_handed(struct rd_sharing *s) {
+    next_version(s);
+    __atomic_add_fetch(&s->changes, 1, __ATOMIC_ACQ_REL);
 }
 
 uint64_t rd_sharing_grain(const struct rd_sharing *s) {

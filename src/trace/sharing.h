@@ -9,6 +9,13 @@
  *     unused -> read by one thread -> read by several threads, written by none
  *          \          |                        |
  *           -> written by one thread ----------+----> shared, from a version on
+ *                     |                        |
+ *                      -> handed over ---------+
+ *
+ * *Handed over* is memory of a thread and of the one that created it, where the creator uses it only before it
+ * creates that thread and after it has joined it: what it initialises for the new thread, and what that leaves
+ * behind. That the creator kept to this in the executions so far is not known when the second of the two comes, so
+ * it counts as a change (see below), and from then on every access of the creator's is looked at.
  *
  * Granules only ever move to the right. All processes of a search have the same table, and it outlives executions.
  * An execution has a *version*: granules that became shared up to that version are points in it, all others are
@@ -16,14 +23,18 @@
  * from its version alone, and a schedule that names the shared granules of its version can be repeated.
  *
  * Why nothing is lost. Take a search that is complete at the points of one version, in which no granule became
- * shared. Say there is an execution with every access as a point that no execution of the search is equivalent to.
- * Look at its accesses to granules that are not shared. Either each such granule is used by one thread only, or
- * only read: then these accesses depend on nothing that another thread does, each can be moved to right behind the
- * operation before it of the same thread, and the result is an execution of the search: a contradiction. Or there
- * is a first access by which a granule becomes shared. Everything before it can be moved in the same way, so the
- * search has an execution that begins with the same operations, in the same order or an equivalent one, and in
- * which that thread comes to the same access. There the granule became shared: a contradiction again. When a
- * granule has become shared the search begins again with the next version (search/loop_sharing.c).
+ * shared or handed over. Say there is an execution with every access as a point that no execution of the search is
+ * equivalent to. Look at its accesses to granules that are not shared. Either each such granule is used by one
+ * thread only, or only read, or used by a thread and its creator, who keep to what *handed over* says. Then each
+ * access can be moved to right behind the operation before it of the same thread. In the first two cases it depends
+ * on nothing that another thread does. In the third, all accesses of the other thread are on the far side of the
+ * creation or the join, and these are operations of the creator: an access of the creator's does not pass them
+ * when it moves, nor does one of the created thread's pass that thread's start. So the result is an execution of
+ * the search: a contradiction. Or there is a first access by which a granule becomes shared, or is handed over.
+ * Everything before it can be moved in the same way, so the search has an execution that begins with the same
+ * operations, in the same order or an equivalent one, and in which that thread comes to the same access. There the
+ * granule became shared, or was handed over: a contradiction again. When that has happened the search begins again,
+ * with the next version (search/loop_sharing.c).
  *
  * Preemptions: a thread that is preempted before such an access can as well be preempted before its next operation,
  * so bounds mean the same.
@@ -40,12 +51,18 @@ enum {
     RD_SHARING_VERSIONS = 31, /* 1 to this: shared since that version */
     RD_SHARING_READ_ALL = 32, /* read by several threads, written by none */
     RD_SHARING_READ = 33,     /* + thread: read by this one alone */
-    RD_SHARING_WRITE = 144,   /* + thread: used by this one alone */
-    RD_SHARING_OWNERS = 111,  /* threads that can be owners; whatever others use is shared */
+    RD_SHARING_WRITE = 123,   /* + thread: used by this one alone */
+    RD_SHARING_HANDED = 213,  /* + thread: used by this one, and by its creator before it and after it */
+    RD_SHARING_OWNERS = 90,   /* threads that can be owners; whatever others use is shared */
+    RD_SHARING_HEIRS = 42,    /* threads that memory can be handed over to; to others, it is shared */
+    RD_SHARING_NONE = 255,    /* no cell is this */
 };
 enum { RD_SHARING_GRANULE = 8, RD_SHARING_LOG = 1 << 16 };
 static_assert(RD_SHARING_READ + RD_SHARING_OWNERS == RD_SHARING_WRITE, "the ranges do not overlap");
-static_assert(RD_SHARING_WRITE + RD_SHARING_OWNERS <= 256, "a cell is a byte");
+static_assert(RD_SHARING_WRITE + RD_SHARING_OWNERS == RD_SHARING_HANDED, "nor do these");
+static_assert(RD_SHARING_HANDED + RD_SHARING_HEIRS == RD_SHARING_NONE, "a cell is a byte");
+/* Versions up to this one may come of memory that is handed over; after that it is shared instead. */
+enum { RD_SHARING_HANDING = RD_SHARING_VERSIONS / 2 };
 
 /*
  * Accesses to memory of its own in a row after which a thread lets others go on, in case it waits for one of them;
@@ -92,12 +109,22 @@ enum rd_sharing_touch {
     RD_SHARING_PRIVATE, /* nothing that concerns another thread */
     RD_SHARING_POINT,   /* the granule is shared in this version */
     RD_SHARING_NEWS,    /* it is to become shared: another thread uses it, too */
+    RD_SHARING_HANDS,   /* private, and it was handed over now: rd_sharing_handed() is to be called */
 };
+/* Who touches it. */
+struct rd_sharing_by {
+    rd_tid tid, creator; /* RD_TID_NONE: main() */
+    rd_tid apart;        /* a thread that it creates, and has not created yet, or has joined; RD_TID_NONE */
+};
+/* Of which thread is this cell? RD_TID_NONE: of none. */
+rd_tid rd_sharing_owner(unsigned cell);
 /*
  * A thread touches a granule in an execution of this version. The cell moves on, but not to shared: RD_SHARING_NEWS
- * is returned every time until it was marked.
+ * is returned every time until it was marked. `by->apart` is the owner of the cell, if it can be.
  */
-enum rd_sharing_touch rd_sharing_touch(uint8_t *cell, rd_tid tid, bool writes, uint32_t version);
+enum rd_sharing_touch rd_sharing_touch(const struct rd_sharing *s, uint8_t *cell, const struct rd_sharing_by *by,
+                                       bool writes, uint32_t version);
+void rd_sharing_handed(struct rd_sharing *s);
 /* `count` cells become shared, with this place for the log. Returns whether any was not yet. */
 bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_place first, rd_place last);
 /* How much around a granule becomes shared with it, in bytes, a power of 2: more when that happens often. */

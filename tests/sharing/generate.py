@@ -19,7 +19,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-STATEMENTS = 34
+STATEMENTS = 40
 EXECUTIONS = 3000
 # the strategies that are tried with shared memory only: the first on each program, one of the others in turn
 FIRST, IN_TURN = "dpor", ["dfs", "dpor:optimal", "auto", "dpor:classic", "icb", "bpor", "idfs", "delay", "icb:sleep"]
@@ -27,7 +27,8 @@ FIRST, IN_TURN = "dpor", ["dfs", "dpor:optimal", "auto", "dpor:classic", "icb", 
 BUILDS = [("gcc", "-O0"), ("gcc", "-O1"), ("clang", "-O0")]
 # statements that belong together, so that most programs have something to share
 TOPICS = [(0, 1, 2, 3, 4, 14, 15, 19, 20), (5, 6, 7, 0, 1, 3), (8, 9, 10, 11, 12, 13), (8, 23, 24, 25, 13, 22),
-          (8, 26, 27, 13, 28), (16, 17, 18, 0), (2, 29, 30, 3, 21), (21, 22, 31, 32, 4), (8, 33, 13, 9, 10, 25, 23)]
+          (8, 26, 27, 13, 28), (16, 17, 18, 0), (2, 29, 30, 3, 21), (21, 22, 31, 32, 4), (8, 33, 13, 9, 10, 25, 23),
+          (34, 35, 36, 2, 0), (37, 10, 38, 2), (39, 34, 30, 4)]
 
 
 def build(raddle, work):

@@ -45,6 +45,71 @@ static void *child(void *arg) {
     return NULL;
 }
 
+/* Uses what it was given, and lets others know of it. */
+static void *child_tells(void *arg) {
+    int *block = arg;
+    block[1] += block[0];
+    P[0] = &block[1];
+    return NULL;
+}
+
+static void *child_hands_on(void *arg) {
+    pthread_t t;
+    int *list = arg;
+    list[2]++;
+    pthread_create(&t, NULL, child, list);
+    pthread_join(t, NULL);
+    list[3] = list[1];
+    return NULL;
+}
+
+/* A thread and those that it creates. */
+static void creation(int s, struct frame *f) {
+    int *block = calloc(6, sizeof(int));
+    pthread_t t, u;
+    block[0] = f->x;
+    switch (s) {
+    case 34: /* a block for a child */
+        pthread_create(&t, NULL, child, block);
+        pthread_join(t, NULL);
+        f->y += block[0] + block[1];
+        break;
+    case 35: /* … which its creator uses, too */
+        pthread_create(&t, NULL, child, block);
+        block[0] += 3;
+        pthread_join(t, NULL);
+        f->y += block[0];
+        break;
+    case 36: /* two children; what the first leaves behind is read while the second runs */
+        pthread_create(&t, NULL, child, block);
+        pthread_create(&u, NULL, child, block + 4);
+        pthread_join(t, NULL);
+        f->y += block[1];
+        pthread_join(u, NULL);
+        f->y += block[4];
+        break;
+    case 37:
+        pthread_create(&t, NULL, child_tells, block);
+        pthread_join(t, NULL);
+        block[1] += 2;
+        block = NULL; /* others may have it now */
+        break;
+    case 38:
+        pthread_create(&t, NULL, child_hands_on, block);
+        pthread_join(t, NULL);
+        f->y += block[3];
+        break;
+    case 39: /* one after the other */
+        pthread_create(&t, NULL, child, block);
+        pthread_join(t, NULL);
+        pthread_create(&t, NULL, child, block);
+        pthread_join(t, NULL);
+        f->y += block[1];
+        break;
+    }
+    free(block);
+}
+
 static void memory(int s, struct frame *f, int me) {
     int o = (me + 1) % count;
     switch (s) {
@@ -210,6 +275,8 @@ static void *body(void *arg) {
         int s = (int)strtol(at, &rest, 10);
         if (s <= 20)
             memory(s, &f, me);
+        else if (s >= 34)
+            creation(s, &f);
         else
             synchronised(s, &f);
         at = *rest == ',' ? rest + 1 : rest;

@@ -24,48 +24,95 @@ static void mark(struct rd_sharing *s, uint8_t *cells, unsigned i) {
     rd_sharing_mark(s, &cells[i], 1, place_of(i), place_of(i) + RD_SHARING_GRANULE - 1);
 }
 
-/* By the definition: more than one thread has used it, and one of them has written. */
-struct uses {
-    bool read[THREADS], written[THREADS];
+/*
+ * Threads 1 and 2 are created by 0, and 3 by 1. An access of a creator's is *apart* from a thread when that has not
+ * been created yet, or was joined.
+ */
+static rd_tid creator_of(rd_tid t) { return t == 0 ? RD_TID_NONE : t == 3 ? 1 : 0; }
+
+struct access {
+    unsigned cell;
+    rd_tid tid;
+    bool writes, apart[THREADS];
 };
 
-static bool is_shared(const struct uses *u) {
-    unsigned users = 0, writers = 0;
-    for (unsigned t = 0; t < THREADS; t++) {
-        users += u->read[t] || u->written[t];
-        writers += u->written[t];
-    }
-    return users > 1 && writers;
+static struct access draw(struct rd_rng *g) {
+    struct access a = {.cell = rd_rng_below(g, CELLS), .writes = rd_rng_below(g, 3) == 0};
+    a.tid = (rd_tid)(rd_rng_below(g, 3) ? rd_rng_below(g, 2) : rd_rng_below(g, THREADS));
+    for (rd_tid t = 0; t < THREADS; t++)
+        a.apart[t] = creator_of(t) == a.tid && rd_rng_below(g, 4);
+    return a;
 }
 
+static enum rd_sharing_touch touch(struct rd_sharing *s, uint8_t *cells, const struct access *a) {
+    rd_tid owner = rd_sharing_owner(cells[a->cell]);
+    struct rd_sharing_by by = {a->tid, creator_of(a->tid),
+                               owner < THREADS && a->apart[owner] ? owner : RD_TID_NONE};
+    enum rd_sharing_touch how = rd_sharing_touch(s, &cells[a->cell], &by, a->writes, s->version);
+    if (how == RD_SHARING_NEWS)
+        mark(s, cells, a->cell);
+    if (how == RD_SHARING_HANDS)
+        rd_sharing_handed(s);
+    return how;
+}
+
+/* Do all accesses to the cell keep to what handing over from its creator to `heir` means? */
+static bool is_handed(const struct access *all, unsigned cell, rd_tid heir) {
+    for (unsigned i = 0; i < ACCESSES; i++) {
+        bool creators = all[i].tid == creator_of(heir) && all[i].apart[heir];
+        if (all[i].cell == cell && all[i].tid != heir && !creators)
+            return false;
+    }
+    return true;
+}
+
+/* By the definition: can its accesses be moved to the operation before them? `plainly`: without handing over. */
+static bool is_private(const struct access *all, unsigned cell, bool plainly) {
+    bool used[THREADS] = {0}, written = false, handed = false;
+    unsigned users = 0;
+    for (unsigned i = 0; i < ACCESSES; i++)
+        if (all[i].cell == cell) {
+            users += !used[all[i].tid];
+            used[all[i].tid] = true;
+            written |= all[i].writes;
+        }
+    for (rd_tid heir = 1; heir < THREADS; heir++)
+        handed |= is_handed(all, cell, heir);
+    return users <= 1 || !written || (!plainly && handed);
+}
+
+/* An execution with these accesses again and again, until nothing changes, as a search does. */
 static void cells_say_what_was_used(void **state) {
     (void)state;
     struct rd_rng g;
     rd_rng_seed(&g, 7);
+    unsigned handed = 0;
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct rd_sharing *s = fresh();
         uint8_t cells[CELLS] = {0};
-        struct uses uses[CELLS];
-        memset(uses, 0, sizeof uses);
-        for (unsigned i = 0; i < ACCESSES; i++) {
-            unsigned cell = rd_rng_below(&g, CELLS);
-            rd_tid tid = (rd_tid)rd_rng_below(&g, THREADS);
-            bool writes = rd_rng_below(&g, 3) == 0, before = is_shared(&uses[cell]);
-            uses[cell].read[tid] |= !writes;
-            uses[cell].written[tid] |= writes;
-            enum rd_sharing_touch how = rd_sharing_touch(&cells[cell], tid, writes, s->version);
-            if (how == RD_SHARING_NEWS)
-                mark(s, cells, cell);
-            assert_int_equal(how == RD_SHARING_NEWS, !before && is_shared(&uses[cell]));
-            assert_int_not_equal(how, RD_SHARING_POINT); /* of this version none is */
-        }
-        rd_sharing_advance(s);
+        struct access all[ACCESSES];
+        for (unsigned i = 0; i < ACCESSES; i++)
+            all[i] = draw(&g);
+        uint32_t changes;
+        do {
+            changes = s->changes;
+            for (unsigned i = 0; i < ACCESSES; i++) {
+                bool was_point = cells[all[i].cell] - 1u < s->version;
+                assert_int_equal(touch(s, cells, &all[i]) == RD_SHARING_POINT, was_point);
+            }
+            rd_sharing_advance(s);
+        } while (s->changes != changes);
         for (unsigned i = 0; i < CELLS; i++) {
-            enum rd_sharing_touch how = rd_sharing_touch(&cells[i], 0, false, s->version);
-            assert_int_equal(how == RD_SHARING_POINT, is_shared(&uses[i]));
+            bool shared = cells[i] && cells[i] <= RD_SHARING_VERSIONS;
+            if (!is_private(all, i, false))
+                assert_true(shared);
+            if (is_private(all, i, true))
+                assert_false(shared);
+            handed += !shared && cells[i] >= RD_SHARING_HANDED;
         }
         free(s);
     }
+    assert_true(handed > ROUNDS / 10);
 }
 
 static void a_version_stays_what_it_was(void **state) {
@@ -80,7 +127,8 @@ static void a_version_stays_what_it_was(void **state) {
     rd_sharing_advance(s);
     uint32_t second = s->version;
     mark(s, cells, 5);
-    assert_int_equal(rd_sharing_touch(&cells[5], 0, true, second), RD_SHARING_PRIVATE);
+    struct rd_sharing_by by = {0, RD_TID_NONE, RD_TID_NONE};
+    assert_int_equal(rd_sharing_touch(s, &cells[5], &by, true, second), RD_SHARING_PRIVATE);
     assert_int_equal(rd_sharing_list(s, second, list), 1);
     assert_true(list[0].first == place_of(1) && list[0].last == place_of(3) - 1);
     rd_sharing_advance(s);
@@ -91,11 +139,37 @@ static void a_version_stays_what_it_was(void **state) {
 
 static void who_cannot_be_an_owner(void **state) {
     (void)state;
+    struct rd_sharing *s = fresh();
     uint8_t cell = 0;
-    assert_int_equal(rd_sharing_touch(&cell, RD_SHARING_OWNERS, false, 1), RD_SHARING_NEWS);
+    struct rd_sharing_by beyond = {RD_SHARING_OWNERS, 0, RD_TID_NONE},
+                         last = {RD_SHARING_OWNERS - 1, 0, RD_TID_NONE}, first = {0, RD_TID_NONE, RD_TID_NONE};
+    assert_int_equal(rd_sharing_touch(s, &cell, &beyond, false, 1), RD_SHARING_NEWS);
     assert_int_equal(cell, RD_SHARING_UNUSED);
-    assert_int_equal(rd_sharing_touch(&cell, RD_SHARING_OWNERS - 1, true, 1), RD_SHARING_PRIVATE);
-    assert_int_equal(rd_sharing_touch(&cell, 0, false, 1), RD_SHARING_NEWS);
+    assert_int_equal(rd_sharing_touch(s, &cell, &last, true, 1), RD_SHARING_PRIVATE);
+    first.apart = RD_SHARING_OWNERS - 1; /* which can own memory, but not inherit it */
+    assert_int_equal(rd_sharing_touch(s, &cell, &first, false, 1), RD_SHARING_NEWS);
+    free(s);
+}
+
+/* Each time that memory is handed over takes a version; there are not so many that searches begin again for ever.
+ */
+static void not_handed_over_for_ever(void **state) {
+    (void)state;
+    struct rd_sharing *s = fresh();
+    struct rd_sharing_by creator = {0, RD_TID_NONE, RD_TID_NONE}, created = {1, 0, RD_TID_NONE};
+    unsigned handed = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        uint8_t cell = 0;
+        assert_int_equal(rd_sharing_touch(s, &cell, &creator, true, s->version), RD_SHARING_PRIVATE);
+        if (rd_sharing_touch(s, &cell, &created, true, s->version) != RD_SHARING_HANDS)
+            break;
+        handed++;
+        rd_sharing_handed(s);
+        rd_sharing_advance(s);
+    }
+    assert_int_equal(handed, RD_SHARING_HANDING);
+    assert_true(rd_sharing_use(s).version != 0);
+    free(s);
 }
 
 static void at_last_everything(void **state) {
@@ -117,9 +191,8 @@ static void at_last_everything(void **state) {
 
 int test_sharing(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cells_say_what_was_used),
-        cmocka_unit_test(a_version_stays_what_it_was),
-        cmocka_unit_test(who_cannot_be_an_owner),
+        cmocka_unit_test(cells_say_what_was_used), cmocka_unit_test(a_version_stays_what_it_was),
+        cmocka_unit_test(who_cannot_be_an_owner),  cmocka_unit_test(not_handed_over_for_ever),
         cmocka_unit_test(at_last_everything),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
