@@ -154,7 +154,8 @@ bool rd_hook_syscall_has(long number) {
     }
 }
 
-/* Does the kernel answer EFAULT where a function of libc's would be a crash? (A futex's model answers by itself.) */
+/* Does the kernel answer EFAULT where a function of libc's would be a crash? (A futex's model answers by itself.)
+ */
 static bool faults(long number, const long a[6]) {
     uint64_t value;
     long at = 0;
