@@ -183,9 +183,13 @@ static void name_first(struct rd_op *op) {
         op->addr2 = op->addr2 ? rd_shared_first(op->addr2) : 0;
 }
 
-/* Its memory was looked up already: whether it is an operation at all depends on that. */
+/*
+ * An access to memory: that was looked up already, because whether it is an operation at all depends on it. A futex
+ * call is one in any case, whether it looks at its word or not.
+ */
 static inline bool is_access(unsigned kind) {
-    return kind == RD_OP_READ || kind == RD_OP_WRITE || kind == RD_OP_FREE || rd_op_flags(kind) & RD_F_ATOMIC;
+    return kind == RD_OP_READ || kind == RD_OP_WRITE || kind == RD_OP_FREE ||
+           (rd_op_flags(kind) & (RD_F_ATOMIC | RD_F_OBJECT)) == RD_F_ATOMIC;
 }
 
 /* A mutex that several threads are known to use. */

@@ -3,6 +3,8 @@ import importlib.util
 import random
 from pathlib import Path
 
+from common import contracts
+
 spec = importlib.util.spec_from_file_location("sharing_generate", Path(__file__).resolve().parent.parent / "sharing" / "generate.py")
 sharing = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sharing)
@@ -20,6 +22,56 @@ def compare(tools, seeds):
         compared += wrong == ""
     assert compared > len(seeds) / 2, f"only {compared} of {len(seeds)} could be compared"
     return f"{compared} programs"
+
+
+OWN = {"-s": 1, "-n": 1, "-t": 1, "--seed": 1, "-k": 0, "--keep-going": 0, "--require-complete": 0}  # and their values
+
+
+def others(options):
+    """The options of a contract that are not about which executions there are."""
+    kept, at = [], 0
+    while at < len(options):
+        if options[at] in OWN:
+            at += OWN[options[at]]
+        else:
+            kept.append(options[at])
+        at += 1
+    return kept
+
+
+def differs(tools, c, binary):
+    """What points at shared memory do not show, or show beside it; "": nothing; None where that cannot be said."""
+    seen = []
+    for points in ("all", "auto"):
+        options = ["-s", "dpor", "-k", "-n", "1000", "-t", "6", "--outcomes", "--points", points, *others(c.options)]
+        done, s = tools.search(tools.dir(f"points-{c.name}"), options, binary, c.args, detect=())
+        if s is None:
+            return None
+        seen.append((sharing.shown(s), s["finished"], done))
+    (every, all_finished, _), (found, finished, done) = seen
+    if not finished or not found:
+        return None
+    lost, more = every - found, found - every if all_finished else set()
+    return f"{c.name}: lost {sorted(lost)}, more {sorted(more)}\n    {done.command}" if lost or more else ""
+
+
+def test_all_programs(tools):
+    """Every program of tests/programs, with all points and with those at shared memory only."""
+    good, broken = contracts()
+    assert not broken
+    compared, wrong = 0, []
+    for c in good:
+        if "hooks" in c.modes and "--points" not in c.options and "-t" not in c.options:
+            binary = tools.compile(c.source, c.compilers[0], "hooks", c.flags)
+            difference = differs(tools, c, binary)
+            compared += difference is not None
+            wrong += [difference] if difference else []
+    assert not wrong, "\n".join(wrong)
+    assert compared > len(good) / 3
+    return f"{compared} programs"
+
+
+test_all_programs.slow = True
 
 
 def test_same_as_with_every_access(tools):

@@ -55,6 +55,15 @@ def program(r):
             return [",".join(str(s) for s in t) for t in threads]
 
 
+def shown(summary):
+    """Outcomes, kinds of findings, and places of races."""
+    found = {("outcome", o["output"]) for o in summary["outcomes"]}
+    for f in summary["findings"]:
+        lines = {f["line"], (f.get("because_of") or {}).get("line")} if f["kind"] == "data-race" else set()
+        found.add((f["kind"], *sorted(str(n) for n in lines)))
+    return found
+
+
 def search(raddle, work, binary, words, strategy, points):
     """What it shows if it was finished, else None; and the command."""
     summary = work / "summary.json"
@@ -69,11 +78,7 @@ def search(raddle, work, binary, words, strategy, points):
     s = json.loads(summary.read_text())
     if not s["finished"]:
         return None, command
-    found = {("outcome", o["output"]) for o in s["outcomes"]}
-    for f in s["findings"]:
-        lines = {f["line"], (f.get("because_of") or {}).get("line")} if f["kind"] == "data-race" else set()
-        found.add((f["kind"], *sorted(str(n) for n in lines)))
-    return found, command
+    return shown(s), command
 
 
 def check(raddle, work, binary, words, strategies):
