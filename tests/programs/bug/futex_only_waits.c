@@ -1,5 +1,6 @@
 // Nobody but the waiter's system call reads the word, and it was changed before somebody waits: nobody wakes it again.
-// RADDLE: -s dpor
+// RADDLE: -s dpor -k
+// MODE: hooks
 // EXPECT: deadlock
 // EXECUTIONS: 3
 #include <linux/futex.h>
