@@ -48,16 +48,20 @@ static void tell_vain(struct rd_channel *c) {
     struct rd_summary *s = &c->summary;
     struct rd_text t;
     char limit[32];
-    snprintf(limit, sizeof limit, "%g s (--time)", rd_deadline_seconds());
+    if (rd_deadline_over())
+        snprintf(limit, sizeof limit, "within %g s (--time)", rd_deadline_seconds());
+    else
+        snprintf(limit, sizeof limit, "within the limit of executions");
     rd_text_init(&t, s->message, sizeof s->message);
     rd_text_str(&t, "no execution came to its end ");
     rd_text_str(&t, s->end == RD_END_MEMORY    ? "within the memory of the search (--memory)"
                     : s->end == RD_END_STOPPED ? "before the signal to stop"
-                    : rd_deadline_over()       ? "within "
-                                               : "within the limit of executions");
-    if (s->end == RD_END_BUDGET && rd_deadline_over())
-        rd_text_str(&t, limit);
-    if (c->outcome.unseen & RD_UNSEEN_EXEC) {
+                                               : limit);
+    if (s->limited) {
+        rd_text_str(&t, "; executions were cut after ");
+        rd_text_dec(&t, c->config.steps_max);
+        rd_text_str(&t, " steps: --max-steps gives them more, and a smaller input needs fewer");
+    } else if (c->outcome.unseen & RD_UNSEEN_EXEC) {
         rd_text_str(&t, "; it was replaced by another program (exec), which raddle does not control");
     } else if (c->stuck.how != RD_STUCK_UNKNOWN) {
         rd_text_str(&t, "; T");

@@ -160,6 +160,9 @@ def test_void(tools):
         done, s = claim(tools, "void", options, program, status)
         if not any(reason in v for v in s["bounds"]["void"]) or "nothing is proved: " not in done.text:
             done.fail(f"'{reason}' is not in {s['bounds']['void']} or not in the text")
+    done = run([tools.raddle, "run", "-s", "random", "-n", "3", "--max-steps", "3", "-o", tools.dir("void") / "out", spin]).expect(2)
+    if "executions were cut after 3 steps: --max-steps gives them more" not in done.err:
+        done.fail("it does not say why no execution came to its end")
 
 
 def test_memory(tools):
