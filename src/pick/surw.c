@@ -11,8 +11,9 @@
  * an execution. It must ask always: every operation counts.
  *
  * A point costs a few words for each candidate, whatever is parked: whether a thread is at the variable follows
- * from its pending operation, which stays the same until it has happened, so that is kept as a bit. What is kept of
- * a thread is written when it is first seen.
+ * from its pending operation, which stays the same until it has happened, so that is kept as a bit. Of many
+ * candidates the highest priority is the top of a heap: as long as they stay the same, only the one that was chosen
+ * has a new one. What is kept of a thread is written when it is first seen.
  */
 #include "base/bitset.h"
 #include "base/rng.h"
@@ -34,12 +35,16 @@ struct surw {
     struct rd_bits looked;         /* whether they are is known */
     uint64_t priority[RD_TID_MAX]; /* of the pending operation, of those that are there; 0: none yet */
     uint32_t left[RD_TID_MAX];     /* operations on the variable, also of those that it has yet to create */
+    bool heap_stands;              /* the heap has all candidates that are not parked */
+    uint32_t heaped;               /* so many */
+    uint16_t heap[RD_TID_MAX];     /* their indices; none is above one with a higher priority */
 };
 
 static_assert(sizeof(struct surw) <= RD_PICKER_STATE, "fits");
 
 /* So that the sum of all weights fits. */
 enum { WEIGHT_MAX = 1 << 21 };
+enum { MANY = 16 }; /* candidates: of more the highest is looked for in a heap */
 
 static void begin(void *state, const struct rd_plan *plan) {
     struct surw *p = state;
@@ -47,6 +52,7 @@ static void begin(void *state, const struct rd_plan *plan) {
     memset(p, 0, offsetof(struct surw, priority));
     p->known = plan->a;
     p->intended = RD_TID_NONE;
+    p->heap_stands = false;
     rd_rng_seed(&p->rng, plan->seed);
 }
 
@@ -90,6 +96,7 @@ static void look(struct surw *p, const struct rd_point *point) {
     if (point->same && next)
         return;
     p->begun = true;
+    p->heap_stands = false;
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
         if (!rd_bits_has(&p->there, tid))
@@ -97,18 +104,62 @@ static void look(struct surw *p, const struct rd_point *point) {
     }
 }
 
+static uint64_t priority_of(struct surw *p, rd_tid tid) {
+    if (RD_UNLIKELY(!p->priority[tid]))
+        p->priority[tid] = rd_rng_next(&p->rng) | 1;
+    return p->priority[tid];
+}
+
+/* The heap is one but for what is at `at`, which goes down to where it belongs. */
+static void sift(struct surw *p, const struct rd_point *point, uint32_t at) {
+    uint16_t mine = p->heap[at];
+    uint64_t priority = p->priority[point->cand[mine].tid];
+    for (uint32_t down; (down = 2 * at + 1) < p->heaped; at = down) {
+        uint64_t left = p->priority[point->cand[p->heap[down]].tid];
+        uint64_t right = down + 1 < p->heaped ? p->priority[point->cand[p->heap[down + 1]].tid] : 0;
+        down += right > left;
+        if (RD_MAX(left, right) <= priority)
+            break;
+        p->heap[at] = p->heap[down];
+    }
+    p->heap[at] = mine;
+}
+
+static void make_heap(struct surw *p, const struct rd_point *point) {
+    p->heap_stands = true;
+    p->heaped = 0;
+    for (uint32_t i = 0; i < point->count; i++) {
+        rd_tid tid = point->cand[i].tid;
+        if (p->any_parked && rd_bits_has(&p->parked, tid))
+            continue;
+        priority_of(p, tid);
+        p->heap[p->heaped++] = (uint16_t)i;
+    }
+    for (uint32_t i = p->heaped / 2; i-- > 0;)
+        sift(p, point, i);
+}
+
+static uint32_t top(struct surw *p, const struct rd_point *point) {
+    if (!p->heap_stands)
+        make_heap(p, point);
+    if (p->heaped && !p->priority[point->cand[p->heap[0]].tid]) { /* it was chosen */
+        priority_of(p, point->cand[p->heap[0]].tid);
+        sift(p, point, 0);
+    }
+    return p->heaped ? p->heap[0] : point->count;
+}
+
 /* The one with the highest priority of those that are not parked; `count`: all are. */
 static uint32_t highest(struct surw *p, const struct rd_point *point) {
     uint32_t best = point->count;
     uint64_t most = 0;
-    const bool any_parked = p->any_parked; /* mostly none is, and the loop is short then */
+    if (point->count > MANY)
+        return top(p, point);
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;
-        if (any_parked && rd_bits_has(&p->parked, tid))
+        if (p->any_parked && rd_bits_has(&p->parked, tid))
             continue;
-        uint64_t mine = p->priority[tid];
-        if (RD_UNLIKELY(!mine))
-            p->priority[tid] = mine = rd_rng_next(&p->rng) | 1;
+        uint64_t mine = priority_of(p, tid);
         if (RD_UNLIKELY(mine > most)) {
             best = i;
             most = mine;
@@ -150,6 +201,7 @@ static uint32_t park(struct surw *p, const struct rd_point *point) {
         if (tid != p->intended && p->priority[tid] > most && !rd_bits_has(&p->parked, tid)) {
             rd_bits_add(&p->parked, tid);
             p->any_parked = true;
+            p->heap_stands = false;
             p->left[tid] = RD_MAX(p->left[tid], 1u);
         }
     }
@@ -172,8 +224,10 @@ static rd_tid intend(struct surw *p, const struct rd_point *point, rd_tid otherw
 }
 
 static void release(struct surw *p) {
-    if (p->any_parked)
+    if (p->any_parked) {
         memset(&p->parked, 0, sizeof p->parked);
+        p->heap_stands = false;
+    }
     p->any_parked = false;
     p->intended = RD_TID_NONE;
 }
@@ -204,6 +258,8 @@ static uint32_t pick(void *state, const struct rd_point *point) {
         best = park(p, point);
     }
     p->chosen = point->cand[best].tid;
+    if (p->heap_stands && (!p->heaped || p->heap[0] != best))
+        p->heap_stands = false;
     if (!is_at(p, point, best))
         p->priority[p->chosen] = 0;
     p->step = point->step;

@@ -70,6 +70,7 @@ int main(void) {
         test_sample,
         test_pctvb,
         test_rff,
+        test_surw,
         test_loop,
         test_report,
         test_io,

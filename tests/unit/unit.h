@@ -39,6 +39,7 @@ int test_random(void);
 int test_sample(void);
 int test_pctvb(void);
 int test_rff(void);
+int test_surw(void);
 int test_loop(void);
 int test_resume(void);
 int test_sync_rules(void);
