@@ -98,6 +98,7 @@ struct rd_io_wait {
     const struct rd_io_file *peer; /* as in struct rd_io_look */
     bool anybody;
     const struct rd_io_children *children; /* until one of them has ended (or what the options say) */
+    bool steady; /* in a snapshot: only a system call of the program's can change whether it is ready */
 };
 
 /* Is there anything to control: more than one thread, or what is another thing in the kernel? */

@@ -78,6 +78,7 @@ struct rd_kept {
     uint8_t moved;       /* a file's offset or length may have changed */
     uint8_t handlers;    /* a signal's disposition, or the mask */
     uint8_t called_ever; /* … in this execution */
+    uint64_t calls;      /* system calls of executions so far, by hooks or caught */
     uint8_t named;       /* what the kernel calls this thread */
     uint8_t grown;       /* the end of the data segment */
     uint8_t opened;      /* there are descriptors in fds */

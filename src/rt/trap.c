@@ -194,13 +194,14 @@ static bool only_asks(long number, const long a[6]) {
 
 static long answer(struct rd_kept *k, long number, const long a[6]) {
     const struct call *c = call_of(number);
+    k->calls++;
     k->called |= c->what != ENDS && !rd_trap_fds_counted(k, number, a);
     k->called_ever |= c->what != ENDS;
     switch ((enum what)c->what) {
     case HARMLESS:
         return make(number, a);
     case MOVES:
-        k->moved = 1;
+        k->moved |= !rd_trap_fds_streams(k, number, a);
         rd_trap_fds_move(k, number, a);
         return make(number, a);
     case LOOKS:

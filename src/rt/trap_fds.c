@@ -97,6 +97,11 @@ bool rd_trap_fds_counted(const struct rd_kept *k, long number, const long a[6]) 
     }
 }
 
+bool rd_trap_fds_streams(const struct rd_kept *k, long number, const long a[6]) {
+    bool two = number == SYS_splice || number == SYS_tee || number == SYS_sendfile || number == SYS_copy_file_range;
+    return !two && copies(k, a[0]);
+}
+
 static void opened(struct rd_kept *k, long number, long fd, int end) {
     if (fd < 0)
         return;

@@ -14,6 +14,9 @@ long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]);
 long rd_trap_fds_no_block(struct rd_kept *k, long number, const long a[6]);
 /* A call that moves data, or looks at an epoll, is about to be made. */
 void rd_trap_fds_move(struct rd_kept *k, long number, const long a[6]);
+/* Does a call that moves data have to do with pipes, sockets and eventfds only? They have no offset, nor a length.
+ */
+bool rd_trap_fds_streams(const struct rd_kept *k, long number, const long a[6]);
 /* Does it write into the program's memory only by page faults that are counted (pages.c), if at all? */
 bool rd_trap_fds_counted(const struct rd_kept *k, long number, const long a[6]);
 /* In such an execution: is it a number from before that still is what it was, and no plain file? Its flags. */
