@@ -120,7 +120,12 @@ void rd_call_check_heap(const struct rd_op *op, uint64_t pc) {
 static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
 
 /* Are there operations at all for what a call touches? */
-static bool counts(void) { return rd_hook_on() && rd_rt.all_accesses && !rd_self->ignore; }
+static bool counts(void) {
+    bool on = rd_hook_on() && rd_rt.all_accesses;
+    if (on && RD_UNLIKELY(rd_self->ignore)) /* there are none, but others have to know what it uses */
+        rd_sharing_all();
+    return on && !rd_self->ignore;
+}
 
 static jmp_buf given_up;
 static volatile bool looking;

@@ -172,14 +172,20 @@ bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
 }
 
 /*
- * A thread that uses the same granules again and again, and leaves them as they are, goes round in a loop that
- * waits. If they are its own it waits for ever, which only engine/spin.h can tell, from operations: so they become
- * shared. It is looked at for LOOP_LOOKS accesses: several times round, where the loop is no longer than that.
+ * A thread that uses the same granules again and again, leaves them as they are, and comes back to where it was
+ * with the same registers and stack (local.c), goes round in a loop that waits. If the granules are its own it
+ * waits for ever, which only engine/spin.h can tell, from operations: so they become shared. A computation that
+ * reads much comes back with another counter.
+ *
+ * It is looked at for 2 * LOOP_LOOKS accesses: several times round, where the loop is no longer than that. In the
+ * first half only memory is looked at, which costs less.
  */
 enum { LOOP_GRANULES = 4096, LOOP_LOOKS = 4 * LOOP_GRANULES };
 struct rd_own_loop {
     struct rd_map content; /* by granule */
     uint32_t left;         /* accesses that it is still looked at; 0: it is not */
+    uint32_t visits;       /* of the access at `pc`, in the second half */
+    uint64_t pc, state;    /* the local state there at the last visit whose number is a power of 2 */
 };
 
 static bool is_search(void) { return rd_rt.channel->config.sharing == RD_SHARING_SEARCH; }
@@ -193,7 +199,8 @@ static void begin_loop(struct rd_vthread *v) {
         memset(m->slots, 0, m->room * sizeof *m->slots);
     m->count = 0;
     rd_rt_leave();
-    v->loop->left = LOOP_LOOKS;
+    v->loop->left = 2 * LOOP_LOOKS;
+    v->loop->visits = 0;
     v->passed = rd_rt.sharing.patience; /* the next accesses come here, too */
 }
 
@@ -208,25 +215,44 @@ static bool is_unchanged(const struct rd_own_loop *l) {
     return true;
 }
 
-/* One more access of such a thread. */
-static void look_at_loop(struct rd_vthread *v, uint64_t addr) {
-    struct rd_own_loop *l = v->loop;
+/* Does the access leave everything as it was when the thread was looked at first? */
+static bool finds_unchanged(struct rd_own_loop *l, uint64_t addr) {
     uint64_t granule = addr & ~(uint64_t)(RD_SHARING_GRANULE - 1);
-    rd_rt_enter();
     uint64_t *was = rd_map_get(&l->content, granule), now = 0;
-    bool waits;
-    if (was) /* it was there, and the thread has called nothing since */
-        waits = *was == *(const volatile uint64_t *)(uintptr_t)granule;
-    else
-        waits = l->content.count < LOOP_GRANULES && rd_rt_peek(granule, RD_SHARING_GRANULE, &now);
-    if (waits && !was)
+    if (l->content.count >= LOOP_GRANULES && !was)
+        return false;
+    if (!rd_rt_peek(granule, RD_SHARING_GRANULE, &now))
+        return false;
+    if (!was)
         *rd_map_put(&l->content, &rd_rt.arena, granule) = now;
+    return !was || *was == now;
+}
+
+/* Is the thread back where it was? If nothing is known of its local state, it is when it is at the same place. */
+static bool is_back(struct rd_own_loop *l, uint64_t pc) {
+    if (!l->visits)
+        l->pc = pc;
+    if (pc != l->pc)
+        return false;
+    uint64_t state = rd_local_state(pc);
+    bool back = l->visits && l->state == state;
+    if ((l->visits & (l->visits - 1)) == 0 || !l->visits)
+        l->state = state;
+    l->visits++;
+    return back;
+}
+
+/* One more access of such a thread. */
+static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
+    struct rd_own_loop *l = v->loop;
+    rd_rt_enter();
+    bool waits = finds_unchanged(l, addr), back = waits && l->left <= LOOP_LOOKS && is_back(l, pc);
     rd_rt_leave();
-    if (waits && --l->left)
+    if (waits && !back && --l->left)
         return;
     l->left = 0;
     v->passed = 0;
-    if (!waits || !is_search())
+    if (!back || !is_search())
         return;
     rd_rt_enter();
     waits = is_unchanged(l);
@@ -278,7 +304,7 @@ void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool 
     if (changes)
         rd_rt_own_store(addr, (uint32_t)RD_MIN(size, (uint64_t)UINT32_MAX));
     if (RD_UNLIKELY(v->loop != NULL) && v->loop->left)
-        look_at_loop(v, addr);
+        look_at_loop(v, addr, pc);
     else if (v->passed >= rd_rt.sharing.patience)
         lose_patience(v, pc);
 }
@@ -286,7 +312,7 @@ void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool 
 void rd_sharing_op(const struct rd_op *op) {
     uint64_t object[RD_EVENT_OBJECTS];
     unsigned flags = rd_op_flags(op->kind);
-    if (!rd_rt.engine.world.unjoined || rd_self->ignore)
+    if (!rd_rt.engine.world.unjoined)
         return;
     if (op->kind == RD_OP_PROCESS_START || op->kind == RD_OP_PROCESS_SIGNAL || op->kind == RD_OP_SIGNAL_SEND)
         rd_sharing_all();

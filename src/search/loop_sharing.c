@@ -7,7 +7,8 @@
  * An execution of those before the search may fail. The search will meet that failure, too, and then tells it with
  * a schedule of its own. If it does not, the first such failure is told when it is over.
  *
- * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again.
+ * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again, if it
+ * is alone.
  */
 #include "search/loop.h"
 
@@ -93,10 +94,8 @@ bool rd_loop_restarts(struct rd_loop *l) {
     struct rd_summary *u = &l->channel->summary;
     if (!s || changes(s) == l->sharing_changes)
         return false;
-    if (l->search->exhaustive || u->executions < SAMPLES_FEW)
+    if (l->search->exhaustive || u->executions < SAMPLES_FEW || l->env.team) /* all workers have the same version */
         return !rd_loop_over(l);
-    if (l->env.team) /* others run executions of the old version */
-        return false;
     l->sharing_changes = changes(s);
     rd_sharing_advance(s);
     return false;

@@ -16,6 +16,7 @@ struct rd_sharing_use rd_sharing_use(const struct rd_sharing *s) {
 
 void rd_sharing_advance(struct rd_sharing *s) {
     uint32_t newest = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE);
+    RD_CHECK(newest >= __atomic_load_n(&s->version, __ATOMIC_ACQUIRE));
     __atomic_store_n(&s->version, newest, __ATOMIC_RELEASE);
 }
 

@@ -101,7 +101,7 @@ struct rd_sharing_use {
 void rd_sharing_open(struct rd_sharing *s);
 /* What executions that begin now are run with. */
 struct rd_sharing_use rd_sharing_use(const struct rd_sharing *s);
-/* The granules that became shared are points from now on, too. */
+/* The granules that became shared are points from now on, too. pre: no other process runs an execution. */
 void rd_sharing_advance(struct rd_sharing *s);
 
 /* How an access finds a cell. */

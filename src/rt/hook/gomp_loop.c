@@ -24,8 +24,8 @@ static struct rd_share loop(const struct rd_omp *o, unsigned schedule, uint64_t 
                             uint64_t step, uint64_t count) {
     struct rd_share s = {.first = start, .step = step, .count = count, .schedule = schedule, .chunk = chunk};
     if (schedule == RUNTIME) {
-        s.schedule = o->schedule;
-        s.chunk = o->chunk;
+        s.schedule = o->control.schedule;
+        s.chunk = o->control.chunk;
     }
     return s;
 }

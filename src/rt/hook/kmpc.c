@@ -6,9 +6,12 @@
 
 #include <stdarg.h>
 
-enum { ARGUMENTS = 30 }; /* of the function that a region became */
+enum { FEW = 20, ARGUMENTS = 200 }; /* of the function that a region became; mostly they are few */
 
 #define T10(a, i) a[i], a[i + 1], a[i + 2], a[i + 3], a[i + 4], a[i + 5], a[i + 6], a[i + 7], a[i + 8], a[i + 9]
+#define T100(a, i)                                                                                             \
+    T10(a, i), T10(a, i + 10), T10(a, i + 20), T10(a, i + 30), T10(a, i + 40), T10(a, i + 50), T10(a, i + 60), \
+        T10(a, i + 70), T10(a, i + 80), T10(a, i + 90)
 
 typedef void (*microtask)(int *, int *, ...);
 
@@ -16,7 +19,10 @@ typedef void (*microtask)(int *, int *, ...);
 static void call_body(const struct rd_omp_body *b, uint32_t num) {
     int global = (int)rd_self->tid, bound = (int)num;
     void **a = b->args;
-    ((microtask)b->fn)(&global, &bound, T10(a, 0), T10(a, 10), T10(a, 20));
+    if (b->count <= FEW)
+        ((microtask)b->fn)(&global, &bound, T10(a, 0), T10(a, 10));
+    else
+        ((microtask)b->fn)(&global, &bound, T100(a, 0), T100(a, 100));
 }
 
 RD_API(void, __kmpc_fork_call, void *loc, int count, microtask fn, ...) {
@@ -28,14 +34,14 @@ RD_API(void, __kmpc_fork_call, void *loc, int count, microtask fn, ...) {
     for (int i = 0; i < count && i < ARGUMENTS; i++)
         a[i] = va_arg(list, void *);
     va_end(list);
+    if (count > ARGUMENTS)
+        rd_omp_refuse("a parallel region with more than 200 shared variables");
     if (!rd_omp_on()) {
-        ((void (*)(void *, int, microtask, ...))rd_omp_real(&real, "__kmpc_fork_call"))(loc, count, fn, T10(a, 0),
-                                                                                        T10(a, 10), T10(a, 20));
+        ((void (*)(void *, int, microtask, ...))rd_omp_real(&real, "__kmpc_fork_call"))(loc, count, fn, T100(a, 0),
+                                                                                        T100(a, 100));
         return;
     }
     rd_omp_self();
-    if (count > ARGUMENTS)
-        rd_omp_refuse("a parallel region with more than 30 shared variables");
     struct rd_omp_body body = {call_body, (uintptr_t)fn, (void *)fn, NULL, a, count, NULL};
     rd_omp_fork(&body, 0, pc);
 }
@@ -45,6 +51,7 @@ RD_API(void, __kmpc_fork_call, void *loc, int count, microtask fn, ...) {
 struct rd_omp_serial {
     struct rd_omp_serial *next;
     struct rd_omp_member before;
+    struct rd_omp_control control;
     struct rd_team team;
 };
 
@@ -56,6 +63,7 @@ RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global))
     rd_rt_leave();
     s->next = o->serial;
     s->before = o->me;
+    s->control = o->control;
     s->team = (struct rd_team){.size = 1, .outer = o->me.team, .outer_num = o->me.num};
     s->team.level = o->me.team->level + 1;
     s->team.active = o->me.team->active;
@@ -68,6 +76,7 @@ RD_OMP(void, __kmpc_end_serialized_parallel, (void *loc, int global), (loc, glob
     (void)loc, (void)global;
     rd_omp_tasks_free(&o->serial->team);
     o->me = o->serial->before;
+    o->control = o->serial->control;
     o->serial = o->serial->next;
 }
 

@@ -28,8 +28,8 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
         s.chunk = 1;
     }
     if (kind == RUNTIME) {
-        s.schedule = o->schedule;
-        s.chunk = o->chunk;
+        s.schedule = o->control.schedule;
+        s.chunk = o->control.chunk;
     } else if (kind < STATIC_CHUNKED || kind > AUTO) {
         rd_omp_refuse("a schedule of loops that is unknown");
     }
@@ -211,6 +211,6 @@ RD_OMP(void, __kmpc_doacross_wait, (void *loc, int global, const int64_t *at), (
 RD_OMP(void, __kmpc_doacross_fini, (void *loc, int global), (loc, global)) {
     struct rd_omp *o = rd_omp_self();
     (void)loc, (void)global;
-    o->me.across->inside--;
+    rd_omp_leave_share(o, o->me.across);
     o->me.across = NULL;
 }

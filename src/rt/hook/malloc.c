@@ -109,6 +109,7 @@ RD_EXPORT int posix_memalign(void **to, size_t align, size_t size) {
     void *p = aligned(align, size, RD_PC());
     if (!p)
         return ENOMEM;
+    rd_hook_result(to, sizeof *to, RD_PC());
     *to = p;
     return 0;
 }

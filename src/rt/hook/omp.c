@@ -143,15 +143,15 @@ static void read_schedule(struct rd_omp *o, const char *text) {
     static const char *const names[] = {"", "static", "dynamic", "guided", "auto"};
     const char *at = text ? strchr(text, ':') : NULL; /* a modifier says nothing here */
     at = at ? at + 1 : text;
-    o->schedule = referred.clang ? RD_OMP_STATIC : RD_OMP_DYNAMIC; /* as the runtimes have it */
-    o->chunk = referred.clang ? 0 : 1;
+    o->control.schedule = referred.clang ? RD_OMP_STATIC : RD_OMP_DYNAMIC; /* as the runtimes have it */
+    o->control.chunk = referred.clang ? 0 : 1;
     for (unsigned i = 1; at && i < RD_COUNT(names); i++)
         if (strncasecmp(at, names[i], strlen(names[i])) == 0) {
             const char *chunk = strchr(at, ',');
             uint64_t least = i == RD_OMP_STATIC || i == RD_OMP_AUTO ? 0 : 1,
                      said = chunk ? strtoul(chunk + 1, NULL, 10) : 0;
-            o->schedule = i;
-            o->chunk = RD_MAX(said, least);
+            o->control.schedule = i;
+            o->control.chunk = RD_MAX(said, least);
         }
 }
 
@@ -163,12 +163,12 @@ static bool says(const char *name) {
 /* As the runtimes do it when they are loaded. */
 static void read_environment(struct rd_omp *o) {
     const char *threads = getenv("OMP_NUM_THREADS");
-    o->threads[0] = number_of(threads, RD_MIN(processors(), (uint32_t)THREADS));
+    o->control.threads[0] = number_of(threads, RD_MIN(processors(), (uint32_t)THREADS));
     uint32_t n = 1;
     for (const char *c = threads ? strchr(threads, ',') : NULL; c && n < RD_OMP_NESTED; c = strchr(c + 1, ','))
-        o->threads[n++] = number_of(c + 1, 1);
-    o->levels = number_of(getenv("OMP_MAX_ACTIVE_LEVELS"), n > 1 || says("OMP_NESTED") ? INT32_MAX : 1);
-    o->dynamic = says("OMP_DYNAMIC");
+        o->control.threads[n++] = number_of(c + 1, 1);
+    o->control.levels = number_of(getenv("OMP_MAX_ACTIVE_LEVELS"), n > 1 || says("OMP_NESTED") ? INT32_MAX : 1);
+    o->control.dynamic = says("OMP_DYNAMIC");
     read_schedule(o, getenv("OMP_SCHEDULE"));
     if (says("OMP_CANCELLATION"))
         rd_omp_refuse("cancellation (OMP_CANCELLATION=true)");
@@ -232,10 +232,10 @@ void rd_omp_barrier(uint64_t pc) {
 
 uint32_t rd_omp_size(const struct rd_omp *o, uint32_t wanted) {
     uint32_t level = RD_MIN(o->me.team->level, (uint32_t)RD_OMP_NESTED - 1), n = 0;
-    if (o->me.team->active >= o->levels)
+    if (o->me.team->active >= o->control.levels)
         return 1;
     for (uint32_t i = 0; i <= level; i++)
-        n = o->threads[i] ? o->threads[i] : n;
+        n = o->control.threads[i] ? o->control.threads[i] : n;
     n = o->asked ? o->asked : n;
     return wanted ? wanted : n;
 }
@@ -246,16 +246,6 @@ static void begin_body(struct rd_omp *o, struct rd_team *t, uint32_t num) {
         o->me.shares = 1;
         o->me.share = &t->share[1];
     }
-}
-
-/* The control variables of the workers are the master's when the region begins. */
-static void inherit(struct rd_omp *o, const struct rd_omp *from) {
-    for (unsigned i = 0; i < RD_OMP_NESTED; i++)
-        o->threads[i] = from->threads[i];
-    o->levels = from->levels;
-    o->schedule = from->schedule;
-    o->chunk = from->chunk;
-    o->dynamic = from->dynamic;
 }
 
 /* What the thread is, until it ends with its master or with the process. */
@@ -291,6 +281,7 @@ void rd_omp_end(struct rd_omp *o) {
                 continue;
             rd_omp_op(RD_OP_RELEASE, worker->name, 0);
             worker->ends = worker->go = true;
+            rd_rt.engine.world.unjoined++; /* nobody joins it, and its destructors are the program's */
         }
 }
 
@@ -298,7 +289,7 @@ static void start_worker(struct rd_omp *master, struct rd_team *t, uint32_t num,
     struct rd_omp **slot = &master->pool[master->depth].at[num - 1], *o = *slot;
     if (o) {
         rd_omp_op(RD_OP_RELEASE, o->name, pc);
-        inherit(o, master);
+        o->control = master->control;
         begin_body(o, t, num);
         o->go = true;
         return;
@@ -307,7 +298,7 @@ static void start_worker(struct rd_omp *master, struct rd_team *t, uint32_t num,
     rd_rt_enter();
     o = make();
     rd_rt_leave();
-    inherit(o, master);
+    o->control = master->control; /* as they are when the region begins */
     begin_body(o, t, num);
     *slot = o;
     rd_hook_create(&handle, NULL, work, o, t->body->entry, pc);
@@ -363,6 +354,7 @@ void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     look_at_libraries();
     struct rd_omp_member before = o->me;
+    struct rd_omp_control control = o->control;
     struct rd_team t = {.size = rd_omp_size(o, wanted), .body = body, .outer = before.team, .pc = pc};
     t.level = before.team->level + 1;
     t.active = before.team->active + (t.size > 1);
@@ -381,4 +373,5 @@ void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
         end_team(o, &t, pc);
     rd_omp_tasks_free(&t);
     o->me = before;
+    o->control = control; /* what was set in the region was the region's */
 }

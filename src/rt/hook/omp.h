@@ -30,11 +30,11 @@ enum { RD_OMP_SHARES = 16, RD_OMP_NESTED = 4 };
 
 enum rd_omp_schedule { RD_OMP_STATIC = 1, RD_OMP_DYNAMIC, RD_OMP_GUIDED, RD_OMP_AUTO };
 
-/* A work-sharing construct that threads of a team have come to. Iterations are counted from 0. */
 /* As many ways as a choice can have: of more chunks or tasks that are left the first ones are. */
 enum { RD_OMP_CHOICES = 1000 };
 static_assert((int)RD_OMP_CHOICES <= (int)RD_TID_MAX, "fits a step's number of candidates");
 
+/* A work-sharing construct that threads of a team have come to. Iterations are counted from 0. */
 struct rd_share {
     uint64_t number;          /* which one of the team's it is, from 1; 0: none was here yet */
     uint32_t entered, inside; /* threads that have come to it; … and have not left it */
@@ -115,6 +115,15 @@ enum rd_omp_wait {
     RD_OMP_MAY_TASK
 };
 
+/* The control variables of what a thread runs. */
+struct rd_omp_control {
+    uint32_t threads[RD_OMP_NESTED]; /* in regions of this level and further in; 0: the one before */
+    uint32_t levels;                 /* that may be active */
+    uint32_t schedule;
+    uint64_t chunk;
+    bool dynamic;
+};
+
 struct rd_omp {
     struct rd_omp_member me;
     uint32_t wait;         /* enum rd_omp_wait: what its pending operation waits for */
@@ -137,13 +146,8 @@ struct rd_omp {
         uint32_t size;
     } pool[RD_OMP_NESTED];
     uint32_t depth;
-    /* control variables */
-    uint32_t threads[RD_OMP_NESTED]; /* in regions of this level and further in; 0: the one before */
-    uint32_t asked;                  /* for the next region alone (clang); 0: nothing */
-    uint32_t levels;                 /* that may be active */
-    uint32_t schedule;
-    uint64_t chunk;
-    bool dynamic;
+    struct rd_omp_control control;
+    uint32_t asked;               /* threads, for the next region alone (clang); 0: nothing */
     struct rd_share like;         /* clang: a loop that the thread has announced */
     bool begins;                  /* … and is not in yet */
     struct rd_omp_serial *serial; /* kmpc.c: regions that are not parallel, the innermost first */
@@ -183,6 +187,7 @@ void rd_omp_barrier(uint64_t pc);
 struct rd_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc);
 void rd_omp_enter_loop(struct rd_omp *o, const struct rd_share *like, uint64_t pc);
 void rd_omp_leave(struct rd_omp *o);
+void rd_omp_leave_share(struct rd_omp *o, struct rd_share *s);
 bool rd_omp_single(uint64_t pc);
 struct rd_omp_range {
     uint64_t from, to; /* iterations, the last one not included */

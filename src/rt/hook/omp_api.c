@@ -37,31 +37,31 @@ RD_OMP(int, omp_get_team_size, (int level), (level)) {
 
 RD_OMP(int, omp_get_max_threads, (void), ()) {
     struct rd_omp *o = rd_omp_self();
-    uint32_t levels = o->levels;
-    o->levels = INT32_MAX; /* what a region would have that may be active */
+    uint32_t levels = o->control.levels;
+    o->control.levels = INT32_MAX; /* what a region would have that may be active */
     uint32_t size = rd_omp_size(o, 0);
-    o->levels = levels;
+    o->control.levels = levels;
     return (int)size;
 }
 RD_OMP(void, omp_set_num_threads, (int count), (count)) {
     struct rd_omp *o = rd_omp_self();
     uint32_t level = RD_MIN(o->me.team->level, (uint32_t)RD_OMP_NESTED - 1);
-    o->threads[level] = count > 0 ? (uint32_t)count : 1;
+    o->control.threads[level] = count > 0 ? (uint32_t)count : 1;
 }
 RD_OMP(int, omp_get_num_procs, (void), ()) {
     cpu_set_t set;
     return pthread_getaffinity_np(pthread_self(), sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 RD_OMP(int, omp_get_thread_limit, (void), ()) { return INT32_MAX; }
-RD_OMP(void, omp_set_dynamic, (int on), (on)) { rd_omp_self()->dynamic = on; }
-RD_OMP(int, omp_get_dynamic, (void), ()) { return rd_omp_self()->dynamic; }
-RD_OMP(void, omp_set_nested, (int on), (on)) { rd_omp_self()->levels = on ? INT32_MAX : 1; }
-RD_OMP(int, omp_get_nested, (void), ()) { return rd_omp_self()->levels > 1; }
+RD_OMP(void, omp_set_dynamic, (int on), (on)) { rd_omp_self()->control.dynamic = on; }
+RD_OMP(int, omp_get_dynamic, (void), ()) { return rd_omp_self()->control.dynamic; }
+RD_OMP(void, omp_set_nested, (int on), (on)) { rd_omp_self()->control.levels = on ? INT32_MAX : 1; }
+RD_OMP(int, omp_get_nested, (void), ()) { return rd_omp_self()->control.levels > 1; }
 RD_OMP(void, omp_set_max_active_levels, (int levels), (levels)) {
     if (levels >= 0)
-        rd_omp_self()->levels = (uint32_t)levels;
+        rd_omp_self()->control.levels = (uint32_t)levels;
 }
-RD_OMP(int, omp_get_max_active_levels, (void), ()) { return (int)rd_omp_self()->levels; }
+RD_OMP(int, omp_get_max_active_levels, (void), ()) { return (int)rd_omp_self()->control.levels; }
 RD_OMP(int, omp_get_supported_active_levels, (void), ()) { return INT32_MAX; }
 
 enum { KIND = 0x7fffffff }; /* without the bit for monotonic loops */
@@ -71,13 +71,13 @@ RD_OMP(void, omp_set_schedule, (int kind, int chunk), (kind, chunk)) {
     unsigned schedule = (unsigned)kind & KIND;
     if (schedule < RD_OMP_STATIC || schedule > RD_OMP_AUTO)
         return;
-    o->schedule = schedule;
-    o->chunk = chunk > 0 ? (uint64_t)chunk : schedule == RD_OMP_STATIC || schedule == RD_OMP_AUTO ? 0 : 1;
+    o->control.schedule = schedule;
+    o->control.chunk = chunk > 0 ? (uint64_t)chunk : schedule == RD_OMP_STATIC || schedule == RD_OMP_AUTO ? 0 : 1;
 }
 RD_OMP(void, omp_get_schedule, (int *kind, int *chunk), (kind, chunk)) {
     const struct rd_omp *o = rd_omp_self();
-    *kind = (int)o->schedule;
-    *chunk = (int)o->chunk;
+    *kind = (int)o->control.schedule;
+    *chunk = (int)o->control.chunk;
 }
 
 RD_OMP(int, omp_get_cancellation, (void), ()) { return 0; }

@@ -55,9 +55,17 @@ void rd_omp_enter_loop(struct rd_omp *o, const struct rd_share *like, uint64_t p
 }
 
 void rd_omp_leave(struct rd_omp *o) {
-    if (o->me.share)
-        o->me.share->inside--;
+    struct rd_share *s = o->me.share;
     o->me.share = NULL;
+    if (s)
+        rd_omp_leave_share(o, s);
+}
+
+void rd_omp_leave_share(struct rd_omp *o, struct rd_share *s) {
+    if (--s->inside || !s->posted || s->entered < o->me.team->size)
+        return;
+    rd_heap_free(s->posted, o->me.team->pc);
+    s->posted = NULL;
 }
 
 bool rd_omp_single(uint64_t pc) {

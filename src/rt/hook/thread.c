@@ -1,4 +1,5 @@
 /* thread.c - interposers for threads: create, join, detach, exit, names. */
+#include "rt/sharing.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/timing.h"
 
@@ -59,6 +60,8 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
     rd_timers_note();
+    if (rd_rt.engine.world.threads[rd_self->tid].cancel_any) /* it said so while it was alone */
+        rd_sharing_all();
     rd_errno_back(saved);
     rd_rt_leave();
     return 0;
