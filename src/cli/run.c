@@ -41,7 +41,7 @@ static int trouble(struct rd_run_options *o, const struct rd_look *look) {
 /* Has no execution come to its end? Then nothing is known of the program, and that is trouble. */
 static bool is_in_vain(const struct rd_summary *s) {
     bool stopped = s->end == RD_END_BUDGET || s->end == RD_END_STOPPED || s->end == RD_END_MEMORY;
-    return stopped && s->executions == 0 && s->found_count == 0;
+    return stopped && s->executions == 0 && !s->earlier && s->found_count == 0;
 }
 
 static void tell_vain(struct rd_channel *c) {

@@ -292,9 +292,11 @@ static void learn(struct rd_loop *l, const struct rd_plan *plan, bool fresh) {
     rd_cover_sample(c, fresh);
 }
 
-/* A new search. */
-static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
+/* A new search. `started`: when it began, if it begins again; else 0. */
+static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env,
+                             uint64_t started) {
     struct rd_loop *l = rd_resume_open(c, a, env);
+    l->started = started;
     struct rd_params params = {.seed = c->config.seed,
                                .memory_max = c->config.memory_max,
                                .fifo = c->config.signal_fifo,
@@ -330,8 +332,7 @@ static struct rd_loop *begin_again(struct rd_loop *l) {
     }
     rd_loop_forget(l);
     rd_arena_reset(a);
-    l = begin(c, a, &env);
-    l->started = before.started;
+    l = begin(c, a, &env, before.started);
     l->read_only = before.read_only;
     l->read_ns = before.read_ns;
     for (uint32_t i = 0; i < c->summary.found_count; i++)
@@ -363,7 +364,7 @@ static bool run_own(struct rd_loop *l) {
 
 void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
     bool refused = !c->config.resumes && !(env->team && env->team->me) && !rd_loop_learn(c, env);
-    struct rd_loop *l = c->config.resumes ? rd_resume_find(c, a, env) : begin(c, a, env);
+    struct rd_loop *l = c->config.resumes ? rd_resume_find(c, a, env) : begin(c, a, env, 0);
     bool again = l && c->phase == RD_PHASE_RUN;
     if (!l)
         return;

@@ -110,6 +110,7 @@ void rd_loop_forget(struct rd_loop *l) {
                                .track_store_used = before.track_store_used,
                                .learning = before.learning + before.executions + before.cut,
                                .restarts = before.restarts + 1,
+                               .earlier = before.earlier || before.executions,
                                .unseen = before.unseen,
                                .cpu_ns_min = before.cpu_ns_min};
     memcpy(empty.no_snapshot, before.no_snapshot, sizeof empty.no_snapshot);

@@ -38,7 +38,8 @@ static void differs(struct rd_loop *l) {
 
 void rd_loop_join(struct rd_loop *l, struct rd_params *params) {
     struct rd_team *t = l->env.team;
-    l->started = l->env.now_ns(l->env.ctx);
+    if (!l->started) /* else it begins again */
+        l->started = l->env.now_ns(l->env.ctx);
     rd_budget_begin(l->channel, l->started);
     if (!t)
         return;

@@ -224,7 +224,7 @@ struct rd_summary {
         minimise_ns;   /* executions that made schedules simpler, and their time; not counted either */
     uint64_t learning; /* executions that were run to see what memory is shared; the same */
     uint32_t restarts; /* times that the search began again because memory turned out to be shared */
-    uint32_t pad6;
+    uint32_t earlier;  /* executions have come to their end before it began again */
     uint64_t probes; /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
