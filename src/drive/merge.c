@@ -29,6 +29,7 @@ static void add_counts(struct rd_summary *to, const struct rd_summary *from) {
     to->waited_outside += from->waited_outside;
     to->hangs += from->hangs;
     to->limited += from->limited;
+    to->recalled |= from->recalled;
     to->selective += from->selective;
     to->selective_checked += from->selective_checked;
     to->unwatched += from->unwatched;

@@ -50,8 +50,9 @@ void rd_print_outcomes(FILE *out, const struct rd_run *run, const struct rd_look
     fprintf(out, "%s%s outcome%s%s", rd_paint(look, RD_BOLD), rd_words_number(run->outcome_count, number),
             run->outcome_count == 1 ? "" : "s", rd_paint(look, RD_PLAIN));
     if (run->outcomes_all)
-        fprintf(out, ", and there %s no other%s%s\n", run->outcome_count == 1 ? "is" : "are",
-                run->outcome_count == 1 ? "" : "s", run->all ? "" : " within the bound");
+        fprintf(out, ", and there %s no other%s%s%s\n", run->outcome_count == 1 ? "is" : "are",
+                run->outcome_count == 1 ? "" : "s", run->all ? "" : " within the bound",
+                run->summary->fairness ? " (loops of yields bounded by fairness, see --yields)" : "");
     else if (run->outcomes_seen)
         fprintf(out, "; there is no other%s%s%s\n",
                 rd_blind_none(&run->blind) ? "" : " by the operations that raddle sees",

@@ -160,6 +160,10 @@ static void print_predicted(FILE *out, const struct rd_run *run, const struct rd
     if (run->summary->confirming)
         fprintf(out, "%llu more execution%s tried to make predicted deadlocks happen\n",
                 (unsigned long long)run->summary->confirming, run->summary->confirming == 1 ? "" : "s");
+    if (run->summary->recalled)
+        fprintf(out,
+                "one failure is of an execution before the search, which is run to see what memory threads share: "
+                "races are not looked for in it\n");
     if (run->summary->probes)
         fprintf(out, "%llu more execution%s took turns from where a thread tried something again\n",
                 (unsigned long long)run->summary->probes, run->summary->probes == 1 ? "" : "s");

@@ -370,6 +370,8 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         return;
     if (refused)
         rd_loop_trouble(l, 1);
+    else if (rd_loop_hung(c)) /* it takes long, and the search would begin with it */
+        c->summary.end = RD_END_FOUND;
     for (; again || (!rd_loop_over(l) && next(l, &l->draft)); again = false) {
         bool first = c->summary.executions + c->summary.cut == 0 && !(l->env.team && l->env.team->me);
         if (!again)

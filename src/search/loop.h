@@ -96,6 +96,8 @@ void rd_loop_repair(struct rd_loop *l);
  * False: the program did what Raddle cannot control.
  */
 bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env);
+/* One of them never ended: the search would meet that, too, and take as long. */
+bool rd_loop_hung(const struct rd_channel *c);
 /* The search is over: a failure that those executions have shown, and it has not, is told, too. */
 bool rd_loop_recall(struct rd_loop *l);
 /*

@@ -37,6 +37,10 @@ static void keep_learned(struct rd_channel *c) {
     s->store_used += o->steps;
 }
 
+bool rd_loop_hung(const struct rd_channel *c) {
+    return c->learned.count && c->learned.finding.kind == RD_HANG && !c->config.keep_going;
+}
+
 bool rd_loop_recall(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
     struct rd_summary *s = &c->summary;
@@ -48,6 +52,12 @@ bool rd_loop_recall(struct rd_loop *l) {
         return false;
     c->found[s->found_count++] = c->learned;
     s->findings++;
+    s->recalled = 1;
+    if (!s->executions) { /* nothing else is to be told */
+        s->executions = 1;
+        s->steps = c->learned.steps;
+    }
+    s->threads_max = RD_MAX(s->threads_max, c->learned.threads);
     if (!c->config.keep_going)
         s->end = RD_END_FOUND;
     return true;

@@ -225,7 +225,7 @@ struct rd_summary {
     uint64_t learning; /* executions that were run to see what memory is shared; the same */
     uint32_t restarts; /* times that the search began again because memory turned out to be shared */
     uint32_t earlier;  /* executions have come to their end before it began again */
-    uint64_t probes; /* executions that were run to see whether threads keep each other going round; the same */
+    uint64_t probes;   /* executions that were run to see whether threads keep each other going round; the same */
     uint64_t fair_tails, fairness;
     uint64_t dropped;        /* executions in which an assumption does not hold */
     uint64_t atomic;         /* executions in which raddle_atomic_begin held somebody back */
@@ -257,7 +257,7 @@ struct rd_summary {
     uint64_t endings_lost; /* executions with others, when there was no room */
     uint64_t texts_used;
     uint32_t track_store_used;
-    uint32_t pad2;
+    uint32_t recalled; /* a finding is of an execution that was run to see what memory is shared */
     uint64_t elapsed_ns;
     uint64_t cpu_ns_min; /* of the execution with the least; 0: none was measured */
     struct rd_divergence divergence;

@@ -1,5 +1,5 @@
 // A thread looks through a table on its own stack, which no other thread uses, again and again for what is not there.
-// RADDLE: -s dfs
+// RADDLE: -s dfs --max-seconds 20
 // EXPECT: livelock
 // MODE: hooks
 // FLAGS: -O0
