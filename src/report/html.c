@@ -338,7 +338,10 @@ static void write_page(struct page *p) {
     stacks(p);
     if (p->r->schedule_path) {
         fputs("<h2>Replay</h2>\n<pre>", p->out);
-        textf(p->out, "raddle replay %s\nraddle replay --gdb %s", p->r->schedule_path, p->r->schedule_path);
+        char settings[256];
+        rd_replay_settings(settings, sizeof settings);
+        textf(p->out, "%sraddle replay %s\n%sraddle replay --gdb %s", settings, p->r->schedule_path, settings,
+              p->r->schedule_path);
         fputs("</pre>\n", p->out);
     }
     fputs("</body></html>\n", p->out);

@@ -1,6 +1,8 @@
 /* text.c - the report of a finding: its parts in the order that reads at first sight. */
 #include "report/text.h"
 
+#include "base/text.h"
+
 #include <string.h>
 
 enum { OUTPUT_LINES = 24 };       /* enough for the failure of one test in most frameworks … */
@@ -49,13 +51,33 @@ static void print_compilers(FILE *out, const struct rd_report *r, const struct r
             rd_paint(look, RD_PLAIN));
 }
 
+/* OpenMP's variables decide how many threads there are, and are not in the schedule. Those without quotes are few.
+ */
+const char *rd_replay_settings(char *to, size_t room) {
+    extern char **environ;
+    struct rd_text t;
+    rd_text_init(&t, to, room);
+    for (char **e = environ; *e; e++)
+        if (strncmp(*e, "OMP_", 4) == 0 && !strchr(*e, '\'')) {
+            const char *value = strchr(*e, '=') + 1;
+            for (const char *c = *e; c < value; c++)
+                rd_text_char(&t, *c);
+            rd_text_str(&t, "'");
+            rd_text_str(&t, value);
+            rd_text_str(&t, "' ");
+        }
+    return to;
+}
+
 static void print_replay(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     if (!r->schedule_path)
         return;
     fprintf(out, "\nschedule: %s\n", r->schedule_path);
-    fprintf(out, "replay:   %sraddle replay %s%s\n", rd_paint(look, RD_BOLD), r->schedule_path,
+    char settings[256];
+    rd_replay_settings(settings, sizeof settings);
+    fprintf(out, "replay:   %s%sraddle replay %s%s\n", rd_paint(look, RD_BOLD), settings, r->schedule_path,
             rd_paint(look, RD_PLAIN));
-    fprintf(out, "debug:    raddle replay --gdb %s\n", r->schedule_path);
+    fprintf(out, "debug:    %sraddle replay --gdb %s\n", settings, r->schedule_path);
 }
 
 void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look) {

@@ -10,6 +10,8 @@
 #include "report/blind.h"
 #include "report/report.h"
 
+/* What of the environment the command that replays needs, as shell words before it; mostly "". */
+const char *rd_replay_settings(char *to, size_t room);
 void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look);
 
 enum { RD_REASONS = 12, RD_REASON = 256 };
