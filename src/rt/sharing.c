@@ -175,12 +175,14 @@ bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
  * A thread that uses the same granules again and again, leaves them as they are, and comes back to where it was
  * with the same registers and stack (local.c), goes round in a loop that waits. If the granules are its own it
  * waits for ever, which only engine/spin.h can tell, from operations: so they become shared. A computation that
- * reads much comes back with another counter.
+ * reads much comes back with another counter. So does a loop that counts its rounds while it waits: after LOOP_LONG
+ * accesses that is the more likely.
  *
- * It is looked at for 2 * LOOP_LOOKS accesses: several times round, where the loop is no longer than that. In the
- * first half only memory is looked at, which costs less.
+ * It is looked at when it has lost its patience for the 1st, 2nd, 4th … time in the execution, for 2 * LOOP_LOOKS
+ * accesses: several times round, where the loop is no longer than that. In the first half only memory is looked at,
+ * which costs less.
  */
-enum { LOOP_GRANULES = 4096, LOOP_LOOKS = 4 * LOOP_GRANULES };
+enum { LOOP_GRANULES = 4096, LOOP_LOOKS = 4 * LOOP_GRANULES, LOOP_LONG = 1 << 24 };
 struct rd_own_loop {
     struct rd_map content; /* by granule */
     uint32_t left;         /* accesses that it is still looked at; 0: it is not */
@@ -246,7 +248,8 @@ static bool is_back(struct rd_own_loop *l, uint64_t pc) {
 static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
     struct rd_own_loop *l = v->loop;
     rd_rt_enter();
-    bool waits = finds_unchanged(l, addr), back = waits && l->left <= LOOP_LOOKS && is_back(l, pc);
+    bool waits = finds_unchanged(l, addr), second = l->left <= LOOP_LOOKS;
+    bool back = waits && second && (rd_rt.passed >= LOOP_LONG || is_back(l, pc));
     rd_rt_leave();
     if (waits && !back && --l->left)
         return;
@@ -292,7 +295,10 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     if (!v->yield_pc) /* fairness counts yields at one place (engine/fair.h) */
         v->yield_pc = pc;
     rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = v->yield_pc});
-    begin_loop(v); /* in a replay, too: it counts accesses as the search did */
+    uint64_t losses = rd_rt.passed / rd_rt.sharing.patience;
+    v->passed = 0;
+    if ((losses & (losses - 1)) == 0)
+        begin_loop(v); /* in a replay, too: it counts accesses as the search did */
 }
 
 /*
