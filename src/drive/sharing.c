@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 /* As rt/sharing.h has it: the beginning, then a byte for each 8 of what a process can address. */
-static const off_t table_size = (16 << 20) + ((off_t)1 << 44);
+static const off_t table_size = (off_t)RD_SHARING_SIZE;
 
 static struct {
     int fd; /* 0: not yet tried */

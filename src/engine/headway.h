@@ -3,15 +3,15 @@
  * may be as long as it is. What matters is whether threads do anything that they have not done just before.
  *
  * From some thousand steps on, steps are looked at in windows. A step is new when its signature was not in the
- * window before: thread, operation, place in the code, object, result; of what writes also the local state
- * (spin.h), where that is known. If a window has nothing new the next ones are looked at more closely, with what is
- * in the memory that is accessed: a count in memory is progress. If there is still nothing new the execution is
- * *stalled*: its threads may be waiting for one that the picker does not choose. Then everybody gets its turn (the
- * fair tail), until something new happens again, and then it is explored as before. Whether it goes round for ever
- * is seen meanwhile (round.h).
+ * window before: thread, operation, place in the code, object, result. For writes the local state (spin.h) is part
+ * of the signature, where it is known. If a window has nothing new the next ones are looked at more closely, with
+ * what is in the memory that is accessed: a count in memory is progress. If there is still nothing new the
+ * execution is *stalled*: its threads may be waiting for one that the picker does not choose. Then everybody gets
+ * its turn (the fair tail), until something new happens again, and then it is explored as before. Whether it goes
+ * round for ever is seen meanwhile (round.h).
  *
- * Two things are only taken for progress for a while. Of what only reads the local state may change for ever (a
- * loop that counts its rounds while it waits), and what calls and input do is not known.
+ * Two kinds of steps are taken for progress only for a while (`maybe`): reads with a new local state, which a loop
+ * that counts its rounds while it waits makes for ever, and calls and input, of which it is not known what they do.
  *
  * All of it follows from the steps alone, so an execution that is run again is stalled at the same step.
  */

@@ -13,8 +13,8 @@
  * stores the same index again and again). It is kept with what was read, because what it does depends on what is
  * there: if another thread writes to that place, the next round would overwrite that, so the thread goes round
  * again. Otherwise the round leads from a state of the whole program to the same state, of memory and of this
- * thread, and whatever could follow it could have come instead of it: also a round of which another thread writes
- * in the middle, since the first round is not held back. Who waits for that place is not woken: there is nothing
+ * thread, and whatever could follow it could have come instead of it. That holds also if another thread writes in
+ * the middle of a round: the first time round nobody was held back, so that order was explored. Who waits for that place is not woken: there is nothing
  * new to see. Whether a store changes anything is known only once it has happened, at the thread's next operation;
  * nobody else runs before that.
  *

@@ -184,8 +184,8 @@ static void name_first(struct rd_op *op) {
 }
 
 /*
- * An access to memory: that was looked up already, because whether it is an operation at all depends on it. A futex
- * call is one in any case, whether it looks at its word or not.
+ * An access to memory: rd_rt_access(), rd_rt_atomic() or free() has asked the table about it already. A futex call
+ * is an operation in any case, and nobody has asked about its word.
  */
 static inline bool is_access(unsigned kind) {
     return kind == RD_OP_READ || kind == RD_OP_WRITE || kind == RD_OP_FREE ||

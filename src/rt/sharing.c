@@ -22,7 +22,7 @@ enum { NEAR_STACK = 2048 }; /* of the stack, what the local state of a thread in
 bool rd_sharing_attach(int fd) {
     struct stat st = {0};
     bool common = fd >= 0 && rd_raw(SYS_newfstatat, (long)fd, "", &st, (long)AT_EMPTY_PATH) == 0;
-    uint64_t size = RD_SHARING_HEAD + ((uint64_t)1 << RD_SHARING_BITS) / RD_SHARING_GRANULE;
+    uint64_t size = RD_SHARING_SIZE;
     int flags = common ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     void *at =
         mmap((void *)RD_SHARING_AT, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, common ? fd : -1, 0);
@@ -273,9 +273,9 @@ static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
 enum { PASSED_A_STEP = 256 };
 
 /*
- * A thread has made very many accesses in a row that were no steps. It may wait for another thread, for memory that
- * is not known to be shared yet: others go on. If the execution has shown some memory to be shared, which is no
- * point in it, it has served its purpose: it may never end.
+ * A thread has made very many accesses in a row that were no steps. It may be waiting for a store by another
+ * thread, to memory that is not yet known to be shared: so it yields. If the execution has shown some memory to be
+ * shared, which is no point in it, it has served its purpose: it may never end.
  */
 static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     struct rd_engine *e = &rd_rt.engine;

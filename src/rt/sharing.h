@@ -25,9 +25,6 @@
 #include "rt/rt.h"
 #include "rt/shared.h"
 
-enum { RD_SHARING_HEAD = 16 << 20, RD_SHARING_BITS = 47 };
-static_assert(sizeof(struct rd_sharing) <= RD_SHARING_HEAD, "the cells come after it");
-
 static inline struct rd_sharing *rd_sharing_head(void) { return (struct rd_sharing *)RD_SHARING_AT; }
 static inline uint8_t *rd_sharing_cell(uint64_t addr) {
     return (uint8_t *)(RD_SHARING_AT + RD_SHARING_HEAD) + addr / RD_SHARING_GRANULE;
@@ -42,10 +39,11 @@ void rd_sharing_load(void);
 /* A thread is new: sets what cells are called that are its own. */
 void rd_sharing_thread(struct rd_vthread *v);
 
+/* True: the access is no operation. False: it is one, or nothing is known of the memory. */
 bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes);
-/* The same as below, of what a library function touches: the thread never lets others go on here. */
+/* The same, of what a library function touches: it does not count towards the thread's patience. */
 bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes);
-/* An access concerns no other thread, but it may change what a loop waits for, or is one of very many. */
+/* After a private access that stores while the thread may go round in a loop, or `patience` of them in a row. */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc);
 /* Memory and objects that an operation uses which is a point in any case. */
 void rd_sharing_op(const struct rd_op *op);

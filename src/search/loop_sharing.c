@@ -7,14 +7,19 @@
  * An execution of those before the search may fail. The search will meet that failure, too, and then tells it with
  * a schedule of its own. If it does not, the first such failure is told when it is over.
  *
- * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again, if it
- * is alone.
+ * A sampler proves nothing. After its first executions it goes on with more points instead of beginning again, if
+ * it is alone.
  */
 #include "search/loop.h"
 
 #include <string.h>
 
-enum { CALM = 2, LEARN_MOST = 40, LEARN_PART = 10, SAMPLES_FEW = 100 };
+enum {
+    CALM = 2,          /* executions in a row that show nothing new end the learning */
+    LEARN_MOST = 40,   /* executions to learn from */
+    LEARN_PART = 10,   /* of the time, one part in so many */
+    SAMPLES_FEW = 100, /* a sampler begins again when it has not made more executions than this */
+};
 
 static uint32_t changes(const struct rd_sharing *s) { return __atomic_load_n(&s->changes, __ATOMIC_ACQUIRE); }
 

@@ -14,8 +14,8 @@
  *
  * *Handed over* is memory of a thread and of the one that created it, where the creator uses it only before it
  * creates that thread and after it has joined it: what it initialises for the new thread, and what that leaves
- * behind. That the creator kept to this in the executions so far is not known when the second of the two comes, so
- * it counts as a change (see below), and from then on every access of the creator's is looked at.
+ * behind. When the second of the two first uses it, nobody has recorded whether the creator kept to this. So the
+ * search begins again, and from then on every access of the creator's is checked.
  *
  * Granules only ever move to the right. All processes of a search have the same table, and it outlives executions.
  * An execution has a *version*: granules that became shared up to that version are points in it, all others are
@@ -35,6 +35,10 @@
  * operations, in the same order or an equivalent one, and in which that thread comes to the same access. There the
  * granule became shared, or was handed over: a contradiction again. When that has happened the search begins again,
  * with the next version (search/loop_sharing.c).
+ *
+ * What a thread does while no other one exists, or all others have been joined, is not in the table: it lies
+ * between a join and a creation, operations of its own, and passes neither. (OpenMP's workers between two regions
+ * count as joined: the end and the beginning of regions are operations.)
  *
  * Preemptions: a thread that is preempted before such an access can as well be preempted before its next operation,
  * so bounds mean the same.
@@ -91,6 +95,11 @@ struct rd_sharing {
     struct rd_shared log[RD_SHARING_LOG];
 };
 
+/* The cells come behind that, for all addresses of so many bits. */
+enum { RD_SHARING_HEAD = 16 << 20, RD_SHARING_BITS = 47 };
+#define RD_SHARING_SIZE (RD_SHARING_HEAD + ((uint64_t)1 << RD_SHARING_BITS) / RD_SHARING_GRANULE)
+static_assert(sizeof(struct rd_sharing) <= RD_SHARING_HEAD, "there is room");
+
 /* What an execution is run with. Version 0: every access is a point. */
 struct rd_sharing_use {
     uint32_t version, pad;
@@ -114,7 +123,8 @@ enum rd_sharing_touch {
 /* Who touches it. */
 struct rd_sharing_by {
     rd_tid tid, creator; /* RD_TID_NONE: main() */
-    rd_tid apart;        /* a thread that it creates, and has not created yet, or has joined; RD_TID_NONE */
+    rd_tid apart;        /* the owner of the cell, if that is a thread which this one creates, and which does not
+                          * exist yet or was joined by it; else RD_TID_NONE */
 };
 /* Of which thread is this cell? RD_TID_NONE: of none. */
 rd_tid rd_sharing_owner(unsigned cell);
