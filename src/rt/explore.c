@@ -313,6 +313,7 @@ static void explore(void *unused) {
         .run = run, .now_ns = now, .output = output, .team = together ? &team : NULL, .outlives = outlives};
     env.sharing = c->config.sharing == RD_SHARING_SEARCH ? rd_sharing_head() : NULL;
     rd_loop_run(c, &arena, &env);
+    rd_fds_path_leave();
     explorer_over();
 }
 

@@ -94,7 +94,7 @@ struct rd_fds_object {
     int domain, type, protocol, backlog;
     struct sockaddr_storage name;
     socklen_t name_size;
-    uint32_t mode; /* of the file that a Unix socket has */
+    uint32_t mode; /* of the file at the path that leads to a Unix socket; 0: it has none */
     struct rd_fds_options *options[2];
     struct rd_io_names *names[2];
     struct rd_fds_member *member; /* those that were ready first, in the order in which they are told */
@@ -117,6 +117,8 @@ extern struct rd_fds rd_fds;
 /* What is so now; in kept memory. */
 struct rd_fds_kept {
     uint8_t changed;                       /* anything of what follows */
+    uint8_t paths;                         /* a call was made that may change where a path leads */
+    uint8_t unlinks;                       /* any of those below */
     uint8_t released;                      /* this process has none of the objects: its children make them */
     uint8_t gone[RD_FDS_MAX];              /* numbers */
     uint8_t touched[RD_FDS_MAX];           /* objects */
@@ -124,6 +126,8 @@ struct rd_fds_kept {
     int32_t flags_now[RD_FDS_MAX];         /* … which they are, of all */
     int16_t spare[RD_FDS_MAX];             /* ends: 1 more than the hidden number of a plain one; 0: none */
     uint64_t inode[RD_FDS_MAX];            /* ends: what it has now */
+    uint8_t unlinked[RD_FDS_MAX];          /* objects: the path was gone when the last execution was over */
+    uint64_t place[RD_FDS_MAX];            /* … what is there */
     uint16_t end_of[RD_FDS_NUMBER_MAX];    /* which end a number is of, and 1 */
     uint8_t socket[RD_FDS_NUMBER_MAX / 8]; /* numbers that the execution has got as sockets */
     uint8_t copies[RD_FDS_NUMBER_MAX / 8]; /* … as pipes, sockets, eventfds: what comes from there is copied */
@@ -163,6 +167,15 @@ void rd_fds_empty_listener(int fd);
 /* fds_option.c: what a socket has set that a new one (`fresh`) has not. */
 bool rd_fds_note_options(struct rd_fds_options *o, int fd, int fresh);
 bool rd_fds_set_options(const struct rd_fds_options *o, int fd);
+
+/* fds_path.c: at the checkpoint. False, with the reason: the path that it was bound to leads elsewhere. */
+bool rd_fds_path_note(struct rd_fds_object *o, int fd, const char **why);
+/* Binds a new socket to the address, in place of the old one at its path. */
+bool rd_fds_path_bind(unsigned object, long fd);
+/* After an execution: touched is whatever has another place now. */
+void rd_fds_path_back(void);
+/* At the end of the search: paths that the last execution has removed are not left behind. */
+void rd_fds_path_leave(void);
 
 /* fds_make.c: makes an object anew on its numbers. */
 bool rd_fds_make(unsigned object);

@@ -120,8 +120,10 @@ void rd_fds_begin(void) {
 bool rd_fds_back(void) {
     struct rd_fds_kept *k = kept();
     bool made[RD_FDS_MAX] = {false}, right = true;
+    k->unlinks = 0;
     if (!k->changed)
         return true;
+    rd_fds_path_back();
     plain_back();
     for (unsigned i = 0; i < rd_fds.objects; i++) {
         unsigned at = rd_fds.order[i];

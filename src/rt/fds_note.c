@@ -233,7 +233,6 @@ static bool look_pair(struct rd_fds_object *o, const char **why) {
 static bool look_listener(struct rd_fds_object *o, const char **why) {
     int fd = side_fd(o, 0);
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    struct stat st = {0};
     *why = "a connection waits to be accepted";
     if (rd_fds_poll(&p))
         return false;
@@ -242,9 +241,8 @@ static bool look_listener(struct rd_fds_object *o, const char **why) {
     o->protocol = option_of(fd, SO_PROTOCOL);
     o->name_size = sizeof o->name;
     rd_raw(SYS_getsockname, fd, &o->name, &o->name_size);
-    const char *path = o->name.ss_family == AF_UNIX ? (const char *)&o->name + sizeof o->name.ss_family : "";
-    if (*path && rd_raw(SYS_newfstatat, (long)AT_FDCWD, path, &st, (long)AT_SYMLINK_NOFOLLOW) == 0)
-        o->mode = st.st_mode;
+    if (!rd_fds_path_note(o, fd, why))
+        return false;
     *why = "it has an option that cannot be set again";
     int fresh = (int)rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
     o->options[0] = rd_arena_zero(&rd_rt.arena, sizeof *o->options[0]);

@@ -27,6 +27,7 @@ enum { DISPATCH = 59, DISPATCH_ON = 1, BY_DISPATCH = 2 /* si_code of its signal 
 enum what {
     UNKNOWN,
     HARMLESS,  /* nothing remains of it */
+    NAMES,     /* a file on disk, where it stays; a path may lead elsewhere then */
     MOVES,     /* the position or the size of a file; what it holds is not put back by a new process either */
     LOOKS,     /* at an epoll, which remembers it */
     OPENS,     /* gives a descriptor */
@@ -199,6 +200,9 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
     k->called_ever |= c->what != ENDS;
     switch ((enum what)c->what) {
     case HARMLESS:
+        return make(number, a);
+    case NAMES:
+        k->open.paths = k->open.changed = 1;
         return make(number, a);
     case MOVES:
         k->moved |= !rd_trap_fds_streams(k, number, a);

@@ -302,6 +302,8 @@ long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]) {
     if (end < 0 && !is_opened(k, a[0]) && rd_raw(SYS_fcntl, a[0], (long)F_GETFD) >= 0)
         rd_trap_unfit(number);
     touch(k, a[0], RD_FDS_SHAPE);
+    if (number == SYS_bind) /* it may make a file */
+        k->open.paths = k->open.changed = 1;
     if (number != SYS_connect)
         return make(number, a);
     for (uint32_t i = 0; i < rd_fds.objects; i++) /* one of them gets the connection */

@@ -61,6 +61,11 @@ static void look(const char *what, int fd) {
         tell("peer", result(getpeername(other, (struct sockaddr *)&peer, &m)));
         tell("same", n == m && memcmp(&own, &peer, n) == 0);
     }
+    if (is("listen-unix")) {
+        struct stat st = {0};
+        tell("path", result(stat("listener", &st)));
+        tell("mode", (long)st.st_mode);
+    }
     if (is("file"))
         tell("offset", lseek(fd, 0, SEEK_CUR));
 }
@@ -125,6 +130,14 @@ static void call(void) {
         close(s);
 }
 
+/* Another socket, at the path of the first one. */
+static void bind_over(void) {
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    tell("unlink", result(unlink("listener")));
+    tell("bind", result(bind(s, (struct sockaddr *)&address, address_size)));
+    tell("listen", result(listen(s, 1)));
+}
+
 static void first(void) {
     struct itimerspec soon = {.it_value = {0, 1000}};
     int in = ends[0], out = ends[1];
@@ -160,6 +173,14 @@ static void first(void) {
         tell("option", result(setsockopt(in, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int))));
     else if (does("unwatch"))
         tell("unwatch", result(epoll_ctl(watch, EPOLL_CTL_DEL, in, NULL)));
+    else if (does("unlink"))
+        tell("unlink", result(unlink("listener")));
+    else if (does("rename"))
+        tell("rename", result(rename("listener", "elsewhere")));
+    else if (does("mode"))
+        tell("chmod", result(chmod("listener", length % 2 ? 0700 : 0)));
+    else if (does("bind"))
+        bind_over();
     else if (does("seek"))
         tell("seek", result(lseek(in, 3, SEEK_CUR)));
 }

@@ -8,23 +8,28 @@ SOURCE = Path(__file__).with_name("descriptors.c")
 KINDS = ("pipe pipe-some pipe-part pipe-pages pipe-full pipe-small pipe-half pipe-copy pair pair-some pair-datagram pair-packet "
          "pair-option event event-three event-semaphore timer epoll epoll-quiet epoll-edge epoll-once file listen-tcp listen-unix "
          "listen-kernel link-tcp link-unix").split()
-ACTIONS = ("use fill close-in close-out flags blocking over swap move stream shutdown size option unwatch seek").split()
+ACTIONS = ("use fill close-in close-out flags blocking over swap move stream shutdown size option unwatch seek "
+           "unlink rename mode bind").split()
 
 # Of each kind and each action at least one.
 FAST = (("pipe", "close-out"), ("pipe-part", "fill"), ("pipe-pages", "stream"), ("pipe-full", "swap"), ("pipe-small", "size"),
         ("pipe-half", "use"), ("pipe-copy", "close-in"), ("pair", "shutdown"), ("pair-some", "over"), ("pair-datagram", "use"),
         ("pair-option", "option"), ("pair-packet", "blocking"), ("event-three", "flags"), ("event-semaphore", "use"), ("timer", "use"), ("epoll", "unwatch"),
         ("epoll-quiet", "use"), ("epoll-edge", "move"), ("epoll-once", "use"), ("file", "seek"), ("listen-tcp", "close-in"),
-        ("listen-unix", "use"), ("link-tcp", "close-out"), ("link-unix", "use"))
+        ("listen-unix", "use"), ("link-tcp", "close-out"), ("link-unix", "use"), ("listen-unix", "unlink"), ("listen-unix", "rename"),
+        ("listen-unix", "mode"), ("listen-unix", "bind"))
 
 
 def fits(kind, action):
     """Can it be done to that kind, and is it over soon? What is written to a file would stay."""
     only = {"shutdown": ("pair", "link", "listen"), "option": ("pair", "link", "listen"), "size": ("pipe",),
             "unwatch": ("epoll", "listen"), "seek": ("file",)}
+    paths = ("unlink", "rename", "mode", "bind")  # what can be done to a path is done to that of a socket
     can = {"file": "close-in move flags seek", "timer": "use", "event": "use close-in flags blocking over move",
            "listen": "use close-in close-out over move shutdown option unwatch",
            "link": "use close-in close-out flags blocking over swap move stream shutdown option"}
+    if action in paths:
+        return kind == "listen-unix"
     family = kind.split("-")[0]
     return family in only.get(action, (family,)) and action in can.get(family, " ".join(ACTIONS)).split()
 
@@ -74,6 +79,34 @@ def test_all_states(tools):
 test_all_states.slow = True
 
 
+def test_path_removed(tools):
+    """A server that binds a path and removes it at the end does not find it there when it is run again, whatever way."""
+    text = HEAD.replace("return arg; }", """
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    (void)arg;
+    assert(connect(s, (struct sockaddr *)&at, sizeof at) == 0);
+    return NULL; }""").replace("static int fds[2];", """
+static struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "path"};
+static int fds[2];""")
+    act = """
+    fds[0] = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(fds[0], (struct sockaddr *)&at, sizeof at) != 0)
+        return 3;
+    assert(listen(fds[0], 1) == 0);"""
+    for bug, status in (("0", 0), ("1", 1)):
+        for way in ("snapshot", "fork", "exec"):
+            work = tools.dir(f"descriptors-path-{bug}-{way}")
+            end = f"pthread_join(t, NULL); unlink(at.sun_path); return {bug};"
+            program = tools.text_program(work, "program.c", text + act + TAIL.replace("pthread_join(t, NULL);", end),
+                                         mode="plain")
+            done, s = tools.search(work, ["-s", "dfs", "--isolation", way, "-k"], program)
+            done.expect(status)
+            if s["isolation"] != way or not s["finished"] or (work / "path").exists():
+                done.fail(f"isolation {s['isolation']}, finished {s['finished']}")
+            for f in s["findings"]:
+                tools.replay(work, work / f["schedule"], "virtual", "2")
+
+
 def test_replayed(tools):
     """A deadlock that comes of what an execution did to a descriptor from before it is the same one when it is replayed."""
     for kind, action in (("event", "flags"), ("epoll-quiet", "flags")):
@@ -98,6 +131,7 @@ HEAD = r"""
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 static int fds[2];
@@ -119,6 +153,11 @@ REFUSED = {
     "it keeps writes apart": "assert(pipe2(fds, O_DIRECT) == 0);",
     "one end of it is closed": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); close(fds[1]);",
     "one side of it is shut down": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); shutdown(fds[1], SHUT_WR);",
+    "its path does not lead to it": """
+        struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "path"};
+        int l = socket(AF_UNIX, SOCK_STREAM, 0);
+        unlink(at.sun_path);
+        assert(bind(l, (struct sockaddr *)&at, sizeof at) == 0 && listen(l, 1) == 0 && unlink(at.sun_path) == 0);""",
     "it cannot be made again as it is": """
         assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0);
         assert(write(fds[0], "one", 3) == 3 && write(fds[0], "two", 3) == 3);""",
