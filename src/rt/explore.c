@@ -285,12 +285,10 @@ static void explore(void *unused) {
         refuse(c, no_snapshot, why);
         refused(c);
     }
-    if (shared && rd_fds.taken) {
+    if (shared) {
         refuse(c, "fork isolation is not possible: ", why);
         refused(c);
     }
-    if (shared) /* as the user wants it: it is left as it is */
-        rd_fds_note_begin();
     bool outlives;
     void *memory = rd_outlive_memory(&outlives);
     if (!memory)

@@ -104,7 +104,6 @@ struct rd_fds_object {
 struct rd_fds {
     uint32_t numbers, ends, objects;
     bool special; /* there are objects that are not plain */
-    bool taken;   /* what was in them may have been taken out */
     struct rd_fds_number number[RD_FDS_MAX];
     struct rd_fds_end end[RD_FDS_MAX];
     struct rd_fds_object object[RD_FDS_MAX];

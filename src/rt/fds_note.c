@@ -33,7 +33,7 @@ void rd_fds_note_begin(void) {
         rd_fds.by_fd[rd_fds.number[i].fd] = 0;
     rd_fds.numbers = rd_fds.ends = rd_fds.objects =
         0; /* the rest is not touched: it would be memory to look through */
-    rd_fds.special = rd_fds.taken = false;
+    rd_fds.special = false;
     memset(kept(), 0, sizeof *kept());
 }
 
@@ -317,7 +317,6 @@ static void put_in_order(void) {
 }
 
 bool rd_fds_note_end(int *fd, const char **why) {
-    rd_fds.taken = true;
     if (!add_epolls(fd, why)) /* first: what they tell depends on what is in the others */
         return false;
     for (uint32_t i = 0; i < rd_fds.objects; i++) {

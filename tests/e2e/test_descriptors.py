@@ -128,6 +128,7 @@ HEAD = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -150,6 +151,13 @@ TAIL = """
 REFUSED = {
     "another process has it, too":
         "assert(pipe(fds) == 0); pid_t p = fork(); if (p == 0) _exit(0); waitpid(p, NULL, 0);",
+    "memory is shared": "mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);",
+    "somebody else can have it, too": """
+        struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        socklen_t n = sizeof at;
+        int u = socket(AF_INET, SOCK_DGRAM, 0);
+        assert(bind(u, (struct sockaddr *)&at, n) == 0 && getsockname(u, (struct sockaddr *)&at, &n) == 0);
+        assert(sendto(u, "x", 1, 0, (struct sockaddr *)&at, n) == 1);""",
     "it keeps writes apart": "assert(pipe2(fds, O_DIRECT) == 0);",
     "one end of it is closed": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); close(fds[1]);",
     "one side of it is shut down": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); shutdown(fds[1], SHUT_WR);",
@@ -207,9 +215,9 @@ def test_refused(tools):
         done.expect(0)
         if s["isolation"] != "exec" or words not in done.out:
             done.fail(f"isolation {s['isolation']}; '{words}' is not in the report")
-        if "shut down" in words:  # what was in it is no longer there
-            done, _ = tools.search(work, ["-s", "dfs", "--isolation", "fork"], program)
-            done.expect_trouble("fork isolation is not possible", words)
+        for way in ("fork", "snapshot"):
+            done, _ = tools.search(work, ["-s", "dfs", "--isolation", way], program)
+            done.expect_trouble(f"{way} isolation is not possible", words)
 
 
 def test_malloc_as_a_pointer(tools):
