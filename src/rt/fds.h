@@ -36,6 +36,7 @@ enum {
     RD_FDS_NONE = -1,
     RD_FDS_HIDDEN = 800, /* copies that the program is not to see have this number or a higher one */
     RD_FDS_OPTIONS = 16,
+    RD_FDS_FILES = 16,
 };
 
 /* What an execution has done to an object. */
@@ -51,8 +52,9 @@ struct rd_fds_number {
 
 struct rd_fds_end {
     int16_t object;
-    int fd;    /* the first of its numbers */
-    int flags; /* of F_GETFL */
+    int fd;     /* the first of its numbers */
+    int flags;  /* of F_GETFL */
+    bool given; /* the program had it when it began */
     uint64_t inode;
 };
 
@@ -101,12 +103,22 @@ struct rd_fds_object {
     uint32_t members;
 };
 
+/* A file without a name that can be written to. */
+struct rd_fds_file {
+    int fd; /* a hidden number, of our own */
+    uint32_t mode;
+    uint64_t inode, size;
+    long seals;
+    char *data; /* what was in it: in kept memory, which a forked child has not */
+};
+
 struct rd_fds {
-    uint32_t numbers, ends, objects;
+    uint32_t numbers, ends, objects, files;
     bool special; /* there are objects that are not plain */
     struct rd_fds_number number[RD_FDS_MAX];
     struct rd_fds_end end[RD_FDS_MAX];
     struct rd_fds_object object[RD_FDS_MAX];
+    struct rd_fds_file file[RD_FDS_FILES];
     uint16_t order[RD_FDS_MAX]; /* in which objects are made: epolls after their members, listeners first: nobody
                                    else is to get their ports */
     uint16_t by_fd[RD_FDS_NUMBER_MAX]; /* which number it is, and 1 */
@@ -116,6 +128,7 @@ extern struct rd_fds rd_fds;
 /* What is so now; in kept memory. */
 struct rd_fds_kept {
     uint8_t changed;                       /* anything of what follows */
+    uint16_t written;                      /* files without a name, as bits of their numbers: may have been */
     uint8_t paths;                         /* a call was made that may change where a path leads */
     uint8_t unlinks;                       /* any of those below */
     uint8_t released;                      /* this process has none of the objects: its children make them */
@@ -175,6 +188,13 @@ bool rd_fds_path_bind(unsigned object, long fd);
 void rd_fds_path_back(void);
 /* At the end of the search: paths that the last execution has removed are not left behind. */
 void rd_fds_path_leave(void);
+
+/* fds_file.c: at the checkpoint; nothing to do for most ends. False, with the reason. */
+bool rd_fds_file_note(int end, const char **why);
+/* The file without a name, as a bit; 0: it is none. */
+uint32_t rd_fds_file_of(int end);
+/* Puts back what is in these. */
+bool rd_fds_files_back(uint32_t files);
 
 /* fds_make.c: makes an object anew on its numbers. */
 bool rd_fds_make(unsigned object);

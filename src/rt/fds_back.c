@@ -125,6 +125,8 @@ bool rd_fds_back(void) {
         return true;
     rd_fds_path_back();
     plain_back();
+    right &= rd_fds_files_back(k->written);
+    k->written = 0;
     for (unsigned i = 0; i < rd_fds.objects; i++) {
         unsigned at = rd_fds.order[i];
         bool epoll = rd_fds.object[at].kind == RD_FDS_EPOLL;

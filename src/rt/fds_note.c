@@ -31,7 +31,7 @@ uint64_t rd_fds_inode(uint64_t inode) {
 void rd_fds_note_begin(void) {
     for (uint32_t i = 0; i < rd_fds.numbers; i++)
         rd_fds.by_fd[rd_fds.number[i].fd] = 0;
-    rd_fds.numbers = rd_fds.ends = rd_fds.objects =
+    rd_fds.numbers = rd_fds.ends = rd_fds.objects = rd_fds.files =
         0; /* the rest is not touched: it would be memory to look through */
     rd_fds.special = false;
     memset(kept(), 0, sizeof *kept());
@@ -141,6 +141,7 @@ bool rd_fds_note(int fd, const struct stat *st, bool given, const char **why) {
         end = (int)rd_fds.ends;
         if (!new_end(fd, st, (unsigned)kind, f, why))
             return false;
+        rd_fds.end[end].given = given;
     }
     bool cloexec = rd_raw(SYS_fcntl, fd, (long)F_GETFD) & FD_CLOEXEC;
     rd_fds.number[rd_fds.numbers++] = (struct rd_fds_number){fd, (int16_t)end, cloexec};
@@ -322,6 +323,11 @@ bool rd_fds_note_end(int *fd, const char **why) {
     for (uint32_t i = 0; i < rd_fds.objects; i++) {
         *fd = side_fd(&rd_fds.object[i], rd_fds.object[i].end[0] < 0);
         if (!look_inside(&rd_fds.object[i], why))
+            return false;
+    }
+    for (uint32_t i = 0; i < rd_fds.ends; i++) {
+        *fd = rd_fds.end[i].fd;
+        if (rd_fds.object[rd_fds.end[i].object].kind == RD_FDS_PLAIN && !rd_fds_file_note((int)i, why))
             return false;
     }
     rd_fds_begin();

@@ -98,6 +98,8 @@ static long map(struct rd_kept *k, long number, const long a[6]) {
     bool lasts = shared && (a[2] & PROT_WRITE) && !(a[3] & MAP_ANONYMOUS);
     if (lasts || (fixed && !is_own(k, (uint64_t)a[0], size)) || k->map_count == RD_KEPT_MAPS)
         rd_trap_unfit(number);
+    if (shared && !(a[3] & MAP_ANONYMOUS)) /* it may be made writable later */
+        rd_trap_fds_write(k, a[4]);
     long r = make(number, a);
     if (r > 0 || r < -4095) {
         k->map[k->map_count].start = (uint64_t)r;

@@ -139,6 +139,8 @@ static void leaves(struct rd_kept *k, long number, int at) {
 
 long rd_trap_fds_open(struct rd_kept *k, long number, const long a[6]) {
     bool copy = number == SYS_dup;
+    if ((number == SYS_open && a[1] & O_TRUNC) || (number == SYS_openat && a[2] & O_TRUNC))
+        rd_trap_fds_write(k, -1); /* by way of /proc */
     if (number == SYS_accept || number == SYS_accept4)
         touch(k, a[0], RD_FDS_CONTENT);
     long r = make(number, a);
@@ -265,8 +267,37 @@ long rd_trap_fds_control(struct rd_kept *k, long number, const long a[6]) {
 /* It may carry descriptors, which then come out under numbers that nobody has seen being opened. */
 static bool carries(const struct msghdr *m) { return m && m->msg_controllen; }
 
+void rd_trap_fds_write(struct rd_kept *k, long fd) {
+    int end = end_of(k, fd);
+    if (!rd_fds.files || copies(k, fd))
+        return;
+    k->open.written |= (uint16_t)(end < 0 ? ~0U : rd_fds_file_of(end));
+    k->open.changed |= k->open.written != 0;
+}
+
+static void note_write(struct rd_kept *k, long number, const long a[6]) {
+    switch (number) {
+    case SYS_ftruncate:
+    case SYS_pwrite64:
+    case SYS_pwritev:
+    case SYS_pwritev2:
+    case SYS_sendfile:
+    case SYS_write:
+    case SYS_writev:
+        rd_trap_fds_write(k, a[0]);
+        break;
+    case SYS_copy_file_range:
+    case SYS_splice:
+        rd_trap_fds_write(k, a[2]);
+        break;
+    default:
+        break;
+    }
+}
+
 void rd_trap_fds_move(struct rd_kept *k, long number, const long a[6]) {
     unsigned how = RD_FDS_CONTENT;
+    note_write(k, number, a);
     switch (number) {
     case SYS_sendmsg:
         if (carries((const struct msghdr *)a[1]))

@@ -6,10 +6,10 @@ from common import Failure, ROOT
 
 SOURCE = Path(__file__).with_name("descriptors.c")
 KINDS = ("pipe pipe-some pipe-part pipe-pages pipe-full pipe-small pipe-half pipe-copy pair pair-some pair-datagram pair-packet "
-         "pair-option event event-three event-semaphore timer epoll epoll-quiet epoll-edge epoll-once file listen-tcp listen-unix "
+         "pair-option event event-three event-semaphore timer epoll epoll-quiet epoll-edge epoll-once file file-memory file-stream file-append listen-tcp listen-unix "
          "listen-kernel link-tcp link-unix").split()
 ACTIONS = ("use fill close-in close-out flags blocking over swap move stream shutdown size option unwatch seek "
-           "unlink rename mode bind").split()
+           "unlink rename mode bind truncate reopen map").split()
 
 # Of each kind and each action at least one.
 FAST = (("pipe", "close-out"), ("pipe-part", "fill"), ("pipe-pages", "stream"), ("pipe-full", "swap"), ("pipe-small", "size"),
@@ -17,15 +17,17 @@ FAST = (("pipe", "close-out"), ("pipe-part", "fill"), ("pipe-pages", "stream"), 
         ("pair-option", "option"), ("pair-packet", "blocking"), ("event-three", "flags"), ("event-semaphore", "use"), ("timer", "use"), ("epoll", "unwatch"),
         ("epoll-quiet", "use"), ("epoll-edge", "move"), ("epoll-once", "use"), ("file", "seek"), ("listen-tcp", "close-in"),
         ("listen-unix", "use"), ("link-tcp", "close-out"), ("link-unix", "use"), ("listen-unix", "unlink"), ("listen-unix", "rename"),
-        ("listen-unix", "mode"), ("listen-unix", "bind"))
+        ("listen-unix", "mode"), ("listen-unix", "bind"), ("file-memory", "truncate"), ("file-append", "use"), ("file-stream", "use"),
+        ("file", "reopen"), ("file-memory", "map"), ("file-append", "over"))
 
 
 def fits(kind, action):
-    """Can it be done to that kind, and is it over soon? What is written to a file would stay."""
+    """Can it be done to that kind?"""
     only = {"shutdown": ("pair", "link", "listen"), "option": ("pair", "link", "listen"), "size": ("pipe",),
-            "unwatch": ("epoll", "listen"), "seek": ("file",)}
+            "unwatch": ("epoll", "listen"), "seek": ("file",),
+            "truncate": ("file",), "reopen": ("file",), "map": ("file",)}
     paths = ("unlink", "rename", "mode", "bind")  # what can be done to a path is done to that of a socket
-    can = {"file": "close-in move flags seek", "timer": "use", "event": "use close-in flags blocking over move",
+    can = {"file": "use close-in close-out over swap move flags stream seek truncate reopen map", "timer": "use", "event": "use close-in flags blocking over move",
            "listen": "use close-in close-out over move shutdown option unwatch",
            "link": "use close-in close-out flags blocking over swap move stream shutdown option"}
     if action in paths:
@@ -151,6 +153,7 @@ TAIL = """
 REFUSED = {
     "another process has it, too":
         "assert(pipe(fds) == 0); pid_t p = fork(); if (p == 0) _exit(0); waitpid(p, NULL, 0);",
+    "it has no name, and is too large": "fds[0] = memfd_create(\"large\", 0); assert(ftruncate(fds[0], 1 << 30) == 0);",
     "memory is shared": "mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);",
     "somebody else can have it, too": """
         struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
