@@ -34,7 +34,7 @@ enum {
     RD_FDS_MAX = 256,         /* numbers, ends, objects */
     RD_FDS_NUMBER_MAX = 4096, /* the largest number, as in RD_KEPT_FDS */
     RD_FDS_NONE = -1,
-    RD_FDS_HIDDEN = 800, /* copies that the program is not to see have this number or a higher one */
+    RD_FDS_HIDDEN = 800, /* the largest that rd_fds.hidden may be */
     RD_FDS_OPTIONS = 16,
     RD_FDS_FILES = 16,
 };
@@ -114,6 +114,7 @@ struct rd_fds_file {
 
 struct rd_fds {
     uint32_t numbers, ends, objects, files;
+    int hidden;   /* copies that the program is not to see have this number or a higher one */
     bool special; /* there are objects that are not plain */
     struct rd_fds_number number[RD_FDS_MAX];
     struct rd_fds_end end[RD_FDS_MAX];

@@ -23,7 +23,7 @@ static long open_again(int fd) {
     rd_text_str(&t, "/proc/self/fd/");
     rd_text_dec(&t, fd);
     long own = rd_raw(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDWR | O_CLOEXEC), 0L);
-    long up = own < 0 ? own : rd_raw(SYS_fcntl, own, (long)F_DUPFD_CLOEXEC, (long)RD_FDS_HIDDEN);
+    long up = own < 0 ? own : rd_raw(SYS_fcntl, own, (long)F_DUPFD_CLOEXEC, (long)rd_fds.hidden);
     if (own >= 0)
         rd_raw(SYS_close, own);
     return up;

@@ -43,7 +43,7 @@ static void close_numbers(unsigned object) {
 static int aside(long fd) {
     if (fd < 0 || fd >= RD_FDS_NUMBER_MAX || !rd_fds.by_fd[fd])
         return (int)fd;
-    long up = rd_raw(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, (long)RD_FDS_HIDDEN);
+    long up = rd_raw(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, (long)rd_fds.hidden);
     rd_raw(SYS_close, fd);
     return (int)up;
 }

@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/kcmp.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +29,14 @@ uint64_t rd_fds_inode(uint64_t inode) {
     return inode;
 }
 
+/* A program may have lowered the limit: a fifth of the numbers is left for copies. */
+static int hidden_from(void) {
+    struct rlimit limit;
+    if (rd_raw(SYS_prlimit64, 0, (long)RLIMIT_NOFILE, NULL, &limit) != 0)
+        return RD_FDS_HIDDEN;
+    return (int)RD_MIN(limit.rlim_cur - limit.rlim_cur / 5, (rlim_t)RD_FDS_HIDDEN);
+}
+
 void rd_fds_note_begin(void) {
     for (uint32_t i = 0; i < rd_fds.numbers; i++)
         rd_fds.by_fd[rd_fds.number[i].fd] = 0;
@@ -35,6 +44,7 @@ void rd_fds_note_begin(void) {
         0; /* the rest is not touched: it would be memory to look through */
     rd_fds.special = false;
     memset(kept(), 0, sizeof *kept());
+    rd_fds.hidden = hidden_from();
 }
 
 /* One open file under two numbers? Asks the kernel, or looks whether a flag of the one is one of the other. */
@@ -134,8 +144,8 @@ bool rd_fds_note(int fd, const struct stat *st, bool given, const char **why) {
     if (kind < 0)
         return false;
     *why = "there are too many descriptors";
-    if (rd_fds.numbers == RD_FDS_MAX || fd >= RD_FDS_HIDDEN)
-        return given && fd >= RD_FDS_HIDDEN;
+    if (rd_fds.numbers == RD_FDS_MAX || fd >= rd_fds.hidden)
+        return given && fd >= rd_fds.hidden;
     int end = find_end(fd, rd_hash2(st->st_dev, st->st_ino));
     if (end < 0) {
         end = (int)rd_fds.ends;

@@ -105,8 +105,10 @@ bool rd_trap_fds_streams(const struct rd_kept *k, long number, const long a[6]) 
 static void opened(struct rd_kept *k, long number, long fd, int end) {
     if (fd < 0)
         return;
-    if (!is_number(fd))
+    if (!is_number(fd)) {
+        rd_raw(SYS_close, fd);
         rd_trap_unfit(number);
+    }
     k->fds[fd / 64] |= (uint64_t)1 << fd % 64;
     set_bit(k->open.copies, fd, makes_copying(number));
     k->open.end_of[fd] = (uint16_t)(end + 1);
@@ -127,7 +129,7 @@ static void leaves(struct rd_kept *k, long number, int at) {
     if (!is_plain(end)) {
         touch(k, rd_fds.number[at].fd, RD_FDS_SHAPE);
     } else if (!k->open.spare[end]) {
-        long spare = rd_raw(SYS_fcntl, rd_fds.number[at].fd, (long)F_DUPFD_CLOEXEC, (long)RD_FDS_HIDDEN);
+        long spare = rd_raw(SYS_fcntl, rd_fds.number[at].fd, (long)F_DUPFD_CLOEXEC, (long)rd_fds.hidden);
         if (spare < 0 || spare >= INT16_MAX)
             rd_trap_unfit(number);
         k->open.spare[end] = (int16_t)(spare + 1);
@@ -152,8 +154,14 @@ long rd_trap_fds_open(struct rd_kept *k, long number, const long a[6]) {
 
 long rd_trap_fds_open_two(struct rd_kept *k, long number, const long a[6]) {
     long r = make(number, a);
+    const int *fds = (const int *)(number == SYS_socketpair ? a[3] : a[0]);
+    if (r == 0 && !(is_number(fds[0]) && is_number(fds[1]))) {
+        rd_raw(SYS_close, fds[0]);
+        rd_raw(SYS_close, fds[1]);
+        rd_trap_unfit(number);
+    }
     for (unsigned i = 0; i < 2 && r == 0; i++)
-        opened(k, number, ((const int *)(number == SYS_socketpair ? a[3] : a[0]))[i], -1);
+        opened(k, number, fds[i], -1);
     return r;
 }
 

@@ -223,6 +223,45 @@ def test_refused(tools):
             done.expect_trouble(f"{way} isolation is not possible", words)
 
 
+LIMITED = """
+#include <stdio.h>
+#include <sys/resource.h>
+static void *closes(void *arg) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    close(fds[0]);
+    int high = limit.rlim_cur > 5000 ? fcntl(1, F_DUPFD, 4500) : 0, over = high ? dup2(1, 4800) : 0;
+    printf("%d %d ", high, over);
+    printf("%d\\n", open("/dev/null", O_RDONLY));
+    return arg;
+}
+"""
+
+
+def test_limit_of_descriptors(tools):
+    """A program's own limit leaves fewer numbers for copies. A number above all that is known is no trouble, and is not left
+    open for the next execution."""
+    for limit, why in (("64", "limits its open files"), ("700", "limits its open files"), ("6000", "the program calls fcntl")):
+        work = tools.dir(f"descriptors-limit-{limit}")
+        set_limit = f"struct rlimit r = {{{limit}, 20000}}; getrlimit(RLIMIT_NOFILE, &r); r.rlim_cur = {limit};"
+        act = set_limit + """
+    if (r.rlim_max < r.rlim_cur)
+        return 0;
+    assert(setrlimit(RLIMIT_NOFILE, &r) == 0);
+    assert(pipe(fds) == 0 && dup2(fds[0], 20) == 20 && dup2(fds[1], fds[0]) == fds[0] && close(fds[1]) == 0);
+    assert(memfd_create("file", 0) > 0); /* the ends of the pipe are not in the order in which the kernel makes them */
+    pthread_t c;
+    pthread_create(&c, NULL, closes, NULL);
+    pthread_join(c, NULL);"""
+        text = HEAD.replace("int main", LIMITED + "int main") + act + TAIL
+        program = tools.text_program(work, "program.c", text, mode="plain")
+        done, s = tools.search(work, ["-s", "dfs", "--outcomes"], program)
+        done.expect(0)
+        again, t = tools.search(tools.dir(work.name + "-exec"), ["-s", "dfs", "--outcomes", "--isolation", "exec"], program)
+        if why not in done.out or (s["isolation"], s["digest"], len(s["outcomes"])) != ("fork", t["digest"], 1):
+            done.fail(f"isolation {s['isolation']}, {len(s['outcomes'])} outcomes")
+
+
 def test_malloc_as_a_pointer(tools):
     """Its address is an entry of the program's own linkage table then: that is no malloc of its own."""
     work = tools.dir("descriptors-malloc")
