@@ -90,14 +90,13 @@ static bool own_malloc(void) {
 static const char no_descriptors[] =
     "the descriptors that were open when the first thread was created cannot be made anew";
 
-static const char no_contents[] =
-    "a file without a name that was open when the first thread was created cannot be put back";
+static const char no_contents[] = "a file that was there when the first thread was created cannot be put back";
 
 static void run_child(struct rd_channel *c) {
     if (!own_malloc())
         rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
-    if (!rd_fds_files_back(~0U)) {
+    if (!rd_fds_files_back(~0U) || !rd_fds_fifos_back()) {
         refuse(c, no_contents, "");
         return;
     }

@@ -37,6 +37,7 @@ enum {
     RD_FDS_HIDDEN = 800, /* the largest that rd_fds.hidden may be */
     RD_FDS_OPTIONS = 16,
     RD_FDS_FILES = 16,
+    RD_FDS_FIFOS = 16,
 };
 
 /* What an execution has done to an object. */
@@ -112,14 +113,22 @@ struct rd_fds_file {
     char *data; /* what was in it: in kept memory, which a forked child has not */
 };
 
+/* A FIFO that the program made and that nobody has open at the checkpoint: its name is all that there is of it. */
+struct rd_fds_fifo {
+    const char *path;
+    uint64_t inode;
+    uint32_t mode;
+};
+
 struct rd_fds {
-    uint32_t numbers, ends, objects, files;
+    uint32_t numbers, ends, objects, files, fifos;
     int hidden;   /* copies that the program is not to see have this number or a higher one */
     bool special; /* there are objects that are not plain */
     struct rd_fds_number number[RD_FDS_MAX];
     struct rd_fds_end end[RD_FDS_MAX];
     struct rd_fds_object object[RD_FDS_MAX];
     struct rd_fds_file file[RD_FDS_FILES];
+    struct rd_fds_fifo fifo[RD_FDS_FIFOS];
     uint16_t order[RD_FDS_MAX]; /* in which objects are made: epolls after their members, listeners first: nobody
                                    else is to get their ports */
     uint16_t by_fd[RD_FDS_NUMBER_MAX]; /* which number it is, and 1 */
@@ -128,18 +137,20 @@ extern struct rd_fds rd_fds;
 
 /* What is so now; in kept memory. */
 struct rd_fds_kept {
-    uint8_t changed;                       /* anything of what follows */
-    uint16_t written;                      /* files without a name, as bits of their numbers: may have been */
-    uint8_t paths;                         /* a call was made that may change where a path leads */
-    uint8_t unlinks;                       /* any of those below */
-    uint8_t released;                      /* this process has none of the objects: its children make them */
-    uint8_t gone[RD_FDS_MAX];              /* numbers */
-    uint8_t touched[RD_FDS_MAX];           /* objects */
-    uint8_t flags[RD_FDS_MAX];             /* ends whose flags are others */
-    int32_t flags_now[RD_FDS_MAX];         /* … which they are, of all */
-    int16_t spare[RD_FDS_MAX];             /* ends: 1 more than the hidden number of a plain one; 0: none */
-    uint64_t inode[RD_FDS_MAX];            /* ends: what it has now */
-    uint8_t unlinked[RD_FDS_MAX];          /* objects: the path was gone when the last execution was over */
+    uint8_t changed;               /* anything of what follows */
+    uint16_t written;              /* files without a name, as bits of their numbers: may have been */
+    uint8_t paths;                 /* a call was made that may change where a path leads */
+    uint8_t unlinks;               /* any of those below */
+    uint8_t released;              /* this process has none of the objects: its children make them */
+    uint8_t gone[RD_FDS_MAX];      /* numbers */
+    uint8_t touched[RD_FDS_MAX];   /* objects */
+    uint8_t flags[RD_FDS_MAX];     /* ends whose flags are others */
+    int32_t flags_now[RD_FDS_MAX]; /* … which they are, of all */
+    int16_t spare[RD_FDS_MAX];     /* ends: 1 more than the hidden number of a plain one; 0: none */
+    uint64_t inode[RD_FDS_MAX];    /* ends: what it has now */
+    uint8_t unlinked[RD_FDS_MAX];  /* objects: the path was gone when the last execution was over */
+    uint64_t fifo_inode[RD_FDS_FIFOS], fifo_place[RD_FDS_FIFOS];
+    uint16_t fifos_unlinked;               /* as bits */
     uint64_t place[RD_FDS_MAX];            /* … what is there */
     uint16_t end_of[RD_FDS_NUMBER_MAX];    /* which end a number is of, and 1 */
     uint8_t socket[RD_FDS_NUMBER_MAX / 8]; /* numbers that the execution has got as sockets */
@@ -185,6 +196,11 @@ bool rd_fds_set_options(const struct rd_fds_options *o, int fd);
 bool rd_fds_path_note(struct rd_fds_object *o, int fd, const char **why);
 /* Binds a new socket to the address, in place of the old one at its path. */
 bool rd_fds_path_bind(unsigned object, long fd);
+/* Before there are threads: the program has made a FIFO. At the checkpoint: those that are still there. */
+void rd_fds_fifo_made(int dir, const char *path, const struct stat *st);
+void rd_fds_fifos_note(void);
+/* Makes those anew that are not where they were. False: it cannot be done. */
+bool rd_fds_fifos_back(void);
 /* After an execution: touched is whatever has another place now. */
 void rd_fds_path_back(void);
 /* At the end of the search: paths that the last execution has removed are not left behind. */

@@ -122,9 +122,10 @@ void rd_fds_begin(void) {
 bool rd_fds_back(void) {
     struct rd_fds_kept *k = kept();
     bool made[RD_FDS_MAX] = {false}, right = true;
-    k->unlinks = 0;
+    k->unlinks = k->fifos_unlinked = 0;
     if (!k->changed)
         return true;
+    right &= !k->paths || rd_fds_fifos_back();
     rd_fds_path_back();
     right &= plain_back();
     right &= rd_fds_files_back(k->written);

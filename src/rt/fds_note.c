@@ -26,6 +26,9 @@ uint64_t rd_fds_inode(uint64_t inode) {
     for (uint32_t i = 0; i < rd_fds.ends; i++)
         if (kept()->inode[i] == inode)
             return rd_fds.end[i].inode;
+    for (uint32_t i = 0; i < rd_fds.fifos; i++)
+        if (kept()->fifo_inode[i] == inode)
+            return rd_fds.fifo[i].inode;
     return inode;
 }
 
@@ -45,6 +48,7 @@ void rd_fds_note_begin(void) {
     rd_fds.special = false;
     memset(kept(), 0, sizeof *kept());
     rd_fds.hidden = hidden_from();
+    rd_fds_fifos_note();
 }
 
 /* One open file under two numbers? Asks the kernel, or looks whether a flag of the one is one of the other. */

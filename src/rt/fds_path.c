@@ -1,8 +1,8 @@
 /*
- * fds_path.c - the paths of Unix sockets that listen (fds.h). An execution may remove such a path, give it to
- * another file or change its mode, and leave the socket alone: so after one that has made a call on any path it is
- * looked whether they lead where they did, and a socket whose path does not is made anew. The number of a file's
- * inode is enough for that: as long as the socket is open nothing else gets it.
+ * fds_path.c - the paths of Unix sockets that listen, and of FIFOs (fds.h). An execution may remove such a path,
+ * give it to another file or change its mode, and leave the socket alone: so after one that has made a call on any
+ * path it is looked whether they lead where they did, and a socket whose path does not is made anew. The number of
+ * a file's inode is enough for that: as long as the socket is open nothing else gets it.
  */
 #include "rt/fds.h"
 
@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 
@@ -66,6 +67,60 @@ bool rd_fds_path_bind(unsigned object, long fd) {
     return right;
 }
 
+/* ---- FIFOs ---- */
+
+static long look_at(const char *path, struct stat *st) {
+    *st = (struct stat){0};
+    return rd_raw(SYS_newfstatat, (long)AT_FDCWD, path, st, (long)AT_SYMLINK_NOFOLLOW);
+}
+
+void rd_fds_fifo_made(int dir, const char *path, const struct stat *st) {
+    size_t size = strlen(path) + 1;
+    if (rd_fds.fifos == RD_FDS_FIFOS || (dir != AT_FDCWD && *path != '/'))
+        return;
+    char *own = rd_arena_alloc(&rd_rt.arena, size);
+    memcpy(own, path, size);
+    rd_fds.fifo[rd_fds.fifos++] = (struct rd_fds_fifo){own, rd_hash2(st->st_dev, st->st_ino), 0};
+}
+
+void rd_fds_fifos_note(void) {
+    uint32_t there = 0;
+    for (uint32_t i = 0; i < rd_fds.fifos; i++) {
+        struct rd_fds_fifo f = rd_fds.fifo[i];
+        struct stat st;
+        if (look_at(f.path, &st) != 0 || !S_ISFIFO(st.st_mode) || rd_hash2(st.st_dev, st.st_ino) != f.inode)
+            continue;
+        f.mode = st.st_mode;
+        kept()->fifo_inode[there] = f.inode;
+        kept()->fifo_place[there] = place_of(&st);
+        rd_fds.fifo[there++] = f;
+    }
+    rd_fds.fifos = there;
+    rd_fds.special |= there != 0;
+}
+
+bool rd_fds_fifos_back(void) {
+    struct rd_fds_kept *k = kept();
+    bool right = true;
+    k->fifos_unlinked = 0;
+    for (uint32_t i = 0; i < rd_fds.fifos; i++) {
+        const struct rd_fds_fifo *f = &rd_fds.fifo[i];
+        struct stat st;
+        long r = look_at(f->path, &st);
+        if (r == 0 && place_of(&st) == k->fifo_place[i])
+            continue;
+        k->fifos_unlinked |= (uint16_t)((r == -ENOENT) << i);
+        if (r == 0 && S_ISFIFO(st.st_mode))
+            rd_raw(SYS_unlinkat, (long)AT_FDCWD, f->path, 0L);
+        right &= rd_raw(SYS_mknodat, (long)AT_FDCWD, f->path, (long)f->mode, 0L) == 0 &&
+                 rd_raw(SYS_fchmodat, (long)AT_FDCWD, f->path, (long)(f->mode & 07777)) == 0 &&
+                 look_at(f->path, &st) == 0;
+        k->fifo_inode[i] = rd_hash2(st.st_dev, st.st_ino);
+        k->fifo_place[i] = place_of(&st);
+    }
+    return right;
+}
+
 void rd_fds_path_back(void) {
     struct rd_fds_kept *k = kept();
     struct stat st;
@@ -87,4 +142,7 @@ void rd_fds_path_leave(void) {
     for (uint32_t i = 0; k->unlinks && !k->released && i < rd_fds.objects; i++)
         if (k->unlinked[i])
             rd_raw(SYS_unlinkat, (long)AT_FDCWD, path_of(&rd_fds.object[i]), 0L);
+    for (uint32_t i = 0; !k->released && i < rd_fds.fifos; i++)
+        if (k->fifos_unlinked >> i & 1)
+            rd_raw(SYS_unlinkat, (long)AT_FDCWD, rd_fds.fifo[i].path, 0L);
 }

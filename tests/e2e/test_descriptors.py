@@ -109,6 +109,47 @@ static int fds[2];""")
                 tools.replay(work, work / f["schedule"], "virtual", "2")
 
 
+FIFO = """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *use(void *arg) {
+    char c = 'x';
+    int f = open("fifo", arg ? O_WRONLY : O_RDONLY);
+    assert(f >= 0 && (arg ? write(f, &c, 1) : read(f, &c, 1)) == 1);
+    pthread_mutex_lock(&lock);
+    puts(arg ? "wrote" : "read");
+    pthread_mutex_unlock(&lock);
+    close(f);
+    return NULL;
+}
+"""
+
+
+def test_fifo_removed(tools):
+    """So does a program with a FIFO, which is opened by its name in every execution, and removed or renamed."""
+    for call in ('unlink("fifo")', 'rename("fifo", "elsewhere")', 'chmod("fifo", 0)'):
+        seen = set()
+        for way in ("snapshot", "fork", "exec"):
+            work = tools.dir(f"descriptors-fifo-{call[:6]}-{way}")
+            act = f"""if (mkfifo("fifo", 0600) != 0) return 3;
+    pthread_t w, r;
+    pthread_create(&w, NULL, use, "w");
+    pthread_create(&r, NULL, use, NULL);
+    pthread_join(w, NULL);
+    pthread_join(r, NULL);
+    return {call};"""
+            text = HEAD.replace("int main", "#include <stdio.h>" + FIFO + "int main") + act + TAIL
+            if call.startswith("chmod"):  # a process of its own cannot make it again
+                text = text.replace("if (mkfifo", 'unlink("fifo"); if (mkfifo')
+            program = tools.text_program(work, "program.c", text, mode="plain")
+            done, s = tools.search(work, ["-s", "dfs", "--isolation", way, "--outcomes"], program)
+            done.expect(0)
+            if s["isolation"] != way or not s["finished"] or (work / "fifo").exists() != call.startswith("chmod"):
+                done.fail(f"isolation {s['isolation']}, finished {s['finished']}")
+            seen.add((s["executions"], s["steps"], s["digest"], len(s["outcomes"])))
+        if len(seen) != 1:
+            done.fail(f"{call}: {seen}")
+
+
 def test_replayed(tools):
     """A deadlock that comes of what an execution did to a descriptor from before it is the same one when it is replayed."""
     for kind, action in (("event", "flags"), ("epoll-quiet", "flags")):
