@@ -34,7 +34,7 @@ uint64_t rd_fds_inode(uint64_t inode) {
 
 /* A program may have lowered the limit: a fifth of the numbers is left for copies. */
 static int hidden_from(void) {
-    struct rlimit limit;
+    struct rlimit limit = {0};
     if (rd_raw(SYS_prlimit64, 0, (long)RLIMIT_NOFILE, NULL, &limit) != 0)
         return RD_FDS_HIDDEN;
     return (int)RD_MIN(limit.rlim_cur - limit.rlim_cur / 5, (rlim_t)RD_FDS_HIDDEN);
