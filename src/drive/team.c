@@ -69,7 +69,9 @@ static int open_hub(struct team *t, char *error, size_t room) {
     if (region)
         madvise(region, ORDERS_REGION, MADV_HUGEPAGE); /* while it is filled nobody works */
     if (t->hub == MAP_FAILED || !region) {
-        snprintf(error, room, "cannot create the memory that the workers share: %s", strerror(errno));
+        snprintf(error, room, "cannot create the memory that the workers share, of %llu MiB: %s%s",
+                 (unsigned long long)(size >> 20), strerror(errno),
+                 errno == EFBIG ? " (ulimit -f; -j 1 needs none of it)" : "");
         return -1;
     }
     *t->hub = layout;

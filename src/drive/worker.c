@@ -113,7 +113,7 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
         snprintf(error, room, "cannot create the shared memory, of %llu MiB: %s%s",
                  (unsigned long long)(bytes >> 20), strerror(errno),
-                 errno == EFBIG ? " (ulimit -f; with a lower --max-steps it is smaller)" : "");
+                 errno == EFBIG ? " (ulimit -f; with -j 1 or a lower --max-steps it is smaller)" : "");
         return -1;
     }
     fcntl(w->output_fd, F_SETFL, O_APPEND);

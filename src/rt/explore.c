@@ -90,10 +90,16 @@ static bool own_malloc(void) {
 static const char no_descriptors[] =
     "the descriptors that were open when the first thread was created cannot be made anew";
 
+static const char no_contents[] = "a file that was there when the first thread was created cannot be put back";
+
 static void run_child(struct rd_channel *c) {
     if (!own_malloc())
         rd_rt.backend->pool(RD_MIN(RD_MAX(c->path_count, (uint32_t)POOL_FIRST), (uint32_t)RD_TID_MAX) - 1);
     rd_channel_reset(c);
+    if (!rd_fds_files_back(~0U) || !rd_fds_fifos_back()) {
+        refuse(c, no_contents, "");
+        return;
+    }
     rd_isolate_restore();
     rd_isolate_restore_flags();
     rd_patch_apply();
@@ -285,12 +291,10 @@ static void explore(void *unused) {
         refuse(c, no_snapshot, why);
         refused(c);
     }
-    if (shared && rd_fds.taken) {
+    if (shared) {
         refuse(c, "fork isolation is not possible: ", why);
         refused(c);
     }
-    if (shared) /* as the user wants it: it is left as it is */
-        rd_fds_note_begin();
     bool outlives;
     void *memory = rd_outlive_memory(&outlives);
     if (!memory)
@@ -313,6 +317,7 @@ static void explore(void *unused) {
         .run = run, .now_ns = now, .output = output, .team = together ? &team : NULL, .outlives = outlives};
     env.sharing = c->config.sharing == RD_SHARING_SEARCH ? rd_sharing_head() : NULL;
     rd_loop_run(c, &arena, &env);
+    rd_fds_path_leave();
     explorer_over();
 }
 

@@ -34,8 +34,10 @@ enum {
     RD_FDS_MAX = 256,         /* numbers, ends, objects */
     RD_FDS_NUMBER_MAX = 4096, /* the largest number, as in RD_KEPT_FDS */
     RD_FDS_NONE = -1,
-    RD_FDS_HIDDEN = 800, /* copies that the program is not to see have this number or a higher one */
+    RD_FDS_HIDDEN = 800, /* the largest that rd_fds.hidden may be */
     RD_FDS_OPTIONS = 16,
+    RD_FDS_FILES = 16,
+    RD_FDS_FIFOS = 16,
 };
 
 /* What an execution has done to an object. */
@@ -51,8 +53,9 @@ struct rd_fds_number {
 
 struct rd_fds_end {
     int16_t object;
-    int fd;    /* the first of its numbers */
-    int flags; /* of F_GETFL */
+    int fd;     /* the first of its numbers */
+    int flags;  /* of F_GETFL */
+    bool given; /* the program had it when it began */
     uint64_t inode;
 };
 
@@ -94,20 +97,38 @@ struct rd_fds_object {
     int domain, type, protocol, backlog;
     struct sockaddr_storage name;
     socklen_t name_size;
-    uint32_t mode; /* of the file that a Unix socket has */
+    uint32_t mode; /* of the file at the path that leads to a Unix socket; 0: it has none */
     struct rd_fds_options *options[2];
     struct rd_io_names *names[2];
     struct rd_fds_member *member; /* those that were ready first, in the order in which they are told */
     uint32_t members;
 };
 
+/* A file without a name that can be written to. */
+struct rd_fds_file {
+    int fd; /* a hidden number, of our own */
+    uint32_t mode;
+    uint64_t inode, size;
+    long seals;
+    char *data; /* what was in it: in kept memory, which a forked child has not */
+};
+
+/* A FIFO that the program made and that nobody has open at the checkpoint: its name is all that there is of it. */
+struct rd_fds_fifo {
+    const char *path;
+    uint64_t inode;
+    uint32_t mode;
+};
+
 struct rd_fds {
-    uint32_t numbers, ends, objects;
+    uint32_t numbers, ends, objects, files, fifos;
+    int hidden;   /* copies that the program is not to see have this number or a higher one */
     bool special; /* there are objects that are not plain */
-    bool taken;   /* what was in them may have been taken out */
     struct rd_fds_number number[RD_FDS_MAX];
     struct rd_fds_end end[RD_FDS_MAX];
     struct rd_fds_object object[RD_FDS_MAX];
+    struct rd_fds_file file[RD_FDS_FILES];
+    struct rd_fds_fifo fifo[RD_FDS_FIFOS];
     uint16_t order[RD_FDS_MAX]; /* in which objects are made: epolls after their members, listeners first: nobody
                                    else is to get their ports */
     uint16_t by_fd[RD_FDS_NUMBER_MAX]; /* which number it is, and 1 */
@@ -116,14 +137,21 @@ extern struct rd_fds rd_fds;
 
 /* What is so now; in kept memory. */
 struct rd_fds_kept {
-    uint8_t changed;                       /* anything of what follows */
-    uint8_t released;                      /* this process has none of the objects: its children make them */
-    uint8_t gone[RD_FDS_MAX];              /* numbers */
-    uint8_t touched[RD_FDS_MAX];           /* objects */
-    uint8_t flags[RD_FDS_MAX];             /* ends whose flags are others */
-    int32_t flags_now[RD_FDS_MAX];         /* … which they are, of all */
-    int16_t spare[RD_FDS_MAX];             /* ends: 1 more than the hidden number of a plain one; 0: none */
-    uint64_t inode[RD_FDS_MAX];            /* ends: what it has now */
+    uint8_t changed;               /* anything of what follows */
+    uint16_t written;              /* files without a name, as bits of their numbers: may have been */
+    uint8_t paths;                 /* a call was made that may change where a path leads */
+    uint8_t unlinks;               /* any of those below */
+    uint8_t released;              /* this process has none of the objects: its children make them */
+    uint8_t gone[RD_FDS_MAX];      /* numbers */
+    uint8_t touched[RD_FDS_MAX];   /* objects */
+    uint8_t flags[RD_FDS_MAX];     /* ends whose flags are others */
+    int32_t flags_now[RD_FDS_MAX]; /* … which they are, of all */
+    int16_t spare[RD_FDS_MAX];     /* ends: 1 more than the hidden number of a plain one; 0: none */
+    uint64_t inode[RD_FDS_MAX];    /* ends: what it has now */
+    uint8_t unlinked[RD_FDS_MAX];  /* objects: the path was gone when the last execution was over */
+    uint64_t fifo_inode[RD_FDS_FIFOS], fifo_place[RD_FDS_FIFOS];
+    uint16_t fifos_unlinked;               /* as bits */
+    uint64_t place[RD_FDS_MAX];            /* … what is there */
     uint16_t end_of[RD_FDS_NUMBER_MAX];    /* which end a number is of, and 1 */
     uint8_t socket[RD_FDS_NUMBER_MAX / 8]; /* numbers that the execution has got as sockets */
     uint8_t copies[RD_FDS_NUMBER_MAX / 8]; /* … as pipes, sockets, eventfds: what comes from there is copied */
@@ -163,6 +191,27 @@ void rd_fds_empty_listener(int fd);
 /* fds_option.c: what a socket has set that a new one (`fresh`) has not. */
 bool rd_fds_note_options(struct rd_fds_options *o, int fd, int fresh);
 bool rd_fds_set_options(const struct rd_fds_options *o, int fd);
+
+/* fds_path.c: at the checkpoint. False, with the reason: the path that it was bound to leads elsewhere. */
+bool rd_fds_path_note(struct rd_fds_object *o, int fd, const char **why);
+/* Binds a new socket to the address, in place of the old one at its path. */
+bool rd_fds_path_bind(unsigned object, long fd);
+/* Before there are threads: the program has made a FIFO. At the checkpoint: those that are still there. */
+void rd_fds_fifo_made(int dir, const char *path, const struct stat *st);
+void rd_fds_fifos_note(void);
+/* Makes those anew that are not where they were. False: it cannot be done. */
+bool rd_fds_fifos_back(void);
+/* After an execution: touched is whatever has another place now. */
+void rd_fds_path_back(void);
+/* At the end of the search: paths that the last execution has removed are not left behind. */
+void rd_fds_path_leave(void);
+
+/* fds_file.c: at the checkpoint; nothing to do for most ends. False, with the reason. */
+bool rd_fds_file_note(int end, const char **why);
+/* The file without a name, as a bit; 0: it is none. */
+uint32_t rd_fds_file_of(int end);
+/* Puts back what is in these. */
+bool rd_fds_files_back(uint32_t files);
 
 /* fds_make.c: makes an object anew on its numbers. */
 bool rd_fds_make(unsigned object);

@@ -87,16 +87,17 @@ static bool epoll_back(unsigned object, const bool made[RD_FDS_MAX]) {
     return false;
 }
 
-static void plain_back(void) {
+static bool plain_back(void) {
     struct rd_fds_kept *k = kept();
+    bool right = true;
     for (uint32_t i = 0; i < rd_fds.numbers; i++) {
         const struct rd_fds_number *n = &rd_fds.number[i];
         if (!k->gone[i] || rd_fds.object[rd_fds.end[n->end].object].kind != RD_FDS_PLAIN)
             continue;
         if (k->gone[i] == RD_FDS_CLOSED)
-            rd_raw(SYS_dup3, k->spare[n->end] - 1, n->fd, (long)(n->cloexec ? O_CLOEXEC : 0));
+            right &= rd_raw(SYS_dup3, k->spare[n->end] - 1, n->fd, (long)(n->cloexec ? O_CLOEXEC : 0)) == n->fd;
         else
-            rd_raw(SYS_fcntl, n->fd, (long)F_SETFD, (long)n->cloexec);
+            right &= rd_raw(SYS_fcntl, n->fd, (long)F_SETFD, (long)n->cloexec) == 0;
         k->gone[i] = 0;
     }
     for (uint32_t i = 0; i < rd_fds.ends; i++) {
@@ -104,6 +105,7 @@ static void plain_back(void) {
             rd_raw(SYS_close, k->spare[i] - 1);
         k->spare[i] = 0;
     }
+    return right;
 }
 
 static void numbers_back(void) {
@@ -120,9 +122,14 @@ void rd_fds_begin(void) {
 bool rd_fds_back(void) {
     struct rd_fds_kept *k = kept();
     bool made[RD_FDS_MAX] = {false}, right = true;
+    k->unlinks = k->fifos_unlinked = 0;
     if (!k->changed)
         return true;
-    plain_back();
+    right &= !k->paths || rd_fds_fifos_back();
+    rd_fds_path_back();
+    right &= plain_back();
+    right &= rd_fds_files_back(k->written);
+    k->written = 0;
     for (unsigned i = 0; i < rd_fds.objects; i++) {
         unsigned at = rd_fds.order[i];
         bool epoll = rd_fds.object[at].kind == RD_FDS_EPOLL;
@@ -135,7 +142,7 @@ bool rd_fds_back(void) {
         k->touched[i] = 0;
     for (uint32_t i = 0; i < rd_fds.ends; i++) {
         if (k->flags[i])
-            rd_raw(SYS_fcntl, rd_fds.end[i].fd, (long)F_SETFL, (long)rd_fds.end[i].flags);
+            right &= rd_raw(SYS_fcntl, rd_fds.end[i].fd, (long)F_SETFL, (long)rd_fds.end[i].flags) == 0;
         k->flags[i] = 0;
         k->flags_now[i] = rd_fds.end[i].flags;
     }

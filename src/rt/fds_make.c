@@ -14,7 +14,6 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <time.h>
 
 struct rd_fds rd_fds;
@@ -44,7 +43,7 @@ static void close_numbers(unsigned object) {
 static int aside(long fd) {
     if (fd < 0 || fd >= RD_FDS_NUMBER_MAX || !rd_fds.by_fd[fd])
         return (int)fd;
-    long up = rd_raw(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, (long)RD_FDS_HIDDEN);
+    long up = rd_raw(SYS_fcntl, fd, (long)F_DUPFD_CLOEXEC, (long)rd_fds.hidden);
     rd_raw(SYS_close, fd);
     return (int)up;
 }
@@ -186,23 +185,12 @@ static bool make_link(const struct rd_fds_object *o) {
     return place_both(o, fds, with);
 }
 
-static bool bind_again(const struct rd_fds_object *o, long fd) {
-    const struct sockaddr_un *u = (const struct sockaddr_un *)(const void *)&o->name;
-    bool path = o->domain == AF_UNIX && o->mode;
-    struct stat st = {0};
-    if (path && rd_raw(SYS_newfstatat, (long)AT_FDCWD, u->sun_path, &st, (long)AT_SYMLINK_NOFOLLOW) == 0 &&
-        S_ISSOCK(st.st_mode))
-        rd_raw(SYS_unlinkat, (long)AT_FDCWD, u->sun_path, 0L);
-    if (rd_raw(SYS_bind, fd, &o->name, (long)o->name_size) != 0)
-        return false;
-    return !path || rd_raw(SYS_fchmodat, (long)AT_FDCWD, u->sun_path, (long)(o->mode & 07777)) == 0;
-}
-
-static bool make_listener(const struct rd_fds_object *o) {
+static bool make_listener(unsigned object) {
+    const struct rd_fds_object *o = &rd_fds.object[object];
     int with = rd_fds.end[o->end[0]].flags & O_NONBLOCK;
     int type = o->type | SOCK_CLOEXEC | (with ? SOCK_NONBLOCK : 0);
     int fd = alone(o, rd_raw(SYS_socket, o->domain, type, o->protocol));
-    if (fd < 0 || !rd_fds_set_options(o->options[0], fd) || !bind_again(o, fd) ||
+    if (fd < 0 || !rd_fds_set_options(o->options[0], fd) || !rd_fds_path_bind(object, fd) ||
         rd_raw(SYS_listen, fd, o->backlog) != 0)
         return false;
     return place(o->end[0], fd, with);
@@ -229,7 +217,7 @@ bool rd_fds_make(unsigned object) {
     case RD_FDS_PAIR:
         return make_pair(o);
     case RD_FDS_LISTENER:
-        return make_listener(o);
+        return make_listener(object);
     case RD_FDS_EPOLL:
         return make_epoll(o);
     case RD_FDS_LINK:

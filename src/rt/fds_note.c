@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <linux/kcmp.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,16 +26,29 @@ uint64_t rd_fds_inode(uint64_t inode) {
     for (uint32_t i = 0; i < rd_fds.ends; i++)
         if (kept()->inode[i] == inode)
             return rd_fds.end[i].inode;
+    for (uint32_t i = 0; i < rd_fds.fifos; i++)
+        if (kept()->fifo_inode[i] == inode)
+            return rd_fds.fifo[i].inode;
     return inode;
+}
+
+/* A program may have lowered the limit: a fifth of the numbers is left for copies. */
+static int hidden_from(void) {
+    struct rlimit limit = {0};
+    if (rd_raw(SYS_prlimit64, 0, (long)RLIMIT_NOFILE, NULL, &limit) != 0)
+        return RD_FDS_HIDDEN;
+    return (int)RD_MIN(limit.rlim_cur - limit.rlim_cur / 5, (rlim_t)RD_FDS_HIDDEN);
 }
 
 void rd_fds_note_begin(void) {
     for (uint32_t i = 0; i < rd_fds.numbers; i++)
         rd_fds.by_fd[rd_fds.number[i].fd] = 0;
-    rd_fds.numbers = rd_fds.ends = rd_fds.objects =
+    rd_fds.numbers = rd_fds.ends = rd_fds.objects = rd_fds.files =
         0; /* the rest is not touched: it would be memory to look through */
-    rd_fds.special = rd_fds.taken = false;
+    rd_fds.special = false;
     memset(kept(), 0, sizeof *kept());
+    rd_fds.hidden = hidden_from();
+    rd_fds_fifos_note();
 }
 
 /* One open file under two numbers? Asks the kernel, or looks whether a flag of the one is one of the other. */
@@ -134,13 +148,14 @@ bool rd_fds_note(int fd, const struct stat *st, bool given, const char **why) {
     if (kind < 0)
         return false;
     *why = "there are too many descriptors";
-    if (rd_fds.numbers == RD_FDS_MAX || fd >= RD_FDS_HIDDEN)
-        return given && fd >= RD_FDS_HIDDEN;
+    if (rd_fds.numbers == RD_FDS_MAX || fd >= rd_fds.hidden)
+        return given && fd >= rd_fds.hidden;
     int end = find_end(fd, rd_hash2(st->st_dev, st->st_ino));
     if (end < 0) {
         end = (int)rd_fds.ends;
         if (!new_end(fd, st, (unsigned)kind, f, why))
             return false;
+        rd_fds.end[end].given = given;
     }
     bool cloexec = rd_raw(SYS_fcntl, fd, (long)F_GETFD) & FD_CLOEXEC;
     rd_fds.number[rd_fds.numbers++] = (struct rd_fds_number){fd, (int16_t)end, cloexec};
@@ -233,7 +248,6 @@ static bool look_pair(struct rd_fds_object *o, const char **why) {
 static bool look_listener(struct rd_fds_object *o, const char **why) {
     int fd = side_fd(o, 0);
     struct pollfd p = {.fd = fd, .events = POLLIN};
-    struct stat st = {0};
     *why = "a connection waits to be accepted";
     if (rd_fds_poll(&p))
         return false;
@@ -242,9 +256,8 @@ static bool look_listener(struct rd_fds_object *o, const char **why) {
     o->protocol = option_of(fd, SO_PROTOCOL);
     o->name_size = sizeof o->name;
     rd_raw(SYS_getsockname, fd, &o->name, &o->name_size);
-    const char *path = o->name.ss_family == AF_UNIX ? (const char *)&o->name + sizeof o->name.ss_family : "";
-    if (*path && rd_raw(SYS_newfstatat, (long)AT_FDCWD, path, &st, (long)AT_SYMLINK_NOFOLLOW) == 0)
-        o->mode = st.st_mode;
+    if (!rd_fds_path_note(o, fd, why))
+        return false;
     *why = "it has an option that cannot be set again";
     int fresh = (int)rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
     o->options[0] = rd_arena_zero(&rd_rt.arena, sizeof *o->options[0]);
@@ -319,12 +332,16 @@ static void put_in_order(void) {
 }
 
 bool rd_fds_note_end(int *fd, const char **why) {
-    rd_fds.taken = true;
     if (!add_epolls(fd, why)) /* first: what they tell depends on what is in the others */
         return false;
     for (uint32_t i = 0; i < rd_fds.objects; i++) {
         *fd = side_fd(&rd_fds.object[i], rd_fds.object[i].end[0] < 0);
         if (!look_inside(&rd_fds.object[i], why))
+            return false;
+    }
+    for (uint32_t i = 0; i < rd_fds.ends; i++) {
+        *fd = rd_fds.end[i].fd;
+        if (rd_fds.object[rd_fds.end[i].object].kind == RD_FDS_PLAIN && !rd_fds_file_note((int)i, why))
             return false;
     }
     rd_fds_begin();

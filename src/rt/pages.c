@@ -15,6 +15,7 @@
 #include "rt/raw.h"
 #include "rt/scan.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <string.h>
@@ -186,6 +187,8 @@ bool rd_pages_save(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
     k->uffd = high(rd_raw(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK | RD_UFFD_USER_MODE_ONLY));
     k->pagemap = high(rd_raw(SYS_openat, (long)AT_FDCWD, "/proc/self/pagemap", (long)(O_RDONLY | O_CLOEXEC), 0L));
+    if (k->uffd == -EINVAL)
+        return no(why, room, "the program limits its open files to fewer than raddle needs (setrlimit)");
     struct uffdio_api api = {.api = UFFD_API, .features = RD_UFFD_WP_ASYNC | RD_UFFD_WP_UNPOPULATED};
     if (k->uffd < 0 || rd_raw(SYS_ioctl, k->uffd, UFFDIO_API, &api) != 0)
         return no(why, room,

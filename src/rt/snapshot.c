@@ -13,7 +13,7 @@
 
 #include <sys/mman.h>
 
-enum { GUARD = 64 << 10, HEAD = 64 << 10, SUMMED = 1024, ARENA_FIRST = 16 << 20 };
+enum { GUARD = 64 << 10, HEAD = 96 << 10, SUMMED = 1024, ARENA_FIRST = 16 << 20 };
 static_assert(sizeof(struct rd_kept) <= HEAD, "there is room for it");
 
 static char *stack_top(void) { return (char *)RD_KEPT_AT + HEAD + GUARD + RD_KEPT_STACK; }

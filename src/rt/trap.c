@@ -27,6 +27,7 @@ enum { DISPATCH = 59, DISPATCH_ON = 1, BY_DISPATCH = 2 /* si_code of its signal 
 enum what {
     UNKNOWN,
     HARMLESS,  /* nothing remains of it */
+    NAMES,     /* a file on disk, where it stays; a path may lead elsewhere then */
     MOVES,     /* the position or the size of a file; what it holds is not put back by a new process either */
     LOOKS,     /* at an epoll, which remembers it */
     OPENS,     /* gives a descriptor */
@@ -97,6 +98,8 @@ static long map(struct rd_kept *k, long number, const long a[6]) {
     bool lasts = shared && (a[2] & PROT_WRITE) && !(a[3] & MAP_ANONYMOUS);
     if (lasts || (fixed && !is_own(k, (uint64_t)a[0], size)) || k->map_count == RD_KEPT_MAPS)
         rd_trap_unfit(number);
+    if (shared && !(a[3] & MAP_ANONYMOUS)) /* it may be made writable later */
+        rd_trap_fds_write(k, a[4]);
     long r = make(number, a);
     if (r > 0 || r < -4095) {
         k->map[k->map_count].start = (uint64_t)r;
@@ -199,6 +202,9 @@ static long answer(struct rd_kept *k, long number, const long a[6]) {
     k->called_ever |= c->what != ENDS;
     switch ((enum what)c->what) {
     case HARMLESS:
+        return make(number, a);
+    case NAMES:
+        k->open.paths = k->open.changed = 1;
         return make(number, a);
     case MOVES:
         k->moved |= !rd_trap_fds_streams(k, number, a);

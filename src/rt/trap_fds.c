@@ -105,8 +105,10 @@ bool rd_trap_fds_streams(const struct rd_kept *k, long number, const long a[6]) 
 static void opened(struct rd_kept *k, long number, long fd, int end) {
     if (fd < 0)
         return;
-    if (!is_number(fd))
+    if (!is_number(fd)) {
+        rd_raw(SYS_close, fd);
         rd_trap_unfit(number);
+    }
     k->fds[fd / 64] |= (uint64_t)1 << fd % 64;
     set_bit(k->open.copies, fd, makes_copying(number));
     k->open.end_of[fd] = (uint16_t)(end + 1);
@@ -127,7 +129,7 @@ static void leaves(struct rd_kept *k, long number, int at) {
     if (!is_plain(end)) {
         touch(k, rd_fds.number[at].fd, RD_FDS_SHAPE);
     } else if (!k->open.spare[end]) {
-        long spare = rd_raw(SYS_fcntl, rd_fds.number[at].fd, (long)F_DUPFD_CLOEXEC, (long)RD_FDS_HIDDEN);
+        long spare = rd_raw(SYS_fcntl, rd_fds.number[at].fd, (long)F_DUPFD_CLOEXEC, (long)rd_fds.hidden);
         if (spare < 0 || spare >= INT16_MAX)
             rd_trap_unfit(number);
         k->open.spare[end] = (int16_t)(spare + 1);
@@ -139,6 +141,8 @@ static void leaves(struct rd_kept *k, long number, int at) {
 
 long rd_trap_fds_open(struct rd_kept *k, long number, const long a[6]) {
     bool copy = number == SYS_dup;
+    if ((number == SYS_open && a[1] & O_TRUNC) || (number == SYS_openat && a[2] & O_TRUNC))
+        rd_trap_fds_write(k, -1); /* by way of /proc */
     if (number == SYS_accept || number == SYS_accept4)
         touch(k, a[0], RD_FDS_CONTENT);
     long r = make(number, a);
@@ -150,8 +154,14 @@ long rd_trap_fds_open(struct rd_kept *k, long number, const long a[6]) {
 
 long rd_trap_fds_open_two(struct rd_kept *k, long number, const long a[6]) {
     long r = make(number, a);
+    const int *fds = (const int *)(number == SYS_socketpair ? a[3] : a[0]);
+    if (r == 0 && !(is_number(fds[0]) && is_number(fds[1]))) {
+        rd_raw(SYS_close, fds[0]);
+        rd_raw(SYS_close, fds[1]);
+        rd_trap_unfit(number);
+    }
     for (unsigned i = 0; i < 2 && r == 0; i++)
-        opened(k, number, ((const int *)(number == SYS_socketpair ? a[3] : a[0]))[i], -1);
+        opened(k, number, fds[i], -1);
     return r;
 }
 
@@ -265,8 +275,37 @@ long rd_trap_fds_control(struct rd_kept *k, long number, const long a[6]) {
 /* It may carry descriptors, which then come out under numbers that nobody has seen being opened. */
 static bool carries(const struct msghdr *m) { return m && m->msg_controllen; }
 
+void rd_trap_fds_write(struct rd_kept *k, long fd) {
+    int end = end_of(k, fd);
+    if (!rd_fds.files || copies(k, fd))
+        return;
+    k->open.written |= (uint16_t)(end < 0 ? ~0U : rd_fds_file_of(end));
+    k->open.changed |= k->open.written != 0;
+}
+
+static void note_write(struct rd_kept *k, long number, const long a[6]) {
+    switch (number) {
+    case SYS_ftruncate:
+    case SYS_pwrite64:
+    case SYS_pwritev:
+    case SYS_pwritev2:
+    case SYS_sendfile:
+    case SYS_write:
+    case SYS_writev:
+        rd_trap_fds_write(k, a[0]);
+        break;
+    case SYS_copy_file_range:
+    case SYS_splice:
+        rd_trap_fds_write(k, a[2]);
+        break;
+    default:
+        break;
+    }
+}
+
 void rd_trap_fds_move(struct rd_kept *k, long number, const long a[6]) {
     unsigned how = RD_FDS_CONTENT;
+    note_write(k, number, a);
     switch (number) {
     case SYS_sendmsg:
         if (carries((const struct msghdr *)a[1]))
@@ -302,6 +341,8 @@ long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]) {
     if (end < 0 && !is_opened(k, a[0]) && rd_raw(SYS_fcntl, a[0], (long)F_GETFD) >= 0)
         rd_trap_unfit(number);
     touch(k, a[0], RD_FDS_SHAPE);
+    if (number == SYS_bind) /* it may make a file */
+        k->open.paths = k->open.changed = 1;
     if (number != SYS_connect)
         return make(number, a);
     for (uint32_t i = 0; i < rd_fds.objects; i++) /* one of them gets the connection */

@@ -21,6 +21,8 @@ bool rd_trap_fds_streams(const struct rd_kept *k, long number, const long a[6]);
 bool rd_trap_fds_counted(const struct rd_kept *k, long number, const long a[6]);
 /* In such an execution: is it a number from before that still is what it was, and no plain file? Its flags. */
 bool rd_trap_fds_here(int fd, int *flags);
+/* Something is written to it, by whatever number; -1: nobody knows to which file. */
+void rd_trap_fds_write(struct rd_kept *k, long fd);
 /* After the execution: closes what it has opened. */
 void rd_trap_fds_undo(struct rd_kept *k);
 /* trap.c: ends the execution, which is unfit for this process because of this call. */

@@ -15,6 +15,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/timerfd.h>
@@ -61,8 +62,20 @@ static void look(const char *what, int fd) {
         tell("peer", result(getpeername(other, (struct sockaddr *)&peer, &m)));
         tell("same", n == m && memcmp(&own, &peer, n) == 0);
     }
-    if (is("file"))
+    if (is("listen-unix")) {
+        struct stat st = {0};
+        tell("path", result(stat("listener", &st)));
+        tell("mode", (long)st.st_mode);
+    }
+    if (begins("file")) {
+        char data[64] = "";
+        struct stat st;
         tell("offset", lseek(fd, 0, SEEK_CUR));
+        tell("length", fstat(fd, &st) == 0 ? st.st_size : -1);
+        tell("data", result(pread(fd, data, sizeof data, 0)));
+        for (size_t i = 0; i < sizeof data; i += 8)
+            tell("byte", data[i]);
+    }
 }
 
 static void look_at_all(void) {
@@ -125,6 +138,30 @@ static void call(void) {
         close(s);
 }
 
+/* Another socket, at the path of the first one. */
+static void bind_over(void) {
+    int s = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0);
+    tell("unlink", result(unlink("listener")));
+    tell("bind", result(bind(s, (struct sockaddr *)&address, address_size)));
+    tell("listen", result(listen(s, 1)));
+}
+
+/* Another way to the same file. */
+static void reopen(int fd) {
+    char path[32];
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    int other = open(path, O_RDWR | (length % 2 ? O_TRUNC : 0));
+    tell("reopen", other < 0 ? -errno : 0);
+    tell("pwrite", result(pwrite(other, "by another way", 14, 3)));
+}
+
+static void map_it(int fd) {
+    char *at = mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0);
+    tell("map", at == MAP_FAILED ? -errno : 0);
+    tell("mprotect", result(mprotect(at, 4096, PROT_READ | PROT_WRITE)));
+    memcpy(at + 2, "in memory", 9);
+}
+
 static void first(void) {
     struct itimerspec soon = {.it_value = {0, 1000}};
     int in = ends[0], out = ends[1];
@@ -160,6 +197,20 @@ static void first(void) {
         tell("option", result(setsockopt(in, SOL_SOCKET, SO_SNDBUF, &(int){4096}, sizeof(int))));
     else if (does("unwatch"))
         tell("unwatch", result(epoll_ctl(watch, EPOLL_CTL_DEL, in, NULL)));
+    else if (does("truncate"))
+        tell("truncate", result(ftruncate(in, length % 9)));
+    else if (does("reopen"))
+        reopen(in);
+    else if (does("map"))
+        map_it(in);
+    else if (does("unlink"))
+        tell("unlink", result(unlink("listener")));
+    else if (does("rename"))
+        tell("rename", result(rename("listener", "elsewhere")));
+    else if (does("mode"))
+        tell("chmod", result(chmod("listener", length % 2 ? 0700 : 0)));
+    else if (does("bind"))
+        bind_over();
     else if (does("seek"))
         tell("seek", result(lseek(in, 3, SEEK_CUR)));
 }
@@ -283,9 +334,16 @@ static void make_link(void) {
 
 static void make_file(void) {
     char path[] = "/tmp/raddle-descriptors-XXXXXX";
-    ends[0] = mkstemp(path);
-    unlink(path);
-    assert(write(ends[0], "what is in the file is never changed", 36) == 36 && lseek(ends[0], 5, SEEK_SET) == 5);
+    if (is("file-memory"))
+        ends[0] = memfd_create("file", 0);
+    else if (is("file-stream"))
+        ends[0] = fileno(tmpfile());
+    else
+        ends[0] = mkstemp(path);
+    if (is("file") || is("file-append"))
+        unlink(path);
+    assert(write(ends[0], "what was in the file is put back", 32) == 32 && lseek(ends[0], 5, SEEK_SET) == 5);
+    assert(!is("file-append") || fcntl(ends[0], F_SETFL, O_APPEND) == 0);
     ends[1] = ends[0];
 }
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int count, fd;
+static int count, fd, starts;
 static volatile int forever = 1;
 
 static void say(void) {
@@ -26,6 +26,9 @@ static void *many(void *arg) {
 }
 
 static void *spin(void *arg) {
+    if (starts && fork() == 0)
+        for (;;)
+            pause();
     say();
     while (forever) {
     }
@@ -35,9 +38,7 @@ static void *spin(void *arg) {
 int main(int argc, char **argv) {
     int spins = argc > 1 && strcmp(argv[1], "many") != 0, n = spins ? 1 : 3;
     fd = argc > 2 ? atoi(argv[2]) : 0;
-    if (argc > 1 && strcmp(argv[1], "spin") == 0 && fork() == 0)
-        for (;;)
-            pause();
+    starts = argc > 1 && strcmp(argv[1], "spin") == 0;
     pthread_t t[3];
     for (int i = 0; i < n; i++)
         pthread_create(&t[i], NULL, spins ? spin : many, NULL);

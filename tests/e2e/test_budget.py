@@ -208,9 +208,12 @@ def test_low_limits(tools):
             done.expect_trouble(words)
             if len(done.err.splitlines()) != 1 or done.out:
                 done.fail("more than one line")
-    for limit in ("-n 1024", "-s 1024", "-f 2000000", "-c 0", "-t 60"):
+    for limit in ("-n 1024", "-s 1024", "-f $((553 << 11))", "-c 0", "-t 60"):  # the size of files is in blocks of 512 bytes
         for way in ("fork", "exec"):
-            Timed(tools, f"limit{limit.replace(' ', '')}-{way}", ["-n", "5", *WAYS[way]], "count", f"ulimit {limit}").end(TIMEOUT_S)[0].expect(0)
+            Timed(tools, f"limit{limit.split()[0]}-{way}", ["-n", "5", *WAYS[way]], "count", f"ulimit {limit}").end(TIMEOUT_S)[0].expect(0)
+    for limit in 553, 2000:  # MiB: enough for one worker; not for what several share
+        done, _ = Timed(tools, f"limit-{limit}-two", ["-n", "5", *WAYS["two"]], "count", f"ulimit -f $(({limit} << 11))").end(TIMEOUT_S)
+        done.expect_trouble("ulimit -f; ", "-j 1")
 
 
 def test_a_program_that_limits_its_memory(tools):

@@ -6,25 +6,32 @@ from common import Failure, ROOT
 
 SOURCE = Path(__file__).with_name("descriptors.c")
 KINDS = ("pipe pipe-some pipe-part pipe-pages pipe-full pipe-small pipe-half pipe-copy pair pair-some pair-datagram pair-packet "
-         "pair-option event event-three event-semaphore timer epoll epoll-quiet epoll-edge epoll-once file listen-tcp listen-unix "
+         "pair-option event event-three event-semaphore timer epoll epoll-quiet epoll-edge epoll-once file file-memory file-stream file-append listen-tcp listen-unix "
          "listen-kernel link-tcp link-unix").split()
-ACTIONS = ("use fill close-in close-out flags blocking over swap move stream shutdown size option unwatch seek").split()
+ACTIONS = ("use fill close-in close-out flags blocking over swap move stream shutdown size option unwatch seek "
+           "unlink rename mode bind truncate reopen map").split()
 
 # Of each kind and each action at least one.
 FAST = (("pipe", "close-out"), ("pipe-part", "fill"), ("pipe-pages", "stream"), ("pipe-full", "swap"), ("pipe-small", "size"),
         ("pipe-half", "use"), ("pipe-copy", "close-in"), ("pair", "shutdown"), ("pair-some", "over"), ("pair-datagram", "use"),
         ("pair-option", "option"), ("pair-packet", "blocking"), ("event-three", "flags"), ("event-semaphore", "use"), ("timer", "use"), ("epoll", "unwatch"),
         ("epoll-quiet", "use"), ("epoll-edge", "move"), ("epoll-once", "use"), ("file", "seek"), ("listen-tcp", "close-in"),
-        ("listen-unix", "use"), ("link-tcp", "close-out"), ("link-unix", "use"))
+        ("listen-unix", "use"), ("link-tcp", "close-out"), ("link-unix", "use"), ("listen-unix", "unlink"), ("listen-unix", "rename"),
+        ("listen-unix", "mode"), ("listen-unix", "bind"), ("file-memory", "truncate"), ("file-append", "use"), ("file-stream", "use"),
+        ("file", "reopen"), ("file-memory", "map"), ("file-append", "over"))
 
 
 def fits(kind, action):
-    """Can it be done to that kind, and is it over soon? What is written to a file would stay."""
+    """Can it be done to that kind?"""
     only = {"shutdown": ("pair", "link", "listen"), "option": ("pair", "link", "listen"), "size": ("pipe",),
-            "unwatch": ("epoll", "listen"), "seek": ("file",)}
-    can = {"file": "close-in move flags seek", "timer": "use", "event": "use close-in flags blocking over move",
+            "unwatch": ("epoll", "listen"), "seek": ("file",),
+            "truncate": ("file",), "reopen": ("file",), "map": ("file",)}
+    paths = ("unlink", "rename", "mode", "bind")  # what can be done to a path is done to that of a socket
+    can = {"file": "use close-in close-out over swap move flags stream seek truncate reopen map", "timer": "use", "event": "use close-in flags blocking over move",
            "listen": "use close-in close-out over move shutdown option unwatch",
            "link": "use close-in close-out flags blocking over swap move stream shutdown option"}
+    if action in paths:
+        return kind == "listen-unix"
     family = kind.split("-")[0]
     return family in only.get(action, (family,)) and action in can.get(family, " ".join(ACTIONS)).split()
 
@@ -74,6 +81,75 @@ def test_all_states(tools):
 test_all_states.slow = True
 
 
+def test_path_removed(tools):
+    """A server that binds a path and removes it at the end does not find it there when it is run again, whatever way."""
+    text = HEAD.replace("return arg; }", """
+    int s = socket(AF_UNIX, SOCK_STREAM, 0);
+    (void)arg;
+    assert(connect(s, (struct sockaddr *)&at, sizeof at) == 0);
+    return NULL; }""").replace("static int fds[2];", """
+static struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "path"};
+static int fds[2];""")
+    act = """
+    fds[0] = socket(AF_UNIX, SOCK_STREAM, 0);
+    if (bind(fds[0], (struct sockaddr *)&at, sizeof at) != 0)
+        return 3;
+    assert(listen(fds[0], 1) == 0);"""
+    for bug, status in (("0", 0), ("1", 1)):
+        for way in ("snapshot", "fork", "exec"):
+            work = tools.dir(f"descriptors-path-{bug}-{way}")
+            end = f"pthread_join(t, NULL); unlink(at.sun_path); return {bug};"
+            program = tools.text_program(work, "program.c", text + act + TAIL.replace("pthread_join(t, NULL);", end),
+                                         mode="plain")
+            done, s = tools.search(work, ["-s", "dfs", "--isolation", way, "-k"], program)
+            done.expect(status)
+            if s["isolation"] != way or not s["finished"] or (work / "path").exists():
+                done.fail(f"isolation {s['isolation']}, finished {s['finished']}")
+            for f in s["findings"]:
+                tools.replay(work, work / f["schedule"], "virtual", "2")
+
+
+FIFO = """
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static void *use(void *arg) {
+    char c = 'x';
+    int f = open("fifo", arg ? O_WRONLY : O_RDONLY);
+    assert(f >= 0 && (arg ? write(f, &c, 1) : read(f, &c, 1)) == 1);
+    pthread_mutex_lock(&lock);
+    puts(arg ? "wrote" : "read");
+    pthread_mutex_unlock(&lock);
+    close(f);
+    return NULL;
+}
+"""
+
+
+def test_fifo_removed(tools):
+    """So does a program with a FIFO, which is opened by its name in every execution, and removed or renamed."""
+    for call in ('unlink("fifo")', 'rename("fifo", "elsewhere")', 'chmod("fifo", 0)'):
+        seen = set()
+        for way in ("snapshot", "fork", "exec"):
+            work = tools.dir(f"descriptors-fifo-{call[:6]}-{way}")
+            act = f"""if (mkfifo("fifo", 0600) != 0) return 3;
+    pthread_t w, r;
+    pthread_create(&w, NULL, use, "w");
+    pthread_create(&r, NULL, use, NULL);
+    pthread_join(w, NULL);
+    pthread_join(r, NULL);
+    return {call};"""
+            text = HEAD.replace("int main", "#include <stdio.h>" + FIFO + "int main") + act + TAIL
+            if call.startswith("chmod"):  # a process of its own cannot make it again
+                text = text.replace("if (mkfifo", 'unlink("fifo"); if (mkfifo')
+            program = tools.text_program(work, "program.c", text, mode="plain")
+            done, s = tools.search(work, ["-s", "dfs", "--isolation", way, "--outcomes"], program)
+            done.expect(0)
+            if s["isolation"] != way or not s["finished"] or (work / "fifo").exists() != call.startswith("chmod"):
+                done.fail(f"isolation {s['isolation']}, finished {s['finished']}")
+            seen.add((s["executions"], s["steps"], s["digest"], len(s["outcomes"])))
+        if len(seen) != 1:
+            done.fail(f"{call}: {seen}")
+
+
 def test_replayed(tools):
     """A deadlock that comes of what an execution did to a descriptor from before it is the same one when it is replayed."""
     for kind, action in (("event", "flags"), ("epoll-quiet", "flags")):
@@ -95,9 +171,11 @@ HEAD = r"""
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 static int fds[2];
@@ -116,9 +194,22 @@ TAIL = """
 REFUSED = {
     "another process has it, too":
         "assert(pipe(fds) == 0); pid_t p = fork(); if (p == 0) _exit(0); waitpid(p, NULL, 0);",
+    "it has no name, and is too large": "fds[0] = memfd_create(\"large\", 0); assert(ftruncate(fds[0], 1 << 30) == 0);",
+    "memory is shared": "mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);",
+    "somebody else can have it, too": """
+        struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+        socklen_t n = sizeof at;
+        int u = socket(AF_INET, SOCK_DGRAM, 0);
+        assert(bind(u, (struct sockaddr *)&at, n) == 0 && getsockname(u, (struct sockaddr *)&at, &n) == 0);
+        assert(sendto(u, "x", 1, 0, (struct sockaddr *)&at, n) == 1);""",
     "it keeps writes apart": "assert(pipe2(fds, O_DIRECT) == 0);",
     "one end of it is closed": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); close(fds[1]);",
     "one side of it is shut down": "assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0); shutdown(fds[1], SHUT_WR);",
+    "its path does not lead to it": """
+        struct sockaddr_un at = {.sun_family = AF_UNIX, .sun_path = "path"};
+        int l = socket(AF_UNIX, SOCK_STREAM, 0);
+        unlink(at.sun_path);
+        assert(bind(l, (struct sockaddr *)&at, sizeof at) == 0 && listen(l, 1) == 0 && unlink(at.sun_path) == 0);""",
     "it cannot be made again as it is": """
         assert(socketpair(AF_UNIX, SOCK_STREAM, 0, fds) == 0);
         assert(write(fds[0], "one", 3) == 3 && write(fds[0], "two", 3) == 3);""",
@@ -168,9 +259,48 @@ def test_refused(tools):
         done.expect(0)
         if s["isolation"] != "exec" or words not in done.out:
             done.fail(f"isolation {s['isolation']}; '{words}' is not in the report")
-        if "shut down" in words:  # what was in it is no longer there
-            done, _ = tools.search(work, ["-s", "dfs", "--isolation", "fork"], program)
-            done.expect_trouble("fork isolation is not possible", words)
+        for way in ("fork", "snapshot"):
+            done, _ = tools.search(work, ["-s", "dfs", "--isolation", way], program)
+            done.expect_trouble(f"{way} isolation is not possible", words)
+
+
+LIMITED = """
+#include <stdio.h>
+#include <sys/resource.h>
+static void *closes(void *arg) {
+    struct rlimit limit;
+    getrlimit(RLIMIT_NOFILE, &limit);
+    close(fds[0]);
+    int high = limit.rlim_cur > 5000 ? fcntl(1, F_DUPFD, 4500) : 0, over = high ? dup2(1, 4800) : 0;
+    printf("%d %d ", high, over);
+    printf("%d\\n", open("/dev/null", O_RDONLY));
+    return arg;
+}
+"""
+
+
+def test_limit_of_descriptors(tools):
+    """A program's own limit leaves fewer numbers for copies. A number above all that is known is no trouble, and is not left
+    open for the next execution."""
+    for limit, why in (("64", "limits its open files"), ("700", "limits its open files"), ("6000", "the program calls fcntl")):
+        work = tools.dir(f"descriptors-limit-{limit}")
+        set_limit = f"struct rlimit r = {{{limit}, 20000}}; getrlimit(RLIMIT_NOFILE, &r); r.rlim_cur = {limit};"
+        act = set_limit + """
+    if (r.rlim_max < r.rlim_cur)
+        return 0;
+    assert(setrlimit(RLIMIT_NOFILE, &r) == 0);
+    assert(pipe(fds) == 0 && dup2(fds[0], 20) == 20 && dup2(fds[1], fds[0]) == fds[0] && close(fds[1]) == 0);
+    assert(memfd_create("file", 0) > 0); /* the ends of the pipe are not in the order in which the kernel makes them */
+    pthread_t c;
+    pthread_create(&c, NULL, closes, NULL);
+    pthread_join(c, NULL);"""
+        text = HEAD.replace("int main", LIMITED + "int main") + act + TAIL
+        program = tools.text_program(work, "program.c", text, mode="plain")
+        done, s = tools.search(work, ["-s", "dfs", "--outcomes"], program)
+        done.expect(0)
+        again, t = tools.search(tools.dir(work.name + "-exec"), ["-s", "dfs", "--outcomes", "--isolation", "exec"], program)
+        if why not in done.out or (s["isolation"], s["digest"], len(s["outcomes"])) != ("fork", t["digest"], 1):
+            done.fail(f"isolation {s['isolation']}, {len(s['outcomes'])} outcomes")
 
 
 def test_malloc_as_a_pointer(tools):

@@ -219,7 +219,7 @@ def test_late(tools):
 def test_damage(tools):
     """A program that writes where the search has its stack: nothing is lost, nothing is invented."""
     act = r"""
-        enum { KEPT = 64 << 10, GUARD = 64 << 10, STACK = 4 << 20, MUCH = 64 << 10 };
+        enum { KEPT = 96 << 10, GUARD = 64 << 10, STACK = 4 << 20, MUCH = 64 << 10 };
         char *at = (char *)0x0f8000000000 + KEPT + GUARD + STACK - MUCH;
         if (first == 1 && *at == 0) /* the memory is there: this is the process of the search */
             memset(at, 0x5a, MUCH);

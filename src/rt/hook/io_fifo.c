@@ -3,6 +3,7 @@
  * wait is an operation.
  */
 #include "rt/hook/hook.h"
+#include "rt/fds.h"
 #include "rt/hook/io.h"
 
 #include <errno.h>
@@ -64,6 +65,8 @@ static int made(int r, int dir, const char *path) {
     if (r == 0 && rd_rt_active()) {
         rd_rt_enter();
         bool fifo = fstatat(dir, path, &st, 0) == 0 && S_ISFIFO(st.st_mode);
+        if (fifo && !rd_rt.threaded)
+            rd_fds_fifo_made(dir, path, &st);
         rd_rt_leave();
         if (fifo)
             rd_io_fifo_made(&st, !rd_rt.engine.rec.out->children);
