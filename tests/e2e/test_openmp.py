@@ -1,5 +1,7 @@
 """OpenMP: every order that the entry points of either runtime allow is run, against enumeration by hand and brute force;
 findings are shown again everywhere; what is not controlled is refused. Correct and broken programs are in tests/programs."""
+import platform
+
 from common import run
 
 COMPILERS = ("gcc", "clang")
@@ -280,3 +282,70 @@ def test_refused(tools):
         run(["gcc", work / "critical.o", archive, "-o", binary, "-pthread", "-ldl"]).expect(0)
         done, _ = tools.search(work, ["-s", "dpor"], binary, [])
         done.expect_trouble("the OpenMP runtime linked in", "dynamically")
+
+
+FLOAT_TASK = """
+    double d = 0;
+    int n = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp task shared(d, n)
+        {
+#pragma omp atomic
+            d += 1.5;
+            n++;
+        }
+    }
+    printf("%g %d", d, n);
+"""
+TRY_REGION = """
+    int n = 0;
+    unsigned held = 0;
+#pragma omp parallel num_threads(2)
+    {
+        unsigned v = 1, zero = 0;
+        __asm__ __volatile__(SWAP : "+r"(v), "+m"(held), "+a"(zero)::"memory");
+        if (!(OLD)) {
+            n++;
+            __asm__ __volatile__("movl $0, %0" : "=m"(held)::"memory");
+        }
+    }
+    printf("%d", n);
+"""
+CALLED = """
+    double d = 0;
+    int n = 0;
+#pragma omp parallel num_threads(2)
+    {
+        add(&d);
+        n++;
+    }
+    printf("%g %d", d, n);
+"""
+ADD = "static HOW void add(double *p) {\n#pragma omp atomic\n*p += 1.5;\n}\n"
+
+
+def test_unseen_atomics(tools):
+    """An atomic of a region or a task that has no hook orders nothing: races are races. In a function that the region
+    calls it looks like inline assembly, and inline assembly in a region may order everything."""
+    if platform.machine() != "x86_64":
+        return "x86-64 only"
+    work = tools.dir("openmp-atomics")
+    binary = build(tools, work, "task", FLOAT_TASK, "gcc", "hooks")
+    done, s = tools.search(work, ["-s", "dpor", "--detect", "races"], binary, [])
+    done.expect(1)
+    if "(the compiler's code for an OpenMP atomic or reduction, without hooks)" not in s["not_seen"] or s["complete"]:
+        done.fail(f"not seen: {s['not_seen']}")
+    exchange = TRY_REGION.replace("SWAP", '"xchgl %0, %1"').replace("OLD", "v")
+    doubts = {"exchange": (exchange, "inline assembly with atomic instructions", "gcc clang")}
+    for how in ("noinline", "always_inline"):
+        doubts[how] = (CALLED, "inline assembly, or the compiler's code for an OpenMP atomic", "gcc")
+    for name, (body, words, compilers) in doubts.items():
+        for compiler in compilers.split():
+            how = f"__attribute__(({name}))" if body is CALLED else ""
+            (work / "add.h").write_text(ADD.replace("HOW", how) if how else "")
+            binary = build(tools, work, name, body, compiler, "hooks", "-include", work / "add.h")
+            done, s = tools.search(work, ["-s", "dpor", "--detect", "races"], binary, [])
+            done.expect(0)
+            if words not in s["not_seen"] or s["warnings"][0]["kind"] != "data-race" or "may order them" not in done.out:
+                done.fail(f"{name}, {compiler}: not seen: {s['not_seen']}")
