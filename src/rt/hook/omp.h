@@ -162,10 +162,10 @@ extern uint64_t rd_omp_pc; /* the program's call; read before the first operatio
 _Noreturn void rd_omp_refuse(const char *what);
 
 /* An entry point, and what it does when this process is not under control. */
-#define RD_OMP(type, name, parameters, arguments)                            \
+#define RD_OMP_AS(head, type, name, parameters, arguments)                   \
     static type omp_##name parameters;                                       \
-    RD_EXPORT type name parameters;                                          \
-    RD_EXPORT type name parameters {                                         \
+    head parameters;                                                         \
+    head parameters {                                                        \
         static void *real;                                                   \
         if (!rd_omp_on())                                                    \
             return ((type(*) parameters)rd_omp_real(&real, #name))arguments; \
@@ -173,6 +173,10 @@ _Noreturn void rd_omp_refuse(const char *what);
         return omp_##name arguments;                                         \
     }                                                                        \
     static type omp_##name parameters
+#define RD_OMP(type, name, parameters, arguments) RD_OMP_AS(RD_EXPORT type name, type, name, parameters, arguments)
+/* One that is entered through entry_*.S: a loop may wait with it. */
+#define RD_OMP_ENTERED(type, name, parameters, arguments) \
+    RD_OMP_AS(RD_HIDDEN type rd_in_##name, type, name, parameters, arguments)
 
 /* omp.c */
 uint64_t rd_omp_op(unsigned kind, const void *object, uint64_t pc); /* which way it went */

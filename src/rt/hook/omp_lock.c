@@ -24,9 +24,9 @@ RD_OMP(void, omp_init_lock_with_hint, (void *lock, int hint), (lock, hint)) {
     rd_omp_lock(RD_OP_MUTEX_INIT, lock, false, rd_omp_pc);
 }
 RD_OMP(void, omp_destroy_lock, (void *lock), (lock)) { rd_omp_lock(RD_OP_MUTEX_DESTROY, lock, false, rd_omp_pc); }
-RD_OMP(void, omp_set_lock, (void *lock), (lock)) { rd_omp_lock(RD_OP_MUTEX_LOCK, lock, false, rd_omp_pc); }
+RD_OMP_ENTERED(void, omp_set_lock, (void *lock), (lock)) { rd_omp_lock(RD_OP_MUTEX_LOCK, lock, false, rd_omp_pc); }
 RD_OMP(void, omp_unset_lock, (void *lock), (lock)) { rd_omp_lock(RD_OP_MUTEX_UNLOCK, lock, false, rd_omp_pc); }
-RD_OMP(int, omp_test_lock, (void *lock), (lock)) {
+RD_OMP_ENTERED(int, omp_test_lock, (void *lock), (lock)) {
     return rd_omp_lock(RD_OP_MUTEX_TRYLOCK, lock, false, rd_omp_pc) == 0;
 }
 
@@ -38,8 +38,10 @@ RD_OMP(void, omp_init_nest_lock_with_hint, (void *lock, int hint), (lock, hint))
 RD_OMP(void, omp_destroy_nest_lock, (void *lock), (lock)) {
     rd_omp_lock(RD_OP_MUTEX_DESTROY, lock, true, rd_omp_pc);
 }
-RD_OMP(void, omp_set_nest_lock, (void *lock), (lock)) { rd_omp_lock(RD_OP_MUTEX_LOCK, lock, true, rd_omp_pc); }
+RD_OMP_ENTERED(void, omp_set_nest_lock, (void *lock), (lock)) {
+    rd_omp_lock(RD_OP_MUTEX_LOCK, lock, true, rd_omp_pc);
+}
 RD_OMP(void, omp_unset_nest_lock, (void *lock), (lock)) { rd_omp_lock(RD_OP_MUTEX_UNLOCK, lock, true, rd_omp_pc); }
-RD_OMP(int, omp_test_nest_lock, (void *lock), (lock)) {
+RD_OMP_ENTERED(int, omp_test_nest_lock, (void *lock), (lock)) {
     return rd_omp_lock(RD_OP_MUTEX_TRYLOCK, lock, true, rd_omp_pc) == 0 ? depth_of(lock) : 0;
 }
