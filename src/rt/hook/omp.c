@@ -104,6 +104,7 @@ static void look_at_libraries(void) {
 }
 
 bool rd_omp_tasks_used(void) { return referred.tasks; }
+bool rd_omp_is_clang(void) { return referred.clang; }
 
 /* ---- threads ---- */
 
@@ -241,7 +242,7 @@ uint32_t rd_omp_size(const struct rd_omp *o, uint32_t wanted) {
 }
 
 static void begin_body(struct rd_omp *o, struct rd_team *t, uint32_t num) {
-    o->me = (struct rd_omp_member){.team = t, .num = num};
+    o->me = (struct rd_omp_member){.team = t, .num = num, .number = ++o->numbers};
     if (t->body->loop) {
         o->me.shares = 1;
         o->me.share = &t->share[1];

@@ -92,6 +92,7 @@ struct rd_team {
 struct rd_omp_member {
     struct rd_team *team;
     uint32_t num;
+    uint64_t number; /* of the task that it is in, implicit ones included: of those of this thread */
     uint64_t shares; /* constructs that it has come to */
     struct rd_share *share;
     uint64_t trip;         /* static: chunks that it has had */
@@ -147,6 +148,8 @@ struct rd_omp {
     } pool[RD_OMP_NESTED];
     uint32_t depth;
     struct rd_omp_control control;
+    uint64_t numbers;             /* that tasks of it have had */
+    struct rd_omp_nest *nests;    /* omp_lock.c: which task has taken a lock that nests */
     uint32_t asked;               /* threads, for the next region alone (clang); 0: nothing */
     struct rd_share like;         /* clang: a loop that the thread has announced */
     bool begins;                  /* … and is not in yet */
@@ -208,10 +211,11 @@ void rd_omp_await_post(struct rd_omp *o, const struct rd_share *s, uint64_t iter
 void rd_omp_end(struct rd_omp *o);
 
 /* omp_lock.c */
-int rd_omp_lock(unsigned kind, const void *lock, bool nests, uint64_t pc); /* RD_OP_MUTEX_*; 0 or an error */
+int rd_omp_lock(unsigned kind, const void *lock, unsigned type, uint64_t pc); /* RD_OP_MUTEX_*; 0 or an error */
 
 /* omp_task.c */
 bool rd_omp_tasks_used(void);
+bool rd_omp_is_clang(void);                          /* the runtime is clang's; otherwise gcc's */
 uint32_t rd_omp_chunks_left(const struct rd_omp *o); /* omp_share.c: of a loop with `any`, or 1 */
 uint32_t rd_omp_task_ways(const struct rd_omp *o);
 void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc);
