@@ -67,6 +67,7 @@ RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global))
     s->team = (struct rd_team){.size = 1, .outer = o->me.team, .outer_num = o->me.num};
     s->team.level = o->me.team->level + 1;
     s->team.active = o->me.team->active;
+    s->team.busy = o->me.team->busy;
     o->serial = s;
     o->asked = 0;
     o->me = (struct rd_omp_member){.team = &s->team};

@@ -69,6 +69,7 @@ struct rd_omp_body {
 
 struct rd_team {
     uint32_t size, level, active; /* active: how many regions with more than one thread it is in */
+    uint32_t busy_here, *busy;    /* threads of all regions within the outermost one, which has the count */
     const struct rd_omp_body *body;
     const struct rd_team *outer;
     uint32_t outer_num; /* the master's number in it */
@@ -120,6 +121,8 @@ enum rd_omp_wait {
 struct rd_omp_control {
     uint32_t threads[RD_OMP_NESTED]; /* in regions of this level and further in; 0: the one before */
     uint32_t levels;                 /* that may be active */
+    uint32_t limit;                  /* threads at once */
+    size_t stack;                    /* of a worker; 0: as of any thread */
     uint32_t schedule;
     uint64_t chunk;
     bool dynamic;
@@ -180,6 +183,9 @@ _Noreturn void rd_omp_refuse(const char *what);
 /* One that is entered through entry_*.S: a loop may wait with it. */
 #define RD_OMP_ENTERED(type, name, parameters, arguments) \
     RD_OMP_AS(RD_HIDDEN type rd_in_##name, type, name, parameters, arguments)
+
+/* omp_env.c: of a thread that comes to OpenMP for the first time. */
+void rd_omp_read_environment(struct rd_omp *o);
 
 /* omp.c */
 uint64_t rd_omp_op(unsigned kind, const void *object, uint64_t pc); /* which way it went */
