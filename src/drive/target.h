@@ -13,7 +13,7 @@ struct rd_target {
     uint8_t build_id[20], build_id_size; /* without one: a hash of the file */
     char cwd[PATH_MAX];
     struct rd_cxx20 cxx20; /* filled in by who can read debug information, as the next one */
-    bool inline_atomics;   /* there is inline assembly with atomic instructions */
+    bool inline_atomics;   /* there is inline assembly with atomic instructions, or what may be such */
     bool unseen_code;      /* there is code without hooks, or with accesses in inline assembly */
     bool void_main;        /* what main() returns is no exit status; for the caller to say */
 };

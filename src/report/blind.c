@@ -50,7 +50,9 @@ void rd_blind_modules(struct rd_blind *b, const struct rd_channel *c) {
 
 static void add_plain(struct rd_blind *b, const struct rd_module *m, bool library, const struct rd_plain *p) {
     struct rd_blind_code code = {.module = m->path, .library = library};
-    code.why = p->inlined     ? RD_BLIND_INLINE
+    code.why = p->openmp      ? RD_BLIND_OPENMP
+               : p->compares  ? RD_BLIND_EITHER
+               : p->inlined   ? RD_BLIND_INLINE
                : p->assembler ? RD_BLIND_ASSEMBLER
                : p->function  ? RD_BLIND_NO_HOOKS
                               : RD_BLIND_PLAIN;
@@ -110,8 +112,14 @@ bool rd_blind_none(const struct rd_blind *b) {
 
 const char *rd_blind_reason(unsigned why) {
     static const char *const reasons[] = {
-        "built without raddle cc", "assembler", "no hooks in its code", "its file cannot be read",
-        "inline assembly, or gcc's code for OpenMP's floating-point atomics and reductions"};
+        "built without raddle cc",
+        "assembler",
+        "no hooks in its code",
+        "its file cannot be read",
+        "inline assembly with atomic instructions",
+        "inline assembly, or the compiler's code for an OpenMP atomic, without hooks",
+        "the compiler's code for an OpenMP atomic or reduction, without hooks"};
+    static_assert(RD_COUNT(reasons) == RD_BLIND_WHYS, "each has one");
     return reasons[why < RD_COUNT(reasons) ? why : 0];
 }
 
@@ -173,7 +181,7 @@ void rd_blind_words(const struct rd_blind *b, char *to, size_t room) {
     } else if (b->accesses) {
         rd_text_str(&t, "every memory access that is not atomic (--points sync)");
     } else {
-        for (unsigned why = RD_BLIND_PLAIN; why <= RD_BLIND_INLINE; why++)
+        for (unsigned why = RD_BLIND_PLAIN; why < RD_BLIND_WHYS; why++)
             left += add_names(&t, b, why, &shown);
         if (left) {
             rd_text_str(&t, " and ");

@@ -13,6 +13,9 @@ enum rd_blind_why {
     RD_BLIND_NO_HOOKS,   /* its code has none; there is no debug information that tells more */
     RD_BLIND_UNREADABLE, /* the file cannot be read */
     RD_BLIND_INLINE,     /* inline assembly in code that has hooks */
+    RD_BLIND_EITHER,     /* … or a compare-and-swap that the compiler has made of an atomic of OpenMP */
+    RD_BLIND_OPENMP,     /* that, in a construct of OpenMP */
+    RD_BLIND_WHYS
 };
 
 struct rd_blind_code {

@@ -11,7 +11,8 @@
 struct rd_insn {
     uint32_t length; /* 0: it cannot be decoded */
     bool call;       /* it calls a function */
-    bool locked;     /* an atomic access, which compilers with hooks leave to a hook: it is inline assembly */
+    bool locked;     /* an atomic access, which compilers mostly leave to a hook: inline assembly, or OpenMP's */
+    bool compares;   /* … and a compare-and-swap, which is what compilers make of an atomic of OpenMP */
     bool based;      /* it accesses memory by a register that is neither the stack's nor the frame's */
     bool at;         /* it accesses memory at `address` */
     uint64_t address;

@@ -207,6 +207,7 @@ struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address
     /* an address in rbp need not be of the stack: a compiler that needs no frame pointer uses it as any register */
     bool memory = i.based || i.at || (d.frame);
     i.locked = memory && (d.lock || exchange) && !of_16_bytes;
+    i.compares = i.locked && d.map == 2 && !d.vector && (d.op == 0xb0 || d.op == 0xb1);
     if (is_string(&d))
         i.based = true;
     if (d.segment || ((what & MODRM) && is_unused(&d, modrm)))

@@ -302,17 +302,35 @@ static bool has_access(const struct module *m, const struct piece *p) {
     return false;
 }
 
-/* Does it have an atomic instruction? In code with hooks that is inline assembly that may synchronise. Other
- * accesses of inline assembly cannot be told from the compiler's own. */
-static bool has_locked(const struct module *m, const struct piece *p) {
+/* Is the code there that of a construct of OpenMP, and not of a function that was inlined into it? Compilers make
+ * functions of their own of parallel regions and of tasks: "main._omp_fn.0", ".omp_outlined.", ".omp_task_entry.".
+ */
+static bool is_openmp(struct module *m, struct rd_image *image, const struct piece *p, uint64_t address) {
+    struct rd_frame *f;
+    if (!p->name || !(strstr(p->name, "._omp_fn.") || strstr(p->name, ".omp_")))
+        return false;
+    const char *in = rd_dwarf_frames(image, m->a, address, &f) ? f[0].function : NULL;
+    return !in || strstr(in, "._omp_fn.") || strstr(in, ".omp_");
+}
+
+/*
+ * Does it have an atomic instruction? In code with hooks that is inline assembly, which may synchronise, or a
+ * compare-and-swap that the compiler has made of an atomic or a reduction of OpenMP: gcc does so for floating-point
+ * numbers, clang for a maximum. Other accesses of inline assembly cannot be told from the compiler's own.
+ */
+static bool find_locked(struct module *m, struct rd_image *image, const struct piece *p, struct rd_plain *found) {
     const struct section *s = SECTION(m->code, p->low);
+    *found = (struct rd_plain){.function = p->name, .address = p->low, .compares = true, .openmp = true};
     for (uint64_t at = p->low; at < p->high && !m->arm;) {
         struct rd_insn i = rd_insn_x86_64(s->bytes + (at - s->low), p->high - at, at);
-        if (i.locked)
-            return true;
+        if (i.locked) {
+            found->inlined = true;
+            found->compares &= i.compares;
+            found->openmp = found->compares && found->openmp && is_openmp(m, image, p, at);
+        }
         at += i.length ? i.length : 1;
     }
-    return false;
+    return found->inlined;
 }
 
 /* ---- judging ---- */
@@ -361,8 +379,9 @@ static void judge(struct module *m, struct rd_image *image, struct rd_plains *fo
         const struct piece *p = &m->pieces.at[i];
         uint32_t unit = rd_dwarf_unit_at(image, p->low);
         bool hooks = unit < units ? state[unit] == HOOKS : has_hook(m, p);
-        if (!p->skip && hooks && has_locked(m, p))
-            rd_vec_push(m->a, found, (struct rd_plain){.function = p->name, .address = p->low, .inlined = true});
+        struct rd_plain locked;
+        if (!p->skip && hooks && find_locked(m, image, p, &locked))
+            rd_vec_push(m->a, found, locked);
     }
     for (uint32_t i = 0; i < units; i++) {
         Dwarf_Die *die = &image->units.at[i].die;

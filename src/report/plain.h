@@ -12,7 +12,9 @@ struct rd_plain {
     const char *function; /* where the unit is not known; NULL: it has no name either */
     uint64_t address;     /* of its code */
     bool assembler;       /* it was written in assembly language */
-    bool inlined;         /* it has hooks, and inline assembly with atomic accesses, which has none */
+    bool inlined;         /* it has hooks, and atomic instructions that have none: inline assembly, or OpenMP's */
+    bool compares;        /* … and all of these are compare-and-swaps, which may be OpenMP's */
+    bool openmp;          /* … and in code that the compiler has made for OpenMP: they order nothing */
 };
 
 /* Plain compile units, each once, and plain functions whose unit is not known. */

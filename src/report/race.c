@@ -100,7 +100,8 @@ static void print_inline(FILE *out, const struct rd_report *r) {
     uint32_t count = rd_race_inline(r, &names);
     if (!count)
         return;
-    fputs("  Inline assembly may order them, which is not seen: there are atomic instructions in", out);
+    fputs("  Atomic instructions that are not seen (of inline assembly, or of an OpenMP atomic) may order them: in",
+          out);
     for (uint32_t i = 0; i < RD_MIN(count, (uint32_t)SHOWN); i++)
         fprintf(out, "%s %s", i ? "," : "", names[i]);
     if (count > SHOWN)

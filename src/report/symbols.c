@@ -316,7 +316,7 @@ static void find_inline_atomics(struct rd_symbols *s) {
     if (!found.count)
         return;
     for (uint32_t i = 0; i < found.count; i++) {
-        if (!found.at[i].inlined)
+        if (!found.at[i].inlined || found.at[i].openmp)
             continue;
         char *readable = rd_demangle(found.at[i].function ? found.at[i].function : "a function without a name");
         rd_demangle_strip(readable);

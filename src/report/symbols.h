@@ -76,7 +76,7 @@ uint32_t rd_symbols_named(struct rd_symbols *s, const char *name, bool function,
 uint32_t rd_symbols_inlined(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max);
 
 /* Functions of the program with inline assembly that has atomic instructions: it may synchronise. How many, and
- * their names. */
+ * their names. (Those of OpenMP's own constructs are not among them: they order nothing.) */
 uint32_t rd_symbols_inline_atomics(struct rd_symbols *s, char *const **names);
 /* Is there any code in the program whose accesses to memory are not seen, or that could not be looked at? */
 bool rd_symbols_unseen_code(struct rd_symbols *s);

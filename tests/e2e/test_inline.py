@@ -93,7 +93,7 @@ def test_synchronisation(tools):
     (work / "lock.c").write_text(LOCK)
     run([tools.raddle, "cc", "-g", "-O1", work / "lock.c", "-o", work / "lock", "-pthread"]).expect(0)
     done = run([tools.raddle, "run", "-s", "dpor", "-o", work / "out", "--", work / "lock"]).expect(0)
-    if "(inline assembly, or gcc's" not in done.out or "\ncomplete:" in done.out:
+    if "(inline assembly with atomic instructions)" not in done.out or "\ncomplete:" in done.out:
         done.fail("the inline assembly is not named")
     done = run([tools.raddle, "run", "-s", "dfs", "--detect", "heap", "--max-seconds", "1", "-o", work / "out", "--", work / "lock", "spin"])
     done.expect(2)

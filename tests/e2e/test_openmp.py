@@ -1,5 +1,7 @@
 """OpenMP: every order that the entry points of either runtime allow is run, against enumeration by hand and brute force;
 findings are shown again everywhere; what is not controlled is refused. Correct and broken programs are in tests/programs."""
+import platform
+
 from common import run
 
 COMPILERS = ("gcc", "clang")
@@ -240,6 +242,72 @@ def test_environment(tools):
             done.fail(f"printed otherwise; alone: {alone.out}")
 
 
+LIMITED = """
+    int sizes[2] = {0, 0};
+    omp_set_max_active_levels(2);
+#pragma omp parallel num_threads(2)
+    {
+        int outer = omp_get_thread_num();
+#pragma omp parallel num_threads(2)
+        if (omp_get_thread_num() == 0)
+            sizes[outer] = omp_get_num_threads();
+    }
+#pragma omp parallel num_threads(5)
+    if (omp_get_thread_num() == 0)
+        printf("%d %d%d %d", omp_get_thread_limit(), sizes[0], sizes[1], omp_get_num_threads());
+"""
+LIMITS = {"1": {"1 10 1"}, "2": {"2 11 2"}, "3": {"3 12 3", "3 21 3", "3 22 3"}, "4": {"4 22 4"}, "5": {"5 22 5"}}
+
+
+def test_thread_limit(tools):
+    """Regions get no more threads than OMP_THREAD_LIMIT leaves; of two nested ones, who comes first gets what is left."""
+    work = tools.dir("openmp-limit")
+    for compiler in COMPILERS:
+        binary = build(tools, work, "limited", LIMITED, compiler, "plain")
+        for limit, wanted in LIMITS.items():
+            env = {"OMP_THREAD_LIMIT": limit}
+            alone = run([binary], env=env).expect(0)
+            if alone.out not in wanted:
+                alone.fail("alone it printed otherwise")
+            done, s = tools.search(work, ["-s", "dpor", "--outcomes"], binary, [], env=env)
+            if {o["output"] for o in s["outcomes"]} != wanted or not s["finished"]:
+                done.fail(f"{compiler}, {limit}: {s['outcomes']}")
+
+
+DEEP = """
+    int n = 0;
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        volatile char *large = __builtin_alloca(30 << 20);
+        for (int i = (30 << 20) - 1; i >= 0; i -= 1024)
+            large[i] = 1;
+        n = large[1023];
+    }
+    printf("%d", n);
+"""
+STACKS = {"gcc": [({"OMP_STACKSIZE": "64M"}, True), ({"OMP_STACKSIZE": " 65536 "}, True), ({"OMP_STACKSIZE": "1 g"}, True),
+                  ({"OMP_STACKSIZE": "64MB"}, False), ({"OMP_STACKSIZE": "9000"}, False), ({"GOMP_STACKSIZE": "64M"}, True),
+                  ({"GOMP_STACKSIZE": "64M", "OMP_STACKSIZE": "4M"}, False), ({"KMP_STACKSIZE": "64M"}, False)],
+          "clang": [({"OMP_STACKSIZE": "64M"}, True), ({"OMP_STACKSIZE": "65536"}, True), ({"OMP_STACKSIZE": "1"}, False),
+                    ({"KMP_STACKSIZE": "65536"}, False), ({"KMP_STACKSIZE": "67108864"}, True),
+                    ({"GOMP_STACKSIZE": "64M", "OMP_STACKSIZE": "4M"}, True), ({"KMP_STACKSIZE": "8M", "OMP_STACKSIZE": "64M"}, False)]}
+
+
+def test_stack_size(tools):
+    """The stacks of workers are as large as the variables say that the runtime reads, as without Raddle."""
+    work = tools.dir("openmp-stack")
+    for compiler in COMPILERS:
+        binary = build(tools, work, "deep", DEEP, compiler, "plain")
+        for env, fits in STACKS[compiler]:
+            alone = run([binary], env=env)
+            if (alone.status == 0) != fits:
+                alone.fail(f"alone: status {alone.status}")
+            done, s = tools.search(work, ["-s", "random", "-n", "3"], binary, [], env=env)
+            done.expect(0 if fits else 1)
+            if not fits and s["findings"][0]["kind"] != "crash":
+                done.fail(f"{compiler}, {env}: {s['findings'][0]['kind']}")
+
+
 TASK_REDUCTION = """
     int n = 0;
 #pragma omp parallel num_threads(2)
@@ -280,3 +348,70 @@ def test_refused(tools):
         run(["gcc", work / "critical.o", archive, "-o", binary, "-pthread", "-ldl"]).expect(0)
         done, _ = tools.search(work, ["-s", "dpor"], binary, [])
         done.expect_trouble("the OpenMP runtime linked in", "dynamically")
+
+
+FLOAT_TASK = """
+    double d = 0;
+    int n = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp task shared(d, n)
+        {
+#pragma omp atomic
+            d += 1.5;
+            n++;
+        }
+    }
+    printf("%g %d", d, n);
+"""
+TRY_REGION = """
+    int n = 0;
+    unsigned held = 0;
+#pragma omp parallel num_threads(2)
+    {
+        unsigned v = 1, zero = 0;
+        __asm__ __volatile__(SWAP : "+r"(v), "+m"(held), "+a"(zero)::"memory");
+        if (!(OLD)) {
+            n++;
+            __asm__ __volatile__("movl $0, %0" : "=m"(held)::"memory");
+        }
+    }
+    printf("%d", n);
+"""
+CALLED = """
+    double d = 0;
+    int n = 0;
+#pragma omp parallel num_threads(2)
+    {
+        add(&d);
+        n++;
+    }
+    printf("%g %d", d, n);
+"""
+ADD = "static HOW void add(double *p) {\n#pragma omp atomic\n*p += 1.5;\n}\n"
+
+
+def test_unseen_atomics(tools):
+    """An atomic of a region or a task that has no hook orders nothing: races are races. In a function that the region
+    calls it looks like inline assembly, and inline assembly in a region may order everything."""
+    if platform.machine() != "x86_64":
+        return "x86-64 only"
+    work = tools.dir("openmp-atomics")
+    binary = build(tools, work, "task", FLOAT_TASK, "gcc", "hooks")
+    done, s = tools.search(work, ["-s", "dpor", "--detect", "races"], binary, [])
+    done.expect(1)
+    if "(the compiler's code for an OpenMP atomic or reduction, without hooks)" not in s["not_seen"] or s["complete"]:
+        done.fail(f"not seen: {s['not_seen']}")
+    exchange = TRY_REGION.replace("SWAP", '"xchgl %0, %1"').replace("OLD", "v")
+    doubts = {"exchange": (exchange, "inline assembly with atomic instructions", "gcc clang")}
+    for how in ("noinline", "always_inline"):
+        doubts[how] = (CALLED, "inline assembly, or the compiler's code for an OpenMP atomic", "gcc")
+    for name, (body, words, compilers) in doubts.items():
+        for compiler in compilers.split():
+            how = f"__attribute__(({name}))" if body is CALLED else ""
+            (work / "add.h").write_text(ADD.replace("HOW", how) if how else "")
+            binary = build(tools, work, name, body, compiler, "hooks", "-include", work / "add.h")
+            done, s = tools.search(work, ["-s", "dpor", "--detect", "races"], binary, [])
+            done.expect(0)
+            if words not in s["not_seen"] or s["warnings"][0]["kind"] != "data-race" or "may order them" not in done.out:
+                done.fail(f"{name}, {compiler}: not seen: {s['not_seen']}")

@@ -55,24 +55,24 @@ static void *critical, *atomic_section;
 
 RD_OMP(void, GOMP_critical_start, (void), ()) {
     rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, rd_omp_real(&critical, "GOMP_critical_start"), false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_LOCK, rd_omp_real(&critical, "GOMP_critical_start"), RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(void, GOMP_critical_end, (void), ()) {
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, rd_omp_real(&critical, "GOMP_critical_start"), false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_UNLOCK, rd_omp_real(&critical, "GOMP_critical_start"), RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(void, GOMP_critical_name_start, (void **name), (name)) {
     rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(void, GOMP_critical_name_end, (void **name), (name)) {
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(void, GOMP_atomic_start, (void), ()) {
     rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, rd_omp_real(&atomic_section, "GOMP_atomic_start"), false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_LOCK, rd_omp_real(&atomic_section, "GOMP_atomic_start"), RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(void, GOMP_atomic_end, (void), ()) {
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, rd_omp_real(&atomic_section, "GOMP_atomic_start"), false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_UNLOCK, rd_omp_real(&atomic_section, "GOMP_atomic_start"), RD_MUTEX_NORMAL, rd_omp_pc);
 }
 
 /* ---- single ---- */

@@ -67,6 +67,7 @@ RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global))
     s->team = (struct rd_team){.size = 1, .outer = o->me.team, .outer_num = o->me.num};
     s->team.level = o->me.team->level + 1;
     s->team.active = o->me.team->active;
+    s->team.busy = o->me.team->busy;
     o->serial = s;
     o->asked = 0;
     o->me = (struct rd_omp_member){.team = &s->team};
@@ -152,17 +153,17 @@ RD_OMP(void, __kmpc_end_masked, (void *loc, int global), (loc, global)) { (void)
 RD_OMP(void, __kmpc_critical, (void *loc, int global, void *name), (loc, global, name)) {
     (void)loc, (void)global;
     rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(void, __kmpc_critical_with_hint, (void *loc, int global, void *name, unsigned hint),
        (loc, global, name, hint)) {
     (void)loc, (void)global, (void)hint;
     rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(void, __kmpc_end_critical, (void *loc, int global, void *name), (loc, global, name)) {
     (void)loc, (void)global;
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
 }
 
 RD_OMP(int, __kmpc_single, (void *loc, int global), (loc, global)) {
@@ -193,22 +194,22 @@ typedef void (*reducer)(void *, void *);
 RD_OMP(int, __kmpc_reduce_nowait, REDUCE, (loc, global, count, size, data, add, name)) {
     (void)loc, (void)global, (void)count, (void)size, (void)data, (void)add;
     rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
     return 1;
 }
 RD_OMP(void, __kmpc_end_reduce_nowait, (void *loc, int global, void *name), (loc, global, name)) {
     (void)loc, (void)global;
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
 }
 RD_OMP(int, __kmpc_reduce, REDUCE, (loc, global, count, size, data, add, name)) {
     (void)loc, (void)global, (void)count, (void)size, (void)data, (void)add;
     rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, false, rd_omp_pc);
+    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
     return 1;
 }
 RD_OMP(void, __kmpc_end_reduce, (void *loc, int global, void *name), (loc, global, name)) {
     uint64_t pc = rd_omp_pc;
     (void)loc, (void)global;
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, false, pc);
+    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, pc);
     rd_omp_barrier(pc);
 }

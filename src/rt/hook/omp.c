@@ -12,8 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { THREADS = 4 }; /* of a team, at most, where the program and OMP_NUM_THREADS say nothing */
-
 uint64_t rd_omp_pc;
 
 void *rd_omp_real(void **slot, const char *name) {
@@ -104,6 +102,7 @@ static void look_at_libraries(void) {
 }
 
 bool rd_omp_tasks_used(void) { return referred.tasks; }
+bool rd_omp_is_clang(void) { return referred.clang; }
 
 /* ---- threads ---- */
 
@@ -129,51 +128,6 @@ static uint32_t ways(rd_tid tid) {
     }
 }
 
-static uint32_t number_of(const char *text, uint32_t otherwise) {
-    long n = text ? strtol(text, NULL, 10) : 0;
-    return n > 0 ? (uint32_t)RD_MIN(n, (long)RD_TID_MAX) : otherwise;
-}
-
-static uint32_t processors(void) {
-    cpu_set_t set;
-    return pthread_getaffinity_np(pthread_self(), sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : 1;
-}
-
-static void read_schedule(struct rd_omp *o, const char *text) {
-    static const char *const names[] = {"", "static", "dynamic", "guided", "auto"};
-    const char *at = text ? strchr(text, ':') : NULL; /* a modifier says nothing here */
-    at = at ? at + 1 : text;
-    o->control.schedule = referred.clang ? RD_OMP_STATIC : RD_OMP_DYNAMIC; /* as the runtimes have it */
-    o->control.chunk = referred.clang ? 0 : 1;
-    for (unsigned i = 1; at && i < RD_COUNT(names); i++)
-        if (strncasecmp(at, names[i], strlen(names[i])) == 0) {
-            const char *chunk = strchr(at, ',');
-            uint64_t least = i == RD_OMP_STATIC || i == RD_OMP_AUTO ? 0 : 1,
-                     said = chunk ? strtoul(chunk + 1, NULL, 10) : 0;
-            o->control.schedule = i;
-            o->control.chunk = RD_MAX(said, least);
-        }
-}
-
-static bool says(const char *name) {
-    const char *text = getenv(name);
-    return text && strcasecmp(text, "true") == 0;
-}
-
-/* As the runtimes do it when they are loaded. */
-static void read_environment(struct rd_omp *o) {
-    const char *threads = getenv("OMP_NUM_THREADS");
-    o->control.threads[0] = number_of(threads, RD_MIN(processors(), (uint32_t)THREADS));
-    uint32_t n = 1;
-    for (const char *c = threads ? strchr(threads, ',') : NULL; c && n < RD_OMP_NESTED; c = strchr(c + 1, ','))
-        o->control.threads[n++] = number_of(c + 1, 1);
-    o->control.levels = number_of(getenv("OMP_MAX_ACTIVE_LEVELS"), n > 1 || says("OMP_NESTED") ? INT32_MAX : 1);
-    o->control.dynamic = says("OMP_DYNAMIC");
-    read_schedule(o, getenv("OMP_SCHEDULE"));
-    if (says("OMP_CANCELLATION"))
-        rd_omp_refuse("cancellation (OMP_CANCELLATION=true)");
-}
-
 static struct rd_omp *make(void) {
     struct rd_omp *o = rd_arena_zero(&rd_rt.arena, sizeof *o);
     struct rd_team *solo = rd_arena_zero(&rd_rt.arena, sizeof *solo);
@@ -190,7 +144,7 @@ struct rd_omp *rd_omp_self(void) {
     rd_rt_enter();
     struct rd_omp *o = make();
     rd_rt_leave();
-    read_environment(o);
+    rd_omp_read_environment(o);
     v->omp = o;
     rd_rt.engine.world.team = ways;
     return o;
@@ -241,7 +195,7 @@ uint32_t rd_omp_size(const struct rd_omp *o, uint32_t wanted) {
 }
 
 static void begin_body(struct rd_omp *o, struct rd_team *t, uint32_t num) {
-    o->me = (struct rd_omp_member){.team = t, .num = num};
+    o->me = (struct rd_omp_member){.team = t, .num = num, .number = ++o->numbers};
     if (t->body->loop) {
         o->me.shares = 1;
         o->me.share = &t->share[1];
@@ -301,7 +255,12 @@ static void start_worker(struct rd_omp *master, struct rd_team *t, uint32_t num,
     o->control = master->control; /* as they are when the region begins */
     begin_body(o, t, num);
     *slot = o;
-    rd_hook_create(&handle, NULL, work, o, t->body->entry, pc);
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    if (o->control.stack)
+        pthread_attr_setstacksize(&attr, o->control.stack);
+    rd_hook_create(&handle, o->control.stack ? &attr : NULL, work, o, t->body->entry, pc);
+    pthread_attr_destroy(&attr);
     rd_vthread_of(handle)->omp = o;
 }
 
@@ -350,12 +309,39 @@ static void end_team(struct rd_omp *o, struct rd_team *t, uint64_t pc) {
     o->depth--;
 }
 
+/*
+ * OMP_THREAD_LIMIT: a region gets what the others leave that are within the same outermost one, by whoever comes
+ * first. What that one counts is on the stack of its master.
+ */
+static void take_threads(const struct rd_omp *o, struct rd_team *t, uint64_t pc) {
+    uint32_t limit = o->control.limit;
+    t->busy = t->outer->busy;
+    if (t->size == 1 || limit == INT32_MAX)
+        return;
+    if (t->busy) {
+        rd_omp_op(RD_OP_TEAM, t->busy, pc);
+        t->size = RD_MIN(t->size, limit - RD_MIN(*t->busy, limit) + 1);
+        *t->busy += t->size - 1;
+    } else {
+        t->busy = &t->busy_here;
+        t->size = t->busy_here = RD_MIN(t->size, limit);
+    }
+}
+
+static void give_threads_back(const struct rd_team *t, uint64_t pc) {
+    if (!t->busy || t->busy == &t->busy_here || t->size == 1)
+        return;
+    rd_omp_op(RD_OP_TEAM, t->busy, pc);
+    *t->busy -= t->size - 1;
+}
+
 void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     look_at_libraries();
     struct rd_omp_member before = o->me;
     struct rd_omp_control control = o->control;
     struct rd_team t = {.size = rd_omp_size(o, wanted), .body = body, .outer = before.team, .pc = pc};
+    take_threads(o, &t, pc);
     t.level = before.team->level + 1;
     t.active = before.team->active + (t.size > 1);
     t.outer_num = before.num;
@@ -371,6 +357,7 @@ void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     body->call(body, 0);
     if (t.size > 1)
         end_team(o, &t, pc);
+    give_threads_back(&t, pc);
     rd_omp_tasks_free(&t);
     o->me = before;
     o->control = control; /* what was set in the region was the region's */

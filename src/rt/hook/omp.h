@@ -69,6 +69,7 @@ struct rd_omp_body {
 
 struct rd_team {
     uint32_t size, level, active; /* active: how many regions with more than one thread it is in */
+    uint32_t busy_here, *busy;    /* threads of all regions within the outermost one, which has the count */
     const struct rd_omp_body *body;
     const struct rd_team *outer;
     uint32_t outer_num; /* the master's number in it */
@@ -92,6 +93,7 @@ struct rd_team {
 struct rd_omp_member {
     struct rd_team *team;
     uint32_t num;
+    uint64_t number; /* of the task that it is in, implicit ones included: of those of this thread */
     uint64_t shares; /* constructs that it has come to */
     struct rd_share *share;
     uint64_t trip;         /* static: chunks that it has had */
@@ -119,6 +121,8 @@ enum rd_omp_wait {
 struct rd_omp_control {
     uint32_t threads[RD_OMP_NESTED]; /* in regions of this level and further in; 0: the one before */
     uint32_t levels;                 /* that may be active */
+    uint32_t limit;                  /* threads at once */
+    size_t stack;                    /* of a worker; 0: as of any thread */
     uint32_t schedule;
     uint64_t chunk;
     bool dynamic;
@@ -147,6 +151,8 @@ struct rd_omp {
     } pool[RD_OMP_NESTED];
     uint32_t depth;
     struct rd_omp_control control;
+    uint64_t numbers;             /* that tasks of it have had */
+    struct rd_omp_nest *nests;    /* omp_lock.c: which task has taken a lock that nests */
     uint32_t asked;               /* threads, for the next region alone (clang); 0: nothing */
     struct rd_share like;         /* clang: a loop that the thread has announced */
     bool begins;                  /* … and is not in yet */
@@ -162,10 +168,10 @@ extern uint64_t rd_omp_pc; /* the program's call; read before the first operatio
 _Noreturn void rd_omp_refuse(const char *what);
 
 /* An entry point, and what it does when this process is not under control. */
-#define RD_OMP(type, name, parameters, arguments)                            \
+#define RD_OMP_AS(head, type, name, parameters, arguments)                   \
     static type omp_##name parameters;                                       \
-    RD_EXPORT type name parameters;                                          \
-    RD_EXPORT type name parameters {                                         \
+    head parameters;                                                         \
+    head parameters {                                                        \
         static void *real;                                                   \
         if (!rd_omp_on())                                                    \
             return ((type(*) parameters)rd_omp_real(&real, #name))arguments; \
@@ -173,6 +179,13 @@ _Noreturn void rd_omp_refuse(const char *what);
         return omp_##name arguments;                                         \
     }                                                                        \
     static type omp_##name parameters
+#define RD_OMP(type, name, parameters, arguments) RD_OMP_AS(RD_EXPORT type name, type, name, parameters, arguments)
+/* One that is entered through entry_*.S: a loop may wait with it. */
+#define RD_OMP_ENTERED(type, name, parameters, arguments) \
+    RD_OMP_AS(RD_HIDDEN type rd_in_##name, type, name, parameters, arguments)
+
+/* omp_env.c: of a thread that comes to OpenMP for the first time. */
+void rd_omp_read_environment(struct rd_omp *o);
 
 /* omp.c */
 uint64_t rd_omp_op(unsigned kind, const void *object, uint64_t pc); /* which way it went */
@@ -204,10 +217,11 @@ void rd_omp_await_post(struct rd_omp *o, const struct rd_share *s, uint64_t iter
 void rd_omp_end(struct rd_omp *o);
 
 /* omp_lock.c */
-int rd_omp_lock(unsigned kind, const void *lock, bool nests, uint64_t pc); /* RD_OP_MUTEX_*; 0 or an error */
+int rd_omp_lock(unsigned kind, const void *lock, unsigned type, uint64_t pc); /* RD_OP_MUTEX_*; 0 or an error */
 
 /* omp_task.c */
 bool rd_omp_tasks_used(void);
+bool rd_omp_is_clang(void);                          /* the runtime is clang's; otherwise gcc's */
 uint32_t rd_omp_chunks_left(const struct rd_omp *o); /* omp_share.c: of a loop with `any`, or 1 */
 uint32_t rd_omp_task_ways(const struct rd_omp *o);
 void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc);

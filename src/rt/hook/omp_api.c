@@ -52,7 +52,7 @@ RD_OMP(int, omp_get_num_procs, (void), ()) {
     cpu_set_t set;
     return pthread_getaffinity_np(pthread_self(), sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
-RD_OMP(int, omp_get_thread_limit, (void), ()) { return INT32_MAX; }
+RD_OMP(int, omp_get_thread_limit, (void), ()) { return (int)rd_omp_self()->control.limit; }
 RD_OMP(void, omp_set_dynamic, (int on), (on)) { rd_omp_self()->control.dynamic = on; }
 RD_OMP(int, omp_get_dynamic, (void), ()) { return rd_omp_self()->control.dynamic; }
 RD_OMP(void, omp_set_nested, (int on), (on)) { rd_omp_self()->control.levels = on ? INT32_MAX : 1; }

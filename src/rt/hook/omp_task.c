@@ -192,13 +192,16 @@ static void finish(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint6
 
 static void run(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t pc) {
     struct rd_omp_task *before = o->me.task;
+    uint64_t number = o->me.number;
     if (deferred)
         rd_omp_op(RD_OP_ACQUIRE, &t->born, pc);
     for (const struct rd_omp_edge *e = t->before; e; e = e->next)
         rd_omp_op(RD_OP_ACQUIRE, &e->task->over, pc);
     o->me.task = t;
+    o->me.number = ++o->numbers;
     t->call(t);
     o->me.task = before;
+    o->me.number = number;
     finish(o, t, deferred, pc);
 }
 
