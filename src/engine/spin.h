@@ -14,9 +14,9 @@
  * there: if another thread writes to that place, the next round would overwrite that, so the thread goes round
  * again. Otherwise the round leads from a state of the whole program to the same state, of memory and of this
  * thread, and whatever could follow it could have come instead of it. That holds also if another thread writes in
- * the middle of a round: the first time round nobody was held back, so that order was explored. Who waits for that place is not woken: there is nothing
- * new to see. Whether a store changes anything is known only once it has happened, at the thread's next operation;
- * nobody else runs before that.
+ * the middle of a round: the first time round nobody was held back, so that order was explored. Who waits for that
+ * place is not woken: there is nothing new to see. Whether a store changes anything is known only once it has
+ * happened, at the thread's next operation; nobody else runs before that.
  *
  * A lock that is taken and given back with nothing but reads in between changes nothing either: a loop that polls
  * under a lock waits, too, but only where it holds no lock that it gives back on its way round. Nobody else can

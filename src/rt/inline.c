@@ -83,8 +83,8 @@ static _Noreturn void perform(ucontext_t *u, long number) {
         rd_errno_back(saved);
         put_back(u);
     }
-    if (!rd_call_is_plain_number((uint64_t)number)) /* not all hooks have an operation that tells of memory */
-        rd_call_anything(pc, !is_exec(number));
+    if (!rd_call_is_plain_number((uint64_t)number))
+        rd_call_anything(pc, false);
     g[REG_RAX] = is_exec(number) ? rd_hook_exec_raw(number, a, pc) : rd_hook_syscall(number, a, pc);
     rd_errno_back(saved);
     /* the kernel's mask belongs to no thread of the program, and others have run meanwhile: it stays as it is */

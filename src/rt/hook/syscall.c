@@ -178,10 +178,38 @@ static bool faults(long number, const long a[6]) {
     return !known && !rd_rt_peek((uint64_t)at, 8, &value);
 }
 
+/* Where the kernel stores what it answers, of calls whose hooks have no operation that tells of it. */
+static void announce_results(long number, const long a[6], uint64_t pc) {
+    long at = number == SYS_clock_gettime || number == SYS_wait4 ? a[1] : number == SYS_waitid ? a[2] : a[0];
+    switch (number) {
+    case SYS_getrandom:
+        rd_hook_result((void *)at, (uint32_t)RD_MIN((unsigned long)a[1], (unsigned long)UINT32_MAX), pc);
+        break;
+    case SYS_clock_gettime:
+    case SYS_gettimeofday:
+        rd_hook_result((void *)at, sizeof(struct timespec), pc);
+        break;
+#ifdef SYS_time
+    case SYS_time:
+        rd_hook_result((void *)at, sizeof(time_t), pc);
+        break;
+#endif
+    case SYS_wait4:
+        rd_hook_result((void *)at, sizeof(int), pc);
+        break;
+    case SYS_waitid:
+        rd_hook_result((void *)at, sizeof(siginfo_t), pc);
+        break;
+    default:
+        break;
+    }
+}
+
 long rd_hook_syscall(long number, const long a[6], uint64_t pc) {
     long result;
     if (RD_UNLIKELY(faults(number, a)))
         return -EFAULT;
+    announce_results(number, a, pc);
     switch (number) {
     case SYS_futex:
         return rd_hook_futex(a, pc);
