@@ -15,7 +15,7 @@ from measure import publish, table
 raddle, out, others = sys.argv[1], Path(sys.argv[2]), sys.argv[3:4]
 HERE = Path(__file__).parent
 TESTS = HERE.parent / "tests" / "programs"
-ROUNDS, BUDGET = 3, 1
+ROUNDS, BUDGET = 3, 0.5
 PROGRAMS = [
     (HERE / "two.c", (), ()),
     (HERE / "blocks.c", (), ()),

@@ -84,6 +84,12 @@ static bool is_gone(const struct rd_vthread *v, uint64_t addr) {
     return !rd_rt_peek(addr, 1, &value);
 }
 
+/* Apart: a finding is large, and every thread that ends would write to a second page of its stack. */
+static _Noreturn __attribute__((noinline, cold)) void tell(const struct rd_noted *n) {
+    struct rd_finding f = rd_noted_finding(n);
+    rd_rt_found(&f);
+}
+
 /*
  * Locks that nobody can give back any more. The execution goes on: whether somebody waits for one is another
  * matter. The main thread may end the process with locks held.
@@ -97,10 +103,8 @@ static void end_with_locks(const struct rd_vthread *v) {
         n.key = rd_hash2(rd_hash2(RD_MISUSE, RD_OP_END), n.pc);
         if (is_gone(v, m->addr))
             continue;
-        if (n.key == rd_rt.channel->config.noted_wanted) {
-            struct rd_finding f = rd_noted_finding(&n);
-            rd_rt_found(&f);
-        }
+        if (n.key == rd_rt.channel->config.noted_wanted)
+            tell(&n);
         bool known = o->noted_count == RD_NOTED_MAX;
         for (uint32_t i = 0; i < o->noted_count; i++)
             known |= o->noted[i].key == n.key;
