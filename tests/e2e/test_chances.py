@@ -1,6 +1,6 @@
 """Samplers on real programs: each finds each bug as often as it must. The chances were worked out by going through
-everything that a sampler may draw, with the steps of creation, start, join and end; 2000 executions of a fixed seed,
-accepted within four standard deviations; without --slow 500 of one program."""
+everything that a sampler may draw, with every access a step, and those of creation, start, join and end; 2000
+executions of a fixed seed, accepted within four standard deviations; without --slow 500 of one program."""
 from common import ROOT, run
 
 # one chance for each program; None: not worked out
@@ -26,8 +26,8 @@ def check(tools, name, executions, programs):
             if chance is None or which not in programs:
                 continue
             curve = work / "curve.csv"
-            done = run([tools.raddle, "run", "-k", "-q", "-s", strategy, "-n", executions, "--seed", 1, "--coverage", curve,
-                        "-o", work / "out", program, which], cwd=work)
+            done = run([tools.raddle, "run", "-k", "-q", "--points", "all", "-s", strategy, "-n", executions, "--seed", 1,
+                        "--coverage", curve, "-o", work / "out", program, which], cwd=work)
             hits = sum(line.split(",")[10] == "finding" for line in curve.read_text().splitlines()[1:])
             if (hits - executions * chance) ** 2 > 16 * executions * chance * (1 - chance):
                 done.fail(f"{which}, {strategy}: {hits} of {executions}, expected {executions * chance:.1f}")
