@@ -10,9 +10,9 @@
  * class of an execution is computed while it runs; what it costs is measured by computing it again from the steps.
  */
 #include "detect/detect.h"
-#include "search/loop.h"
+#include "explore/loop.h"
 #include "sim_programs.h"
-#include "trace/order.h"
+#include "trace/hb_class.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -165,7 +165,7 @@ static void split(const struct sim_program *program, const struct measurement *m
     struct rd_record rec = rd_channel_record(c);
     const struct rd_search *search = rd_search_parse(m->strategy, &params, error, sizeof error);
     void *state = search->open(&r.arena, &params);
-    struct rd_cover cover = {.arena = &r.arena};
+    struct rd_coverage_state cover = {.arena = &r.arena};
     struct rd_draft draft = {.prefix = rd_channel_prefix(c),
                              .prefix_max = (uint32_t)c->prefix_max,
                              .sleep = rd_channel_sleep(c),
@@ -179,7 +179,7 @@ static void split(const struct sim_program *program, const struct measurement *m
         c->plan = draft.plan;
         execute(&r);
         took(p, RUN);
-        bool fresh = rd_cover_count(&cover, c);
+        bool fresh = rd_coverage_state_count(&cover, c);
         took(p, COUNT);
         search->feedback(state, &draft.plan, &rec);
         took(p, SEARCH);
@@ -189,7 +189,7 @@ static void split(const struct sim_program *program, const struct measurement *m
             fprintf(stderr, "pure: a race in '%s'\n", m->name);
         r.arena.used = before;
         took(p, DETECT);
-        rd_cover_lazy(&r.arena, &rec);
+        rd_coverage_state_lazy(&r.arena, &rec);
         took(p, ORDER);
         p->executions++;
         p->steps += rec.out->steps;

@@ -7,7 +7,7 @@ out=$build/bench
 mkdir -p "$out"
 cc=${CC:-gcc}
 
-$cc -O2 -D_GNU_SOURCE -Isrc bench/switch.c src/rt/ctx.c "src/rt/ctx_$(uname -m).S" src/base/bug.c -o "$out/switch"
+$cc -O2 -D_GNU_SOURCE -Isrc bench/switch.c src/rt/thread/ctx.c "src/rt/arch/ctx_$(uname -m).S" src/base/bug.c -o "$out/switch"
 $cc -g -O2 -pthread bench/points.c -o "$out/points"
 $raddle cc -O1 -pthread bench/reads.c -o "$out/reads"
 $raddle cc -O1 -pthread bench/two.c -o "$out/two"

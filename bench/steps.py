@@ -1,7 +1,7 @@
 """What a step costs in long executions, with few threads and with many, by sampler.
 
 Writes bench/steps.md. Processor time, not the clock: of a search with more executions less one with a few, the least of
-several rounds. Beside its first executions a search may run some more (search/probe.h), so there are enough of those. With a second raddle as third argument both are measured in the same run.
+several rounds. Beside its first executions a search may run some more (explore/livelock_probe.h), so there are enough of those. With a second raddle as third argument both are measured in the same run.
 """
 import json
 import resource

@@ -1,6 +1,6 @@
 /* switch.c - the bare switch of stack and thread pointer, without a scheduler: what a point cannot be cheaper than.
  */
-#include "rt/ctx.h"
+#include "rt/thread/ctx.h"
 
 #include <stdio.h>
 #include <stdlib.h>

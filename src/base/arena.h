@@ -5,8 +5,8 @@
  * the program, and one reset gives everything back at the end of an execution. The region is usually a large
  * reservation of address space, so running out is a BUG, not a case to handle.
  */
-#ifndef RD_ARENA_H
-#define RD_ARENA_H
+#ifndef RD_BASE_ARENA_H
+#define RD_BASE_ARENA_H
 
 #include "base/base.h"
 

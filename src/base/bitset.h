@@ -1,6 +1,6 @@
 /* bitset.h - a fixed-size set of small integers (thread numbers). */
-#ifndef RD_BITSET_H
-#define RD_BITSET_H
+#ifndef RD_BASE_BITSET_H
+#define RD_BASE_BITSET_H
 
 #include "base/base.h"
 

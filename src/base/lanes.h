@@ -2,8 +2,8 @@
  * lanes.h - rows of numbers, four at a time on any processor: what compilers do not make of a loop by themselves at
  * the level that is used here. A row is a whole number of fours; its numbers are below 2^31.
  */
-#ifndef RD_LANES_H
-#define RD_LANES_H
+#ifndef RD_BASE_LANES_H
+#define RD_BASE_LANES_H
 
 #include "base/base.h"
 

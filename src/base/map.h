@@ -1,6 +1,6 @@
 /* map.h - a hash map from 64-bit keys to 64-bit values (often pointers), in an arena. Keys are never removed. */
-#ifndef RD_MAP_H
-#define RD_MAP_H
+#ifndef RD_BASE_MAP_H
+#define RD_BASE_MAP_H
 
 #include "base/arena.h"
 

@@ -1,6 +1,6 @@
 /* rng.h - a small counter-based generator: the n-th number of a seed is a pure function of both. */
-#ifndef RD_RNG_H
-#define RD_RNG_H
+#ifndef RD_BASE_RNG_H
+#define RD_BASE_RNG_H
 
 #include "base/base.h"
 

@@ -2,8 +2,8 @@
  * shadow.h - what is known of memory, a byte for each 16 of it. Zero is memory that may be used, so that what
  * nobody has said anything about is never wrong.
  */
-#ifndef RD_SHADOW_H
-#define RD_SHADOW_H
+#ifndef RD_BASE_SHADOW_H
+#define RD_BASE_SHADOW_H
 
 #include "base/base.h"
 

@@ -2,8 +2,8 @@
  * text.h - building short texts in fixed buffers without libc's printf, so that it is safe inside the tested
  * process (in a signal handler, with a corrupted heap). Output that does not fit is cut, never overrun.
  */
-#ifndef RD_TEXT_H
-#define RD_TEXT_H
+#ifndef RD_BASE_TEXT_H
+#define RD_BASE_TEXT_H
 
 #include "base/base.h"
 

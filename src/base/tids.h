@@ -2,8 +2,8 @@
  * tids.h - a set of thread numbers that costs what the largest one in it does: searches have thousands, and few
  * programs have more than 64 threads. What is beyond `words` is not set, and not looked at.
  */
-#ifndef RD_TIDS_H
-#define RD_TIDS_H
+#ifndef RD_BASE_TIDS_H
+#define RD_BASE_TIDS_H
 
 #include "base/bitset.h"
 

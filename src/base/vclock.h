@@ -2,8 +2,8 @@
  * vclock.h - vector clocks. A clock maps a thread to the number of its events that are known; threads beyond
  * its length count 0, so clocks stay as short as the threads they have heard of.
  */
-#ifndef RD_VCLOCK_H
-#define RD_VCLOCK_H
+#ifndef RD_BASE_VCLOCK_H
+#define RD_BASE_VCLOCK_H
 
 #include "base/arena.h"
 

@@ -3,13 +3,13 @@
  * same run, on the same core: the floor for fork isolation.
  */
 #include "cli/commands.h"
-#include "cli/names.h"
+#include "cli/run/named_code.h"
 #include "cli/options.h"
-#include "cli/rules.h"
-#include "cli/stop.h"
+#include "cli/run/rule_files.h"
+#include "cli/interrupt.h"
 #include "drive/session.h"
 #include "search/search.h"
-#include "drive/limits.h"
+#include "drive/process/limits.h"
 
 #include <sched.h>
 #include <stdio.h>

@@ -7,12 +7,12 @@
  * (-Xclang). clang also drops the read of `x++` unless it is told not to: a lost update could not be interleaved.
  * gcc puts small copies and comparisons into the code without a hook, unless they are calls; those are interposed.
  * clang is asked to note its options in the debug information, as gcc does: so a unit that has nothing to be hooked
- * is known to be seen (report/plain.c).
+ * is known to be seen (symbols/unhooked_code.c).
  */
 #include "cli/commands.h"
-#include "cli/compiler.h"
+#include "cli/compiler_names.h"
 #include "cli/options.h"
-#include "drive/launch.h"
+#include "drive/process/launch.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -112,13 +112,14 @@ static void add_before(struct words *w, const struct command *c, bool clang, con
                                           "-fno-builtin-strncmp",       "-fno-builtin-strlen",
                                           "-fno-builtin-strchr",        "-fno-builtin-strrchr",
                                           "-fno-optimize-sibling-calls"};
-    static const char *const for_clang[] = {"--start-no-unused-arguments",
-                                            "-Xclang",
-                                            "-fsanitize=thread",
-                                            "-mllvm",
-                                            "-tsan-instrument-read-before-write=1",
-                                            "-grecord-command-line", /* it names the language (report/producer.h) */
-                                            "--end-no-unused-arguments"};
+    static const char *const for_clang[] = {
+        "--start-no-unused-arguments",
+        "-Xclang",
+        "-fsanitize=thread",
+        "-mllvm",
+        "-tsan-instrument-read-before-write=1",
+        "-grecord-command-line", /* it names the language (symbols/compiler_record.h) */
+        "--end-no-unused-arguments"};
     for (unsigned i = 0; clang && i < RD_COUNT(for_clang); i++)
         add(w, for_clang[i]);
     for (unsigned i = 0; !clang && i < RD_COUNT(for_gcc); i++)

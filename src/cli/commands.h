@@ -1,6 +1,6 @@
 /* commands.h - the subcommands: one file each. They get argv after their own name and return the exit status. */
-#ifndef RD_COMMANDS_H
-#define RD_COMMANDS_H
+#ifndef RD_CLI_COMMANDS_H
+#define RD_CLI_COMMANDS_H
 
 int rd_cmd_run(char **args);
 int rd_cmd_replay(char **args);

@@ -5,14 +5,14 @@
  *
  * gdb starts programs by a shell, and adds variables to their environment. The program is to find what it finds
  * without gdb, so gdb starts raddle in its place (`raddle --launch`, the exec-wrapper), which becomes the program
- * as the driver would have started it (drive/launch.h). What it prints is in the driver's file, as always; gdb
- * shows what is new there whenever the program stops, and what is still in the buffer of the standard output.
+ * as the driver would have started it (drive/process/launch.h). What it prints is in the driver's file, as always;
+ * gdb shows what is new there whenever the program stops, and what is still in the buffer of the standard output.
  */
 #include "cli/gdb.h"
 
 #include "cli/commands.h"
 #include "cli/options.h"
-#include "drive/launch.h"
+#include "drive/process/launch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -99,7 +99,8 @@ static int write_script(FILE *out, const struct rd_worker *w, const struct rd_sc
     fputs("set breakpoint pending on\nset confirm off\nset print thread-events off\n", out);
     fprintf(out, "set exec-wrapper /proc/%d/exe --launch %s\n", (int)getpid(), launch);
     fprintf(out, "\nhandle SIG%d nostop noprint pass\n", RD_WATCHDOG_SIGNAL);
-    fputs("handle SIGSYS nostop noprint pass\n", out); /* system calls in inline assembly (rt/inline.c) */
+    fputs("handle SIGSYS nostop noprint pass\n",
+          out); /* system calls in inline assembly (rt/call/inline_syscalls.c) */
     fputs("break rd_finding_stop\ncommands\nsilent\nend\n", out);
     fputs(python, out);
     const int pid = (int)getpid();

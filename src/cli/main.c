@@ -1,8 +1,8 @@
 /* main.c - the command line: which subcommand, or a program to run. */
 #include "cli/commands.h"
-#include "cli/compiler.h"
+#include "cli/compiler_names.h"
 #include "cli/options.h"
-#include "drive/group.h"
+#include "drive/process/process_group.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -83,7 +83,7 @@ static void fill_streams(void) {
 
 /* A report that nobody got is no success. */
 static int finish(int status) {
-    rd_group_end(); /* what tested programs have left behind */
+    rd_process_group_end(); /* what tested programs have left behind */
     if (status == RD_EXIT_TROUBLE || (!ferror(stdout) && fflush(stdout) == 0))
         return status;
     return rd_trouble("cannot write to the standard output");

@@ -2,8 +2,8 @@
  * options.h - one way to read options for all subcommands: a table of them, and a loop that goes through argv.
  * Options end at the first word that is none, or at `--`.
  */
-#ifndef RD_OPTIONS_H
-#define RD_OPTIONS_H
+#ifndef RD_CLI_OPTIONS_H
+#define RD_CLI_OPTIONS_H
 
 #include "base/base.h"
 

@@ -3,12 +3,12 @@
  * under gdb with --gdb.
  */
 #include "cli/commands.h"
-#include "cli/finding.h"
+#include "cli/run/confirm_finding.h"
 #include "cli/gdb.h"
-#include "cli/names.h"
+#include "cli/run/named_code.h"
 #include "cli/options.h"
-#include "cli/stop.h"
-#include "drive/limits.h"
+#include "cli/interrupt.h"
+#include "drive/process/limits.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* show.c - raddle show: a recorded execution, from its file and the program's debug information; nothing is run. */
 #include "cli/commands.h"
-#include "cli/finding.h"
+#include "cli/run/confirm_finding.h"
 #include "cli/gdb.h"
 #include "cli/options.h"
 #include "report/html.h"

@@ -3,13 +3,13 @@
  * share. Nothing is searched and nothing is stored.
  */
 #include "cli/commands.h"
-#include "cli/finding.h"
-#include "cli/names.h"
+#include "cli/run/confirm_finding.h"
+#include "cli/run/named_code.h"
 #include "cli/options.h"
-#include "cli/rules.h"
-#include "cli/stop.h"
-#include "report/usage.h"
-#include "drive/limits.h"
+#include "cli/run/rule_files.h"
+#include "cli/interrupt.h"
+#include "report/variable_usage.h"
+#include "drive/process/limits.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -132,18 +132,18 @@ static int print(const struct list_options *o) {
         rd_print_refused(stderr, o->session.target->args[0], c->summary.message, NULL, 0, &look);
         return RD_EXIT_TROUBLE;
     }
-    struct rd_usage u = {.profile = rd_channel_profile(c),
-                         .symbols = rd_symbols_open(c->modules, c->module_count),
-                         .program = o->session.target->args[0],
-                         .all = o->all,
-                         .instrumented = any_instrumented(c)};
+    struct rd_variable_usage u = {.profile = rd_channel_profile(c),
+                                  .symbols = rd_symbols_open(c->modules, c->module_count),
+                                  .program = o->session.target->args[0],
+                                  .all = o->all,
+                                  .instrumented = any_instrumented(c)};
     rd_symbols_profile(u.symbols, u.profile);
     if (o->csv)
-        rd_usage_csv(stdout, &u);
+        rd_variable_usage_csv(stdout, &u);
     else if (o->json)
-        rd_usage_json(stdout, &u);
+        rd_variable_usage_json(stdout, &u);
     else
-        rd_usage_text(stdout, &u, &look);
+        rd_variable_usage_text(stdout, &u, &look);
     rd_symbols_close(u.symbols);
     tell_findings(c);
     return RD_EXIT_CLEAN;

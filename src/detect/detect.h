@@ -2,8 +2,8 @@
  * detect.h - detectors: what a recorded execution shows to be wrong although nothing came of it. Pure; a detector
  * is one file, one row in table.c, and unit tests on executions of simulated programs.
  */
-#ifndef RD_DETECT_H
-#define RD_DETECT_H
+#ifndef RD_DETECT_DETECT_H
+#define RD_DETECT_DETECT_H
 
 #include "base/arena.h"
 #include "trace/types.h"

@@ -12,7 +12,7 @@
  * it is one of a circle like who holds something. A semaphore that is used as a lock is one (trace/semlock.h).
  *
  * Operations that give up (try, timed) wait for nobody, but what they have taken is held. Whether data keeps the
- * threads apart cannot be seen here: a circle is a suspicion, until an execution shows it (search/confirm.c).
+ * threads apart cannot be seen here: a circle is a suspicion, until an execution shows it (explore/confirm.c).
  */
 #include "detect/detect.h"
 

@@ -97,7 +97,7 @@ static void describe(const struct races *s, uint64_t word, const struct access *
                              .key = key_of(a, b),
                              .step = now->step + 1,
                              .other_step = before->step + 1};
-    if (rd_how_has_extents(a->order) || rd_how_has_extents(b->order)) {
+    if (rd_access_mode_has_extents(a->order) || rd_access_mode_has_extents(b->order)) {
         f->data = word * 8 + (unsigned)__builtin_ctz(before->mask & now->mask);
         f->data_writes = (before->write ? RD_RACE_FIRST_WRITES : 0u) | (now->write ? RD_RACE_SECOND_WRITES : 0u);
     }
@@ -166,7 +166,7 @@ static bool free_word(struct races *s, uint64_t word, uint64_t *slot, struct acc
     if (!list)
         return false;
     now->mask = 0xff; /* what is left of the last word is nobody else's */
-    bool found = rd_how(s->r->steps[now->step].order) != RD_HOW_UNSEEN && visit(s, word, &list, now, f);
+    bool found = rd_access_mode(s->r->steps[now->step].order) != RD_ACCESS_UNSEEN && visit(s, word, &list, now, f);
     forget(s, &list);
     *slot = 0;
     return found;

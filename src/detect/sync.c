@@ -1,7 +1,7 @@
 /* sync.c - see sync.h. */
 #include "detect/sync.h"
 
-#include "trace/channel.h"
+#include "trace/code_ranges.h"
 #include "trace/event.h"
 #include "trace/place.h"
 
@@ -200,7 +200,7 @@ static void lock(struct rd_sync *s, const struct rd_step *step) {
     case RD_OP_RWLOCK_UNLOCK: {
         struct rd_sync_object *o = object(s, step->place);
         if (step->result == 0)
-            give(s, tid, rd_how(step->order) == RD_HOW_SHARED ? &o->shared : &o->given);
+            give(s, tid, rd_access_mode(step->order) == RD_ACCESS_SHARED ? &o->shared : &o->given);
         break;
     }
     case RD_OP_COND_WAIT:
@@ -241,7 +241,7 @@ static void pass_through(struct rd_sync *s, rd_tid tid, rd_place other, bool giv
  */
 static void io(struct rd_sync *s, const struct rd_step *step, bool gives, bool takes) {
     struct rd_sync_object *anywhere = object(s, rd_place_make(RD_PLACE_IO + RD_IO_SEVERAL, 0));
-    bool wide = rd_how_is_wide(step->order);
+    bool wide = rd_access_mode_is_wide(step->order);
     const struct rd_extents *x = rd_extents_of(step->order, step->value);
     if (step->result)
         return;

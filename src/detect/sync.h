@@ -15,8 +15,8 @@
  * own order. Fences order nothing by themselves. futexes   a wake before what it wakes signals   the sending before
  * the handler
  */
-#ifndef RD_SYNC_H
-#define RD_SYNC_H
+#ifndef RD_DETECT_SYNC_H
+#define RD_DETECT_SYNC_H
 
 #include "base/map.h"
 #include "base/vclock.h"

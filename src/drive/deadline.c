@@ -1,7 +1,7 @@
 /* deadline.c - see deadline.h. The moment of a signal is when it is first looked for: every few milliseconds. */
 #include "drive/deadline.h"
 
-#include "trace/channel.h"
+#include "channel/channel.h"
 
 #include <time.h>
 

@@ -7,8 +7,8 @@
  * killed, then the process of the search is. What was found by then is in the channel. All of that, and the report,
  * fit into one second.
  */
-#ifndef RD_DEADLINE_H
-#define RD_DEADLINE_H
+#ifndef RD_DRIVE_DEADLINE_H
+#define RD_DRIVE_DEADLINE_H
 
 #include "base/base.h"
 
@@ -22,7 +22,7 @@ enum rd_stage {
 
 /* Begins now and ends after so many seconds; 0: no limit. `interrupted` is not 0 once a signal asks for the end. */
 void rd_deadline_begin(double seconds, const volatile int *interrupted);
-/* In a process of the driver's own (apart.h): it is `stop`, in shared memory, that says whether one did. */
+/* In a process of the driver's own (side_process.h): it is `stop`, in shared memory, that says whether one did. */
 void rd_deadline_follow(const volatile uint32_t *stop);
 /* Was it begun? */
 bool rd_deadline_begun(void);

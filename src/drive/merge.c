@@ -1,6 +1,6 @@
 /* merge.c - the results of several workers as one: see team.h. */
 #include "base/text.h"
-#include "drive/team.h"
+#include "drive/worker_team.h"
 
 #include <string.h>
 

@@ -3,14 +3,14 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
-#include "drive/again.h"
-#include "drive/apart.h"
+#include "drive/restart.h"
+#include "drive/process/side_process.h"
 #include "drive/deadline.h"
-#include "drive/rules.h"
-#include "drive/sharing.h"
-#include "drive/team.h"
-#include "search/loop.h"
-#include "search/outcomes.h"
+#include "drive/rules_used.h"
+#include "drive/sharing_table.h"
+#include "drive/worker_team.h"
+#include "explore/loop.h"
+#include "explore/outcomes.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -83,7 +83,7 @@ static void only_one(const struct rd_worker *w, int status) {
         return;
     }
     s->executions = 1;
-    rd_cover_digest(c);
+    rd_coverage_state_digest(c);
     if (c->config.separate) {
         c->output_size = rd_worker_output(w, rd_channel_output(c), RD_OUTPUT_MAX);
         rd_outcomes_expect(c);
@@ -95,12 +95,12 @@ static void only_one(const struct rd_worker *w, int status) {
     s->waited_outside = c->outcome.waited_outside;
     s->unseen = c->outcome.unseen;
     s->preemptions[0] = 1;
-    s->orders_by[0] = 1;
+    s->classes_by[0] = 1;
     s->end = RD_END_COMPLETE;
     rd_loop_single(&s->claim);
     if (c->config.coverage) {
         s->coverage.states = s->coverage.states_by[0] = s->coverage.lazy = 1;
-        rd_cover_sample(c, true);
+        rd_coverage_state_sample(c, true);
     }
     if (c->outcome.verdict == RD_FOUND) {
         s->findings = 1;
@@ -123,7 +123,7 @@ static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
     c->config.mode = RD_MODE_EXPLORE;
     c->config.isolation = (uint8_t)s->isolation;
     int status;
-    if (rd_again_run(s, &status, error, room) != 0)
+    if (rd_restart_run(s, &status, error, room) != 0)
         return -1;
     c = w->channel;
     if (!c->attached)
@@ -232,18 +232,18 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     struct spawning p = {.session = s, .before = before};
     p.arena = &arena;
     int status = 0;
-    struct rd_apart apart = {.work = search_here,
-                             .stage = stage_of,
-                             .tick = s->tick ? show : NULL,
-                             .ctx = &p,
-                             .stop = &s->worker.channel->stop};
-    enum rd_apart_end end = rd_apart(&apart, &status);
-    if (end == RD_APART_LATE)
+    struct rd_side_process apart = {.work = search_here,
+                                    .stage = stage_of,
+                                    .tick = s->tick ? show : NULL,
+                                    .ctx = &p,
+                                    .stop = &s->worker.channel->stop};
+    enum rd_side_process_end end = rd_side_process(&apart, &status);
+    if (end == RD_SIDE_PROCESS_LATE)
         rd_worker_settle(&s->worker);
-    if (end == RD_APART_DIED)
+    if (end == RD_SIDE_PROCESS_DIED)
         snprintf(error, room, "the search ended unexpectedly (signal %d)", WTERMSIG(status));
     munmap(memory, arena_size);
-    return end == RD_APART_DIED ? -1 : 0;
+    return end == RD_SIDE_PROCESS_DIED ? -1 : 0;
 }
 
 /* What auto isolation came to. */
@@ -392,8 +392,8 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     struct prediction p = {c, &schedule->finding};
-    struct rd_apart apart = {.work = predict_again, .stage = stage_of_replay, .ctx = &p};
-    if (rd_is_predicted(schedule->finding.kind) && rd_apart(&apart, &status) == RD_APART_LATE)
+    struct rd_side_process apart = {.work = predict_again, .stage = stage_of_replay, .ctx = &p};
+    if (rd_is_predicted(schedule->finding.kind) && rd_side_process(&apart, &status) == RD_SIDE_PROCESS_LATE)
         c->outcome.verdict = RD_GIVEN_UP;
     if (schedule->finding.kind == RD_OUTPUT)
         compare_output(w, &schedule->finding);

@@ -2,11 +2,11 @@
  * session.h - one run of Raddle on one program: the search in the isolation that fits, and the executions of a
  * recorded schedule.
  */
-#ifndef RD_SESSION_H
-#define RD_SESSION_H
+#ifndef RD_DRIVE_SESSION_H
+#define RD_DRIVE_SESSION_H
 
-#include "drive/worker.h"
-#include "trace/schedule.h"
+#include "drive/process/worker.h"
+#include "file/schedule.h"
 
 struct rd_session {
     struct rd_target *target;
@@ -14,22 +14,22 @@ struct rd_session {
     enum rd_isolation isolation;              /* wanted; afterwards what was used, never AUTO */
     uint32_t jobs;                            /* workers at most; afterwards how many there were */
     bool jobs_later;                          /* … but only one as long as there is little to do */
-    double execution_s_max;                   /* of one execution; 0: see watch.h */
+    double execution_s_max;                   /* of one execution; 0: see watchdog.h */
     void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
     /* Fills in the program's globals, when the strategy asks for variables; NULL: they stay unknown. */
     void (*globals)(struct rd_profile *p, const char *program);
     const struct rd_range *suppress; /* code whose findings are known (RD_NAMES_SUPPRESS_*) */
     uint32_t suppress_count;
-    const char *rules;    /* for foreign functions, as lines (trace/sync_rules.h); NULL: none */
+    const char *rules;    /* for foreign functions, as lines (foreign/sync_rules.h); NULL: none */
     const char *expected; /* output, of --expect-output; NULL: any */
     uint64_t expected_size;
     /* results */
     struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
-    uint32_t revived;        /* workers that died and were replaced (revive.h), one as often as it did … */
-    bool killed;             /* one died when it was in no execution: that has nothing to do with the program */
-    bool left_snapshot;      /* … and since then had a process for each execution */
-    char one_worker[160];    /* why the search was begun again, or by one worker where there could be more */
-    char fell_back[256];     /* why auto isolation did not use a faster one; empty: there is none */
+    uint32_t revived;     /* workers that died and were replaced (replace_worker.h), one as often as it did … */
+    bool killed;          /* one died when it was in no execution: that has nothing to do with the program */
+    bool left_snapshot;   /* … and since then had a process for each execution */
+    char one_worker[160]; /* why the search was begun again, or by one worker where there could be more */
+    char fell_back[256];  /* why auto isolation did not use a faster one; empty: there is none */
 };
 
 const char *rd_isolation_name(enum rd_isolation i);

@@ -1,6 +1,6 @@
 /* announce.c - a thread publishes what it is about to do. */
 #include "engine/apply.h"
-#include "engine/print.h"
+#include "engine/enabled.h"
 
 /* Of what the thread is about to do, by names: one step waits for it before the next can be fingerprinted. */
 static inline uint64_t hash_of(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
@@ -9,8 +9,8 @@ static inline uint64_t hash_of(struct rd_engine *e, rd_tid tid, const struct rd_
     if (a->pc == op->pc && a->place == op->place && a->size == op->size && a->tid == tid && a->kind == op->kind &&
         a->hash)
         return a->hash;
-    uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, rd_print_stable(op->place));
-    h = rd_hash2(rd_hash2(h, rd_print_stable(op->pc)), tid);
+    uint64_t h = rd_hash2((uint64_t)op->kind << 32 | op->size, rd_enabled_stable(op->place));
+    h = rd_hash2(rd_hash2(h, rd_enabled_stable(op->pc)), tid);
     *a = (struct rd_announced){op->place, op->pc, h, op->size, tid, op->kind};
     return h;
 }
@@ -44,14 +44,14 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     RD_CHECK(t->state == RD_T_READY);
     struct rd_op await;
     if (RD_LIKELY(e->recording)) {
-        if (!e->rec.out->retried && rd_retry_arrives(&e->retry, tid, op))
+        if (!e->rec.out->retried && rd_retry_cycle_arrives(&e->retry, tid, op))
             e->rec.out->retried = e->rec.out->steps;
         if (rd_spin_arrives(&e->spin, tid, op, &await))
             op = &await;
     }
     copy(&t->pending, op);
     t->pending_hash = hash_of(e, tid, op);
-    rd_print_announced(e, tid, t->pending_hash);
+    rd_enabled_announced(e, tid, t->pending_hash);
     rd_world_regroup(&e->world, tid);
     e->world.timed |= op->deadline != 0;
     if (op->kind == RD_OP_BARRIER_LEAVE)

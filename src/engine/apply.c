@@ -5,7 +5,7 @@
 #include "engine/apply.h"
 
 #include "engine/focus.h"
-#include "engine/profile.h"
+#include "engine/profile_record.h"
 #include "engine/verdict.h"
 
 #include <errno.h>
@@ -19,13 +19,13 @@ uint8_t rd_engine_how(struct rd_world *w, rd_tid tid, const struct rd_op *op) {
     bool robust = (locks || k == RD_OP_MUTEX_DESTROY) && op->arg & RD_MUTEX_ROBUST;
     bool late = op->deadline && w->threads[tid].gave_up >= w->timeouts;
     if (late || (waits && w->spurious_left) || robust)
-        return op->order | RD_HOW_WIDE;
-    uint8_t wide = op->order & RD_HOW_WIDE;
+        return op->order | RD_ACCESS_WIDE;
+    uint8_t wide = op->order & RD_ACCESS_WIDE;
     const struct rd_object *o = locks ? rd_world_look_near(w, tid, op->addr, RD_OBJ_MUTEX) : NULL;
     if (o && o->mutex.owner == tid)
-        return wide | (k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_HOW_OWN : RD_HOW_PLAIN);
+        return wide | (k != RD_OP_MUTEX_UNLOCK || o->mutex.depth > 1 ? RD_ACCESS_OWN : RD_ACCESS_PLAIN);
     o = k == RD_OP_RWLOCK_UNLOCK ? rd_world_find(w, op->addr, RD_OBJ_RWLOCK) : NULL;
-    return o && o->rwlock.writer.owner != tid ? RD_HOW_SHARED | wide : op->order;
+    return o && o->rwlock.writer.owner != tid ? RD_ACCESS_SHARED | wide : op->order;
 }
 
 /* The wait has a deadline, and what it waits for has not come. */
@@ -94,7 +94,7 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
         rd_event_set_op(&event, tid, op, made);
         if (RD_UNLIKELY(r->turn))
             rd_event_set_turn(&event, r->turn);
-        rd_order_event(&e->order, &event);
+        rd_hb_class_event(&e->order, &event);
         if (e->asleep)
             wake(e, &event);
     }
@@ -224,7 +224,7 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         fair_begin(e, &around);
     unsigned flags = apply(e, tid, op, way, r);
     if (RD_UNLIKELY(ways > 1))
-        rd_order_way(&e->order, tid, way);
+        rd_hb_class_way(&e->order, tid, way);
     if (fair)
         fair_end(e, tid, op, flags, &around);
     e->current = tid;
@@ -239,9 +239,9 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     if (RD_UNLIKELY(step == 0))
         return;
     if (RD_UNLIKELY(step > e->headway.from) && !e->alone)
-        rd_headway_note(e, op, flags & RD_STEP_SIGNALLED, r);
+        rd_progress_note(e, op, flags & RD_STEP_SIGNALLED, r);
     if (RD_UNLIKELY(step > e->round.first))
-        rd_round_note(e, step - 1, op, flags & RD_STEP_SIGNALLED, r);
+        rd_livelock_cycle_note(e, step - 1, op, flags & RD_STEP_SIGNALLED, r);
     struct rd_step *s = &e->rec.steps[step - 1];
     s->result = (uint8_t)RD_MIN(r->error, 255);
     s->flags |= (uint8_t)flags;

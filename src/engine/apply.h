@@ -1,6 +1,6 @@
 /* apply.h - what an operation does once its thread was chosen. */
-#ifndef RD_APPLY_H
-#define RD_APPLY_H
+#ifndef RD_ENGINE_APPLY_H
+#define RD_ENGINE_APPLY_H
 
 #include "engine/engine.h"
 

@@ -7,8 +7,8 @@
 
 #include "engine/apply.h"
 #include "engine/focus.h"
-#include "engine/print.h"
-#include "engine/profile.h"
+#include "engine/enabled.h"
+#include "engine/profile_record.h"
 #include "engine/verdict.h"
 #include "trace/place.h"
 
@@ -22,7 +22,7 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
     e->rec = *rec;
     rd_fair_init(&e->fair);
     /* The table of threads comes last: its first threads share a page with what is small. */
-    rd_order_init(&e->order, a);
+    rd_hb_class_init(&e->order, a);
     rd_spin_init(&e->spin, a);
     rd_world_init(&e->world, a, paths, path_count);
     e->world.changed = spin_ready;
@@ -39,9 +39,9 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->recording = true;
     e->last_ncand = 0;
     e->last_version = e->asked_version = 0;
-    rd_round_stop(e);
-    rd_headway_begin(e);
-    e->quiet = rd_print_quiet(e);
+    rd_livelock_cycle_stop(e);
+    rd_progress_begin(e);
+    e->quiet = rd_enabled_quiet(e);
     if (plan->watch == RD_WATCH_PROFILE)
         e->profiler = rd_profiler_open(&e->world, e->rec.profile);
     for (uint32_t i = 0; i < plan->sleep_count; i++)
@@ -103,8 +103,8 @@ static rd_tid take_prefix(struct rd_engine *e, uint32_t n, uint32_t fp) {
     if (c->pick >= e->world.count || e->world.threads[c->pick].state != RD_T_READY)
         return diverge(e, RD_TID_NONE, RD_DIV_NO_THREAD);
     const struct rd_op *op = &e->world.threads[c->pick].pending;
-    bool same = op->kind == c->op && rd_print_stable(op->pc) == rd_print_stable(c->pc) &&
-                rd_print_stable(op->place) == rd_print_stable(c->place);
+    bool same = op->kind == c->op && rd_enabled_stable(op->pc) == rd_enabled_stable(c->pc) &&
+                rd_enabled_stable(op->place) == rd_enabled_stable(c->place);
     if (c->fp && c->op != RD_OP_NONE && !e->plan.sparse && !same)
         return diverge(e, c->pick, RD_DIV_OPERATION);
     if (!is_enabled(e, n, c->pick))
@@ -224,7 +224,7 @@ RD_COLD static void leave_behind(struct rd_engine *e, uint32_t n, uint32_t fp) {
 RD_COLD static void leave_open(struct rd_engine *e, uint32_t n) {
     struct rd_outcome *o = e->rec.out;
     if (o->cands + n <= e->rec.cands_max)
-        leave_behind(e, n, rd_print_of(e, n));
+        leave_behind(e, n, rd_enabled_of(e, n));
     else
         e->rec.steps[o->steps] = (struct rd_step){0};
 }
@@ -241,7 +241,7 @@ static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t 
     s->order = op->order;
     if (op->place2) {
         s->value = op->place2;
-        s->flags |= rd_how_has_extents(op->order) ? 0 : RD_STEP_VALUE2;
+        s->flags |= rd_access_mode_has_extents(op->order) ? 0 : RD_STEP_VALUE2;
     }
     if (tid != e->current)
         s->flags |= RD_STEP_SWITCH;
@@ -274,15 +274,15 @@ RD_COLD static rd_tid nobody(struct rd_engine *e) {
 
 /* Who can go on now; 0: nobody. */
 static uint32_t find_enabled(struct rd_engine *e) {
-    uint32_t all = rd_print_collect(e);
+    uint32_t all = rd_enabled_collect(e);
     if (RD_LIKELY(all && !e->world.io_outside))
         return all;
     if (rd_io_outside(&e->world) || all == 0) /* it may also have become ready since */
-        all = rd_print_collect(e);
+        all = rd_enabled_collect(e);
     if (all == 0)
         all = collect_timed(e, e->enabled);
     if (all == 0 && rd_spin_force(&e->spin))
-        all = rd_print_collect(e);
+        all = rd_enabled_collect(e);
     return all;
 }
 
@@ -290,10 +290,10 @@ static uint32_t find_enabled(struct rd_engine *e) {
  * for a timed wait elsewhere. */
 static void look_at_headway(struct rd_engine *e) {
     while (decided(e) >= e->headway.due)
-        rd_headway_turn(e);
-    e->tail = rd_headway_stalled(&e->headway) || decided(e) >= e->limits.fair_after;
+        rd_progress_turn(e);
+    e->tail = rd_progress_stalled(&e->headway) || decided(e) >= e->limits.fair_after;
     e->world.hurried |= e->tail;
-    e->quiet = rd_print_quiet(e);
+    e->quiet = rd_enabled_quiet(e);
 }
 
 /* A long execution may end here. */
@@ -304,7 +304,7 @@ RD_COLD static bool at_limit(struct rd_engine *e, uint32_t all) {
             rd_verdict_limit(e);
         return true;
     }
-    if (rd_round_due(e) && rd_verdict_round(e))
+    if (rd_livelock_cycle_due(e) && rd_verdict_round(e))
         return true;
     if (e->plan.steps_max_cut && decided(e) >= e->plan.steps_max_cut)
         cut(e);
@@ -335,7 +335,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     if (RD_UNLIKELY(!quiet) && e->recording)
         look_at_headway(e);
     if (RD_UNLIKELY(e->world.count > e->room))
-        rd_print_room(e);
+        rd_enabled_room(e);
     uint32_t all = find_enabled(e), n = all;
     if (RD_UNLIKELY(all == 0))
         return nobody(e);
@@ -354,7 +354,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
             leave_open(e, n);
         return RD_TID_NONE;
     }
-    uint32_t fp = rd_print_of(e, n);
+    uint32_t fp = rd_enabled_of(e, n);
     bool forced = in_tail(e) && o->prefix_used >= e->plan.prefix_count;
     if (RD_UNLIKELY(e->world.threads[e->current].atomic))
         n = rd_focus_atomic(e, n);

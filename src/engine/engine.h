@@ -14,19 +14,19 @@
  * `_next` returns RD_TID_NONE when nobody goes on: the outcome's verdict says why, and RD_RUNNING means that
  * every thread has finished.
  */
-#ifndef RD_ENGINE_H
-#define RD_ENGINE_H
+#ifndef RD_ENGINE_ENGINE_H
+#define RD_ENGINE_ENGINE_H
 
 #include "base/bitset.h"
 #include "engine/fair.h"
-#include "engine/headway.h"
-#include "engine/retry.h"
-#include "engine/round.h"
+#include "engine/progress.h"
+#include "engine/retry_cycle.h"
+#include "engine/livelock_cycle.h"
 #include "engine/spin.h"
 #include "model/model.h"
 #include "pick/pick.h"
-#include "trace/channel.h"
-#include "trace/order.h"
+#include "trace/code_ranges.h"
+#include "trace/hb_class.h"
 
 struct rd_engine_limits {
     uint32_t steps_max;     /* there it is ended */
@@ -50,7 +50,7 @@ struct rd_engine {
     struct rd_world world;
     struct rd_record rec;
     uint32_t quiet; /* before this step nothing of the limits is to be thought of */
-    /* who can go on (print.c): a list, and as the picker is given it; false: some were taken out of the list */
+    /* who can go on (enabled.c): a list, and as the picker is given it; false: some were taken out of the list */
     bool listed;
     uint32_t listed_count;
     uint32_t version;                     /* of the list: another one has another number */
@@ -78,11 +78,11 @@ struct rd_engine {
     struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
     struct rd_fair fair;
     struct rd_spin spin;
-    struct rd_round round;
-    struct rd_headway headway;
+    struct rd_livelock_cycle round;
+    struct rd_progress headway;
     struct rd_plan plan;
-    struct rd_order order;
-    struct rd_retry retry;
+    struct rd_hb_class order;
+    struct rd_retry_cycle retry;
     struct rd_announced announced[1 << RD_ANNOUNCED_BITS];
     struct rd_engine_limits limits;
     struct rd_bits sleeping, who; /* `who`: those of the list */
@@ -97,7 +97,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
 /*
  * The engine is as it was before some step of an earlier execution, and so is its record. From there on it follows
  * this plan, whose prefix begins with the steps that were taken. Not for sparse or selective ones, or pickers that
- * remember. Only for memory that was put back: see rt/deep.h.
+ * remember. Only for memory that was put back: see rt/isolate/deep_checkpoint.h.
  */
 void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan);
 

@@ -8,8 +8,8 @@
  * waits for something new before it goes round again (spin.h). With `every` above 1 only
  * every so manieth yield counts: more rounds of such loops are explored.
  */
-#ifndef RD_FAIR_H
-#define RD_FAIR_H
+#ifndef RD_ENGINE_FAIR_H
+#define RD_ENGINE_FAIR_H
 
 #include "base/arena.h"
 #include "base/bitset.h"

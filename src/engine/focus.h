@@ -1,6 +1,6 @@
 /* focus.h - inside the engine: preemptions only at some places (rd_engine_focus in engine.h). */
-#ifndef RD_FOCUS_H
-#define RD_FOCUS_H
+#ifndef RD_ENGINE_FOCUS_H
+#define RD_ENGINE_FOCUS_H
 
 #include "engine/engine.h"
 

@@ -131,7 +131,7 @@ static void change(struct rd_spin *s, rd_tid tid, const struct rd_op *op) {
     const struct rd_extents *x = rd_extents_of(op->order, op->place2);
     for (uint32_t i = 0; RD_UNLIKELY(x != NULL) && i < x->count; i++)
         touch_all(s, tid, x->at[i].first, x->at[i].last, x->at[i].touch != RD_TOUCH_READ, true, locks);
-    if (RD_UNLIKELY(op->kind == RD_OP_CALL && rd_how_is_wide(op->order))) /* it may have written anything */
+    if (RD_UNLIKELY(op->kind == RD_OP_CALL && rd_access_mode_is_wide(op->order))) /* it may have written anything */
         touch_all(s, tid, 0, UINT64_MAX, true, true, true);
     else if (RD_UNLIKELY(op->place2 && !x))
         touch_all(s, tid, op->place2, op->place2, false, true, locks);
@@ -230,7 +230,7 @@ static bool describe(const struct rd_spin_thread *t, const struct rd_op *op, str
     const struct rd_spin_read *lock = lock_of(t, &locks);
     bool wide = locks || !all.first || (several && !(memory && is_near(&all)));
     *await = (struct rd_op){.kind = RD_OP_AWAIT, .pc = op->pc};
-    await->order = wide ? RD_HOW_WIDE : memory ? RD_HOW_PLAIN : RD_HOW_SHARED;
+    await->order = wide ? RD_ACCESS_WIDE : memory ? RD_ACCESS_PLAIN : RD_ACCESS_SHARED;
     if (!wide) {
         await->place = on_a_stack(all.first) ? all.last : all.first;
         await->addr = all.addr;

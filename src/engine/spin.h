@@ -26,8 +26,8 @@
  * When nobody else can go on, the waiting threads are let round some more times, in case something changed that was
  * not seen. When that does not help they wait for ever: a livelock.
  */
-#ifndef RD_SPIN_H
-#define RD_SPIN_H
+#ifndef RD_ENGINE_SPIN_H
+#define RD_ENGINE_SPIN_H
 
 #include "base/arena.h"
 #include "trace/types.h"

@@ -2,8 +2,8 @@
  * spin_lines.h - inside spin.c: which threads have read a line of memory, where there are several threads. A write
  * is compared only with the reads of those.
  */
-#ifndef RD_SPIN_LINES_H
-#define RD_SPIN_LINES_H
+#ifndef RD_ENGINE_SPIN_LINES_H
+#define RD_ENGINE_SPIN_LINES_H
 
 #include "engine/spin.h"
 

@@ -20,9 +20,9 @@ static void go_round(struct rd_engine *e, uint32_t length) {
 }
 
 bool rd_verdict_round(struct rd_engine *e) {
-    uint32_t length = rd_round_length(e);
+    uint32_t length = rd_livelock_cycle_length(e);
     if (!length) {
-        rd_round_later(e);
+        rd_livelock_cycle_later(e);
         return false;
     }
     e->rec.out->verdict = RD_FOUND;
@@ -36,8 +36,8 @@ bool rd_verdict_round(struct rd_engine *e) {
  */
 void rd_verdict_limit(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
-    uint32_t length = rd_round_length(e);
-    if (!length && !rd_headway_none(&e->headway)) {
+    uint32_t length = rd_livelock_cycle_length(e);
+    if (!length && !rd_progress_none(&e->headway)) {
         o->verdict = RD_CUT;
         o->limited = 1;
         return;

@@ -1,6 +1,6 @@
 /* verdict.h - findings that the engine itself makes. Each ends the execution. */
-#ifndef RD_VERDICT_H
-#define RD_VERDICT_H
+#ifndef RD_ENGINE_VERDICT_H
+#define RD_ENGINE_VERDICT_H
 
 #include "engine/engine.h"
 

@@ -7,12 +7,12 @@
  * To add a primitive: its operations in ops.def, its state in struct rd_object, its functions in a file of its
  * own, its rows in table.c, a unit test, and a thin interposer in rt/hook.
  */
-#ifndef RD_MODEL_H
-#define RD_MODEL_H
+#ifndef RD_MODEL_MODEL_H
+#define RD_MODEL_MODEL_H
 
 #include "base/arena.h"
 #include "base/map.h"
-#include "trace/channel.h"
+#include "trace/module.h"
 #include "trace/types.h"
 
 enum rd_mutex_type { RD_MUTEX_NORMAL, RD_MUTEX_RECURSIVE, RD_MUTEX_ERRORCHECK };

@@ -3,8 +3,8 @@
  * "after its fifth operation T1 gives way to T2". Unlike the number of a step that means the same when something
  * else is left out. A guide stands behind the prefix of the plan; `a` of the plan is its length.
  */
-#ifndef RD_GUIDE_H
-#define RD_GUIDE_H
+#ifndef RD_PICK_GUIDE_H
+#define RD_PICK_GUIDE_H
 
 #include "pick/pick.h"
 

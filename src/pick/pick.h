@@ -6,8 +6,8 @@
  * not called, unless the plan says so. Threads that the plan has put to sleep are not among them. A VALUE point
  * (which waiter is woken) has no candidates in `cand`, only their number.
  */
-#ifndef RD_PICK_H
-#define RD_PICK_H
+#ifndef RD_PICK_PICK_H
+#define RD_PICK_PICK_H
 
 #include "trace/types.h"
 

@@ -1,6 +1,6 @@
 /* rank.h - what fits into a plan of the picker `rank`, and where in its weights; see rank.c. */
-#ifndef RD_RANK_H
-#define RD_RANK_H
+#ifndef RD_PICK_RANK_H
+#define RD_PICK_RANK_H
 
 #include "trace/types.h"
 

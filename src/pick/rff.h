@@ -3,8 +3,8 @@
  * read shall see its value, or shall not. An event is a place in the code that touches an object, as a hash of
  * both; the thread is no part of it.
  */
-#ifndef RD_RFF_H
-#define RD_RFF_H
+#ifndef RD_PICK_RFF_H
+#define RD_PICK_RFF_H
 
 #include "trace/event.h"
 

@@ -1,6 +1,6 @@
 /* html.h - one execution as a page of its own: no other files, no network, no script. */
-#ifndef RD_HTML_H
-#define RD_HTML_H
+#ifndef RD_REPORT_HTML_H
+#define RD_REPORT_HTML_H
 
 #include "report/report.h"
 

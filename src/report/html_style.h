@@ -1,6 +1,6 @@
 /* html_style.h - the styles of the page: light and dark, eight colours for threads. */
-#ifndef RD_HTML_STYLE_H
-#define RD_HTML_STYLE_H
+#ifndef RD_REPORT_HTML_STYLE_H
+#define RD_REPORT_HTML_STYLE_H
 
 static const char rd_html_style[] =
     "\n:root{--bg:#fff;--fg:#1d2129;--dim:#687078;--rule:#e4e7eb;--soft:#f5f6f8;--bad:#c4262e;--badbg:#fdecec;"

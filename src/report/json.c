@@ -324,19 +324,19 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
 }
 
 /* What was not seen: in one line, and each part. */
-static void write_unseen(struct rd_json *j, const struct rd_blind *b) {
-    char words[RD_BLIND_WORDS];
-    rd_blind_words(b, words, sizeof words);
+static void write_unseen(struct rd_json *j, const struct rd_unseen_code *b) {
+    char words[RD_UNSEEN_CODE_WORDS];
+    rd_unseen_code_words(b, words, sizeof words);
     rd_json_bool(j, "instrumented", !b->everything);
-    rd_json_string(j, "not_seen", rd_blind_none(b) ? NULL : words);
+    rd_json_string(j, "not_seen", rd_unseen_code_none(b) ? NULL : words);
     rd_json_open(j, "unseen_code", '[');
     for (uint32_t i = 0; i < b->count; i++) {
-        const struct rd_blind_code *code = &b->code[i];
+        const struct rd_unseen_code_code *code = &b->code[i];
         rd_json_open(j, NULL, '{');
         rd_json_string(j, "module", code->module);
         rd_json_string(j, "unit", code->unit[0] ? code->unit : NULL);
         rd_json_string(j, "function", code->function[0] ? code->function : NULL);
-        rd_json_string(j, "reason", rd_blind_reason(code->why));
+        rd_json_string(j, "reason", rd_unseen_code_reason(code->why));
         rd_json_close(j, '}');
     }
     rd_json_close(j, ']');

@@ -5,11 +5,11 @@
  * report needs is in it; nothing is asked of the process that ran. Values from a file are not to be trusted as
  * indexes: thread numbers in operations are checked where they are used.
  */
-#ifndef RD_REPORT_H
-#define RD_REPORT_H
+#ifndef RD_REPORT_REPORT_H
+#define RD_REPORT_REPORT_H
 
-#include "report/symbols.h"
-#include "trace/schedule.h"
+#include "symbols/symbols.h"
+#include "file/schedule.h"
 
 #include <stdio.h>
 
@@ -61,7 +61,7 @@ const char *rd_words_signal(int sig);
 /* What people call a kind of finding. */
 const char *rd_words_kind(unsigned kind);
 
-/* ---- phrase.c: what an operation did, in a few words ---- */
+/* ---- step_phrase.c: what an operation did, in a few words ---- */
 
 /* Who waits at which condition, to tell whom a signal wakes. Zero at the start; give it every step in order. */
 struct rd_waits {
@@ -130,7 +130,7 @@ const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed);
 /* "freed by T2 in drop at list.c:12", or nothing. */
 void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room);
 
-/* ---- why.c ---- */
+/* ---- why_text.c ---- */
 
 /* One of the operations whose order matters. */
 struct rd_told {
@@ -150,7 +150,7 @@ bool rd_why_simpler(const struct rd_schedule *s);
 /* How few preemptions it takes; "": nothing is known about that. */
 void rd_why_preemptions(const struct rd_report *r, char *to, size_t room);
 
-/* ---- source.c ---- */
+/* ---- source_lines.c ---- */
 
 /* Calls `line` for the lines of a source file around one of them. False: it cannot be read. */
 bool rd_source_around(const char *path, int line, int before, int after,

@@ -4,19 +4,19 @@
  */
 #include "base/text.h"
 #include "detect/detect.h"
-#include "rt/call.h"
-#include "rt/ctx.h"
-#include "rt/heap.h"
-#include "rt/inline.h"
-#include "rt/isolate.h"
+#include "rt/call/call.h"
+#include "rt/thread/ctx.h"
+#include "rt/heap/heap.h"
+#include "rt/call/inline_syscalls.h"
+#include "rt/isolate/fork_isolation.h"
 #include "rt/layout.h"
-#include "rt/outlive.h"
+#include "rt/isolate/search_memory.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
-#include "rt/sharing.h"
-#include "rt/standard.h"
-#include "rt/together.h"
-#include "rt/unseen.h"
+#include "rt/access/shared_access.h"
+#include "rt/standard_streams.h"
+#include "rt/team_member.h"
+#include "rt/unseen_activity.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -84,11 +84,11 @@ static void start(const char *name, char **argv) {
     rd_place_refresh();
     struct rd_record rec = rd_channel_record(c);
     rd_engine_begin(&rd_rt.engine, &rd_rt.arena, &rec, c->paths, &c->path_count);
-    if (c->config.workers > 1 && !rd_together_attach(RD_HUB_FD))
+    if (c->config.workers > 1 && !rd_team_member_attach(RD_HUB_FD))
         die("cannot map the memory that the workers share");
     if (c->config.mode == RD_MODE_EXPLORE && c->config.outlives)
-        rd_outlive_attach(RD_SEARCH_FD);
-    rd_rt.engine.world.common_paths = rd_together_paths();
+        rd_search_memory_attach(RD_SEARCH_FD);
+    rd_rt.engine.world.common_paths = rd_team_member_paths();
     rd_rt.engine.world.spurious_left = c->config.spurious;
     rd_rt.engine.world.timeouts = c->config.timeouts;
     rd_rt.engine.world.signal_fifo = c->config.signal_fifo;
@@ -109,13 +109,13 @@ static void start(const char *name, char **argv) {
     rd_rt.output_fd = fcntl(1, F_DUPFD_CLOEXEC, 1000);
     if (c->config.separate)
         rd_rt.error_fd = fcntl(2, F_DUPFD_CLOEXEC, 1000);
-    rd_standard_environment(); /* programs that this one starts are not under control */
-    rd_standard_buffers();
+    rd_standard_streams_environment(); /* programs that this one starts are not under control */
+    rd_standard_streams_buffers();
     rd_call_learn_standard();
     rd_call_scan();
-    rd_isolate_begin();
+    rd_fork_isolation_begin();
     if (c->config.mode == RD_MODE_ONE)
-        rd_inline_arm();
+        rd_inline_syscalls_arm();
     rd_self->inside = 0;
     rd_rt.on = true;
     __atomic_store_n(&c->execution_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);

@@ -2,8 +2,8 @@
  * raw.h - the runtime's own system calls. libc's syscall() is interposed (hook/syscall.c), and the program's is not
  * the runtime's: what happens here is never an operation, works before anything is bound, and leaves errno alone.
  */
-#ifndef RD_RAW_H
-#define RD_RAW_H
+#ifndef RD_RT_RAW_H
+#define RD_RT_RAW_H
 
 #include <sys/syscall.h>
 

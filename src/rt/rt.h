@@ -9,12 +9,12 @@
  *   - Only the thread that holds the baton touches rd_rt. `rd_self` is NULL in threads that are not controlled.
  *   - The library is linked with -z now: a lazily bound call in a signal handler could recurse for ever.
  */
-#ifndef RD_RT_H
-#define RD_RT_H
+#ifndef RD_RT_RT_H
+#define RD_RT_RT_H
 
 #include "engine/engine.h"
 #include "rt/layout.h"
-#include "trace/channel.h"
+#include "channel/channel.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -50,17 +50,17 @@ struct rd_vthread {
     uint64_t entry[16]; /* the caller's registers at the last hook that came through entry_*.S */
     rd_tid tid;
     bool by_new;      /* it is in an operator new */
-    bool passes_call; /* its next system call by inline assembly is let through (inline.c) */
+    bool passes_call; /* its next system call by inline assembly is let through (inline_syscalls.c) */
     uint32_t inside;  /* > 0: in the runtime */
     uint32_t ignore;  /* > 0: accesses are not operations (annotated, or in a constructor of our own) */
-    uint32_t nested;  /* > 0: in a function of the program that a library function calls (rt/call.h) */
-    uint8_t read_cell, write_cell;  /* what cells are that only this thread reads, or uses (sharing.h) */
-    uint8_t handed_cell;            /* … or that it was given by its creator */
-    bool passed_by;                 /* its last access was no step */
-    uint64_t content;               /* of the memory of those, near the end of a long execution (round.h) */
-    uint64_t passed;                /* accesses since its last operation that were none */
-    uint64_t passed_pc;             /* … where the last one was, raw */
-    uint32_t own_stores;            /* stores among them that may have changed something (store.c) */
+    uint32_t nested;  /* > 0: in a function of the program that a library function calls (rt/call/call.h) */
+    uint8_t read_cell, write_cell; /* what cells are that only this thread reads, or uses (sharing.h) */
+    uint8_t handed_cell;           /* … or that it was given by its creator */
+    bool passed_by;                /* its last access was no step */
+    uint64_t content;              /* of the memory of those, near the end of a long execution (livelock_cycle.h) */
+    uint64_t passed;               /* accesses since its last operation that were none */
+    uint64_t passed_pc;            /* … where the last one was, raw */
+    uint32_t own_stores;           /* stores among them that may have changed something (store.c) */
     struct rd_own_store *own_store; /* NULL: there was none yet */
     uint64_t yield_pc;              /* where it has lost its patience first, raw (sharing.c) */
     struct rd_own_loop *loop;       /* sharing.c: what it uses again and again; NULL: that was never looked at */
@@ -95,7 +95,7 @@ struct rd_vthread {
     struct rd_io_thread *io;  /* io_wait.c */
     uint64_t exit_pc;         /* where it has called exit(), raw; 0: it has not */
     uint32_t exit_after;      /* how many steps there were then */
-    struct rd_called *called; /* rt/call.h; NULL: it has called nothing yet */
+    struct rd_called *called; /* rt/call/call.h; NULL: it has called nothing yet */
     struct rd_omp *omp;       /* hook/omp.h; NULL: it has not used OpenMP */
     uint64_t given;  /* a function that the program has given, and that the runtime calls directly, raw; 0: none */
     uint64_t via_pc; /* the program's call, when an interposer stands for another one; 0: the caller of this one */
@@ -115,7 +115,7 @@ struct rd_backend_ops {
     void (*leave)(struct rd_vthread *from, struct rd_vthread *to);
 };
 extern const struct rd_backend_ops rd_backend_virtual, rd_backend_kernel;
-/* virtual.c: a carrier for this thread with a stack of that size; 0 or an errno value. */
+/* virtual_backend.c: a carrier for this thread with a stack of that size; 0 or an errno value. */
 int rd_virtual_provide(rd_tid tid, size_t size);
 
 /* The module of the last place that was looked up in one, not this library: mostly the next one is in it, too. */
@@ -149,7 +149,7 @@ struct rd_rt {
     char first_name[16]; /* of every thread that the program has not named */
     int output_fd;       /* the driver's file for the program's output */
     int error_fd;        /* and for its standard error, where that is another one, or 0 */
-    bool traps;          /* calls of the program's own to the kernel raise SIGSYS (inline.h) */
+    bool traps;          /* calls of the program's own to the kernel raise SIGSYS (inline_syscalls.h) */
 };
 static_assert(offsetof(struct rd_rt, threaded) == 1, "known to entry_*.S");
 extern struct rd_rt rd_rt;
@@ -179,8 +179,9 @@ static inline void rd_errno_back(int saved) {
 #define RD_PC() ((uint64_t)(uintptr_t)__builtin_return_address(0))
 
 /*
- * point.c - the operation happens when the scheduler says so. addr, addr2 and pc are raw; places are filled in.
- * Preserves errno. Call only when rd_rt_active(). _instant: at once, unless it is a point and there are threads.
+ * scheduling_point.c - the operation happens when the scheduler says so. addr, addr2 and pc are raw; places are
+ * filled in. Preserves errno. Call only when rd_rt_active(). _instant: at once, unless it is a point and there are
+ * threads.
  */
 struct rd_result rd_rt_op(struct rd_op op);
 /* The same in place, for what is done often; op is changed. What is no access publishes blocks of the heap first.
@@ -227,7 +228,7 @@ void rd_vthread_run_dtors(struct rd_vthread *v);
 void rd_key_run_dtors(void); /* hook/key.c */
 int rd_main_wrapper(int argc, char **argv, char **envp);
 
-/* explore.c: the checkpoint; in the explorer's process it does not return. */
+/* explorer.c: the checkpoint; in the explorer's process it does not return. */
 void rd_rt_checkpoint(void);
 
 /* hook/futex.c: 0 when the program's word has the expected value, else EAGAIN or what is wrong with its address. */
@@ -271,7 +272,8 @@ uint32_t rd_stack_capture(uint64_t *to, uint32_t max, bool interrupted);
 void rd_stack_fault(void); /* a fatal signal: does not return when it is the unwinder's */
 void rd_stack_init(void);
 
-/* local.c: a hash of the thread's registers and stack at the hook that was called from `pc` (raw); 0: not known. */
+/* local_state.c: a hash of the thread's registers and stack at the hook that was called from `pc` (raw); 0: not
+ * known. */
 uint64_t rd_local_state(uint64_t pc);
 
 /* place.c */
@@ -330,10 +332,10 @@ bool rd_heap_check_foreign(const void *p, uint64_t pc);
 void rd_heap_look_stuck(void); /* heap_wait.c: a deadlock of who waits in freed memory is a use of it */
 void rd_leak_check(void);      /* leak.c: at the end of the execution */
 
-/* real.c: libc's own functions, bound once at start; reals.def lists them. */
+/* libc_functions.c: libc's own functions, bound once at start; libc_functions.def lists them. */
 struct rd_real {
 #define RD_REAL_NAME(name) void *name;
-#include "rt/reals.def"
+#include "rt/libc_functions.def"
 #undef RD_REAL_NAME
 };
 extern struct rd_real rd_real;

@@ -9,10 +9,10 @@
  * figure 4 has it, every child would bring back its parent.
  */
 #include "search/bound.h"
-#include "search/classes.h"
-#include "search/marks.h"
-#include "search/team.h"
-#include "search/tree.h"
+#include "search/por/prefix_classes.h"
+#include "search/por/backtrack_marks.h"
+#include "search/team/team.h"
+#include "search/delta_tree.h"
 
 #include "base/rng.h"
 
@@ -29,7 +29,7 @@ static const struct {
 };
 
 struct best {
-    struct rd_tree tree; /* first: tests look at it */
+    struct rd_delta_tree tree; /* first: tests look at it */
     struct rd_bound bound;
     struct rd_team *team;
     struct rd_rng rng;
@@ -41,13 +41,13 @@ struct best {
     const struct rd_range *ranges;
     uint32_t range_count;
     struct {
-        RD_VEC(struct rd_tree_node);
+        RD_VEC(struct rd_delta_tree_node);
     } children; /* of the execution that has just been */
 };
 
 static void *open_best(struct rd_arena *a, const struct rd_params *params) {
     struct best *s = rd_arena_zero(a, sizeof *s);
-    rd_tree_open(&s->tree, a, params);
+    rd_delta_tree_open(&s->tree, a, params);
     rd_rng_seed(&s->rng, params->seed);
     s->bound.finished = -1;
     s->team = params->team;
@@ -72,7 +72,7 @@ static void *open_best(struct rd_arena *a, const struct rd_params *params) {
 
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct best *s = state;
-    return rd_tree_next(&s->tree, d, RD_PICK_STAY);
+    return rd_delta_tree_next(&s->tree, d, RD_PICK_STAY);
 }
 
 static bool listed(const struct best *s, enum rd_names list, rd_place p) {
@@ -83,29 +83,29 @@ static bool listed(const struct best *s, enum rd_names list, rd_place p) {
 }
 
 /* 0: what is interrupted and what interrupts it are both on the list; 1: one of them is; 2: none. */
-static uint64_t unlisted(const struct best *s, enum rd_names list, const struct rd_marks *m, uint32_t step,
-                         const struct rd_tree_node *child) {
+static uint64_t unlisted(const struct best *s, enum rd_names list, const struct rd_backtrack_marks *m,
+                         uint32_t step, const struct rd_delta_tree_node *child) {
     const struct rd_step *here = &m->record->steps[step];
     rd_place place = list == RD_NAMES_METHOD ? here->pc : here->place, other = place;
     if (!child->value) {
         const struct rd_event *e = m->now[child->pick].at;
-        other = !e ? 0 : list == RD_NAMES_METHOD ? rd_marks_pc(m, child->pick) : e->place;
+        other = !e ? 0 : list == RD_NAMES_METHOD ? rd_backtrack_marks_pc(m, child->pick) : e->place;
     }
     return 2 - (uint64_t)listed(s, list, place) - (uint64_t)listed(s, list, other);
 }
 
-static uint64_t one(struct best *s, enum priority p, const struct rd_marks *m, uint32_t step,
-                    const struct rd_tree_node *child) {
-    unsigned marks = m->at ? rd_marks_of(m, step, child->pick) : 0;
+static uint64_t one(struct best *s, enum priority p, const struct rd_backtrack_marks *m, uint32_t step,
+                    const struct rd_delta_tree_node *child) {
+    unsigned marks = m->at ? rd_backtrack_marks_of(m, step, child->pick) : 0;
     switch (p) {
     case PB:
         return child->cost;
     case DPOR:
-        return !(marks & RD_MARK_RACE);
+        return !(marks & RD_BACKTRACK_RACE);
     case SS:
-        return marks & RD_MARK_ASLEEP ? 1 : 0;
+        return marks & RD_BACKTRACK_ASLEEP ? 1 : 0;
     case MDPOR:
-        return !(marks & RD_MARK_FIRM);
+        return !(marks & RD_BACKTRACK_FIRM);
     case RAND:
         return rd_rng_next(&s->rng) >> 32;
     case METHOD:
@@ -117,7 +117,8 @@ static uint64_t one(struct best *s, enum priority p, const struct rd_marks *m, u
     }
 }
 
-static uint64_t key_of(struct best *s, const struct rd_marks *m, uint32_t step, const struct rd_tree_node *child) {
+static uint64_t key_of(struct best *s, const struct rd_backtrack_marks *m, uint32_t step,
+                       const struct rd_delta_tree_node *child) {
     uint64_t key = 0;
     for (uint32_t i = 0; i < s->count; i++)
         key = key << words[s->order[i]].bits | one(s, s->order[i], m, step, child);
@@ -125,21 +126,22 @@ static uint64_t key_of(struct best *s, const struct rd_marks *m, uint32_t step, 
 }
 
 /* Finds out what the priorities need to know of the execution. */
-static void look(const struct best *s, const struct rd_record *r, struct rd_arena *scratch, struct rd_marks *m) {
-    *m = (struct rd_marks){.record = r};
+static void look(const struct best *s, const struct rd_record *r, struct rd_arena *scratch,
+                 struct rd_backtrack_marks *m) {
+    *m = (struct rd_backtrack_marks){.record = r};
     if (!s->races && !s->sleep && !s->ahead)
         return;
-    rd_marks_open(m, scratch, r);
+    rd_backtrack_marks_open(m, scratch, r);
     if (s->races)
-        rd_marks_races(m, scratch);
+        rd_backtrack_marks_races(m, scratch);
     if (s->sleep)
-        rd_marks_sleep(m, &s->tree);
-    rd_marks_begin(m);
+        rd_backtrack_marks_sleep(m, &s->tree);
+    rd_backtrack_marks_begin(m);
 }
 
-static void offer(struct best *s, const struct rd_marks *m, uint32_t step, uint16_t pick, uint32_t used) {
-    uint32_t cost = used + rd_tree_preempts(m->record, step, pick);
-    struct rd_tree_node child = rd_tree_child(m->record, step, pick, cost);
+static void offer(struct best *s, const struct rd_backtrack_marks *m, uint32_t step, uint16_t pick, uint32_t used) {
+    uint32_t cost = used + rd_delta_tree_preempts(m->record, step, pick);
+    struct rd_delta_tree_node child = rd_delta_tree_child(m->record, step, pick, cost);
     if (s->limit >= 0 && cost > s->limit) {
         s->bound.beyond = true;
         return;
@@ -150,9 +152,9 @@ static void offer(struct best *s, const struct rd_marks *m, uint32_t step, uint1
 }
 
 /* Among equals the newest comes first: who can only give up is offered before the others. */
-static void branch(struct best *s, const struct rd_marks *m, uint32_t step, uint32_t used) {
+static void branch(struct best *s, const struct rd_backtrack_marks *m, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
-    uint32_t late, count = rd_tree_others(m->record, step, others, &late);
+    uint32_t late, count = rd_delta_tree_others(m->record, step, others, &late);
     for (uint32_t i = 0; i < count; i++)
         offer(s, m, step, others[(i + late) % count], used);
 }
@@ -164,14 +166,14 @@ static void find_children(struct best *s, const struct rd_record *r, uint32_t fr
             s->children.at = rd_vec_grow(s->tree.arena, s->children.at, s->children.room, &s->children.room,
                                          sizeof *s->children.at);
     struct rd_arena scratch = rd_arena_rest(s->tree.arena);
-    struct rd_marks m;
+    struct rd_backtrack_marks m;
     look(s, r, &scratch, &m);
     s->children.count = 0;
     for (uint32_t i = 0; i < r->out->steps; i++) {
         if (i >= from)
             branch(s, &m, i, used);
         if (m.at)
-            rd_marks_pass(&m, i);
+            rd_backtrack_marks_pass(&m, i);
     }
 }
 
@@ -180,14 +182,14 @@ static bool in_order(const struct best *s) { return s->count && s->order[0] == P
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct best *s = state;
-    uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
+    uint32_t used = rd_delta_tree_node(&s->tree, s->tree.now)->cost;
     s->bound.executions++;
     s->most = RD_MAX(s->most, used);
-    find_children(s, r, rd_tree_from(&s->tree, plan, r), used);
+    find_children(s, r, rd_delta_tree_from(&s->tree, plan, r), used);
     for (uint32_t i = 0; i < s->children.count; i++)
-        rd_tree_add(&s->tree, s->children.at[i], RD_TREE_STACK);
-    rd_tree_done(&s->tree);
-    const struct rd_tree_node *first = rd_tree_first(&s->tree);
+        rd_delta_tree_add(&s->tree, s->children.at[i], RD_DELTA_TREE_STACK);
+    rd_delta_tree_done(&s->tree);
+    const struct rd_delta_tree_node *first = rd_delta_tree_first(&s->tree);
     if (!first)
         rd_bound_end(&s->bound, s->bound.beyond ? s->limit : (int64_t)s->most);
     else if (in_order(s))
@@ -205,7 +207,7 @@ static void claim(const void *state, struct rd_claim *c) {
             rd_bound_end(&b, b.beyond ? s->limit : (int64_t)s->most);
     }
     *c = rd_claim_none();
-    rd_tree_claim(&s->tree, c);
+    rd_delta_tree_claim(&s->tree, c);
     c->reduced = 1;
     rd_bound_words(&b, "preemption", c);
     if (!c->incomplete)
@@ -214,7 +216,7 @@ static void claim(const void *state, struct rd_claim *c) {
 
 static uint64_t level(void *state) {
     struct best *s = state;
-    const struct rd_tree_node *first = rd_tree_first(&s->tree);
+    const struct rd_delta_tree_node *first = rd_delta_tree_first(&s->tree);
     if (!s->tree.started)
         return 0;
     return !first ? RD_LEVEL_NONE : in_order(s) ? first->cost : 0;
@@ -226,22 +228,22 @@ static size_t give(void *state, uint64_t level, void *to, size_t room) {
     for (uint32_t i = 1; i < s->count; i++)
         below += words[s->order[i]].bits;
     uint64_t key_max = in_order(s) ? ((level + 1) << below) - 1 : UINT64_MAX;
-    return rd_tree_give(&s->tree, key_max, to, room);
+    return rd_delta_tree_give(&s->tree, key_max, to, room);
 }
 
 static void take(void *state, const void *unit, size_t size) {
-    rd_tree_take(&((struct best *)state)->tree, unit, size);
+    rd_delta_tree_take(&((struct best *)state)->tree, unit, size);
 }
 
 static size_t tally(const void *state, void *to, size_t room) {
     const struct best *s = state;
-    struct rd_tree_tally t = {.executions = s->bound.executions, .most = s->most, .beyond = s->bound.beyond};
-    return rd_tree_tally(&s->tree, t, to, room);
+    struct rd_delta_tree_tally t = {.executions = s->bound.executions, .most = s->most, .beyond = s->bound.beyond};
+    return rd_delta_tree_tally(&s->tree, t, to, room);
 }
 
 static void merge(void *state, const void *from, size_t size) {
     struct best *s = state;
-    struct rd_tree_tally t = rd_tree_merge(&s->tree, from, size);
+    struct rd_delta_tree_tally t = rd_delta_tree_merge(&s->tree, from, size);
     s->bound.executions += t.executions;
     s->bound.beyond |= t.beyond;
     s->most = RD_MAX(s->most, t.most);

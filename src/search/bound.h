@@ -2,11 +2,11 @@
  * bound.h - how far a search has come that works in the order of a bound (preemptions, delays, depth), and what
  * that proves, in words.
  */
-#ifndef RD_BOUND_H
-#define RD_BOUND_H
+#ifndef RD_SEARCH_BOUND_H
+#define RD_SEARCH_BOUND_H
 
 #include "base/text.h"
-#include "trace/channel.h"
+#include "trace/claim.h"
 
 struct rd_bound {
     uint64_t executions; /* so far */

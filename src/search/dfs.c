@@ -9,8 +9,8 @@
 #include "search/dfs.h"
 
 #include "search/bound.h"
-#include "search/estimate.h"
-#include "search/team.h"
+#include "search/tree_estimate.h"
+#include "search/team/team.h"
 
 #include <string.h>
 
@@ -33,7 +33,7 @@ struct rd_dfs {
     } pool; /* candidates of all nodes of the path, in order */
     bool started;
     uint64_t depth, cut;
-    struct rd_estimate estimate;
+    struct rd_tree_estimate estimate;
     struct rd_bound bound;
     struct rd_team *team;
 };
@@ -50,7 +50,7 @@ void rd_dfs_restart(struct rd_dfs *d, uint64_t depth) {
     d->path.count = d->pool.count = 0;
     d->started = false;
     d->cut = 0;
-    d->estimate = (struct rd_estimate){0};
+    d->estimate = (struct rd_tree_estimate){0};
     d->bound = (struct rd_bound){.finished = -1};
 }
 
@@ -133,7 +133,7 @@ void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct 
     }
     d->bound.executions++;
     d->cut += r->out->verdict == RD_CUT;
-    rd_estimate_add(&d->estimate, r);
+    rd_tree_estimate_add(&d->estimate, r);
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) { return rd_dfs_next(state, draft); }
@@ -154,7 +154,7 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_bound_depth_words(&bound, c);
     rd_text_copy(c->phase, sizeof c->phase, "every execution, depth first");
     c->depth = (int32_t)bound.finished;
-    rd_estimate_claim(&d->estimate, bound.complete, c);
+    rd_tree_estimate_claim(&d->estimate, bound.complete, c);
 }
 
 /* ---- several workers ---- */
@@ -224,7 +224,7 @@ static size_t give(void *state, uint64_t level, void *to, size_t room) {
 static void take(void *state, const void *unit, size_t size) { rd_dfs_take(state, unit, size); }
 
 struct tally {
-    struct rd_estimate estimate;
+    struct rd_tree_estimate estimate;
     uint64_t executions, cut;
 };
 

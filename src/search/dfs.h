@@ -1,6 +1,6 @@
 /* dfs.h - depth-first search, for those that are built on it. A depth of 0 is no limit. */
-#ifndef RD_DFS_H
-#define RD_DFS_H
+#ifndef RD_SEARCH_DFS_H
+#define RD_SEARCH_DFS_H
 
 #include "search/search.h"
 

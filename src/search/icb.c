@@ -18,10 +18,10 @@
  * the first v at one variable waste a variable.
  */
 #include "search/bound.h"
-#include "search/bpor.h"
-#include "search/classes.h"
-#include "search/team.h"
-#include "search/tree.h"
+#include "search/por/bpor.h"
+#include "search/por/prefix_classes.h"
+#include "search/team/team.h"
+#include "search/delta_tree.h"
 #include "search/visited.h"
 #include "trace/event.h"
 
@@ -32,14 +32,14 @@
 enum { VARS_MAX = 64 };
 
 struct icb {
-    struct rd_tree tree; /* first: tests look at it */
+    struct rd_delta_tree tree; /* first: tests look at it */
     struct rd_bound bound;
     struct rd_team *team;
     int64_t limit; /* preemptions; -1: none */
     uint32_t csb;
     uint32_t phase;
     bool caching, unfair;
-    struct rd_classes classes;
+    struct rd_prefix_classes classes;
     struct rd_visited visited;
     int64_t vars_limit; /* -1: none */
     bool literal;
@@ -50,7 +50,7 @@ struct icb {
 
 static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
     struct icb *s = rd_arena_zero(a, sizeof *s);
-    rd_tree_open(&s->tree, a, params);
+    rd_delta_tree_open(&s->tree, a, params);
     s->bound.finished = -1;
     s->team = params->team;
     s->tree.started = s->team && s->team->me; /* the first execution is another's */
@@ -66,16 +66,16 @@ static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
 
 static enum rd_next next(void *state, struct rd_draft *d) {
     struct icb *s = state;
-    return rd_tree_next(&s->tree, d, RD_PICK_STAY);
+    return rd_delta_tree_next(&s->tree, d, RD_PICK_STAY);
 }
 
 static uint32_t phase_of(const struct icb *s, uint32_t preemptions) { return preemptions / (s->csb + 1); }
 
 /* What comes up next is of this phase, or the phase is over. */
 static void settle(struct icb *s) {
-    const struct rd_tree_node *first;
-    while ((first = rd_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->phase)
-        rd_tree_defer(&s->tree, phase_of(s, first->cost));
+    const struct rd_delta_tree_node *first;
+    while ((first = rd_delta_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->phase)
+        rd_delta_tree_defer(&s->tree, phase_of(s, first->cost));
     if (!first) {
         rd_bound_end(&s->bound, s->bound.beyond ? s->limit : ((int64_t)s->phase + 1) * (s->csb + 1) - 1);
         return;
@@ -137,36 +137,36 @@ static bool allowed(const struct icb *s, const struct rd_record *r, uint32_t ste
 
 static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
-    for (uint32_t n = rd_tree_others(r, step, others, NULL); n > 0; n--) { /* the last one comes up last */
+    for (uint32_t n = rd_delta_tree_others(r, step, others, NULL); n > 0; n--) { /* the last one comes up last */
         uint16_t pick = others[n - 1];
-        uint32_t cost = used + rd_tree_preempts(r, step, pick);
-        uint64_t class = s->caching ? rd_classes_instead(&s->classes, r, step, pick) : 0;
+        uint32_t cost = used + rd_delta_tree_preempts(r, step, pick);
+        uint64_t class = s->caching ? rd_prefix_classes_instead(&s->classes, r, step, pick) : 0;
         if (s->limit >= 0 && cost > s->limit)
             s->bound.beyond = true;
         else if (cost > used && !allowed(s, r, step, used))
             s->barred = s->barred ? RD_MIN(s->barred, cost) : cost;
         else if (!class || !rd_visited_has(&s->visited, class, pick, cost))
-            rd_tree_add(&s->tree, rd_tree_child(r, step, pick, cost), RD_TREE_STACK);
+            rd_delta_tree_add(&s->tree, rd_delta_tree_child(r, step, pick, cost), RD_DELTA_TREE_STACK);
     }
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct icb *s = state;
-    uint32_t used = rd_tree_node(&s->tree, s->tree.now)->cost;
-    uint32_t from = rd_tree_from(&s->tree, plan, r);
+    uint32_t used = rd_delta_tree_node(&s->tree, s->tree.now)->cost;
+    uint32_t from = rd_delta_tree_from(&s->tree, plan, r);
     s->bound.executions++;
     s->unfair |= r->out->fairness || r->out->fair_tail;
     if (s->vars_limit >= 0)
         gather(s, r, from);
     if (s->caching)
-        rd_classes_of(&s->classes, s->tree.arena, r);
+        rd_prefix_classes_of(&s->classes, s->tree.arena, r);
     /* the choice that the execution was run for may have led to what is known */
     bool stop = s->caching && from > 0 && from <= r->out->steps && known(s, r, from - 1, used);
     for (uint32_t i = from; i < r->out->steps && !stop; i++) {
         branch(s, r, i, used);
         stop = s->caching && known(s, r, i, used);
     }
-    rd_tree_done(&s->tree);
+    rd_delta_tree_done(&s->tree);
     if (!s->team)
         settle(s);
 }
@@ -186,7 +186,7 @@ static struct rd_bound of_team(const struct icb *s) {
 static void claim(const void *state, struct rd_claim *c) {
     const struct icb *s = state;
     *c = rd_claim_none();
-    rd_tree_claim(&s->tree, c);
+    rd_delta_tree_claim(&s->tree, c);
     c->reduced = s->caching;
     struct rd_bound all = s->team ? of_team(s) : s->bound, any = all; /* whatever the variables are */
     if (s->barred) {
@@ -206,34 +206,35 @@ static void claim(const void *state, struct rd_claim *c) {
 
 static uint64_t level(void *state) {
     struct icb *s = state;
-    const struct rd_tree_node *first;
+    const struct rd_delta_tree_node *first;
     if (s->tree.lost) /* before it waits: nobody goes on to another level without knowing */
         __atomic_store_n(&s->team->hub->lost, 1, __ATOMIC_RELEASE);
     if (!s->tree.started)
         return 0;
-    while ((first = rd_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->team->hub->level)
-        rd_tree_defer(&s->tree, phase_of(s, first->cost));
+    while ((first = rd_delta_tree_first(&s->tree)) && first->key == 0 &&
+           phase_of(s, first->cost) > s->team->hub->level)
+        rd_delta_tree_defer(&s->tree, phase_of(s, first->cost));
     return first ? phase_of(s, first->cost) : RD_LEVEL_NONE;
 }
 
 static size_t give(void *state, uint64_t level, void *to, size_t room) {
-    return rd_tree_give(&((struct icb *)state)->tree, level, to, room);
+    return rd_delta_tree_give(&((struct icb *)state)->tree, level, to, room);
 }
 
 static void take(void *state, const void *unit, size_t size) {
-    rd_tree_take(&((struct icb *)state)->tree, unit, size);
+    rd_delta_tree_take(&((struct icb *)state)->tree, unit, size);
 }
 
 static size_t tally(const void *state, void *to, size_t room) {
     const struct icb *s = state;
-    struct rd_tree_tally t = {
+    struct rd_delta_tree_tally t = {
         .executions = s->bound.executions, .barred = s->barred, .beyond = s->bound.beyond, .unfair = s->unfair};
-    return rd_tree_tally(&s->tree, t, to, room);
+    return rd_delta_tree_tally(&s->tree, t, to, room);
 }
 
 static void merge(void *state, const void *from, size_t size) {
     struct icb *s = state;
-    struct rd_tree_tally t = rd_tree_merge(&s->tree, from, size);
+    struct rd_delta_tree_tally t = rd_delta_tree_merge(&s->tree, from, size);
     s->bound.executions += t.executions;
     s->bound.beyond |= t.beyond;
     s->unfair |= t.unfair;

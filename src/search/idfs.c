@@ -7,7 +7,7 @@
  */
 #include "search/bound.h"
 #include "search/dfs.h"
-#include "search/team.h"
+#include "search/team/team.h"
 
 #include <string.h>
 

@@ -13,10 +13,10 @@
 #include "base/rng.h"
 #include "pick/pct.h"
 #include "search/bound.h"
-#include "search/groups.h"
+#include "search/rank/var_groups.h"
 #include "search/sample.h"
 #include "search/search.h"
-#include "search/team.h"
+#include "search/team/team.h"
 #include "trace/track.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ struct pctvb {
     uint32_t depth, variables, threads;
     bool woken; /* somewhere it was a choice who is woken: that is drawn, and not counted */
     bool lost;  /* not everything of a variable could be tracked, or not every variable was profiled */
-    struct rd_groups groups;
+    struct rd_var_groups groups;
     uint32_t chosen[RD_PCT_DEPTH_MAX], chosen_count; /* in the execution that is being run */
     struct rd_sampled sampled;
 };
@@ -101,7 +101,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     draft->plan = (struct rd_plan){
         .picker = RD_PICK_PCT, .seed = seed, .ask_always = 1, .watch = RD_WATCH_TRACKED, .a = s->depth};
     draft->plan.track_count =
-        rd_groups_track(&s->groups, s->chosen, s->chosen_count, draft->track, RD_TRACKS_MAX, &all);
+        rd_var_groups_track(&s->groups, s->chosen, s->chosen_count, draft->track, RD_TRACKS_MAX, &all);
     s->lost |= !all;
     uint32_t k = uses(s);
     draft->plan.a = k ? s->depth : 1; /* without a variable there is nowhere to change */
@@ -136,7 +136,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     if (plan->watch == RD_WATCH_PROFILE) {
         s->sampled.failed |= r->out->verdict == RD_FOUND;
         s->lost |= r->profile->lost != 0;
-        more |= rd_groups_learn(&s->groups, r->profile);
+        more |= rd_var_groups_learn(&s->groups, r->profile);
     } else {
         rd_sampled_add(&s->sampled, r);
         more |= more_uses(s, plan, r);

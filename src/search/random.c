@@ -10,10 +10,10 @@
  */
 #include "base/rng.h"
 #include "search/bound.h"
-#include "search/estimate.h"
+#include "search/tree_estimate.h"
 #include "search/sample.h"
 #include "search/search.h"
-#include "search/team.h"
+#include "search/team/team.h"
 #include "trace/profile.h"
 #include "trace/track.h"
 
@@ -158,7 +158,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct walk *w = state;
-    double weight = rd_estimate_weight(r);
+    double weight = rd_tree_estimate_weight(r);
     if (w->choice && plan->watch == RD_WATCH_PROFILE)
         learn(w, r->profile);
     if (!w->bounded) /* other variables are another distribution */

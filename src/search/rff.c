@@ -24,7 +24,7 @@
 #include "base/rng.h"
 #include "search/bound.h"
 #include "search/search.h"
-#include "search/team.h"
+#include "search/team/team.h"
 
 enum {
     CORPUS = 512,

@@ -6,12 +6,13 @@
  * and there are about f1 (f1 - 1) / (2 (f2 + 1)) more orders, or more than that (Chao, "Nonparametric estimation of
  * the number of classes in a population", Scandinavian Journal of Statistics 1984).
  */
-#ifndef RD_SAMPLE_H
-#define RD_SAMPLE_H
+#ifndef RD_SEARCH_SAMPLE_H
+#define RD_SEARCH_SAMPLE_H
 
 #include "base/map.h"
 #include "base/text.h"
-#include "trace/channel.h"
+#include "trace/claim.h"
+#include "trace/types.h"
 
 struct rd_sampled {
     uint64_t drawn; /* with the distribution of now */

@@ -5,12 +5,13 @@
  * Call order: open once; then next, and for every RD_NEXT_RUN the execution and one feedback; claim at any time
  * between executions.
  */
-#ifndef RD_SEARCH_H
-#define RD_SEARCH_H
+#ifndef RD_SEARCH_SEARCH_H
+#define RD_SEARCH_SEARCH_H
 
 #include "base/arena.h"
 #include "pick/pick.h"
-#include "trace/channel.h"
+#include "trace/claim.h"
+#include "trace/code_ranges.h"
 
 enum rd_next {
     RD_NEXT_RUN,
@@ -54,7 +55,7 @@ enum rd_share {
     RD_SHARE_NOT,     /* it is for one worker */
     RD_SHARE_UNITS,   /* by `give` and `take` */
     RD_SHARE_TICKETS, /* executions do not depend on each other: by their numbers */
-    RD_SHARE_GROVE,   /* by a tree that they have together (grove.h) */
+    RD_SHARE_GROVE,   /* by a tree that they have together (shared_tree.h) */
     RD_SHARE_PARTS,   /* it is made of others, each of which is divided in its own way (part.h) */
 };
 

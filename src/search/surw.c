@@ -10,7 +10,7 @@
 #include "search/bound.h"
 #include "search/sample.h"
 #include "search/search.h"
-#include "search/team.h"
+#include "search/team/team.h"
 
 enum { VARS_MAX = 1 << 16, USES = 4, VAR_BYTES = 1024 }; /* what comes later is not drawn */
 

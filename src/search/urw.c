@@ -6,7 +6,7 @@
 #include "search/bound.h"
 #include "search/sample.h"
 #include "search/search.h"
-#include "search/team.h"
+#include "search/team/team.h"
 
 #include <string.h>
 

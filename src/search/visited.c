@@ -1,7 +1,7 @@
 /* visited.c - see visited.h. */
 #include "search/visited.h"
 
-#include "search/classes.h"
+#include "search/por/prefix_classes.h"
 
 static const uint64_t PART_SIZE = (uint64_t)256 << 20;
 

@@ -10,11 +10,11 @@
  *
  * A part of the map that is full takes no more: what is not in it is run, however often.
  */
-#ifndef RD_VISITED_H
-#define RD_VISITED_H
+#ifndef RD_SEARCH_VISITED_H
+#define RD_SEARCH_VISITED_H
 
 #include "base/map.h"
-#include "search/team.h"
+#include "search/team/team.h"
 
 enum { RD_VISITED_PARTS = 64 };
 

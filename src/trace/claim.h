@@ -1,8 +1,8 @@
 /*
  * claim.h - what a search says of itself in the channel: what it has proved, and what its executions have covered.
  */
-#ifndef RD_CLAIM_H
-#define RD_CLAIM_H
+#ifndef RD_TRACE_CLAIM_H
+#define RD_TRACE_CLAIM_H
 
 #include "base/base.h"
 
@@ -39,7 +39,7 @@ static inline struct rd_claim rd_claim_none(void) {
 }
 
 /* An order of events that is new to a worker, or was met with fewer preemptions. */
-struct rd_logged_order {
+struct rd_logged_class {
     uint64_t key;
     uint64_t preemptions;
 };

@@ -41,7 +41,7 @@ static inline uint8_t touch_of(unsigned op, unsigned how) {
     uint8_t touch = kind_of(op) & TOUCH;
     if (touch)
         return touch;
-    return how == RD_HOW_SHARED ? RD_TOUCH_READ : how == RD_HOW_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
+    return how == RD_ACCESS_SHARED ? RD_TOUCH_READ : how == RD_ACCESS_OWN ? RD_TOUCH_NONE : RD_TOUCH_WRITE;
 }
 
 void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]) {
@@ -114,28 +114,28 @@ static inline void classify(struct rd_event *e, unsigned how, rd_place place2, b
     unsigned kind = rd_op_flags(e->op);
     bool stores = kind & RD_F_STORES && e->object[0];
     bool accesses = kind & (RD_F_READS | RD_F_WRITES) || stores;
-    bool wide = rd_how_is_wide(how);
-    how = kind & RD_F_ATOMIC ? RD_HOW_PLAIN : rd_how(how); /* of those the field is the memory order */
+    bool wide = rd_access_mode_is_wide(how);
+    how = kind & RD_F_ATOMIC ? RD_ACCESS_PLAIN : rd_access_mode(how); /* of those the field is the memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES || stores ? RD_TOUCH_WRITE : RD_TOUCH_READ;
     /* most are no more than that */
-    if (accesses && !stores && !(kind & RD_F_OBJECT) && how == RD_HOW_PLAIN && !wide && !e->object[1]) {
+    if (accesses && !stores && !(kind & RD_F_OBJECT) && how == RD_ACCESS_PLAIN && !wide && !e->object[1]) {
         e->object[0] = 0;
         return;
     }
     e->clock = timed ? RD_TOUCH_READ : kind_of(e->op) & TIME ? RD_TOUCH_ADD : RD_TOUCH_NONE;
-    bool awaits_object = e->op == RD_OP_AWAIT && how == RD_HOW_SHARED;
+    bool awaits_object = e->op == RD_OP_AWAIT && how == RD_ACCESS_SHARED;
     if (accesses && !(kind & RD_F_OBJECT) && !awaits_object)
         e->object[0] = 0;
     e->more = rd_extents_of(how, e->object[1]);
-    if (rd_how_has_extents(how))
+    if (rd_access_mode_has_extents(how))
         e->object[1] = place2 = 0;
     if (!has_object(e->op))
         e->object[0] = 0;
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
     e->wide = kind_of(e->op) & WIDE || wide;
-    e->wide |= how == RD_HOW_EXTENTS && !e->more; /* read from a file: which they were is not known */
+    e->wide |= how == RD_ACCESS_EXTENTS && !e->more; /* read from a file: which they were is not known */
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
         e->wide = true; /* to the process: whoever comes first takes it */
     if (!accesses)
@@ -201,7 +201,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->place = op->place;
     e->more = NULL;
     e->object[1] = op->addr2;
-    if (memory && (op->order == RD_HOW_PLAIN || (flags & RD_F_ATOMIC && !rd_how_is_wide(op->order))) &&
+    if (memory && (op->order == RD_ACCESS_PLAIN || (flags & RD_F_ATOMIC && !rd_access_mode_is_wide(op->order))) &&
         !op->addr2) { /* most are no more than that */
         e->object[0] = 0;
         e->access = flags & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
@@ -236,7 +236,7 @@ void rd_event_set_step(struct rd_event *e, const struct rd_step *s) {
     *e = (struct rd_event){.op = s->op, .tid = s->tid, .place = s->place};
     set_memory(e, s->place, s->size);
     e->object[0] = s->place;
-    e->object[1] = s->flags & RD_STEP_VALUE2 || rd_how_has_extents(s->order) ? s->value : 0;
+    e->object[1] = s->flags & RD_STEP_VALUE2 || rd_access_mode_has_extents(s->order) ? s->value : 0;
     bool failed = s->op == RD_OP_CREATE && s->result;
     e->target = failed ? RD_TID_NONE : target_of(s->op, s->value);
     classify(e, s->order, e->object[1], s->timed);

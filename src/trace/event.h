@@ -22,14 +22,14 @@
  * commute with each other; not with sleeps and yields, which add to the clock. One that may give up only when its
  * time has come, or when nobody else can go on, is wide.
  *
- * A call of a function that is not instrumented touches whatever its row in the table of calls says (rt/call.h): a
- * list of extents. One of which nothing is known is wide.
+ * A call of a function that is not instrumented touches whatever its row in the table of calls says
+ * (rt/call/call.h): a list of extents. One of which nothing is known is wide.
  *
  * What an operation depends on must not change with the order of others, or classes of schedules would not be
  * classes: it follows from what the thread is about to do, never from how that came out.
  */
-#ifndef RD_EVENT_H
-#define RD_EVENT_H
+#ifndef RD_TRACE_EVENT_H
+#define RD_TRACE_EVENT_H
 
 #include "trace/extents.h"
 #include "trace/types.h"

@@ -11,8 +11,8 @@
  * The table needs no lock: a list is written into memory that nobody else has, and then published by one
  * compare-and-swap. A process that dies in between loses that piece of memory and nothing else.
  */
-#ifndef RD_EXTENTS_H
-#define RD_EXTENTS_H
+#ifndef RD_TRACE_EXTENTS_H
+#define RD_TRACE_EXTENTS_H
 
 #include "trace/types.h"
 
@@ -53,7 +53,7 @@ bool rd_extents_add(struct rd_extents *x, const struct rd_extent *e);
 
 /* The list of an operation or a step; NULL: it has none. */
 static inline const struct rd_extents *rd_extents_of(unsigned order, uint64_t value) {
-    return rd_how_has_extents(order) ? (const struct rd_extents *)(uintptr_t)value : NULL;
+    return rd_access_mode_has_extents(order) ? (const struct rd_extents *)(uintptr_t)value : NULL;
 }
 
 #endif

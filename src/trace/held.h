@@ -2,8 +2,8 @@
  * held.h - which locks each thread holds, step by step of a recorded execution: mutexes, spin locks, read-write
  * locks, and the mutex that a condition wait gives away and takes back.
  */
-#ifndef RD_HELD_H
-#define RD_HELD_H
+#ifndef RD_TRACE_HELD_H
+#define RD_TRACE_HELD_H
 
 #include "base/arena.h"
 #include "trace/types.h"

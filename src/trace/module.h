@@ -1,8 +1,10 @@
 /* module.h - the program and the libraries that it has loaded. */
-#ifndef RD_MODULE_H
-#define RD_MODULE_H
+#ifndef RD_TRACE_MODULE_H
+#define RD_TRACE_MODULE_H
 
 #include "base/base.h"
+
+enum { RD_MODULES_MAX = 256 };
 
 struct rd_module {
     uint64_t base, start, end;

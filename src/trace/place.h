@@ -9,8 +9,8 @@
  *   IO + k        an open file of kind k (enum rd_io_kind): thread that opened it << 20 | which of its files
  *   OTHER         any other mapping: the address itself
  */
-#ifndef RD_PLACE_H
-#define RD_PLACE_H
+#ifndef RD_TRACE_PLACE_H
+#define RD_TRACE_PLACE_H
 
 #include "trace/types.h"
 

@@ -1,13 +1,13 @@
 /*
  * profile.h - what executions that were told to profile (RD_WATCH_PROFILE) have shown of the program's variables:
  * who uses them, how often, from where, under which locks. The table is in the channel and grows from one such
- * execution to the next; counts are sums over `executions` of them. Filled in by engine/profile.c.
+ * execution to the next; counts are sums over `executions` of them. Filled in by engine/profile_record.c.
  *
  * A variable is the bytes of an access, by their place; an object of synchronisation is one too. Of an array (a
  * global one or a block of the heap) whose elements are more than RD_ELEMENTS_MAX the whole is one variable.
  */
-#ifndef RD_PROFILE_H
-#define RD_PROFILE_H
+#ifndef RD_TRACE_PROFILE_H
+#define RD_TRACE_PROFILE_H
 
 #include "trace/types.h"
 
@@ -52,7 +52,7 @@ struct rd_site {
     uint64_t count;
     uint32_t vars[RD_SITE_VARS]; /* index + 1; what it was seen to touch */
     uint32_t many;               /* more than that */
-    /* of the plans that track what the last one did (search/sites.h) */
+    /* of the plans that track what the last one did (explore/sites.h) */
     uint8_t off;     /* it is not asked */
     uint8_t seen;    /* it was reached and asked */
     uint8_t touched; /* … and touched what is tracked */

@@ -2,8 +2,8 @@
  * semlock.h - semaphores that an execution uses as locks: one unit, and only who has taken it gives it back. Their
  * steps can be read as those of a mutex.
  */
-#ifndef RD_SEMLOCK_H
-#define RD_SEMLOCK_H
+#ifndef RD_TRACE_SEMLOCK_H
+#define RD_TRACE_SEMLOCK_H
 
 #include "base/map.h"
 #include "trace/types.h"

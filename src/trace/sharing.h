@@ -34,7 +34,7 @@
  * Everything before it can be moved in the same way, so the search has an execution that begins with the same
  * operations, in the same order or an equivalent one, and in which that thread comes to the same access. There the
  * granule became shared, or was handed over: a contradiction again. When that has happened the search begins again,
- * with the next version (search/loop_sharing.c).
+ * with the next version (explore/loop_sharing.c).
  *
  * What a thread does while no other one exists, or all others have been joined, is not in the table: it lies
  * between a join and a creation, operations of its own, and passes neither. (OpenMP's workers between two regions
@@ -43,10 +43,11 @@
  * Preemptions: a thread that is preempted before such an access can as well be preempted before its next operation,
  * so bounds mean the same.
  *
- * Who uses memory in ways that are not seen here makes *everything* shared (rt/sharing.c has the list).
+ * Who uses memory in ways that are not seen here makes *everything* shared (rt/access/shared_access.c has the
+ * list).
  */
-#ifndef RD_SHARING_H
-#define RD_SHARING_H
+#ifndef RD_TRACE_SHARING_H
+#define RD_TRACE_SHARING_H
 
 #include "trace/types.h"
 

@@ -1,6 +1,6 @@
 /* track.h - does an operation touch what a plan tracks? */
-#ifndef RD_TRACK_H
-#define RD_TRACK_H
+#ifndef RD_TRACE_TRACK_H
+#define RD_TRACE_TRACK_H
 
 #include "trace/types.h"
 

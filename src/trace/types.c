@@ -61,3 +61,12 @@ struct rd_finding rd_noted_finding(const struct rd_noted *n) {
     rd_text_copy(f.message, sizeof f.message, "a thread ends with a mutex locked; this is where it locked it");
     return f;
 }
+
+void rd_choices_of_steps(struct rd_choice *to, const struct rd_step *steps, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rd_step *s = &steps[i];
+        bool value = rd_op_flags(s->op) & RD_F_VALUE;
+        to[i] = (struct rd_choice){
+            .place = s->place, .pc = s->pc, .fp = s->fp, .pick = value ? (uint16_t)s->value : s->tid, .op = s->op};
+    }
+}

@@ -13,11 +13,11 @@
  *
  * Everything with a static_assert on its size is stored in shared memory: change RD_CHANNEL_VERSION with it.
  */
-#ifndef RD_TYPES_H
-#define RD_TYPES_H
+#ifndef RD_TRACE_TYPES_H
+#define RD_TRACE_TYPES_H
 
 #include "base/base.h"
-#include "trace/how.h"
+#include "trace/access_mode.h"
 
 typedef uint16_t rd_tid;   /* 0 is the main thread; a number means the same thread in every execution */
 typedef uint64_t rd_place; /* see place.h */
@@ -56,12 +56,12 @@ enum { RD_ACCESS_MAX = 16 }; /* bytes of one access of the program; more is a ra
 
 /* What a thread is about to do. */
 struct rd_op {
-    uint64_t addr;     /* the object or the first byte of memory, in this process; 0: none */
-    rd_place place;    /* the same as a name */
-    uint64_t addr2;    /* a second object: the mutex of a condition wait; or extents by address (RD_HOW_EXTENTS) */
-    rd_place place2;   /* the same as a name; or the address of kept extents, by place */
-    uint64_t arg;      /* by kind: thread of create/join, nanoseconds of a sleep, type of a mutex … */
-    rd_place pc;       /* where in the code */
+    uint64_t addr;   /* the object or the first byte of memory, in this process; 0: none */
+    rd_place place;  /* the same as a name */
+    uint64_t addr2;  /* a second object: the mutex of a condition wait; or extents by address (RD_ACCESS_EXTENTS) */
+    rd_place place2; /* the same as a name; or the address of kept extents, by place */
+    uint64_t arg;    /* by kind: thread of create/join, nanoseconds of a sleep, type of a mutex … */
+    rd_place pc;     /* where in the code */
     uint64_t deadline; /* virtual nanoseconds since the start at which it gives up; 0: never */
     uint64_t local;    /* hash of the thread's registers and stack, to recognise loops; 0: not known */
     uint32_t size;     /* bytes accessed */
@@ -120,6 +120,9 @@ struct rd_choice {
 };
 static_assert(sizeof(struct rd_choice) == 24, "stored");
 
+/* Turns the steps of an execution into the prefix of a plan that repeats the first `count` of them. */
+void rd_choices_of_steps(struct rd_choice *to, const struct rd_step *steps, uint32_t count);
+
 /* Which accesses to memory are points. Those of synchronisation and atomics always are. */
 enum rd_watch {
     RD_WATCH_ALL,
@@ -147,6 +150,8 @@ struct rd_track {
     uint32_t pad;
 };
 static_assert(sizeof(struct rd_track) == 24, "stored");
+/* Pieces of memory that a plan can track, and those of all findings together. */
+enum { RD_TRACKS_MAX = 4096, RD_TRACKS_STORED = 4 * RD_TRACKS_MAX };
 
 struct rd_plan {
     uint32_t prefix_count;
@@ -241,7 +246,7 @@ enum { RD_RACE_BENIGN = 1, RD_RACE_UNRELIABLE = 2 };
 static inline uint64_t rd_race_key_unreliable(uint64_t key) { return rd_hash2(key, RD_RACE_UNRELIABLE); }
 /* A call of a function of which nothing is known: it depends on everything, and may synchronise. */
 static inline bool rd_step_is_unseen(const struct rd_step *s) {
-    return s->op == RD_OP_CALL && rd_how_is_wide(s->order);
+    return s->op == RD_OP_CALL && rd_access_mode_is_wide(s->order);
 }
 
 /* What a program does beside what is controlled, where that is noticed. */
@@ -311,8 +316,8 @@ struct rd_noted {
 struct rd_finding rd_noted_finding(const struct rd_noted *n);
 
 /*
- * What is known of a stored finding beyond its execution: how much simpler that became (search/minimise.h), and
- * what decides it (search/explain.h). Steps are numbers + 1 in the schedule; 0: none.
+ * What is known of a stored finding beyond its execution: how much simpler that became (explore/minimise.h), and
+ * what decides it (explore/explain.h). Steps are numbers + 1 in the schedule; 0: none.
  */
 struct rd_why {
     uint32_t minimised;   /* 1: that was tried */
@@ -350,6 +355,12 @@ struct rd_thread_info {
     rd_place held_pc;   /* where the holder took it */
 };
 static_assert(sizeof(struct rd_thread_info) == 112, "stored");
+
+/* A thread's number for its position in the tree of creations. Number 0 is main. */
+struct rd_thread_path {
+    rd_tid parent;
+    uint16_t ordinal;
+};
 
 struct rd_divergence {
     uint32_t step;

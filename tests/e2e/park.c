@@ -1,6 +1,6 @@
 /* A thread that parks: below the frame that it does so from, nothing of its stack is written any more. */
 #define _GNU_SOURCE
-#include "rt/ctx.h"
+#include "rt/thread/ctx.h"
 
 #include <pthread.h>
 #include <stdio.h>

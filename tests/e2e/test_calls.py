@@ -231,7 +231,7 @@ def test_every_hook_has_a_row(tools):
     """A function that libraddle.so defines itself is in the table: without a row its arguments would touch nothing."""
     symbols = run(["nm", "-D", "--defined-only", tools.raddle.parent / "libraddle.so"]).expect(0).out
     names = {line.split()[2].split("@")[0] for line in symbols.splitlines()}
-    rows = set(re.findall(r'^RD_FUNCTION\("([^"]+)"', (ROOT / "src/trace/functions.def").read_text(), re.M))
+    rows = set(re.findall(r'^RD_FUNCTION\("([^"]+)"', (ROOT / "src/foreign/functions.def").read_text(), re.M))
     ours = re.compile(r"__tsan_|raddle_|rd_|Annotate|WTFAnnotate|__sanitizer_|RunningOnValgrind|GOMP_|__kmpc_|omp_|kmp_|ValgrindSlowdown|ThreadSanitizerQuery")
     missing = sorted(n for n in names - rows if not ours.match(n))
     assert not missing, f"hooks without a row in functions.def: {missing}"

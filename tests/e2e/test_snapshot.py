@@ -281,6 +281,6 @@ def test_parked(tools):
     not be counted, and what the program's thread writes to that page not be put back."""
     machine = os.uname().machine
     source, program = Path(__file__).resolve().parent / "park.c", tools.dir("snapshot-parked") / "park"
-    run(["gcc", "-O2", "-pthread", f"-I{ROOT}/src", source, f"{ROOT}/src/rt/ctx_{machine}.S", ROOT / "src/rt/ctx.c",
+    run(["gcc", "-O2", "-pthread", f"-I{ROOT}/src", source, f"{ROOT}/src/rt/arch/ctx_{machine}.S", ROOT / "src/rt/thread/ctx.c",
          ROOT / "src/base/bug.c", "-o", program]).expect(0)
     run([program]).expect(0)

@@ -1,7 +1,7 @@
 /* claims.c - is what a search claims so, by what it has shown until then? */
 #include "fuzz.h"
 
-#include "trace/channel.h"
+#include "channel/channel.h"
 
 /* The first thing of this kind within the bound that was not shown. */
 static bool shown(const struct fuzz_truth *t, unsigned kind, uint32_t preemptions, uint64_t executions,

@@ -5,8 +5,8 @@
  */
 #include "fuzz.h"
 
-#include "search/explain.h"
-#include "search/minimise.h"
+#include "explore/explain.h"
+#include "explore/minimise.h"
 
 #include <string.h>
 #include <sys/mman.h>

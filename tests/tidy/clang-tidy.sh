@@ -8,8 +8,8 @@
 set -u
 build=${1:-build}
 nodes=${NODES:-75000}
-deep='src/detect/lockchain.c src/detect/lockset.c src/report/race.c src/rt/hook/module.c src/search/blocks.c
-      src/search/loop.c'
+deep='src/detect/lockchain.c src/detect/lockset.c src/report/text/race_text.c src/rt/hook/memory/instrumented.c src/search/exitblock/atomic_blocks.c
+      src/explore/loop.c'
 mkdir -p "$build/tidy"
 # clang does not know all of gcc's options
 sed -e 's/-fno-tree-loop-distribute-patterns//' -e 's/-ffat-lto-objects//' -e 's/-Wno-builtin-declaration-mismatch//' -e 's/-Wno-tsan//' \

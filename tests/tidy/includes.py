@@ -7,17 +7,22 @@ import sys
 ALLOWED = {
     "base": "base",
     "trace": "base trace",
+    "foreign": "base trace foreign",
     "model": "base trace model",
     "pick": "base trace pick",
     "engine": "base trace model pick engine",
-    "search": "base trace pick detect search",
     "detect": "base trace detect",
-    "rt": "base trace model pick engine search detect rt",
-    "drive": "base trace pick detect search drive",
-    "report": "base trace report",
-    "cli": "base trace pick detect search drive report cli",
+    "search": "base trace pick detect search",
+    "channel": "base trace channel",
+    "explore": "base trace pick detect search channel explore",
+    "rt": "base trace foreign model pick engine search detect channel explore rt",
+    "file": "base trace foreign channel file",
+    "drive": "base trace foreign pick detect search channel explore file drive",
+    "symbols": "base trace symbols",
+    "report": "base trace foreign channel file symbols report",
+    "cli": "base trace foreign pick detect search channel explore file drive symbols report cli",
 }
-PURE = ("model", "pick", "engine", "search", "detect")
+PURE = ("trace", "foreign", "model", "pick", "engine", "search", "detect", "explore")
 PURE_HEADERS = {"assert.h", "errno.h", "stdbool.h", "stddef.h", "stdint.h", "string.h", "limits.h", "math.h"}
 
 bad = 0

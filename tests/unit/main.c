@@ -29,12 +29,12 @@ static _Noreturn void die_quietly(void (*fn)(void *ctx), void *ctx) {
     _exit(0);
 }
 
-void unit_order(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid other) {
+void unit_order(struct rd_hb_class *o, rd_tid tid, const struct rd_op *op, rd_tid other) {
     struct rd_op about = *op;
     if (other != RD_TID_NONE)
         about.arg = other;
     struct rd_event e = rd_event_of_op(tid, &about, other);
-    rd_order_event(o, &e);
+    rd_hb_class_event(o, &e);
 }
 
 bool unit_is_bug(void (*fn)(void *ctx), void *ctx) {

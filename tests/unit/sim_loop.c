@@ -100,7 +100,7 @@ static void start(struct sim_loop *w, uint32_t seat) {
     makecontext(&w->context, life, 0);
 }
 
-/* What the driver does (drive/revive.c). */
+/* What the driver does (drive/replace_worker.c). */
 static void replace(struct sim_loop *w, uint32_t seat) {
     struct rd_channel *c = w->channel;
     uint32_t steps = c->outcome.steps;

@@ -8,7 +8,7 @@
 #define RD_TEST_SIM_LOOP_H
 
 #include "base/rng.h"
-#include "search/resume.h"
+#include "explore/resume.h"
 #include "sim.h"
 
 #include <ucontext.h>

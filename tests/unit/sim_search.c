@@ -103,7 +103,7 @@ struct rd_claim sim_search_claim(const struct sim_search *s) {
     return c;
 }
 
-const struct rd_tree *sim_search_tree(const struct sim_search *s) { return s->state; }
+const struct rd_delta_tree *sim_search_tree(const struct sim_search *s) { return s->state; }
 
 void sim_search_close(struct sim_search *s) {
     munmap(s->arena.base, REGION);

@@ -6,7 +6,7 @@
 #define RD_TEST_SIM_SEARCH_H
 
 #include "search/search.h"
-#include "search/tree.h"
+#include "search/delta_tree.h"
 #include "sim_programs.h"
 
 struct sim_search {
@@ -30,7 +30,7 @@ bool sim_search_next(struct sim_search *s);
 void sim_search_rest(struct sim_search *s);
 struct rd_claim sim_search_claim(const struct sim_search *s);
 /* The tree of a search that has one. */
-const struct rd_tree *sim_search_tree(const struct sim_search *s);
+const struct rd_delta_tree *sim_search_tree(const struct sim_search *s);
 void sim_search_close(struct sim_search *s);
 
 /* The schedule of the last execution: A, B, … for threads 1, 2, …; digits for waiters. */

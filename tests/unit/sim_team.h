@@ -8,7 +8,7 @@
 #define RD_TEST_SIM_TEAM_H
 
 #include "base/rng.h"
-#include "search/team.h"
+#include "search/team/team.h"
 #include "sim.h"
 
 enum { SIM_WORKERS = 4 };

@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "pick/pick.h"
-#include "search/agree.h"
-#include "search/rotate.h"
+#include "search/auto/refutation.h"
+#include "search/auto/sampler_rotation.h"
 #include "sim_search.h"
 
 #include <string.h>
@@ -186,34 +186,34 @@ static void little_memory(void **state) {
     }
 }
 
-static void note(struct rd_agree *a, uint64_t number, bool proof) {
+static void note(struct rd_refutation *a, uint64_t number, bool proof) {
     struct rd_outcome out = {.verdict = RD_PASSED, .order = {rd_mix(number), 0}};
     struct rd_record r = {.out = &out};
-    rd_agree_note(a, &r, proof);
+    rd_refutation_note(a, &r, proof);
 }
 
 static void samples_refute_a_proof(void **state) {
     (void)state;
     static char memory[1 << 14];
     struct rd_arena arena;
-    struct rd_agree a;
+    struct rd_refutation a;
     rd_arena_init(&arena, memory, sizeof memory);
-    rd_agree_open(&a, &arena, 0);
+    rd_refutation_open(&a, &arena, 0);
     note(&a, 5, false);
-    assert_true(rd_agree_refutes(&a));
+    assert_true(rd_refutation_refutes(&a));
     note(&a, 5, true);
     note(&a, 5, false);
     note(&a, 6, true);
-    assert_false(rd_agree_refutes(&a));
+    assert_false(rd_refutation_refutes(&a));
     note(&a, 7, false);
     note(&a, 7, false);
-    assert_true(rd_agree_refutes(&a));
+    assert_true(rd_refutation_refutes(&a));
     note(&a, 7, true);
-    assert_false(rd_agree_refutes(&a));
-    rd_agree_open(&a, &arena, 256); /* two orders, no more: nothing is said then */
+    assert_false(rd_refutation_refutes(&a));
+    rd_refutation_open(&a, &arena, 256); /* two orders, no more: nothing is said then */
     for (uint64_t i = 1; i < 9; i++)
         note(&a, i, false);
-    assert_false(rd_agree_refutes(&a));
+    assert_false(rd_refutation_refutes(&a));
 }
 
 static void turns_by_shares(void **state) {

@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "base/map.h"
-#include "search/agree.h"
-#include "search/part.h"
+#include "search/auto/refutation.h"
+#include "search/team/part.h"
 #include "sim_search.h"
 #include "sim_team.h"
 
@@ -149,33 +149,33 @@ static void little_memory(void **state) {
     }
 }
 
-static void note(struct rd_agree *a, uint64_t number, bool proof) {
+static void note(struct rd_refutation *a, uint64_t number, bool proof) {
     struct rd_outcome out = {.verdict = RD_PASSED, .order = {rd_mix(number), 0}};
     struct rd_record r = {.out = &out};
-    rd_agree_note(a, &r, proof);
+    rd_refutation_note(a, &r, proof);
 }
 
 /* What one has sampled is refuted or confirmed by the proof of another. */
 static void samples_refute_a_proof(void **state) {
     (void)state;
-    struct rd_agree_common *common = calloc(1, sizeof *common);
-    struct rd_agree a = {.common = common}, b = {.common = common};
+    struct rd_refutation_common *common = calloc(1, sizeof *common);
+    struct rd_refutation a = {.common = common}, b = {.common = common};
     for (uint64_t i = 0; i < 100; i++)
         note(&a, i, false);
     for (uint64_t i = 50; i < 150; i++)
         note(&b, i, true);
-    assert_true(rd_agree_refutes(&a) && rd_agree_refutes(&b));
+    assert_true(rd_refutation_refutes(&a) && rd_refutation_refutes(&b));
     for (uint64_t i = 0; i < 49; i++)
         note(&a, i, true);
-    assert_true(rd_agree_refutes(&a) && rd_agree_refutes(&b));
+    assert_true(rd_refutation_refutes(&a) && rd_refutation_refutes(&b));
     note(&b, 49, true);
-    assert_false(rd_agree_refutes(&a) || rd_agree_refutes(&b));
+    assert_false(rd_refutation_refutes(&a) || rd_refutation_refutes(&b));
     for (uint64_t i = 0; i < 200; i++)
         note(&a, i % 150, false);
-    assert_false(rd_agree_refutes(&a));
-    for (uint64_t i = 1000; i < 1000 + RD_AGREE_MAX; i++)
+    assert_false(rd_refutation_refutes(&a));
+    for (uint64_t i = 1000; i < 1000 + RD_REFUTATION_MAX; i++)
         note(&a, i, false); /* too many: nothing is said then */
-    assert_false(rd_agree_refutes(&b));
+    assert_false(rd_refutation_refutes(&b));
     free(common);
 }
 

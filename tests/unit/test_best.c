@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "search/marks.h"
+#include "search/por/backtrack_marks.h"
 #include "sim_search.h"
 #include "trace/place.h"
 
@@ -37,7 +37,7 @@ static void the_example_of_the_paper(void **state) {
                 assert_true(s.sim->rec.out->preemptions >= preemptions);
         }
         assert_null(rows[i].order[s.executions]);
-        const struct rd_tree *t = sim_search_tree(&s);
+        const struct rd_delta_tree *t = sim_search_tree(&s);
         unit_count(rows[i].strategy, "created", t->created, s.executions);
         unit_count(rows[i].strategy, "destroyed", t->destroyed, s.executions);
         unit_count(rows[i].strategy, "alive at the end", t->alive, 0);
@@ -64,7 +64,7 @@ static void few_nodes_are_alive(void **state) {
         for (size_t k = 0; k < RD_COUNT(strategies); k++) {
             struct sim_search s = sim_search_open(&p, strategies[k], NULL);
             sim_search_rest(&s);
-            const struct rd_tree *t = sim_search_tree(&s);
+            const struct rd_delta_tree *t = sim_search_tree(&s);
             unit_count(p.name, "executions", s.executions, rows[i].all);
             unit_count(p.name, "created", t->created, rows[i].all);
             unit_count(p.name, "destroyed", t->destroyed, rows[i].all);
@@ -189,12 +189,12 @@ static void chance_depends_on_the_seed_only(void **state) {
 }
 
 /* Runs the default execution of p and looks at it. */
-static struct rd_marks look_at(const struct sim_program *p, struct sim *s, struct rd_arena *a) {
-    struct rd_marks m;
+static struct rd_backtrack_marks look_at(const struct sim_program *p, struct sim *s, struct rd_arena *a) {
+    struct rd_backtrack_marks m;
     sim_load(s, p, NULL, NULL);
     sim_run(s, &(struct rd_plan){.picker = RD_PICK_STAY});
-    rd_marks_open(&m, a, &s->rec);
-    rd_marks_races(&m, a);
+    rd_backtrack_marks_open(&m, a, &s->rec);
+    rd_backtrack_marks_races(&m, a);
     return m;
 }
 
@@ -205,21 +205,22 @@ static void marks_are_what_the_reduction_adds(void **state) {
     struct sim *s = sim_open();
     rd_arena_init(&a, region, sizeof region);
     struct sim_program p = sim_make(sim_independent, 3, 2); /* nothing depends on anything */
-    struct rd_marks m = look_at(&p, s, &a);
+    struct rd_backtrack_marks m = look_at(&p, s, &a);
     for (uint32_t i = 0; i < s->rec.out->steps; i++)
         for (rd_tid t = 1; t <= 3; t++)
-            assert_int_equal(rd_marks_of(&m, i, t), 0);
+            assert_int_equal(rd_backtrack_marks_of(&m, i, t), 0);
     p = sim_make(sim_rapos1, 0, 0); /* AAAAB: only the write of x races with the read */
     rd_arena_reset(&a);
     m = look_at(&p, s, &a);
     for (uint32_t i = 0; i < 4; i++)
-        assert_int_equal(rd_marks_of(&m, i, 2), i == 3 ? RD_MARK_RACE | RD_MARK_FIRM : 0);
+        assert_int_equal(rd_backtrack_marks_of(&m, i, 2), i == 3 ? RD_BACKTRACK_RACE | RD_BACKTRACK_FIRM : 0);
     p = sim_make(sim_abba, 0, 0); /* AAAABBBB: when B has b it knows that A had a */
     rd_arena_reset(&a);
     m = look_at(&p, s, &a);
-    assert_int_equal(rd_marks_of(&m, 1, 2), RD_MARK_RACE | RD_MARK_FIRM); /* lock b */
-    assert_int_equal(rd_marks_of(&m, 0, 2), 0);
-    assert_int_equal(rd_marks_of(&m, 2, 2) | rd_marks_of(&m, 3, 2), 0); /* an unlock is no race with a lock */
+    assert_int_equal(rd_backtrack_marks_of(&m, 1, 2), RD_BACKTRACK_RACE | RD_BACKTRACK_FIRM); /* lock b */
+    assert_int_equal(rd_backtrack_marks_of(&m, 0, 2), 0);
+    assert_int_equal(rd_backtrack_marks_of(&m, 2, 2) | rd_backtrack_marks_of(&m, 3, 2),
+                     0); /* an unlock is no race with a lock */
     sim_close(s);
 }
 
@@ -233,8 +234,8 @@ static void points_before_a_release_are_not_firm(void **state) {
     struct sim_program p = {.name = "post and wait", .sems = {1}};
     SIM_THREAD(&p, do_sem_post(0));
     SIM_THREAD(&p, do_sem_wait(0));
-    struct rd_marks m = look_at(&p, s, &a);
-    assert_int_equal(rd_marks_of(&m, 0, 2), RD_MARK_RACE);
+    struct rd_backtrack_marks m = look_at(&p, s, &a);
+    assert_int_equal(rd_backtrack_marks_of(&m, 0, 2), RD_BACKTRACK_RACE);
     sim_close(s);
 }
 
@@ -284,11 +285,11 @@ static void the_lowest_priority_is_given_up_first(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_philosophers, 3, 0);
     struct sim_search s = sim_search_open(&p, "best:pb", NULL);
-    s.params.memory_max = 64 * sizeof(struct rd_tree_node);
+    s.params.memory_max = 64 * sizeof(struct rd_delta_tree_node);
     uint64_t by[8] = {0};
     while (sim_search_next(&s))
         by[RD_MIN(s.sim->rec.out->preemptions, 7u)]++;
-    const struct rd_tree *t = sim_search_tree(&s);
+    const struct rd_delta_tree *t = sim_search_tree(&s);
     unit_count(p.name, "executions without a preemption", by[0], 6);
     assert_true(t->lost > 0 && s.executions < 168 && by[1] > by[4]);
     struct rd_claim c = sim_search_claim(&s);

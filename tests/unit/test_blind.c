@@ -1,11 +1,11 @@
 /* test_blind.c - what was not seen: which words it gets, what it does to a claim, and how code is judged. */
 #include "unit.h"
 
-#include "cli/compiler.h"
-#include "report/code.h"
+#include "cli/compiler_names.h"
+#include "symbols/machine_code.h"
 #include "report/json.h"
-#include "report/plain.h"
-#include "report/text.h"
+#include "symbols/unhooked_code.h"
+#include "report/text/report_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 static struct rd_channel *c;
 static struct rd_run run;
-static char printed[16384], words[RD_BLIND_WORDS];
+static char printed[16384], words[RD_UNSEEN_CODE_WORDS];
 
 /* A finished search of a program with hooks, and libraries without them that the runtime knows. */
 static int set_up(void **state) {
@@ -37,18 +37,18 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static struct rd_blind_code code(const char *unit, const char *function, unsigned why, bool library) {
-    struct rd_blind_code x = {
+static struct rd_unseen_code_code code(const char *unit, const char *function, unsigned why, bool library) {
+    struct rd_unseen_code_code x = {
         .module = library ? "/t/libfoo.so" : "/t/prog", .why = (uint8_t)why, .library = library};
     strcpy(x.unit, unit);
     strcpy(x.function, function);
     return x;
 }
 
-static void add(struct rd_blind_code x) { run.blind.code[run.blind.count++] = x; }
+static void add(struct rd_unseen_code_code x) { run.blind.code[run.blind.count++] = x; }
 
 static const char *worded(void) {
-    rd_blind_words(&run.blind, words, sizeof words);
+    rd_unseen_code_words(&run.blind, words, sizeof words);
     return words;
 }
 
@@ -64,14 +64,14 @@ static const char *print(bool json) {
 
 static void names_by_reason(void **state) {
     (void)state;
-    assert_true(rd_blind_none(&run.blind));
+    assert_true(rd_unseen_code_none(&run.blind));
     assert_string_equal(worded(), "");
-    add(code("", "", RD_BLIND_PLAIN, true));
-    add(code("/src/spin.S", "", RD_BLIND_ASSEMBLER, false));
-    add(code("../src/helper.c", "", RD_BLIND_PLAIN, false));
-    add(code("part.c", "", RD_BLIND_PLAIN, true));
-    add(code("", "ns::bump", RD_BLIND_NO_HOOKS, false));
-    assert_false(rd_blind_none(&run.blind));
+    add(code("", "", RD_UNSEEN_CODE_PLAIN, true));
+    add(code("/src/spin.S", "", RD_UNSEEN_CODE_ASSEMBLER, false));
+    add(code("../src/helper.c", "", RD_UNSEEN_CODE_PLAIN, false));
+    add(code("part.c", "", RD_UNSEEN_CODE_PLAIN, true));
+    add(code("", "ns::bump", RD_UNSEEN_CODE_NO_HOOKS, false));
+    assert_false(rd_unseen_code_none(&run.blind));
     assert_string_equal(worded(),
                         "memory accesses in libfoo.so, helper.c, part.c in libfoo.so (built without raddle "
                         "cc), spin.S (assembler), ns::bump() (no hooks in its code)");
@@ -82,7 +82,7 @@ static void many_names_are_counted(void **state) {
     for (unsigned i = 0; i < 9; i++) {
         char name[8];
         snprintf(name, sizeof name, "%u.c", i);
-        add(code(name, "", RD_BLIND_PLAIN, false));
+        add(code(name, "", RD_UNSEEN_CODE_PLAIN, false));
     }
     run.blind.more = 2;
     assert_string_equal(worded(), "memory accesses in 0.c, 1.c, 2.c, 3.c, 4.c, 5.c (built without raddle cc) and 5 "
@@ -91,8 +91,8 @@ static void many_names_are_counted(void **state) {
 
 static void the_longest_names_fit(void **state) {
     (void)state;
-    for (unsigned i = 0; i < RD_BLIND_MAX; i++) {
-        struct rd_blind_code x = code("", "", RD_BLIND_UNREADABLE, true);
+    for (unsigned i = 0; i < RD_UNSEEN_CODE_MAX; i++) {
+        struct rd_unseen_code_code x = code("", "", RD_UNSEEN_CODE_UNREADABLE, true);
         memset(x.unit, 'u', sizeof x.unit - 1);
         add(x);
     }
@@ -104,9 +104,9 @@ static void functions_called(void **state) {
     static const char *const calls[] = {"foo_get", "foo_put"};
     run.blind.calls = calls;
     run.blind.call_count = 2;
-    assert_false(rd_blind_none(&run.blind));
+    assert_false(rd_unseen_code_none(&run.blind));
     assert_string_equal(worded(), "what happens inside foo_get(), foo_put()");
-    add(code("a.c", "", RD_BLIND_PLAIN, false));
+    add(code("a.c", "", RD_UNSEEN_CODE_PLAIN, false));
     assert_string_equal(worded(),
                         "memory accesses in a.c (built without raddle cc); what happens inside foo_get(), "
                         "foo_put()");
@@ -114,25 +114,25 @@ static void functions_called(void **state) {
 
 static void libraries_of_the_run(void **state) {
     (void)state;
-    rd_blind_modules(&run.blind, c);
-    assert_true(rd_blind_none(&run.blind));
+    rd_unseen_code_modules(&run.blind, c);
+    assert_true(rd_unseen_code_none(&run.blind));
     strcpy(c->modules[3].path, "/t/libfoo.so.1");
     c->module_count = 4;
-    rd_blind_modules(&run.blind, c);
+    rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in libfoo.so.1 (built without raddle cc)");
     c->modules[0].instrumented = 0; /* the library is what is tested */
     c->modules[3].instrumented = 1;
-    rd_blind_modules(&run.blind, c);
+    rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in prog (built without raddle cc)");
     c->modules[3].instrumented = 0;
-    rd_blind_modules(&run.blind, c);
+    rd_unseen_code_modules(&run.blind, c);
     assert_true(run.blind.everything);
     assert_string_equal(worded(), "every memory access (nothing was built with raddle cc)");
 }
 
 static void complete_only_when_all_was_seen(void **state) {
     (void)state;
-    rd_blind_modules(&run.blind, c);
+    rd_unseen_code_modules(&run.blind, c);
     rd_weigh_claim(&run, c, true, "");
     assert_true(run.finished && run.complete && run.all);
     assert_non_null(strstr(print(false), "\ncomplete: all was run ("));
@@ -140,8 +140,8 @@ static void complete_only_when_all_was_seen(void **state) {
     assert_non_null(strstr(printed, "\"instrumented\": true,\n  \"not_seen\": null,\n  \"unseen_code\": [],"));
 
     memset(&run, 0, sizeof run);
-    rd_blind_modules(&run.blind, c);
-    add(code("helper.c", "", RD_BLIND_PLAIN, false));
+    rd_unseen_code_modules(&run.blind, c);
+    add(code("helper.c", "", RD_UNSEEN_CODE_PLAIN, false));
     rd_weigh_claim(&run, c, true, "");
     assert_true(run.finished && run.all && !run.complete);
     assert_non_null(strstr(print(false), "\ncomplete for the operations that raddle sees: all was run ("));
@@ -157,7 +157,7 @@ static void complete_only_when_all_was_seen(void **state) {
 static void nothing_is_instrumented(void **state) {
     (void)state;
     c->modules[0].instrumented = 0;
-    rd_blind_modules(&run.blind, c);
+    rd_unseen_code_modules(&run.blind, c);
     rd_weigh_claim(&run, c, true, "");
     assert_true(run.finished && !run.complete);
     assert_non_null(strstr(print(false), "\nMEMORY ACCESSES WERE NOT CHECKED: "));
@@ -170,7 +170,7 @@ static void nothing_is_instrumented(void **state) {
 static void accesses_that_nobody_wanted(void **state) {
     (void)state;
     c->config.points = RD_POINTS_SYNC;
-    rd_blind_modules(&run.blind, c);
+    rd_unseen_code_modules(&run.blind, c);
     rd_weigh_claim(&run, c, true, "");
     assert_true(run.finished && !run.complete);
     assert_string_equal(worded(), "every memory access that is not atomic (--points sync)");
@@ -181,7 +181,7 @@ static void an_unfinished_search_says_it_too(void **state) {
     c->summary.end = RD_END_BUDGET;
     c->summary.claim.complete = 0;
     c->summary.claim.proved[0] = 0;
-    add(code("helper.c", "", RD_BLIND_PLAIN, false));
+    add(code("helper.c", "", RD_UNSEEN_CODE_PLAIN, false));
     rd_weigh_claim(&run, c, true, "");
     assert_non_null(strstr(print(false), "\nnot seen: memory accesses in helper.c (built without raddle cc)\n"));
     strcpy(c->summary.claim.proved, "few preemptions");
@@ -345,7 +345,7 @@ static void instructions_of_arm(void **state) {
             fail_msg("%08x: call %d, based %d", table[i].word, got.call, got.based);
     }
     uint32_t back = 0x97ffffff; /* bl to the instruction before */
-    struct rd_target t = rd_target_aarch64((const uint8_t *)&back, 4, 0x1000);
+    struct rd_branch t = rd_branch_aarch64((const uint8_t *)&back, 4, 0x1000);
     assert_true(t.found && !t.slot && t.address == 0xffc);
     uint32_t entry[] = {0x90000090, 0xf9400e11}; /* adrp x16, +0x10000; ldr x17, [x16, #24] */
     t = rd_plt_aarch64((const uint8_t *)entry, sizeof entry, 0x1010);
@@ -357,11 +357,11 @@ static void support_code(void **state) {
     static const char *const is[] = {"_start",      "frame_dummy", "__do_global_dtors_aux", "_ZNSt6thread4joinEv",
                                      "__cxa_throw", "work.cold"};
     for (size_t i = 0; i < RD_COUNT(is); i++)
-        assert_true(rd_plain_support(is[i], false));
-    assert_true(rd_plain_support("atexit", true) && rd_plain_support("__udivti3", true));
-    assert_false(rd_plain_support("atexit", false)); /* the program's own */
-    assert_false(rd_plain_support("main", true) || rd_plain_support("bump", false));
-    assert_false(rd_plain_support("__bump", false));
+        assert_true(rd_unhooked_support(is[i], false));
+    assert_true(rd_unhooked_support("atexit", true) && rd_unhooked_support("__udivti3", true));
+    assert_false(rd_unhooked_support("atexit", false)); /* the program's own */
+    assert_false(rd_unhooked_support("main", true) || rd_unhooked_support("bump", false));
+    assert_false(rd_unhooked_support("__bump", false));
 }
 
 int test_blind(void) {

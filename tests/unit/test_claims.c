@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "report/json.h"
-#include "report/text.h"
+#include "report/text/report_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,7 +47,7 @@ static void weigh(bool exhaustive) {
                           .isolation = "fork",
                           .points = "all",
                           .compilers = compilers};
-    rd_blind_modules(&run.blind, c);
+    rd_unseen_code_modules(&run.blind, c);
     rd_weigh_claim(&run, c, exhaustive, "samples only");
     rd_find_next(&run, c);
 }

@@ -4,8 +4,8 @@
  */
 #include "unit.h"
 
-#include "report/coverage.h"
-#include "search/loop.h"
+#include "report/coverage_csv.h"
+#include "explore/loop.h"
 #include "sim_programs.h"
 
 #include <stdio.h>
@@ -73,9 +73,9 @@ static void executions_and_orders_by_preemptions(void **state) {
     /* one after the other in two ways; both read before both write, again in two ways, first met by ABBA and BAAB
      */
     assert_int_equal(s->orders, 4);
-    assert_int_equal(s->orders_by[0], 2);
-    assert_int_equal(s->orders_by[1], 2);
-    assert_int_equal(s->orders_by[2], 0);
+    assert_int_equal(s->classes_by[0], 2);
+    assert_int_equal(s->classes_by[1], 2);
+    assert_int_equal(s->classes_by[2], 0);
     assert_int_equal(s->coverage.states, 0); /* nobody asked */
 }
 
@@ -168,7 +168,7 @@ struct lazy {
 
 static void note_lazy(void *ctx, const struct sim *s) {
     struct lazy *l = ctx;
-    uint64_t *seen = rd_map_put(&l->seen, &l->arena, rd_cover_lazy(&l->scratch, &s->rec));
+    uint64_t *seen = rd_map_put(&l->seen, &l->arena, rd_coverage_state_lazy(&l->scratch, &s->rec));
     l->count += *seen == 0;
     *seen = 1;
 }

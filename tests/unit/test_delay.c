@@ -125,7 +125,7 @@ static void a_finished_bound_is_claimed(void **state) {
     c = sim_search_claim(&s);
     assert_true(c.complete && c.delays == 9);
     assert_string_equal(c.proved, "every execution was covered (90 executions)");
-    const struct rd_tree *t = sim_search_tree(&s);
+    const struct rd_delta_tree *t = sim_search_tree(&s);
     assert_true(t->created == 90 && t->destroyed == 90 && t->alive == 0);
     sim_search_close(&s);
 }

@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "search/estimate.h"
+#include "search/tree_estimate.h"
 #include "sim_search.h"
 
 #include <math.h>
@@ -105,7 +105,7 @@ static void idfs_runs_everything_in_the_end(void **state) {
 struct walk {
     struct sim *sim;
     int n, k;
-    struct rd_estimate estimate;
+    struct rd_tree_estimate estimate;
     const double *expected; /* by executions; 0: not compared */
 };
 
@@ -123,9 +123,9 @@ static void walk(struct walk *w, rd_tid *tids, int at, int *left) {
         return;
     }
     sim_run_threads(w->sim, tids, (uint32_t)at);
-    rd_estimate_add(&w->estimate, &w->sim->rec);
+    rd_tree_estimate_add(&w->estimate, &w->sim->rec);
     struct rd_claim c = {0};
-    rd_estimate_claim(&w->estimate, false, &c);
+    rd_tree_estimate_claim(&w->estimate, false, &c);
     double expected = w->expected[w->estimate.executions];
     if (expected > 0 && fabs(c.estimate - expected) > 0.005)
         print_error("%dx%d: after %llu: %f, expected %f\n", w->n, w->k, (unsigned long long)w->estimate.executions,
@@ -150,7 +150,7 @@ static void the_weighted_backtrack_estimate(void **state) {
 
 /* Mean and deviation of the estimate of one random execution, over all of them with their probabilities. */
 static void note_weight(void *ctx, const struct sim *s) {
-    double weight = rd_estimate_weight(&s->rec), *sums = ctx;
+    double weight = rd_tree_estimate_weight(&s->rec), *sums = ctx;
     sums[0] += weight * (1 / weight);
     sums[1] += weight * (1 / weight) * (1 / weight);
 }

@@ -30,7 +30,7 @@ static uint32_t record_one(bool strict) {
     run(0);
     uint32_t steps = sim->rec.out->steps;
     assert_int_equal(steps, 8);
-    rd_channel_choices(sim->prefix, sim->rec.steps, steps);
+    rd_choices_of_steps(sim->prefix, sim->rec.steps, steps);
     return steps;
 }
 

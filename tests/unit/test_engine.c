@@ -172,7 +172,7 @@ static void replay(const char *name) {
     static struct rd_step steps[SIM_STEPS_MAX];
     struct rd_outcome o = *sim->rec.out;
     memcpy(steps, sim->rec.steps, o.steps * sizeof *steps);
-    rd_channel_choices(sim->prefix, steps, o.steps);
+    rd_choices_of_steps(sim->prefix, steps, o.steps);
     sim_run(sim, &(struct rd_plan){.prefix_count = o.steps, .picker = RD_PICK_STAY});
     unit_count(name, "verdict", sim->rec.out->verdict, o.verdict);
     unit_count(name, "steps", sim->rec.out->steps, o.steps);

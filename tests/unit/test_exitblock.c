@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "search/exitblock.h"
+#include "search/exitblock/exitblock.h"
 #include "detect/detect.h"
 #include "sim_programs.h"
 #include "trace/place.h"

@@ -103,7 +103,7 @@ static void repeats_without_focus(void **state) {
     sim_load(out, &p, &(struct sim_options){.strict = true}, NULL);
     for (uint64_t seed = 1; seed <= 20; seed++) {
         sim_run(in, &(struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed});
-        rd_channel_choices(out->prefix, in->rec.steps, in->rec.out->steps);
+        rd_choices_of_steps(out->prefix, in->rec.steps, in->rec.out->steps);
         sim_run(out, &(struct rd_plan){.picker = RD_PICK_STAY, .prefix_count = in->rec.out->steps});
         assert_int_equal(out->rec.out->verdict, in->rec.out->verdict);
         assert_int_equal(out->rec.out->steps, in->rec.out->steps);

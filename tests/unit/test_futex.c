@@ -1,7 +1,7 @@
 /* test_futex.c - the model of futexes: who waits where, who is woken, who is moved, who gives up. */
 #include "unit.h"
 
-#include "trace/order.h"
+#include "trace/hb_class.h"
 #include "unit_world.h"
 
 #include <errno.h>
@@ -204,10 +204,10 @@ static void without_a_wake_up_while_the_allowance_lasts(void **state) {
 
 /* A wait reads memory and joins a queue: it is ordered with writes of the word and with wake-ups there. */
 static void commutes(struct rd_op x, struct rd_op y, bool expected) {
-    struct rd_order o[2];
+    struct rd_hb_class o[2];
     for (int turn = 0; turn < 2; turn++) {
         struct rd_world *w = unit_world_new(&u);
-        rd_order_init(&o[turn], w->arena);
+        rd_hb_class_init(&o[turn], w->arena);
         unit_order(&o[turn], turn ? 2 : 1, turn ? &y : &x, RD_TID_NONE);
         unit_order(&o[turn], turn ? 1 : 2, turn ? &x : &y, RD_TID_NONE);
     }

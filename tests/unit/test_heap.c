@@ -153,7 +153,7 @@ static void a_free_races_with_what_is_not_before_it(void **state) {
     struct rd_step large[] = {WRITE(1, 0x90000), READ(1, 0x200000), FREE(2, 0x100, 1 << 20)};
     assert_true(races(large, 3, &f) && f.other_step == 1);
     struct rd_step unseen[] = {READ(1, 0x108), FREE(2, 0x100, 16), WRITE(0, 0x108)};
-    unseen[1].order = RD_HOW_UNSEEN;
+    unseen[1].order = RD_ACCESS_UNSEEN;
     assert_false(races(unseen, 3, &f));
     struct rd_step ordered[] = {LOCK(1, 0x800), READ(1, 0x108), UNLOCK(1, 0x800), LOCK(2, 0x800),
                                 FREE(2, 0x100, 16)};

@@ -353,10 +353,10 @@ static void without_memory_nothing_is_claimed(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_independent, 3, 3);
     struct sim_search s = sim_search_open(&p, "icb", NULL);
-    s.params.memory_max = 32 * sizeof(struct rd_tree_node);
+    s.params.memory_max = 32 * sizeof(struct rd_delta_tree_node);
     sim_search_rest(&s);
     struct rd_claim c = sim_search_claim(&s);
-    const struct rd_tree *t = sim_search_tree(&s);
+    const struct rd_delta_tree *t = sim_search_tree(&s);
     assert_true(c.incomplete && !c.complete && c.preemptions == -1 && c.proved[0] == 0);
     assert_true(t->lost > 0 && t->alive_max <= 33 && t->alive == 0 && t->created == t->destroyed);
     assert_true(s.executions >= 6 && s.executions + t->lost == t->created);

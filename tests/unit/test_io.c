@@ -202,17 +202,17 @@ static void signals_wait_to_be_taken(void **state) {
 /* An event that concerns more objects than it can name comes after what happened to each of them. */
 static void events_of_several_objects_are_ordered(void **state) {
     (void)state;
-    static struct rd_order o[2];
+    static struct rd_hb_class o[2];
     static _Alignas(16) char region[2][1 << 19];
     struct rd_op send = {.kind = RD_OP_IO_SEND, .addr = 100}, poll = {.kind = RD_OP_IO_POLL, .addr = 200};
     for (int i = 0; i < 2; i++) {
         static struct rd_arena a[2];
         rd_arena_init(&a[i], region[i], sizeof region[i]);
-        rd_order_init(&o[i], &a[i]);
+        rd_hb_class_init(&o[i], &a[i]);
         if (i == 0)
             unit_order(&o[i], 1, &send, RD_TID_NONE);
         unit_order(&o[i], 0, &poll, RD_TID_NONE);
-        rd_order_also(&o[i], 0, 100);
+        rd_hb_class_also(&o[i], 0, 100);
         if (i == 1)
             unit_order(&o[i], 1, &send, RD_TID_NONE);
         unit_order(&o[i], 0, &poll, RD_TID_NONE);

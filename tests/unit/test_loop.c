@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "search/loop.h"
+#include "explore/loop.h"
 #include "sim_programs.h"
 
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static void stops_at_a_finding_and_keeps_its_schedule(void **state) {
     assert_int_equal(f->threads, 3);
     /* what is in the store shows it again */
     struct rd_choice *prefix = rd_channel_prefix(fake.channel);
-    rd_channel_choices(prefix, rd_channel_store(fake.channel) + f->store, f->steps);
+    rd_choices_of_steps(prefix, rd_channel_store(fake.channel) + f->store, f->steps);
     fake.sim->options.strict = true;
     sim_run(fake.sim, &(struct rd_plan){.prefix_count = f->steps});
     assert_int_equal(fake.channel->outcome.verdict, RD_FOUND);

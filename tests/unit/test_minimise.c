@@ -4,8 +4,8 @@
  */
 #include "unit.h"
 
-#include "search/explain.h"
-#include "search/minimise.h"
+#include "explore/explain.h"
+#include "explore/minimise.h"
 #include "sim_search.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "unit.h"
 
 #include "base/rng.h"
-#include "trace/order.h"
+#include "trace/hb_class.h"
 
 #include <string.h>
 
@@ -34,9 +34,9 @@ static _Alignas(16) char region[1 << 18];
 
 static void hash(const struct event *e, size_t n, uint64_t to[2]) {
     struct rd_arena a;
-    struct rd_order o;
+    struct rd_hb_class o;
     rd_arena_init(&a, region, sizeof region);
-    rd_order_init(&o, &a);
+    rd_hb_class_init(&o, &a);
     for (size_t i = 0; i < n; i++)
         unit_order(&o, e[i].tid, &e[i].op, e[i].other);
     memcpy(to, o.hash, sizeof o.hash);
@@ -106,7 +106,7 @@ static void deadlines_are_about_the_object_and_the_clock(void **state) {
     assert_false(COMMUTE(sync2(2, RD_OP_YIELD, 0, 0), timed));
     assert_true(COMMUTE(sync2(1, RD_OP_SLEEP, 0, 0), sync2(2, RD_OP_YIELD, 0, 0)));
     assert_true(COMMUTE(LOCK(1, M), sync2(2, RD_OP_SLEEP, 0, 0)));
-    timed.op.order = RD_HOW_WIDE; /* it may give up only when nobody else can go on */
+    timed.op.order = RD_ACCESS_WIDE; /* it may give up only when nobody else can go on */
     assert_false(COMMUTE(timed, WRITE(2, X)));
 }
 
@@ -154,15 +154,15 @@ enum { EVENTS = 40 };
 static void hash_events(const struct rd_event *e, uint64_t to[2]) {
     static _Alignas(16) char big[1 << 20];
     struct rd_arena a;
-    struct rd_order o;
+    struct rd_hb_class o;
     rd_arena_init(&a, big, sizeof big);
-    rd_order_init(&o, &a);
+    rd_hb_class_init(&o, &a);
     for (size_t i = 0; i < EVENTS; i++) {
         uint64_t before[2], peeked[2];
         memcpy(before, o.hash, sizeof before);
-        rd_order_peek(&o, &e[i], peeked);
+        rd_hb_class_peek(&o, &e[i], peeked);
         assert_memory_equal(o.hash, before, sizeof before);
-        rd_order_event(&o, &e[i]);
+        rd_hb_class_event(&o, &e[i]);
         assert_memory_equal(o.hash, peeked, sizeof peeked);
     }
     memcpy(to, o.hash, sizeof o.hash);

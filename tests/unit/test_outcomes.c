@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "search/outcomes.h"
+#include "explore/outcomes.h"
 #include "sim_programs.h"
 
 #include <stdlib.h>

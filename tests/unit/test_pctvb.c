@@ -5,7 +5,7 @@
  */
 #include "unit.h"
 
-#include "search/groups.h"
+#include "search/rank/var_groups.h"
 #include "sim_search.h"
 #include "trace/place.h"
 
@@ -148,25 +148,25 @@ static void what_counts_as_one_variable(void **state) {
     p->vars[p->var_count++] = var(heap + 128, 4, 3, 0, 0);
     p->vars[p->var_count++] = var(heap, 4, 1, 0, RD_VAR_SHARED | RD_VAR_GONE);
     rd_arena_init(&a, memory, sizeof memory);
-    struct rd_groups g = {.arena = &a};
+    struct rd_var_groups g = {.arena = &a};
     p->executions = 0; /* as long as no thread was created */
-    assert_false(rd_groups_learn(&g, p));
+    assert_false(rd_var_groups_learn(&g, p));
     p->executions = 2;
-    assert_true(rd_groups_learn(&g, p));
-    assert_false(rd_groups_learn(&g, p)); /* nothing new */
+    assert_true(rd_var_groups_learn(&g, p));
+    assert_false(rd_var_groups_learn(&g, p)); /* nothing new */
     assert_int_equal(g.list.count, 2);
     assert_int_equal(g.list.at[0].uses, 4);
     static const uint32_t both[] = {1, 0};
     struct rd_track t[4];
     bool all;
-    assert_int_equal(rd_groups_track(&g, both, 2, t, 4, &all), 3);
+    assert_int_equal(rd_var_groups_track(&g, both, 2, t, 4, &all), 3);
     assert_true(all && t[0].first == data && t[0].last == data + 23 && t[0].var == 0);
     assert_true(t[1].first == heap && t[1].last == heap + 15 && t[1].var == 1);
     assert_true(t[2].first == heap + 64 && t[2].last == heap + 95 && t[2].var == 1);
-    assert_int_equal(rd_groups_track(&g, both, 2, t, 2, &all), 2);
+    assert_int_equal(rd_var_groups_track(&g, both, 2, t, 2, &all), 2);
     assert_false(all);
     p->vars[4].flags |= RD_VAR_SHARED; /* the other statement, too */
-    assert_true(rd_groups_learn(&g, p));
+    assert_true(rd_var_groups_learn(&g, p));
     assert_int_equal(g.list.count, 3);
     free(p);
 }

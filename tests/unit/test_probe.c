@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "search/loop.h"
+#include "explore/loop.h"
 #include "sim.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "detect/detect.h"
-#include "trace/channel.h"
+#include "channel/channel.h"
 #include "trace/place.h"
 
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static void use_rwlock(struct sequence *s, struct rd_rng *r, struct world *w, rd
         w->writer = -1;
     } else if (w->readers[t]) {
         w->readers[t] = 0;
-        step.order = RD_HOW_SHARED;
+        step.order = RD_ACCESS_SHARED;
     } else if (w->writer < 0 && !others && rd_rng_below(r, 2)) {
         step.op = RD_OP_RWLOCK_WRLOCK;
         w->writer = t;
@@ -252,7 +252,7 @@ static bool synchronises(const struct sequence *s, uint32_t i, uint32_t j) {
         return true; /* also of a thread that did nothing */
     if (a->place != b->place || !a->place)
         return false;
-    bool exclusive = b->op == RD_OP_RWLOCK_WRLOCK || a->order != RD_HOW_SHARED;
+    bool exclusive = b->op == RD_OP_RWLOCK_WRLOCK || a->order != RD_ACCESS_SHARED;
     if (a->op == RD_OP_MUTEX_UNLOCK && b->op == RD_OP_MUTEX_LOCK)
         return true;
     if (a->op == RD_OP_RWLOCK_UNLOCK && (b->op == RD_OP_RWLOCK_WRLOCK || b->op == RD_OP_RWLOCK_RDLOCK))

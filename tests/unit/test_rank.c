@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "base/map.h"
-#include "search/rank_perm.h"
-#include "search/rank_vars.h"
+#include "search/rank/rank_permutations.h"
+#include "search/rank/rank_vars.h"
 #include "sim_search.h"
 #include "trace/place.h"
 #include "trace/profile.h"
@@ -156,24 +156,24 @@ static void so_many_orders_are_needed(void **state) {
         {16, 4, 360}, {600, 4, 710}, {600, 5, 4371}, {5, 1, 1},
     };
     for (size_t i = 0; i < RD_COUNT(rows); i++)
-        unit_count("orders", "needed", rd_perms_needed(rows[i].of, rows[i].ordered, 0.01), rows[i].needed);
-    assert_int_equal(rd_perms_of(600, 0, 2, 0.01, 1).count, 2); /* one and its reverse, certainly */
-    struct rd_perms few = rd_perms_of(3, 2, 2, 0.01, 1), many = rd_perms_of(8, 2, 2, 0.01, 1);
-    assert_true(few.kind == RD_PERM_ALL && few.count == 120);
-    assert_true(many.kind == RD_PERM_RANDOM && many.count == rd_perms_needed(10, 4, 0.01));
-    assert_true(rd_perms_of(8, 2, 2, 0, 1).kind == RD_PERM_ALL);
+        unit_count("orders", "needed", rd_permutations_needed(rows[i].of, rows[i].ordered, 0.01), rows[i].needed);
+    assert_int_equal(rd_permutations_of(600, 0, 2, 0.01, 1).count, 2); /* one and its reverse, certainly */
+    struct rd_permutations few = rd_permutations_of(3, 2, 2, 0.01, 1), many = rd_permutations_of(8, 2, 2, 0.01, 1);
+    assert_true(few.kind == RD_PERMUTATION_ALL && few.count == 120);
+    assert_true(many.kind == RD_PERMUTATION_RANDOM && many.count == rd_permutations_needed(10, 4, 0.01));
+    assert_true(rd_permutations_of(8, 2, 2, 0, 1).kind == RD_PERMUTATION_ALL);
 }
 
 /* Each order once, and each is one. */
 static void all_orders_are_all(void **state) {
     (void)state;
-    struct rd_perms p = rd_perms_of(4, 1, 5, 0, 1);
+    struct rd_permutations p = rd_permutations_of(4, 1, 5, 0, 1);
     struct tally t = new_tally(0);
     assert_int_equal(p.count, 120);
     for (uint64_t k = 0; k < p.count; k++) {
         uint16_t at[5];
         uint64_t key = 0, there = 0;
-        rd_perms_at(&p, k, at);
+        rd_permutations_at(&p, k, at);
         for (uint32_t i = 0; i < 5; i++) {
             key = key * 8 + at[i];
             there |= 1u << at[i];

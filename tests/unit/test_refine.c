@@ -4,8 +4,8 @@
  */
 #include "unit.h"
 
-#include "search/loop.h"
-#include "search/minimise.h"
+#include "explore/loop.h"
+#include "explore/minimise.h"
 #include "sim_programs.h"
 
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void check_stored(uint32_t index) {
     const struct rd_step *steps = rd_channel_store(fake.channel) + f->store;
     struct rd_cost cost = rd_cost_of(steps, f->steps);
     unit_count("stored", "preemptions", cost.preemptions, f->preemptions);
-    rd_channel_choices(rd_channel_prefix(fake.channel), steps, f->steps);
+    rd_choices_of_steps(rd_channel_prefix(fake.channel), steps, f->steps);
     fake.sim->options.strict = true;
     sim_run(fake.sim, &(struct rd_plan){.prefix_count = f->steps});
     fake.sim->options.strict = false;

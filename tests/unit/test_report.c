@@ -6,8 +6,8 @@
 
 #include "report/html.h"
 #include "report/json.h"
-#include "report/rows.h"
-#include "report/text.h"
+#include "report/row_selection.h"
+#include "report/text/report_text.h"
 #include "trace/place.h"
 
 #include <errno.h>
@@ -232,15 +232,15 @@ static void long_executions(void **state) {
     static uint8_t rows[1024];
     for (int i = 0; i < 500; i++)
         add_access(i < 300 ? 1 : 2, RD_OP_READ, HEAP(0, 4 * (uint64_t)i), 0);
-    rd_rows_choose(&schedule, 0, rows);
+    rd_row_selection_choose(&schedule, 0, rows);
     for (int i = 0; i < 500; i++)
         assert_int_equal(rows[i], RD_ROW_SHOWN);
-    rd_rows_choose(&schedule, 40, rows);
+    rd_row_selection_choose(&schedule, 40, rows);
     for (int i = 0; i < 500; i++)
         assert_int_equal(rows[i], i < 8 || i >= 500 - 32 ? RD_ROW_SHOWN : RD_ROW_LEFT_OUT);
     schedule.finding.kind = RD_DEADLOCK;
     threads[1].held_step = 101;
-    rd_rows_choose(&schedule, 40, rows);
+    rd_row_selection_choose(&schedule, 40, rows);
     assert_int_equal(rows[100], RD_ROW_SHOWN);
     struct rd_look look = {.width = 100, .rows_max = 40};
     report.schedule_path = "x.sched";
@@ -257,7 +257,7 @@ static void loops_are_folded(void **state) {
     for (int i = 0; i < 300; i++)
         add_access(1, RD_OP_READ, HEAP(0, 4 * (uint64_t)(i % 3)), 0);
     add_access(1, RD_OP_WRITE, HEAP(0, 0), 1);
-    rd_rows_choose(&schedule, 40, rows);
+    rd_row_selection_choose(&schedule, 40, rows);
     for (uint32_t i = 0; i < schedule.step_count; i++)
         assert_int_equal(rows[i], i >= 4 && i < 301 ? RD_ROW_REPEATED : RD_ROW_SHOWN);
     struct rd_look look = {.width = 100, .rows_max = 40};

@@ -87,8 +87,8 @@ static uint64_t classes_of(const struct sim_loops *s) {
     uint64_t n = 0;
     rd_arena_init(&a, region, sizeof region);
     for (uint32_t i = 0; i < s->count; i++)
-        for (uint64_t k = 0; k < s->at[i].channel->summary.orders_logged; k++)
-            n += (*rd_map_put(&seen, &a, rd_channel_orders(s->at[i].channel)[k].key))++ == 0;
+        for (uint64_t k = 0; k < s->at[i].channel->summary.classes_logged; k++)
+            n += (*rd_map_put(&seen, &a, rd_channel_class_log(s->at[i].channel)[k].key))++ == 0;
     return n;
 }
 

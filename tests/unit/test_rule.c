@@ -1,7 +1,7 @@
 /* test_rule.c - the rules that say what calls touch: every row of the table, and texts that are no rules. */
 #include "unit.h"
 
-#include "trace/rule.h"
+#include "foreign/function_rules.h"
 
 #include <string.h>
 

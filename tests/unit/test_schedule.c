@@ -6,7 +6,7 @@
 
 #include "base/rng.h"
 #include "trace/place.h"
-#include "trace/schedule.h"
+#include "file/schedule.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,8 +4,8 @@
  */
 #include "unit.h"
 
-#include "search/loop.h"
-#include "search/sites.h"
+#include "explore/loop.h"
+#include "explore/sites.h"
 #include "trace/place.h"
 #include "trace/profile.h"
 

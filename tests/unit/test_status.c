@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "report/status.h"
+#include "report/text/status.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -4,8 +4,8 @@
  */
 #include "unit.h"
 
-#include "report/producer.h"
-#include "report/symbols.h"
+#include "symbols/compiler_record.h"
+#include "symbols/symbols.h"
 #include "trace/place.h"
 
 #include <link.h>
@@ -56,7 +56,7 @@ static void producers(void **state) {
     };
     for (size_t i = 0; i < RD_COUNT(cases); i++) {
         char text[64] = "";
-        assert_int_equal(rd_producer_text(cases[i][0], text, sizeof text), cases[i][1][0] != 0);
+        assert_int_equal(rd_compiler_record_text(cases[i][0], text, sizeof text), cases[i][1][0] != 0);
         assert_string_equal(text, cases[i][1]);
     }
 }

@@ -6,7 +6,7 @@
 
 #include "detect/detect.h"
 #include "trace/place.h"
-#include "trace/sync_rules.h"
+#include "foreign/sync_rules.h"
 
 #include <errno.h>
 #include <string.h>
@@ -117,7 +117,7 @@ static int status_of(const char *steps) {
             break;
         case 'o': /* opaque */
             s->op = RD_OP_CALL;
-            s->order = RD_HOW_WIDE;
+            s->order = RD_ACCESS_WIDE;
             s->place = AT(LIBRARY, FUNCTION);
             break;
         case 'k': /* known */

@@ -6,7 +6,7 @@
 
 #include "base/map.h"
 #include "search/bound.h"
-#include "search/rank_vars.h"
+#include "search/rank/rank_vars.h"
 #include "sim_total.h"
 #include "trace/place.h"
 #include "trace/profile.h"

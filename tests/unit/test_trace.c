@@ -1,7 +1,7 @@
 /* test_trace.c - tests of src/trace: names of operations and findings, places, the layout of the channel. */
 #include "unit.h"
 
-#include "trace/channel.h"
+#include "channel/channel.h"
 #include "trace/place.h"
 
 #include <stdlib.h>
@@ -145,7 +145,7 @@ static void steps_become_choices(void **state) {
         {.place = 21, .pc = 22, .fp = 23, .tid = 4, .op = RD_OP_WAITER, .value = 2, .ncand = 3},
     };
     struct rd_choice c[2];
-    rd_channel_choices(c, steps, 2);
+    rd_choices_of_steps(c, steps, 2);
     assert_int_equal(c[0].pick, 4);
     assert_int_equal(c[0].op, RD_OP_COND_SIGNAL);
     assert_int_equal(c[0].place, 11);

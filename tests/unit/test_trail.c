@@ -1,11 +1,11 @@
 /*
  * test_trail.c - clocks and rivals (trail.h), also where they are kept from the execution before, against all pairs
- * of events; and the clocks of rd_order, which knows nothing of that.
+ * of events; and the clocks of rd_hb_class, which knows nothing of that.
  */
 #include "unit.h"
 
 #include "base/rng.h"
-#include "search/sequence.h"
+#include "search/por/reversal.h"
 #include "sim_search.h"
 
 #include <string.h>
@@ -31,26 +31,26 @@ static void naive_clock(const struct rd_event *e, uint32_t i, uint32_t (*clocks)
 }
 
 /* What the thread of event i knew of another one before it. */
-static uint32_t known(const struct rd_trail *t, uint32_t i, rd_tid tid) {
-    return t->at[i].prev == RD_TRAIL_NONE ? 0 : rd_trail_clock(t, t->at[i].prev)[tid];
+static uint32_t known(const struct rd_hb_graph *t, uint32_t i, rd_tid tid) {
+    return t->at[i].prev == RD_HB_GRAPH_NONE ? 0 : rd_hb_graph_clock(t, t->at[i].prev)[tid];
 }
 
 /* The last event that it comes after, + 1; 0: none. */
-static uint32_t last_before(const struct rd_trail *t, uint32_t i) {
+static uint32_t last_before(const struct rd_hb_graph *t, uint32_t i) {
     uint32_t k = i;
-    while (k > 0 && !rd_trail_before(t, k - 1, i))
+    while (k > 0 && !rd_hb_graph_before(t, k - 1, i))
         k--;
     return k;
 }
 
 /* Is there a rival after this one that can be swapped with the event, or with all of whose thread it cannot? */
-static bool is_hidden(const struct rd_trail *t, uint32_t rival, uint32_t event) {
+static bool is_hidden(const struct rd_hb_graph *t, uint32_t rival, uint32_t event) {
     uint32_t count;
-    const uint32_t *rivals = rd_trail_rivals(t, event, &count);
+    const uint32_t *rivals = rd_hb_graph_rivals(t, event, &count);
     const struct rd_event *e = &t->at[event].e;
     for (uint32_t i = 0; i < count; i++)
-        if (rivals[i] > rival && rd_trail_before(t, rival, rivals[i]) &&
-            (rd_trail_swap(t, rivals[i], event) == RD_SWAP_SURE ||
+        if (rivals[i] > rival && rd_hb_graph_before(t, rival, rivals[i]) &&
+            (rd_hb_graph_swap(t, rivals[i], event) == RD_SWAP_SURE ||
              (e->op == RD_OP_JOIN && (t->at[rival].e.tid == e->target || t->at[rivals[i]].e.tid == e->target))))
             return true;
     return false;
@@ -58,12 +58,12 @@ static bool is_hidden(const struct rd_trail *t, uint32_t rival, uint32_t event) 
 
 /* All that it depends on and that its thread did not know of, by thread, the latest first; or what hides the rest.
  */
-static void compare_rivals(const struct rd_trail *t, uint32_t i) {
+static void compare_rivals(const struct rd_hb_graph *t, uint32_t i) {
     uint32_t count, k = 0;
-    const uint32_t *rivals = rd_trail_rivals(t, i, &count);
+    const uint32_t *rivals = rd_hb_graph_rivals(t, i, &count);
     for (uint32_t tid = 0; tid < t->threads; tid++)
         for (uint32_t a = RD_MIN(i, t->count); a-- > 0;) {
-            const struct rd_trail_event *x = &t->at[a];
+            const struct rd_hb_graph_event *x = &t->at[a];
             if (x->e.tid != tid || tid == t->at[i].e.tid || x->index <= known(t, i, (rd_tid)tid) ||
                 !rd_event_dependent(&x->e, &t->at[i].e))
                 continue;
@@ -107,19 +107,19 @@ static void clocks_and_rivals_are_those_of_all_pairs(void **state) {
         uint32_t clocks[EVENTS][THREADS], from = 0;
         struct rd_outcome out = {.steps = EVENTS, .threads = 0};
         struct rd_record rec = {.out = &out, .steps = steps};
-        struct rd_trail t = {.nearest = round % 2};
+        struct rd_hb_graph t = {.nearest = round % 2};
         rd_arena_reset(&a);
-        rd_trail_open(&t, &a);
+        rd_hb_graph_open(&t, &a);
         for (int again = 0; again < 12; again++, from = rd_rng_below(&r, EVENTS)) {
             for (uint32_t i = from; i < EVENTS; i++)
                 steps[i] = random_step(&r);
-            rd_trail_build(&t, &rec);
+            rd_hb_graph_build(&t, &rec);
             assert_true(t.kept >= from || again == 0);
             for (uint32_t i = 0; i < EVENTS; i++) {
                 e[i] = rd_event_of_step(&steps[i]);
                 naive_clock(e, i, clocks);
                 for (uint32_t k = 0; k < THREADS; k++)
-                    assert_int_equal(rd_trail_clock(&t, i)[k], clocks[i][k]);
+                    assert_int_equal(rd_hb_graph_clock(&t, i)[k], clocks[i][k]);
                 compare_rivals(&t, i);
                 assert_int_equal(t.at[i].after, last_before(&t, i));
             }
@@ -128,22 +128,22 @@ static void clocks_and_rivals_are_those_of_all_pairs(void **state) {
     munmap(a.base, REGION);
 }
 
-static void compare_events(const struct rd_trail *t, const struct rd_trail *fresh) {
+static void compare_events(const struct rd_hb_graph *t, const struct rd_hb_graph *fresh) {
     static struct rd_event e[SIM_STEPS_MAX];
     static uint32_t clocks[SIM_STEPS_MAX][THREADS];
     assert_int_equal(t->count, fresh->count);
     assert_int_equal(t->all, fresh->all);
     for (uint32_t i = 0; i < t->all; i++) {
-        const struct rd_trail_event *x = &t->at[i], *y = &fresh->at[i];
+        const struct rd_hb_graph_event *x = &t->at[i], *y = &fresh->at[i];
         e[i] = x->e;
         assert_memory_equal(&x->e, &y->e, sizeof x->e);
         assert_true(x->step == y->step && x->index == y->index && x->prev == y->prev && x->way == y->way);
-        assert_int_equal(rd_trail_next(t, x->e.tid, x->step), i);
+        assert_int_equal(rd_hb_graph_next(t, x->e.tid, x->step), i);
         if (i >= t->count)
             continue;
         naive_clock(e, i, clocks);
         for (uint32_t k = 0; k < RD_MIN(t->stride, (uint32_t)THREADS); k++)
-            assert_int_equal(rd_trail_clock(t, i)[k], clocks[i][k]);
+            assert_int_equal(rd_hb_graph_clock(t, i)[k], clocks[i][k]);
     }
 }
 
@@ -156,14 +156,14 @@ static void what_executions_have_in_common_is_kept(void **state) {
         const struct sim_case *c = &sim_cases[i / RD_COUNT(strategies)];
         struct sim_program p = sim_make(c->build, c->n, c->k);
         struct sim_search s = sim_search_open(&p, strategies[i % RD_COUNT(strategies)], NULL);
-        struct rd_trail t = {.nearest = i % 2};
+        struct rd_hb_graph t = {.nearest = i % 2};
         rd_arena_reset(&a);
-        rd_trail_open(&t, &a);
+        rd_hb_graph_open(&t, &a);
         for (int n = 0; n < 20 && sim_search_next(&s); n++) {
             rd_arena_reset(&scratch);
-            struct rd_trail fresh = {.scratch = scratch};
-            rd_trail_build(&t, &s.sim->rec);
-            rd_trail_build(&fresh, &s.sim->rec);
+            struct rd_hb_graph fresh = {.scratch = scratch};
+            rd_hb_graph_build(&t, &s.sim->rec);
+            rd_hb_graph_build(&fresh, &s.sim->rec);
             assert_int_equal(fresh.kept, 0);
             kept += t.kept;
             compare_events(&t, &fresh);
@@ -182,24 +182,24 @@ struct naive {
     uint32_t at[EVENTS], count;
 };
 
-static struct naive naive_sequence(const struct rd_trail *t, uint32_t first, uint32_t second) {
+static struct naive naive_sequence(const struct rd_hb_graph *t, uint32_t first, uint32_t second) {
     struct naive n = {.count = 0};
     for (uint32_t i = first + 1; i < t->count; i++)
-        if (i != second && !rd_trail_before(t, first, i))
+        if (i != second && !rd_hb_graph_before(t, first, i))
             n.at[n.count++] = i;
     n.at[n.count++] = second;
     return n;
 }
 
 /* Where the thread's first event is; n->count: it has none. */
-static uint32_t naive_first(const struct rd_trail *t, const struct naive *n, uint32_t tid) {
+static uint32_t naive_first(const struct rd_hb_graph *t, const struct naive *n, uint32_t tid) {
     uint32_t k = 0;
     while (k < n->count && t->at[n->at[k]].e.tid != tid)
         k++;
     return k;
 }
 
-static bool naive_depends(const struct rd_trail *t, const struct naive *n, uint32_t count,
+static bool naive_depends(const struct rd_hb_graph *t, const struct naive *n, uint32_t count,
                           const struct rd_event *e) {
     for (uint32_t i = 0; i < count; i++)
         if (rd_event_dependent(&t->at[n->at[i]].e, e))
@@ -208,33 +208,33 @@ static bool naive_depends(const struct rd_trail *t, const struct naive *n, uint3
 }
 
 /* Takes out what can come first, in some order, until nothing is left. */
-static void compare_sequence(const struct rd_trail *t, struct rd_arena *a, struct rd_rng *r, uint32_t first,
+static void compare_sequence(const struct rd_hb_graph *t, struct rd_arena *a, struct rd_rng *r, uint32_t first,
                              uint32_t second) {
     struct naive n = naive_sequence(t, first, second);
     uint32_t whole = n.count;
-    struct rd_sequence s = {.room = 0};
-    rd_sequence_make(&s, a, t, first, second, t->count);
+    struct rd_reversal s = {.room = 0};
+    rd_reversal_make(&s, a, t, first, second, t->count);
     for (uint32_t taken; n.count > 0;) {
-        rd_sequence_list(&s, a, t);
+        rd_reversal_list(&s, a, t);
         assert_int_equal(s.left, n.count);
         assert_int_equal(s.list.count, n.count);
         assert_memory_equal(s.list.at, n.at, n.count * sizeof *n.at);
         taken = THREADS;
         for (uint32_t k = 0, from = rd_rng_below(r, THREADS); k < THREADS; k++) {
             rd_tid tid = (rd_tid)((from + k) % THREADS);
-            uint32_t at = naive_first(t, &n, tid), next = rd_trail_next(t, tid, t->at[first].step);
-            assert_int_equal(rd_sequence_has(&s, tid), at < n.count);
-            if (at == whole && next != RD_TRAIL_NONE)
-                assert_int_equal(rd_sequence_touches(&s, t, next), naive_depends(t, &n, n.count, &t->at[next].e));
+            uint32_t at = naive_first(t, &n, tid), next = rd_hb_graph_next(t, tid, t->at[first].step);
+            assert_int_equal(rd_reversal_has(&s, tid), at < n.count);
+            if (at == whole && next != RD_HB_GRAPH_NONE)
+                assert_int_equal(rd_reversal_touches(&s, t, next), naive_depends(t, &n, n.count, &t->at[next].e));
             if (at == n.count)
                 continue;
-            assert_int_equal(rd_sequence_event(&s, t, tid), n.at[at]);
+            assert_int_equal(rd_reversal_event(&s, t, tid), n.at[at]);
             bool begins = !naive_depends(t, &n, at, &t->at[n.at[at]].e);
-            assert_int_equal(rd_sequence_begins(&s, t, tid), begins);
+            assert_int_equal(rd_reversal_begins(&s, t, tid), begins);
             taken = begins && taken == THREADS ? tid : taken;
         }
         assert_true(taken < THREADS);
-        rd_sequence_take(&s, (rd_tid)taken);
+        rd_reversal_take(&s, (rd_tid)taken);
         uint32_t at = naive_first(t, &n, taken);
         memmove(&n.at[at], &n.at[at + 1], (--n.count - at) * sizeof *n.at);
     }
@@ -250,15 +250,15 @@ static void other_orders_begin_with_what_depends_on_nothing_before(void **state)
         struct rd_step steps[EVENTS];
         struct rd_outcome out = {.steps = 24};
         struct rd_record rec = {.out = &out, .steps = steps};
-        struct rd_trail t = {.nearest = round % 2};
+        struct rd_hb_graph t = {.nearest = round % 2};
         rd_arena_reset(&a);
-        rd_trail_open(&t, &a);
+        rd_hb_graph_open(&t, &a);
         for (uint32_t i = 0; i < out.steps; i++)
             steps[i] = random_step(&r);
-        rd_trail_build(&t, &rec);
+        rd_hb_graph_build(&t, &rec);
         for (uint32_t i = 0; i < t.count; i++) {
             uint32_t count;
-            const uint32_t *rivals = rd_trail_rivals(&t, i, &count);
+            const uint32_t *rivals = rd_hb_graph_rivals(&t, i, &count);
             for (uint32_t k = 0; k < count; k++) {
                 rd_arena_reset(&other);
                 compare_sequence(&t, &other, &r, rivals[k], i);

@@ -5,8 +5,8 @@
 #include "unit.h"
 
 #include "report/json.h"
-#include "report/rows.h"
-#include "report/text.h"
+#include "report/row_selection.h"
+#include "report/text/report_text.h"
 #include "trace/place.h"
 
 #include <stdio.h>
@@ -152,7 +152,7 @@ static void steps_that_explain_it_are_shown(void **state) {
     schedule.why.before = 201;
     schedule.why.first = 303;
     schedule.why.second = 401;
-    rd_rows_choose(&schedule, 60, rows);
+    rd_row_selection_choose(&schedule, 60, rows);
     assert_true(rows[300] == RD_ROW_SHOWN && rows[200] == RD_ROW_SHOWN && rows[302] == RD_ROW_SHOWN);
     assert_true(rows[400] == RD_ROW_SHOWN && rows[299] == RD_ROW_LEFT_OUT);
 }

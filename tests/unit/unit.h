@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "trace/order.h"
+#include "trace/hb_class.h"
 
 /* Each returns the number of tests that failed. */
 int test_base(void);
@@ -81,7 +81,7 @@ int test_team_parts(void);
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
 /* The operation as an event in an order. */
-void unit_order(struct rd_order *o, rd_tid tid, const struct rd_op *op, rd_tid other);
+void unit_order(struct rd_hb_class *o, rd_tid tid, const struct rd_op *op, rd_tid other);
 /* True when the function ends its process with BUG(). Runs it in a child. */
 bool unit_is_bug(void (*fn)(void *ctx), void *ctx);
 

@@ -6,8 +6,8 @@
  * it is reached relative to the program counter, needs no relocation, and is false until the program's second
  * thread is created. Only then is the thread-local `rd_self` read.
  */
-#ifndef RD_HOOK_H
-#define RD_HOOK_H
+#ifndef RD_RT_HOOK_HOOK_H
+#define RD_RT_HOOK_HOOK_H
 
 #include "rt/rt.h"
 

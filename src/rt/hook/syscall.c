@@ -5,13 +5,13 @@
  *
  * Results are the kernel's: -errno for an error, until the very end.
  */
-#include "rt/hook/child.h"
+#include "rt/hook/process/child.h"
 #include "base/text.h"
-#include "rt/hook/futex.h"
+#include "rt/hook/sync/futex.h"
 #include "rt/hook/syscall.h"
-#include "rt/hook/syscall_io.h"
+#include "rt/hook/io/syscall_io.h"
 #include "rt/raw.h"
-#include "rt/trap.h"
+#include "rt/isolate/syscall_trap.h"
 #include "trace/place.h"
 
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* syscall.h - a system call by its number, of a thread under control. */
-#ifndef RD_HOOK_SYSCALL_H
-#define RD_HOOK_SYSCALL_H
+#ifndef RD_RT_HOOK_SYSCALL_H
+#define RD_RT_HOOK_SYSCALL_H
 
 #include "rt/hook/hook.h"
 

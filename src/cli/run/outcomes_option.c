@@ -1,0 +1,73 @@
+/* outcomes.c - see outcomes.h. */
+#include "cli/run/outcomes_option.h"
+
+#include "cli/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool rd_expect_output(struct rd_session *s, const char *file) {
+    static char text[RD_OUTPUT_MAX + 1];
+    FILE *in = fopen(file, "re");
+    if (!in)
+        return rd_trouble("cannot open '%s': %s", file, strerror(errno)), false;
+    size_t n = fread(text, 1, sizeof text, in);
+    bool failed = ferror(in);
+    fclose(in);
+    if (failed)
+        return rd_trouble("cannot read '%s'", file), false;
+    if (n > RD_OUTPUT_MAX)
+        return rd_trouble("'%s' is too long: only outputs of up to 1 MiB are compared", file), false;
+    s->expected = text;
+    s->expected_size = n;
+    s->config.expect_output = s->config.separate = 1;
+    return true;
+}
+
+static char *copy_of(const char *text, size_t size) {
+    char *copy = calloc(1, size + 1);
+    if (!copy)
+        abort();
+    memcpy(copy, text, size);
+    return copy;
+}
+
+static int store(struct rd_session *s, const struct rd_ending *e, const char *path) {
+    char error[PATH_MAX + 128];
+    struct rd_schedule schedule;
+    rd_session_schedule(&schedule, s->target, s->worker.channel, &e->found);
+    return rd_session_store(&schedule, path, error, sizeof error) == 0 ? 0 : rd_trouble("%s", error);
+}
+
+int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, struct rd_run *run) {
+    struct rd_channel *c = s->worker.channel;
+    const struct rd_summary *sum = &c->summary;
+    static struct rd_outcome_shown list[RD_ENDINGS_MAX];
+    const char *name = strrchr(s->target->path, '/') + 1;
+    int status = 0;
+    run->outcomes = list;
+    run->outcome_count = sum->ending_count;
+    run->outcomes_lost = sum->endings_lost;
+    run->outcomes_unordered = sum->played & RD_PLAYED_WRITE;
+    run->outcomes_seen = run->finished && exhaustive && !sum->endings_lost && !run->outcomes_unordered;
+    run->outcomes_all = run->outcomes_seen && run->complete;
+    for (uint32_t i = 0; i < sum->ending_count; i++) {
+        const struct rd_ending *e = &rd_channel_endings(c)[i];
+        const char *text = rd_channel_texts(c) + e->text;
+        struct rd_outcome_shown *o = &list[i];
+        *o = (struct rd_outcome_shown){.count = e->count, .status = e->status, .ended = e->ended};
+        o->output = copy_of(text, e->output_size);
+        o->output_size = e->output_size;
+        o->output_total = e->output_total;
+        o->observed = copy_of(text + e->output_size, e->observed_size);
+        o->finding = e->found.finding.kind ? rd_finding_name(e->found.finding.kind) : NULL;
+        if (e->found.count == 0)
+            continue;
+        if (asprintf(&o->schedule, "%s/%s.outcome-%u.sched", dir, name, i + 1) < 0)
+            abort();
+        status |= store(s, e, o->schedule);
+    }
+    return status;
+}

@@ -1,0 +1,123 @@
+/*
+ * rules.c - see rules.h. All lines of all files become one text, without comments, in which each file begins with a
+ * line that says which library its rules are for. The first rule for a function counts: a user's own comes before
+ * an installed one.
+ */
+#include "cli/run/rule_files.h"
+
+#include "cli/options.h"
+#include "foreign/sync_rules.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool rd_rules_add(struct rd_rule_files *r, const char *file) {
+    if (r->count == RD_RULE_FILES)
+        return rd_trouble("too many --rules"), false;
+    r->files[r->count++] = file;
+    return true;
+}
+
+struct reading {
+    FILE *to;
+    const char *file;
+    unsigned line;
+};
+
+static bool take(struct reading *r, const char *text) {
+    struct rd_sync_rule rule;
+    char error[256], library[RD_SYNC_NAME];
+    if (strlen(text) >= RD_SYNC_LINE)
+        return rd_trouble("%s:%u: the line is too long", r->file, r->line), false;
+    for (const char *c = text; *c; c++)
+        if ((unsigned char)*c < ' ' && *c != '\t')
+            return rd_trouble("%s:%u: a character that is no text", r->file, r->line), false;
+    if (rd_sync_rule_library(text, library)) {
+        if (!library[0])
+            return rd_trouble("%s:%u: 'library' needs one name, such as libglib-2.0.so", r->file, r->line), false;
+    } else if (!rd_sync_rule_parse(text, &rule, error, sizeof error)) {
+        return rd_trouble("%s:%u: %s", r->file, r->line, error), false;
+    }
+    fprintf(r->to, "%s\n", text);
+    return true;
+}
+
+static bool read_file(FILE *to, const char *file) {
+    struct reading reading = {.to = to, .file = file}, *r = &reading;
+    FILE *in = fopen(file, "re");
+    if (!in)
+        return rd_trouble("cannot open '%s': %s", file, strerror(errno)), false;
+    fprintf(r->to, "library *\n");
+    char *line = NULL;
+    size_t room = 0;
+    bool fine = true;
+    for (r->line = 1; fine && getline(&line, &room, in) >= 0; r->line++) {
+        char *text = rd_sync_rule_trim(line);
+        if (*text)
+            fine = take(r, text);
+    }
+    if (fine && ferror(in))
+        fine = (rd_trouble("cannot read '%s': %s", r->file, strerror(errno)), false);
+    free(line);
+    fclose(in);
+    return fine;
+}
+
+/* The folder of installed rules: beside the program in a build tree, else where `make install` puts them. */
+static bool find_folder(char to[PATH_MAX]) {
+    char self[PATH_MAX - 64];
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    struct stat st;
+    if (n < 0)
+        return false;
+    self[n] = 0;
+    *strrchr(self, '/') = 0;
+    snprintf(to, PATH_MAX, "%s/rules", self);
+    if (stat(to, &st) == 0 && S_ISDIR(st.st_mode))
+        return true;
+    snprintf(to, PATH_MAX, "%s/../" RADDLE_DATADIR "/raddle/rules", self);
+    return stat(to, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int is_rules(const struct dirent *e) {
+    const char *dot = strrchr(e->d_name, '.');
+    return dot && dot != e->d_name && strcmp(dot, ".rules") == 0;
+}
+
+static bool read_folder(FILE *to) {
+    char folder[PATH_MAX], path[PATH_MAX + 256];
+    struct dirent **list;
+    if (!find_folder(folder))
+        return true;
+    int n = scandir(folder, &list, is_rules, alphasort);
+    if (n < 0)
+        return rd_trouble("cannot read '%s': %s", folder, strerror(errno)), false;
+    bool fine = true;
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, list[i]->d_name);
+        fine = fine && read_file(to, path);
+        free(list[i]);
+    }
+    free(list);
+    return fine;
+}
+
+bool rd_rules_read(const struct rd_rule_files *files, struct rd_session *session) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *to = open_memstream(&text, &size);
+    if (!to)
+        abort();
+    bool fine = true;
+    for (uint32_t i = 0; fine && i < files->count; i++)
+        fine = read_file(to, files->files[i]);
+    fine = fine && read_folder(to);
+    fclose(to);
+    session->rules = text;
+    return fine;
+}

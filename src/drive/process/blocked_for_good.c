@@ -1,0 +1,221 @@
+/*
+ * blocked_for_good.c - see blocked_for_good.h. Everything is as /proc has it. It is looked at once, so one who asks
+ * twice, with the same answer and no time used in between, can be sure that nobody was only on the way.
+ *
+ * One thing is not seen: the alarm that a process has set. One that has a handler for it is not taken for quiet.
+ */
+#include "drive/process/blocked_for_good.h"
+
+#include "base/base.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { CROWD = 64, ARGUMENTS = 6, DESCRIPTORS = 64, NAME = 64 };
+
+struct crowd {
+    pid_t at[CROWD];
+    uint32_t count;
+    bool too_many;
+};
+
+struct call {
+    int64_t number;
+    uint64_t argument[ARGUMENTS];
+};
+
+static void add(struct crowd *c, pid_t pid) {
+    for (uint32_t i = 0; i < c->count; i++)
+        if (c->at[i] == pid)
+            return;
+    if (c->count == CROWD)
+        c->too_many = true;
+    else
+        c->at[c->count++] = pid;
+}
+
+/* Calls `each` for every entry of the directory that is a number. False: there is no such directory. */
+static bool each_number(const char *path, void (*each)(void *ctx, int number), void *ctx) {
+    DIR *dir = opendir(path);
+    if (!dir)
+        return false;
+    for (const struct dirent *e = readdir(dir); e; e = readdir(dir)) {
+        char *end;
+        long n = strtol(e->d_name, &end, 10);
+        if (end != e->d_name && !*end)
+            each(ctx, (int)n);
+    }
+    closedir(dir);
+    return true;
+}
+
+static ssize_t read_file(const char *path, char *to, size_t room) {
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, to, room - 1);
+    if (fd >= 0)
+        close(fd);
+    to[n > 0 ? n : 0] = 0;
+    return n;
+}
+
+/* ---- who belongs to them ---- */
+
+struct family {
+    struct crowd *crowd;
+    pid_t parent;
+};
+
+static void add_child(void *ctx, int pid) {
+    struct family *f = ctx;
+    char path[NAME], text[512];
+    int parent = -1;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    if (read_file(path, text, sizeof text) <= 0)
+        return;
+    const char *after = strrchr(text, ')'); /* the name before it may be anything */
+    if (after && sscanf(after + 1, " %*c %d", &parent) == 1 && parent == (int)f->parent)
+        add(f->crowd, pid);
+}
+
+struct pipe {
+    struct crowd *crowd;
+    pid_t pid; /* the one that is looked at */
+    char link[NAME];
+};
+
+static void add_holder(void *ctx, int fd) {
+    const struct pipe *p = ctx;
+    char path[NAME], link[NAME];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)p->pid, fd);
+    ssize_t n = readlink(path, link, sizeof link - 1);
+    link[n > 0 ? n : 0] = 0;
+    if (strcmp(link, p->link) == 0)
+        add(p->crowd, p->pid);
+}
+
+static void look_for_holder(void *ctx, int pid) {
+    struct pipe *p = ctx;
+    char path[NAME];
+    p->pid = pid;
+    snprintf(path, sizeof path, "/proc/%d/fd", pid);
+    each_number(path, add_holder, p); /* those of other users have nothing of ours */
+}
+
+/* Is it a pipe? Then all who have it belong to them. */
+static bool at_pipe(struct crowd *c, pid_t pid, int fd) {
+    struct pipe p = {.crowd = c};
+    char path[NAME];
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)pid, fd);
+    ssize_t n = readlink(path, p.link, sizeof p.link - 1);
+    if (n <= 0 || strncmp(p.link, "pipe:", 5) != 0)
+        return false;
+    return each_number("/proc", look_for_holder, &p);
+}
+
+/* ---- what a task waits for ---- */
+
+static bool at_pipes(struct crowd *c, pid_t pid, const struct call *call) {
+    struct pollfd fds[DESCRIPTORS];
+    uint64_t count = call->argument[1], size = count * sizeof *fds;
+    struct iovec here = {fds, size}, there = {(void *)call->argument[0], size}; /* an address of that process */
+    if (count == 0 || count > DESCRIPTORS || process_vm_readv(pid, &here, 1, &there, 1, 0) != (ssize_t)size)
+        return false;
+    for (uint64_t i = 0; i < count; i++)
+        if (fds[i].fd >= 0 && !at_pipe(c, pid, fds[i].fd))
+            return false;
+    return true;
+}
+
+static bool at_futex(const struct call *call, bool running) {
+    uint64_t how = call->argument[1], kind = how & (uint64_t)FUTEX_CMD_MASK;
+    bool waits = (kind == FUTEX_WAIT || kind == FUTEX_WAIT_BITSET) && call->argument[3] == 0;
+    return waits && (!running || how & FUTEX_PRIVATE_FLAG); /* the others are parked */
+}
+
+static bool for_good(struct crowd *c, pid_t pid, const struct call *call, bool running) {
+    const uint64_t *a = call->argument;
+    switch (call->number) {
+    case SYS_futex:
+        return at_futex(call, running);
+    case SYS_rt_sigsuspend:
+        return true;
+    case SYS_rt_sigtimedwait:
+        return a[2] == 0;
+    case SYS_wait4:
+        return !(a[2] & WNOHANG);
+    case SYS_waitid:
+        return !(a[3] & WNOHANG);
+    case SYS_read:
+    case SYS_readv:
+    case SYS_write:
+    case SYS_writev:
+        return at_pipe(c, pid, (int)a[0]);
+    case SYS_ppoll:
+        return a[2] == 0 && at_pipes(c, pid, call);
+#ifdef SYS_poll
+    case SYS_poll:
+        return (int)a[2] < 0 && at_pipes(c, pid, call);
+    case SYS_pause:
+        return true;
+#endif
+    default:
+        return false;
+    }
+}
+
+struct tasks {
+    struct crowd *crowd;
+    pid_t pid, running;
+    uint32_t count;
+    bool other; /* one of them does something else */
+};
+
+static void look_at_task(void *ctx, int task) {
+    struct tasks *t = ctx;
+    char path[NAME], line[256];
+    struct call call = {.number = -1};
+    uint64_t *a = call.argument;
+    snprintf(path, sizeof path, "/proc/%d/task/%d/syscall", (int)t->pid, task);
+    t->count++;
+    t->other |= read_file(path, line, sizeof line) <= 0 ||
+                sscanf(line, "%" SCNd64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64, &call.number, &a[0], &a[1],
+                       &a[2], &a[3]) != 5 ||
+                !for_good(t->crowd, t->pid, &call, task == (int)t->running);
+}
+
+/* Does it have a handler for an alarm, or a timer? */
+static bool has_alarm(pid_t pid) {
+    char path[NAME], text[4096];
+    uint64_t caught = 0, alarms = 1u << (SIGALRM - 1) | 1u << (SIGVTALRM - 1) | 1u << (SIGPROF - 1);
+    snprintf(path, sizeof path, "/proc/%d/timers", (int)pid);
+    if (read_file(path, text, sizeof text) > 0)
+        return true;
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    const char *line = read_file(path, text, sizeof text) > 0 ? strstr(text, "SigCgt:") : NULL;
+    return !line || sscanf(line, "SigCgt: %" SCNx64, &caught) != 1 || (caught & alarms);
+}
+
+bool rd_blocked_for_good(pid_t pid, pid_t running) {
+    struct crowd crowd = {.at = {pid}, .count = 1};
+    for (uint32_t i = 0; i < crowd.count && !crowd.too_many; i++) {
+        struct tasks t = {.crowd = &crowd, .pid = crowd.at[i], .running = running};
+        struct family f = {&crowd, t.pid};
+        char path[NAME];
+        snprintf(path, sizeof path, "/proc/%d/task", (int)t.pid);
+        if (!each_number(path, look_at_task, &t) || t.other || t.count == 0 || has_alarm(t.pid) ||
+            !each_number("/proc", add_child, &f))
+            return false;
+    }
+    return !crowd.too_many;
+}

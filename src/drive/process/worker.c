@@ -1,0 +1,297 @@
+/*
+ * worker.c - starting tested processes and watching them.
+ *
+ * Input: what is given on standard input is read by every execution from its start: a file is opened anew, a pipe
+ * is read once into memory. Output goes to a file in memory. How they are started is the same for all (launch.h).
+ * Tested processes are in a group of their own (process_group.h), and watched (watchdog.h).
+ */
+#include "drive/process/worker.h"
+
+#include "drive/deadline.h"
+#include "drive/process/descendants.h"
+#include "drive/process/process_group.h"
+#include "drive/process/launch.h"
+#include "drive/sharing_table.h"
+#include "drive/process/task_state.h"
+#include "drive/process/watchdog.h"
+
+#include "explore/budget.h"
+#include "trace/extents.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TICK_MS = 20 };
+
+/* What the program reads: /dev/null for a terminal, the file itself, or all of a pipe in memory. */
+static int read_input(void) {
+    struct stat st;
+    if (fstat(0, &st) != 0 || S_ISCHR(st.st_mode))
+        return open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (S_ISREG(st.st_mode))
+        return fcntl(0, F_DUPFD_CLOEXEC, 3);
+    int fd = memfd_create("raddle-input", MFD_CLOEXEC);
+    char buffer[65536];
+    ssize_t n = 1;
+    while (fd >= 0 && n > 0) {
+        struct pollfd p = {.fd = 0, .events = POLLIN};
+        n = poll(&p, 1, -1) < 0 ? -1 : read(0, buffer, sizeof buffer); /* a signal ends only the poll */
+        if (n > 0 && write(fd, buffer, (size_t)n) != n)
+            n = -1;
+    }
+    if (n < 0) { /* part of the input is another input */
+        close(fd);
+        fd = -1;
+    }
+    return fd;
+}
+
+/* Taken once: a pipe can be read only once, and every process of this run reads the same. */
+static int take_input(void) {
+    static int taken = -1;
+    if (taken < 0)
+        taken = read_input();
+    return taken < 0 ? -1 : fcntl(taken, F_DUPFD_CLOEXEC, 3);
+}
+
+/*
+ * The table of extents (trace/extents.h), one for all that this process starts: a search may be handed from one
+ * tested process to another, or be in this one. -1: there is none, and calls of library functions depend on
+ * everything.
+ */
+static int extents_fd(void) {
+    static int fd;
+    if (fd)
+        return fd;
+    fd = memfd_create("raddle-extents", MFD_CLOEXEC);
+    void *at = MAP_FAILED;
+    if (fd >= 0 && ftruncate(fd, RD_EXTENTS_SIZE) == 0)
+        at = mmap((void *)RD_EXTENTS_AT, RD_EXTENTS_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
+                  fd, 0);
+    if (at == MAP_FAILED)
+        fd = -1;
+    else
+        rd_extents_open(at, RD_EXTENTS_SIZE);
+    return fd;
+}
+
+static uint64_t shape_of(const struct rd_channel *c) {
+    uint64_t h = 0;
+    for (const uint64_t *at = &c->magic; at <= &c->suppress_count; at++)
+        h = rd_hash2(h, *at);
+    return h;
+}
+
+bool rd_worker_is_whole(const struct rd_worker *w) { return shape_of(w->channel) == w->shape; }
+
+int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
+                   char *error, size_t room) {
+    struct rd_channel layout;
+    memset(&layout, 0, sizeof layout);
+    uint64_t bytes = rd_channel_layout(&layout, size);
+    *w = (struct rd_worker){0};
+    w->channel_fd = memfd_create("raddle-channel", MFD_CLOEXEC);
+    w->output_fd = memfd_create("raddle-output", MFD_CLOEXEC);
+    w->error_fd = config->separate ? memfd_create("raddle-errors", MFD_CLOEXEC) : w->output_fd;
+    w->extents_fd = extents_fd();
+    w->input_fd = take_input();
+    if (w->input_fd < 0) {
+        snprintf(error, room, "cannot read the standard input: %s", strerror(errno));
+        return -1;
+    }
+    if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
+        snprintf(error, room, "cannot create the shared memory, of %llu MiB: %s%s",
+                 (unsigned long long)(bytes >> 20), strerror(errno),
+                 errno == EFBIG ? " (ulimit -f; with -j 1 or a lower --max-steps it is smaller)" : "");
+        return -1;
+    }
+    fcntl(w->output_fd, F_SETFL, O_APPEND);
+    fcntl(w->error_fd, F_SETFL, O_APPEND);
+    w->channel = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, w->channel_fd, 0);
+    if (w->channel == MAP_FAILED) {
+        snprintf(error, room, "cannot map the shared memory: %s", strerror(errno));
+        return -1;
+    }
+    memcpy(w->channel, &layout, offsetof(struct rd_channel, config));
+    w->size = bytes;
+    w->shape = shape_of(&layout);
+    w->channel->config = *config;
+    return 0;
+}
+
+void rd_worker_close(struct rd_worker *w) {
+    munmap(w->channel, w->size);
+    if (w->search_fd)
+        close(w->search_fd);
+    close(w->channel_fd);
+    if (w->error_fd != w->output_fd)
+        close(w->error_fd);
+    close(w->output_fd);
+    close(w->input_fd);
+}
+
+static double seconds(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* In the child: never returns. */
+static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *l, int report) {
+    setpgid(0, rd_process_group());
+    if ((!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD) &&
+        (!w->search_fd || dup2(w->search_fd, RD_SEARCH_FD) == RD_SEARCH_FD) &&
+        (w->extents_fd < 0 || dup2(w->extents_fd, RD_EXTENTS_FD) == RD_EXTENTS_FD) &&
+        (w->channel->config.sharing != RD_SHARING_SEARCH ||
+         dup2(rd_drive_sharing_fd(), RD_SHARING_FD) == RD_SHARING_FD))
+        rd_launch_become(l);
+    int error = errno;
+    (void)!write(report, &error, sizeof error);
+    _exit(127);
+}
+
+int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
+    struct rd_launch l;
+    if (rd_launch_make(&l, w, t, error, room) != 0)
+        return -1;
+    w->channel->attached = 0;
+    w->late = false;
+    w->started_s = seconds();
+    int trouble[2];
+    if (rd_process_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
+        snprintf(error, room, "cannot start a process: %s", strerror(errno));
+        rd_launch_free(&l);
+        return -1;
+    }
+    if (w->pid == 0)
+        become(w, &l, trouble[1]);
+    rd_descendants_own(w->pid);
+    close(trouble[1]);
+    int failed = 0;
+    ssize_t n = read(trouble[0], &failed, sizeof failed);
+    close(trouble[0]);
+    rd_launch_free(&l);
+    if (n == (ssize_t)sizeof failed) {
+        waitpid(w->pid, NULL, 0);
+        rd_descendants_gone(w->pid);
+        snprintf(error, room, "cannot run '%s': %s", t->path, strerror(failed));
+        return -1;
+    }
+    return 0;
+}
+
+uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room) {
+    struct stat st;
+    ssize_t n = pread(w->output_fd, to, room, 0);
+    return n > 0 && fstat(w->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+}
+
+/* A program may print for as long as it runs: what nobody will read gives its memory back. */
+static void thin_out(int fd) {
+    struct stat st;
+    off_t first = RD_OUTPUT_MAX, last = RD_OUTPUT_END;
+    if (fstat(fd, &st) == 0 && st.st_size > first + 2 * last)
+        fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, first, st.st_size - last - first);
+}
+
+/*
+ * The command is to be over (deadline.h). An execution that is given up counts for nothing. The process of a search
+ * ends its execution when it is told; if it does not even do that it is killed with it, and what it has said so far
+ * is in the channel.
+ */
+static void finish(struct rd_worker *w, enum rd_stage stage) {
+    struct rd_channel *c = w->channel;
+    uint32_t why = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
+    if (!c->stop &&
+        (why == RD_STOP_SIGNAL || stage > RD_STAGE_END)) /* that the time is over the search sees itself */
+        __atomic_store_n(&c->stop, why, __ATOMIC_RELAXED);
+    pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
+    bool apart = pid > 0 && pid != c->explorer_pid && pid != w->pid;
+    if (stage >= RD_STAGE_GIVE_UP && pid > 0 && rd_worker_is_whole(w)) {
+        if (!c->abandoned)
+            rd_task_look(pid, c->running_task ? c->running_task : pid, &c->stuck);
+        c->abandoned = 1;
+        kill(pid, stage >= RD_STAGE_KILL && apart ? SIGKILL : RD_WATCHDOG_SIGNAL);
+    }
+    if (stage == RD_STAGE_LAST) {
+        c->abandoned = w->late = true;
+        kill(w->pid, SIGKILL);
+    }
+}
+
+/* What it was about to say may be half said. Each finding is whole, and a claim is unless the search was at work.
+ */
+void rd_worker_settle(const struct rd_worker *w) {
+    struct rd_channel *c = w->channel;
+    struct rd_summary *s = &c->summary;
+    if (!rd_worker_is_whole(w) || c->phase == RD_PHASE_TOLD)
+        return;
+    s->elapsed_ns = rd_deadline_elapsed_ns();
+    if (s->end == RD_END_NONE || s->end == RD_END_COMPLETE)
+        s->end = rd_end_of_stop(c);
+    if (c->phase == RD_PHASE_SEARCH)
+        s->claim = rd_claim_none();
+    c->phase = RD_PHASE_TOLD;
+}
+
+/* A search that has found something ends earlier: the rest of the time is for what it has found. */
+double rd_worker_spare(const struct rd_worker *w) {
+    const struct rd_channel *c = w->channel;
+    bool searches = c->phase != RD_PHASE_TOLD && w->spare_s == 0 && c->config.deadline_ns;
+    if (!searches || !c->summary.found_count || !rd_worker_is_whole(w))
+        return w->spare_s;
+    return -(double)(c->config.time_max_ns - rd_budget_search_ns(c)) * 1e-9;
+}
+
+bool rd_worker_ended(struct rd_worker *w, struct rd_watchdog_state *k, int *status) {
+    pid_t done = waitpid(w->pid, status, WNOHANG);
+    rd_descendants_reap();
+    if (done == w->pid || (done < 0 && errno != EINTR)) {
+        rd_descendants_gone(w->pid);
+        w->pid = 0;
+        rd_watchdog_ended(w, k);
+        if (w->late && w->channel->explorer_pid > 0)
+            rd_worker_settle(w);
+        return true;
+    }
+    thin_out(w->output_fd);
+    if (w->error_fd != w->output_fd)
+        thin_out(w->error_fd);
+    enum rd_stage stage = rd_deadline_stage(rd_worker_spare(w));
+    if (stage != RD_STAGE_BEFORE)
+        finish(w, stage);
+    else
+        rd_watchdog(w, k);
+    return false;
+}
+
+int rd_worker_wait(struct rd_worker *w) {
+    int pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
+    struct rd_watchdog_state k = {0};
+    int status = 0;
+    for (;;) {
+        struct pollfd p = {.fd = pidfd, .events = POLLIN};
+        if (pidfd >= 0)
+            poll(&p, 1, TICK_MS);
+        else
+            usleep(1000);
+        if (rd_worker_ended(w, &k, &status))
+            break;
+        if (w->tick)
+            w->tick(w->channel);
+    }
+    if (pidfd >= 0)
+        close(pidfd);
+    return status;
+}

@@ -1,0 +1,45 @@
+/* livelock_probe.c - see livelock_probe.h. */
+#include "explore/livelock_probe.h"
+
+#include "pick/pick.h"
+
+enum { THREADS = 64 };
+
+/* Where each thread was when it was noticed: from the same places they would go the same way. */
+static uint64_t where(const struct rd_step *steps, uint32_t count) {
+    uint64_t last[THREADS] = {0}, h = 0;
+    for (uint32_t i = 0; i < count; i++)
+        last[steps[i].tid % THREADS] = rd_hash2(steps[i].pc, steps[i].op);
+    for (uint32_t t = 0; t < THREADS; t++)
+        h = rd_hash2(h, last[t]);
+    return h;
+}
+
+/* After how many steps of the search's execution turns are to be taken; 0: nobody goes round, or it was tried. */
+static uint32_t begin(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
+    const struct rd_outcome *o = &c->outcome;
+    bool ended = o->verdict == RD_PASSED || o->verdict == RD_CUT;
+    if (!o->retried || !ended || o->limited || c->plan.watch != RD_WATCH_ALL || o->retried > c->prefix_max ||
+        p->count == RD_LIVELOCK_PROBES_MAX)
+        return 0;
+    const struct rd_step *steps = rd_channel_record(c).steps;
+    uint64_t *tried = rd_map_put(&p->tried, a, where(steps, o->retried));
+    if (*tried)
+        return 0;
+    *tried = ++p->count;
+    rd_choices_of_steps(rd_channel_prefix(c), steps, o->retried);
+    return o->retried;
+}
+
+bool rd_livelock_probe_next(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
+    bool shown = c->outcome.verdict == RD_FOUND || c->outcome.verdict == RD_REFUSED;
+    if (!p->from) {
+        p->from = begin(p, a, c);
+        p->phase = 0;
+    } else if (shown || ++p->phase == RD_LIVELOCK_PROBE_PHASES) {
+        p->from = 0;
+    }
+    if (p->from)
+        c->plan = (struct rd_plan){.prefix_count = p->from, .picker = RD_PICK_TURNS, .a = p->phase};
+    return p->from;
+}

@@ -1,0 +1,424 @@
+/*
+ * loop.c - see loop.h. The first schedule is run twice, the second time with everything compared: a program that
+ * is not deterministic is told so before anything is claimed. That second run is not counted.
+ */
+#include "explore/loop.h"
+
+#include "base/text.h"
+#include "detect/detect.h"
+#include "explore/budget.h"
+#include "explore/known_findings.h"
+#include "explore/outcomes.h"
+#include "explore/resume.h"
+
+#include <string.h>
+
+/* How often a search is asked during its work what it has proved. */
+static const uint64_t CLAIM_NS = 100000000;
+/* How much of its budget it goes on for, after a finding that did no harm, to show what comes of it. */
+enum { HARM_PART = 4 };
+
+void rd_loop_trouble(struct rd_loop *l, uint64_t execution) {
+    struct rd_summary *s = &l->channel->summary;
+    const struct rd_outcome *o = &l->channel->outcome;
+    s->end = RD_END_TROUBLE;
+    s->trouble = o->verdict;
+    s->divergence = o->divergence;
+    s->divergence_execution = execution;
+    rd_text_copy(s->message, sizeof s->message, o->message);
+    s->unseen_pc = o->verdict == RD_REFUSED ? o->unseen_pc : 0;
+    s->unseen |= o->unseen;
+}
+
+void rd_loop_single(struct rd_claim *c) {
+    *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1, .estimate = 1};
+    rd_text_copy(c->proved, sizeof c->proved, "the program created no second thread: there is only one schedule");
+}
+
+/* What is proved now. A search that says nothing itself has proved what its row of the table says, at its end. */
+static void claim(struct rd_loop *l) {
+    struct rd_summary *s = &l->channel->summary;
+    const struct rd_search *search = l->search;
+    struct rd_claim c = rd_claim_none();
+    bool done = s->end == RD_END_COMPLETE;
+    l->claimed_ns = s->elapsed_ns;
+    if (search->claim)
+        search->claim(l->state, &c);
+    if (done && l->unthreaded) {
+        rd_loop_single(&c);
+    } else if (done && search->exhaustive && !search->claim && s->cut == 0) {
+        c.complete = 1;
+        c.done = 1;
+        c.estimate = (double)s->executions;
+        rd_text_copy(c.proved, sizeof c.proved, search->guarantee);
+    }
+    s->claim = rd_loop_stale(l) ? rd_claim_none() : c;
+}
+
+/* What an execution only predicts is kept as it is, and then tried. */
+static void keep_predicted(struct rd_loop *l, const struct rd_finding *f) {
+    const struct rd_record record = rd_channel_record(l->channel);
+    rd_loop_keep_finding(l, f);
+    struct rd_suspect *s = &l->suspect[l->suspects];
+    if (f->kind != RD_PREDICTED_DEADLOCK || l->suspects == RD_SUSPECTS_MAX || !rd_loop_first(l, f->key))
+        return;
+    s->key = f->key;
+    l->suspects += rd_circle_of(f, &record, &s->circle);
+}
+
+/* Runs what is in the channel beside the search's own executions, and keeps what it shows. */
+static void run_beside(struct rd_loop *l, uint64_t *count) {
+    struct rd_channel *c = l->channel;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    ++*count;
+    if (c->outcome.verdict == RD_FOUND) {
+        rd_loop_keep_finding(l, &c->outcome.finding);
+        l->read_only = false;
+    }
+}
+
+/* Runs into it, if that can be done in a few executions. */
+static void confirm(struct rd_loop *l, const struct rd_suspect *suspect) {
+    struct rd_channel *c = l->channel;
+    uint32_t at = (uint32_t)*rd_map_get(&l->findings, suspect->key);
+    for (uint32_t i = 0; i < RD_CONFIRM_TRIES; i++) {
+        rd_confirm_plan(c, &suspect->circle, i);
+        run_beside(l, &c->summary.confirming);
+        bool shows = rd_confirm_shows(c, &suspect->circle);
+        if (shows && at)
+            c->found[at - 1].confirmed = 1;
+        if (shows || c->stop || c->outcome.verdict == RD_REFUSED ||
+            (c->outcome.verdict == RD_FOUND && !c->config.keep_going))
+            return;
+    }
+}
+
+/* The record in the channel is another one afterwards; the weights, which are the search's, are the same. */
+static void confirm_all(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    size_t size = RD_TID_MAX * sizeof(struct rd_weight);
+    if (!l->suspects)
+        return;
+    if (!l->weights)
+        l->weights = rd_arena_alloc(l->arena, size);
+    memcpy(l->weights, rd_channel_weight(c), size);
+    for (uint32_t i = 0; i < l->suspects; i++)
+        confirm(l, &l->suspect[i]);
+    memcpy(rd_channel_weight(c), l->weights, size);
+    l->suspects = 0;
+}
+
+static bool is_known(const void *ctx, uint64_t key) {
+    const struct rd_loop *l = ctx;
+    return rd_map_get(&l->findings, key) != NULL;
+}
+
+static bool has_race(const struct rd_channel *c) {
+    for (uint32_t i = 0; i < c->summary.found_count; i++)
+        if (c->found[i].finding.kind == RD_DATA_RACE)
+            return true;
+    return false;
+}
+
+/*
+ * What detectors read in it. They see no more than the class of the execution (event.h), so one that was met before
+ * has nothing new. Once something was found, only a race of the execution that ends the search is still of
+ * interest, the first one: it may be the cause of what ended it.
+ */
+static void detect(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_record record = rd_channel_record(c);
+    struct rd_known known = {is_known, l};
+    bool last = c->summary.findings && !c->config.keep_going;
+    if (last && (c->outcome.verdict != RD_FOUND || has_race(c)))
+        return;
+    for (uint32_t i = 0; i < RD_DETECTORS; i++) {
+        struct rd_finding f;
+        bool found = c->config.detect >> i & 1 && rd_detectors[i].check && (!last || i == RD_DETECT_RACES);
+        while (found) {
+            size_t before = l->arena->used;
+            found = rd_detectors[i].check(l->arena, &record, &known, &f);
+            l->arena->used = before;
+            if (!found || rd_known_suppress(l, &f))
+                continue;
+            keep_predicted(l, &f);
+            found = c->config.keep_going || rd_is_warning(&c->config, &f);
+        }
+    }
+}
+
+/* Did the last execution show the first findings, and none of them did harm yet? */
+static void mark_harmless(struct rd_loop *l, uint64_t findings_before) {
+    const struct rd_summary *s = &l->channel->summary;
+    if (findings_before || !s->findings || l->channel->outcome.verdict == RD_FOUND)
+        return;
+    l->read_only = true;
+    l->read_at = s->executions;
+    l->read_ns = s->elapsed_ns;
+}
+
+/* Has it found what is to be reported, and may stop? What did no harm may soon do some: that is shown, too. */
+static bool enough(const struct rd_loop *l) {
+    const struct rd_summary *s = &l->channel->summary;
+    const struct rd_config *c = &l->channel->config;
+    if (!s->findings || c->keep_going)
+        return false;
+    if (!l->read_only)
+        return true;
+    return (c->executions_max && s->executions >= l->read_at + c->executions_max / HARM_PART) ||
+           (c->time_max_ns && s->elapsed_ns >= l->read_ns + c->time_max_ns / HARM_PART);
+}
+
+/* What the search reads in an execution that could have gone wrong, and did not. */
+static void predict(struct rd_loop *l) {
+    struct rd_record record = rd_channel_record(l->channel);
+    struct rd_finding f;
+    while (l->search->predict && (l->channel->outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
+           l->search->predict(l->state, &record, &f))
+        if (!is_known(l, f.key))
+            keep_predicted(l, &f);
+}
+
+bool rd_loop_over(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_summary *s = &c->summary;
+    s->elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    __atomic_store_n(&c->beats, c->beats + 1, __ATOMIC_RELAXED);
+    if (__atomic_load_n(&c->stop, __ATOMIC_RELAXED))
+        s->end = rd_end_of_stop(c);
+    else if (enough(l))
+        s->end = RD_END_FOUND;
+    else if (!l->env.team && c->config.executions_max && s->executions + s->cut >= c->config.executions_max)
+        s->end = RD_END_BUDGET;
+    else if (c->config.time_max_ns && s->elapsed_ns >= rd_budget_search_ns(c))
+        s->end = RD_END_BUDGET;
+    else if (c->config.memory_max && s->memory > c->config.memory_max && !l->search->frugal)
+        s->end = RD_END_MEMORY;
+    else if (s->elapsed_ns >= l->claimed_ns + CLAIM_NS)
+        claim(l);
+    return s->end != RD_END_NONE;
+}
+
+bool rd_loop_stopped(struct rd_loop *l) {
+    if (l->channel->outcome.verdict != RD_GIVEN_UP)
+        return false;
+    l->channel->summary.end = rd_end_of_stop(l->channel);
+    l->channel->summary.unseen_pc = l->channel->outcome.unseen_pc;
+    l->channel->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    return true;
+}
+
+/* `execution` is its number, for the report when there is trouble. */
+static bool run_one(struct rd_loop *l, uint64_t execution) {
+    struct rd_channel *c = l->channel;
+    struct rd_outcome *o = &c->outcome;
+    uint64_t *least = &c->summary.cpu_ns_min;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    if (o->verdict == RD_PASSED && o->cpu_ns && (!*least || o->cpu_ns < *least))
+        *least = o->cpu_ns;
+    if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED) {
+        rd_loop_trouble(l, execution);
+        return false;
+    }
+    return !rd_loop_stopped(l);
+}
+
+/* Runs the execution that is in the channel once more, strictly. */
+static bool same_again(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    uint32_t steps = c->outcome.steps;
+    bool cut = c->outcome.verdict == RD_CUT;
+    if (cut && steps == 0)
+        return true;
+    /* what comes from outside comes when it comes: that nothing is proved then is said elsewhere */
+    if (!c->outcome.started || steps > c->prefix_max || c->outcome.waited_outside)
+        return true;
+    uint64_t order = c->outcome.order[0];
+    rd_choices_of_steps(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
+    bool profile =
+        c->plan.watch == RD_WATCH_PROFILE; /* the points are those of tracking nothing, and it was counted */
+    c->plan = (struct rd_plan){.prefix_count = steps,
+                               .picker = RD_PICK_STAY,
+                               .steps_max_cut = cut ? steps : 0,
+                               .yields = c->plan.yields,
+                               .watch = profile ? RD_WATCH_AFTER : c->plan.watch,
+                               .track_count = profile ? 0 : c->plan.track_count};
+    c->config.strict = 1;
+    bool fine = run_one(l, 1);
+    c->config.strict = 0;
+    if (fine && (c->outcome.steps != steps || c->outcome.order[0] != order)) {
+        c->outcome.verdict = RD_DIVERGED;
+        c->outcome.divergence = (struct rd_divergence){
+            .step = RD_MIN(steps, c->outcome.steps), .why = RD_DIV_EARLY, .tid = RD_TID_NONE};
+        rd_loop_trouble(l, 1);
+        return false;
+    }
+    c->summary.repeated += fine;
+    return fine;
+}
+
+static size_t taken(const struct rd_arena *a) { return a->used - a->lent; }
+
+/* Asks the search for the next execution and counts what it allocates. */
+static bool next(struct rd_loop *l, struct rd_draft *draft) {
+    struct rd_channel *c = l->channel;
+    size_t before = taken(l->arena);
+    *draft = rd_budget_draft(c);
+    bool more = rd_loop_ask(l, draft) == RD_NEXT_RUN;
+    c->summary.memory += taken(l->arena) - before;
+    if (!more && c->summary.end == RD_END_NONE)
+        c->summary.end = RD_END_COMPLETE;
+    return more;
+}
+
+static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
+    size_t before = taken(l->arena);
+    struct rd_record record = rd_channel_record(l->channel);
+    l->search->feedback(l->state, plan, &record);
+    l->channel->summary.memory += taken(l->arena) - before;
+}
+
+/* Gives the execution that is in the channel to the search. `fresh`: its class is new. */
+static void learn(struct rd_loop *l, const struct rd_plan *plan, bool fresh) {
+    struct rd_channel *c = l->channel;
+    feedback(l, plan);
+    if (!c->config.coverage)
+        return;
+    c->summary.elapsed_ns = l->env.now_ns(l->env.ctx) - l->started;
+    if (rd_coverage_state_wanted(c))
+        claim(l);
+    rd_coverage_state_sample(c, fresh);
+}
+
+/* A new search. `started`: when it began, if it begins again; else 0. */
+static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env,
+                             uint64_t started) {
+    struct rd_loop *l = rd_resume_open(c, a, env);
+    l->started = started;
+    struct rd_params params = {.seed = c->config.seed,
+                               .memory_max = c->config.memory_max,
+                               .fifo = c->config.signal_fifo,
+                               .focused = c->config.focus,
+                               .ranges = c->config.ranges,
+                               .range_count = c->config.range_count};
+    char error[128];
+    l->search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
+    RD_CHECK(l->search != NULL); /* the driver has parsed it before */
+    size_t before = taken(a);
+    if (env->sharing) {
+        l->sharing_changes = __atomic_load_n(&env->sharing->changes, __ATOMIC_ACQUIRE);
+        c->sharing = rd_sharing_use(env->sharing);
+    }
+    rd_loop_join(l, &params);
+    l->state = l->search->open(a, &params);
+    c->summary.memory = taken(a) - before;
+    return l;
+}
+
+/*
+ * The search begins again, in the same memory, with what it has found. NULL: the driver has to begin it again, with
+ * all its workers.
+ */
+static struct rd_loop *begin_again(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_arena *a = l->arena;
+    const struct rd_loop_env env = l->env;
+    const struct rd_loop before = *l;
+    if (env.team) {
+        c->summary.end = RD_END_AGAIN;
+        return NULL;
+    }
+    rd_loop_forget(l);
+    rd_arena_reset(a);
+    l = begin(c, a, &env, before.started);
+    l->read_only = before.read_only;
+    l->read_ns = before.read_ns;
+    for (uint32_t i = 0; i < c->summary.found_count; i++)
+        *rd_map_put(&l->findings, a, c->found[i].finding.key) = i + 1;
+    return l;
+}
+
+/* Makes the draft the plan, with the code that is switched off. */
+static void adopt(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    c->plan = l->draft.plan;
+    if (l->env.sharing)
+        c->sharing = rd_sharing_use(l->env.sharing);
+    if (l->search->restart || !l->search->exhaustive) /* others go on from what was recorded, in any case */
+        rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c), l->search->restart != NULL);
+    /* what is made of others claims what those prove that have every point */
+    if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE && l->search->share != RD_SHARE_PARTS)
+        c->summary.played |= RD_PLAYED_TRACK;
+}
+
+/* Runs the plan. What an execution adds to a profile is there twice when it is run twice. */
+static bool run_own(struct rd_loop *l) {
+    if (l->channel->plan.watch != RD_WATCH_PROFILE)
+        rd_resume_mark(l, RD_PHASE_RUN);
+    bool ran = run_one(l, l->channel->summary.executions + 1);
+    rd_resume_mark(l, RD_PHASE_SEARCH);
+    return ran;
+}
+
+void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_env *env) {
+    bool refused = !c->config.resumes && !(env->team && env->team->me) && !rd_loop_learn(c, env);
+    struct rd_loop *l = c->config.resumes ? rd_resume_find(c, a, env) : begin(c, a, env, 0);
+    bool again = l && c->phase == RD_PHASE_RUN;
+    if (!l)
+        return;
+    if (refused)
+        rd_loop_trouble(l, 1);
+    else if (rd_loop_hung(c)) /* it takes long, and the search would begin with it */
+        c->summary.end = RD_END_FOUND;
+    for (; again || (!rd_loop_over(l) && next(l, &l->draft)); again = false) {
+        bool first = c->summary.executions + c->summary.cut == 0 && !(l->env.team && l->env.team->me);
+        if (!again)
+            adopt(l);
+        bool ran = run_own(l);
+        if (again && !rd_resume_same(l))
+            return;
+        if (!ran && rd_loop_goes_on(l))
+            continue;
+        if (!ran || !rd_loop_watch_sites(l))
+            break;
+        if (c->config.separate)
+            c->output_size = l->env.output(l->env.ctx, rd_channel_output(c), RD_OUTPUT_MAX);
+        rd_outcomes_expect(c);
+        bool found = c->outcome.verdict == RD_FOUND, fresh = rd_coverage_state_count(&l->cover, c);
+        uint64_t findings_before = c->summary.findings;
+        rd_loop_keep_shown(l);
+        learn(l, &l->draft.plan, fresh);
+        fresh |= c->outcome.verdict == RD_CUT;
+        rd_loop_repair(l);
+        l->unthreaded = !c->outcome.started;
+        rd_outcomes_note(c);
+        bool dropped = c->outcome.verdict == RD_DROPPED; /* the program says that it cannot be */
+        if (fresh && !dropped)
+            detect(l);
+        if (!dropped)
+            predict(l);
+        mark_harmless(l, findings_before);
+        if (!found && first && !l->search->once && !same_again(l))
+            break;
+        while (!c->stop && rd_livelock_probe_next(&l->probe, a, c))
+            run_beside(l, &c->summary.probes);
+        rd_loop_ran(l);
+        confirm_all(l);
+        if (rd_loop_restarts(l) && !(l = begin_again(l)))
+            return;
+        if (l->unthreaded && c->summary.end == RD_END_NONE) { /* no thread was ever created: one execution is all */
+            rd_loop_over(l);
+            c->summary.end = c->summary.findings ? RD_END_FOUND : RD_END_COMPLETE;
+        }
+    }
+    rd_loop_leave(l);
+    if (c->summary.end == RD_END_COMPLETE && rd_loop_stale(l))
+        c->summary.end = RD_END_BUDGET; /* there was no time to begin again */
+    claim(l);
+    if (rd_loop_recall(l))
+        claim(l);
+    __atomic_store_n(&c->phase, (uint32_t)RD_PHASE_TOLD, __ATOMIC_RELEASE);
+    rd_refine(c, a, env);
+}

@@ -1,0 +1,68 @@
+/* loop_sites.c - executions with code switched off (sites.h), and what is done when they are not what they seem. */
+#include "explore/loop.h"
+
+/*
+ * Code that is switched off may hide a loop that waits for another thread. With all of it on, and a yield now and
+ * then, it ends, or it is a hang indeed.
+ */
+static void watch_hang(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    c->plan.watch = rd_watch_after(c->plan.watch) ? RD_WATCH_AFTER : RD_WATCH_TRACKED;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    c->summary.unwatched++;
+    l->sites.given_up = true;
+    l->deceived = true;
+    if (c->outcome.verdict != RD_FOUND && c->outcome.verdict != RD_REFUSED && c->outcome.verdict != RD_GIVEN_UP)
+        c->outcome.verdict = RD_CUT;
+}
+
+/* A selective execution, when it is due, once more with everything on. */
+static void watch_again(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    bool found = c->outcome.verdict == RD_FOUND;
+    if (!rd_sites_due(&l->sites) && !found)
+        return;
+    c->summary.selective_checked++;
+    c->plan.sites_on = 1;
+    __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
+    l->env.run(l->env.ctx);
+    c->plan.sites_on = 0;
+}
+
+bool rd_loop_watch_sites(struct rd_loop *l) {
+    struct rd_channel *c = l->channel;
+    struct rd_outcome *o = &c->outcome;
+    struct rd_summary *s = &c->summary;
+    struct rd_profile *p = rd_channel_profile(c);
+    uint32_t off, verdict = o->verdict;
+    l->deceived = false;
+    rd_sites_ran(&l->sites, &c->plan, o->passed);
+    if (!rd_watch_selective(c->plan.watch))
+        return true;
+    s->selective++;
+    rd_sites_count(p, &off, &s->sites_fixed);
+    s->sites_off = RD_MAX(s->sites_off, off);
+    if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
+        watch_hang(l);
+    else if (off || !rd_watch_after(c->plan.watch))
+        watch_again(l);
+    uint32_t missed = rd_sites_learn(p);
+    s->sites_missed += missed;
+    s->sites_unrepaired += missed && !l->search->restart;
+    l->deceived |= missed > 0;
+    if (missed && (o->verdict == RD_DIVERGED || (verdict == RD_FOUND && o->verdict != RD_FOUND))) {
+        s->unwatched++; /* it goes another way when all is seen: this one cannot be repeated */
+        o->verdict = RD_CUT;
+    }
+    if (o->verdict == RD_DIVERGED || o->verdict == RD_REFUSED)
+        rd_loop_trouble(l, s->executions + 1);
+    return !rd_loop_stopped(l) && s->end == RD_END_NONE;
+}
+
+void rd_loop_repair(struct rd_loop *l) {
+    if (l->deceived && l->search->restart)
+        l->search->restart(l->state);
+    if (l->sites.given_up)
+        l->sites.selective = false;
+}

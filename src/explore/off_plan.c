@@ -1,0 +1,18 @@
+/*
+ * off_plan.c - an execution that did not follow its plan. Of a program that is closed that is the end: it is not
+ * deterministic, and nothing that is recorded can be replayed. What is known to depend on what comes from outside
+ * may go another way. Such a run counts as cut; there was nothing to prove before either.
+ */
+#include "explore/loop.h"
+
+bool rd_loop_goes_on(struct rd_loop *l) {
+    struct rd_summary *s = &l->channel->summary;
+    const struct rd_outcome *o = &l->channel->outcome;
+    bool outside = s->waited_outside || s->children || o->waited_outside || o->children;
+    if (o->verdict != RD_DIVERGED || !outside || !l->search->astray)
+        return false;
+    l->search->astray(l->state);
+    s->end = RD_END_NONE;
+    s->cut++;
+    return true;
+}

@@ -1,0 +1,89 @@
+/* sites.c - see sites.h. */
+#include "explore/sites.h"
+
+#include "trace/track.h"
+
+static uint64_t hash_of(const struct rd_track *track, uint32_t count) {
+    uint64_t h = count;
+    for (uint32_t i = 0; i < count; i++)
+        h = rd_hash2(rd_hash2(h, track[i].first), track[i].last);
+    return h;
+}
+
+/* Can the place in the code touch what is tracked, by all that profiles have shown? */
+static bool may_touch(const struct rd_profile *p, const struct rd_site *s, const struct rd_track *track,
+                      uint32_t count) {
+    if (s->many || !s->vars[0])
+        return true;
+    for (uint32_t i = 0; i < RD_SITE_VARS && s->vars[i]; i++) {
+        const struct rd_var *v = &p->vars[s->vars[i] - 1];
+        if (rd_track_find(track, count, v->first, (uint32_t)RD_MIN(v->size, (uint64_t)UINT32_MAX)))
+            return true;
+    }
+    return false;
+}
+
+/* What comes after an access no profile tells: where that is a point, all code is on until it was seen. */
+static void begin_set(struct rd_profile *p, const struct rd_track *track, uint32_t count, bool after) {
+    for (uint32_t i = 0; i < p->site_count; i++) {
+        struct rd_site *s = &p->sites[i];
+        s->seen = s->touched = 0;
+        s->off = !after && !s->fixed && !may_touch(p, s, track, count);
+    }
+}
+
+void rd_sites_plan(struct rd_sites *s, struct rd_plan *plan, const struct rd_track *track, struct rd_profile *p,
+                   bool goes_on) {
+    if (plan->watch != RD_WATCH_TRACKED && plan->watch != RD_WATCH_AFTER)
+        return;
+    bool after = plan->watch == RD_WATCH_AFTER;
+    uint64_t set = hash_of(track, plan->track_count);
+    bool other = !s->some || set != s->set;
+    if (other || (!goes_on && !s->selective)) {
+        uint64_t known = p->executions ? p->accesses / p->executions : 0;
+        s->some = true;
+        s->set = set;
+        s->runs = 0;
+        s->selective = RD_MAX(known, s->passed) >= RD_SITES_WORTH && !s->given_up;
+        if (s->selective)
+            begin_set(p, track, plan->track_count, after);
+    }
+    if (s->selective)
+        plan->watch = after ? RD_WATCH_SELECTIVE_AFTER : RD_WATCH_SELECTIVE;
+}
+
+void rd_sites_ran(struct rd_sites *s, const struct rd_plan *plan, uint64_t passed) {
+    if (plan->watch == RD_WATCH_TRACKED || plan->watch == RD_WATCH_AFTER)
+        s->passed = RD_MAX(s->passed, passed);
+}
+
+static bool has_come(uint64_t n) { return n <= RD_SITES_EVERY ? (n & (n - 1)) == 0 : n % RD_SITES_EVERY == 0; }
+
+bool rd_sites_due(struct rd_sites *s) {
+    uint64_t of_set = ++s->runs, of_all = ++s->all_runs;
+    return has_come(of_all) || (of_set > 1 && has_come(of_set));
+}
+
+uint32_t rd_sites_learn(struct rd_profile *p) {
+    uint32_t missed = 0;
+    for (uint32_t i = 0; i < p->site_count; i++) {
+        struct rd_site *s = &p->sites[i];
+        if (s->off && s->touched) {
+            missed++;
+            s->fixed = 2; /* once is enough: it stays on for good, so that a search that begins again gets on */
+        }
+        if (s->touched || s->fixed)
+            s->off = 0;
+        else if (s->seen)
+            s->off = 1;
+    }
+    return missed;
+}
+
+void rd_sites_count(const struct rd_profile *p, uint32_t *off, uint32_t *fixed) {
+    *off = *fixed = 0;
+    for (uint32_t i = 0; i < p->site_count; i++) {
+        *off += p->sites[i].off;
+        *fixed += p->sites[i].fixed == 1;
+    }
+}

@@ -1,0 +1,53 @@
+/* schedule.c - what the reader and the writer of schedule files share. */
+#include "file/schedule.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+const char *const rd_schedule_watches[RD_WATCHES] = {"all",     "tracked", "selective",
+                                                     "profile", "after",   "selective-after"};
+
+uint64_t rd_schedule_checksum(uint64_t sum, const void *bytes, size_t count) {
+    const unsigned char *p = bytes;
+    for (size_t i = 0; i < count; i++)
+        sum = (sum ^ p[i]) * 0x100000001b3u;
+    return sum;
+}
+
+uint32_t rd_schedule_preemptions(const struct rd_schedule *s) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->step_count; i++)
+        n += (s->steps[i].flags & RD_STEP_PREEMPTION) != 0;
+    return n;
+}
+
+void rd_schedule_free(struct rd_schedule *s) {
+    for (uint32_t i = 0; i < s->arg_count; i++)
+        free(s->args[i]);
+    free(s->args);
+    free(s->program);
+    free(s->cwd);
+    free(s->rules);
+    free(s->modules);
+    free(s->shared);
+    free(s->track);
+    free(s->marks);
+    free(s->threads);
+    free(s->steps);
+    free(s->step_stacks);
+    free(s->stacks);
+    memset(s, 0, sizeof *s);
+}
+
+uint64_t rd_schedule_entry(const char *program) {
+    Elf64_Ehdr head;
+    int fd = program ? open(program, O_RDONLY | O_CLOEXEC) : -1;
+    bool fine = fd >= 0 && read(fd, &head, sizeof head) == (ssize_t)sizeof head &&
+                memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64;
+    if (fd >= 0)
+        close(fd);
+    return fine ? head.e_entry : 0;
+}

@@ -1,0 +1,71 @@
+/*
+ * exitblock.c - for searches over atomic blocks: the current thread until it is over, then the first of the others.
+ * The plan's seed is a set of threads (bit t: thread t, below 64) that come last until a block has passed. A thread
+ * that is stopped in the middle of a block cuts the execution: the block does not happen.
+ *
+ * The search checks every execution against what it wanted and asks again where the two differ; what is decided
+ * here saves executions, nothing depends on it.
+ */
+#include "pick/pick.h"
+
+struct blocks {
+    uint64_t behind;
+    bool knows; /* `ended` is about the step before */
+    bool ended; /* … which was the last of a block */
+    rd_tid last;
+};
+
+static_assert(sizeof(struct blocks) <= RD_PICKER_STATE, "fits");
+
+static void begin(void *state, const struct rd_plan *plan) {
+    struct blocks *b = state;
+    *b = (struct blocks){.behind = plan->seed};
+}
+
+/* Operations after which others can get on: a block may be over there. */
+static bool ends_block(unsigned op) {
+    unsigned flags = rd_op_flags(op);
+    return !(flags & (RD_F_BLOCKS | RD_F_READS | RD_F_WRITES)) && op != RD_OP_START;
+}
+
+static uint32_t first_of(const struct blocks *b, const struct rd_point *p, bool late, bool behind) {
+    for (uint32_t i = 0; i < p->count; i++) {
+        rd_tid t = p->cand[i].tid;
+        bool is_behind = t < 64 && b->behind >> t & 1;
+        if (p->cand[i].late == late && is_behind == behind)
+            return i;
+    }
+    return p->count;
+}
+
+static uint32_t choose(const struct blocks *b, const struct rd_point *p) {
+    for (uint32_t i = 0; i < p->count; i++)
+        if (p->cand[i].tid == p->current && !p->cand[i].late)
+            return i;
+    if (!p->over && b->knows && !b->ended && b->last == p->current)
+        return p->count;
+    for (unsigned way = 0; way < 4; way++) {
+        uint32_t i = first_of(b, p, way & 1, way & 2);
+        if (i < p->count)
+            return i;
+    }
+    return p->count;
+}
+
+static uint32_t pick(void *state, const struct rd_point *p) {
+    struct blocks *b = state;
+    if (!p->cand)
+        return 0;
+    uint32_t i = choose(b, p);
+    if (i == p->count)
+        return RD_PICK_STOP;
+    b->knows = true;
+    b->ended = ends_block(p->cand[i].op->kind);
+    b->last = p->cand[i].tid;
+    if (b->ended)
+        b->behind = 0;
+    return i;
+}
+
+const struct rd_picker rd_pick_block = {
+    "block", "go on with the current thread; stop when it is held up in a block", begin, pick, false};

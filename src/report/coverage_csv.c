@@ -1,0 +1,46 @@
+/* coverage_csv.c - the curves of --coverage as comma-separated values: by execution, and by preemptions. */
+#include "report/coverage_csv.h"
+
+#include <inttypes.h>
+
+static void write_row(FILE *out, const struct rd_sample *s) {
+    static const char *const verdicts[] = {
+        [RD_PASSED] = "passed", [RD_FOUND] = "finding", [RD_CUT] = "cut", [RD_DROPPED] = "dropped"};
+    const char *verdict = s->verdict < RD_COUNT(verdicts) ? verdicts[s->verdict] : NULL;
+    fprintf(out, "%" PRIu64 ",%" PRIu64 ",%.6f,%u,%u,%u,%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,", s->executions,
+            s->cut, (double)s->elapsed_ns * 1e-9, s->steps, s->points, s->preemptions, s->new_order, s->orders,
+            s->lazy, s->states, verdict ? verdict : "");
+    if (s->bound >= 0)
+        fprintf(out, "%d", s->bound);
+    fputc('\n', out);
+}
+
+void rd_coverage_executions(FILE *out, struct rd_channel *c) {
+    const struct rd_coverage *k = &c->summary.coverage;
+    const struct rd_sample *rows = rd_channel_samples(c);
+    fputs("execution,cut,seconds,steps,points,preemptions,new_order,orders,lazy_orders,states,verdict,bound\n",
+          out);
+    for (uint32_t i = 0; i < k->sample_count; i++)
+        write_row(out, &rows[i]);
+    uint64_t last = k->last.executions + k->last.cut;
+    const struct rd_sample *kept = k->sample_count ? &rows[k->sample_count - 1] : NULL;
+    if (last && (!kept || kept->executions + kept->cut != last)) /* where it ended is there in any case */
+        write_row(out, &k->last);
+}
+
+void rd_coverage_bounds(FILE *out, const struct rd_channel *c) {
+    const struct rd_summary *s = &c->summary;
+    uint64_t executions = 0, orders = 0, states = 0;
+    fputs("preemptions,executions,orders,states,executions_up_to,orders_up_to,states_up_to\n", out);
+    uint32_t top = 0;
+    for (uint32_t i = 0; i < RD_PREEMPTION_COUNTS; i++)
+        if (s->preemptions[i] || s->coverage.states_by[i])
+            top = i;
+    for (uint32_t i = 0; i <= top; i++) {
+        executions += s->preemptions[i];
+        orders += s->classes_by[i];
+        states += s->coverage.states_by[i];
+        fprintf(out, "%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", i,
+                s->preemptions[i], s->classes_by[i], s->coverage.states_by[i], executions, orders, states);
+    }
+}

@@ -1,0 +1,235 @@
+/*
+ * finding.c - the first lines of a report: what happened, where, and for a deadlock who waits for what and who
+ * holds it since when.
+ */
+#include "report/text/report_text.h"
+
+#include <string.h>
+
+static void headline(const struct rd_report *r, char *to, size_t room) {
+    char message[600];
+    const struct rd_finding *f = &r->schedule->finding;
+    rd_facts_message(r, message, sizeof message);
+    size_t n = strlen(message);
+    static const char before[] = "Assertion `", after[] = "' failed.";
+    if (f->kind == RD_ASSERTION && n > sizeof before + sizeof after &&
+        strncmp(message, before, sizeof before - 1) == 0 && strcmp(message + n - (sizeof after - 1), after) == 0) {
+        message[n - (sizeof after - 1)] = 0;
+        snprintf(to, room, "%s: %s", rd_words_kind(f->kind), message + sizeof before - 1);
+    } else {
+        snprintf(to, room, "%s: %s", f->kind == RD_ASSERTION ? "assertion" : rd_words_kind(f->kind), message);
+    }
+}
+
+struct excerpt {
+    FILE *out;
+    const struct rd_look *look;
+    int line;
+};
+
+static void print_line(void *ctx, int number, const char *text) {
+    const struct excerpt *e = ctx;
+    bool here = number == e->line;
+    unsigned width = e->look->width ? e->look->width : 100;
+    fprintf(e->out, "%s  %s %5d | ", rd_paint(e->look, here ? RD_BOLD : RD_DIM), here ? ">" : " ", number);
+    unsigned column = 12;
+    for (const char *p = text; *p && column < width; p++) { /* tabs would break the width */
+        if (*p == '\t') {
+            fprintf(e->out, "%*s", 4 - (int)(column - 12) % 4, "");
+            column += 4 - (column - 12) % 4;
+        } else if ((unsigned char)*p >= 0x20) {
+            fputc(*p, e->out);
+            column += ((unsigned char)*p & 0xc0) != 0x80;
+        }
+    }
+    fprintf(e->out, "%s\n", rd_paint(e->look, RD_UNHOOKED));
+}
+
+void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    const struct rd_schedule *s = r->schedule;
+    const struct rd_finding *f = &s->finding;
+    char text[700], thread[64];
+    struct rd_where w;
+    if (f->kind == RD_NO_FINDING) {
+        fprintf(out, "%sno bug in this execution%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNHOOKED));
+        return;
+    }
+    headline(r, text, sizeof text);
+    rd_facts_where(r, &w);
+    bool warning = r->warning || rd_is_unreliable(f);
+    fprintf(out, "%s%s%s%s\n", rd_paint(look, warning ? RD_YELLOW : RD_RED), warning ? "warning: " : "", text,
+            rd_paint(look, RD_UNHOOKED));
+    bool told = rd_print_race(out, r, look) || rd_print_circle(out, r, look);
+    if (!told && f->tid < s->thread_count && !rd_is_stuck(f->kind)) {
+        rd_words_thread(r, f->tid, thread, sizeof thread);
+        fprintf(out, "  in %s%s%s", rd_paint_thread(look, f->tid), thread, rd_paint(look, RD_UNHOOKED));
+        if (w.function[0])
+            fprintf(out, ", %s", w.function);
+        if (w.line)
+            fprintf(out, " at %s%s:%d%s", rd_paint(look, RD_BOLD), w.file, w.line, rd_paint(look, RD_UNHOOKED));
+        fputs("\n", out);
+    }
+    const struct rd_frame *other = told ? NULL : rd_facts_other(r);
+    if (other) {
+        char place[512];
+        rd_words_thread(r, f->other_tid, thread, sizeof thread);
+        rd_words_frame(r, other, true, place, sizeof place);
+        fprintf(out, "  because of %s%s%s at %s\n", rd_paint_thread(look, f->other_tid), thread,
+                rd_paint(look, RD_UNHOOKED), place);
+    }
+    rd_print_block(out, r, look);
+    if (rd_is_stuck(f->kind)) {
+        rd_print_deadlock(out, r, look);
+        return;
+    }
+    if (!w.line || !w.path[0])
+        return;
+    fputs("\n", out);
+    struct excerpt e = {out, look, w.line};
+    if (!rd_source_around(w.path, w.line, 2, 1, print_line, &e))
+        fprintf(out, "  (%s cannot be read)\n", w.path);
+}
+
+static const char *short_name(const struct rd_look *look, rd_tid tid, char to[48]) {
+    snprintf(to, 48, "%sT%u%s", rd_paint_thread(look, tid), tid, rd_paint(look, RD_UNHOOKED));
+    return to;
+}
+
+/* Where the holder took what this thread waits for: the step knows its stack, the pc alone may be in a header. */
+static const struct rd_frame *held_frame(const struct rd_report *r, const struct rd_thread_info *t) {
+    if (t->held_step > 0 && t->held_step <= r->schedule->step_count)
+        return rd_facts_step_frame(r, t->held_step - 1);
+    return rd_symbols_at(r->symbols, t->held_pc, false);
+}
+
+/* A semaphore has no owner, but somebody has taken its last unit; a barrier waits for those who have not come. */
+static bool explain_units(FILE *out, const struct rd_report *r, rd_tid tid, const char *object,
+                          const struct rd_look *look) {
+    const struct rd_schedule *s = r->schedule;
+    const struct rd_op *op = &s->threads[tid].pending;
+    char name[48], there[RD_LOCATION];
+    if (op->kind == RD_OP_BARRIER_LEAVE)
+        fprintf(out, "others to arrive at %s%s%s\n", rd_paint(look, RD_BOLD), object, rd_paint(look, RD_UNHOOKED));
+    if (op->kind != RD_OP_SEM_WAIT)
+        return op->kind == RD_OP_BARRIER_LEAVE;
+    fprintf(out, "%s%s%s, which nobody is left to post", rd_paint(look, RD_BOLD), object,
+            rd_paint(look, RD_UNHOOKED));
+    for (uint32_t i = s->step_count; i-- > 0;) {
+        const struct rd_step *step = &s->steps[i];
+        bool takes = step->op == RD_OP_SEM_WAIT || step->op == RD_OP_SEM_TRYWAIT;
+        if (step->place != op->place || !takes || step->result)
+            continue;
+        rd_words_frame(r, rd_facts_step_frame(r, i), true, there, sizeof there);
+        fprintf(out, "; %s took its last unit at step %u%s%s%s", short_name(look, step->tid, name), i + 1,
+                there[0] ? " (" : "", there, there[0] ? ")" : "");
+        break;
+    }
+    fputs("\n", out);
+    return true;
+}
+
+/* "T1 waits for b at f.c:9, which T2 holds since step 8 (f.c:16)" */
+static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const struct rd_look *look) {
+    const struct rd_thread_info *t = &r->schedule->threads[tid];
+    rd_tid other = rd_facts_waits_for(r, tid);
+    char object[RD_PHRASE], second[RD_PHRASE], here[RD_LOCATION], there[RD_LOCATION], name[48], thread[64];
+    rd_words_data(r, t->pending.place, object, sizeof object);
+    rd_words_data(r, t->pending.place2, second, sizeof second);
+    rd_words_frame(r, rd_facts_pending_frame(r, tid), true, here, sizeof here);
+    rd_words_frame(r, held_frame(r, t), true, there, sizeof there);
+    rd_words_thread(r, tid, thread, sizeof thread);
+    fprintf(out, "  %s%s%s ", rd_paint_thread(look, tid), thread, rd_paint(look, RD_UNHOOKED));
+    fprintf(out, "waits%s%s for ", here[0] ? " at " : "", here);
+    if (t->pending.kind == RD_OP_JOIN) {
+        fprintf(out, "the end of %s\n", other == RD_TID_NONE ? "a thread" : short_name(look, other, name));
+        return;
+    }
+    if (t->pending.kind == RD_OP_TEAM) {
+        fputs("others of its OpenMP team, or for work\n", out);
+        return;
+    }
+    if (t->pending.kind == RD_OP_AWAIT) {
+        bool one = t->pending.place && t->pending.size <= RD_ACCESS_MAX;
+        fprintf(out, "%s%s%s to change, in a loop\n", rd_paint(look, RD_BOLD),
+                one ? object : "something that it reads", rd_paint(look, RD_UNHOOKED));
+        return;
+    }
+    if (t->pending.kind == RD_OP_COND_WAKE && other == RD_TID_NONE) {
+        fprintf(out, "a signal of %s%s%s that nobody is left to send\n", rd_paint(look, RD_BOLD), object,
+                rd_paint(look, RD_UNHOOKED));
+        return;
+    }
+    if (t->pending.kind == RD_OP_SIGNAL_PAUSE || t->pending.kind == RD_OP_SIGNAL_WAIT) {
+        fputs("a signal that nobody is left to send it\n", out);
+        return;
+    }
+    if (t->pending.kind == RD_OP_FUTEX_WOKEN) {
+        fprintf(out, "a wake-up at %s%s%s that nobody is left to send\n", rd_paint(look, RD_BOLD),
+                t->pending.place2 ? second : object, rd_paint(look, RD_UNHOOKED));
+        return;
+    }
+    if (explain_units(out, r, tid, object, look))
+        return;
+    fprintf(out, "%s%s%s", rd_paint(look, RD_BOLD), t->pending.kind == RD_OP_COND_WAKE ? second : object,
+            rd_paint(look, RD_UNHOOKED));
+    const struct rd_op *theirs = other == RD_TID_NONE ? NULL : &r->schedule->threads[other].pending;
+    if (theirs && t->pending.kind == RD_OP_RWLOCK_RDLOCK && theirs->kind == RD_OP_RWLOCK_WRLOCK &&
+        theirs->place == t->pending.place) {
+        fprintf(out, ", which lets no more readers in while %s waits to write", short_name(look, other, name));
+    } else if (theirs) {
+        fprintf(out, ", which %s holds", other == tid ? "it already" : short_name(look, other, name));
+        if (t->held_step)
+            fprintf(out, " since step %u", t->held_step);
+        if (there[0])
+            fprintf(out, " (%s)", there);
+        if (r->schedule->threads[other].state == RD_T_FINISHED)
+            fputs(" and took to its end", out);
+    }
+    fputs("\n", out);
+}
+
+/* "T1 -> b -> T2 -> a": the threads, and what each of them waits for. */
+static void print_line_of(FILE *out, const struct rd_report *r, const rd_tid *tids, uint32_t count,
+                          const struct rd_look *look) {
+    char name[48], object[RD_PHRASE];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rd_op *op = &r->schedule->threads[tids[i]].pending;
+        bool mutex = op->kind == RD_OP_COND_WAKE && rd_facts_waits_for(r, tids[i]) != RD_TID_NONE;
+        rd_words_data(r, mutex ? op->place2 : op->place, object, sizeof object);
+        fprintf(out, "%s%s", i ? " -> " : "", short_name(look, tids[i], name));
+        if (op->place)
+            fprintf(out, " -> %s", object);
+    }
+}
+
+void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    const struct rd_schedule *s = r->schedule;
+    rd_tid cycle[RD_TID_MAX];
+    char name[48];
+    uint32_t length = rd_facts_cycle(r, cycle);
+    rd_print_round(out, r, look);
+    for (uint32_t i = 0; i < length; i++)
+        explain(out, r, cycle[i], look);
+    for (uint32_t pass = 0; pass < 2;
+         pass++) { /* first those who wait for no thread: the others wait because of them */
+        for (uint32_t i = 0; i < s->thread_count; i++) {
+            bool told = s->threads[i].state != RD_T_READY || s->threads[i].enabled;
+            for (uint32_t k = 0; k < length && !told; k++)
+                told = cycle[k] == i;
+            if (!told && (rd_facts_waits_for(r, (rd_tid)i) == RD_TID_NONE) == (pass == 0))
+                explain(out, r, (rd_tid)i, look);
+        }
+    }
+    if (length > 1) {
+        fputs("  the circle: ", out);
+        print_line_of(out, r, cycle, length, look);
+        fprintf(out, " -> %s\n", short_name(look, cycle[0], name));
+        return;
+    }
+    length = length ? 0 : rd_facts_chain(r, cycle);
+    if (length) {
+        fputs("  the chain: ", out);
+        print_line_of(out, r, cycle, length, look);
+        fputs("\n", out);
+    }
+}

@@ -1,0 +1,77 @@
+/* heap.c - the block of the heap that a finding is about: how large it is, who made it, who gave it back. */
+#include "report/text/report_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed) {
+    const struct rd_heap_fact *h = &r->schedule->finding.heap;
+    rd_place pc = freed ? h->freed_pc : h->made_pc;
+    if (!h->block || !pc)
+        return NULL;
+    const struct rd_frame *at = rd_symbols_at(r->symbols, pc, false);
+    const struct rd_frame *f = rd_symbols_user_frame(r->symbols, freed ? h->freed : h->made, RD_HEAP_STACK, false);
+    bool by_user = f && f->kind == RD_FRAME_USER;
+    return (at && at->kind == RD_FRAME_USER) || !by_user ? at : f;
+}
+
+void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room) {
+    const struct rd_heap_fact *h = &r->schedule->finding.heap;
+    const struct rd_frame *f = rd_facts_block(r, freed);
+    char thread[64], place[RD_LOCATION];
+    if (!f) {
+        snprintf(to, room, "%s", "");
+        return;
+    }
+    rd_words_thread(r, freed ? h->freed_tid : h->made_tid, thread, sizeof thread);
+    rd_words_frame(r, f, true, place, sizeof place);
+    bool named = strcmp(f->function, "??") != 0 && f->file;
+    snprintf(to, room, "%s by %s%s%s at %s", freed ? "freed" : "allocated", thread, named ? " in " : "",
+             named ? f->function : "", place[0] ? place : "?");
+}
+
+/* What is below the first line: the calls that led there. */
+static void print_calls(FILE *out, const struct rd_report *r, const rd_place *stack, const struct rd_look *look) {
+    char place[RD_LOCATION];
+    unsigned shown = 0;
+    for (uint32_t i = 0; i < RD_HEAP_STACK && stack[i]; i++) {
+        const struct rd_frame *f;
+        uint32_t n = rd_symbols_frames(r->symbols, stack[i], false, &f);
+        for (uint32_t k = 0; k < n; k++) {
+            if (f[k].kind != RD_FRAME_USER)
+                continue;
+            rd_words_frame(r, &f[k], true, place, sizeof place);
+            if (shown++) /* the first is told already */
+                fprintf(out, "%s      called in %s at %s%s\n", rd_paint(look, RD_DIM), f[k].function, place,
+                        rd_paint(look, RD_UNHOOKED));
+        }
+    }
+}
+
+static void print_end(FILE *out, const struct rd_report *r, bool freed, const struct rd_look *look) {
+    const struct rd_heap_fact *h = &r->schedule->finding.heap;
+    char text[RD_LOCATION + 256];
+    rd_words_block(r, freed, text, sizeof text);
+    if (!text[0])
+        return;
+    fprintf(out, "  %s\n", text);
+    print_calls(out, r, freed ? h->freed : h->made, look);
+}
+
+void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    const struct rd_finding *f = &r->schedule->finding;
+    const struct rd_heap_fact *h = &f->heap;
+    char place[RD_PHRASE];
+    if (!h->block)
+        return;
+    rd_words_data(r, h->block, place, sizeof place);
+    if (f->kind == RD_LEAK)
+        fprintf(out, "  the first is %s", place);
+    else if (f->kind == RD_DOUBLE_FREE)
+        fprintf(out, "  the block is %s", place);
+    else
+        fprintf(out, "  at byte %" PRId64 " of %s", h->offset, place);
+    fprintf(out, ", %" PRIu64 " byte%s\n", h->size, h->size == 1 ? "" : "s");
+    print_end(out, r, false, look);
+    print_end(out, r, true, look);
+}

@@ -1,0 +1,333 @@
+/*
+ * summary.c - the end of a run in one paragraph, and the two kinds of trouble that end it early: a program that
+ * does not do the same under the same schedule, and one that does what cannot be controlled.
+ */
+#include "report/text/report_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Why nothing more was run. */
+static const char *ending(const struct rd_run *run) {
+    switch (run->summary->end) {
+    case RD_END_BUDGET:
+        return "stopped at the limit of executions or time";
+    case RD_END_FOUND:
+        return "stopped because a bug was found (-k goes on)";
+    case RD_END_STOPPED:
+        return "stopped by a signal";
+    case RD_END_MEMORY:
+        return "stopped at the limit of memory";
+    case RD_END_COMPLETE:
+        if (run->uncontrolled_count)
+            return "nothing is left to run, but not everything was under control";
+        return "nothing is left to run, but not everything was explored";
+    default:
+        return "not complete";
+    }
+}
+
+/* How many executions had how many preemptions, as far as a line goes; the last count is of that many or more. */
+static void print_preemptions(FILE *out, const struct rd_summary *s) {
+    enum { SHOWN = 8 };
+    char number[32];
+    uint32_t last = RD_PREEMPTION_COUNTS - 1u, top = RD_MIN(s->preemptions_max, last), first = 0;
+    while (first < top && s->preemptions[first] == 0)
+        first++;
+    bool fits = top <= first + SHOWN && s->preemptions_max <= last;
+    uint32_t end = fits ? top + 1 : RD_MIN(first + SHOWN, top);
+    uint64_t rest = 0;
+    fputs("executions by preemptions:", out);
+    for (uint32_t i = first; i < end; i++)
+        fprintf(out, "%s %u: %s", i > first ? "," : "", i, rd_words_number(s->preemptions[i], number));
+    for (uint32_t i = end; i <= top; i++)
+        rest += s->preemptions[i];
+    if (rest)
+        fprintf(out, "%s %u to %u: %s", end > first ? "," : "", end, s->preemptions_max,
+                rd_words_number(rest, number));
+    fputc('\n', out);
+}
+
+/* What a sample says of what it has not shown. */
+static void print_estimate(FILE *out, const struct rd_claim *c, uint64_t seen) {
+    char number[32];
+    double orders = RD_MIN(RD_MAX(c->orders, (double)seen), 9e18); /* others may have seen more than the sampler */
+    fprintf(out, "estimated: %s order%s of events in all, or more; ",
+            rd_words_number((uint64_t)(orders + 0.5), number), orders < 1.5 ? "" : "s");
+    if (c->fresh > 0)
+        fprintf(out, "the next execution shows a new one with a probability of about %.2g\n", c->fresh);
+    else
+        fputs("none was seen only once\n", out);
+}
+
+/* The word "complete" alone means that nothing was unseen or assumed; it is not said of a program that nothing was
+ * seen of. */
+static void print_finished(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    bool all_seen = rd_unseen_code_none(&run->blind) || run->blind.everything;
+    fprintf(out, "%s%s%s%s%s%s%s: %s\n", rd_paint(look, run->complete ? RD_GREEN : RD_YELLOW),
+            run->blind.everything ? "covered" : "complete", rd_paint(look, RD_UNHOOKED),
+            run->all ? "" : " within the bound", all_seen ? "" : " for the operations that raddle sees",
+            run->assumes[0] ? " if " : "", run->assumes, run->guarantee);
+}
+
+/* Where the claim does not say it. */
+static void print_unseen(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    char words[RD_UNSEEN_CODE_WORDS];
+    if (run->blind.everything) {
+        fprintf(out,
+                "%sMEMORY ACCESSES WERE NOT CHECKED%s: no part of the program is instrumented; rebuild it with "
+                "'raddle cc' or 'raddle c++'\n",
+                rd_paint(look, RD_RED), rd_paint(look, RD_UNHOOKED));
+        return;
+    }
+    bool said = run->guarantee == run->sentence && run->void_count == 0;
+    if (rd_unseen_code_none(&run->blind) || said)
+        return;
+    rd_unseen_code_words(&run->blind, words, sizeof words);
+    fprintf(out, "%snot seen%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), words);
+}
+
+static void print_claim(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    const struct rd_claim *c = &run->summary->claim;
+    char number[32];
+    if (run->finished) {
+        print_finished(out, run, look);
+        return;
+    }
+    if (run->samples && run->summary->end == RD_END_BUDGET) /* it never is complete */
+        fprintf(out, "sampled: stopped after %s execution%s\n", rd_words_number(run->summary->executions, number),
+                run->summary->executions == 1 ? "" : "s");
+    else
+        fprintf(out, "%s: %s\n", run->samples ? "sampled" : "not complete", ending(run));
+    bool much = c->done >= 5e-7; /* of a percentage with four digits something is left */
+    if (run->void_count == 0 && much && c->done < 1 && c->estimate > 0)
+        fprintf(out, "%s %.*f %% is done, of some %s executions%s\n", c->or_more ? "at most" : "about",
+                c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
+                c->or_more ? " or many more" : "");
+    bool bounded = c->preemptions >= 0 || c->delays >= 0 || c->depth >= 0;
+    bool says = run->void_count == 0 && !(c->likely && run->findings); /* that none fails is not likely */
+    if (says && c->proved[0])
+        fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN),
+                c->likely ? "likely"
+                : bounded ? "bounded"
+                          : "proved so far",
+                rd_paint(look, RD_UNHOOKED), run->guarantee);
+    else if (says && run->guarantee)
+        fprintf(out, "%s\n", run->guarantee);
+    if (run->void_count == 0 && c->chance[0] && !run->findings)
+        fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_UNHOOKED), c->chance);
+    if (run->void_count == 0 && c->orders > 0)
+        print_estimate(out, c, run->summary->orders);
+    for (uint32_t i = 0; i < run->void_count; i++)
+        fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED),
+                run->voids[i]);
+    if (run->next[0] && !run->findings)
+        fprintf(out, "next: %s\n", run->next);
+}
+
+/* Code that was switched off, where it does not touch what the search tracks. */
+static void print_selective(FILE *out, const struct rd_summary *s, const struct rd_look *look) {
+    char executions[32], checked[32];
+    if (!s->selective)
+        return;
+    fprintf(out, "selective: in %s execution%s up to %u place%s in the code %s off, %s %s run again with all on\n",
+            rd_words_number(s->selective, executions), s->selective == 1 ? "" : "s", s->sites_off,
+            s->sites_off == 1 ? "" : "s", s->sites_off == 1 ? "was" : "were",
+            rd_words_number(s->selective_checked, checked), s->selective_checked == 1 ? "was" : "were");
+    if (s->sites_fixed)
+        fprintf(out, "selective: %u place%s in the code could not be switched off\n", s->sites_fixed,
+                s->sites_fixed == 1 ? "" : "s");
+    if (s->sites_missed)
+        fprintf(
+            out,
+            "%sselective%s: %u place%s in the code touched a tracked variable while switched off, and %s on from "
+            "then on\n",
+            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), s->sites_missed,
+            s->sites_missed == 1 ? "" : "s", s->sites_missed == 1 ? "is" : "are");
+}
+
+/* What is no bug yet: races that may be none, and deadlocks that were predicted and did not happen. */
+static void print_predicted(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    unsigned long long warnings = run->warnings - run->unreliable, refuted = run->refuted;
+    unsigned long long unreliable = run->unreliable;
+    if (unreliable)
+        fprintf(
+            out, "%swarning%s: %llu race%s reported that code which is not seen may rule out (see docs/rules.md)\n",
+            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), unreliable, unreliable == 1 ? " is" : "s are");
+    if (warnings)
+        fprintf(out, "%swarning%s: %llu deadlock%s predicted that no execution showed (see --fail-on-predicted)\n",
+                rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), warnings,
+                warnings == 1 ? " was" : "s were");
+    if (run->summary->confirming)
+        fprintf(out, "%llu more execution%s tried to make predicted deadlocks happen\n",
+                (unsigned long long)run->summary->confirming, run->summary->confirming == 1 ? "" : "s");
+    if (run->summary->recalled)
+        fprintf(out,
+                "one failure is of an execution before the search, which is run to see what memory threads share: "
+                "races are not looked for in it\n");
+    if (run->summary->probes)
+        fprintf(out, "%llu more execution%s took turns from where a thread tried something again\n",
+                (unsigned long long)run->summary->probes, run->summary->probes == 1 ? "" : "s");
+    if (refuted)
+        fprintf(out, "%llu predicted deadlock%s not happen under any schedule%s\n", refuted,
+                refuted == 1 ? " does" : "s do", run->complete ? "" : " of the operations that raddle sees");
+}
+
+/* What was done after the search about the schedules that it found. */
+static void print_minimised(FILE *out, const struct rd_run *run) {
+    const struct rd_summary *s = run->summary;
+    char executions[32];
+    if (!run->minimised)
+        return;
+    fprintf(out, "minimised: ");
+    if (run->minimised > 1)
+        fprintf(out, "%u schedules, ", run->minimised);
+    fprintf(out, "%u -> %u preemption%s in %s execution%s, %.1f s\n", run->preemptions_before,
+            run->preemptions_after, run->preemptions_after == 1 ? "" : "s",
+            rd_words_number(s->minimising, executions), s->minimising == 1 ? "" : "s",
+            (double)s->minimise_ns * 1e-9);
+}
+
+void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    const struct rd_summary *s = run->summary;
+    char executions[32], orders[32], steps[32], rate[32];
+    double per_s = run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0;
+    if (run->warnings && !run->findings)
+        fputs("\n", out);
+    if (run->findings) /* after the reports */
+        fprintf(out, "\n%s%" PRIu64 " bug%s found%s", rd_paint(look, RD_RED), run->findings,
+                run->findings == 1 ? "" : "s", rd_paint(look, RD_UNHOOKED));
+    else
+        fprintf(out, "%sno bug found%s", rd_paint(look, s->end == RD_END_TROUBLE ? RD_YELLOW : RD_GREEN),
+                rd_paint(look, RD_UNHOOKED));
+    fprintf(out, " in %s execution%s", rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s");
+    if (s->dropped)
+        fprintf(out, ", %s of them dropped because an assumption does not hold",
+                rd_words_number(s->dropped, executions));
+    if (s->cut)
+        fprintf(out, ", +%s cut short", rd_words_number(s->cut, executions));
+    fprintf(out, " (%s different order%s of events, %s steps) in %.2f s", rd_words_number(s->orders, orders),
+            s->orders == 1 ? "" : "s", rd_words_number(s->steps, steps), run->elapsed_s);
+    if (s->executions > 1)
+        fprintf(out, ", %s a second", rd_words_number((uint64_t)per_s, rate));
+    if (run->workers > 1)
+        fprintf(out, " with %u workers", run->workers);
+    fprintf(out, "\nstrategy %s%s%s, isolation %s, points %s, up to %u thread%s at once\n", run->strategy,
+            run->focus && run->focus[0] ? ", preemptions only " : "", run->focus ? run->focus : "", run->isolation,
+            run->points, s->threads_max, s->threads_max == 1 ? "" : "s");
+    if (run->one_worker && run->one_worker[0])
+        fprintf(out, "%s\n", run->one_worker);
+    if (run->fell_back && run->fell_back[0])
+        fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
+    for (uint32_t i = 0; i < run->uncontrolled_count; i++)
+        fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED),
+                run->uncontrolled[i]);
+    print_predicted(out, run, look);
+    print_minimised(out, run);
+    if (s->suppressed)
+        fprintf(out, "%s finding%s suppressed\n", rd_words_number(s->suppressed, executions),
+                s->suppressed == 1 ? " was" : "s were");
+    if (run->outcomes)
+        rd_print_outcomes(out, run, look);
+    print_selective(out, s, look);
+    rd_print_opaque(out, run, look);
+    if (s->preemptions_max)
+        print_preemptions(out, s);
+    if (!run->findings && run->compilers && rd_compilers_optimise(run->compilers)) /* else the reports say it */
+        fprintf(out, "compiled by %s: accesses that the optimiser removed or merged are not among the steps\n",
+                run->compilers);
+    print_unseen(out, run, look);
+    print_claim(out, run, look);
+}
+
+/* What was to happen, as far as the plan knows. */
+static void expected_text(const struct rd_report *r, const struct rd_divergence *d, char *to, size_t room) {
+    const struct rd_choice *c = &d->expected;
+    char phrase[RD_PHRASE], at[RD_LOCATION];
+    if (rd_op_flags(c->op) & RD_F_VALUE) {
+        snprintf(to, room, "a choice inside an operation (number %u is taken)", c->pick);
+        return;
+    }
+    if (c->op == RD_OP_NONE) {
+        snprintf(to, room, "T%u goes on", c->pick);
+        return;
+    }
+    rd_phrase_op(r, c->op, c->place, 0, RD_TID_MAX, phrase, sizeof phrase);
+    if (c->op == RD_OP_JOIN) /* whom is not in a plan */
+        snprintf(phrase, sizeof phrase, "join a thread");
+    rd_words_frame(r, rd_symbols_at(r->symbols, c->pc, c->op == RD_OP_START), true, at, sizeof at);
+    snprintf(to, room, "T%u: %s%s%s", c->pick, phrase, at[0] ? " at " : "", at);
+}
+
+static void actual_text(const struct rd_report *r, const struct rd_divergence *d, char *to, size_t room) {
+    const struct rd_op *op = &d->actual;
+    char phrase[RD_PHRASE], at[RD_LOCATION];
+    rd_phrase_pending(r, op, phrase, sizeof phrase);
+    rd_words_frame(r, rd_symbols_at(r->symbols, op->pc, op->kind == RD_OP_START), true, at, sizeof at);
+    const char *before = at[0] ? " at " : "";
+    switch (d->why) {
+    case RD_DIV_NO_THREAD:
+        snprintf(to, room, "that thread does not exist or has ended");
+        break;
+    case RD_DIV_BLOCKED:
+        snprintf(to, room, "T%u cannot go on: %s%s%s is blocked", d->tid, phrase, before, at);
+        break;
+    case RD_DIV_OTHERS:
+        snprintf(to, room, "T%u: %s%s%s as expected, but another thread is about to do something else", d->tid,
+                 phrase, before, at);
+        break;
+    case RD_DIV_VALUE:
+        snprintf(to, room, "there is nothing of that kind to choose here (T%u: %s%s%s)", d->tid, phrase, before,
+                 at);
+        break;
+    case RD_DIV_EARLY:
+        snprintf(to, room, "the execution is over");
+        break;
+    default:
+        snprintf(to, room, "T%u: %s%s%s", d->tid, phrase, before, at);
+    }
+}
+
+void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_divergence *d, bool replay,
+                         const struct rd_look *look) {
+    char text[RD_PHRASE + RD_LOCATION + 128];
+    if (replay)
+        fprintf(out, "raddle: %sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED),
+                d->step + 1, rd_paint(look, RD_UNHOOKED));
+    else
+        fprintf(
+            out,
+            "raddle: %sthe program is not deterministic: run again under the same schedule, it went another way at "
+            "step %u%s\n",
+            rd_paint(look, RD_RED), d->step + 1, rd_paint(look, RD_UNHOOKED));
+    if (d->why != RD_DIV_EARLY || d->expected.op != RD_OP_NONE) {
+        expected_text(r, d, text, sizeof text);
+        fprintf(out, "  expected  %s\n", text);
+    }
+    actual_text(r, d, text, sizeof text);
+    fprintf(out, "  instead   %s\n\n", text);
+    if (replay)
+        fputs("If the program, a library, its input or its environment is not the one that was recorded, record\n"
+              "it anew with 'raddle run'. Otherwise it is not deterministic.\n",
+              out);
+    fputs("What usually makes a program differ between executions: files, sockets or shared memory that one\n"
+          "execution changes and the next one reads; other processes; memory that was never initialised; counters\n"
+          "and random numbers of the processor (rdtsc, rdrand); threads that Raddle does not control. Clocks, the\n"
+          "system's random numbers, process numbers, the heap and the address space are kept the same.\n",
+          out);
+}
+
+void rd_print_refused(FILE *out, const char *program, const char *message, struct rd_symbols *symbols, rd_place pc,
+                      const struct rd_look *look) {
+    fprintf(out, "raddle: %scannot test '%s': %s%s\n", rd_paint(look, RD_RED), program,
+            message[0] ? message : "it does what Raddle cannot control", rd_paint(look, RD_UNHOOKED));
+    const struct rd_frame *f = pc && symbols ? rd_symbols_at(symbols, pc, false) : NULL;
+    if (!f)
+        return;
+    fprintf(out, "  that code: %s", f->function);
+    if (f->file && f->line)
+        fprintf(out, " at %s:%d", f->file, f->line);
+    if (f->module)
+        fprintf(out, ", in '%s'", f->module);
+    fputs("\n", out);
+}

@@ -1,0 +1,266 @@
+/*
+ * patch.c - calls of the compiler's hooks that are replaced by instructions without effect, and back.
+ *
+ * A place in the code is the return address of such a call. What stands before it is changed only when it is a call
+ * that is known: directly to an entry of the module's procedure linkage table, or through its global offset table,
+ * and the slot in that table is the one of a hook that does nothing but announce an access. The slot is recognised
+ * by the module's relocations, since with lazy binding its value says nothing yet. Everything else (memcpy, which
+ * announces too, hooks that do the access, calls that an optimiser turned into jumps) stays as it is.
+ *
+ * The text of a module is a private mapping: what is written there concerns this process and its later children.
+ * Writable and executable at once, or not at all: taking away the right to execute first could not be undone where
+ * a system forbids to give it.
+ */
+#include "rt/access/patch.h"
+
+#include "trace/profile.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { TEXTS_MAX = 64, SLOTS_MAX = 4096 };
+
+struct text {
+    uint64_t start, end; /* what is mapped executable */
+    int how;             /* what may be done with it, as the module says */
+    uint8_t open;        /* it is writable now */
+    uint8_t closed;      /* it cannot be made so */
+};
+
+static struct {
+    bool known;
+    struct text text[TEXTS_MAX];
+    uint32_t texts;
+    uint64_t slot[SLOTS_MAX]; /* of hooks that only announce, in the modules' offset tables */
+    uint32_t slots;
+    uint8_t off[RD_SITES_MAX];   /* length of the call that was taken out; 0: none was */
+    uint32_t call[RD_SITES_MAX]; /* its last four bytes */
+} here;
+
+#if defined __x86_64__
+
+static bool is_slot(uint64_t at) {
+    for (uint32_t i = 0; i < here.slots; i++)
+        if (here.slot[i] == at)
+            return true;
+    return false;
+}
+
+static int64_t relative(const uint8_t *p) {
+    int32_t r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
+
+/* Does an entry of a linkage table go through the slot of a hook? */
+static bool goes_to_hook(const struct text *t, uint64_t entry) {
+    static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
+    if (entry < t->start || entry + 16 > t->end)
+        return false;
+    const uint8_t *p = (const uint8_t *)entry;
+    if (memcmp(p, landing, sizeof landing) == 0)
+        p += sizeof landing;
+    p += *p == 0xf2;
+    return p[0] == 0xff && p[1] == 0x25 && is_slot((uint64_t)(uintptr_t)p + 6 + (uint64_t)relative(p + 2));
+}
+
+/* The length of the call of a hook that ends here, or 0. */
+static uint32_t call_before(const struct text *t, uint64_t pc) {
+    if (pc < t->start + 6 || pc > t->end)
+        return 0;
+    const uint8_t *p = (const uint8_t *)pc;
+    if (p[-5] == 0xe8 && goes_to_hook(t, pc + (uint64_t)relative(p - 4)))
+        return 5;
+    return p[-6] == 0xff && p[-5] == 0x15 && is_slot(pc + (uint64_t)relative(p - 4)) ? 6 : 0;
+}
+
+static void take_out(uint32_t site, uint64_t pc, uint32_t length) {
+    static const uint8_t nothing[] = {0x66, 0x0f, 0x1f, 0x44, 0, 0};
+    memcpy(&here.call[site], (void *)(pc - 4), 4);
+    memcpy((void *)(pc - length), nothing + sizeof nothing - length, length);
+}
+
+static void put_back(uint32_t site, uint64_t pc, uint32_t length) {
+    static const uint8_t through_slot[] = {0xff, 0x15};
+    memcpy((void *)(pc - 4), &here.call[site], 4);
+    if (length == 6)
+        memcpy((void *)(pc - 6), through_slot, 2);
+    else
+        *(uint8_t *)(pc - 5) = 0xe8;
+}
+
+#define RELOCATES(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
+
+#else
+
+/* Calls of other processors are not known: all code stays on. */
+static uint32_t call_before(const struct text *t, uint64_t pc) {
+    (void)t;
+    (void)pc;
+    return 0;
+}
+static void take_out(uint32_t site, uint64_t pc, uint32_t length) { (void)site, (void)pc, (void)length; }
+static void put_back(uint32_t site, uint64_t pc, uint32_t length) { (void)site, (void)pc, (void)length; }
+#define RELOCATES(type) ((void)(type), false)
+
+#endif
+
+/* A hook that returns nothing and does nothing but announce an access, or nothing at all. */
+static bool announces(const char *name) {
+    static const char *const before[] = {"unaligned_", "volatile_"}, *const kinds[] = {"read", "write", "vptr_",
+                                                                                       "func_"};
+    if (strncmp(name, "__tsan_", 7) != 0)
+        return false;
+    name += 7;
+    for (unsigned i = 0; i < RD_COUNT(before); i++)
+        if (strncmp(name, before[i], strlen(before[i])) == 0)
+            name += strlen(before[i]);
+    for (unsigned i = 0; i < RD_COUNT(kinds); i++)
+        if (strncmp(name, kinds[i], strlen(kinds[i])) == 0)
+            return true;
+    return false;
+}
+
+struct tables {
+    const ElfW(Sym) * symbols;
+    const char *names;
+    const ElfW(Rela) * calls, *others;
+    size_t calls_size, others_size;
+};
+
+static void read_slots(uint64_t base, const struct tables *t, const ElfW(Rela) * list, size_t size) {
+    for (size_t i = 0; list && i < size / sizeof *list; i++) {
+        const ElfW(Sym) *s = &t->symbols[ELF64_R_SYM(list[i].r_info)];
+        if (RELOCATES(ELF64_R_TYPE(list[i].r_info)) && announces(t->names + s->st_name) && here.slots < SLOTS_MAX)
+            here.slot[here.slots++] = base + list[i].r_offset;
+    }
+}
+
+/* The dynamic linker has made addresses absolute, except in the kernel's own module. */
+static const void *pointer(const struct dl_phdr_info *info, const ElfW(Dyn) * d) {
+    uint64_t value = d->d_un.d_ptr;
+    return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
+}
+
+static void read_tables(const struct dl_phdr_info *info, const ElfW(Dyn) * d) {
+    struct tables t = {0};
+    bool with_addends = false;
+    for (; d && d->d_tag != DT_NULL; d++) {
+        switch (d->d_tag) {
+        case DT_SYMTAB:
+            t.symbols = pointer(info, d);
+            break;
+        case DT_STRTAB:
+            t.names = pointer(info, d);
+            break;
+        case DT_JMPREL:
+            t.calls = pointer(info, d);
+            break;
+        case DT_PLTRELSZ:
+            t.calls_size = d->d_un.d_val;
+            break;
+        case DT_PLTREL:
+            with_addends = d->d_un.d_val == DT_RELA;
+            break;
+        case DT_RELA:
+            t.others = pointer(info, d);
+            break;
+        case DT_RELASZ:
+            t.others_size = d->d_un.d_val;
+            break;
+        default:
+            break;
+        }
+    }
+    if (!t.symbols || !t.names)
+        return;
+    if (with_addends)
+        read_slots(info->dlpi_addr, &t, t.calls, t.calls_size);
+    read_slots(info->dlpi_addr, &t, t.others, t.others_size);
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
+    (void)size;
+    (void)arg;
+    const ElfW(Dyn) *dynamic = NULL;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        uint64_t start = info->dlpi_addr + ph->p_vaddr;
+        if (ph->p_type == PT_DYNAMIC)
+            dynamic = (const void *)start;
+        if (ph->p_type == PT_LOAD && ph->p_flags & PF_X && here.texts < TEXTS_MAX)
+            here.text[here.texts++] =
+                (struct text){.start = start,
+                              .end = start + ph->p_memsz,
+                              .how = PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0)};
+    }
+    read_tables(info, dynamic);
+    return 0;
+}
+
+static int protect(const struct text *t, int how) {
+    uint64_t first = t->start & ~(uint64_t)4095, end = (t->end + 4095) & ~(uint64_t)4095;
+    return mprotect((void *)first, end - first, how);
+}
+
+static struct text *text_of(uint64_t pc) {
+    for (uint32_t i = 0; i < here.texts; i++)
+        if (pc > here.text[i].start && pc <= here.text[i].end)
+            return &here.text[i];
+    return NULL;
+}
+
+static bool writable(struct text *t) {
+    if (!t->open && !t->closed) {
+        t->open = protect(t, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
+        t->closed = !t->open;
+    }
+    return t->open;
+}
+
+static bool switch_off(uint32_t site, uint64_t pc) {
+    struct text *t = text_of(pc);
+    uint32_t length = t ? call_before(t, pc) : 0;
+    if (!length || !writable(t))
+        return false;
+    take_out(site, pc, length);
+    here.off[site] = (uint8_t)length;
+    return true;
+}
+
+static void switch_on(uint32_t site, uint64_t pc) {
+    struct text *t = text_of(pc);
+    RD_CHECK(t && writable(t));
+    put_back(site, pc, here.off[site]);
+    here.off[site] = 0;
+}
+
+bool rd_patch_apply(void) {
+    const struct rd_plan *plan = &rd_rt.channel->plan;
+    struct rd_profile *p = rd_channel_profile(rd_rt.channel);
+    bool selective = rd_watch_selective(plan->watch) && !plan->sites_on;
+    if (!here.known && !selective)
+        return false;
+    bool changed = !here.known;
+    if (!here.known)
+        dl_iterate_phdr(add_module, NULL);
+    here.known = true;
+    for (uint32_t i = 0; i < p->site_count; i++) {
+        bool off = selective && p->sites[i].off;
+        if (off == (here.off[i] != 0))
+            continue;
+        changed = true;
+        uint64_t pc = rd_place_address(p->sites[i].pc);
+        if (!off) {
+            switch_on(i, pc);
+        } else if (!switch_off(i, pc)) {
+            p->sites[i].off = 0;
+            p->sites[i].fixed = 1;
+        }
+    }
+    for (uint32_t i = 0; i < here.texts; i++)
+        if (here.text[i].open && protect(&here.text[i], here.text[i].how) == 0)
+            here.text[i].open = 0;
+    return changed;
+}

@@ -1,0 +1,334 @@
+/*
+ * sharing.c - see sharing.h. The table lies at a fixed address, in memory that all processes of a search have; it
+ * is larger than all that is ever used of it, and only touched pages exist.
+ */
+#include "rt/access/shared_access.h"
+
+#include "rt/call/call.h"
+#include "rt/raw.h"
+#include "trace/event.h"
+#include "trace/place.h"
+
+#include <string.h>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LARGE = 64 << 20 };
+enum { NEAR_STACK = 2048 }; /* of the stack, what the local state of a thread includes (local_state.c) */
+
+bool rd_sharing_attach(int fd) {
+    struct stat st = {0};
+    bool common = fd >= 0 && rd_raw(SYS_newfstatat, (long)fd, "", &st, (long)AT_EMPTY_PATH) == 0;
+    uint64_t size = RD_SHARING_SIZE;
+    int flags = common ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *at =
+        mmap((void *)RD_SHARING_AT, size, PROT_READ | PROT_WRITE, flags | MAP_FIXED_NOREPLACE, common ? fd : -1, 0);
+    if (common)
+        close(fd);
+    if (at == MAP_FAILED)
+        return false;
+    madvise(at, size, MADV_DONTDUMP);
+    if (!common)
+        rd_sharing_open(at);
+    return true;
+}
+
+void rd_sharing_thread(struct rd_vthread *v) {
+    bool owns = v->tid < RD_SHARING_OWNERS;
+    v->read_cell = (uint8_t)(owns ? RD_SHARING_READ + v->tid : RD_SHARING_NONE);
+    v->write_cell = (uint8_t)(owns ? RD_SHARING_WRITE + v->tid : RD_SHARING_NONE);
+    v->handed_cell = (uint8_t)(v->tid < RD_SHARING_HEIRS ? RD_SHARING_HANDED + v->tid : RD_SHARING_NONE);
+}
+
+void rd_sharing_begin(void) {
+    const struct rd_channel *c = rd_rt.channel;
+    bool on = c->config.sharing && rd_rt.all_accesses && rd_rt.engine.plan.watch == RD_WATCH_ALL;
+    rd_rt.sharing = on ? c->sharing : (struct rd_sharing_use){0};
+    rd_rt.passed = 0;
+    rd_sharing_load();
+}
+
+void rd_sharing_load(void) {
+    struct rd_channel *c = rd_rt.channel;
+    if (c->config.sharing != RD_SHARING_REPLAY)
+        return;
+    const struct rd_shared *shared = rd_channel_shared(c);
+    for (uint64_t i = 0; i < c->shared_count; i++) {
+        uint64_t a = rd_place_address(shared[i].first), b = rd_place_address(shared[i].last);
+        if (!a || !b || RD_MAX(a, b) >> RD_SHARING_BITS)
+            continue; /* in a library that is not loaded yet */
+        for (uint64_t at = RD_MIN(a, b); at <= RD_MAX(a, b); at += RD_SHARING_GRANULE)
+            *rd_sharing_cell(at) = 1;
+    }
+}
+
+void rd_sharing_all(void) {
+    if (rd_rt.sharing.version && rd_rt.engine.world.unjoined)
+        rd_sharing_everything(rd_sharing_head());
+}
+
+/* Memory that a schedule can name. */
+static bool has_name(rd_place p) {
+    unsigned region = rd_place_region(p);
+    return rd_place_module(p) >= 0 || (region >= RD_PLACE_HEAP && region < RD_PLACE_IO);
+}
+
+/* The granule becomes shared, and what is around it, within its region. */
+static void mark(uint64_t addr) {
+    uint64_t grain = rd_sharing_grain(rd_sharing_head()), low, high;
+    rd_place first, last;
+    for (;; grain = RD_MAX(grain / 8, (uint64_t)RD_SHARING_GRANULE)) {
+        low = addr & ~(grain - 1);
+        high = low + grain - 1;
+        first = rd_place_of(low);
+        last = rd_place_of(high);
+        if (grain == RD_SHARING_GRANULE || rd_place_region(first) == rd_place_region(last))
+            break;
+    }
+    rd_sharing_mark(rd_sharing_head(), rd_sharing_cell(low), grain / RD_SHARING_GRANULE, first, last);
+}
+
+/* A thread that this one creates or has created, which does not run: it has joined it, or not created it yet. */
+static bool is_apart(rd_tid other) {
+    const struct rd_world *w = &rd_rt.engine.world;
+    rd_tid me = rd_self->tid;
+    if (other >= *w->path_count || w->paths[other].parent != me)
+        return false;
+    const struct rd_thread *t = &w->threads[other];
+    return other >= w->count || t->state == RD_T_UNUSED || (t->joined && t->let_go_tid == me);
+}
+
+/* One granule: is it no point? */
+static bool touch(uint64_t addr, bool writes) {
+    uint8_t *cell = rd_sharing_cell(addr);
+    const struct rd_vthread *v = rd_self;
+    if (*cell == RD_SHARING_UNUSED && !has_name(rd_place_of(addr))) {
+        *cell = 1; /* in every process from its first use on: no schedule need name it */
+        return false;
+    }
+    rd_tid owner = rd_sharing_owner(*cell);
+    const struct rd_sharing_by by = {.tid = v->tid,
+                                     .creator = rd_rt.engine.world.threads[v->tid].parent,
+                                     .apart = owner < RD_TID_NONE && is_apart(owner) ? owner : RD_TID_NONE};
+    switch (rd_sharing_touch(rd_sharing_head(), cell, &by, writes, rd_rt.sharing.version)) {
+    case RD_SHARING_POINT:
+        return false;
+    case RD_SHARING_HANDS:
+        rd_sharing_handed(rd_sharing_head());
+        return true;
+    case RD_SHARING_NEWS:
+        mark(addr & ~(uint64_t)(RD_SHARING_GRANULE - 1));
+        return true;
+    case RD_SHARING_PRIVATE:
+        break;
+    }
+    return true;
+}
+
+/* Eight granules at once that are all this thread's own. */
+static bool are_own(uint64_t addr) {
+    uint64_t cells, own = rd_self->write_cell * 0x0101010101010101u;
+    __builtin_memcpy(&cells, rd_sharing_cell(addr), sizeof cells);
+    return cells == own;
+}
+
+static bool touch_all(uint64_t addr, uint64_t size, bool writes) {
+    const uint64_t granule = RD_SHARING_GRANULE;
+    uint64_t at = addr & ~(granule - 1), end = addr + size;
+    bool private = true;
+    while (at < end) {
+        if (end - at >= 8 * granule && are_own(at)) {
+            at += 8 * granule;
+            continue;
+        }
+        private &= touch(at, writes);
+        at += granule;
+    }
+    return private;
+}
+
+bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
+    addr = rd_mapped_files_twice ? rd_mapped_files_first(addr) : addr;
+    if (size > LARGE) { /* hardly any of it is used: an upper bound */
+        rd_sharing_all();
+        return false;
+    }
+    if (!size || (addr | (addr + size)) >> RD_SHARING_BITS)
+        return false;
+    rd_rt_enter();
+    bool private = touch_all(addr, size, writes);
+    rd_rt_leave();
+    return private && !rd_self->nested;
+}
+
+bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
+    bool private = rd_sharing_slowly(addr, size, writes);
+    if (private && writes)
+        rd_spin_own(&rd_rt.engine.spin, rd_self->tid);
+    return private;
+}
+
+/*
+ * A thread that uses the same granules again and again, leaves them as they are, and comes back to where it was
+ * with the same registers and stack (local_state.c), goes round in a loop that waits. If the granules are its own
+ * it waits for ever, which only engine/spin.h can tell, from operations: so they become shared. A computation that
+ * reads much comes back with another counter. So does a loop that counts its rounds while it waits: after LOOP_LONG
+ * accesses that is the more likely.
+ *
+ * It is looked at when it has lost its patience for the 1st, 2nd, 4th … time in the execution, for 2 * LOOP_LOOKS
+ * accesses: several times round, where the loop is no longer than that. In the first half only memory is looked at,
+ * which costs less.
+ */
+enum { LOOP_GRANULES = 4096, LOOP_LOOKS = 4 * LOOP_GRANULES, LOOP_LONG = 1 << 24 };
+struct rd_own_loop {
+    struct rd_map content; /* by granule */
+    uint32_t left;         /* accesses that it is still looked at; 0: it is not */
+    uint32_t visits;       /* of the access at `pc`, in the second half */
+    uint64_t pc, state;    /* the local state there at the last visit whose number is a power of 2 */
+};
+
+static bool is_search(void) { return rd_rt.channel->config.sharing == RD_SHARING_SEARCH; }
+
+static void begin_loop(struct rd_vthread *v) {
+    rd_rt_enter();
+    if (!v->loop)
+        v->loop = rd_arena_zero(&rd_rt.arena, sizeof *v->loop);
+    struct rd_map *m = &v->loop->content;
+    if (m->count)
+        memset(m->slots, 0, m->room * sizeof *m->slots);
+    m->count = 0;
+    rd_rt_leave();
+    v->loop->left = 2 * LOOP_LOOKS;
+    v->loop->visits = 0;
+    v->passed = rd_rt.sharing.patience; /* the next accesses come here, too */
+}
+
+/* Are all granules that it has used as they were when it used them first? */
+static bool is_unchanged(const struct rd_own_loop *l) {
+    for (uint32_t i = 0; i < l->content.room; i++) {
+        const struct rd_map_slot *slot = &l->content.slots[i];
+        uint64_t now;
+        if (slot->key && (!rd_rt_peek(slot->key, RD_SHARING_GRANULE, &now) || now != slot->value))
+            return false;
+    }
+    return true;
+}
+
+/* Does the access leave everything as it was when the thread was looked at first? */
+static bool finds_unchanged(struct rd_own_loop *l, uint64_t addr) {
+    uint64_t granule = addr & ~(uint64_t)(RD_SHARING_GRANULE - 1);
+    uint64_t *was = rd_map_get(&l->content, granule), now = 0;
+    if (l->content.count >= LOOP_GRANULES && !was)
+        return false;
+    if (!rd_rt_peek(granule, RD_SHARING_GRANULE, &now))
+        return false;
+    if (!was)
+        *rd_map_put(&l->content, &rd_rt.arena, granule) = now;
+    return !was || *was == now;
+}
+
+/* Is the thread back where it was? If nothing is known of its local state, it is when it is at the same place. */
+static bool is_back(struct rd_own_loop *l, uint64_t pc) {
+    if (!l->visits)
+        l->pc = pc;
+    if (pc != l->pc)
+        return false;
+    uint64_t state = rd_local_state(pc);
+    bool back = l->visits && l->state == state;
+    if ((l->visits & (l->visits - 1)) == 0 || !l->visits)
+        l->state = state;
+    l->visits++;
+    return back;
+}
+
+/* One more access of such a thread. */
+static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
+    struct rd_own_loop *l = v->loop;
+    rd_rt_enter();
+    bool waits = finds_unchanged(l, addr), second = l->left <= LOOP_LOOKS;
+    bool back = waits && second && (rd_rt.passed >= LOOP_LONG || is_back(l, pc));
+    rd_rt_leave();
+    if (waits && !back && --l->left)
+        return;
+    l->left = 0;
+    v->passed = 0;
+    if (!back || !is_search())
+        return;
+    rd_rt_enter();
+    waits = is_unchanged(l);
+    for (uint32_t i = 0; waits && i < l->content.room; i++)
+        if (l->content.slots[i].key)
+            mark(l->content.slots[i].key);
+    rd_rt_leave();
+    if (!waits)
+        return;
+    rd_rt.engine.rec.out->verdict = RD_CUT;
+    rd_rt_over();
+}
+
+/* As many accesses that are no steps count as one step, where the number of steps is limited. */
+enum { PASSED_A_STEP = 256 };
+
+/*
+ * A thread has made very many accesses in a row that were no steps. It may be waiting for a store by another
+ * thread, to memory that is not yet known to be shared: so it yields. If the execution has shown some memory to be
+ * shared, which is no point in it, it has served its purpose: it may never end.
+ */
+static void lose_patience(struct rd_vthread *v, uint64_t pc) {
+    struct rd_engine *e = &rd_rt.engine;
+    struct rd_sharing *s = rd_sharing_head();
+    uint64_t most = (uint64_t)e->limits.steps_max * PASSED_A_STEP;
+    rd_rt.passed += rd_rt.sharing.patience;
+    bool endless = rd_rt.passed >= most;
+    if (is_search() && s->newest > rd_rt.sharing.version) {
+        e->rec.out->verdict = RD_CUT;
+    } else if (endless) {
+        e->rec.out->verdict = RD_CUT;
+        e->rec.out->limited = 1;
+    }
+    if (e->rec.out->verdict != RD_RUNNING)
+        rd_rt_over();
+    rd_sharing_impatient(s, RD_MIN(2 * rd_rt.passed, most));
+    if (!v->yield_pc) /* fairness counts yields at one place (engine/fair.h) */
+        v->yield_pc = pc;
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = v->yield_pc});
+    uint64_t losses = rd_rt.passed / rd_rt.sharing.patience;
+    v->passed = 0;
+    if ((losses & (losses - 1)) == 0)
+        begin_loop(v); /* in a replay, too: it counts accesses as the search did */
+}
+
+/*
+ * A write of the thread's own may be what a loop counts with; one to its stack is in its local state. A thread that
+ * goes on for very long may wait for another thread, for memory that is not known to be shared yet.
+ */
+void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
+    bool changes = writes && addr - (uintptr_t)__builtin_frame_address(0) >= NEAR_STACK;
+    if (changes)
+        rd_rt_own_store(addr, (uint32_t)RD_MIN(size, (uint64_t)UINT32_MAX));
+    if (RD_UNLIKELY(v->loop != NULL) && v->loop->left)
+        look_at_loop(v, addr, pc);
+    else if (v->passed >= rd_rt.sharing.patience)
+        lose_patience(v, pc);
+}
+
+void rd_sharing_op(const struct rd_op *op) {
+    uint64_t object[RD_EVENT_OBJECTS];
+    unsigned flags = rd_op_flags(op->kind);
+    if (!rd_rt.engine.world.unjoined)
+        return;
+    if (op->kind == RD_OP_PROCESS_START || op->kind == RD_OP_PROCESS_SIGNAL || op->kind == RD_OP_SIGNAL_SEND)
+        rd_sharing_all();
+    if (flags & (RD_F_READS | RD_F_WRITES | RD_F_STORES)) {
+        if (op->addr && op->size)
+            rd_sharing_slowly(op->addr, op->size, flags & (RD_F_WRITES | RD_F_STORES));
+        return;
+    }
+    rd_event_used(op->kind, op->addr, rd_access_mode_has_extents(op->order) ? 0 : op->addr2, object);
+    for (unsigned i = 0; i < RD_COUNT(object); i++) /* to free or to write over it concerns who uses it */
+        if (object[i] && !(object[i] >> RD_SHARING_BITS) && *rd_sharing_cell(object[i]) != RD_SHARING_READ_ALL)
+            rd_sharing_slowly(object[i], 1, false);
+}

@@ -1,0 +1,94 @@
+/*
+ * track.c - the quick look at accesses of executions that watch only what their plan tracks: addresses instead of
+ * places, computed once, and which places in the code were reached.
+ */
+#include "engine/profile_record.h"
+#include "rt/hook/hook.h"
+#include "rt/access/patch.h"
+#include "trace/place.h"
+
+enum { REACHED = 4096 };
+
+struct piece {
+    uint64_t low, high; /* first byte and the one after the last */
+};
+
+static struct {
+    struct piece piece[RD_TRACKS_MAX];
+    uint32_t count;
+    uint64_t low, high;        /* of all of them */
+    bool everywhere;           /* a piece has no address that is known */
+    uint64_t reached[REACHED]; /* code that was noted already; by hash, the last one stays */
+} here;
+
+static void sort(struct piece *p, uint32_t n) {
+    for (uint32_t gap = n / 2; gap; gap /= 2)
+        for (uint32_t i = gap; i < n; i++) {
+            struct piece x = p[i];
+            uint32_t j = i;
+            for (; j >= gap && p[j - gap].low > x.low; j -= gap)
+                p[j] = p[j - gap];
+            p[j] = x;
+        }
+}
+
+void rd_track_begin(void) {
+    const struct rd_engine *e = &rd_rt.engine;
+    if (!e->plan.track_count && !here.count)
+        return; /* not even written: its page stays as it is */
+    here.count = 0;
+    here.everywhere = false;
+    here.low = UINT64_MAX;
+    here.high = 0;
+    for (uint32_t i = 0; i < e->plan.track_count; i++) {
+        uint64_t first = rd_place_address(e->rec.track[i].first), last = rd_place_address(e->rec.track[i].last);
+        here.everywhere |= !first || !last;
+        struct piece p = {RD_MIN(first, last), RD_MAX(first, last) + 1}; /* stacks are named from their top down */
+        here.piece[here.count++] = p;
+        here.low = RD_MIN(here.low, p.low);
+        here.high = RD_MAX(here.high, p.high);
+    }
+    sort(here.piece, here.count);
+}
+
+/* The size is allowed on both sides: in a stack a place names the first byte, and places count down. */
+bool rd_track_near(uint64_t addr, uint32_t size) {
+    uint64_t from = addr - RD_MIN(addr, (uint64_t)size), to = addr + size;
+    if (RD_UNLIKELY(here.everywhere))
+        return true;
+    if (to <= here.low || from >= here.high)
+        return false;
+    uint32_t low = 0, high = here.count; /* the first that does not end before it */
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (here.piece[middle].high <= from)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < here.count && here.piece[low].low < to;
+}
+
+static struct rd_site *site_of(uint64_t pc) {
+    rd_rt_enter();
+    struct rd_site *s = rd_profiler_site(rd_rt.engine.rec.profile, rd_place_code(pc));
+    rd_rt_leave();
+    return s;
+}
+
+void rd_track_passed(uint64_t pc) {
+    uint64_t *slot = &here.reached[(pc ^ pc >> 12) % REACHED];
+    if (RD_LIKELY(*slot == pc))
+        return;
+    *slot = pc;
+    struct rd_site *s = site_of(pc);
+    if (s)
+        s->seen = 1;
+}
+
+bool rd_track_touched(uint64_t pc) {
+    struct rd_site *s = site_of(pc);
+    if (s)
+        s->touched = 1;
+    return s && s->off;
+}

@@ -1,0 +1,155 @@
+/*
+ * call_cxx.c - objects of the C++ library that its functions touch (foreign/function_rules.h), as libstdc++ lays
+ * them out in its ABI, which does not change: strings, streams with their buffers, and nodes of maps and sets.
+ */
+#include "rt/call/call.h"
+
+#include "trace/event.h"
+#include "trace/place.h"
+
+#include <stdio.h>
+
+/* std::string */
+struct string {
+    uint64_t data, size;
+    union {
+        uint64_t capacity;
+        char inside[16];
+    };
+};
+
+static void string(struct rd_call *c, uint64_t at, bool writes) {
+    const struct string *s = (const struct string *)(uintptr_t)at;
+    if (!s)
+        return;
+    bool inside = s->data == (uintptr_t)s->inside;
+    rd_call_add(c, at, sizeof *s, writes, writes);
+    if (!inside)
+        rd_call_add(c, s->data, writes ? s->capacity + 1 : s->size + 1, writes, writes);
+}
+
+/* std::streambuf: the table of virtual functions, three pointers for input, three for output, and a locale. */
+struct buffer {
+    uint64_t table, in[3], out[3], locale;
+};
+enum { BASE_OF_IOS = 3, BUFFER_AT = 232, IOS_SIZE = 264, STREAM_SIZE = 16 };
+
+/* A stream that has a buffer of libstdc++'s standard streams writes to the C stream behind it. */
+static const void *standard(const void *stream) {
+    extern char std_cout __asm__("_ZSt4cout") __attribute__((weak)),
+        std_cerr __asm__("_ZSt4cerr") __attribute__((weak)), std_clog __asm__("_ZSt4clog") __attribute__((weak)),
+        std_cin __asm__("_ZSt3cin") __attribute__((weak));
+    if (stream == &std_cout)
+        return stdout;
+    if (stream == &std_cerr || stream == &std_clog)
+        return stderr;
+    return stream == &std_cin ? stdin : NULL;
+}
+
+/* Is it in a module that is not instrumented, as the buffers of the standard streams are? rdbuf() sets another one.
+ */
+static bool is_library(uint64_t at) {
+    return rd_place_module(rd_place_of(at)) >= 0 && !rd_place_is_instrumented(at);
+}
+
+static void buffer(struct rd_call *c, uint64_t at) {
+    const struct buffer *b = (const struct buffer *)(uintptr_t)at;
+    if (!b)
+        return;
+    rd_call_add(c, at, sizeof *b, true, true);
+    if (rd_place_is_instrumented(b->table)) /* a class of the program's: its functions are called */
+        c->wide = c->calls = true;
+    if (b->out[0] && b->out[2] > b->out[0])
+        rd_call_add(c, b->out[0], b->out[2] - b->out[0], true, true);
+    if (b->in[0] && b->in[2] > b->in[0])
+        rd_call_add(c, b->in[0], b->in[2] - b->in[0], false, true);
+    rd_call_add_object(c, at, RD_TOUCH_WRITE);
+}
+
+static void stream(struct rd_call *c, uint64_t at) {
+    if (!at)
+        return;
+    const int64_t *table = *(const int64_t *const *)(uintptr_t)at;
+    uint64_t ios = at + (uint64_t)table[-BASE_OF_IOS], in_use = *(const uint64_t *)(uintptr_t)(ios + BUFFER_AT);
+    const void *behind = is_library(in_use) ? standard((const void *)(uintptr_t)at) : NULL;
+    if (behind) {
+        struct rd_stream_names n = rd_call_stream(behind);
+        if (n.stream)
+            rd_call_add_object(c, n.stream, RD_TOUCH_WRITE);
+        if (n.file)
+            rd_call_add_object(c, n.file, RD_TOUCH_WRITE);
+        c->wide |= n.wide;
+    }
+    if (behind) { /* how it prints; that the width is 0 afterwards orders nothing where the output does not */
+        rd_call_add(c, ios, IOS_SIZE, false, true);
+        return;
+    }
+    rd_call_add(c, at, STREAM_SIZE, true, true);
+    rd_call_add(c, ios, IOS_SIZE, true, true);
+    buffer(c, in_use);
+}
+
+/* std::_Rb_tree_node_base */
+struct node {
+    uint64_t colour, parent, left, right;
+};
+enum { DEEP = 64 };
+
+static void add_node(struct rd_call *c, uint64_t at, bool writes) {
+    if (at)
+        rd_call_add(c, at, sizeof(struct node), writes, true);
+}
+
+static const struct node *node_at(uint64_t at) { return (const struct node *)(uintptr_t)at; }
+
+static void add_children(struct rd_call *c, uint64_t at, bool writes) {
+    if (!at)
+        return;
+    add_node(c, node_at(at)->left, writes);
+    add_node(c, node_at(at)->right, writes);
+}
+
+/* The way to the next node, or to the one before. */
+static void add_next(struct rd_call *c, uint64_t at, bool writes) {
+    uint64_t next = node_at(at)->right, before = node_at(at)->left;
+    for (unsigned i = 0; next && i < DEEP && !c->wide; i++, next = node_at(next)->left)
+        add_node(c, next, writes);
+    for (unsigned i = 0; before && i < DEEP && !c->wide; i++, before = node_at(before)->right)
+        add_node(c, before, writes);
+}
+
+/*
+ * A node and its neighbours in order, those above it, and their children; where it writes, the children of those,
+ * too: all that rotations on the way up can touch. In a larger tree that is more than a list can hold.
+ */
+static void tree(struct rd_call *c, uint64_t at, bool writes) {
+    if (at)
+        add_next(c, at, writes);
+    for (unsigned i = 0; at && i < DEEP && !c->wide; i++) {
+        const struct node *n = (const struct node *)(uintptr_t)at;
+        add_node(c, at, writes);
+        add_children(c, at, writes);
+        if (writes) {
+            add_children(c, n->left, writes);
+            add_children(c, n->right, writes);
+        }
+        const struct node *up = (const struct node *)(uintptr_t)n->parent;
+        if (up && up->parent == at) { /* the root and the header are each other's parents */
+            add_node(c, n->parent, writes);
+            return;
+        }
+        at = n->parent;
+    }
+}
+
+void rd_call_cxx(struct rd_call *c, const struct rd_rule *r) {
+    uint64_t at = rd_call_argument(c, r->arg);
+    if (r->what == RD_RULE_CXX_STRING)
+        string(c, at, r->writes);
+    else if (r->what == RD_RULE_CXX_STREAM || r->what == RD_RULE_CXX_STRING_STREAM)
+        stream(c, at);
+    else if (r->what == RD_RULE_CXX_TREE)
+        tree(c, at, r->writes);
+    else
+        c->wide = true;
+}

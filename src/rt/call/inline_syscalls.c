@@ -1,0 +1,190 @@
+/*
+ * inline_syscalls.c - see inline_syscalls.h. A system call that ends a thread, waits, wakes, sleeps, looks at a
+ * clock or uses a descriptor is an operation, whoever makes it: a futex by inline assembly is the same futex as one
+ * by syscall(). So what hook/syscall.c answers for libc's syscall() it answers here. Calls that come from libc are
+ * hooked where libc is entered, and those of the dynamic linker are no business of the program's. Others are caught
+ * by Syscall User Dispatch (syscall_trap.c). A snapshot catches every call; a process of one execution lets those
+ * pass that come from libc, the dynamic linker, this library, and what lies between them: one range of code is all
+ * that the kernel lets through. So a program without such code pays nothing. What a library between them does so is
+ * not caught; that the program has ended without a word is noticed all the same (RD_UNSEEN_END).
+ *
+ * A handler cannot wait for its turn: it runs on the one stack that all handlers have. So it makes the thread go on
+ * with a call of `perform`, below its own frame, with a copy of what was interrupted; where the call returns, that
+ * is put back as the kernel would do it.
+ */
+#include "rt/call/inline_syscalls.h"
+
+#include "rt/hook/hook.h"
+#include "rt/hook/syscall.h"
+#include "rt/raw.h"
+#include "rt/call/call.h"
+#include "rt/rt.h"
+#include "rt/isolate/snapshot.h"
+#include "rt/isolate/syscall_trap.h"
+#include "rt/unseen_activity.h"
+
+#include "trace/place.h"
+
+#include <string.h>
+
+#if defined __x86_64__
+
+enum { DISPATCH = 59, DISPATCH_ON = 1, RED_ZONE = 128, CALL_SIZE = 2 };
+enum { SIGSET = 8 }; /* bytes of the kernel's mask */
+enum { FX_SIZE = 512, FX_WORDS = 464, FX_MAGIC = 0x46505853 };
+
+static uint8_t selector; /* 1: calls are caught */
+
+static bool is_exec(long number) { return number == SYS_execve || number == SYS_execveat; }
+static bool is_end(long number) { return number == SYS_exit_group || number == SYS_exit || is_exec(number); }
+
+/* What makes another thread or process go on from here, or concerns the handler's own frame. */
+static bool is_native(long number) {
+    switch (number) {
+    case SYS_clone:
+    case SYS_clone3:
+    case SYS_fork:
+    case SYS_vfork:
+    case SYS_rt_sigreturn:
+    case SYS_rt_sigprocmask:
+    case SYS_rt_sigsuspend:
+    case SYS_sigaltstack:
+        return true;
+    default:
+        return false;
+    }
+}
+
+extern void *__tls_get_addr(void *); /* of the dynamic linker */
+
+static bool is_linker(rd_place pc) {
+    return rd_place_module(pc) == rd_place_module(rd_place_of((uint64_t)(uintptr_t)__tls_get_addr));
+}
+
+static _Noreturn void put_back(const ucontext_t *u) {
+    __asm__ volatile("movq %0, %%rsp\n\tmovl $15, %%eax\n\tsyscall" : : "r"(u) : "memory");
+    __builtin_unreachable();
+}
+
+static _Noreturn void perform(ucontext_t *u, long number) {
+    greg_t *g = u->uc_mcontext.gregs;
+    const long a[6] = {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]};
+    uint64_t pc = (uint64_t)g[REG_RIP];
+    if (number == SYS_exit_group)
+        rd_hook_exit((int)a[0], pc);
+    if (number == SYS_exit)
+        rd_vthread_quit((int)a[0], pc);
+    int saved = errno; /* the kernel does not know of it */
+    if (!is_exec(number) && !rd_hook_syscall_has(number)) {
+        rd_call_anything(pc, true);
+        rd_self->passes_call = true;
+        g[REG_RIP] -= CALL_SIZE;
+        g[REG_RAX] = number;
+        rd_errno_back(saved);
+        put_back(u);
+    }
+    if (!rd_call_is_plain_number((uint64_t)number))
+        rd_call_anything(pc, false);
+    g[REG_RAX] = is_exec(number) ? rd_hook_exec_raw(number, a, pc) : rd_hook_syscall(number, a, pc);
+    rd_errno_back(saved);
+    /* the kernel's mask belongs to no thread of the program, and others have run meanwhile: it stays as it is */
+    rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &u->uc_sigmask, (long)SIGSET);
+    put_back(u);
+}
+
+/* How much the kernel has saved of the floating-point registers. */
+static size_t float_size(const char *saved) {
+    uint32_t words[2];
+    memcpy(words, saved + FX_WORDS, sizeof words);
+    return words[0] == FX_MAGIC ? words[1] : FX_SIZE;
+}
+
+bool rd_inline_syscalls_catch(ucontext_t *u, long number) {
+    greg_t *g = u->uc_mcontext.gregs;
+    rd_place pc = rd_place_of((uint64_t)g[REG_RIP]);
+    bool unfit = rd_snapshot_running() && is_exec(number), wanted = is_end(number) || rd_hook_syscall_has(number);
+    bool touches = !is_native(number) && !rd_call_is_plain_number((uint64_t)number);
+    if (unfit || !rd_hook_on() || rd_unseen_is_libc(pc) || is_linker(pc))
+        return false;
+    if (rd_self->passes_call) { /* its operation was just now */
+        rd_self->passes_call = false;
+        return false;
+    }
+    if (!wanted && !touches)
+        return false;
+    const char *saved = (const char *)u->uc_mcontext.fpregs;
+    size_t size = saved ? float_size(saved) : 0;
+    char *sp = (char *)(((uint64_t)g[REG_RSP] - RED_ZONE - size) & ~(uint64_t)63);
+    ucontext_t *copy = (ucontext_t *)(((uintptr_t)sp - sizeof *copy) & ~(uintptr_t)63);
+    if (size)
+        memcpy(sp, saved, size);
+    memcpy(copy, u, sizeof *copy);
+    copy->uc_mcontext.fpregs = size ? (fpregset_t)(void *)sp : NULL;
+    g[REG_RSP] = (greg_t)((uintptr_t)copy - 8); /* as after a call */
+    g[REG_RIP] = (greg_t)(uintptr_t)perform;
+    g[REG_RDI] = (greg_t)(uintptr_t)copy;
+    g[REG_RSI] = number;
+    return true;
+}
+
+void rd_inline_syscalls_pass(ucontext_t *u, long number) {
+    greg_t *g = u->uc_mcontext.gregs;
+    if (is_native(number)) { /* by the program itself; nothing is caught after that */
+        selector = 0;
+        g[REG_RIP] -= CALL_SIZE;
+        g[REG_RAX] = number;
+        return;
+    }
+    if (rd_trap_is_missing(number)) {
+        g[REG_RAX] = -ENOSYS;
+        return;
+    }
+    g[REG_RAX] = rd_raw_syscall(number, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
+}
+
+static void widen(uint64_t *low, uint64_t *high, const void *in) {
+    const struct rd_channel *c = rd_rt.channel;
+    int m = rd_place_module(rd_place_of((uint64_t)(uintptr_t)in));
+    if (m < 0)
+        return;
+    *low = RD_MIN(*low, c->modules[m].start);
+    *high = RD_MAX(*high, c->modules[m].end);
+}
+
+static struct { uint64_t start, size; } let; /* the code whose calls are let through */
+
+static bool arm_thread(void) {
+    return rd_raw(SYS_prctl, DISPATCH, DISPATCH_ON, let.start, let.size, &selector) == 0;
+}
+
+void rd_inline_syscalls_arm(void) {
+    uint64_t low = UINT64_MAX, high = 0;
+    widen(&low, &high, rd_real._exit);
+    widen(&low, &high, &rd_rt);
+    widen(&low, &high, (const void *)(uintptr_t)__tls_get_addr);
+    if (high <= low || !rd_trap_install())
+        return;
+    let.start = low;
+    let.size = high - low;
+    rd_rt.traps = arm_thread();
+    selector = rd_rt.traps;
+}
+
+void rd_inline_syscalls_arm_thread(void) {
+    if (rd_rt.traps)
+        arm_thread();
+}
+
+void rd_inline_syscalls_disarm(void) {
+    if (rd_rt.traps)
+        selector = 0;
+    rd_rt.traps = false;
+}
+
+#else
+
+void rd_inline_syscalls_arm(void) {}
+void rd_inline_syscalls_arm_thread(void) {}
+void rd_inline_syscalls_disarm(void) {}
+
+#endif

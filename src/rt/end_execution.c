@@ -1,0 +1,305 @@
+/*
+ * finding.c - how an execution ends other than by itself: a verdict of the engine, a failed assertion, a signal,
+ * the watchdog. What is known goes into the channel first; then the process is gone. Signal handlers run on a
+ * stack of their own, so a stack overflow is a finding like any other.
+ *
+ * Under a debugger no handler is installed: the debugger stops the program where the signal hits it, and
+ * rd_finding_stop is where it stops for everything else.
+ */
+#include "base/text.h"
+#include "engine/verdict.h"
+#include "rt/call/call.h"
+#include "rt/child_table.h"
+#include "rt/layout.h"
+#include "rt/raw.h"
+#include "rt/rt.h"
+#include "rt/isolate/snapshot.h"
+#include "rt/standard_streams.h"
+#include "rt/hang.h"
+#include "rt/unseen_activity.h"
+#include "trace/place.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { SIGNAL_STACK = 256 << 10 };
+
+static const int fatal[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP};
+
+/* A debugger has its breakpoint here when the execution has reached its finding. */
+__attribute__((noinline, visibility("default"))) void rd_finding_stop(const struct rd_finding *finding) {
+    __asm__ volatile("" : : "r"(finding) : "memory");
+}
+
+static _Noreturn void gone(void) {
+    if (rd_snapshot_running())
+        rd_snapshot_leave(0);
+    for (;;)
+        rd_raw(SYS_exit_group, 0);
+}
+
+void rd_rt_finish_outcome(void) {
+    if (rd_rt.detail)
+        for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
+            if (rd_rt.threads[i])
+                rd_rt_settle_write(rd_rt.threads[i]);
+    rd_engine_end(&rd_rt.engine);
+    rd_unseen_modules();
+    if (!rd_snapshot_running()) { /* which runs many, and sees every system call */
+        struct timespec cpu = {0, 0};
+        rd_raw(SYS_clock_gettime, (long)CLOCK_PROCESS_CPUTIME_ID, &cpu);
+        rd_rt.engine.rec.out->cpu_ns = (uint64_t)cpu.tv_sec * 1000000000u + (uint64_t)cpu.tv_nsec;
+        rd_unseen_end();
+    }
+    for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
+        if (rd_rt.threads[i])
+            memcpy(rd_rt.engine.rec.threads[i].name, rd_rt.threads[i]->name, sizeof rd_rt.threads[i]->name);
+}
+
+/* Threads that nobody here made may be what the others wait for: that is no deadlock, and nothing can be said. */
+static void not_all_wait(const struct rd_outcome *o) {
+    if (o->verdict == RD_FOUND && o->finding.kind == RD_DEADLOCK && o->unseen & RD_UNSEEN_THREAD)
+        rd_rt_refuse("every thread waits, perhaps for one that was not made by pthread_create() or thrd_create(), "
+                     "which raddle cannot control");
+}
+
+void rd_rt_over(void) {
+    rd_rt.ending = true;
+    rd_rt_finish_outcome();
+    not_all_wait(rd_rt.engine.rec.out);
+    unsigned verdict = rd_rt.engine.rec.out->verdict; /* a cut one shows a finding that the driver reads in it */
+    if (rd_rt.channel->config.debugger && (verdict == RD_FOUND || verdict == RD_CUT))
+        rd_finding_stop(&rd_rt.engine.rec.out->finding);
+    rd_child_kill_all();
+    rd_standard_streams_flush(); /* last: a program that has destroyed its streams may die of it */
+    gone();
+}
+
+void rd_rt_found(const struct rd_finding *f) {
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    rd_self->inside = 1;
+    o->finding = *f;
+    if (rd_rt.detail && rd_rt.engine.rec.stacks && !rd_rt.engine.rec.threads[f->tid].frames_final) {
+        struct rd_thread_info *info = &rd_rt.engine.rec.threads[f->tid];
+        info->frames = (uint16_t)rd_stack_capture(rd_rt.engine.rec.stacks[f->tid], RD_STACK_MAX, false);
+    }
+    rd_rt.engine.world.threads[f->tid].pending.kind = RD_OP_NONE; /* it was running, not waiting */
+    o->verdict = RD_FOUND;
+    rd_rt_over();
+}
+
+void rd_rt_refuse(const char *what) {
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    rd_text_copy(o->message, sizeof o->message, what);
+    o->verdict = RD_REFUSED;
+    rd_rt.ending = true;
+    rd_child_kill_all();
+    gone();
+}
+
+static uint64_t interrupted_pc(const ucontext_t *u) {
+#if defined(__x86_64__)
+    return (uint64_t)u->uc_mcontext.gregs[REG_RIP];
+#else
+    return u->uc_mcontext.pc;
+#endif
+}
+
+/*
+ * A call through a bad function pointer: there is no code and no unwind information where it went. The interrupted
+ * context is put back to the call, for the unwinder too, which reads it from the signal's frame.
+ */
+static uint64_t back_to_call(ucontext_t *u, uint64_t pc) {
+    if (rd_place_region(rd_place_code(pc)) != RD_PLACE_OTHER && pc != 0)
+        return pc;
+    uint64_t from;
+#if defined(__x86_64__)
+    if (!rd_rt_peek((uint64_t)u->uc_mcontext.gregs[REG_RSP], sizeof from, &from) ||
+        rd_place_module(rd_place_code(from)) < 0)
+        return pc;
+    u->uc_mcontext.gregs[REG_RIP] = (greg_t)(from - 1);
+    u->uc_mcontext.gregs[REG_RSP] += 8;
+    return from - 1;
+#else
+    from = u->uc_mcontext.regs[30];
+    if (rd_place_module(rd_place_code(from)) < 0)
+        return pc;
+    u->uc_mcontext.pc = from - 4;
+    return from - 4;
+#endif
+}
+
+/* The stack of what was interrupted. A crash inside the runtime is the program's too: it gave a bad pointer. */
+/* Around the end of a stack: its guard and what a large frame may skip, and the last of it. */
+enum { STACK_BEYOND = 1 << 20, STACK_END = 1 << 16 };
+
+static void on_fatal(int sig, siginfo_t *info, void *context);
+
+static void interrupted_stack(struct rd_finding *f) {
+    const struct rd_record *rec = &rd_rt.engine.rec;
+    if (!rec->stacks)
+        return;
+    struct rd_thread_info *info = &rec->threads[f->tid];
+    uint64_t *frames = rec->stacks[f->tid];
+    frames[0] = f->kind == RD_CRASH ? f->pc + 1 : f->pc;
+    info->frames = 1;
+    info->frames_final = 1;
+    uint64_t all[RD_STACK_MAX];
+    uint32_t n = rd_stack_capture(all, RD_STACK_MAX, true);
+    if (n == 0)
+        return;
+    memcpy(frames, all, n * sizeof *all);
+    if (f->kind == RD_HANG)
+        frames[0] = all[0] == f->pc + 1 ? f->pc : all[0];
+    info->frames = (uint16_t)n;
+}
+
+/* Is the address where a stack ends? */
+static bool beyond_stack(const struct rd_vthread *v, uint64_t address) {
+    void *low = v->stack_low, *top;
+    if (v->tid == 0)
+        rd_place_main_bounds(&low, &top);
+    return address - ((uintptr_t)low - STACK_BEYOND) < STACK_BEYOND + STACK_END;
+}
+
+/*
+ * Which of many calls meets the end first may differ when more is recorded: the bug is the same, and it is the
+ * program's, also when it is in our code that there was no more room.
+ */
+static void stack_overflow(struct rd_finding *f) {
+    const struct rd_thread *t = &rd_rt.engine.world.threads[f->tid];
+    int m = rd_place_module(f->pc);
+    const struct rd_vthread *v = rd_rt.threads[f->tid];
+    if (m >= 0 && rd_place_of((uintptr_t)on_fatal) >> 48 == f->pc >> 48 && t->pending.pc)
+        f->pc = v && v->passed ? rd_place_code(v->passed_pc) : t->pending.pc;
+    f->key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)f->signal), rd_hash2(STACK_BEYOND, f->tid));
+    rd_text_copy(f->message, sizeof f->message, "stack overflow");
+}
+
+static void on_fatal(int sig, siginfo_t *info, void *context) {
+    static int nested;
+    struct rd_vthread *v = rd_self;
+    if (!rd_rt.on || rd_rt.ending || !v || (rd_rt.snapshot && !rd_kept()->running)) {
+        signal(sig, SIG_DFL);
+        return;
+    }
+    rd_stack_fault();
+    rd_call_fault();
+    if (sig == SIGSEGV && rd_snapshot_is_arena_end((uintptr_t)info->si_addr))
+        rd_snapshot_arena();
+    if (nested++) /* the report itself crashed: what is in the channel must do */
+        gone();
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    v->inside = 1;
+    uint64_t pc = back_to_call(context, interrupted_pc(context));
+    struct rd_finding f = {.kind = RD_CRASH, .tid = v->tid, .signal = sig, .pc = rd_place_of(pc)};
+    bool has_address = sig == SIGSEGV || sig == SIGBUS || sig == SIGFPE || sig == SIGILL;
+    f.fault_addr = has_address ? (uintptr_t)info->si_addr : 0;
+    f.key = rd_hash2(rd_hash2(RD_CRASH, (uint64_t)sig), f.pc);
+    if ((sig == SIGSEGV || sig == SIGBUS) && beyond_stack(v, f.fault_addr))
+        stack_overflow(&f);
+    o->finding = f;
+    o->verdict = RD_FOUND; /* even if what follows goes wrong */
+    rd_rt.engine.world.threads[f.tid].pending.kind = RD_OP_NONE;
+    rd_engine_end(&rd_rt.engine);
+    interrupted_stack(&f);
+    rd_rt_found(&f);
+}
+
+void rd_finding_fatal(int sig, siginfo_t *info, void *context) { on_fatal(sig, info, context); }
+
+/* The search is to stop, and nobody waits for this execution any more. The explorer itself is none. */
+static void give_up(uint64_t pc) {
+    if (rd_rt.channel->explorer_pid == (int32_t)rd_raw(SYS_getpid) && !rd_snapshot_running())
+        return;
+    if (!rd_rt.channel->summary.executions) /* none has ended: it is told where this one was */
+        rd_rt.engine.rec.out->unseen_pc = rd_task_state_where(rd_place_of(pc));
+    rd_rt.engine.rec.out->verdict = RD_GIVEN_UP;
+    rd_rt_over();
+}
+
+/* The watchdog of the driver: this execution has taken too long. */
+static void on_watchdog(int sig, siginfo_t *info, void *context) {
+    (void)info;
+    struct rd_vthread *v = rd_self;
+    struct rd_vthread *running = rd_rt.threads[rd_rt.channel->running];
+    if (!rd_rt.on || rd_rt.ending || !running || (rd_rt.snapshot && !rd_kept()->running))
+        return;
+    if (v != running) { /* kernel backend: the signal came to a thread that waits for its turn */
+        rd_raw(SYS_tgkill, (long)rd_raw(SYS_getpid), (long)running->kernel_tid, (long)sig);
+        return;
+    }
+    bool inside = v->inside;
+    uint64_t pc = interrupted_pc(context);
+    if (rd_rt.channel->stuck.how != RD_TASK_CALL)
+        pc++; /* the instruction itself; a system call is the one before */
+    if (rd_rt.channel->abandoned) {
+        give_up(pc);
+        return;
+    }
+    struct rd_outcome *o = rd_rt.engine.rec.out;
+    struct rd_finding f = {.kind = RD_HANG, .tid = v->tid, .pc = rd_place_of(pc), .key = rd_hash2(RD_HANG, 1)};
+    f.status = RD_HANG_BY_TIME;
+    f.other_tid = RD_TID_NONE;
+    rd_task_state_refuse(v, f.pc);
+    v->inside = 1;
+    rd_task_state_say(&f, inside);
+    if (rd_verdict_dropped(&rd_rt.engine)) /* whoever goes on for ever may wait for what was assumed */
+        rd_rt_over();
+    o->finding = f;
+    o->verdict = RD_FOUND;
+    interrupted_stack(&f);
+    rd_rt_found(&f);
+}
+
+bool rd_finding_owns(int sig) {
+    struct sigaction now;
+    if (RD_REAL(sigaction)(sig, NULL, &now) != 0)
+        return true;
+    return now.sa_sigaction == on_fatal || (sig == SIGSYS && (rd_rt.snapshot || rd_rt.traps)) ||
+           now.sa_handler == SIG_DFL;
+}
+
+static void handle(int sig, void (*handler)(int, siginfo_t *, void *)) {
+    struct sigaction a = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct sigaction old;
+    sigemptyset(&a.sa_mask);
+    if (RD_REAL(sigaction)(sig, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+        RD_REAL(sigaction)(sig, &a, NULL);
+}
+
+void rd_finding_default(int sig) {
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    RD_REAL(sigaction)(sig, &standard, NULL);
+    if (!rd_rt.channel->config.debugger)
+        handle(sig, on_fatal);
+}
+
+bool rd_finding_is_default(const struct sigaction *a) {
+    return a->sa_handler == SIG_DFL || a->sa_sigaction == on_fatal || a->sa_sigaction == on_watchdog;
+}
+
+void rd_finding_thread(rd_tid tid) {
+    if (rd_rt.channel->config.debugger)
+        return;
+    void *memory = mmap((void *)(RD_STACKS_AT + tid * RD_STACK_SLOT), SIGNAL_STACK, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (memory != MAP_FAILED) {
+        stack_t s = {.ss_sp = memory, .ss_size = SIGNAL_STACK};
+        RD_REAL(sigaltstack)(&s, NULL);
+    }
+}
+
+void rd_finding_init(void) {
+    if (rd_rt.channel->config.debugger)
+        return;
+    rd_finding_thread(0);
+    for (unsigned i = 0; i < RD_COUNT(fatal); i++)
+        handle(fatal[i], on_fatal);
+    handle(RD_WATCHDOG_SIGNAL, on_watchdog);
+}

@@ -1,0 +1,67 @@
+/*
+ * blocks.c - which statement allocated which block of the heap, for the names of variables (trace/profile.h). Only
+ * where they are wanted: to walk the stack at every allocation is slow.
+ *
+ * How many blocks came from a stack before is counted in memory of the execution: a forked one goes on from the
+ * count at the checkpoint, a process of its own begins anew.
+ */
+#include "rt/heap/allocation_sites.h"
+
+#include "base/map.h"
+#include "rt/rt.h"
+#include "trace/place.h"
+#include "trace/profile.h"
+
+#include <errno.h>
+
+static struct rd_map counts; /* hash of a stack -> blocks from it so far */
+
+static bool wanted(void) {
+    const struct rd_channel *c = rd_rt.channel;
+    if (!c->config.variables)
+        return false;
+    /* the plan of a process of its own is known from the start, the one of the explorer's executions is not */
+    bool known = rd_rt.threaded || c->config.mode == RD_MODE_ONE;
+    return !known || c->plan.watch == RD_WATCH_PROFILE;
+}
+
+/* The innermost call that the user wrote: in the program, or in a library that is under test. */
+static rd_place own_call(const rd_place *calls, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        int m = rd_place_module(calls[i]);
+        if (m == 0 || (m > 0 && rd_rt.channel->modules[m].instrumented))
+            return calls[i];
+    }
+    return count ? calls[0] : 0;
+}
+
+static void note(const void *p, size_t size) {
+    rd_place calls[RD_STACK_MAX];
+    struct rd_profile *profile = rd_channel_profile(rd_rt.channel);
+    if (profile->lost &
+        RD_LOST_BLOCKS) { /* a program that allocates without end must not walk its stack as often */
+        rd_profile_forget(profile, rd_place_of((uintptr_t)p), size);
+        return;
+    }
+    uint32_t n = rd_stack_capture(calls, RD_STACK_MAX, false);
+    struct rd_block b = {.first = rd_place_of((uintptr_t)p), .size = RD_MAX(size, (size_t)1), .stack = n};
+    for (uint32_t i = 0; i < n; i++)
+        b.stack = rd_hash2(b.stack, calls[i]);
+    for (uint32_t i = 0; i < RD_MIN(n, (uint32_t)RD_STEP_STACK); i++)
+        b.calls[i] = calls[i];
+    b.pc = own_call(calls, n);
+    b.tid = rd_self->tid;
+    b.by_new = rd_self->by_new;
+    b.ordinal = (uint32_t)(*rd_map_put(&counts, &rd_rt.arena, b.stack))++;
+    rd_profile_add_block(profile, &b);
+}
+
+void rd_allocation_sites_note(const void *p, size_t size) {
+    if (RD_LIKELY(!wanted()))
+        return;
+    int saved = errno;
+    rd_rt_enter();
+    note(p, size);
+    rd_rt_leave();
+    rd_errno_back(saved);
+}

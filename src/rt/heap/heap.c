@@ -1,0 +1,306 @@
+/*
+ * heap.c - the program's heap. Each thread allocates from a region of its own by moving a pointer, so an address
+ * depends only on that thread's own allocations, never on the interleaving: the same object has the same address
+ * in every schedule. Freed blocks are kept aside (up to a budget for each region) before they may be used again,
+ * so that a stale pointer never meets a new object soon. Only what the thread itself has freed comes back to it:
+ * when others free is an accident of the schedule.
+ *
+ * A header stands before each block, and a zone that nobody may touch after it. What may be touched is in the
+ * shadow (base/shadow.h); slack and zone hold a pattern, too, which is looked at when the block is freed. The
+ * regions and their shadows are reserved at start and made accessible as they grow. Without the heap checks
+ * (--detect) there is neither shadow nor pattern, and a free is no operation; addresses are the same.
+ *
+ * To free a block is an operation that writes all of it, where there is somebody it could matter to. Whether it is
+ * one follows from the call and what the thread itself has done, never from what others have done so far:
+ * schedules of one class must have the same operations.
+ *
+ * Nobody else can know of a block whose address was never written to where others can read it. Blocks that were
+ * made since the thread's last operation other than a read, or a write to such a block, are its own (*private*):
+ * as memory is handed out by moving a pointer, they are all beyond one address.
+ */
+#include "rt/heap/heap.h"
+
+#include "rt/heap/allocation_sites.h"
+#include "rt/access/shared_access.h"
+#include "rt/isolate/snapshot.h"
+#include "trace/place.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { CLASSES = 48, GROW = 4 << 20 };
+static const uint64_t quarantine_max = (uint64_t)256 << 20;
+
+struct region {
+    uint64_t used, open;             /* bytes handed out and bytes accessible, from the start of the slot */
+    uint64_t own;                    /* blocks from here on are private */
+    struct rd_head *oldest, *newest; /* freed, not to be used again yet */
+    uint64_t quarantined;
+    struct rd_head *free[CLASSES]; /* may be used again, by size class */
+    struct rd_gone gone;
+};
+
+static struct region regions[RD_TID_MAX];
+
+static bool reserve(uint64_t at, uint64_t size) {
+    return mmap((void *)at, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1,
+                0) != MAP_FAILED;
+}
+
+bool rd_heap_reserve(void) {
+    uint64_t size = RD_TID_MAX * RD_HEAP_SLOT;
+    return reserve(RD_HEAP_AT, size) && reserve(RD_SHADOW_AT, size / RD_GRANULE);
+}
+
+bool rd_heap_is_bad(uint64_t addr, uint32_t size) {
+    uint64_t at = addr - RD_HEAP_AT;
+    if (at >= RD_TID_MAX * RD_HEAP_SLOT)
+        return false;
+    /* what was never handed out has no shadow: an access there is the kernel's to refuse */
+    uint64_t used = regions[at / RD_HEAP_SLOT].used, in = at % RD_HEAP_SLOT;
+    if (in >= used)
+        return false;
+    uint64_t count = RD_MIN((uint64_t)size, used - in);
+    const uint8_t *s = rd_heap_shadow();
+    const struct rd_gone *g = &regions[at / RD_HEAP_SLOT].gone;
+    bool open = count && count <= RD_GRANULE && !(s[at / RD_GRANULE] | s[(at + count - 1) / RD_GRANULE]);
+    return (!open && rd_shadow_usable(s, at, count) < count) ||
+           (RD_UNLIKELY(g->count) && rd_gone_find(g, at, count) != UINT64_MAX);
+}
+
+bool rd_heap_is_used(uint64_t addr, uint32_t size) {
+    uint64_t at = addr - RD_HEAP_AT;
+    if (at >= RD_TID_MAX * RD_HEAP_SLOT)
+        return false;
+    return at % RD_HEAP_SLOT + size <= regions[at / RD_HEAP_SLOT].used && !rd_heap_is_bad(addr, size);
+}
+
+bool rd_heap_owns(const void *p) { return rd_heap_at(p) < RD_TID_MAX * RD_HEAP_SLOT; }
+
+uint64_t rd_heap_used(rd_tid tid) { return regions[tid].used; }
+
+const struct rd_gone *rd_heap_gone(rd_tid tid) { return &regions[tid].gone; }
+
+void rd_heap_published(void) {
+    struct region *r = &regions[rd_self->tid];
+    if (r->own != r->used) /* a page that is not written need not be put back */
+        r->own = r->used;
+}
+
+uint64_t rd_heap_own(void) { return regions[rd_self->tid].own; }
+
+bool rd_heap_private_since(uint64_t addr, uint64_t own) {
+    return addr - RD_HEAP_AT - rd_self->tid * RD_HEAP_SLOT - own < regions[rd_self->tid].used - own;
+}
+
+bool rd_heap_private(uint64_t addr) { return rd_heap_private_since(addr, rd_heap_own()); }
+
+static unsigned class_of(
+    uint64_t size) { /* the largest power of two that fits; blocks of a class hold at least that */
+    unsigned c = 63 - (unsigned)__builtin_clzll(size);
+    return RD_MIN(c, (unsigned)CLASSES - 1);
+}
+
+/* Where the region begins in the heap. */
+static uint64_t base_of(const struct region *r) { return (uint64_t)(r - regions) * RD_HEAP_SLOT; }
+
+static struct rd_head *next_of(const struct region *r, const struct rd_head *h) {
+    return h->next ? (struct rd_head *)(RD_HEAP_AT + base_of(r) + (uint64_t)h->next * RD_GRANULE) : NULL;
+}
+
+static void set_next(const struct region *r, struct rd_head *h, const struct rd_head *next) {
+    h->next = next ? (uint32_t)((rd_heap_at(next) - base_of(r)) / RD_GRANULE) : 0;
+}
+
+static struct rd_head *take_free(struct region *r, uint64_t size) {
+    unsigned c = class_of(size);
+    if (size & (size - 1))
+        c++; /* every block of the next class is large enough */
+    if (c >= CLASSES || !r->free[c])
+        return NULL;
+    struct rd_head *h = r->free[c];
+    r->free[c] = next_of(r, h);
+    return h;
+}
+
+/* Twice as much each time: in a snapshot every time is an execution that is begun again. */
+static bool open_up(struct region *r, uint64_t to) {
+    to = RD_MAX(to, RD_MIN(2 * r->open, RD_HEAP_SLOT));
+    uint64_t open = (to + GROW - 1) & ~(uint64_t)(GROW - 1), from = base_of(r) + r->open, more = open - r->open;
+    if (rd_snapshot_running())
+        rd_snapshot_heap((rd_tid)(r - regions), open);
+    if (mprotect((void *)(RD_HEAP_AT + from), more, PROT_READ | PROT_WRITE) != 0 ||
+        mprotect(rd_heap_shadow() + from / RD_GRANULE, more / RD_GRANULE, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    r->open = open;
+    return true;
+}
+
+bool rd_heap_open(rd_tid tid, uint64_t bytes) {
+    return bytes <= regions[tid].open || (bytes <= RD_HEAP_SLOT && open_up(&regions[tid], bytes));
+}
+
+static struct rd_head *extend(struct region *r, uint64_t size, uint64_t align) {
+    uint64_t at = (r->used + sizeof(struct rd_head) + align - 1) & ~(align - 1);
+    if (size > RD_HEAP_SLOT || at + size + RD_HEAP_ZONE > RD_HEAP_SLOT)
+        return NULL;
+    if (at + size + RD_HEAP_ZONE > r->open && !open_up(r, at + size + RD_HEAP_ZONE))
+        return NULL;
+    r->used = at + size + RD_HEAP_ZONE;
+    return rd_heap_head(base_of(r) + at);
+}
+
+static struct rd_shadow_block shadow_of(const struct rd_head *h, bool again) {
+    return (struct rd_shadow_block){.at = rd_heap_at(h + 1),
+                                    .asked = h->asked,
+                                    .size = rd_head_size(h),
+                                    .head = sizeof *h,
+                                    .zone = RD_HEAP_ZONE,
+                                    .again = again};
+}
+
+/* Writes what stands around the block. */
+static void mark(struct region *r, struct rd_head *h, bool again) {
+    struct rd_shadow_block b = shadow_of(h, again);
+    rd_heap_fence(h);
+    if (again)
+        rd_gone_remove(&r->gone, b.at);
+    rd_shadow_make(rd_heap_shadow(), &b);
+}
+
+void *rd_heap_alloc(size_t asked, size_t align, uint64_t pc) {
+    struct region *r = &regions[rd_self->tid];
+    if (asked > RD_HEAP_SLOT) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    uint64_t size = (RD_MAX(asked, (size_t)1) + 15) & ~(uint64_t)15;
+    struct rd_head *h = align <= 16 ? take_free(r, size) : NULL;
+    bool again = h;
+    if (!h && !(h = extend(r, size, RD_MAX(align, (size_t)16)))) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    rd_rt_enter(); /* memset is then libc's own */
+    if (again)
+        memset(h + 1, 0, rd_head_size(h));
+    *h = (struct rd_head){.state = RD_BLOCK_LIVE,
+                          .made = pc & 0xffffffffffffu,
+                          .asked = asked & 0xffffffffffu,
+                          .granules = again ? h->granules : (uint32_t)(size / RD_GRANULE)};
+    if (RD_LIKELY(rd_rt.heap_marks))
+        mark(r, h, again);
+    rd_rt_leave();
+    rd_allocation_sites_note(h + 1, asked);
+    if (RD_UNLIKELY(rd_rt.heap_stacks))
+        rd_heap_note(h, false);
+    return h + 1;
+}
+
+/* Lets the oldest freed blocks be used again while more than the budget is kept aside. */
+static void settle(struct region *r) {
+    while (r->quarantined > quarantine_max && r->oldest) {
+        struct rd_head *h = r->oldest;
+        r->oldest = next_of(r, h);
+        if (!r->oldest)
+            r->newest = NULL;
+        r->quarantined -= rd_head_size(h);
+        unsigned c = class_of(rd_head_size(h));
+        set_next(r, h, r->free[c]);
+        r->free[c] = h;
+    }
+}
+
+static bool others(void) { return rd_rt.threaded && rd_rt.engine.world.unjoined != 0; }
+
+bool rd_heap_is_block(const void *p) {
+    uint64_t at = rd_heap_at(p), in = at % RD_HEAP_SLOT, used = regions[at / RD_HEAP_SLOT].used;
+    if (at % RD_GRANULE != 0 || in < sizeof(struct rd_head) || in >= used)
+        return false;
+    if (rd_rt.heap_marks)
+        return rd_heap_shadow()[at / RD_GRANULE - 1] == RD_SHADOW_HEAD;
+    const struct rd_head *h = rd_heap_head(at);
+    return (h->state == RD_BLOCK_LIVE || h->state == RD_BLOCK_FREED) && h->asked <= rd_head_size(h) &&
+           rd_head_size(h) <= used - in;
+}
+
+/* A block that only this thread knows, or uses. */
+static bool is_own(uint64_t addr, uint64_t size) {
+    return rd_rt.sharing.version ? rd_sharing_quietly(addr, RD_MAX(size, (uint64_t)1), true)
+                                 : rd_heap_private(addr);
+}
+
+/*
+ * Code that is seen touches memory of any sort. Of other code only the use of synchronisation objects is seen: what
+ * counts is a block with one that this thread itself has used, or that was used before there were threads. One that
+ * a library frees is the library's. What is private is known only where every write is seen.
+ */
+static bool is_point(const struct rd_head *h, uint64_t pc) {
+    if (!others() || rd_self->ignore)
+        return false;
+    bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && is_own((uintptr_t)(h + 1), h->asked);
+    if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->given)))
+        return !own;
+    bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
+    return used && rd_place_module(rd_place_of(pc)) == 0;
+}
+
+bool rd_heap_free_turn(const void *p, uint64_t pc) {
+    if (rd_self->given && rd_place_is_own(pc))
+        pc = rd_self->given; /* the destructor of a key may be free() itself */
+    /* the header is as it was when the block is freed: the operation is the same before and after */
+    const struct rd_head *h = rd_rt.heap_checks && rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
+    uint64_t size = h ? RD_MIN((uint64_t)h->asked, (uint64_t)UINT32_MAX) : 0;
+    if (rd_rt.heap_checks && is_point(h, pc))
+        rd_rt_op((struct rd_op){.kind = RD_OP_FREE,
+                                .addr = (uintptr_t)p,
+                                .size = (uint32_t)RD_MAX(size, (uint64_t)1),
+                                .order = rd_place_is_instrumented(pc) ? RD_ACCESS_PLAIN : RD_ACCESS_UNSEEN,
+                                .pc = pc});
+    else if (rd_rt.threaded) /* what this thread did last is over, and holds no object of the block */
+        rd_rt.engine.world.threads[rd_self->tid].pending.kind = RD_OP_NONE;
+    return rd_heap_check_free(p, pc);
+}
+
+/*
+ * May the same memory become another block? Where accesses are seen, only by the thread that freed it, which comes
+ * after all who used it before by the order that lets it free at all: the old and the new would else seem to race.
+ */
+static bool comes_back(const struct region *r, uint64_t pc) {
+    if (r != &regions[rd_self->tid])
+        return false;
+    return !rd_rt.all_accesses || !others() || !rd_place_any_instrumented() || rd_place_is_instrumented(pc);
+}
+
+static void mark_freed(struct region *r, const struct rd_head *h) {
+    struct rd_shadow_block b = shadow_of(h, false);
+    rd_rt_enter();
+    if (b.size < rd_gone_min || !rd_gone_add(&r->gone, b.at, b.size))
+        rd_shadow_free(rd_heap_shadow(), &b);
+    rd_rt_leave();
+}
+
+void rd_heap_free(void *p, uint64_t pc) {
+    struct rd_head *h = rd_heap_head(rd_heap_at(p));
+    struct region *r = &regions[rd_heap_at(p) / RD_HEAP_SLOT];
+    RD_CHECK(h->state == RD_BLOCK_LIVE);
+    h->state = RD_BLOCK_FREED;
+    h->freed = pc & 0xffffffffffffu;
+    h->freed_tid = rd_self->tid;
+    if (RD_LIKELY(rd_rt.heap_marks))
+        mark_freed(r, h);
+    if (RD_UNLIKELY(rd_rt.heap_stacks))
+        rd_heap_note(h, true);
+    if (!comes_back(r, pc))
+        return;
+    if (r->newest)
+        set_next(r, r->newest, h);
+    else
+        r->oldest = h;
+    r->newest = h;
+    r->quarantined += rd_head_size(h);
+    settle(r);
+}
+
+size_t rd_heap_size(const void *p) { return rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p))->asked : 0; }

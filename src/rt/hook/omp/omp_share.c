@@ -1,0 +1,220 @@
+/*
+ * omp_share.c - see omp.h: work that is shared among the threads of a team: loops, sections, single, ordered, and
+ * loops whose iterations wait for each other (doacross).
+ *
+ * A construct is known by its number, which each thread counts. A team has room for a few at once: with nowait a
+ * thread may be ahead of others. One that is too far ahead is refused.
+ *
+ * ordered: iterations have their turn one after the other. Who goes on to another part of the loop waits until all
+ * iterations before his are over, as in gcc's runtime.
+ */
+#include "rt/hook/omp/omp.h"
+
+#include <string.h>
+
+static void team_op(const struct rd_omp *o, const void *object, uint64_t pc) {
+    if (o->me.team->size > 1)
+        rd_omp_op(RD_OP_TEAM, object, pc);
+}
+
+/* The operation may be the one that takes the first part of a loop, too. */
+static struct rd_omp_share *enter(struct rd_omp *o, enum rd_omp_wait wait, bool *first, uint64_t pc) {
+    struct rd_omp_team *t = o->me.team;
+    uint64_t number = ++o->me.shares;
+    struct rd_omp_share *s = &t->share[number % RD_OMP_SHARES];
+    o->me.share = s;
+    o->way = t->size > 1 ? rd_omp_wait(o, wait, s, NULL, pc) : 0;
+    *first = s->number != number;
+    if (*first) {
+        if (s->number && (s->entered < t->size || s->inside))
+            rd_omp_refuse("work-sharing constructs with nowait, where a thread is 16 of them ahead of another,");
+        *s = (struct rd_omp_share){.number = number};
+    }
+    s->entered++;
+    s->inside++;
+    o->me.trip = 0;
+    return s;
+}
+
+struct rd_omp_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc) {
+    return enter(o, RD_OMP_ANY, first, pc);
+}
+
+void rd_omp_enter_loop(struct rd_omp *o, const struct rd_omp_share *like, uint64_t pc) {
+    bool first;
+    struct rd_omp_share *s = enter(o, like->any ? RD_OMP_CHUNK : RD_OMP_ANY, &first, pc);
+    if (!first)
+        return;
+    s->schedule = like->schedule;
+    s->first = like->first;
+    s->step = like->step;
+    s->count = like->count;
+    s->chunk = like->chunk;
+    s->any = like->any;
+    s->half = like->half;
+}
+
+void rd_omp_leave(struct rd_omp *o) {
+    struct rd_omp_share *s = o->me.share;
+    o->me.share = NULL;
+    if (s)
+        rd_omp_leave_share(o, s);
+}
+
+void rd_omp_leave_share(struct rd_omp *o, struct rd_omp_share *s) {
+    if (--s->inside || !s->posted || s->entered < o->me.team->size)
+        return;
+    rd_heap_free(s->posted, o->me.team->pc);
+    s->posted = NULL;
+}
+
+bool rd_omp_single(uint64_t pc) {
+    struct rd_omp *o = rd_omp_self();
+    bool first;
+    rd_omp_enter(o, &first, pc);
+    rd_omp_leave(o);
+    return first;
+}
+
+/* ---- loops ---- */
+
+static bool next_static(struct rd_omp *o, const struct rd_omp_share *s, struct rd_omp_range *r) {
+    uint64_t threads = o->me.team->size, num = o->me.num;
+    if (s->chunk) {
+        uint64_t from = (o->me.trip++ * threads + num) * s->chunk;
+        *r = (struct rd_omp_range){from, RD_MIN(from + s->chunk, s->count)};
+        return from < s->count;
+    }
+    uint64_t each = s->count / threads, more = s->count % threads;
+    uint64_t from = num * each + RD_MIN(num, more);
+    *r = (struct rd_omp_range){from, from + each + (num < more)};
+    return o->me.trip++ == 0 && r->from < r->to;
+}
+
+/* Of what is left; clang's runtime takes half as much, and single chunks at the end. */
+static uint64_t guided_length(const struct rd_omp_share *s, uint64_t left, uint64_t threads) {
+    uint64_t least = s->chunk ? s->chunk : 1;
+    if (!s->half)
+        return RD_MAX((left + threads - 1) / threads, least);
+    if ((2 * least + 1) * threads >= s->count || left < 2 * threads * (least + 1))
+        return least;
+    return left / (2 * threads);
+}
+
+static bool next_shared(const struct rd_omp *o, struct rd_omp_share *s, struct rd_omp_range *r) {
+    uint64_t left = s->count - s->next, threads = o->me.team->size, length = s->chunk ? s->chunk : 1;
+    if (s->schedule == RD_OMP_GUIDED)
+        length = guided_length(s, left, threads);
+    *r = (struct rd_omp_range){s->next, s->next + RD_MIN(length, left)};
+    s->next = r->to;
+    return left > 0;
+}
+
+/*
+ * Any chunk that is left: clang's runtime gives each thread a block of them, and lets threads take from the end of
+ * another's block. Which one is a choice among all, up to as many as a choice can have.
+ */
+enum { BITS = 64 };
+
+static uint64_t chunk_count(const struct rd_omp_share *s) { return (s->count + s->chunk - 1) / s->chunk; }
+
+uint32_t rd_omp_chunks_left(const struct rd_omp *o) {
+    const struct rd_omp_share *s =
+        o->me.share->number == o->me.shares ? o->me.share : &o->like; /* nobody was here yet */
+    uint64_t left = chunk_count(s) - s->next;                         /* here that counts those that were taken */
+    return s->any ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)RD_OMP_CHOICES), (uint64_t)1) : 1;
+}
+
+static uint64_t free_in(uint64_t taken) { return (uint64_t)__builtin_popcountll(~taken); }
+
+static bool next_any(struct rd_omp_share *s, uint64_t which, struct rd_omp_range *r) {
+    uint64_t chunks = chunk_count(s), i = 0;
+    if (s->next == chunks)
+        return false;
+    if (!s->taken) {
+        rd_rt_enter();
+        s->taken = rd_arena_zero(&rd_rt.arena, (chunks + BITS - 1) / BITS * sizeof *s->taken);
+        rd_rt_leave();
+        s->full = 0;
+    }
+    while (s->taken[s->full] == UINT64_MAX)
+        s->full++;
+    i = s->full;
+    while (which >= free_in(s->taken[i]))
+        which -= free_in(s->taken[i++]);
+    uint64_t free = ~s->taken[i];
+    for (; which; which--)
+        free &= free - 1;
+    s->taken[i] |= free & -free;
+    i = i * BITS + (uint64_t)__builtin_ctzll(free);
+    RD_CHECK(i < chunks);
+    s->next++;
+    *r = (struct rd_omp_range){i * s->chunk, RD_MIN((i + 1) * s->chunk, s->count)};
+    return true;
+}
+
+/* `begins`: the thread has just come, and its operation was for this, too. */
+bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_range *r, uint64_t pc) {
+    struct rd_omp_share *s = o->me.share;
+    bool is_static = s->schedule == RD_OMP_STATIC || s->schedule == RD_OMP_AUTO;
+    uint64_t which = o->way;
+    if (ordered && !begins)
+        rd_omp_pass_turn(o, o->me.length - o->me.bumped, pc);
+    if (s->any && !begins && o->me.team->size > 1)
+        which = rd_omp_wait(o, RD_OMP_CHUNK, s, NULL, pc);
+    else if (!begins && !is_static)
+        team_op(o, s, pc);
+    bool any = is_static ? next_static(o, s, r) : s->any ? next_any(s, which, r) : next_shared(o, s, r);
+    o->me.turn = r->from;
+    o->me.length = any ? r->to - r->from : 0;
+    o->me.bumped = 0;
+    return any;
+}
+
+/* ---- ordered ---- */
+
+void rd_omp_await_turn(struct rd_omp *o, uint64_t pc) {
+    if (o->me.team->size > 1)
+        rd_omp_wait(o, RD_OMP_TURN, &o->me.share->turns, NULL, pc);
+}
+
+/* So many iterations of the thread's are over, when those before them are. */
+void rd_omp_pass_turn(struct rd_omp *o, uint64_t iterations, uint64_t pc) {
+    struct rd_omp_share *s = o->me.share;
+    rd_omp_await_turn(o, pc);
+    s->turns += iterations;
+    o->me.bumped += iterations;
+}
+
+/* ---- doacross ---- */
+
+void rd_omp_doacross(struct rd_omp_share *s, const uint64_t *counts, uint32_t dimensions, uint64_t pc) {
+    uint64_t total = 1;
+    if (dimensions > RD_COUNT(s->extent))
+        rd_omp_refuse("ordered loops of more than 8 dimensions");
+    bool fits = true;
+    for (uint32_t i = 0; i < dimensions; i++)
+        fits &= !__builtin_mul_overflow(total, s->extent[i] = counts[i], &total);
+    s->dimensions = dimensions;
+    s->posted = total && fits ? rd_heap_alloc(total, 16, pc) : NULL;
+    if (!fits || (total && !s->posted))
+        rd_omp_refuse("an ordered loop with too many iterations");
+    if (total) {
+        rd_rt_enter();
+        memset(s->posted, 0, total);
+        rd_rt_leave();
+    }
+}
+
+/* Each iteration is an object of its own: one for all would order those that are not. */
+void rd_omp_post(struct rd_omp *o, struct rd_omp_share *s, uint64_t iteration, uint64_t pc) {
+    if (o->me.team->size > 1)
+        rd_omp_op(RD_OP_RELEASE, &s->posted[iteration], pc);
+    s->posted[iteration] = 1;
+}
+
+void rd_omp_await_post(struct rd_omp *o, const struct rd_omp_share *s, uint64_t iteration, uint64_t pc) {
+    o->posted = &s->posted[iteration];
+    if (o->me.team->size > 1)
+        rd_omp_wait(o, RD_OMP_POSTED, o->posted, NULL, pc);
+}

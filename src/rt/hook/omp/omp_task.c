@@ -1,0 +1,330 @@
+/*
+ * omp_task.c - see omp.h: explicit tasks. A task that is not done at once is put into the team's list when nothing
+ * that it depends on is left to do. A thread takes one where OpenMP has a scheduling point: at a barrier, taskwait,
+ * the end of a taskgroup, taskyield. Which one of those that it may take is a choice, so all orders are explored,
+ * and not only those of one runtime. As tasks are tied, it may take at a taskwait only what descends from the task
+ * that waits.
+ *
+ * Invariant: `sched` of the team stands for all state of its tasks: their list, counts, dependences and the
+ * arrivals at barriers change only in steps on it.
+ *
+ * What is ordered: the making of a task and its beginning; its end and what waits for it: the parent's taskwait,
+ * the end of its group, a task that depends on it, the next barrier. Two tasks that one thread happens to do one
+ * after the other are ordered by that thread, too, which OpenMP does not promise; another execution has them on two
+ * threads.
+ *
+ * Tasks and groups live until the team ends: others refer to them, and memory that is used again would be ordered
+ * by nothing.
+ */
+#include "rt/hook/omp/omp_task.h"
+
+#include <string.h>
+
+void *rd_omp_block(struct rd_omp *o, size_t size, uint64_t pc) {
+    void **block = rd_heap_alloc(size, 16, pc);
+    if (!block)
+        rd_omp_refuse("more tasks than there is memory for");
+    rd_rt_enter();
+    memset(block, 0, size);
+    rd_rt_leave();
+    *block = o->me.team->made;
+    o->me.team->made = (void *)block;
+    return block;
+}
+
+void rd_omp_tasks_free(struct rd_omp_team *t) {
+    for (void **block = (void **)t->made, **next; block; block = next) {
+        next = *block;
+        rd_heap_free(block, (uintptr_t)rd_omp_tasks_free);
+    }
+    t->made = NULL;
+}
+
+void rd_omp_drop(struct rd_omp *o, void *block) {
+    if (o->me.team->size > 1 || (void *)o->me.team->made != block)
+        return;
+    o->me.team->made = *(void **)block;
+    rd_heap_free(block, (uintptr_t)rd_omp_tasks_free);
+}
+
+static void *more(size_t size) {
+    rd_rt_enter();
+    void *p = rd_arena_zero(&rd_rt.arena, size);
+    rd_rt_leave();
+    return p;
+}
+
+/* Where there is one thread, the task that is there from the beginning needs no name. */
+struct rd_omp_task *rd_omp_task_now(struct rd_omp *o, uint64_t pc) {
+    if (!o->me.task)
+        o->me.task = o->me.team->size > 1 ? rd_omp_block(o, sizeof *o->me.task, pc) : more(sizeof *o->me.task);
+    return o->me.task;
+}
+
+struct rd_omp_task *rd_omp_task_new(struct rd_omp *o, size_t room, size_t align, uint64_t pc) {
+    struct rd_omp_task *parent = rd_omp_task_now(o, pc);
+    struct rd_omp_task *t = rd_omp_block(o, sizeof *t + room + align, pc);
+    t->parent = parent;
+    t->in = parent->group ? parent->group : parent->in;
+    t->final = parent->final;
+    t->room = room;
+    t->data = (void *)(((uintptr_t)(t + 1) + align - 1) / RD_MAX(align, (size_t)1) * RD_MAX(align, (size_t)1));
+    return t;
+}
+
+/* ---- dependences ---- */
+
+struct rd_omp_dep {
+    struct rd_omp_dep *next;
+    uint64_t address;
+    struct rd_omp_task *writer;  /* the last one */
+    struct rd_omp_edge *readers; /* since then */
+};
+
+static void push(struct rd_omp_edge **list, struct rd_omp_task *t) {
+    struct rd_omp_edge *e = more(sizeof *e);
+    *e = (struct rd_omp_edge){t, *list};
+    *list = e;
+}
+
+static void after(struct rd_omp_task *t, struct rd_omp_task *before) {
+    if (!before || before == t)
+        return;
+    push(&t->before, before);
+    if (before->is_over)
+        return;
+    push(&before->successors, t);
+    t->waits++;
+}
+
+static void depend(struct rd_omp_task *t, const struct rd_omp_depend *d) {
+    struct rd_omp_dep *at = t->parent->deps;
+    while (at && at->address != d->address)
+        at = at->next;
+    if (!at) {
+        at = more(sizeof *at);
+        *at = (struct rd_omp_dep){.next = t->parent->deps, .address = d->address};
+        t->parent->deps = at;
+    }
+    after(t, at->writer);
+    if (!d->writes) {
+        push(&at->readers, t);
+        return;
+    }
+    for (const struct rd_omp_edge *e = at->readers; e; e = e->next)
+        after(t, e->task);
+    at->writer = t;
+    at->readers = NULL;
+}
+
+/* ---- the list ---- */
+
+static void make_ready(struct rd_omp_team *team, struct rd_omp_task *t) {
+    struct rd_omp_task **end = &team->ready;
+    while (*end)
+        end = &(*end)->next_ready;
+    t->next_ready = NULL;
+    *end = t;
+}
+
+static bool may_take(const struct rd_omp *o, const struct rd_omp_task *t) {
+    while (t && t != o->tasks.of)
+        t = t->parent;
+    return t == o->tasks.of; /* NULL: any */
+}
+
+static bool wait_is_over(const struct rd_omp *o) {
+    const struct rd_omp_wait_for *w = &o->tasks;
+    const struct rd_omp_team *t = o->me.team;
+    if (w->barrier)
+        return t->round != w->round || (t->arrived == t->size && t->unfinished == 0);
+    if (w->end)
+        return t->done == t->size - 1 && t->unfinished == 0;
+    return w->zero && *w->zero == 0;
+}
+
+uint32_t rd_omp_task_ways(const struct rd_omp *o) {
+    uint32_t n = o->wait == RD_OMP_MAY_TASK;
+    if (o->wait == RD_OMP_TASK && wait_is_over(o))
+        return 1;
+    for (const struct rd_omp_task *t = o->me.team->ready; t && n < RD_OMP_CHOICES; t = t->next_ready)
+        n += may_take(o, t);
+    return n;
+}
+
+static struct rd_omp_task *take(const struct rd_omp *o, uint64_t which) {
+    struct rd_omp_task **at = &o->me.team->ready;
+    for (;; at = &(*at)->next_ready) {
+        RD_CHECK(*at);
+        if (may_take(o, *at) && which-- == 0)
+            break;
+    }
+    struct rd_omp_task *t = *at;
+    *at = t->next_ready;
+    return t;
+}
+
+/* ---- doing them ---- */
+
+static void finish(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t pc) {
+    struct rd_omp_team *team = o->me.team;
+    if (t->parted)
+        rd_omp_op(RD_OP_RELEASE, &t->over, pc);
+    if (deferred) {
+        rd_omp_op(RD_OP_RELEASE, &t->parent->kids, pc);
+        rd_omp_op(RD_OP_RELEASE, &team->over[team->round & 1], pc);
+    }
+    if (deferred && t->in)
+        rd_omp_op(RD_OP_RELEASE, &t->in->over, pc);
+    if (deferred || t->parted)
+        rd_omp_op(RD_OP_TEAM, &team->sched, pc);
+    t->is_over = true;
+    for (const struct rd_omp_edge *e = t->successors; e; e = e->next)
+        if (--e->task->waits == 0 && e->task->call)
+            make_ready(team, e->task);
+    if (!deferred)
+        return;
+    t->parent->children--;
+    team->unfinished--;
+    if (t->in)
+        t->in->count--;
+}
+
+static void run(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t pc) {
+    struct rd_omp_task *before = o->me.task;
+    uint64_t number = o->me.number;
+    if (deferred)
+        rd_omp_op(RD_OP_ACQUIRE, &t->born, pc);
+    for (const struct rd_omp_edge *e = t->before; e; e = e->next)
+        rd_omp_op(RD_OP_ACQUIRE, &e->task->over, pc);
+    o->me.task = t;
+    o->me.number = ++o->numbers;
+    t->call(t);
+    o->me.task = before;
+    o->me.number = number;
+    finish(o, t, deferred, pc);
+}
+
+/* Does tasks until the wait is over. */
+static void run_until(struct rd_omp *o, struct rd_omp_wait_for w, uint64_t pc) {
+    for (;;) {
+        o->tasks = w;
+        const void *also = w.barrier || w.end ? &o->me.team->over[w.round & 1] : NULL;
+        uint64_t which = rd_omp_wait(o, RD_OMP_TASK, &o->me.team->sched, also, pc);
+        if (wait_is_over(o))
+            return;
+        run(o, take(o, which), true, pc);
+    }
+}
+
+void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
+                       uint64_t pc) {
+    struct rd_omp_team *team = o->me.team;
+    if (!rd_omp_tasks_used())
+        rd_omp_refuse("tasks in a library that was loaded within a parallel region");
+    t->parted = count > 0;
+    t->parent->had_children = true;
+    rd_omp_op(RD_OP_RELEASE, &t->born, pc);
+    rd_omp_op(RD_OP_TEAM, &team->sched, pc);
+    t->parent->children++;
+    team->unfinished++;
+    if (t->in)
+        t->in->count++;
+    for (uint32_t i = 0; i < count; i++)
+        depend(t, &d[i]);
+    if (t->waits == 0)
+        make_ready(team, t);
+}
+
+void rd_omp_task_do(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
+                    uint64_t pc) {
+    void (*call)(struct rd_omp_task *) = t->call;
+    t->parted = count > 0;
+    if (count) {
+        rd_omp_op(RD_OP_TEAM, &o->me.team->sched, pc);
+        t->call = NULL; /* nobody else takes it */
+        for (uint32_t i = 0; i < count; i++)
+            depend(t, &d[i]);
+        if (t->waits)
+            run_until(o, (struct rd_omp_wait_for){.of = o->me.task, .zero = &t->waits}, pc);
+        t->call = call;
+    }
+    run(o, t, false, pc);
+    rd_omp_drop(o, t);
+}
+
+void rd_omp_task_await(struct rd_omp *o, uint64_t pc) {
+    const struct rd_omp_task *t = o->me.task;
+    if (!t || !t->had_children)
+        return;
+    run_until(o, (struct rd_omp_wait_for){.of = t, .zero = &t->children}, pc);
+    rd_omp_op(RD_OP_ACQUIRE, &t->kids, pc);
+}
+
+void rd_omp_task_yield(struct rd_omp *o, uint64_t pc) {
+    if (o->me.team->size == 1)
+        return;
+    o->tasks = (struct rd_omp_wait_for){.of = rd_omp_task_now(o, pc)};
+    uint64_t which = rd_omp_wait(o, RD_OMP_MAY_TASK, &o->me.team->sched, NULL, pc);
+    if (which)
+        run(o, take(o, which - 1), true, pc);
+}
+
+/* ---- groups ---- */
+
+void rd_omp_group_begin(struct rd_omp *o, uint64_t pc) {
+    struct rd_omp_task *t = rd_omp_task_now(o, pc);
+    struct rd_omp_group *g = rd_omp_block(o, sizeof *g, pc);
+    g->outer = t->group;
+    t->group = g;
+}
+
+void rd_omp_group_end(struct rd_omp *o, uint64_t pc) {
+    struct rd_omp_task *t = o->me.task;
+    struct rd_omp_group *g = t->group;
+    if (o->me.team->size > 1) {
+        run_until(o, (struct rd_omp_wait_for){.of = t, .zero = &g->count}, pc);
+        rd_omp_op(RD_OP_ACQUIRE, &g->over, pc);
+    }
+    t->group = g->outer;
+    rd_omp_drop(o, g);
+}
+
+/* ---- barriers, and the end of a region ---- */
+
+/*
+ * Arrivals are counted in steps on `over`, which do not depend on each other. Whoever is the first to see that the
+ * round is over counts it.
+ */
+void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc) {
+    struct rd_omp_team *team = o->me.team;
+    const uint32_t round = team->round, *over = &team->over[round & 1];
+    rd_omp_op(RD_OP_RELEASE, over, pc);
+    team->arrived++;
+    run_until(o, (struct rd_omp_wait_for){.barrier = true, .round = round}, pc);
+    if (team->round == round) {
+        team->arrived = 0;
+        team->round++;
+    }
+    rd_omp_op(RD_OP_ACQUIRE, over, pc);
+}
+
+void rd_omp_task_park(struct rd_omp *o, uint64_t pc) {
+    struct rd_omp_team *team = o->me.team;
+    rd_omp_op(RD_OP_RELEASE, &team->over[team->round & 1], pc);
+    team->done++;
+    o->go = false;
+    for (;;) {
+        o->tasks = (struct rd_omp_wait_for){0};
+        uint64_t which = rd_omp_wait(o, RD_OMP_GO, o->name, &team->sched, pc);
+        if (o->go)
+            return;
+        run(o, take(o, which), true, pc);
+    }
+}
+
+void rd_omp_task_join(struct rd_omp *o, uint64_t pc) {
+    const struct rd_omp_team *team = o->me.team;
+    run_until(o, (struct rd_omp_wait_for){.end = true, .round = team->round}, pc);
+    rd_omp_op(RD_OP_ACQUIRE, &team->over[team->round & 1], pc);
+}

@@ -1,0 +1,56 @@
+/*
+ * child_locks.c - the locks in a copy of the program. Under control libc's own locks are never taken; a copy of the
+ * process leaves control with those held that were held, and libc must see that. Their owners are threads of the
+ * other process, also that of the one thread that was copied: glibc knows owners by the kernel's number, which is
+ * another in the copy. So the copy can give back normal mutexes and spin locks, and no others, as without Raddle.
+ */
+#include "rt/hook/process/child.h"
+#include "rt/hook/hook.h"
+
+enum { ROBUST = 16, INHERIT = 32, SHARED = 128 }; /* in glibc's __kind */
+
+/* A thread that does not exist: nobody's number. */
+static int stranger(rd_tid tid) { return RD_PID + tid; }
+
+static void mutex(pthread_mutex_t *m, const struct rd_mutex *held) {
+    int kind = m->__data.__kind;
+    if (kind & SHARED) /* not a copy: other processes use the same */
+        return;
+    m->__data.__lock |= kind & (ROBUST | INHERIT) ? stranger(held->owner) : 1;
+    m->__data.__owner = stranger(held->owner);
+    m->__data.__count = held->depth;
+    m->__data.__nusers++;
+}
+
+static void rwlock(pthread_rwlock_t *l, const struct rd_rwlock *held) {
+    if (l->__data.__shared)
+        return;
+    for (uint32_t i = 0; i < held->readers; i++)
+        RD_REAL(pthread_rwlock_tryrdlock)(l);
+    if (held->writer.owner == RD_TID_NONE)
+        return;
+    RD_REAL(pthread_rwlock_trywrlock)(l);
+    l->__data.__cur_writer = stranger(held->writer.owner);
+}
+
+static void look_alike(const struct rd_object *o) {
+    void *at = (void *)(uintptr_t)o->addr;
+    uint64_t unused;
+    bool locked = (o->kind == RD_OBJ_MUTEX && o->mutex.owner != RD_TID_NONE) ||
+                  (o->kind == RD_OBJ_RWLOCK && (o->rwlock.readers || o->rwlock.writer.owner != RD_TID_NONE));
+    if (!locked || !rd_rt_peek(o->addr, 4, &unused)) /* its memory may be gone */
+        return;
+    if (o->kind == RD_OBJ_RWLOCK)
+        rwlock(at, &o->rwlock);
+    else if (o->mutex.spin)
+        RD_REAL(pthread_spin_trylock)(at);
+    else
+        mutex(at, &o->mutex);
+}
+
+void rd_child_locks(void) {
+    const struct rd_map *objects = &rd_rt.engine.world.objects;
+    for (uint32_t i = 0; i < objects->room; i++)
+        if (objects->slots[i].key && objects->slots[i].value)
+            look_alike((const struct rd_object *)(uintptr_t)objects->slots[i].value);
+}

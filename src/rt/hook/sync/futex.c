@@ -1,0 +1,185 @@
+/*
+ * futex.c - what the program asks of futexes (through syscall.c): the arguments are checked as the kernel does, the
+ * rest is the model's. Threads of the program never wait in the kernel. A wake-up goes to the kernel as well,
+ * unless it is marked private: another process may wait at a word in shared memory.
+ *
+ * A thread that waits for another process cannot be told from one that waits for ever: see docs/limits.md.
+ */
+#include "rt/hook/sync/futex.h"
+
+#include "rt/hook/time/timing.h"
+#include "rt/raw.h"
+#include "rt/isolate/syscall_trap.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+
+/* Everything that the program gave. */
+struct call {
+    uint32_t *word;
+    int op;
+    uint32_t value;
+    const struct timespec *timeout; /* or a number */
+    uint32_t *word2;
+    uint32_t value3;
+    uint64_t pc;
+};
+
+/* The kernel compares, wakes nobody, moves nobody: its own answer for every address, valid or not. */
+int rd_futex_compare(uint64_t addr, uint32_t expected) {
+    return (int)-rd_raw(SYS_futex, addr, FUTEX_CMP_REQUEUE_PRIVATE, 0, 0, addr, expected);
+}
+
+static bool aligned(const uint32_t *word) { return (uintptr_t)word % sizeof *word == 0; }
+
+static struct rd_op on(unsigned kind, const struct call *c, uint64_t arg) {
+    return (struct rd_op){
+        .kind = (uint8_t)kind, .addr = (uintptr_t)c->word, .arg = arg, .pc = c->pc, .order = __ATOMIC_SEQ_CST};
+}
+
+static long wait(const struct call *c, uint32_t bitset, bool absolute) {
+    const struct timespec *t = c->timeout;
+    if (t && (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= 1000000000))
+        return -EINVAL;
+    if (bitset == 0 || !aligned(c->word))
+        return -EINVAL;
+    struct timespec until = t ? *t : (struct timespec){0};
+    struct rd_op op = on(RD_OP_FUTEX_WAIT, c, RD_FUTEX_ARG(c->value, bitset));
+    op.size = sizeof *c->word;
+    for (;;) {
+        int error = rd_rt_op(op).error;
+        if (error)
+            return -error;
+        struct rd_op woken = on(RD_OP_FUTEX_WOKEN, c, 0);
+        if (t && absolute)
+            woken.deadline = rd_deadline(c->op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until);
+        else if (t)
+            woken.deadline = rd_deadline_in((uint64_t)until.tv_sec * 1000000000 + (uint64_t)until.tv_nsec);
+        struct rd_result r = rd_rt_op(woken);
+        if (!r.signal)
+            return -r.error;
+        error = rd_rt_instant(on(RD_OP_FUTEX_LEAVE, c, 0)).error;
+        if (!error || t || !rd_signal_restarts(r.signal, RD_OP_FUTEX_WOKEN))
+            return -error; /* a wait with a time limit is never begun again: signal(7) */
+    }
+}
+
+/* The kernel wakes one when it is asked for none. */
+static uint32_t at_least_one(uint32_t n) { return (int32_t)n < 1 ? 1 : n; }
+
+static long wake(const struct call *c, uint32_t bitset) {
+    if (bitset == 0 || !aligned(c->word))
+        return -EINVAL;
+    uint64_t arg = RD_FUTEX_ARG(at_least_one(c->value), bitset);
+    long woken = (long)rd_rt_op(on(RD_OP_FUTEX_WAKE, c, arg)).value;
+    if (c->op & FUTEX_PRIVATE_FLAG)
+        return woken;
+    long outside = rd_raw(SYS_futex, c->word, FUTEX_WAKE_BITSET, c->value, 0, 0, bitset);
+    return outside < 0 ? outside : woken + outside;
+}
+
+static long requeue(const struct call *c, unsigned kind) {
+    int32_t wakes = (int32_t)c->value, moves = (int32_t)(uintptr_t)c->timeout;
+    if (wakes < 0 || moves < 0 || !aligned(c->word) || !aligned(c->word2))
+        return -EINVAL;
+    struct rd_op op = on(kind, c, RD_FUTEX_REQUEUE_ARG(c->value3, wakes, moves));
+    op.addr2 = (uintptr_t)c->word2;
+    op.size = kind == RD_OP_FUTEX_CMP_REQUEUE ? sizeof *c->word : 0;
+    struct rd_result r = rd_rt_op(op);
+    return r.error ? -r.error : (long)r.value;
+}
+
+/* Does the word's old value ask for the second wake-up? -1: no such comparison. */
+static int compares(uint32_t how, int32_t old) {
+    int32_t than = (int32_t)(how << 20) >> 20;
+    switch (how >> 24 & 15) {
+    case FUTEX_OP_CMP_EQ:
+        return old == than;
+    case FUTEX_OP_CMP_NE:
+        return old != than;
+    case FUTEX_OP_CMP_LT:
+        return old < than;
+    case FUTEX_OP_CMP_GE:
+        return old >= than;
+    case FUTEX_OP_CMP_LE:
+        return old <= than;
+    case FUTEX_OP_CMP_GT:
+        return old > than;
+    default:
+        return -1;
+    }
+}
+
+/* Changes the second word, wakes at the first, and at the second if its old value was such. */
+static long wake_op(const struct call *c) {
+    enum { OPERATIONS = 5 };
+    if (!aligned(c->word) || !aligned(c->word2))
+        return -EINVAL;
+    if (compares(c->value3, 0) < 0 || (c->value3 >> 28 & 7) >= OPERATIONS)
+        return -ENOSYS;
+    if (rd_futex_compare((uintptr_t)c->word2, 0) == EFAULT)
+        return -EFAULT;
+    struct rd_op op = on(RD_OP_FUTEX_WAKE_OP, c, at_least_one(c->value));
+    op.addr = (uintptr_t)c->word2;
+    op.addr2 = (uintptr_t)c->word;
+    op.size = sizeof *c->word2;
+    long woken = (long)rd_rt_op(op).value;
+    /* this thread's turn: the kernel changes the word, and wakes other processes */
+    int32_t old = (int32_t)__atomic_load_n(c->word2, __ATOMIC_SEQ_CST);
+    const long a[6] = {(long)c->word, c->op, (long)c->value, (long)c->timeout, (long)c->word2, (long)c->value3};
+    long outside = rd_trap_call(SYS_futex, a);
+    if (outside < 0)
+        return outside;
+    if (compares(c->value3, old)) {
+        op = on(RD_OP_FUTEX_WAKE_TOO, c, RD_FUTEX_ARG(at_least_one((uint32_t)(uintptr_t)c->timeout), RD_FUTEX_ANY));
+        op.addr = (uintptr_t)c->word2;
+        woken += (long)rd_rt_instant(op).value;
+    }
+    return woken + outside;
+}
+
+static _Noreturn void refuse(const char *what) {
+    rd_rt_enter();
+    rd_rt_refuse(what);
+}
+
+long rd_hook_futex(const long a[6], uint64_t pc) {
+    struct call c = {.word = (uint32_t *)a[0],
+                     .op = (int)a[1],
+                     .value = (uint32_t)a[2],
+                     .timeout = (const struct timespec *)a[3],
+                     .word2 = (uint32_t *)a[4],
+                     .value3 = (uint32_t)a[5],
+                     .pc = pc};
+    int command = c.op & FUTEX_CMD_MASK;
+    if ((c.op & FUTEX_CLOCK_REALTIME) && command != FUTEX_WAIT_BITSET && command != FUTEX_WAIT_REQUEUE_PI &&
+        command != FUTEX_LOCK_PI2)
+        return -ENOSYS;
+    switch (command) {
+    case FUTEX_WAIT:
+        return wait(&c, RD_FUTEX_ANY, false);
+    case FUTEX_WAIT_BITSET:
+        return wait(&c, c.value3, true);
+    case FUTEX_WAKE:
+        return wake(&c, RD_FUTEX_ANY);
+    case FUTEX_WAKE_BITSET:
+        return wake(&c, c.value3);
+    case FUTEX_REQUEUE:
+        return requeue(&c, RD_OP_FUTEX_REQUEUE);
+    case FUTEX_CMP_REQUEUE:
+        return requeue(&c, RD_OP_FUTEX_CMP_REQUEUE);
+    case FUTEX_WAKE_OP:
+        return wake_op(&c);
+    case FUTEX_LOCK_PI:
+    case FUTEX_LOCK_PI2:
+    case FUTEX_UNLOCK_PI:
+    case FUTEX_TRYLOCK_PI:
+    case FUTEX_WAIT_REQUEUE_PI:
+    case FUTEX_CMP_REQUEUE_PI:
+        refuse("the program calls syscall(SYS_futex) with priority inheritance, which raddle cannot control; test "
+               "it with "
+               "a mutex of libc's in its place");
+    default:
+        return -ENOSYS;
+    }
+}

@@ -1,0 +1,183 @@
+/*
+ * time.c - yields, sleeps and clocks: all virtual. The program's clocks start at a fixed moment, so that two runs
+ * see the same time; they move with the schedule (model/clock.c), and a sleep takes no time at all.
+ */
+#include "rt/hook/hook.h"
+#include "rt/hook/time/timing.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <sys/times.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { NS = 1000000000, EPOCH_S = 1767225600 /* 2026-01-01, 00:00 UTC */, UPTIME_S = 100000 };
+
+static void wait_for(uint64_t ns, uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = RD_OP_SLEEP, .arg = ns, .pc = pc});
+}
+
+uint64_t rd_hook_now(void) {
+    if (rd_rt.threaded && rd_rt.engine.world.unjoined) /* what it shows depends on what the others have done */
+        rd_rt.engine.rec.out->clock_read = 1;
+    return rd_rt.engine.world.clock.now_ns;
+}
+
+static uint64_t now_ns(void) {
+    rd_rt_enter();
+    rd_hook_now();
+    uint64_t ns = rd_clock_read(&rd_rt.engine.world, rd_self->tid);
+    rd_spin_forget(&rd_rt.engine.spin, rd_self->tid); /* it may be what ends the loop */
+    rd_livelock_cycle_break(&rd_rt.engine);
+    rd_rt_leave();
+    return ns;
+}
+
+static uint64_t start_of(clockid_t clock) {
+    uint64_t start = 0;
+    if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI)
+        start = EPOCH_S;
+    else if (clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_MONOTONIC_COARSE ||
+             clock == CLOCK_BOOTTIME)
+        start = UPTIME_S;
+    return start;
+}
+
+static struct timespec clock_now(clockid_t clock) {
+    uint64_t ns = now_ns();
+    return (struct timespec){.tv_sec = (time_t)(start_of(clock) + ns / NS), .tv_nsec = (long)(ns % NS)};
+}
+
+RD_EXPORT int sched_yield(void) {
+    if (!rd_rt_active())
+        return RD_REAL(sched_yield)();
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = RD_PC()});
+    return 0;
+}
+
+/* glibc's older name of the same; its header makes the C name another one's */
+RD_EXPORT int old_yield(void) __asm__("pthread_yield");
+RD_EXPORT int old_yield(void) {
+    if (!rd_rt_active())
+        return RD_REAL(sched_yield)();
+    rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = RD_PC()});
+    return 0;
+}
+
+RD_EXPORT unsigned sleep(unsigned seconds) {
+    if (!rd_rt_active())
+        return RD_REAL(sleep)(seconds);
+    wait_for((uint64_t)seconds * NS, RD_PC());
+    return 0;
+}
+
+RD_EXPORT int usleep(useconds_t us) {
+    if (!rd_rt_active())
+        return RD_REAL(usleep)(us);
+    wait_for((uint64_t)us * 1000, RD_PC());
+    return 0;
+}
+
+static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
+
+uint64_t rd_deadline(clockid_t clock, const struct timespec *at) {
+    if (at->tv_nsec < 0 || at->tv_nsec >= NS)
+        return 0;
+    int64_t seconds = at->tv_sec - (int64_t)start_of(clock);
+    return seconds < 0 ? 1 : RD_MAX((uint64_t)seconds * NS + (uint64_t)at->tv_nsec, (uint64_t)1);
+}
+
+uint64_t rd_deadline_in(uint64_t ns) { return rd_hook_now() + RD_MAX(ns, (uint64_t)1); }
+
+int rd_hook_sleep(const struct timespec *wanted, uint64_t pc) {
+    if (!valid(wanted))
+        return EINVAL;
+    wait_for((uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec, pc);
+    return 0;
+}
+
+RD_EXPORT int nanosleep(const struct timespec *wanted, struct timespec *left) {
+    if (!rd_rt_active())
+        return RD_REAL(nanosleep)(wanted, left);
+    int error = rd_hook_sleep(wanted, RD_PC());
+    if (error)
+        errno = error;
+    return error ? -1 : 0;
+}
+
+int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc) {
+    if (!valid(wanted))
+        return EINVAL;
+    uint64_t ns = (uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec;
+    if (flags & TIMER_ABSTIME) {
+        struct timespec t = clock_now(clock);
+        uint64_t at = (uint64_t)t.tv_sec * NS + (uint64_t)t.tv_nsec;
+        ns = ns > at ? ns - at : 0;
+    }
+    wait_for(ns, pc);
+    return 0;
+}
+
+RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec *wanted, struct timespec *left) {
+    return rd_rt_active() ? rd_hook_clock_sleep(clock, flags, wanted, RD_PC())
+                          : RD_REAL(clock_nanosleep)(clock, flags, wanted, left);
+}
+
+RD_EXPORT int clock_gettime(clockid_t clock, struct timespec *to) {
+    if (!rd_rt_active() || clock > CLOCK_TAI) /* below 0: the time of a processor, of a thread or process */
+        return RD_REAL(clock_gettime)(clock, to);
+    *to = clock_now(clock);
+    return 0;
+}
+
+RD_EXPORT int timespec_get(struct timespec *to, int base) {
+    if (base != TIME_UTC)
+        return 0;
+    return clock_gettime(CLOCK_REALTIME, to) == 0 ? base : 0;
+}
+
+RD_EXPORT int gettimeofday(struct timeval *restrict to, void *restrict zone) {
+    if (!rd_rt_active())
+        return RD_REAL(gettimeofday)(to, zone);
+    struct timespec t = clock_now(CLOCK_REALTIME);
+    *to = (struct timeval){.tv_sec = t.tv_sec, .tv_usec = t.tv_nsec / 1000};
+    return 0;
+}
+
+RD_EXPORT time_t time(time_t *to) {
+    if (!rd_rt_active())
+        return RD_REAL(time)(to);
+    time_t t = clock_now(CLOCK_REALTIME).tv_sec;
+    if (to)
+        *to = t;
+    return t;
+}
+
+RD_EXPORT clock_t clock(void) {
+    if (!rd_rt_active())
+        return RD_REAL(clock)();
+    return (clock_t)(now_ns() / (NS / CLOCKS_PER_SEC));
+}
+
+/* The time of a processor: computing takes none, so it is what the virtual clock shows, all of it in user code. */
+RD_EXPORT clock_t times(struct tms *to) {
+    if (!rd_rt_active())
+        return RD_REAL(times)(to);
+    uint64_t ns = now_ns();
+    clock_t ticks = (clock_t)(ns / ((uint64_t)NS / (uint64_t)sysconf(_SC_CLK_TCK)));
+    if (to)
+        *to = (struct tms){.tms_utime = ticks};
+    return (clock_t)(UPTIME_S * sysconf(_SC_CLK_TCK)) + ticks;
+}
+
+/* What else is counted there (memory, page faults, switches) is not the program's doing alone: it is 0. */
+RD_EXPORT int getrusage(__rusage_who_t who, struct rusage *to) {
+    bool own = who == RUSAGE_SELF || who == RUSAGE_THREAD;
+    if (!rd_rt_active() || (!own && who != RUSAGE_CHILDREN))
+        return RD_REAL(getrusage)(who, to);
+    uint64_t ns = own ? now_ns() : 0;
+    *to = (struct rusage){.ru_utime = {.tv_sec = (time_t)(ns / NS), .tv_usec = (long)(ns % NS / 1000)}};
+    return 0;
+}

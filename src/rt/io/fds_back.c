@@ -1,0 +1,152 @@
+/*
+ * fds_back.c - what an execution has done to descriptors from before it, undone (fds.h).
+ *
+ * A pipe that was empty and is emptied is as it was, an eventfd whose value is put back is, too, and so is a pair
+ * of sockets in which nothing is left. Everything else that was touched is made anew. An epoll is told of its
+ * members by what they are, not by their numbers: after one was made anew it must be, too. Where nothing was ready
+ * at the checkpoint and the members were only emptied, looking once drops from its list what is not ready any more.
+ */
+#include "rt/io/fds.h"
+
+#include "rt/isolate/kept.h"
+#include "rt/raw.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/epoll.h>
+
+enum { EVENTS = 64 };
+
+static struct rd_fds_kept *kept(void) { return &rd_kept()->open; }
+
+static int fd_of(const struct rd_fds_object *o, unsigned side) { return rd_fds.end[o->end[side]].fd; }
+
+/* Both ends are open, and it was empty. */
+static bool can_empty(const struct rd_fds_object *o) {
+    return o->end[0] >= 0 && o->end[1] >= 0 && !o->content[0].parts && !o->content[1].parts;
+}
+
+static bool event_back(const struct rd_fds_object *o) {
+    int fd = fd_of(o, 0);
+    uint64_t now;
+    struct {
+        void *at;
+        uint64_t size;
+    } part = {&now, sizeof now};
+    long r = rd_raw(SYS_preadv2, fd, &part, 1L, -1L, -1L, 8L /* RWF_NOWAIT */);
+    if (r != sizeof now && r != -EAGAIN)
+        return false;
+    return !o->value || rd_raw(SYS_write, fd, &o->value, sizeof o->value) == sizeof o->value;
+}
+
+/* Without making it anew; false: it must be. */
+static bool content_back(unsigned object) {
+    const struct rd_fds_object *o = &rd_fds.object[object];
+    if (kept()->touched[object] & RD_FDS_SHAPE)
+        return false;
+    switch ((enum rd_fds_kind)o->kind) {
+    case RD_FDS_PIPE:
+        if (!can_empty(o))
+            return false;
+        rd_fds_empty_pipe(fd_of(o, 0));
+        return true;
+    case RD_FDS_EVENT:
+        return !o->semaphore && event_back(o);
+    case RD_FDS_LINK: /* over TCP it is not the same after it was used: its buffers grow */
+    case RD_FDS_PAIR:
+        if (!can_empty(o) || o->domain != AF_UNIX)
+            return false;
+        rd_fds_empty_socket(fd_of(o, 0));
+        rd_fds_empty_socket(fd_of(o, 1));
+        return true;
+    case RD_FDS_LISTENER:
+        rd_fds_empty_listener(fd_of(o, 0));
+        return true;
+    case RD_FDS_PLAIN:
+        return true;
+    case RD_FDS_EPOLL:
+        break;
+    }
+    return false;
+}
+
+static bool epoll_back(unsigned object, const bool made[RD_FDS_MAX]) {
+    const struct rd_fds_object *o = &rd_fds.object[object];
+    struct epoll_event events[EVENTS];
+    bool touched = kept()->touched[object], anew = kept()->touched[object] & RD_FDS_SHAPE;
+    for (uint32_t i = 0; i < o->members; i++) {
+        int member = rd_fds.end[o->member[i].end].object;
+        touched |= kept()->touched[member];
+        anew |= made[member];
+    }
+    if (!touched && !anew)
+        return true;
+    kept()->touched[object] |= RD_FDS_CONTENT; /* for one that has it as a member */
+    if (!anew && o->quiet && rd_raw(SYS_epoll_pwait, fd_of(o, 0), events, (long)EVENTS, 0L, NULL, 8L) == 0)
+        return true;
+    return false;
+}
+
+static bool plain_back(void) {
+    struct rd_fds_kept *k = kept();
+    bool right = true;
+    for (uint32_t i = 0; i < rd_fds.numbers; i++) {
+        const struct rd_fds_number *n = &rd_fds.number[i];
+        if (!k->gone[i] || rd_fds.object[rd_fds.end[n->end].object].kind != RD_FDS_PLAIN)
+            continue;
+        if (k->gone[i] == RD_FDS_CLOSED)
+            right &= rd_raw(SYS_dup3, k->spare[n->end] - 1, n->fd, (long)(n->cloexec ? O_CLOEXEC : 0)) == n->fd;
+        else
+            right &= rd_raw(SYS_fcntl, n->fd, (long)F_SETFD, (long)n->cloexec) == 0;
+        k->gone[i] = 0;
+    }
+    for (uint32_t i = 0; i < rd_fds.ends; i++) {
+        if (k->spare[i])
+            rd_raw(SYS_close, k->spare[i] - 1);
+        k->spare[i] = 0;
+    }
+    return right;
+}
+
+static void numbers_back(void) {
+    for (uint32_t i = 0; i < rd_fds.numbers; i++)
+        kept()->end_of[rd_fds.number[i].fd] = (uint16_t)(rd_fds.number[i].end + 1);
+}
+
+void rd_fds_begin(void) {
+    numbers_back();
+    for (uint32_t i = 0; i < rd_fds.ends; i++)
+        kept()->flags_now[i] = rd_fds.end[i].flags;
+}
+
+bool rd_fds_back(void) {
+    struct rd_fds_kept *k = kept();
+    bool made[RD_FDS_MAX] = {false}, right = true;
+    k->unlinks = k->fifos_unlinked = 0;
+    if (!k->changed)
+        return true;
+    right &= !k->paths || rd_fds_fifos_back();
+    rd_fds_path_back();
+    right &= plain_back();
+    right &= rd_fds_files_back(k->written);
+    k->written = 0;
+    for (unsigned i = 0; i < rd_fds.objects; i++) {
+        unsigned at = rd_fds.order[i];
+        bool epoll = rd_fds.object[at].kind == RD_FDS_EPOLL;
+        if (epoll ? !epoll_back(at, made) : k->touched[at] && !content_back(at)) {
+            made[at] = true;
+            right &= rd_fds_make(at);
+        }
+    }
+    for (uint32_t i = 0; i < rd_fds.objects; i++)
+        k->touched[i] = 0;
+    for (uint32_t i = 0; i < rd_fds.ends; i++) {
+        if (k->flags[i])
+            right &= rd_raw(SYS_fcntl, rd_fds.end[i].fd, (long)F_SETFL, (long)rd_fds.end[i].flags) == 0;
+        k->flags[i] = 0;
+        k->flags_now[i] = rd_fds.end[i].flags;
+    }
+    numbers_back();
+    k->changed = 0;
+    return right;
+}

@@ -1,0 +1,90 @@
+/*
+ * fds_option.c - the options of a socket that is made anew: those that the old one has and a new one has not are
+ * found by asking for all of them. What only tells something (its peer, its error, the time) is left out.
+ */
+#include "rt/io/fds.h"
+
+#include "rt/raw.h"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <string.h>
+
+enum { SOCKET_OPTIONS = 82 };
+
+/* Of SOL_SOCKET: those that are no settings, or whose getting does something. */
+static const uint8_t not_settings[] = {SO_TYPE,
+                                       SO_ERROR,
+                                       SO_PEERCRED,
+                                       26 /* filter */,
+                                       SO_PEERNAME,
+                                       SO_ACCEPTCONN,
+                                       SO_PEERSEC,
+                                       SO_PROTOCOL,
+                                       SO_DOMAIN,
+                                       SO_INCOMING_CPU,
+                                       55 /* memory */,
+                                       56 /* NAPI */,
+                                       57 /* cookie */,
+                                       59 /* groups */,
+                                       71 /* cookie of the net */,
+                                       77 /* a descriptor of the peer */};
+
+static const struct {
+    int level, name;
+} others[] = {
+    {IPPROTO_TCP, TCP_NODELAY},   {IPPROTO_TCP, TCP_CORK},         {IPPROTO_TCP, TCP_KEEPIDLE},
+    {IPPROTO_TCP, TCP_KEEPINTVL}, {IPPROTO_TCP, TCP_KEEPCNT},      {IPPROTO_TCP, TCP_SYNCNT},
+    {IPPROTO_TCP, TCP_LINGER2},   {IPPROTO_TCP, TCP_DEFER_ACCEPT}, {IPPROTO_TCP, TCP_USER_TIMEOUT},
+    {IPPROTO_TCP, TCP_FASTOPEN},  {IPPROTO_TCP, TCP_CONGESTION},   {IPPROTO_IP, IP_TOS},
+    {IPPROTO_IP, IP_TTL},         {IPPROTO_IPV6, IPV6_V6ONLY},     {IPPROTO_IPV6, IPV6_TCLASS},
+};
+
+static bool get(int fd, struct rd_fds_option *o) {
+    o->size = sizeof o->value;
+    memset(o->value, 0, sizeof o->value);
+    return rd_raw(SYS_getsockopt, fd, o->level, o->name, o->value, &o->size) == 0;
+}
+
+/* The kernel doubles what is asked for as the size of a buffer. */
+static bool set(int fd, const struct rd_fds_option *o) {
+    struct rd_fds_option given = *o, now = *o;
+    int size;
+    if (o->level == SOL_SOCKET && (o->name == SO_SNDBUF || o->name == SO_RCVBUF)) {
+        memcpy(&size, o->value, sizeof size);
+        size /= 2;
+        memcpy(given.value, &size, sizeof size);
+    }
+    return rd_raw(SYS_setsockopt, fd, o->level, o->name, given.value, o->size) == 0 && get(fd, &now) &&
+           now.size == o->size && memcmp(now.value, o->value, o->size) == 0;
+}
+
+static bool note(struct rd_fds_options *o, int fd, int fresh, int level, int name) {
+    struct rd_fds_option here = {.level = level, .name = name}, there = here;
+    if (!get(fd, &here) || !get(fresh, &there))
+        return true;
+    if (here.size == there.size && memcmp(here.value, there.value, here.size) == 0)
+        return true;
+    if (o->count == RD_FDS_OPTIONS || !set(fresh, &here))
+        return false;
+    o->option[o->count++] = here;
+    return true;
+}
+
+bool rd_fds_note_options(struct rd_fds_options *o, int fd, int fresh) {
+    o->count = 0;
+    for (int name = 1; name < SOCKET_OPTIONS; name++)
+        if (!memchr(not_settings, name, sizeof not_settings) && !note(o, fd, fresh, SOL_SOCKET, name))
+            return false;
+    for (unsigned i = 0; i < RD_COUNT(others); i++)
+        if (!note(o, fd, fresh, others[i].level, others[i].name))
+            return false;
+    return true;
+}
+
+bool rd_fds_set_options(const struct rd_fds_options *o, int fd) {
+    for (uint32_t i = 0; o && i < o->count; i++)
+        if (!set(fd, &o->option[i]))
+            return false;
+    return true;
+}

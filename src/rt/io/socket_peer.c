@@ -1,0 +1,131 @@
+/*
+ * socket_peer.c - sockets that have to do with each other (io.h): who listens at an address, who receives what is
+ * sent there. What is not known to be a socket of this program is somebody's: such a call depends on everything.
+ */
+#include "rt/io/open_file.h"
+#include "rt/isolate/syscall_trap.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <sys/un.h>
+
+static bool is_local(const struct sockaddr *a) {
+    if (a->sa_family == AF_INET) {
+        uint32_t host = ntohl(((const struct sockaddr_in *)(const void *)a)->sin_addr.s_addr);
+        return host >> 24 == 127 || host == 0;
+    }
+    const struct in6_addr *host = &((const struct sockaddr_in6 *)(const void *)a)->sin6_addr;
+    return IN6_IS_ADDR_LOOPBACK(host) || IN6_IS_ADDR_UNSPECIFIED(host) ||
+           (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
+}
+
+/* The port of an Internet address of this machine, the path of a Unix one, as one number; 0: neither. */
+static uint64_t name_of(const struct sockaddr *a, socklen_t size) {
+    if (a->sa_family == AF_INET || a->sa_family == AF_INET6)
+        return is_local(a) ? rd_hash2(AF_INET, ((const struct sockaddr_in *)(const void *)a)->sin_port) : 0;
+    if (a->sa_family != AF_UNIX || size <= offsetof(struct sockaddr_un, sun_path))
+        return 0;
+    const struct sockaddr_un *u = (const struct sockaddr_un *)(const void *)a;
+    size_t n = size - offsetof(struct sockaddr_un, sun_path);
+    uint64_t h = AF_UNIX;
+    for (size_t i = 0; i < n && (u->sun_path[i] || i == 0 || !u->sun_path[0]); i++)
+        h = rd_hash2(h, (unsigned char)u->sun_path[i]);
+    return h;
+}
+
+static uint64_t own_name(int fd, long get) {
+    struct sockaddr_storage a;
+    socklen_t size = sizeof a;
+    return rd_kernel(get, fd, &a, &size) == 0 ? name_of((struct sockaddr *)&a, RD_MIN(size, sizeof a)) : 0;
+}
+
+void rd_io_listens(int fd) {
+    struct rd_io_look at = rd_io_look(fd);
+    if (!at.file)
+        return;
+    at.file->listening = true;
+    at.file->name = own_name(fd, SYS_getsockname);
+}
+
+static uint64_t name_given(const struct sockaddr *to, socklen_t size) {
+    return to && size >= sizeof to->sa_family ? name_of(to, size) : 0;
+}
+
+/* The one that has the name; `more`: there are others, too, maybe of another address, or closed by now. */
+static struct rd_io_file *find(uint64_t name, bool datagrams, bool *more) {
+    struct rd_io_file *found = NULL;
+    *more = false;
+    for (struct rd_io_file *f = rd_io_files(); f && name; f = f->next) {
+        if (f->name != name || !(datagrams ? f->datagrams : f->listening))
+            continue;
+        *more |= found != NULL;
+        found = found ? found : f;
+    }
+    return found;
+}
+
+struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size) {
+    bool more;
+    return find(name_given(to, size), false, &more);
+}
+
+void rd_io_calls(struct rd_io_look *at, const struct sockaddr *to, socklen_t size) {
+    bool more;
+    if (at->file->datagrams) { /* another thread may be about to send: to whom is no longer known */
+        at->file->receiver = 0;
+        return;
+    }
+    at->peer = find(name_given(to, size), false, &more);
+    at->anybody = !at->peer || more;
+}
+
+void rd_io_directed(int fd, const struct sockaddr *to, socklen_t size) {
+    int saved = errno;
+    struct rd_io_look at = rd_io_look(fd);
+    if (at.file && at.file->datagrams)
+        at.file->receiver = name_given(to, size);
+    errno = saved;
+}
+
+void rd_io_sends(struct rd_io_look *at, const struct sockaddr *to, socklen_t size) {
+    bool more;
+    if (!at->file->datagrams)
+        return;
+    at->peer = find(to ? name_given(to, size) : at->file->receiver, true, &more);
+    at->anybody = !at->peer || more;
+}
+
+void rd_io_bound(int fd, struct rd_io_file *f) {
+    int saved = errno;
+    if (f->datagrams && !f->name)
+        f->name = own_name(fd, SYS_getsockname);
+    errno = saved;
+}
+
+void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *listener) {
+    client->name = own_name(fd, SYS_getsockname);
+    client->closed = !listener->shared;
+    client->connecting = NULL;
+    struct rd_io_file **end = &listener->connecting;
+    while (*end)
+        end = &(*end)->connecting;
+    *end = client;
+}
+
+/* The client of a Unix socket has no name: they are accepted in the order in which they connected. */
+void rd_io_accepted(int fd, struct rd_io_file *listener) {
+    struct rd_io_file *f = rd_io_made(fd, RD_IO_SOCKET, true);
+    uint64_t name = own_name(fd, SYS_getpeername);
+    struct rd_io_file **at = &listener->connecting;
+    while (*at && name && (*at)->name != name)
+        at = &(*at)->connecting;
+    struct rd_io_file *client = *at;
+    if (client) {
+        *at = client->connecting;
+        client->connecting = NULL;
+        f->addr = client->addr;
+    }
+    f->closed = client != NULL && !client->shared && !listener->shared;
+    if (!client && rd_rt.threaded)
+        rd_rt.engine.rec.out->waited_outside = 1;
+}

@@ -1,0 +1,157 @@
+/*
+ * deep_checkpoint.c - see deep_checkpoint.h. Checkpoints are made half way between the last one and the end that
+ * the execution is expected to have, then half way from there, and so on: a search that goes back from the end uses
+ * the deepest for long, and when it has gone back beyond that, the one before it is not far.
+ *
+ * Only where nothing but memory has changed since the start: an execution that has opened a file is not kept.
+ */
+#include "rt/isolate/deep_checkpoint.h"
+
+#include "rt/isolate/snapshot.h"
+
+#include <string.h>
+
+/*
+ * How close together they pay depends on the program and on the search. So some distances are tried, by turns, and
+ * the best is kept for a while, or none: in steps that are run, with so many for each checkpoint as are run in the
+ * time that its making and dropping takes, by measurement. No clock is asked.
+ */
+static const uint8_t shorts[] = {8, 12, 20, 32}; /* no more than twice that is run again without one */
+enum {
+    WAYS = RD_COUNT(shorts),
+    TRIAL = 64,       /* executions with each */
+    STAY = 4096,      /* … and with the best of them */
+    PRICE = 8,        /* of a checkpoint */
+    PAGES_A_STEP = 2, /* … and of each page in it */
+};
+
+/* Of an outcome, when nothing was found yet. */
+enum { TOLD = offsetof(struct rd_outcome, finding) };
+
+static struct rd_deeps *deeps(void) { return &rd_kept()->deeps; }
+
+static void drop(struct rd_deeps *d, uint32_t from) {
+    for (; d->count > from; d->count--)
+        rd_pages_forget(&d->at[d->count - 1].pages);
+}
+
+void rd_deep_checkpoint_forget(void) { drop(deeps(), 0); }
+
+/* Is the record that is still there the beginning of what the plan asks for, so far? */
+static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
+    const struct rd_step *s = rd_channel_record(c).steps;
+    const struct rd_choice *p = rd_channel_prefix(c);
+    for (uint32_t i = from; i < to; i++) {
+        bool value = rd_op_flags(s[i].op) & RD_F_VALUE;
+        if (p[i].fp != s[i].fp || p[i].pick != (value ? (uint16_t)s[i].value : s[i].tid))
+            return false;
+    }
+    return true;
+}
+
+/* Plans of which the beginning is all that matters up to there. */
+static bool usable(const struct rd_channel *c) {
+    const struct rd_plan *p = &c->plan;
+    bool forgets = p->picker == RD_PICK_STAY || p->picker == RD_PICK_FIRST;
+    return forgets && !p->sparse && p->watch == RD_WATCH_ALL && !c->config.strict && !c->config.separate &&
+           !c->config.focus;
+}
+
+static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
+    if (d->way == WAYS || d->count == RD_DEEP_CHECKPOINT_MAX || d->length < from + 2u * shorts[d->way])
+        return 0;
+    return from + (d->length - from) / 2;
+}
+
+const struct rd_deep_checkpoint *rd_deep_checkpoint_choose(void) {
+    struct rd_channel *c = rd_rt.channel;
+    struct rd_deeps *d = deeps();
+    /* after the next restore the hot pages are found out anew: nothing that was kept with these is of use then */
+    bool use = usable(c) && !rd_pages_stale(), same = d->yields == c->plan.yields;
+    uint32_t fit = 0, from = 0, fixed = c->plan.soft ? c->plan.soft : c->plan.prefix_count;
+    d->yields = c->plan.yields;
+    if (use && same)
+        while (fit < d->count && d->at[fit].steps < fixed && fits(c, from, d->at[fit].steps))
+            from = d->at[fit++].steps;
+    drop(d, fit);
+    d->save_at = use ? next_save(d, fit ? d->at[fit - 1].steps : 0) : 0;
+    d->from = fit ? d->at[fit - 1].steps : 0;
+    c->summary.spared += d->from;
+    return fit ? &d->at[fit - 1] : NULL;
+}
+
+void rd_deep_checkpoint_after(void) {
+    struct rd_deeps *d = deeps();
+    d->length = rd_rt.channel->outcome.steps;
+    d->whole += d->length;
+    d->cost += d->length - d->from;
+    if (++d->tried < (d->settled ? STAY : TRIAL))
+        return;
+    if (d->settled) {
+        d->settled = d->way = 0;
+    } else {
+        if (d->way == 0) { /* to be better than none */
+            d->best = WAYS;
+            d->best_cost = d->best_whole = 1;
+        }
+        if (d->cost * d->best_whole < d->best_cost * d->whole) {
+            d->best = d->way;
+            d->best_cost = d->cost;
+            d->best_whole = d->whole;
+        }
+        d->settled = ++d->way == WAYS;
+        d->way = d->settled ? d->best : d->way;
+    }
+    d->tried = 0;
+    d->cost = d->whole = 0;
+}
+
+const struct rd_deep_checkpoint *rd_deep_checkpoint_last(void) {
+    const struct rd_deeps *d = deeps();
+    return d->count ? &d->at[d->count - 1] : NULL;
+}
+
+void rd_deep_checkpoint_outcome(const struct rd_deep_checkpoint *from) {
+    struct rd_channel *c = rd_rt.channel;
+    memcpy(&c->outcome, &from->outcome, TOLD);
+    c->mark_count = from->marks;
+    c->observed_count = from->observed;
+    c->running = from->running;
+    memcpy(rd_channel_record(c).threads, from->threads, from->paths * sizeof *from->threads);
+}
+
+void *rd_deep_checkpoint_keep(void *sp) {
+    struct rd_channel *c = rd_rt.channel;
+    struct rd_deeps *d = deeps();
+    struct rd_deep_checkpoint *at = &d->at[d->count++];
+    rd_pages_keep(&at->pages);
+    at->sp = sp;
+    at->tp = rd_rt.threads[c->running]->tp;
+    at->steps = c->outcome.steps;
+    at->marks = c->mark_count;
+    at->observed = c->observed_count;
+    at->paths = c->path_count;
+    at->running = c->running;
+    memcpy(&at->outcome, &c->outcome, TOLD);
+    if (!at->threads)
+        at->threads = rd_arena_alloc(&rd_kept()->arena, RD_TID_MAX * sizeof *at->threads);
+    memcpy(at->threads, rd_channel_record(c).threads, c->path_count * sizeof *at->threads);
+    d->cost += PRICE + at->pages.count / PAGES_A_STEP;
+    c->summary.checkpoints++;
+    d->save_at = next_save(d, at->steps);
+    return at->tp;
+}
+
+void rd_deep_checkpoint_step(void) {
+    struct rd_kept *k = rd_kept();
+    struct rd_deeps *d = &k->deeps;
+    if (RD_LIKELY(!d->save_at || rd_rt.engine.rec.out->steps < d->save_at))
+        return;
+    d->save_at = 0;
+    if (k->called_ever || rd_rt.engine.rec.out->verdict != RD_RUNNING)
+        return; /* the kernel knows something of it */
+    d->resumed = 0;
+    rd_snapshot_pause();
+    if (d->resumed) /* this is another execution, which goes on from here */
+        rd_engine_resume(&rd_rt.engine, &rd_rt.channel->plan);
+}

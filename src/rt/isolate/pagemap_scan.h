@@ -1,0 +1,29 @@
+/*
+ * pagemap_scan.h - PAGEMAP_SCAN, which lists pages by what the kernel knows of them, and the parts of userfaultfd
+ * that go with it. Of <linux/fs.h> and <linux/userfaultfd.h>, which may be older than the kernel.
+ */
+#ifndef RD_RT_ISOLATE_PAGEMAP_SCAN_H
+#define RD_RT_ISOLATE_PAGEMAP_SCAN_H
+
+#include <linux/ioctl.h>
+#include <linux/userfaultfd.h>
+#include <stdint.h>
+
+struct rd_scan {
+    uint64_t size, flags, start, end, walk_end, vec, vec_len, max_pages;
+    uint64_t category_inverted, category_mask, category_anyof_mask, return_mask;
+};
+
+enum {
+    RD_PAGE_WPALLOWED = 1,
+    RD_PAGE_WRITTEN = 2,
+    RD_PAGE_PRESENT = 8,
+    RD_PAGE_SWAPPED = 16,
+    RD_PAGE_ZERO = 32,
+};
+enum { RD_SCAN_WP_MATCHING = 1 };
+enum { RD_UFFD_USER_MODE_ONLY = 1 };
+enum { RD_UFFD_WP_UNPOPULATED = 1 << 13, RD_UFFD_WP_ASYNC = 1 << 15 };
+#define RD_SCAN _IOWR('f', 16, struct rd_scan)
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * place.c - from addresses to places (trace/place.h). Modules are read from the dynamic linker at start, at the
+ * checkpoint and after a dlopen; a module keeps its number for good, so places stay valid.
+ */
+#include "trace/place.h"
+
+#include "base/text.h"
+#include "rt/hook/hook.h"
+#include "rt/hook/io/stream.h"
+#include "rt/layout.h"
+#include "rt/rt.h"
+#include "rt/access/shared_access.h"
+
+#include <link.h>
+#include <string.h>
+#include <sys/resource.h>
+
+static struct {
+    uint64_t stack_top, stack_low; /* of the main thread */
+    bool instrumented;             /* one of the modules is */
+} here;
+
+void rd_place_main_stack(uint64_t top) {
+    struct rlimit limit;
+    uint64_t size = (uint64_t)128 << 20;
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < size)
+        size = limit.rlim_cur;
+    here.stack_top = top;
+    here.stack_low = top - size;
+}
+
+void rd_place_main_bounds(void **low, void **top) {
+    *low = (void *)here.stack_low;
+    *top = (void *)here.stack_top;
+}
+
+static void read_build_id(struct rd_module *m, const struct dl_phdr_info *info) {
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        if (ph->p_type != PT_NOTE)
+            continue;
+        const char *p = (const char *)(info->dlpi_addr + ph->p_vaddr), *end = p + ph->p_memsz;
+        while (p + sizeof(ElfW(Nhdr)) <= end) {
+            const ElfW(Nhdr) *n = (const void *)p;
+            const char *name = p + sizeof *n, *desc = name + ((n->n_namesz + 3) & ~3u);
+            if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+                m->build_id_size = (uint8_t)RD_MIN(n->n_descsz, sizeof m->build_id);
+                memcpy(m->build_id, desc, m->build_id_size);
+                return;
+            }
+            p = desc + ((n->n_descsz + 3) & ~3u);
+        }
+    }
+}
+
+/* Whoever has found it: with a new process for each execution that was another one. */
+static void use(const struct rd_module *m) {
+    here.instrumented |= m->instrumented;
+    if (m->streams)
+        rd_stream_locks();
+}
+
+static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
+    (void)size;
+    (void)arg;
+    struct rd_channel *c = rd_rt.channel;
+    uint64_t low = UINT64_MAX, high = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
+        if (ph->p_type != PT_LOAD)
+            continue;
+        low = RD_MIN(low, info->dlpi_addr + ph->p_vaddr);
+        high = RD_MAX(high, info->dlpi_addr + ph->p_vaddr + ph->p_memsz);
+    }
+    for (uint32_t i = 0; i < c->module_count; i++) {
+        if (c->modules[i].start == low && c->modules[i].end == high) {
+            c->modules[i].known = i && rd_module_is_known(info->dlpi_name);
+            use(&c->modules[i]);
+            return 0;
+        }
+    }
+    if (c->module_count == RD_MODULES_MAX || high == 0)
+        return 0;
+    struct rd_module *m = &c->modules[c->module_count++];
+    *m = (struct rd_module){.base = info->dlpi_addr, .start = low, .end = high};
+    /* the executable has no name here; the driver knows its path */
+    rd_text_copy(m->path, sizeof m->path, info->dlpi_name);
+    read_build_id(m, info);
+    m->instrumented = rd_module_refers(info, "__tsan_init");
+    m->known = rd_module_is_known(m->path) && m != c->modules; /* the program itself has no name here */
+    m->streams = rd_module_refers(info, "flockfile") || rd_module_refers(info, "ftrylockfile");
+    use(m);
+    return 0;
+}
+
+void rd_place_refresh(void) {
+    uint32_t before = rd_rt.channel->module_count;
+    dl_iterate_phdr(add_module, NULL);
+    if (rd_rt.channel->module_count != before && rd_rt.threaded)
+        rd_sharing_load();
+}
+
+/* Where the objects of this library have no name, they are not asked for often. */
+static void remember(struct rd_module *m) {
+    uint64_t own = (uintptr_t)&rd_rt;
+    if (own >= m->start && own < m->end)
+        return;
+    unsigned region = RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules);
+    rd_rt.near = (struct rd_place_near){m->start, m->end - m->start, m->base, rd_place_make(region, 0), m};
+}
+
+static struct rd_module *module_of(uint64_t addr) {
+    struct rd_channel *c = rd_rt.channel;
+    if (RD_LIKELY(addr - rd_rt.near.start < rd_rt.near.size))
+        return rd_rt.near.module;
+    for (uint32_t i = 0; i < c->module_count; i++) {
+        if (addr >= c->modules[i].start && addr < c->modules[i].end) {
+            remember(&c->modules[i]);
+            return &c->modules[i];
+        }
+    }
+    return NULL;
+}
+
+static_assert(RD_HEAP_SLOT >> 30 == 64, "RD_PLACE_MAPPED is where the heap ends");
+
+/* The place when the address is in a stack, else 0. */
+static rd_place stack_place(uint64_t addr) {
+    uint64_t slot = addr - RD_STACKS_AT, tid = slot / RD_STACK_SLOT;
+    if (tid < RD_TID_MAX && addr < RD_STACK_TOP(tid))
+        return rd_place_make(RD_PLACE_STACK + (unsigned)tid, RD_STACK_TOP(tid) - addr);
+    if (addr >= here.stack_low && addr < here.stack_top)
+        return rd_place_make(RD_PLACE_STACK, here.stack_top - addr);
+    return 0;
+}
+
+static rd_place in_module(const struct rd_module *m, uint64_t addr) {
+    return rd_place_make(RD_PLACE_MODULE + (unsigned)(m - rd_rt.channel->modules), addr - m->base);
+}
+
+rd_place rd_place_of(uint64_t addr) {
+    if (addr == 0)
+        return 0;
+    uint64_t heap = addr - RD_HEAP_AT;
+    if (heap < RD_TID_MAX * RD_HEAP_SLOT)
+        return rd_place_make(RD_PLACE_HEAP + (unsigned)(heap / RD_HEAP_SLOT), heap % RD_HEAP_SLOT);
+    const struct rd_module *m = module_of(addr);
+    if (m)
+        return in_module(m, addr);
+    uint64_t mapped = addr - RD_MAPS_AT;
+    if (mapped < RD_TID_MAX * RD_MAPS_SLOT)
+        return rd_place_make(RD_PLACE_HEAP + (unsigned)(mapped / RD_MAPS_SLOT),
+                             RD_PLACE_MAPPED + mapped % RD_MAPS_SLOT);
+    uint64_t file = addr - RD_FILES_AT;
+    if (file < RD_IO_KINDS * RD_FILES_SLOT)
+        return rd_place_make(RD_PLACE_IO + (unsigned)(file / RD_FILES_SLOT), file % RD_FILES_SLOT);
+    rd_place p = stack_place(addr);
+    return p ? p : rd_place_make(RD_PLACE_OTHER, addr);
+}
+
+uint64_t rd_place_address(rd_place p) {
+    unsigned region = rd_place_region(p);
+    uint64_t offset = rd_place_offset(p);
+    if (rd_place_module(p) >= 0)
+        return rd_place_module(p) < (int)rd_rt.channel->module_count
+                   ? rd_rt.channel->modules[rd_place_module(p)].base + offset
+                   : 0;
+    if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK && offset >= RD_PLACE_MAPPED)
+        return RD_MAPS_AT + (region - RD_PLACE_HEAP) * RD_MAPS_SLOT + offset - RD_PLACE_MAPPED;
+    if (region >= RD_PLACE_HEAP && region < RD_PLACE_STACK)
+        return RD_HEAP_AT + (region - RD_PLACE_HEAP) * RD_HEAP_SLOT + offset;
+    if (region == RD_PLACE_STACK)
+        return here.stack_top - offset;
+    if (region > RD_PLACE_STACK && region < RD_PLACE_IO)
+        return RD_STACK_TOP(region - RD_PLACE_STACK) - offset;
+    return 0;
+}
+
+const struct rd_module *rd_place_own(void) {
+    static const struct rd_module *own;
+    const struct rd_channel *c = rd_rt.channel;
+    uint64_t here_is = (uintptr_t)&rd_rt;
+    for (uint32_t i = 0; i < c->module_count && !own; i++)
+        if (here_is >= c->modules[i].start && here_is < c->modules[i].end)
+            own = &c->modules[i];
+    return own;
+}
+
+bool rd_place_is_own(uint64_t addr) {
+    const struct rd_module *own = rd_place_own();
+    return own && addr >= own->start && addr < own->end;
+}
+
+rd_place rd_place_object(uint64_t addr) {
+    uint64_t own = (uintptr_t)&rd_rt;
+    if (addr == 0 || addr - RD_ARENA_AT < RD_ARENA_SIZE)
+        return 0;
+    const struct rd_module *m = addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT ? NULL : module_of(addr);
+    if (!m)
+        return rd_place_of(addr);
+    return own >= m->start && own < m->end ? 0 : in_module(m, addr);
+}
+
+rd_place rd_place_code(uint64_t pc) {
+    const struct rd_module *m = module_of(pc);
+    if (m)
+        return in_module(m, pc);
+    rd_place_refresh();
+    return rd_place_of(pc);
+}
+
+uint64_t rd_place_value(uint64_t value) {
+    rd_place p = stack_place(value);
+    return p ? p : value;
+}
+
+void rd_place_instrumented(uint64_t pc) {
+    struct rd_module *m = rd_rt.channel ? module_of(pc) : NULL;
+    if (m)
+        m->instrumented = here.instrumented = true;
+}
+
+bool rd_place_any_instrumented(void) { return here.instrumented; }
+
+bool rd_place_is_seen(uint64_t pc) {
+    const struct rd_module *m = module_of(pc);
+    return m && (m->instrumented || m->known);
+}
+
+bool rd_place_is_instrumented(uint64_t pc) {
+    const struct rd_module *m = module_of(pc);
+    return m && m->instrumented;
+}

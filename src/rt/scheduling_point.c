@@ -1,0 +1,373 @@
+/*
+ * scheduling_point.c - where the program meets the scheduler. A thread publishes what it is about to do, the engine
+ * chooses, control goes to the chosen thread, and the operation happens in the model when this thread's turn has
+ * come.
+ */
+#include "rt/call/call.h"
+#include "rt/isolate/kept.h"
+#include "rt/access/patch.h"
+#include "rt/raw.h"
+#include "rt/rt.h"
+#include "rt/access/shared_access.h"
+
+#include "trace/place.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+bool rd_rt_peek(uint64_t addr, uint32_t size, uint64_t *value) {
+    if (size == 0 || size > 8)
+        return false;
+    *value = 0;
+    struct iovec to = {value, size}, from = {(void *)(uintptr_t)addr, size};
+    return rd_raw(SYS_process_vm_readv, (long)rd_raw(SYS_getpid), &to, 1L, &from, 1L, 0L) == (long)size;
+}
+
+void rd_rt_settle_write(struct rd_vthread *v) {
+    struct rd_step *s = v->last_write;
+    v->last_write = NULL;
+    if (s && rd_rt_peek(v->last_write_addr, s->size, &s->value)) {
+        s->value = rd_place_value(s->value);
+        s->flags |= RD_STEP_HAS_VALUE;
+    }
+}
+
+/* Steps at the beginning and the end of an execution of which everything is recorded. */
+enum { DETAILS = 1 << 15 };
+
+/*
+ * In the middle of a very long execution that is run again nobody will look at values, nor at the stack of a thread
+ * that goes on; to unwind it, and to ask the kernel for values, would take most of the time.
+ */
+static bool in_the_middle(void) {
+    const struct rd_engine *e = &rd_rt.engine;
+    uint32_t at = e->rec.out->prefix_used, all = e->plan.prefix_count;
+    return at > DETAILS && all > DETAILS && at < all - DETAILS;
+}
+
+static bool is_next(const struct rd_vthread *v) {
+    const struct rd_engine *e = &rd_rt.engine;
+    const struct rd_choice *next = &e->rec.prefix[e->rec.out->prefix_used];
+    return next->pick == v->tid && !(rd_op_flags(next->op) & RD_F_VALUE);
+}
+
+/* The stack of the pending operation: what the report shows for a thread that never goes on. */
+static void record_stack(struct rd_vthread *v) {
+    const struct rd_record *rec = &rd_rt.engine.rec;
+    if (rec->stacks && in_the_middle() && is_next(v))
+        rec->threads[v->tid].frames = 0;
+    else if (rec->stacks)
+        rec->threads[v->tid].frames = (uint16_t)rd_stack_capture(rec->stacks[v->tid], RD_STACK_MAX, false);
+}
+
+static void record_value(struct rd_vthread *v, const struct rd_op *op, struct rd_step *s) {
+    const struct rd_record *rec = &rd_rt.engine.rec;
+    if (rec->stacks && rec->step_stacks) {
+        uint64_t *to = rec->step_stacks[s - rec->steps];
+        unsigned n = RD_MIN(rec->threads[v->tid].frames, (unsigned)RD_STEP_STACK);
+        memcpy(to, rec->stacks[v->tid], n * sizeof *to);
+        memset(to + n, 0, (RD_STEP_STACK - n) * sizeof *to);
+    }
+    unsigned flags = rd_op_flags(op->kind);
+    if (s->flags & RD_STEP_VALUE2 || op->kind == RD_OP_FREE || in_the_middle()) {
+        return; /* the field is taken; there is no value */
+    } else if (flags & RD_F_WRITES) {
+        v->last_write = s;
+        v->last_write_addr = op->addr;
+    } else if ((flags & RD_F_READS) && rd_rt_peek(op->addr, op->size, &s->value)) {
+        s->value = rd_place_value(s->value);
+        s->flags |= RD_STEP_HAS_VALUE;
+    }
+}
+
+static inline void find_places(struct rd_op *op) {
+    op->place = rd_place_near_object(op->addr);
+    if (RD_UNLIKELY(op->addr2 != 0)) {
+        if (!rd_access_mode_has_extents(op->order)) /* they have their names already */
+            op->place2 = rd_place_near_object(op->addr2);
+    } else {
+        op->place2 = 0;
+    }
+    op->pc = rd_place_near_code(op->pc);
+}
+
+static inline bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
+
+/* Before each step: memory is kept there if that is due. */
+static inline void keep_if_due(const struct rd_engine *e) {
+    const struct rd_deeps *d = &rd_kept()->deeps;
+    if (RD_UNLIKELY(d->save_at && e->rec.out->steps >= d->save_at))
+        rd_deep_checkpoint_step();
+}
+
+static inline void once(const struct rd_op *op, struct rd_result *r) {
+    struct rd_vthread *self = rd_self;
+    struct rd_engine *e = &rd_rt.engine;
+    int saved = errno;
+    RD_CHECK(self->inside == 0);
+    self->inside = 1;
+    if (RD_UNLIKELY(rd_rt.detail)) {
+        rd_rt_settle_write(self);
+        record_stack(self);
+    }
+    self->passed = rd_op_flags(op->kind) & RD_F_YIELD ? self->passed + RD_SHARING_YIELD : 0;
+    rd_engine_announce(e, self->tid, op);
+    if (rd_rt.snapshot)
+        keep_if_due(e);
+    rd_tid next = rd_engine_next(e);
+    if (RD_UNLIKELY(next == RD_TID_NONE)) {
+        rd_heap_look_stuck();
+        rd_rt_over();
+    }
+    if (next != self->tid) {
+        rd_rt.channel->running = next;
+        rd_rt.backend->pass(self, rd_rt.threads[next]);
+    }
+    if (RD_UNLIKELY(in_heap(op->addr) || in_heap(op->addr2)))
+        rd_heap_look_op(op);
+    struct rd_step *step = e->recording ? &e->rec.steps[e->rec.out->steps - 1] : NULL;
+    rd_engine_perform(e, self->tid, r);
+    if (RD_UNLIKELY(e->rec.out->verdict != RD_RUNNING))
+        rd_rt_over();
+    if (RD_UNLIKELY(rd_rt.detail) && step)
+        record_value(self, op, step);
+    self->inside = 0;
+    rd_errno_back(saved);
+    if (RD_UNLIKELY(r->cancelled))
+        rd_vthread_exit(PTHREAD_CANCELED);
+}
+
+/* To tell a loop that counts from one that goes round (engine/progress.h). */
+static void add_content(struct rd_op *op) {
+    uint64_t low = 0, high = 0, seen[2];
+    bool reads = rd_op_flags(op->kind) & RD_F_READS;
+    if (!(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)) || (reads && !op->local))
+        return;
+    if (rd_rt_look(op, seen))
+        rd_livelock_cycle_content(op, rd_hash2(rd_hash2(seen[0], seen[1]), rd_self->content));
+    else if (rd_rt_peek(op->addr, RD_MIN(op->size, 8u), &low) &&
+             (op->size <= 8 || rd_rt_peek(op->addr + 8, op->size - 8, &high)))
+        rd_livelock_cycle_content(op, rd_hash2(rd_hash2(low, high), rd_self->content));
+    else
+        op->local = 0;
+    rd_self->content = 0;
+}
+
+/* The same of an access that is no operation: it may be what a loop counts with. */
+static void note_content(uint64_t addr, uint32_t size) {
+    uint64_t value;
+    if (RD_UNLIKELY(rd_rt.engine.headway.content) && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
+        rd_self->content = rd_hash2(rd_self->content, value);
+}
+
+/* It was a wait for the operation, or a signal came first, whose handler runs. Is the operation tried again? */
+static bool goes_on(const struct rd_op *op, struct rd_result *r) {
+    if (r->again)
+        return true;
+    rd_signal_run(r->signal);
+    bool waits = rd_op_flags(op->kind) & RD_F_INTERRUPT;
+    if (waits && (op->kind == RD_OP_SIGNAL_PAUSE || op->kind == RD_OP_FUTEX_WOKEN))
+        return false;
+    if (waits && !rd_signal_restarts(r->signal, op->kind)) {
+        r->signal = 0;
+        return false;
+    }
+    return true;
+}
+
+/* Memory that is mapped twice has one name. */
+static void name_first(struct rd_op *op) {
+    op->addr = rd_mapped_files_first(op->addr);
+    if (!rd_access_mode_has_extents(op->order))
+        op->addr2 = op->addr2 ? rd_mapped_files_first(op->addr2) : 0;
+}
+
+/*
+ * An access to memory: rd_rt_access(), rd_rt_atomic() or free() has asked the table about it already. A futex call
+ * is an operation in any case, and nobody has asked about its word.
+ */
+static inline bool is_access(unsigned kind) {
+    return kind == RD_OP_READ || kind == RD_OP_WRITE || kind == RD_OP_FREE ||
+           (rd_op_flags(kind) & (RD_F_ATOMIC | RD_F_OBJECT)) == RD_F_ATOMIC;
+}
+
+/* A mutex that several threads are known to use. */
+static inline bool is_known_lock(const struct rd_op *op) {
+    return op->kind >= RD_OP_MUTEX_LOCK && op->kind <= RD_OP_MUTEX_UNLOCK && !(op->addr >> RD_SHARING_BITS) &&
+           *rd_sharing_cell(op->addr) == RD_SHARING_READ_ALL;
+}
+
+/*
+ * A signal that was due runs its handler first; then the operation is tried again, unless the signal ended its
+ * wait.
+ *
+ * One function for all: where a thread goes on after a switch, the processor expects it to return to where the
+ * other one would have.
+ */
+void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
+    struct rd_vthread *self = rd_self;
+    if (RD_UNLIKELY(rd_mapped_files_twice))
+        name_first(op);
+    if (RD_UNLIKELY(self->nested) && rd_call_nested(op, r))
+        return;
+    if (rd_rt.sharing.version && !is_access(op->kind) && !is_known_lock(op))
+        rd_sharing_op(op);
+    self->inside = 1;
+    if (self->store.size)
+        rd_rt_settle_store(self);
+    if (self->own_stores)
+        rd_rt_settle_own(self);
+    /* only where every access is seen: a loop that changes something must not look as if it did not */
+    if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
+        rd_rt.engine.plan.watch == RD_WATCH_ALL)
+        op->local = rd_local_state(op->pc);
+    find_places(op);
+    if (RD_UNLIKELY(rd_rt.engine.headway.content))
+        add_content(op);
+    self->inside = 0;
+    do
+        once(op, r);
+    while (RD_UNLIKELY(r->again || r->signal) && goes_on(op, r));
+}
+
+struct rd_result rd_rt_op(struct rd_op op) {
+    struct rd_result r;
+    if (op.kind != RD_OP_READ && op.kind != RD_OP_WRITE)
+        rd_heap_published();
+    uint64_t pc = op.pc;
+    if (RD_UNLIKELY(rd_self->called != NULL))
+        rd_call_attach(&op);
+    rd_rt_operate(&op, &r);
+    if (RD_UNLIKELY(rd_access_mode_has_extents(op.order)))
+        rd_call_check_heap(&op, pc);
+    return r;
+}
+
+struct rd_result rd_rt_instant(struct rd_op op) {
+    struct rd_result r;
+    if (rd_rt.threaded && rd_op_flags(op.kind) & RD_F_POINT)
+        return rd_rt_op(op);
+    if (RD_UNLIKELY(rd_self->nested) && rd_call_nested(&op, &r))
+        return r;
+    rd_rt_enter();
+    find_places(&op);
+    rd_heap_object_used(&op);
+    rd_engine_instant(&rd_rt.engine, rd_self->tid, &op, &r);
+    if (RD_UNLIKELY(rd_rt.engine.rec.out->verdict != RD_RUNNING)) {
+        if (rd_rt.detail)
+            record_stack(rd_self);
+        rd_rt_over();
+    }
+    rd_rt_leave();
+    return r;
+}
+
+/*
+ * All other threads were joined: nothing can interfere any more. That they have only finished is not enough:
+ * whether they have is an accident of the schedule, and equivalent schedules must have the same operations.
+ */
+static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
+
+/* The plan asks for some accesses only: is this one a point? */
+static bool watched(struct rd_op op) {
+    uint64_t pc = op.pc;
+    rd_rt_enter();
+    find_places(&op);
+    enum rd_access how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
+    rd_rt_leave();
+    unsigned watch = rd_rt.engine.plan.watch;
+    if (how == RD_ACCESS_YIELD)
+        rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    else if (rd_watch_selective(watch) && how == RD_ACCESS_FREE)
+        rd_track_passed(pc);
+    else if (rd_watch_selective(watch) && rd_track_touched(pc) && !rd_watch_after(watch))
+        rd_engine_unasked(&rd_rt.engine, rd_self->tid);
+    return how == RD_ACCESS_POINT;
+}
+
+/* Most accesses are to other memory than what is tracked: nothing more is asked of them. */
+static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
+    unsigned watch = rd_rt.engine.plan.watch;
+    if (watch == RD_WATCH_PROFILE || rd_rt.engine.after || rd_track_near(addr, size))
+        return false;
+    if (rd_watch_selective(watch))
+        rd_track_passed(pc);
+    else if (rd_engine_untracked(&rd_rt.engine) == RD_ACCESS_YIELD)
+        rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
+    return true;
+}
+
+/* An access that others may notice, or that is none. Was it an operation? Not inline, so that the others are fast.
+ */
+static __attribute__((noinline)) bool operates(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
+    bool writes = kind != RD_OP_READ;
+    if (writes && !(in_heap(addr) && rd_heap_private(addr)))
+        rd_heap_published();
+    if (rd_self->ignore) {
+        if (rd_rt.sharing.version && !alone()) /* it is no operation, but others have to know that it is used */
+            rd_sharing_quietly(addr, size, writes);
+        return false;
+    }
+    if (alone()) {
+        if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))
+            rd_track_passed(pc);
+        rd_heap_look(addr, size, kind, pc);
+        return false;
+    }
+    struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
+    struct rd_result r;
+    bool point = RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op));
+    if (point)
+        rd_rt_operate(&op, &r);
+    else
+        rd_heap_look(addr, size, kind, pc);
+    return point;
+}
+
+bool rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
+    if (!rd_rt_active() || !rd_rt.threaded || !rd_rt.all_accesses)
+        return false;
+    bool shares = rd_rt.sharing.version && !rd_self->ignore && !alone();
+    if (!shares || !rd_sharing_private(addr, size, kind != RD_OP_READ, pc))
+        return operates(addr, size, kind, pc);
+    note_content(addr, size);
+    rd_heap_look(addr, size, kind, pc);
+    return false;
+}
+
+void rd_rt_idle(uint64_t pc) {
+    if (RD_UNLIKELY(rd_watch_selective(rd_rt.engine.plan.watch)))
+        rd_track_passed(pc);
+}
+
+void rd_rt_atomic(uint64_t addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
+    if (!rd_rt_active() || !rd_rt.threaded)
+        return;
+    bool stores = kind != RD_OP_ATOMIC_LOAD;
+    bool passes = alone() || (rd_rt.sharing.version && rd_sharing_private(addr, size, stores, pc));
+    rd_self->passed_by = passes;
+    if (passes) {
+        note_content(addr, size);
+        rd_heap_look(addr, size, kind, pc);
+        return;
+    }
+    struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .order = (uint8_t)order, .pc = pc};
+    struct rd_result r;
+    rd_heap_published();
+    rd_rt_operate(&op, &r);
+}
+
+void rd_rt_unchanged(void) {
+    if (rd_rt.engine.recording && !alone() && !rd_self->passed_by)
+        rd_spin_unchanged(&rd_rt.engine.spin, rd_self->tid);
+}
+
+void rd_rt_not_swapped(void) {
+    const struct rd_record *r = &rd_rt.engine.rec;
+    rd_rt_unchanged();
+    if (rd_rt.engine.recording && !alone() && !rd_self->passed_by && r->out->steps &&
+        r->steps[r->out->steps - 1].op == RD_OP_ATOMIC_CAS)
+        r->steps[r->out->steps - 1].result = 1;
+}

@@ -1,0 +1,93 @@
+/*
+ * standard_streams.c - the standard streams and the environment. A program must find them the same in every mode
+ * (search, confirmation, replay, debugger), and whatever the runtime does for itself must not show in the program's
+ * heap.
+ *
+ * Streams: libc allocates the buffer of a stream when it is first used, from the heap of whichever thread prints
+ * first, and makes it as large as the file behind it suggests. Every later block of that thread would then have an
+ * address that depends on the order of the threads and on the file. So the standard input and output have buffers
+ * of the runtime's from the start, and are fully buffered, as they are for a file or a pipe.
+ *
+ * Environment: the driver adds variables (drive/process/launch.h). Removing them with unsetenv and setenv would
+ * allocate; here pointers are moved within the array that there is. What stood in a variable that the driver has
+ * replaced is in one of its own, as RADDLE_OLD=NAME=VALUE: the array gets a pointer into that string.
+ */
+#include "rt/standard_streams.h"
+
+#include "rt/rt.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BUFFER = 4096 };
+
+static _Alignas(4096) char output[BUFFER];
+static char input[BUFFER];
+
+static const FILE *outputs[2]; /* as they were at the start */
+
+void rd_standard_streams_buffers(void) {
+    outputs[0] = stdout;
+    outputs[1] = stderr;
+    RD_REAL(setvbuf)(stdin, input, _IOFBF, sizeof input);
+    RD_REAL(setvbuf)(stdout, output, _IOFBF, sizeof output);
+}
+
+bool rd_standard_streams_is_output(const void *stream) { return stream == outputs[0] || stream == outputs[1]; }
+
+bool rd_standard_streams_is_buffer(const char *at) { return at == input || at == output; }
+
+/* Does the standard output still go to the driver? Anything else could block, or is no output to the user. */
+static bool goes_to_driver(void) {
+    struct stat ours, now;
+    return stdout && fileno(stdout) == 1 && fstat(rd_rt.output_fd, &ours) == 0 && fstat(1, &now) == 0 &&
+           ours.st_dev == now.st_dev && ours.st_ino == now.st_ino;
+}
+
+void rd_standard_streams_flush(void) {
+    struct rd_channel *c = rd_rt.channel;
+    int saved = errno;
+    if (!rd_rt.detail || c->config.expect_output)
+        return;
+    rd_rt_enter();
+    struct stat st;
+    if (goes_to_driver()) {
+        if (!c->flushed_from && fstat(1, &st) == 0)
+            c->flushed_from = (uint64_t)st.st_size;
+        fflush_unlocked(stdout); /* whoever holds its lock does not run any more */
+    }
+    rd_rt_leave();
+    errno = saved;
+}
+
+/* The names that the driver may set for the dynamic linker and libc. */
+static const char *const replaced[] = {"LD_PRELOAD=", "GLIBC_TUNABLES=", "LD_BIND_NOW="};
+static const char old[] = "RADDLE_OLD=";
+
+static bool begins(const char *text, const char *with) { return strncmp(text, with, strlen(with)) == 0; }
+
+/* What the user has in place of this variable: the variable itself, another value, or NULL for nothing. */
+static char *before(char *variable, char **all) {
+    for (unsigned i = 0; i < RD_COUNT(replaced); i++) {
+        if (!begins(variable, replaced[i]))
+            continue;
+        for (char **e = all; *e; e++)
+            if (begins(*e, old) && begins(*e + sizeof old - 1, replaced[i]))
+                return *e + sizeof old - 1;
+        return NULL;
+    }
+    return begins(variable, "RADDLE_CHANNEL=") || begins(variable, "RADDLE_PAD=") ? NULL : variable;
+}
+
+void rd_standard_streams_environment(void) {
+    char **to = environ;
+    for (char **from = environ; *from; from++) {
+        char *kept = before(*from, from); /* what the old values are in comes after them */
+        if (kept && !begins(kept, old))
+            *to++ = kept;
+    }
+    *to = NULL;
+}

@@ -1,0 +1,371 @@
+/*
+ * exitblock.c - search over the orders of atomic blocks (blocks.h), after Bruening and Chapin, "Systematic testing
+ * of multithreaded programs" (2000), with corrections.
+ *
+ * A path is a sequence of blocks. The current thread goes on until it is over, then the one with the smallest
+ * number. At the end of each block a branch is left behind in which this thread is *delayed* there: others go
+ * first, and it comes back after the next block, or (`rw`) after the first block that has to do with what it is
+ * about to do. Delayed is a set, and two blocks have to do with each other when one writes what the other reads or
+ * writes. When only delayed threads are left nothing new can follow, and the path ends.
+ *
+ * A thread that meets a lock which is not free in the middle of a block has not run that block at all: the
+ * execution is cut, the next one repeats the path to the start of the block and takes another thread. So a path may
+ * cost more than one execution. When everybody is stopped like that the execution is let go on: that is a deadlock.
+ *
+ * The search says what it wants as a prefix and a picker, and then reads in the record what has come of it
+ * (`walk`): wherever the execution did something else the next one repeats it to there. All branches that are left
+ * lie on the present path (the deepest is taken first), so that the path is stored once; so are the footprints of
+ * blocks and the lists of threads, which grow and shrink with the stack of branches.
+ *
+ * A branch has nothing to do with any other: several workers give each other branches (exitblock_team.c).
+ */
+#include "search/exitblock/exitblock_state.h"
+
+#include "trace/held.h"
+
+#include <string.h>
+
+/* Where a walk through a record is: at the start of a block. */
+struct walk {
+    const struct rd_record *r;
+    uint32_t at, delayed, blocked;
+    uint32_t fresh; /* as in struct rd_exitblock_branch */
+    rd_tid tid;     /* who runs the block, when that is decided */
+    rd_tid current; /* who ran the block before, if it can go on */
+    bool again, had_stop;
+};
+
+enum ending { EXIT, DIES, STOPPED, STRAYED, BROKEN };
+
+struct block {
+    enum ending ending;
+    uint32_t end;
+    bool takes; /* locks */
+    struct rd_event stopper;
+};
+
+static void *open_search(struct rd_arena *a, const struct rd_params *params) {
+    struct rd_exitblock_search *s = rd_arena_zero(a, sizeof *s);
+    s->arena = a;
+    s->rw = rd_param_given(params, "rw");
+    s->dd = rd_param_given(params, "dd");
+    rd_atomic_blocks_init(&s->blocks, a, params);
+    s->prints = (struct rd_footprints){.arena = a, .blocks = &s->blocks};
+    s->prints.lock_is_write = rd_param_given(params, "lock-is-write");
+    s->blocks.footprints = s->rw || params->team; /* what is learned by one must be known to the others before */
+    if (params->team)
+        rd_exitblock_join(s, params);
+    return s;
+}
+
+void rd_exitblock_begin(struct rd_exitblock_search *s) {
+    s->now = (struct rd_exitblock_branch){.tid = RD_TID_NONE};
+    s->stack.count = s->prints.cells.count = s->prints.events.count = s->path.count = 0;
+    s->count = (struct rd_exitblock_count){.begun = s->count.begun + 1};
+    s->started = s->planned = true;
+}
+
+void rd_exitblock_drop(struct rd_exitblock_search *s) {
+    rd_exitblock_begin(s);
+    s->planned = false;
+}
+
+static uint64_t threads_of(const struct rd_exitblock_search *s, uint32_t list) {
+    uint64_t set = 0;
+    for (; list; list = s->prints.cells.at[list - 1].next)
+        if (s->prints.cells.at[list - 1].tid < 64)
+            set |= UINT64_C(1) << s->prints.cells.at[list - 1].tid;
+    return set;
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct rd_exitblock_search *s = state;
+    if (!s->started)
+        rd_exitblock_begin(s);
+    if (!s->planned) {
+        if (s->stack.count == 0)
+            return RD_NEXT_DONE;
+        s->now = s->stack.at[--s->stack.count];
+        s->prints.cells.count = s->now.cells;
+        s->prints.events.count = s->now.events;
+    }
+    s->planned = false;
+    const struct rd_exitblock_branch *b = &s->now;
+    RD_CHECK(b->length < d->prefix_max && b->length <= s->path.count);
+    if (b->length)
+        memcpy(d->prefix, s->path.at, b->length * sizeof *d->prefix);
+    d->plan = (struct rd_plan){.prefix_count = b->length, .picker = b->let_go ? RD_PICK_STAY : RD_PICK_BLOCK};
+    d->plan.ask_always = 1;
+    if (b->tid != RD_TID_NONE && !b->let_go)
+        d->prefix[d->plan.prefix_count++] = (struct rd_choice){.fp = b->fp, .pick = b->pick, .op = b->op};
+    d->plan.seed = threads_of(s, b->delayed) | threads_of(s, b->blocked);
+    return RD_NEXT_RUN;
+}
+
+/* Who can be chosen at the start of a block, except that one: the current thread if it can, else the first. */
+static rd_tid choose(const struct rd_exitblock_search *s, const struct walk *w, rd_tid except) {
+    const struct rd_step *p = &w->r->steps[w->at];
+    rd_tid best = RD_TID_NONE;
+    bool best_late = true;
+    for (uint32_t i = 0; i < p->ncand; i++) {
+        rd_tid t = w->r->cands[p->cand + i];
+        bool late = i < 31 && p->late >> i & 1;
+        if (t == except || rd_footprints_has(&s->prints, w->delayed, t) ||
+            rd_footprints_has(&s->prints, w->blocked, t))
+            continue;
+        if (t == w->current && !late)
+            return t;
+        if (best == RD_TID_NONE || (best_late && !late)) {
+            best = t;
+            best_late = late;
+        }
+    }
+    return best;
+}
+
+/* ---- one block ---- */
+
+static bool is_cand(const struct rd_record *r, uint32_t at, rd_tid tid) {
+    for (uint32_t i = 0; i < r->steps[at].ncand; i++)
+        if (r->cands[r->steps[at].cand + i] == tid)
+            return true;
+    return false;
+}
+
+/* The thread does not go on at step `at`, before its block is over. */
+static struct block held_up(const struct rd_record *r, uint32_t at, rd_tid tid, bool born) {
+    uint32_t n = at;
+    while (n < r->out->steps && (r->steps[n].tid != tid || rd_op_flags(r->steps[n].op) & RD_F_VALUE))
+        n++;
+    bool later = n < r->out->steps;
+    struct block b = {.ending = EXIT, .end = at};
+    if (!later && tid < r->out->threads && r->threads[tid].state == RD_T_FINISHED) {
+        b.ending = DIES;
+        return b;
+    }
+    const struct rd_op *op = &r->threads[tid].pending;
+    bool broken = at == r->out->steps && r->out->verdict != RD_CUT && r->out->verdict != RD_DROPPED &&
+                  r->out->finding.kind != RD_DEADLOCK;
+    if (broken || tid >= r->out->threads)
+        b.ending = BROKEN;
+    else if (rd_atomic_blocks_end_before(later ? r->steps[n].op : op->kind,
+                                         later ? r->steps[n].timed : op->deadline != 0, born))
+        b.ending = EXIT;
+    else if ((at < r->out->steps || r->out->verdict == RD_CUT) && is_cand(r, at, tid))
+        b.ending = STRAYED;
+    else {
+        b.ending = STOPPED;
+        b.stopper = later ? rd_event_of_step(&r->steps[n]) : rd_event_of_pending(tid, op);
+    }
+    return b;
+}
+
+static struct block read_block(const struct rd_exitblock_search *s, const struct walk *w) {
+    const struct rd_record *r = w->r;
+    rd_tid tid = r->steps[w->at].tid;
+    bool born = false, takes = false;
+    for (uint32_t i = w->at;; i++) {
+        const struct rd_step *p = &r->steps[i];
+        if (i == r->out->steps || p->tid != tid) {
+            struct block b = held_up(r, i, tid, born);
+            b.takes = takes;
+            return b;
+        }
+        rd_place lock;
+        enum rd_lock_change change = rd_lock_change(p, &lock);
+        takes |= change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
+        if (p->flags & RD_STEP_FORCED)
+            return (struct block){.ending = BROKEN, .end = i};
+        if (i > w->at && !(rd_op_flags(p->op) & RD_F_VALUE) && rd_atomic_blocks_end_before(p->op, p->timed, born))
+            return (struct block){.ending = EXIT, .end = i};
+        enum rd_block_kind kind = rd_atomic_blocks_kind(&s->blocks, p);
+        born |= kind == RD_BLOCK_BIRTH;
+        if (kind != RD_BLOCK_EXIT)
+            continue;
+        while (i + 1 < r->out->steps && rd_op_flags(r->steps[i + 1].op) & RD_F_VALUE)
+            i++;
+        return (struct block){.ending = EXIT, .end = i + 1};
+    }
+}
+
+/* ---- branches ---- */
+
+static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s, const struct walk *w, rd_tid tid) {
+    struct rd_exitblock_branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
+    b.tid = tid;
+    b.pick = tid;
+    b.fp = w->r->steps[w->at].fp;
+    b.fresh = w->fresh;
+    b.again = w->again;
+    b.had_stop = w->had_stop;
+    b.cells = s->prints.cells.count;
+    b.events = s->prints.events.count;
+    return b;
+}
+
+/* Leaves the branch in which the thread of this block is delayed, if there is anybody else. */
+static void leave_delay(struct rd_exitblock_search *s, const struct walk *w, const struct rd_cell *block) {
+    rd_tid other = choose(s, w, block->tid);
+    if (w->again || other == RD_TID_NONE)
+        return;
+    uint32_t delayed = rd_footprints_add(&s->prints, w->delayed, *block);
+    struct rd_exitblock_branch b = branch_at(s, w, other);
+    b.delayed = delayed;
+    b.had_stop = false;
+    rd_vec_push(s->arena, &s->stack, b);
+}
+
+/* Leaves the next choice of each choice inside the block that was made here for the first time. */
+static void leave_choices(struct rd_exitblock_search *s, const struct walk *w, uint32_t end) {
+    for (uint32_t i = RD_MAX(w->at, w->fresh); i < end; i++) {
+        const struct rd_step *p = &w->r->steps[i];
+        if (!(rd_op_flags(p->op) & RD_F_VALUE) || p->flags & RD_STEP_FORCED || p->value + 1 >= p->ncand)
+            continue;
+        struct rd_exitblock_branch b = branch_at(s, w, w->r->steps[w->at].tid);
+        b.length = b.fresh = i;
+        b.fp = p->fp;
+        b.op = p->op;
+        b.pick = (uint16_t)(p->value + 1);
+        b.again = true;
+        rd_vec_push(s->arena, &s->stack, b);
+    }
+}
+
+static void plan(struct rd_exitblock_search *s, struct rd_exitblock_branch b) {
+    s->now = b;
+    s->planned = true;
+}
+
+static void end_path(struct rd_exitblock_search *s, const struct walk *w) {
+    s->count.paths++;
+    s->count.aborted += w->had_stop;
+    bool over = w->at >= w->r->out->steps && w->r->out->verdict != RD_CUT;
+    s->count.pruned += w->delayed && !w->had_stop && !over;
+    s->count.length = w->at;
+}
+
+/* Nobody is left to choose here. */
+static void nobody_left(struct rd_exitblock_search *s, const struct walk *w) {
+    if (w->blocked && !w->delayed) {
+        struct rd_exitblock_branch b = branch_at(s, w, RD_TID_NONE);
+        b.let_go = true;
+        plan(s, b);
+        return;
+    }
+    end_path(s, w);
+}
+
+/* The block is over: what others may do now, and what may be done instead. */
+static void pass_block(struct rd_exitblock_search *s, struct walk *w, const struct block *b) {
+    bool dies = b->ending == DIES;
+    bool boundary = !dies || b->takes || s->blocks.deaths;
+    struct rd_cell itself, block = rd_footprints_block(&s->prints, w->r, w->at, b->end, &itself);
+    if (b->ending == BROKEN)
+        rd_footprints_widen(&s->prints, &block);
+    if (boundary)
+        leave_delay(s, w, &block);
+    leave_choices(s, w, b->end);
+    if (boundary)
+        w->delayed = s->rw ? rd_footprints_unrelated(&s->prints, w->delayed, &itself) : 0;
+    w->blocked = rd_footprints_stopped(&s->prints, w->blocked, w->r, w->at, b->end, dies, &itself);
+    w->current = dies ? RD_TID_NONE : w->r->steps[w->at].tid;
+    w->at = b->end;
+    w->tid = RD_TID_NONE;
+    w->again = false;
+}
+
+/* Goes through the execution as far as it is what was wanted. */
+static void walk(struct rd_exitblock_search *s, struct walk *w) {
+    const struct rd_outcome *o = w->r->out;
+    for (;;) {
+        bool end = w->at >= o->steps;
+        if ((end && o->verdict != RD_CUT) || (!end && w->r->steps[w->at].flags & RD_STEP_FORCED)) {
+            end_path(s, w);
+            return;
+        }
+        if (w->tid == RD_TID_NONE)
+            w->tid = choose(s, w, RD_TID_NONE);
+        if (w->tid == RD_TID_NONE) {
+            nobody_left(s, w);
+            return;
+        }
+        if (end || w->r->steps[w->at].tid != w->tid) {
+            plan(s, branch_at(s, w, w->tid));
+            return;
+        }
+        struct block b = read_block(s, w);
+        if (b.ending == STRAYED) {
+            struct rd_exitblock_branch more = branch_at(s, w, w->tid);
+            more.length = b.end;
+            more.fp = w->r->steps[b.end].fp;
+            plan(s, more);
+            return;
+        }
+        if (b.ending == STOPPED) { /* it has not happened */
+            struct rd_cell c = rd_footprints_stop(&s->prints, w->r, w->at, b.end, w->tid, &b.stopper);
+            s->blocks.footprints = true; /* from now on */
+            w->blocked = rd_footprints_add(&s->prints, w->blocked, c);
+            w->tid = w->current = RD_TID_NONE;
+            w->again = false;
+            w->had_stop = true;
+            continue;
+        }
+        pass_block(s, w, &b);
+    }
+}
+
+static void feedback(void *state, const struct rd_plan *p, const struct rd_record *r) {
+    struct rd_exitblock_search *s = state;
+    (void)p;
+    s->ended |= r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
+    s->stuck |= r->out->verdict == RD_FOUND && r->out->finding.kind == RD_DEADLOCK;
+    bool news = rd_atomic_blocks_learn(&s->blocks, r);
+    if (s->team && !rd_exitblock_agree(s, news))
+        return;
+    if (!s->team && news) {
+        rd_exitblock_begin(s);
+        return;
+    }
+    uint32_t steps = r->out->steps;
+    s->path.count = RD_MIN(s->path.count, steps);
+    while (s->path.count < steps)
+        rd_vec_push(s->arena, &s->path, (struct rd_choice){0});
+    if (steps)
+        rd_choices_of_steps(s->path.at, r->steps, steps);
+    struct walk w = {.r = r, .at = s->now.start, .delayed = s->now.delayed, .blocked = s->now.blocked};
+    w.tid = s->now.tid;
+    w.fresh = s->now.fresh;
+    w.current = RD_TID_NONE;
+    w.again = s->now.again;
+    w.had_stop = s->now.had_stop;
+    if (s->now.let_go)
+        end_path(s, &w);
+    else
+        walk(s, &w);
+}
+
+struct rd_exitblock_count rd_exitblock_count(const void *state) {
+    return ((const struct rd_exitblock_search *)state)->count;
+}
+
+const struct rd_search rd_search_exitblock = {
+    .name = "exitblock",
+    .summary = "every order of the atomic blocks between lock exits; rw: only those that touch the same data; dd: "
+               "finds lock cycles",
+    .keys = "rw dd lock-is-write trust=",
+    .exhaustive = true,
+    .no_deadlocks = true,
+    .open = open_search,
+    .next = next,
+    .feedback = feedback,
+    .predict = rd_exitblock_predict,
+    .claim = rd_exitblock_claim,
+    .guarantee = "no assertion can fail, as long as shared data is used under locks: every order of the blocks "
+                 "between lock exits was covered; only dd without rw tells about deadlocks",
+    .share = RD_SHARE_UNITS,
+    .level = rd_exitblock_level,
+    .give = rd_exitblock_give,
+    .take = rd_exitblock_take,
+    .tally = rd_exitblock_tally,
+    .merge = rd_exitblock_merge,
+};

@@ -1,0 +1,60 @@
+/* exitblock_claim.c - what the executions of a search over atomic blocks show besides, and what it claims. */
+#include "search/exitblock/exitblock_state.h"
+
+#include "base/text.h"
+#include "detect/detect.h"
+
+static bool is_known(const void *ctx, uint64_t key) {
+    const struct rd_exitblock_search *s = ctx;
+    return rd_map_get(&s->known, key) != NULL;
+}
+
+bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_finding *f) {
+    struct rd_exitblock_search *s = state;
+    struct rd_known known = {is_known, s};
+    size_t mark = s->arena->used;
+    bool found = rd_detect_lockset(s->arena, r, &known, f);
+    s->undisciplined |= found;
+    s->arena->used = mark;
+    if (!found && s->dd) {
+        found = rd_detect_lockchain(s->arena, r, &known, f);
+        s->stuck |= found;
+        s->arena->used = mark;
+    }
+    if (found)
+        *rd_map_put(&s->known, s->arena, f->key) = 1;
+    return found;
+}
+
+void rd_exitblock_claim(const void *state, struct rd_claim *c) {
+    const struct rd_exitblock_search *s = state;
+    *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1};
+    c->complete = s->team ? rd_team_done(s->team) : s->started && !s->planned && s->stack.count == 0;
+    c->reduced = 1;
+    rd_text_copy(c->phase, sizeof c->phase, "the orders of blocks between lock exits");
+    if (s->undisciplined)
+        rd_text_copy(c->voids, sizeof c->voids, "shared data is used without a lock that all its uses hold");
+    else if (s->ended)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a bug ended an execution in the middle of a block: what comes after it was not covered");
+    else if (s->blocks.handlers)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a signal's handler or a cancellation can come in the middle of a block");
+    if (!c->complete)
+        return;
+    uint64_t paths = rd_exitblock_counted(s).paths;
+    struct rd_text t;
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    rd_text_str(&t, "no assertion can fail: every order of the blocks between lock exits that makes a difference "
+                    "was covered (");
+    rd_text_dec(&t, (int64_t)paths);
+    rd_text_str(&t, paths == 1 ? " path)" : " paths)");
+    if (s->dd && !s->rw && s->blocks.waits)
+        rd_text_str(&t,
+                    "; a deadlock may have been missed, a lock is held while its thread waits for something else");
+    else if (s->dd && !s->rw)
+        rd_text_str(&t, s->stuck ? ", and there is no other deadlock by mutexes and conditions alone"
+                                 : ", and there is no deadlock by mutexes and conditions alone");
+    else
+        rd_text_str(&t, s->dd ? "; a deadlock may have been missed" : "; deadlocks were not looked for");
+}

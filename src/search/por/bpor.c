@@ -1,0 +1,415 @@
+/*
+ * bpor.c - partial-order reduction that is sound under a bound on preemptions (Coons, Musuvathi, McKinley, OOPSLA
+ * 2013), and the classic reduction that it is built on (Flanagan, Godefroid, POPL 2005; `dpor:classic`).
+ *
+ * For every operation of a thread, done or pending, and every event of another thread that it depends on and that
+ * it could have preceded, the thread is to be run before that event; when it could not go on there, all that could
+ * are. Under a bound that is not enough: switching there may be one preemption too many, while at the beginning of
+ * the other thread's turn it is free. So the thread is to be run there, too. Nobody sleeps.
+ *
+ * The published rule leaves out a release that the operation needs, as every reduction does: the two cannot be
+ * swapped. Under a bound that loses states: a turn that begins before the release, with other operations, and ends
+ * for nothing where it has to wait, is within the bound, and the same turn begun later may not be. So a release
+ * counts when the thread had something to do before. `published` leaves that out, for comparison; it claims
+ * nothing.
+ *
+ * `icb:sleep` runs every thread everywhere within the bound and lets a thread sleep, but only when everything below
+ * it was run without anything being left out because of the bound: what was left out there might be within it here.
+ *
+ * Several workers (shared_tree.h) have the upper nodes in common. What is due at a node follows from the executions
+ * below it, whoever runs them and when, so they run what one would. With sleepers it is bounded_shared_tree.h that
+ * makes it so.
+ *
+ * With c=N one pass over everything within that bound; without it the bound grows from 0 until nothing is left out.
+ */
+#include "base/text.h"
+#include "search/por/bpor.h"
+#include "search/por/shared_tree.h"
+#include "search/por/bounded_shared_tree.h"
+
+#include <string.h>
+
+enum { UNBOUNDED = UINT32_MAX };
+
+enum mode { BOUNDED, CLASSIC, SLEEPING };
+
+static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
+
+struct bpor {
+    struct rd_dpor
+        d; /* first: shared_tree.c knows no more; of it the stack, the trail, the bound, and all of a team */
+    enum mode mode;
+    bool growing, finished, fairness, started, published;
+    bool left_out;  /* an alternative was beyond the bound */
+    int32_t proved; /* the largest bound that is done; -1: none */
+    struct rd_bounded_tree_part vigil;
+};
+
+static void *open_any(struct rd_arena *a, const struct rd_params *params, enum mode mode) {
+    struct bpor *b = rd_arena_zero(a, sizeof *b);
+    b->d.stack.arena = a;
+    b->mode = mode;
+    b->growing = mode != CLASSIC && !rd_param_given(params, "c");
+    b->d.bound =
+        mode == CLASSIC ? UNBOUNDED : (uint32_t)RD_MIN(rd_param_number(params, "c", 0), (uint64_t)INT32_MAX);
+    b->proved = -1;
+    b->published = rd_param_given(params, "published");
+    rd_hb_graph_open(&b->d.trail, a);
+    b->d.go_on = go_on;
+    b->d.bounded = true;
+    b->d.deepens = b->growing;
+    b->d.team = params->team;
+    if (b->d.team && mode == SLEEPING)
+        rd_bounded_tree_open(&b->vigil, &b->d);
+    else if (b->d.team)
+        rd_shared_tree_open(&b->d);
+    return b;
+}
+
+static void *open_bpor(struct rd_arena *a, const struct rd_params *params) { return open_any(a, params, BOUNDED); }
+static void *open_classic(struct rd_arena *a, const struct rd_params *params) {
+    return open_any(a, params, CLASSIC);
+}
+static void *open_sleep(struct rd_arena *a, const struct rd_params *params) {
+    return open_any(a, params, SLEEPING);
+}
+
+/* The thread is to be run at this node. */
+static void add(struct bpor *b, uint32_t step, rd_tid tid) {
+    struct rd_node *n = &b->d.stack.node.at[step];
+    if (b->d.team) {
+        rd_shared_tree_due(&b->d, step, tid);
+        return;
+    }
+    if (n->value || rd_node_has(&b->d.stack, n, tid)) {
+        rd_tids_add(&n->todo, tid);
+        return;
+    }
+    for (uint32_t i = 0; i < n->count; i++)
+        rd_tids_add(&n->todo, b->d.stack.pool.at[n->cand + i]);
+}
+
+/* The first step of the turn that this step belongs to. */
+static uint32_t turn_of(const struct rd_record *r, uint32_t step) {
+    while (step > 0 && r->steps[step - 1].tid == r->steps[step].tid)
+        step--;
+    return step;
+}
+
+static void add_before(struct bpor *b, const struct rd_record *r, uint32_t first, rd_tid tid) {
+    uint32_t step = b->d.trail.at[first].step;
+    add(b, step, tid);
+    if (b->mode == BOUNDED)
+        add(b, turn_of(r, step), tid);
+}
+
+/* While the second was pending every event that it depends on counts; of those before, the last one of each thread.
+ */
+static void against_each(struct bpor *b, const struct rd_record *r, uint32_t second) {
+    const struct rd_hb_graph *t = &b->d.trail;
+    const struct rd_hb_graph_event *y = &t->at[second];
+    rd_tid over = RD_TID_NONE; /* the thread whose last one was found */
+    uint32_t count;
+    const uint32_t *rivals = rd_hb_graph_rivals(t, second, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = rivals[i];
+        /* its turn may begin with other operations, and end for nothing where it has to wait for a */
+        bool before = y->prev != RD_HB_GRAPH_NONE && a < y->prev, earlier = before && !b->published;
+        if (t->at[a].e.tid == over || (rd_hb_graph_swap(t, a, second) == RD_SWAP_NEVER && !earlier))
+            continue;
+        add_before(b, r, a, y->e.tid);
+        if (before)
+            over = t->at[a].e.tid;
+    }
+}
+
+/* The classic rule: of those before it was pending, only the last one of all threads. */
+static void against_all(struct bpor *b, const struct rd_record *r, uint32_t second) {
+    const struct rd_hb_graph *t = &b->d.trail;
+    const struct rd_hb_graph_event *y = &t->at[second];
+    uint32_t last = RD_HB_GRAPH_NONE;
+    uint32_t count;
+    const uint32_t *rivals = rd_hb_graph_rivals(t, second, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t a = rivals[i];
+        if (rd_hb_graph_swap(t, a, second) == RD_SWAP_NEVER)
+            continue;
+        if (y->prev == RD_HB_GRAPH_NONE || a > y->prev)
+            add_before(b, r, a, y->e.tid);
+        else if (last == RD_HB_GRAPH_NONE || a > last)
+            last = a;
+    }
+    if (last != RD_HB_GRAPH_NONE)
+        add_before(b, r, last, y->e.tid);
+}
+
+/* The execution was ended by its last step: whatever else was to come could have come before that. */
+static void ended_by_last(struct bpor *b, const struct rd_record *r) {
+    bool ends = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
+    for (uint32_t i = b->d.trail.count; ends && b->d.trail.count && i < b->d.trail.all; i++)
+        if (b->d.trail.at[i].e.tid != b->d.trail.at[b->d.trail.count - 1].e.tid)
+            add_before(b, r, b->d.trail.count - 1, b->d.trail.at[i].e.tid);
+}
+
+/* Everything is to be run, but for those that sleep. */
+static void add_all(struct bpor *b, const struct rd_record *r) {
+    for (uint32_t i = b->d.stack.branch; i < b->d.stack.node.count; i++) {
+        struct rd_node *n = &b->d.stack.node.at[i];
+        for (uint32_t k = 0; !n->value && k < n->count; k++)
+            rd_tids_add(&n->todo, b->d.stack.pool.at[n->cand + k]);
+        if (i + 1 < b->d.stack.node.count)
+            rd_sleep_set_pass(&b->d.stack, &b->d.trail, i);
+    }
+    /* nobody was left who is awake and within the bound */
+    if (r->out->verdict == RD_CUT && r->out->over_bound)
+        b->d.stack.node.at[b->d.stack.node.count - 1].cut_below = true;
+}
+
+static void reduce(struct bpor *b, const struct rd_record *r) {
+    uint32_t steps = r->out->steps, from = steps ? b->d.trail.of_step.at[RD_MIN(b->d.stack.branch, steps - 1)] : 0;
+    for (uint32_t i = from; i < b->d.trail.all; i++) {
+        if (b->mode == CLASSIC)
+            against_all(b, r, i);
+        if (b->mode == BOUNDED)
+            against_each(b, r, i);
+    }
+    ended_by_last(b, r);
+}
+
+/* Why what is proved is void, in a team. */
+static void say_void(struct bpor *b) {
+    struct rd_dpor *d = &b->d;
+    if (b->mode == SLEEPING)
+        rd_bounded_tree_void(d, (b->fairness ? RD_BOUNDED_TREE_FAIRNESS : 0u) |
+                                    (d->trail.undirected ? RD_BOUNDED_TREE_UNDIRECTED : 0u));
+    else
+        rd_shared_tree_void(d, (b->fairness ? RD_SHARED_TREE_FAIRNESS : 0u) |
+                                   (d->trail.undirected ? RD_SHARED_TREE_UNDIRECTED : 0u));
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct bpor *b = state;
+    (void)plan;
+    if (b->d.team && (b->mode == SLEEPING ? rd_bounded_tree_stale(&b->vigil) : rd_shared_tree_stale(&b->d)))
+        return;
+    rd_node_stack_push(&b->d.stack, r);
+    rd_hb_graph_build(&b->d.trail, r);
+    b->fairness |= r->out->fairness || r->out->fair_tail;
+    if (b->d.team)
+        say_void(b);
+    if (b->mode == SLEEPING)
+        add_all(b, r);
+    else
+        reduce(b, r);
+    if (b->d.team && b->mode == SLEEPING)
+        rd_bounded_tree_note(&b->vigil, r);
+}
+
+static rd_tid next_thread(struct bpor *b, struct rd_node *n) {
+    bool beyond = false;
+    rd_tid chosen = rd_bounded_tree_thread(n, b->d.stack.pool.at + n->cand, b->d.bound, &beyond);
+    b->left_out |= beyond;
+    n->cut |= beyond;
+    return chosen;
+}
+
+static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) {
+    struct bpor *b = (struct bpor *)d;
+    uint16_t pick;
+    if (n->value && !rd_node_next_way(n, &pick))
+        return false;
+    if (!n->value) {
+        if (b->mode == SLEEPING && !n->cut_below)
+            rd_tids_add(&n->sleep, n->choice.pick);
+        pick = next_thread(b, n);
+        if (pick == RD_TID_NONE)
+            return false;
+        rd_tids_add(&n->done, pick);
+    }
+    n->cut |= n->cut_below;
+    n->cut_below = false;
+    rd_node_stack_take(&b->d.stack, pick, draft);
+    rd_sleep_set_plan(&n->sleep, draft);
+    return true;
+}
+
+/* What was left out below a node was left out below its parent, too. */
+static void pop(struct bpor *b) {
+    const struct rd_node *n = rd_node_stack_top(&b->d.stack);
+    bool cut = n->cut || n->cut_below;
+    rd_node_stack_pop(&b->d.stack);
+    if (b->d.stack.node.count)
+        rd_node_stack_top(&b->d.stack)->cut_below |= cut;
+}
+
+static enum rd_next next(void *state, struct rd_draft *draft) {
+    struct bpor *b = state;
+    draft->plan = (struct rd_plan){.picker = b->mode == CLASSIC ? RD_PICK_FIRST : RD_PICK_STAY};
+    if (b->mode == SLEEPING)
+        draft->plan.preemptions_cut = b->d.bound + 1;
+    if (b->d.team && b->mode == SLEEPING)
+        return rd_bounded_tree_next(&b->vigil, draft);
+    if (b->d.team)
+        return rd_shared_tree_next(&b->d, draft);
+    for (struct rd_node *n; (n = rd_node_stack_top(&b->d.stack)) != NULL; pop(b)) {
+        rd_node_stack_finished(&b->d.stack);
+        if (go_on(&b->d, n, draft))
+            return RD_NEXT_RUN;
+    }
+    b->d.stack.branch = 0;
+    if (!b->started) {
+        b->started = true;
+        return RD_NEXT_RUN;
+    }
+    b->proved = (int32_t)RD_MIN(b->d.bound, (uint32_t)INT32_MAX);
+    b->finished = !b->left_out;
+    if (b->finished || !b->growing)
+        return RD_NEXT_DONE;
+    b->d.bound++;
+    b->left_out = false;
+    if (b->mode == SLEEPING)
+        draft->plan.preemptions_cut = b->d.bound + 1;
+    return RD_NEXT_RUN;
+}
+
+/* "…what… with at most 2 preemptions …done…; a bug that was missed needs at least 3" */
+static void claim_bound(const struct bpor *b, struct rd_claim *c, const char *what, const char *done) {
+    struct rd_text t;
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    if (b->proved < 0)
+        return;
+    rd_text_str(&t, what);
+    if (!b->finished) {
+        rd_text_str(&t, " with at most ");
+        rd_text_dec(&t, b->proved);
+        rd_text_str(&t, b->proved == 1 ? " preemption" : " preemptions");
+    }
+    rd_text_str(&t, done);
+    if (!b->finished) {
+        rd_text_str(&t, "; a bug that was missed needs at least ");
+        rd_text_dec(&t, b->proved + 1);
+    }
+}
+
+static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
+    struct rd_text t;
+    rd_text_init(&t, c->phase, sizeof c->phase);
+    rd_text_str(&t, "the orders of events");
+    if (b->mode != CLASSIC) {
+        rd_text_str(&t, " with at most ");
+        rd_text_dec(&t, b->d.bound);
+        rd_text_str(&t, b->d.bound == 1 ? " preemption" : " preemptions");
+    }
+    c->preemptions = b->finished || b->mode == CLASSIC ? -1 : b->proved;
+    c->complete = b->finished;
+    c->reduced = 1;
+    if (!b->growing && b->d.team && b->proved < 0) {
+        if (b->mode != SLEEPING)
+            rd_shared_tree_claim(&b->d, c);
+    } else if (!b->growing) {
+        c->estimate = b->d.team ? (double)b->d.stack.executions : rd_node_stack_estimate(&b->d.stack);
+        c->done = b->proved >= 0 ? 1 : (double)b->d.stack.executions / c->estimate;
+        c->or_more = b->proved < 0;
+    }
+    if (b->published)
+        rd_text_copy(c->voids, sizeof c->voids, "the reduction as it was published loses states within the bound");
+    if (b->fairness)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a loop that waits was held back by the fairness rule, which the reduction does not know");
+    else if (b->d.trail.undirected)
+        rd_text_copy(c->voids, sizeof c->voids,
+                     "a signal was sent to the whole process, and who takes it was not tried in every order");
+}
+
+/* As if it had done alone what all workers have. */
+static struct bpor of_all(const struct bpor *b) {
+    struct bpor all = *b;
+    if (!b->d.team)
+        return all;
+    if (b->mode == SLEEPING) {
+        const struct rd_bounded_tree *v = rd_bounded_tree_of(&b->d);
+        all.d.bound = __atomic_load_n(&v->bound, __ATOMIC_ACQUIRE);
+        all.proved = __atomic_load_n(&v->proved, __ATOMIC_ACQUIRE);
+        all.finished = rd_team_done(b->d.team) && !v->left_out;
+        all.fairness |= (v->voids & RD_BOUNDED_TREE_FAIRNESS) != 0;
+        all.d.trail.undirected |= (v->voids & RD_BOUNDED_TREE_UNDIRECTED) != 0;
+        return all;
+    }
+    const struct rd_shared_tree *g = rd_shared_tree_of(&b->d);
+    all.d.bound = __atomic_load_n(&g->bound, __ATOMIC_ACQUIRE);
+    all.proved = __atomic_load_n(&g->proved, __ATOMIC_ACQUIRE);
+    all.finished = rd_team_done(b->d.team) && !g->left_out;
+    all.fairness |= rd_shared_tree_voids(&b->d) & RD_SHARED_TREE_FAIRNESS;
+    all.d.trail.undirected |= rd_shared_tree_voids(&b->d) & RD_SHARED_TREE_UNDIRECTED;
+    return all;
+}
+
+static void claim_bpor(const void *state, struct rd_claim *c) {
+    struct bpor b = of_all(state);
+    claim_numbers(&b, c);
+    claim_bound(&b, c, "every state that a thread can reach", " was reached");
+}
+
+static void claim_all(const void *state, struct rd_claim *c) {
+    struct bpor b = of_all(state);
+    claim_numbers(&b, c);
+    claim_bound(&b, c, "every schedule", " is equivalent to one that was run");
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct bpor *b = state;
+    RD_CHECK(sizeof b->d.stack.executions <= room);
+    memcpy(to, &b->d.stack.executions, sizeof b->d.stack.executions);
+    return sizeof b->d.stack.executions;
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct bpor *b = state;
+    uint64_t executions;
+    RD_CHECK(size == sizeof executions);
+    memcpy(&executions, from, sizeof executions);
+    b->d.stack.executions += executions;
+}
+
+const struct rd_search rd_search_bpor = {
+    .name = "bpor",
+    .summary = "fewer schedules within a bound on preemptions (c), nothing lost that a thread can see",
+    .keys = "c# published",
+    .exhaustive = true,
+    .open = open_bpor,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim_bpor,
+    .guarantee = "every state that a thread can reach within the bound on preemptions was reached",
+    .share = RD_SHARE_GROVE,
+    .tally = tally,
+    .merge = merge,
+};
+
+const struct rd_search rd_search_classic = {
+    .name = "classic",
+    .exhaustive = true,
+    .open = open_classic,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim_all,
+    .tally = tally,
+    .merge = merge,
+};
+
+const struct rd_search rd_search_bounded_sleep = {
+    .name = "icb",
+    .summary = "in the order of preemptions, without what is equivalent",
+    .keys = "c# sleep",
+    .exhaustive = true,
+    .outcomes = true,
+    .open = open_sleep,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim_all,
+    .guarantee =
+        "every schedule with at most as many preemptions as the bound allows is equivalent to one that was run",
+    .share = RD_SHARE_GROVE,
+    .tally = tally,
+    .merge = merge,
+};

@@ -1,0 +1,112 @@
+/* stack.c - see node_stack.h. */
+#include "search/por/node_stack.h"
+
+#include <string.h>
+
+static bool is_value(unsigned op) { return rd_op_flags(op) & RD_F_VALUE; }
+
+static struct rd_choice choice_of(const struct rd_step *s) {
+    struct rd_choice c = {.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
+    c.pick = is_value(s->op) ? (uint16_t)s->value : s->tid;
+    return c;
+}
+
+/* A new last node, with nothing in it: where it is, as copies of nodes cost more than anything else here. */
+static struct rd_node *new_node(struct rd_node_stack *s) {
+    if (s->node.count == s->node.room)
+        s->node.at = rd_vec_grow(s->arena, s->node.at, s->node.count, &s->node.room, sizeof *s->node.at);
+    struct rd_node *n = &s->node.at[s->node.count++];
+    memset(n, 0, offsetof(struct rd_node, todo));
+    n->todo.words = n->done.words = n->sleep.words = 0;
+    return n;
+}
+
+static void push(struct rd_node_stack *s, const struct rd_record *r, uint32_t i) {
+    const struct rd_step *step = &r->steps[i];
+    RD_CHECK(s->node.at || s->node.room == 0);
+    struct rd_node *n = new_node(s);
+    const struct rd_node *up = s->node.count > 1 ? n - 1 : NULL;
+    n->choice = choice_of(step);
+    n->cand = s->pool.count;
+    n->count = step->ncand;
+    n->tried = 1;
+    n->value = is_value(step->op);
+    n->forced = step->flags & RD_STEP_FORCED;
+    n->could_stay = step->flags & RD_STEP_COULD_STAY;
+    n->before = i ? r->steps[i - 1].tid : step->flags & RD_STEP_SWITCH ? RD_TID_NONE : step->tid;
+    n->preemptions = up ? up->preemptions + (!up->value && rd_node_cost(up, up->choice.pick)) : 0;
+    n->since = s->executions;
+    n->first_way = n->choice.pick;
+    if (n->value)
+        return;
+    for (uint32_t k = 0; k < n->count; k++)
+        rd_vec_push(s->arena, &s->pool, r->cands[step->cand + k]);
+    if (s->bare)
+        return;
+    rd_tids_add(&n->todo, step->tid);
+    rd_tids_add(&n->done, step->tid);
+}
+
+void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r) {
+    RD_CHECK(r->out->steps >= s->node.count);
+    for (uint32_t i = s->branch; i < r->out->steps; i++) {
+        if (i >= s->node.count)
+            push(s, r, i);
+        else
+            s->node.at[i].choice = choice_of(&r->steps[i]); /* the step whose alternative was taken */
+    }
+    s->executions++;
+}
+
+void rd_node_stack_pop(struct rd_node_stack *s) {
+    const struct rd_node *n = rd_node_stack_top(s);
+    s->pool.count = n->cand;
+    s->node.count--;
+}
+
+void rd_node_stack_finished(struct rd_node_stack *s) {
+    struct rd_node *n = rd_node_stack_top(s);
+    n->below += s->executions - n->since;
+    n->since = s->executions;
+    n->explored++;
+}
+
+void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft *d) {
+    RD_CHECK(s->node.count <= d->prefix_max);
+    for (uint32_t i = 0; i < s->node.count; i++)
+        d->prefix[i] = s->node.at[i].choice;
+    struct rd_choice *c = &d->prefix[s->node.count - 1];
+    c->pick = pick;
+    if (!is_value(c->op))
+        c->op = RD_OP_NONE; /* the candidates must be the same; what this one does is in the fingerprint */
+    d->plan.prefix_count = s->node.count;
+    s->branch = s->node.count - 1;
+}
+
+bool rd_node_next_way(struct rd_node *n, uint16_t *way) {
+    if (n->tried == n->count || n->forced)
+        return false;
+    *way = (uint16_t)(n->tried - (n->tried <= n->first_way)); /* the first one that was taken is left out */
+    n->tried++;
+    return true;
+}
+
+/* From the deepest node up: alternatives that are yet to be run are as large as those that were, on average. */
+double rd_node_stack_estimate_from(const struct rd_node_stack *s, uint32_t first) {
+    double count = 1;
+    for (uint32_t i = s->node.count; i-- > first;) {
+        const struct rd_node *n = &s->node.at[i];
+        uint32_t left = n->value ? n->count - n->tried : 0;
+        for (uint32_t k = 0; !n->value && k < n->count; k++) {
+            rd_tid t = s->pool.at[n->cand + k];
+            left += rd_tids_has(&n->todo, t) && !rd_tids_has(&n->done, t) && !rd_tids_has(&n->sleep, t);
+        }
+        double known = (double)n->below + count;
+        count = known + left * known / (1 + n->explored);
+    }
+    return count;
+}
+
+double rd_node_stack_estimate(const struct rd_node_stack *s) {
+    return s->node.count ? rd_node_stack_estimate_from(s, 0) : (double)s->executions;
+}

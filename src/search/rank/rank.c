@@ -1,0 +1,368 @@
+/*
+ * rank.c - variable and thread bounding (Bindal, Bansal and Lal, "Variable and thread bounding for systematic
+ * testing of multithreaded programs", ISSTA 2013): executions by strict priorities (pick/rank.c) that change at
+ * most c times, after accesses to the variables of a set of v; for enough orders of the priorities that every order
+ * of any t threads and of what the changes make of them is among them.
+ *
+ * It goes on in stages (rank_stages.h): orders of priorities without a change, sets of variables, a check.
+ *
+ * Which of two threads runs first is decided only when both are there. So each order of priorities is also run with
+ * main, and with all threads that create others, above the rest (unless all orders are run anyway).
+ *
+ * Where it differs from the paper: priorities are those of n + c fragments (its listing has n (c + 1)). A change is
+ * left out only when it changes nothing in the order of all threads that are not over, not only of those that can
+ * go on: who is blocked now may be next. What was covered before is left out by the key of rank_tree.h. Accesses
+ * to shared data are part of that key even where they are not of the set; when it shows only later that something
+ * is shared, all sets are searched again.
+ */
+#include "search/rank/rank_stages.h"
+
+#include <string.h>
+
+/* Who is put above all others. */
+enum lift { LIFT_NOBODY, LIFT_MAIN, LIFT_CREATORS, LIFTS };
+enum { CHECKS = 3, THREADS_MAX = 8 };
+
+static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
+    struct rd_rank *s = rd_arena_zero(a, sizeof *s);
+    s->arena = s->own.known.vars.arena = s->seen.vars.arena = s->tree.arena = a;
+    s->seed = params->seed;
+    s->bounds.changes = (uint32_t)rd_param_number(params, "c", 2);
+    s->bounds.size_max = (uint32_t)RD_MIN(rd_param_number(params, "v", 2), (uint64_t)s->bounds.changes);
+    s->bounds.all = rd_param_given(params, "all");
+    s->ordered = (uint32_t)rd_param_number(params, "t", 2);
+    s->percent = (uint32_t)rd_param_number(params, "e", 1);
+    s->missed = s->percent / 100.0;
+    s->plain = rd_param_given(params, "plain");
+    s->seen.vars.ordinal_max = s->own.known.vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
+    s->seen.vars.privately = s->own.known.vars.privately = rd_param_given(params, "private");
+    s->set.at = rd_arena_alloc(a, RD_TRACKS_MAX * sizeof *s->set.at);
+    s->along.at = rd_arena_alloc(a, RD_TRACKS_MAX * sizeof *s->along.at);
+    s->course = &s->own;
+    s->team = params->team;
+    if (s->team)
+        rd_rank_join(s);
+    else
+        rd_rank_enter(s);
+    return s;
+}
+
+/* What all have to know for the next stage. */
+static void tell(struct rd_rank *s, uint32_t news) {
+    s->news |= news;
+    if (s->team)
+        rd_rank_tell(s, news);
+}
+
+/* ---- the units of a stage ---- */
+
+/* So many changes: the orders of priorities for that. */
+static void set_level(struct rd_rank *s, uint32_t changes) {
+    uint32_t threads = s->course->known.who.count;
+    s->tree.threads = threads;
+    s->tree.changes = changes;
+    s->perms = rd_permutations_of(threads, changes, s->ordered, s->missed, s->seed);
+    s->tree.free = s->perms.kind == RD_PERMUTATION_ALL && changes > 0 && !s->plain && !s->course->known.spins;
+    if (s->tree.free)
+        s->perms = rd_permutations_of(threads, 0, s->ordered, 0, s->seed);
+}
+
+static uint32_t lifts(const struct rd_rank *s) { return s->perms.kind == RD_PERMUTATION_ALL ? 1 : LIFTS; }
+
+static uint64_t orders(const struct rd_rank *s) {
+    return s->perms.count > UINT64_MAX / LIFTS ? UINT64_MAX : s->perms.count * lifts(s);
+}
+
+void rd_rank_enter(struct rd_rank *s) {
+    const struct rd_rank_course *k = s->course;
+    rd_rank_tree_end(&s->tree);
+    s->tree.who = k->known.who.at;
+    s->tree.plain = true; /* of orders every one is run: it is profiled */
+    s->news = 0;
+    s->unit = s->set_number = s->per_set = 0;
+    s->sets = rd_rank_sets_begin(s->bounds.size_max, k->fresh, s->bounds.all);
+    if (!s->bounds.all)
+        s->sets.size = s->sets.size_max = k->size;
+    if (k->stage == RD_RANK_OVER)
+        return;
+    set_level(s, 0);
+    s->per_level[0] = orders(s);
+    for (uint32_t i = 1; i <= s->bounds.changes; i++) {
+        set_level(s, i);
+        s->per_level[i] = orders(s);
+        s->per_set = s->per_set > UINT64_MAX - s->per_level[i] ? UINT64_MAX : s->per_set + s->per_level[i];
+    }
+}
+
+/* Puts those that create threads above all others, in the same order. True: that changes something. */
+static bool lift(const struct rd_rank *s, enum lift who, uint16_t *priority) {
+    const struct rd_rank_known *known = &s->course->known;
+    uint32_t of = s->perms.threads + s->perms.fragments;
+    uint16_t from[RD_TID_MAX + RD_RANK_CHANGES_MAX];
+    bool up[RD_TID_MAX + RD_RANK_CHANGES_MAX] = {false}, changed = false;
+    memcpy(from, priority, of * sizeof *from);
+    for (uint32_t i = 0; i < s->perms.threads; i++)
+        up[i] = who == LIFT_MAIN ? known->who.at[i] == 0
+                                 : who == LIFT_CREATORS && rd_bits_has(&known->creators, known->who.at[i]);
+    for (uint32_t i = 0; i < of; i++) {
+        uint16_t below = 0;
+        for (uint32_t k = 0; k < of; k++)
+            below += up[k] != up[i] ? up[i] : from[k] < from[i];
+        priority[i] = below;
+        changed |= below != from[i];
+    }
+    return changed;
+}
+
+/* The order with this number. False: it is the same as one before. */
+static bool take_order(struct rd_rank *s, uint32_t changes, uint64_t number) {
+    uint16_t *to = s->tree.priority;
+    set_level(s, changes);
+    rd_permutations_at(&s->perms, number / lifts(s), to);
+    enum lift how = (enum lift)(number % lifts(s));
+    if (how == LIFT_CREATORS)
+        lift(s, LIFT_MAIN, to);
+    return how == LIFT_NOBODY || lift(s, how, to);
+}
+
+static void take_set(struct rd_rank *s) {
+    const struct rd_rank_known *k = &s->course->known;
+    rd_rank_pieces_of(&s->sets, &k->vars, &s->set);
+    bool fits = rd_rank_pieces_along(&s->set, &k->vars, &s->along);
+    s->watch_along = fits && !s->plain && !k->yields;
+    s->seen.too_many |= s->set.too_many;
+    s->tree.plain = !s->watch_along;
+    s->tree.common = s->team ? &s->visited : NULL;
+    s->tree.salt = rd_hash2(s->phase, s->set_number);
+    rd_rank_tree_forget(&s->tree);
+}
+
+/* The set with this number. False: there are not so many. */
+static bool reach_set(struct rd_rank *s, uint64_t number) {
+    if (s->set_number == number + 1)
+        return true;
+    while (s->set_number <= number) {
+        if (!rd_rank_sets_next(&s->sets, &s->course->known.vars)) {
+            tell(s, RD_RANK_NO_MORE);
+            return false;
+        }
+        s->set_number++;
+    }
+    take_set(s);
+    return true;
+}
+
+/* Begins the unit with this number. False: there are not so many. */
+static bool take_unit(struct rd_rank *s, uint64_t number) {
+    uint32_t changes = 0;
+    if (s->course->stage == RD_RANK_ORDERS && number >= s->per_level[0])
+        return false;
+    if (s->course->stage == RD_RANK_SETS) {
+        uint64_t set = number / s->per_set;
+        if (set >= RD_RANK_SETS_MAX || !reach_set(s, s->course->sets_before + set))
+            return false;
+        number %= s->per_set;
+        for (changes = 1; number >= s->per_level[changes]; changes++)
+            number -= s->per_level[changes];
+    }
+    if (take_order(s, changes, number))
+        rd_rank_tree_begin(&s->tree);
+    return true;
+}
+
+/* The first execution, and those that only look: in the order of creation, or in any. False: there are no more. */
+static bool take_profile(struct rd_rank *s, uint64_t number, struct rd_draft *d) {
+    bool first = s->course->stage == RD_RANK_FIRST;
+    if (number >= (first ? 1 : CHECKS))
+        return false;
+    uint32_t threads = s->course->known.who.count;
+    s->tree.threads = threads;
+    s->tree.changes = 0;
+    s->perms = (struct rd_permutations){threads, 0, rd_hash2(s->seed, 77 + (first ? 0 : number + 1)), 1,
+                                        RD_PERMUTATION_RANDOM};
+    rd_permutations_at(&s->perms, 0, s->tree.priority);
+    rd_rank_tree_begin(&s->tree);
+    rd_rank_tree_next(&s->tree, d);
+    d->plan.watch = RD_WATCH_PROFILE;
+    return true;
+}
+
+/* ---- the search ---- */
+
+static void track(struct rd_rank *s, struct rd_draft *d) {
+    const struct rd_rank_pieces *p = s->watch_along ? &s->along : &s->set;
+    d->plan.watch = RD_WATCH_AFTER;
+    d->plan.track_count = p->count;
+    memcpy(d->track, p->at, p->count * sizeof *p->at);
+}
+
+/* The next execution of this stage. False: nothing is left to this worker. */
+static bool go_on(struct rd_rank *s, struct rd_draft *d) {
+    bool profiles = s->course->stage == RD_RANK_FIRST || s->course->stage == RD_RANK_CHECK;
+    while (!((s->team ? rd_rank_told(s) : s->news) & RD_RANK_AGAIN)) {
+        if (!profiles && rd_rank_tree_next(&s->tree, d)) {
+            d->plan.watch = RD_WATCH_PROFILE;
+            if (s->course->stage == RD_RANK_SETS)
+                track(s, d);
+            return true;
+        }
+        uint64_t number = s->team ? rd_rank_draw(s) : s->unit++;
+        if (number == UINT64_MAX)
+            return false;
+        if (profiles)
+            return take_profile(s, number, d);
+        if (!take_unit(s, number))
+            return false;
+    }
+    return false;
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct rd_rank *s = state;
+    d->plan = (struct rd_plan){.picker = RD_PICK_RANK};
+    if (s->team)
+        rd_rank_tell_strange(s); /* not before it is known whether the last execution counts: see restart */
+    for (;;) {
+        if (s->team)
+            rd_rank_follow(s);
+        if (!s->arrived && s->course->stage == RD_RANK_OVER)
+            return RD_NEXT_DONE; /* while it waits others may be changing that */
+        if (go_on(s, d))
+            return RD_NEXT_RUN;
+        if (!s->team) {
+            rd_rank_course_next(&s->own, &s->bounds, &s->seen, s->news, s->executions);
+            rd_rank_enter(s);
+            continue;
+        }
+        rd_rank_tree_end(&s->tree);
+        enum rd_next then = rd_rank_arrive(s);
+        if (then != RD_NEXT_RUN)
+            return then;
+    }
+}
+
+/* How often a thread has yielded, the most. */
+static uint32_t most_yields(const struct rd_record *r) {
+    uint16_t count[RD_TID_MAX] = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        uint16_t *n = &count[r->steps[i].tid];
+        *n += rd_op_flags(r->steps[i].op) & RD_F_YIELD && *n < UINT16_MAX;
+        most = RD_MAX(most, *n);
+    }
+    return most;
+}
+
+/* Must all be begun anew, because something was not known when it was begun? */
+static bool surprised(struct rd_rank *s, const struct rd_record *r) {
+    const struct rd_rank_course *k = s->course;
+    uint32_t most = most_yields(r);
+    bool yields = !k->known.yields && most > 0, spins = !k->known.spins && most > RD_RANK_YIELDS;
+    s->seen.yields |= yields;
+    s->seen.spins |= spins;
+    bool again = rd_rank_who_add(&s->seen.who, r) && k->stage != RD_RANK_FIRST;
+    /* what was left out may not have been covered */
+    again |= yields && (s->seen.left_out || (k->stage == RD_RANK_SETS && !s->plain));
+    again |= spins && k->stage == RD_RANK_SETS;
+    if (again)
+        tell(s, RD_RANK_AGAIN_ALL);
+    return again;
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct rd_rank *s = state;
+    enum rd_rank_stage stage = s->course->stage;
+    s->executions++;
+    s->strange = s->tree.strange;
+    for (uint32_t t = 1; t < r->out->threads; t++)
+        rd_bits_add(&s->seen.creators, r->threads[t].parent);
+    if (plan->watch == RD_WATCH_PROFILE)
+        rd_rank_vars_profile(&s->seen.vars, r);
+    else
+        rd_rank_vars_note(&s->seen.vars, r);
+    if (!surprised(s, r) && (stage == RD_RANK_ORDERS || stage == RD_RANK_SETS))
+        rd_rank_tree_feedback(&s->tree, &s->set, r);
+    s->seen.left_out |= s->tree.left_out > 0;
+}
+
+/*
+ * Code that was off has made a point of the set, or the one after it. Where all shared data is watched along, sets
+ * have the same points: all of them begin again. What the last execution did is no sign of anything.
+ */
+static void restart(void *state) {
+    struct rd_rank *s = state;
+    s->tree.strange = s->strange;
+    if (s->course->stage != RD_RANK_SETS)
+        return;
+    rd_rank_tree_end(&s->tree);
+    if (s->watch_along || s->team) { /* others are at the same set, or were */
+        tell(s, RD_RANK_AGAIN_SETS);
+        return;
+    }
+    s->unit = (s->set_number - 1 - s->course->sets_before) * s->per_set;
+    take_set(s);
+}
+
+static const char *check(const struct rd_params *params) {
+    uint64_t t = rd_param_number(params, "t", 2), c = rd_param_number(params, "c", 2);
+    if (c > RD_RANK_CHANGES_MAX)
+        return "strategy parameter 'c' of rank must be at most 8";
+    if (t < 1 || t > THREADS_MAX)
+        return "strategy parameter 't' of rank must be from 1 to 8";
+    if (rd_param_number(params, "e", 1) > 50)
+        return "strategy parameter 'e' of rank must be at most 50 (per cent)";
+    if (rd_param_number(params, "l", 0) > UINT16_MAX)
+        return "strategy parameter 'l' of rank must be at most 65535";
+    bool random = rd_param_given(params, "random");
+    static const char *const not_random[] = {"t", "e", "all", "plain"};
+    for (size_t i = 0; i < RD_COUNT(not_random); i++)
+        if (random && rd_param_given(params, not_random[i]))
+            return "'random' can be used with 'c', 'v', 'l' and 'private' only";
+    if (random && (c < 1 || rd_param_number(params, "v", 1) < 1))
+        return "'random' needs at least one change and one variable";
+    if (rd_param_number(params, "v", 1) > RD_RANK_VARS_MAX)
+        return "strategy parameter 'v' of rank must be at most 8";
+    return rd_param_given(params, "all") && rd_param_given(params, "v") ? "'all' and 'v' cannot be used together"
+                                                                        : NULL;
+}
+
+static const struct rd_search *as(const struct rd_params *params) {
+    return rd_param_given(params, "random") ? &rd_search_rank_random : NULL;
+}
+
+/* What a worker has to tell it has told when it arrived, but for its last execution. */
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct rd_rank *s = state;
+    rd_rank_tell_strange(s);
+    (void)to;
+    (void)room;
+    return 0;
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    (void)state;
+    (void)from;
+    (void)size;
+}
+
+const struct rd_search rd_search_rank = {
+    .name = "rank",
+    .summary =
+        "every order of any t=2 threads, with c=2 preemptions at any v=2 variables; l=2: later heap blocks of an "
+        "allocation; e=1: per cent that may be missed; random: samples of it",
+    .keys = "c# v# t# l# e# all private plain random",
+    .exhaustive = true,
+    .no_deadlocks = true,
+    .variables = true,
+    .check = check,
+    .as = as,
+    .open = open_rank,
+    .next = next,
+    .feedback = feedback,
+    .restart = restart,
+    .claim = rd_rank_claim,
+    .guarantee = "every order of the threads within the bounds was run",
+    .share = RD_SHARE_GROVE,
+    .tally = tally,
+    .merge = merge,
+};

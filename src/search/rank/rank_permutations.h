@@ -1,0 +1,34 @@
+/*
+ * rank_permutations.h - orders of n threads and the c fragments that changes of priority add: how many are needed
+ * so that every order of any t threads and the c fragments is among them, and which.
+ */
+#ifndef RD_SEARCH_RANK_RANK_PERMUTATIONS_H
+#define RD_SEARCH_RANK_RANK_PERMUTATIONS_H
+
+#include "base/base.h"
+
+enum rd_permutation_kind {
+    RD_PERMUTATION_PAIR,   /* one and its reverse: all orders of any two threads, certainly */
+    RD_PERMUTATION_ALL,    /* every one of them */
+    RD_PERMUTATION_RANDOM, /* drawn independently: enough with the wanted probability */
+};
+
+struct rd_permutations {
+    uint32_t threads, fragments;
+    uint64_t seed, count;
+    enum rd_permutation_kind kind;
+};
+
+/*
+ * How many permutations of `of` elements must be drawn so that with a probability of at least 1 - missed every
+ * order of any `ordered` of them is among them: the smallest P with k! C(of, k) (1 - 1/k!)^P <= missed.
+ * (RankChecker, lemma 4.1, whose printed bound lacks the factorial.) missed > 0, ordered <= of.
+ */
+uint64_t rd_permutations_needed(uint32_t of, uint32_t ordered, double missed);
+/* missed = 0: all of them. */
+struct rd_permutations rd_permutations_of(uint32_t threads, uint32_t fragments, uint32_t ordered, double missed,
+                                          uint64_t seed);
+/* Number k of them: the priority of each thread, then of each fragment; what is higher goes first. */
+void rd_permutations_at(const struct rd_permutations *p, uint64_t k, uint16_t *priority);
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * rank_random.c - the randomized mode of `rank`: of the variables that threads share v are drawn, of all accesses
+ * to them c after which the priority of the thread changes, and an order of the priorities (pick/rank.c). How often
+ * a variable is accessed is known from executions that profile and, more exactly, from those that have tracked it.
+ * Now and then one is profiled again; whenever that or an execution shows something new the distribution changes,
+ * and what was drawn before is not counted. Of several workers each profiles and learns for itself.
+ */
+#include "search/rank/rank.h"
+
+#include "base/rng.h"
+#include "search/bound.h"
+#include "search/rank/rank_permutations.h"
+#include "search/sample.h"
+#include "search/team/team.h"
+#include "trace/track.h"
+
+#include <string.h>
+
+enum { PROFILES = 3, EVERY = 256 };
+static const uint32_t ACCESSES_MAX = 1 << 24; /* so that their sum fits */
+
+struct sampler {
+    uint64_t seed, count;
+    struct rd_team *team;
+    uint32_t changes, size;
+    uint32_t profiles; /* that are to come before the next sample */
+    uint64_t since;    /* samples since the last profile */
+    struct rd_rank_who who;
+    struct rd_rank_vars vars;
+    struct rd_map most; /* variable -> accesses in an execution that tracked it, the most */
+    uint32_t drawn[RD_RANK_VARS_MAX], drawn_count; /* the variables of the last plan */
+    uint64_t shape;                                /* hash of what the draws depend on */
+    struct rd_sampled sampled;
+};
+
+static void *open_random(struct rd_arena *a, const struct rd_params *params) {
+    struct sampler *s = rd_arena_zero(a, sizeof *s);
+    s->vars.arena = a;
+    s->seed = params->seed;
+    s->team = params->team;
+    s->changes = (uint32_t)rd_param_number(params, "c", 2);
+    s->size = (uint32_t)RD_MIN(rd_param_number(params, "v", 1), (uint64_t)s->changes);
+    s->vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
+    s->vars.privately = rd_param_given(params, "private");
+    s->profiles = PROFILES;
+    rd_sampled_open(&s->sampled, a, params->memory_max);
+    return s;
+}
+
+static uint32_t accesses(const struct sampler *s, uint32_t var) {
+    const uint64_t *most = rd_map_get(&s->most, var);
+    return most ? (uint32_t)*most : s->vars.all.at[var].accesses;
+}
+
+static uint32_t count_listed(const struct sampler *s, bool written) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->vars.list.count; i++) {
+        const struct rd_rank_var *v = &s->vars.all.at[s->vars.list.at[i]];
+        n += !v->gone && (!written || v->written);
+    }
+    return n;
+}
+
+/* Number i of those that can be drawn: written ones, where there are any. */
+static uint32_t candidate(const struct sampler *s, bool written, uint32_t i) {
+    for (uint32_t k = 0; k < s->vars.list.count; k++) {
+        const struct rd_rank_var *v = &s->vars.all.at[s->vars.list.at[k]];
+        if (!v->gone && (!written || v->written) && i-- == 0)
+            return s->vars.list.at[k];
+    }
+    RD_BUG("no such variable");
+}
+
+static void draw_variables(struct sampler *s, struct rd_rng *rng) {
+    bool written = count_listed(s, true) > 0;
+    uint32_t there = count_listed(s, written), taken[RD_RANK_VARS_MAX];
+    s->drawn_count = 0;
+    while (s->drawn_count < RD_MIN(s->size, there)) {
+        uint32_t i = rd_rng_below(rng, there - s->drawn_count), k = 0;
+        for (; k < s->drawn_count && taken[k] <= i; k++) /* of those that are left, ascending */
+            i++;
+        memmove(&taken[k + 1], &taken[k], (s->drawn_count - k) * sizeof *taken);
+        taken[k] = i;
+        s->drawn[s->drawn_count++] = candidate(s, written, i);
+    }
+}
+
+static void write_track(const struct sampler *s, struct rd_draft *d) {
+    for (uint32_t i = 0; i < s->drawn_count; i++) {
+        const struct rd_rank_var *v = &s->vars.all.at[s->drawn[i]];
+        d->track[i] = (struct rd_track){.first = v->first, .last = v->last, .var = i};
+    }
+    d->plan.track_count = rd_track_sort(d->track, s->drawn_count);
+}
+
+static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_draft *d) {
+    uint32_t count[RD_RANK_VARS_MAX] = {0}, sum = 0;
+    for (uint32_t i = 0; i < s->drawn_count; i++) {
+        uint32_t n = accesses(s, s->drawn[i]);
+        count[i] = RD_MIN(n, ACCESSES_MAX);
+        sum += count[i];
+    }
+    for (uint32_t i = 0; i < d->plan.b; i++) {
+        struct rd_weight *w = &d->weight[rd_rank_change(d->plan.a, d->plan.b, i)];
+        uint32_t at = sum ? rd_rng_below(rng, sum) : 0, k = 0;
+        while (k + 1 < s->drawn_count && at >= count[k])
+            at -= count[k++];
+        *w = sum ? (struct rd_weight){1 + at, rd_rank_variable(k), 0}
+                 : (struct rd_weight){UINT32_MAX, RD_TID_NONE, 0};
+    }
+}
+
+static void draw_order(struct sampler *s, struct rd_draft *d) {
+    struct rd_permutations p = {s->who.count, d->plan.b, rd_hash2(s->seed, 5), s->count + 1, RD_PERMUTATION_RANDOM};
+    uint16_t priority[RD_TID_MAX + RD_RANK_CHANGES_MAX];
+    rd_permutations_at(&p, s->count, priority);
+    for (uint32_t i = 0; i < d->plan.a; i++)
+        d->weight[i] = (struct rd_weight){.steps = 0};
+    for (uint32_t i = 0; i < s->who.count; i++)
+        d->weight[s->who.at[i]].steps = priority[i];
+    for (uint32_t i = 0; i < d->plan.b; i++)
+        d->weight[rd_rank_fragment(d->plan.a, i)] = (struct rd_weight){.steps = priority[s->who.count + i]};
+}
+
+static enum rd_next next(void *state, struct rd_draft *d) {
+    struct sampler *s = state;
+    struct rd_rng rng;
+    bool profiles = s->profiles > 0;
+    if (rd_rank_who_full(&s->who)) {
+        if (s->team)
+            rd_team_end(s->team, RD_OVER_DONE);
+        return RD_NEXT_DONE;
+    }
+    s->count = s->team ? s->team->ticket : s->count;
+    rd_rng_seed(&rng, rd_hash2(s->seed, s->count));
+    d->plan = (struct rd_plan){.picker = RD_PICK_RANK, .seed = rd_hash2(s->seed, s->count), .ask_always = 1};
+    d->plan.watch = profiles ? RD_WATCH_PROFILE : RD_WATCH_AFTER;
+    d->plan.a = s->who.count ? s->who.at[s->who.count - 1] + 1u : 0;
+    d->plan.b = profiles ? 0 : s->changes;
+    draw_order(s, d);
+    s->count++;
+    s->drawn_count = 0;
+    if (profiles)
+        return RD_NEXT_RUN;
+    draw_variables(s, &rng);
+    write_track(s, d);
+    draw_changes(s, &rng, d);
+    return RD_NEXT_RUN;
+}
+
+/* How often each of the tracked variables was accessed: the most counts. */
+static void learn(struct sampler *s, const struct rd_plan *plan, const struct rd_record *r) {
+    uint32_t seen[RD_RANK_VARS_MAX] = {0};
+    for (uint32_t i = 0; i < r->out->steps; i++) {
+        const struct rd_step *p = &r->steps[i];
+        const struct rd_track *t = rd_step_is_way(p) ? NULL : rd_track_of_step(r->track, plan->track_count, p);
+        if (t)
+            seen[t->var]++;
+    }
+    for (uint32_t i = 0; i < s->drawn_count; i++) {
+        uint64_t *most = rd_map_put(&s->most, s->vars.arena, s->drawn[i]);
+        *most = RD_MAX(*most, seen[i]);
+    }
+}
+
+/* A hash of all that the distribution depends on: not of the order in which variables have shown. */
+static uint64_t shape_of(const struct sampler *s) {
+    uint64_t h = s->who.count;
+    for (uint32_t i = 0; i < s->vars.list.count; i++) {
+        uint32_t var = s->vars.list.at[i];
+        const struct rd_rank_var *v = &s->vars.all.at[var];
+        uint64_t how = (uint64_t)accesses(s, var) << 2 | (uint64_t)v->gone << 1 | v->written;
+        h += rd_hash2(rd_hash2(v->first, v->last), how);
+    }
+    return h;
+}
+
+static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
+    struct sampler *s = state;
+    bool profiled = plan->watch == RD_WATCH_PROFILE;
+    if (profiled) {
+        rd_rank_vars_profile(&s->vars, r);
+        s->profiles--;
+        s->sampled.failed |= r->out->verdict == RD_FOUND;
+    } else {
+        rd_rank_vars_note(&s->vars, r);
+        learn(s, plan, r);
+        rd_sampled_add(&s->sampled, r);
+        s->profiles += ++s->since % EVERY == 0;
+    }
+    if (rd_rank_who_add(&s->who, r))
+        s->profiles = PROFILES;
+    rd_rank_vars_list(&s->vars);
+    uint64_t shape = shape_of(s);
+    if (shape != s->shape)
+        rd_sampled_anew(&s->sampled);
+    s->shape = shape;
+}
+
+/* Code that was off made points of its own: what was drawn so far were others. */
+static void restart(void *state) {
+    struct sampler *s = state;
+    rd_sampled_anew(&s->sampled);
+}
+
+static void claim(const void *state, struct rd_claim *c) {
+    const struct sampler *s = state;
+    struct rd_text t;
+    *c = rd_claim_none();
+    c->likely = 1;
+    if (rd_rank_who_full(&s->who))
+        rd_text_copy(c->voids, sizeof c->voids, "there are more threads than can be ordered");
+    rd_text_init(&t, c->proved, sizeof c->proved);
+    rd_sampled_claim(&s->sampled, &t, c);
+}
+
+static size_t tally(const void *state, void *to, size_t room) {
+    const struct sampler *s = state;
+    return rd_sampled_tally_of(&s->sampled, s->shape, to, room);
+}
+
+static void merge(void *state, const void *from, size_t size) {
+    struct sampler *s = state;
+    rd_sampled_merge_of(&s->sampled, s->shape, from, size);
+}
+
+const struct rd_search rd_search_rank_random = {
+    .name = "rank",
+    .summary = "samples of orders of the threads and of their changes",
+    .keys = "c# v# l# private random",
+    .no_deadlocks = true,
+    .variables = true,
+    .open = open_random,
+    .next = next,
+    .feedback = feedback,
+    .restart = restart,
+    .claim = claim,
+    .guarantee = "schedules were sampled; nothing is proved",
+    .share = RD_SHARE_TICKETS,
+    .tally = tally,
+    .merge = merge,
+};

@@ -1,0 +1,96 @@
+/* rank_team.c - see rank_stages.h. */
+#include "search/rank/rank_stages.h"
+
+/* In the hub. The course changes when nobody is busy, with the lock; `shown` whenever somebody has the lock. */
+struct common {
+    struct rd_arena arena;
+    struct rd_rank_course course;
+    struct rd_rank_known shown; /* by those that have arrived, ever */
+    uint64_t units;             /* that were drawn in this phase */
+    uint32_t phase;
+    uint32_t news;    /* enum rd_rank_news, of this phase */
+    uint32_t strange; /* an execution did not do the same again */
+};
+
+static struct common *common_of(const struct rd_rank *s) {
+    return (struct common *)((char *)s->team->hub + s->team->hub->grove_at);
+}
+
+void rd_rank_join(struct rd_rank *s) {
+    struct common *c = common_of(s);
+    s->course = &c->course;
+    s->phase = UINT32_MAX;
+    rd_visited_open(&s->visited, s->arena, s->team);
+    if (s->team->me)
+        return;
+    *c = (struct common){.units = 0};
+    rd_arena_init(&c->arena, c + 1, s->team->hub->grove_size - sizeof *c);
+    c->shown.vars = c->course.known.vars = s->seen.vars;
+    c->shown.vars.arena = c->course.known.vars.arena = &c->arena;
+}
+
+void rd_rank_follow(struct rd_rank *s) {
+    const struct common *c = common_of(s);
+    if (__atomic_load_n(&c->phase, __ATOMIC_ACQUIRE) == s->phase)
+        return;
+    rd_team_lock(s->team);
+    s->phase = c->phase;
+    s->arrived = false;
+    rd_rank_known_merge(&s->seen, &c->course.known);
+    rd_rank_enter(s);
+    rd_team_idle(s->team, false);
+    rd_team_unlock(s->team);
+}
+
+/* One who has arrived must not draw: the next phase may have begun meanwhile. */
+uint64_t rd_rank_draw(struct rd_rank *s) {
+    return s->arrived ? UINT64_MAX : __atomic_fetch_add(&common_of(s)->units, 1, __ATOMIC_RELAXED);
+}
+
+void rd_rank_tell(const struct rd_rank *s, uint32_t news) {
+    __atomic_or_fetch(&common_of(s)->news, news, __ATOMIC_RELEASE);
+}
+
+uint32_t rd_rank_told(const struct rd_rank *s) { return __atomic_load_n(&common_of(s)->news, __ATOMIC_ACQUIRE); }
+
+void rd_rank_tell_strange(const struct rd_rank *s) {
+    if (s->tree.strange)
+        __atomic_store_n(&common_of(s)->strange, 1, __ATOMIC_RELAXED);
+}
+
+bool rd_rank_strange(const struct rd_rank *s) {
+    return s->tree.strange || __atomic_load_n(&common_of(s)->strange, __ATOMIC_RELAXED);
+}
+
+static bool somebody_is_busy(const struct rd_hub *h) {
+    for (uint32_t i = 0; i < RD_TEAM_MAX; i++)
+        if (h->seat[i].state == RD_SEAT_BUSY)
+            return true;
+    return false;
+}
+
+enum rd_next rd_rank_arrive(struct rd_rank *s) {
+    struct common *c = common_of(s);
+    struct rd_team *t = s->team;
+    t->seen = __atomic_load_n(&t->hub->event, __ATOMIC_ACQUIRE);
+    rd_team_lock(t);
+    bool same = c->phase == s->phase;
+    if (same && !s->arrived) {
+        rd_rank_known_merge(&c->shown, &s->seen);
+        s->arrived = true;
+        rd_team_idle(t, true);
+    }
+    if (same && !somebody_is_busy(t->hub)) {
+        rd_rank_course_next(&c->course, &s->bounds, &c->shown, c->news, rd_team_count(t));
+        rd_visited_forget(&s->visited);
+        c->news = 0;
+        c->units = 0;
+        __atomic_store_n(&c->phase, c->phase + 1, __ATOMIC_RELEASE);
+        rd_team_call(t);
+    }
+    bool over = c->course.stage == RD_RANK_OVER, waits = c->phase == s->phase;
+    rd_team_unlock(t);
+    if (over)
+        rd_team_end(t, RD_OVER_DONE);
+    return over ? RD_NEXT_DONE : waits ? RD_NEXT_WAIT : RD_NEXT_RUN;
+}

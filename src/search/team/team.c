@@ -1,0 +1,268 @@
+/* team.c - see team.h. */
+#include "search/team/team.h"
+
+#include "search/visited.h"
+
+#include <string.h>
+
+/* A unit, or what a sampler has counted. Memory that is not touched costs nothing. */
+enum { BOX_LEAST = 32 << 20 };
+static const uint64_t GROVE_SIZE = (uint64_t)1 << 30;
+
+static uint64_t whole_pages(uint64_t bytes) { return (bytes + 4095) & ~(uint64_t)4095; }
+
+uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
+    RD_CHECK(workers <= RD_TEAM_MAX);
+    h->version = RD_HUB_VERSION;
+    h->box_at = whole_pages(sizeof *h);
+    h->box_size = whole_pages(RD_MAX(steps * 64, (uint64_t)BOX_LEAST));
+    h->part_box = BOX_LEAST; /* what is larger than that is not handed over */
+    h->part_header = whole_pages(sizeof *h);
+    h->parts_at = h->box_at + workers * h->box_size;
+    h->part_size = h->part_header + workers * h->part_box;
+    h->common_at = h->parts_at + RD_TEAM_PARTS * h->part_size;
+    h->grove_at = h->common_at + RD_TEAM_COMMON;
+    h->grove_size = GROVE_SIZE;
+    h->visited_at = h->grove_at + h->grove_size;
+    h->size = h->visited_at + rd_visited_size();
+    return h->size;
+}
+
+/* ---- the lock ---- */
+
+void rd_team_take(struct rd_team *t, uint32_t *word) {
+    uint32_t is = 0;
+    if (__atomic_compare_exchange_n(word, &is, 1, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    while (__atomic_exchange_n(word, 2, __ATOMIC_ACQUIRE) != 0)
+        t->wait(word, 2);
+}
+
+void rd_team_release(struct rd_team *t, uint32_t *word) {
+    if (__atomic_exchange_n(word, 0, __ATOMIC_RELEASE) == 2)
+        t->wake(word);
+}
+
+void rd_team_lock(struct rd_team *t) { rd_team_take(t, &t->hub->lock); }
+void rd_team_unlock(struct rd_team *t) { rd_team_release(t, &t->hub->lock); }
+
+void rd_team_call(struct rd_team *t) {
+    __atomic_add_fetch(&t->hub->event, 1, __ATOMIC_RELEASE);
+    t->wake(&t->hub->event);
+}
+
+void rd_team_wait(struct rd_team *t) { t->wait(&t->hub->event, t->seen); }
+
+static void end(struct rd_team *t, enum rd_over why) {
+    if (t->hub->over == RD_OVER_NOT)
+        __atomic_store_n(&t->hub->over, (uint32_t)why, __ATOMIC_RELEASE);
+    rd_team_call(t);
+}
+
+void rd_team_end(struct rd_team *t, enum rd_over why) {
+    rd_team_lock(t);
+    end(t, why);
+    rd_team_unlock(t);
+}
+
+/* ---- seats ---- */
+
+static struct rd_seat *seat_of(const struct rd_team *t) { return &t->hub->seat[t->me]; }
+
+bool rd_team_join(struct rd_team *t) {
+    rd_team_lock(t);
+    bool fine = t->hub->over == RD_OVER_NOT;
+    if (fine)
+        seat_of(t)->state = RD_SEAT_BUSY;
+    rd_team_call(t);
+    rd_team_unlock(t);
+    return fine;
+}
+
+void rd_team_idle(struct rd_team *t, bool idle) {
+    struct rd_seat *s = seat_of(t);
+    if (idle == (s->state == RD_SEAT_IDLE))
+        return;
+    s->state = idle ? RD_SEAT_IDLE : RD_SEAT_BUSY;
+    if (idle)
+        s->idle_from = t->now_ns(NULL);
+    else
+        s->idle_ns += t->now_ns(NULL) - s->idle_from;
+    __atomic_add_fetch(&t->hub->hungry, idle ? 1u : UINT32_MAX, __ATOMIC_RELAXED);
+}
+
+void rd_team_ran(struct rd_team *t) {
+    struct rd_seat *s = seat_of(t);
+    __atomic_store_n(&s->executions, s->executions + 1, __ATOMIC_RELAXED);
+}
+
+uint64_t rd_team_count(const struct rd_team *t) {
+    uint64_t n = 0;
+    for (uint32_t i = 0; i < RD_TEAM_MAX; i++)
+        n += __atomic_load_n(&t->hub->seat[i].executions, __ATOMIC_RELAXED);
+    return n;
+}
+
+bool rd_team_first(struct rd_team *t, uint64_t key) {
+    key = key ? key : 1;
+    for (uint32_t i = 0; i < RD_TEAM_KEYS; i++) {
+        uint64_t *at = &t->hub->keys[(rd_mix(key) + i) % RD_TEAM_KEYS], is = 0;
+        if (__atomic_compare_exchange_n(at, &is, key, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return true;
+        if (is == key)
+            return false;
+    }
+    return true;
+}
+
+/* ---- units ---- */
+
+/* Gives part of what is left to one that waits. With the lock. */
+static void give(struct rd_team *t) {
+    struct rd_hub *h = t->hub;
+    for (uint32_t i = 0; i < RD_TEAM_MAX; i++) {
+        struct rd_seat *s = &h->seat[i];
+        if (s->state != RD_SEAT_IDLE || s->size)
+            continue;
+        s->size = t->search->give(t->state, h->level, rd_team_box(t, i), h->box_size);
+        if (!s->size)
+            return;
+        __atomic_sub_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
+        rd_team_call(t);
+    }
+}
+
+/* Does anybody but those that wait have something? Else the lowest level of what they have. With the lock. */
+static bool all_wait(const struct rd_hub *h, uint64_t *level) {
+    *level = RD_LEVEL_NONE;
+    for (uint32_t i = 0; i < RD_TEAM_MAX; i++) {
+        const struct rd_seat *s = &h->seat[i];
+        if (s->state == RD_SEAT_BUSY || s->size)
+            return false;
+        if (s->state == RD_SEAT_IDLE)
+            *level = RD_MIN(*level, s->level);
+    }
+    return true;
+}
+
+/* It has nothing of this level. True: it may look again at once. With the lock. */
+static bool look_round(struct rd_team *t, uint64_t level) {
+    struct rd_hub *h = t->hub;
+    struct rd_seat *s = seat_of(t);
+    if (s->size) {
+        __atomic_add_fetch(&h->hungry, 1, __ATOMIC_RELAXED); /* until it is not idle any more */
+        rd_team_idle(t, false);
+        t->search->take(t->state, rd_team_box(t, t->me), s->size);
+        s->size = 0;
+        s->units++;
+        return true;
+    }
+    s->level = level;
+    rd_team_idle(t, true);
+    uint64_t lowest;
+    if (!all_wait(h, &lowest))
+        return false;
+    if (lowest == RD_LEVEL_NONE) {
+        end(t, RD_OVER_DONE);
+        return true;
+    }
+    if (lowest <= h->level)
+        return false; /* who has it has not looked yet */
+    h->covered = rd_team_count(t);
+    __atomic_store_n(&h->level, lowest, __ATOMIC_RELEASE);
+    rd_team_call(t);
+    return level <= lowest;
+}
+
+static enum rd_next next_unit(struct rd_team *t, struct rd_draft *d) {
+    struct rd_hub *h = t->hub;
+    if (__atomic_load_n(&h->hungry, __ATOMIC_RELAXED)) {
+        rd_team_lock(t);
+        give(t);
+        rd_team_unlock(t);
+    }
+    while (!__atomic_load_n(&h->over, __ATOMIC_ACQUIRE)) {
+        uint64_t level = t->search->level(t->state);
+        if (level <= __atomic_load_n(&h->level, __ATOMIC_ACQUIRE)) {
+            if (seat_of(t)->state == RD_SEAT_IDLE) {
+                rd_team_lock(t);
+                rd_team_idle(t, false);
+                rd_team_unlock(t);
+            }
+            enum rd_next next = t->search->next(t->state, d);
+            RD_CHECK(next == RD_NEXT_RUN);
+            return next;
+        }
+        t->seen = __atomic_load_n(&h->event, __ATOMIC_ACQUIRE);
+        rd_team_lock(t);
+        bool again = look_round(t, level);
+        rd_team_unlock(t);
+        if (!again)
+            return RD_NEXT_WAIT;
+    }
+    return RD_NEXT_DONE;
+}
+
+/* The number of the execution that comes next. False: there may be none. */
+static bool draw(struct rd_team *t) {
+    t->ticket = __atomic_fetch_add(&t->hub->tickets, 1, __ATOMIC_RELAXED);
+    if (!t->hub->tickets_max || t->ticket < t->hub->tickets_max)
+        return true;
+    rd_team_end(t, RD_OVER_SPENT);
+    return false;
+}
+
+enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
+    enum rd_share share = t->search->share;
+    if (__atomic_load_n(&t->hub->over, __ATOMIC_ACQUIRE))
+        return RD_NEXT_DONE;
+    if (share == RD_SHARE_TICKETS) {
+        if (!t->held && !draw(t))
+            return RD_NEXT_DONE;
+        enum rd_next next = t->search->next(t->state, d);
+        t->held = next == RD_NEXT_WAIT; /* its turn comes */
+        return next;
+    }
+    enum rd_next next = share == RD_SHARE_UNITS ? next_unit(t, d) : t->search->next(t->state, d);
+    return next == RD_NEXT_RUN && t->hub->tickets_max && !draw(t) ? RD_NEXT_DONE : next;
+}
+
+/* ---- the end ---- */
+
+/* Somebody is yet to leave. With the lock. */
+static bool others_there(const struct rd_team *t) {
+    for (uint32_t i = 1; i < RD_TEAM_MAX; i++)
+        if (t->hub->seat[i].state == RD_SEAT_BUSY || t->hub->seat[i].state == RD_SEAT_IDLE)
+            return true;
+    return false;
+}
+
+static void hear_all(struct rd_team *t) {
+    for (uint32_t i = 1; i < RD_TEAM_MAX; i++) {
+        const struct rd_seat *s = &t->hub->seat[i];
+        if (s->state == RD_SEAT_LEFT && s->size)
+            t->search->merge(t->state, rd_team_box(t, i), s->size);
+    }
+}
+
+void rd_team_leave(struct rd_team *t) {
+    rd_team_lock(t);
+    end(t, RD_OVER_STOPPED);
+    rd_team_idle(t, false);
+    if (t->me) {
+        /* what is in the box may be work that was not begun: it is lost, and nothing is complete */
+        seat_of(t)->size = t->search->tally(t->state, rd_team_box(t, t->me), t->hub->box_size);
+        seat_of(t)->state = RD_SEAT_LEFT;
+        rd_team_call(t);
+        rd_team_unlock(t);
+        return;
+    }
+    while (others_there(t)) {
+        t->seen = t->hub->event;
+        rd_team_unlock(t);
+        rd_team_wait(t);
+        rd_team_lock(t);
+    }
+    rd_team_unlock(t);
+    hear_all(t);
+}

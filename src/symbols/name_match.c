@@ -1,0 +1,82 @@
+/*
+ * name_match.c - all code of a function or source file whose name matches a pattern with shell wildcards: the
+ * function itself, the copies of it that the compiler has put into others, and the lines of the file. For
+ * suppressions.
+ */
+#include "symbols/image.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool matches(const char *pattern, const char *name) { return name && fnmatch(pattern, name, 0) == 0; }
+
+/* As in the symbol table, as it is written in the source, and without what it is a member of. */
+static bool function_matches(const char *pattern, const char *symbol) {
+    if (matches(pattern, symbol))
+        return true;
+    if (strncmp(symbol, "_Z", 2) != 0)
+        return false;
+    char *name = rd_demangle(symbol);
+    rd_demangle_strip(name);
+    const char *last = strrchr(name, ':');
+    bool same = matches(pattern, name) || (last && matches(pattern, last + 1));
+    free(name);
+    return same;
+}
+
+static bool file_matches(const char *pattern, const char *path) {
+    for (const char *p = path; p; p = strchr(p, '/')) {
+        p += *p == '/';
+        if (matches(pattern, p))
+            return true;
+    }
+    return matches(pattern, path);
+}
+
+static bool die_matches(const char *pattern, Dwarf_Die *die) {
+    const char *linkage = rd_dwarf_linkage(die);
+    return matches(pattern, dwarf_diename(die)) || (linkage && function_matches(pattern, linkage));
+}
+
+/* A line of the table is about the code up to the next one. */
+static void look_for_lines(struct rd_code_walk *w, Dwarf_Die *unit) {
+    Dwarf_Lines *lines;
+    size_t count;
+    const char *known = NULL;
+    bool same = false;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return;
+    for (size_t i = 0; i + 1 < count; i++) {
+        Dwarf_Line *line = dwarf_onesrcline(lines, i), *next = dwarf_onesrcline(lines, i + 1);
+        Dwarf_Addr low, high;
+        bool end;
+        const char *path = dwarf_linesrc(line, NULL, NULL);
+        if (!path || dwarf_lineendsequence(line, &end) != 0 || end || dwarf_lineaddr(line, &low) != 0 ||
+            dwarf_lineaddr(next, &high) != 0)
+            continue;
+        if (path != known)
+            same = file_matches(w->name, path);
+        known = path;
+        if (same)
+            rd_code_add(w, low + w->bias, high + w->bias);
+    }
+}
+
+uint32_t rd_image_matched(struct rd_image *m, struct rd_arena *a, const char *pattern, struct rd_range *to,
+                          uint32_t max) {
+    rd_image_symbols(m, a);
+    rd_dwarf_units(m, a);
+    struct rd_code_walk w = {
+        .name = pattern, .wanted = die_matches, .to = to, .max = max, .left = RD_CODE_DIES_MAX, .bias = m->bias};
+    for (uint32_t i = 0; i < m->symbols.count; i++) {
+        const struct rd_symbol *s = &m->symbols.at[i];
+        if (s->code && function_matches(pattern, s->name))
+            rd_code_add(&w, s->start, s->start + RD_MAX(s->size, (uint64_t)1));
+    }
+    for (uint32_t i = 0; i < m->units.count; i++) {
+        rd_code_copies(&w, &m->units.at[i].die);
+        look_for_lines(&w, &m->units.at[i].die);
+    }
+    return w.count;
+}

@@ -1,0 +1,198 @@
+/*
+ * variable_path.c - what lies at an offset in a global variable: a member, an element. "table+0x18" is true, but
+ * "table[3].next" is what the reader wrote.
+ *
+ * Types that a system header declares are not opened: a mutex is its name, not mutex.__data.__lock. All units are
+ * walked once to find the variables; a program too large for that keeps the plain names.
+ */
+#include "symbols/image.h"
+
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIES_MAX = 400000, DEPTH_MAX = 32 };
+
+static bool address_of(Dwarf_Die *die, Dwarf_Addr *address) {
+    Dwarf_Attribute attr, target;
+    Dwarf_Op *ops;
+    size_t count;
+    if (!dwarf_attr(die, DW_AT_location, &attr) || dwarf_getlocation(&attr, &ops, &count) != 0 || count != 1)
+        return false;
+    if (ops[0].atom == DW_OP_addr) {
+        *address = ops[0].number;
+        return true;
+    }
+    return (ops[0].atom == DW_OP_addrx || ops[0].atom == DW_OP_GNU_addr_index) &&
+           dwarf_getlocation_attr(&attr, &ops[0], &target) == 0 && dwarf_formaddr(&target, address) == 0;
+}
+
+static void index_variables(struct rd_image *m, struct rd_arena *a, Dwarf_Die *parent, unsigned depth,
+                            uint32_t *left) {
+    Dwarf_Die die;
+    if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        Dwarf_Addr address;
+        if (*left == 0)
+            return;
+        --*left;
+        if (tag == DW_TAG_variable && address_of(&die, &address)) {
+            Dwarf_Die *kept = rd_arena_alloc(a, sizeof die);
+            *kept = die;
+            *rd_map_put(&m->variables, a, address + m->bias) = (uint64_t)(uintptr_t)kept;
+        } else if (tag == DW_TAG_namespace || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block) {
+            index_variables(m, a, &die, depth + 1, left);
+        }
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+static Dwarf_Die *find_variable(struct rd_image *m, struct rd_arena *a, uint64_t address) {
+    if (!m->variables_read) {
+        m->variables_read = true;
+        rd_dwarf_units(m, a);
+        uint32_t left = DIES_MAX;
+        for (uint32_t i = 0; i < m->units.count && left; i++)
+            index_variables(m, a, &m->units.at[i].die, 0, &left);
+    }
+    uint64_t *found = rd_map_get(&m->variables, address);
+    return found ? (Dwarf_Die *)(uintptr_t)*found : NULL;
+}
+
+/* The type of a variable or member, without names and qualifiers. */
+static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
+    Dwarf_Attribute attr;
+    return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type) &&
+           dwarf_peel_type(type, type) == 0;
+}
+
+static bool of_system(Dwarf_Die *type) {
+    const char *file = dwarf_decl_file(type);
+    return file && rd_dwarf_system_file(file);
+}
+
+static uint64_t size_of(Dwarf_Die *type) {
+    Dwarf_Word size;
+    return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
+}
+
+/* The member or base class that the offset is in; *offset becomes the one inside it. */
+static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwarf_Die *member_type) {
+    Dwarf_Die die;
+    if (dwarf_child(type, &die) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        Dwarf_Attribute attr;
+        Dwarf_Word at = 0;
+        if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
+            continue;
+        if (dwarf_attr(&die, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0)
+            continue;
+        if (at > *offset || !type_of(&die, member_type) || *offset - at >= size_of(member_type))
+            continue;
+        *offset -= at;
+        *member = die;
+        return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+/* One dimension is enough: of several, the rest shows as an offset. */
+static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf_Die *element) {
+    Dwarf_Die dimension, second;
+    uint64_t size = type_of(type, element) ? size_of(element) : 0;
+    if (size == 0 || dwarf_child(type, &dimension) != 0)
+        return false;
+    if (dwarf_siblingof(&dimension, &second) == 0)
+        return false;
+    *index = *offset / size;
+    *offset %= size;
+    return true;
+}
+
+bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, uint64_t offset,
+                        char *to, size_t room) {
+    Dwarf_Die *variable = find_variable(m, a, s->start), type;
+    size_t used = 0;
+    to[0] = 0;
+    if (!variable || !type_of(variable, &type))
+        return false;
+    for (unsigned depth = 0; depth < DEPTH_MAX && used < room; depth++) {
+        int tag = dwarf_tag(&type);
+        Dwarf_Die inner, member;
+        uint64_t index;
+        bool record = tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
+        if (record && !of_system(&type) && member_at(&type, &offset, &member, &inner)) {
+            const char *name = dwarf_tag(&member) == DW_TAG_member ? dwarf_diename(&member) : NULL;
+            if (name)
+                used += (size_t)snprintf(to + used, room - used, ".%s", name);
+        } else if (tag == DW_TAG_array_type && element_at(&type, &offset, &index, &inner)) {
+            used += (size_t)snprintf(to + used, room - used, "[%llu]", (unsigned long long)index);
+        } else {
+            break;
+        }
+        type = inner;
+    }
+    if (offset && used < room)
+        snprintf(to + used, room - used, "+0x%llx", (unsigned long long)offset);
+    return true;
+}
+
+/* The member with that name, also one of a base class or of a struct without a name; *offset grows by where it is.
+ */
+static bool member_named(Dwarf_Die *type, const char *name, size_t length, uint64_t *offset, Dwarf_Die *to,
+                         unsigned depth) {
+    Dwarf_Die die;
+    if (depth > DEPTH_MAX || dwarf_child(type, &die) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        Dwarf_Attribute attr;
+        Dwarf_Word at = 0;
+        Dwarf_Die inner;
+        if ((tag != DW_TAG_member && tag != DW_TAG_inheritance) || !type_of(&die, &inner))
+            continue;
+        if (dwarf_attr(&die, DW_AT_data_member_location, &attr) && dwarf_formudata(&attr, &at) != 0)
+            continue;
+        const char *own = tag == DW_TAG_member ? dwarf_diename(&die) : NULL;
+        bool same = own && strlen(own) == length && memcmp(own, name, length) == 0;
+        if (!same && (own || !member_named(&inner, name, length, offset, to, depth + 1)))
+            continue;
+        *offset += at;
+        if (same)
+            *to = inner;
+        return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+bool rd_variable_part(struct rd_image *m, struct rd_arena *a, const struct rd_symbol *s, const char *path,
+                      uint64_t *offset, uint64_t *size) {
+    Dwarf_Die *variable = find_variable(m, a, s->start), type, inner;
+    *offset = 0;
+    if (!variable || !type_of(variable, &type))
+        return false;
+    while (*path == '.' || *path == '[') {
+        uint64_t index, first = 0;
+        if (*path == '.') {
+            size_t length = strcspn(path + 1, ".[");
+            if (!member_named(&type, path + 1, length, offset, &inner, 0))
+                return false;
+            path += 1 + length;
+        } else {
+            char *end;
+            uint64_t wanted = strtoull(path + 1, &end, 10);
+            if (path[1] < '0' || path[1] > '9' || *end != ']' || dwarf_tag(&type) != DW_TAG_array_type ||
+                !element_at(&type, &first, &index, &inner))
+                return false;
+            *offset += wanted * size_of(&inner);
+            path = end + 1;
+        }
+        type = inner;
+    }
+    *size = size_of(&type);
+    return *path == 0 && *size && *offset + *size <= s->size;
+}
