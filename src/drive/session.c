@@ -271,7 +271,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
     if (!search)
         return -1;
-    s->config.variables = search->variables;
+    s->config.variables = search->profiles_memory;
     s->config.void_main = s->target->void_main;
     s->config.no_atomic = !rd_search_may_focus(search, &params);
     const char *alone = s->jobs > 1 ? rd_session_alone(s) : NULL;
@@ -280,7 +280,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     s->fell_back[0] = s->one_worker[0] = 0;
     s->revived = 0;
     bool shares =
-        s->config.points == RD_POINTS_AUTO && !s->config.focus && !search->once && !s->target->unseen_code;
+        s->config.points == RD_POINTS_AUTO && !s->config.focus && !search->profiles_only && !s->target->unseen_code;
     s->config.sharing = shares && rd_drive_sharing_fd() >= 0 ? RD_SHARING_SEARCH : RD_SHARING_OFF;
     if (shares)
         rd_drive_sharing_reset();

@@ -53,7 +53,7 @@ static inline struct rd_draft rd_budget_draft(struct rd_channel *c) {
     return (struct rd_draft){.prefix = rd_channel_prefix(c),
                              .prefix_max = (uint32_t)c->prefix_max,
                              .left = rd_budget_left(c),
-                             .blind = c->config.points == RD_POINTS_SYNC || !c->modules[0].instrumented,
+                             .memory_unseen = c->config.points == RD_POINTS_SYNC || !c->modules[0].instrumented,
                              .sleep = rd_channel_sleep(c),
                              .weight = rd_channel_weight(c),
                              .track = rd_channel_track(c)};

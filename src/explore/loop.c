@@ -35,23 +35,15 @@ void rd_loop_single(struct rd_claim *c) {
     rd_text_copy(c->proved, sizeof c->proved, "the program created no second thread: there is only one schedule");
 }
 
-/* What is proved now. A search that says nothing itself has proved what its row of the table says, at its end. */
+/* Asks the search what it has proved so far. */
 static void claim(struct rd_loop *l) {
     struct rd_summary *s = &l->channel->summary;
-    const struct rd_search *search = l->search;
     struct rd_claim c = rd_claim_none();
     bool done = s->end == RD_END_COMPLETE;
     l->claimed_ns = s->elapsed_ns;
-    if (search->claim)
-        search->claim(l->state, &c);
-    if (done && l->unthreaded) {
+    l->search->claim(l->state, &c);
+    if (done && l->unthreaded)
         rd_loop_single(&c);
-    } else if (done && search->exhaustive && !search->claim && s->cut == 0) {
-        c.complete = 1;
-        c.done = 1;
-        c.estimate = (double)s->executions;
-        rd_text_copy(c.proved, sizeof c.proved, search->guarantee);
-    }
     s->claim = rd_loop_stale(l) ? rd_claim_none() : c;
 }
 
@@ -174,8 +166,9 @@ static bool enough(const struct rd_loop *l) {
 static void predict(struct rd_loop *l) {
     struct rd_record record = rd_channel_record(l->channel);
     struct rd_finding f;
-    while (l->search->predict && (l->channel->outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
-           l->search->predict(l->state, &record, &f))
+    RD_CHECK(l->turn == RD_TURN_FED);
+    while (l->search->hooks.predict && (l->channel->outcome.verdict != RD_FOUND || l->channel->config.keep_going) &&
+           l->search->hooks.predict(l->state, &record, &f))
         if (!is_known(l, f.key))
             keep_predicted(l, &f);
 }
@@ -193,7 +186,7 @@ bool rd_loop_over(struct rd_loop *l) {
         s->end = RD_END_BUDGET;
     else if (c->config.time_max_ns && s->elapsed_ns >= rd_budget_search_ns(c))
         s->end = RD_END_BUDGET;
-    else if (c->config.memory_max && s->memory > c->config.memory_max && !l->search->frugal)
+    else if (c->config.memory_max && s->memory > c->config.memory_max && !l->search->keeps_within)
         s->end = RD_END_MEMORY;
     else if (s->elapsed_ns >= l->claimed_ns + CLAIM_NS)
         claim(l);
@@ -266,7 +259,10 @@ static bool next(struct rd_loop *l, struct rd_draft *draft) {
     struct rd_channel *c = l->channel;
     size_t before = taken(l->arena);
     *draft = rd_budget_draft(c);
-    bool more = rd_loop_ask(l, draft) == RD_NEXT_RUN;
+    RD_CHECK(l->turn == RD_TURN_NEXT || l->turn == RD_TURN_FED);
+    enum rd_next asked = rd_loop_ask(l, draft);
+    bool more = asked == RD_NEXT_RUN;
+    l->turn = rd_search_turn_after(asked);
     c->summary.memory += taken(l->arena) - before;
     if (!more && c->summary.end == RD_END_NONE)
         c->summary.end = RD_END_COMPLETE;
@@ -276,7 +272,9 @@ static bool next(struct rd_loop *l, struct rd_draft *draft) {
 static void feedback(struct rd_loop *l, const struct rd_plan *plan) {
     size_t before = taken(l->arena);
     struct rd_record record = rd_channel_record(l->channel);
+    RD_CHECK(l->turn == RD_TURN_PLANNED);
     l->search->feedback(l->state, plan, &record);
+    l->turn = RD_TURN_FED;
     l->channel->summary.memory += taken(l->arena) - before;
 }
 
@@ -346,10 +344,13 @@ static void adopt(struct rd_loop *l) {
     c->plan = l->draft.plan;
     if (l->env.sharing)
         c->sharing = rd_sharing_use(l->env.sharing);
-    if (l->search->restart || !l->search->exhaustive) /* others go on from what was recorded, in any case */
-        rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c), l->search->restart != NULL);
+    if (l->search->hooks.restart_set ||
+        rd_search_samples(l->search)) /* others go on from what was recorded, in any case */
+        rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c),
+                      l->search->hooks.restart_set != NULL);
     /* what is made of others claims what those prove that have every point */
-    if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE && l->search->share != RD_SHARE_PARTS)
+    if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE &&
+        rd_search_share(l->search) != RD_SHARE_PARTS)
         c->summary.played |= RD_PLAYED_TRACK;
 }
 
@@ -400,7 +401,7 @@ void rd_loop_run(struct rd_channel *c, struct rd_arena *a, const struct rd_loop_
         if (!dropped)
             predict(l);
         mark_harmless(l, findings_before);
-        if (!found && first && !l->search->once && !same_again(l))
+        if (!found && first && !l->search->profiles_only && !same_again(l))
             break;
         while (!c->stop && rd_livelock_probe_next(&l->probe, a, c))
             run_beside(l, &c->summary.probes);

@@ -40,6 +40,7 @@ struct rd_loop {
     struct rd_loop_env env;
     const struct rd_search *search;
     void *state;
+    enum rd_search_turn turn; /* which slots of the search may be called now */
     uint64_t started, claimed_ns;
     bool unthreaded; /* the last execution created no thread */
     bool read_only;  /* nothing has gone wrong yet: what was found was read in executions */

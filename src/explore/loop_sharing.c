@@ -101,7 +101,7 @@ bool rd_loop_learn(struct rd_channel *c, const struct rd_loop_env *env) {
 }
 
 bool rd_loop_stale(const struct rd_loop *l) {
-    return l->env.sharing && l->search->exhaustive && changes(l->env.sharing) != l->sharing_changes;
+    return l->env.sharing && !rd_search_samples(l->search) && changes(l->env.sharing) != l->sharing_changes;
 }
 
 bool rd_loop_restarts(struct rd_loop *l) {
@@ -109,7 +109,8 @@ bool rd_loop_restarts(struct rd_loop *l) {
     struct rd_summary *u = &l->channel->summary;
     if (!s || changes(s) == l->sharing_changes)
         return false;
-    if (l->search->exhaustive || u->executions < SAMPLES_FEW || l->env.team) /* all workers have the same version */
+    if (!rd_search_samples(l->search) || u->executions < SAMPLES_FEW ||
+        l->env.team) /* all workers have the same version */
         return !rd_loop_over(l);
     l->sharing_changes = changes(s);
     rd_sharing_advance(s);

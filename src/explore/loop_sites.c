@@ -49,7 +49,7 @@ bool rd_loop_watch_sites(struct rd_loop *l) {
         watch_again(l);
     uint32_t missed = rd_sites_learn(p);
     s->sites_missed += missed;
-    s->sites_unrepaired += missed && !l->search->restart;
+    s->sites_unrepaired += missed && !l->search->hooks.restart_set;
     l->deceived |= missed > 0;
     if (missed && (o->verdict == RD_DIVERGED || (verdict == RD_FOUND && o->verdict != RD_FOUND))) {
         s->unwatched++; /* it goes another way when all is seen: this one cannot be repeated */
@@ -61,8 +61,9 @@ bool rd_loop_watch_sites(struct rd_loop *l) {
 }
 
 void rd_loop_repair(struct rd_loop *l) {
-    if (l->deceived && l->search->restart)
-        l->search->restart(l->state);
+    RD_CHECK(l->turn == RD_TURN_FED);
+    if (l->deceived && l->search->hooks.restart_set)
+        l->search->hooks.restart_set(l->state);
     if (l->sites.given_up)
         l->sites.selective = false;
 }

@@ -9,9 +9,11 @@ bool rd_loop_goes_on(struct rd_loop *l) {
     struct rd_summary *s = &l->channel->summary;
     const struct rd_outcome *o = &l->channel->outcome;
     bool outside = s->waited_outside || s->children || o->waited_outside || o->children;
-    if (o->verdict != RD_DIVERGED || !outside || !l->search->astray)
+    if (o->verdict != RD_DIVERGED || !outside || !l->search->hooks.diverged)
         return false;
-    l->search->astray(l->state);
+    RD_CHECK(l->turn == RD_TURN_PLANNED);
+    l->search->hooks.diverged(l->state);
+    l->turn = RD_TURN_NEXT;
     s->end = RD_END_NONE;
     s->cut++;
     return true;

@@ -37,7 +37,7 @@ bool rd_team_member_attach(int fd) {
 uint64_t rd_team_member_shape(void) {
     if (!hub)
         return 0;
-    uint64_t parts = hub->box_at ^ hub->box_size << 1 ^ hub->grove_at << 2 ^ hub->grove_size << 3;
+    uint64_t parts = hub->box_at ^ hub->box_size << 1 ^ hub->tree_at << 2 ^ hub->tree_size << 3;
     return hub->size ^ hub->version ^ parts ^ hub->visited_at << 4 ^ (uint64_t)(hub->over > RD_OVER_STOPPED) << 63;
 }
 

@@ -249,24 +249,28 @@ static void merge(void *state, const void *from, size_t size) {
     s->most = RD_MAX(s->most, t.most);
 }
 
-const struct rd_search rd_search_best = {
-    .name = "best",
-    .summary = "best first by pb, dpor, ss, mdpor, rand, method=f,g and var=x,y in the order given; c=N: at most N "
-               "preemptions",
-    .keys = "pb dpor ss mdpor rand method= var= c#",
-    .exhaustive = true,
-    .outcomes = true,
-    .focus = true,
-    .frugal = true,
-    .open = open_best,
-    .next = next,
-    .feedback = feedback,
-    .claim = claim,
-    .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
+static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = level,
     .give = give,
     .take = take,
     .tally = tally,
     .merge = merge,
+};
+
+const struct rd_search rd_search_best = {
+    .name = "best",
+    .summary = "best first by pb, dpor, ss, mdpor, rand, method=f,g and var=x,y in the order given; c=N: at most N "
+               "preemptions",
+    .keys = "pb dpor ss mdpor rand method= var= c#",
+    .guarantee = {.sentence = "every schedule with at most as many preemptions as the bound allows was run",
+                  .exhaustive = true,
+                  .outcomes = true},
+    .focusable = true,
+    .keeps_within = true,
+    .open = open_best,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .team = &team_ops,
 };

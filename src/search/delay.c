@@ -113,23 +113,27 @@ static void merge(void *state, const void *from, size_t size) {
     s->bound.beyond |= t.beyond;
 }
 
-const struct rd_search rd_search_delay = {
-    .name = "delay",
-    .summary = "in the order of delays, each of which passes over a thread in round robin: d=N at most N",
-    .keys = "d#",
-    .exhaustive = true,
-    .outcomes = true,
-    .focus = true,
-    .frugal = true,
-    .open = open_delay,
-    .next = next,
-    .feedback = feedback,
-    .claim = claim,
-    .guarantee = "every schedule with at most as many delays as the bound allows was run",
+static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = level,
     .give = give,
     .take = take,
     .tally = tally,
     .merge = merge,
+};
+
+const struct rd_search rd_search_delay = {
+    .name = "delay",
+    .summary = "in the order of delays, each of which passes over a thread in round robin: d=N at most N",
+    .keys = "d#",
+    .guarantee = {.sentence = "every schedule with at most as many delays as the bound allows was run",
+                  .exhaustive = true,
+                  .outcomes = true},
+    .focusable = true,
+    .keeps_within = true,
+    .open = open_delay,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .team = &team_ops,
 };

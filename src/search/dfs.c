@@ -247,22 +247,26 @@ static void merge(void *state, const void *from, size_t size) {
     d->cut += t.cut;
 }
 
-const struct rd_search rd_search_dfs = {
-    .name = "dfs",
-    .summary = "depth first: every schedule exactly once; depth=N: only its first N operations",
-    .keys = "depth#",
-    .exhaustive = true,
-    .outcomes = true,
-    .focus = true,
-    .open = open_dfs,
-    .next = next,
-    .feedback = feedback,
-    .claim = claim,
-    .guarantee = "every schedule of this test on this input was run",
+static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = level,
     .give = give,
     .take = take,
     .tally = tally,
     .merge = merge,
+};
+
+const struct rd_search rd_search_dfs = {
+    .name = "dfs",
+    .summary = "depth first: every schedule exactly once; depth=N: only its first N operations",
+    .keys = "depth#",
+    .guarantee = {.sentence = "every schedule of this test on this input was run",
+                  .exhaustive = true,
+                  .outcomes = true},
+    .focusable = true,
+    .open = open_dfs,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .team = &team_ops,
 };

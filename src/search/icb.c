@@ -261,27 +261,30 @@ static const char *check(const struct rd_params *params) {
     return sleeps && rd_param_given(params, "csb") ? "'csb' and 'sleep' cannot be used together" : NULL;
 }
 
-const struct rd_search rd_search_icb = {
-    .name = "icb",
-    .summary =
-        "in the order of preemptions: c=N at most N, v=N at N variables, csb=N free ones a phase; cache or sleep: "
-        "leave out what is equivalent",
-    .keys = "c# v# vb= csb# cache sleep",
-    .exhaustive = true,
-    .outcomes = true,
-    .focus = true,
-    .frugal = true,
-    .check = check,
-    .as = as,
-    .open = open_icb,
-    .next = next,
-    .feedback = feedback,
-    .claim = claim,
-    .guarantee = "every schedule with at most as many preemptions as the bound allows was run",
+static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = level,
     .give = give,
     .take = take,
     .tally = tally,
     .merge = merge,
+};
+
+const struct rd_search rd_search_icb = {
+    .name = "icb",
+    .summary =
+        "in the order of preemptions: c=N at most N, v=N at N variables, csb=N free ones a phase; cache or sleep: "
+        "leave out what is equivalent",
+    .keys = "c# v# vb= csb# cache sleep",
+    .guarantee = {.sentence = "every schedule with at most as many preemptions as the bound allows was run",
+                  .exhaustive = true,
+                  .outcomes = true},
+    .focusable = true,
+    .keeps_within = true,
+    .open = open_icb,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .hooks = {.check = check, .variant = as},
+    .team = &team_ops,
 };

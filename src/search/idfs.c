@@ -159,23 +159,27 @@ static const char *check(const struct rd_params *params) {
     return rd_param_number(params, "step", 10) == 0 ? "'step' must be at least 1" : NULL;
 }
 
-const struct rd_search rd_search_idfs = {
-    .name = "idfs",
-    .summary = "depth first, first of short executions: step=10 operations more a round, depth=N at most N",
-    .keys = "step# depth#",
-    .exhaustive = true,
-    .outcomes = true,
-    .focus = true,
-    .check = check,
-    .open = open_idfs,
-    .next = next,
-    .feedback = feedback,
-    .claim = claim,
-    .guarantee = "what every schedule does in as many operations as the bound allows was run",
+static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = level,
     .give = give,
     .take = take,
     .tally = tally,
     .merge = merge,
+};
+
+const struct rd_search rd_search_idfs = {
+    .name = "idfs",
+    .summary = "depth first, first of short executions: step=10 operations more a round, depth=N at most N",
+    .keys = "step# depth#",
+    .guarantee = {.sentence = "what every schedule does in as many operations as the bound allows was run",
+                  .exhaustive = true,
+                  .outcomes = true},
+    .focusable = true,
+    .open = open_idfs,
+    .next = next,
+    .feedback = feedback,
+    .claim = claim,
+    .hooks = {.check = check},
+    .team = &team_ops,
 };

@@ -131,19 +131,18 @@ static void merge(void *state, const void *from, size_t size) {
         rd_sampled_merge(&s->sampled, (const char *)from + sizeof t, size - sizeof t);
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_pct = {
     .name = "pct",
     .summary = "random priorities that change at d - 1 random points: d=3; published: counts every step",
     .keys = "d# published",
-    .exhaustive = false,
-    .frugal = true,
-    .check = check,
+    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .keeps_within = true,
     .open = open_pct,
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = "schedules were sampled; nothing is proved",
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .hooks = {.check = check},
+    .team = &team_ops,
 };

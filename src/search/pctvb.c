@@ -225,18 +225,17 @@ static void merge(void *state, const void *from, size_t size) {
     rd_sampled_merge_of(&s->sampled, distribution(s), (const char *)from + sizeof t, size - sizeof t);
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_pctvb = {
     .name = "pctvb",
     .summary = "random priorities that change at d - 1 operations on v random variables: d=3, v=1",
     .keys = "d# v#",
-    .exhaustive = false,
-    .check = check,
+    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
     .open = open_pctvb,
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = "schedules were sampled; nothing is proved",
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .hooks = {.check = check},
+    .team = &team_ops,
 };

@@ -50,36 +50,32 @@ static void merge(void *state, const void *from, size_t size) {
 
 #define SAMPLES_ONLY "schedules were sampled; nothing is proved"
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_pos = {
     .name = "pos",
     .summary = "a random priority for every operation, drawn anew where the order matters",
     .keys = "",
-    .exhaustive = false,
-    .frugal = true,
-    .focus = true,
+    .guarantee = {.sentence = SAMPLES_ONLY},
+    .keeps_within = true,
+    .focusable = true,
     .open = open_draws,
     .next = next_pos,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = SAMPLES_ONLY,
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };
 
 const struct rd_search rd_search_rapos = {
     .name = "rapos",
     .summary = "random sets of independent operations, then what depends on them",
     .keys = "",
-    .exhaustive = false,
-    .frugal = true,
-    .focus = true,
+    .guarantee = {.sentence = SAMPLES_ONLY},
+    .keeps_within = true,
+    .focusable = true,
     .open = open_draws,
     .next = next_rapos,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = SAMPLES_ONLY,
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };

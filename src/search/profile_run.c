@@ -1,5 +1,5 @@
 /*
- * profile.c - executions that only count who uses which variable (trace/profile.h), each under another random
+ * profile_run.c - executions that only count who uses which variable (trace/profile.h), each under another random
  * schedule. Not in the table of strategies: it finds nothing out about schedules.
  */
 #include "search/search.h"
@@ -25,14 +25,17 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     (void)state, (void)plan, (void)r;
 }
 
+static void claim(const void *state, struct rd_claim *c) { (void)state, (void)c; }
+
 const struct rd_search rd_search_profile = {
     .name = "profile",
     .summary = "counts who uses which variable",
     .keys = "",
-    .variables = true,
-    .once = true,
+    .guarantee = {.sentence = "variables were counted; nothing is proved"},
+    .profiles_memory = true,
+    .profiles_only = true,
     .open = open_profile,
     .next = next,
     .feedback = feedback,
-    .guarantee = "variables were counted; nothing is proved",
+    .claim = claim,
 };

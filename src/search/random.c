@@ -200,22 +200,21 @@ static void merge(void *state, const void *from, size_t size) {
     rd_sampled_merge(&w->sampled, (const char *)from + sizeof t, size - sizeof t);
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_random = {
     .name = "random",
     .summary =
         "a random walk: uniform among the threads that can go on; v=N or var=NAME,…: at the accesses to N shared "
         "variables or to these",
     .keys = "v# var=",
-    .exhaustive = false,
-    .frugal = true,
-    .focus = true,
-    .check = check,
+    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .keeps_within = true,
+    .focusable = true,
     .open = open_walk,
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = "schedules were sampled; nothing is proved",
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .hooks = {.check = check},
+    .team = &team_ops,
 };

@@ -318,19 +318,18 @@ static void merge(void *state, const void *from, size_t size) {
     (void)size;
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_rff = {
     .name = "rff",
     .summary = "random priorities, guided by which writes were not yet seen by which reads",
     .keys = "",
-    .exhaustive = false,
-    .frugal = true,
-    .focus = true,
+    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .keeps_within = true,
+    .focusable = true,
     .open = open_rff,
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = "schedules were sampled; nothing is proved",
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };

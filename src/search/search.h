@@ -1,9 +1,7 @@
 /*
- * search.h - searches: which execution to run next, from what the last ones showed. Pure; a search is one file,
- * one row in table.c, and one unit test with an exact count.
- *
- * Call order: open once; then next, and for every RD_NEXT_RUN the execution and one feedback; claim at any time
- * between executions.
+ * search.h - the interface of searches: a search says which execution to run next, from what the last ones showed.
+ * Searches are pure: no I/O, no clock, no memory but the arena. A search is one file, one row in table.c, and one
+ * unit test with an exact count.
  */
 #ifndef RD_SEARCH_SEARCH_H
 #define RD_SEARCH_SEARCH_H
@@ -14,102 +12,147 @@
 #include "trace/code_ranges.h"
 
 enum rd_next {
-    RD_NEXT_RUN,
-    RD_NEXT_DONE,
-    RD_NEXT_WAIT, /* in a team (team.h): another worker has to come first */
+    RD_NEXT_RUN,  /* the plan is written */
+    RD_NEXT_DONE, /* nothing is left to run */
+    RD_NEXT_WAIT, /* in a team (team/team.h): another worker has to finish an execution first */
 };
 
 struct rd_team;
 
-/* key=value pairs after the strategy's name, in the order given; a bare key has the value "". */
+/* One "key=value" pair after the name of a strategy; the value of a bare key is "". */
 struct rd_param {
     char key[32], value[256];
 };
 enum { RD_PARAMS_MAX = 16 };
+/* With what a search is opened. */
 struct rd_params {
-    struct rd_param at[RD_PARAMS_MAX];
+    struct rd_param at[RD_PARAMS_MAX]; /* in the order given */
     uint32_t count;
     uint64_t seed;
-    uint64_t memory_max;           /* bytes that the search may use for what it has yet to run; 0: no limit */
-    bool fifo;                     /* signals wake the first waiter: the choice is not explored */
+    uint64_t memory_max;           /* bytes that the search may use for executions yet to run; 0: no limit */
+    bool fifo;                     /* signals wake the first waiter: which one is not explored */
     bool focused;                  /* preemptions may happen at some places only (--focus) */
-    const struct rd_range *ranges; /* where the names in the parameters are */
+    const struct rd_range *ranges; /* addresses of the names in the parameters */
     uint32_t range_count;
-    struct rd_team *team; /* that it works in; NULL: alone */
+    struct rd_team *team; /* the team that this worker is of; NULL: it is alone */
 };
 
-/* The plan that is being written, and where its arrays are. */
+/* The plan that `next` writes, and the room for its arrays. */
 struct rd_draft {
     struct rd_plan plan;
     struct rd_choice *prefix;
     uint32_t prefix_max;
-    uint64_t left;            /* executions that the budget allows from here on, as it looks now; 0: any number */
-    bool blind;               /* accesses to memory are no points: what depends on what is not all known */
+    uint64_t left;            /* executions that the budget is expected to allow from here on; 0: any number */
+    bool memory_unseen;       /* accesses to memory are no points: some dependences are not known */
     rd_tid *sleep;            /* RD_TID_MAX */
     struct rd_weight *weight; /* RD_TID_MAX */
     struct rd_track *track;   /* RD_TRACKS_MAX */
 };
 
-/* How several workers divide it among them (team.h). */
-enum rd_share {
-    RD_SHARE_NOT,     /* it is for one worker */
-    RD_SHARE_UNITS,   /* by `give` and `take` */
-    RD_SHARE_TICKETS, /* executions do not depend on each other: by their numbers */
-    RD_SHARE_GROVE,   /* by a tree that they have together (shared_tree.h) */
-    RD_SHARE_PARTS,   /* it is made of others, each of which is divided in its own way (part.h) */
+/* What RD_NEXT_DONE proves of the program, unless the claim is void or incomplete (struct rd_claim). */
+struct rd_guarantee {
+    const char *sentence; /* for the user */
+    bool exhaustive;      /* every behaviour within the bound was covered. False: a sampler, which proves nothing */
+    bool outcomes;        /* every outcome (explore/outcomes.h) within the bound was shown */
+    bool misses_deadlocks; /* a deadlock may have been left out */
 };
 
-struct rd_search {
-    const char *name, *summary;
-    /* the parameters it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list */
-    const char *keys;
-    bool exhaustive;   /* RD_NEXT_DONE means that everything was covered */
-    bool outcomes;     /* … and that there are no other outcomes (outcomes.h) than those that were shown */
-    bool focus;        /* what it claims stays true when preemptions may happen at some places only (--focus) */
-    bool variables;    /* wants the heap's blocks and the globals in the profile */
-    bool no_deadlocks; /* … but a deadlock may have been left out */
-    bool once;         /* the first execution is not run twice: it proves nothing, and counts would be doubled */
-    bool frugal;       /* keeps within memory_max by itself; any other search is stopped there */
-    /* What is wrong with the parameters together, or NULL. May be NULL itself. */
-    const char *(*check)(const struct rd_params *params);
-    /* What it is with these parameters, if it is a search of its own; else NULL. May be NULL itself. */
-    const struct rd_search *(*as)(const struct rd_params *params);
-    void *(*open)(struct rd_arena *a, const struct rd_params *params);
-    enum rd_next (*next)(void *state, struct rd_draft *d);
-    void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
-    /*
-     * Executions that tracked what the last plan does were not what they seemed (sites.h): they do not count, and
-     * the search begins that set of variables again. Called after feedback. NULL: it cannot, and claims nothing.
-     */
-    void (*restart)(void *state);
-    /*
-     * The program could not follow the last plan because of something that came from outside it. There is no
-     * feedback, and nothing that was recorded can be relied on. NULL: that ends the search.
-     */
-    void (*astray)(void *state);
-    /*
-     * A finding about an execution that did not end with one: what it shows could go wrong. Called after feedback
-     * until it returns false; a finding comes once. NULL: none.
-     */
-    bool (*predict)(void *state, const struct rd_record *record, struct rd_finding *f);
-    /*
-     * What is proved so far, and how much there is: see struct rd_claim. NULL: nothing before the end, then what
-     * `guarantee` says.
-     */
-    void (*claim)(const void *state, struct rd_claim *c);
-    /* One sentence: what a finished search has proved. */
-    const char *guarantee;
+/* How the workers of a team divide a search among them (team/team.h). */
+enum rd_share {
+    RD_SHARE_NOT,     /* one worker runs all of it */
+    RD_SHARE_UNITS,   /* by units that workers give to each other: `level`, `give`, `take` */
+    RD_SHARE_TICKETS, /* by the numbers of executions, which do not depend on each other */
+    RD_SHARE_TREE,    /* by a search tree in the hub (por/shared_tree.h) */
+    RD_SHARE_PARTS,   /* a composite search: each component shares its work in its own way (team/part.h) */
+};
 
-    enum rd_share share;
-    /* The level of what is run next (team.h), RD_LEVEL_NONE: there is nothing. RD_SHARE_UNITS. */
+/*
+ * What a search does for its team. Calls come between executions, never between `next` and the `feedback` to its
+ * plan. `tally` of a worker, and `merge` in the first worker of the team, come last: only `claim` follows them.
+ */
+struct rd_search_team_ops {
+    enum rd_share share; /* not RD_SHARE_NOT */
+    /* RD_SHARE_UNITS only: the level of the next execution (team/team.h); RD_LEVEL_NONE: nothing is left to run. */
     uint64_t (*level)(void *state);
-    /* Gives away part of what is left, up to this level; its size, 0: there is too little, or no room. */
+    /*
+     * RD_SHARE_UNITS only: removes a unit of at most this level from the search and writes it to `to`. Returns its
+     * size in bytes; 0: too little is left to share, or `room` does not suffice.
+     */
     size_t (*give)(void *state, uint64_t level, void *to, size_t room);
+    /* RD_SHARE_UNITS only: adds a unit that another worker gave away. pre: this worker has nothing left to run. */
     void (*take)(void *state, const void *unit, size_t size);
-    /* What another worker has to know of this one for the claim; nothing is run after it. */
+    /* Writes what this worker contributes to the claim of the team. Returns its size in bytes, at most `room`. */
     size_t (*tally)(const void *state, void *to, size_t room);
+    /* Adds the contribution of another worker, as its `tally` wrote it. */
     void (*merge)(void *state, const void *tally, size_t size);
 };
+
+/* Slots that most searches leave NULL. */
+struct rd_search_hooks {
+    /* Returns what is wrong with the combination of the parameters, or NULL. Called before `open`, any number of
+     * times; also without `open`. */
+    const char *(*check)(const struct rd_params *params);
+    /* Returns the search that stands behind the name with these parameters if it is another one (`icb:sleep`);
+     * NULL: this search. Called after `check`; `open` is then called of the search that was returned. */
+    const struct rd_search *(*variant)(const struct rd_params *params);
+    /*
+     * The program did not follow the last plan, because of input from outside of it. Called in place of `feedback`;
+     * the record is useless. NULL: such an execution ends the search.
+     */
+    void (*diverged)(void *state);
+    /*
+     * Executions that tracked the same variables as the last plan did not show all accesses to them
+     * (explore/sites.h): the search forgets these executions and begins this set of variables again. Called after
+     * `feedback`, at most once for an execution. NULL: the search cannot do that, and claims nothing then.
+     */
+    void (*restart_set)(void *state);
+    /*
+     * Predicts a finding from an execution that did not end with one. Called after `feedback` (and `restart_set`)
+     * until it returns false; returns each finding once.
+     */
+    bool (*predict)(void *state, const struct rd_record *record, struct rd_finding *f);
+};
+
+/*
+ * A search. Call order: `open` once. Then `next`; each time that it returns RD_NEXT_RUN the caller runs the
+ * execution and calls `feedback` with its record (or `hooks.diverged`), then `hooks.restart_set` and
+ * `hooks.predict` if they apply, then `next` again. After RD_NEXT_DONE `next` is not called any more. `claim` may
+ * be called at any time after `open`. `explore/loop.c` and `team/part.c` check this order (enum rd_search_turn).
+ */
+struct rd_search {
+    const char *name, *summary;
+    /* The parameters that it takes, separated by spaces: `word` is bare, `word#` needs a number, `word=` a list. */
+    const char *keys;
+    struct rd_guarantee guarantee;
+    bool focusable;       /* its claims stay true when preemptions may happen at some places only (--focus) */
+    bool profiles_memory; /* it needs heap blocks and globals in the profile (trace/profile.h) */
+    bool profiles_only;   /* its executions only fill the profile: none is run twice, as counts would be doubled */
+    bool keeps_within;    /* it keeps within rd_params.memory_max by itself; any other search is stopped there */
+
+    /* Returns the state of a new search, in the arena. pre: rd_search_parse accepted the parameters. */
+    void *(*open)(struct rd_arena *a, const struct rd_params *params);
+    /* Writes the plan of the next execution and returns RD_NEXT_RUN, or says that there is none. */
+    enum rd_next (*next)(void *state, struct rd_draft *d);
+    /* The last plan was run, and this is the record of the execution. */
+    void (*feedback)(void *state, const struct rd_plan *plan, const struct rd_record *record);
+    /* Writes what is proved so far, and the estimate of the whole (struct rd_claim). pre: *c is rd_claim_none(). */
+    void (*claim)(const void *state, struct rd_claim *c);
+
+    struct rd_search_hooks hooks;
+    const struct rd_search_team_ops *team; /* NULL: for one worker only */
+};
+
+/* Where a search stands in the call order, kept by its caller. */
+enum rd_search_turn {
+    RD_TURN_NEXT,    /* `next` is due: nothing was run yet, or it has returned RD_NEXT_WAIT */
+    RD_TURN_PLANNED, /* `next` has written a plan; `feedback` or `hooks.diverged` is due */
+    RD_TURN_FED,     /* after `feedback`: `hooks.restart_set`, `hooks.predict` or `next` */
+    RD_TURN_DONE,    /* `next` has returned RD_NEXT_DONE */
+};
+
+static inline enum rd_search_turn rd_search_turn_after(enum rd_next next) {
+    return next == RD_NEXT_RUN ? RD_TURN_PLANNED : next == RD_NEXT_DONE ? RD_TURN_DONE : RD_TURN_NEXT;
+}
 
 extern const struct rd_search *const rd_searches[];
 extern const uint32_t rd_search_count;
@@ -121,9 +164,17 @@ extern const struct rd_search rd_search_surw, rd_search_pctvb, rd_search_rff, rd
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);
-/* Can several workers divide it among them? */
-static inline bool rd_search_divides(const struct rd_search *s) { return s->share != RD_SHARE_NOT; }
-/* May preemptions be restricted to some places with this strategy? Not where something equivalent is left out. */
+/* How a team divides the search; RD_SHARE_NOT: it is for one worker. */
+static inline enum rd_share rd_search_share(const struct rd_search *s) {
+    return s->team ? s->team->share : RD_SHARE_NOT;
+}
+static inline bool rd_search_divides(const struct rd_search *s) { return rd_search_share(s) != RD_SHARE_NOT; }
+/* True if the search draws executions instead of covering all of them. */
+static inline bool rd_search_samples(const struct rd_search *s) { return !s->guarantee.exhaustive; }
+/*
+ * Returns whether preemptions may be restricted to some places (--focus) with this search: not if it leaves out
+ * executions that are equivalent to others, which may have no preemption at these places.
+ */
 bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params);
 /* An unsigned parameter, or `otherwise` when it is not given. Checked by rd_search_parse to be a number. */
 uint64_t rd_param_number(const struct rd_params *params, const char *key, uint64_t otherwise);

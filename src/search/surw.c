@@ -218,20 +218,19 @@ static void merge(void *state, const void *from, size_t size) {
     rd_sampled_merge_of(&s->sampled, distribution(s), from, size);
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_surw = {
     .name = "surw",
     .summary = "one variable an execution, by how often it is used: the orders of what is done to it are about "
                "equally likely",
     .keys = "",
-    .exhaustive = false,
-    .frugal = true,
-    .focus = true,
+    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .keeps_within = true,
+    .focusable = true,
     .open = open_surw,
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = "schedules were sampled; nothing is proved",
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };

@@ -121,15 +121,15 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
         copy(q->value, sizeof q->value, value, length);
         p += pair + (p[pair] == ',');
     }
-    const char *wrong = s->check ? s->check(params) : NULL;
+    const char *wrong = s->hooks.check ? s->hooks.check(params) : NULL;
     if (wrong)
         return complain(error, room, "", wrong, strlen(wrong), "");
-    const struct rd_search *other = s->as ? s->as(params) : NULL;
-    return other ? other : s;
+    const struct rd_search *variant = s->hooks.variant ? s->hooks.variant(params) : NULL;
+    return variant ? variant : s;
 }
 
 bool rd_search_may_focus(const struct rd_search *s, const struct rd_params *params) {
-    return s->focus && !rd_param_given(params, "cache") && !rd_param_given(params, "sleep");
+    return s->focusable && !rd_param_given(params, "cache") && !rd_param_given(params, "sleep");
 }
 
 const char *rd_param_text(const struct rd_params *params, const char *key) {

@@ -90,19 +90,18 @@ static void merge(void *state, const void *from, size_t size) {
     rd_sampled_merge_of(&s->sampled, distribution(s), from, size);
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_urw = {
     .name = "urw",
     .summary = "a random walk in proportion to what each thread has yet to do: schedules are about equally likely",
     .keys = "",
-    .exhaustive = false,
-    .frugal = true,
-    .focus = true,
+    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .keeps_within = true,
+    .focusable = true,
     .open = open_urw,
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = "schedules were sampled; nothing is proved",
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };

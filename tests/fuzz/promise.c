@@ -325,7 +325,7 @@ static bool explore_together(struct trial *t, const struct sim_options *options)
     bool fine = true;
     for (uint64_t n = 0; fine; n++) {
         team->left = t->row->what & TIGHT ? 1 + rd_hash2(t->c->seed, n) % 9 : 0;
-        team->blind = t->row->what & TIGHT && t->c->seed & 1;
+        team->memory_unseen = t->row->what & TIGHT && t->c->seed & 1;
         if ((t->sim = sim_team_next(team)) == NULL)
             break;
         fine = look(t) && holds(t, team->search, team->at[0].team.state);
@@ -353,7 +353,7 @@ static bool explore(struct trial *t, const struct rd_search *search, void *state
                                  .track = t->sim->track};
         if (t->row->what & TIGHT) {
             draft.left = 1 + rd_hash2(t->c->seed, t->executions) % 9;
-            draft.blind = t->c->seed & 1;
+            draft.memory_unseen = t->c->seed & 1;
         }
         if (search->next(state, &draft) == RD_NEXT_DONE)
             return holds(t, search, state);
@@ -426,9 +426,8 @@ static bool kept(struct trial *t) {
 
 /* Does the search say itself that what it shows is no proof? A loop of yields was held back, for one. */
 static bool says_void(struct trial *t, const struct rd_search *search, const void *state) {
-    struct rd_claim c = {0};
-    if (search->claim)
-        search->claim(state, &c);
+    struct rd_claim c = rd_claim_none();
+    search->claim(state, &c);
     t->likely = c.likely;
     return c.voids[0];
 }

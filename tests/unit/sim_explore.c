@@ -128,7 +128,7 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
         count(&t);
         search->feedback(state, &draft.plan, &t.sim->rec);
         struct rd_finding f;
-        while (search->predict && search->predict(state, &t.sim->rec, &f)) {
+        while (search->hooks.predict && search->hooks.predict(state, &t.sim->rec, &f)) {
             r->cycles += f.kind == RD_PREDICTED_DEADLOCK;
             r->undisciplined += f.kind == RD_LOCK_DISCIPLINE;
         }

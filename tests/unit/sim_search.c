@@ -70,7 +70,7 @@ bool sim_search_next(struct sim_search *s) {
     struct rd_draft draft = {.prefix = s->sim->prefix,
                              .prefix_max = SIM_STEPS_MAX,
                              .left = s->left,
-                             .blind = s->blind,
+                             .memory_unseen = s->memory_unseen,
                              .sleep = s->sim->sleep,
                              .weight = s->sim->weight,
                              .track = s->sim->track};

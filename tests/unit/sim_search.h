@@ -16,7 +16,7 @@ struct sim_search {
     const struct rd_search *search;
     void *state;
     uint64_t left;       /* of the budget; see struct rd_draft */
-    bool blind;          /* the same */
+    bool memory_unseen;  /* the same */
     struct rd_plan plan; /* of the last execution */
     uint64_t executions; /* cut ones included */
     bool cut;            /* the last one was */

@@ -37,7 +37,7 @@ struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy
     *t.hub = layout;
     t.workers = workers;
     t.left = 0;
-    t.blind = false;
+    t.memory_unseen = false;
     t.params = (struct rd_params){.seed = o ? o->seed : 0, .fifo = o && o->signal_fifo};
     t.search = rd_search_parse(strategy, &t.params, error, sizeof error);
     RD_CHECK(t.search && rd_search_divides(t.search));
@@ -71,7 +71,7 @@ static void begin(struct sim_team *t, struct sim_worker *w) {
 /* True: it has run an execution. */
 static bool turn(struct sim_team *t, struct sim_worker *w) {
     struct rd_draft draft = {.left = t->left,
-                             .blind = t->blind,
+                             .memory_unseen = t->memory_unseen,
                              .prefix = w->sim->prefix,
                              .prefix_max = SIM_STEPS_MAX,
                              .sleep = w->sim->sleep,

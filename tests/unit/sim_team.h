@@ -31,9 +31,9 @@ struct sim_team {
     uint32_t workers;
     struct sim_worker at[SIM_WORKERS];
     struct rd_rng rng;
-    uint64_t left; /* of the budget, for all; see struct rd_draft */
-    bool blind;    /* the same */
-    uint64_t late; /* executions of the first worker before the others come */
+    uint64_t left;      /* of the budget, for all; see struct rd_draft */
+    bool memory_unseen; /* the same */
+    uint64_t late;      /* executions of the first worker before the others come */
 };
 
 /* Memory is kept from one to the next. */

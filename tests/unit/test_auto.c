@@ -73,7 +73,7 @@ static struct tally run(const struct sim_program *p, const char *strategy, const
     struct sim_search s = sim_search_open(p, strategy, NULL);
     s.params.memory_max = with->params.memory_max;
     s.params.focused = with->params.focused;
-    s.blind = with->blind;
+    s.memory_unseen = with->memory_unseen;
     while (s.executions < most && !t.ended) {
         s.left = budget ? budget - RD_MIN(budget - 1, s.executions) : 0;
         t.ended = !sim_search_next(&s);
@@ -157,7 +157,7 @@ static void with_the_fairness_rule(void **state) {
     sim_enumerate(&p, NULL, &all);
     struct tally t = run(&p, "auto", &none, 0, 10000);
     assert_true(t.ended && t.claim.complete && !t.claim.voids[0]);
-    assert_true(strcmp(t.claim.proved, rd_search_dpor.guarantee) != 0);
+    assert_true(strcmp(t.claim.proved, rd_search_dpor.guarantee.sentence) != 0);
     unit_count(p.name, "of dfs", t.by[RD_PICK_STAY], 1 + all.executions);
 }
 
@@ -165,7 +165,7 @@ static void with_the_fairness_rule(void **state) {
 static void where_memory_is_not_seen(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
-    struct sim_search blind = {.blind = true};
+    struct sim_search blind = {.memory_unseen = true};
     struct tally t = run(&p, "auto:sweep=50", &blind, 0, 10000);
     assert_true(t.ended && t.claim.complete);
     unit_count(p.name, "executions of the proof", t.by[RD_PICK_FIRST], 4);
@@ -234,10 +234,10 @@ static void goes_astray(void **state) {
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     for (uint32_t when = 1; when < 40; when++) {
         struct sim_search s = sim_search_open(&p, "auto:sweep=16", NULL);
-        s.blind = when % 2;
+        s.memory_unseen = when % 2;
         for (uint32_t i = 0; i < when && sim_search_next(&s); i++)
             ;
-        s.search->astray(s.state);
+        s.search->hooks.diverged(s.state);
         for (uint32_t i = 0; i < 100; i++) {
             assert_true(sim_search_next(&s));
             unit_count(p.name, "choices of a plan", s.plan.prefix_count, 0);

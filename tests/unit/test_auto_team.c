@@ -23,7 +23,7 @@ struct tally {
 /* What is to be otherwise than usual. */
 struct setting {
     uint64_t budget, memory_max; /* 0: no limit */
-    bool focused, blind;
+    bool focused, memory_unseen;
 };
 
 static struct tally run(const struct sim_program *p, const char *strategy, const struct setting *with,
@@ -37,7 +37,7 @@ static struct tally run(const struct sim_program *p, const char *strategy, const
     struct sim_team *t = sim_team_open(p, strategy, &o, workers, turns);
     t->params.focused = with->focused;
     t->params.memory_max = with->memory_max;
-    t->blind = with->blind;
+    t->memory_unseen = with->memory_unseen;
     for (uint64_t i = 0;; i++) {
         t->left = with->budget ? with->budget - RD_MIN(with->budget - 1, i) : 0;
         const struct sim *s = sim_team_next(t);
@@ -96,7 +96,7 @@ static void all_begin_again_with_dfs(void **state) {
     for (uint64_t turns = 0; turns < 6; turns++) {
         struct tally t = run(&p, "auto", &none, (uint32_t)(2 + turns % 3), turns);
         assert_true(t.claim.complete && !t.claim.voids[0]);
-        assert_true(strcmp(t.claim.proved, rd_search_dpor.guarantee) != 0);
+        assert_true(strcmp(t.claim.proved, rd_search_dpor.guarantee.sentence) != 0);
         unit_count(p.name, "of dfs", t.by[RD_PICK_STAY] >= 1 + all.executions, true);
         t = run(&q, "auto:sweep=5", &focus, (uint32_t)(2 + turns % 3), turns);
         assert_true(t.claim.complete && !t.claim.voids[0]);
@@ -124,7 +124,7 @@ static void part_of_them_on_bounds(void **state) {
 static void the_sweep_is_one_for_all(void **state) {
     (void)state;
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
-    struct setting blind = {.blind = true};
+    struct setting blind = {.memory_unseen = true};
     for (uint64_t turns = 0; turns < 6; turns++) {
         uint32_t workers = (uint32_t)(2 + turns % 3);
         struct tally t = run(&p, "auto:sweep=50", &blind, workers, turns);

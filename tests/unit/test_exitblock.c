@@ -85,7 +85,7 @@ static void explore_trusting(const struct sim_program *p, const char *strategy, 
         size_t mark = arena.used;
         r->cycles += rd_detect_lockchain(&arena, &sim->rec, NULL, &f);
         arena.used = mark;
-        while (search->predict(state, &sim->rec, &f))
+        while (search->hooks.predict(state, &sim->rec, &f))
             r->undisciplined |= f.kind == RD_LOCK_DISCIPLINE;
     }
     search->claim(state, &r->claim);

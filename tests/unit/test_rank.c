@@ -336,7 +336,7 @@ static uint64_t begun_again(const struct sim_program *p, const char *strategy, u
                 *same_set = now == set;
             set = 0;
             if (again && now && tracks == at) {
-                s.search->restart(s.state);
+                s.search->hooks.restart_set(s.state);
                 set = now;
             }
         }

@@ -317,7 +317,7 @@ static void little_memory_costs_the_estimate(void **state) {
     for (uint32_t i = 0; i < 200; i++)
         assert_true(sim_search_next(&s));
     struct rd_claim c = sim_search_claim(&s);
-    assert_true(c.orders == 0 && s.search->frugal);
+    assert_true(c.orders == 0 && s.search->keeps_within);
     assert_string_equal(c.proved, BELOW("0.015", "200"));
     sim_search_close(&s);
 }

@@ -232,7 +232,7 @@ static struct rd_claim strange_once(const struct sim_program *p, bool counts) {
         team->search->feedback(w->team.state, &w->plan, &s->rec);
         team->search->claim(w->team.state, &meanwhile);
         if (!counts)
-            team->search->restart(w->team.state);
+            team->search->hooks.restart_set(w->team.state);
         w->state = SIM_WORKER_READY;
     }
     assert_true(done);

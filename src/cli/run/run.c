@@ -96,7 +96,7 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
         rd_run_opaque(run, s, symbols);
         rd_symbols_close(symbols);
     }
-    rd_weigh_claim(run, c, search->exhaustive, search->guarantee);
+    rd_weigh_claim(run, c, search->guarantee.exhaustive, search->guarantee.sentence);
     rd_find_next(run, c);
 }
 
@@ -111,7 +111,7 @@ static bool is_worth(const struct rd_channel *c, const struct rd_found *f, struc
             return false; /* in another execution the same race is certain */
     if (f->finding.kind != RD_PREDICTED_DEADLOCK)
         return true;
-    bool refuted = run->all && !search->no_deadlocks;
+    bool refuted = run->all && !search->guarantee.misses_deadlocks;
     run->refuted += refuted && !f->confirmed;
     return !f->confirmed && !refuted;
 }
@@ -206,7 +206,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     if (s->unstored)
         rd_trouble("no room for the schedules of %llu more executions with other findings",
                    (unsigned long long)s->unstored);
-    if (o->session.config.outcomes && rd_outcomes_show(&o->session, o->out, search->outcomes, &run) != 0)
+    if (o->session.config.outcomes && rd_outcomes_show(&o->session, o->out, search->guarantee.outcomes, &run) != 0)
         status = RD_EXIT_TROUBLE;
     if (o->show_output && text)
         show_output(&o->session.worker);

@@ -268,7 +268,7 @@ static void count_swept(struct plan_of *p) {
 static enum rd_next next(void *state, struct rd_draft *d) {
     static const uint32_t begin[BEGIN] = {RD_PICK_STAY, RD_PICK_LAST, RD_PICK_RANDOM};
     struct plan_of *p = state;
-    if (!p->proved && !d->blind && rd_long_executions_next(&p->lengthy, d))
+    if (!p->proved && !d->memory_unseen && rd_long_executions_next(&p->lengthy, d))
         return RD_NEXT_RUN;
     if (p->team)
         hear(p);
@@ -278,7 +278,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         p->begun++;
         return RD_NEXT_RUN;
     }
-    while (!p->proved || (d->blind && p->sweeping)) {
+    while (!p->proved || (d->memory_unseen && p->sweeping)) {
         p->now = turn(p, d->left);
         d->plan = (struct rd_plan){0};
         enum rd_next next = RD_NEXT_WAIT;
@@ -351,14 +351,14 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     }
 }
 
-static void astray(void *state) {
+static void diverged(void *state) {
     struct plan_of *p = state;
     if (p->common)
         __atomic_store_n(&p->common->lost, 1, __ATOMIC_RELEASE);
     lose(p);
 }
 
-static void restart(void *state) { rd_long_executions_restart(&((struct plan_of *)state)->lengthy); }
+static void restart_set(void *state) { rd_long_executions_restart(&((struct plan_of *)state)->lengthy); }
 
 /* In a team another may have ended it; and a sample that was still being drawn then may refute it. */
 static void claim_proved(const struct plan_of *p, struct rd_claim *c) {
@@ -426,24 +426,23 @@ static void merge(void *state, const void *from, size_t size) {
     rd_parts_merge(list, PARTS, (const char *)from + sizeof plain, size - sizeof plain);
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_PARTS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_auto = {
     .name = "auto",
     .summary =
         "the default: a sweep with samplers (sweep=1000 executions) beside a proof by dpor; when that does not "
         "fit the budget, bpor bound by bound with samplers",
     .keys = "sweep#",
-    .exhaustive = true,
-    .outcomes = true,
-    .focus = true,
-    .frugal = true,
+    .guarantee = {.sentence = "every schedule of this test on this input is equivalent to one that was run",
+                  .exhaustive = true,
+                  .outcomes = true},
+    .focusable = true,
+    .keeps_within = true,
     .open = open_auto,
     .next = next,
     .feedback = feedback,
-    .astray = astray,
-    .restart = restart,
     .claim = claim,
-    .guarantee = "every schedule of this test on this input is equivalent to one that was run",
-    .share = RD_SHARE_PARTS,
-    .tally = tally,
-    .merge = merge,
+    .hooks = {.diverged = diverged, .restart_set = restart_set},
+    .team = &team_ops,
 };

@@ -47,5 +47,5 @@ bool rd_long_executions_feedback(struct rd_long_executions *l, const struct rd_p
 
 void rd_long_executions_restart(struct rd_long_executions *l) {
     if (l->now)
-        l->part.search->restart(l->part.state);
+        l->part.search->hooks.restart_set(l->part.state);
 }

@@ -27,7 +27,7 @@ static const double MOST_SEEN = 0.2;
 enum { PART_BYTES = 32 << 20, SEEN = 1 << 16 };
 
 static bool takes_part(const struct rd_rotation *r, uint32_t i) {
-    bool may = !r->held || r->part[i].search->focus;
+    bool may = !r->held || r->part[i].search->focusable;
     return may && !r->part[i].done && (r->sweeping ? rows[i].sweep > 0 : rows[i].later);
 }
 
@@ -124,7 +124,7 @@ double rd_rotation_orders(const struct rd_rotation *r, bool *most) {
 static bool tell(const struct rd_rotation *r, uint32_t i, const struct rd_claim *k, struct rd_claim *c) {
     struct rd_text t;
     bool of_depth = i == POS || k->missed > 0; /* else it says that there were too few */
-    if (!k->proved[0] || !of_depth || (r->held && !r->part[i].search->focus))
+    if (!k->proved[0] || !of_depth || (r->held && !r->part[i].search->focusable))
         return false;
     rd_text_init(&t, c->chance, sizeof c->chance);
     rd_text_str(&t, rows[i].strategy);

@@ -348,24 +348,29 @@ struct rd_exitblock_count rd_exitblock_count(const void *state) {
     return ((const struct rd_exitblock_search *)state)->count;
 }
 
-const struct rd_search rd_search_exitblock = {
-    .name = "exitblock",
-    .summary = "every order of the atomic blocks between lock exits; rw: only those that touch the same data; dd: "
-               "finds lock cycles",
-    .keys = "rw dd lock-is-write trust=",
-    .exhaustive = true,
-    .no_deadlocks = true,
-    .open = open_search,
-    .next = next,
-    .feedback = feedback,
-    .predict = rd_exitblock_predict,
-    .claim = rd_exitblock_claim,
-    .guarantee = "no assertion can fail, as long as shared data is used under locks: every order of the blocks "
-                 "between lock exits was covered; only dd without rw tells about deadlocks",
+static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = rd_exitblock_level,
     .give = rd_exitblock_give,
     .take = rd_exitblock_take,
     .tally = rd_exitblock_tally,
     .merge = rd_exitblock_merge,
+};
+
+const struct rd_search rd_search_exitblock = {
+    .name = "exitblock",
+    .summary = "every order of the atomic blocks between lock exits; rw: only those that touch the same data; dd: "
+               "finds lock cycles",
+    .keys = "rw dd lock-is-write trust=",
+    .guarantee =
+        {.sentence = "no assertion can fail, as long as shared data is used under locks: every order of the blocks "
+                     "between lock exits was covered; only dd without rw tells about deadlocks",
+         .exhaustive = true,
+         .misses_deadlocks = true},
+    .open = open_search,
+    .next = next,
+    .feedback = feedback,
+    .claim = rd_exitblock_claim,
+    .hooks = {.predict = rd_exitblock_predict},
+    .team = &team_ops,
 };

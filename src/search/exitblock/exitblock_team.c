@@ -25,7 +25,7 @@ struct unit {
 };
 
 static struct common *common_of(const struct rd_exitblock_search *s) {
-    return (struct common *)((char *)s->team->hub + s->team->hub->grove_at);
+    return (struct common *)((char *)s->team->hub + s->team->hub->tree_at);
 }
 
 static bool is_stale(const struct rd_exitblock_search *s) {
@@ -39,7 +39,7 @@ void rd_exitblock_join(struct rd_exitblock_search *s, const struct rd_params *pa
     if (s->started)
         return;
     *c = (struct common){.generation = 0};
-    rd_arena_init(&c->arena, c + 1, s->team->hub->grove_size - sizeof *c);
+    rd_arena_init(&c->arena, c + 1, s->team->hub->tree_size - sizeof *c);
     rd_atomic_blocks_init(&c->blocks, &c->arena, params);
     c->blocks.footprints = s->blocks.footprints;
 }

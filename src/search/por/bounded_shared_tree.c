@@ -12,7 +12,7 @@ static void clear(const struct rd_dpor *d, struct rd_bounded_tree *g) {
     g->left_out = g->relied = g->careful = 0;
     g->began = rd_team_count(d->team);
     g->nodes = g->unused = NULL;
-    rd_arena_init(&g->arena, g + 1, d->team->hub->grove_size - sizeof *g);
+    rd_arena_init(&g->arena, g + 1, d->team->hub->tree_size - sizeof *g);
 }
 
 void rd_bounded_tree_open(struct rd_bounded_tree_part *v, struct rd_dpor *d) {

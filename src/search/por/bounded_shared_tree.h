@@ -60,7 +60,7 @@ struct rd_bounded_tree_part {
 };
 
 static inline struct rd_bounded_tree *rd_bounded_tree_of(const struct rd_dpor *d) {
-    return (struct rd_bounded_tree *)((char *)d->team->hub + d->team->hub->grove_at);
+    return (struct rd_bounded_tree *)((char *)d->team->hub + d->team->hub->tree_at);
 }
 /* The first worker begins, the others wait. */
 void rd_bounded_tree_open(struct rd_bounded_tree_part *v, struct rd_dpor *d);

@@ -371,45 +371,46 @@ static void merge(void *state, const void *from, size_t size) {
     b->d.stack.executions += executions;
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TREE, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_bpor = {
     .name = "bpor",
     .summary = "fewer schedules within a bound on preemptions (c), nothing lost that a thread can see",
     .keys = "c# published",
-    .exhaustive = true,
+    .guarantee = {.sentence = "every state that a thread can reach within the bound on preemptions was reached",
+                  .exhaustive = true},
     .open = open_bpor,
     .next = next,
     .feedback = feedback,
     .claim = claim_bpor,
-    .guarantee = "every state that a thread can reach within the bound on preemptions was reached",
-    .share = RD_SHARE_GROVE,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };
 
 const struct rd_search rd_search_classic = {
-    .name = "classic",
-    .exhaustive = true,
+    .name = "dpor",
+    .summary = "one schedule of every class of equivalent ones, by the classic reduction",
+    .keys = "classic",
+    .guarantee = {.sentence = "every schedule of this test on this input is equivalent to one that was run",
+                  .exhaustive = true,
+                  .outcomes = true},
     .open = open_classic,
     .next = next,
     .feedback = feedback,
     .claim = claim_all,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };
 
 const struct rd_search rd_search_bounded_sleep = {
     .name = "icb",
     .summary = "in the order of preemptions, without what is equivalent",
     .keys = "c# sleep",
-    .exhaustive = true,
-    .outcomes = true,
+    .guarantee = {.sentence = "every schedule with at most as many preemptions as the bound allows is equivalent "
+                              "to one that was run",
+                  .exhaustive = true,
+                  .outcomes = true},
     .open = open_sleep,
     .next = next,
     .feedback = feedback,
     .claim = claim_all,
-    .guarantee =
-        "every schedule with at most as many preemptions as the bound allows is equivalent to one that was run",
-    .share = RD_SHARE_GROVE,
-    .tally = tally,
-    .merge = merge,
+    .team = &team_ops,
 };

@@ -28,10 +28,6 @@
 
 static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     struct rd_dpor *d = rd_arena_zero(a, sizeof *d);
-    if (rd_param_given(params, "classic")) {
-        d->classic = rd_search_classic.open(a, params);
-        return d;
-    }
     d->stack.arena = a;
     d->fresh = true;
     d->optimal = d->stack.bare = rd_param_given(params, "optimal");
@@ -190,10 +186,7 @@ static void pass_soft(struct rd_dpor *d, uint32_t branch) {
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rd_dpor *d = state;
-    if (d->classic) {
-        rd_search_classic.feedback(d->classic, plan, r);
-        return;
-    }
+    (void)plan;
     if (d->team && rd_shared_tree_stale(d))
         return;
     uint32_t branch = d->stack.branch;
@@ -266,8 +259,6 @@ bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft)
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct rd_dpor *d = state;
-    if (d->classic)
-        return rd_search_classic.next(d->classic, draft);
     draft->plan = (struct rd_plan){.picker = RD_PICK_FIRST};
     if (d->team)
         return rd_shared_tree_next(d, draft);
@@ -290,10 +281,6 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 
 static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dpor *d = state;
-    if (d->classic) {
-        rd_search_classic.claim(d->classic, c);
-        return;
-    }
     bool finished = d->team ? rd_team_done(d->team) : d->finished;
     c->complete = finished;
     c->reduced = 1;
@@ -307,7 +294,7 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_shared_tree_claim(d, c);
     }
     if (finished)
-        rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee);
+        rd_text_copy(c->proved, sizeof c->proved, rd_search_dpor.guarantee.sentence);
     uint32_t voids = d->team ? rd_shared_tree_voids(d) : 0;
     if (d->fairness || voids & RD_SHARED_TREE_FAIRNESS)
         rd_text_copy(c->voids, sizeof c->voids,
@@ -324,8 +311,6 @@ struct tally {
 
 static size_t tally(const void *state, void *to, size_t room) {
     const struct rd_dpor *d = state;
-    if (d->classic)
-        return rd_search_classic.tally(d->classic, to, room);
     struct tally t = {d->stack.executions, d->fairness, d->trail.undirected};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
@@ -335,10 +320,6 @@ static size_t tally(const void *state, void *to, size_t room) {
 static void merge(void *state, const void *from, size_t size) {
     struct rd_dpor *d = state;
     struct tally t;
-    if (d->classic) {
-        rd_search_classic.merge(d->classic, from, size);
-        return;
-    }
     RD_CHECK(size == sizeof t);
     memcpy(&t, from, sizeof t);
     d->stack.executions += t.executions;
@@ -351,19 +332,23 @@ static const char *check(const struct rd_params *params) {
     return both ? "'optimal' and 'classic' cannot be used together" : NULL;
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TREE, .tally = tally, .merge = merge};
+
+static const struct rd_search *variant(const struct rd_params *params) {
+    return rd_param_given(params, "classic") ? &rd_search_classic : NULL;
+}
+
 const struct rd_search rd_search_dpor = {
     .name = "dpor",
     .summary = "one schedule of every class of equivalent ones (optimal: no class twice)",
     .keys = "optimal classic",
-    .exhaustive = true,
-    .outcomes = true,
-    .check = check,
+    .guarantee = {.sentence = "every schedule of this test on this input is equivalent to one that was run",
+                  .exhaustive = true,
+                  .outcomes = true},
     .open = open_dpor,
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .guarantee = "every schedule of this test on this input is equivalent to one that was run",
-    .share = RD_SHARE_GROVE,
-    .tally = tally,
-    .merge = merge,
+    .hooks = {.check = check, .variant = variant},
+    .team = &team_ops,
 };

@@ -23,7 +23,6 @@ struct rd_dpor {
     struct rd_hb_graph trail; /* of the last execution */
     bool optimal, finished;
     bool fresh;    /* the next execution is the first */
-    void *classic; /* the state of that search, when it is asked for */
     bool fairness; /* threads were held back */
     bool astray;   /* a sequence that was due could not be followed */
     bool ended;    /* the last execution, by its last step: not everybody was blocked or done */

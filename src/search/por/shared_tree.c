@@ -6,7 +6,7 @@
 static void clear(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t generation) {
     *g = (struct rd_shared_tree){.generation = generation, .growing = 1, .voids = g->voids, .proved = g->proved};
     g->bound = d->bound;
-    rd_arena_init(&g->arena, g + 1, d->team->hub->grove_size - sizeof *g);
+    rd_arena_init(&g->arena, g + 1, d->team->hub->tree_size - sizeof *g);
     g->wakeups.arena = &g->arena;
 }
 

@@ -72,7 +72,7 @@ void rd_shared_tree_add(struct rd_dpor *d, struct rd_race *race);
 /* Of a search within a bound: the thread, or all if it cannot go on there, is due at this step. */
 void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid);
 static inline struct rd_shared_tree *rd_shared_tree_of(const struct rd_dpor *d) {
-    return (struct rd_shared_tree *)((char *)d->team->hub + d->team->hub->grove_at);
+    return (struct rd_shared_tree *)((char *)d->team->hub + d->team->hub->tree_at);
 }
 /* Says so, if it is not known yet; and what anybody has said. */
 void rd_shared_tree_void(struct rd_dpor *d, uint32_t voids);

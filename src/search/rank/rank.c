@@ -345,24 +345,22 @@ static void merge(void *state, const void *from, size_t size) {
     (void)size;
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TREE, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_rank = {
     .name = "rank",
     .summary =
         "every order of any t=2 threads, with c=2 preemptions at any v=2 variables; l=2: later heap blocks of an "
         "allocation; e=1: per cent that may be missed; random: samples of it",
     .keys = "c# v# t# l# e# all private plain random",
-    .exhaustive = true,
-    .no_deadlocks = true,
-    .variables = true,
-    .check = check,
-    .as = as,
+    .guarantee = {.sentence = "every order of the threads within the bounds was run",
+                  .exhaustive = true,
+                  .misses_deadlocks = true},
+    .profiles_memory = true,
     .open = open_rank,
     .next = next,
     .feedback = feedback,
-    .restart = restart,
     .claim = rd_rank_claim,
-    .guarantee = "every order of the threads within the bounds was run",
-    .share = RD_SHARE_GROVE,
-    .tally = tally,
-    .merge = merge,
+    .hooks = {.check = check, .variant = as, .restart_set = restart},
+    .team = &team_ops,
 };

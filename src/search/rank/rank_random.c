@@ -224,19 +224,18 @@ static void merge(void *state, const void *from, size_t size) {
     rd_sampled_merge_of(&s->sampled, s->shape, from, size);
 }
 
+static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
+
 const struct rd_search rd_search_rank_random = {
     .name = "rank",
     .summary = "samples of orders of the threads and of their changes",
     .keys = "c# v# l# private random",
-    .no_deadlocks = true,
-    .variables = true,
+    .guarantee = {.sentence = "schedules were sampled; nothing is proved", .misses_deadlocks = true},
+    .profiles_memory = true,
     .open = open_random,
     .next = next,
     .feedback = feedback,
-    .restart = restart,
     .claim = claim,
-    .guarantee = "schedules were sampled; nothing is proved",
-    .share = RD_SHARE_TICKETS,
-    .tally = tally,
-    .merge = merge,
+    .hooks = {.restart_set = restart},
+    .team = &team_ops,
 };

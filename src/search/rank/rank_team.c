@@ -13,7 +13,7 @@ struct common {
 };
 
 static struct common *common_of(const struct rd_rank *s) {
-    return (struct common *)((char *)s->team->hub + s->team->hub->grove_at);
+    return (struct common *)((char *)s->team->hub + s->team->hub->tree_at);
 }
 
 void rd_rank_join(struct rd_rank *s) {
@@ -24,7 +24,7 @@ void rd_rank_join(struct rd_rank *s) {
     if (s->team->me)
         return;
     *c = (struct common){.units = 0};
-    rd_arena_init(&c->arena, c + 1, s->team->hub->grove_size - sizeof *c);
+    rd_arena_init(&c->arena, c + 1, s->team->hub->tree_size - sizeof *c);
     c->shown.vars = c->course.known.vars = s->seen.vars;
     c->shown.vars.arena = c->course.known.vars.arena = &c->arena;
 }

@@ -33,7 +33,7 @@ void rd_part_open(struct rd_part *p, const struct rd_parts *all, uint32_t number
 
 /* Opens it as one who has a seat, or only looks on. */
 static void enter(struct rd_part *p) {
-    p->params->team = p->search->share == RD_SHARE_NOT ? NULL : &p->team;
+    p->params->team = rd_search_share(p->search) == RD_SHARE_NOT ? NULL : &p->team;
     open_state(p, p->params);
 }
 
@@ -47,7 +47,7 @@ static enum rd_next ask(struct rd_part *p, struct rd_draft *d) {
     }
     if (p->foreign)
         return RD_NEXT_WAIT;
-    bool alone = p->search->share == RD_SHARE_NOT;
+    bool alone = rd_search_share(p->search) == RD_SHARE_NOT;
     enum rd_next next = alone ? p->search->next(p->state, d) : rd_team_next(&p->team, d);
     if (next == RD_NEXT_RUN)
         rd_team_ran(&p->team);
@@ -58,6 +58,7 @@ enum rd_next rd_part_next(struct rd_part *p, struct rd_draft *d) {
     size_t before = taken(p->arena);
     enum rd_next next = ask(p, d);
     p->done = next == RD_NEXT_DONE;
+    p->turn = rd_search_turn_after(next);
     p->bytes += taken(p->arena) - before;
     p->runs += next == RD_NEXT_RUN;
     return next;
@@ -65,7 +66,9 @@ enum rd_next rd_part_next(struct rd_part *p, struct rd_draft *d) {
 
 void rd_part_feedback(struct rd_part *p, const struct rd_plan *plan, const struct rd_record *r) {
     size_t before = taken(p->arena);
+    RD_CHECK(p->turn == RD_TURN_PLANNED);
     p->search->feedback(p->state, plan, r);
+    p->turn = RD_TURN_FED;
     p->bytes += taken(p->arena) - before;
 }
 
@@ -85,8 +88,8 @@ bool rd_part_holds(const struct rd_part *p) { return p->team.hub && p->state && 
 static size_t tally(const struct rd_part *p, void *to, size_t room) {
     if (!p->state)
         return 0;
-    if (p->search->share != RD_SHARE_NOT)
-        return p->search->tally(p->state, to, room);
+    if (rd_search_share(p->search) != RD_SHARE_NOT)
+        return p->search->team->tally(p->state, to, room);
     struct rd_claim c = rd_part_claim(p);
     RD_CHECK(sizeof c <= room);
     memcpy(to, &c, sizeof c);
@@ -96,14 +99,14 @@ static size_t tally(const struct rd_part *p, void *to, size_t room) {
 static void merge(struct rd_part *p, const void *from, size_t size) {
     if (!size)
         return;
-    if (p->search->share == RD_SHARE_NOT) {
+    if (rd_search_share(p->search) == RD_SHARE_NOT) {
         p->told = p->told ? p->told : rd_arena_alloc(p->arena, sizeof *p->told);
         memcpy(p->told, from, size);
         return;
     }
     if (!p->state)
         enter(p);
-    p->search->merge(p->state, from, size);
+    p->search->team->merge(p->state, from, size);
 }
 
 static size_t aligned(size_t size) { return (size + 7) & ~(size_t)7; }

@@ -14,6 +14,7 @@
 struct rd_part {
     const struct rd_search *search;
     void *state;
+    enum rd_search_turn turn; /* which slots of the search may be called now */
     struct rd_arena *arena;
     uint64_t runs;  /* executions, those that were cut included */
     uint64_t bytes; /* of the arena */

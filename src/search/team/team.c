@@ -7,7 +7,7 @@
 
 /* A unit, or what a sampler has counted. Memory that is not touched costs nothing. */
 enum { BOX_LEAST = 32 << 20 };
-static const uint64_t GROVE_SIZE = (uint64_t)1 << 30;
+static const uint64_t TREE_SIZE = (uint64_t)1 << 30;
 
 static uint64_t whole_pages(uint64_t bytes) { return (bytes + 4095) & ~(uint64_t)4095; }
 
@@ -21,9 +21,9 @@ uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
     h->parts_at = h->box_at + workers * h->box_size;
     h->part_size = h->part_header + workers * h->part_box;
     h->common_at = h->parts_at + RD_TEAM_PARTS * h->part_size;
-    h->grove_at = h->common_at + RD_TEAM_COMMON;
-    h->grove_size = GROVE_SIZE;
-    h->visited_at = h->grove_at + h->grove_size;
+    h->tree_at = h->common_at + RD_TEAM_COMMON;
+    h->tree_size = TREE_SIZE;
+    h->visited_at = h->tree_at + h->tree_size;
     h->size = h->visited_at + rd_visited_size();
     return h->size;
 }
@@ -124,7 +124,7 @@ static void give(struct rd_team *t) {
         struct rd_seat *s = &h->seat[i];
         if (s->state != RD_SEAT_IDLE || s->size)
             continue;
-        s->size = t->search->give(t->state, h->level, rd_team_box(t, i), h->box_size);
+        s->size = t->search->team->give(t->state, h->level, rd_team_box(t, i), h->box_size);
         if (!s->size)
             return;
         __atomic_sub_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
@@ -152,7 +152,7 @@ static bool look_round(struct rd_team *t, uint64_t level) {
     if (s->size) {
         __atomic_add_fetch(&h->hungry, 1, __ATOMIC_RELAXED); /* until it is not idle any more */
         rd_team_idle(t, false);
-        t->search->take(t->state, rd_team_box(t, t->me), s->size);
+        t->search->team->take(t->state, rd_team_box(t, t->me), s->size);
         s->size = 0;
         s->units++;
         return true;
@@ -182,7 +182,7 @@ static enum rd_next next_unit(struct rd_team *t, struct rd_draft *d) {
         rd_team_unlock(t);
     }
     while (!__atomic_load_n(&h->over, __ATOMIC_ACQUIRE)) {
-        uint64_t level = t->search->level(t->state);
+        uint64_t level = t->search->team->level(t->state);
         if (level <= __atomic_load_n(&h->level, __ATOMIC_ACQUIRE)) {
             if (seat_of(t)->state == RD_SEAT_IDLE) {
                 rd_team_lock(t);
@@ -213,7 +213,7 @@ static bool draw(struct rd_team *t) {
 }
 
 enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
-    enum rd_share share = t->search->share;
+    enum rd_share share = rd_search_share(t->search);
     if (__atomic_load_n(&t->hub->over, __ATOMIC_ACQUIRE))
         return RD_NEXT_DONE;
     if (share == RD_SHARE_TICKETS) {
@@ -241,7 +241,7 @@ static void hear_all(struct rd_team *t) {
     for (uint32_t i = 1; i < RD_TEAM_MAX; i++) {
         const struct rd_seat *s = &t->hub->seat[i];
         if (s->state == RD_SEAT_LEFT && s->size)
-            t->search->merge(t->state, rd_team_box(t, i), s->size);
+            t->search->team->merge(t->state, rd_team_box(t, i), s->size);
     }
 }
 
@@ -251,7 +251,7 @@ void rd_team_leave(struct rd_team *t) {
     rd_team_idle(t, false);
     if (t->me) {
         /* what is in the box may be work that was not begun: it is lost, and nothing is complete */
-        seat_of(t)->size = t->search->tally(t->state, rd_team_box(t, t->me), t->hub->box_size);
+        seat_of(t)->size = t->search->team->tally(t->state, rd_team_box(t, t->me), t->hub->box_size);
         seat_of(t)->state = RD_SEAT_LEFT;
         rd_team_call(t);
         rd_team_unlock(t);

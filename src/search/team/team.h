@@ -30,7 +30,7 @@
 
 /* Bump the version with any change of the layout of the hub. */
 enum { RD_HUB_VERSION = 1 };
-enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_GROVES = 2 };
+enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_TREES = 2 };
 #define RD_LEVEL_NONE UINT64_MAX
 #define RD_TEAM_COMMON ((uint64_t)2 << 20) /* bytes that a search made of parts has in the hub beside those */
 
@@ -81,7 +81,7 @@ struct rd_hub {
     uint64_t paths[RD_TID_MAX];    /* of threads: parent << 16 | ordinal; see rd_paths */
     struct rd_seat seat[RD_TEAM_MAX];
     uint64_t box_at, box_size; /* of the first seat, from the start of the hub; the others follow */
-    uint64_t grove_at, grove_size;
+    uint64_t tree_at, tree_size;
     uint64_t visited_at;            /* see visited.h */
     uint64_t parts_at, part_size;   /* of a search made of parts: the first of their hubs, and of each … */
     uint64_t part_header, part_box; /* … what comes before its boxes, and one of these */

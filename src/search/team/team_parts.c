@@ -16,9 +16,8 @@ void rd_team_open_parts(const struct rd_team *t) {
         h->size = t->hub->part_size;
         h->box_at = t->hub->part_header;
         h->box_size = t->hub->part_box;
-        h->grove_size = t->hub->grove_size / RD_TEAM_GROVES;
-        h->grove_at =
-            (uint64_t)((char *)t->hub + t->hub->grove_at - (char *)h) + i % RD_TEAM_GROVES * h->grove_size;
+        h->tree_size = t->hub->tree_size / RD_TEAM_TREES;
+        h->tree_at = (uint64_t)((char *)t->hub + t->hub->tree_at - (char *)h) + i % RD_TEAM_TREES * h->tree_size;
     }
 }
 
@@ -33,7 +32,7 @@ struct rd_team rd_team_part(const struct rd_team *t, uint32_t part, const struct
 
 bool rd_team_enter(struct rd_team *t) {
     rd_team_lock(t);
-    bool may = t->search->share != RD_SHARE_NOT || t->hub->joined == 0;
+    bool may = rd_search_share(t->search) != RD_SHARE_NOT || t->hub->joined == 0;
     if (may) {
         t->me = t->hub->joined++;
         t->hub->seat[t->me].state = RD_SEAT_BUSY;
@@ -46,7 +45,7 @@ bool rd_team_has(const struct rd_team *t) {
     const struct rd_seat *s = &t->hub->seat[t->me];
     if (__atomic_load_n(&s->state, __ATOMIC_RELAXED) != RD_SEAT_IDLE)
         return true;
-    bool units = t->search->share == RD_SHARE_UNITS;
+    bool units = rd_search_share(t->search) == RD_SHARE_UNITS;
     return units && (__atomic_load_n(&s->size, __ATOMIC_RELAXED) || s->level != RD_LEVEL_NONE);
 }
 
