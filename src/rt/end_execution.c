@@ -6,17 +6,24 @@
  * Under a debugger no handler is installed: the debugger stops the program where the signal hits it, and
  * rd_finding_stop is where it stops for everything else.
  */
+#include "rt/end_execution.h"
+
 #include "base/text.h"
 #include "engine/verdict.h"
+#include "rt/address/place_of_address.h"
 #include "rt/call/call.h"
-#include "rt/child_table.h"
-#include "rt/layout.h"
-#include "rt/raw.h"
-#include "rt/rt.h"
 #include "rt/isolate/snapshot.h"
-#include "rt/standard_streams.h"
-#include "rt/hang.h"
-#include "rt/unseen_activity.h"
+#include "rt/layout.h"
+#include "rt/libc/libc_functions.h"
+#include "rt/process/child_table.h"
+#include "rt/process/standard_streams.h"
+#include "rt/raw.h"
+#include "rt/scheduling_point.h"
+#include "rt/stack/unwind.h"
+#include "rt/state.h"
+#include "rt/thread/vthread.h"
+#include "rt/watch/hang.h"
+#include "rt/watch/unseen_activity.h"
 #include "trace/place.h"
 
 #include <errno.h>

@@ -3,13 +3,23 @@
  * chooses, control goes to the chosen thread, and the operation happens in the model when this thread's turn has
  * come.
  */
-#include "rt/call/call.h"
-#include "rt/isolate/kept.h"
-#include "rt/access/patch.h"
-#include "rt/raw.h"
-#include "rt/rt.h"
-#include "rt/access/shared_access.h"
+#include "rt/scheduling_point.h"
 
+#include "rt/access/patch.h"
+#include "rt/access/shared_access.h"
+#include "rt/access/silent_store.h"
+#include "rt/address/place_of_address.h"
+#include "rt/call/call.h"
+#include "rt/end_execution.h"
+#include "rt/heap/program_heap.h"
+#include "rt/hook/called_by_runtime.h"
+#include "rt/inside.h"
+#include "rt/isolate/kept.h"
+#include "rt/raw.h"
+#include "rt/stack/local_state.h"
+#include "rt/stack/unwind.h"
+#include "rt/state.h"
+#include "rt/thread/vthread.h"
 #include "trace/place.h"
 
 #include <errno.h>

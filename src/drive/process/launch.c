@@ -3,7 +3,7 @@
  *
  * The environment is the user's, in the user's order. Variables for the dynamic linker and libc are replaced where
  * they stand, the others come last, and the runtime takes them away before the program sees them
- * (rt/standard_streams.h).
+ * (rt/process/standard_streams.h).
  *
  * The main thread's stack begins below the strings of the arguments and the environment. What a user exports must
  * not move what is on the stack: an object that is aligned to more than 16 bytes would be at another distance from

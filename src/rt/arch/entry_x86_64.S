@@ -1,7 +1,7 @@
 /*
  * entry_x86_64.S - where the program enters those hooks that a loop can wait with. Before a compiled function can
  * use them for itself, the registers that belong to the caller are kept in the thread's `entry` (rt.h), with the
- * stack pointer: rt/local_state.c makes the local state of them. Then the hook itself goes on, as if it had been called.
+ * stack pointer: rt/stack/local_state.c makes the local state of them. Then the hook itself goes on, as if it had been called.
  */
         .text
 

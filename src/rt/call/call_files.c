@@ -15,7 +15,7 @@
 #include "rt/layout.h"
 #include "rt/raw.h"
 #include "rt/access/mapped_files.h"
-#include "rt/standard_streams.h"
+#include "rt/process/standard_streams.h"
 
 #include <fcntl.h>
 #include <stdio.h>

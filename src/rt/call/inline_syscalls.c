@@ -21,7 +21,7 @@
 #include "rt/rt.h"
 #include "rt/isolate/snapshot.h"
 #include "rt/isolate/syscall_trap.h"
-#include "rt/unseen_activity.h"
+#include "rt/watch/unseen_activity.h"
 
 #include "trace/place.h"
 

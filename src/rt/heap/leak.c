@@ -11,7 +11,7 @@
 #include "rt/heap/heap.h"
 
 #include "base/text.h"
-#include "rt/maps.h"
+#include "rt/address/maps.h"
 
 #include <string.h>
 #include <sys/mman.h>

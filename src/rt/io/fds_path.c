@@ -8,6 +8,7 @@
 
 #include "rt/isolate/kept.h"
 #include "rt/raw.h"
+#include "rt/state.h"
 
 #include <errno.h>
 #include <fcntl.h>

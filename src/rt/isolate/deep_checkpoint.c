@@ -8,6 +8,7 @@
 #include "rt/isolate/deep_checkpoint.h"
 
 #include "rt/isolate/snapshot.h"
+#include "rt/state.h"
 
 #include <string.h>
 

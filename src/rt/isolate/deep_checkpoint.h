@@ -8,7 +8,7 @@
 #define RD_RT_ISOLATE_DEEP_CHECKPOINT_H
 
 #include "rt/isolate/pages.h"
-#include "rt/rt.h"
+#include "trace/types.h"
 
 enum { RD_DEEP_CHECKPOINT_MAX = 12 };
 

@@ -7,26 +7,36 @@
  * The fork is `_Fork`: glibc's fork would hand the stacks of all carriers to its cache in the child, and a later
  * pthread_create would run on the stack of a live thread.
  */
+#include "rt/isolate/explorer.h"
+
 #include "base/text.h"
+#include "explore/loop.h"
+#include "rt/access/patch.h"
+#include "rt/access/shared_access.h"
+#include "rt/address/place_of_address.h"
 #include "rt/call/call.h"
+#include "rt/end_execution.h"
+#include "rt/heap/program_heap.h"
+#include "rt/hook/called_by_runtime.h"
+#include "rt/hook/time/timer.h"
+#include "rt/inside.h"
 #include "rt/io/fds.h"
 #include "rt/isolate/fork_isolation.h"
-#include "rt/layout.h"
-#include "rt/isolate/search_memory.h"
-#include "rt/access/patch.h"
 #include "rt/isolate/quick_exit.h"
-#include "rt/raw.h"
-#include "rt/access/shared_access.h"
+#include "rt/isolate/search_memory.h"
 #include "rt/isolate/snapshot.h"
-#include "rt/hook/time/timer.h"
-#include "rt/team_member.h"
-#include "rt/unseen_activity.h"
-#include "explore/loop.h"
+#include "rt/isolate/team_member.h"
+#include "rt/layout.h"
+#include "rt/libc/libc_functions.h"
+#include "rt/raw.h"
+#include "rt/state.h"
+#include "rt/thread/backend.h"
+#include "rt/watch/unseen_activity.h"
 #include "trace/profile.h"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <errno.h>
+#include <link.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>

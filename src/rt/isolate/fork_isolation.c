@@ -4,15 +4,16 @@
  * mappings, keep what one execution did to them for the next, and a thread that is not ours would not be there at
  * all: then only a new process isolates, and the reason is said.
  */
-#include "base/text.h"
-#include "rt/child_table.h"
-#include "rt/io/fds.h"
 #include "rt/isolate/fork_isolation.h"
+
+#include "base/text.h"
+#include "rt/address/maps.h"
+#include "rt/io/fds.h"
 #include "rt/layout.h"
-#include "rt/maps.h"
+#include "rt/process/child_table.h"
 #include "rt/raw.h"
-#include "rt/rt.h"
-#include "rt/unseen_activity.h"
+#include "rt/state.h"
+#include "rt/watch/unseen_activity.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -11,6 +11,7 @@
 #include "rt/io/fds.h"
 #include "rt/isolate/memory_guard.h"
 #include "rt/layout.h"
+#include "trace/sharing.h"
 
 #include <signal.h>
 

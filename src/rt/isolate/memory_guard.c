@@ -5,8 +5,8 @@
 #include "rt/isolate/memory_guard.h"
 
 #include "rt/isolate/kept.h"
-#include "rt/raw.h"
 #include "rt/isolate/pagemap_scan.h"
+#include "rt/raw.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

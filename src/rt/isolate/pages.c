@@ -10,10 +10,10 @@
 #include "rt/isolate/pages.h"
 
 #include "base/text.h"
+#include "rt/address/maps.h"
 #include "rt/isolate/kept.h"
-#include "rt/maps.h"
-#include "rt/raw.h"
 #include "rt/isolate/pagemap_scan.h"
+#include "rt/raw.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,7 +7,8 @@
  */
 #include "rt/isolate/quick_exit.h"
 
-#include "rt/rt.h"
+#include "rt/address/place_of_address.h"
+#include "rt/state.h"
 
 #include <link.h>
 #include <stdio.h>

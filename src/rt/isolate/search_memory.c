@@ -2,7 +2,6 @@
 #include "rt/isolate/search_memory.h"
 
 #include "rt/layout.h"
-#include "rt/rt.h"
 
 #include <sys/mman.h>
 #include <sys/resource.h>

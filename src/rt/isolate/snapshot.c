@@ -1,15 +1,17 @@
 /* snapshot.c - see snapshot.h. */
 #include "rt/isolate/snapshot.h"
 
-#include "rt/call/inline_syscalls.h"
-
 #include "base/text.h"
-#include "rt/thread/ctx.h"
+#include "rt/call/inline_syscalls.h"
+#include "rt/end_execution.h"
 #include "rt/isolate/deep_checkpoint.h"
 #include "rt/isolate/pages.h"
-#include "rt/raw.h"
-#include "rt/team_member.h"
 #include "rt/isolate/syscall_trap.h"
+#include "rt/isolate/team_member.h"
+#include "rt/raw.h"
+#include "rt/state.h"
+#include "rt/thread/ctx.h"
+#include "rt/thread/vthread.h"
 
 #include <sys/mman.h>
 

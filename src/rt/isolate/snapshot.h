@@ -7,7 +7,7 @@
 #define RD_RT_ISOLATE_SNAPSHOT_H
 
 #include "rt/isolate/kept.h"
-#include "rt/rt.h"
+#include "rt/state.h"
 
 enum rd_snapshot_end {
     RD_SNAPSHOT_OVER,   /* the execution is; kept->status says how */

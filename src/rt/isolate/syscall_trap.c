@@ -7,12 +7,15 @@
 #include "rt/isolate/syscall_trap.h"
 
 #include "base/text.h"
+#include "rt/address/maps.h"
+#include "rt/address/place_of_address.h"
 #include "rt/call/inline_syscalls.h"
+#include "rt/end_execution.h"
 #include "rt/isolate/kept.h"
-#include "rt/maps.h"
-#include "rt/raw.h"
 #include "rt/isolate/snapshot.h"
 #include "rt/isolate/syscall_trap_fds.h"
+#include "rt/libc/libc_functions.h"
+#include "rt/raw.h"
 
 #include <errno.h>
 #include <linux/prctl.h>

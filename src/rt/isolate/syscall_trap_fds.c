@@ -5,8 +5,8 @@
  */
 #include "rt/isolate/syscall_trap_fds.h"
 
-#include "rt/raw.h"
 #include "rt/isolate/snapshot.h"
+#include "rt/raw.h"
 
 #include <errno.h>
 #include <fcntl.h>

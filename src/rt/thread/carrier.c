@@ -7,8 +7,10 @@
 #include "rt/thread/carrier.h"
 
 #include "rt/layout.h"
+#include "rt/libc/libc_functions.h"
 #include "rt/raw.h"
-#include "rt/unseen_activity.h"
+#include "rt/thread/vthread.h"
+#include "rt/watch/unseen_activity.h"
 
 #include <errno.h>
 #include <linux/futex.h>

@@ -2,7 +2,7 @@
 #ifndef RD_RT_THREAD_CARRIER_H
 #define RD_RT_THREAD_CARRIER_H
 
-#include "rt/rt.h"
+#include "rt/thread/vthread.h"
 
 /*
  * In the carrier's start routine: where the program's part of the stack begins. The same in both backends, so that

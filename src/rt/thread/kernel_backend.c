@@ -3,11 +3,14 @@
  * turn it is. Slower, but a debugger sees the threads as they are. The scheduler is the same.
  */
 #include "base/text.h"
+#include "rt/call/inline_syscalls.h"
+#include "rt/end_execution.h"
+#include "rt/raw.h"
+#include "rt/state.h"
+#include "rt/thread/backend.h"
 #include "rt/thread/carrier.h"
 #include "rt/thread/ctx.h"
-#include "rt/call/inline_syscalls.h"
-#include "rt/raw.h"
-#include "rt/rt.h"
+#include "rt/thread/vthread.h"
 
 #include <sys/prctl.h>
 #include <unistd.h>

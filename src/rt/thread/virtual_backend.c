@@ -3,9 +3,12 @@
  * and thread pointer itself. A carrier parks for ever; its stack is used below the parked frame. Carriers made
  * before a fork are memory only in the child, and memory is all that is needed.
  */
+#include "rt/isolate/snapshot.h"
+#include "rt/state.h"
+#include "rt/thread/backend.h"
 #include "rt/thread/carrier.h"
 #include "rt/thread/ctx.h"
-#include "rt/isolate/snapshot.h"
+#include "rt/thread/vthread.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -6,13 +6,22 @@
  * pthread_exit is a forced unwind with a stop function of our own: C++ destructors and cleanup attributes run as
  * the frames go; pthread_cleanup_push in C without -fexceptions keeps jump buffers, which are honoured in between.
  */
-#include "rt/hook/omp/omp.h"
-#include "rt/thread/ctx.h"
-#include "rt/hook/hook.h"
-#include "rt/layout.h"
-#include "rt/raw.h"
-#include "rt/rt.h"
+#include "rt/thread/vthread.h"
+
 #include "rt/access/shared_access.h"
+#include "rt/address/place_of_address.h"
+#include "rt/end_execution.h"
+#include "rt/heap/program_heap.h"
+#include "rt/hook/called_by_runtime.h"
+#include "rt/hook/hook.h"
+#include "rt/hook/omp/omp.h"
+#include "rt/inside.h"
+#include "rt/layout.h"
+#include "rt/libc/libc_functions.h"
+#include "rt/raw.h"
+#include "rt/scheduling_point.h"
+#include "rt/state.h"
+#include "rt/thread/ctx.h"
 #include "trace/place.h"
 
 #include <stdlib.h>

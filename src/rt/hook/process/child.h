@@ -2,7 +2,7 @@
 #ifndef RD_RT_HOOK_PROCESS_CHILD_H
 #define RD_RT_HOOK_PROCESS_CHILD_H
 
-#include "rt/child_table.h"
+#include "rt/process/child_table.h"
 
 #include <spawn.h>
 

@@ -7,7 +7,7 @@
 #include "rt/hook/hook.h"
 #include "rt/isolate/quick_exit.h"
 #include "rt/isolate/snapshot.h"
-#include "rt/standard_streams.h"
+#include "rt/process/standard_streams.h"
 
 #include <errno.h>
 #include <signal.h>

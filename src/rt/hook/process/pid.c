@@ -2,7 +2,7 @@
  * pid.c - numbers of processes, as the program gives and gets them (child.h). In a copy of the program that has
  * left control, numbers that it brought along still mean what they did.
  */
-#include "rt/child_table.h"
+#include "rt/process/child_table.h"
 #include "rt/hook/hook.h"
 
 #include <errno.h>

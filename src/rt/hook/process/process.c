@@ -7,7 +7,7 @@
 #include "rt/isolate/snapshot.h"
 
 #include "base/rng.h"
-#include "rt/child_table.h"
+#include "rt/process/child_table.h"
 
 #include <sys/sysmacros.h>
 #include <sys/stat.h>

@@ -5,7 +5,7 @@
  * target goes on. Handlers stay in the kernel's table, which is asked for them. Signals from outside come as the
  * kernel sends them; the mask of the thread that set one last is in force for those.
  */
-#include "rt/child_table.h"
+#include "rt/process/child_table.h"
 #include "rt/call/call.h"
 #include "rt/hook/hook.h"
 #include "rt/access/shared_access.h"

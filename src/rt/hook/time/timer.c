@@ -12,7 +12,7 @@
  */
 #include "rt/hook/time/timer.h"
 
-#include "rt/child_table.h"
+#include "rt/process/child_table.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
 #include "rt/io/open_file.h"

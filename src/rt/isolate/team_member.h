@@ -1,6 +1,6 @@
 /* team_member.h - this process as one of several workers (search/team/team.h). */
-#ifndef RD_RT_TEAM_MEMBER_H
-#define RD_RT_TEAM_MEMBER_H
+#ifndef RD_RT_ISOLATE_TEAM_MEMBER_H
+#define RD_RT_ISOLATE_TEAM_MEMBER_H
 
 #include "search/team/team.h"
 

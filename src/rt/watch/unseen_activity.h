@@ -1,6 +1,6 @@
 /* unseen_activity.h - noticing what happens beside the hooks. */
-#ifndef RD_RT_UNSEEN_ACTIVITY_H
-#define RD_RT_UNSEEN_ACTIVITY_H
+#ifndef RD_RT_WATCH_UNSEEN_ACTIVITY_H
+#define RD_RT_WATCH_UNSEEN_ACTIVITY_H
 
 #include "trace/types.h"
 

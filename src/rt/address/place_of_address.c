@@ -2,14 +2,15 @@
  * place.c - from addresses to places (trace/place.h). Modules are read from the dynamic linker at start, at the
  * checkpoint and after a dlopen; a module keeps its number for good, so places stay valid.
  */
-#include "trace/place.h"
+#include "rt/address/place_of_address.h"
 
 #include "base/text.h"
+#include "rt/access/shared_access.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/io/stream.h"
 #include "rt/layout.h"
-#include "rt/rt.h"
-#include "rt/access/shared_access.h"
+#include "rt/state.h"
+#include "trace/place.h"
 
 #include <link.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* team_member.c - see team_member.h. */
-#include "rt/team_member.h"
+#include "rt/isolate/team_member.h"
 
 #include "rt/layout.h"
+#include "rt/libc/libc_functions.h"
 #include "rt/raw.h"
-#include "rt/rt.h"
 
 #include <linux/futex.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /* maps.h - the mappings of this process, as the kernel lists them. */
-#ifndef RD_RT_MAPS_H
-#define RD_RT_MAPS_H
+#ifndef RD_RT_ADDRESS_MAPS_H
+#define RD_RT_ADDRESS_MAPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

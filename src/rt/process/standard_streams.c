@@ -12,9 +12,11 @@
  * allocate; here pointers are moved within the array that there is. What stood in a variable that the driver has
  * replaced is in one of its own, as RADDLE_OLD=NAME=VALUE: the array gets a pointer into that string.
  */
-#include "rt/standard_streams.h"
+#include "rt/process/standard_streams.h"
 
-#include "rt/rt.h"
+#include "rt/inside.h"
+#include "rt/libc/libc_functions.h"
+#include "rt/state.h"
 
 #include <errno.h>
 #include <stdio.h>

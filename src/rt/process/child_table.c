@@ -3,11 +3,14 @@
  * its own affair. So that executions are alike all the same, who asks for it gives it a moment: most children end
  * soon, or wait for this program, and neither takes long.
  */
-#include "rt/child_table.h"
+#include "rt/process/child_table.h"
 
 #include "base/text.h"
+#include "rt/inside.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
+#include "rt/state.h"
+#include "rt/thread/vthread.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,10 @@
  * stack. Together with what it reads from memory they decide what it does next, so a thread that is back in the
  * same state goes round in a loop (engine/spin.h).
  */
-#include "rt/rt.h"
+#include "rt/stack/local_state.h"
+
+#include "rt/address/place_of_address.h"
+#include "rt/thread/vthread.h"
 
 /*
  * Frames further up cannot change while this one loops, except by writes that are operations of their own. A frame

@@ -3,8 +3,8 @@
  * execution: made of the thread that started the process and which of its processes it was. The kernel's own number
  * is used only to ask the kernel. All made-up numbers are above the kernel's largest.
  */
-#ifndef RD_RT_CHILD_TABLE_H
-#define RD_RT_CHILD_TABLE_H
+#ifndef RD_RT_PROCESS_CHILD_TABLE_H
+#define RD_RT_PROCESS_CHILD_TABLE_H
 
 #include "rt/io/open_file.h"
 

@@ -1,7 +1,7 @@
 /* standard_streams.h - the standard streams and the environment, as the program sees them: see standard_streams.c.
  */
-#ifndef RD_RT_STANDARD_STREAMS_H
-#define RD_RT_STANDARD_STREAMS_H
+#ifndef RD_RT_PROCESS_STANDARD_STREAMS_H
+#define RD_RT_PROCESS_STANDARD_STREAMS_H
 
 #include <stdbool.h>
 

@@ -5,8 +5,11 @@
  * The program may have written over its frames. Where the unwinder dies of them, those above are what there is: an
  * execution must not end elsewhere because more is recorded of it.
  */
+#include "rt/stack/unwind.h"
+
+#include "rt/address/place_of_address.h"
+#include "rt/state.h"
 #include "rt/thread/ctx.h"
-#include "rt/rt.h"
 #include "trace/place.h"
 
 #include <setjmp.h>

@@ -1,8 +1,8 @@
 /* stuck.h - what is said of an execution that has taken too long. */
-#ifndef RD_RT_HANG_H
-#define RD_RT_HANG_H
+#ifndef RD_RT_WATCH_HANG_H
+#define RD_RT_WATCH_HANG_H
 
-#include "rt/rt.h"
+#include "rt/thread/vthread.h"
 
 /* In the watchdog's handler: the innermost place that is the program's or a library's, where `pc` was interrupted.
  */

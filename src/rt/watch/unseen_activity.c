@@ -8,9 +8,11 @@
  * noticed. Catching every system call of the program itself (Syscall User Dispatch, seccomp) would notice it, but
  * costs a signal for each call that libc makes, too, and is not worth that.
  */
-#include "rt/unseen_activity.h"
+#include "rt/watch/unseen_activity.h"
 
-#include "rt/rt.h"
+#include "rt/address/place_of_address.h"
+#include "rt/libc/libc_functions.h"
+#include "rt/state.h"
 #include "trace/place.h"
 
 #include <link.h>

@@ -1,5 +1,5 @@
 /* maps.c - see maps.h. Lines look like "start-end perms offset device inode   path". */
-#include "rt/maps.h"
+#include "rt/address/maps.h"
 
 #include "base/base.h"
 #include "rt/raw.h"

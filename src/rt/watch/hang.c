@@ -8,11 +8,15 @@
  * here schedules; code without hooks that runs on may read again and again what a thread would write that is not
  * let run. That is no bug that was shown.
  */
-#include "rt/hang.h"
+#include "rt/watch/hang.h"
 
 #include "base/text.h"
 #include "engine/verdict.h"
-#include "rt/unseen_activity.h"
+#include "rt/end_execution.h"
+#include "rt/stack/unwind.h"
+#include "rt/state.h"
+#include "rt/thread/vthread.h"
+#include "rt/watch/unseen_activity.h"
 #include "trace/place.h"
 
 #include <sys/syscall.h>

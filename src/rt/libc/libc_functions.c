@@ -1,6 +1,6 @@
 /* libc_functions.c - libc's own versions of what the library interposes, bound once before anything else happens.
  */
-#include "rt/rt.h"
+#include "rt/libc/libc_functions.h"
 
 #include <dlfcn.h>
 
@@ -10,6 +10,6 @@ void rd_real_init(void) {
     if (rd_real.pthread_create)
         return;
 #define RD_REAL_NAME(name) rd_real.name = dlsym(RTLD_NEXT, #name);
-#include "rt/libc_functions.def"
+#include "rt/libc/libc_functions.def"
 #undef RD_REAL_NAME
 }

@@ -1,0 +1,11 @@
+/* explorer.h - the checkpoint, where a process of the program becomes the explorer. See explorer.c. */
+#ifndef RD_RT_ISOLATE_EXPLORER_H
+#define RD_RT_ISOLATE_EXPLORER_H
+
+/*
+ * Called by the program's first thread before it creates the second one. In the explorer this call runs the whole
+ * search and ends the process; it returns in executions, once in each.
+ */
+void rd_rt_checkpoint(void);
+
+#endif
