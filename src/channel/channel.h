@@ -113,7 +113,7 @@ struct rd_found {
     uint64_t execution;
     uint64_t store;                /* index of the first step in the store */
     struct rd_sharing_use sharing; /* that it was run with */
-    uint32_t watch;                /* enum rd_watch */
+    uint32_t access_points;        /* enum rd_access_points */
     uint32_t yields;               /* of its plan */
     uint32_t track, track_count;   /* what its plan tracked, in the store of those */
     uint32_t confirmed;            /* another one shows that this prediction was right */

@@ -74,7 +74,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .separate = c->config.separate,
                                .modules = c->modules,
                                .module_count = c->module_count,
-                               .watch = found ? found->watch : c->plan.watch,
+                               .access_points = found ? found->access_points : c->plan.access_points,
                                .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
                                .track_count = found ? found->track_count : c->plan.track_count,
                                .marks = found ? NULL : c->marks,
@@ -125,7 +125,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
         return -1;
     struct rd_channel *c = w->channel;
     c->plan = (struct rd_plan){.prefix_count = schedule->step_count,
-                               .watch = (uint8_t)schedule->watch,
+                               .access_points = (uint8_t)schedule->access_points,
                                .track_count = schedule->track_count};
     if (schedule->track_count)
         memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);

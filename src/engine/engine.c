@@ -42,7 +42,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     rd_livelock_cycle_stop(e);
     rd_progress_begin(e);
     e->quiet = rd_enabled_quiet(e);
-    if (plan->watch == RD_WATCH_PROFILE)
+    if (plan->access_points == RD_ACCESSES_PROFILE)
         e->profiler = rd_profiler_open(&e->world, e->rec.profile);
     for (uint32_t i = 0; i < plan->sleep_count; i++)
         rd_bits_add(&e->sleeping, e->rec.sleep[i]);
@@ -370,7 +370,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     e->alone = unasked;
     e->unasked = 0;
     e->passed = 0;
-    e->after = rd_watch_after(e->plan.watch) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
+    e->after = rd_accesses_after(e->plan.access_points) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
     record(e, tid, n, fp, forced || unasked);
     return tid;
 }

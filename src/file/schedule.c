@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const rd_schedule_watches[RD_WATCHES] = {"all",     "tracked", "selective",
-                                                     "profile", "after",   "selective-after"};
+const char *const rd_schedule_watches[RD_ACCESSES_COUNT] = {"all",     "tracked", "selective",
+                                                            "profile", "after",   "selective-after"};
 
 uint64_t rd_schedule_checksum(uint64_t sum, const void *bytes, size_t count) {
     const unsigned char *p = bytes;

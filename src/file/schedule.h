@@ -48,7 +48,7 @@ struct rd_schedule {
     struct rd_shared *shared; /* RD_POINTS_SHARED: memory at which accesses were points; by place, ascending */
     uint64_t patience;        /* … as in struct rd_sharing_use */
 
-    uint32_t watch; /* enum rd_watch */
+    uint32_t access_points; /* enum rd_access_points */
     uint32_t track_count;
     struct rd_track *track;
 
@@ -100,8 +100,8 @@ struct rd_step_names {
 void rd_schedule_step_line(char to[RD_STEP_LINE], const struct rd_step *s, uint32_t at,
                            const struct rd_step_names *names);
 
-/* The names of enum rd_watch in the file. */
-extern const char *const rd_schedule_watches[RD_WATCHES];
+/* The names of enum rd_access_points in the file. */
+extern const char *const rd_schedule_watches[RD_ACCESSES_COUNT];
 
 /* How many of its steps are preemptions. */
 uint32_t rd_schedule_preemptions(const struct rd_schedule *s);

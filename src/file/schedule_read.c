@@ -289,9 +289,10 @@ static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
     if (in->failed || !rd_lines_is(in, "watch"))
         return;
     const char *text = rd_lines_word(in);
-    for (s->watch = 1; s->watch < RD_WATCHES && strcmp(text, rd_schedule_watches[s->watch]) != 0;)
-        s->watch++;
-    if (s->watch == RD_WATCHES)
+    for (s->access_points = 1;
+         s->access_points < RD_ACCESSES_COUNT && strcmp(text, rd_schedule_watches[s->access_points]) != 0;)
+        s->access_points++;
+    if (s->access_points == RD_ACCESSES_COUNT)
         rd_lines_fail(in, in->line, "bad watch '%s'", text);
     rd_lines_end(in);
     while (rd_lines_next(in) && rd_lines_is(in, "track")) {

@@ -258,10 +258,10 @@ static void write_watch(struct writer *w) {
     const struct rd_schedule *s = w->s;
     for (uint32_t i = 0; i < s->shared_count; i++)
         write_span(w, "shared", s->shared[i].first, s->shared[i].last);
-    if (s->watch == RD_WATCH_ALL)
+    if (s->access_points == RD_ACCESSES_ALL)
         return;
-    RD_CHECK(s->watch < RD_WATCHES);
-    emitf(w, "watch %s\n", rd_schedule_watches[s->watch]);
+    RD_CHECK(s->access_points < RD_ACCESSES_COUNT);
+    emitf(w, "watch %s\n", rd_schedule_watches[s->access_points]);
     for (uint32_t i = 0; i < s->track_count; i++)
         write_span(w, "track", s->track[i].first, s->track[i].last);
 }

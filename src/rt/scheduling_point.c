@@ -221,7 +221,7 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
         rd_rt_settle_own(self);
     /* only where every access is seen: a loop that changes something must not look as if it did not */
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
-        rd_rt.engine.plan.watch == RD_WATCH_ALL)
+        rd_rt.engine.plan.access_points == RD_ACCESSES_ALL)
         op->local = rd_local_state(op->pc);
     find_places(op);
     if (RD_UNLIKELY(rd_rt.engine.headway.content))
@@ -277,22 +277,22 @@ static bool watched(struct rd_op op) {
     find_places(&op);
     enum rd_access how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
     rd_rt_leave();
-    unsigned watch = rd_rt.engine.plan.watch;
+    unsigned watch = rd_rt.engine.plan.access_points;
     if (how == RD_ACCESS_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
-    else if (rd_watch_selective(watch) && how == RD_ACCESS_FREE)
+    else if (rd_accesses_selective(watch) && how == RD_ACCESS_FREE)
         rd_track_passed(pc);
-    else if (rd_watch_selective(watch) && rd_track_touched(pc) && !rd_watch_after(watch))
+    else if (rd_accesses_selective(watch) && rd_track_touched(pc) && !rd_accesses_after(watch))
         rd_engine_unasked(&rd_rt.engine, rd_self->tid);
     return how == RD_ACCESS_POINT;
 }
 
 /* Most accesses are to other memory than what is tracked: nothing more is asked of them. */
 static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
-    unsigned watch = rd_rt.engine.plan.watch;
-    if (watch == RD_WATCH_PROFILE || rd_rt.engine.after || rd_track_near(addr, size))
+    unsigned watch = rd_rt.engine.plan.access_points;
+    if (watch == RD_ACCESSES_PROFILE || rd_rt.engine.after || rd_track_near(addr, size))
         return false;
-    if (rd_watch_selective(watch))
+    if (rd_accesses_selective(watch))
         rd_track_passed(pc);
     else if (rd_engine_untracked(&rd_rt.engine) == RD_ACCESS_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
@@ -311,14 +311,15 @@ static __attribute__((noinline)) bool operates(uint64_t addr, uint32_t size, uns
         return false;
     }
     if (alone()) {
-        if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))
+        if (rd_accesses_selective(rd_rt.engine.plan.access_points) && !rd_track_near(addr, size))
             rd_track_passed(pc);
         rd_heap_look(addr, size, kind, pc);
         return false;
     }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
     struct rd_result r;
-    bool point = RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op));
+    bool point =
+        RD_LIKELY(rd_rt.engine.plan.access_points == RD_ACCESSES_ALL) || (!far_away(addr, size, pc) && watched(op));
     if (point)
         rd_rt_operate(&op, &r);
     else
@@ -338,7 +339,7 @@ bool rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
 }
 
 void rd_rt_idle(uint64_t pc) {
-    if (RD_UNLIKELY(rd_watch_selective(rd_rt.engine.plan.watch)))
+    if (RD_UNLIKELY(rd_accesses_selective(rd_rt.engine.plan.access_points)))
         rd_track_passed(pc);
 }
 

@@ -124,23 +124,23 @@ static_assert(sizeof(struct rd_choice) == 24, "stored");
 void rd_choices_of_steps(struct rd_choice *to, const struct rd_step *steps, uint32_t count);
 
 /* Which accesses to memory are points. Those of synchronisation and atomics always are. */
-enum rd_watch {
-    RD_WATCH_ALL,
-    RD_WATCH_TRACKED,         /* to what the plan tracks */
-    RD_WATCH_SELECTIVE,       /* the same, and code that does not touch it is not even asked */
-    RD_WATCH_PROFILE,         /* as AFTER, with nothing tracked: they are counted in the record's profile */
-    RD_WATCH_AFTER,           /* to what the plan tracks, and the first after such a one or after no access */
-    RD_WATCH_SELECTIVE_AFTER, /* the same, and code that makes neither is not even asked */
-    RD_WATCHES
+enum rd_access_points {
+    RD_ACCESSES_ALL,
+    RD_ACCESSES_TRACKED,         /* to what the plan tracks */
+    RD_ACCESSES_SELECTIVE,       /* the same, and code that does not touch it is not even asked */
+    RD_ACCESSES_PROFILE,         /* as AFTER, with nothing tracked: they are counted in the record's profile */
+    RD_ACCESSES_AFTER,           /* to what the plan tracks, and the first after such a one or after no access */
+    RD_ACCESSES_SELECTIVE_AFTER, /* the same, and code that makes neither is not even asked */
+    RD_ACCESSES_COUNT
 };
 
-static inline bool rd_watch_selective(unsigned w) {
-    return w == RD_WATCH_SELECTIVE || w == RD_WATCH_SELECTIVE_AFTER;
+static inline bool rd_accesses_selective(unsigned w) {
+    return w == RD_ACCESSES_SELECTIVE || w == RD_ACCESSES_SELECTIVE_AFTER;
 }
-static inline bool rd_watch_after(unsigned w) { return w >= RD_WATCH_PROFILE && w < RD_WATCHES; }
+static inline bool rd_accesses_after(unsigned w) { return w >= RD_ACCESSES_PROFILE && w < RD_ACCESSES_COUNT; }
 /* The same points, with nothing counted and no code switched off. */
-static inline uint8_t rd_watch_again(unsigned w) {
-    return w == RD_WATCH_ALL ? RD_WATCH_ALL : rd_watch_after(w) ? RD_WATCH_AFTER : RD_WATCH_TRACKED;
+static inline uint8_t rd_accesses_again(unsigned w) {
+    return w == RD_ACCESSES_ALL ? RD_ACCESSES_ALL : rd_accesses_after(w) ? RD_ACCESSES_AFTER : RD_ACCESSES_TRACKED;
 }
 
 /* Memory or objects that a plan tracks: a variable, or a part of one. */
@@ -168,12 +168,12 @@ struct rd_plan {
     uint32_t
         preemptions_cut; /* end the execution where the picker would preempt for the so manieth time; 0: never */
     uint8_t sparse;
-    uint8_t ask_always;   /* the picker is asked with one candidate, too */
-    uint8_t watch;        /* enum rd_watch */
-    uint8_t sites_on;     /* a selective one: all code is asked, also what is said to be off */
-    uint32_t a, b;        /* parameters of the picker, if it has any */
-    uint32_t yields;      /* as in struct rd_config, for this execution, when it is more than there */
-    uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
+    uint8_t ask_always;    /* the picker is asked with one candidate, too */
+    uint8_t access_points; /* enum rd_access_points */
+    uint8_t sites_on;      /* a selective one: all code is asked, also what is said to be off */
+    uint32_t a, b;         /* parameters of the picker, if it has any */
+    uint32_t yields;       /* as in struct rd_config, for this execution, when it is more than there */
+    uint32_t track_count;  /* of the record's `track`: sorted, no two overlap */
 };
 
 /* What the program says of a piece of its memory (raddle.h, Annotate*). */

@@ -239,7 +239,7 @@ static bool is_own(uint64_t addr, uint64_t size) {
 static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
-    bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && is_own((uintptr_t)(h + 1), h->asked);
+    bool own = h && rd_rt.engine.plan.access_points == RD_ACCESSES_ALL && is_own((uintptr_t)(h + 1), h->asked);
     if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->given)))
         return !own;
     bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;

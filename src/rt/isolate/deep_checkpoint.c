@@ -53,8 +53,8 @@ static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
 static bool usable(const struct rd_channel *c) {
     const struct rd_plan *p = &c->plan;
     bool forgets = p->picker == RD_PICK_STAY || p->picker == RD_PICK_FIRST;
-    return forgets && !p->sparse && p->watch == RD_WATCH_ALL && !c->config.strict && !c->config.separate &&
-           !c->config.focus;
+    return forgets && !p->sparse && p->access_points == RD_ACCESSES_ALL && !c->config.strict &&
+           !c->config.separate && !c->config.focus;
 }
 
 static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {

@@ -208,7 +208,7 @@ static bool run_here(struct rd_channel *c) {
     k->moved = 0;
     if (rd_patch_apply() && !rd_snapshot_renew(why, sizeof why))
         return !give_up(c, why);
-    bool profiles = c->plan.watch == RD_WATCH_PROFILE;
+    bool profiles = c->plan.access_points == RD_ACCESSES_PROFILE;
     if (profiles && !k->profile)
         k->profile = rd_arena_alloc(&k->arena, sizeof *k->profile); /* nothing was ever there: it is empty */
     if (profiles)
