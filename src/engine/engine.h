@@ -109,15 +109,15 @@ void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan);
 void rd_engine_focus(struct rd_engine *e, const struct rd_range *ranges, uint32_t count);
 
 /* An access to memory is about to happen, by the running thread. */
-enum rd_access {
-    RD_ACCESS_POINT, /* announce it */
-    RD_ACCESS_FREE,  /* it is no point: do it */
-    RD_ACCESS_YIELD, /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
+enum rd_access_action {
+    RD_ACTION_ANNOUNCE, /* announce it */
+    RD_ACTION_PROCEED,  /* it is no point: do it */
+    RD_ACTION_YIELD,    /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
 };
 /* Is the first access after a step that does this a point, where the plan asks for those? */
 bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op);
-enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
-enum rd_access rd_engine_untracked(
+enum rd_access_action rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
+enum rd_access_action rd_engine_untracked(
     struct rd_engine *e); /* the same of one that is known to touch nothing tracked */
 /*
  * The operation that this thread announces next is a step, but neither plan nor picker is asked who makes it: the

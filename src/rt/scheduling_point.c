@@ -275,16 +275,16 @@ static bool watched(struct rd_op op) {
     uint64_t pc = op.pc;
     rd_rt_enter();
     find_places(&op);
-    enum rd_access how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
+    enum rd_access_action how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
     rd_rt_leave();
     unsigned watch = rd_rt.engine.plan.access_points;
-    if (how == RD_ACCESS_YIELD)
+    if (how == RD_ACTION_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
-    else if (rd_accesses_selective(watch) && how == RD_ACCESS_FREE)
+    else if (rd_accesses_selective(watch) && how == RD_ACTION_PROCEED)
         rd_track_passed(pc);
     else if (rd_accesses_selective(watch) && rd_track_touched(pc) && !rd_accesses_after(watch))
         rd_engine_unasked(&rd_rt.engine, rd_self->tid);
-    return how == RD_ACCESS_POINT;
+    return how == RD_ACTION_ANNOUNCE;
 }
 
 /* Most accesses are to other memory than what is tracked: nothing more is asked of them. */
@@ -294,7 +294,7 @@ static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
         return false;
     if (rd_accesses_selective(watch))
         rd_track_passed(pc);
-    else if (rd_engine_untracked(&rd_rt.engine) == RD_ACCESS_YIELD)
+    else if (rd_engine_untracked(&rd_rt.engine) == RD_ACTION_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
     return true;
 }

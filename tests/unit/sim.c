@@ -228,7 +228,7 @@ static void advance(struct sim *s, uint32_t t) {
         return;
     }
     struct rd_op op;
-    enum rd_access how;
+    enum rd_access_action how;
     do {
         if (!glue(s, t)) {
             rd_engine_finish_thread(&s->engine, s->tid_of[t]);
@@ -236,13 +236,13 @@ static void advance(struct sim *s, uint32_t t) {
         }
         op = operation(s, t);
         bool plain = op.kind == RD_OP_READ || op.kind == RD_OP_WRITE;
-        how = plain ? rd_engine_access(&s->engine, s->tid_of[t], &op) : RD_ACCESS_POINT;
-        if (how == RD_ACCESS_FREE && uses_freed(s, t))
+        how = plain ? rd_engine_access(&s->engine, s->tid_of[t], &op) : RD_ACTION_ANNOUNCE;
+        if (how == RD_ACTION_PROCEED && uses_freed(s, t))
             return;
-        if (how == RD_ACCESS_FREE)
+        if (how == RD_ACTION_PROCEED)
             effect(s, t, &(struct rd_result){0});
-    } while (how == RD_ACCESS_FREE);
-    s->polite[t] = how == RD_ACCESS_YIELD;
+    } while (how == RD_ACTION_PROCEED);
+    s->polite[t] = how == RD_ACTION_YIELD;
     if (s->polite[t])
         op = (struct rd_op){.kind = RD_OP_YIELD, .pc = op.pc};
     rd_engine_announce(&s->engine, s->tid_of[t], &op);
