@@ -34,7 +34,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->modules);
     free(s->shared);
     free(s->track);
-    free(s->marks);
+    free(s->annotations);
     free(s->threads);
     free(s->steps);
     free(s->step_stacks);

@@ -52,8 +52,9 @@ struct rd_schedule {
     uint32_t track_count;
     struct rd_track *track;
 
-    struct rd_mark *marks; /* what the program calls its variables; those of other kinds are not stored */
-    uint32_t mark_count;
+    struct rd_annotation
+        *annotations; /* what the program calls its variables; those of other kinds are not stored */
+    uint32_t annotation_count;
 
     struct rd_finding finding; /* kind RD_NO_FINDING: the execution showed none */
     struct rd_why why;         /* without how many executions it took, and what is in steps */

@@ -177,14 +177,14 @@ struct rd_plan {
 };
 
 /* What the program says of a piece of its memory (raddle.h, Annotate*). */
-enum rd_mark_kind { RD_MARK_NAME, RD_MARK_BENIGN };
-struct rd_mark {
+enum rd_annotation_kind { RD_ANNOTATION_NAME, RD_ANNOTATION_BENIGN };
+struct rd_annotation {
     rd_place first, last;
-    uint32_t kind; /* enum rd_mark_kind */
-    char name[48]; /* of RD_MARK_NAME */
+    uint32_t kind; /* enum rd_annotation_kind */
+    char name[48]; /* of RD_ANNOTATION_NAME */
     uint32_t pad;
 };
-static_assert(sizeof(struct rd_mark) == 72, "stored");
+static_assert(sizeof(struct rd_annotation) == 72, "stored");
 
 /* What earlier executions tell of a thread, for pickers. */
 struct rd_weight {
@@ -431,8 +431,8 @@ struct rd_record {
     const struct rd_weight *weight; /* of the plan, by thread: as many as its picker is told to read */
     const struct rd_track *track;   /* of the plan */
     struct rd_profile *profile;     /* of all executions that were told to profile; see profile.h */
-    const struct rd_mark *marks;    /* what the program has said of its memory by the end */
-    uint32_t mark_count;
+    const struct rd_annotation *annotations; /* what the program has said of its memory by the end */
+    uint32_t annotation_count;
     const struct rd_cxx20 *cxx20; /* code in C++20 or later; NULL: none is known */
     bool inline_atomics;          /* the program has code that may synchronise without any hook */
     const struct rd_module *modules;

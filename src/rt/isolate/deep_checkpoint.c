@@ -114,7 +114,7 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_last(void) {
 void rd_deep_checkpoint_outcome(const struct rd_deep_checkpoint *from) {
     struct rd_channel *c = rd_rt.channel;
     memcpy(&c->outcome, &from->outcome, TOLD);
-    c->mark_count = from->marks;
+    c->annotation_count = from->annotations;
     c->observed_count = from->observed;
     c->running = from->running;
     memcpy(rd_channel_record(c).threads, from->threads, from->paths * sizeof *from->threads);
@@ -128,7 +128,7 @@ void *rd_deep_checkpoint_keep(void *sp) {
     at->sp = sp;
     at->tp = rd_rt.threads[c->running]->tp;
     at->steps = c->outcome.steps;
-    at->marks = c->mark_count;
+    at->annotations = c->annotation_count;
     at->observed = c->observed_count;
     at->paths = c->path_count;
     at->running = c->running;

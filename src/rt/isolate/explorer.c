@@ -304,7 +304,7 @@ static void explore(void *unused) {
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     rd_kept()->search = &arena;
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
-    c->mark_kept = c->mark_count;
+    c->annotation_kept = c->annotation_count;
     c->observed_kept = c->observed_count;
     struct rd_team team; /* here, where nothing is put back */
     bool together = rd_team_member_team(&team, c->config.seat, now);
