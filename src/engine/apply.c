@@ -238,8 +238,8 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     tell_spin(e, tid, op, flags, r);
     if (RD_UNLIKELY(step == 0))
         return;
-    if (RD_UNLIKELY(step > e->headway.from) && !e->alone)
-        rd_progress_note(e, op, flags & RD_STEP_SIGNALLED, r);
+    if (RD_UNLIKELY(step > e->stall.from) && !e->alone)
+        rd_stall_note(e, op, flags & RD_STEP_SIGNALLED, r);
     if (RD_UNLIKELY(step > e->round.first))
         rd_livelock_cycle_note(e, step - 1, op, flags & RD_STEP_SIGNALLED, r);
     struct rd_step *s = &e->rec.steps[step - 1];

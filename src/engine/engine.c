@@ -40,7 +40,7 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->last_ncand = 0;
     e->last_version = e->asked_version = 0;
     rd_livelock_cycle_stop(e);
-    rd_progress_begin(e);
+    rd_stall_begin(e);
     e->quiet = rd_enabled_quiet(e);
     if (plan->access_points == RD_ACCESSES_PROFILE)
         e->profiler = rd_profiler_open(&e->world, e->rec.profile);
@@ -288,10 +288,10 @@ static uint32_t find_enabled(struct rd_engine *e) {
 
 /* A long execution: does it get on? Where it does not, a loop must be able to end that waits for another thread, or
  * for a timed wait elsewhere. */
-static void look_at_headway(struct rd_engine *e) {
-    while (decided(e) >= e->headway.due)
-        rd_progress_turn(e);
-    e->tail = rd_progress_stalled(&e->headway) || decided(e) >= e->limits.fair_after;
+static void look_for_stall(struct rd_engine *e) {
+    while (decided(e) >= e->stall.due)
+        rd_stall_end_window(e);
+    e->tail = rd_stall_is_seen(&e->stall) || decided(e) >= e->limits.fair_after;
     e->world.hurried |= e->tail;
     e->quiet = rd_enabled_quiet(e);
 }
@@ -333,7 +333,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return RD_TID_NONE;
     bool quiet = o->steps < e->quiet;
     if (RD_UNLIKELY(!quiet) && e->recording)
-        look_at_headway(e);
+        look_for_stall(e);
     if (RD_UNLIKELY(e->world.count > e->room))
         rd_enabled_room(e);
     uint32_t all = find_enabled(e), n = all;

@@ -19,7 +19,7 @@
 
 #include "base/bitset.h"
 #include "engine/fair.h"
-#include "engine/progress.h"
+#include "engine/stall.h"
 #include "engine/retry_cycle.h"
 #include "engine/livelock_cycle.h"
 #include "engine/spin.h"
@@ -79,7 +79,7 @@ struct rd_engine {
     struct rd_fair fair;
     struct rd_spin spin;
     struct rd_livelock_cycle round;
-    struct rd_progress headway;
+    struct rd_stall stall;
     struct rd_plan plan;
     struct rd_hb_class order;
     struct rd_retry_cycle retry;

@@ -139,7 +139,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_vthread_exit(PTHREAD_CANCELED);
 }
 
-/* To tell a loop that counts from one that goes round (engine/progress.h). */
+/* To tell a loop that counts from one that goes round (engine/stall.h). */
 static void add_content(struct rd_op *op) {
     uint64_t low = 0, high = 0, seen[2];
     bool reads = rd_op_flags(op->kind) & RD_F_READS;
@@ -158,7 +158,7 @@ static void add_content(struct rd_op *op) {
 /* The same of an access that is no operation: it may be what a loop counts with. */
 static void note_content(uint64_t addr, uint32_t size) {
     uint64_t value;
-    if (RD_UNLIKELY(rd_rt.engine.headway.content) && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
+    if (RD_UNLIKELY(rd_rt.engine.stall.content) && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
         rd_self->content = rd_hash2(rd_self->content, value);
 }
 
@@ -224,7 +224,7 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
         rd_rt.engine.plan.access_points == RD_ACCESSES_ALL)
         op->local = rd_local_state(op->pc);
     find_places(op);
-    if (RD_UNLIKELY(rd_rt.engine.headway.content))
+    if (RD_UNLIKELY(rd_rt.engine.stall.content))
         add_content(op);
     self->inside = 0;
     do

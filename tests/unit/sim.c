@@ -188,7 +188,7 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
         op.local = s->at[t] + 1;
         for (uint32_t k = 0; k < SIM_REGS; k++)
             op.local = rd_hash2(op.local, (uint64_t)s->reg[t][k]);
-        if (s->engine.headway.content && (i->kind == SIM_READ || i->kind == SIM_WRITE || i->kind == SIM_RMW))
+        if (s->engine.stall.content && (i->kind == SIM_READ || i->kind == SIM_WRITE || i->kind == SIM_RMW))
             rd_livelock_cycle_content(&op, (uint64_t)s->vars[i->object]);
     }
     return op;
