@@ -240,7 +240,7 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         return;
     if (RD_UNLIKELY(step > e->stall.from) && !e->alone)
         rd_stall_note(e, op, flags & RD_STEP_SIGNALLED, r);
-    if (RD_UNLIKELY(step > e->round.first))
+    if (RD_UNLIKELY(step > e->cycle.first))
         rd_livelock_cycle_note(e, step - 1, op, flags & RD_STEP_SIGNALLED, r);
     struct rd_step *s = &e->rec.steps[step - 1];
     s->result = (uint8_t)RD_MIN(r->error, 255);

@@ -78,7 +78,7 @@ struct rd_engine {
     struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
     struct rd_fair fair;
     struct rd_spin spin;
-    struct rd_livelock_cycle round;
+    struct rd_livelock_cycle cycle;
     struct rd_stall stall;
     struct rd_plan plan;
     struct rd_hb_class order;
