@@ -92,8 +92,8 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
         struct rd_event event;
         rd_event_set_op(&event, tid, op, made);
-        if (RD_UNLIKELY(r->turn))
-            rd_event_set_turn(&event, r->turn);
+        if (RD_UNLIKELY(r->gate))
+            rd_event_set_gate(&event, r->gate);
         rd_hb_class_event(&e->order, &event);
         if (e->asleep)
             wake(e, &event);
@@ -155,10 +155,10 @@ static inline void note(struct rd_step *s, const struct rd_op *op, const struct 
         s->value = r->error || signalled ? op->arg : r->value;
         break;
     case RD_OP_FUTEX_WAKE:
-        s->value = rd_futex_value(r->value, r->turn);
+        s->value = rd_futex_value(r->value, r->gate);
         break;
     case RD_OP_BARRIER_ARRIVE:
-        s->value = r->turn;
+        s->value = r->gate;
         break;
     case RD_OP_BARRIER_LEAVE:
         s->value = op->arg;
