@@ -67,7 +67,7 @@ static void wake(struct rd_engine *e, const struct rd_event *happened) {
     }
 }
 
-/* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_LATE, RD_STEP_SIGNALLED. */
+/* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_GAVE_UP, RD_STEP_SIGNALLED. */
 __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op,
                                                             uint32_t way, struct rd_result *r) {
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
@@ -87,7 +87,7 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
     else if (!rd_model_uses_destroyed(&e->world, op, r) && rd_models[op->kind].perform)
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
     bool allowed = late || cancelled || unasked;
-    unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
+    unsigned flags = (allowed ? RD_STEP_GAVE_UP : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
         struct rd_event event;

@@ -133,7 +133,7 @@ static rd_tid cut(struct rd_engine *e) {
 
 /* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
 static inline bool could_stay(const struct rd_engine *e, uint32_t n) {
-    return is_enabled(e, n, e->current) && !rd_model_late(&e->world, e->current);
+    return is_enabled(e, n, e->current) && !rd_model_only_times_out(&e->world, e->current);
 }
 
 /* Those of the list that are awake, and which of them can only give up. */
@@ -144,7 +144,8 @@ static uint32_t collect_some(struct rd_engine *e, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         rd_tid t = e->enabled[i];
         if (!e->asleep || !rd_bits_has(&e->sleeping, t))
-            e->some[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, rd_model_late(&e->world, t)};
+            e->some[awake++] =
+                (struct rd_cand){&e->world.threads[t].pending, t, rd_model_only_times_out(&e->world, t)};
     }
     return awake;
 }
@@ -253,8 +254,8 @@ static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t 
     }
     s->timed = op->deadline != 0;
     for (uint32_t i = 0; e->world.timed && i < RD_MIN(n, 31u); i++)
-        if (rd_model_late(&e->world, e->enabled[i]))
-            s->late |= 1u << i;
+        if (rd_model_only_times_out(&e->world, e->enabled[i]))
+            s->only_times_out |= 1u << i;
     if (forced)
         s->flags |= RD_STEP_FORCED;
     o->steps++;

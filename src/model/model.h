@@ -336,7 +336,7 @@ static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
     return tid < w->count && w->threads[tid].state == RD_T_READY && rd_model_goes_on(w, tid);
 }
 /* Of one that is enabled: can it only give up? */
-static inline bool rd_model_late(const struct rd_world *w, rd_tid tid) {
+static inline bool rd_model_only_times_out(const struct rd_world *w, rd_tid tid) {
     return w->timed && w->threads[tid].pending.deadline && !rd_model_ready(w, tid);
 }
 /* Is its pending operation one that waits for descriptors? */

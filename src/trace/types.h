@@ -79,7 +79,7 @@ enum {
     RD_STEP_HAS_VALUE = 8,
     RD_STEP_VALUE2 = 16,     /* value holds a second object */
     RD_STEP_COULD_STAY = 32, /* the thread of the step before could have gone on */
-    RD_STEP_LATE = 64,       /* it gave up a wait, or went on out of an allowance of the execution's */
+    RD_STEP_GAVE_UP = 64,    /* it gave up a wait, or went on out of an allowance of the execution's */
     RD_STEP_SIGNALLED = 128, /* a signal's handler ran instead; the operation is tried again */
 };
 
@@ -95,8 +95,8 @@ struct rd_step {
     uint8_t op, flags;
     uint8_t result; /* errno-like result of a synchronisation call */
     uint8_t order;
-    uint32_t late : 31; /* bit i: candidate i can only give up */
-    uint32_t timed : 1; /* it has a deadline */
+    uint32_t only_times_out : 31; /* bit i: candidate i can only give up */
+    uint32_t timed : 1;           /* it has a deadline */
 };
 static_assert(sizeof(struct rd_step) == 48, "stored");
 

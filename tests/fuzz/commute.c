@@ -187,8 +187,8 @@ static bool same_step(const struct done *x, const struct done *y) {
     /* what the semaphore was before a post is noted for searches: the program does not see it */
     bool same_value = x->step.value == y->step.value || x->step.op == RD_OP_SEM_POST;
     return x->ways == y->ways && x->step.result == y->step.result && same_value &&
-           (x->step.flags & (RD_STEP_LATE | RD_STEP_SIGNALLED)) ==
-               (y->step.flags & (RD_STEP_LATE | RD_STEP_SIGNALLED));
+           (x->step.flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED)) ==
+               (y->step.flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED));
 }
 
 static bool complain(struct pair *p, enum fuzz_kind kind, const char *how, const char *what, const struct rd_op *a,

@@ -71,7 +71,7 @@ const char *fuzz_schedule_text(const struct fuzz_truth *t, uint32_t run) {
     return text;
 }
 
-static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->late >> cand & 1; }
+static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->only_times_out >> cand & 1; }
 
 /* Could the thread of the step before have gone on? */
 static bool could_stay(const struct rd_record *r, uint32_t i, rd_tid current) {
