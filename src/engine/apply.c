@@ -94,7 +94,7 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
         rd_event_set_op(&event, tid, op, made);
         if (RD_UNLIKELY(r->gate))
             rd_event_set_gate(&event, r->gate);
-        rd_hb_class_event(&e->order, &event);
+        rd_hb_class_event(&e->hb_class, &event);
         if (e->asleep)
             wake(e, &event);
     }
@@ -224,7 +224,7 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         fair_begin(e, &around);
     unsigned flags = apply(e, tid, op, way, r);
     if (RD_UNLIKELY(ways > 1))
-        rd_hb_class_way(&e->order, tid, way);
+        rd_hb_class_way(&e->hb_class, tid, way);
     if (fair)
         fair_end(e, tid, op, flags, &around);
     e->current = tid;

@@ -22,7 +22,7 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
     e->rec = *rec;
     rd_fair_init(&e->fair);
     /* The table of threads comes last: its first threads share a page with what is small. */
-    rd_hb_class_init(&e->order, a);
+    rd_hb_class_init(&e->hb_class, a);
     rd_spin_init(&e->spin, a);
     rd_world_init(&e->world, a, paths, path_count);
     e->world.changed = spin_ready;
@@ -419,8 +419,8 @@ void rd_engine_end(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     o->threads = e->world.count;
     o->alive_max = e->world.alive_max;
-    o->order[0] = e->order.hash[0];
-    o->order[1] = e->order.hash[1];
+    o->class_hash[0] = e->hb_class.hash[0];
+    o->class_hash[1] = e->hb_class.hash[1];
     for (uint32_t i = 0; i < e->world.count; i++) {
         const struct rd_thread *t = &e->world.threads[i];
         struct rd_thread_info *info = &e->rec.threads[i];

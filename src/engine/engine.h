@@ -81,7 +81,7 @@ struct rd_engine {
     struct rd_livelock_cycle cycle;
     struct rd_stall stall;
     struct rd_plan plan;
-    struct rd_hb_class order;
+    struct rd_hb_class hb_class;
     struct rd_retry_cycle retry;
     struct rd_announced announced[1 << RD_ANNOUNCED_BITS];
     struct rd_engine_limits limits;

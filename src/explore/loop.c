@@ -235,7 +235,7 @@ static bool same_again(struct rd_loop *l) {
     /* what comes from outside comes when it comes: that nothing is proved then is said elsewhere */
     if (!c->outcome.started || steps > c->prefix_max || c->outcome.waited_outside)
         return true;
-    uint64_t order = c->outcome.order[0];
+    uint64_t order = c->outcome.class_hash[0];
     rd_choices_of_steps(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
     bool profile = c->plan.access_points ==
                    RD_ACCESSES_PROFILE; /* the points are those of tracking nothing, and it was counted */
@@ -248,7 +248,7 @@ static bool same_again(struct rd_loop *l) {
     c->config.strict = 1;
     bool fine = run_one(l, 1);
     c->config.strict = 0;
-    if (fine && (c->outcome.steps != steps || c->outcome.order[0] != order)) {
+    if (fine && (c->outcome.steps != steps || c->outcome.class_hash[0] != order)) {
         c->outcome.verdict = RD_DIVERGED;
         c->outcome.divergence = (struct rd_divergence){
             .step = RD_MIN(steps, c->outcome.steps), .why = RD_DIV_EARLY, .tid = RD_TID_NONE};

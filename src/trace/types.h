@@ -409,7 +409,7 @@ struct rd_outcome {
     uint16_t clock_read;     /* it read a clock while there were other threads */
     rd_place exit_pc;        /* and where */
     rd_place unseen_pc;      /* RD_REFUSED: in the code that is not seen; 0: not known */
-    uint64_t order[2];       /* happens-before class: 128-bit hash, independent of the order of commuting steps */
+    uint64_t class_hash[2];  /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     uint32_t known_count;    /* errors of the heap that the user knows: it went on after them */
     uint64_t known[RD_KNOWN_MAX]; /* their keys, as far as there is room */
     uint32_t noted_count;

@@ -126,8 +126,8 @@ static void look(const struct sim *s, struct state *to) {
         to->objects += h ? rd_mix(rd_hash2(o->addr, h)) : 0;
     }
     to->now_ns = w->clock.now_ns;
-    to->order[0] = s->engine.order.hash[0];
-    to->order[1] = s->engine.order.hash[1];
+    to->order[0] = s->engine.hb_class.hash[0];
+    to->order[1] = s->engine.hb_class.hash[1];
     to->spurious = w->spurious_left;
     to->steps = s->rec.out->steps;
     to->signals = w->signals;

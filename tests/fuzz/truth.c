@@ -53,7 +53,7 @@ void fuzz_show(const struct sim *s, struct fuzz_shown *shown) {
     if (found)
         shown->key[FUZZ_FAILURE] = rd_hash2(o->finding.kind, o->finding.key) | 1;
     if (whole) {
-        shown->key[FUZZ_CLASS] = (o->order[0] ^ rd_mix(o->order[1])) | 1;
+        shown->key[FUZZ_CLASS] = (o->class_hash[0] ^ rd_mix(o->class_hash[1])) | 1;
         shown->key[FUZZ_FINAL] = final_hash(s);
     }
 }

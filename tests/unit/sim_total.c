@@ -20,7 +20,7 @@ static void count(struct total *n, struct rd_map *classes, struct rd_arena *a, c
     }
     n->executions++;
     n->sum += schedule_of(r);
-    n->classes += (*rd_map_put(classes, a, r->out->order[0] ^ rd_mix(r->out->order[1])))++ == 0;
+    n->classes += (*rd_map_put(classes, a, r->out->class_hash[0] ^ rd_mix(r->out->class_hash[1])))++ == 0;
 }
 
 struct total total_by_team(const struct sim_program *p, const char *strategy, const struct sim_options *o,

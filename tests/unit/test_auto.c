@@ -187,7 +187,7 @@ static void little_memory(void **state) {
 }
 
 static void note(struct rd_refutation *a, uint64_t number, bool proof) {
-    struct rd_outcome out = {.verdict = RD_PASSED, .order = {rd_mix(number), 0}};
+    struct rd_outcome out = {.verdict = RD_PASSED, .class_hash = {rd_mix(number), 0}};
     struct rd_record r = {.out = &out};
     rd_refutation_note(a, &r, proof);
 }

@@ -36,7 +36,7 @@ struct census {
 static void tally(void *ctx, const struct sim *s) {
     struct census *c = ctx;
     uint32_t d = delays_of(&s->rec);
-    if (!c->only_times_out && d < c->last)
+    if (!c->late && d < c->last)
         unit_count(c->name, "delays of an execution", d, c->last);
     c->last = d;
     c->by[RD_MIN(d, RD_COUNT(c->by) - 1)]++;

@@ -54,7 +54,7 @@ static void note(void *ctx, const struct sim *s) {
     add(t, &t->schedules, schedule);
     add(t, &t->orders, order);
     add(t, &t->finals, state);
-    add(t, &t->classes, s->rec.out->order[0]);
+    add(t, &t->classes, s->rec.out->class_hash[0]);
     if (s->rec.out->verdict == RD_FOUND)
         add(t, &t->failing, order);
 }

@@ -291,13 +291,13 @@ static void what_was_not_seen_is_estimated(void **state) {
     for (unsigned distribution = 0; distribution < 2; distribution++) {
         struct rd_claim c = {.orders = 0};
         for (uint64_t i = 0; i < 29; i++) {
-            out.order[0] = i < 25 ? 1 : i < 27 ? 2 : i;
+            out.class_hash[0] = i < 25 ? 1 : i < 27 ? 2 : i;
             assert_true(rd_sampled_add(&s, &r));
         }
         rd_text_init(&t, c.proved, sizeof c.proved);
         rd_sampled_claim(&s, &t, &c);
         assert_true(c.orders == 0); /* too few */
-        out.order[0] = 1;
+        out.class_hash[0] = 1;
         rd_sampled_add(&s, &r);
         out.verdict = RD_CUT; /* no execution */
         assert_false(rd_sampled_add(&s, &r));
@@ -331,7 +331,7 @@ static void the_estimate_is_nearer_than_what_was_seen(void **state) {
     uint32_t orders = 0, fresh = 0;
     for (uint32_t i = 0; i < 600; i++) {
         assert_true(sim_search_next(&s));
-        const uint64_t *order = s.sim->rec.out->order;
+        const uint64_t *order = s.sim->rec.out->class_hash;
         bool new = (*rd_map_put(&seen, &s.arena, order[0] ^ order[1]))++ == 0;
         orders += new;
         fresh += new &&i >= 500;

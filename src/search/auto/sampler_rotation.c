@@ -99,7 +99,7 @@ void rd_rotation_next(struct rd_rotation *r, struct rd_draft *d) {
 bool rd_rotation_note(struct rd_rotation *r, const struct rd_record *record) {
     if (record->out->verdict == RD_CUT)
         return false;
-    uint64_t key = record->out->order[0] ^ rd_mix(record->out->order[1]);
+    uint64_t key = record->out->class_hash[0] ^ rd_mix(record->out->class_hash[1]);
     uint64_t *at = &r->seen[rd_mix(key) & r->seen_mask];
     bool fresh = *at != key;
     *at = key;
