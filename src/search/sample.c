@@ -149,7 +149,7 @@ void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_c
         return;
     if (!s->full) {
         c->fresh = once / (double)s->drawn;
-        c->orders = (double)s->orders + once * (once - 1) / (2 * (twice + 1));
+        c->classes = (double)s->orders + once * (once - 1) / (2 * (twice + 1));
     }
     if (s->failed)
         return;

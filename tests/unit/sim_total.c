@@ -85,5 +85,5 @@ void total_same_claim(const char *who, const struct rd_claim *got, const struct 
     unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
     unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
     unit_count(who, "depth", (uint64_t)got->depth, (uint64_t)wanted->depth);
-    unit_count(who, "orders", (uint64_t)got->orders, (uint64_t)wanted->orders);
+    unit_count(who, "classes", (uint64_t)got->classes, (uint64_t)wanted->classes);
 }

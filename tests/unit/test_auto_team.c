@@ -117,7 +117,7 @@ static void part_of_them_on_bounds(void **state) {
         unit_count(p.name, "samples", samples(t.by) > 600, true);
         unit_count(p.name, "most of them by others", samples(t.first) * 2 < samples(t.by), true);
         unit_count(p.name, "preemptions that are proved", t.claim.preemptions >= 1, true);
-        assert_true(t.claim.chance[0] && t.claim.orders > 1000);
+        assert_true(t.claim.chance[0] && t.claim.classes > 1000);
     }
 }
 
