@@ -60,7 +60,7 @@ uint64_t rd_shadow_block_before(const uint8_t *s, uint64_t at, uint64_t far) {
 }
 
 /* The first that ends after this address, or the count. */
-static uint32_t first_after(const struct rd_gone *g, uint64_t at) {
+static uint32_t first_after(const struct rd_freed_blocks *g, uint64_t at) {
     uint32_t low = 0, high = g->count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -72,9 +72,9 @@ static uint32_t first_after(const struct rd_gone *g, uint64_t at) {
     return low;
 }
 
-bool rd_gone_add(struct rd_gone *g, uint64_t at, uint64_t size) {
+bool rd_freed_blocks_add(struct rd_freed_blocks *g, uint64_t at, uint64_t size) {
     uint32_t i = first_after(g, at), behind = g->count - i;
-    if (g->count == RD_GONE_MAX)
+    if (g->count == RD_FREED_BLOCKS_MAX)
         return false;
     memmove(&g->at[i + 1], &g->at[i], behind * sizeof *g->at);
     memmove(&g->end[i + 1], &g->end[i], behind * sizeof *g->end);
@@ -84,7 +84,7 @@ bool rd_gone_add(struct rd_gone *g, uint64_t at, uint64_t size) {
     return true;
 }
 
-void rd_gone_remove(struct rd_gone *g, uint64_t at) {
+void rd_freed_blocks_remove(struct rd_freed_blocks *g, uint64_t at) {
     uint32_t i = first_after(g, at);
     if (i == g->count || g->at[i] != at)
         return;
@@ -93,7 +93,7 @@ void rd_gone_remove(struct rd_gone *g, uint64_t at) {
     memmove(&g->end[i], &g->end[i + 1], (g->count - i) * sizeof *g->end);
 }
 
-uint64_t rd_gone_find(const struct rd_gone *g, uint64_t at, uint64_t count) {
+uint64_t rd_freed_blocks_find(const struct rd_freed_blocks *g, uint64_t at, uint64_t count) {
     uint32_t i = first_after(g, at);
     return i < g->count && g->at[i] < at + count ? g->at[i] : UINT64_MAX;
 }

@@ -33,17 +33,17 @@ uint64_t rd_shadow_usable(const uint8_t *s, uint64_t at, uint64_t count);
  * Large blocks that were given back, by their addresses: to mark all of one would touch too much. Where there are
  * too many of them they are marked like others.
  */
-enum { RD_GONE_MAX = 256 };
-struct rd_gone {
+enum { RD_FREED_BLOCKS_MAX = 256 };
+struct rd_freed_blocks {
     uint32_t count;
-    uint64_t at[RD_GONE_MAX], end[RD_GONE_MAX]; /* in the order of addresses; no two overlap */
+    uint64_t at[RD_FREED_BLOCKS_MAX], end[RD_FREED_BLOCKS_MAX]; /* in the order of addresses; no two overlap */
 };
-static const uint64_t rd_gone_min = (uint64_t)1 << 18; /* bytes of a block that belongs there */
+static const uint64_t rd_freed_blocks_min = (uint64_t)1 << 18; /* bytes of a block that belongs there */
 
-bool rd_gone_add(struct rd_gone *g, uint64_t at, uint64_t size);
-void rd_gone_remove(struct rd_gone *g, uint64_t at);
+bool rd_freed_blocks_add(struct rd_freed_blocks *g, uint64_t at, uint64_t size);
+void rd_freed_blocks_remove(struct rd_freed_blocks *g, uint64_t at);
 /* The block that the first of these bytes is in that is in one, or UINT64_MAX. */
-uint64_t rd_gone_find(const struct rd_gone *g, uint64_t at, uint64_t count);
+uint64_t rd_freed_blocks_find(const struct rd_freed_blocks *g, uint64_t at, uint64_t count);
 
 /* The last block that begins at or before this address, looking back so many granules; UINT64_MAX: none. */
 uint64_t rd_shadow_block_before(const uint8_t *s, uint64_t at, uint64_t far);

@@ -115,8 +115,8 @@ struct rd_record rd_channel_record(struct rd_channel *c) {
         .weight = rd_channel_weight(c),
         .track = rd_channel_track(c),
         .profile = rd_channel_profile(c),
-        .marks = c->marks,
-        .mark_count = c->mark_count,
+        .annotations = c->annotations,
+        .annotation_count = c->annotation_count,
         .cxx20 = &c->config.cxx20,
         .inline_atomics = c->config.inline_atomics,
         .modules = c->modules,
@@ -153,7 +153,7 @@ void rd_channel_reset(struct rd_channel *c) {
     memset(&c->outcome, 0, offsetof(struct rd_outcome, finding));
     c->outcome.finding.kind = RD_NO_FINDING;
     c->outcome.message[0] = 0;
-    c->mark_count = c->mark_kept;
+    c->annotation_count = c->annotation_kept;
     c->observed_count = c->observed_kept;
     c->flushed_from = 0;
     c->running = 0;

@@ -21,7 +21,7 @@
 #define RD_CHANNEL_MAGIC 0x31656c6464617264u /* "draddle1" */
 enum { RD_CHANNEL_VERSION = 34, RD_FOUND_MAX = 64 };
 /* Pieces of memory that the program says something of, and values that it lets observe, in one execution. */
-enum { RD_MARKS_MAX = 1024, RD_OBSERVED_MAX = 256 };
+enum { RD_ANNOTATIONS_MAX = 1024, RD_OBSERVED_MAX = 256 };
 /*
  * Different endings of executions that are kept, bytes of an output that are compared, those of each that are kept,
  * and room for all of them.
@@ -113,7 +113,7 @@ struct rd_found {
     uint64_t execution;
     uint64_t store;                /* index of the first step in the store */
     struct rd_sharing_use sharing; /* that it was run with */
-    uint32_t watch;                /* enum rd_watch */
+    uint32_t access_points;        /* enum rd_access_points */
     uint32_t yields;               /* of its plan */
     uint32_t track, track_count;   /* what its plan tracked, in the store of those */
     uint32_t confirmed;            /* another one shows that this prediction was right */
@@ -310,8 +310,8 @@ struct rd_channel {
     struct rd_thread_path paths[RD_TID_MAX];
 
     /* what the program said so far; before the checkpoint: in every execution that is forked from there */
-    uint32_t mark_count, mark_kept, observed_count, observed_kept;
-    struct rd_mark marks[RD_MARKS_MAX];
+    uint32_t annotation_count, annotation_kept, observed_count, observed_kept;
+    struct rd_annotation annotations[RD_ANNOTATIONS_MAX];
     struct rd_observed observed[RD_OBSERVED_MAX];
 
     struct rd_outcome outcome;

@@ -77,10 +77,10 @@ static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
 static bool is_benign(const struct races *s, uint64_t word, uint8_t mask) {
     for (unsigned i = 0; i < 8; i++)
         for (uint32_t k = 0; mask >> i & 1; k++) {
-            if (k == s->r->mark_count)
+            if (k == s->r->annotation_count)
                 return false;
-            const struct rd_mark *m = &s->r->marks[k];
-            if (m->kind == RD_MARK_BENIGN && word * 8 + i >= m->first && word * 8 + i <= m->last)
+            const struct rd_annotation *m = &s->r->annotations[k];
+            if (m->kind == RD_ANNOTATION_BENIGN && word * 8 + i >= m->first && word * 8 + i <= m->last)
                 break;
         }
     return true;
@@ -119,7 +119,7 @@ static bool visit(struct races *s, uint64_t word, struct access **list, const st
         bool before = rd_sync_before(&s->sync, old->tid, old->when, now->tid);
         if (!found && !before && conflict(old, now)) {
             uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
-            bool benign = s->r->mark_count && is_benign(s, word, old->mask & now->mask);
+            bool benign = s->r->annotation_count && is_benign(s, word, old->mask & now->mask);
             bool doubtful = s->r->inline_atomics ||
                             (s->any_unseen && rd_sync_before(&s->unseen, old->tid, old->when_unseen, now->tid));
             if (benign) /* the same code may race elsewhere */

@@ -74,11 +74,11 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
                                .separate = c->config.separate,
                                .modules = c->modules,
                                .module_count = c->module_count,
-                               .watch = found ? found->watch : c->plan.watch,
+                               .access_points = found ? found->access_points : c->plan.access_points,
                                .track = found ? rd_channel_track_store(c) + found->track : rd_channel_track(c),
                                .track_count = found ? found->track_count : c->plan.track_count,
-                               .marks = found ? NULL : c->marks,
-                               .mark_count = found ? 0 : c->mark_count,
+                               .annotations = found ? NULL : c->annotations,
+                               .annotation_count = found ? 0 : c->annotation_count,
                                .finding = found ? found->finding : c->outcome.finding,
                                .why = found ? found->why : (struct rd_why){0},
                                .threads = found ? tree_only(c) : with_tree(c, r.threads),
@@ -125,7 +125,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
         return -1;
     struct rd_channel *c = w->channel;
     c->plan = (struct rd_plan){.prefix_count = schedule->step_count,
-                               .watch = (uint8_t)schedule->watch,
+                               .access_points = (uint8_t)schedule->access_points,
                                .track_count = schedule->track_count};
     if (schedule->track_count)
         memcpy(rd_channel_track(c), schedule->track, schedule->track_count * sizeof *schedule->track);

@@ -71,7 +71,7 @@ static void clear(struct rd_worker *w) {
         c->redo = rd_channel_walk(c, c->redo_steps);
     }
     c->config.resumes = 1;
-    c->mark_kept = c->observed_kept = 0;
+    c->annotation_kept = c->observed_kept = 0;
     c->outcome.threads = RD_MIN(c->outcome.threads, (uint32_t)RD_TID_MAX); /* whatever the program did to it */
     rd_channel_reset(c);
     c->explorer_pid = c->execution_pid = 0;

@@ -148,7 +148,7 @@ static void refuse_damaged(struct rd_channel *c, const char *before) {
     memset(&c->plan, 0, sizeof c->plan);
     memset(&c->summary, 0, sizeof c->summary);
     memset(&c->outcome, 0, sizeof c->outcome);
-    c->module_count = c->path_count = c->mark_count = c->observed_count = 0;
+    c->module_count = c->path_count = c->annotation_count = c->observed_count = 0;
     c->outcome.verdict = RD_REFUSED;
     rd_text_copy(c->outcome.message, sizeof c->outcome.message, damaged);
 }
@@ -262,7 +262,7 @@ static void go_to_exec(struct rd_session *s) {
     memset(&c->summary, 0, sizeof c->summary);
     c->explorer_pid = 0;
     c->config.workers = s->jobs = 1;
-    c->mark_kept = c->observed_kept = 0;
+    c->annotation_kept = c->observed_kept = 0;
     s->isolation = RD_ISOLATION_EXEC;
 }
 

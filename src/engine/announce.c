@@ -55,7 +55,7 @@ void rd_engine_announce(struct rd_engine *e, rd_tid tid, const struct rd_op *op)
     rd_world_regroup(&e->world, tid);
     e->world.timed |= op->deadline != 0;
     if (op->kind == RD_OP_BARRIER_LEAVE)
-        t->pending.arg = t->barrier_round;
+        t->pending.arg = t->barrier_generation;
     bool may_wake = op->kind == RD_OP_FUTEX_WAIT && e->world.spurious_left; /* else it has a memory order */
     if (op->deadline || may_wake || !(rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES)))
         t->pending.order = rd_engine_how(&e->world, tid, op);

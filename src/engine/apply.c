@@ -67,7 +67,7 @@ static void wake(struct rd_engine *e, const struct rd_event *happened) {
     }
 }
 
-/* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_LATE, RD_STEP_SIGNALLED. */
+/* The operation happens, in this way. Returns what its step is to say of it: RD_STEP_GAVE_UP, RD_STEP_SIGNALLED. */
 __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e, rd_tid tid, const struct rd_op *op,
                                                             uint32_t way, struct rd_result *r) {
     *r = (struct rd_result){.misuse_tid = RD_TID_NONE};
@@ -87,14 +87,14 @@ __attribute__((always_inline)) static inline unsigned apply(struct rd_engine *e,
     else if (!rd_model_uses_destroyed(&e->world, op, r) && rd_models[op->kind].perform)
         rd_models[op->kind].perform(&e->world, tid, op, way, r);
     bool allowed = late || cancelled || unasked;
-    unsigned flags = (allowed ? RD_STEP_LATE : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
+    unsigned flags = (allowed ? RD_STEP_GAVE_UP : 0) | (signalled && !cancelled ? RD_STEP_SIGNALLED : 0);
     if (point) {
         rd_tid made = op->kind == RD_OP_CREATE && r->error == 0 && !signalled ? (rd_tid)r->value : RD_TID_NONE;
         struct rd_event event;
         rd_event_set_op(&event, tid, op, made);
-        if (RD_UNLIKELY(r->turn))
-            rd_event_set_turn(&event, r->turn);
-        rd_hb_class_event(&e->order, &event);
+        if (RD_UNLIKELY(r->gate))
+            rd_event_set_gate(&event, r->gate);
+        rd_hb_class_event(&e->hb_class, &event);
         if (e->asleep)
             wake(e, &event);
     }
@@ -155,10 +155,10 @@ static inline void note(struct rd_step *s, const struct rd_op *op, const struct 
         s->value = r->error || signalled ? op->arg : r->value;
         break;
     case RD_OP_FUTEX_WAKE:
-        s->value = rd_futex_value(r->value, r->turn);
+        s->value = rd_futex_value(r->value, r->gate);
         break;
     case RD_OP_BARRIER_ARRIVE:
-        s->value = r->turn;
+        s->value = r->gate;
         break;
     case RD_OP_BARRIER_LEAVE:
         s->value = op->arg;
@@ -224,7 +224,7 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
         fair_begin(e, &around);
     unsigned flags = apply(e, tid, op, way, r);
     if (RD_UNLIKELY(ways > 1))
-        rd_hb_class_way(&e->order, tid, way);
+        rd_hb_class_way(&e->hb_class, tid, way);
     if (fair)
         fair_end(e, tid, op, flags, &around);
     e->current = tid;
@@ -238,9 +238,9 @@ void rd_engine_perform(struct rd_engine *e, rd_tid tid, struct rd_result *r) {
     tell_spin(e, tid, op, flags, r);
     if (RD_UNLIKELY(step == 0))
         return;
-    if (RD_UNLIKELY(step > e->headway.from) && !e->alone)
-        rd_progress_note(e, op, flags & RD_STEP_SIGNALLED, r);
-    if (RD_UNLIKELY(step > e->round.first))
+    if (RD_UNLIKELY(step > e->stall.from) && !e->alone)
+        rd_stall_note(e, op, flags & RD_STEP_SIGNALLED, r);
+    if (RD_UNLIKELY(step > e->cycle.first))
         rd_livelock_cycle_note(e, step - 1, op, flags & RD_STEP_SIGNALLED, r);
     struct rd_step *s = &e->rec.steps[step - 1];
     s->result = (uint8_t)RD_MIN(r->error, 255);

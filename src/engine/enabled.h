@@ -53,9 +53,9 @@ static inline void rd_enabled_announced(struct rd_engine *e, rd_tid tid, uint64_
 static inline uint32_t rd_enabled_quiet(const struct rd_engine *e) {
     const struct rd_engine_limits *l = &e->limits;
     uint32_t first = RD_MIN(l->steps_max, RD_MAX(e->rec.steps_max, 1u) - 1);
-    first = RD_MIN(first, e->headway.due);
+    first = RD_MIN(first, e->stall.due);
     first = e->rec.out->steps < l->fair_after ? RD_MIN(first, l->fair_after) : first;
-    first = e->round.due ? RD_MIN(first, e->round.due) : first;
+    first = e->cycle.due ? RD_MIN(first, e->cycle.due) : first;
     return e->plan.steps_max_cut ? RD_MIN(first, e->plan.steps_max_cut) : first;
 }
 

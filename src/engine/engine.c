@@ -22,7 +22,7 @@ void rd_engine_begin(struct rd_engine *e, struct rd_arena *a, const struct rd_re
     e->rec = *rec;
     rd_fair_init(&e->fair);
     /* The table of threads comes last: its first threads share a page with what is small. */
-    rd_hb_class_init(&e->order, a);
+    rd_hb_class_init(&e->hb_class, a);
     rd_spin_init(&e->spin, a);
     rd_world_init(&e->world, a, paths, path_count);
     e->world.changed = spin_ready;
@@ -40,9 +40,9 @@ void rd_engine_record(struct rd_engine *e, const struct rd_plan *plan, const str
     e->last_ncand = 0;
     e->last_version = e->asked_version = 0;
     rd_livelock_cycle_stop(e);
-    rd_progress_begin(e);
+    rd_stall_begin(e);
     e->quiet = rd_enabled_quiet(e);
-    if (plan->watch == RD_WATCH_PROFILE)
+    if (plan->access_points == RD_ACCESSES_PROFILE)
         e->profiler = rd_profiler_open(&e->world, e->rec.profile);
     for (uint32_t i = 0; i < plan->sleep_count; i++)
         rd_bits_add(&e->sleeping, e->rec.sleep[i]);
@@ -133,7 +133,7 @@ static rd_tid cut(struct rd_engine *e) {
 
 /* Could the thread of the last step have gone on? Who could only give up a timed wait could not. */
 static inline bool could_stay(const struct rd_engine *e, uint32_t n) {
-    return is_enabled(e, n, e->current) && !rd_model_late(&e->world, e->current);
+    return is_enabled(e, n, e->current) && !rd_model_only_times_out(&e->world, e->current);
 }
 
 /* Those of the list that are awake, and which of them can only give up. */
@@ -144,7 +144,8 @@ static uint32_t collect_some(struct rd_engine *e, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         rd_tid t = e->enabled[i];
         if (!e->asleep || !rd_bits_has(&e->sleeping, t))
-            e->some[awake++] = (struct rd_cand){&e->world.threads[t].pending, t, rd_model_late(&e->world, t)};
+            e->some[awake++] =
+                (struct rd_cand){&e->world.threads[t].pending, t, rd_model_only_times_out(&e->world, t)};
     }
     return awake;
 }
@@ -253,8 +254,8 @@ static inline void record(struct rd_engine *e, rd_tid tid, uint32_t n, uint32_t 
     }
     s->timed = op->deadline != 0;
     for (uint32_t i = 0; e->world.timed && i < RD_MIN(n, 31u); i++)
-        if (rd_model_late(&e->world, e->enabled[i]))
-            s->late |= 1u << i;
+        if (rd_model_only_times_out(&e->world, e->enabled[i]))
+            s->only_times_out |= 1u << i;
     if (forced)
         s->flags |= RD_STEP_FORCED;
     o->steps++;
@@ -288,10 +289,10 @@ static uint32_t find_enabled(struct rd_engine *e) {
 
 /* A long execution: does it get on? Where it does not, a loop must be able to end that waits for another thread, or
  * for a timed wait elsewhere. */
-static void look_at_headway(struct rd_engine *e) {
-    while (decided(e) >= e->headway.due)
-        rd_progress_turn(e);
-    e->tail = rd_progress_stalled(&e->headway) || decided(e) >= e->limits.fair_after;
+static void look_for_stall(struct rd_engine *e) {
+    while (decided(e) >= e->stall.due)
+        rd_stall_end_window(e);
+    e->tail = rd_stall_is_seen(&e->stall) || decided(e) >= e->limits.fair_after;
     e->world.hurried |= e->tail;
     e->quiet = rd_enabled_quiet(e);
 }
@@ -333,7 +334,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
         return RD_TID_NONE;
     bool quiet = o->steps < e->quiet;
     if (RD_UNLIKELY(!quiet) && e->recording)
-        look_at_headway(e);
+        look_for_stall(e);
     if (RD_UNLIKELY(e->world.count > e->room))
         rd_enabled_room(e);
     uint32_t all = find_enabled(e), n = all;
@@ -370,7 +371,7 @@ rd_tid rd_engine_next(struct rd_engine *e) {
     e->alone = unasked;
     e->unasked = 0;
     e->passed = 0;
-    e->after = rd_watch_after(e->plan.watch) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
+    e->after = rd_accesses_after(e->plan.access_points) && rd_engine_goes_after(e, &e->world.threads[tid].pending);
     record(e, tid, n, fp, forced || unasked);
     return tid;
 }
@@ -418,8 +419,8 @@ void rd_engine_end(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     o->threads = e->world.count;
     o->alive_max = e->world.alive_max;
-    o->order[0] = e->order.hash[0];
-    o->order[1] = e->order.hash[1];
+    o->class_hash[0] = e->hb_class.hash[0];
+    o->class_hash[1] = e->hb_class.hash[1];
     for (uint32_t i = 0; i < e->world.count; i++) {
         const struct rd_thread *t = &e->world.threads[i];
         struct rd_thread_info *info = &e->rec.threads[i];

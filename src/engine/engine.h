@@ -19,7 +19,7 @@
 
 #include "base/bitset.h"
 #include "engine/fair.h"
-#include "engine/progress.h"
+#include "engine/stall.h"
 #include "engine/retry_cycle.h"
 #include "engine/livelock_cycle.h"
 #include "engine/spin.h"
@@ -78,10 +78,10 @@ struct rd_engine {
     struct rd_profiler *profiler; /* NULL: the plan does not ask for a profile */
     struct rd_fair fair;
     struct rd_spin spin;
-    struct rd_livelock_cycle round;
-    struct rd_progress headway;
+    struct rd_livelock_cycle cycle;
+    struct rd_stall stall;
     struct rd_plan plan;
-    struct rd_hb_class order;
+    struct rd_hb_class hb_class;
     struct rd_retry_cycle retry;
     struct rd_announced announced[1 << RD_ANNOUNCED_BITS];
     struct rd_engine_limits limits;
@@ -109,15 +109,15 @@ void rd_engine_resume(struct rd_engine *e, const struct rd_plan *plan);
 void rd_engine_focus(struct rd_engine *e, const struct rd_range *ranges, uint32_t count);
 
 /* An access to memory is about to happen, by the running thread. */
-enum rd_access {
-    RD_ACCESS_POINT, /* announce it */
-    RD_ACCESS_FREE,  /* it is no point: do it */
-    RD_ACCESS_YIELD, /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
+enum rd_access_action {
+    RD_ACTION_ANNOUNCE, /* announce it */
+    RD_ACTION_PROCEED,  /* it is no point: do it */
+    RD_ACTION_YIELD,    /* nor is this one, but there were many: yield, then do it, or a loop might wait for ever */
 };
 /* Is the first access after a step that does this a point, where the plan asks for those? */
 bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op);
-enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
-enum rd_access rd_engine_untracked(
+enum rd_access_action rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op);
+enum rd_access_action rd_engine_untracked(
     struct rd_engine *e); /* the same of one that is known to touch nothing tracked */
 /*
  * The operation that this thread announces next is a step, but neither plan nor picker is asked who makes it: the

@@ -9,7 +9,7 @@ enum { STEPS = 1 << 16, ROUNDS = 64 }; /* looked at, at most; and so often they 
 
 /* The next steps that are looked at, from now on. */
 static void look_next(struct rd_engine *e) {
-    struct rd_livelock_cycle *r = &e->round;
+    struct rd_livelock_cycle *r = &e->cycle;
     uint32_t now = e->rec.out->steps, left = e->limits.steps_max > now ? e->limits.steps_max - now : 0;
     r->count = RD_MIN(RD_MAX(left / 2, 1u), (uint32_t)STEPS);
     r->first = now;
@@ -24,11 +24,11 @@ static void look_next(struct rd_engine *e) {
 void rd_livelock_cycle_begin(struct rd_engine *e) { look_next(e); }
 
 void rd_livelock_cycle_stop(struct rd_engine *e) {
-    e->round.count = e->round.due = 0;
-    e->round.first = UINT32_MAX;
+    e->cycle.count = e->cycle.due = 0;
+    e->cycle.first = UINT32_MAX;
 }
 
-bool rd_livelock_cycle_due(const struct rd_engine *e) { return e->round.due && e->rec.out->steps >= e->round.due; }
+bool rd_livelock_cycle_due(const struct rd_engine *e) { return e->cycle.due && e->rec.out->steps >= e->cycle.due; }
 
 void rd_livelock_cycle_later(struct rd_engine *e) { look_next(e); }
 
@@ -51,7 +51,7 @@ static bool is_known(const struct rd_op *op) {
 }
 
 static uint64_t *slot(struct rd_engine *e, uint32_t step) {
-    struct rd_livelock_cycle *r = &e->round;
+    struct rd_livelock_cycle *r = &e->cycle;
     if (step < r->first || step - r->first >= r->count)
         return NULL;
     return &r->sign[step - r->first];
@@ -95,7 +95,7 @@ static uint32_t period(struct rd_arena *a, const uint64_t *at, uint32_t count) {
 }
 
 uint32_t rd_livelock_cycle_length(struct rd_engine *e) {
-    const struct rd_livelock_cycle *r = &e->round;
+    const struct rd_livelock_cycle *r = &e->cycle;
     uint32_t steps = e->rec.out->steps, count = RD_MIN(steps - r->first, r->count);
     if (!r->count || count < 2)
         return 0;

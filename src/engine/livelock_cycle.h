@@ -1,6 +1,6 @@
 /*
  * livelock_cycle.h - threads that go round for ever although they change things: each undoes what the other has
- * done, or asks again for what nobody will do. When an execution is stalled (progress.h) the steps from there on
+ * done, or asks again for what nobody will do. When an execution is stalled (stall.h) the steps from there on
  * are looked at, in which everybody has its turn: if they are the same few again and again, and everybody who can
  * go on has a part in them, it would never end.
  *

@@ -16,24 +16,24 @@ bool rd_engine_goes_after(const struct rd_engine *e, const struct rd_op *op) {
     return !access || rd_track_of_op(e->rec.track, e->plan.track_count, op);
 }
 
-enum rd_access rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
-    if (e->plan.watch == RD_WATCH_ALL)
-        return RD_ACCESS_POINT;
+enum rd_access_action rd_engine_access(struct rd_engine *e, rd_tid tid, const struct rd_op *op) {
+    if (e->plan.access_points == RD_ACCESSES_ALL)
+        return RD_ACTION_ANNOUNCE;
     if (e->after)
-        return RD_ACCESS_POINT; /* a profile has it as it has every step */
-    if (e->plan.watch == RD_WATCH_PROFILE)
+        return RD_ACTION_ANNOUNCE; /* a profile has it as it has every step */
+    if (e->plan.access_points == RD_ACCESSES_PROFILE)
         rd_profiler_add(e->profiler, tid, op);
     else if (rd_track_of_op(e->rec.track, e->plan.track_count, op))
-        return RD_ACCESS_POINT;
+        return RD_ACTION_ANNOUNCE;
     return rd_engine_untracked(e);
 }
 
 void rd_engine_unasked(struct rd_engine *e, rd_tid tid) { e->unasked = tid + 1u; }
 
-enum rd_access rd_engine_untracked(struct rd_engine *e) {
+enum rd_access_action rd_engine_untracked(struct rd_engine *e) {
     e->rec.out->passed++;
-    if (rd_watch_selective(e->plan.watch) || ++e->passed < PASSED_MAX)
-        return RD_ACCESS_FREE;
+    if (rd_accesses_selective(e->plan.access_points) || ++e->passed < PASSED_MAX)
+        return RD_ACTION_PROCEED;
     e->passed = 0;
-    return RD_ACCESS_YIELD;
+    return RD_ACTION_YIELD;
 }

@@ -37,7 +37,7 @@ bool rd_verdict_round(struct rd_engine *e) {
 void rd_verdict_limit(struct rd_engine *e) {
     struct rd_outcome *o = e->rec.out;
     uint32_t length = rd_livelock_cycle_length(e);
-    if (!length && !rd_progress_none(&e->headway)) {
+    if (!length && !rd_stall_is_certain(&e->stall)) {
         o->verdict = RD_CUT;
         o->limited = 1;
         return;

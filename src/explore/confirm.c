@@ -28,11 +28,11 @@ void rd_confirm_plan(struct rd_channel *c, const struct rd_circle *circle, uint3
         weight[t] = (struct rd_weight){0};
     for (uint32_t i = 0; i < circle->count; i++)
         weight[circle->at[i].tid].steps = rd_circle_mark(circle->at[i].lock, circle->at[i].pc);
-    bool profile = c->plan.watch == RD_WATCH_PROFILE;
+    bool profile = c->plan.access_points == RD_ACCESSES_PROFILE;
     c->plan = (struct rd_plan){.picker = RD_PICK_CIRCLE,
                                .seed = attempt,
                                .a = threads,
-                               .watch = rd_watch_again(c->plan.watch),
+                               .access_points = rd_accesses_again(c->plan.access_points),
                                .track_count = profile ? 0 : c->plan.track_count};
 }
 

@@ -115,7 +115,8 @@ static unsigned played(const struct rd_outcome *o, const struct rd_step *steps) 
 void rd_coverage_state_digest(struct rd_channel *c) {
     const struct rd_outcome *o = &c->outcome;
     uint64_t *d = &c->summary.digest;
-    *d = rd_hash2(rd_hash2(*d, o->order[0]), rd_hash2(o->order[1], (uint64_t)o->steps << 32 | o->preemptions));
+    *d = rd_hash2(rd_hash2(*d, o->class_hash[0]),
+                  rd_hash2(o->class_hash[1], (uint64_t)o->steps << 32 | o->preemptions));
     *d = rd_hash2(*d, o->verdict == RD_FOUND ? o->finding.key : o->verdict);
 }
 
@@ -150,9 +151,9 @@ bool rd_coverage_state_count(struct rd_coverage_state *v, struct rd_channel *c) 
     s->preemptions_max = RD_MAX(s->preemptions_max, o->preemptions);
     s->preemptions[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)]++;
     uint64_t *fewest = &s->classes_by[RD_MIN(o->preemptions, RD_PREEMPTION_COUNTS - 1u)], before = *fewest;
-    bool fresh = note(&v->orders, v->arena, key_of(o->order), o->preemptions, s->classes_by);
+    bool fresh = note(&v->orders, v->arena, key_of(o->class_hash), o->preemptions, s->classes_by);
     if (*fewest != before)
-        write_down(c, key_of(o->order), o->preemptions);
+        write_down(c, key_of(o->class_hash), o->preemptions);
     s->orders += fresh;
     return fresh;
 }

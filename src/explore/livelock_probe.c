@@ -19,8 +19,8 @@ static uint64_t where(const struct rd_step *steps, uint32_t count) {
 static uint32_t begin(struct rd_livelock_probe *p, struct rd_arena *a, struct rd_channel *c) {
     const struct rd_outcome *o = &c->outcome;
     bool ended = o->verdict == RD_PASSED || o->verdict == RD_CUT;
-    if (!o->retried || !ended || o->limited || c->plan.watch != RD_WATCH_ALL || o->retried > c->prefix_max ||
-        p->count == RD_LIVELOCK_PROBES_MAX)
+    if (!o->retried || !ended || o->limited || c->plan.access_points != RD_ACCESSES_ALL ||
+        o->retried > c->prefix_max || p->count == RD_LIVELOCK_PROBES_MAX)
         return 0;
     const struct rd_step *steps = rd_channel_record(c).steps;
     uint64_t *tried = rd_map_put(&p->tried, a, where(steps, o->retried));

@@ -228,20 +228,20 @@ static bool same_again(struct rd_loop *l) {
     /* what comes from outside comes when it comes: that nothing is proved then is said elsewhere */
     if (!c->outcome.started || steps > c->prefix_max || c->outcome.waited_outside)
         return true;
-    uint64_t order = c->outcome.order[0];
+    uint64_t order = c->outcome.class_hash[0];
     rd_choices_of_steps(rd_channel_prefix(c), rd_channel_record(c).steps, steps);
-    bool profile =
-        c->plan.watch == RD_WATCH_PROFILE; /* the points are those of tracking nothing, and it was counted */
+    bool profile = c->plan.access_points ==
+                   RD_ACCESSES_PROFILE; /* the points are those of tracking nothing, and it was counted */
     c->plan = (struct rd_plan){.prefix_count = steps,
                                .picker = RD_PICK_STAY,
                                .steps_max_cut = cut ? steps : 0,
                                .yields = c->plan.yields,
-                               .watch = profile ? RD_WATCH_AFTER : c->plan.watch,
+                               .access_points = profile ? RD_ACCESSES_AFTER : c->plan.access_points,
                                .track_count = profile ? 0 : c->plan.track_count};
     c->config.strict = 1;
     bool fine = run_one(l, 1);
     c->config.strict = 0;
-    if (fine && (c->outcome.steps != steps || c->outcome.order[0] != order)) {
+    if (fine && (c->outcome.steps != steps || c->outcome.class_hash[0] != order)) {
         c->outcome.verdict = RD_DIVERGED;
         c->outcome.divergence = (struct rd_divergence){
             .step = RD_MIN(steps, c->outcome.steps), .why = RD_DIV_EARLY, .tid = RD_TID_NONE};
@@ -349,14 +349,14 @@ static void adopt(struct rd_loop *l) {
         rd_sites_plan(&l->sites, &c->plan, l->draft.track, rd_channel_profile(c),
                       l->search->hooks.restart_set != NULL);
     /* what is made of others claims what those prove that have every point */
-    if (c->plan.watch != RD_WATCH_ALL && c->plan.watch != RD_WATCH_PROFILE &&
+    if (c->plan.access_points != RD_ACCESSES_ALL && c->plan.access_points != RD_ACCESSES_PROFILE &&
         rd_search_share(l->search) != RD_SHARE_PARTS)
         c->summary.played |= RD_PLAYED_TRACK;
 }
 
 /* Runs the plan. What an execution adds to a profile is there twice when it is run twice. */
 static bool run_own(struct rd_loop *l) {
-    if (l->channel->plan.watch != RD_WATCH_PROFILE)
+    if (l->channel->plan.access_points != RD_ACCESSES_PROFILE)
         rd_resume_mark(l, RD_PHASE_RUN);
     bool ran = run_one(l, l->channel->summary.executions + 1);
     rd_resume_mark(l, RD_PHASE_SEARCH);

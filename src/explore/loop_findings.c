@@ -26,20 +26,20 @@ static void keep_steps(struct rd_loop *l, const struct rd_finding *finding, uint
     }
     struct rd_found *f = &c->found[s->found_count];
     const struct rd_plan none = {0}, *plan = o->started ? &c->plan : &none; /* none before a thread */
-    *f = (struct rd_found){.finding = *finding,
-                           .execution = rd_loop_number(l),
-                           .store = s->store_used,
-                           .steps = steps,
-                           .preemptions = o->preemptions,
-                           .threads = o->threads,
-                           .sharing =
-                               o->started && plan->watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0},
-                           .watch = plan->watch,
-                           .yields = plan->yields,
-                           .track = s->track_store_used,
-                           .track_count = plan->track_count,
-                           .heap_known = o->known_count != 0,
-                           .count = 1};
+    *f = (struct rd_found){
+        .finding = *finding,
+        .execution = rd_loop_number(l),
+        .store = s->store_used,
+        .steps = steps,
+        .preemptions = o->preemptions,
+        .threads = o->threads,
+        .sharing = o->started && plan->access_points == RD_ACCESSES_ALL ? c->sharing : (struct rd_sharing_use){0},
+        .access_points = plan->access_points,
+        .yields = plan->yields,
+        .track = s->track_store_used,
+        .track_count = plan->track_count,
+        .heap_known = o->known_count != 0,
+        .count = 1};
     memcpy(rd_channel_store(c) + f->store, rd_channel_record(c).steps, steps * sizeof(struct rd_step));
     memcpy(rd_channel_track_store(c) + f->track, rd_channel_track(c), f->track_count * sizeof(struct rd_track));
     s->track_store_used += f->track_count;

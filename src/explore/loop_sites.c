@@ -7,7 +7,7 @@
  */
 static void watch_hang(struct rd_loop *l) {
     struct rd_channel *c = l->channel;
-    c->plan.watch = rd_watch_after(c->plan.watch) ? RD_WATCH_AFTER : RD_WATCH_TRACKED;
+    c->plan.access_points = rd_accesses_after(c->plan.access_points) ? RD_ACCESSES_AFTER : RD_ACCESSES_TRACKED;
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
     c->summary.unwatched++;
@@ -38,14 +38,14 @@ bool rd_loop_watch_sites(struct rd_loop *l) {
     uint32_t off, verdict = o->verdict;
     l->deceived = false;
     rd_sites_ran(&l->sites, &c->plan, o->passed);
-    if (!rd_watch_selective(c->plan.watch))
+    if (!rd_accesses_selective(c->plan.access_points))
         return true;
     s->selective++;
     rd_sites_count(p, &off, &s->sites_fixed);
     s->sites_off = RD_MAX(s->sites_off, off);
     if (verdict == RD_FOUND && o->finding.kind == RD_HANG && o->finding.status == RD_HANG_BY_TIME)
         watch_hang(l);
-    else if (off || !rd_watch_after(c->plan.watch))
+    else if (off || !rd_accesses_after(c->plan.access_points))
         watch_again(l);
     uint32_t missed = rd_sites_learn(p);
     s->sites_missed += missed;

@@ -20,7 +20,7 @@ static uint64_t common_run(struct rd_loop *l) {
     c->plan = (struct rd_plan){.picker = RD_PICK_STAY};
     __atomic_add_fetch(&c->sequence, 1, __ATOMIC_RELAXED);
     l->env.run(l->env.ctx);
-    uint64_t h = rd_hash2(rd_hash2(o->verdict, o->steps), o->order[0]);
+    uint64_t h = rd_hash2(rd_hash2(o->verdict, o->steps), o->class_hash[0]);
     const struct rd_step *steps = rd_channel_record(c).steps;
     for (uint32_t i = 0; i < o->steps; i++) {
         h = rd_hash2(h, rd_hash2(steps[i].place, steps[i].pc));

@@ -35,7 +35,7 @@ int rd_cost_compare(const struct rd_cost *a, const struct rd_cost *b) {
 
 /* Did it give up, or go on without being woken, although somebody else could go on? */
 static bool is_early(const struct rd_step *s) {
-    return s->flags & RD_STEP_LATE && (uint32_t)__builtin_popcount(s->late) < s->ncand;
+    return s->flags & RD_STEP_GAVE_UP && (uint32_t)__builtin_popcount(s->only_times_out) < s->ncand;
 }
 
 struct rd_cost rd_cost_of(const struct rd_step *steps, uint32_t count) {
@@ -71,7 +71,7 @@ static rd_tid usual(const struct rd_record *r, uint32_t step, rd_tid current) {
     if (s->flags & RD_STEP_COULD_STAY)
         return current;
     for (uint32_t i = 0; i < s->ncand; i++)
-        if (i >= 31 || !(s->late >> i & 1))
+        if (i >= 31 || !(s->only_times_out >> i & 1))
             return r->cands[s->cand + i];
     return r->cands[s->cand];
 }
@@ -90,7 +90,7 @@ static void find_deltas(struct rd_minimise *m, const struct rd_record *r, uint32
             continue;
         }
         /* who goes on out of an allowance may not be whom the record takes for the usual one */
-        bool differs = s->tid != usual(r, i, current) || s->flags & RD_STEP_LATE;
+        bool differs = s->tid != usual(r, i, current) || s->flags & RD_STEP_GAVE_UP;
         if (differs && !(s->flags & RD_STEP_FORCED))
             rd_vec_push(m->arena, &m->delta,
                         (struct rd_delta){.said = rd_guide_turn(current, done[current], s->tid),

@@ -128,8 +128,8 @@ static void keep_schedule(struct rd_channel *c, struct rd_found *f) {
     f->count = 1; /* it is there */
     f->steps = o->steps;
     f->store = s->store_used;
-    f->watch = c->plan.watch;
-    f->sharing = c->plan.watch == RD_WATCH_ALL ? c->sharing : (struct rd_sharing_use){0};
+    f->access_points = c->plan.access_points;
+    f->sharing = c->plan.access_points == RD_ACCESSES_ALL ? c->sharing : (struct rd_sharing_use){0};
     f->yields = c->plan.yields;
     f->track = s->track_store_used;
     f->track_count = c->plan.track_count;

@@ -64,7 +64,7 @@ static bool run(struct refine *f, const struct rd_plan *plan) {
     struct rd_outcome *o = &c->outcome;
     const struct rd_finding *wanted = &f->found->finding;
     c->plan = *plan;
-    c->plan.watch = f->base.watch;
+    c->plan.access_points = f->base.access_points;
     c->plan.yields = f->base.yields;
     c->plan.track_count = f->base.track_count;
     c->sharing = f->found->sharing;
@@ -110,13 +110,13 @@ static bool store(struct refine *f, const struct rd_minimise *m) {
     to->store = at;
     to->steps = m->cost.steps;
     to->preemptions = m->cost.preemptions;
-    to->watch = f->base.watch;
+    to->access_points = f->base.access_points;
     return true;
 }
 
 /* Of fewer points, or of preemptions at some of them, nothing is proved for all. */
 static bool is_everywhere(const struct refine *f) {
-    return !f->channel->config.focus && f->base.watch == RD_WATCH_ALL;
+    return !f->channel->config.focus && f->base.access_points == RD_ACCESSES_ALL;
 }
 
 /*
@@ -189,8 +189,9 @@ static void refine_one(struct refine *f, uint32_t left) {
     struct rd_channel *c = f->channel;
     size_t used = f->arena->used, lent = f->arena->lent;
     uint64_t before = c->summary.minimising;
-    f->base = (struct rd_plan){
-        .watch = rd_watch_again(f->found->watch), .yields = f->found->yields, .track_count = f->found->track_count};
+    f->base = (struct rd_plan){.access_points = rd_accesses_again(f->found->access_points),
+                               .yields = f->found->yields,
+                               .track_count = f->found->track_count};
     memcpy(rd_channel_track(c), rd_channel_track_store(c) + f->found->track,
            f->found->track_count * sizeof(struct rd_track));
     share(f, left, most);

@@ -34,9 +34,9 @@ static void begin_set(struct rd_profile *p, const struct rd_track *track, uint32
 
 void rd_sites_plan(struct rd_sites *s, struct rd_plan *plan, const struct rd_track *track, struct rd_profile *p,
                    bool goes_on) {
-    if (plan->watch != RD_WATCH_TRACKED && plan->watch != RD_WATCH_AFTER)
+    if (plan->access_points != RD_ACCESSES_TRACKED && plan->access_points != RD_ACCESSES_AFTER)
         return;
-    bool after = plan->watch == RD_WATCH_AFTER;
+    bool after = plan->access_points == RD_ACCESSES_AFTER;
     uint64_t set = hash_of(track, plan->track_count);
     bool other = !s->some || set != s->set;
     if (other || (!goes_on && !s->selective)) {
@@ -49,11 +49,11 @@ void rd_sites_plan(struct rd_sites *s, struct rd_plan *plan, const struct rd_tra
             begin_set(p, track, plan->track_count, after);
     }
     if (s->selective)
-        plan->watch = after ? RD_WATCH_SELECTIVE_AFTER : RD_WATCH_SELECTIVE;
+        plan->access_points = after ? RD_ACCESSES_SELECTIVE_AFTER : RD_ACCESSES_SELECTIVE;
 }
 
 void rd_sites_ran(struct rd_sites *s, const struct rd_plan *plan, uint64_t passed) {
-    if (plan->watch == RD_WATCH_TRACKED || plan->watch == RD_WATCH_AFTER)
+    if (plan->access_points == RD_ACCESSES_TRACKED || plan->access_points == RD_ACCESSES_AFTER)
         s->passed = RD_MAX(s->passed, passed);
 }
 

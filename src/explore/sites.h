@@ -10,7 +10,7 @@
  * the thread simply goes on. What is noticed so is on from then on for good, and the executions of the set before
  * do not count: a search that cannot begin it again claims nothing.
  *
- * Where the access after one to a tracked variable is a point, too (RD_WATCH_AFTER), the place of that access
+ * Where the access after one to a tracked variable is a point, too (RD_ACCESSES_AFTER), the place of that access
  * counts as one that touches it. No profile tells which those are: the first execution of a set has everything on.
  * When code was wrongly off, the point came later than it should have, so the execution with everything on may go
  * another way: it is one of the plan itself, and the other one is forgotten.
@@ -35,9 +35,9 @@ struct rd_sites {
 };
 
 /*
- * A plan that tracks (RD_WATCH_TRACKED, RD_WATCH_AFTER) becomes a selective one, if that is worth it. Decided once
- * for a set, where executions go on from what was recorded of others (`goes_on`): its points are the same, but for
- * the yields.
+ * A plan that tracks (RD_ACCESSES_TRACKED, RD_ACCESSES_AFTER) becomes a selective one, if that is worth it. Decided
+ * once for a set, where executions go on from what was recorded of others (`goes_on`): its points are the same, but
+ * for the yields.
  */
 void rd_sites_plan(struct rd_sites *s, struct rd_plan *plan, const struct rd_track *track, struct rd_profile *p,
                    bool goes_on);

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const rd_schedule_watches[RD_WATCHES] = {"all",     "tracked", "selective",
-                                                     "profile", "after",   "selective-after"};
+const char *const rd_schedule_watches[RD_ACCESSES_COUNT] = {"all",     "tracked", "selective",
+                                                            "profile", "after",   "selective-after"};
 
 uint64_t rd_schedule_checksum(uint64_t sum, const void *bytes, size_t count) {
     const unsigned char *p = bytes;
@@ -34,7 +34,7 @@ void rd_schedule_free(struct rd_schedule *s) {
     free(s->modules);
     free(s->shared);
     free(s->track);
-    free(s->marks);
+    free(s->annotations);
     free(s->threads);
     free(s->steps);
     free(s->step_stacks);

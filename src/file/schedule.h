@@ -48,12 +48,13 @@ struct rd_schedule {
     struct rd_shared *shared; /* RD_POINTS_SHARED: memory at which accesses were points; by place, ascending */
     uint64_t patience;        /* … as in struct rd_sharing_use */
 
-    uint32_t watch; /* enum rd_watch */
+    uint32_t access_points; /* enum rd_access_points */
     uint32_t track_count;
     struct rd_track *track;
 
-    struct rd_mark *marks; /* what the program calls its variables; those of other kinds are not stored */
-    uint32_t mark_count;
+    struct rd_annotation
+        *annotations; /* what the program calls its variables; those of other kinds are not stored */
+    uint32_t annotation_count;
 
     struct rd_finding finding; /* kind RD_NO_FINDING: the execution showed none */
     struct rd_why why;         /* without how many executions it took, and what is in steps */
@@ -100,8 +101,8 @@ struct rd_step_names {
 void rd_schedule_step_line(char to[RD_STEP_LINE], const struct rd_step *s, uint32_t at,
                            const struct rd_step_names *names);
 
-/* The names of enum rd_watch in the file. */
-extern const char *const rd_schedule_watches[RD_WATCHES];
+/* The names of enum rd_access_points in the file. */
+extern const char *const rd_schedule_watches[RD_ACCESSES_COUNT];
 
 /* How many of its steps are preemptions. */
 uint32_t rd_schedule_preemptions(const struct rd_schedule *s);

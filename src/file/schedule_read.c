@@ -289,9 +289,10 @@ static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
     if (in->failed || !rd_lines_is(in, "watch"))
         return;
     const char *text = rd_lines_word(in);
-    for (s->watch = 1; s->watch < RD_WATCHES && strcmp(text, rd_schedule_watches[s->watch]) != 0;)
-        s->watch++;
-    if (s->watch == RD_WATCHES)
+    for (s->access_points = 1;
+         s->access_points < RD_ACCESSES_COUNT && strcmp(text, rd_schedule_watches[s->access_points]) != 0;)
+        s->access_points++;
+    if (s->access_points == RD_ACCESSES_COUNT)
         rd_lines_fail(in, in->line, "bad watch '%s'", text);
     rd_lines_end(in);
     while (rd_lines_next(in) && rd_lines_is(in, "track")) {
@@ -308,15 +309,15 @@ static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
 /* The line after those is current; leaves the one after the names current. */
 static void read_names(struct rd_lines *in, struct rd_schedule *s) {
     while (!in->failed && rd_lines_is(in, "name")) {
-        if (s->mark_count == RD_MARKS_MAX)
+        if (s->annotation_count == RD_ANNOTATIONS_MAX)
             rd_lines_fail(in, in->line, "too many names");
-        s->marks = rd_parse_grow(in, s->marks, s->mark_count, sizeof *s->marks);
-        struct rd_mark m = {.first = rd_parse_place(in, s, "place"), .kind = RD_MARK_NAME};
+        s->annotations = rd_parse_grow(in, s->annotations, s->annotation_count, sizeof *s->annotations);
+        struct rd_annotation m = {.first = rd_parse_place(in, s, "place"), .kind = RD_ANNOTATION_NAME};
         m.last = rd_parse_place(in, s, "place");
         rd_lines_quoted_into(in, m.name, sizeof m.name);
         rd_lines_end(in);
         if (!in->failed)
-            s->marks[s->mark_count++] = m;
+            s->annotations[s->annotation_count++] = m;
         rd_lines_next(in);
     }
 }

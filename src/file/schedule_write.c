@@ -184,9 +184,9 @@ static void mark_modules(struct writer *w) {
         mark(w, s->track[i].first);
     for (uint32_t i = 0; i < s->shared_count; i++)
         mark(w, s->shared[i].first);
-    for (uint32_t i = 0; i < s->mark_count; i++)
-        if (s->marks[i].kind == RD_MARK_NAME)
-            mark(w, s->marks[i].first);
+    for (uint32_t i = 0; i < s->annotation_count; i++)
+        if (s->annotations[i].kind == RD_ANNOTATION_NAME)
+            mark(w, s->annotations[i].first);
     for (uint32_t i = 0; i < s->thread_count; i++) {
         if (s->threads[i].state == RD_T_UNUSED)
             continue;
@@ -258,10 +258,10 @@ static void write_watch(struct writer *w) {
     const struct rd_schedule *s = w->s;
     for (uint32_t i = 0; i < s->shared_count; i++)
         write_span(w, "shared", s->shared[i].first, s->shared[i].last);
-    if (s->watch == RD_WATCH_ALL)
+    if (s->access_points == RD_ACCESSES_ALL)
         return;
-    RD_CHECK(s->watch < RD_WATCHES);
-    emitf(w, "watch %s\n", rd_schedule_watches[s->watch]);
+    RD_CHECK(s->access_points < RD_ACCESSES_COUNT);
+    emitf(w, "watch %s\n", rd_schedule_watches[s->access_points]);
     for (uint32_t i = 0; i < s->track_count; i++)
         write_span(w, "track", s->track[i].first, s->track[i].last);
 }
@@ -285,10 +285,10 @@ static void write_block(struct writer *w, const struct rd_heap_fact *h) {
 }
 
 static void write_names(struct writer *w) {
-    for (uint32_t i = 0; i < w->s->mark_count; i++) {
-        const struct rd_mark *m = &w->s->marks[i];
+    for (uint32_t i = 0; i < w->s->annotation_count; i++) {
+        const struct rd_annotation *m = &w->s->annotations[i];
         char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
-        if (m->kind != RD_MARK_NAME || rd_place_region(m->first) == RD_PLACE_OTHER)
+        if (m->kind != RD_ANNOTATION_NAME || rd_place_region(m->first) == RD_PLACE_OTHER)
             continue;
         emitf(w, "name %s %s ", name_of(w, m->first, first), name_of(w, m->last, last));
         emit_quoted(w, m->name);

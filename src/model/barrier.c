@@ -15,16 +15,16 @@ RD_MODEL_PERFORM(rd_barrier_arrive) {
     struct rd_object *o = rd_world_object(w, op->addr, RD_OBJ_BARRIER);
     struct rd_barrier *b = &o->barrier;
     if (b->arrived == 0)
-        b->round = ++o->turns;
-    w->threads[tid].barrier_round = b->round;
+        b->generation = ++o->gates;
+    w->threads[tid].barrier_generation = b->generation;
     if (++b->arrived < op->arg)
         return;
-    r->turn = b->round;
+    r->gate = b->generation;
     r->value = 1;
-    b->arrived = b->round = 0;
+    b->arrived = b->generation = 0;
 }
 
 RD_MODEL_ENABLED(rd_barrier_leave_enabled) {
     const struct rd_object *o = rd_world_find(w, op->addr, RD_OBJ_BARRIER);
-    return !o || o->barrier.round != w->threads[tid].barrier_round;
+    return !o || o->barrier.generation != w->threads[tid].barrier_generation;
 }

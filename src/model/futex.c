@@ -100,15 +100,15 @@ static uint32_t wake_ways(const struct rd_world *w, uint64_t addr, uint32_t coun
 }
 
 /* One that could have returned without a wake-up has to do with the queue, woken or not: it gets no number. */
-static void tell(struct rd_world *w, const struct rd_waiter *x, uint32_t turn) {
+static void tell(struct rd_world *w, const struct rd_waiter *x, uint32_t gate) {
     struct rd_op *woken = &w->threads[x->tid].pending;
     if (woken->kind == RD_OP_FUTEX_WOKEN && !x->unasked) /* else it runs a signal handler */
-        woken->arg = turn;
+        woken->arg = gate;
 }
 
 /* Wakes up to `count` of those that match, after the first `skip` of them. */
 static uint32_t wake(struct rd_world *w, uint64_t addr, uint32_t count, uint32_t bitset, uint32_t skip,
-                     uint32_t turn) {
+                     uint32_t gate) {
     struct rd_waiter **p = &queue_at(w, addr)->first;
     uint32_t woken = 0;
     while (*p && woken < count) {
@@ -121,7 +121,7 @@ static uint32_t wake(struct rd_world *w, uint64_t addr, uint32_t count, uint32_t
         x->signalled = true;
         x->at = 0;
         *p = x->next;
-        tell(w, x, turn);
+        tell(w, x, gate);
         woken++;
     }
     return woken;
@@ -135,8 +135,8 @@ RD_MODEL_WAYS(rd_futex_wake_ways) {
 RD_MODEL_PERFORM(rd_futex_wake) {
     (void)tid;
     struct rd_object *o = rd_world_object(w, op->addr, RD_OBJ_FUTEX);
-    r->value = wake(w, op->addr, (uint32_t)op->arg, (uint32_t)(op->arg >> 32), way, o->turns + 1);
-    r->turn = r->value ? ++o->turns : 0;
+    r->value = wake(w, op->addr, (uint32_t)op->arg, (uint32_t)(op->arg >> 32), way, o->gates + 1);
+    r->gate = r->value ? ++o->gates : 0;
 }
 
 /* The first half of a wake-op: of the queue at addr2, since addr is the word that is changed. */

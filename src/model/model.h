@@ -70,7 +70,7 @@ struct rd_sem {
 };
 
 struct rd_barrier {
-    uint32_t arrived, round; /* its turn, of the round that is being filled; 0: nobody has arrived */
+    uint32_t arrived, generation; /* number of the generation that is being filled; 0: no thread has arrived */
 };
 
 enum rd_once_state { RD_ONCE_NEVER, RD_ONCE_RUNNING, RD_ONCE_DONE };
@@ -99,7 +99,7 @@ struct rd_object {
     uint8_t kind;
     uint8_t was; /* kind NONE: what was destroyed here and not made anew since */
     rd_tid was_tid;
-    uint32_t turns;  /* rounds of a barrier, wake-ups of a futex so far, of all objects that were here */
+    uint32_t gates;  /* rounds of a barrier, wake-ups of a futex so far, of all objects that were here */
     rd_place was_pc; /* by whom, and where */
     union {
         struct rd_mutex mutex;
@@ -137,7 +137,7 @@ struct rd_thread {
     bool cancel_waits;       /* it was cancelled in a condition wait, and ends when it has its mutex back */
     uint8_t signals_more[RD_SIGNALS - RD_SIGNAL_QUEUED]; /* how often they were sent besides */
     struct rd_waiter waiter;                             /* of the condition it waits for */
-    uint32_t barrier_round;                              /* in which it arrived */
+    uint32_t barrier_generation;                         /* in which it arrived */
 };
 
 /* Threads that are neither unused nor over, by what they are about to do; 64 of them, one bit each. */
@@ -199,7 +199,7 @@ struct rd_result {
     int error;      /* what the call returns: 0 or an errno value */
     uint64_t value; /* by kind: number of the created thread … */
     int signal;     /* this signal's handler runs first; then the operation is tried again, or fails with EINTR */
-    uint32_t turn;  /* the object's turn that lets waiters go, or 0: see event.h */
+    uint32_t gate;  /* the object's turn that lets waiters go, or 0: see event.h */
     bool again;     /* it was only a wait for the operation that was announced: announce that again */
     bool cancelled; /* the thread was cancelled here: the call does not return */
     /* The call breaks the rules of its primitive: what is wrong, and the other place that makes it so. */
@@ -336,7 +336,7 @@ static inline bool rd_model_enabled(const struct rd_world *w, rd_tid tid) {
     return tid < w->count && w->threads[tid].state == RD_T_READY && rd_model_goes_on(w, tid);
 }
 /* Of one that is enabled: can it only give up? */
-static inline bool rd_model_late(const struct rd_world *w, rd_tid tid) {
+static inline bool rd_model_only_times_out(const struct rd_world *w, rd_tid tid) {
     return w->timed && w->threads[tid].pending.deadline && !rd_model_ready(w, tid);
 }
 /* Is its pending operation one that waits for descriptors? */

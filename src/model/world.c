@@ -52,9 +52,9 @@ struct rd_object *rd_world_object(struct rd_world *w, uint64_t addr, enum rd_obj
         w->objects_to = RD_MAX(w->objects_to, addr);
     }
     if (o->kind != kind) { /* new, forgotten, or the memory now holds something else */
-        uint32_t turns = o->turns;
+        uint32_t gates = o->gates;
         memset(o, 0, sizeof *o);
-        o->turns = turns; /* some may have yet to leave what was here */
+        o->gates = gates; /* some may have yet to leave what was here */
         o->addr = addr;
         o->kind = (uint8_t)kind;
         if (kind == RD_OBJ_MUTEX)

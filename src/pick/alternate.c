@@ -16,7 +16,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     if (!point->cand)
         return 0;
     for (uint32_t i = 0; t->alone && i < point->count; i++) {
-        if (point->cand[i].tid == point->current && !point->cand[i].late) {
+        if (point->cand[i].tid == point->current && !point->cand[i].only_times_out) {
             t->alone--;
             return i;
         }
@@ -25,7 +25,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     for (unsigned late = 0; late < 2; late++)
         for (unsigned turn = 0; turn < 2; turn++)
             for (uint32_t i = 0; i < point->count; i++)
-                if (point->cand[i].late == late && (point->cand[i].tid > point->current) == !turn)
+                if (point->cand[i].only_times_out == late && (point->cand[i].tid > point->current) == !turn)
                     return i;
     return 0;
 }

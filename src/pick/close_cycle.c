@@ -28,7 +28,7 @@ static void begin(void *state, const struct rd_plan *plan) {
 }
 
 static bool held_back(const struct circle *c, const struct rd_point *p, const struct rd_cand *cand) {
-    if (cand->late)
+    if (cand->only_times_out)
         return true;
     if (cand->tid >= c->threads || !p->weight[cand->tid].steps || cand->op->kind == RD_OP_RWLOCK_QUEUE)
         return false;

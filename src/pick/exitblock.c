@@ -32,7 +32,7 @@ static uint32_t first_of(const struct blocks *b, const struct rd_point *p, bool 
     for (uint32_t i = 0; i < p->count; i++) {
         rd_tid t = p->cand[i].tid;
         bool is_behind = t < 64 && b->behind >> t & 1;
-        if (p->cand[i].late == late && is_behind == behind)
+        if (p->cand[i].only_times_out == late && is_behind == behind)
             return i;
     }
     return p->count;
@@ -40,7 +40,7 @@ static uint32_t first_of(const struct blocks *b, const struct rd_point *p, bool 
 
 static uint32_t choose(const struct blocks *b, const struct rd_point *p) {
     for (uint32_t i = 0; i < p->count; i++)
-        if (p->cand[i].tid == p->current && !p->cand[i].late)
+        if (p->cand[i].tid == p->current && !p->cand[i].only_times_out)
             return i;
     if (!p->over && b->knows && !b->ended && b->last == p->current)
         return p->count;

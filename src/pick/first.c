@@ -9,7 +9,7 @@ static void begin(void *state, const struct rd_plan *plan) {
 static uint32_t pick(void *state, const struct rd_point *point) {
     (void)state;
     for (uint32_t i = 0; point->cand && i < point->count; i++)
-        if (!point->cand[i].late)
+        if (!point->cand[i].only_times_out)
             return i;
     return 0;
 }

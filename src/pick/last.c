@@ -11,7 +11,7 @@ static void begin(void *state, const struct rd_plan *plan) {
 static uint32_t pick(void *state, const struct rd_point *point) {
     (void)state;
     for (uint32_t i = point->count; point->cand && i-- > 0;)
-        if (!point->cand[i].late)
+        if (!point->cand[i].only_times_out)
             return i;
     return point->count - 1;
 }

@@ -14,7 +14,7 @@
 struct rd_cand {
     const struct rd_op *op; /* its pending operation */
     rd_tid tid;
-    bool late; /* it can only give up: what it waits for has not come */
+    bool only_times_out; /* it can only give up: what it waits for has not come */
 };
 
 struct rd_point {

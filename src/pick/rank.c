@@ -81,7 +81,7 @@ static bool due_after(struct rank *p, const struct rd_point *point, const struct
     return false;
 }
 
-static bool gives_up(const struct rd_cand *c) { return c->late && c->op->deadline; }
+static bool gives_up(const struct rd_cand *c) { return c->only_times_out && c->op->deadline; }
 
 static uint32_t highest(const struct rank *p, const struct rd_point *point) {
     uint32_t best = 0;

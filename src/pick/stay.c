@@ -11,7 +11,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     (void)state;
     uint32_t first = point->count;
     for (uint32_t i = 0; point->cand && i < point->count; i++) {
-        if (point->cand[i].late)
+        if (point->cand[i].only_times_out)
             continue;
         if (point->cand[i].tid == point->current)
             return i;

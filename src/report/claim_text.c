@@ -32,7 +32,7 @@ static void points(struct rd_run *run, const struct rd_channel *c) {
     } else if (c->config.points == RD_POINTS_SYNC) {
         CONDITION(run, "points: synchronisation and atomics");
         CONDITION(run, race_free);
-    } else if (c->summary.played & RD_PLAYED_TRACK || c->plan.watch != RD_WATCH_ALL) {
+    } else if (c->summary.played & RD_PLAYED_TRACK || c->plan.access_points != RD_ACCESSES_ALL) {
         CONDITION(run, "points: synchronisation, atomics and accesses to the variables that an execution is about");
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access%s",

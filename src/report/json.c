@@ -282,8 +282,8 @@ static void write_known(struct rd_json *j, const char *key, double value, int di
 /* What is only probable. */
 static void write_sampled(struct rd_json *j, const struct rd_run *run) {
     const struct rd_claim *c = &run->summary->claim;
-    bool orders = c->orders > 0 && !run->void_count, missed = c->missed > 0 && !run->void_count;
-    write_known(j, "orders", orders ? c->orders : 0, 1);
+    bool orders = c->classes > 0 && !run->void_count, missed = c->missed > 0 && !run->void_count;
+    write_known(j, "orders", orders ? c->classes : 0, 1);
     if (orders)
         rd_json_real(j, "new_order", c->fresh, 9);
     else

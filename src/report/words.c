@@ -30,9 +30,9 @@ const char *rd_words_running(const struct rd_report *r, rd_tid tid) {
 static bool given_name(const struct rd_schedule *s, rd_place place, char *to, size_t room) {
     unsigned region = rd_place_region(place);
     bool down = region >= RD_PLACE_STACK && region < RD_PLACE_IO;
-    for (uint32_t i = 0; i < s->mark_count; i++) {
-        const struct rd_mark *m = &s->marks[i];
-        if (m->kind != RD_MARK_NAME || place < m->first || place > m->last)
+    for (uint32_t i = 0; i < s->annotation_count; i++) {
+        const struct rd_annotation *m = &s->annotations[i];
+        if (m->kind != RD_ANNOTATION_NAME || place < m->first || place > m->last)
             continue;
         uint64_t offset = down ? m->last - place : place - m->first;
         if (offset)

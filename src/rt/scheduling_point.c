@@ -149,7 +149,7 @@ static inline void once(const struct rd_op *op, struct rd_result *r) {
         rd_vthread_exit(PTHREAD_CANCELED);
 }
 
-/* To tell a loop that counts from one that goes round (engine/progress.h). */
+/* To tell a loop that counts from one that goes round (engine/stall.h). */
 static void add_content(struct rd_op *op) {
     uint64_t low = 0, high = 0, seen[2];
     bool reads = rd_op_flags(op->kind) & RD_F_READS;
@@ -168,7 +168,7 @@ static void add_content(struct rd_op *op) {
 /* The same of an access that is no operation: it may be what a loop counts with. */
 static void note_content(uint64_t addr, uint32_t size) {
     uint64_t value;
-    if (RD_UNLIKELY(rd_rt.engine.headway.content) && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
+    if (RD_UNLIKELY(rd_rt.engine.stall.content) && rd_rt_peek(addr, RD_MIN(size, 8u), &value))
         rd_self->content = rd_hash2(rd_self->content, value);
 }
 
@@ -231,10 +231,10 @@ void rd_rt_operate(struct rd_op *op, struct rd_result *r) {
         rd_rt_settle_own(self);
     /* only where every access is seen: a loop that changes something must not look as if it did not */
     if (self->entry[RD_ENTRY_SP] && rd_rt.threaded && rd_rt.all_accesses && !self->ignore &&
-        rd_rt.engine.plan.watch == RD_WATCH_ALL)
+        rd_rt.engine.plan.access_points == RD_ACCESSES_ALL)
         op->local = rd_local_state(op->pc);
     find_places(op);
-    if (RD_UNLIKELY(rd_rt.engine.headway.content))
+    if (RD_UNLIKELY(rd_rt.engine.stall.content))
         add_content(op);
     self->inside = 0;
     do
@@ -285,26 +285,26 @@ static bool watched(struct rd_op op) {
     uint64_t pc = op.pc;
     rd_rt_enter();
     find_places(&op);
-    enum rd_access how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
+    enum rd_access_action how = rd_engine_access(&rd_rt.engine, rd_self->tid, &op);
     rd_rt_leave();
-    unsigned watch = rd_rt.engine.plan.watch;
-    if (how == RD_ACCESS_YIELD)
+    unsigned watch = rd_rt.engine.plan.access_points;
+    if (how == RD_ACTION_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
-    else if (rd_watch_selective(watch) && how == RD_ACCESS_FREE)
+    else if (rd_accesses_selective(watch) && how == RD_ACTION_PROCEED)
         rd_track_passed(pc);
-    else if (rd_watch_selective(watch) && rd_track_touched(pc) && !rd_watch_after(watch))
+    else if (rd_accesses_selective(watch) && rd_track_touched(pc) && !rd_accesses_after(watch))
         rd_engine_unasked(&rd_rt.engine, rd_self->tid);
-    return how == RD_ACCESS_POINT;
+    return how == RD_ACTION_ANNOUNCE;
 }
 
 /* Most accesses are to other memory than what is tracked: nothing more is asked of them. */
 static bool far_away(uint64_t addr, uint32_t size, uint64_t pc) {
-    unsigned watch = rd_rt.engine.plan.watch;
-    if (watch == RD_WATCH_PROFILE || rd_rt.engine.after || rd_track_near(addr, size))
+    unsigned watch = rd_rt.engine.plan.access_points;
+    if (watch == RD_ACCESSES_PROFILE || rd_rt.engine.after || rd_track_near(addr, size))
         return false;
-    if (rd_watch_selective(watch))
+    if (rd_accesses_selective(watch))
         rd_track_passed(pc);
-    else if (rd_engine_untracked(&rd_rt.engine) == RD_ACCESS_YIELD)
+    else if (rd_engine_untracked(&rd_rt.engine) == RD_ACTION_YIELD)
         rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc});
     return true;
 }
@@ -321,14 +321,15 @@ static __attribute__((noinline)) bool operates(uint64_t addr, uint32_t size, uns
         return false;
     }
     if (alone()) {
-        if (rd_watch_selective(rd_rt.engine.plan.watch) && !rd_track_near(addr, size))
+        if (rd_accesses_selective(rd_rt.engine.plan.access_points) && !rd_track_near(addr, size))
             rd_track_passed(pc);
         rd_heap_look(addr, size, kind, pc);
         return false;
     }
     struct rd_op op = {.addr = addr, .size = size, .kind = (uint8_t)kind, .pc = pc};
     struct rd_result r;
-    bool point = RD_LIKELY(rd_rt.engine.plan.watch == RD_WATCH_ALL) || (!far_away(addr, size, pc) && watched(op));
+    bool point =
+        RD_LIKELY(rd_rt.engine.plan.access_points == RD_ACCESSES_ALL) || (!far_away(addr, size, pc) && watched(op));
     if (point)
         rd_rt_operate(&op, &r);
     else
@@ -348,7 +349,7 @@ bool rd_rt_access(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
 }
 
 void rd_rt_idle(uint64_t pc) {
-    if (RD_UNLIKELY(rd_watch_selective(rd_rt.engine.plan.watch)))
+    if (RD_UNLIKELY(rd_accesses_selective(rd_rt.engine.plan.access_points)))
         rd_track_passed(pc);
 }
 

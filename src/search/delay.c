@@ -40,7 +40,7 @@ static uint32_t in_turn(const struct rd_record *r, uint32_t step, uint16_t *list
     for (unsigned pass = 0; pass < 4; pass++) { /* those that can only give up come after all others */
         for (uint32_t i = 0; i < s->ncand; i++) {
             rd_tid tid = r->cands[s->cand + i];
-            if (tid != s->tid && rd_step_late(s, i) == pass / 2 && (tid < before) == pass % 2)
+            if (tid != s->tid && rd_step_only_times_out(s, i) == pass / 2 && (tid < before) == pass % 2)
                 list[n++] = tid;
         }
     }

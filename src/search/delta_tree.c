@@ -239,7 +239,7 @@ uint32_t rd_delta_tree_others(const struct rd_record *r, uint32_t step, uint16_t
             *late = n;
         for (uint32_t i = 0; i < s->ncand; i++) {
             uint16_t pick = value ? (uint16_t)i : r->cands[s->cand + i];
-            if (pick != taken && rd_step_late(s, i) == pass)
+            if (pick != taken && rd_step_only_times_out(s, i) == pass)
                 list[n++] = pick;
         }
     }

@@ -81,7 +81,9 @@ struct rd_delta_tree_node rd_delta_tree_child(const struct rd_record *r, uint32_
 /* 1 when taking this thread at this step preempts the one before. */
 uint32_t rd_delta_tree_preempts(const struct rd_record *r, uint32_t step, uint16_t pick);
 /* Can candidate i of the step only give up? */
-static inline bool rd_step_late(const struct rd_step *s, uint32_t i) { return i < 31 && s->late >> i & 1; }
+static inline bool rd_step_only_times_out(const struct rd_step *s, uint32_t i) {
+    return i < 31 && s->only_times_out >> i & 1;
+}
 
 /*
  * Several workers (team.h): half of what waits with a key of at most `key_max`, each node with all the choices that

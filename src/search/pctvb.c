@@ -91,7 +91,8 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     struct pctvb *s = state;
     uint64_t number = s->count++, seed = rd_hash2(s->seed, s->team ? s->team->ticket : number);
     if (profiles(number)) {
-        draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed, .watch = RD_WATCH_PROFILE};
+        draft->plan =
+            (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed, .access_points = RD_ACCESSES_PROFILE};
         return RD_NEXT_RUN;
     }
     struct rd_rng rng;
@@ -99,7 +100,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     rd_rng_seed(&rng, rd_mix(seed));
     choose(s, &rng);
     draft->plan = (struct rd_plan){
-        .picker = RD_PICK_PCT, .seed = seed, .ask_always = 1, .watch = RD_WATCH_TRACKED, .a = s->depth};
+        .picker = RD_PICK_PCT, .seed = seed, .ask_always = 1, .access_points = RD_ACCESSES_TRACKED, .a = s->depth};
     draft->plan.track_count =
         rd_var_groups_track(&s->groups, s->chosen, s->chosen_count, draft->track, RD_TRACKS_MAX, &all);
     s->lost |= !all;
@@ -133,7 +134,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     struct pctvb *s = state;
     bool more = r->out->threads > s->threads;
     s->threads = RD_MAX(s->threads, r->out->threads);
-    if (plan->watch == RD_WATCH_PROFILE) {
+    if (plan->access_points == RD_ACCESSES_PROFILE) {
         s->sampled.failed |= r->out->verdict == RD_FOUND;
         s->lost |= r->profile->lost != 0;
         more |= rd_var_groups_learn(&s->groups, r->profile);

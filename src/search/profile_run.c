@@ -17,7 +17,7 @@ static void *open_profile(struct rd_arena *a, const struct rd_params *params) {
 static enum rd_next next(void *state, struct rd_draft *draft) {
     struct profile *p = state;
     draft->plan = (struct rd_plan){
-        .picker = RD_PICK_RANDOM, .seed = rd_hash2(p->seed, p->count++), .watch = RD_WATCH_PROFILE};
+        .picker = RD_PICK_RANDOM, .seed = rd_hash2(p->seed, p->count++), .access_points = RD_ACCESSES_PROFILE};
     return RD_NEXT_RUN;
 }
 

@@ -145,12 +145,12 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     if (w->named || (w->bounded && w->count > 0)) {
         if (!take_set(w))
             return RD_NEXT_WAIT; /* the first execution is another's */
-        draft->plan.watch = RD_WATCH_TRACKED;
+        draft->plan.access_points = RD_ACCESSES_TRACKED;
         draft->plan.track_count = w->track_count;
         for (uint32_t i = 0; i < w->track_count; i++)
             draft->track[i] = w->track[i];
     } else if (w->bounded) {
-        draft->plan.watch = RD_WATCH_PROFILE;
+        draft->plan.access_points = RD_ACCESSES_PROFILE;
     }
     w->count++;
     return RD_NEXT_RUN;
@@ -159,7 +159,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct walk *w = state;
     double weight = rd_tree_estimate_weight(r);
-    if (w->choice && plan->watch == RD_WATCH_PROFILE)
+    if (w->choice && plan->access_points == RD_ACCESSES_PROFILE)
         learn(w, r->profile);
     if (!w->bounded) /* other variables are another distribution */
         rd_sampled_add(&w->sampled, r);

@@ -39,7 +39,7 @@ bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
         return false;
     s->drawn++;
     s->all++;
-    count_order(s, r->out->order[0] ^ rd_mix(r->out->order[1]), 1);
+    count_order(s, r->out->class_hash[0] ^ rd_mix(r->out->class_hash[1]), 1);
     return true;
 }
 
@@ -149,7 +149,7 @@ void rd_sampled_claim(const struct rd_sampled *s, struct rd_text *t, struct rd_c
         return;
     if (!s->full) {
         c->fresh = once / (double)s->drawn;
-        c->orders = (double)s->orders + once * (once - 1) / (2 * (twice + 1));
+        c->classes = (double)s->orders + once * (once - 1) / (2 * (twice + 1));
     }
     if (s->failed)
         return;

@@ -23,8 +23,8 @@ struct rd_claim {
     double done, estimate; /* fraction of the whole that is done, and how many executions there are; 0: not known */
     /* of a sample: how many orders of events there are, and the probability that the next execution shows a new one
      */
-    double orders, fresh; /* orders 0: neither is known */
-    double missed;        /* the probability that a bug of this depth or less was missed; 0: not known */
+    double classes, fresh; /* classes 0: neither is known */
+    double missed;         /* the probability that a bug of this depth or less was missed; 0: not known */
     uint32_t missed_depth, missed_threads, missed_points; /* … if it shows with so many threads and points */
     uint32_t pad;
     char proved[384]; /* "" : nothing yet */

@@ -150,14 +150,14 @@ static inline rd_tid target_of(unsigned op, uint64_t value) {
     return kind_of(op) & TARGET && value < RD_TID_MAX ? (rd_tid)value : RD_TID_NONE;
 }
 
-static uint64_t name_turn(uint64_t object, uint64_t turn) { return rd_hash2(object, turn) | 1; }
+static uint64_t name_gate(uint64_t object, uint64_t gate) { return rd_hash2(object, gate) | 1; }
 
 static inline bool was_let_go(unsigned op) { return op == RD_OP_BARRIER_LEAVE || op == RD_OP_FUTEX_WOKEN; }
 
-void rd_event_set_turn(struct rd_event *e, uint64_t turn) {
-    if (!turn)
+void rd_event_set_gate(struct rd_event *e, uint64_t gate) {
+    if (!gate)
         return;
-    uint64_t name = name_turn(e->object[0], turn);
+    uint64_t name = name_gate(e->object[0], gate);
     if (was_let_go(e->op)) {
         e->object[0] = name;
         e->touch[0] = RD_TOUCH_READ;
@@ -171,11 +171,11 @@ void rd_event_set_turn(struct rd_event *e, uint64_t turn) {
  * Of a pending one: who was moved to another queue names that in place of a turn. A wait with a deadline could have
  * left the queue instead: it touches that, woken or not.
  */
-static inline uint64_t turn_of_op(const struct rd_op *op) {
+static inline uint64_t gate_of_op(const struct rd_op *op) {
     return was_let_go(op->kind) && !op->addr2 && !op->deadline ? op->arg : 0;
 }
 
-static uint64_t turn_of_step(const struct rd_step *s) {
+static uint64_t gate_of_step(const struct rd_step *s) {
     if (s->flags & RD_STEP_VALUE2)
         return 0;
     if (s->op == RD_OP_FUTEX_WAKE)
@@ -184,8 +184,8 @@ static uint64_t turn_of_step(const struct rd_step *s) {
 }
 
 rd_place rd_event_gate(const struct rd_step *s) {
-    uint64_t turn = turn_of_step(s);
-    return turn ? name_turn(s->place, turn) : s->place;
+    uint64_t gate = gate_of_step(s);
+    return gate ? name_gate(s->place, gate) : s->place;
 }
 
 void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_tid other) {
@@ -212,7 +212,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->access = RD_TOUCH_NONE;
     e->target = op->kind == RD_OP_CREATE ? other : target_of(op->kind, op->arg);
     classify(e, op->order, op->place2, op->deadline != 0);
-    rd_event_set_turn(e, turn_of_op(op));
+    rd_event_set_gate(e, gate_of_op(op));
 }
 
 struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other) {
@@ -228,7 +228,7 @@ struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op) {
     e.object[1] = op->place2;
     e.target = op->kind == RD_OP_CREATE ? RD_TID_NONE : target_of(op->kind, op->arg);
     classify(&e, op->order, op->place2, op->deadline != 0);
-    rd_event_set_turn(&e, turn_of_op(op));
+    rd_event_set_gate(&e, gate_of_op(op));
     return e;
 }
 
@@ -241,7 +241,7 @@ void rd_event_set_step(struct rd_event *e, const struct rd_step *s) {
     e->target = failed ? RD_TID_NONE : target_of(s->op, s->value);
     classify(e, s->order, e->object[1], s->timed);
     if (!(s->timed && was_let_go(s->op)))
-        rd_event_set_turn(e, turn_of_step(s));
+        rd_event_set_gate(e, gate_of_step(s));
 }
 
 struct rd_event rd_event_of_step(const struct rd_step *s) {

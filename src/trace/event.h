@@ -14,7 +14,7 @@
  * each other.
  * Who has waited and was let go depends on what let it go, and on nothing else that is done to the object: leaving
  * a barrier on the last arrival of that round, the end of a futex wait on the wake-up. Those are numbered, object
- * by object (rd_result.turn), and touched as things of their own. A *wide* event depends on everything: exit, a
+ * by object (rd_result.gate), and touched as things of their own. A *wide* event depends on everything: exit, a
  * signal to the whole process, an operation whose effects are not known as objects.
  *
  * A wait with a time limit that may give up at any time (rd_thread.gave_up) can always go on: whether it completes
@@ -64,15 +64,15 @@ struct rd_event rd_event_of_step(const struct rd_step *s);
 void rd_event_set_step(struct rd_event *e, const struct rd_step *s);
 
 /* What the event lets go is the object's turn of this number; 0: nothing. Steps and those let go have it. */
-void rd_event_set_turn(struct rd_event *e, uint64_t turn);
+void rd_event_set_gate(struct rd_event *e, uint64_t gate);
 /*
  * The name of what a step lets go, or was let go by: the object itself, where that is not told apart. By it the
  * clocks of who waited are found.
  */
 rd_place rd_event_gate(const struct rd_step *s);
 /* The value of a step that wakes some waiters of a futex: how many, and its turn. */
-static inline uint64_t rd_futex_value(uint64_t woken, uint32_t turn) {
-    return (uint32_t)woken | (uint64_t)turn << 32;
+static inline uint64_t rd_futex_value(uint64_t woken, uint32_t gate) {
+    return(uint32_t) woken | (uint64_t)gate << 32;
 }
 static inline uint32_t rd_futex_count(uint64_t value) { return (uint32_t)value; }
 

@@ -1,7 +1,7 @@
 /*
- * profile.h - what executions that were told to profile (RD_WATCH_PROFILE) have shown of the program's variables:
- * who uses them, how often, from where, under which locks. The table is in the channel and grows from one such
- * execution to the next; counts are sums over `executions` of them. Filled in by engine/profile_record.c.
+ * profile.h - what executions that were told to profile (RD_ACCESSES_PROFILE) have shown of the program's
+ * variables: who uses them, how often, from where, under which locks. The table is in the channel and grows from
+ * one such execution to the next; counts are sums over `executions` of them. Filled in by engine/profile_record.c.
  *
  * A variable is the bytes of an access, by their place; an object of synchronisation is one too. Of an array (a
  * global one or a block of the heap) whose elements are more than RD_ELEMENTS_MAX the whole is one variable.

@@ -79,7 +79,7 @@ enum {
     RD_STEP_HAS_VALUE = 8,
     RD_STEP_VALUE2 = 16,     /* value holds a second object */
     RD_STEP_COULD_STAY = 32, /* the thread of the step before could have gone on */
-    RD_STEP_LATE = 64,       /* it gave up a wait, or went on out of an allowance of the execution's */
+    RD_STEP_GAVE_UP = 64,    /* it gave up a wait, or went on out of an allowance of the execution's */
     RD_STEP_SIGNALLED = 128, /* a signal's handler ran instead; the operation is tried again */
 };
 
@@ -95,8 +95,8 @@ struct rd_step {
     uint8_t op, flags;
     uint8_t result; /* errno-like result of a synchronisation call */
     uint8_t order;
-    uint32_t late : 31; /* bit i: candidate i can only give up */
-    uint32_t timed : 1; /* it has a deadline */
+    uint32_t only_times_out : 31; /* bit i: candidate i can only give up */
+    uint32_t timed : 1;           /* it has a deadline */
 };
 static_assert(sizeof(struct rd_step) == 48, "stored");
 
@@ -124,23 +124,23 @@ static_assert(sizeof(struct rd_choice) == 24, "stored");
 void rd_choices_of_steps(struct rd_choice *to, const struct rd_step *steps, uint32_t count);
 
 /* Which accesses to memory are points. Those of synchronisation and atomics always are. */
-enum rd_watch {
-    RD_WATCH_ALL,
-    RD_WATCH_TRACKED,         /* to what the plan tracks */
-    RD_WATCH_SELECTIVE,       /* the same, and code that does not touch it is not even asked */
-    RD_WATCH_PROFILE,         /* as AFTER, with nothing tracked: they are counted in the record's profile */
-    RD_WATCH_AFTER,           /* to what the plan tracks, and the first after such a one or after no access */
-    RD_WATCH_SELECTIVE_AFTER, /* the same, and code that makes neither is not even asked */
-    RD_WATCHES
+enum rd_access_points {
+    RD_ACCESSES_ALL,
+    RD_ACCESSES_TRACKED,         /* to what the plan tracks */
+    RD_ACCESSES_SELECTIVE,       /* the same, and code that does not touch it is not even asked */
+    RD_ACCESSES_PROFILE,         /* as AFTER, with nothing tracked: they are counted in the record's profile */
+    RD_ACCESSES_AFTER,           /* to what the plan tracks, and the first after such a one or after no access */
+    RD_ACCESSES_SELECTIVE_AFTER, /* the same, and code that makes neither is not even asked */
+    RD_ACCESSES_COUNT
 };
 
-static inline bool rd_watch_selective(unsigned w) {
-    return w == RD_WATCH_SELECTIVE || w == RD_WATCH_SELECTIVE_AFTER;
+static inline bool rd_accesses_selective(unsigned w) {
+    return w == RD_ACCESSES_SELECTIVE || w == RD_ACCESSES_SELECTIVE_AFTER;
 }
-static inline bool rd_watch_after(unsigned w) { return w >= RD_WATCH_PROFILE && w < RD_WATCHES; }
+static inline bool rd_accesses_after(unsigned w) { return w >= RD_ACCESSES_PROFILE && w < RD_ACCESSES_COUNT; }
 /* The same points, with nothing counted and no code switched off. */
-static inline uint8_t rd_watch_again(unsigned w) {
-    return w == RD_WATCH_ALL ? RD_WATCH_ALL : rd_watch_after(w) ? RD_WATCH_AFTER : RD_WATCH_TRACKED;
+static inline uint8_t rd_accesses_again(unsigned w) {
+    return w == RD_ACCESSES_ALL ? RD_ACCESSES_ALL : rd_accesses_after(w) ? RD_ACCESSES_AFTER : RD_ACCESSES_TRACKED;
 }
 
 /* Memory or objects that a plan tracks: a variable, or a part of one. */
@@ -168,23 +168,23 @@ struct rd_plan {
     uint32_t
         preemptions_cut; /* end the execution where the picker would preempt for the so manieth time; 0: never */
     uint8_t sparse;
-    uint8_t ask_always;   /* the picker is asked with one candidate, too */
-    uint8_t watch;        /* enum rd_watch */
-    uint8_t sites_on;     /* a selective one: all code is asked, also what is said to be off */
-    uint32_t a, b;        /* parameters of the picker, if it has any */
-    uint32_t yields;      /* as in struct rd_config, for this execution, when it is more than there */
-    uint32_t track_count; /* of the record's `track`: sorted, no two overlap */
+    uint8_t ask_always;    /* the picker is asked with one candidate, too */
+    uint8_t access_points; /* enum rd_access_points */
+    uint8_t sites_on;      /* a selective one: all code is asked, also what is said to be off */
+    uint32_t a, b;         /* parameters of the picker, if it has any */
+    uint32_t yields;       /* as in struct rd_config, for this execution, when it is more than there */
+    uint32_t track_count;  /* of the record's `track`: sorted, no two overlap */
 };
 
 /* What the program says of a piece of its memory (raddle.h, Annotate*). */
-enum rd_mark_kind { RD_MARK_NAME, RD_MARK_BENIGN };
-struct rd_mark {
+enum rd_annotation_kind { RD_ANNOTATION_NAME, RD_ANNOTATION_BENIGN };
+struct rd_annotation {
     rd_place first, last;
-    uint32_t kind; /* enum rd_mark_kind */
-    char name[48]; /* of RD_MARK_NAME */
+    uint32_t kind; /* enum rd_annotation_kind */
+    char name[48]; /* of RD_ANNOTATION_NAME */
     uint32_t pad;
 };
-static_assert(sizeof(struct rd_mark) == 72, "stored");
+static_assert(sizeof(struct rd_annotation) == 72, "stored");
 
 /* What earlier executions tell of a thread, for pickers. */
 struct rd_weight {
@@ -409,7 +409,7 @@ struct rd_outcome {
     uint16_t clock_read;     /* it read a clock while there were other threads */
     rd_place exit_pc;        /* and where */
     rd_place unseen_pc;      /* RD_REFUSED: in the code that is not seen; 0: not known */
-    uint64_t order[2];       /* happens-before class: 128-bit hash, independent of the order of commuting steps */
+    uint64_t class_hash[2];  /* happens-before class: 128-bit hash, independent of the order of commuting steps */
     uint32_t known_count;    /* errors of the heap that the user knows: it went on after them */
     uint64_t known[RD_KNOWN_MAX]; /* their keys, as far as there is room */
     uint32_t noted_count;
@@ -431,8 +431,8 @@ struct rd_record {
     const struct rd_weight *weight; /* of the plan, by thread: as many as its picker is told to read */
     const struct rd_track *track;   /* of the plan */
     struct rd_profile *profile;     /* of all executions that were told to profile; see profile.h */
-    const struct rd_mark *marks;    /* what the program has said of its memory by the end */
-    uint32_t mark_count;
+    const struct rd_annotation *annotations; /* what the program has said of its memory by the end */
+    uint32_t annotation_count;
     const struct rd_cxx20 *cxx20; /* code in C++20 or later; NULL: none is known */
     bool inline_atomics;          /* the program has code that may synchronise without any hook */
     const struct rd_module *modules;

@@ -126,8 +126,8 @@ static void look(const struct sim *s, struct state *to) {
         to->objects += h ? rd_mix(rd_hash2(o->addr, h)) : 0;
     }
     to->now_ns = w->clock.now_ns;
-    to->order[0] = s->engine.order.hash[0];
-    to->order[1] = s->engine.order.hash[1];
+    to->order[0] = s->engine.hb_class.hash[0];
+    to->order[1] = s->engine.hb_class.hash[1];
     to->spurious = w->spurious_left;
     to->steps = s->rec.out->steps;
     to->signals = w->signals;
@@ -187,8 +187,8 @@ static bool same_step(const struct done *x, const struct done *y) {
     /* what the semaphore was before a post is noted for searches: the program does not see it */
     bool same_value = x->step.value == y->step.value || x->step.op == RD_OP_SEM_POST;
     return x->ways == y->ways && x->step.result == y->step.result && same_value &&
-           (x->step.flags & (RD_STEP_LATE | RD_STEP_SIGNALLED)) ==
-               (y->step.flags & (RD_STEP_LATE | RD_STEP_SIGNALLED));
+           (x->step.flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED)) ==
+               (y->step.flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED));
 }
 
 static bool complain(struct pair *p, enum fuzz_kind kind, const char *how, const char *what, const struct rd_op *a,

@@ -20,7 +20,7 @@ struct order {
     uint32_t vars;
 };
 
-static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->late >> cand & 1; }
+static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->only_times_out >> cand & 1; }
 
 /* A is above B. False: the other way round, too. */
 static bool put_above(struct order *o, uint32_t a, uint32_t b) {

@@ -53,7 +53,7 @@ void fuzz_show(const struct sim *s, struct fuzz_shown *shown) {
     if (found)
         shown->key[FUZZ_FAILURE] = rd_hash2(o->finding.kind, o->finding.key) | 1;
     if (whole) {
-        shown->key[FUZZ_CLASS] = (o->order[0] ^ rd_mix(o->order[1])) | 1;
+        shown->key[FUZZ_CLASS] = (o->class_hash[0] ^ rd_mix(o->class_hash[1])) | 1;
         shown->key[FUZZ_FINAL] = final_hash(s);
     }
 }
@@ -71,7 +71,7 @@ const char *fuzz_schedule_text(const struct fuzz_truth *t, uint32_t run) {
     return text;
 }
 
-static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->late >> cand & 1; }
+static bool late(const struct rd_step *s, uint32_t cand) { return cand < 31 && s->only_times_out >> cand & 1; }
 
 /* Could the thread of the step before have gone on? */
 static bool could_stay(const struct rd_record *r, uint32_t i, rd_tid current) {

@@ -72,7 +72,7 @@ int main(void) {
         test_track,      test_trail,
         test_turns,      test_race,
         test_heap,       test_spin,
-        test_headway,    test_probe,
+        test_stall,      test_probe,
         test_focus,      test_profile,
         test_rank,       test_sites,
         test_lockorder,  test_outcomes,

@@ -188,7 +188,7 @@ static struct rd_op operation(const struct sim *s, uint32_t t) {
         op.local = s->at[t] + 1;
         for (uint32_t k = 0; k < SIM_REGS; k++)
             op.local = rd_hash2(op.local, (uint64_t)s->reg[t][k]);
-        if (s->engine.headway.content && (i->kind == SIM_READ || i->kind == SIM_WRITE || i->kind == SIM_RMW))
+        if (s->engine.stall.content && (i->kind == SIM_READ || i->kind == SIM_WRITE || i->kind == SIM_RMW))
             rd_livelock_cycle_content(&op, (uint64_t)s->vars[i->object]);
     }
     return op;
@@ -228,7 +228,7 @@ static void advance(struct sim *s, uint32_t t) {
         return;
     }
     struct rd_op op;
-    enum rd_access how;
+    enum rd_access_action how;
     do {
         if (!glue(s, t)) {
             rd_engine_finish_thread(&s->engine, s->tid_of[t]);
@@ -236,13 +236,13 @@ static void advance(struct sim *s, uint32_t t) {
         }
         op = operation(s, t);
         bool plain = op.kind == RD_OP_READ || op.kind == RD_OP_WRITE;
-        how = plain ? rd_engine_access(&s->engine, s->tid_of[t], &op) : RD_ACCESS_POINT;
-        if (how == RD_ACCESS_FREE && uses_freed(s, t))
+        how = plain ? rd_engine_access(&s->engine, s->tid_of[t], &op) : RD_ACTION_ANNOUNCE;
+        if (how == RD_ACTION_PROCEED && uses_freed(s, t))
             return;
-        if (how == RD_ACCESS_FREE)
+        if (how == RD_ACTION_PROCEED)
             effect(s, t, &(struct rd_result){0});
-    } while (how == RD_ACCESS_FREE);
-    s->polite[t] = how == RD_ACCESS_YIELD;
+    } while (how == RD_ACTION_PROCEED);
+    s->polite[t] = how == RD_ACTION_YIELD;
     if (s->polite[t])
         op = (struct rd_op){.kind = RD_OP_YIELD, .pc = op.pc};
     rd_engine_announce(&s->engine, s->tid_of[t], &op);

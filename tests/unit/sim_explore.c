@@ -81,7 +81,7 @@ static void count(struct tally *t) {
         return;
     }
     uint64_t *outcome = outcome_of(s, r);
-    uint64_t schedule = schedule_hash(&s->rec), order = o->order[0] ^ rd_mix(o->order[1]);
+    uint64_t schedule = schedule_hash(&s->rec), order = o->class_hash[0] ^ rd_mix(o->class_hash[1]);
     r->executions++;
     ++*outcome;
     r->by_preemptions[RD_MIN(o->preemptions, (uint32_t)SIM_PREEMPTIONS - 1)]++;

@@ -20,7 +20,7 @@ static void count(struct total *n, struct rd_map *classes, struct rd_arena *a, c
     }
     n->executions++;
     n->sum += schedule_of(r);
-    n->classes += (*rd_map_put(classes, a, r->out->order[0] ^ rd_mix(r->out->order[1])))++ == 0;
+    n->classes += (*rd_map_put(classes, a, r->out->class_hash[0] ^ rd_mix(r->out->class_hash[1])))++ == 0;
 }
 
 struct total total_by_team(const struct sim_program *p, const char *strategy, const struct sim_options *o,
@@ -85,5 +85,5 @@ void total_same_claim(const char *who, const struct rd_claim *got, const struct 
     unit_count(who, "preemptions", (uint64_t)got->preemptions, (uint64_t)wanted->preemptions);
     unit_count(who, "delays", (uint64_t)got->delays, (uint64_t)wanted->delays);
     unit_count(who, "depth", (uint64_t)got->depth, (uint64_t)wanted->depth);
-    unit_count(who, "orders", (uint64_t)got->orders, (uint64_t)wanted->orders);
+    unit_count(who, "classes", (uint64_t)got->classes, (uint64_t)wanted->classes);
 }

@@ -105,7 +105,7 @@ static void shares_of_the_budget(void **state) {
     unit_count(p.name, "samples", samples(&t) > 600, true);
     unit_count(p.name, "preemptions that are proved", t.claim.preemptions >= 1, true);
     assert_non_null(strstr(t.claim.proved, "every state that a thread can reach with at most "));
-    assert_true(t.claim.chance[0] && t.claim.orders > 1000);
+    assert_true(t.claim.chance[0] && t.claim.classes > 1000);
     struct tally again = run(&p, "auto", &none, 3000, 3000);
     assert_true(t.sum == again.sum);
 }
@@ -187,7 +187,7 @@ static void little_memory(void **state) {
 }
 
 static void note(struct rd_refutation *a, uint64_t number, bool proof) {
-    struct rd_outcome out = {.verdict = RD_PASSED, .order = {rd_mix(number), 0}};
+    struct rd_outcome out = {.verdict = RD_PASSED, .class_hash = {rd_mix(number), 0}};
     struct rd_record r = {.out = &out};
     rd_refutation_note(a, &r, proof);
 }

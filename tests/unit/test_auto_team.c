@@ -51,7 +51,7 @@ static struct tally run(const struct sim_program *p, const char *strategy, const
         }
         const struct rd_outcome *out = s->rec.out;
         if (out->verdict != RD_CUT)
-            n.classes += (*rd_map_put(&classes, &a, out->order[0] ^ rd_mix(out->order[1])))++ == 0;
+            n.classes += (*rd_map_put(&classes, &a, out->class_hash[0] ^ rd_mix(out->class_hash[1])))++ == 0;
     }
     n.claim = sim_team_claim(t);
     return n;
@@ -117,7 +117,7 @@ static void part_of_them_on_bounds(void **state) {
         unit_count(p.name, "samples", samples(t.by) > 600, true);
         unit_count(p.name, "most of them by others", samples(t.first) * 2 < samples(t.by), true);
         unit_count(p.name, "preemptions that are proved", t.claim.preemptions >= 1, true);
-        assert_true(t.claim.chance[0] && t.claim.orders > 1000);
+        assert_true(t.claim.chance[0] && t.claim.classes > 1000);
     }
 }
 
@@ -150,7 +150,7 @@ static void little_memory(void **state) {
 }
 
 static void note(struct rd_refutation *a, uint64_t number, bool proof) {
-    struct rd_outcome out = {.verdict = RD_PASSED, .order = {rd_mix(number), 0}};
+    struct rd_outcome out = {.verdict = RD_PASSED, .class_hash = {rd_mix(number), 0}};
     struct rd_record r = {.out = &out};
     rd_refutation_note(a, &r, proof);
 }

@@ -6,7 +6,7 @@
 #include "base/map.h"
 #include "base/rng.h"
 #include "base/text.h"
-#include "base/tids.h"
+#include "base/tid_set.h"
 #include "base/vclock.h"
 
 #include <string.h>
@@ -166,7 +166,7 @@ static void tids_are_sets(void **state) {
     struct rd_rng r;
     rd_rng_seed(&r, 3);
     for (int round = 0; round < 300; round++) {
-        struct rd_tids s[3];
+        struct rd_tid_set s[3];
         struct rd_bits b[3] = {{{0}}};
         memset(s, 0xa5, sizeof s);
         for (int i = 0; i < 3; i++)
@@ -174,27 +174,27 @@ static void tids_are_sets(void **state) {
         for (int n = 0; n < 60; n++) {
             unsigned k = rd_rng_below(&r, 2), tid = rd_rng_below(&r, rd_rng_below(&r, 4) ? 70 : RD_BITS_MAX);
             if (rd_rng_below(&r, 3)) {
-                rd_tids_add(&s[k], tid);
+                rd_tid_set_add(&s[k], tid);
                 rd_bits_add(&b[k], tid);
             } else {
-                rd_tids_del(&s[k], tid);
+                rd_tid_set_del(&s[k], tid);
                 rd_bits_del(&b[k], tid);
             }
         }
-        rd_tids_both(&s[2], &s[0], &s[1]);
+        rd_tid_set_both(&s[2], &s[0], &s[1]);
         for (unsigned w = 0; w < RD_BITS_WORDS; w++) {
             b[2].w[w] = b[0].w[w] & b[1].w[w];
             b[1].w[w] |= b[0].w[w];
         }
-        rd_tids_join(&s[1], &s[0]);
+        rd_tid_set_join(&s[1], &s[0]);
         for (unsigned k = 0; k < 3; k++) {
-            struct rd_tids copy;
-            rd_tids_copy(&copy, &s[k]);
-            unsigned next = rd_tids_next(&copy, 0);
+            struct rd_tid_set copy;
+            rd_tid_set_copy(&copy, &s[k]);
+            unsigned next = rd_tid_set_next(&copy, 0);
             for (unsigned i = 0; i < RD_BITS_MAX; i++) {
-                assert_int_equal(rd_tids_has(&copy, i), rd_bits_has(&b[k], i));
+                assert_int_equal(rd_tid_set_has(&copy, i), rd_bits_has(&b[k], i));
                 assert_true(!rd_bits_has(&b[k], i) || next == i);
-                next = next == i ? rd_tids_next(&copy, i + 1) : next;
+                next = next == i ? rd_tid_set_next(&copy, i + 1) : next;
             }
             assert_int_equal(next, RD_BITS_MAX);
         }

@@ -145,7 +145,7 @@ static void giving_up_comes_after_all_others(void **state) {
     assert_string_equal(sim_schedule(s.sim, text, sizeof text), "AAABC");
     while (sim_search_next(&s)) /* to give up in B while A has the lock, A and C must be passed over */
         for (uint32_t i = 0; i < s.sim->rec.out->steps; i++)
-            assert_false(s.sim->rec.steps[i].flags & RD_STEP_LATE);
+            assert_false(s.sim->rec.steps[i].flags & RD_STEP_GAVE_UP);
     sim_search_close(&s);
     struct sim_result r, all;
     sim_enumerate(&p, &o, &all);
@@ -167,11 +167,11 @@ static void the_picker_takes_turns_without_preempting(void **state) {
     assert_int_equal(pick_round(2, three, 3), 1);
     assert_int_equal(pick_round(5, three, 3), 2);
     assert_int_equal(pick_round(6, three, 3), 0);
-    three[1].late = true;
+    three[1].only_times_out = true;
     assert_int_equal(pick_round(3, three, 3), 2);
-    three[2].late = true;
+    three[2].only_times_out = true;
     assert_int_equal(pick_round(3, three, 3), 0);
-    three[0].late = true;
+    three[0].only_times_out = true;
     assert_int_equal(pick_round(3, three, 3), 1);
     assert_int_equal(pick_round(3, NULL, 4), 0);
 }

@@ -176,7 +176,7 @@ static void replay(const char *name) {
     sim_run(sim, &(struct rd_plan){.prefix_count = o.steps, .picker = RD_PICK_STAY});
     unit_count(name, "verdict", sim->rec.out->verdict, o.verdict);
     unit_count(name, "steps", sim->rec.out->steps, o.steps);
-    unit_count(name, "class", sim->rec.out->order[0], o.order[0]);
+    unit_count(name, "class", sim->rec.out->class_hash[0], o.class_hash[0]);
     unit_count(name, "preemptions", sim->rec.out->preemptions, o.preemptions);
     assert_memory_equal(sim->rec.steps, steps, o.steps * sizeof *steps);
 }

@@ -107,7 +107,7 @@ static void repeats_without_focus(void **state) {
         sim_run(out, &(struct rd_plan){.picker = RD_PICK_STAY, .prefix_count = in->rec.out->steps});
         assert_int_equal(out->rec.out->verdict, in->rec.out->verdict);
         assert_int_equal(out->rec.out->steps, in->rec.out->steps);
-        assert_int_equal(out->rec.out->order[0], in->rec.out->order[0]);
+        assert_int_equal(out->rec.out->class_hash[0], in->rec.out->class_hash[0]);
     }
     sim_close(in);
     sim_close(out);

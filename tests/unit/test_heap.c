@@ -58,7 +58,7 @@ static void blocks_of_every_size(void **state) {
 static void large_blocks_that_are_gone(void **state) {
     (void)state;
     enum { UNITS = 600, ROUNDS = 3000 };
-    static struct rd_gone g;
+    static struct rd_freed_blocks g;
     static uint64_t owner[UNITS]; /* by address: the block + 1, or 0 */
     struct rd_rng rng = {.state = 11};
     g.count = 0;
@@ -69,19 +69,19 @@ static void large_blocks_that_are_gone(void **state) {
             n++;
         if (owner[at]) {
             uint64_t block = owner[at] - 1;
-            rd_gone_remove(&g, block);
+            rd_freed_blocks_remove(&g, block);
             for (uint64_t k = block; k < UNITS && owner[k] == block + 1; k++)
                 owner[k] = 0;
-        } else if (rd_gone_add(&g, at, n)) {
+        } else if (rd_freed_blocks_add(&g, at, n)) {
             for (uint64_t k = at; k < at + n; k++)
                 owner[k] = at + 1;
         } else {
-            assert_int_equal(g.count, RD_GONE_MAX);
+            assert_int_equal(g.count, RD_FREED_BLOCKS_MAX);
         }
         uint64_t from = rd_rng_below(&rng, UNITS), count = 1 + rd_rng_below(&rng, 6), want = UINT64_MAX;
         for (uint64_t k = from; k < RD_MIN(from + count, (uint64_t)UNITS) && want == UINT64_MAX; k++)
             want = owner[k] ? owner[k] - 1 : UINT64_MAX;
-        assert_true(rd_gone_find(&g, from, count) == want);
+        assert_true(rd_freed_blocks_find(&g, from, count) == want);
     }
 }
 

@@ -223,7 +223,7 @@ static void what_cannot_be_controlled_is_trouble(void **state) {
     assert_string_equal(s->message, "the program calls vfork");
 }
 
-static void another_class_every_time(struct rd_outcome *o, uint64_t n) { o->order[0] = n; }
+static void another_class_every_time(struct rd_outcome *o, uint64_t n) { o->class_hash[0] = n; }
 static void one_step_less_the_second_time(struct rd_outcome *o, uint64_t n) { o->steps = n == 2 ? 2 : 3; }
 static void diverge_the_second_time(struct rd_outcome *o, uint64_t n) {
     assert_int_equal(fake.channel->config.strict, n == 2);
@@ -282,7 +282,7 @@ static void without_threads_a_finding_is_the_end(void **state) {
 static void a_new_finding_every_time(struct rd_outcome *o, uint64_t n) {
     o->verdict = RD_FOUND;
     o->finding = (struct rd_finding){.kind = RD_CRASH, .key = n};
-    o->order[0] = n / 2;
+    o->class_hash[0] = n / 2;
 }
 static void a_long_finding_every_time(struct rd_outcome *o, uint64_t n) {
     a_new_finding_every_time(o, n);
@@ -325,7 +325,7 @@ static void cut_every_other(struct rd_outcome *o, uint64_t n) {
     if (n != 2 && n % 2 == 0)
         return;
     o->verdict = RD_CUT;
-    o->order[0] = n > 2 ? n : 0;
+    o->class_hash[0] = n > 2 ? n : 0;
 }
 
 static void what_was_cut_is_counted_apart(void **state) {

@@ -242,7 +242,7 @@ static void all_differences_are_the_execution(void **state) {
         struct bench b = open_bench(&p, NULL);
         for (uint64_t seed = 1; seed <= 5; seed++) {
             sim_run(b.sim, &(struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed});
-            uint64_t order = b.sim->rec.out->order[0];
+            uint64_t order = b.sim->rec.out->class_hash[0];
             struct rd_cost cost = rd_cost_of(b.sim->rec.steps, b.sim->rec.out->steps);
             struct rd_minimise m;
             struct rd_draft d = draft_of(b.sim);
@@ -254,7 +254,7 @@ static void all_differences_are_the_execution(void **state) {
             rd_minimise_guide(&m, &d);
             sim_run(b.sim, &d.plan);
             struct rd_cost again = rd_cost_of(b.sim->rec.steps, b.sim->rec.out->steps);
-            assert_true(b.sim->rec.out->order[0] == order && rd_cost_compare(&cost, &again) == 0);
+            assert_true(b.sim->rec.out->class_hash[0] == order && rd_cost_compare(&cost, &again) == 0);
             b.arena.used = 0;
         }
         close_bench(&b);

@@ -22,8 +22,8 @@ struct sequence {
     uint32_t count;
     struct rd_outcome out;
     struct rd_record record;
-    struct rd_mark mark;   /* of some: races on the first variable are meant */
-    struct rd_cxx20 cxx20; /* up to two stretches of the code */
+    struct rd_annotation mark; /* of some: races on the first variable are meant */
+    struct rd_cxx20 cxx20;     /* up to two stretches of the code */
 };
 
 static void add(struct sequence *s, struct rd_step step) {
@@ -165,8 +165,8 @@ static void generate(struct sequence *s, uint64_t seed) {
             use_other(s, &r, &w, t);
     }
     s->out.threads = THREADS;
-    s->record = (struct rd_record){.out = &s->out, .steps = s->at, .marks = &s->mark};
-    s->record.mark_count = rd_rng_below(&r, 4) == 0;
+    s->record = (struct rd_record){.out = &s->out, .steps = s->at, .annotations = &s->mark};
+    s->record.annotation_count = rd_rng_below(&r, 4) == 0;
     s->record.cxx20 = rd_rng_below(&r, 8) ? &s->cxx20 : NULL;
     s->cxx20.count = 0;
     for (uint32_t at = rd_rng_below(&r, STEPS); at < STEPS && s->cxx20.count < 2;
@@ -176,7 +176,7 @@ static void generate(struct sequence *s, uint64_t seed) {
             (struct rd_range){.first = M(0x1000 + at * 4), .last = M(0x1000 + last * 4)};
         at = last;
     }
-    s->mark = (struct rd_mark){.first = M(0x4000), .last = M(0x4007), .kind = RD_MARK_BENIGN};
+    s->mark = (struct rd_annotation){.first = M(0x4000), .last = M(0x4007), .kind = RD_ANNOTATION_BENIGN};
 }
 
 /* ---- happens-before, pair by pair ---- */
@@ -297,7 +297,7 @@ static unsigned naive(const struct sequence *s, const struct before *b) {
         for (uint32_t i = 0; i < j; i++)
             if (race(s, b, i, j))
                 words |= 1u << (s->at[i].place - M(0x4000)) / 8;
-    return s->record.mark_count ? words & ~1u : words;
+    return s->record.annotation_count ? words & ~1u : words;
 }
 
 /* ---- the comparison ---- */

@@ -37,9 +37,9 @@ static void note(void *ctx, const struct sim *s) {
     struct tally *t = ctx;
     const struct rd_plan *p = &s->engine.plan;
     uint64_t schedule = 0, order = 0, state = s->rec.out->finding.kind;
-    if (t->changes == UINT32_MAX ? p->watch != RD_WATCH_AFTER : p->b != t->changes)
+    if (t->changes == UINT32_MAX ? p->access_points != RD_ACCESSES_AFTER : p->b != t->changes)
         return;
-    if (p->watch == RD_WATCH_PROFILE && s->rec.profile->executions == 1)
+    if (p->access_points == RD_ACCESSES_PROFILE && s->rec.profile->executions == 1)
         return; /* the one that is run to learn who there is */
     t->runs++;
     for (uint32_t i = 0; i < s->rec.out->steps; i++)
@@ -54,7 +54,7 @@ static void note(void *ctx, const struct sim *s) {
     add(t, &t->schedules, schedule);
     add(t, &t->orders, order);
     add(t, &t->finals, state);
-    add(t, &t->classes, s->rec.out->order[0]);
+    add(t, &t->classes, s->rec.out->class_hash[0]);
     if (s->rec.out->verdict == RD_FOUND)
         add(t, &t->failing, order);
 }
@@ -279,9 +279,9 @@ struct late {
 static void note_late(void *ctx, const struct sim *s) {
     struct late *l = ctx;
     bool there = rd_track_find(s->rec.track, s->engine.plan.track_count, l->place, 1);
-    l->before += s->engine.plan.watch == RD_WATCH_AFTER && !there && l->after == 0;
-    l->after += s->engine.plan.watch == RD_WATCH_AFTER && there;
-    assert_true(s->engine.plan.watch != RD_WATCH_AFTER || there || l->after == 0);
+    l->before += s->engine.plan.access_points == RD_ACCESSES_AFTER && !there && l->after == 0;
+    l->after += s->engine.plan.access_points == RD_ACCESSES_AFTER && there;
+    assert_true(s->engine.plan.access_points != RD_ACCESSES_AFTER || there || l->after == 0);
 }
 
 /*
@@ -317,7 +317,7 @@ static uint64_t tracked_set(const struct sim *s) {
     uint64_t h = 0;
     for (uint32_t i = 0; i < s->engine.plan.track_count; i++)
         h = s->rec.track[i].var < RD_RANK_VARS_MAX ? rd_hash2(h, s->rec.track[i].first) : h;
-    return s->engine.plan.watch == RD_WATCH_AFTER ? h : 0;
+    return s->engine.plan.access_points == RD_ACCESSES_AFTER ? h : 0;
 }
 
 /*

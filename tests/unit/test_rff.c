@@ -207,7 +207,7 @@ static uint32_t until_found(const struct sim_program *p, uint32_t searches, uint
                 break;
         }
         struct rd_claim c = sim_search_claim(&s);
-        assert_true(c.orders == 0 && c.proved[0] == 0); /* they are no sample of one distribution */
+        assert_true(c.classes == 0 && c.proved[0] == 0); /* they are no sample of one distribution */
         sim_search_close(&s);
     }
     return sum;

@@ -289,21 +289,21 @@ static void what_was_not_seen_is_estimated(void **state) {
     rd_arena_init(&a, memory, sizeof memory);
     rd_sampled_open(&s, &a, 0);
     for (unsigned distribution = 0; distribution < 2; distribution++) {
-        struct rd_claim c = {.orders = 0};
+        struct rd_claim c = {.classes = 0};
         for (uint64_t i = 0; i < 29; i++) {
-            out.order[0] = i < 25 ? 1 : i < 27 ? 2 : i;
+            out.class_hash[0] = i < 25 ? 1 : i < 27 ? 2 : i;
             assert_true(rd_sampled_add(&s, &r));
         }
         rd_text_init(&t, c.proved, sizeof c.proved);
         rd_sampled_claim(&s, &t, &c);
-        assert_true(c.orders == 0); /* too few */
-        out.order[0] = 1;
+        assert_true(c.classes == 0); /* too few */
+        out.class_hash[0] = 1;
         rd_sampled_add(&s, &r);
         out.verdict = RD_CUT; /* no execution */
         assert_false(rd_sampled_add(&s, &r));
         out.verdict = RD_PASSED;
         rd_sampled_claim(&s, &t, &c);
-        assert_true(c.orders == 4.5 && c.fresh == 2 / 30.);
+        assert_true(c.classes == 4.5 && c.fresh == 2 / 30.);
         rd_sampled_anew(&s);
     }
 }
@@ -317,7 +317,7 @@ static void little_memory_costs_the_estimate(void **state) {
     for (uint32_t i = 0; i < 200; i++)
         assert_true(sim_search_next(&s));
     struct rd_claim c = sim_search_claim(&s);
-    assert_true(c.orders == 0 && s.search->keeps_within);
+    assert_true(c.classes == 0 && s.search->keeps_within);
     assert_string_equal(c.proved, BELOW("0.015", "200"));
     sim_search_close(&s);
 }
@@ -331,14 +331,14 @@ static void the_estimate_is_nearer_than_what_was_seen(void **state) {
     uint32_t orders = 0, fresh = 0;
     for (uint32_t i = 0; i < 600; i++) {
         assert_true(sim_search_next(&s));
-        const uint64_t *order = s.sim->rec.out->order;
+        const uint64_t *order = s.sim->rec.out->class_hash;
         bool new = (*rd_map_put(&seen, &s.arena, order[0] ^ order[1]))++ == 0;
         orders += new;
         fresh += new &&i >= 500;
         if (i != 499)
             continue;
         struct rd_claim c = sim_search_claim(&s);
-        assert_true(orders < 400 && c.orders > orders && c.orders < 510);
+        assert_true(orders < 400 && c.classes > orders && c.classes < 510);
         fresh = 0;
         assert_true(c.fresh > 0.2 && c.fresh < 0.6);
     }

@@ -137,7 +137,7 @@ static struct rd_schedule sample(void) {
                             .expect_status = -3,
                             .spurious = 1,
                             .signal_fifo = 1,
-                            .watch = RD_WATCH_SELECTIVE,
+                            .access_points = RD_ACCESSES_SELECTIVE,
                             .track = track,
                             .track_count = 3,
                             .steps_max = 20000,

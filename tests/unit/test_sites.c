@@ -41,24 +41,25 @@ static unsigned off_sites(const struct rd_profile *p) {
 }
 
 static uint8_t watch_of(struct rd_sites *s, const struct rd_track *track, struct rd_profile *p, bool goes_on) {
-    struct rd_plan plan = {.watch = RD_WATCH_TRACKED, .track_count = track ? 1 : 0};
+    struct rd_plan plan = {.access_points = RD_ACCESSES_TRACKED, .track_count = track ? 1 : 0};
     rd_sites_plan(s, &plan, track, p, goes_on);
-    return plan.watch;
+    return plan.access_points;
 }
 
 static void what_was_seen_elsewhere_is_off(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
-    assert_int_equal(watch_of(&s, &tracked, p, true), RD_WATCH_SELECTIVE);
+    assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_SELECTIVE);
     assert_int_equal(off_sites(p), 1);
     p->sites[2].seen = p->sites[3].seen = p->sites[4].seen = 1;
     p->sites[3].touched = 1;
     assert_int_equal(rd_sites_learn(p), 0);
     assert_int_equal(off_sites(p), 1 | 4 | 16);
-    assert_int_equal(watch_of(&s, &tracked, p, true), RD_WATCH_SELECTIVE); /* the same set: nothing is forgotten */
+    assert_int_equal(watch_of(&s, &tracked, p, true),
+                     RD_ACCESSES_SELECTIVE); /* the same set: nothing is forgotten */
     assert_int_equal(off_sites(p), 1 | 4 | 16);
-    assert_int_equal(watch_of(&s, NULL, p, true), RD_WATCH_SELECTIVE); /* another one: none is tracked */
+    assert_int_equal(watch_of(&s, NULL, p, true), RD_ACCESSES_SELECTIVE); /* another one: none is tracked */
     assert_int_equal(off_sites(p), 1 | 2 | 4);
     free(p);
 }
@@ -69,9 +70,9 @@ static void what_comes_after_is_seen_first(void **state) {
     struct rd_profile *p = profile_of(MUCH);
     struct rd_sites s = {0};
     for (int run = 0; run < 2; run++) {
-        struct rd_plan plan = {.watch = RD_WATCH_AFTER, .track_count = 1};
+        struct rd_plan plan = {.access_points = RD_ACCESSES_AFTER, .track_count = 1};
         rd_sites_plan(&s, &plan, &tracked, p, true);
-        assert_int_equal(plan.watch, RD_WATCH_SELECTIVE_AFTER);
+        assert_int_equal(plan.access_points, RD_ACCESSES_SELECTIVE_AFTER);
         assert_int_equal(off_sites(p), run ? 4 : 0);
         p->sites[0].seen = p->sites[2].seen = 1;
         p->sites[0].touched = p->sites[1].touched = 1;
@@ -79,17 +80,17 @@ static void what_comes_after_is_seen_first(void **state) {
     }
     p->sites[2].touched = 1;
     assert_int_equal(rd_sites_learn(p), 1);
-    struct rd_plan plan = {.watch = RD_WATCH_AFTER, .track_count = 1};
+    struct rd_plan plan = {.access_points = RD_ACCESSES_AFTER, .track_count = 1};
     s = (struct rd_sites){0};
     p->accesses = 0;
     rd_sites_ran(&s, &plan, MUCH);
     rd_sites_plan(&s, &plan, &tracked, p, false);
-    assert_int_equal(plan.watch, RD_WATCH_SELECTIVE_AFTER);
+    assert_int_equal(plan.access_points, RD_ACCESSES_SELECTIVE_AFTER);
     s.given_up = s.some = true;
     s.selective = false;
-    plan.watch = RD_WATCH_AFTER;
+    plan.access_points = RD_ACCESSES_AFTER;
     rd_sites_plan(&s, &plan, &tracked, p, false);
-    assert_int_equal(plan.watch, RD_WATCH_AFTER);
+    assert_int_equal(plan.access_points, RD_ACCESSES_AFTER);
     free(p);
 }
 
@@ -117,20 +118,20 @@ static void few_accesses_are_not_worth_it(void **state) {
     (void)state;
     struct rd_profile *p = profile_of(RD_SITES_WORTH - 1);
     struct rd_sites s = {0};
-    struct rd_plan all = {.watch = RD_WATCH_ALL}, tracks = {.watch = RD_WATCH_TRACKED};
-    assert_int_equal(watch_of(&s, &tracked, p, true), RD_WATCH_TRACKED);
+    struct rd_plan all = {.access_points = RD_ACCESSES_ALL}, tracks = {.access_points = RD_ACCESSES_TRACKED};
+    assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_TRACKED);
     rd_sites_ran(&s, &tracks, MUCH);
-    assert_int_equal(watch_of(&s, &tracked, p, true), RD_WATCH_TRACKED); /* decided for the set */
-    assert_int_equal(watch_of(&s, NULL, p, true), RD_WATCH_SELECTIVE);
+    assert_int_equal(watch_of(&s, &tracked, p, true), RD_ACCESSES_TRACKED); /* decided for the set */
+    assert_int_equal(watch_of(&s, NULL, p, true), RD_ACCESSES_SELECTIVE);
     s = (struct rd_sites){0};
     rd_sites_ran(&s, &all, MUCH);
-    assert_int_equal(watch_of(&s, &tracked, p, false), RD_WATCH_TRACKED);
+    assert_int_equal(watch_of(&s, &tracked, p, false), RD_ACCESSES_TRACKED);
     rd_sites_ran(&s, &tracks, MUCH);
-    assert_int_equal(watch_of(&s, &tracked, p, false), RD_WATCH_SELECTIVE);
+    assert_int_equal(watch_of(&s, &tracked, p, false), RD_ACCESSES_SELECTIVE);
     rd_sites_plan(&s, &all, &tracked, p, false);
-    assert_int_equal(all.watch, RD_WATCH_ALL);
+    assert_int_equal(all.access_points, RD_ACCESSES_ALL);
     s.given_up = true;
-    assert_int_equal(watch_of(&s, NULL, p, false), RD_WATCH_TRACKED);
+    assert_int_equal(watch_of(&s, NULL, p, false), RD_ACCESSES_TRACKED);
     free(p);
 }
 
@@ -166,9 +167,9 @@ static void run(void *ctx) {
     assert_int_equal(f->channel->sequence, f->runs);
     f->channel->outcome =
         (struct rd_outcome){.verdict = RD_PASSED, .started = 1, .waited_outside = 0, .passed = MUCH};
-    f->tracked += plan->watch == RD_WATCH_TRACKED;
-    f->selective += plan->watch == RD_WATCH_SELECTIVE && !plan->sites_on;
-    f->again += plan->watch == RD_WATCH_SELECTIVE && plan->sites_on;
+    f->tracked += plan->access_points == RD_ACCESSES_TRACKED;
+    f->selective += plan->access_points == RD_ACCESSES_SELECTIVE && !plan->sites_on;
+    f->again += plan->access_points == RD_ACCESSES_SELECTIVE && plan->sites_on;
     f->script(f);
 }
 
@@ -256,7 +257,7 @@ static void what_cannot_be_repeated_is_no_finding(void **state) {
 }
 
 static void hangs_when_selective(struct fake *f) {
-    if (f->channel->plan.watch != RD_WATCH_SELECTIVE)
+    if (f->channel->plan.access_points != RD_ACCESSES_SELECTIVE)
         return;
     f->channel->outcome.verdict = RD_FOUND;
     f->channel->outcome.finding = (struct rd_finding){.kind = RD_HANG, .status = RD_HANG_BY_TIME};

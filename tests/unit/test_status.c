@@ -50,7 +50,7 @@ static void says_what_there_was(void **state) {
     c->summary.cut = 2000;
     c->summary.repeated = 0;
     c->summary.claim.phase[0] = 0;
-    c->summary.claim.orders = 1500.7;
+    c->summary.claim.classes = 1500.7;
     c->summary.found_count = 2;
     c->found[1].finding.kind = RD_PREDICTED_DEADLOCK;
     expect(&usual, "raddle: icb:c=2, 12 s",
@@ -130,7 +130,7 @@ static void survives_what_is_half_written(void **state) {
     memset(c->config.strategy, 's', sizeof c->config.strategy - 1);
     c->summary.found_count = 1000000;
     c->summary.executions = c->summary.cut = c->summary.orders = UINT64_MAX;
-    c->summary.claim.orders = INFINITY;
+    c->summary.claim.classes = INFINITY;
     c->summary.claim.done = 1e-300;
     c->summary.claim.estimate = 1e300;
     struct rd_pace p = {.elapsed_s = 1e12, .rate = 1e18, .quiet_s = 1e12};

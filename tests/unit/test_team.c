@@ -201,7 +201,7 @@ static void learners_are_numbered(void **state) {
             unit_count(strategies[k], "executions", n.executions, o.executions_max);
             assert_true(n.classes * 2 > one.classes);
             helped += n.helped;
-            assert_true(n.claim.orders <= 1.5 * one.claim.orders + 1);
+            assert_true(n.claim.classes <= 1.5 * one.claim.classes + 1);
         }
     }
     assert_true(helped > 100);

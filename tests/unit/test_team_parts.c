@@ -135,7 +135,7 @@ static void every_stage_of_ranks(void **state) {
 /* Of the variables that an execution tracks those of its set, as a hash; 0: it is about none. */
 static uint64_t set_of(const struct sim *s) {
     uint64_t h = 0;
-    for (uint32_t i = 0; s->engine.plan.watch == RD_WATCH_AFTER && i < s->engine.plan.track_count; i++)
+    for (uint32_t i = 0; s->engine.plan.access_points == RD_ACCESSES_AFTER && i < s->engine.plan.track_count; i++)
         h = s->rec.track[i].var < RD_RANK_VARS_MAX ? rd_hash2(h, s->rec.track[i].first) : h;
     return h;
 }

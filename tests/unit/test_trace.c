@@ -166,14 +166,14 @@ static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
     c->running = 2;
     c->shot_by_watchdog = 1;
     c->outcome = (struct rd_outcome){.verdict = RD_FOUND, .steps = 9, .threads = 3, .fair_tail = 1};
-    c->outcome.order[0] = c->outcome.order[1] = 7;
+    c->outcome.class_hash[0] = c->outcome.class_hash[1] = 7;
     c->outcome.finding.kind = RD_CRASH;
     strcpy(c->outcome.message, "what was refused");
     r.threads[2].state = RD_T_FINISHED;
     rd_channel_reset(c);
     assert_int_equal(c->outcome.verdict, RD_RUNNING);
     assert_int_equal(c->outcome.steps + c->outcome.threads + c->outcome.fair_tail, 0);
-    assert_int_equal(c->outcome.order[0] | c->outcome.order[1], 0);
+    assert_int_equal(c->outcome.class_hash[0] | c->outcome.class_hash[1], 0);
     assert_int_equal(c->outcome.finding.kind, RD_NO_FINDING);
     assert_string_equal(c->outcome.message, "");
     assert_int_equal(r.threads[2].state, RD_T_UNUSED);

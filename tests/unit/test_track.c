@@ -83,7 +83,7 @@ static rd_place var(uint32_t i) { return M(0x10000 + 8 * i); }
 static void a_profile_knows_users_and_locks(void **state) {
     (void)state;
     struct sim *s =
-        run(three_variables, (struct rd_plan){.picker = RD_PICK_FIRST, .watch = RD_WATCH_PROFILE}, NULL);
+        run(three_variables, (struct rd_plan){.picker = RD_PICK_FIRST, .access_points = RD_ACCESSES_PROFILE}, NULL);
     const struct rd_profile *p = s->rec.profile;
     const struct rd_var *x = rd_profile_var(p, var(X)), *y = rd_profile_var(p, var(Y)),
                         *z = rd_profile_var(p, var(Z));
@@ -104,7 +104,7 @@ static void a_profile_knows_users_and_locks(void **state) {
 static void only_what_is_tracked_is_a_step(void **state) {
     (void)state;
     struct rd_track y = {.first = var(Y), .last = var(Y) + 3};
-    struct rd_plan plan = {.picker = RD_PICK_FIRST, .watch = RD_WATCH_TRACKED, .track_count = 1};
+    struct rd_plan plan = {.picker = RD_PICK_FIRST, .access_points = RD_ACCESSES_TRACKED, .track_count = 1};
     struct sim *s = run(three_variables, plan, &y);
     const struct rd_record *r = &s->rec;
     uint32_t memory = 0;
@@ -125,11 +125,11 @@ static void spin(struct sim_program *p) {
 
 static void a_loop_on_an_untracked_variable_ends(void **state) {
     (void)state;
-    struct rd_plan plan = {.picker = RD_PICK_STAY, .watch = RD_WATCH_TRACKED};
+    struct rd_plan plan = {.picker = RD_PICK_STAY, .access_points = RD_ACCESSES_TRACKED};
     struct sim *s = run(spin, plan, NULL);
     assert_true(s->rec.out->steps < 10);
     sim_close(s);
-    plan.watch = RD_WATCH_PROFILE;
+    plan.access_points = RD_ACCESSES_PROFILE;
     s = run(spin, plan, NULL);
     assert_true(s->rec.out->steps < 10 && s->rec.profile->accesses > 1000);
     sim_close(s);
@@ -139,14 +139,14 @@ static void a_loop_on_an_untracked_variable_ends(void **state) {
 static void large_arrays_are_one_variable(void **state) {
     (void)state;
     struct sim *s =
-        run(three_variables, (struct rd_plan){.watch = RD_WATCH_PROFILE, .picker = RD_PICK_FIRST}, NULL);
+        run(three_variables, (struct rd_plan){.access_points = RD_ACCESSES_PROFILE, .picker = RD_PICK_FIRST}, NULL);
     struct rd_profile *p = s->rec.profile;
     p->globals[0] = (struct rd_global){.first = M(0x50000), .size = 4000};
     p->global_count = 1;
     for (uint32_t i = 0; i < 100; i++) {
         struct rd_op op = {
             .kind = i % 2 ? RD_OP_READ : RD_OP_WRITE, .place = M(0x50000 + 4 * i), .size = 4, .pc = M(8)};
-        s->engine.plan.watch = RD_WATCH_PROFILE;
+        s->engine.plan.access_points = RD_ACCESSES_PROFILE;
         rd_engine_access(&s->engine, (rd_tid)(1 + i / 90), &op);
     }
     const struct rd_var *a = rd_profile_var(p, M(0x50000 + 4 * 70));

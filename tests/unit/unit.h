@@ -62,7 +62,7 @@ int test_turns(void);
 int test_race(void);
 int test_heap(void);
 int test_spin(void);
-int test_headway(void);
+int test_stall(void);
 int test_probe(void);
 int test_sites(void);
 int test_focus(void);

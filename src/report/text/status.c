@@ -74,7 +74,7 @@ static void add_findings(struct line *l, const struct rd_channel *c) {
 
 static void add_executions(struct line *l, const struct rd_channel *c, const struct rd_pace *p) {
     const struct rd_summary *s = &c->summary;
-    double orders = s->claim.orders;
+    double orders = s->claim.classes;
     char number[32];
     add(l, "  ");
     add_count(l, (double)s->executions, "execution");

@@ -51,7 +51,7 @@ static void print_preemptions(FILE *out, const struct rd_summary *s) {
 /* What a sample says of what it has not shown. */
 static void print_estimate(FILE *out, const struct rd_claim *c, uint64_t seen) {
     char number[32];
-    double orders = RD_MIN(RD_MAX(c->orders, (double)seen), 9e18); /* others may have seen more than the sampler */
+    double orders = RD_MIN(RD_MAX(c->classes, (double)seen), 9e18); /* others may have seen more than the sampler */
     fprintf(out, "estimated: %s order%s of events in all, or more; ",
             rd_words_number((uint64_t)(orders + 0.5), number), orders < 1.5 ? "" : "s");
     if (c->fresh > 0)
@@ -116,7 +116,7 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
         fprintf(out, "%s\n", run->guarantee);
     if (run->void_count == 0 && c->chance[0] && !run->findings)
         fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_UNHOOKED), c->chance);
-    if (run->void_count == 0 && c->orders > 0)
+    if (run->void_count == 0 && c->classes > 0)
         print_estimate(out, c, run->summary->orders);
     for (uint32_t i = 0; i < run->void_count; i++)
         fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED),

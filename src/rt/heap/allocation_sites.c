@@ -22,7 +22,7 @@ static bool wanted(void) {
         return false;
     /* the plan of a process of its own is known from the start, the one of the explorer's executions is not */
     bool known = rd_rt.threaded || c->config.mode == RD_MODE_ONE;
-    return !known || c->plan.watch == RD_WATCH_PROFILE;
+    return !known || c->plan.access_points == RD_ACCESSES_PROFILE;
 }
 
 /* The innermost call that the user wrote: in the program, or in a library that is under test. */

@@ -38,7 +38,7 @@ struct region {
     struct rd_head *oldest, *newest; /* freed, not to be used again yet */
     uint64_t quarantined;
     struct rd_head *free[CLASSES]; /* may be used again, by size class */
-    struct rd_gone gone;
+    struct rd_freed_blocks gone;
 };
 
 static struct region regions[RD_TID_MAX];
@@ -63,10 +63,10 @@ bool rd_heap_is_bad(uint64_t addr, uint32_t size) {
         return false;
     uint64_t count = RD_MIN((uint64_t)size, used - in);
     const uint8_t *s = rd_heap_shadow();
-    const struct rd_gone *g = &regions[at / RD_HEAP_SLOT].gone;
+    const struct rd_freed_blocks *g = &regions[at / RD_HEAP_SLOT].gone;
     bool open = count && count <= RD_GRANULE && !(s[at / RD_GRANULE] | s[(at + count - 1) / RD_GRANULE]);
     return (!open && rd_shadow_usable(s, at, count) < count) ||
-           (RD_UNLIKELY(g->count) && rd_gone_find(g, at, count) != UINT64_MAX);
+           (RD_UNLIKELY(g->count) && rd_freed_blocks_find(g, at, count) != UINT64_MAX);
 }
 
 bool rd_heap_is_used(uint64_t addr, uint32_t size) {
@@ -80,7 +80,7 @@ bool rd_heap_owns(const void *p) { return rd_heap_at(p) < RD_TID_MAX * RD_HEAP_S
 
 uint64_t rd_heap_used(rd_tid tid) { return regions[tid].used; }
 
-const struct rd_gone *rd_heap_gone(rd_tid tid) { return &regions[tid].gone; }
+const struct rd_freed_blocks *rd_heap_gone(rd_tid tid) { return &regions[tid].gone; }
 
 void rd_heap_published(void) {
     struct region *r = &regions[rd_self->tid];
@@ -165,7 +165,7 @@ static void mark(struct region *r, struct rd_head *h, bool again) {
     struct rd_shadow_block b = shadow_of(h, again);
     rd_heap_fence(h);
     if (again)
-        rd_gone_remove(&r->gone, b.at);
+        rd_freed_blocks_remove(&r->gone, b.at);
     rd_shadow_make(rd_heap_shadow(), &b);
 }
 
@@ -239,7 +239,7 @@ static bool is_own(uint64_t addr, uint64_t size) {
 static bool is_point(const struct rd_head *h, uint64_t pc) {
     if (!others() || rd_self->ignore)
         return false;
-    bool own = h && rd_rt.engine.plan.watch == RD_WATCH_ALL && is_own((uintptr_t)(h + 1), h->asked);
+    bool own = h && rd_rt.engine.plan.access_points == RD_ACCESSES_ALL && is_own((uintptr_t)(h + 1), h->asked);
     if (rd_rt.all_accesses && (rd_place_is_instrumented(pc) || (pc && pc == rd_self->given)))
         return !own;
     bool used = h && rd_self->tid < RD_HEAP_USERS && h->users >> rd_self->tid & 1;
@@ -276,7 +276,7 @@ static bool comes_back(const struct region *r, uint64_t pc) {
 static void mark_freed(struct region *r, const struct rd_head *h) {
     struct rd_shadow_block b = shadow_of(h, false);
     rd_rt_enter();
-    if (b.size < rd_gone_min || !rd_gone_add(&r->gone, b.at, b.size))
+    if (b.size < rd_freed_blocks_min || !rd_freed_blocks_add(&r->gone, b.at, b.size))
         rd_shadow_free(rd_heap_shadow(), &b);
     rd_rt_leave();
 }

@@ -35,7 +35,7 @@ bool rd_heap_is_block(const void *p);
 uint64_t rd_heap_used(rd_tid tid);
 
 /* The large blocks of a thread's region that were freed. */
-const struct rd_gone *rd_heap_gone(rd_tid tid);
+const struct rd_freed_blocks *rd_heap_gone(rd_tid tid);
 
 /* ---- heap_check.c ---- */
 

@@ -99,7 +99,7 @@ static void found(struct rd_finding *f, const struct rd_head *h, int64_t offset)
 }
 
 const struct rd_head *rd_heap_block(uint64_t addr) {
-    uint64_t at = addr - RD_HEAP_AT, gone = rd_gone_find(rd_heap_gone((rd_tid)(at / RD_HEAP_SLOT)), at, 1);
+    uint64_t at = addr - RD_HEAP_AT, gone = rd_freed_blocks_find(rd_heap_gone((rd_tid)(at / RD_HEAP_SLOT)), at, 1);
     return gone != UINT64_MAX ? rd_heap_head(gone) : head_near(at);
 }
 
@@ -116,7 +116,7 @@ static void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_place pc) {
     struct rd_finding f = {.kind = RD_HEAP_OVERFLOW, .pc = pc};
     uint64_t at = addr - RD_HEAP_AT;
     uint64_t bad = at + rd_shadow_usable(rd_heap_shadow(), at, size);
-    uint64_t gone = rd_gone_find(rd_heap_gone((rd_tid)(at / RD_HEAP_SLOT)), at, size);
+    uint64_t gone = rd_freed_blocks_find(rd_heap_gone((rd_tid)(at / RD_HEAP_SLOT)), at, size);
     const struct rd_head *h = gone != UINT64_MAX ? rd_heap_head(gone) : head_near(bad);
     bool freed = gone != UINT64_MAX || rd_heap_shadow()[bad / RD_GRANULE] == RD_SHADOW_FREED;
     int64_t offset = h ? (int64_t)(addr - (uintptr_t)(h + 1)) : 0;

@@ -141,8 +141,8 @@ int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, 
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 /* An assertion of the program's failed, or it aborts. */
 _Noreturn void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc);
-/* The program says something of this memory (enum rd_mark_kind). */
-void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name);
+/* The program says something of this memory (enum rd_annotation_kind). */
+void rd_hook_annotation(unsigned kind, const volatile void *address, size_t size, const char *name);
 /* refuse.c: is this a call that restricts the system calls of the program? Ours are among them. */
 void rd_hook_no_seccomp(bool is_one);
 /* The name of the calling thread is asked for or set. False: the kernel is to be called, too, or alone. */

@@ -82,28 +82,28 @@ RD_API(void, raddle_rt_name_thread, const char *name) {
         rd_text_copy(rd_self->name, sizeof rd_self->name, name);
 }
 
-void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name) {
+void rd_hook_annotation(unsigned kind, const volatile void *address, size_t size, const char *name) {
     if (!rd_rt_active() || size == 0)
         return;
     struct rd_channel *c = rd_rt.channel;
-    struct rd_mark m = {.kind = kind};
+    struct rd_annotation m = {.kind = kind};
     rd_rt_enter();
     rd_place_span(rd_place_of((uintptr_t)address), size, &m.first, &m.last);
     rd_text_copy(m.name, sizeof m.name, name);
     uint32_t i = 0; /* it may be said again and again */
-    while (i < c->mark_count && memcmp(&c->marks[i], &m, sizeof m) != 0)
+    while (i < c->annotation_count && memcmp(&c->annotations[i], &m, sizeof m) != 0)
         i++;
-    if (i == RD_MARKS_MAX)
+    if (i == RD_ANNOTATIONS_MAX)
         rd_rt_refuse("more than 1024 variables are named or declared to race");
-    c->marks[i] = m;
-    c->mark_count = RD_MAX(c->mark_count, i + 1);
+    c->annotations[i] = m;
+    c->annotation_count = RD_MAX(c->annotation_count, i + 1);
     rd_rt_leave();
 }
 
 RD_API(void, raddle_rt_name_variable, const volatile void *address, size_t size, const char *name) {
-    rd_hook_mark(RD_MARK_NAME, address, size, name);
+    rd_hook_annotation(RD_ANNOTATION_NAME, address, size, name);
 }
 
 RD_API(void, raddle_rt_benign_race, const volatile void *address, size_t size) {
-    rd_hook_mark(RD_MARK_BENIGN, address, size, "");
+    rd_hook_annotation(RD_ANNOTATION_BENIGN, address, size, "");
 }

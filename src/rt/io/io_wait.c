@@ -123,9 +123,9 @@ static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *severa
 static void order_all(const struct rd_io_file *f) {
     if (!f)
         return;
-    rd_hb_class_also(&rd_rt.engine.order, rd_self->tid, f->addr);
+    rd_hb_class_also(&rd_rt.engine.hb_class, rd_self->tid, f->addr);
     if (f->signals)
-        rd_hb_class_also(&rd_rt.engine.order, rd_self->tid, (uintptr_t)&rd_rt.engine.world.signals);
+        rd_hb_class_also(&rd_rt.engine.hb_class, rd_self->tid, (uintptr_t)&rd_rt.engine.world.signals);
     for (const struct rd_io_member *m = f->members; m; m = m->next)
         order_all(m->file);
 }

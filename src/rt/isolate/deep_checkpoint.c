@@ -54,8 +54,8 @@ static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
 static bool usable(const struct rd_channel *c) {
     const struct rd_plan *p = &c->plan;
     bool forgets = p->picker == RD_PICK_STAY || p->picker == RD_PICK_FIRST;
-    return forgets && !p->sparse && p->watch == RD_WATCH_ALL && !c->config.strict && !c->config.separate &&
-           !c->config.focus;
+    return forgets && !p->sparse && p->access_points == RD_ACCESSES_ALL && !c->config.strict &&
+           !c->config.separate && !c->config.focus;
 }
 
 static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
@@ -115,7 +115,7 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_last(void) {
 void rd_deep_checkpoint_outcome(const struct rd_deep_checkpoint *from) {
     struct rd_channel *c = rd_rt.channel;
     memcpy(&c->outcome, &from->outcome, TOLD);
-    c->mark_count = from->marks;
+    c->annotation_count = from->annotations;
     c->observed_count = from->observed;
     c->running = from->running;
     memcpy(rd_channel_record(c).threads, from->threads, from->paths * sizeof *from->threads);
@@ -129,7 +129,7 @@ void *rd_deep_checkpoint_keep(void *sp) {
     at->sp = sp;
     at->tp = rd_rt.threads[c->running]->tp;
     at->steps = c->outcome.steps;
-    at->marks = c->mark_count;
+    at->annotations = c->annotation_count;
     at->observed = c->observed_count;
     at->paths = c->path_count;
     at->running = c->running;

@@ -16,7 +16,7 @@ struct rd_deep_checkpoint {
     struct rd_page_set pages;
     void *sp, *tp;
     uint32_t steps; /* that were taken */
-    uint32_t marks, observed, paths;
+    uint32_t annotations, observed, paths;
     rd_tid running;
     struct rd_thread_info *threads;
     struct rd_outcome outcome;

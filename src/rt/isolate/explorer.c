@@ -218,7 +218,7 @@ static bool run_here(struct rd_channel *c) {
     k->moved = 0;
     if (rd_patch_apply() && !rd_snapshot_renew(why, sizeof why))
         return !give_up(c, why);
-    bool profiles = c->plan.watch == RD_WATCH_PROFILE;
+    bool profiles = c->plan.access_points == RD_ACCESSES_PROFILE;
     if (profiles && !k->profile)
         k->profile = rd_arena_alloc(&k->arena, sizeof *k->profile); /* nothing was ever there: it is empty */
     if (profiles)
@@ -314,7 +314,7 @@ static void explore(void *unused) {
     rd_arena_init(&arena, memory, RD_SEARCH_SIZE);
     rd_kept()->search = &arena;
     __atomic_store_n(&c->explorer_pid, (int32_t)rd_raw(SYS_getpid), __ATOMIC_RELEASE);
-    c->mark_kept = c->mark_count;
+    c->annotation_kept = c->annotation_count;
     c->observed_kept = c->observed_count;
     struct rd_team team; /* here, where nothing is put back */
     bool together = rd_team_member_team(&team, c->config.seat, now);

@@ -20,7 +20,7 @@ static uint64_t key_of(const struct rd_outcome *o) {
     if (o->fairness || o->fair_tail || o->limited || o->waited_outside || kind == RD_HANG || kind == RD_LIVELOCK)
         return 0;
     if (whole)
-        return (o->order[0] ^ rd_mix(o->order[1])) | 2;
+        return (o->class_hash[0] ^ rd_mix(o->class_hash[1])) | 2;
     return kind ? rd_hash2(kind, o->finding.key) | 2 : 0;
 }
 

@@ -99,7 +99,7 @@ void rd_rotation_next(struct rd_rotation *r, struct rd_draft *d) {
 bool rd_rotation_note(struct rd_rotation *r, const struct rd_record *record) {
     if (record->out->verdict == RD_CUT)
         return false;
-    uint64_t key = record->out->order[0] ^ rd_mix(record->out->order[1]);
+    uint64_t key = record->out->class_hash[0] ^ rd_mix(record->out->class_hash[1]);
     uint64_t *at = &r->seen[rd_mix(key) & r->seen_mask];
     bool fresh = *at != key;
     *at = key;
@@ -116,8 +116,8 @@ void rd_rotation_feedback(struct rd_rotation *r, const struct rd_plan *plan, con
 
 double rd_rotation_orders(const struct rd_rotation *r, bool *most) {
     struct rd_claim c = rd_part_claim(&r->part[POS]);
-    *most = c.orders > 0 && c.fresh < MOST_SEEN;
-    return c.orders;
+    *most = c.classes > 0 && c.fresh < MOST_SEEN;
+    return c.classes;
 }
 
 /* False: it has nothing to say, or what it says is not true where threads are held back. */
@@ -153,7 +153,7 @@ void rd_rotation_claim(const struct rd_rotation *r, struct rd_claim *c) {
     struct rd_claim pos = rd_part_claim(&r->part[POS]);
     if (!tell(r, PCT3, &deep, c) && !tell(r, PCT2, &shallow, c))
         tell(r, POS, &pos, c);
-    c->orders = pos.orders;
+    c->classes = pos.classes;
     c->fresh = pos.fresh;
     tell_delays(r, c);
 }

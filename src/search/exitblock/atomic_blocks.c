@@ -200,7 +200,7 @@ enum rd_block_kind rd_atomic_blocks_kind(const struct rd_atomic_blocks *b, const
     const struct guard *g;
     if (rd_op_flags(s->op) & RD_F_VALUE)
         return RD_BLOCK_INSIDE;
-    if (s->flags & (RD_STEP_LATE | RD_STEP_SIGNALLED) || s->timed)
+    if (s->flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED) || s->timed)
         return RD_BLOCK_EXIT;
     switch (s->op) {
     case RD_OP_READ:

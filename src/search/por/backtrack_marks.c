@@ -129,7 +129,7 @@ static rd_tid by_default(const struct rd_record *r, uint32_t step) {
     if (s->flags & RD_STEP_COULD_STAY)
         return step ? r->steps[step - 1].tid : 0;
     for (uint32_t i = 0; i < s->ncand; i++)
-        if (!rd_step_late(s, i))
+        if (!rd_step_only_times_out(s, i))
             return r->cands[s->cand + i];
     return r->cands[s->cand];
 }

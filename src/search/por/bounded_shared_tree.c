@@ -61,7 +61,7 @@ rd_tid rd_bounded_tree_thread(const struct rd_node *n, const rd_tid *cand, uint3
     rd_tid chosen = RD_TID_NONE;
     for (uint32_t i = 0; !n->forced && i < n->count; i++) {
         rd_tid t = cand[i];
-        if (!rd_tids_has(&n->todo, t) || rd_tids_has(&n->done, t) || rd_tids_has(&n->sleep, t))
+        if (!rd_tid_set_has(&n->todo, t) || rd_tid_set_has(&n->done, t) || rd_tid_set_has(&n->sleep, t))
             continue;
         bool over = n->preemptions + rd_node_cost(n, t) > bound;
         if (over && beyond)
@@ -106,7 +106,7 @@ static void release(const struct rd_dpor *d, struct rd_bounded_tree *g, struct r
                     uint16_t pick) {
     while (x) {
         if (!x->node.value && x->open == pick) { /* and nothing was left out */
-            rd_tids_add(&x->node.sleep, pick);
+            rd_tid_set_add(&x->node.sleep, pick);
             x->open = RD_TID_NONE;
         }
         if (--x->active || has_more(d, &x->node, x->cand))
@@ -284,11 +284,11 @@ static void begin(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, str
         rd_node_next_way(&x->node, &pick);
     } else {
         if (x->open != RD_TID_NONE) {
-            rd_tids_add(&x->node.sleep, x->open);
+            rd_tid_set_add(&x->node.sleep, x->open);
             g->relied = 1;
         }
         pick = rd_bounded_tree_thread(&x->node, x->cand, g->bound, NULL);
-        rd_tids_add(&x->node.done, pick);
+        rd_tid_set_add(&x->node.done, pick);
         x->open = pick;
     }
     x->active++;

@@ -82,11 +82,11 @@ static void add(struct bpor *b, uint32_t step, rd_tid tid) {
         return;
     }
     if (n->value || rd_node_has(&b->d.stack, n, tid)) {
-        rd_tids_add(&n->todo, tid);
+        rd_tid_set_add(&n->todo, tid);
         return;
     }
     for (uint32_t i = 0; i < n->count; i++)
-        rd_tids_add(&n->todo, b->d.stack.pool.at[n->cand + i]);
+        rd_tid_set_add(&n->todo, b->d.stack.pool.at[n->cand + i]);
 }
 
 /* The first step of the turn that this step belongs to. */
@@ -156,7 +156,7 @@ static void add_all(struct bpor *b, const struct rd_record *r) {
     for (uint32_t i = b->d.stack.branch; i < b->d.stack.node.count; i++) {
         struct rd_node *n = &b->d.stack.node.at[i];
         for (uint32_t k = 0; !n->value && k < n->count; k++)
-            rd_tids_add(&n->todo, b->d.stack.pool.at[n->cand + k]);
+            rd_tid_set_add(&n->todo, b->d.stack.pool.at[n->cand + k]);
         if (i + 1 < b->d.stack.node.count)
             rd_sleep_set_pass(&b->d.stack, &b->d.trail, i);
     }
@@ -220,11 +220,11 @@ static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) 
         return false;
     if (!n->value) {
         if (b->mode == SLEEPING && !n->cut_below)
-            rd_tids_add(&n->sleep, n->choice.pick);
+            rd_tid_set_add(&n->sleep, n->choice.pick);
         pick = next_thread(b, n);
         if (pick == RD_TID_NONE)
             return false;
-        rd_tids_add(&n->done, pick);
+        rd_tid_set_add(&n->done, pick);
     }
     n->cut |= n->cut_below;
     n->cut_below = false;

@@ -75,14 +75,14 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
         return;
     for (uint32_t i = 0; i < d->initials.count; i++) {
         rd_tid tid = d->initials.at[i];
-        if (rd_tids_has(&n->todo, tid) || rd_tids_has(&n->sleep, tid))
+        if (rd_tid_set_has(&n->todo, tid) || rd_tid_set_has(&n->sleep, tid))
             return;
         if (chosen == RD_TID_NONE && rd_node_has(&d->stack, n, tid))
             chosen = tid;
     }
     if (chosen == RD_TID_NONE)
         return;
-    rd_tids_add(&n->todo, chosen);
+    rd_tid_set_add(&n->todo, chosen);
     rd_dpor_grows(d, d->trail.at[race->first].step);
 }
 
@@ -175,11 +175,11 @@ static void pass_soft(struct rd_dpor *d, uint32_t branch) {
     for (uint32_t i = d->soft.count = RD_MIN(d->soft.count, branch + 1); i < s->node.count; i++) {
         const struct rd_node *n = &s->node.at[i];
         bool all = i > 0 && n[-1].value && n[-1].count > 1;
-        struct rd_tids b = {.words = 0};
+        struct rd_tid_set b = {.words = 0};
         if (all)
-            rd_tids_copy(&b, &n->sleep);
+            rd_tid_set_copy(&b, &n->sleep);
         else if (i > 0)
-            rd_tids_both(&b, &n->sleep, &d->soft.at[i - 1]);
+            rd_tid_set_both(&b, &n->sleep, &d->soft.at[i - 1]);
         rd_vec_push(s->arena, &d->soft, b);
     }
 }
@@ -228,7 +228,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
     for (uint32_t i = 0; i < n->count; i++) {
         rd_tid t = d->stack.pool.at[n->cand + i];
-        if (rd_tids_has(&n->todo, t) && !rd_tids_has(&n->done, t) && !rd_tids_has(&n->sleep, t))
+        if (rd_tid_set_has(&n->todo, t) && !rd_tid_set_has(&n->done, t) && !rd_tid_set_has(&n->sleep, t))
             return t;
     }
     return RD_TID_NONE;
@@ -245,13 +245,13 @@ bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft)
         rd_sleep_set_plan(&n->sleep, draft);
         return true;
     }
-    rd_tids_add(&n->sleep, n->choice.pick);
+    rd_tid_set_add(&n->sleep, n->choice.pick);
     if (d->optimal)
         return rd_wakeup_take(d, n, draft);
     rd_tid t = n->forced ? RD_TID_NONE : next_thread(d, n);
     if (t == RD_TID_NONE)
         return false;
-    rd_tids_add(&n->done, t);
+    rd_tid_set_add(&n->done, t);
     rd_node_stack_take(&d->stack, t, draft);
     rd_sleep_set_plan(&n->sleep, draft);
     return true;

@@ -51,7 +51,7 @@ struct rd_dpor {
         RD_VEC(struct rd_shared_tree_node *);
     } above; /* those nodes */
     struct {
-        RD_VEC(struct rd_tids);
+        RD_VEC(struct rd_tid_set);
     } soft;                         /* by node: of those that sleep, see dpor.c; empty: none is */
     const struct rd_event *pending; /* what threads are about to do, where the last execution does not tell */
     uint32_t pending_count;

@@ -252,7 +252,7 @@ static bool enough_without(const struct rd_hb_graph *t, uint32_t a, uint32_t b) 
     int64_t value = 0, of_others = 0;
     for (uint32_t i = 0; i < RD_MIN(b, t->count); i++) {
         const struct rd_step *s = &t->record->steps[t->at[i].step];
-        if (!on_semaphore(&t->at[i].e, object) || s->flags & (RD_STEP_LATE | RD_STEP_SIGNALLED))
+        if (!on_semaphore(&t->at[i].e, object) || s->flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED))
             continue;
         value = (int64_t)s->value + added(t, i);
         if (i == a || (i > a && rd_hb_graph_before(t, a, i)))

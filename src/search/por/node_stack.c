@@ -43,8 +43,8 @@ static void push(struct rd_node_stack *s, const struct rd_record *r, uint32_t i)
         rd_vec_push(s->arena, &s->pool, r->cands[step->cand + k]);
     if (s->bare)
         return;
-    rd_tids_add(&n->todo, step->tid);
-    rd_tids_add(&n->done, step->tid);
+    rd_tid_set_add(&n->todo, step->tid);
+    rd_tid_set_add(&n->done, step->tid);
 }
 
 void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r) {
@@ -99,7 +99,7 @@ double rd_node_stack_estimate_from(const struct rd_node_stack *s, uint32_t first
         uint32_t left = n->value ? n->count - n->tried : 0;
         for (uint32_t k = 0; !n->value && k < n->count; k++) {
             rd_tid t = s->pool.at[n->cand + k];
-            left += rd_tids_has(&n->todo, t) && !rd_tids_has(&n->done, t) && !rd_tids_has(&n->sleep, t);
+            left += rd_tid_set_has(&n->todo, t) && !rd_tid_set_has(&n->done, t) && !rd_tid_set_has(&n->sleep, t);
         }
         double known = (double)n->below + count;
         count = known + left * known / (1 + n->explored);

@@ -8,7 +8,7 @@
 #ifndef RD_SEARCH_POR_NODE_STACK_H
 #define RD_SEARCH_POR_NODE_STACK_H
 
-#include "base/tids.h"
+#include "base/tid_set.h"
 #include "search/search.h"
 
 struct rd_node {
@@ -20,14 +20,14 @@ struct rd_node {
     uint32_t explored;    /* alternatives whose executions are all done */
     rd_tid before;        /* the thread of the step before; of the first step its own */
     bool value, forced;
-    bool could_stay;       /* `before` could have gone on */
-    bool cut;              /* something was left out because of a bound, here or below another alternative */
-    bool cut_below;        /* … below the last alternative */
-    uint64_t since, below; /* executions before the last alternative was begun; executions of the others */
-    void *extra;           /* the search's own */
-    struct rd_tids todo;   /* threads to be run from here, those that were included */
-    struct rd_tids done;   /* … that were */
-    struct rd_tids sleep;  /* threads that need not be run from here */
+    bool could_stay;         /* `before` could have gone on */
+    bool cut;                /* something was left out because of a bound, here or below another alternative */
+    bool cut_below;          /* … below the last alternative */
+    uint64_t since, below;   /* executions before the last alternative was begun; executions of the others */
+    void *extra;             /* the search's own */
+    struct rd_tid_set todo;  /* threads to be run from here, those that were included */
+    struct rd_tid_set done;  /* … that were */
+    struct rd_tid_set sleep; /* threads that need not be run from here */
 };
 
 struct rd_node_stack {

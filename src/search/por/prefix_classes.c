@@ -13,7 +13,7 @@ struct rd_arena rd_arena_rest(const struct rd_arena *a) {
 }
 
 static bool foretold(const struct rd_step *s) {
-    if (s->timed || s->flags & (RD_STEP_LATE | RD_STEP_SIGNALLED))
+    if (s->timed || s->flags & (RD_STEP_GAVE_UP | RD_STEP_SIGNALLED))
         return false;
     switch (s->op) {
     case RD_OP_START:

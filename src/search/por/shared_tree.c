@@ -66,8 +66,8 @@ static bool beyond(const struct rd_dpor *d, const struct rd_node *n, rd_tid t) {
 /* The next thread to be run from a node, or RD_TID_NONE. */
 static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n, const rd_tid *cand) {
     for (uint32_t i = 0; i < n->count; i++)
-        if (rd_tids_has(&n->todo, cand[i]) && !rd_tids_has(&n->done, cand[i]) && !rd_tids_has(&n->sleep, cand[i]) &&
-            !beyond(d, n, cand[i]))
+        if (rd_tid_set_has(&n->todo, cand[i]) && !rd_tid_set_has(&n->done, cand[i]) &&
+            !rd_tid_set_has(&n->sleep, cand[i]) && !beyond(d, n, cand[i]))
             return cand[i];
     return RD_TID_NONE;
 }
@@ -164,7 +164,7 @@ static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
     if (!n->value) {
         memcpy(x->cand, d->stack.pool.at + n->cand, n->count * sizeof *x->cand);
         if (!d->bounded)
-            rd_tids_add(&x->node.sleep, n->choice.pick);
+            rd_tid_set_add(&x->node.sleep, n->choice.pick);
     }
     if (d->optimal) {
         x->soft = x->node.sleep; /* with what was begun last */
@@ -182,9 +182,9 @@ static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
 /* Whoever sleeps on from a node of the grove is soft in the rest of the stack, too. */
 static void soften(struct rd_dpor *d) {
     for (uint32_t i = RD_MAX(d->base, 1u); d->optimal && i < d->soft.count; i++) {
-        struct rd_tids more;
-        rd_tids_both(&more, &d->stack.node.at[i].sleep, &d->soft.at[i - 1]);
-        rd_tids_join(&d->soft.at[i], &more);
+        struct rd_tid_set more;
+        rd_tid_set_both(&more, &d->stack.node.at[i].sleep, &d->soft.at[i - 1]);
+        rd_tid_set_join(&d->soft.at[i], &more);
     }
 }
 
@@ -219,7 +219,7 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
     struct rd_node_stack *s = &d->stack;
     s->node.count = s->pool.count = d->above.count = d->soft.count = 0;
     while (d->above.count <= x->depth) {
-        rd_vec_push(s->arena, &d->soft, (struct rd_tids){.words = 0});
+        rd_vec_push(s->arena, &d->soft, (struct rd_tid_set){.words = 0});
         rd_vec_push(s->arena, &d->above, NULL);
         rd_vec_push(s->arena, &s->node, (struct rd_node){.count = 0});
     }
@@ -267,10 +267,10 @@ static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_
         rd_sleep_set_plan(&n->sleep, draft);
     }
     if (!n->value) {
-        rd_tids_add(&x->node.done, pick);
+        rd_tid_set_add(&x->node.done, pick);
         if (!d->bounded)
-            rd_tids_add(&x->node.sleep, pick);
-        rd_tids_add(&x->soft, pick);
+            rd_tid_set_add(&x->node.sleep, pick);
+        rd_tid_set_add(&x->soft, pick);
     }
     x->active++;
     set_ready(g, x, has_more(d, &x->node, x->cand));
@@ -348,7 +348,7 @@ static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step
         return rd_wakeup_covered(d, n, step, race);
     }
     for (uint32_t i = 0; i < d->initials.count; i++)
-        if (rd_tids_has(&n->todo, d->initials.at[i]) || rd_tids_has(&n->sleep, d->initials.at[i]))
+        if (rd_tid_set_has(&n->todo, d->initials.at[i]) || rd_tid_set_has(&n->sleep, d->initials.at[i]))
             return true;
     return false;
 }
@@ -362,7 +362,7 @@ static bool add(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tr
     for (uint32_t i = 0; i < d->initials.count; i++) {
         if (!rd_node_has(&d->stack, &d->stack.node.at[x->depth], d->initials.at[i]))
             continue;
-        rd_tids_add(&x->node.todo, d->initials.at[i]);
+        rd_tid_set_add(&x->node.todo, d->initials.at[i]);
         return true;
     }
     return false;
@@ -370,8 +370,8 @@ static bool add(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tr
 
 /* True: it is new. */
 static bool add_due(struct rd_dpor *d, struct rd_node *n, rd_tid tid) {
-    bool fresh = !rd_tids_has(&n->todo, tid);
-    rd_tids_add(&n->todo, tid);
+    bool fresh = !rd_tid_set_has(&n->todo, tid);
+    rd_tid_set_add(&n->todo, tid);
     if (fresh && !n->forced && beyond(d, n, tid))
         __atomic_store_n(&rd_shared_tree_of(d)->left_out, 1, __ATOMIC_RELAXED);
     return fresh;

@@ -36,7 +36,7 @@ struct rd_shared_tree_node {
     struct rd_node node;  /* `done` and `sleep` have what was begun; `extra` is in the grove */
     struct rd_choice via; /* leads here from the parent */
     struct rd_shared_tree_node *parent, *next, *before; /* the latter of those that have something to take */
-    struct rd_tids soft;                                /* of those that sleep: they were begun in the grove */
+    struct rd_tid_set soft;                             /* of those that sleep: they were begun in the grove */
     rd_tid *cand;
     uint32_t cand_room;
     uint32_t depth, active; /* units and nodes below it that are not done */

@@ -11,8 +11,8 @@ static uint32_t others_at(const struct rd_dpor *d, const struct rd_shared_tree_n
     if (d->optimal)
         return left + (n->extra != NULL);
     for (uint32_t i = 0; i < n->count; i++)
-        left += rd_tids_has(&n->todo, x->cand[i]) && !rd_tids_has(&n->done, x->cand[i]) &&
-                !rd_tids_has(&n->sleep, x->cand[i]);
+        left += rd_tid_set_has(&n->todo, x->cand[i]) && !rd_tid_set_has(&n->done, x->cand[i]) &&
+                !rd_tid_set_has(&n->sleep, x->cand[i]);
     return left;
 }
 

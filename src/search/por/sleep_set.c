@@ -9,21 +9,21 @@ struct rd_event rd_sleep_set_event(const struct rd_hb_graph *t, rd_tid tid, uint
 
 void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uint32_t i) {
     struct rd_node *n = &s->node.at[i], *next = n + 1;
-    rd_tids_copy(&next->sleep, &n->sleep);
+    rd_tid_set_copy(&next->sleep, &n->sleep);
     if (next->value)
         return; /* the operation goes on */
     const struct rd_hb_graph_event *happened = &t->at[t->of_step.at[i]];
-    rd_tids_del(&next->sleep, happened->e.tid);
-    for (uint32_t tid = rd_tids_next(&next->sleep, 0); tid < t->threads;
-         tid = rd_tids_next(&next->sleep, tid + 1)) {
+    rd_tid_set_del(&next->sleep, happened->e.tid);
+    for (uint32_t tid = rd_tid_set_next(&next->sleep, 0); tid < t->threads;
+         tid = rd_tid_set_next(&next->sleep, tid + 1)) {
         uint32_t at = rd_hb_graph_next(t, (rd_tid)tid, i);
         if (at == RD_HB_GRAPH_NONE || (rd_event_sign_meets(&t->at[at].sign, &happened->sign) &&
                                        rd_event_dependent(&t->at[at].e, &happened->e)))
-            rd_tids_del(&next->sleep, tid);
+            rd_tid_set_del(&next->sleep, tid);
     }
 }
 
-void rd_sleep_set_plan(const struct rd_tids *sleep, struct rd_draft *draft) {
-    for (uint32_t t = rd_tids_next(sleep, 0); t < RD_BITS_MAX; t = rd_tids_next(sleep, t + 1))
+void rd_sleep_set_plan(const struct rd_tid_set *sleep, struct rd_draft *draft) {
+    for (uint32_t t = rd_tid_set_next(sleep, 0); t < RD_BITS_MAX; t = rd_tid_set_next(sleep, t + 1))
         draft->sleep[draft->plan.sleep_count++] = (rd_tid)t;
 }

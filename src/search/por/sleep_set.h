@@ -15,6 +15,6 @@ struct rd_event rd_sleep_set_event(const struct rd_hb_graph *t, rd_tid tid, uint
 /* Who sleeps at the node after i, by what happened at i in the last execution. */
 void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uint32_t i);
 /* These threads sleep from the plan's last choice on. */
-void rd_sleep_set_plan(const struct rd_tids *sleep, struct rd_draft *draft);
+void rd_sleep_set_plan(const struct rd_tid_set *sleep, struct rd_draft *draft);
 
 #endif

@@ -183,7 +183,7 @@ static bool take_profile(struct rd_rank *s, uint64_t number, struct rd_draft *d)
     rd_permutations_at(&s->perms, 0, s->tree.priority);
     rd_rank_tree_begin(&s->tree);
     rd_rank_tree_next(&s->tree, d);
-    d->plan.watch = RD_WATCH_PROFILE;
+    d->plan.access_points = RD_ACCESSES_PROFILE;
     return true;
 }
 
@@ -191,7 +191,7 @@ static bool take_profile(struct rd_rank *s, uint64_t number, struct rd_draft *d)
 
 static void track(struct rd_rank *s, struct rd_draft *d) {
     const struct rd_rank_pieces *p = s->watch_along ? &s->along : &s->set;
-    d->plan.watch = RD_WATCH_AFTER;
+    d->plan.access_points = RD_ACCESSES_AFTER;
     d->plan.track_count = p->count;
     memcpy(d->track, p->at, p->count * sizeof *p->at);
 }
@@ -201,7 +201,7 @@ static bool go_on(struct rd_rank *s, struct rd_draft *d) {
     bool profiles = s->course->stage == RD_RANK_FIRST || s->course->stage == RD_RANK_CHECK;
     while (!((s->team ? rd_rank_told(s) : s->news) & RD_RANK_AGAIN)) {
         if (!profiles && rd_rank_tree_next(&s->tree, d)) {
-            d->plan.watch = RD_WATCH_PROFILE;
+            d->plan.access_points = RD_ACCESSES_PROFILE;
             if (s->course->stage == RD_RANK_SETS)
                 track(s, d);
             return true;
@@ -276,7 +276,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     s->strange = s->tree.strange;
     for (uint32_t t = 1; t < r->out->threads; t++)
         rd_bits_add(&s->seen.creators, r->threads[t].parent);
-    if (plan->watch == RD_WATCH_PROFILE)
+    if (plan->access_points == RD_ACCESSES_PROFILE)
         rd_rank_vars_profile(&s->seen.vars, r);
     else
         rd_rank_vars_note(&s->seen.vars, r);

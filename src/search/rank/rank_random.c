@@ -134,7 +134,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     s->count = s->team ? s->team->ticket : s->count;
     rd_rng_seed(&rng, rd_hash2(s->seed, s->count));
     d->plan = (struct rd_plan){.picker = RD_PICK_RANK, .seed = rd_hash2(s->seed, s->count), .ask_always = 1};
-    d->plan.watch = profiles ? RD_WATCH_PROFILE : RD_WATCH_AFTER;
+    d->plan.access_points = profiles ? RD_ACCESSES_PROFILE : RD_ACCESSES_AFTER;
     d->plan.a = s->who.count ? s->who.at[s->who.count - 1] + 1u : 0;
     d->plan.b = profiles ? 0 : s->changes;
     draw_order(s, d);
@@ -177,7 +177,7 @@ static uint64_t shape_of(const struct sampler *s) {
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct sampler *s = state;
-    bool profiled = plan->watch == RD_WATCH_PROFILE;
+    bool profiled = plan->access_points == RD_ACCESSES_PROFILE;
     if (profiled) {
         rd_rank_vars_profile(&s->vars, r);
         s->profiles--;

@@ -198,7 +198,7 @@ static void offer_others(const struct walk *w, uint32_t step) {
     for (uint32_t i = 0; i < s->ncand; i++) {
         uint16_t pick = way ? (uint16_t)i : w->r->cands[s->cand + i];
         bool taken = way ? pick == s->value : pick == s->tid;
-        if (!taken && (way || rd_step_late(s, i)))
+        if (!taken && (way || rd_step_only_times_out(s, i)))
             push(w, (struct rd_rank_delta){.step = step, .pick = pick, .way = way});
     }
 }

@@ -70,7 +70,7 @@ ORDERS(WTFAnnotateHappensAfter, RD_OP_ACQUIRE)
 #define BENIGN(name)                                                                                            \
     RD_API(void, name, const char *file, int line, const volatile void *memory, size_t size, const char *why) { \
         (void)file, (void)line, (void)why;                                                                      \
-        rd_hook_mark(RD_MARK_BENIGN, memory, size, "");                                                         \
+        rd_hook_annotation(RD_ANNOTATION_BENIGN, memory, size, "");                                             \
     }
 BENIGN(AnnotateBenignRaceSized)
 BENIGN(WTFAnnotateBenignRaceSized)

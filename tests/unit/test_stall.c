@@ -1,6 +1,6 @@
 /*
- * test_headway.c - long executions (headway.h): whoever gets on is explored as before, whoever only waits gives the
- * others their turn, until something new happens.
+ * test_stall.c - long executions (engine/stall.h): whoever gets on is explored as before, whoever only waits gives
+ * the others their turn, until something new happens.
  */
 #include "unit.h"
 
@@ -89,7 +89,7 @@ static void who_waits_alone_hangs(void **state) {
     }
 }
 
-int test_headway(void) {
+int test_stall(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(computing_is_explored, open_sim, close_sim),
         cmocka_unit_test_setup_teardown(turns_end_when_something_new_happens, open_sim, close_sim),

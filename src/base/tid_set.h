@@ -1,46 +1,46 @@
 /*
- * tids.h - a set of thread numbers that costs what the largest one in it does: searches have thousands, and few
+ * tid_set.h - a set of thread numbers that costs what the largest one in it does: searches have thousands, and few
  * programs have more than 64 threads. What is beyond `words` is not set, and not looked at.
  */
-#ifndef RD_BASE_TIDS_H
-#define RD_BASE_TIDS_H
+#ifndef RD_BASE_TID_SET_H
+#define RD_BASE_TID_SET_H
 
 #include "base/bitset.h"
 
-struct rd_tids {
+struct rd_tid_set {
     uint32_t words;
     uint64_t w[RD_BITS_WORDS];
 };
 
-static inline bool rd_tids_has(const struct rd_tids *s, unsigned i) {
+static inline bool rd_tid_set_has(const struct rd_tid_set *s, unsigned i) {
     return i / 64 < s->words && (s->w[i / 64] >> (i % 64) & 1);
 }
 
-static inline void rd_tids_add(struct rd_tids *s, unsigned i) {
+static inline void rd_tid_set_add(struct rd_tid_set *s, unsigned i) {
     while (s->words <= i / 64)
         s->w[s->words++] = 0;
     s->w[i / 64] |= (uint64_t)1 << (i % 64);
 }
 
-static inline void rd_tids_del(struct rd_tids *s, unsigned i) {
+static inline void rd_tid_set_del(struct rd_tid_set *s, unsigned i) {
     if (i / 64 < s->words)
         s->w[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
-static inline void rd_tids_copy(struct rd_tids *to, const struct rd_tids *from) {
+static inline void rd_tid_set_copy(struct rd_tid_set *to, const struct rd_tid_set *from) {
     to->words = from->words;
     for (uint32_t i = 0; i < from->words; i++)
         to->w[i] = from->w[i];
 }
 
 /* Those that are in both. */
-static inline void rd_tids_both(struct rd_tids *to, const struct rd_tids *a, const struct rd_tids *b) {
+static inline void rd_tid_set_both(struct rd_tid_set *to, const struct rd_tid_set *a, const struct rd_tid_set *b) {
     to->words = RD_MIN(a->words, b->words);
     for (uint32_t i = 0; i < to->words; i++)
         to->w[i] = a->w[i] & b->w[i];
 }
 
-static inline void rd_tids_join(struct rd_tids *to, const struct rd_tids *more) {
+static inline void rd_tid_set_join(struct rd_tid_set *to, const struct rd_tid_set *more) {
     while (to->words < more->words)
         to->w[to->words++] = 0;
     for (uint32_t i = 0; i < more->words; i++)
@@ -48,7 +48,7 @@ static inline void rd_tids_join(struct rd_tids *to, const struct rd_tids *more) 
 }
 
 /* The smallest that is not below `from`, or RD_BITS_MAX. */
-static inline unsigned rd_tids_next(const struct rd_tids *s, unsigned from) {
+static inline unsigned rd_tid_set_next(const struct rd_tid_set *s, unsigned from) {
     for (; from / 64 < s->words; from = (from / 64 + 1) * 64) {
         uint64_t left = s->w[from / 64] >> (from % 64);
         if (left)

@@ -1,5 +1,5 @@
 /*
- * progress.h - does an execution get on? There is no number of steps after which it counts as endless: a
+ * stall.h - does an execution get on? There is no number of steps after which it counts as endless: a
  * computation may be as long as it is. What matters is whether threads do anything that they have not done just
  * before.
  *
@@ -16,8 +16,8 @@
  *
  * All of it follows from the steps alone, so an execution that is run again is stalled at the same step.
  */
-#ifndef RD_ENGINE_PROGRESS_H
-#define RD_ENGINE_PROGRESS_H
+#ifndef RD_ENGINE_STALL_H
+#define RD_ENGINE_STALL_H
 
 #include "trace/types.h"
 
@@ -27,7 +27,7 @@ struct rd_result;
 /* After so many steps, at the earliest, it may be stalled; less where --max-steps is small. */
 enum { RD_STALLED_AFTER = 20000 };
 
-struct rd_progress {
+struct rd_stall {
     uint64_t *now, *before; /* signatures of this window and of the last one, a bit each; NULL until the first */
     uint32_t from;          /* steps before this one are not looked at */
     uint32_t due, window;   /* when this window ends, in steps that were chosen; how long one is */
@@ -42,16 +42,16 @@ struct rd_progress {
 };
 
 /* pre: the engine's limits are set */
-void rd_progress_begin(struct rd_engine *e);
+void rd_stall_begin(struct rd_engine *e);
 /* The last step that was chosen was this. */
-void rd_progress_note(struct rd_engine *e, const struct rd_op *op, bool signalled, const struct rd_result *r);
+void rd_stall_note(struct rd_engine *e, const struct rd_op *op, bool signalled, const struct rd_result *r);
 /* A window has come to its end. */
-void rd_progress_turn(struct rd_engine *e);
+void rd_stall_end_window(struct rd_engine *e);
 /* Nothing new has happened for long. */
-bool rd_progress_stalled(const struct rd_progress *p);
+bool rd_stall_is_seen(const struct rd_stall *p);
 /* … and all that happened is known: it would go on so for ever. */
-static inline bool rd_progress_none(const struct rd_progress *p) {
-    return rd_progress_stalled(p) && !p->unknown && !p->unknown_now;
+static inline bool rd_stall_is_certain(const struct rd_stall *p) {
+    return rd_stall_is_seen(p) && !p->unknown && !p->unknown_now;
 }
 
 #endif

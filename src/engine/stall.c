@@ -1,9 +1,9 @@
 /*
- * progress.c - see progress.h. Signatures are kept as bits of a hash, so some that are new are taken for old ones;
+ * stall.c - see stall.h. Signatures are kept as bits of a hash, so some that are new are taken for old ones;
  * of a computation a whole window would have to be, which does not happen. What was seen once is never taken for
  * new.
  */
-#include "engine/progress.h"
+#include "engine/stall.h"
 
 #include "engine/engine.h"
 
@@ -16,15 +16,15 @@ enum { REST = 32 };     /* windows that are not suspected, after one that had to
 
 enum phase { COLLECT, JUDGE, COLLECT_CONTENT, JUDGE_CONTENT, STALLED };
 
-void rd_progress_begin(struct rd_engine *e) {
+void rd_stall_begin(struct rd_engine *e) {
     uint32_t usual = e->limits.stalled_after ? e->limits.stalled_after : (uint32_t)RD_STALLED_AFTER;
     uint32_t after = RD_MIN(e->limits.fair_after, usual);
     uint32_t window = RD_MAX(after / WINDOW_PART, (uint32_t)WINDOW_LEAST);
     uint32_t first = after > WINDOWS * window ? after - WINDOWS * window : 0;
-    e->headway = (struct rd_progress){.from = first, .due = first + window, .window = window};
+    e->stall = (struct rd_stall){.from = first, .due = first + window, .window = window};
 }
 
-bool rd_progress_stalled(const struct rd_progress *p) { return p->phase == STALLED; }
+bool rd_stall_is_seen(const struct rd_stall *p) { return p->phase == STALLED; }
 
 static bool is_access(unsigned kind) {
     return rd_op_flags(kind) & (RD_F_READS | RD_F_WRITES) && !(rd_op_flags(kind) & RD_F_OBJECT);
@@ -38,7 +38,7 @@ static bool is_known(unsigned kind) {
 }
 
 /* Was it not there in the last window, nor before in this one? */
-static bool is_new(struct rd_progress *p, uint64_t sign) {
+static bool is_new(struct rd_stall *p, uint64_t sign) {
     uint32_t word = (uint32_t)(sign >> 32) % WORDS;
     uint64_t bit = (uint64_t)1 << (sign & 63);
     bool old = (p->now[word] | p->before[word]) & bit;
@@ -46,8 +46,8 @@ static bool is_new(struct rd_progress *p, uint64_t sign) {
     return !old;
 }
 
-void rd_progress_note(struct rd_engine *e, const struct rd_op *op, bool signalled, const struct rd_result *r) {
-    struct rd_progress *p = &e->headway;
+void rd_stall_note(struct rd_engine *e, const struct rd_op *op, bool signalled, const struct rd_result *r) {
+    struct rd_stall *p = &e->stall;
     if (!p->now) {
         p->now = rd_arena_zero(e->world.arena, 2 * WORDS * sizeof *p->now);
         p->before = p->now + WORDS;
@@ -64,14 +64,14 @@ void rd_progress_note(struct rd_engine *e, const struct rd_op *op, bool signalle
     }
 }
 
-static void look_closely(struct rd_progress *p, bool content, enum phase next) {
+static void look_closely(struct rd_stall *p, bool content, enum phase next) {
     p->content = content;
     p->phase = (uint8_t)next;
 }
 
 /* What follows from the window that has ended. */
 static void judge(struct rd_engine *e, uint32_t now) {
-    struct rd_progress *p = &e->headway;
+    struct rd_stall *p = &e->stall;
     p->waited = p->fresh || !p->maybe ? 0 : p->waited + 1;
     bool nothing = !p->fresh && (!p->maybe || p->waited >= PATIENCE);
     switch ((enum phase)p->phase) {
@@ -106,8 +106,8 @@ static void judge(struct rd_engine *e, uint32_t now) {
     }
 }
 
-void rd_progress_turn(struct rd_engine *e) {
-    struct rd_progress *p = &e->headway;
+void rd_stall_end_window(struct rd_engine *e) {
+    struct rd_stall *p = &e->stall;
     judge(e, p->due);
     uint64_t *last = p->now;
     p->due += p->window;
