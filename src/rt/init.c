@@ -6,7 +6,7 @@
 #include "detect/detect.h"
 #include "rt/call/call.h"
 #include "rt/thread/ctx.h"
-#include "rt/heap/heap.h"
+#include "rt/heap/process_detectors.h"
 #include "rt/call/inline_syscalls.h"
 #include "rt/isolate/fork_isolation.h"
 #include "rt/layout.h"
@@ -76,9 +76,7 @@ static void start(const char *name, char **argv) {
     rd_rt.backend = c->config.backend == RD_BACKEND_KERNEL ? &rd_backend_kernel : &rd_backend_virtual;
     rd_rt.all_accesses = c->config.points != RD_POINTS_SYNC;
     rd_rt.detail = c->config.detail;
-    rd_rt.heap_checks = c->config.detect >> RD_DETECT_HEAP & 1;
-    rd_rt.heap_stacks = rd_rt.detail || rd_heap_knows();
-    rd_rt.heap_marks = rd_rt.heap_checks || c->config.detect >> RD_DETECT_LEAKS & 1;
+    rd_process_detectors_begin(c->config.detect);
     rd_ctx_init();
     rd_place_main_stack((uintptr_t)argv - 8);
     rd_place_refresh();
@@ -138,10 +136,7 @@ void rd_rt_end(void) {
         return;
     rd_rt_last_exit();
     rd_self->inside = 1;
-    const struct rd_config *c = &rd_rt.channel->config;
-    const struct rd_outcome *o = rd_rt.engine.rec.out;
-    if (c->detect >> RD_DETECT_LEAKS & 1 && o->exit_status == c->expect_status)
-        rd_leak_check();
+    rd_process_detectors_end(rd_rt.channel->config.detect);
     rd_rt.ending = true;
     rd_rt_finish_outcome();
 }

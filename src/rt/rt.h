@@ -330,7 +330,6 @@ void rd_heap_object_used(const struct rd_op *op); /* the same, where nothing can
 /* The pointer is not from here: is it one that an allocator can have given? */
 bool rd_heap_check_foreign(const void *p, uint64_t pc);
 void rd_heap_look_stuck(void); /* heap_wait.c: a deadlock of who waits in freed memory is a use of it */
-void rd_leak_check(void);      /* leak.c: at the end of the execution */
 
 /* libc_functions.c: libc's own functions, bound once at start; libc_functions.def lists them. */
 struct rd_real {
