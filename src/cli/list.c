@@ -57,7 +57,7 @@ static void findings(void) {
 static void detectors(void) {
     for (unsigned i = 0; i < RD_DETECTORS; i++)
         printf("%-16s %s%s\n", rd_detectors[i].name, rd_detectors[i].summary,
-               rd_detectors[i].usual ? "" : " (only with --detect)");
+               rd_detectors[i].by_default ? "" : " (only with --detect)");
 }
 
 static void operations(void) {

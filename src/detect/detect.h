@@ -1,6 +1,20 @@
 /*
- * detect.h - detectors: what a recorded execution shows to be wrong although nothing came of it. Pure; a detector
- * is one file, one row in table.c, and unit tests on executions of simulated programs.
+ * detect.h - the table of detectors: what `--detect` can name, what each detector needs, and one way to run it.
+ *
+ * A detector reports findings that an execution shows although its verdict does not: a race, a lock order that can
+ * deadlock, a bad use of the heap, a leak. The table (table.c) has one row for each. A row says what the detector
+ * reads, and by that where it runs:
+ *
+ *   RD_READS_RECORD   The detector is a pure function of the record of an execution that has ended. The explorer's
+ *                     loop calls it (explore/loop.c), and replay and minimising call it again (rd_detect_again).
+ *   RD_READS_HOOKS    The detector looks at operations and accesses when their turn comes, in the hooks of the
+ *                     tested process. Its functions are in the runtime (rt/heap/process_detectors.c).
+ *   RD_READS_END      The detector looks at the memory of the tested process when the program ends. Its functions
+ *                     are in the runtime, too.
+ *
+ * Each detector hands over a finding as a struct rd_finding with one of the kinds in its row and with a key that
+ * identifies the bug in every execution; a caller passes the keys that it has (struct rd_known) and gets the first
+ * finding with another key. Whether a detector is on is one bit of rd_config.detect.
  */
 #ifndef RD_DETECT_DETECT_H
 #define RD_DETECT_DETECT_H
@@ -8,7 +22,7 @@
 #include "base/arena.h"
 #include "trace/types.h"
 
-/* Is the finding with this key known already? */
+/* The findings that a caller has: `has` tells whether the finding with this key is one of them. */
 struct rd_known {
     bool (*has)(const void *ctx, uint64_t key);
     const void *ctx;
@@ -16,31 +30,72 @@ struct rd_known {
 
 static inline bool rd_known_has(const struct rd_known *k, uint64_t key) { return k && k->has(k->ctx, key); }
 
-/* The first finding in the execution that is not known. A function of the record alone; scratch is its to use up.
+/*
+ * Writes the first finding of the record whose key is not known to *f; false if there is none. The result follows
+ * from the record alone. Memory is taken from scratch and not given back.
  */
 typedef bool rd_detect(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
                        struct rd_finding *f);
 
 rd_detect rd_detect_race, rd_detect_lockset, rd_detect_lockchain, rd_detect_lockorder;
 
-/* Of a circle of locks: which places in the code make it up, whoever found it. */
+/*
+ * The key of a predicted deadlock: the same for every detector that finds the same lock cycle. The sum is over all
+ * threads of the cycle: the place where the thread took the lock that it holds, and the place where it wants the
+ * next one. A sum does not depend on the thread that the cycle is read from.
+ */
 static inline uint64_t rd_circle_part(rd_place held_pc, rd_place pc) { return rd_mix(rd_hash2(held_pc, pc)); }
 static inline uint64_t rd_circle_key(uint32_t length, uint64_t sum) {
     return rd_hash2(rd_hash2(RD_PREDICTED_DEADLOCK, length), sum);
 }
 
+enum rd_detector_input { RD_READS_RECORD, RD_READS_HOOKS, RD_READS_END };
+
 struct rd_detector {
     const char *name, *summary;
-    uint32_t kind;    /* of its findings */
-    bool usual;       /* on unless it is switched off */
-    rd_detect *check; /* NULL: the execution itself looks for it, when it is on */
+    enum rd_detector_input reads;
+    bool by_default;  /* on when the command line has no --detect */
+    bool with_last;   /* looks also at the execution whose finding ends the search, as a possible cause of it */
+    uint32_t kinds;   /* of its findings, as bits: 1 << enum rd_finding_kind */
+    rd_detect *check; /* RD_READS_RECORD: the function that the loop calls; else NULL */
+    rd_detect
+        *by_search; /* another function that finds the same kinds, run by a search itself (exitblock); or NULL */
 };
 
-enum { RD_DETECT_RACES, RD_DETECT_LOCKS, RD_DETECT_DEADLOCKS, RD_DETECT_LEAKS, RD_DETECT_HEAP, RD_DETECTORS };
+enum rd_detector_id {
+    RD_DETECT_RACES,
+    RD_DETECT_LOCKS,
+    RD_DETECT_DEADLOCKS,
+    RD_DETECT_LEAKS,
+    RD_DETECT_HEAP,
+    RD_DETECTORS
+};
 extern const struct rd_detector rd_detectors[RD_DETECTORS];
-/* Those that are on without --detect, as bits by their number. */
-uint32_t rd_detect_usual(void);
-/* "all", "none", or names with commas between them, as bits; false: `bad` is the first that is none. */
+
+/* True if the detector is on by these bits (rd_config.detect). */
+static inline bool rd_detector_is_on(uint32_t bits, enum rd_detector_id id) { return bits >> id & 1; }
+/* True if findings of this kind (enum rd_finding_kind) are among those of the detector. */
+static inline bool rd_detector_finds(enum rd_detector_id id, unsigned kind) {
+    return kind < 32 && rd_detectors[id].kinds >> kind & 1;
+}
+/* The detectors that are on without --detect, as bits. */
+uint32_t rd_detect_by_default(void);
+/*
+ * Reads the argument of --detect: "all", "none", or names with commas between them. Returns true with the detectors
+ * as bits; or false, with the first name that no detector has in `bad`.
+ */
 bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room);
+/*
+ * Runs a detector over a record. Returns true with a finding that is not known in *f. False also for a detector
+ * that does not read records. The scratch memory is free again on return.
+ */
+bool rd_detect_run(enum rd_detector_id id, struct rd_arena *scratch, const struct rd_record *r,
+                   const struct rd_known *known, struct rd_finding *f);
+/* True if a detector, or the function of a search, reads this finding (same kind, same key) in the record as well.
+ */
+bool rd_detect_again(struct rd_arena *scratch, const struct rd_record *r, const struct rd_finding *wanted,
+                     struct rd_finding *f);
+/* The detectors that look for this kind at the end of an execution, as bits: a replay must switch them on. */
+uint32_t rd_detect_at_end(unsigned kind);
 
 #endif

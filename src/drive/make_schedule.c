@@ -47,7 +47,7 @@ static struct rd_thread_info *with_tree(const struct rd_channel *c, struct rd_th
 }
 
 static uint32_t heap_mode(const struct rd_channel *c, const struct rd_found *found) {
-    if (!(c->config.detect >> RD_DETECT_HEAP & 1))
+    if (!rd_detector_is_on(c->config.detect, RD_DETECT_HEAP))
         return RD_HEAP_OFF;
     return (found ? found->heap_known : c->config.heap_known) ? RD_HEAP_KNOWN : RD_HEAP_ON;
 }
@@ -114,8 +114,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
                                .heap_known = schedule->heap == RD_HEAP_KNOWN,
                                .heap_wanted = schedule->finding.key,
                                .noted_wanted = schedule->finding.key};
-    if (schedule->finding.kind == RD_LEAK)
-        config.detect |= 1u << RD_DETECT_LEAKS;
+    config.detect |= rd_detect_at_end(schedule->finding.kind);
     struct rd_channel_size size = {.steps = (uint64_t)RD_MAX(schedule->steps_max, schedule->step_count) + 64,
                                    .store = 1,
                                    .rules = schedule->rules ? strlen(schedule->rules) : 0,

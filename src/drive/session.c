@@ -308,8 +308,6 @@ void rd_session_close(struct rd_session *s) { rd_worker_close(&s->worker); }
 
 /* ---- one recorded schedule ---- */
 
-static bool is_another(const void *ctx, uint64_t key) { return key != *(const uint64_t *)ctx; }
-
 struct prediction {
     struct rd_channel *channel;
     const struct rd_finding *wanted;
@@ -332,13 +330,7 @@ static void predict_again(void *ctx) {
     rd_arena_init(&arena, memory, arena_size);
     struct rd_record r = rd_channel_record(c);
     struct rd_finding f;
-    struct rd_known others = {is_another, &wanted->key};
-    bool found = false;
-    for (uint32_t i = 0; i < RD_DETECTORS && !found; i++)
-        found = rd_detectors[i].kind == wanted->kind && rd_detectors[i].check &&
-                rd_detectors[i].check(&arena, &r, &others, &f);
-    if (!found && wanted->kind == RD_PREDICTED_DEADLOCK) /* exitblock's own way of reading one */
-        found = rd_detect_lockchain(&arena, &r, &others, &f);
+    bool found = rd_detect_again(&arena, &r, wanted, &f);
     munmap(memory, arena_size);
     if (!found)
         return;

@@ -127,11 +127,9 @@ static void detect(struct rd_loop *l) {
         return;
     for (uint32_t i = 0; i < RD_DETECTORS; i++) {
         struct rd_finding f;
-        bool found = c->config.detect >> i & 1 && rd_detectors[i].check && (!last || i == RD_DETECT_RACES);
+        bool found = rd_detector_is_on(c->config.detect, i) && (!last || rd_detectors[i].with_last);
         while (found) {
-            size_t before = l->arena->used;
-            found = rd_detectors[i].check(l->arena, &record, &known, &f);
-            l->arena->used = before;
+            found = rd_detect_run(i, l->arena, &record, &known, &f);
             if (!found || rd_known_suppress(l, &f))
                 continue;
             keep_predicted(l, &f);

@@ -38,24 +38,13 @@ static bool may_go_on(struct refine *f) {
     return !f->over && c->summary.minimise_ns < f->until_ns && c->summary.minimising < f->until;
 }
 
-static bool is_another(const void *ctx, uint64_t key) { return key != *(const uint64_t *)ctx; }
-
 /* Is the finding, which was read in an execution, to be read in the last one, too? */
 static bool is_read(struct refine *f) {
     const struct rd_finding *wanted = &f->found->finding;
     struct rd_record r = rd_channel_record(f->channel);
-    struct rd_known others = {is_another, &wanted->key};
     if (f->channel->outcome.verdict == RD_DROPPED)
         return false;
-    bool found = false;
-    size_t before = f->arena->used;
-    for (uint32_t i = 0; i < RD_DETECTORS && !found; i++)
-        found = rd_detectors[i].kind == wanted->kind && rd_detectors[i].check &&
-                rd_detectors[i].check(f->arena, &r, &others, &f->now);
-    if (!found && wanted->kind == RD_PREDICTED_DEADLOCK) /* exitblock's own way of reading one */
-        found = rd_detect_lockchain(f->arena, &r, &others, &f->now);
-    f->arena->used = before;
-    return found;
+    return rd_detect_again(f->arena, &r, wanted, &f->now);
 }
 
 /* Runs the plan. Returns whether it shows the finding; false, too, when there is trouble. */

@@ -10,6 +10,7 @@
 #include "rt/call/inline_syscalls.h"
 #include "rt/end_execution.h"
 #include "rt/heap/heap.h"
+#include "rt/heap/process_detectors.h"
 #include "rt/heap/program_heap.h"
 #include "rt/hook/called_by_runtime.h"
 #include "rt/isolate/fork_isolation.h"
@@ -84,9 +85,7 @@ static void start(const char *name, char **argv) {
     rd_rt.backend = c->config.backend == RD_BACKEND_KERNEL ? &rd_backend_kernel : &rd_backend_virtual;
     rd_rt.all_accesses = c->config.points != RD_POINTS_SYNC;
     rd_rt.detail = c->config.detail;
-    rd_rt.heap_checks = c->config.detect >> RD_DETECT_HEAP & 1;
-    rd_rt.heap_stacks = rd_rt.detail || rd_heap_knows();
-    rd_rt.heap_marks = rd_rt.heap_checks || c->config.detect >> RD_DETECT_LEAKS & 1;
+    rd_process_detectors_begin(c->config.detect);
     rd_ctx_init();
     rd_place_main_stack((uintptr_t)argv - 8);
     rd_place_refresh();
@@ -146,10 +145,7 @@ void rd_rt_end(void) {
         return;
     rd_rt_last_exit();
     rd_self->inside = 1;
-    const struct rd_config *c = &rd_rt.channel->config;
-    const struct rd_outcome *o = rd_rt.engine.rec.out;
-    if (c->detect >> RD_DETECT_LEAKS & 1 && o->exit_status == c->expect_status)
-        rd_leak_check();
+    rd_process_detectors_end(rd_rt.channel->config.detect);
     rd_rt.ending = true;
     rd_rt_finish_outcome();
 }

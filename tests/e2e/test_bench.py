@@ -41,3 +41,16 @@ def test_detectors_are_all_in_the_table(tools):
     columns = [cell.strip() for cell in head.strip("|").split("|")]
     if columns != ["program", "new", "none", *wanted, "all", "none again"]:
         raise Failure(f"columns of the table: {columns}, detectors of raddle: {wanted}")
+
+
+def test_detectors_are_all_in_the_documents(tools):
+    """docs/detectors.md has a section for each row of the table, which says the default; the help of run does, too."""
+    rows = [line for line in run([tools.raddle, "list", "detectors"]).expect(0).out.splitlines() if line[:1].strip()]
+    default = [line.split()[0] for line in rows if not line.endswith("(only with --detect)")]
+    sections = [line[3:] for line in (ROOT / "docs" / "detectors.md").read_text().splitlines() if line.startswith("## ")]
+    for name in (line.split()[0] for line in rows):
+        if name + (" (on by default)" if name in default else "") not in sections:
+            raise Failure(f"no section for {name}, with its default, in docs/detectors.md: {sections}")
+    told = " ".join(run([tools.raddle, "run", "--help"]).expect(0).out.split())
+    if f"default {','.join(default)}" not in told:
+        raise Failure(f"the help of raddle run does not say that {default} are the default")

@@ -82,7 +82,7 @@ int main(void) {
         test_auto_team,  test_team_parts,
         test_resume,     test_blind,
         test_rule,       test_sharing,
-        test_sync_rules,
+        test_sync_rules, test_detectors,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

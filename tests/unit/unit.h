@@ -56,6 +56,7 @@ int test_depth(void);
 int test_exitblock(void);
 int test_exitblock_brute(void);
 int test_lockset(void);
+int test_detectors(void);
 int test_track(void);
 int test_trail(void);
 int test_turns(void);

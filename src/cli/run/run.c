@@ -275,7 +275,7 @@ int rd_cmd_run(char **args) {
     if (!rd_rules_read(&o.rules, &o.session) || !rd_names_find(&o.session.config, target.path) ||
         !rd_focus_find(&o.focus, &o.session) || !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
-    if (o.session.config.detect >> RD_DETECT_RACES & 1 || o.session.config.points == RD_POINTS_AUTO)
+    if (rd_detector_is_on(o.session.config.detect, RD_DETECT_RACES) || o.session.config.points == RD_POINTS_AUTO)
         rd_names_for_races(&target);
     o.session.globals = rd_names_globals;
     bool wanted = o.progress == 1 || (o.progress == 0 && isatty(2) && !o.quiet);

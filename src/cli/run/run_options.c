@@ -294,7 +294,7 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     struct rd_config *c = &o->session.config;
     *o = (struct rd_run_options){.out = "raddle-out"};
     *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .strategy = "auto"};
-    c->detect = rd_detect_usual();
+    c->detect = rd_detect_by_default();
     o->minimise_s = 2;
     const char *value;
     int option;

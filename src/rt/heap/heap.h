@@ -55,5 +55,8 @@ bool rd_heap_is_known(const struct rd_finding *f);
 bool rd_heap_knows(void); /* is there anything that is known? */
 /* heap_wait.c: the block is about to go. That a thread waits inside it is a finding. */
 void rd_heap_look_waits(const struct rd_head *h, uint64_t pc);
+/* leak.c: reports blocks that nothing leads to. pre: the program has ended, and the heap has a shadow (heap_marks).
+ */
+void rd_leak_check(void);
 
 #endif

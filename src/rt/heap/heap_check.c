@@ -9,6 +9,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "rt/heap/process_detectors.h"
 #include "trace/event.h"
 #include "trace/place.h"
 
@@ -94,8 +95,7 @@ static void found(struct rd_finding *f, const struct rd_head *h, int64_t offset)
     f->key = rd_hash2(f->kind, f->pc);
     if (h)
         rd_heap_describe(h, offset, &f->heap);
-    if (!rd_heap_is_known(f))
-        rd_rt_found(f);
+    rd_process_detector_found(RD_DETECT_HEAP, f);
 }
 
 const struct rd_head *rd_heap_block(uint64_t addr) {

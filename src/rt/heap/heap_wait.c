@@ -8,6 +8,7 @@
 #include "rt/heap/heap.h"
 
 #include "base/text.h"
+#include "rt/heap/process_detectors.h"
 #include "trace/event.h"
 
 /* What the thread waits for, by address, where it is memory of the program that must be there; 0: nothing. */
@@ -51,8 +52,7 @@ static void tell(const struct rd_head *h, rd_tid tid, uint64_t object, uint64_t 
     f.key = rd_hash2(f.kind, f.pc);
     rd_heap_describe(h, (int64_t)(object - (uintptr_t)(h + 1)), &f.heap);
     say(&f, "free() of a block while another thread waits in it (", op->kind, ")");
-    if (!rd_heap_is_known(&f))
-        rd_rt_found(&f);
+    rd_process_detector_found(RD_DETECT_HEAP, &f);
 }
 
 void rd_heap_look_waits(const struct rd_head *h, uint64_t pc) {

@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "rt/address/maps.h"
+#include "rt/heap/process_detectors.h"
 
 #include <string.h>
 #include <sys/mman.h>
@@ -164,8 +165,7 @@ static void report(const struct found_block *first) {
     rd_text_dec(&t, f.heap.count);
     rd_text_str(&t, f.heap.count == 1 ? " block that nothing leads to" : " blocks that nothing leads to");
     rd_text_str(&t, " when the program ends");
-    if (!rd_heap_is_known(&f))
-        rd_rt_found(&f);
+    rd_process_detector_found(RD_DETECT_LEAKS, &f);
     for (uint64_t i = 0; i < s.count; i++)
         if (s.block[i].mark != REACHED && rd_heap_head(s.block[i].at)->made == h->made)
             s.block[i].mark = REACHED;

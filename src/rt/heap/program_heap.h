@@ -54,7 +54,5 @@ void rd_heap_look_op(const struct rd_op *op);
 void rd_heap_object_used(const struct rd_op *op);
 /* heap_wait.c: no thread can go on: one that waits in memory that was freed is a use of it, not a deadlock. */
 void rd_heap_look_stuck(void);
-/* leak.c: looks for leaks at the end of the execution. */
-void rd_leak_check(void);
 
 #endif

@@ -13,7 +13,7 @@ bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_find
     struct rd_exitblock_search *s = state;
     struct rd_known known = {is_known, s};
     size_t mark = s->arena->used;
-    bool found = rd_detect_lockset(s->arena, r, &known, f);
+    bool found = rd_detect_run(RD_DETECT_LOCKS, s->arena, r, &known, f);
     s->undisciplined |= found;
     s->arena->used = mark;
     if (!found && s->dd) {
