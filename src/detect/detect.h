@@ -5,6 +5,7 @@
 #ifndef RD_DETECT_DETECT_H
 #define RD_DETECT_DETECT_H
 
+#include "base/error.h"
 #include "base/arena.h"
 #include "trace/types.h"
 
@@ -40,7 +41,7 @@ enum { RD_DETECT_RACES, RD_DETECT_LOCKS, RD_DETECT_DEADLOCKS, RD_DETECT_LEAKS, R
 extern const struct rd_detector rd_detectors[RD_DETECTORS];
 /* Those that are on without --detect, as bits by their number. */
 uint32_t rd_detect_usual(void);
-/* "all", "none", or names with commas between them, as bits; false: `bad` is the first that is none. */
-bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room);
+/* Parses "all", "none", or names with commas between them into bits. Returns false if a name is unknown. */
+bool rd_detect_parse(const char *text, uint32_t *bits, struct rd_error *error);
 
 #endif

@@ -1,5 +1,4 @@
 /* table.c - all detectors. */
-#include "base/text.h"
 #include "detect/detect.h"
 
 #include <string.h>
@@ -25,7 +24,7 @@ uint32_t rd_detect_usual(void) {
     return bits;
 }
 
-bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room) {
+bool rd_detect_parse(const char *text, uint32_t *bits, struct rd_error *error) {
     *bits = strcmp(text, "all") == 0 ? (1u << RD_DETECTORS) - 1 : 0;
     if (*bits || strcmp(text, "none") == 0)
         return true;
@@ -36,7 +35,10 @@ bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room) {
                (strlen(rd_detectors[i].name) != n || memcmp(rd_detectors[i].name, text, n) != 0))
             i++;
         if (i == RD_DETECTORS) {
-            rd_text_copy(bad, RD_MIN(room, n + 1), text);
+            struct rd_text t = rd_error_text(error);
+            rd_text_str(&t, "no detector '");
+            rd_text_part(&t, text, n);
+            rd_text_str(&t, "' (see 'raddle list detectors')");
             return false;
         }
         *bits |= 1u << i;
