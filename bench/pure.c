@@ -159,11 +159,11 @@ static uint64_t look_ns(void) {
 static void split(const struct sim_program *program, const struct measurement *m, struct parts *p) {
     struct run r;
     struct rd_params params = {.seed = 0};
-    char error[128];
+    struct rd_error error;
     begin(&r, program, m);
     struct rd_channel *c = r.channel;
     struct rd_record rec = rd_channel_record(c);
-    const struct rd_search *search = rd_search_parse(m->strategy, &params, error, sizeof error);
+    const struct rd_search *search = rd_search_parse(m->strategy, &params, &error);
     void *state = search->open(&r.arena, &params);
     struct rd_coverage_state cover = {.arena = &r.arena};
     struct rd_draft draft = {.prefix = rd_channel_prefix(c),

@@ -21,6 +21,11 @@ void rd_text_str(struct rd_text *t, const char *s) {
         rd_text_char(t, *s++);
 }
 
+void rd_text_part(struct rd_text *t, const char *s, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        rd_text_char(t, s[i]);
+}
+
 static void number(struct rd_text *t, uint64_t v, unsigned base) {
     char digits[24];
     unsigned n = 0;

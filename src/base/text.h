@@ -14,6 +14,8 @@ struct rd_text {
 
 void rd_text_init(struct rd_text *t, char *buffer, size_t room);
 void rd_text_str(struct rd_text *t, const char *s);
+/* The first `length` characters of s. pre: it has so many */
+void rd_text_part(struct rd_text *t, const char *s, size_t length);
 void rd_text_char(struct rd_text *t, char c);
 void rd_text_dec(struct rd_text *t, int64_t v);
 void rd_text_hex(struct rd_text *t, uint64_t v);

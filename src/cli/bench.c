@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/run/rule_files.h"
 #include "cli/interrupt.h"
+#include "drive/clock.h"
 #include "drive/session.h"
 #include "search/search.h"
 #include "drive/process/limits.h"
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum option_index {
@@ -50,12 +50,6 @@ void rd_help_bench(void) {
     rd_options_help(options);
 }
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* Parent and child on one core, as in fork isolation. */
 static double fork_rate(double time_s) {
     cpu_set_t before, one;
@@ -63,7 +57,7 @@ static double fork_rate(double time_s) {
     CPU_ZERO(&one);
     CPU_SET((unsigned)RD_MAX(sched_getcpu(), 0), &one);
     sched_setaffinity(0, sizeof one, &one);
-    double start = seconds(), now = start;
+    double start = rd_clock_s(), now = start;
     uint64_t n = 0;
     while (now - start < time_s) {
         pid_t pid = fork();
@@ -72,7 +66,7 @@ static double fork_rate(double time_s) {
         if (pid < 0 || waitpid(pid, NULL, 0) != pid)
             break;
         n++;
-        now = seconds();
+        now = rd_clock_s();
     }
     sched_setaffinity(0, sizeof before, &before);
     return (double)n / (now - start);
@@ -99,10 +93,10 @@ static struct result result_of(const struct rd_summary *u, double rate) {
 }
 
 static int measure(struct rd_session *s, struct result *best) {
-    char error[512];
+    struct rd_error error;
     rd_stop_install(true);
-    if (rd_session_run(s, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_session_run(s, &error) != 0)
+        return rd_trouble("%s", error.text);
     const struct rd_summary *u = &s->worker.channel->summary;
     int status = 0;
     if (u->end == RD_END_TROUBLE)
@@ -126,10 +120,10 @@ static double copy_ns(uint64_t pages) {
     double best = 1;
     for (int i = 0; from && to && i < TIMES; i++) {
         from[0] = (char)i;
-        double start = seconds();
+        double start = rd_clock_s();
         memcpy(to, from, size);
         __asm__ volatile("" : : "r"(to) : "memory");
-        double took = seconds() - start;
+        double took = rd_clock_s() - start;
         best = RD_MIN(best, took);
     }
     free(from);
@@ -186,7 +180,7 @@ int rd_cmd_bench(char **args) {
     enum rd_isolation isolation = RD_ISOLATION_AUTO;
     const char *value;
     int option, word;
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     struct rd_params params = {.count = 0};
     while ((option = rd_args_next(&a, options, &value)) >= 0) {
         if (option == OPT_HELP)
@@ -202,8 +196,8 @@ int rd_cmd_bench(char **args) {
         if (option == OPT_STRATEGY) {
             if (strlen(value) >= sizeof config.strategy)
                 return rd_trouble("this strategy is too long");
-            if (!rd_search_parse(value, &params, error, sizeof error))
-                return rd_trouble("%s", error);
+            if (!rd_search_parse(value, &params, &error))
+                return rd_trouble("%s", error.text);
             strcpy(config.strategy, value);
         }
         if (option == OPT_ISOLATION || option == OPT_POINTS) {
@@ -222,10 +216,10 @@ int rd_cmd_bench(char **args) {
     if (!*a.at)
         return rd_trouble("no program given (see 'raddle help bench')");
     static struct rd_target target;
-    if (rd_limits_check(error, sizeof error) != 0)
-        return rd_trouble("%s", error);
-    if (rd_names_target(&target, a.at, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_limits_check(&error) != 0)
+        return rd_trouble("%s", error.text);
+    if (rd_names_target(&target, a.at, &error) != 0)
+        return rd_trouble("%s", error.text);
     if (!rd_names_find(&config, target.path) || !rd_rules_read(&(struct rd_rule_files){0}, &s))
         return RD_EXIT_TROUBLE;
     if (time_s == 0 && !config.executions_max)

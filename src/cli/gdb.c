@@ -159,14 +159,15 @@ static _Noreturn void become_gdb(const struct rd_gdb *g, const struct rd_target 
 
 int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_schedule *s) {
     struct rd_worker w;
-    char error[256], script[64], launch[64];
-    if (rd_session_prepare(&w, t, s, RD_BACKEND_KERNEL, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    char script[64], launch[64];
+    struct rd_error error;
+    if (rd_session_prepare(&w, t, s, RD_BACKEND_KERNEL, &error) != 0)
+        return rd_trouble("%s", error.text);
     w.channel->config.debugger = 1;
     w.channel->config.detail = 0;
     struct rd_launch l;
-    if (rd_launch_make(&l, &w, t, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_launch_make(&l, &w, t, &error) != 0)
+        return rd_trouble("%s", error.text);
     int fd = memory_file("raddle-gdb", script), launch_fd = memory_file("raddle-launch", launch);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out || launch_fd < 0 || rd_launch_write(&l, launch_fd) != 0)

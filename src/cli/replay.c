@@ -151,11 +151,11 @@ static int read_file(const char *path, char **text, size_t *size) {
 
 /* Stores the schedule as it was run; every time must give the same bytes. */
 static int record(struct replay *r, const struct rd_schedule *s) {
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     char *text;
     size_t size;
-    if (rd_session_store(s, r->record, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_session_store(s, r->record, &error) != 0)
+        return rd_trouble("%s", error.text);
     if (read_file(r->record, &text, &size) != 0)
         return rd_trouble("cannot open '%s': %s", r->record, strerror(errno));
     bool same = !r->first || (size == r->first_size && memcmp(text, r->first, size) == 0);
@@ -186,10 +186,10 @@ static void show_end(const struct rd_outcome *o, const struct rd_report *r) {
 
 /* One replay: its exit status. */
 static int once(struct replay *r, bool show) {
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     struct rd_worker w;
-    if (rd_session_replay(&w, &r->target, &r->schedule, r->backend, r->execution_s_max, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_session_replay(&w, &r->target, &r->schedule, r->backend, r->execution_s_max, &error) != 0)
+        return rd_trouble("%s", error.text);
     struct rd_channel *c = w.channel;
     struct rd_schedule now;
     rd_session_schedule(&now, &r->target, c, NULL);
@@ -260,14 +260,14 @@ static int go_to(const char *cwd) {
 }
 
 int rd_schedule_open(struct rd_schedule *s, struct rd_target *t, const char *file) {
-    char error[PATH_MAX + 256];
-    if (rd_schedule_read(s, file, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    struct rd_error error;
+    if (rd_schedule_read(s, file, &error) != 0)
+        return rd_trouble("%s", error.text);
     if (go_to(s->cwd) != 0)
         return rd_trouble("cannot go to '%s', where '%s' was recorded: %s", s->cwd, file, strerror(errno));
     char *args[] = {s->program, NULL};
-    if (rd_names_target(t, args, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_names_target(t, args, &error) != 0)
+        return rd_trouble("%s", error.text);
     t->args = s->args;
     t->arg_count = s->arg_count;
     if (t->build_id_size != s->build_id_size || memcmp(t->build_id, s->build_id, s->build_id_size) != 0)
@@ -284,9 +284,10 @@ int rd_cmd_replay(char **args) {
     int status = read_options(&r, args);
     if (status)
         return status < 0 ? RD_EXIT_CLEAN : status;
-    char absolute[PATH_MAX], error[256];
-    if (rd_limits_check(error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    char absolute[PATH_MAX];
+    struct rd_error error;
+    if (rd_limits_check(&error) != 0)
+        return rd_trouble("%s", error.text);
     if (r.record && r.record[0] != '/') { /* the directory changes below */
         char cwd[PATH_MAX / 2];
         if (!getcwd(cwd, sizeof cwd))

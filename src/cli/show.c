@@ -38,7 +38,7 @@ static char *absolute(const char *path) {
 static int show(const char *file, const char *html, int colour) {
     struct rd_schedule schedule;
     static struct rd_target target;
-    char error[PATH_MAX + 256];
+    struct rd_error error;
     char *out = html ? absolute(html) : NULL;
     int status = rd_schedule_open(&schedule, &target, file);
     if (status) {
@@ -47,8 +47,8 @@ static int show(const char *file, const char *html, int colour) {
     }
     struct rd_report report = {.schedule = &schedule, .schedule_path = file};
     report.symbols = rd_symbols_open(schedule.modules, schedule.module_count);
-    if (out && rd_html_write(&report, out, error, sizeof error) != 0)
-        status = rd_trouble("%s", error);
+    if (out && rd_html_write(&report, out, &error) != 0)
+        status = rd_trouble("%s", error.text);
     else if (!out) {
         struct rd_look look = rd_look_for(stdout, colour);
         look.rows_max = 0;

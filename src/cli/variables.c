@@ -153,7 +153,7 @@ int rd_cmd_variables(char **args) {
     static struct list_options o;
     struct rd_args a = {args, "list"};
     struct rd_config *c = &o.session.config;
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     const char *value;
     int option;
     *c = (struct rd_config){.steps_max = 2000000,
@@ -176,17 +176,17 @@ int rd_cmd_variables(char **args) {
         return rd_trouble("no program given (see 'raddle help list')");
     c->fair_after = c->steps_max / 2;
     static struct rd_target target;
-    if (rd_limits_check(error, sizeof error) != 0)
-        return rd_trouble("%s", error);
-    if (rd_names_target(&target, a.at, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_limits_check(&error) != 0)
+        return rd_trouble("%s", error.text);
+    if (rd_names_target(&target, a.at, &error) != 0)
+        return rd_trouble("%s", error.text);
     o.session.target = &target;
     o.session.globals = rd_names_globals;
     if (!rd_rules_read(&(struct rd_rule_files){0}, &o.session))
         return RD_EXIT_TROUBLE;
     rd_stop_install(true);
-    if (rd_session_run(&o.session, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_session_run(&o.session, &error) != 0)
+        return rd_trouble("%s", error.text);
     int status = print(&o);
     rd_session_close(&o.session);
     return status;

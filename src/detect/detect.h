@@ -19,6 +19,7 @@
 #ifndef RD_DETECT_DETECT_H
 #define RD_DETECT_DETECT_H
 
+#include "base/error.h"
 #include "base/arena.h"
 #include "trace/types.h"
 
@@ -82,9 +83,9 @@ static inline bool rd_detector_finds(enum rd_detector_id id, unsigned kind) {
 uint32_t rd_detect_by_default(void);
 /*
  * Reads the argument of --detect: "all", "none", or names with commas between them. Returns true with the detectors
- * as bits; or false, with the first name that no detector has in `bad`.
+ * as bits; or false, and the error names the first name that no detector has.
  */
-bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room);
+bool rd_detect_parse(const char *text, uint32_t *bits, struct rd_error *error);
 /*
  * Runs a detector over a record. Returns true with a finding that is not known in *f. False also for a detector
  * that does not read records. The scratch memory is free again on return.

@@ -18,6 +18,8 @@
  */
 #include "detect/detect.h"
 
+#include "base/sort.h"
+
 #include "base/map.h"
 #include "base/text.h"
 #include "base/vclock.h"
@@ -61,18 +63,6 @@ static bool is_plain(const struct rd_step *s) {
 
 /* ---- pieces ---- */
 
-static void sort(uint64_t *at, uint32_t count) {
-    for (uint32_t gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
-        for (uint32_t i = gap; i < count; i++) {
-            uint64_t x = at[i];
-            uint32_t k = i;
-            for (; k >= gap && at[k - gap] > x; k -= gap)
-                at[k] = at[k - gap];
-            at[k] = x;
-        }
-    }
-}
-
 static void cut_memory(struct lockset *l) {
     const struct rd_record *r = l->r;
     l->cut = rd_arena_alloc(l->arena, (2 * (size_t)r->out->steps + 1) * sizeof *l->cut);
@@ -84,7 +74,7 @@ static void cut_memory(struct lockset *l) {
         l->cut[n++] = e.first;
         l->cut[n++] = e.last + 1;
     }
-    sort(l->cut, n);
+    rd_sort(l->cut, n, a, b, *a < *b);
     for (uint32_t i = 0; i < n; i++)
         if (l->cuts == 0 || l->cut[l->cuts - 1] != l->cut[i])
             l->cut[l->cuts++] = l->cut[i];

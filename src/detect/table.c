@@ -56,7 +56,7 @@ static uint32_t by_name(const char *text, size_t n) {
     return i;
 }
 
-bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room) {
+bool rd_detect_parse(const char *text, uint32_t *bits, struct rd_error *error) {
     *bits = strcmp(text, "all") == 0 ? (1u << RD_DETECTORS) - 1 : 0;
     if (*bits || strcmp(text, "none") == 0)
         return true;
@@ -64,7 +64,10 @@ bool rd_detect_parse(const char *text, uint32_t *bits, char *bad, size_t room) {
         size_t n = strcspn(text, ",");
         uint32_t i = by_name(text, n);
         if (i == RD_DETECTORS) {
-            rd_text_copy(bad, RD_MIN(room, n + 1), text);
+            struct rd_text t = rd_error_text(error);
+            rd_text_str(&t, "no detector '");
+            rd_text_part(&t, text, n);
+            rd_text_str(&t, "' (see 'raddle list detectors')");
             return false;
         }
         *bits |= 1u << i;

@@ -2,8 +2,7 @@
 #include "drive/deadline.h"
 
 #include "channel/channel.h"
-
-#include <time.h>
+#include "drive/clock.h"
 
 static const double GIVE_UP_S = 0.1, KILL_S = 0.25, LAST_S = 0.4; /* after the end, for each stage */
 
@@ -14,15 +13,9 @@ static struct {
     bool signalled;
 } at;
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void rd_deadline_begin(double allowed, const volatile int *interrupted) {
     at.interrupted = interrupted;
-    at.begun = seconds();
+    at.begun = rd_clock_s();
     at.allowed = allowed;
     at.end = allowed > 0 ? at.begun + allowed : 0;
     at.signalled = false;
@@ -35,13 +28,13 @@ void rd_deadline_follow(const volatile uint32_t *stop) {
 
 bool rd_deadline_begun(void) { return at.begun > 0; }
 
-uint64_t rd_deadline_elapsed_ns(void) { return (uint64_t)((seconds() - at.begun) * 1e9); }
+uint64_t rd_deadline_elapsed_ns(void) { return (uint64_t)((rd_clock_s() - at.begun) * 1e9); }
 
 uint64_t rd_deadline_ns(void) { return (uint64_t)(at.end * 1e9); }
 
 /* Seconds since the end; less than 0: it has not come. */
 static double past(void) {
-    double now = seconds();
+    double now = rd_clock_s();
     bool asked = at.stop ? *at.stop == RD_STOP_SIGNAL : at.interrupted && *at.interrupted;
     if (!at.signalled && asked) {
         at.signalled = at.end == 0 || now < at.end; /* else the time was over before */

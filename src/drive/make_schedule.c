@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-int rd_session_store(const struct rd_schedule *s, const char *path, char *error, size_t room) {
+int rd_session_store(const struct rd_schedule *s, const char *path, struct rd_error *error) {
     struct rd_schedule stable = *s;
     static struct rd_thread_info threads[RD_TID_MAX];
     if (s->finding.kind == RD_HANG && s->finding.status == RD_HANG_BY_TIME) {
@@ -22,7 +22,7 @@ int rd_session_store(const struct rd_schedule *s, const char *path, char *error,
             threads[s->finding.tid].frames = 0;
         stable.threads = threads;
     }
-    return rd_schedule_write(&stable, path, error, room);
+    return rd_schedule_write(&stable, path, error);
 }
 
 /* The threads of a search: only their places in the tree, the rest is of another execution. */
@@ -92,7 +92,7 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
 }
 
 int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
-                       enum rd_backend backend, char *error, size_t room) {
+                       enum rd_backend backend, struct rd_error *error) {
     struct rd_config config = {.mode = RD_MODE_ONE,
                                .backend = backend,
                                .points = schedule->points,
@@ -120,7 +120,7 @@ int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const str
                                    .rules = schedule->rules ? strlen(schedule->rules) : 0,
                                    .shared = schedule->shared_count,
                                    .detail = true};
-    if (rd_worker_open(w, &config, &size, error, room) != 0)
+    if (rd_worker_open(w, &config, &size, error) != 0)
         return -1;
     struct rd_channel *c = w->channel;
     c->plan = (struct rd_plan){.prefix_count = schedule->step_count,

@@ -85,7 +85,7 @@ static void clear(struct rd_worker *w) {
  */
 bool rd_replace_worker(struct rd_session *s, struct rd_worker *w, int status) {
     struct rd_channel *c = w->channel;
-    char error[256];
+    struct rd_error error;
     if (rd_deadline_over() || !was_killed(w, status))
         return false;
     s->killed = c->phase == RD_PHASE_SEARCH && c->execution_pid == 0;
@@ -102,7 +102,7 @@ bool rd_replace_worker(struct rd_session *s, struct rd_worker *w, int status) {
     w->revived++;
     w->revived_at = done_by(w);
     s->revived++;
-    bool started = rd_worker_start(w, s->target, error, sizeof error) == 0;
+    bool started = rd_worker_start(w, s->target, &error) == 0;
     w->pid = started ? w->pid : 0;
     return started;
 }

@@ -2,6 +2,7 @@
 #include "drive/restart.h"
 
 #include "base/text.h"
+#include "drive/clock.h"
 #include "drive/deadline.h"
 #include "drive/replace_worker.h"
 #include "drive/sharing_table.h"
@@ -9,13 +10,6 @@
 
 #include <stdio.h>
 #include <sys/wait.h>
-#include <time.h>
-
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 enum rd_failure rd_failure_alone(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
@@ -65,15 +59,15 @@ static bool change(struct rd_session *s, enum rd_failure odd, uint32_t *deaths) 
 }
 
 /* A new first worker; what it may use of the time is what is left. */
-static int open_again(struct rd_session *s, const struct rd_saved_findings *p, uint64_t used_ns, char *error,
-                      size_t room) {
+static int open_again(struct rd_session *s, const struct rd_saved_findings *p, uint64_t used_ns,
+                      struct rd_error *error) {
     const struct rd_worker before = s->worker;
     uint64_t *limit = &s->config.time_max_ns, whole = *limit;
     s->config.workers = s->jobs;
     s->config.mode = RD_MODE_EXPLORE;
     s->config.isolation = (uint8_t)s->isolation;
     *limit = whole ? RD_MAX(whole, used_ns + 1) - used_ns : 0;
-    int failed = rd_session_open(s, &s->worker, error, room);
+    int failed = rd_session_open(s, &s->worker, error);
     *limit = whole;
     if (failed) {
         s->worker = before; /* what the caller closes */
@@ -87,11 +81,11 @@ static int open_again(struct rd_session *s, const struct rd_saved_findings *p, u
 }
 
 /* Nothing more can be tried: what is told is that, and the findings that show again. Nothing else counts. */
-static int give_up(struct rd_session *s, struct rd_saved_findings *p, enum rd_failure odd, int status, char *error,
-                   size_t room) {
+static int give_up(struct rd_session *s, struct rd_saved_findings *p, enum rd_failure odd, int status,
+                   struct rd_error *error) {
     bool whole = rd_worker_is_whole(&s->worker), by_signal = WIFSIGNALED(status);
     rd_saved_findings_keep(p, s, &s->worker);
-    if (open_again(s, p, 0, error, room) != 0)
+    if (open_again(s, p, 0, error) != 0)
         return -1;
     struct rd_channel *c = s->worker.channel;
     struct rd_summary *u = &c->summary;
@@ -118,17 +112,17 @@ static void end_in_time(struct rd_session *s, int *status) {
     *status = 0;
 }
 
-int rd_restart_run(struct rd_session *s, int *status, char *error, size_t room) {
+int rd_restart_run(struct rd_session *s, int *status, struct rd_error *error) {
     struct rd_saved_findings past = {.is_open = false};
-    uint64_t begun = now_ns(), used = 0;
+    uint64_t begun = rd_clock_ns(), used = 0;
     uint32_t deaths = 0;
     int failed = 0;
     for (bool again = true; again && !failed;) {
         enum rd_failure odd = RD_FAILURE_NOT;
         if (s->jobs > 1) {
-            failed = rd_team_run(s, &past, status, &odd, error, room);
+            failed = rd_team_run(s, &past, status, &odd, error);
         } else {
-            failed = rd_session_wait(&s->worker, s->target, status, error, room);
+            failed = rd_session_wait(&s->worker, s->target, status, error);
             while (!failed && rd_replace_worker(s, &s->worker, *status))
                 *status = rd_worker_wait(&s->worker);
             odd = rd_failure_alone(&s->worker);
@@ -136,13 +130,13 @@ int rd_restart_run(struct rd_session *s, int *status, char *error, size_t room) 
         again = !failed && odd != RD_FAILURE_NOT && change(s, odd, &deaths);
         if (again) {
             rd_saved_findings_keep(&past, s, &s->worker);
-            used = now_ns() - begun;
-            failed = open_again(s, &past, used, error, room);
+            used = rd_clock_ns() - begun;
+            failed = open_again(s, &past, used, error);
         } else if (!failed && odd != RD_FAILURE_NOT && odd != RD_FAILURE_BROKEN && rd_deadline_over() &&
                    rd_worker_is_whole(&s->worker)) {
             end_in_time(s, status);
         } else if (!failed && odd != RD_FAILURE_NOT) {
-            failed = give_up(s, &past, odd, *status, error, room);
+            failed = give_up(s, &past, odd, *status, error);
         }
     }
     rd_replace_worker_note(s);

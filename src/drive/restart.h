@@ -42,6 +42,6 @@ void rd_saved_findings_recall(struct rd_saved_findings *p, struct rd_channel *c)
  * takes; `status` is the wait status of the session's worker. Returns 0, or -1 with a message. Fills in the
  * session's `jobs`, `isolation` when it is no longer the one that was wanted, `one_worker` and `fell_back`.
  */
-int rd_restart_run(struct rd_session *s, int *status, char *error, size_t room);
+int rd_restart_run(struct rd_session *s, int *status, struct rd_error *error);
 
 #endif

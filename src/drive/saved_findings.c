@@ -34,14 +34,13 @@ static bool has_texts(const struct rd_finding *f) {
  * is kept all the same: that it was not run again is told with it.
  */
 static bool shows_again(const struct rd_session *s, struct rd_channel *c, const struct rd_found *f) {
-    char error[256];
+    struct rd_error error;
     struct rd_worker w;
     struct rd_schedule schedule;
     rd_session_schedule(&schedule, s->target, c, f);
     if (!rd_session_may_replay())
         return true;
-    if (rd_session_replay(&w, s->target, &schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, error, sizeof error) !=
-        0)
+    if (rd_session_replay(&w, s->target, &schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, &error) != 0)
         return false;
     const struct rd_outcome *o = &w.channel->outcome;
     bool shows = o->verdict == RD_FOUND && o->finding.kind == f->finding.kind && o->finding.key == f->finding.key;
@@ -52,14 +51,14 @@ static bool shows_again(const struct rd_session *s, struct rd_channel *c, const 
 
 void rd_saved_findings_keep(struct rd_saved_findings *p, const struct rd_session *s, struct rd_worker *w) {
     struct rd_channel *c = w->channel;
-    char error[256];
+    struct rd_error error;
     if (!rd_worker_is_whole(w) || !has_tables(c))
         return;
     for (uint32_t i = 0; i < RD_MIN(c->summary.found_count, (uint32_t)RD_FOUND_MAX); i++) {
         struct rd_found f = c->found[i];
         if (!is_whole(c, &f) || !has_texts(&f.finding) || !shows_again(s, c, &f))
             continue;
-        if (!p->is_open && rd_session_open(s, &p->kept, error, sizeof error) != 0)
+        if (!p->is_open && rd_session_open(s, &p->kept, &error) != 0)
             return;
         p->is_open = true;
         rd_merge_finding(p->kept.channel, c, &f);

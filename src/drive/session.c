@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
+#include "drive/clock.h"
 #include "drive/restart.h"
 #include "drive/process/side_process.h"
 #include "drive/deadline.h"
@@ -17,7 +18,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 static const uint64_t arena_size = (uint64_t)64 << 30;
@@ -38,15 +38,15 @@ static void name_program(struct rd_channel *c, const struct rd_target *t) {
 }
 
 /* The library never said hello. If it could say why, that is in the output. */
-static int not_attached(const struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
+static int not_attached(const struct rd_worker *w, const struct rd_target *t, struct rd_error *error) {
     static const char mark[] = "raddle: ";
     char said[256];
     ssize_t n = pread(w->output_fd, said, sizeof said - 1, 0);
     said[n > 0 ? n : 0] = 0;
     said[strcspn(said, "\n")] = 0;
     bool reason = strncmp(said, mark, sizeof mark - 1) == 0;
-    snprintf(error, room, "cannot take over '%s': %s", t->path,
-             reason ? said + sizeof mark - 1 : "the runtime library was not loaded into it");
+    rd_error_set(error, "cannot take over '%s': %s", t->path,
+                 reason ? said + sizeof mark - 1 : "the runtime library was not loaded into it");
     return -1;
 }
 
@@ -54,9 +54,9 @@ static int not_attached(const struct rd_worker *w, const struct rd_target *t, ch
  * Starts the program and waits for its end. One that cannot bind all of its calls at once, because of some that it
  * never makes, is started again without that.
  */
-int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status, char *error, size_t room) {
+int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status, struct rd_error *error) {
     for (;;) {
-        if (rd_worker_start(w, t, error, room) != 0)
+        if (rd_worker_start(w, t, error) != 0)
             return -1;
         *status = rd_worker_wait(w);
         if (w->channel->attached || w->lazy || !WIFEXITED(*status) || WEXITSTATUS(*status) != 127)
@@ -117,17 +117,17 @@ static void only_one(const struct rd_worker *w, int status) {
     }
 }
 
-static int explore_by_fork(struct rd_session *s, char *error, size_t room) {
+static int explore_by_fork(struct rd_session *s, struct rd_error *error) {
     struct rd_worker *w = &s->worker;
     struct rd_channel *c = w->channel;
     c->config.mode = RD_MODE_EXPLORE;
     c->config.isolation = (uint8_t)s->isolation;
     int status;
-    if (rd_restart_run(s, &status, error, room) != 0)
+    if (rd_restart_run(s, &status, error) != 0)
         return -1;
     c = w->channel;
     if (!c->attached)
-        return not_attached(w, s->target, error, room);
+        return not_attached(w, s->target, error);
     if (!c->explorer_pid && c->summary.end == RD_END_NONE)
         only_one(w, status);
     return 0;
@@ -139,7 +139,7 @@ struct spawning {
     struct rd_session *session;
     const char *before; /* what says where things are in the channel, and how to search */
     struct rd_arena *arena;
-    char error[256];
+    struct rd_error error;
 };
 
 /* The search is not in that process, but what it says is in its reach: nothing that was counted is of use. */
@@ -161,9 +161,9 @@ static void run_process(void *ctx) {
     (void)!ftruncate(w->output_fd, 0);
     (void)!ftruncate(w->error_fd, 0);
     int status;
-    if (rd_session_wait(w, p->session->target, &status, p->error, sizeof p->error) != 0) {
+    if (rd_session_wait(w, p->session->target, &status, &p->error) != 0) {
         c->outcome.verdict = RD_REFUSED;
-        rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error);
+        rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error.text);
         return;
     }
     if (!rd_worker_is_whole(w)) {
@@ -175,7 +175,8 @@ static void run_process(void *ctx) {
         w->tick(c);
     if (!c->attached) {
         c->outcome.verdict = RD_REFUSED;
-        not_attached(w, p->session->target, c->outcome.message, sizeof c->outcome.message);
+        not_attached(w, p->session->target, &p->error);
+        rd_text_copy(c->outcome.message, sizeof c->outcome.message, p->error.text);
     } else if (c->outcome.verdict == RD_RUNNING)
         rd_outcome_by_status(c, status);
     if (rd_deadline_over())
@@ -184,9 +185,7 @@ static void run_process(void *ctx) {
 
 static uint64_t now_ns(void *ctx) {
     (void)ctx;
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+    return rd_clock_ns();
 }
 
 static uint64_t output_of(void *ctx, char *to, uint64_t room) {
@@ -217,11 +216,11 @@ static void show(void *ctx) {
     p->session->tick(p->session->worker.channel);
 }
 
-static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
+static int explore_by_exec(struct rd_session *s, struct rd_error *error) {
     void *memory =
         mmap(NULL, arena_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-        snprintf(error, room, "cannot reserve memory for the search: %s", strerror(errno));
+        rd_error_set(error, "cannot reserve memory for the search: %s", strerror(errno));
         return -1;
     }
     struct rd_arena arena;
@@ -241,7 +240,7 @@ static int explore_by_exec(struct rd_session *s, char *error, size_t room) {
     if (end == RD_SIDE_PROCESS_LATE)
         rd_worker_settle(&s->worker);
     if (end == RD_SIDE_PROCESS_DIED)
-        snprintf(error, room, "the search ended unexpectedly (signal %d)", WTERMSIG(status));
+        rd_error_set(error, "the search ended unexpectedly (signal %d)", WTERMSIG(status));
     munmap(memory, arena_size);
     return end == RD_SIDE_PROCESS_DIED ? -1 : 0;
 }
@@ -266,9 +265,9 @@ static void go_to_exec(struct rd_session *s) {
     s->isolation = RD_ISOLATION_EXEC;
 }
 
-int rd_session_run(struct rd_session *s, char *error, size_t room) {
+int rd_session_run(struct rd_session *s, struct rd_error *error) {
     struct rd_params params = {0};
-    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, room);
+    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error);
     if (!search)
         return -1;
     s->config.variables = search->profiles_memory;
@@ -285,9 +284,9 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
     if (shares)
         rd_drive_sharing_reset();
     s->left_snapshot = s->killed = false;
-    if (rd_session_open(s, &s->worker, error, room) != 0)
+    if (rd_session_open(s, &s->worker, error) != 0)
         return -1;
-    int failed = s->isolation == RD_ISOLATION_EXEC ? 0 : explore_by_fork(s, error, room);
+    int failed = s->isolation == RD_ISOLATION_EXEC ? 0 : explore_by_fork(s, error);
     if (!failed && s->isolation != RD_ISOLATION_EXEC) {
         if (s->worker.channel->summary.end == RD_END_NO_FORK)
             go_to_exec(s);
@@ -295,7 +294,7 @@ int rd_session_run(struct rd_session *s, char *error, size_t room) {
             note_isolation(s);
     }
     if (!failed && s->isolation == RD_ISOLATION_EXEC)
-        failed = explore_by_exec(s, error, room);
+        failed = explore_by_exec(s, error);
     name_program(s->worker.channel, s->target);
     if (!failed && alone && s->worker.channel->summary.elapsed_ns > RD_TEAM_LATER_NS)
         rd_text_copy(s->one_worker, sizeof s->one_worker, alone);
@@ -356,8 +355,8 @@ static enum rd_stage stage_of_replay(void *ctx) {
 bool rd_session_may_replay(void) { return stage_of_replay(NULL) == RD_STAGE_BEFORE; }
 
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
-                      enum rd_backend backend, double execution_s_max, char *error, size_t room) {
-    if (rd_session_prepare(w, t, schedule, backend, error, room) != 0)
+                      enum rd_backend backend, double execution_s_max, struct rd_error *error) {
+    if (rd_session_prepare(w, t, schedule, backend, error) != 0)
         return -1;
     w->execution_s_max = execution_s_max;
     w->spare_s = REPLAY_SPARE_S;
@@ -367,17 +366,17 @@ int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const stru
     rd_target_tell(t, &c->config);
     c->sequence = 1;
     int status;
-    if (rd_session_wait(w, t, &status, error, room) != 0) {
+    if (rd_session_wait(w, t, &status, error) != 0) {
         rd_worker_close(w);
         return -1;
     }
     if (!rd_worker_is_whole(w)) {
-        snprintf(error, room, "%s", damaged);
+        rd_error_set(error, "%s", damaged);
         rd_worker_close(w);
         return -1;
     }
     if (!c->attached) {
-        not_attached(w, t, error, room);
+        not_attached(w, t, error);
         rd_worker_close(w);
         return -1;
     }

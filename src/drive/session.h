@@ -34,26 +34,26 @@ struct rd_session {
 
 const char *rd_isolation_name(enum rd_isolation i);
 /* Runs the search. Returns 0, or -1 with a message when the program could not be run at all. */
-int rd_session_run(struct rd_session *s, char *error, size_t room);
+int rd_session_run(struct rd_session *s, struct rd_error *error);
 void rd_session_close(struct rd_session *s);
 /* Can several workers search? Else why not, in words that follow the strategy's name, or "". */
 const char *rd_session_alone(const struct rd_session *s);
 /* A worker for the search of the session; it is not started. */
-int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error, size_t room);
+int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_error *error);
 /* Starts the program and waits for its end. Returns 0, or -1 with a message. */
-int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status, char *error, size_t room);
+int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status, struct rd_error *error);
 
 /*
  * Runs one schedule again: strictly, with values and stacks recorded. The worker's channel holds the outcome;
  * close it with rd_worker_close.
  */
 int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
-                      enum rd_backend backend, double execution_s_max, char *error, size_t room);
+                      enum rd_backend backend, double execution_s_max, struct rd_error *error);
 /* Is there time for one, as far as the end of the command is concerned (deadline.h)? */
 bool rd_session_may_replay(void);
 /* The same, but only prepared: the caller starts the process (a debugger does). */
 int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
-                       enum rd_backend backend, char *error, size_t room);
+                       enum rd_backend backend, struct rd_error *error);
 
 /*
  * The schedule of a finding, or of the outcome in a channel. Steps and threads are borrowed from the channel.
@@ -66,6 +66,6 @@ void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, stru
  * Stores a schedule without what may differ between two executions of it: where the clock found a thread that
  * hangs.
  */
-int rd_session_store(const struct rd_schedule *s, const char *path, char *error, size_t room);
+int rd_session_store(const struct rd_schedule *s, const char *path, struct rd_error *error);
 
 #endif

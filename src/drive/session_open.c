@@ -8,8 +8,8 @@
 
 const char *rd_session_alone(const struct rd_session *s) {
     struct rd_params params = {0};
-    char error[160];
-    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, sizeof error);
+    struct rd_error error;
+    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, &error);
     if (s->isolation == RD_ISOLATION_EXEC)
         return "exec isolation is for one worker";
     if (s->config.coverage || s->config.outcomes)
@@ -17,7 +17,7 @@ const char *rd_session_alone(const struct rd_session *s) {
     return search && rd_search_divides(search) ? NULL : "this strategy is for one worker";
 }
 
-int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error, size_t room) {
+int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_error *error) {
     struct rd_channel_size size = {.steps = s->config.steps_max + 64,
                                    .store = (uint64_t)s->config.steps_max * 4 + 64,
                                    .samples = s->config.coverage ? RD_SAMPLES_MAX : 0,
@@ -25,7 +25,7 @@ int rd_session_open(const struct rd_session *s, struct rd_worker *w, char *error
                                    .rules = s->rules ? strlen(s->rules) : 0,
                                    .outcomes = s->config.separate,
                                    .orders = s->config.workers > 1};
-    if (rd_worker_open(w, &s->config, &size, error, room) != 0)
+    if (rd_worker_open(w, &s->config, &size, error) != 0)
         return -1;
     rd_target_tell(s->target, &w->channel->config);
     w->channel->config.deadline_ns = rd_deadline_ns();

@@ -3,6 +3,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
+#include "drive/clock.h"
 #include "drive/process/descendants.h"
 #include "drive/replace_worker.h"
 #include "search/team/team.h"
@@ -16,7 +17,6 @@
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TICK_MS = 20 };
@@ -45,18 +45,12 @@ struct team {
     struct rd_channel *live; /* what the tick is shown */
 };
 
-static uint64_t now_ns(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static void *reserve(uint64_t size) {
     void *m = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return m == MAP_FAILED ? NULL : m;
 }
 
-static int open_hub(struct team *t, char *error, size_t room) {
+static int open_hub(struct team *t, struct rd_error *error) {
     struct rd_hub layout;
     memset(&layout, 0, sizeof layout);
     uint64_t size = rd_hub_layout(&layout, t->session->jobs, t->session->config.steps_max + 64);
@@ -69,9 +63,9 @@ static int open_hub(struct team *t, char *error, size_t room) {
     if (region)
         madvise(region, ORDERS_REGION, MADV_HUGEPAGE); /* while it is filled nobody works */
     if (t->hub == MAP_FAILED || !region) {
-        snprintf(error, room, "cannot create the memory that the workers share, of %llu MiB: %s%s",
-                 (unsigned long long)(size >> 20), strerror(errno),
-                 errno == EFBIG ? " (ulimit -f; -j 1 needs none of it)" : "");
+        rd_error_set(error, "cannot create the memory that the workers share, of %llu MiB: %s%s",
+                     (unsigned long long)(size >> 20), strerror(errno),
+                     errno == EFBIG ? " (ulimit -f; -j 1 needs none of it)" : "");
         return -1;
     }
     *t->hub = layout;
@@ -154,7 +148,7 @@ static void tick(struct team *t) {
 
 /* ---- their lives ---- */
 
-static int start_others(struct team *t, char *error, size_t room) {
+static int start_others(struct team *t, struct rd_error *error) {
     struct rd_session *s = t->session;
     struct rd_config config = s->config;
     int failed = 0;
@@ -164,11 +158,11 @@ static int start_others(struct team *t, char *error, size_t room) {
         s->config.mode = RD_MODE_EXPLORE;
         s->config.isolation = s->worker.channel->config.isolation;
         s->config.memory_max = s->worker.channel->config.memory_max;
-        failed = rd_session_open(s, &o->worker, error, room);
+        failed = rd_session_open(s, &o->worker, error);
         if (!failed) {
             o->worker.hub_fd = t->hub_fd;
             o->worker.lazy = s->worker.lazy;
-            failed = rd_worker_start(&o->worker, s->target, error, room);
+            failed = rd_worker_start(&o->worker, s->target, error);
             o->running = !failed;
             t->started += o->running;
             if (failed)
@@ -238,16 +232,16 @@ static bool look_after(struct team *t, struct rd_watchdog_state *first_watch, in
     return !dead && (going || first->pid > 0);
 }
 
-static int run_all(struct team *t, int *status, char *error, size_t room) {
+static int run_all(struct team *t, int *status, struct rd_error *error) {
     struct rd_session *s = t->session;
     struct rd_watchdog_state watch = {0};
-    uint64_t begun = now_ns();
-    int failed = rd_worker_start(&s->worker, s->target, error, room);
+    uint64_t begun = rd_clock_ns();
+    int failed = rd_worker_start(&s->worker, s->target, error);
     if (failed)
         return failed;
     struct pollfd p = {.fd = -1, .events = POLLIN};
     for (pid_t polled = 0; look_after(t, &watch, status);) {
-        bool due = !s->jobs_later || now_ns() > begun + RD_TEAM_LATER_NS;
+        bool due = !s->jobs_later || rd_clock_ns() > begun + RD_TEAM_LATER_NS;
         if (due && s->jobs_later && s->worker.channel->outside) {
             rd_text_copy(
                 s->one_worker, sizeof s->one_worker,
@@ -256,7 +250,7 @@ static int run_all(struct team *t, int *status, char *error, size_t room) {
         }
         t->hub->wanted |= due;
         bool open = __atomic_load_n(&t->hub->open, __ATOMIC_ACQUIRE);
-        if (due && open && !t->tried && s->worker.pid > 0 && start_others(t, error, room) != 0 && !s->jobs_later) {
+        if (due && open && !t->tried && s->worker.pid > 0 && start_others(t, error) != 0 && !s->jobs_later) {
             end_all(t); /* who was asked for must come; else the search goes on with those that did */
             failed = -1;
             break;
@@ -292,15 +286,15 @@ static void give_numbers(const struct rd_saved_findings *past, struct rd_hub *hu
 }
 
 /* Once, with several workers. */
-static int attempt(struct team *t, int *status, char *error, size_t room) {
+static int attempt(struct team *t, int *status, struct rd_error *error) {
     struct rd_session *s = t->session;
     struct rd_channel *c = s->worker.channel;
     s->worker.hub_fd = t->hub_fd;
     c->config.memory_max /= s->jobs;
-    int failed = run_all(t, status, error, room);
+    int failed = run_all(t, status, error);
     if (!failed && !c->attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
         s->worker.lazy = true; /* as rd_session_wait */
-        failed = run_all(t, status, error, room);
+        failed = run_all(t, status, error);
     }
     if (failed || is_odd(t) || c->summary.end == RD_END_NONE || c->summary.end == RD_END_NO_FORK)
         return failed;
@@ -330,12 +324,12 @@ static enum rd_failure oddness(const struct team *t) {
 }
 
 int rd_team_run(struct rd_session *s, struct rd_saved_findings *past, int *status, enum rd_failure *odd,
-                char *error, size_t room) {
+                struct rd_error *error) {
     struct team t = {.session = s};
-    if (open_hub(&t, error, room) != 0)
+    if (open_hub(&t, error) != 0)
         return -1;
     give_numbers(past, t.hub);
-    int failed = attempt(&t, status, error, room);
+    int failed = attempt(&t, status, error);
     *odd = failed ? RD_FAILURE_NOT : oddness(&t);
     if (*odd == RD_FAILURE_NOT)
         s->jobs = t.started + 1;

@@ -20,7 +20,7 @@
  * channel has what it has itself, and findings of the others that show again are in `past`.
  */
 int rd_team_run(struct rd_session *s, struct rd_saved_findings *past, int *status, enum rd_failure *odd,
-                char *error, size_t room);
+                struct rd_error *error);
 
 /* merge.c: adds what another worker counted, but for the orders; and its findings, those that are not known. */
 void rd_merge_summary(struct rd_summary *to, const struct rd_summary *from);

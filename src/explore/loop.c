@@ -299,8 +299,8 @@ static struct rd_loop *begin(struct rd_channel *c, struct rd_arena *a, const str
                                .focused = c->config.focus,
                                .ranges = c->config.ranges,
                                .range_count = c->config.range_count};
-    char error[128];
-    l->search = rd_search_parse(c->config.strategy, &params, error, sizeof error);
+    struct rd_error error;
+    l->search = rd_search_parse(c->config.strategy, &params, &error);
     RD_CHECK(l->search != NULL); /* the driver has parsed it before */
     size_t before = taken(a);
     if (env->sharing) {

@@ -234,14 +234,15 @@ void rd_minimise_guide(const struct rd_minimise *m, struct rd_draft *d) {
 }
 
 static void open_proof(struct rd_minimise *m) {
-    char text[48], error[64];
+    char text[48];
+    struct rd_error error;
     struct rd_params params = {.memory_max = PROOF_BYTES};
     struct rd_text t;
     rd_text_init(&t, text, sizeof text);
     rd_text_str(&t, "icb:c=");
     rd_text_dec(&t, (int64_t)m->cost.preemptions - 1);
     rd_text_str(&t, m->plain ? "" : ",cache");
-    const struct rd_search *s = rd_search_parse(text, &params, error, sizeof error);
+    const struct rd_search *s = rd_search_parse(text, &params, &error);
     RD_CHECK(s == &rd_search_icb);
     m->search_from = m->arena->used;
     m->search = s->open(m->arena, &params);

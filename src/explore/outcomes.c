@@ -1,6 +1,7 @@
 /* outcomes.c - see outcomes.h. */
 #include "explore/outcomes.h"
 
+#include "base/sort.h"
 #include "base/text.h"
 
 #include <string.h>
@@ -73,37 +74,28 @@ void rd_outcomes_expect(struct rd_channel *c) {
 
 /* ---- --outcomes ---- */
 
-static int compare(const struct rd_observed *a, const struct rd_observed *b) {
+/* By name, then by thread; the values of one name and thread stay in the order in which they were observed. */
+static bool comes_before(const struct rd_observed *a, const struct rd_observed *b) {
     int names = strcmp(a->name, b->name);
-    return names ? names : (int)a->tid - (int)b->tid;
-}
-
-/* Stable: values of one name and thread stay in their order. There are few. */
-static void sort(struct rd_observed *list, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++) {
-        struct rd_observed one = list[i];
-        uint32_t k = i;
-        for (; k > 0 && compare(&list[k - 1], &one) > 0; k--)
-            list[k] = list[k - 1];
-        list[k] = one;
-    }
+    return names ? names < 0 : a->tid != b->tid ? a->tid < b->tid : a < b;
 }
 
 /* "x=1 y=0,2" */
 static uint32_t observed_text(const struct rd_channel *c, char *to, size_t room) {
-    struct rd_observed list[RD_OBSERVED_MAX];
+    const struct rd_observed *list[RD_OBSERVED_MAX];
     struct rd_text t;
-    memcpy(list, c->observed, c->observed_count * sizeof *list);
-    sort(list, c->observed_count);
+    for (uint32_t i = 0; i < c->observed_count; i++)
+        list[i] = &c->observed[i];
+    rd_sort(list, c->observed_count, a, b, comes_before(*a, *b));
     rd_text_init(&t, to, room);
     for (uint32_t i = 0; i < c->observed_count; i++) {
-        bool more = i > 0 && strcmp(list[i].name, list[i - 1].name) == 0;
+        bool more = i > 0 && strcmp(list[i]->name, list[i - 1]->name) == 0;
         rd_text_str(&t, more ? "," : i ? " " : "");
         if (!more) {
-            rd_text_str(&t, list[i].name);
+            rd_text_str(&t, list[i]->name);
             rd_text_char(&t, '=');
         }
-        rd_text_dec(&t, list[i].value);
+        rd_text_dec(&t, list[i]->value);
     }
     return (uint32_t)t.used;
 }

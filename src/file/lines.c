@@ -25,9 +25,9 @@ void rd_lines_fail(struct rd_lines *r, uint32_t line, const char *format, ...) {
     vsnprintf(what, sizeof what, format, args);
     va_end(args);
     if (line)
-        snprintf(r->error, r->room, "'%s' line %u: %s", r->path, line, what);
+        rd_error_set(r->error, "'%s' line %u: %s", r->path, line, what);
     else
-        snprintf(r->error, r->room, "'%s' %s", r->path, what);
+        rd_error_set(r->error, "'%s' %s", r->path, what);
 }
 
 static bool read_bytes(struct rd_lines *r, int fd) {
@@ -55,20 +55,20 @@ static bool read_bytes(struct rd_lines *r, int fd) {
     return r->bytes != NULL;
 }
 
-bool rd_lines_load(struct rd_lines *r, const char *path, char *error, size_t room) {
-    *r = (struct rd_lines){.path = path, .error = error, .room = room};
+bool rd_lines_load(struct rd_lines *r, const char *path, struct rd_error *error) {
+    *r = (struct rd_lines){.path = path, .error = error};
     int fd = open(r->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (fd < 0) {
-        snprintf(r->error, r->room, "cannot open '%s': %s", r->path, strerror(errno));
+        rd_error_set(r->error, "cannot open '%s': %s", r->path, strerror(errno));
         return false;
     }
     bool fine = read_bytes(r, fd);
     int why = errno;
     close(fd);
     if (!fine && why == EINVAL)
-        snprintf(r->error, r->room, "cannot read '%s': it is not a regular file", r->path);
+        rd_error_set(r->error, "cannot read '%s': it is not a regular file", r->path);
     else if (!fine)
-        snprintf(r->error, r->room, "cannot read '%s': %s", r->path, strerror(why));
+        rd_error_set(r->error, "cannot read '%s': %s", r->path, strerror(why));
     else
         r->bytes[r->size] = 0;
     if (!fine)

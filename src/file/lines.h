@@ -5,7 +5,7 @@
 #ifndef RD_FILE_LINES_H
 #define RD_FILE_LINES_H
 
-#include "base/base.h"
+#include "base/error.h"
 
 enum { RD_WORD_MAX = 64 };
 
@@ -16,13 +16,12 @@ struct rd_lines {
     const char *at, *eol; /* the rest of the current line */
     uint32_t line;        /* its number, from 1 */
     bool failed;
-    char *error;
-    size_t room;
+    struct rd_error *error;
     char word[RD_WORD_MAX + 1];
 };
 
 /* Reads the whole file. False: the error is there, and nothing to free. */
-bool rd_lines_load(struct rd_lines *r, const char *path, char *error, size_t room);
+bool rd_lines_load(struct rd_lines *r, const char *path, struct rd_error *error);
 void rd_lines_free(struct rd_lines *r);
 
 /* Remembers what is wrong, if it is the first thing: about this line, or about the whole file when it is 0. */

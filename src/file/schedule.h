@@ -8,6 +8,7 @@
 #ifndef RD_FILE_SCHEDULE_H
 #define RD_FILE_SCHEDULE_H
 
+#include "base/error.h"
 #include "channel/channel.h"
 
 enum { RD_SCHEDULE_VERSION = 2, RD_PLACE_TEXT = 40 };
@@ -79,13 +80,13 @@ struct rd_schedule {
  * Writes a file beside `path` and renames it, so that `path` is never half a schedule. Returns 0, or -1 with a
  * message in `error`.
  */
-int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error, size_t room);
+int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_error *error);
 
 /*
  * Reads a file that anyone may have written. Returns 0, or -1 with nothing to free and one line in `error` that
  * names the file, and the line in it when one is at fault.
  */
-int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_t room);
+int rd_schedule_read(struct rd_schedule *s, const char *path, struct rd_error *error);
 void rd_schedule_free(struct rd_schedule *s);
 
 /* The lines about struct rd_why, as they are in the file. */

@@ -135,13 +135,14 @@ static void read_rules(struct rd_lines *in, struct rd_schedule *s) {
     size_t used = 0;
     for (; !in->failed && rd_lines_is(in, "rule"); rd_lines_next(in)) {
         struct rd_sync_rule rule;
-        char wrong[256], *text = rd_lines_quoted(in);
+        struct rd_error wrong;
+        char library[RD_SYNC_NAME], *text = rd_lines_quoted(in);
         size_t n = text ? strlen(text) : 0;
         rd_lines_end(in);
         if (in->failed || !text || n >= RD_SYNC_LINE || strchr(text, '\n')) {
             rd_lines_fail(in, in->line, "bad rule");
-        } else if (!rd_sync_rule_library(text, wrong) && !rd_sync_rule_parse(text, &rule, wrong, sizeof wrong)) {
-            rd_lines_fail(in, in->line, "bad rule: %s", wrong);
+        } else if (!rd_sync_rule_library(text, library) && !rd_sync_rule_parse(text, &rule, &wrong)) {
+            rd_lines_fail(in, in->line, "bad rule: %s", wrong.text);
         } else {
             char *more = realloc(s->rules, used + n + 2);
             if (more) {
@@ -410,10 +411,10 @@ static void read_threads(struct rd_lines *in, struct rd_schedule *s) {
         rd_lines_fail(in, 0, "is damaged: its finding is in thread %u of %u", s->finding.tid, s->thread_count);
 }
 
-int rd_schedule_read(struct rd_schedule *s, const char *path, char *error, size_t room) {
+int rd_schedule_read(struct rd_schedule *s, const char *path, struct rd_error *error) {
     struct rd_lines in;
     memset(s, 0, sizeof *s);
-    if (!rd_lines_load(&in, path, error, room))
+    if (!rd_lines_load(&in, path, error))
         return -1;
     check_shape(&in);
     if (!in.failed)

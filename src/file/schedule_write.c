@@ -379,8 +379,8 @@ static void write_pending(struct writer *w) {
     }
 }
 
-static int fail(char *error, size_t room, const char *what, const char *path) {
-    snprintf(error, room, "cannot %s '%s': %s", what, path, strerror(errno));
+static int fail(struct rd_error *error, const char *what, const char *path) {
+    rd_error_set(error, "cannot %s '%s': %s", what, path, strerror(errno));
     return -1;
 }
 
@@ -409,10 +409,10 @@ static void write_all(struct writer *w) {
     munmap(w->arena.base, w->arena.size);
 }
 
-int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error, size_t room) {
+int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_error *error) {
     char *temp;
     if (asprintf(&temp, "%s.%d.tmp", path, (int)getpid()) < 0)
-        return fail(error, room, "write", path);
+        return fail(error, "write", path);
     unlink(temp); /* of a process that had our number and was killed */
     int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     struct writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"),
@@ -421,7 +421,7 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
                        .entry = s->step_stacks || s->stacks ? rd_schedule_entry(s->program) : 0};
     int result = -1;
     if (!w.file || !reserve(&w)) {
-        fail(error, room, "create", path);
+        fail(error, "create", path);
         if (w.file)
             fclose(w.file);
         else if (fd >= 0)
@@ -430,7 +430,7 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, char *error
         write_all(&w);
         bool bad = ferror(w.file);
         if (fclose(w.file) != 0 || bad || rename(temp, path) != 0)
-            fail(error, room, "write", path);
+            fail(error, "write", path);
         else
             result = 0;
         if (result != 0)

@@ -4,7 +4,6 @@
  */
 #include "foreign/sync_rules.h"
 
-#include "base/text.h"
 #include "foreign/function_rules.h"
 
 #include <errno.h>
@@ -231,9 +230,8 @@ static void parse_rest(struct parse *p, struct rd_sync_rule *to) {
         to->ok.number = to->fail.is && to->fail.number == 0;
 }
 
-bool rd_sync_rule_parse(const char *line, struct rd_sync_rule *to, char *error, size_t room) {
-    struct parse p = {.at = line};
-    rd_text_init(&p.error, error, room);
+bool rd_sync_rule_parse(const char *line, struct rd_sync_rule *to, struct rd_error *error) {
+    struct parse p = {.at = line, .error = rd_error_text(error)};
     *to = (struct rd_sync_rule){.kind = RD_SYNC_KINDS};
     const char *word = next_word(&p);
     for (unsigned k = 0; k < RD_SYNC_KINDS && !p.bad; k++)
@@ -243,7 +241,7 @@ bool rd_sync_rule_parse(const char *line, struct rd_sync_rule *to, char *error, 
         return fail(&p, "unknown kind of rule '", p.word, "'");
     parse_name(&p, next_word(&p), to->function);
     if (!p.word[0]) {
-        rd_text_init(&p.error, error, room);
+        p.error = rd_error_text(error);
         p.bad = false;
         return fail(&p, "no function after '", kinds[to->kind].name, "'");
     }

@@ -15,7 +15,7 @@
 #ifndef RD_FOREIGN_SYNC_RULES_H
 #define RD_FOREIGN_SYNC_RULES_H
 
-#include "base/base.h"
+#include "base/error.h"
 
 enum rd_sync_kind {
 #define RD_SYNC_KIND(id, name, arguments, needs) RD_SYNC_##id,
@@ -71,7 +71,7 @@ struct rd_sync_rule {
 };
 
 /* One line without comment and outer blanks. False: `error` says what is wrong with it. */
-bool rd_sync_rule_parse(const char *line, struct rd_sync_rule *to, char *error, size_t room);
+bool rd_sync_rule_parse(const char *line, struct rd_sync_rule *to, struct rd_error *error);
 /* Is it a `library` line? Then `to` is the name. */
 bool rd_sync_rule_library(const char *line, char to[RD_SYNC_NAME]);
 /* Cuts the comment and the blanks of a line, in place. */

@@ -347,11 +347,11 @@ static void write_page(struct page *p) {
     fputs("</body></html>\n", p->out);
 }
 
-int rd_html_write(const struct rd_report *r, const char *path, char *error, size_t room) {
+int rd_html_write(const struct rd_report *r, const char *path, struct rd_error *error) {
     struct page *p = calloc(1, sizeof *p);
     FILE *out = p ? fopen(path, "we") : NULL;
     if (!out) {
-        snprintf(error, room, "cannot create '%s': %s", path, strerror(errno));
+        rd_error_set(error, "cannot create '%s': %s", path, strerror(errno));
         free(p);
         return -1;
     }
@@ -362,7 +362,7 @@ int rd_html_write(const struct rd_report *r, const char *path, char *error, size
     bool bad = ferror(out);
     bad |= fclose(out) != 0;
     if (bad)
-        snprintf(error, room, "cannot write '%s': %s", path, strerror(errno));
+        rd_error_set(error, "cannot write '%s': %s", path, strerror(errno));
     free(p);
     return bad ? -1 : 0;
 }

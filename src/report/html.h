@@ -2,9 +2,10 @@
 #ifndef RD_REPORT_HTML_H
 #define RD_REPORT_HTML_H
 
+#include "base/error.h"
 #include "report/report.h"
 
 /* Writes the page. Returns 0, or -1 with a message in `error`. */
-int rd_html_write(const struct rd_report *r, const char *path, char *error, size_t room);
+int rd_html_write(const struct rd_report *r, const char *path, struct rd_error *error);
 
 #endif

@@ -7,6 +7,7 @@
 #define RD_SEARCH_SEARCH_H
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "pick/pick.h"
 #include "trace/claim.h"
 #include "trace/code_ranges.h"
@@ -163,7 +164,7 @@ extern const struct rd_search rd_search_pct, rd_search_pos, rd_search_rapos, rd_
 extern const struct rd_search rd_search_surw, rd_search_pctvb, rd_search_rff, rd_search_rank;
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
-const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room);
+const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, struct rd_error *error);
 /* How a team divides the search; RD_SHARE_NOT: it is for one worker. */
 static inline enum rd_share rd_search_share(const struct rd_search *s) {
     return s->team ? s->team->share : RD_SHARE_NOT;

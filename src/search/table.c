@@ -1,5 +1,4 @@
 /* table.c - the searches, and how a strategy is written on the command line. */
-#include "base/text.h"
 #include "search/search.h"
 
 #include <string.h>
@@ -11,27 +10,23 @@ const struct rd_search *const rd_searches[] = {
 };
 const uint32_t rd_search_count = RD_COUNT(rd_searches);
 
-static const struct rd_search *complain(char *error, size_t room, const char *before, const char *what,
-                                        size_t length, const char *after) {
-    struct rd_text t;
-    rd_text_init(&t, error, room);
+static const struct rd_search *complain(struct rd_error *error, const char *before, const char *what, size_t length,
+                                        const char *after) {
+    struct rd_text t = rd_error_text(error);
     rd_text_str(&t, before);
-    for (size_t i = 0; i < length; i++)
-        rd_text_char(&t, what[i]);
+    rd_text_part(&t, what, length);
     rd_text_str(&t, after);
     return NULL;
 }
 
 /* What there is instead. */
-static const struct rd_search *unknown(char *error, size_t room, const struct rd_search *s, const char *key,
+static const struct rd_search *unknown(struct rd_error *error, const struct rd_search *s, const char *key,
                                        size_t length) {
-    struct rd_text t;
-    rd_text_init(&t, error, room);
+    struct rd_text t = rd_error_text(error);
     rd_text_str(&t, "strategy '");
     rd_text_str(&t, s->name);
     rd_text_str(&t, "' has no parameter '");
-    for (size_t i = 0; i < length; i++)
-        rd_text_char(&t, key[i]);
+    rd_text_part(&t, key, length);
     rd_text_str(&t, s->keys[0] ? "'; it has: " : "'; it has none");
     for (const char *w = s->keys; *w; w++)
         if (*w != '#' && *w != '=')
@@ -86,14 +81,14 @@ static void copy(char *to, size_t room, const char *from, size_t length) {
     to[n] = 0;
 }
 
-const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, char *error, size_t room) {
+const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, struct rd_error *error) {
     size_t name = strcspn(text, ":");
     const struct rd_search *s = strcmp(text, rd_search_profile.name) == 0 ? &rd_search_profile : NULL;
     for (uint32_t i = 0; i < rd_search_count; i++)
         if (strlen(rd_searches[i]->name) == name && memcmp(rd_searches[i]->name, text, name) == 0)
             s = rd_searches[i];
     if (!s)
-        return complain(error, room, "unknown strategy '", text, name, "' (see 'raddle list strategies')");
+        return complain(error, "unknown strategy '", text, name, "' (see 'raddle list strategies')");
     params->count = 0;
     for (const char *p = text[name] ? text + name + 1 : ""; *p;) {
         size_t pair = strcspn(p, ",");
@@ -107,15 +102,15 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
             continue;
         }
         if (shape == UNKNOWN)
-            return unknown(error, room, s, p, key);
+            return unknown(error, s, p, key);
         if (wrong)
-            return complain(error, room, "strategy parameter '", p, pair, wrong);
+            return complain(error, "strategy parameter '", p, pair, wrong);
         if (shape != BARE && given(params, p, key)) /* one of the values would be ignored */
-            return complain(error, room, "strategy parameter '", p, key, "' is given twice");
+            return complain(error, "strategy parameter '", p, key, "' is given twice");
         if (params->count == RD_PARAMS_MAX)
-            return complain(error, room, "too many strategy parameters in '", text, strlen(text), "'");
+            return complain(error, "too many strategy parameters in '", text, strlen(text), "'");
         if (length >= sizeof params->at[0].value)
-            return complain(error, room, "strategy parameter '", p, pair, "' is too long");
+            return complain(error, "strategy parameter '", p, pair, "' is too long");
         struct rd_param *q = &params->at[params->count++];
         copy(q->key, sizeof q->key, p, key);
         copy(q->value, sizeof q->value, value, length);
@@ -123,7 +118,7 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
     }
     const char *wrong = s->hooks.check ? s->hooks.check(params) : NULL;
     if (wrong)
-        return complain(error, room, "", wrong, strlen(wrong), "");
+        return complain(error, "", wrong, strlen(wrong), "");
     const struct rd_search *variant = s->hooks.variant ? s->hooks.variant(params) : NULL;
     return variant ? variant : s;
 }

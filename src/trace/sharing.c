@@ -1,6 +1,7 @@
 /* sharing.c - see sharing.h. Processes change the table at the same time: every change is one atomic operation. */
 #include "trace/sharing.h"
 
+#include "base/sort.h"
 #include "trace/place.h"
 
 void rd_sharing_open(struct rd_sharing *s) {
@@ -163,17 +164,6 @@ static void sort_ends(struct rd_shared *e) {
     }
 }
 
-static void sort(struct rd_shared *at, uint32_t n) {
-    for (uint32_t gap = n / 2; gap; gap /= 2)
-        for (uint32_t i = gap; i < n; i++) {
-            struct rd_shared x = at[i];
-            uint32_t k = i;
-            for (; k >= gap && at[k - gap].first > x.first; k -= gap)
-                at[k] = at[k - gap];
-            at[k] = x;
-        }
-}
-
 uint32_t rd_sharing_list(const struct rd_sharing *s, uint32_t version, struct rd_shared *to) {
     uint32_t n = 0, out = 0;
     if (s->all_from && version >= s->all_from)
@@ -184,7 +174,7 @@ uint32_t rd_sharing_list(const struct rd_sharing *s, uint32_t version, struct rd
     }
     for (uint32_t i = 0; i < n; i++)
         sort_ends(&to[i]);
-    sort(to, n);
+    rd_sort(to, n, a, b, a->first < b->first);
     for (uint32_t i = 0; i < n; i++) {
         if (out && to[i].first <= to[out - 1].last + 1)
             to[out - 1].last = RD_MAX(to[out - 1].last, to[i].last);

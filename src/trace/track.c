@@ -1,6 +1,7 @@
 /* track.c - see track.h. */
 #include "trace/track.h"
 
+#include "base/sort.h"
 #include "trace/place.h"
 #include "trace/profile.h"
 
@@ -12,13 +13,7 @@ struct rd_track rd_track_of_var(const struct rd_var *v, uint32_t var) {
 
 uint32_t rd_track_sort(struct rd_track *t, uint32_t count) {
     uint32_t kept = 0;
-    for (uint32_t i = 1; i < count; i++) { /* they mostly come in order */
-        struct rd_track it = t[i];
-        uint32_t at = i;
-        for (; at > 0 && t[at - 1].first > it.first; at--)
-            t[at] = t[at - 1];
-        t[at] = it;
-    }
+    rd_sort(t, count, a, b, a->first != b->first ? a->first < b->first : a->var < b->var);
     for (uint32_t i = 0; i < count; i++) {
         if (kept && t[i].first <= t[kept - 1].last)
             t[kept - 1].last = RD_MAX(t[kept - 1].last, t[i].last);

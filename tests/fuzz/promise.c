@@ -168,8 +168,8 @@ uint32_t fuzz_promises(void) { return RD_COUNT(rows); }
 const char *fuzz_promise_name(uint32_t i) { return rows[i].strategy; }
 
 static const struct rd_search *parse(const struct row *r, struct rd_params *params) {
-    char error[160];
-    return rd_search_parse(r->strategy, params, error, sizeof error);
+    struct rd_error error;
+    return rd_search_parse(r->strategy, params, &error);
 }
 
 void fuzz_promises_tell(FILE *out) {
@@ -436,7 +436,8 @@ enum { MARK = 1, MARK_PLAIN = 2 };
 
 /* Compares with what priorities give, then runs it once more with `plain` and compares with that. */
 static bool same_plainly(struct trial *t, struct rd_params *params) {
-    char strategy[64], error[160];
+    char strategy[64];
+    struct rd_error error;
     t->ranked.changes = (uint32_t)rd_param_number(params, "c", 2);
     t->ranked.vars_max = (uint32_t)RD_MIN(rd_param_number(params, "v", ANY), (uint64_t)t->ranked.changes);
     /* of more than two threads the orders of any two may be all that is promised */
@@ -445,7 +446,7 @@ static bool same_plainly(struct trial *t, struct rd_params *params) {
         !fuzz_ranked_kept(&t->ranked, t->sim, t->truth, MARK, t->failure))
         return false;
     snprintf(strategy, sizeof strategy, "%s,plain", t->row->strategy);
-    const struct rd_search *search = rd_search_parse(strategy, params, error, sizeof error);
+    const struct rd_search *search = rd_search_parse(strategy, params, &error);
     RD_CHECK(search);
     t->mark = MARK_PLAIN;
     return explore(t, search, search->open(region(), params)) && all_marked(t, MARK_PLAIN, MARK) &&

@@ -110,8 +110,8 @@ void sim_explore(const struct sim_program *p, const char *strategy, const struct
     struct tally t;
     open_tally(&t, p, o, r);
     struct rd_params params = {.seed = t.sim->options.seed};
-    char error[128];
-    const struct rd_search *search = rd_search_parse(strategy, &params, error, sizeof error);
+    struct rd_error error;
+    const struct rd_search *search = rd_search_parse(strategy, &params, &error);
     RD_CHECK(search);
     void *state = search->open(&t.arena, &params);
     uint64_t max = t.sim->options.executions_max;

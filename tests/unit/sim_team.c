@@ -30,7 +30,7 @@ static uint64_t no_time(void *ctx) {
 struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy, const struct sim_options *o,
                                uint32_t workers, uint64_t turns) {
     static struct sim_team t;
-    char error[160];
+    struct rd_error error;
     struct rd_hub layout = {0};
     uint64_t size = rd_hub_layout(&layout, SIM_WORKERS, SIM_STEPS_MAX);
     t.hub = t.hub ? t.hub : reserve(size);
@@ -39,7 +39,7 @@ struct sim_team *sim_team_open(const struct sim_program *p, const char *strategy
     t.left = 0;
     t.memory_unseen = false;
     t.params = (struct rd_params){.seed = o ? o->seed : 0, .fifo = o && o->signal_fifo};
-    t.search = rd_search_parse(strategy, &t.params, error, sizeof error);
+    t.search = rd_search_parse(strategy, &t.params, &error);
     RD_CHECK(t.search && rd_search_divides(t.search));
     t.hub->tickets_max = o ? o->executions_max : 0;
     rd_rng_seed(&t.rng, turns);

@@ -3,11 +3,14 @@
 
 #include "base/arena.h"
 #include "base/bitset.h"
+#include "base/error.h"
 #include "base/map.h"
 #include "base/rng.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/tid_set.h"
 #include "base/vclock.h"
+#include "drive/clock.h"
 
 #include <string.h>
 
@@ -277,6 +280,86 @@ static void vclock_hash_ignores_trailing_zeroes(void **state) {
     assert_true(rd_vclock_hash(&x, 1) != rd_vclock_hash(&x, 2));
 }
 
+static void error_is_replaced_and_cut(void **state) {
+    (void)state;
+    struct rd_error e;
+    struct rd_text t = rd_error_text(&e);
+    assert_string_equal(e.text, "");
+    rd_text_str(&t, "no detector '");
+    rd_text_part(&t, "races,heap", 5);
+    rd_text_char(&t, '\'');
+    assert_string_equal(e.text, "no detector 'races'");
+    rd_error_set(&e, "cannot open '%s': %d", "x", 7);
+    assert_string_equal(e.text, "cannot open 'x': 7");
+    char large[RD_ERROR_ROOM + 1];
+    memset(large, 'a', sizeof large - 1);
+    large[sizeof large - 1] = 0;
+    rd_error_set(&e, "%s", large);
+    assert_int_equal(strlen(e.text), RD_ERROR_ROOM - 1);
+    t = rd_error_text(&e);
+    rd_text_str(&t, large);
+    assert_int_equal(strlen(e.text), RD_ERROR_ROOM - 1);
+}
+
+/* Against counting: the values are small, so each occurs several times. The tags make the order strict. */
+static void sort_is_a_permutation_in_order(void **state) {
+    (void)state;
+    enum { MOST = 700, VALUES = 16 };
+    struct {
+        uint32_t value, tag;
+    } list[MOST];
+    struct rd_rng g;
+    rd_rng_seed(&g, 5);
+    for (uint32_t n = 0; n < MOST; n = n < 40 ? n + 1 : n * 3 / 2) {
+        uint32_t counts[VALUES] = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            list[i].value = rd_rng_below(&g, VALUES);
+            list[i].tag = i;
+            counts[list[i].value]++;
+        }
+        rd_sort(list, n, a, b, a->value != b->value ? a->value < b->value : a->tag < b->tag);
+        for (uint32_t i = 0; i < n; i++) {
+            if (i && list[i - 1].value == list[i].value)
+                assert_true(list[i - 1].tag < list[i].tag);
+            else if (i)
+                assert_true(list[i - 1].value < list[i].value);
+            counts[list[i].value]--;
+        }
+        for (uint32_t v = 0; v < VALUES; v++)
+            assert_int_equal(counts[v], 0);
+        rd_sort(list, n, a, b, a->tag > b->tag); /* … and back, the other way round */
+        for (uint32_t i = 0; i < n; i++)
+            assert_int_equal(list[i].tag, n - 1 - i);
+    }
+}
+
+static void sort_up_to_a_dozen_is_stable(void **state) {
+    (void)state;
+    struct {
+        uint32_t value, tag;
+    } list[RD_SORT_SMALL];
+    for (uint32_t i = 0; i < RD_SORT_SMALL; i++) {
+        list[i].value = i * 7 % 3;
+        list[i].tag = i;
+    }
+    rd_sort(list, RD_SORT_SMALL, a, b, a->value < b->value);
+    for (uint32_t i = 1; i < RD_SORT_SMALL; i++)
+        assert_true(list[i - 1].value < list[i].value ||
+                    (list[i - 1].value == list[i].value && list[i - 1].tag < list[i].tag));
+}
+
+static void clock_goes_forward(void **state) {
+    (void)state;
+    uint64_t first = rd_clock_ns(), last = first;
+    for (int i = 0; i < 1000; i++) {
+        uint64_t now = rd_clock_ns();
+        assert_true(now >= last);
+        last = now;
+    }
+    assert_true(last > first);
+    assert_true(rd_clock_s() >= (double)last * 1e-9);
+}
+
 int test_base(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(arena_aligns_and_resets),
@@ -289,6 +372,10 @@ int test_base(void) {
         cmocka_unit_test(tids_are_sets),
         cmocka_unit_test(text_formats),
         cmocka_unit_test(text_is_cut_never_overrun),
+        cmocka_unit_test(error_is_replaced_and_cut),
+        cmocka_unit_test(sort_is_a_permutation_in_order),
+        cmocka_unit_test(sort_up_to_a_dozen_is_stable),
+        cmocka_unit_test(clock_goes_forward),
         cmocka_unit_test(vclock_joins_and_copies),
         cmocka_unit_test(vclock_hash_ignores_trailing_zeroes),
     };

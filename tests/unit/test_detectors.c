@@ -34,20 +34,18 @@ static void findings_in_records_are_predicted(void **state) {
 
 static void names_become_bits(void **state) {
     (void)state;
-    char bad[16];
+    struct rd_error error;
     uint32_t bits;
-    assert_true(rd_detect_parse("all", &bits, bad, sizeof bad));
+    assert_true(rd_detect_parse("all", &bits, &error));
     assert_int_equal(bits, (1u << RD_DETECTORS) - 1);
-    assert_true(rd_detect_parse("none", &bits, bad, sizeof bad));
+    assert_true(rd_detect_parse("none", &bits, &error));
     assert_int_equal(bits, 0);
-    assert_true(rd_detect_parse("races,deadlocks,heap", &bits, bad, sizeof bad));
+    assert_true(rd_detect_parse("races,deadlocks,heap", &bits, &error));
     assert_int_equal(bits, rd_detect_by_default());
-    assert_false(rd_detect_parse("races,lock,heap", &bits, bad, sizeof bad));
-    assert_string_equal(bad, "lock");
-    assert_false(rd_detect_parse("", &bits, bad, sizeof bad));
-    assert_false(rd_detect_parse("leaks,", &bits, bad, sizeof bad));
-    assert_false(rd_detect_parse("a name that is longer than the buffer", &bits, bad, sizeof bad));
-    assert_string_equal(bad, "a name that is ");
+    assert_false(rd_detect_parse("races,lock,heap", &bits, &error));
+    assert_string_equal(error.text, "no detector 'lock' (see 'raddle list detectors')");
+    assert_false(rd_detect_parse("", &bits, &error));
+    assert_false(rd_detect_parse("leaks,", &bits, &error));
 }
 
 static void a_replay_looks_for_leaks_again(void **state) {

@@ -67,8 +67,8 @@ static void explore_trusting(const struct sim_program *p, const char *strategy, 
     struct rd_arena arena;
     rd_arena_init(&arena, m, REGION);
     struct rd_params params = {.seed = 0};
-    char error[128];
-    const struct rd_search *search = rd_search_parse(strategy, &params, error, sizeof error);
+    struct rd_error error;
+    const struct rd_search *search = rd_search_parse(strategy, &params, &error);
     assert_non_null(search);
     params.ranges = code;
     params.range_count = code != NULL;

@@ -141,8 +141,8 @@ static void who_may(void **state) {
                 {"profile", false}};
     for (size_t i = 0; i < RD_COUNT(rows); i++) {
         struct rd_params params;
-        char error[128];
-        const struct rd_search *s = rd_search_parse(rows[i].strategy, &params, error, sizeof error);
+        struct rd_error error;
+        const struct rd_search *s = rd_search_parse(rows[i].strategy, &params, &error);
         assert_non_null(s);
         unit_count(rows[i].strategy, "may focus", rd_search_may_focus(s, &params), rows[i].may);
     }

@@ -118,9 +118,9 @@ static void bad_parameters_are_refused(void **state) {
     };
     for (size_t i = 0; i < RD_COUNT(bad); i++) {
         struct rd_params params = {.seed = 1};
-        char error[128];
-        assert_null(rd_search_parse(bad[i][0], &params, error, sizeof error));
-        assert_string_equal(error, bad[i][1]);
+        struct rd_error error;
+        assert_null(rd_search_parse(bad[i][0], &params, &error));
+        assert_string_equal(error.text, bad[i][1]);
     }
 }
 

@@ -404,13 +404,14 @@ static void json_summary(void **state) {
 
 static void html_page(void **state) {
     (void)state;
-    char path[] = "/tmp/raddle-unit-XXXXXX", error[128] = "";
+    char path[] = "/tmp/raddle-unit-XXXXXX";
+    struct rd_error error;
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     lost_update();
     strcpy(schedule.finding.message, "a < b && \"c\"");
     strcpy(threads[1].name, "<script>");
-    assert_int_equal(rd_html_write(&report, path, error, sizeof error), 0);
+    assert_int_equal(rd_html_write(&report, path, &error), 0);
     ssize_t n = read(fd, printed, sizeof printed - 1);
     assert_true(n > 0);
     printed[n] = 0;
@@ -420,8 +421,8 @@ static void html_page(void **state) {
     assert_non_null(strstr(printed, "T1 &quot;&lt;script&gt;&quot;"));
     assert_null(strstr(printed, "<script"));
     assert_null(strstr(printed, "http"));
-    assert_int_equal(rd_html_write(&report, "/nonexistent/x.html", error, sizeof error), -1);
-    assert_string_equal(error, "cannot create '/nonexistent/x.html': No such file or directory");
+    assert_int_equal(rd_html_write(&report, "/nonexistent/x.html", &error), -1);
+    assert_string_equal(error.text, "cannot create '/nonexistent/x.html': No such file or directory");
 }
 
 static void divergences(void **state) {

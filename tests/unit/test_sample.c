@@ -349,13 +349,13 @@ static void the_estimate_is_nearer_than_what_was_seen(void **state) {
 static void bad_depths_are_refused(void **state) {
     (void)state;
     struct rd_params params = {.seed = 1};
-    char error[128];
+    struct rd_error error;
     static const char *const bad[] = {"pct:d=0", "pct:d=33", "pct:d=100000000000000000"};
     for (size_t i = 0; i < RD_COUNT(bad); i++) {
-        assert_null(rd_search_parse(bad[i], &params, error, sizeof error));
-        assert_string_equal(error, "strategy parameter 'd' of pct must be from 1 to 32");
+        assert_null(rd_search_parse(bad[i], &params, &error));
+        assert_string_equal(error.text, "strategy parameter 'd' of pct must be from 1 to 32");
     }
-    assert_non_null(rd_search_parse("pct:d=32", &params, error, sizeof error));
+    assert_non_null(rd_search_parse("pct:d=32", &params, &error));
 }
 
 int test_sample(void) {

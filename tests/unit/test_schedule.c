@@ -168,9 +168,9 @@ static struct rd_schedule sample(void) {
 }
 
 static void write_sample(const char *path) {
-    char error[256] = "";
+    struct rd_error error;
     struct rd_schedule s = sample();
-    assert_int_equal(rd_schedule_write(&s, path, error, sizeof error), 0);
+    assert_int_equal(rd_schedule_write(&s, path, &error), 0);
 }
 
 static char *slurp(const char *path, size_t *size) {
@@ -191,10 +191,10 @@ static void spill(const char *path, const char *bytes, size_t size) {
 
 static void round_trip(void **state) {
     (void)state;
-    char error[256];
+    struct rd_error error;
     write_sample(file);
     struct rd_schedule w = sample(), s;
-    assert_int_equal(rd_schedule_read(&s, file, error, sizeof error), 0);
+    assert_int_equal(rd_schedule_read(&s, file, &error), 0);
     assert_string_equal(s.program, w.program);
     assert_string_equal(s.cwd, w.cwd);
     assert_int_equal(s.arg_count, 3);
@@ -235,13 +235,13 @@ static void round_trip(void **state) {
 /* What was read is written as the same bytes, wherever the unknown addresses were. */
 static void same_bytes(void **state) {
     (void)state;
-    char error[256];
+    struct rd_error error;
     struct rd_schedule s;
     size_t n1, n2;
     write_sample(file);
-    assert_int_equal(rd_schedule_read(&s, file, error, sizeof error), 0);
+    assert_int_equal(rd_schedule_read(&s, file, &error), 0);
     assert_true(s.steps[3].place == s.steps[4].place && s.steps[4].place != s.steps[4].pc);
-    assert_int_equal(rd_schedule_write(&s, file2, error, sizeof error), 0);
+    assert_int_equal(rd_schedule_write(&s, file2, &error), 0);
     rd_schedule_free(&s);
     char *a = slurp(file, &n1), *b = slurp(file2, &n2);
     assert_int_equal(n1, n2);
@@ -253,7 +253,7 @@ static void same_bytes(void **state) {
         if (rd_place_region(steps[i].pc) == RD_PLACE_OTHER)
             steps[i].pc += 0x123000;
     }
-    assert_int_equal(rd_schedule_write(&moved, file2, error, sizeof error), 0);
+    assert_int_equal(rd_schedule_write(&moved, file2, &error), 0);
     free(b);
     b = slurp(file2, &n2);
     assert_int_equal(n1, n2);
@@ -323,10 +323,10 @@ static size_t seal(char *bytes, size_t size, unsigned step_count) {
 
 static void expect_error(const char *what, const char *part) {
     struct rd_schedule s;
-    char error[512] = "";
-    int r = rd_schedule_read(&s, file2, error, sizeof error);
-    if (r != -1 || !strstr(error, part) || strchr(error, '\n')) {
-        print_error("%s: result %d, message \"%s\", expected \"%s\"\n", what, r, error, part);
+    struct rd_error error;
+    int r = rd_schedule_read(&s, file2, &error);
+    if (r != -1 || !strstr(error.text, part) || strchr(error.text, '\n')) {
+        print_error("%s: result %d, message \"%s\", expected \"%s\"\n", what, r, error.text, part);
         fail();
     }
 }
@@ -406,7 +406,7 @@ static void broken_files(void **state) {
     (void)state;
     size_t size;
     struct rd_schedule s;
-    char error[512];
+    struct rd_error error;
     write_sample(file);
     char *bytes = slurp(file, &size);
     spill(file2, bytes, 0);
@@ -430,15 +430,15 @@ static void broken_files(void **state) {
     spill(file2, bytes, size);
     expect_error("garbage", "is not a raddle schedule");
     free(bytes);
-    assert_int_equal(rd_schedule_read(&s, dir, error, sizeof error), -1);
-    assert_non_null(strstr(error, "Is a directory"));
-    assert_int_equal(rd_schedule_read(&s, "/dev/null", error, sizeof error), -1);
-    assert_non_null(strstr(error, "it is not a regular file"));
-    assert_int_equal(rd_schedule_read(&s, "/nonexistent/x.sched", error, sizeof error), -1);
-    assert_string_equal(error, "cannot open '/nonexistent/x.sched': No such file or directory");
+    assert_int_equal(rd_schedule_read(&s, dir, &error), -1);
+    assert_non_null(strstr(error.text, "Is a directory"));
+    assert_int_equal(rd_schedule_read(&s, "/dev/null", &error), -1);
+    assert_non_null(strstr(error.text, "it is not a regular file"));
+    assert_int_equal(rd_schedule_read(&s, "/nonexistent/x.sched", &error), -1);
+    assert_string_equal(error.text, "cannot open '/nonexistent/x.sched': No such file or directory");
     s = sample();
-    assert_int_equal(rd_schedule_write(&s, "/nonexistent/x.sched", error, sizeof error), -1);
-    assert_string_equal(error, "cannot create '/nonexistent/x.sched': No such file or directory");
+    assert_int_equal(rd_schedule_write(&s, "/nonexistent/x.sched", &error), -1);
+    assert_string_equal(error.text, "cannot create '/nonexistent/x.sched': No such file or directory");
 }
 
 /* A file that says it has many of something is believed only as far as it goes. */
@@ -475,11 +475,11 @@ static void damage_is_survived(void **state) {
         size_t n = round % 2 ? seal(bad, size, 7) : rd_rng_below(&rng, (uint32_t)size + 1);
         spill(file2, bad, n);
         struct rd_schedule s;
-        char error[256] = "";
-        if (rd_schedule_read(&s, file2, error, sizeof error) == 0)
+        struct rd_error error;
+        if (rd_schedule_read(&s, file2, &error) == 0)
             rd_schedule_free(&s);
         else
-            assert_true(error[0] != 0 && strchr(error, '\n') == NULL);
+            assert_true(error.text[0] != 0 && strchr(error.text, '\n') == NULL);
     }
     free(good);
     free(bad);

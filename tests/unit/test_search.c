@@ -14,8 +14,8 @@ static void strategies_have_names_and_words(void **state) {
     for (uint32_t i = 0; i < rd_search_count; i++) {
         const struct rd_search *s = rd_searches[i];
         struct rd_params params = {.seed = 1};
-        char error[128];
-        assert_ptr_equal(rd_search_parse(s->name, &params, error, sizeof error), s);
+        struct rd_error error;
+        assert_ptr_equal(rd_search_parse(s->name, &params, &error), s);
         assert_int_equal(params.count, 0);
         assert_true(strlen(s->summary) > 0 && strlen(s->guarantee.sentence) > 0);
     }
@@ -26,16 +26,16 @@ static void strategies_have_names_and_words(void **state) {
 static void parameters_are_read(void **state) {
     (void)state;
     struct rd_params params = {.seed = 9};
-    char error[128];
-    const struct rd_search *s = rd_search_parse("auto:sweep=17", &params, error, sizeof error);
+    struct rd_error error;
+    const struct rd_search *s = rd_search_parse("auto:sweep=17", &params, &error);
     assert_ptr_equal(s, &rd_search_auto);
     assert_int_equal(params.count, 1);
     assert_int_equal(rd_param_number(&params, "sweep", 5), 17);
     assert_int_equal(rd_param_number(&params, "other", 5), 5);
     assert_int_equal(params.seed, 9); /* not the parser's */
-    assert_ptr_equal(rd_search_parse("auto:", &params, error, sizeof error), &rd_search_auto);
+    assert_ptr_equal(rd_search_parse("auto:", &params, &error), &rd_search_auto);
     assert_int_equal(params.count, 0);
-    assert_non_null(rd_search_parse("auto:sweep=999999999999999999", &params, error, sizeof error));
+    assert_non_null(rd_search_parse("auto:sweep=999999999999999999", &params, &error));
     assert_true(rd_param_number(&params, "sweep", 0) == 999999999999999999u);
 }
 
@@ -69,27 +69,24 @@ static void bad_strategies_are_refused(void **state) {
     };
     for (size_t i = 0; i < RD_COUNT(bad); i++) {
         struct rd_params params = {0};
-        char error[160] = "";
-        assert_null(rd_search_parse(bad[i].text, &params, error, sizeof error));
-        if (!strstr(error, bad[i].says))
-            print_error("'%s' gives: %s\n", bad[i].text, error);
-        assert_non_null(strstr(error, bad[i].says));
-        char tiny[8];
-        assert_null(rd_search_parse(bad[i].text, &params, tiny, sizeof tiny));
-        assert_true(strlen(tiny) < sizeof tiny);
+        struct rd_error error;
+        assert_null(rd_search_parse(bad[i].text, &params, &error));
+        if (!strstr(error.text, bad[i].says))
+            print_error("'%s' gives: %s\n", bad[i].text, error.text);
+        assert_non_null(strstr(error.text, bad[i].says));
     }
     char large[512] = "best:method=";
     memset(large + strlen(large), 'f', sizeof large - 1 - strlen(large));
     large[sizeof large - 1] = 0;
     struct rd_params params = {0};
-    char error[600];
-    assert_null(rd_search_parse(large, &params, error, sizeof error));
-    assert_non_null(strstr(error, "is too long"));
+    struct rd_error error;
+    assert_null(rd_search_parse(large, &params, &error));
+    assert_non_null(strstr(error.text, "is too long"));
     char many[512] = "best:pb";
     for (int i = 0; i < RD_PARAMS_MAX; i++)
         strcat(many, ",pb");
-    assert_null(rd_search_parse(many, &params, error, sizeof error));
-    assert_non_null(strstr(error, "too many"));
+    assert_null(rd_search_parse(many, &params, &error));
+    assert_non_null(strstr(error.text, "too many"));
 }
 
 struct log {

@@ -13,8 +13,8 @@
 
 static struct rd_sync_rule parsed(const char *line) {
     struct rd_sync_rule r;
-    char error[256] = "";
-    if (!rd_sync_rule_parse(line, &r, error, sizeof error))
+    struct rd_error error;
+    if (!rd_sync_rule_parse(line, &r, &error))
         fail_msg("'%s': %s", line, error);
     return r;
 }
@@ -61,9 +61,9 @@ static void what_is_wrong_is_said(void **state) {
     };
     for (unsigned i = 0; i < RD_COUNT(bad); i++) {
         struct rd_sync_rule r;
-        char error[256] = "";
-        assert_false(rd_sync_rule_parse(bad[i][0], &r, error, sizeof error));
-        assert_string_equal(error, bad[i][1]);
+        struct rd_error error;
+        assert_false(rd_sync_rule_parse(bad[i][0], &r, &error));
+        assert_string_equal(error.text, bad[i][1]);
     }
 }
 

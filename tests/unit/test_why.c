@@ -200,7 +200,8 @@ static void it_is_another_one_than_was_found(void **state) {
 /* Steps and threads that a file names must be in it. */
 static void explained_by_what_is_not_there(void **state) {
     (void)state;
-    char path[] = "/tmp/raddle-unit-why-XXXXXX", error[256];
+    char path[] = "/tmp/raddle-unit-why-XXXXXX";
+    struct rd_error error;
     close(mkstemp(path));
     for (int i = 0; i < 5; i++) {
         struct rd_schedule s;
@@ -210,15 +211,15 @@ static void explained_by_what_is_not_there(void **state) {
         schedule.why.second = i == 3 ? 6 : 5;
         schedule.why.before = i == 2 ? 6 : 2;
         schedule.why.critical = i == 1 ? 6 : 3;
-        assert_int_equal(rd_schedule_write(&schedule, path, error, sizeof error), 0);
-        int status = rd_schedule_read(&s, path, error, sizeof error);
+        assert_int_equal(rd_schedule_write(&schedule, path, &error), 0);
+        int status = rd_schedule_read(&s, path, &error);
         if (i == 0) {
             assert_int_equal(status, 0);
             rd_schedule_free(&s);
             continue;
         }
         assert_int_equal(status, -1);
-        assert_non_null(strstr(error, i == 4 ? "explained by thread 3 of 3" : "explained by step 6 of 5"));
+        assert_non_null(strstr(error.text, i == 4 ? "explained by thread 3 of 3" : "explained by step 6 of 5"));
     }
     unlink(path);
 }

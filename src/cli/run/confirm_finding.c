@@ -92,10 +92,10 @@ void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule,
 }
 
 static int store(struct rd_shown *f) {
-    char error[PATH_MAX + 128];
-    if (rd_session_store(&f->schedule, f->path, error, sizeof error) == 0)
+    struct rd_error error;
+    if (rd_session_store(&f->schedule, f->path, &error) == 0)
         return 0;
-    return rd_trouble("%s", error);
+    return rd_trouble("%s", error.text);
 }
 
 /* Findings of one kind are numbered. */
@@ -129,16 +129,15 @@ static int no_time(const struct rd_shown *f) {
 }
 
 static int run_again(struct rd_shown *f, struct rd_session *s) {
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     struct rd_finding first = f->schedule.finding;
     double limit = s->execution_s_max > 0 ? s->execution_s_max : RD_EXECUTION_S_MAX;
     double seconds = by_time(&first) ? s->execution_s_max : limit * DETAIL_TIMES;
     if (!rd_session_may_replay())
         return no_time(f);
-    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, seconds, error, sizeof error) !=
-        0) {
+    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, seconds, &error) != 0) {
         f->worker.channel = NULL;
-        return rd_trouble("%s", error);
+        return rd_trouble("%s", error.text);
     }
     struct rd_channel *c = f->worker.channel;
     if (c->outcome.verdict == RD_GIVEN_UP)

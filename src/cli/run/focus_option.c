@@ -71,7 +71,7 @@ static bool find_block(struct rd_config *c, struct rd_symbols *symbols, const ch
 
 static bool find_blocks(const struct rd_focus *f, struct rd_session *s) {
     static struct rd_session once;
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     once = (struct rd_session){.target = s->target,
                                .config = s->config,
                                .isolation = s->isolation,
@@ -80,8 +80,8 @@ static bool find_blocks(const struct rd_focus *f, struct rd_session *s) {
     once.config.executions_max = 1;
     once.config.keep_going = 1;
     strcpy(once.config.strategy, rd_search_profile.name);
-    if (rd_session_run(&once, error, sizeof error) != 0)
-        return rd_trouble("%s", error), false;
+    if (rd_session_run(&once, &error) != 0)
+        return rd_trouble("%s", error.text), false;
     struct rd_channel *c = once.worker.channel;
     struct rd_symbols *symbols = rd_symbols_open(c->modules, c->module_count);
     rd_symbols_profile(symbols, rd_channel_profile(c));
@@ -118,8 +118,8 @@ static bool find_names(struct rd_focus *f, struct rd_session *s) {
 
 bool rd_focus_find(struct rd_focus *f, struct rd_session *s) {
     struct rd_params params = {0};
-    char error[128];
-    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, error, sizeof error);
+    struct rd_error error;
+    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, &error);
     if (f->count == 0)
         return true;
     if (!rd_search_may_focus(search, &params))

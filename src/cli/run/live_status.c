@@ -7,13 +7,13 @@
 #include "cli/run/live_status.h"
 
 #include "cli/interrupt.h"
+#include "drive/clock.h"
 #include "report/text/status.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 /* When the block or the line is first shown, and how often from then on. */
@@ -28,17 +28,11 @@ static struct {
     uint32_t found;
 } now;
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 void rd_live_status_begin(void) {
     const char *term = getenv("TERM");
     memset(&now, 0, sizeof now);
     now.terminal = isatty(2) && term && strcmp(term, "dumb") != 0;
-    now.begun = now.last = now.quiet = seconds();
+    now.begun = now.last = now.quiet = rd_clock_s();
     now.next = now.begun + (now.terminal ? BLOCK_FIRST_S : LINE_FIRST_S);
     if (now.terminal)
         rd_stop_first(wipe);
@@ -68,7 +62,7 @@ static void print_line(char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
 
 void rd_live_status(const struct rd_channel *c) {
     const struct rd_summary *s = &c->summary;
-    double at = seconds();
+    double at = rd_clock_s();
     if (s->orders != now.orders || s->found_count != now.found) {
         now.orders = s->orders;
         now.found = s->found_count;

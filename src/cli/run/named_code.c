@@ -51,8 +51,8 @@ static struct rd_symbols *open_program(const char *program) {
     return rd_symbols_open(&module, 1);
 }
 
-int rd_names_target(struct rd_target *t, char **args, char *error, size_t room) {
-    if (rd_target_open(t, args, error, room) != 0)
+int rd_names_target(struct rd_target *t, char **args, struct rd_error *error) {
+    if (rd_target_open(t, args, error) != 0)
         return -1;
     struct rd_module *module = calloc(1, sizeof *module);
     struct rd_symbols *s = NULL;
@@ -69,8 +69,8 @@ int rd_names_target(struct rd_target *t, char **args, char *error, size_t room) 
 
 bool rd_names_find(struct rd_config *c, const char *program) {
     struct rd_params params = {0};
-    char error[128];
-    RD_CHECK(rd_search_parse(c->strategy, &params, error, sizeof error)); /* it was parsed before */
+    struct rd_error error;
+    RD_CHECK(rd_search_parse(c->strategy, &params, &error)); /* it was parsed before */
     const char *functions = rd_param_text(&params, "method"), *variables = rd_param_text(&params, "var"),
                *trusted = rd_param_text(&params, "trust");
     c->range_count = 0;

@@ -17,6 +17,6 @@ void rd_names_globals(struct rd_profile *p, const char *program);
 void rd_names_for_races(struct rd_target *t);
 
 /* As rd_target_open, with what the debug information says of its main(). */
-int rd_names_target(struct rd_target *t, char **args, char *error, size_t room);
+int rd_names_target(struct rd_target *t, char **args, struct rd_error *error);
 
 #endif

@@ -35,10 +35,10 @@ static char *copy_of(const char *text, size_t size) {
 }
 
 static int store(struct rd_session *s, const struct rd_ending *e, const char *path) {
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     struct rd_schedule schedule;
     rd_session_schedule(&schedule, s->target, s->worker.channel, &e->found);
-    return rd_session_store(&schedule, path, error, sizeof error) == 0 ? 0 : rd_trouble("%s", error);
+    return rd_session_store(&schedule, path, &error) == 0 ? 0 : rd_trouble("%s", error.text);
 }
 
 int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, struct rd_run *run) {

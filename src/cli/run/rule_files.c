@@ -31,7 +31,8 @@ struct reading {
 
 static bool take(struct reading *r, const char *text) {
     struct rd_sync_rule rule;
-    char error[256], library[RD_SYNC_NAME];
+    char library[RD_SYNC_NAME];
+    struct rd_error error;
     if (strlen(text) >= RD_SYNC_LINE)
         return rd_trouble("%s:%u: the line is too long", r->file, r->line), false;
     for (const char *c = text; *c; c++)
@@ -40,8 +41,8 @@ static bool take(struct reading *r, const char *text) {
     if (rd_sync_rule_library(text, library)) {
         if (!library[0])
             return rd_trouble("%s:%u: 'library' needs one name, such as libglib-2.0.so", r->file, r->line), false;
-    } else if (!rd_sync_rule_parse(text, &rule, error, sizeof error)) {
-        return rd_trouble("%s:%u: %s", r->file, r->line, error), false;
+    } else if (!rd_sync_rule_parse(text, &rule, &error)) {
+        return rd_trouble("%s:%u: %s", r->file, r->line, error.text), false;
     }
     fprintf(r->to, "%s\n", text);
     return true;

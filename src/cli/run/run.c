@@ -263,14 +263,14 @@ int rd_cmd_run(char **args) {
     if (status)
         return status < 0 ? RD_EXIT_CLEAN : status;
     rd_deadline_begin(o.time_s, rd_stop_wanted());
-    char error[PATH_MAX + 128];
+    struct rd_error error;
     static struct rd_target target;
-    if (rd_limits_check(error, sizeof error) != 0)
-        return rd_trouble("%s", error);
-    if (rd_names_target(&target, a.at, error, sizeof error) != 0)
-        return rd_trouble("%s", error);
+    if (rd_limits_check(&error) != 0)
+        return rd_trouble("%s", error.text);
+    if (rd_names_target(&target, a.at, &error) != 0)
+        return rd_trouble("%s", error.text);
     struct rd_params params;
-    const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, error, sizeof error);
+    const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, &error);
     o.session.target = &target;
     if (!rd_rules_read(&o.rules, &o.session) || !rd_names_find(&o.session.config, target.path) ||
         !rd_focus_find(&o.focus, &o.session) || !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
@@ -283,11 +283,11 @@ int rd_cmd_run(char **args) {
     rd_stop_install(false);
     if (wanted)
         rd_live_status_begin();
-    int failed = rd_session_run(&o.session, error, sizeof error);
+    int failed = rd_session_run(&o.session, &error);
     if (wanted)
         rd_live_status_end();
     if (failed)
-        return rd_trouble("%s", error);
+        return rd_trouble("%s", error.text);
     if (is_in_vain(&o.session.worker.channel->summary))
         tell_vain(o.session.worker.channel);
     struct rd_look look = rd_look_for(stdout, o.colour);

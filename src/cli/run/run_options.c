@@ -185,24 +185,24 @@ static bool set_word(struct rd_run_options *o, int option, const char *value) {
 
 static bool set_strategy(struct rd_run_options *o, const char *value) {
     struct rd_params params;
-    char error[160];
+    struct rd_error error;
     struct rd_config *c = &o->session.config;
     if (strlen(value) >= sizeof c->strategy)
         return rd_trouble("this strategy is too long"), false;
-    const struct rd_search *search = rd_search_parse(value, &params, error, sizeof error);
+    const struct rd_search *search = rd_search_parse(value, &params, &error);
     if (search == &rd_search_profile)
         return rd_trouble("'%s' is no strategy; see 'raddle list variables'", value), false;
     if (!search)
-        return rd_trouble("%s", error), false;
+        return rd_trouble("%s", error.text), false;
     strcpy(c->strategy, value);
     return true;
 }
 
 static bool set_detect(struct rd_run_options *o, const char *value) {
-    char bad[64];
-    if (rd_detect_parse(value, &o->session.config.detect, bad, sizeof bad))
+    struct rd_error error;
+    if (rd_detect_parse(value, &o->session.config.detect, &error))
         return true;
-    return rd_trouble("no detector '%s' (see 'raddle list detectors')", bad), false;
+    return rd_trouble("%s", error.text), false;
 }
 
 static bool apply(struct rd_run_options *o, int option, const char *value) {

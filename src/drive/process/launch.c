@@ -101,11 +101,11 @@ static void pad(struct rd_launch *l, size_t used) {
     all[used] = text;
 }
 
-int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t, char *error,
-                   size_t room) {
+int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t,
+                   struct rd_error *error) {
     const char *library = rd_library_path();
     if (!library) {
-        snprintf(error, room, "cannot find 'libraddle.so' beside the driver");
+        rd_error_set(error, "cannot find 'libraddle.so' beside the driver");
         return -1;
     }
     *l = (struct rd_launch){.path = t->path,

@@ -16,8 +16,8 @@ struct rd_launch {
 };
 
 /* Returns 0, or -1 with a message. */
-int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t, char *error,
-                   size_t room);
+int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t,
+                   struct rd_error *error);
 void rd_launch_free(struct rd_launch *l);
 /* This process becomes the program; comes back only with an error (errno). */
 void rd_launch_become(const struct rd_launch *l);

@@ -22,26 +22,26 @@ static rlim_t limit_of(int what) {
     return getrlimit((__rlimit_resource_t)what, &r) == 0 ? r.rlim_cur : RLIM_INFINITY;
 }
 
-int rd_limits_check(char *error, size_t room) {
+int rd_limits_check(struct rd_error *error) {
     rlim_t stack = limit_of(RLIMIT_STACK), files = limit_of(RLIMIT_NOFILE);
     bool addresses = limit_of(RLIMIT_AS) != RLIM_INFINITY, data = limit_of(RLIMIT_DATA) != RLIM_INFINITY;
     if (addresses || data)
-        snprintf(error, room,
-                 "the %s limited here (ulimit -%c), and raddle reserves more of it than it will use; set it to "
-                 "unlimited",
-                 addresses ? "address space is" : "data segment is", addresses ? 'v' : 'd');
+        rd_error_set(error,
+                     "the %s limited here (ulimit -%c), and raddle reserves more of it than it will use; set it to "
+                     "unlimited",
+                     addresses ? "address space is" : "data segment is", addresses ? 'v' : 'd');
     else if (stack == RLIM_INFINITY)
-        snprintf(
-            error, room,
+        rd_error_set(
+            error,
             "the stack has no limit here (ulimit -s), so that libraries are where raddle's memory is to be; set "
             "one, like 'ulimit -s %d'",
             STACK_USUAL_KIB);
     else if (stack < STACK_MIN)
-        snprintf(error, room, "the stack is limited to %llu KiB here (ulimit -s), and raddle needs %d",
-                 (unsigned long long)(stack >> 10), STACK_MIN >> 10);
+        rd_error_set(error, "the stack is limited to %llu KiB here (ulimit -s), and raddle needs %d",
+                     (unsigned long long)(stack >> 10), STACK_MIN >> 10);
     else if (files < FILES_MIN)
-        snprintf(error, room, "open files are limited to %llu here (ulimit -n), and raddle needs %d",
-                 (unsigned long long)files, FILES_USUAL);
+        rd_error_set(error, "open files are limited to %llu here (ulimit -n), and raddle needs %d",
+                     (unsigned long long)files, FILES_USUAL);
     else
         return 0;
     return -1;

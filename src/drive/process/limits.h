@@ -2,9 +2,9 @@
 #ifndef RD_DRIVE_PROCESS_LIMITS_H
 #define RD_DRIVE_PROCESS_LIMITS_H
 
-#include "base/base.h"
+#include "base/error.h"
 
 /* Says in one line which limit is in the way, and what to set it to. Returns 0, or -1 with that line. */
-int rd_limits_check(char *error, size_t room);
+int rd_limits_check(struct rd_error *error);
 
 #endif

@@ -112,23 +112,23 @@ static const char *look(struct rd_target *t, const unsigned char *data, size_t s
     return NULL;
 }
 
-int rd_target_open(struct rd_target *t, char **args, char *error, size_t room) {
+int rd_target_open(struct rd_target *t, char **args, struct rd_error *error) {
     memset(t, 0, sizeof *t);
     t->args = args;
     while (args[t->arg_count])
         t->arg_count++;
     if (!find(args[0], t->path)) {
-        snprintf(error, room, "cannot find '%s': %s", args[0], strerror(errno));
+        rd_error_set(error, "cannot find '%s': %s", args[0], strerror(errno));
         return -1;
     }
     if (!getcwd(t->cwd, sizeof t->cwd)) {
-        snprintf(error, room, "cannot tell the current directory: %s", strerror(errno));
+        rd_error_set(error, "cannot tell the current directory: %s", strerror(errno));
         return -1;
     }
     struct stat st;
     int fd = open(t->path, O_RDONLY | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &st) != 0) {
-        snprintf(error, room, "cannot open '%s': %s", args[0], strerror(errno));
+        rd_error_set(error, "cannot open '%s': %s", args[0], strerror(errno));
         if (fd >= 0)
             close(fd);
         return -1;
@@ -151,6 +151,6 @@ int rd_target_open(struct rd_target *t, char **args, char *error, size_t room) {
     if (!wrong && (st.st_mode & (S_ISUID | S_ISGID)) && geteuid() != 0 && st.st_uid != geteuid())
         wrong = "it is set-user-ID or set-group-ID, and the system does not let another library in";
     if (wrong)
-        snprintf(error, room, "cannot run '%s': %s", args[0], wrong);
+        rd_error_set(error, "cannot run '%s': %s", args[0], wrong);
     return wrong ? -1 : 0;
 }

@@ -2,6 +2,7 @@
 #ifndef RD_DRIVE_PROCESS_TARGET_H
 #define RD_DRIVE_PROCESS_TARGET_H
 
+#include "base/error.h"
 #include "channel/channel.h"
 
 #include <limits.h>
@@ -25,6 +26,6 @@ static inline void rd_target_tell(const struct rd_target *t, struct rd_config *c
 }
 
 /* Finds and checks the program. Returns 0, or -1 with a message that says why it cannot be run under Raddle. */
-int rd_target_open(struct rd_target *t, char **args, char *error, size_t room);
+int rd_target_open(struct rd_target *t, char **args, struct rd_error *error);
 
 #endif

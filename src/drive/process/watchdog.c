@@ -20,6 +20,7 @@
  */
 #include "drive/process/watchdog.h"
 
+#include "drive/clock.h"
 #include "drive/process/blocked_for_good.h"
 #include "drive/process/task_state.h"
 
@@ -31,15 +32,13 @@
 enum { GRACE_S = 2, COMPUTES_S = 2, TIMES = 50, BLOCKED_S = 2, STUCK_TIMES = 6 };
 static const double BETWEEN_S = 0.2, AGAIN_S = 0.5; /* two looks at who is blocked; at the end of the schedule */
 
-static double seconds(clockid_t clock) {
-    struct timespec t;
-    return clock_gettime(clock, &t) == 0 ? (double)t.tv_sec + (double)t.tv_nsec * 1e-9 : 0;
-}
-
 /* The time that the process has had on a processor; 0: it is gone. */
 static double computed(pid_t pid) {
     clockid_t clock;
-    return clock_getcpuclockid(pid, &clock) == 0 ? seconds(clock) : 0;
+    struct timespec t;
+    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &t) != 0)
+        return 0;
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static pid_t task_of(const struct rd_channel *c, pid_t pid) { return c->running_task ? c->running_task : pid; }
@@ -104,9 +103,7 @@ static void note_length(struct rd_worker *w, const struct rd_watchdog_state *k, 
         w->longest_s = RD_MAX(w->longest_s, now - (k->sequence ? k->since : w->started_s));
 }
 
-void rd_watchdog_ended(struct rd_worker *w, const struct rd_watchdog_state *k) {
-    note_length(w, k, seconds(CLOCK_MONOTONIC));
-}
+void rd_watchdog_ended(struct rd_worker *w, const struct rd_watchdog_state *k) { note_length(w, k, rd_clock_s()); }
 
 /* Has one ended, by the number of the one that runs now? */
 static bool has_ended(const struct rd_watchdog_state *k, uint64_t sequence, pid_t pid) {
@@ -145,7 +142,7 @@ void rd_watchdog(struct rd_worker *w, struct rd_watchdog_state *k) {
     uint64_t sequence = __atomic_load_n(&c->sequence, __ATOMIC_RELAXED);
     pid_t pid = __atomic_load_n(&c->execution_pid, __ATOMIC_ACQUIRE);
     uint32_t steps = __atomic_load_n(&c->outcome.steps, __ATOMIC_RELAXED);
-    double now = seconds(CLOCK_MONOTONIC);
+    double now = rd_clock_s();
     if (sequence != k->sequence || k->since == 0 || pid <= 0) {
         if (has_ended(k, sequence, pid))
             note_length(w, k, now);

@@ -7,6 +7,7 @@
  */
 #include "drive/process/worker.h"
 
+#include "drive/clock.h"
 #include "drive/deadline.h"
 #include "drive/process/descendants.h"
 #include "drive/process/process_group.h"
@@ -29,7 +30,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TICK_MS = 20 };
@@ -96,7 +96,7 @@ static uint64_t shape_of(const struct rd_channel *c) {
 bool rd_worker_is_whole(const struct rd_worker *w) { return shape_of(w->channel) == w->shape; }
 
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
-                   char *error, size_t room) {
+                   struct rd_error *error) {
     struct rd_channel layout;
     memset(&layout, 0, sizeof layout);
     uint64_t bytes = rd_channel_layout(&layout, size);
@@ -107,20 +107,20 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     w->extents_fd = extents_fd();
     w->input_fd = take_input();
     if (w->input_fd < 0) {
-        snprintf(error, room, "cannot read the standard input: %s", strerror(errno));
+        rd_error_set(error, "cannot read the standard input: %s", strerror(errno));
         return -1;
     }
     if (w->channel_fd < 0 || w->output_fd < 0 || w->error_fd < 0 || ftruncate(w->channel_fd, (off_t)bytes) != 0) {
-        snprintf(error, room, "cannot create the shared memory, of %llu MiB: %s%s",
-                 (unsigned long long)(bytes >> 20), strerror(errno),
-                 errno == EFBIG ? " (ulimit -f; with -j 1 or a lower --max-steps it is smaller)" : "");
+        rd_error_set(error, "cannot create the shared memory, of %llu MiB: %s%s", (unsigned long long)(bytes >> 20),
+                     strerror(errno),
+                     errno == EFBIG ? " (ulimit -f; with -j 1 or a lower --max-steps it is smaller)" : "");
         return -1;
     }
     fcntl(w->output_fd, F_SETFL, O_APPEND);
     fcntl(w->error_fd, F_SETFL, O_APPEND);
     w->channel = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, w->channel_fd, 0);
     if (w->channel == MAP_FAILED) {
-        snprintf(error, room, "cannot map the shared memory: %s", strerror(errno));
+        rd_error_set(error, "cannot map the shared memory: %s", strerror(errno));
         return -1;
     }
     memcpy(w->channel, &layout, offsetof(struct rd_channel, config));
@@ -141,12 +141,6 @@ void rd_worker_close(struct rd_worker *w) {
     close(w->input_fd);
 }
 
-static double seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 /* In the child: never returns. */
 static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *l, int report) {
     setpgid(0, rd_process_group());
@@ -161,16 +155,16 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *
     _exit(127);
 }
 
-int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room) {
+int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_error *error) {
     struct rd_launch l;
-    if (rd_launch_make(&l, w, t, error, room) != 0)
+    if (rd_launch_make(&l, w, t, error) != 0)
         return -1;
     w->channel->attached = 0;
     w->late = false;
-    w->started_s = seconds();
+    w->started_s = rd_clock_s();
     int trouble[2];
     if (rd_process_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
-        snprintf(error, room, "cannot start a process: %s", strerror(errno));
+        rd_error_set(error, "cannot start a process: %s", strerror(errno));
         rd_launch_free(&l);
         return -1;
     }
@@ -185,7 +179,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error,
     if (n == (ssize_t)sizeof failed) {
         waitpid(w->pid, NULL, 0);
         rd_descendants_gone(w->pid);
-        snprintf(error, room, "cannot run '%s': %s", t->path, strerror(failed));
+        rd_error_set(error, "cannot run '%s': %s", t->path, strerror(failed));
         return -1;
     }
     return 0;

@@ -37,10 +37,10 @@ struct rd_worker {
 
 /* Creates the channel with this configuration. Returns 0, or -1 with a message. */
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
-                   char *error, size_t room);
+                   struct rd_error *error);
 /* Does the channel still say where things are in it as it did at first? A program can write there. */
 bool rd_worker_is_whole(const struct rd_worker *w);
-int rd_worker_start(struct rd_worker *w, const struct rd_target *t, char *error, size_t room);
+int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_error *error);
 /* What the watchdog has seen. */
 struct rd_watchdog_state {
     uint64_t sequence;

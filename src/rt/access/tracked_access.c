@@ -2,6 +2,7 @@
  * track.c - the quick look at accesses of executions that watch only what their plan tracks: addresses instead of
  * places, computed once, and which places in the code were reached.
  */
+#include "base/sort.h"
 #include "engine/profile_record.h"
 #include "rt/hook/hook.h"
 #include "rt/access/patch.h"
@@ -21,17 +22,6 @@ static struct {
     uint64_t reached[REACHED]; /* code that was noted already; by hash, the last one stays */
 } here;
 
-static void sort(struct piece *p, uint32_t n) {
-    for (uint32_t gap = n / 2; gap; gap /= 2)
-        for (uint32_t i = gap; i < n; i++) {
-            struct piece x = p[i];
-            uint32_t j = i;
-            for (; j >= gap && p[j - gap].low > x.low; j -= gap)
-                p[j] = p[j - gap];
-            p[j] = x;
-        }
-}
-
 void rd_track_begin(void) {
     const struct rd_engine *e = &rd_rt.engine;
     if (!e->plan.track_count && !here.count)
@@ -48,7 +38,7 @@ void rd_track_begin(void) {
         here.low = RD_MIN(here.low, p.low);
         here.high = RD_MAX(here.high, p.high);
     }
-    sort(here.piece, here.count);
+    rd_sort(here.piece, here.count, a, b, a->low < b->low);
 }
 
 /* The size is allowed on both sides: in a stack a place names the first byte, and places count down. */

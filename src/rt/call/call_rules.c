@@ -70,7 +70,8 @@ static bool may_open(const char *at) {
 
 void rd_rules_load(void) {
     const char *text = rd_channel_rules(rd_rt.channel);
-    char line[RD_SYNC_LINE], library[RD_SYNC_NAME] = "*", error[256];
+    char line[RD_SYNC_LINE], library[RD_SYNC_NAME] = "*";
+    struct rd_error error;
     struct rd_sync_rule rule;
     bool reads = false;
     for (const char *at = text, *next; *at; at = next) {
@@ -80,7 +81,7 @@ void rd_rules_load(void) {
         rd_sync_rule_next(at, line);
         if (rd_sync_rule_library(line, library))
             reads = opens((uint64_t)(at - text), library);
-        else if (reads && rd_sync_rule_parse(line, &rule, error, sizeof error))
+        else if (reads && rd_sync_rule_parse(line, &rule, &error))
             add(&rule, library);
     }
 }

@@ -5,6 +5,8 @@
  */
 #include "search/por/hb_graph.h"
 
+#include "base/sort.h"
+
 enum { GRANULE = 8, KEYS_MAX = RD_HB_GRAPH_KEYS };
 
 /* Is it about a thread, and nothing else? */
@@ -197,18 +199,9 @@ static void look_at_thread(struct rd_hb_graph *t, rd_tid tid, const struct asker
             return;
 }
 
-/* By thread, the latest first. */
-static void sort(const struct rd_hb_graph *t, uint32_t *rivals, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t x = rivals[i], k = i;
-        for (; k > 0; k--) {
-            uint32_t y = rivals[k - 1];
-            if (t->at[y].e.tid < t->at[x].e.tid || (t->at[y].e.tid == t->at[x].e.tid && y > x))
-                break;
-            rivals[k] = y;
-        }
-        rivals[k] = x;
-    }
+/* The order of rivals: by thread, and the latest event of a thread first. */
+static bool comes_before(const struct rd_hb_graph *t, uint32_t x, uint32_t y) {
+    return t->at[x].e.tid != t->at[y].e.tid ? t->at[x].e.tid < t->at[y].e.tid : x > y;
 }
 
 static void look(struct rd_hb_graph *t, const struct asker *q) {
@@ -247,6 +240,5 @@ void rd_hb_graph_meet(struct rd_hb_graph *t) {
     x->entries = t->entries.count;
     t->asked++;
     look(t, &q);
-    if (t->rivals.count > from + 1)
-        sort(t, t->rivals.at + from, t->rivals.count - from);
+    rd_sort(t->rivals.at + from, t->rivals.count - from, a, b, comes_before(t, *a, *b));
 }

@@ -1,6 +1,8 @@
 /* var_groups.c - see var_groups.h. */
 #include "search/rank/var_groups.h"
 
+#include "base/sort.h"
+
 static uint64_t key_of(const struct rd_profile *p, const struct rd_var *v) {
     if (v->global)
         return rd_hash2(1, p->globals[v->global - 1].first);
@@ -26,33 +28,10 @@ static bool comes_before(const struct rd_piece *a, const struct rd_piece *b) {
     return a->group != b->group ? a->group < b->group : a->first < b->first;
 }
 
-static void sift(struct rd_piece *at, uint32_t i, uint32_t count) {
-    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && comes_before(&at[child], &at[child + 1]))
-            child++;
-        if (!comes_before(&at[i], &at[child]))
-            return;
-        struct rd_piece p = at[i];
-        at[i] = at[child];
-        at[child] = p;
-    }
-}
-
-static void sort(struct rd_piece *at, uint32_t count) {
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift(at, i, count);
-    for (uint32_t n = count; n-- > 1;) {
-        struct rd_piece p = at[0];
-        at[0] = at[n];
-        at[n] = p;
-        sift(at, 0, n);
-    }
-}
-
 /* Pieces of one group that overlap become one. */
 static void merge(struct rd_var_groups *g) {
     uint32_t kept = 0;
-    sort(g->pieces.at, g->pieces.count);
+    rd_sort(g->pieces.at, g->pieces.count, a, b, comes_before(a, b));
     for (uint32_t i = 0; i < g->pieces.count; i++) {
         struct rd_piece *p = &g->pieces.at[i], *last = kept ? &g->pieces.at[kept - 1] : NULL;
         if (last && last->group == p->group && p->first <= last->last)

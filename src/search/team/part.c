@@ -16,9 +16,9 @@ static void open_state(struct rd_part *p, const struct rd_params *params) {
 void rd_part_open(struct rd_part *p, const struct rd_parts *all, uint32_t number, const char *strategy,
                   uint64_t memory_max) {
     struct rd_params params = *all->params;
-    char error[128];
+    struct rd_error error;
     params.memory_max = memory_max;
-    *p = (struct rd_part){.arena = all->arena, .search = rd_search_parse(strategy, &params, error, sizeof error)};
+    *p = (struct rd_part){.arena = all->arena, .search = rd_search_parse(strategy, &params, &error)};
     RD_CHECK(p->search);
     for (const char *c = strategy; *c; c++) /* what two of them draw has nothing to do with each other */
         params.seed = rd_hash2(params.seed, (unsigned char)*c);
