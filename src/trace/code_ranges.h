@@ -1,6 +1,6 @@
 /*
- * code_ranges.h - the code and the variables that the user names on the command line, as ranges of places: neither
- * the search nor the tested process has symbols, so the driver looks the names up (cli/run/named_code.h).
+ * code_ranges.h - the code and the variables that the user names on the command line, as ranges of places. The
+ * driver looks the names up (cli/run/named_code.h), because neither the search nor the tested process has symbols.
  */
 #ifndef RD_TRACE_CODE_RANGES_H
 #define RD_TRACE_CODE_RANGES_H
@@ -8,8 +8,9 @@
 #include "trace/types.h"
 
 /*
- * The code of a function or the memory of a variable that the strategy (method=, var=, trust=), --focus or
- * --suppress names. Those of --suppress are in an array of their own.
+ * The option that names a range: a parameter of the strategy (method=, var=, trust=), --focus or --suppress. Ranges
+ * of
+ * --suppress are in an array of their own.
  */
 enum rd_names {
     RD_NAMES_METHOD,
@@ -22,6 +23,7 @@ enum rd_names {
     RD_NAMES_SUPPRESS_HEAP,
 };
 enum { RD_RANGES_MAX = 64 };
+/* The code of one function, or the memory of one variable. */
 struct rd_range {
     rd_place first, last;
     uint32_t list; /* enum rd_names */
@@ -29,8 +31,8 @@ struct rd_range {
 };
 
 /*
- * Code of the program that was compiled as C++20 or later, as far as its debug information says so, ascending.
- * There a plain store ends the release sequence of the same thread's earlier stores (detect/sync.h).
+ * Ranges of the program's code that was compiled as C++20 or later according to its debug information, ascending.
+ * In such code a plain store ends the release sequence of the same thread's earlier stores (detect/sync.h).
  */
 enum { RD_CXX20_MAX = 64 };
 struct rd_cxx20 {

@@ -1,19 +1,19 @@
-/* event.c - see event.h. */
+/* event.c - the things that each kind of operation touches; event.h says what dependence means. */
 #include "trace/event.h"
 
 #include "trace/place.h"
 
 /*
- * What follows from the kind of an operation alone. WIDE: a fork copies what everybody has done, and an exit ends
- * it. TARGET: it is about a thread. TIME: time passes.
+ * Properties of a kind of operation. WIDE: it depends on every event (a fork copies the effects of all threads, an
+ * exit ends all threads). TARGET: it acts on another thread. TIME: it adds to the clock. The lowest bits (TOUCH)
+ * are the way in which it touches its first object; 0: the field `order` of the operation tells (RD_ACCESS_*).
  */
 enum { TOUCH = 3, WIDE = 4, TARGET = 8, TIME = 16 };
-static_assert((int)RD_TOUCHES - 1 <= (int)TOUCH, "it is part of a byte");
+static_assert((int)RD_TOUCHES - 1 <= (int)TOUCH, "an enum rd_touch fits into its bits");
 static const uint8_t kinds[RD_OP_KINDS] = {
-    /* how they touch their first object; that of the others follows from RD_HOW_* */
     [RD_OP_SEM_POST] = RD_TOUCH_ADD,
     [RD_OP_RELEASE] = RD_TOUCH_ADD,
-    [RD_OP_AWAIT] = RD_TOUCH_WRITE, /* even the release of a read lock can be what it waits for */
+    [RD_OP_AWAIT] = RD_TOUCH_WRITE, /* it can wait for the release of a read lock, which is a READ */
     [RD_OP_SEM_VALUE] = RD_TOUCH_READ,
     [RD_OP_RWLOCK_RDLOCK] = RD_TOUCH_READ,
     [RD_OP_RWLOCK_TRYRDLOCK] = RD_TOUCH_READ,
@@ -32,7 +32,7 @@ static const uint8_t kinds[RD_OP_KINDS] = {
     [RD_OP_SLEEP] = TIME,
 };
 
-/* A call is named by the function that is called, and that is no object. */
+/* The address of a call is that of the function that is called, which is no object. */
 static inline bool has_object(unsigned op) { return op != RD_OP_CALL; }
 
 static inline uint8_t kind_of(unsigned op) { return op < RD_OP_KINDS ? kinds[op] : 0; }
@@ -95,7 +95,10 @@ static bool in_heap(rd_place p) {
 
 enum { NEAR = 4096 };
 
-/* Objects in the heap can be freed: their memory is read. Two that lie apart are more than an event can name. */
+/*
+ * Makes the event read the memory of its objects in the heap, because they can be freed. An event has one range of
+ * memory: two objects that are more than NEAR apart make it wide.
+ */
 static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
     uint64_t used[RD_EVENT_OBJECTS];
     if (!in_heap(place) && !in_heap(place2))
@@ -109,16 +112,19 @@ static void read_objects(struct rd_event *e, rd_place place, rd_place place2) {
     e->wide |= e->last - e->first > NEAR;
 }
 
-/* What follows from the kind, the memory order or way of touching, and whether it has a deadline. */
+/*
+ * Fills in the fields of the event that follow from its kind, from its memory order or way of touching (`how`), and
+ * from whether it has a deadline. pre: op, objects, range of memory, target and place of the event are set.
+ */
 static inline void classify(struct rd_event *e, unsigned how, rd_place place2, bool timed) {
     unsigned kind = rd_op_flags(e->op);
     bool stores = kind & RD_F_STORES && e->object[0];
     bool accesses = kind & (RD_F_READS | RD_F_WRITES) || stores;
     bool wide = rd_access_mode_is_wide(how);
-    how = kind & RD_F_ATOMIC ? RD_ACCESS_PLAIN : rd_access_mode(how); /* of those the field is the memory order */
+    how = kind & RD_F_ATOMIC ? RD_ACCESS_PLAIN : rd_access_mode(how); /* an atomic's `order` is its memory order */
     if (accesses)
         e->access = kind & RD_F_WRITES || stores ? RD_TOUCH_WRITE : RD_TOUCH_READ;
-    /* most are no more than that */
+    /* the frequent case: a plain access */
     if (accesses && !stores && !(kind & RD_F_OBJECT) && how == RD_ACCESS_PLAIN && !wide && !e->object[1]) {
         e->object[0] = 0;
         return;
@@ -135,9 +141,9 @@ static inline void classify(struct rd_event *e, unsigned how, rd_place place2, b
     e->touch[0] = e->object[0] ? touch_of(e->op, how) : RD_TOUCH_NONE;
     e->touch[1] = e->object[1] ? RD_TOUCH_WRITE : RD_TOUCH_NONE;
     e->wide = kind_of(e->op) & WIDE || wide;
-    e->wide |= how == RD_ACCESS_EXTENTS && !e->more; /* read from a file: which they were is not known */
+    e->wide |= how == RD_ACCESS_EXTENTS && !e->more; /* a step of a schedule file: its extents are not known */
     if (e->op == RD_OP_SIGNAL_SEND && e->target == RD_TID_NONE)
-        e->wide = true; /* to the process: whoever comes first takes it */
+        e->wide = true; /* a signal to the process: the first thread that has it unblocked takes it */
     if (!accesses)
         read_objects(e, e->place, place2);
 }
@@ -168,8 +174,9 @@ void rd_event_set_gate(struct rd_event *e, uint64_t gate) {
 }
 
 /*
- * Of a pending one: who was moved to another queue names that in place of a turn. A wait with a deadline could have
- * left the queue instead: it touches that, woken or not.
+ * Returns the gate of a pending operation, or 0. A futex waiter that was moved to another queue has the queue in
+ * addr2 and no gate. A wait with a deadline could have left the queue by timing out: it touches the queue, released
+ * or not.
  */
 static inline uint64_t gate_of_op(const struct rd_op *op) {
     return was_let_go(op->kind) && !op->addr2 && !op->deadline ? op->arg : 0;
@@ -202,7 +209,7 @@ void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_
     e->more = NULL;
     e->object[1] = op->addr2;
     if (memory && (op->order == RD_ACCESS_PLAIN || (flags & RD_F_ATOMIC && !rd_access_mode_is_wide(op->order))) &&
-        !op->addr2) { /* most are no more than that */
+        !op->addr2) { /* the frequent case: a plain or atomic access */
         e->object[0] = 0;
         e->access = flags & RD_F_WRITES ? RD_TOUCH_WRITE : RD_TOUCH_READ;
         e->target = RD_TID_NONE;
@@ -251,7 +258,7 @@ struct rd_event rd_event_of_step(const struct rd_step *s) {
 }
 
 void rd_event_forget_mutexes(struct rd_event *e) {
-    if (e->clock) /* whether it came in time is a matter of the order */
+    if (e->clock) /* the order of the mutex operations decides whether a timed one times out */
         return;
     switch (e->op) {
     case RD_OP_MUTEX_LOCK:
@@ -272,7 +279,7 @@ void rd_event_forget_mutexes(struct rd_event *e) {
 bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b) {
     bool memory = a->access == b->access && a->first == b->first && a->last == b->last;
     bool same = memory && a->wide == b->wide && a->clock == b->clock && a->tid == b->tid && a->target == b->target;
-    same = same && a->more == b->more; /* equal lists are kept once */
+    same = same && a->more == b->more; /* equal lists have one address: each is kept once */
     for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
         same = same && a->object[i] == b->object[i] && a->touch[i] == b->touch[i];
     return same;
@@ -319,7 +326,7 @@ static uint64_t sign_of_memory(uint64_t first, uint64_t last) {
 }
 
 struct rd_event_sign rd_event_sign(const struct rd_event *e) {
-    enum { CLOCK = 1 }; /* no object has that name: it is 0 */
+    enum { CLOCK = 1 }; /* the bit of object 0, which is no object */
     struct rd_event_sign s = {e->wide ? UINT64_MAX : 0, (uint64_t)1 << e->tid % 64};
     if (e->access)
         s.things |= sign_of_memory(e->first, e->last);
@@ -331,6 +338,6 @@ struct rd_event_sign rd_event_sign(const struct rd_event *e) {
         s.things |= e->touch[i] ? bit_of(e->object[i] << 1 | 1) : 0;
     s.things |= e->clock ? bit_of(CLOCK) : 0;
     s.threads |= e->target != RD_TID_NONE ? (uint64_t)1 << e->target % 64 : 0;
-    s.threads |= e->wide ? UINT64_MAX : 0; /* it meets those that touch nothing, too */
+    s.threads |= e->wide ? UINT64_MAX : 0; /* a wide event meets events that touch no things, too */
     return s;
 }

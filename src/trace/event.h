@@ -1,32 +1,38 @@
 /*
- * event.h - what a step means for the steps of other threads: which objects and which memory it touches, and how.
+ * event.h - events, and the relation of dependence between them. An event is a step, or a pending operation, as the
+ * set of objects and memory that it touches, and how it touches them.
  *
- * Two events are *dependent* when their order can matter: swapping them, when they are neighbours, could change
- * what one of them does or whether it can happen at all. Everything that reasons about orders (the happens-before
- * class, partial-order reduction, sleep sets) asks here, so there is one relation and not several that are meant to
- * agree. It may call dependent what commutes (that costs executions), never the other way round.
+ * Two events are *dependent* if their order can matter: if they are neighbours, swapping them could change the
+ * effect of one of them, or whether one of them is enabled. The happens-before class, partial-order reduction and
+ * sleep sets all use this one relation. The relation may call two events dependent although they commute (that
+ * costs executions); it must never call two events independent that do not commute.
  *
- * How an event touches an object:
- *   WRITE   its order with everything else matters
- *   READ    not with other reads: a read lock, the release of one
- *   ADD     not with other additions: a post of a semaphore
- * To free a block writes its memory, and whoever uses an object reads where it is: that is how the two depend on
- * each other.
- * Who has waited and was let go depends on what let it go, and on nothing else that is done to the object: leaving
- * a barrier on the last arrival of that round, the end of a futex wait on the wake-up. Those are numbered, object
- * by object (rd_result.gate), and touched as things of their own. A *wide* event depends on everything: exit, a
- * signal to the whole process, an operation whose effects are not known as objects.
+ * Events touch objects in three ways:
+ *   WRITE   conflicts with every other touch of the object
+ *   READ    does not conflict with other READs: a read lock, the release of a read lock
+ *   ADD     does not conflict with other ADDs: a post of a semaphore
+ * An operation on an object in the heap also reads the object's memory, and a free writes the memory of its block.
+ * This makes the two dependent.
  *
- * A wait with a time limit that may give up at any time (rd_thread.gave_up) can always go on: whether it completes
- * follows from its object, so it touches that, and the clock, which it moves to its deadline at least. Such moves
- * commute with each other; not with sleeps and yields, which add to the clock. One that may give up only when its
- * time has come, or when nobody else can go on, is wide.
+ * A *gate* is one release of waiters by an object: the last arrival of a generation of a barrier, or a wake-up of a
+ * futex. Gates are numbered object by object (rd_result.gate), and a gate is a thing of its own: the event that
+ * opens it WRITEs it, and the operation by which a released thread goes on READs the gate in place of the object.
+ * So that operation depends on the release, and on no other operation on the object.
  *
- * A call of a function that is not instrumented touches whatever its row in the table of calls says
- * (rt/call/call.h): a list of extents. One of which nothing is known is wide.
+ * A *wide* event depends on every event: exit, a signal to the whole process, an operation whose effects are not
+ * known as objects.
  *
- * What an operation depends on must not change with the order of others, or classes of schedules would not be
- * classes: it follows from what the thread is about to do, never from how that came out.
+ * A timed wait that may time out at any time (rd_thread.gave_up) is always enabled. Whether it completes follows
+ * from its object, so it touches the object. It also touches the clock, because a time-out moves the clock at least
+ * to the deadline. Such moves commute with each other (READ); sleeps and yields add to the clock (ADD) and do not
+ * commute with them. A timed wait that may time out only when its deadline has come, or when no other thread is
+ * enabled, is wide.
+ *
+ * A call of a function that is not instrumented touches the extents that its row in the table of calls names
+ * (rt/call/call.h). A call of an unknown function is wide.
+ *
+ * The things that an operation touches follow from the pending operation alone, never from its result. Otherwise
+ * they could change with the order of independent events, and the classes would not be equivalence classes.
  */
 #ifndef RD_TRACE_EVENT_H
 #define RD_TRACE_EVENT_H
@@ -39,7 +45,7 @@ enum rd_touch { RD_TOUCH_NONE, RD_TOUCH_WRITE, RD_TOUCH_READ, RD_TOUCH_ADD, RD_T
 enum { RD_EVENT_OBJECTS = 2 };
 
 struct rd_event {
-    uint64_t first, last;              /* memory; access tells whether there is any */
+    uint64_t first, last;              /* first and last byte of memory; valid unless `access` is NONE */
     uint64_t object[RD_EVENT_OBJECTS]; /* 0: none */
     uint8_t touch[RD_EVENT_OBJECTS];   /* enum rd_touch */
     uint8_t access;                    /* RD_TOUCH_NONE, _READ or _WRITE */
@@ -47,64 +53,68 @@ struct rd_event {
     uint8_t op;
     bool wide;
     rd_tid tid;
-    rd_tid target; /* the thread that it is about: create, join, cancel …; RD_TID_NONE: none */
+    rd_tid target; /* the thread that is created, joined, cancelled …; RD_TID_NONE: none */
     rd_place place;
-    const struct rd_extents *more; /* what it touches besides that; NULL: nothing */
+    const struct rd_extents *more; /* extents that it touches as well; NULL: none */
 };
 
 /*
- * Of a pending operation of thread tid, or of one that has just happened: `other` is the thread that it created, or
- * RD_TID_NONE. Memory and objects by their address.
+ * Returns the event of a pending operation of thread tid, or of one that has just happened: `other` is the thread
+ * that it created, or RD_TID_NONE. Memory and objects are named by address.
  */
 struct rd_event rd_event_of_op(rd_tid tid, const struct rd_op *op, rd_tid other);
 void rd_event_set_op(struct rd_event *e, rd_tid tid, const struct rd_op *op, rd_tid other);
-/* The same with everything by its place: to compare operations with steps. */
+/* These name memory and objects by place, which makes pending operations and steps comparable. */
 struct rd_event rd_event_of_pending(rd_tid tid, const struct rd_op *op);
 struct rd_event rd_event_of_step(const struct rd_step *s);
 void rd_event_set_step(struct rd_event *e, const struct rd_step *s);
 
-/* What the event lets go is the object's turn of this number; 0: nothing. Steps and those let go have it. */
+/*
+ * Makes the event touch the gate with this number of its first object: an event that opens the gate WRITEs it
+ * besides the object, one by which a released thread goes on READs it in place of the object. 0: no gate.
+ */
 void rd_event_set_gate(struct rd_event *e, uint64_t gate);
 /*
- * The name of what a step lets go, or was let go by: the object itself, where that is not told apart. By it the
- * clocks of who waited are found.
+ * Returns the name of the gate that a step opens, or through which its thread goes on; the place of the object if
+ * the step has no gate. Searches find the clocks of the released threads by this name.
  */
 rd_place rd_event_gate(const struct rd_step *s);
-/* The value of a step that wakes some waiters of a futex: how many, and its turn. */
+/* Returns the value of a step that wakes `woken` waiters of a futex by opening this gate. */
 static inline uint64_t rd_futex_value(uint64_t woken, uint32_t gate) {
-    return(uint32_t) woken | (uint64_t)gate << 32;
+    return (uint32_t)woken | (uint64_t)gate << 32;
 }
 static inline uint32_t rd_futex_count(uint64_t value) { return (uint32_t)value; }
 
 /*
- * The event without what it does to mutexes: of two critical sections on different data the order does not matter.
- * The classes by that are the lazy ones (Thomson and Donaldson, PPoPP 2015): executions of one end in the same
- * state.
+ * Removes the touches of mutexes from the event: two critical sections on different data are then independent. The
+ * classes by this relation are the lazy happens-before classes (Thomson and Donaldson, PPoPP 2015): all executions
+ * of one lazy class end in the same state.
  */
 void rd_event_forget_mutexes(struct rd_event *e);
 
 /*
- * Where the memory of its synchronisation objects has to be: 0 where it need not. Not of what only ends a wait: who
- * let the thread go on may have done away with the condition or the barrier since.
+ * Writes to `used` the objects whose memory the operation needs, 0 for none. An operation that only ends a wait
+ * does not need its object: the thread that released the waiter may have freed the condition or the barrier since.
  */
 void rd_event_used(unsigned op, uint64_t object, uint64_t second, uint64_t used[RD_EVENT_OBJECTS]);
 
-/* Do the same events depend on both? */
+/* Returns whether exactly the same events depend on both. */
 bool rd_event_touches_same(const struct rd_event *a, const struct rd_event *b);
+/* Returns whether two touches of one thing conflict. */
 static inline bool rd_touch_conflict(unsigned a, unsigned b) {
     if (a == RD_TOUCH_NONE || b == RD_TOUCH_NONE)
         return false;
     return a == RD_TOUCH_WRITE || b == RD_TOUCH_WRITE || a != b;
 }
-/* Does one of them touch something that is in the other one's extents, so that the order matters? */
+/* Returns whether an extent of one event conflicts with a touch or an extent of the other. */
 bool rd_event_extents_meet(const struct rd_event *a, const struct rd_event *b);
-/* Asked more often than anything else. */
+/* The relation of dependence. No other function is called as often: it is inline, the frequent cases come first. */
 static inline bool rd_event_dependent(const struct rd_event *a, const struct rd_event *b) {
     if (a->tid == b->tid || a->wide || b->wide)
         return true;
     if (rd_touch_conflict(a->access, b->access) && a->first <= b->last && b->first <= a->last)
         return true;
-    if (RD_UNLIKELY(a->clock && b->clock && a->clock != b->clock)) /* nobody writes it */
+    if (RD_UNLIKELY(a->clock && b->clock && a->clock != b->clock)) /* no event WRITEs the clock */
         return true;
     if (a->target != RD_TID_NONE && (a->target == b->tid || a->target == b->target))
         return true;
@@ -117,8 +127,8 @@ static inline bool rd_event_dependent(const struct rd_event *a, const struct rd_
     return RD_UNLIKELY(a->more || b->more) && rd_event_extents_meet(a, b);
 }
 /*
- * Something of what an event touches, in few bits: dependent events have some in common, and most others have not.
- * Signs of several are added up bit by bit.
+ * A sign is a Bloom filter of the things and threads that events touch: two dependent events have a bit in common,
+ * most independent ones have not. The sign of several events is the union of their signs.
  */
 struct rd_event_sign {
     uint64_t things, threads;
@@ -131,7 +141,7 @@ static inline void rd_event_sign_add(struct rd_event_sign *to, const struct rd_e
 static inline bool rd_event_sign_meets(const struct rd_event_sign *a, const struct rd_event_sign *b) {
     return a->things & b->things || a->threads & b->threads;
 }
-/* Can an operation of this kind be unable to go on? */
+/* Returns whether operations of this kind can be blocked. */
 static inline bool rd_event_blocks(unsigned op) { return rd_op_flags(op) & RD_F_BLOCKS; }
 
 #endif

@@ -7,11 +7,11 @@
 
 enum { SLOTS = 1 << 16, TRIES = 64, UNIT = 16 };
 
-/* A slot holds where a list begins, in units from the start of the table; 0: nothing. */
+/* A hash table. A slot holds the offset of a list from the start of the table, in units of UNIT bytes; 0: empty. */
 struct rd_extents_table {
     uint64_t size;
-    uint64_t check; /* a hash of the size: a program that writes anywhere may have hit the table */
-    uint64_t used;  /* bytes that are given away, the table itself included */
+    uint64_t check; /* hash of the size: the tested program may have overwritten the table */
+    uint64_t used;  /* number of bytes in use, the table itself included */
     uint32_t slot[SLOTS];
 };
 
@@ -51,7 +51,7 @@ static struct rd_extents *list_at(struct rd_extents_table *t, uint32_t unit) {
     return (struct rd_extents *)((char *)t + (uint64_t)unit * UNIT);
 }
 
-/* A copy in memory of the table's that nobody refers to yet; 0: there is no room. */
+/* Copies a list into memory of the table that no slot refers to yet. Returns its offset in units; 0: no room. */
 static uint32_t write_list(struct rd_extents_table *t, const struct rd_extents *x) {
     uint64_t need = (bytes_of(x) + UNIT - 1) / UNIT * UNIT;
     uint64_t at = __atomic_fetch_add(&t->used, need, __ATOMIC_RELAXED);
@@ -89,6 +89,7 @@ bool rd_extents_is_kept(const struct rd_extents_table *t, const struct rd_extent
     return at >= sizeof *t && at < t->size && at % UNIT == 0 && x->count <= RD_EXTENTS_MAX;
 }
 
+/* Returns whether one extent can stand for both. */
 static bool joins(const struct rd_extent *a, const struct rd_extent *b) {
     if (a->object != b->object || a->touch != b->touch || a->bound != b->bound || a->own != b->own)
         return false;

@@ -1,9 +1,12 @@
-/* hb_class.c - see hb_class.h. */
+/*
+ * hb_class.c - see hb_class.h. Short accesses have cells, by granule; long ones have ranges, by page. Pages are
+ * kept only from the first long access on, because most programs have none.
+ */
 #include "trace/hb_class.h"
 
 #include <string.h>
 
-enum { FEW = 8 }; /* threads: room for more is made when they come, so that little memory is in use */
+enum { FEW = 8 }; /* threads that there is room for at first: a snapshot has to put back the memory in use */
 
 void rd_hb_class_init(struct rd_hb_class *o, struct rd_arena *a) {
     *o = (struct rd_hb_class){.arena = a, .room = FEW};
@@ -19,7 +22,7 @@ static void make_room(struct rd_hb_class *o, uint32_t count) {
     memcpy(o->thread, old, o->count * sizeof *old);
 }
 
-/* There are threads up to this number. */
+/* Makes the table of threads at least so long. */
 static inline void reach(struct rd_hb_class *o, uint32_t count) {
     if (RD_LIKELY(count <= o->count))
         return;
@@ -74,7 +77,7 @@ static struct rd_hb_class_cell *exact_cell(struct rd_hb_class *o, uint64_t granu
     return c;
 }
 
-/* The first long access: from here on it is known which pages have cells. */
+/* Begins the table of pages, at the first long access: counts the cells of every page. */
 static void begin_pages(struct rd_hb_class *o) {
     const struct rd_map *m = &o->memory;
     o->paged = true;
@@ -107,7 +110,8 @@ static uint8_t bytes_in(uint64_t granule, uint64_t first, uint64_t last) {
     return (uint8_t)((0xff << from) & (0xff >> (7 - to)));
 }
 
-/* The access comes after what was left there: writes, and for a write the reads since, too. */
+/* Adds the predecessors of an access to one cell or range: its last write and, if the access writes, the reads
+ * since. */
 static inline void come_after(struct rd_hb_class_mark *past, const struct rd_hb_class_mark *wrote,
                               const struct rd_hb_class_mark *read, bool writes) {
     add(past, wrote);
@@ -115,7 +119,10 @@ static inline void come_after(struct rd_hb_class_mark *past, const struct rd_hb_
         add(past, read);
 }
 
-/* Returns the cell of exactly these bytes, if there is one and all of them are in one granule. */
+/*
+ * Adds the predecessors of an access in all cells that overlap it. Returns the cell of exactly these bytes, or NULL
+ * if there is none or the bytes are in more than one granule.
+ */
 static struct rd_hb_class_cell *after_cells(const struct rd_hb_class *o, struct rd_hb_class_mark *past,
                                             uint64_t first, uint64_t last, bool writes) {
     struct rd_hb_class_cell *exact = NULL;
@@ -132,7 +139,7 @@ static struct rd_hb_class_cell *after_cells(const struct rd_hb_class *o, struct 
     return first / GRANULE == last / GRANULE ? exact : NULL;
 }
 
-/* Everything that overlaps [first, last]; page by page, so that empty stretches cost nothing. */
+/* Adds the predecessors of an access in all ranges, and cells, that overlap it. Skips pages that have neither. */
 static void after_pages(struct rd_hb_class *o, struct rd_hb_class_mark *past, uint64_t first, uint64_t last,
                         bool writes, bool cells) {
     o->event++;
@@ -152,7 +159,7 @@ static void after_pages(struct rd_hb_class *o, struct rd_hb_class_mark *past, ui
     }
 }
 
-/* Returns what after_cells does. */
+/* Adds the predecessors of an access. Returns the same as after_cells(). */
 static struct rd_hb_class_cell *after_memory(struct rd_hb_class *o, struct rd_hb_class_mark *past, uint64_t first,
                                              uint64_t last, bool writes) {
     bool is_long = last - first >= LONG;
@@ -163,12 +170,12 @@ static struct rd_hb_class_cell *after_memory(struct rd_hb_class *o, struct rd_hb
     return is_long ? NULL : after_cells(o, past, first, last, writes);
 }
 
-/* Leaves the access's own mark. */
+/* Puts the mark of an access into the cell or range of its bytes. */
 static inline void leave(const struct rd_hb_class_mark *m, struct rd_hb_class_mark *wrote,
                          struct rd_hb_class_mark *read, bool writes) {
     if (writes) {
         *wrote = *m;
-        *read = (struct rd_hb_class_mark){0, 0}; /* it comes after those */
+        *read = (struct rd_hb_class_mark){0, 0}; /* the write comes after these reads */
     } else {
         add(read, m);
     }
@@ -187,7 +194,7 @@ static void mark_memory(struct rd_hb_class *o, const struct rd_hb_class_mark *m,
     }
 }
 
-/* Two numbers of 64 bits, each made from its own half of the past alone: the one knows nothing of the other. */
+/* Returns the mark of an event. Each half of the mark depends on the same half of the past only. */
 static inline struct rd_hb_class_mark mark_of(const struct rd_hb_class *o, const struct rd_event *e, uint32_t index,
                                               const struct rd_hb_class_mark *past) {
     const struct rd_hb_class_mark *last = &o->thread[e->tid].last;
@@ -219,7 +226,7 @@ static void after_extent(struct rd_hb_class *o, struct rd_hb_class_mark *past, c
         after_memory(o, past, x->first, x->last, x->touch == RD_TOUCH_WRITE);
 }
 
-/* pre: every extent of the event was asked for what it comes after */
+/* pre: after_extent() was called for every extent of the event */
 static void mark_extent(struct rd_hb_class *o, const struct rd_hb_class_mark *m, const struct rd_extent *x) {
     if (x->object)
         mark_object(m, object(o, x->first), x->touch);
@@ -227,13 +234,13 @@ static void mark_extent(struct rd_hb_class *o, const struct rd_hb_class_mark *m,
         mark_memory(o, m, x->first, x->last, x->touch == RD_TOUCH_WRITE);
 }
 
-/* Where the event has been looked up already. */
+/* The cell and the objects of an event, as before_event() found them. */
 struct spots {
     struct rd_hb_class_cell *cell;
     struct rd_hb_class_object *object[RD_EVENT_OBJECTS];
 };
 
-/* What the event comes after directly, but for the last one of its own thread. */
+/* Returns the sum of the marks of the event's direct predecessors in other threads, and fills in `at`. */
 static inline struct rd_hb_class_mark before_event(struct rd_hb_class *o, const struct rd_event *e,
                                                    struct spots *at) {
     struct rd_hb_class_mark past = o->wide;
@@ -255,7 +262,7 @@ static inline struct rd_hb_class_mark before_event(struct rd_hb_class *o, const 
         after_object(&past, &o->clock, e->clock);
     if (e->target != RD_TID_NONE && e->op != RD_OP_CREATE)
         add(&past, &o->thread[e->target].last);
-    /* two that are about the same thread depend on each other */
+    /* events with the same target depend on each other */
     if (e->target != RD_TID_NONE)
         add(&past, &o->thread[e->target].told);
     return past;
@@ -317,7 +324,7 @@ void rd_hb_class_also(struct rd_hb_class *o, rd_tid tid, uint64_t addr) {
     struct rd_hb_class_object *at = object(o, addr);
     struct rd_hb_class_mark past = {0, 0}, *last = &o->thread[tid].last;
     after_object(&past, at, RD_TOUCH_WRITE);
-    last->a = rd_hash2(last->a, past.a); /* what the thread does from now on comes after those */
+    last->a = rd_hash2(last->a, past.a); /* later events of the thread come after these */
     last->b = rd_hash2(last->b, past.b);
     mark_object(last, at, RD_TOUCH_WRITE);
 }

@@ -1,4 +1,4 @@
-/* sharing.c - see sharing.h. Processes change the table at the same time: every change is one atomic operation. */
+/* sharing.c - see sharing.h. Processes change the table concurrently: every change is one atomic operation. */
 #include "trace/sharing.h"
 
 #include "base/sort.h"
@@ -21,13 +21,14 @@ void rd_sharing_advance(struct rd_sharing *s) {
     __atomic_store_n(&s->version, newest, __ATOMIC_RELEASE);
 }
 
-/* The version of what becomes shared now: one that no execution has yet. */
+/* Returns the version of granules that become shared now: one that no execution has yet. */
 static uint32_t next_version(struct rd_sharing *s) {
     uint32_t version = __atomic_load_n(&s->version, __ATOMIC_ACQUIRE);
     uint32_t newest = __atomic_load_n(&s->newest, __ATOMIC_ACQUIRE);
     if (newest > version)
         return newest;
-    /* whoever is first; nobody advances between the two unless it has seen the new one */
+    /* the first process makes the new version; rd_sharing_advance() cannot intervene, as it sees the new one, too
+     */
     __atomic_compare_exchange_n(&s->newest, &newest, version + 1, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     return version + 1;
 }
@@ -54,14 +55,19 @@ rd_tid rd_sharing_owner(unsigned cell) {
     return cell >= RD_SHARING_READ && cell < RD_SHARING_NONE ? (rd_tid)tid : RD_TID_NONE;
 }
 
-/* A granule of `owner` is used by a thread that created it, or that it created; 0: by some other, or at a wrong
- * time. */
+/*
+ * Returns the cell of a granule of `owner` after an access of a thread that may hand it over: the child of the
+ * owner, or its creator at a permitted time. Returns 0 if the granule becomes shared instead.
+ */
 static unsigned hand_over(rd_tid owner, const struct rd_sharing_by *by) {
     rd_tid heir = owner == by->creator ? by->tid : owner == by->apart ? owner : RD_TID_NONE;
     return heir < RD_SHARING_HEIRS ? (unsigned)RD_SHARING_HANDED + heir : 0;
 }
 
-/* The cell of a granule that was not shared, after this access of a thread that can be an owner. */
+/*
+ * Returns the cell of a granule that is not shared after this access, or 0 if the granule becomes shared.
+ * pre: the thread can be an owner
+ */
 static unsigned after(unsigned cell, const struct rd_sharing_by *by, bool writes) {
     unsigned read = (unsigned)RD_SHARING_READ + by->tid, write = (unsigned)RD_SHARING_WRITE + by->tid;
     rd_tid owner = rd_sharing_owner(cell);
@@ -113,7 +119,7 @@ uint64_t rd_sharing_grain(const struct rd_sharing *s) {
     return grains[i].bytes;
 }
 
-/* What lies right behind the last entry is added to that, which saves most of the room. */
+/* Adds a piece to the log. A piece right behind the last entry extends that entry, which saves most of the room. */
 static void add_to_log(struct rd_sharing *s, rd_place first, rd_place last, uint32_t version) {
     uint32_t n = __atomic_load_n(&s->count, __ATOMIC_ACQUIRE);
     struct rd_shared *before = &s->log[n ? n - 1 : 0];
@@ -140,7 +146,8 @@ bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_pl
         rd_sharing_everything(s);
         return true;
     }
-    add_to_log(s, first, last, version); /* before the cells: whoever reads one finds it in the log */
+    add_to_log(s, first, last,
+               version); /* before the cells: a process that sees a shared cell finds it in the log */
     for (uint64_t i = 0; i < count; i++) {
         uint8_t now = __atomic_load_n(&cells[i], __ATOMIC_RELAXED);
         while (now == 0 || now > RD_SHARING_VERSIONS)
@@ -155,7 +162,8 @@ bool rd_sharing_mark(struct rd_sharing *s, uint8_t *cells, uint64_t count, rd_pl
     return fresh;
 }
 
-/* Stacks are named from their top down: there the first byte has the greater name. */
+/* Places in a stack count from its top down: there the first byte has the higher place. Swaps the ends of such a
+ * piece. */
 static void sort_ends(struct rd_shared *e) {
     if (e->first > e->last) {
         rd_place first = e->first;
