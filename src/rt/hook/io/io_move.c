@@ -1,6 +1,7 @@
 /*
- * io_move.c - data that goes from one descriptor to another, and several messages in one call. Two ends may have to
- * be waited for: first the one, then the other; when the first has run dry meanwhile, it begins again.
+ * io_move.c - calls that move data from one descriptor to another (splice, tee, vmsplice, sendfile), and calls for
+ * several messages (sendmmsg, recvmmsg). A move may have to wait for both ends: the hook waits for the input, then
+ * for the output; when the input has become empty meanwhile, it begins again.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io/io.h"
@@ -11,16 +12,18 @@
 #include <limits.h>
 #include <sys/sendfile.h>
 
+/* One end of a move. */
 struct end {
-    int fd; /* -1: the program's memory */
-    struct rd_io_look at;
-    bool waits;
-    short events;
+    int fd;               /* -1: the program's memory */
+    struct rd_io_look at; /* the file behind `fd` */
+    bool waits;           /* the call waits until this end is ready */
+    short events;         /* POLLIN for the input, POLLOUT for the output */
 };
 
+/* A call that moves data, with its arguments. */
 struct move {
     struct end in, out;
-    ssize_t (*call)(const struct move *m, unsigned flags);
+    ssize_t (*call)(const struct move *m, unsigned flags); /* makes the real call */
     off_t *in_offset, *out_offset;
     const struct iovec *parts;
     size_t size;
@@ -35,6 +38,7 @@ static struct end end_of(int fd, short events, unsigned flags) {
     return e;
 }
 
+/* Performs the operation on one end, and waits for it if the call does. 0 or an errno value. */
 static int wait_for(const struct end *e, uint64_t pc) {
     unsigned kind = e->events == POLLIN ? RD_OP_IO_RECEIVE : RD_OP_IO_SEND;
     return e->at.file ? rd_io_op(kind, e->fd, &e->at, e->waits ? e->events : 0, 0, pc) : 0;
@@ -54,7 +58,7 @@ static ssize_t call_both(struct move *m) {
     return m->in.at.file ? rd_hook_no_block(m->in.fd, &m->in.at, call_in, m) : call_in(m);
 }
 
-/* An end that is set not to wait: then nor does the call, when it is this one that has nothing. */
+/* Returns whether the call ends with EAGAIN because of this end: it is not ready, and set not to wait. */
 static bool has_nothing(const struct end *e) {
     struct pollfd p = {.fd = e->fd, .events = e->events};
     return e->at.file && !e->waits && RD_REAL(poll)(&p, 1, 0) == 0;
@@ -62,7 +66,7 @@ static bool has_nothing(const struct end *e) {
 
 static ssize_t move(struct move *m, const void *function, uint64_t pc) {
     const struct end *e = m->out.at.file ? &m->out : &m->in;
-    m->out.at.peer = m->in.at.file; /* what is moved is moved when both are ready */
+    m->out.at.peer = m->in.at.file; /* the operation on the output, which comes last, is on both files */
     if (!m->in.at.file && !m->out.at.file)
         rd_hook_touch_files(m->in.fd, m->out.fd, function, pc);
     for (;;) {
@@ -150,7 +154,7 @@ static ssize_t sendfile_call(const struct move *m, unsigned flags) {
     return RD_REAL(sendfile)(m->out.fd, m->in.fd, m->in_offset, m->size);
 }
 
-/* To a socket it is over when all is through, to a pipe when it is full, as when it does block. */
+/* A blocking sendfile() to a socket ends when all bytes are sent, to a pipe when the pipe is full. */
 static ssize_t send_file(int out, int in, off_t *offset, size_t size, uint64_t pc) {
     struct move m = {.in = end_of(in, POLLIN, 0), .out = end_of(out, POLLOUT, 0), .call = sendfile_call};
     size_t done = 0;
@@ -210,7 +214,7 @@ RD_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned count, int flags) {
     return n || !count ? (int)n : -1;
 }
 
-/* The time limit is looked at after each message only, as Linux does. */
+/* Like Linux, checks the time limit only after each message. */
 RD_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *limit) {
     bool valid = !limit || (limit->tv_sec >= 0 && limit->tv_nsec >= 0 && limit->tv_nsec < 1000000000);
     unsigned n = 0;

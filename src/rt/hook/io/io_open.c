@@ -1,6 +1,7 @@
 /*
- * io_open.c - where descriptors come from and go: both ends of a pipe are one file, a copy is the same file, and
- * the end of a pipe that is closed is what its reader may wait for.
+ * io_open.c - hooks that make and close descriptors. Both ends of a pipe are one file of the model, and so are
+ * copies of a descriptor. Closing is an operation, because a reader may wait for the writing end of its pipe to be
+ * closed.
  */
 #include "rt/call/call.h"
 #include "rt/hook/hook.h"
@@ -14,6 +15,7 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+/* Notes the result of a pipe() call. */
 static int two_ends(int r, int fds[2]) {
     if (r == 0 && rd_rt_active()) {
         rd_io_made(fds[0], RD_IO_PIPE, true);
@@ -34,6 +36,7 @@ RD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2]) {
     return r;
 }
 
+/* Notes the result of a call that makes one descriptor. */
 static int one(int fd, enum rd_io_kind kind, bool closed) {
     if (fd >= 0 && rd_rt_active())
         rd_io_made(fd, kind, closed);
@@ -55,7 +58,7 @@ RD_EXPORT int dup(int fd) {
     return copy;
 }
 
-/* What was there before is closed. */
+/* dup2() and dup3() close the descriptor that had the number `to`. */
 static void replaced(int from, int to, uint64_t pc) {
     if (!rd_rt_active() || from == to)
         return;

@@ -3,21 +3,23 @@
 
 #include <string.h>
 
-enum {
-    FINAL = 2,
-    DEPEND = 8,
-    UP = 0x100,
-    GRAINSIZE = 0x200,
-    IF = 0x400,
-    NOGROUP = 0x800,
-    REDUCTION = 0x1000,
-    DETACH = 0x2000,
-    DEPENDS = 64 /* of one task */
+enum { /* GOMP_TASK_FLAG_* of libgomp */
+       FINAL = 2,
+       DEPEND = 8,
+       UP = 0x100,
+       GRAINSIZE = 0x200,
+       IF = 0x400,
+       NOGROUP = 0x800,
+       REDUCTION = 0x1000,
+       DETACH = 0x2000,
 };
+enum { DEPENDS = 64 }; /* most depend clauses of one task */
 
 static void call(struct rd_omp_task *t) { ((void (*)(void *))t->fn)(t->data); }
 
-/* The list of gcc's: how many there are, how many of them write, those first; or a longer form that begins with 0.
+/*
+ * gcc's list of depend clauses: their number, the number of them that are out or inout, then the addresses, out and
+ * inout first. A longer form begins with 0: 0, number, out and inout, mutexinoutset, in, then the addresses.
  */
 static uint32_t read_depends(void **list, struct rd_omp_depend *to) {
     uintptr_t count = (uintptr_t)list[0], writes = (uintptr_t)list[1];
@@ -103,7 +105,7 @@ RD_OMP(void, GOMP_taskyield, (void), ()) { rd_omp_task_yield(rd_omp_self(), rd_o
 RD_OMP(void, GOMP_taskgroup_start, (void), ()) { rd_omp_group_begin(rd_omp_self(), rd_omp_pc); }
 RD_OMP(void, GOMP_taskgroup_end, (void), ()) { rd_omp_group_end(rd_omp_self(), rd_omp_pc); }
 
-/* ---- taskloop: the block of each task begins with where its part begins and ends ---- */
+/* ---- taskloop: the data of each task begins with the first and the end counter of its part of the loop ---- */
 
 static void do_loop(struct rd_omp *o, const struct made *m, uint64_t asked, uint64_t start, uint64_t step,
                     uint64_t count, uint64_t pc) {

@@ -1,18 +1,22 @@
 /*
- * kmpc_loop.c - see omp.h: the loops of clang's OpenMP runtime. The last iteration of a range is part of it. There
- * are four of each function, by the type of the counter; static loops need no operation.
+ * kmpc_loop.c - see omp.h: the loops of clang's OpenMP runtime. Ranges include their last iteration. Each function
+ * exists four times, by the type of the counter. Static loops (__kmpc_for_static_init_*) need no operation: the
+ * range of a thread depends on its number only.
  */
 #include "rt/hook/omp/omp.h"
 
+/* Values of libomp's enum sched_type (kmp_sch_*); a loop with an ordered part has the value + ORDERED (kmp_ord_*).
+ */
 enum { STATIC_CHUNKED = 33, STATIC = 34, DYNAMIC = 35, GUIDED = 36, RUNTIME = 37, AUTO = 38, ORDERED = 32 };
-enum { MONOTONIC = 0x20000000, MODIFIERS = 0x60000000 };
+enum { MONOTONIC = 0x20000000, MODIFIERS = 0x60000000 }; /* bits for the schedule modifiers */
 
-/* Of a range from low to high, which is not empty, by step. The numbers wrap: 2^32 iterations are 0 there. */
+/* Number of iterations of a range that is not empty. The arithmetic wraps: 2^64 iterations are counted as 0. */
 static uint64_t iterations(bool up, uint64_t low, uint64_t high, uint64_t step) {
     return up ? (high - low) / step + 1 : (low - high) / -step + 1;
 }
 
-/* The thread comes to the loop with its first call of next: in between is code of the program. */
+/* Notes the loop in `like`. The thread enters the loop with its first call of next: code of the program runs
+ * before. */
 static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low, uint64_t step) {
     struct rd_omp *o = rd_omp_self();
     unsigned kind = schedule & ~(unsigned)MODIFIERS;
@@ -23,7 +27,8 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
     struct rd_omp_share s = {.first = low, .step = step, .count = count};
     s.schedule = kind == DYNAMIC ? RD_OMP_DYNAMIC : kind == GUIDED ? RD_OMP_GUIDED : RD_OMP_STATIC;
     s.chunk = kind == STATIC ? 0 : RD_MAX(chunk, (uint64_t)1);
-    if (kind == AUTO) { /* any part of it to anybody: single iterations, in any order, are the most general case */
+    if (kind ==
+        AUTO) { /* OpenMP leaves the mapping open: single iterations in any order are the most general one */
         s.schedule = RD_OMP_DYNAMIC;
         s.chunk = 1;
     }
@@ -38,6 +43,8 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
     o->like = s;
 }
 
+/* Takes the thread's next chunk, as the program's counters; false: no chunk is left, and the thread leaves the
+ * loop. */
 static bool next(struct rd_omp_range *r, int *last, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     bool begins = o->begins;
@@ -56,7 +63,7 @@ static bool next(struct rd_omp_range *r, int *last, uint64_t pc) {
     return true;
 }
 
-/* One iteration of an ordered loop is over, unless its ordered part has said so. */
+/* An iteration of an ordered loop has ended: passes on its turn, unless __kmpc_end_ordered has done so. */
 static void end_iteration(uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     if (!o->me.passed)
@@ -150,10 +157,12 @@ RD_OMP(void, __kmpc_for_static_fini, (void *loc, int global), (loc, global)) { (
 
 /* ---- doacross ---- */
 
+/* struct kmp_dim of libomp. */
 struct dimension {
     int64_t low, high, step;
 };
 
+/* The index of the iteration with counter `at` in its dimension. */
 static uint64_t position(const struct dimension *d, int64_t at) { return (uint64_t)((at - d->low) / d->step); }
 
 RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const struct dimension *d),
@@ -180,7 +189,7 @@ RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const stru
     o->me.share = NULL;
 }
 
-/* False: there is no such iteration. */
+/* The index of the iteration at these coordinates in rd_omp_share.posted; false: the loop has no such iteration. */
 static bool find_iteration(const struct rd_omp *o, const int64_t *at, uint64_t *found) {
     const struct dimension *d = (const struct dimension *)(const void *)o->me.lows;
     const struct rd_omp_share *s = o->me.across;

@@ -1,6 +1,6 @@
 /*
- * exec.c - another program in the place of this one. That is an end of all threads like exit, unless it fails; what
- * the other program does is its own affair, and only its exit status is heard of.
+ * exec.c - exec: another program takes the place of the tested one. Unless the call fails it ends all threads, as
+ * exit does. The other program is not controlled; the driver sees only its exit status.
  */
 #include "rt/hook/process/child.h"
 #include "rt/hook/hook.h"
@@ -10,7 +10,7 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-/* Everything is told before: nobody comes back if it succeeds. */
+/* Finishes the outcome before the call, because a call that succeeds does not return. */
 static void leave(uint64_t pc) {
     if (rd_rt.threaded)
         rd_rt_op((struct rd_op){.kind = RD_OP_PROCESS_START, .pc = pc});
@@ -20,6 +20,7 @@ static void leave(uint64_t pc) {
     rd_rt.channel->outcome.unseen |= RD_UNSEEN_EXEC;
 }
 
+/* The call has failed: the execution goes on. */
 static int stay(int result) {
     rd_rt.channel->outcome.unseen &= (uint16_t)~RD_UNSEEN_EXEC;
     rd_rt.channel->outcome.threads = 0;
@@ -67,7 +68,8 @@ RD_EXPORT int execveat(int dir, const char *file, char *const argv[], char *cons
     return on ? stay(r) : r;
 }
 
-/* The arguments after the first, up to the null pointer; `env` is what comes after that, where it is asked for. */
+/* execl(): collects the arguments up to the null pointer; `with_env`: the environment is the argument after that.
+ */
 static int run_list(const char *file, const char *first, va_list *more, bool search, bool with_env, uint64_t pc) {
     va_list count;
     va_copy(count, *more);

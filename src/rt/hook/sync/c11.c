@@ -1,6 +1,6 @@
 /*
- * c11.c - interposers for C11 <threads.h>. glibc's types are the pthread ones underneath (a mtx_t holds a
- * pthread_mutex_t, and so on), so each call is the pthread operation with C11's results.
+ * c11.c - hooks of C11 <threads.h>. glibc's types hold the pthread types (a mtx_t holds a pthread_mutex_t, and so
+ * on), so each call is the pthread operation with C11's results.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <threads.h>
 
+/* C11's result for an errno value. */
 static int result(int error) {
     switch (error) {
     case 0:
@@ -24,11 +25,13 @@ static int result(int error) {
     }
 }
 
+/* The function that a new thread calls, with its argument. */
 struct start {
     thrd_start_t fn;
     void *arg;
 };
 
+/* The start function of a C11 thread. `given` is 0 for the free, which is no call of the program. */
 static void *run(void *arg) {
     struct start s = *(struct start *)arg;
     rd_self->given = 0;

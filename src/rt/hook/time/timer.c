@@ -1,14 +1,15 @@
 /*
- * timer.c - timers that send a signal: alarm, setitimer, timer_create. They follow the virtual clock: one goes off
- * when the schedule has come to its moment, or when nobody can go on and it is the next thing to happen. A timer of
- * the kernel's would come at any moment, and to a search of many executions in one process at the wrong one.
+ * timer.c - timers that send a signal: alarm, setitimer, timer_create. They follow the virtual clock: a timer
+ * expires when the clock has come to its moment, or when no thread is enabled and the timer is the next event. A
+ * timer of the kernel would expire at any moment, and in a search with many executions in one process perhaps in a
+ * later execution.
  *
- * Until there is a second thread the kernel's own are used: nothing is virtual then that could end a wait. What is
- * set when the first thread is created is set again here, from its whole duration.
+ * Until there is a second thread the kernel's timers are used, because they have to end waits in the kernel. At the
+ * checkpoint the timers that are set then start again here, with their whole duration.
  *
- * One whose signal would end the program does not go off: it guards against what is found here by other means.
- * Those that count processor time never do, since computing takes no time. A thread made by a timer (SIGEV_THREAD)
- * is libc's own, see unseen_activity.c.
+ * A timer whose signal would end the program does not expire: it guards against hangs, which Raddle finds by other
+ * means. Timers of processor time never expire, because computing takes no virtual time. A timer that creates a
+ * thread (SIGEV_THREAD) is left to libc, see unseen_activity.c.
  */
 #include "rt/hook/time/timer.h"
 
@@ -28,27 +29,29 @@
 enum { NS = 1000000000, ITIMERS = 3, TIMERS_MAX = 256 };
 
 struct timer {
-    timer_t id;
-    union sigval value;
-    uint64_t expires, interval; /* expires 0: it is not set; before there are threads: how long it is set for */
-    int notify, sig, code;
+    timer_t id;            /* the program's, of timer_create */
+    union sigval value;    /* sigev_value */
+    uint64_t expires;      /* virtual time; before the checkpoint: the duration; 0: the timer is not set */
+    uint64_t interval;     /* virtual nanoseconds between further expirations; 0: there are none */
+    int notify, sig, code; /* sigev_notify; si_signo and si_code of its signal */
     clockid_t clock;
-    rd_tid to;
+    rd_tid to; /* the thread that gets the signal; RD_TID_NONE: the process */
     bool used;
 };
 
 static struct timer timers[TIMERS_MAX] =
-    {/* the first are those of setitimer, by their numbers */
+    {/* the first are those of setitimer, indexed by ITIMER_REAL, ITIMER_VIRTUAL and ITIMER_PROF */
      {.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM, .code = SI_KERNEL, .to = RD_TID_NONE},
      {.used = true, .notify = SIGEV_NONE},
      {.used = true, .notify = SIGEV_NONE}};
-static uint32_t count = ITIMERS;
+static uint32_t count = ITIMERS; /* elements of `timers` that were ever used */
 
+/* Returns whether timers follow the virtual clock: the program is past the checkpoint. */
 static bool virtual(void) { return rd_rt_active() && rd_rt.threaded; }
 
 static uint64_t now(void) { return rd_rt.engine.world.clock.now_ns; }
 
-/* Would anybody notice that it goes off? */
+/* Returns whether the program would notice that the timer expires: it has a handler, or the signal is blocked. */
 static bool matters(const struct timer *t) {
     struct sigaction a;
     if (!t->used || !t->expires || t->notify == SIGEV_NONE || rd_signal_action(t->sig, &a) != 0)
@@ -57,7 +60,7 @@ static bool matters(const struct timer *t) {
     return handled || (a.sa_handler == SIG_DFL && rd_signal_blocked(t->sig));
 }
 
-/* The next moment at which one goes off; 0: none will. */
+/* The virtual time of the next expiration of a timer that `counts` (NULL: of any timer); 0: there is none. */
 static uint64_t next_of(bool (*counts)(const struct timer *t)) {
     uint64_t first = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -68,6 +71,7 @@ static uint64_t next_of(bool (*counts)(const struct timer *t)) {
 
 uint64_t rd_timers_next(void) { return next_of(matters); }
 
+/* Lets all timers expire whose time has come (rd_world.alarm). */
 static void fire(void *ctx) {
     (void)ctx;
     for (uint32_t i = 0; i < count; i++) {
@@ -78,7 +82,7 @@ static void fire(void *ctx) {
         t->expires = t->interval ? t->expires + ((now() - t->expires) / t->interval + 1) * t->interval : 0;
         if (!heard)
             continue;
-        rd_rt.engine.rec.out->clock_read = 1; /* when it comes depends on what the others have done */
+        rd_rt.engine.rec.out->clock_read = 1; /* the moment depends on the steps of other threads */
         rd_rt.engine.rec.out->unseen |= RD_UNSEEN_TIMER;
         rd_signal_comes(t->to, t->sig, t->code, t->value);
     }
@@ -92,6 +96,7 @@ bool rd_timers_pass(uint64_t to) {
     return true;
 }
 
+/* The timer was set or deleted. */
 static void changed(const struct timer *t) {
     struct rd_world *w = &rd_rt.engine.world;
     w->alarm = fire;
@@ -109,7 +114,7 @@ void rd_timers_note(void) {
     rd_sharing_all(); /* its handler may run between any two accesses */
 }
 
-/* The kernel's own is switched off. Was it still to go off? */
+/* Switches the kernel's timer off; returns whether it was still to expire. */
 static bool take_over(uint32_t i) {
     static const struct itimerval never;
     static const struct itimerspec never_ns;
@@ -139,9 +144,11 @@ static struct timeval span(uint64_t ns) {
     return (struct timeval){.tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000)};
 }
 static uint64_t left(const struct timer *t) {
-    return t->expires ? RD_MAX(t->expires, now() + 1000) - now() : 0; /* what is set never shows as 0 */
+    return t->expires ? RD_MAX(t->expires, now() + 1000) - now()
+                      : 0; /* at least 1 µs: 0 means that it is not set */
 }
 
+/* Sets the timer to expire in `ns` virtual nanoseconds; 0: not at all. */
 static void set(struct timer *t, uint64_t ns, uint64_t interval) {
     rd_rt_enter();
     t->interval = interval;
@@ -212,6 +219,7 @@ static struct timer *unused(void) {
     return &timers[count++];
 }
 
+/* Returns whether the clock measures elapsed time, and not processor time. */
 static bool counts_time(clockid_t clock) {
     return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
 }
@@ -263,7 +271,7 @@ RD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *rest
         ns = at > now() ? at - now() : 1;
     int r = 0;
     struct itimerspec in = {to->it_interval, {(time_t)(ns / NS), (long)(ns % NS)}};
-    if (!rd_rt.threaded) /* the program's clock is virtual from the start */
+    if (!rd_rt.threaded) /* `in` is relative: an absolute time of the virtual clock would mean another moment */
         r = RD_REAL(timer_settime)(id, 0, &in, old);
     else if (old)
         *old = current(t);
@@ -279,7 +287,7 @@ RD_EXPORT int timer_gettime(timer_t id, struct itimerspec *to) {
     return 0;
 }
 
-/* One signal waits at most, and how often it would have come meanwhile is not counted. */
+/* At most one signal of a timer is pending; further expirations meanwhile are not counted. */
 RD_EXPORT int timer_getoverrun(timer_t id) {
     return find(id) && rd_rt.threaded ? 0 : RD_REAL(timer_getoverrun)(id);
 }
