@@ -26,13 +26,13 @@
 #endif
 #define RD_HIDDEN __attribute__((visibility("hidden")))
 
-/* Defines an exported function that no header declares: the prototype beside the definition stands for the
- * header's. */
+/* Defines an exported function that no header declares: the prototype beside it stands for the header's. */
 #define RD_API(type, name, ...)       \
     RD_EXPORT type name(__VA_ARGS__); \
     RD_EXPORT type name(__VA_ARGS__)
 
-/* The same for a hook that entry_*.S exports: the assembly notes the caller's registers and jumps to rd_in_<name>.
+/*
+ * The same for a hook that entry_*.S exports: the assembly notes the caller's registers and jumps to rd_in_<name>.
  */
 #define RD_ENTERED(type, name, ...)           \
     RD_HIDDEN type rd_in_##name(__VA_ARGS__); \
@@ -66,7 +66,8 @@ static inline bool rd_hook_access(const volatile void *addr, uint32_t size, unsi
     return rd_hook_on() && rd_rt_access((uint64_t)(uintptr_t)addr, size, kind, pc);
 }
 
-/* Announces an access of any number of bytes: one operation, or several where rd_op.size is too small for `size`.
+/*
+ * Announces an access of any number of bytes: one operation, or several where rd_op.size is too small for `size`.
  */
 static inline void rd_hook_range(const volatile void *addr, size_t size, unsigned kind, uint64_t pc) {
     const volatile char *p = addr;
@@ -132,7 +133,8 @@ uint64_t rd_mutex_type_of(const pthread_mutex_t *m);
  */
 uint64_t rd_hook_signal_bits(const sigset_t *set);
 void rd_hook_signal_info(int sig, siginfo_t *info);
-/* Sets the calling thread's mask for the duration of a call (as ppoll does); returns the mask before. Keep errno.
+/*
+ * Sets the calling thread's mask for the duration of a call (as ppoll does); returns the mask before. Keep errno.
  */
 uint64_t rd_hook_mask(const sigset_t *set);
 void rd_hook_unmask(uint64_t before);
@@ -163,7 +165,8 @@ void rd_sigchld_info(siginfo_t *info);
  */
 int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *), void *arg, uint64_t entry,
                    uint64_t pc);
-/* Stores the thread's result at `to` (NULL: nowhere): as an int when `size` is that of an int, else as a pointer.
+/*
+ * Stores the thread's result at `to` (NULL: nowhere): as an int when `size` is that of an int, else as a pointer.
  */
 int rd_hook_join(pthread_t t, void *to, uint32_t size, uint64_t deadline, unsigned kind, uint64_t pc);
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc);
@@ -171,11 +174,15 @@ int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
 int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc);
 /* exit.c: the finding of a failed assertion (line > 0) or of an abort. */
 _Noreturn void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc);
-/* raddle.c: notes in the channel that the program names this memory, or declares its races benign (enum
- * rd_mark_kind). */
+/*
+ * raddle.c: notes in the channel that the program names this memory, or declares its races benign (enum
+ * rd_mark_kind).
+ */
 void rd_hook_mark(unsigned kind, const volatile void *address, size_t size, const char *name);
-/* refuse.c: refuses the program if `is_one`: the call installs a seccomp filter, which would apply to the runtime,
- * too. */
+/*
+ * refuse.c: refuses the program if `is_one`: the call installs a seccomp filter, which would apply to the runtime,
+ * too.
+ */
 void rd_hook_no_seccomp(bool is_one);
 /*
  * thread.c: PR_GET_NAME and PR_SET_NAME of prctl() for the calling thread. False: the kernel is to be called as
@@ -191,8 +198,10 @@ int rd_hook_kill_self(int sig, uint64_t pc);
 union sigval;
 int rd_hook_queue_self(int sig, union sigval value, uint64_t pc);
 int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc); /* 0 or an errno value */
-/* process.c: replaces bytes that were read from /dev/random or /dev/urandom by numbers that are the same every
- * time. */
+/*
+ * process.c: replaces bytes that were read from /dev/random or /dev/urandom by numbers that are the same every
+ * time.
+ */
 void rd_hook_random_device(int fd, void *to, size_t size);
 _Noreturn void rd_hook_exit(int status, uint64_t pc); /* exit.c: _exit() */
 /* exec.c: execve() or execveat() by inline assembly; returns what the kernel returns if the call fails. */

@@ -1,5 +1,5 @@
-/* io.h - what the hooks for input and output share: transfers of data, and the program's call that they stand for.
- */
+/* io.h - shared by the hooks for input and output: transfers of data, and the program's call that a hook stands
+ * for. */
 #ifndef RD_RT_HOOK_IO_IO_H
 #define RD_RT_HOOK_IO_IO_H
 

@@ -42,7 +42,8 @@ static int open_fifo(int dir, const char *path, int flags, const struct stat *st
     uint32_t opened = f->opened[!writes];
     int fd, error = 0;
     rd_io_touch(RD_OP_IO_CONTROL, f, NULL, pc);
-    /* with O_NONBLOCK an open for reading succeeds at once; for writing it fails with ENXIO until there is a reader
+    /*
+     * with O_NONBLOCK an open for reading succeeds at once; for writing it fails with ENXIO until there is a reader
      */
     while ((fd = RD_REAL(openat)(dir, path, flags | O_NONBLOCK)) < 0 && errno == ENXIO && !error) {
         error = wait_for_partner(f, -1, writes, opened, pc);

@@ -12,8 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Returns whether the call is an operation on a socket; other descriptors are left to the kernel, which reports
- * errors. */
+/*
+ * Returns whether the call is an operation on a socket; other descriptors are left to the kernel, which reports
+ * errors.
+ */
 static bool waits(int fd, struct rd_io_look *at) {
     if (!rd_io_on())
         return false;

@@ -135,8 +135,10 @@ RD_API(int, __printf_chk, int flag, const char *format, ...) {
     WITH_LIST(REAL_AS(checked_print, __vfprintf_chk)(stdout, flag, format, list));
 }
 
-/* The headers give scanf another symbol for C99 and later (__isoc99_scanf), as %a means another thing in C89 with
- * GNU extensions; the plain scanf has no hook. */
+/*
+ * For C99 and later the headers give scanf the symbol __isoc99_scanf (in C89 with GNU extensions %a has another
+ * meaning). The symbol scanf has no hook.
+ */
 #define SCANS(prefix)                                                         \
     RD_API(int, prefix##vfscanf, FILE *f, const char *format, va_list list) { \
         RD_STREAM_LOCKED(f);                                                  \

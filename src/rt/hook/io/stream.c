@@ -148,7 +148,8 @@ static int own_close(void *cookie) {
     return rd_hook_close(s->fd, s->pc);
 }
 
-/* Gives the stream a buffer of the size that libc would choose: the size decides when the stream writes its data.
+/*
+ * Gives the stream a buffer of the size that libc would choose: the size decides when the stream writes its data.
  */
 static void set_buffer(FILE *f, int fd) {
     struct stat st;

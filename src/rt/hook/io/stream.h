@@ -35,7 +35,8 @@ void rd_stream_give(struct rd_stream_hold *h) RD_HIDDEN;
  */
 void rd_stream_touch(FILE *f, uint64_t pc) RD_HIDDEN;
 
-/* Holds the lock until the end of the enclosing block; also releases it when the thread is cancelled in the block.
+/*
+ * Holds the lock until the end of the enclosing block; also releases it when the thread is cancelled in the block.
  */
 #define RD_STREAM_LOCKED(f)                                                          \
     struct rd_stream_hold hold __attribute__((cleanup(rd_stream_give))) = {NULL, 0}; \

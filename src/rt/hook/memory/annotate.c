@@ -168,8 +168,10 @@ RD_API(const char *, __tsan_locate_address, void *addr, char *name, size_t size,
 }
 RD_API(void, __tsan_flush_memory, void) {}
 
-/* Callbacks and options that the program may define itself: the dynamic linker finds the program's definition
- * first. */
+/*
+ * Callbacks and options that the program may define itself: the dynamic linker finds the program's definition
+ * first.
+ */
 RD_API(void, __tsan_on_report, void *report) { (void)report; }
 RD_API(void, __tsan_on_initialize, void) {}
 RD_API(int, __tsan_on_finalize, int failed) { return failed; }
@@ -218,8 +220,10 @@ ANNOTATE(AnnotateTraceMemory, const volatile void *memory)
 ANNOTATE(AnnotateThreadName, const char *name)
 ANNOTATE(AnnotateNoOp, const volatile void *argument)
 
-/* Programs ask these in order to wait longer, or to do less, under a slow tool. With virtual time they need
- * neither. */
+/*
+ * Programs ask these in order to wait longer, or to do less, under a slow tool. With virtual time they need
+ * neither.
+ */
 RD_API(int, RunningOnValgrind, void) { return 0; }
 RD_API(double, ValgrindSlowdown, void) { return 1.0; }
 RD_API(const char *, ThreadSanitizerQuery, const char *what) {

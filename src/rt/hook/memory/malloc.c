@@ -62,7 +62,8 @@ static void *resize(void *p, size_t size, uint64_t pc) {
         return NULL;
     }
     bool ours = p && rd_heap_owns(p), active = rd_rt_active();
-    /* the copy is made when the turn to free the block has come; a pointer that was reported as wrong is not moved
+    /*
+     * the copy is made when the turn to free the block has come; a pointer that was reported as wrong is not moved
      */
     if (ours && active && !rd_heap_free_turn(p, pc))
         return p;

@@ -109,8 +109,7 @@ RD_API(void, __sanitizer_finish_switch_fiber, void *saved, const void **bottom, 
         *size = 0;
 }
 
-/* ---- -fsanitize-coverage: a fuzzer that counts coverage has definitions of its own, which come before these ----
- */
+/* ---- -fsanitize-coverage: the definitions of a fuzzer that counts coverage come before these ---- */
 
 #define COVERAGE(name, ...)                                                                 \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"") \

@@ -18,7 +18,8 @@
  * Unaligned and volatile accesses are treated as the others: an unaligned access is one access to the bytes that it
  * covers, and `volatile` orders nothing between threads.
  */
-/* The store follows the hook: rd_rt_stores keeps the value before it, to see whether the store changes the memory.
+/*
+ * The store follows the hook: rd_rt_stores keeps the value before it, to see whether the store changes the memory.
  */
 #define WRITE(name, size)                                     \
     RD_API(void, __tsan_##name##size, void *addr) {           \
@@ -84,7 +85,8 @@ RD_API(void, __tsan_func_entry, void *pc) {
         rd_rt_idle(RD_PC());
 }
 
-/* Called by entry_*.S, which saves the registers of the function's result: __tsan_func_exit must not change them.
+/*
+ * Called by entry_*.S, which saves the registers of the function's result: __tsan_func_exit must not change them.
  */
 __attribute__((visibility("hidden"))) void rd_func_exit(uint64_t pc);
 __attribute__((visibility("hidden"))) void rd_func_exit(uint64_t pc) {

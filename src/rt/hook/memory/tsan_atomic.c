@@ -10,8 +10,10 @@
  */
 #include "rt/hook/hook.h"
 
-/* The compilers add bits to the order: hints for lock elision, gcc's mark for __sync. A bad value counts as
- * seq_cst. */
+/*
+ * The compilers add bits to the order: hints for lock elision, gcc's mark for __sync. A bad value counts as
+ * seq_cst.
+ */
 static inline int plain_order(int order) { return RD_MIN(order & 7, __ATOMIC_SEQ_CST); }
 
 static inline void point(const volatile void *addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
@@ -84,7 +86,8 @@ static inline u128 load128(volatile u128 *a) {
 
 #elif defined __aarch64__
 
-/* A pair is known to be loaded atomically only when the exclusive store succeeds, so the old value is stored back.
+/*
+ * A pair is known to be loaded atomically only when the exclusive store succeeds, so the old value is stored back.
  */
 static inline bool cas128(volatile u128 *a, u128 *expected, u128 v) {
     uint64_t want_low = (uint64_t)*expected, want_high = (uint64_t)(*expected >> 64);

@@ -49,8 +49,7 @@ RD_OMP(bool, GOMP_cancellation_point, (int which), (which)) {
     return false;
 }
 
-/* ---- critical, atomic: the unnamed locks have no address in the program; their object is the runtime's function
- * ---- */
+/* ---- critical, atomic: the unnamed locks have no address in the program; libgomp's function is the object ---- */
 
 static void *critical, *atomic_section;
 

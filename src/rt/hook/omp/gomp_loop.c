@@ -168,8 +168,7 @@ PARALLEL_RUNTIME(runtime)
 PARALLEL_RUNTIME(nonmonotonic_runtime)
 PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* ---- doacross: threads share the iterations of the outermost loop; posts name an iteration of all dimensions ----
- */
+/* ---- doacross: threads share the outermost loop; a post names an iteration by the counters of all loops ---- */
 
 static bool start_doacross(unsigned schedule, unsigned dimensions, const long *counts, long chunk, long *from,
                            long *to, uint64_t pc) {

@@ -5,7 +5,8 @@
  */
 #include "rt/hook/omp/omp.h"
 
-/* Values of libomp's enum sched_type (kmp_sch_*); a loop with an ordered part has the value + ORDERED (kmp_ord_*).
+/*
+ * Values of libomp's enum sched_type (kmp_sch_*); a loop with an ordered part has the value + ORDERED (kmp_ord_*).
  */
 enum { STATIC_CHUNKED = 33, STATIC = 34, DYNAMIC = 35, GUIDED = 36, RUNTIME = 37, AUTO = 38, ORDERED = 32 };
 enum { MONOTONIC = 0x20000000, MODIFIERS = 0x60000000 }; /* bits for the schedule modifiers */
@@ -15,8 +16,10 @@ static uint64_t iterations(bool up, uint64_t low, uint64_t high, uint64_t step) 
     return up ? (high - low) / step + 1 : (low - high) / -step + 1;
 }
 
-/* Notes the loop in `like`. The thread enters the loop with its first call of next: code of the program runs
- * before. */
+/*
+ * Notes the loop in `like`. The thread enters the loop with its first call of next: code of the program runs
+ * before.
+ */
 static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low, uint64_t step) {
     struct rd_omp *o = rd_omp_self();
     unsigned kind = schedule & ~(unsigned)MODIFIERS;
@@ -43,8 +46,10 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
     o->like = s;
 }
 
-/* Takes the thread's next chunk, as the program's counters; false: no chunk is left, and the thread leaves the
- * loop. */
+/*
+ * Takes the thread's next chunk, as the program's counters; false: no chunk is left, and the thread leaves the
+ * loop.
+ */
 static bool next(struct rd_omp_range *r, int *last, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     bool begins = o->begins;

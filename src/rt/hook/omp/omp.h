@@ -31,7 +31,8 @@ enum { RD_OMP_SHARES = 16, RD_OMP_NESTED = 4 };
 
 enum rd_omp_schedule { RD_OMP_STATIC = 1, RD_OMP_DYNAMIC, RD_OMP_GUIDED, RD_OMP_AUTO };
 
-/* The most ways that a choice can have: of more chunks or tasks that are left, only the first ones can be chosen.
+/*
+ * The most ways that a choice can have: of more chunks or tasks that are left, only the first ones can be chosen.
  */
 enum { RD_OMP_CHOICES = 1000 };
 static_assert((int)RD_OMP_CHOICES <= (int)RD_TID_MAX, "fits a step's number of candidates");
@@ -228,7 +229,8 @@ struct rd_omp_range {
  * which the thread entered the loop has taken the first chunk. `ordered`: the loop has ordered parts.
  */
 bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_range *r, uint64_t pc);
-/* Waits for the turn of the thread's chunk in an ordered loop, and passes on the turn of so many iterations of it.
+/*
+ * Waits for the turn of the thread's chunk in an ordered loop, and passes on the turn of so many iterations of it.
  */
 void rd_omp_pass_turn(struct rd_omp *o, uint64_t iterations, uint64_t pc);
 /* Waits until all iterations before the thread's chunk are over. */
@@ -245,7 +247,8 @@ void rd_omp_end(struct rd_omp *o);
 /* omp_lock.c: an RD_OP_MUTEX_* on a lock; `type` is enum rd_mutex_type. Returns 0 or an errno value. */
 int rd_omp_lock(unsigned kind, const void *lock, unsigned type, uint64_t pc);
 
-/* omp.c: returns whether a loaded module refers to entry points of tasks; to those of clang's runtime (else gcc's).
+/*
+ * omp.c: returns whether a loaded module refers to entry points of tasks; to those of clang's runtime (else gcc's).
  */
 bool rd_omp_tasks_used(void);
 bool rd_omp_is_clang(void);

@@ -35,8 +35,10 @@ static void told(void) {
     rd_rt.engine.rec.out->children = 1;
 }
 
-/* A fork in a process that is not controlled. If that process is itself a copy, its child notes its parent's
- * number. */
+/*
+ * A fork in a process that is not controlled. If that process is itself a copy, its child notes its parent's
+ * number.
+ */
 static pid_t copy_outside(long (*call)(const long a[6]), const long a[6]) {
     pid_t parent = (pid_t)rd_raw(SYS_getpid);
     pid_t pid = (pid_t)call(a);
@@ -159,7 +161,8 @@ static struct rd_io_children which(int type, uint32_t id, int options) {
     return c;
 }
 
-/* Calls waitid. Returns 0 or -errno; info->si_pid is 0 when no child has changed its state. pre: inside the runtime
+/*
+ * Calls waitid. Returns 0 or -errno; info->si_pid is 0 when no child has changed its state. pre: inside the runtime
  */
 static long ask(const struct rd_io_children *c, siginfo_t *info, bool may_block) {
     memset(info, 0, sizeof *info);

@@ -68,7 +68,8 @@ RD_EXPORT int execveat(int dir, const char *file, char *const argv[], char *cons
     return on ? stay(r) : r;
 }
 
-/* execl(): collects the arguments up to the null pointer; `with_env`: the environment is the argument after that.
+/*
+ * execl(): collects the arguments up to the null pointer; `with_env`: the environment is the argument after that.
  */
 static int run_list(const char *file, const char *first, va_list *more, bool search, bool with_env, uint64_t pc) {
     va_list count;

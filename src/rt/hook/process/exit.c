@@ -29,7 +29,8 @@ static void leaving(int status, uint64_t pc) {
     }
 }
 
-/* All exit handlers have run, and a thread is about to end the process: for another thread that exits none is left.
+/*
+ * All exit handlers have run, and a thread is about to end the process: for another thread that exits none is left.
  */
 static bool all_run;
 

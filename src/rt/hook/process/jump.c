@@ -1,7 +1,7 @@
 /*
  * jump.c - sigsetjmp and siglongjmp, as far as they save the signal mask: a thread's mask is in the model, and libc
- * would save the kernel thread's. The hook notes the mask in a part of the buffer that the kernel do not
- * use.
+ * would save the kernel thread's. The hook notes the mask in a part of the buffer that the kernel does not
+ * write.
  */
 #include "rt/hook/hook.h"
 
@@ -34,6 +34,7 @@ static _Noreturn void jump(const struct __jmp_buf_tag *to, int value, uint64_t p
 }
 
 RD_EXPORT _Noreturn void siglongjmp(sigjmp_buf to, int value) { jump(to, value, RD_PC()); }
-/* For programs that are compiled with -D_FORTIFY_SOURCE. libc's check that the jump goes up the stack is left out.
+/*
+ * For programs that are compiled with -D_FORTIFY_SOURCE. libc's check that the jump goes up the stack is left out.
  */
 RD_API(_Noreturn void, __longjmp_chk, struct __jmp_buf_tag *to, int value) { jump(to, value, RD_PC()); }

@@ -132,8 +132,10 @@ static char direction(const char *mode, bool *private) {
     return way;
 }
 
-/* Starts the shell with one end of the pipe as descriptor `as`, and without the streams of earlier calls of
- * popen(). */
+/*
+ * Starts the shell with one end of the pipe as descriptor `as`, and without the streams of earlier calls of
+ * popen().
+ */
 static int start_shell(pid_t *pid, const char *command, int end, int as, uint64_t pc) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);

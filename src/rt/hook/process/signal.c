@@ -43,8 +43,10 @@ struct sent {
 };
 static struct sent *sent;
 
-/* Notes the siginfo of a signal that was sent. A signal that is pending already is not queued, unless it is
- * real-time. */
+/*
+ * Notes the siginfo of a signal that was sent. A signal that is pending already is not queued, unless it is
+ * real-time.
+ */
 static void note(rd_tid to, int sig, int code, union sigval value) {
     const struct rd_world *w = &rd_rt.engine.world;
     uint64_t waiting = to == RD_TID_NONE ? w->signals : w->threads[to].signals;
@@ -89,8 +91,10 @@ static void set_mask(uint64_t bits) {
     rd_rt_instant((struct rd_op){.kind = RD_OP_SIGNAL_MASK, .arg = bits & ~never});
 }
 
-/* The program's action for a signal: a handler, none, or a default action of the kernel that ends or stops the
- * process. */
+/*
+ * The program's action for a signal: a handler, none, or a default action of the kernel that ends or stops the
+ * process.
+ */
 enum meaning { HANDLER, NOTHING, DEFAULT };
 
 static enum meaning meaning_of(int sig, struct sigaction *a) {
@@ -149,7 +153,8 @@ void rd_signal_run(int sig) {
     set_mask(before);
 }
 
-/* signal(7): sleeps and poll() fail with EINTR after a handler; other calls restart if the handler has SA_RESTART.
+/*
+ * signal(7): sleeps and poll() fail with EINTR after a handler; other calls restart if the handler has SA_RESTART.
  */
 bool rd_signal_restarts(int sig, unsigned op) {
     struct sigaction a;

@@ -93,8 +93,10 @@ static long requeue(const struct call *c, unsigned kind) {
     return r.error ? -r.error : (long)r.value;
 }
 
-/* FUTEX_WAKE_OP: 1 if the word's old value asks for the second wake-up, 0 if not, -1: the comparison does not
- * exist. */
+/*
+ * FUTEX_WAKE_OP: 1 if the word's old value asks for the second wake-up, 0 if not, -1: the comparison does not
+ * exist.
+ */
 static int compares(uint32_t how, int32_t old) {
     int32_t than = (int32_t)(how << 20) >> 20;
     switch (how >> 24 & 15) {
@@ -115,7 +117,8 @@ static int compares(uint32_t how, int32_t old) {
     }
 }
 
-/* FUTEX_WAKE_OP: changes word2, wakes waiters at word, and waiters at word2 if its old value passes the comparison.
+/*
+ * FUTEX_WAKE_OP: changes word2, wakes waiters at word, and waiters at word2 if its old value passes the comparison.
  */
 static long wake_op(const struct call *c) {
     enum { OPERATIONS = 5 };

@@ -157,7 +157,8 @@ RD_EXPORT int pthread_setname_np(pthread_t t, const char *name) {
     return rd_rt.backend == &rd_backend_kernel ? RD_REAL(pthread_setname_np)(t, name) : 0;
 }
 
-/* The thread's name as the program sees it. The kernel's names are the carriers', or "T1" and so on for a debugger.
+/*
+ * The thread's name as the program sees it. The kernel's names are the carriers', or "T1" and so on for a debugger.
  */
 static const char *name_of(const struct rd_vthread *v) { return v->name[0] ? v->name : rd_rt.first_name; }
 
