@@ -75,7 +75,7 @@ static ssize_t no_wait(struct rd_transfer *t) {
 }
 
 /* One real call, for any kind of file. pre: the thread is inside the runtime. */
-static ssize_t once(struct rd_transfer *t) {
+static ssize_t real_transfer(struct rd_transfer *t) {
     ssize_t r;
     rd_io_timers_fire();
     if (t->at.file->signals)
@@ -144,7 +144,7 @@ static void moved(const struct rd_transfer *t) {
 static ssize_t at_once(struct rd_transfer *t) {
     rd_io_op(t->kind, t->fd, &t->at, 0, 0, t->pc);
     rd_rt_enter();
-    ssize_t r = once(t);
+    ssize_t r = real_transfer(t);
     rd_rt_leave();
     if (r >= 0)
         moved(t);
@@ -176,7 +176,7 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
             return done ? (ssize_t)done : -1;
         }
         rd_rt_enter();
-        ssize_t r = once(&t);
+        ssize_t r = real_transfer(&t);
         rd_rt_leave();
         if (r < 0 && errno == EAGAIN) {
             error = rd_io_until_changed(t.kind, t.fd, &t.at, rd_io_is_closed(t.at.file), deadline, t.pc);

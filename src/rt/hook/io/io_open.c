@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* Notes the result of a pipe() call. */
-static int two_ends(int r, int fds[2]) {
+static int note_pipe(int r, int fds[2]) {
     if (r == 0 && rd_rt_active()) {
         rd_io_made(fds[0], RD_IO_PIPE, true);
         rd_io_duplicated(fds[0], fds[1]);
@@ -24,8 +24,8 @@ static int two_ends(int r, int fds[2]) {
     return r;
 }
 
-RD_EXPORT int pipe(int fds[2]) { return two_ends(RD_REAL(pipe)(fds), fds); }
-RD_EXPORT int pipe2(int fds[2], int flags) { return two_ends(RD_REAL(pipe2)(fds, flags), fds); }
+RD_EXPORT int pipe(int fds[2]) { return note_pipe(RD_REAL(pipe)(fds), fds); }
+RD_EXPORT int pipe2(int fds[2], int flags) { return note_pipe(RD_REAL(pipe2)(fds, flags), fds); }
 
 RD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2]) {
     int r = RD_REAL(socketpair)(domain, type, protocol, fds);
@@ -37,19 +37,21 @@ RD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2]) {
 }
 
 /* Notes the result of a call that makes one descriptor. */
-static int one(int fd, enum rd_io_kind kind, bool closed) {
+static int note_one(int fd, enum rd_io_kind kind, bool closed) {
     if (fd >= 0 && rd_rt_active())
         rd_io_made(fd, kind, closed);
     return fd;
 }
 
 RD_EXPORT int socket(int domain, int type, int protocol) {
-    return one(RD_REAL(socket)(domain, type, protocol), RD_IO_SOCKET, false);
+    return note_one(RD_REAL(socket)(domain, type, protocol), RD_IO_SOCKET, false);
 }
 
-RD_EXPORT int eventfd(unsigned value, int flags) { return one(RD_REAL(eventfd)(value, flags), RD_IO_EVENT, true); }
-RD_EXPORT int epoll_create(int size) { return one(RD_REAL(epoll_create)(size), RD_IO_EPOLL, true); }
-RD_EXPORT int epoll_create1(int flags) { return one(RD_REAL(epoll_create1)(flags), RD_IO_EPOLL, true); }
+RD_EXPORT int eventfd(unsigned value, int flags) {
+    return note_one(RD_REAL(eventfd)(value, flags), RD_IO_EVENT, true);
+}
+RD_EXPORT int epoll_create(int size) { return note_one(RD_REAL(epoll_create)(size), RD_IO_EPOLL, true); }
+RD_EXPORT int epoll_create1(int flags) { return note_one(RD_REAL(epoll_create1)(flags), RD_IO_EPOLL, true); }
 
 RD_EXPORT int dup(int fd) {
     int copy = RD_REAL(dup)(fd);

@@ -59,7 +59,7 @@ RD_EXPORT int mq_close(mqd_t q) {
 }
 
 /* A call that sends or receives a message, with its arguments. */
-struct message {
+struct queue_call {
     mqd_t queue;
     bool sends;
     char *data;
@@ -70,18 +70,18 @@ struct message {
 
 /* The real call of a queue that has O_NONBLOCK. */
 static ssize_t call(void *ctx) {
-    const struct message *m = ctx;
+    const struct queue_call *m = ctx;
     return m->sends ? RD_REAL(mq_send)(m->queue, m->data, m->size, *m->priority)
                     : RD_REAL(mq_receive)(m->queue, m->data, m->size, m->priority);
 }
 
 /* The real call of a thread that is not under control. */
-static ssize_t real_call(const struct message *m) {
+static ssize_t real_call(const struct queue_call *m) {
     return m->sends ? RD_REAL(mq_timedsend)(m->queue, m->data, m->size, *m->priority, m->until)
                     : RD_REAL(mq_timedreceive)(m->queue, m->data, m->size, m->priority, m->until);
 }
 
-static ssize_t transfer(struct message *m, uint64_t pc) {
+static ssize_t transfer(struct queue_call *m, uint64_t pc) {
     struct rd_io_look at = {.file = NULL};
     if (rd_io_on())
         at = rd_io_look(m->queue);
@@ -115,23 +115,23 @@ static ssize_t transfer(struct message *m, uint64_t pc) {
 }
 
 RD_EXPORT int mq_send(mqd_t q, const char *data, size_t size, unsigned priority) {
-    struct message m = {q, true, (char *)data, size, &priority, NULL};
+    struct queue_call m = {q, true, (char *)data, size, &priority, NULL};
     return (int)transfer(&m, RD_PC());
 }
 
 RD_EXPORT int mq_timedsend(mqd_t q, const char *data, size_t size, unsigned priority,
                            const struct timespec *until) {
-    struct message m = {q, true, (char *)data, size, &priority, until};
+    struct queue_call m = {q, true, (char *)data, size, &priority, until};
     return (int)transfer(&m, RD_PC());
 }
 
 RD_EXPORT ssize_t mq_receive(mqd_t q, char *to, size_t size, unsigned *priority) {
-    struct message m = {q, false, to, size, priority, NULL};
+    struct queue_call m = {q, false, to, size, priority, NULL};
     return transfer(&m, RD_PC());
 }
 
 RD_EXPORT ssize_t mq_timedreceive(mqd_t q, char *restrict to, size_t size, unsigned *restrict priority,
                                   const struct timespec *restrict until) {
-    struct message m = {q, false, to, size, priority, until};
+    struct queue_call m = {q, false, to, size, priority, until};
     return transfer(&m, RD_PC());
 }

@@ -18,30 +18,30 @@
 enum { BY_CALLER = 0x8000 }; /* glibc's _IO_USER_LOCK, set by __fsetlocking: calls on the stream do not lock it */
 
 /* A stream in whose calls other threads may run: an own stream, or one that the program made with fopencookie. */
-struct stream {
+struct hooked_stream {
     FILE *file;
     int fd;      /* of an own stream; -1: the program's functions read and write */
     uint64_t pc; /* the program's last call on the stream */
-    struct stream *next;
+    struct hooked_stream *next;
 };
 
 bool rd_streams_special;
 static bool locked_by_hand; /* a module imports flockfile (rd_stream_locks) */
-static struct stream *streams;
+static struct hooked_stream *streams;
 
 void rd_stream_locks(void) { rd_streams_special = locked_by_hand = true; }
 
-static struct stream *find(const FILE *f) {
-    struct stream *s = streams;
+static struct hooked_stream *find(const FILE *f) {
+    struct hooked_stream *s = streams;
     while (s && s->file != f)
         s = s->next;
     return s;
 }
 
-static struct stream *add(FILE *f, int fd) {
+static struct hooked_stream *add(FILE *f, int fd) {
     rd_rt_enter();
-    struct stream *s = rd_arena_alloc(&rd_rt.arena, sizeof *s);
-    *s = (struct stream){.file = f, .fd = fd, .next = streams};
+    struct hooked_stream *s = rd_arena_alloc(&rd_rt.arena, sizeof *s);
+    *s = (struct hooked_stream){.file = f, .fd = fd, .next = streams};
     streams = s;
     rd_streams_special = true;
     rd_rt_leave();
@@ -49,7 +49,7 @@ static struct stream *add(FILE *f, int fd) {
 }
 
 static void forget(const FILE *f) {
-    for (struct stream **s = &streams; *s; s = &(*s)->next)
+    for (struct hooked_stream **s = &streams; *s; s = &(*s)->next)
         if ((*s)->file == f) {
             *s = (*s)->next;
             return;
@@ -77,7 +77,7 @@ static int operate(unsigned kind, const FILE *f, uint64_t pc) {
 
 struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) {
     struct rd_stream_hold h = {NULL, pc};
-    struct stream *s = find(f);
+    struct hooked_stream *s = find(f);
     bool mine = owner(f) == rd_self->tid;
     if (!mine && (s || locked_by_hand || held_by_another(f)) && !(f->_flags & BY_CALLER)) {
         operate(RD_OP_MUTEX_LOCK, f, pc);
@@ -132,19 +132,19 @@ RD_EXPORT void funlockfile(FILE *f) {
 /* ---- own streams ---- */
 
 static ssize_t own_read(void *cookie, char *to, size_t size) {
-    const struct stream *s = cookie;
+    const struct hooked_stream *s = cookie;
     return rd_hook_read(s->fd, to, size, s->pc);
 }
 
 /* A cookie_write_function_t returns 0 for an error. */
 static ssize_t own_write(void *cookie, const char *from, size_t size) {
-    const struct stream *s = cookie;
+    const struct hooked_stream *s = cookie;
     ssize_t n = rd_hook_write(s->fd, from, size, s->pc);
     return n < 0 ? 0 : n;
 }
 
 static int own_close(void *cookie) {
-    const struct stream *s = cookie;
+    const struct hooked_stream *s = cookie;
     return rd_hook_close(s->fd, s->pc);
 }
 
@@ -172,7 +172,7 @@ static bool can_own(int fd, const char *mode) {
 }
 
 static FILE *own_stream(int fd, const char *mode) {
-    struct stream *s = add(NULL, fd);
+    struct hooked_stream *s = add(NULL, fd);
     cookie_io_functions_t calls = {.read = own_read, .write = own_write, .close = own_close};
     s->file = RD_REAL(fopencookie)(s, mode, calls);
     if (s->file)
@@ -193,7 +193,7 @@ RD_EXPORT FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_
 
 /* Returns whether the stream is an own stream, and its descriptor: libc's fileno() of it would be -1. */
 static bool own(const FILE *f, int *fd) {
-    const struct stream *s = rd_streams_special && f ? find(f) : NULL;
+    const struct hooked_stream *s = rd_streams_special && f ? find(f) : NULL;
     *fd = s ? s->fd : -1;
     return *fd >= 0;
 }
@@ -229,7 +229,7 @@ RD_EXPORT int fclose(FILE *f) {
 
 /* A stream whose flush could switch threads: it has data to write, or another thread holds its lock. */
 static FILE *unflushed(void) {
-    for (struct stream *s = streams; s; s = s->next)
+    for (struct hooked_stream *s = streams; s; s = s->next)
         if (s->file && (s->file->_IO_write_ptr > s->file->_IO_write_base || held_by_another(s->file)))
             return s->file;
     return NULL;

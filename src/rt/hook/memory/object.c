@@ -20,18 +20,18 @@
 #include <string.h>
 
 /* glibc's semaphore (struct new_sem) and barrier (struct pthread_barrier), which no public header declares. */
-struct semaphore {
+struct glibc_semaphore {
     uint64_t value; /* low 32 bits: the value; high 32 bits: the number of waiters */
     uint32_t kind;  /* `private`: 0, or LLL_SHARED (128) for a semaphore that processes share */
 };
-struct barrier {
+struct glibc_barrier {
     uint32_t arrived, round, count; /* in, current_round, count */
 };
-static_assert(sizeof(struct semaphore) <= sizeof(sem_t), "glibc");
-static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "glibc");
+static_assert(sizeof(struct glibc_semaphore) <= sizeof(sem_t), "glibc");
+static_assert(sizeof(struct glibc_barrier) <= sizeof(pthread_barrier_t), "glibc");
 
 /* For each kind of object: the field for the mark, the mark, and the message for an object that is none. */
-static const struct field {
+static const struct object_field {
     uint32_t offset, mark;
     const char *uninitialised;
 } fields[] = {
@@ -41,8 +41,9 @@ static const struct field {
                      "use of a condition variable that was not initialised"},
     [RD_OBJ_RWLOCK] = {offsetof(pthread_rwlock_t, __data.__flags), 0xdead0dd0,
                        "use of a read-write lock that was not initialised"},
-    [RD_OBJ_SEM] = {offsetof(struct semaphore, kind), 0xdead0dd0, "use of a semaphore that was not initialised"},
-    [RD_OBJ_BARRIER] = {offsetof(struct barrier, count), 0, "wait on a barrier that was not initialised"},
+    [RD_OBJ_SEM] = {offsetof(struct glibc_semaphore, kind), 0xdead0dd0,
+                    "use of a semaphore that was not initialised"},
+    [RD_OBJ_BARRIER] = {offsetof(struct glibc_barrier, count), 0, "wait on a barrier that was not initialised"},
     [RD_OBJ_SPIN] = {0, 0xdead0dd0, "use of a spin lock that was not initialised"},
 };
 
@@ -87,7 +88,7 @@ static bool is_object(unsigned kind, const void *object, uint32_t value) {
         return value <= PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
     case RD_OBJ_SEM:
         return (value == 0 || value == SEM_SHARED) &&
-               (uint32_t)((const struct semaphore *)object)->value <= (uint32_t)INT_MAX;
+               (uint32_t)((const struct glibc_semaphore *)object)->value <= (uint32_t)INT_MAX;
     case RD_OBJ_BARRIER:
         return value != 0;
     default:

@@ -70,7 +70,7 @@ RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global))
     s->team.active = o->me.team->active;
     s->team.busy = o->me.team->busy;
     o->serial = s;
-    o->asked = 0;
+    o->wanted = 0;
     o->me = (struct rd_omp_member){.team = &s->team};
 }
 RD_OMP(void, __kmpc_end_serialized_parallel, (void *loc, int global), (loc, global)) {
@@ -84,7 +84,7 @@ RD_OMP(void, __kmpc_end_serialized_parallel, (void *loc, int global), (loc, glob
 
 RD_OMP(void, __kmpc_push_num_threads, (void *loc, int global, int count), (loc, global, count)) {
     (void)loc, (void)global;
-    rd_omp_self()->asked = count > 0 ? (uint32_t)count : 0;
+    rd_omp_self()->wanted = count > 0 ? (uint32_t)count : 0;
 }
 RD_OMP(void, __kmpc_push_proc_bind, (void *loc, int global, int how), (loc, global, how)) {
     (void)loc, (void)global, (void)how; /* on which processor a thread runs makes no difference */

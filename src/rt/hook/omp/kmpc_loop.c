@@ -17,7 +17,7 @@ static uint64_t iterations(bool up, uint64_t low, uint64_t high, uint64_t step) 
 }
 
 /*
- * Notes the loop in `like`. The thread enters the loop with its first call of next: code of the program runs
+ * Notes the loop in `announced`. The thread enters the loop with its first call of next: code of the program runs
  * before.
  */
 static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low, uint64_t step) {
@@ -41,9 +41,9 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
     } else if (kind < STATIC_CHUNKED || kind > AUTO) {
         rd_omp_refuse("a schedule of loops that is unknown");
     }
-    s.any = s.schedule == RD_OMP_DYNAMIC && !(schedule & MONOTONIC) && !o->me.ordered;
-    s.half = true;
-    o->like = s;
+    s.any_order = s.schedule == RD_OMP_DYNAMIC && !(schedule & MONOTONIC) && !o->me.ordered;
+    s.libomp_lengths = true;
+    o->announced = s;
 }
 
 /*
@@ -55,7 +55,7 @@ static bool next(struct rd_omp_range *r, int *last, uint64_t pc) {
     bool begins = o->begins;
     o->begins = false;
     if (begins)
-        rd_omp_enter_loop(o, &o->like, pc);
+        rd_omp_enter_loop(o, &o->announced, pc);
     const struct rd_omp_share *s = o->me.share;
     if (!rd_omp_next(o, begins, o->me.ordered, r, pc)) {
         rd_omp_leave(o);
@@ -110,7 +110,7 @@ RD_OMP(void, __kmpc_end_ordered, (void *loc, int global), (loc, global)) {
            (loc, global, last, low, high, step)) {                                                                 \
         struct rd_omp_range r;                                                                                     \
         (void)loc, (void)global;                                                                                   \
-        uint64_t by = rd_omp_self()->like.step;                                                                    \
+        uint64_t by = rd_omp_self()->announced.step;                                                               \
         if (!next(&r, last, rd_omp_pc))                                                                            \
             return 0;                                                                                              \
         *low = (type)r.from;                                                                                       \
@@ -163,14 +163,14 @@ RD_OMP(void, __kmpc_for_static_fini, (void *loc, int global), (loc, global)) { (
 /* ---- doacross ---- */
 
 /* struct kmp_dim of libomp. */
-struct dimension {
+struct kmpc_dimension {
     int64_t low, high, step;
 };
 
 /* The index of the iteration with counter `at` in its dimension. */
-static uint64_t position(const struct dimension *d, int64_t at) { return (uint64_t)((at - d->low) / d->step); }
+static uint64_t position(const struct kmpc_dimension *d, int64_t at) { return (uint64_t)((at - d->low) / d->step); }
 
-RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const struct dimension *d),
+RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const struct kmpc_dimension *d),
        (loc, global, count, d)) {
     uint64_t pc = rd_omp_pc, counts[8] = {0};
     struct rd_omp *o = rd_omp_self();
@@ -185,7 +185,7 @@ RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const stru
     if (first)
         rd_omp_doacross(s, counts, (uint32_t)count, pc);
     rd_rt_enter();
-    struct dimension *kept = rd_arena_alloc(&rd_rt.arena, (size_t)count * sizeof *kept);
+    struct kmpc_dimension *kept = rd_arena_alloc(&rd_rt.arena, (size_t)count * sizeof *kept);
     rd_rt_leave();
     for (int i = 0; i < count; i++)
         kept[i] = d[i];
@@ -196,7 +196,7 @@ RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const stru
 
 /* The index of the iteration at these coordinates in rd_omp_share.posted; false: the loop has no such iteration. */
 static bool find_iteration(const struct rd_omp *o, const int64_t *at, uint64_t *found) {
-    const struct dimension *d = (const struct dimension *)(const void *)o->me.lows;
+    const struct kmpc_dimension *d = (const struct kmpc_dimension *)(const void *)o->me.lows;
     const struct rd_omp_share *s = o->me.across;
     *found = 0;
     for (uint32_t i = 0; i < s->dimensions; i++) {

@@ -157,7 +157,7 @@ RD_OMP(void, __kmpc_end_taskgroup, (void *loc, int global), (loc, global)) {
 
 /* ---- taskloop: compiled code makes one task, the pattern; copies of it execute parts of the iterations ---- */
 
-struct loop {
+struct kmpc_taskloop {
     struct kmp_task *pattern;
     uint64_t *low, *high; /* the bounds of the loop, in the pattern's block */
     int64_t step;
@@ -166,7 +166,7 @@ struct loop {
     bool at_once;                                                       /* the tasks are not deferred */
 };
 
-static struct kmp_task *copy_pattern(struct rd_omp *o, const struct loop *l, uint64_t pc) {
+static struct kmp_task *copy_pattern(struct rd_omp *o, const struct kmpc_taskloop *l, uint64_t pc) {
     const struct rd_omp_task *from = task_of(l->pattern);
     struct rd_omp_task *t = rd_omp_task_new(o, from->room, 64, pc);
     struct kmp_task *k = place_block(t);
@@ -180,7 +180,7 @@ static struct kmp_task *copy_pattern(struct rd_omp *o, const struct loop *l, uin
     return k;
 }
 
-static void make_tasks(struct rd_omp *o, const struct loop *l, uint64_t pc) {
+static void make_tasks(struct rd_omp *o, const struct kmpc_taskloop *l, uint64_t pc) {
     const uint64_t low = *l->low, by = (uint64_t)l->step;
     for (uint64_t i = 0, at = 0; i < l->tasks; i++) {
         uint64_t length = l->count / l->tasks + (i < l->count % l->tasks);
@@ -204,7 +204,7 @@ RD_OMP(void, __kmpc_taskloop,
     enum { BY_SIZE = 1, BY_COUNT = 2, EACH = 10 /* tasks for each thread, without grainsize and num_tasks */ };
     uint64_t pc = rd_omp_pc;
     struct rd_omp *o = rd_omp_self();
-    struct loop l = {.pattern = k, .low = low, .high = high, .step = step, .at_once = !deferred};
+    struct kmpc_taskloop l = {.pattern = k, .low = low, .high = high, .step = step, .at_once = !deferred};
     l.copy = (void (*)(struct kmp_task *, struct kmp_task *, int))copy;
     (void)loc, (void)global;
     if (step > 0 ? (int64_t)*low <= (int64_t)*high : (int64_t)*low >= (int64_t)*high)

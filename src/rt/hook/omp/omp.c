@@ -45,14 +45,14 @@ static bool is_openmp(const char *name) {
            strncmp(name, "GOACC_", 6) == 0 || strncmp(name, "kmp_", 4) == 0 || strncmp(name, "__tgt_", 6) == 0;
 }
 
-struct referred {
+struct omp_imports {
     char missing[96]; /* an entry point that this folder does not implement; "": none */
     bool tasks;       /* entry points of tasks */
     bool clang;       /* entry points of clang's runtime */
 };
 
-static int look(struct dl_phdr_info *info, size_t size, void *arg) {
-    struct referred *r = arg;
+static int note_imports(struct dl_phdr_info *info, size_t size, void *arg) {
+    struct omp_imports *r = arg;
     struct rd_imports in;
     (void)size;
     rd_module_imports(&in, info);
@@ -73,7 +73,7 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
     return 0;
 }
 
-static struct referred referred;
+static struct omp_imports imports;
 static unsigned long long loads; /* dlpi_adds (libraries loaded so far) when the modules were looked at; 0: never */
 static uint32_t teams;           /* regions with several threads that are running now */
 
@@ -89,25 +89,25 @@ static void look_at_libraries(void) {
     dl_iterate_phdr(count_loads, &now);
     if (loads == now)
         return;
-    struct referred found = {0};
+    struct omp_imports found = {0};
     rd_rt_enter();
-    dl_iterate_phdr(look, &found);
+    dl_iterate_phdr(note_imports, &found);
     rd_rt_leave();
     if (found.missing[0])
         rd_omp_refuse(found.missing);
-    if (loads && found.tasks && !referred.tasks && teams) /* threads may wait at barriers without tasks already */
+    if (loads && found.tasks && !imports.tasks && teams) /* threads may wait at barriers without tasks already */
         rd_omp_refuse("tasks in a library that was loaded within a parallel region");
-    referred = found;
+    imports = found;
     loads = now;
 }
 
-bool rd_omp_tasks_used(void) { return referred.tasks; }
-bool rd_omp_is_clang(void) { return referred.clang; }
+bool rd_omp_tasks_used(void) { return imports.tasks; }
+bool rd_omp_is_clang(void) { return imports.clang; }
 
 /* ---- threads ---- */
 
 /* In how many ways the pending RD_OP_TEAM of a thread can happen; 0: it has to wait (rd_world.team). */
-static uint32_t ways(rd_tid tid) {
+static uint32_t team_ways(rd_tid tid) {
     const struct rd_omp *o = rd_rt.threads[tid]->omp;
     const struct rd_omp_share *s = o->me.share;
     switch (o->wait) {
@@ -129,7 +129,7 @@ static uint32_t ways(rd_tid tid) {
     }
 }
 
-static struct rd_omp *make(void) {
+static struct rd_omp *make_thread(void) {
     struct rd_omp *o = rd_arena_zero(&rd_rt.arena, sizeof *o);
     struct rd_omp_team *solo = rd_arena_zero(&rd_rt.arena, sizeof *solo);
     solo->size = 1;
@@ -143,11 +143,11 @@ struct rd_omp *rd_omp_self(void) {
         return v->omp;
     look_at_libraries();
     rd_rt_enter();
-    struct rd_omp *o = make();
+    struct rd_omp *o = make_thread();
     rd_rt_leave();
     rd_omp_read_environment(o);
     v->omp = o;
-    rd_rt.engine.world.team = ways;
+    rd_rt.engine.world.team = team_ways;
     return o;
 }
 
@@ -191,7 +191,7 @@ uint32_t rd_omp_size(const struct rd_omp *o, uint32_t wanted) {
         return 1;
     for (uint32_t i = 0; i <= level; i++)
         n = o->control.threads[i] ? o->control.threads[i] : n;
-    n = o->asked ? o->asked : n;
+    n = o->wanted ? o->wanted : n;
     return wanted ? wanted : n;
 }
 
@@ -227,7 +227,7 @@ static void *work(void *arg) {
 
 /* gcc's runtime ends the workers of a thread with the thread; clang's keeps them until the process ends. */
 void rd_omp_end(struct rd_omp *o) {
-    if (referred.clang)
+    if (imports.clang)
         return;
     for (unsigned d = 0; d < RD_OMP_NESTED; d++)
         for (uint32_t i = 0; i < o->pool[d].size; i++) {
@@ -251,7 +251,7 @@ static void start_worker(struct rd_omp *master, struct rd_omp_team *t, uint32_t 
     }
     pthread_t handle;
     rd_rt_enter();
-    o = make();
+    o = make_thread();
     rd_rt_leave();
     o->control = master->control; /* the values at the beginning of the region */
     begin_body(o, t, num);
@@ -348,7 +348,7 @@ void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     t.level = before.team->level + 1;
     t.active = before.team->active + (t.size > 1);
     t.outer_num = before.num;
-    o->asked = 0;
+    o->wanted = 0;
     if (body->loop) {
         t.share[1] = *body->loop;
         t.share[1].number = 1;

@@ -46,13 +46,13 @@ struct rd_omp_share {
     uint64_t number;          /* index of the construct among the team's, from 1; 0: the slot is not used yet */
     uint32_t entered, inside; /* threads that have come to it; those of them that have not left it */
     uint8_t schedule;         /* enum rd_omp_schedule */
-    bool any;                 /* dynamic: threads may take chunks in any order (clang's nonmonotonic) */
-    bool half;                /* guided: the lengths of chunks are libomp's, not libgomp's */
-    uint64_t *taken;       /* `any`: a bit for each chunk, 1 when a thread has taken it; NULL: no chunk is taken */
-    uint64_t full;         /* `any`: leading words of `taken` in which every bit is 1 */
+    bool any_order;           /* dynamic: threads may take chunks in any order (clang's nonmonotonic) */
+    bool libomp_lengths;      /* guided: the lengths of chunks are libomp's, not libgomp's */
+    uint64_t *taken; /* `any_order`: a bit for each chunk, 1 when a thread has taken it; NULL: no chunk is taken */
+    uint64_t full;   /* `any_order`: leading words of `taken` in which every bit is 1 */
     uint64_t first, step;  /* counter of iteration 0, and its distance to the next one's */
     uint64_t count, chunk; /* iterations in all; iterations in a chunk (0: static, one block for each thread) */
-    uint64_t next;         /* first iteration that no thread has taken; with `any`: number of chunks taken */
+    uint64_t next;         /* first iteration that no thread has taken; with `any_order`: number of chunks taken */
     uint64_t turns;        /* ordered: iterations whose turn is over */
     uint32_t ordered;      /* ordered: the object that ordered blocks release and acquire */
     void *copy;            /* single with copyprivate: the data of the thread that executed the block */
@@ -93,7 +93,6 @@ struct rd_omp_team {
     uint32_t round;            /* barriers that are over */
     uint32_t over[2];          /* the object that a barrier releases: of even and of odd rounds */
     uint32_t unfinished;       /* deferred tasks that have not ended */
-    uint32_t ready_count;      /* not used */
     struct rd_omp_task *ready; /* tasks that may begin, in the order in which they became ready */
     struct rd_omp_task *made;  /* all blocks of tasks and groups, to be freed with the team */
 };
@@ -107,7 +106,7 @@ struct rd_omp_member {
     struct rd_omp_share *share; /* the construct that it is in; NULL: none */
     uint64_t trip;              /* static loop: chunks that it has had */
     uint64_t turn, length;      /* ordered loop: the first iteration of its chunk, and iterations in it */
-    uint64_t bumped;            /* ordered loop: iterations of the chunk whose turn it has passed on */
+    uint64_t passed_on;         /* ordered loop: iterations of the chunk whose turn it has passed on */
     struct rd_omp_task *task;   /* the task that it executes; NULL: the implicit one, which needed no struct yet */
     /* clang's entry points only */
     struct rd_omp_share *across; /* the doacross loop that it is in */
@@ -162,12 +161,12 @@ struct rd_omp {
     } pool[RD_OMP_NESTED];
     uint32_t depth; /* regions with several threads of which it is the master now */
     struct rd_omp_control control;
-    uint64_t numbers;             /* numbers that tasks of this thread have got so far */
-    struct rd_omp_nest *nests;    /* omp_lock.c: the nestable locks that it has taken */
-    uint32_t asked;               /* clang: threads wanted for the next region alone; 0: not set */
-    struct rd_omp_share like;     /* clang: the loop that the thread has announced */
-    bool begins;                  /* clang: the thread has announced `like` and not entered it yet */
-    struct rd_omp_serial *serial; /* kmpc.c: the serialised regions that it is in, innermost first */
+    uint64_t numbers;              /* numbers that tasks of this thread have got so far */
+    struct rd_omp_nest *nests;     /* omp_lock.c: the nestable locks that it has taken */
+    uint32_t wanted;               /* clang: threads wanted for the next region alone; 0: not set */
+    struct rd_omp_share announced; /* clang: the loop that the thread has announced */
+    bool begins;                   /* clang: the thread has announced it and not entered it yet */
+    struct rd_omp_serial *serial;  /* kmpc.c: the serialised regions that it is in, innermost first */
 };
 
 /* The state of the calling thread, which the first call makes. pre: rd_omp_on() */

@@ -40,7 +40,7 @@ static void read_schedule(struct rd_omp *o, const char *text) {
 }
 
 /* Returns whether the variable is set to "true". */
-static bool says(const char *name) {
+static bool is_true(const char *name) {
     const char *text = getenv(name);
     return text && strcasecmp(text, "true") == 0;
 }
@@ -90,11 +90,11 @@ void rd_omp_read_environment(struct rd_omp *o) {
     uint32_t n = 1;
     for (const char *c = threads ? strchr(threads, ',') : NULL; c && n < RD_OMP_NESTED; c = strchr(c + 1, ','))
         o->control.threads[n++] = number_of(c + 1, 1);
-    o->control.levels = number_of(getenv("OMP_MAX_ACTIVE_LEVELS"), n > 1 || says("OMP_NESTED") ? INT32_MAX : 1);
-    o->control.dynamic = says("OMP_DYNAMIC");
+    o->control.levels = number_of(getenv("OMP_MAX_ACTIVE_LEVELS"), n > 1 || is_true("OMP_NESTED") ? INT32_MAX : 1);
+    o->control.dynamic = is_true("OMP_DYNAMIC");
     o->control.limit = thread_limit(getenv("OMP_THREAD_LIMIT"));
     o->control.stack = read_stack();
     read_schedule(o, getenv("OMP_SCHEDULE"));
-    if (says("OMP_CANCELLATION"))
+    if (is_true("OMP_CANCELLATION"))
         rd_omp_refuse("cancellation (OMP_CANCELLATION=true)");
 }

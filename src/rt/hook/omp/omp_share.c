@@ -44,7 +44,7 @@ struct rd_omp_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc) {
 
 void rd_omp_enter_loop(struct rd_omp *o, const struct rd_omp_share *like, uint64_t pc) {
     bool first;
-    struct rd_omp_share *s = enter(o, like->any ? RD_OMP_CHUNK : RD_OMP_ANY, &first, pc);
+    struct rd_omp_share *s = enter(o, like->any_order ? RD_OMP_CHUNK : RD_OMP_ANY, &first, pc);
     if (!first)
         return;
     s->schedule = like->schedule;
@@ -52,8 +52,8 @@ void rd_omp_enter_loop(struct rd_omp *o, const struct rd_omp_share *like, uint64
     s->step = like->step;
     s->count = like->count;
     s->chunk = like->chunk;
-    s->any = like->any;
-    s->half = like->half;
+    s->any_order = like->any_order;
+    s->libomp_lengths = like->libomp_lengths;
 }
 
 void rd_omp_leave(struct rd_omp *o) {
@@ -95,12 +95,12 @@ static bool next_static(struct rd_omp *o, const struct rd_omp_share *s, struct r
 
 /*
  * The length of the next guided chunk when `left` iterations are left: libgomp divides them by the number of
- * threads. libomp (`half`) divides them by twice the number of threads, and gives chunks of the least size near the
- * end.
+ * threads. libomp (`libomp_lengths`) divides them by twice the number of threads, and gives chunks of the least
+ * size near the end.
  */
 static uint64_t guided_length(const struct rd_omp_share *s, uint64_t left, uint64_t threads) {
     uint64_t least = s->chunk ? s->chunk : 1;
-    if (!s->half)
+    if (!s->libomp_lengths)
         return RD_MAX((left + threads - 1) / threads, least);
     if ((2 * least + 1) * threads >= s->count || left < 2 * threads * (least + 1))
         return least;
@@ -117,19 +117,20 @@ static bool next_shared(const struct rd_omp *o, struct rd_omp_share *s, struct r
 }
 
 /*
- * Loops with `any`: clang's runtime gives each thread a block of chunks, and a thread that is done takes chunks
- * from the end of another thread's block. Here the next chunk of a thread is a choice among all chunks that are
- * left, or the first RD_OMP_CHOICES of them.
+ * Loops with `any_order`: clang's runtime gives each thread a block of chunks, and a thread that is done takes
+ * chunks from the end of another thread's block. Here the next chunk of a thread is a choice among all chunks that
+ * are left, or the first RD_OMP_CHOICES of them.
  */
 enum { BITS = 64 }; /* of a word of rd_omp_share.taken */
 
 static uint64_t chunk_count(const struct rd_omp_share *s) { return (s->count + s->chunk - 1) / s->chunk; }
 
 uint32_t rd_omp_chunks_left(const struct rd_omp *o) {
-    const struct rd_omp_share *s =
-        o->me.share->number == o->me.shares ? o->me.share : &o->like; /* the thread is the first to come here */
+    const struct rd_omp_share *s = o->me.share->number == o->me.shares
+                                       ? o->me.share
+                                       : &o->announced; /* the thread is the first to come here */
     uint64_t left = chunk_count(s) - s->next;
-    return s->any ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)RD_OMP_CHOICES), (uint64_t)1) : 1;
+    return s->any_order ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)RD_OMP_CHOICES), (uint64_t)1) : 1;
 }
 
 /* The number of bits that are 0. */
@@ -167,15 +168,15 @@ bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_rang
     bool is_static = s->schedule == RD_OMP_STATIC || s->schedule == RD_OMP_AUTO;
     uint64_t which = o->way;
     if (ordered && !begins)
-        rd_omp_pass_turn(o, o->me.length - o->me.bumped, pc);
-    if (s->any && !begins && o->me.team->size > 1)
+        rd_omp_pass_turn(o, o->me.length - o->me.passed_on, pc);
+    if (s->any_order && !begins && o->me.team->size > 1)
         which = rd_omp_wait(o, RD_OMP_CHUNK, s, NULL, pc);
     else if (!begins && !is_static)
         team_op(o, s, pc);
-    bool any = is_static ? next_static(o, s, r) : s->any ? next_any(s, which, r) : next_shared(o, s, r);
+    bool any = is_static ? next_static(o, s, r) : s->any_order ? next_any(s, which, r) : next_shared(o, s, r);
     o->me.turn = r->from;
     o->me.length = any ? r->to - r->from : 0;
-    o->me.bumped = 0;
+    o->me.passed_on = 0;
     return any;
 }
 
@@ -190,7 +191,7 @@ void rd_omp_pass_turn(struct rd_omp *o, uint64_t iterations, uint64_t pc) {
     struct rd_omp_share *s = o->me.share;
     rd_omp_await_turn(o, pc);
     s->turns += iterations;
-    o->me.bumped += iterations;
+    o->me.passed_on += iterations;
 }
 
 /* ---- doacross ---- */

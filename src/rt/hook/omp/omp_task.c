@@ -174,15 +174,15 @@ static struct rd_omp_task *take(const struct rd_omp *o, uint64_t which) {
 /* The task has ended: releases the objects for its end, and takes it out of all counters. */
 static void finish(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t pc) {
     struct rd_omp_team *team = o->me.team;
-    if (t->parted)
+    if (t->has_depends)
         rd_omp_op(RD_OP_RELEASE, &t->over, pc);
     if (deferred) {
-        rd_omp_op(RD_OP_RELEASE, &t->parent->kids, pc);
+        rd_omp_op(RD_OP_RELEASE, &t->parent->child_over, pc);
         rd_omp_op(RD_OP_RELEASE, &team->over[team->round & 1], pc);
     }
     if (deferred && t->in)
         rd_omp_op(RD_OP_RELEASE, &t->in->over, pc);
-    if (deferred || t->parted)
+    if (deferred || t->has_depends)
         rd_omp_op(RD_OP_TEAM, &team->sched, pc);
     t->is_over = true;
     for (const struct rd_omp_edge *e = t->successors; e; e = e->next)
@@ -200,7 +200,7 @@ static void run(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t
     struct rd_omp_task *before = o->me.task;
     uint64_t number = o->me.number;
     if (deferred)
-        rd_omp_op(RD_OP_ACQUIRE, &t->born, pc);
+        rd_omp_op(RD_OP_ACQUIRE, &t->created, pc);
     for (const struct rd_omp_edge *e = t->before; e; e = e->next)
         rd_omp_op(RD_OP_ACQUIRE, &e->task->over, pc);
     o->me.task = t;
@@ -228,9 +228,9 @@ void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_
     struct rd_omp_team *team = o->me.team;
     if (!rd_omp_tasks_used())
         rd_omp_refuse("tasks in a library that was loaded within a parallel region");
-    t->parted = count > 0;
+    t->has_depends = count > 0;
     t->parent->had_children = true;
-    rd_omp_op(RD_OP_RELEASE, &t->born, pc);
+    rd_omp_op(RD_OP_RELEASE, &t->created, pc);
     rd_omp_op(RD_OP_TEAM, &team->sched, pc);
     t->parent->children++;
     team->unfinished++;
@@ -245,7 +245,7 @@ void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_
 void rd_omp_task_do(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
                     uint64_t pc) {
     void (*call)(struct rd_omp_task *) = t->call;
-    t->parted = count > 0;
+    t->has_depends = count > 0;
     if (count) {
         rd_omp_op(RD_OP_TEAM, &o->me.team->sched, pc);
         t->call = NULL; /* finish() does not put it into the list */
@@ -264,7 +264,7 @@ void rd_omp_task_await(struct rd_omp *o, uint64_t pc) {
     if (!t || !t->had_children)
         return;
     run_until(o, (struct rd_omp_wait_for){.of = t, .zero = &t->children}, pc);
-    rd_omp_op(RD_OP_ACQUIRE, &t->kids, pc);
+    rd_omp_op(RD_OP_ACQUIRE, &t->child_over, pc);
 }
 
 void rd_omp_task_yield(struct rd_omp *o, uint64_t pc) {

@@ -27,8 +27,8 @@ struct rd_omp_task {
     uint32_t children;              /* deferred child tasks that have not ended */
     uint32_t waits;                 /* tasks that it depends on and that have not ended */
     /* Objects: released when the task is created; when a child ends; when the task ends. */
-    uint32_t born, kids, over;
-    bool is_over, parted; /* the task has ended; it has depend clauses */
+    uint32_t created, child_over, over;
+    bool is_over, has_depends; /* the task has ended; it has depend clauses */
     bool final, had_children;
     void (*call)(struct rd_omp_task *t); /* executes the task; NULL: no thread may take it from the list */
     void *fn, *data;                     /* the program's function (clang: flags); the data block */

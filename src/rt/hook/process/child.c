@@ -29,7 +29,7 @@ static void leave_control(const struct rd_child *c, pid_t parent_real) {
 }
 
 /* Prepares for a child process, and notes that the execution has one. */
-static void told(void) {
+static void expect_child(void) {
     rd_sigchld_hold();
     rd_io_shared();
     rd_rt.engine.rec.out->children = 1;
@@ -52,7 +52,7 @@ pid_t rd_hook_copy(long (*call)(const long a[6]), const long a[6], bool with_han
     struct rd_child *c = rd_child_new();
     rd_child_touch(RD_OP_PROCESS_START, c, pc);
     rd_rt_enter();
-    told();
+    expect_child();
     pid_t parent = (pid_t)rd_raw(SYS_getpid);
     rd_atfork_by_us = true;
     pid_t pid = (pid_t)call(a);
@@ -112,7 +112,7 @@ int rd_hook_spawn(pid_t *pid, const struct rd_spawn *s, uint64_t pc) {
     struct rd_child *c = rd_child_new();
     rd_child_touch(RD_OP_PROCESS_START, c, pc);
     rd_rt_enter();
-    told();
+    expect_child();
     pid_t real = 0;
     cpu_set_t before;
     posix_spawnattr_t own;

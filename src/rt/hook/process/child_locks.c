@@ -11,14 +11,14 @@
 enum { ROBUST = 16, INHERIT = 32, SHARED = 128 }; /* in glibc's __kind */
 
 /* The thread number of an owner, which no thread of the kernel has. */
-static int stranger(rd_tid tid) { return RD_PID + tid; }
+static int foreign_owner(rd_tid tid) { return RD_PID + tid; }
 
 static void mutex(pthread_mutex_t *m, const struct rd_mutex *held) {
     int kind = m->__data.__kind;
     if (kind & SHARED) /* the copy shares this mutex with other processes */
         return;
-    m->__data.__lock |= kind & (ROBUST | INHERIT) ? stranger(held->owner) : 1;
-    m->__data.__owner = stranger(held->owner);
+    m->__data.__lock |= kind & (ROBUST | INHERIT) ? foreign_owner(held->owner) : 1;
+    m->__data.__owner = foreign_owner(held->owner);
     m->__data.__count = held->depth;
     m->__data.__nusers++;
 }
@@ -31,11 +31,11 @@ static void rwlock(pthread_rwlock_t *l, const struct rd_rwlock *held) {
     if (held->writer.owner == RD_TID_NONE)
         return;
     RD_REAL(pthread_rwlock_trywrlock)(l);
-    l->__data.__cur_writer = stranger(held->writer.owner);
+    l->__data.__cur_writer = foreign_owner(held->writer.owner);
 }
 
 /* Puts libc's lock at the object's address into the object's state. */
-static void look_alike(const struct rd_object *o) {
+static void restore_lock(const struct rd_object *o) {
     void *at = (void *)(uintptr_t)o->addr;
     uint64_t unused;
     bool locked = (o->kind == RD_OBJ_MUTEX && o->mutex.owner != RD_TID_NONE) ||
@@ -54,5 +54,5 @@ void rd_child_locks(void) {
     const struct rd_map *objects = &rd_rt.engine.world.objects;
     for (uint32_t i = 0; i < objects->room; i++)
         if (objects->slots[i].key && objects->slots[i].value)
-            look_alike((const struct rd_object *)(uintptr_t)objects->slots[i].value);
+            restore_lock((const struct rd_object *)(uintptr_t)objects->slots[i].value);
 }

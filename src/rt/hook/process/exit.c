@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 /* The operation of an exit; the outcome keeps the first exit of the execution. */
-static void leaving(int status, uint64_t pc) {
+static void begin_exit(int status, uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_EXIT, .arg = (uint64_t)(unsigned)status, .pc = pc});
     struct rd_outcome *o = rd_rt.engine.rec.out;
     rd_self->exit_pc = pc;
@@ -36,7 +36,7 @@ static bool all_run;
 
 RD_EXPORT _Noreturn void exit(int status) {
     if (rd_rt_active()) {
-        leaving(status, RD_PC());
+        begin_exit(status, RD_PC());
         rd_vthread_run_dtors(rd_self);
         if (all_run) /* libc's exit() would run no handler, and so not rd_rt_end either */
             rd_rt_end_quickly();
@@ -98,7 +98,7 @@ void rd_rt_last_exit(void) {
 }
 
 /* The execution ends here, without a finding: finishes the outcome and the captured output. */
-static void last_words(void) {
+static void finish_execution(void) {
     rd_self->inside = 1;
     rd_rt.ending = true;
     rd_rt_finish_outcome();
@@ -107,8 +107,8 @@ static void last_words(void) {
 
 void rd_hook_exit(int status, uint64_t pc) {
     if (rd_rt_active()) {
-        leaving(status, pc);
-        last_words();
+        begin_exit(status, pc);
+        finish_execution();
         if (rd_snapshot_running())
             rd_snapshot_leave((status & 0xff) << 8);
     }
@@ -119,7 +119,7 @@ void rd_hook_exit(int status, uint64_t pc) {
 void rd_rt_end_quickly(void) {
     rd_rt_last_exit();
     if (rd_rt_active())
-        last_words();
+        finish_execution();
 }
 
 RD_EXPORT _Noreturn void _exit(int status) { rd_hook_exit(status, RD_PC()); }
@@ -127,7 +127,7 @@ RD_EXPORT _Noreturn void _Exit(int status) { rd_hook_exit(status, RD_PC()); }
 
 RD_EXPORT _Noreturn void quick_exit(int status) {
     if (rd_rt_active())
-        leaving(status, RD_PC());
+        begin_exit(status, RD_PC());
     RD_REAL(quick_exit)(status);
     __builtin_unreachable();
 }

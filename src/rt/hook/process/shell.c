@@ -29,12 +29,12 @@ static int run_shell(pid_t *pid, const char *command, const posix_spawn_file_act
 static unsigned callers; /* threads in system(): as POSIX demands, SIGINT and SIGQUIT are ignored meanwhile */
 static struct sigaction interrupt, quit; /* the actions of SIGINT and SIGQUIT before */
 
-struct shell {
+struct system_shell {
     pid_t pid;     /* 0: it has not started, or has ended */
     sigset_t mask; /* of the calling thread, before SIGCHLD was blocked */
 };
 
-static void begin(struct shell *s) {
+static void begin(struct system_shell *s) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigset_t child;
     if (callers++ == 0) {
@@ -47,7 +47,7 @@ static void begin(struct shell *s) {
 }
 
 /* Undoes begin(). When the caller was cancelled while it waited, first kills the shell, as glibc does. */
-static void end(struct shell *s) {
+static void end(struct system_shell *s) {
     pid_t real = s->pid ? rd_pid_real(s->pid) : 0;
     if (real) {
         rd_raw(SYS_kill, real, SIGKILL);
@@ -61,7 +61,7 @@ static void end(struct shell *s) {
     pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
-static int shell_attributes(posix_spawnattr_t *attr, const struct shell *s) {
+static int shell_attributes(posix_spawnattr_t *attr, const struct system_shell *s) {
     sigset_t standard;
     sigemptyset(&standard);
     if (interrupt.sa_handler != SIG_IGN)
@@ -76,7 +76,7 @@ static int shell_attributes(posix_spawnattr_t *attr, const struct shell *s) {
 }
 
 static int system_under_control(const char *command, uint64_t pc) {
-    __attribute__((cleanup(end))) struct shell s = {.pid = 0};
+    __attribute__((cleanup(end))) struct system_shell s = {.pid = 0};
     posix_spawnattr_t attr;
     pid_t pid = 0, ended;
     int status = -1;

@@ -35,13 +35,13 @@ static void to_set(uint64_t bits, sigset_t *set) {
 }
 
 /* A signal that was sent and not taken yet, with its siginfo; the list is in the order of sending. */
-struct sent {
+struct sent_signal {
     rd_tid to; /* RD_TID_NONE: the process */
     int sig, code;
     union sigval value;
-    struct sent *next;
+    struct sent_signal *next;
 };
-static struct sent *sent;
+static struct sent_signal *sent;
 
 /*
  * Notes the siginfo of a signal that was sent. A signal that is pending already is not queued, unless it is
@@ -50,7 +50,7 @@ static struct sent *sent;
 static void note(rd_tid to, int sig, int code, union sigval value) {
     const struct rd_world *w = &rd_rt.engine.world;
     uint64_t waiting = to == RD_TID_NONE ? w->signals : w->threads[to].signals;
-    struct sent **end = &sent;
+    struct sent_signal **end = &sent;
     for (; *end; end = &(*end)->next)
         if ((*end)->to == to && (*end)->sig == sig && sig < RD_SIGNAL_QUEUED)
             return;
@@ -58,13 +58,13 @@ static void note(rd_tid to, int sig, int code, union sigval value) {
         return; /* the thread has ended */
     rd_rt_enter();
     *end = rd_arena_alloc(&rd_rt.arena, sizeof **end);
-    **end = (struct sent){to, sig, code, value, NULL};
+    **end = (struct sent_signal){to, sig, code, value, NULL};
     rd_rt_leave();
 }
 
 /* Takes the oldest noted signal of this kind off the list, into *info; false: none is noted. */
 static bool find_sent(rd_tid to, int sig, siginfo_t *info) {
-    for (struct sent **s = &sent; *s; s = &(*s)->next)
+    for (struct sent_signal **s = &sent; *s; s = &(*s)->next)
         if ((*s)->to == to && (*s)->sig == sig) {
             info->si_code = (*s)->code;
             info->si_value = (*s)->value;

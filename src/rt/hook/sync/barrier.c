@@ -78,14 +78,14 @@ RD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l) {
 enum { GLIBC_ONCE_DONE = 2 }; /* glibc's __PTHREAD_ONCE_DONE, a value of pthread_once_t */
 
 /* A routine of pthread_once() that is running. */
-struct running {
+struct once_run {
     int *control;
     uint64_t pc;
     bool done; /* it has returned */
 };
 
 /* Called when the routine returns, and when an exception or a cancellation leaves it: then the once is not done. */
-static void end_once(struct running *r) {
+static void end_once(struct once_run *r) {
     if (r->done)
         __atomic_store_n(r->control, GLIBC_ONCE_DONE, __ATOMIC_RELEASE);
     rd_rt_op((struct rd_op){.kind = RD_OP_ONCE_END, .addr = (uintptr_t)r->control, .arg = r->done, .pc = r->pc});
@@ -107,7 +107,7 @@ void rd_hook_once(int *control, void (*routine)(void), uint64_t pc) {
         return;
     if (!(op.arg ? rd_rt_instant(op) : rd_rt_op(op)).value)
         return;
-    __attribute__((cleanup(end_once))) struct running r = {.control = control, .pc = pc};
+    __attribute__((cleanup(end_once))) struct once_run r = {.control = control, .pc = pc};
     routine();
     r.done = true;
 }

@@ -26,14 +26,14 @@ static int result(int error) {
 }
 
 /* The function that a new thread calls, with its argument. */
-struct start {
+struct c11_start {
     thrd_start_t fn;
     void *arg;
 };
 
 /* The start function of a C11 thread. `given` is 0 for the free, which is no call of the program. */
 static void *run(void *arg) {
-    struct start s = *(struct start *)arg;
+    struct c11_start s = *(struct c11_start *)arg;
     rd_self->given = 0;
     free(arg);
     rd_self->given = (uintptr_t)s.fn;
@@ -43,10 +43,10 @@ static void *run(void *arg) {
 RD_EXPORT int thrd_create(thrd_t *to, thrd_start_t fn, void *arg) {
     if (!rd_rt_active())
         return RD_REAL(thrd_create)(to, fn, arg);
-    struct start *s = malloc(sizeof *s);
+    struct c11_start *s = malloc(sizeof *s);
     if (!s)
         return thrd_nomem;
-    *s = (struct start){fn, arg};
+    *s = (struct c11_start){fn, arg};
     return result(rd_hook_create((pthread_t *)to, NULL, run, s, (uintptr_t)fn, RD_PC()));
 }
 

@@ -15,7 +15,7 @@
 #include <linux/futex.h>
 
 /* The arguments of a futex call. */
-struct call {
+struct futex_call {
     uint32_t *word;
     int op;
     uint32_t value;
@@ -36,12 +36,12 @@ int rd_futex_compare(uint64_t addr, uint32_t expected) {
 static bool aligned(const uint32_t *word) { return (uintptr_t)word % sizeof *word == 0; }
 
 /* An operation on the call's word. */
-static struct rd_op on(unsigned kind, const struct call *c, uint64_t arg) {
+static struct rd_op on(unsigned kind, const struct futex_call *c, uint64_t arg) {
     return (struct rd_op){
         .kind = (uint8_t)kind, .addr = (uintptr_t)c->word, .arg = arg, .pc = c->pc, .order = __ATOMIC_SEQ_CST};
 }
 
-static long wait(const struct call *c, uint32_t bitset, bool absolute) {
+static long wait(const struct futex_call *c, uint32_t bitset, bool absolute) {
     const struct timespec *t = c->timeout;
     if (t && (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= 1000000000))
         return -EINVAL;
@@ -71,7 +71,7 @@ static long wait(const struct call *c, uint32_t bitset, bool absolute) {
 /* The kernel wakes one waiter also when the number is less than 1. */
 static uint32_t at_least_one(uint32_t n) { return (int32_t)n < 1 ? 1 : n; }
 
-static long wake(const struct call *c, uint32_t bitset) {
+static long wake(const struct futex_call *c, uint32_t bitset) {
     if (bitset == 0 || !aligned(c->word))
         return -EINVAL;
     uint64_t arg = RD_FUTEX_ARG(at_least_one(c->value), bitset);
@@ -82,7 +82,7 @@ static long wake(const struct call *c, uint32_t bitset) {
     return outside < 0 ? outside : woken + outside;
 }
 
-static long requeue(const struct call *c, unsigned kind) {
+static long requeue(const struct futex_call *c, unsigned kind) {
     int32_t wakes = (int32_t)c->value, moves = (int32_t)(uintptr_t)c->timeout;
     if (wakes < 0 || moves < 0 || !aligned(c->word) || !aligned(c->word2))
         return -EINVAL;
@@ -120,7 +120,7 @@ static int compares(uint32_t how, int32_t old) {
 /*
  * FUTEX_WAKE_OP: changes word2, wakes waiters at word, and waiters at word2 if its old value passes the comparison.
  */
-static long wake_op(const struct call *c) {
+static long wake_op(const struct futex_call *c) {
     enum { OPERATIONS = 5 };
     if (!aligned(c->word) || !aligned(c->word2))
         return -EINVAL;
@@ -153,13 +153,13 @@ static _Noreturn void refuse(const char *what) {
 }
 
 long rd_hook_futex(const long a[6], uint64_t pc) {
-    struct call c = {.word = (uint32_t *)a[0],
-                     .op = (int)a[1],
-                     .value = (uint32_t)a[2],
-                     .timeout = (const struct timespec *)a[3],
-                     .word2 = (uint32_t *)a[4],
-                     .value3 = (uint32_t)a[5],
-                     .pc = pc};
+    struct futex_call c = {.word = (uint32_t *)a[0],
+                           .op = (int)a[1],
+                           .value = (uint32_t)a[2],
+                           .timeout = (const struct timespec *)a[3],
+                           .word2 = (uint32_t *)a[4],
+                           .value3 = (uint32_t)a[5],
+                           .pc = pc};
     int command = c.op & FUTEX_CMD_MASK;
     if ((c.op & FUTEX_CLOCK_REALTIME) && command != FUTEX_WAIT_BITSET && command != FUTEX_WAIT_REQUEUE_PI &&
         command != FUTEX_LOCK_PI2)

@@ -28,7 +28,7 @@
 
 enum { NS = 1000000000, ITIMERS = 3, TIMERS_MAX = 256 };
 
-struct timer {
+struct signal_timer {
     timer_t id;            /* the program's, of timer_create */
     union sigval value;    /* sigev_value */
     uint64_t expires;      /* virtual time; before the checkpoint: the duration; 0: the timer is not set */
@@ -39,7 +39,7 @@ struct timer {
     bool used;
 };
 
-static struct timer timers[TIMERS_MAX] =
+static struct signal_timer timers[TIMERS_MAX] =
     {/* the first are those of setitimer, indexed by ITIMER_REAL, ITIMER_VIRTUAL and ITIMER_PROF */
      {.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM, .code = SI_KERNEL, .to = RD_TID_NONE},
      {.used = true, .notify = SIGEV_NONE},
@@ -52,7 +52,7 @@ static bool virtual(void) { return rd_rt_active() && rd_rt.threaded; }
 static uint64_t now(void) { return rd_rt.engine.world.clock.now_ns; }
 
 /* Returns whether the program would notice that the timer expires: it has a handler, or the signal is blocked. */
-static bool matters(const struct timer *t) {
+static bool matters(const struct signal_timer *t) {
     struct sigaction a;
     if (!t->used || !t->expires || t->notify == SIGEV_NONE || rd_signal_action(t->sig, &a) != 0)
         return false;
@@ -61,7 +61,7 @@ static bool matters(const struct timer *t) {
 }
 
 /* The virtual time of the next expiration of a timer that `counts` (NULL: of any timer); 0: there is none. */
-static uint64_t next_of(bool (*counts)(const struct timer *t)) {
+static uint64_t next_of(bool (*counts)(const struct signal_timer *t)) {
     uint64_t first = 0;
     for (uint32_t i = 0; i < count; i++)
         if (timers[i].used && timers[i].expires && (!counts || counts(&timers[i])))
@@ -75,7 +75,7 @@ uint64_t rd_timers_next(void) { return next_of(matters); }
 static void fire(void *ctx) {
     (void)ctx;
     for (uint32_t i = 0; i < count; i++) {
-        struct timer *t = &timers[i];
+        struct signal_timer *t = &timers[i];
         if (!t->used || !t->expires || t->expires > now())
             continue;
         bool heard = matters(t);
@@ -97,7 +97,7 @@ bool rd_timers_pass(uint64_t to) {
 }
 
 /* The timer was set or deleted. */
-static void changed(const struct timer *t) {
+static void changed(const struct signal_timer *t) {
     struct rd_world *w = &rd_rt.engine.world;
     w->alarm = fire;
     w->alarm_at = next_of(NULL);
@@ -129,7 +129,7 @@ static bool take_over(uint32_t i) {
 
 void rd_timers_begin(void) {
     for (uint32_t i = 0; i < count; i++) {
-        struct timer *t = &timers[i];
+        struct signal_timer *t = &timers[i];
         if (!t->used || !t->expires)
             continue;
         t->expires = take_over(i) ? rd_deadline_in(t->expires) : 0;
@@ -143,13 +143,13 @@ static uint64_t ns_of(const struct timeval *t) { return (uint64_t)t->tv_sec * NS
 static struct timeval span(uint64_t ns) {
     return (struct timeval){.tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000)};
 }
-static uint64_t left(const struct timer *t) {
+static uint64_t left(const struct signal_timer *t) {
     return t->expires ? RD_MAX(t->expires, now() + 1000) - now()
                       : 0; /* at least 1 µs: 0 means that it is not set */
 }
 
 /* Sets the timer to expire in `ns` virtual nanoseconds; 0: not at all. */
-static void set(struct timer *t, uint64_t ns, uint64_t interval) {
+static void set(struct signal_timer *t, uint64_t ns, uint64_t interval) {
     rd_rt_enter();
     t->interval = interval;
     t->expires = ns && rd_rt.threaded ? rd_deadline_in(ns) : ns;
@@ -201,14 +201,14 @@ RD_EXPORT useconds_t ualarm(useconds_t us, useconds_t interval) {
 
 /* ---- timer_create ---- */
 
-static struct timer *find(timer_t id) {
+static struct signal_timer *find(timer_t id) {
     for (uint32_t i = ITIMERS; rd_rt_active() && i < count; i++)
         if (timers[i].used && timers[i].id == id)
             return &timers[i];
     return NULL;
 }
 
-static struct timer *unused(void) {
+static struct signal_timer *unused(void) {
     for (uint32_t i = ITIMERS; i < count; i++)
         if (!timers[i].used)
             return &timers[i];
@@ -228,7 +228,7 @@ RD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
     bool thread = event && event->sigev_notify == SIGEV_THREAD;
     if (!rd_rt_active() || thread)
         return RD_REAL(timer_create)(clock, event, id);
-    struct timer *t = unused();
+    struct signal_timer *t = unused();
     timer_t real;
     if (!rd_rt.threaded && RD_REAL(timer_create)(clock, event, &real) != 0)
         return -1;
@@ -236,7 +236,7 @@ RD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
         errno = EINVAL;
         return -1;
     }
-    *t = (struct timer){.used = true, .clock = clock, .code = SI_TIMER, .to = RD_TID_NONE};
+    *t = (struct signal_timer){.used = true, .clock = clock, .code = SI_TIMER, .to = RD_TID_NONE};
     t->id = rd_rt.threaded ? (timer_t)t : real;
     t->notify = !counts_time(clock) ? SIGEV_NONE : event ? event->sigev_notify : SIGEV_SIGNAL;
     t->sig = event ? event->sigev_signo : SIGALRM;
@@ -248,7 +248,7 @@ RD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
     return 0;
 }
 
-static struct itimerspec current(const struct timer *t) {
+static struct itimerspec current(const struct signal_timer *t) {
     uint64_t ns = left(t);
     return (struct itimerspec){{(time_t)(t->interval / NS), (long)(t->interval % NS)},
                                {(time_t)(ns / NS), (long)(ns % NS)}};
@@ -259,7 +259,7 @@ static bool valid_spec(const struct timespec *t) { return t->tv_sec >= 0 && t->t
 
 RD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *restrict to,
                             struct itimerspec *restrict old) {
-    struct timer *t = find(id);
+    struct signal_timer *t = find(id);
     if (!t)
         return RD_REAL(timer_settime)(id, flags, to, old);
     if (!valid_spec(&to->it_value) || !valid_spec(&to->it_interval)) {
@@ -280,7 +280,7 @@ RD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *rest
 }
 
 RD_EXPORT int timer_gettime(timer_t id, struct itimerspec *to) {
-    struct timer *t = find(id);
+    struct signal_timer *t = find(id);
     if (!t || !rd_rt.threaded)
         return RD_REAL(timer_gettime)(id, to);
     *to = current(t);
@@ -293,7 +293,7 @@ RD_EXPORT int timer_getoverrun(timer_t id) {
 }
 
 RD_EXPORT int timer_delete(timer_t id) {
-    struct timer *t = find(id);
+    struct signal_timer *t = find(id);
     if (!t)
         return RD_REAL(timer_delete)(id);
     int r = rd_rt.threaded ? 0 : RD_REAL(timer_delete)(id);
