@@ -1,9 +1,9 @@
 /*
- * raddle.c - what a program says by <raddle.h>.
+ * raddle.c - the functions behind the macros of <raddle.h>.
  *
- * A choice before the first thread is created is the checkpoint: what follows differs from execution to execution.
- * An assumption that holds is no operation; one that fails is, and the thread never goes on from it (verdict.c).
- * What is observed and what is named is no operation either: it goes into the channel as it is said.
+ * A raddle_choose before the first thread creation is the checkpoint, because executions differ from there on. An
+ * assumption that holds is no operation; one that fails is an operation that never completes (engine/verdict.c).
+ * Observed values and names are no operations: the functions write them into the channel at once.
  */
 #include "base/text.h"
 #include "rt/hook/hook.h"
@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { WAYS_MAX = 1024 }; /* as many as there may be threads: searches count both alike */
+enum { WAYS_MAX = 1024 }; /* as many as threads: searches count the ways of a choice like threads */
 
 RD_API(int, raddle_rt_running, void) { return rd_self != NULL; }
 
@@ -53,7 +53,7 @@ RD_API(void, raddle_rt_atomic_begin, void) {
         rd_rt_refuse("raddle_atomic_begin: this strategy must be free to switch threads anywhere; use another one, "
                      "such as dfs, icb or random");
     if (rd_rt.threaded && !rd_rt.engine.world.threads[rd_self->tid].atomic)
-        rd_rt_op((struct rd_op){.kind = RD_OP_ATOMIC_BEGIN, .pc = RD_PC()}); /* here others may still go first */
+        rd_rt_op((struct rd_op){.kind = RD_OP_ATOMIC_BEGIN, .pc = RD_PC()}); /* the last point before the block */
     rd_rt.engine.world.threads[rd_self->tid].atomic++;
 }
 
@@ -90,7 +90,7 @@ void rd_hook_annotation(unsigned kind, const volatile void *address, size_t size
     rd_rt_enter();
     rd_place_span(rd_place_of((uintptr_t)address), size, &m.first, &m.last);
     rd_text_copy(m.name, sizeof m.name, name);
-    uint32_t i = 0; /* it may be said again and again */
+    uint32_t i = 0; /* a program may repeat the same annotation */
     while (i < c->annotation_count && memcmp(&c->annotations[i], &m, sizeof m) != 0)
         i++;
     if (i == RD_ANNOTATIONS_MAX)

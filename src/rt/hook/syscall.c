@@ -1,9 +1,10 @@
 /*
- * syscall.c - libc's syscall(). What a thread under control asks of the kernel by number gets the same answer as
- * through libc's function of that name; everything else goes to the kernel as it is. It may run before the library
- * is relocated: `rd_rt.on` is looked at first (hook.h), and the call itself needs nothing of libc's but errno.
+ * syscall.c - libc's syscall(). A system call by number of a thread under control gets the answer of the hook of
+ * libc's function of that name; calls without such a hook go to the kernel unchanged. syscall() may run before the
+ * library is relocated, so it tests `rd_rt.on` first (hook.h), and the call to the kernel uses nothing of libc but
+ * errno.
  *
- * Results are the kernel's: -errno for an error, until the very end.
+ * All functions here return the kernel's results (-errno for an error), which syscall() translates at the end.
  */
 #include "rt/hook/process/child.h"
 #include "base/text.h"
@@ -29,6 +30,7 @@
 #include <time.h>
 #include <unistd.h>
 
+/* rd_hook_copy's `call`: makes the system call a[0] with the arguments a[1] … a[5]. */
 static long by_clone(const long a[6]) {
     const long given[6] = {a[1], a[2], a[3], a[4], a[5], 0};
     long r = rd_trap_call(a[0], given);
@@ -37,8 +39,9 @@ static long by_clone(const long a[6]) {
 }
 
 /*
- * Another thread or process by hand. A copy of the process runs as it would without Raddle; one that borrows the
- * memory until it is done (as vfork) gets a copy, too, and a thread beside the others is refused.
+ * The flags for a clone call of the program. A copy of the process (without CLONE_VM) runs as it would without
+ * Raddle; a process that borrows the memory until it has ended (CLONE_VFORK) gets a copy instead; a new thread is
+ * refused.
  */
 static uint64_t process_flags(uint64_t flags, const char *call) {
     char what[192];
@@ -71,7 +74,7 @@ static long clone_process(long number, const long a[6], uint64_t pc) {
     return kernel_result(rd_hook_copy(by_clone, call, false, pc));
 }
 
-/* The copy has a copy of this stack, too, and needs no other. */
+/* The copy of the process has a copy of the calling thread's stack, and does not use `stack`. */
 RD_EXPORT int clone(int (*fn)(void *), void *stack, int flags, void *arg, ...) {
     va_list list;
     va_start(list, arg);
@@ -106,7 +109,7 @@ static long send_signal(long number, const long a[6], uint64_t pc) {
         return rd_trap_call(number, (const long[6]){rd_pid_real((pid_t)a[0]),
                                                     number == SYS_tkill ? a[1] : rd_pid_real((pid_t)a[1]), a[2]});
     if (tid == rd_self->tid)
-        return kernel_result(raise(sig)); /* its handler has run when the call returns */
+        return kernel_result(raise(sig)); /* the handler has to run before the call returns */
     return -rd_hook_kill_thread(rd_rt.threads[tid], sig, pc);
 }
 
@@ -154,7 +157,9 @@ bool rd_hook_syscall_has(long number) {
     }
 }
 
-/* Does the kernel answer EFAULT where a function of libc's would be a crash? (A futex's model answers by itself.)
+/*
+ * Returns whether the kernel answers EFAULT to this call: the hook, like libc's function, would crash at the bad
+ * pointer. (The hook of futex answers EFAULT itself.)
  */
 static bool faults(long number, const long a[6]) {
     uint64_t value;
@@ -178,7 +183,7 @@ static bool faults(long number, const long a[6]) {
     return !known && !rd_rt_peek((uint64_t)at, 8, &value);
 }
 
-/* Where the kernel stores what it answers, of calls whose hooks have no operation that tells of it. */
+/* Announces where the kernel stores results, for calls whose hooks have no operation that announces it. */
 static void announce_results(long number, const long a[6], uint64_t pc) {
     long at = number == SYS_clock_gettime || number == SYS_wait4 ? a[1] : number == SYS_waitid ? a[2] : a[0];
     switch (number) {
@@ -283,7 +288,7 @@ RD_EXPORT long syscall(long number, ...) {
     va_list list;
     va_start(list, number);
     for (unsigned i = 0; i < RD_COUNT(a); i++)
-        a[i] = va_arg(list, long); /* those that were not given are registers with something in them: harmless */
+        a[i] = va_arg(list, long); /* arguments that were not passed have any value, which is not used */
     va_end(list);
     long r;
     if (rd_rt.on && rd_rt_active())

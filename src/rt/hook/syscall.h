@@ -1,13 +1,16 @@
-/* syscall.h - a system call by its number, of a thread under control. */
+/* syscall.h - system calls by number, of threads under control. */
 #ifndef RD_RT_HOOK_SYSCALL_H
 #define RD_RT_HOOK_SYSCALL_H
 
 #include "rt/hook/hook.h"
 
-/* What the kernel would return: a result, or -errno. */
+/* Performs the call; returns what the kernel would return, -errno for an error. pre: rd_rt_active() */
 long rd_hook_syscall(long number, const long a[6], uint64_t pc);
 
-/* Is the call answered by more than asking the kernel? Those that make a thread or a process are not among them. */
+/*
+ * Returns whether rd_hook_syscall answers the call by other means than the kernel's answer alone. False for calls
+ * that make a thread or a process.
+ */
 bool rd_hook_syscall_has(long number);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * io.c - read, write and what all transfers have in common. A transfer from or to something that can block is an
- * operation that becomes possible when the kernel says so; then the real call is made, in a way that cannot block.
- * POSIX lets a blocking write return only when everything is written, so a large one is several operations. Regular
- * files are never waited for.
+ * io.c - read, write, and the transfer of data that all calls of their kind share. A transfer from or to a file
+ * that can block is an operation, which becomes enabled when the kernel reports the file ready; then the hook makes
+ * the real call, in a way that cannot block. POSIX lets a blocking write return only when all its data is written,
+ * so a large write is several operations. A transfer of a regular file never waits.
  */
 #include "rt/call/call.h"
 #include "rt/hook/hook.h"
@@ -55,7 +55,10 @@ static size_t total(const struct msghdr *m) {
     return n;
 }
 
-/* A transfer that does not wait, without a change of the file's flags: pipes can, and eventfds can be read so. */
+/*
+ * One real transfer that does not wait. RWF_NOWAIT does that without a change of the file's flags, but the kernel
+ * supports it only for some files (pipes, reading an eventfd) and answers EOPNOTSUPP for the others.
+ */
 static ssize_t no_wait(struct rd_transfer *t) {
     bool sends = t->kind == RD_OP_IO_SEND;
     int saved = errno;
@@ -67,12 +70,12 @@ static ssize_t no_wait(struct rd_transfer *t) {
     if (r < 0 && errno == EOPNOTSUPP)
         r = rd_hook_no_block(t->fd, &t->at, plain_call, t);
     if (r >= 0)
-        errno = saved; /* as a call that succeeds leaves it */
+        errno = saved; /* a call that succeeds keeps errno */
     return r;
 }
 
-/* One real call; the thread is inside the runtime. */
-static ssize_t once(struct rd_transfer *t) {
+/* One real call, for any kind of file. pre: the thread is inside the runtime. */
+static ssize_t real_transfer(struct rd_transfer *t) {
     ssize_t r;
     rd_io_timers_fire();
     if (t->at.file->signals)
@@ -86,7 +89,7 @@ static ssize_t once(struct rd_transfer *t) {
     return r;
 }
 
-/* The call answers at once, whatever it is about: it is set not to wait, it asks for nothing, or it is wrong. */
+/* Returns whether the call never waits: its file or its flags say so, it transfers no bytes, or it is an error. */
 static bool immediate(const struct rd_transfer *t, size_t size) {
     int mode = t->at.flags & O_ACCMODE;
     unsigned kind = t->at.file->kind;
@@ -99,7 +102,7 @@ static bool immediate(const struct rd_transfer *t, size_t size) {
            (kind == RD_IO_SIGNALS && size < sizeof(struct signalfd_siginfo)) || kind == RD_IO_EPOLL;
 }
 
-/* Is it over only when every byte is through? */
+/* Returns whether the call ends only when all its bytes are transferred. */
 static bool wants_all(const struct rd_transfer *t) {
     int type = 0;
     socklen_t size = sizeof type;
@@ -111,7 +114,7 @@ static bool wants_all(const struct rd_transfer *t) {
     return sends || (t->flags & (MSG_WAITALL | MSG_PEEK)) == MSG_WAITALL;
 }
 
-/* What is left of the message after `done` bytes, as far as the window goes. */
+/* Makes *rest the part of the message after `done` bytes: at most WINDOW parts of it, in `window`. */
 static void rest_of(const struct msghdr *all, size_t done, struct iovec window[WINDOW], struct msghdr *rest) {
     size_t i = 0, n = 0;
     while (i < all->msg_iovlen && done >= all->msg_iov[i].iov_len)
@@ -130,16 +133,18 @@ static void rest_of(const struct msghdr *all, size_t done, struct iovec window[W
     rest->msg_iovlen = n;
 }
 
+/* Notes that data was transferred. */
 static void moved(const struct rd_transfer *t) {
     rd_io_changed(&t->at);
-    if (t->kind == RD_OP_IO_SEND) /* a socket for datagrams that had no address has one now */
+    if (t->kind == RD_OP_IO_SEND) /* the kernel gives an address to a datagram socket that sends without one */
         rd_io_bound(t->fd, t->at.file);
 }
 
+/* A transfer that does not wait. */
 static ssize_t at_once(struct rd_transfer *t) {
     rd_io_op(t->kind, t->fd, &t->at, 0, 0, t->pc);
     rd_rt_enter();
-    ssize_t r = once(t);
+    ssize_t r = real_transfer(t);
     rd_rt_leave();
     if (r >= 0)
         moved(t);
@@ -171,7 +176,7 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
             return done ? (ssize_t)done : -1;
         }
         rd_rt_enter();
-        ssize_t r = once(&t);
+        ssize_t r = real_transfer(&t);
         rd_rt_leave();
         if (r < 0 && errno == EAGAIN) {
             error = rd_io_until_changed(t.kind, t.fd, &t.at, rd_io_is_closed(t.at.file), deadline, t.pc);
@@ -191,10 +196,11 @@ ssize_t rd_hook_transfer(const struct rd_transfer *given) {
     }
 }
 
+/* A transfer of `count` parts, without a message of a socket. */
 static ssize_t parts(unsigned kind, int fd, const struct rd_io_look *at, const struct iovec *v, int count,
                      uint64_t pc) {
     if (kind == RD_OP_IO_SEND && (at->file->kind == RD_IO_TIMER || at->file->signals)) {
-        errno = EINVAL; /* what stands for it in the kernel could be written to */
+        errno = EINVAL; /* a timerfd and a signalfd cannot be written; the eventfd behind them here could */
         return -1;
     }
     struct msghdr m;
@@ -208,7 +214,9 @@ static ssize_t parts(unsigned kind, int fd, const struct rd_io_look *at, const s
     return rd_hook_transfer(&t);
 }
 
-/* What goes to a terminal is never waited for: it is there when the program is debugged, not when it is searched.
+/*
+ * Returns whether the call is an operation on an open file, and looks at that file. Output to a terminal is not: a
+ * terminal exists when the program is debugged and not when it is searched, and both must have the same steps.
  */
 static bool waits(int fd, unsigned kind, struct rd_io_look *at) {
     if (!rd_io_on())
@@ -222,7 +230,7 @@ void rd_hook_touch_files(int fd, int second, const void *function, uint64_t pc) 
     if (!rd_hook_on() || !rd_rt.engine.world.unjoined)
         return;
     int saved = errno;
-    struct rd_call_object files[] = {{rd_call_file_of(fd), RD_TOUCH_WRITE, 0}, /* to read moves its offset */
+    struct rd_call_object files[] = {{rd_call_file_of(fd), RD_TOUCH_WRITE, 0}, /* a read changes the file offset */
                                      {rd_call_file_of(second), RD_TOUCH_WRITE, 0}};
     rd_call_objects(files, RD_COUNT(files), function, pc);
     errno = saved;
@@ -241,8 +249,10 @@ ssize_t rd_hook_read(int fd, void *to, size_t size, uint64_t pc) {
     return parts(RD_OP_IO_RECEIVE, fd, &at, &v, 1, pc);
 }
 
-/* Nothing orders what threads write to standard output but the stream's lock: what they print is then not a
- * function of the order of their operations. */
+/*
+ * Notes that a thread writes to standard output beside the stream: such a write is no operation unless all accesses
+ * are points, so the order of the output does not follow from the order of the operations.
+ */
 static void note_output(int fd) {
     if (fd == 1 && rd_hook_on() && rd_rt.engine.world.unjoined && !rd_rt.all_accesses)
         rd_rt.engine.rec.out->wrote = 1;
@@ -287,7 +297,7 @@ RD_EXPORT ssize_t writev(int fd, const struct iovec *v, int count) {
     return parts(RD_OP_IO_SEND, fd, &at, v, count, RD_IO_PC());
 }
 
-/* ---- descriptors of other calls: one number of an eventfd ---- */
+/* ---- eventfd: reading and writing its counter ---- */
 
 RD_EXPORT int eventfd_read(int fd, eventfd_t *value) {
     return rd_hook_read(fd, value, sizeof *value, RD_IO_PC()) == (ssize_t)sizeof *value ? 0 : -1;

@@ -1,6 +1,6 @@
 /*
- * io_fifo.c - opening a FIFO, which waits until its other end is opened. It is opened without blocking, and the
- * wait is an operation.
+ * io_fifo.c - opening files. The open of a FIFO waits until its other end is opened: the hook opens the FIFO
+ * without blocking, and the wait is an operation.
  */
 #include "rt/hook/hook.h"
 #include "rt/io/fds.h"
@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Returns whether this open would wait for the other end of a FIFO; *st describes the FIFO then. */
 static bool is_fifo(int dir, const char *path, int flags, struct stat *st) {
     if (!rd_rt_active() || !rd_rt.threaded || (flags & (O_NONBLOCK | O_PATH | O_DIRECTORY)))
         return false;
@@ -25,9 +26,12 @@ static bool is_fifo(int dir, const char *path, int flags, struct stat *st) {
     return yes;
 }
 
-/* The other end, or somebody outside who has written or come and gone. */
+/*
+ * Waits until the other end of the FIFO is open, or has been opened since it was opened `opened` times; also until
+ * fd is readable: then another process has opened the other end, and perhaps closed it again. 0 or an errno value.
+ */
 static int wait_for_partner(struct rd_io_file *f, int fd, bool writes, uint32_t opened, uint64_t pc) {
-    struct pollfd one = {.fd = fd, .events = POLLIN}; /* a negative one is never ready */
+    struct pollfd one = {.fd = fd, .events = POLLIN}; /* poll() ignores a negative descriptor */
     struct rd_io_wait w = {.fds = &one, .files = &f, .count = 1, .fifo = f, .opened = opened, .other = !writes};
     return rd_io_op_many(RD_OP_IO_CONNECT, &w, 0, pc);
 }
@@ -38,7 +42,9 @@ static int open_fifo(int dir, const char *path, int flags, const struct stat *st
     uint32_t opened = f->opened[!writes];
     int fd, error = 0;
     rd_io_touch(RD_OP_IO_CONTROL, f, NULL, pc);
-    /* a reader is there at once, as writers see it; a writer only when there is a reader */
+    /*
+     * with O_NONBLOCK an open for reading succeeds at once; for writing it fails with ENXIO until there is a reader
+     */
     while ((fd = RD_REAL(openat)(dir, path, flags | O_NONBLOCK)) < 0 && errno == ENXIO && !error) {
         error = wait_for_partner(f, -1, writes, opened, pc);
         opened = f->opened[!writes];
@@ -59,7 +65,7 @@ static int open_fifo(int dir, const char *path, int flags, const struct stat *st
     return fd;
 }
 
-/* One that the program makes itself: nobody else waits for it, unless there are child processes. */
+/* Notes a FIFO that the program makes itself: no other process uses it, unless the program has child processes. */
 static int made(int r, int dir, const char *path) {
     struct stat st;
     if (r == 0 && rd_rt_active()) {
@@ -97,7 +103,7 @@ RD_EXPORT int mknodat(int dir, const char *path, mode_t mode, dev_t device) {
         va_end(args);                      \
     }
 
-/* Devices are not changed by writing to them. */
+/* Notes that a file is opened. Writing to a device (/dev/null …) has no effect that another process would see. */
 static void opens(const char *path, bool writes) {
     if (rd_rt_active())
         rd_io_unordered();
@@ -133,13 +139,13 @@ RD_EXPORT int openat64(int dir, const char *path, int flags, ...) {
     return open_at(dir, path, flags | O_LARGEFILE, mode, RD_IO_PC());
 }
 
-/* fortified: flags without a mode */
+/* _FORTIFY_SOURCE: open() with flags that need no mode */
 RD_API(int, __open_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_IO_PC()); }
 RD_API(int, __open64_2, const char *path, int flags) { return open_at(AT_FDCWD, path, flags, 0, RD_IO_PC()); }
 
 /* ---- streams ---- */
 
-/* False: it is no FIFO, and libc opens it. */
+/* fopen() of a FIFO: *to is the stream or NULL. False: the path is no FIFO that would wait, and libc opens it. */
 static bool open_stream(const char *path, const char *mode, FILE **to, uint64_t pc) {
     int flags = mode[0] == 'r' ? O_RDONLY : O_WRONLY;
     struct stat st;

@@ -1,6 +1,7 @@
 /*
- * io_move.c - data that goes from one descriptor to another, and several messages in one call. Two ends may have to
- * be waited for: first the one, then the other; when the first has run dry meanwhile, it begins again.
+ * io_move.c - calls that move data from one descriptor to another (splice, tee, vmsplice, sendfile), and calls for
+ * several messages (sendmmsg, recvmmsg). A move may have to wait for both ends: the hook waits for the input, then
+ * for the output; when the input has become empty meanwhile, it begins again.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io/io.h"
@@ -11,58 +12,61 @@
 #include <limits.h>
 #include <sys/sendfile.h>
 
-struct end {
-    int fd; /* -1: the program's memory */
-    struct rd_io_look at;
-    bool waits;
-    short events;
+/* One end of a move. */
+struct move_end {
+    int fd;               /* -1: the program's memory */
+    struct rd_io_look at; /* the file behind `fd` */
+    bool waits;           /* the call waits until this end is ready */
+    short events;         /* POLLIN for the input, POLLOUT for the output */
 };
 
-struct move {
-    struct end in, out;
-    ssize_t (*call)(const struct move *m, unsigned flags);
+/* A call that moves data, with its arguments. */
+struct data_move {
+    struct move_end in, out;
+    ssize_t (*call)(const struct data_move *m, unsigned flags); /* makes the real call */
     off_t *in_offset, *out_offset;
     const struct iovec *parts;
     size_t size;
     unsigned flags;
 };
 
-static struct end end_of(int fd, short events, unsigned flags) {
-    struct end e = {.fd = fd, .events = events};
+static struct move_end end_of(int fd, short events, unsigned flags) {
+    struct move_end e = {.fd = fd, .events = events};
     if (fd >= 0)
         e.at = rd_io_look(fd);
     e.waits = e.at.file && !(e.at.flags & O_NONBLOCK) && !(flags & SPLICE_F_NONBLOCK);
     return e;
 }
 
-static int wait_for(const struct end *e, uint64_t pc) {
+/* Performs the operation on one end, and waits for it if the call does. 0 or an errno value. */
+static int wait_for(const struct move_end *e, uint64_t pc) {
     unsigned kind = e->events == POLLIN ? RD_OP_IO_RECEIVE : RD_OP_IO_SEND;
     return e->at.file ? rd_io_op(kind, e->fd, &e->at, e->waits ? e->events : 0, 0, pc) : 0;
 }
 
 static ssize_t call_out(void *ctx) {
-    const struct move *m = ctx;
+    const struct data_move *m = ctx;
     return m->call(m, m->flags | SPLICE_F_NONBLOCK);
 }
 
 static ssize_t call_in(void *ctx) {
-    struct move *m = ctx;
+    struct data_move *m = ctx;
     return m->out.at.file ? rd_hook_no_block(m->out.fd, &m->out.at, call_out, m) : call_out(m);
 }
 
-static ssize_t call_both(struct move *m) {
+static ssize_t call_both(struct data_move *m) {
     return m->in.at.file ? rd_hook_no_block(m->in.fd, &m->in.at, call_in, m) : call_in(m);
 }
 
-/* An end that is set not to wait: then nor does the call, when it is this one that has nothing. */
-static bool has_nothing(const struct end *e) {
+/* Returns whether the call ends with EAGAIN because of this end: it is not ready, and set not to wait. */
+static bool has_nothing(const struct move_end *e) {
     struct pollfd p = {.fd = e->fd, .events = e->events};
     return e->at.file && !e->waits && RD_REAL(poll)(&p, 1, 0) == 0;
 }
 
-static ssize_t move(struct move *m, const void *function, uint64_t pc) {
-    const struct end *e = m->out.at.file ? &m->out : &m->in;
-    m->out.at.peer = m->in.at.file; /* what is moved is moved when both are ready */
+static ssize_t move(struct data_move *m, const void *function, uint64_t pc) {
+    const struct move_end *e = m->out.at.file ? &m->out : &m->in;
+    m->out.at.peer = m->in.at.file; /* the operation on the output, which comes last, is on both files */
     if (!m->in.at.file && !m->out.at.file)
         rd_hook_touch_files(m->in.fd, m->out.fd, function, pc);
     for (;;) {
@@ -95,18 +99,18 @@ static ssize_t move(struct move *m, const void *function, uint64_t pc) {
     }
 }
 
-static bool controlled(const struct move *m) { return m->in.at.file || m->out.at.file; }
+static bool controlled(const struct data_move *m) { return m->in.at.file || m->out.at.file; }
 
 /* ---- splice, tee, vmsplice ---- */
 
-static ssize_t splice_call(const struct move *m, unsigned flags) {
+static ssize_t splice_call(const struct data_move *m, unsigned flags) {
     return RD_REAL(splice)(m->in.fd, m->in_offset, m->out.fd, m->out_offset, m->size, flags);
 }
 
 RD_EXPORT ssize_t splice(int in, off_t *in_offset, int out, off_t *out_offset, size_t size, unsigned flags) {
     if (!rd_io_on())
         return RD_REAL(splice)(in, in_offset, out, out_offset, size, flags);
-    struct move m = {.in = end_of(in, POLLIN, flags), .out = end_of(out, POLLOUT, flags), .call = splice_call};
+    struct data_move m = {.in = end_of(in, POLLIN, flags), .out = end_of(out, POLLOUT, flags), .call = splice_call};
     m.in_offset = in_offset;
     m.out_offset = out_offset;
     m.size = size;
@@ -114,20 +118,20 @@ RD_EXPORT ssize_t splice(int in, off_t *in_offset, int out, off_t *out_offset, s
     return move(&m, RD_REAL(splice), RD_IO_PC());
 }
 
-static ssize_t tee_call(const struct move *m, unsigned flags) {
+static ssize_t tee_call(const struct data_move *m, unsigned flags) {
     return RD_REAL(tee)(m->in.fd, m->out.fd, m->size, flags);
 }
 
 RD_EXPORT ssize_t tee(int in, int out, size_t size, unsigned flags) {
     if (!rd_io_on())
         return RD_REAL(tee)(in, out, size, flags);
-    struct move m = {.in = end_of(in, POLLIN, flags), .out = end_of(out, POLLOUT, flags), .call = tee_call};
+    struct data_move m = {.in = end_of(in, POLLIN, flags), .out = end_of(out, POLLOUT, flags), .call = tee_call};
     m.size = size;
     m.flags = flags;
     return move(&m, RD_REAL(tee), RD_IO_PC());
 }
 
-static ssize_t vmsplice_call(const struct move *m, unsigned flags) {
+static ssize_t vmsplice_call(const struct data_move *m, unsigned flags) {
     return RD_REAL(vmsplice)(m->in.fd >= 0 ? m->in.fd : m->out.fd, m->parts, m->size, flags);
 }
 
@@ -135,7 +139,7 @@ RD_EXPORT ssize_t vmsplice(int fd, const struct iovec *parts, size_t count, unsi
     if (!rd_io_on())
         return RD_REAL(vmsplice)(fd, parts, count, flags);
     bool reads = (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDONLY;
-    struct move m = {.in = end_of(reads ? fd : -1, POLLIN, flags), .call = vmsplice_call};
+    struct data_move m = {.in = end_of(reads ? fd : -1, POLLIN, flags), .call = vmsplice_call};
     m.out = end_of(reads ? -1 : fd, POLLOUT, flags);
     m.parts = parts;
     m.size = count;
@@ -145,14 +149,14 @@ RD_EXPORT ssize_t vmsplice(int fd, const struct iovec *parts, size_t count, unsi
 
 /* ---- sendfile ---- */
 
-static ssize_t sendfile_call(const struct move *m, unsigned flags) {
+static ssize_t sendfile_call(const struct data_move *m, unsigned flags) {
     (void)flags;
     return RD_REAL(sendfile)(m->out.fd, m->in.fd, m->in_offset, m->size);
 }
 
-/* To a socket it is over when all is through, to a pipe when it is full, as when it does block. */
+/* A blocking sendfile() to a socket ends when all bytes are sent, to a pipe when the pipe is full. */
 static ssize_t send_file(int out, int in, off_t *offset, size_t size, uint64_t pc) {
-    struct move m = {.in = end_of(in, POLLIN, 0), .out = end_of(out, POLLOUT, 0), .call = sendfile_call};
+    struct data_move m = {.in = end_of(in, POLLIN, 0), .out = end_of(out, POLLOUT, 0), .call = sendfile_call};
     size_t done = 0;
     ssize_t r;
     m.in_offset = offset;
@@ -210,7 +214,7 @@ RD_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned count, int flags) {
     return n || !count ? (int)n : -1;
 }
 
-/* The time limit is looked at after each message only, as Linux does. */
+/* Like Linux, checks the time limit only after each message. */
 RD_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *limit) {
     bool valid = !limit || (limit->tv_sec >= 0 && limit->tv_nsec >= 0 && limit->tv_nsec < 1000000000);
     unsigned n = 0;

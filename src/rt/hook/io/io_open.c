@@ -1,6 +1,7 @@
 /*
- * io_open.c - where descriptors come from and go: both ends of a pipe are one file, a copy is the same file, and
- * the end of a pipe that is closed is what its reader may wait for.
+ * io_open.c - hooks that make and close descriptors. Both ends of a pipe are one file of the model, and so are
+ * copies of a descriptor. Closing is an operation, because a reader may wait for the writing end of its pipe to be
+ * closed.
  */
 #include "rt/call/call.h"
 #include "rt/hook/hook.h"
@@ -14,7 +15,8 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-static int two_ends(int r, int fds[2]) {
+/* Notes the result of a pipe() call. */
+static int note_pipe(int r, int fds[2]) {
     if (r == 0 && rd_rt_active()) {
         rd_io_made(fds[0], RD_IO_PIPE, true);
         rd_io_duplicated(fds[0], fds[1]);
@@ -22,8 +24,8 @@ static int two_ends(int r, int fds[2]) {
     return r;
 }
 
-RD_EXPORT int pipe(int fds[2]) { return two_ends(RD_REAL(pipe)(fds), fds); }
-RD_EXPORT int pipe2(int fds[2], int flags) { return two_ends(RD_REAL(pipe2)(fds, flags), fds); }
+RD_EXPORT int pipe(int fds[2]) { return note_pipe(RD_REAL(pipe)(fds), fds); }
+RD_EXPORT int pipe2(int fds[2], int flags) { return note_pipe(RD_REAL(pipe2)(fds, flags), fds); }
 
 RD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2]) {
     int r = RD_REAL(socketpair)(domain, type, protocol, fds);
@@ -34,19 +36,22 @@ RD_EXPORT int socketpair(int domain, int type, int protocol, int fds[2]) {
     return r;
 }
 
-static int one(int fd, enum rd_io_kind kind, bool closed) {
+/* Notes the result of a call that makes one descriptor. */
+static int note_one(int fd, enum rd_io_kind kind, bool closed) {
     if (fd >= 0 && rd_rt_active())
         rd_io_made(fd, kind, closed);
     return fd;
 }
 
 RD_EXPORT int socket(int domain, int type, int protocol) {
-    return one(RD_REAL(socket)(domain, type, protocol), RD_IO_SOCKET, false);
+    return note_one(RD_REAL(socket)(domain, type, protocol), RD_IO_SOCKET, false);
 }
 
-RD_EXPORT int eventfd(unsigned value, int flags) { return one(RD_REAL(eventfd)(value, flags), RD_IO_EVENT, true); }
-RD_EXPORT int epoll_create(int size) { return one(RD_REAL(epoll_create)(size), RD_IO_EPOLL, true); }
-RD_EXPORT int epoll_create1(int flags) { return one(RD_REAL(epoll_create1)(flags), RD_IO_EPOLL, true); }
+RD_EXPORT int eventfd(unsigned value, int flags) {
+    return note_one(RD_REAL(eventfd)(value, flags), RD_IO_EVENT, true);
+}
+RD_EXPORT int epoll_create(int size) { return note_one(RD_REAL(epoll_create)(size), RD_IO_EPOLL, true); }
+RD_EXPORT int epoll_create1(int flags) { return note_one(RD_REAL(epoll_create1)(flags), RD_IO_EPOLL, true); }
 
 RD_EXPORT int dup(int fd) {
     int copy = RD_REAL(dup)(fd);
@@ -55,7 +60,7 @@ RD_EXPORT int dup(int fd) {
     return copy;
 }
 
-/* What was there before is closed. */
+/* dup2() and dup3() close the descriptor that had the number `to`. */
 static void replaced(int from, int to, uint64_t pc) {
     if (!rd_rt_active() || from == to)
         return;

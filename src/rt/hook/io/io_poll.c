@@ -1,6 +1,6 @@
 /*
- * io_poll.c - poll, select and epoll: one operation that becomes possible when one of the descriptors is ready,
- * then the real call, which does not wait. Their timeouts are moments of virtual time.
+ * io_poll.c - poll, select and epoll: one operation, which becomes enabled when one of the descriptors is ready,
+ * then the real call, which does not wait. Their timeouts are deadlines in virtual time.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io/io.h"
@@ -13,9 +13,12 @@
 #include <sys/select.h>
 #include <time.h>
 
-enum { NS = 1000000000, FOREVER = -1, SIGSET = 8 /* bytes of a mask, to the kernel */ };
+enum { NS = 1000000000, FOREVER = -1, SIGSET = 8 /* bytes of the kernel's sigset_t */ };
 
-/* How long a call waits: ns < 0 for ever, 0 not at all. Returns 0, ETIMEDOUT or EINTR. */
+/*
+ * Performs the operation, which waits for `ns` nanoseconds (FOREVER: without a limit; 0: not at all). *deadline is
+ * 0 for the first wait of a call, and kept for the following ones. Returns 0, ETIMEDOUT or EINTR.
+ */
 static int wait_for(struct rd_io_wait *w, int64_t ns, uint64_t *deadline, uint64_t pc) {
     if (!*deadline && ns > 0)
         *deadline = rd_deadline_in((uint64_t)ns);
@@ -25,7 +28,7 @@ static int wait_for(struct rd_io_wait *w, int64_t ns, uint64_t *deadline, uint64
 
 static int64_t of_ms(int ms) { return ms < 0 ? FOREVER : (int64_t)ms * 1000000; }
 
-/* Times that are not valid are found by the real call. */
+/* A time that is not valid becomes 0: the real call reports the error. */
 static int64_t of_timespec(const struct timespec *t) {
     if (!t)
         return FOREVER;
@@ -37,8 +40,8 @@ static int64_t of_timespec(const struct timespec *t) {
 static const struct timespec no_time;
 
 /*
- * Waits, then calls `now`, which must not wait, as often as needed: that something is ready does not always mean
- * that the call has something to say.
+ * Waits, then calls `now`, which does not wait, and repeats both until `now` has a result: a descriptor that is
+ * ready does not always give the call a result (an edge-triggered epoll, another thread that was faster).
  */
 static int answer_unmasked(struct rd_io_wait *w, int64_t ns, int (*now)(void *ctx), void *ctx, uint64_t pc) {
     uint64_t deadline = 0;
@@ -61,7 +64,7 @@ static int answer_unmasked(struct rd_io_wait *w, int64_t ns, int (*now)(void *ct
     }
 }
 
-/* The same with another signal mask meanwhile. */
+/* The same with the signal mask `mask` (NULL: the thread's own) for the duration of the call. */
 static int answer(struct rd_io_wait *w, int64_t ns, int (*now)(void *ctx), void *ctx, const sigset_t *mask,
                   uint64_t pc) {
     uint64_t before = 0;
@@ -85,7 +88,7 @@ struct poll_call {
 static int poll_now(void *ctx) {
     const struct poll_call *c = ctx;
     bool valid = of_timespec(c->time) != 0 || !c->time || (c->time->tv_sec == 0 && c->time->tv_nsec == 0);
-    struct timespec time = valid ? no_time : *c->time; /* the kernel stores what is left of it */
+    struct timespec time = valid ? no_time : *c->time; /* a copy: the kernel stores the remaining time */
     return (int)rd_kernel(SYS_ppoll, c->fds, c->count, &time, c->mask, SIGSET);
 }
 
@@ -99,7 +102,7 @@ static int do_poll(struct poll_call *c, int64_t ns, uint64_t pc) {
     return answer(&w, ns, poll_now, c, c->mask, pc);
 }
 
-enum { FDS_MAX = 1 << 20 }; /* more is an error in any case */
+enum { FDS_MAX = 1 << 20 }; /* the default of fs.nr_open: for more than RLIMIT_NOFILE the kernel answers EINVAL */
 
 RD_EXPORT int poll(struct pollfd *fds, nfds_t count, int ms) {
     if (!rd_io_on() || count > FDS_MAX)
@@ -142,8 +145,8 @@ enum { BITS = 8 * sizeof(long), WORDS = 1024 / BITS, SETS = 3 };
 
 struct select_call {
     int count;
-    fd_set *set[SETS];                /* the program's: to read, to write, exceptional */
-    unsigned long given[SETS][WORDS]; /* what it wanted: the answer replaces it */
+    fd_set *set[SETS];                /* the program's: for reading, for writing, for exceptional conditions */
+    unsigned long given[SETS][WORDS]; /* their contents at the call: the kernel's result replaces them */
     const sigset_t *mask;
 };
 
@@ -203,7 +206,7 @@ RD_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
     int64_t ns = of_timespec(t ? &ts : NULL);
     uint64_t begun = rd_rt.engine.world.clock.now_ns;
     int r = do_select(&c, ns, RD_IO_PC());
-    if (t && ns > 0) { /* what is left, as Linux says it */
+    if (t && ns > 0) { /* Linux stores the time that is left */
         int64_t left = ns - (int64_t)RD_MIN(rd_hook_now() - begun, (uint64_t)ns);
         t->tv_sec = left / NS;
         t->tv_usec = left % NS / 1000;

@@ -1,6 +1,6 @@
 /*
- * io_socket.c - send, receive, accept, connect. A connection to a socket of this very program is known at both
- * ends: they have one name, and nobody outside can say anything on it.
+ * io_socket.c - send, receive, accept, connect. When a socket connects to a socket of the same program, both ends
+ * get one name, and no other process can send on the connection.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io/io.h"
@@ -12,7 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Is this call an operation? A socket that cannot be looked at is left to the kernel to complain about. */
+/*
+ * Returns whether the call is an operation on a socket; other descriptors are left to the kernel, which reports
+ * errors.
+ */
 static bool waits(int fd, struct rd_io_look *at) {
     if (!rd_io_on())
         return false;
@@ -20,6 +23,7 @@ static bool waits(int fd, struct rd_io_look *at) {
     return at->file && at->file->kind == RD_IO_SOCKET;
 }
 
+/* A transfer of one part; recvfrom() gets the sender's address in *name. */
 static ssize_t one_part(unsigned kind, int fd, const struct rd_io_look *at, void *data, size_t size, int flags,
                         struct sockaddr *name, socklen_t *name_size, uint64_t pc) {
     struct iovec v = {data, size};
@@ -55,7 +59,7 @@ RD_EXPORT ssize_t sendto(int fd, const void *data, size_t size, int flags, const
 RD_EXPORT ssize_t sendmsg(int fd, const struct msghdr *m, int flags) {
     struct rd_io_look at;
     if (rd_rt_active() && m->msg_controllen)
-        rd_io_shared(); /* it may carry descriptors to another process */
+        rd_io_shared(); /* SCM_RIGHTS may pass descriptors to another process */
     if (!waits(fd, &at))
         return RD_REAL(sendmsg)(fd, m, flags);
     struct rd_transfer t = {
@@ -150,7 +154,7 @@ static int accept_one(const struct rd_io_look *at, struct acceptance *a, uint64_
     }
 }
 
-/* Before there are threads: what belongs together is to be known later. */
+/* An accept before the checkpoint: notes the connection, whose ends threads may use later. */
 static int accepted_early(int fd, int r) {
     int saved = errno;
     struct rd_io_look at = {.file = NULL};
@@ -186,7 +190,7 @@ static ssize_t connect_call(void *ctx) {
     return rd_kernel(SYS_connect, c->fd, c->to, c->size);
 }
 
-/* The connection is on its way: its end is when the socket can be written to. */
+/* Waits for the end of a connect that is in progress: then the socket is writable. */
 static int connect_end(int fd, const struct rd_io_look *at, uint64_t pc) {
     rd_rt_enter();
     uint64_t deadline = rd_hook_socket_deadline(fd, SO_SNDTIMEO);
@@ -222,7 +226,7 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
             return (int)r;
         if (errno == EINPROGRESS)
             return connect_end(c->fd, at, pc);
-        if (errno != EAGAIN) /* a Unix socket whose queue is full: until somebody accepts */
+        if (errno != EAGAIN) /* EAGAIN: the queue of the Unix socket is full, until an accept */
             return -1;
         bool ours = listener && !listener->shared;
         int error = rd_io_until_changed(RD_OP_IO_CONNECT, c->fd, at, ours, deadline, pc);
@@ -233,6 +237,7 @@ static int connect_to(const struct rd_io_look *at, struct connection *c, uint64_
     }
 }
 
+/* A connect before the checkpoint. */
 static void connected_early(const struct connection *c) {
     int saved = errno;
     rd_io_directed(c->fd, c->to, c->size);
@@ -258,7 +263,10 @@ RD_EXPORT int connect(int fd, const struct sockaddr *to, socklen_t size) {
     return connect_to(&at, &c, RD_IO_PC());
 }
 
-/* The kernel chooses the port on the loopback, or the name of a Unix socket. */
+/*
+ * Returns whether the kernel chooses the address (a port on the loopback interface, the name of a Unix socket):
+ * then only this program knows it.
+ */
 static bool any_address(const struct sockaddr *a, socklen_t size) {
     if (a->sa_family == AF_UNIX)
         return size == sizeof a->sa_family;
@@ -271,7 +279,9 @@ static bool any_address(const struct sockaddr *a, socklen_t size) {
            IN6_IS_ADDR_LOOPBACK(&in6->sin6_addr);
 }
 
-/* The last execution's connections may still be dying in the kernel: the next one has the same port all the same.
+/*
+ * SO_REUSEADDR, because connections of the last execution may still be in TIME_WAIT when the next execution binds
+ * the same port.
  */
 RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
     struct rd_io_look at = {.file = NULL};
@@ -292,7 +302,10 @@ RD_EXPORT int bind(int fd, const struct sockaddr *a, socklen_t size) {
     return r;
 }
 
-/* As the kernel cuts it off where there is not enough room. */
+/*
+ * Replaces an address by the one that the program is to see (rd_io_names). Like the kernel, cuts it off where there
+ * is not enough room.
+ */
 static int tell_name(int r, int fd, bool own, struct sockaddr *to, socklen_t *size, socklen_t room) {
     struct rd_io_look at = {.file = NULL};
     if (r == 0 && rd_rt_active())

@@ -1,7 +1,8 @@
 /*
- * mqueue.c - POSIX message queues. On Linux they are descriptors that can be polled, so sending and receiving are
- * operations on an open file: possible when the kernel says so, then the real call, which does not wait. A queue
- * that the program has made itself in this execution is its own; one that was there is open to the outside.
+ * mqueue.c - POSIX message queues. On Linux a queue is a descriptor that can be polled, so sending and receiving
+ * are operations on an open file: enabled when the kernel reports the queue ready, then the real call, which does
+ * not wait. A queue that the program has created in this execution is closed to other processes; one that existed
+ * before is not.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io/io.h"
@@ -16,7 +17,7 @@
 static mqd_t open_queue(const char *name, int flags, mode_t mode, struct mq_attr *attr) {
     mqd_t q = -1;
     bool fresh = false;
-    if (rd_rt_active() && (flags & O_CREAT) && !(flags & O_EXCL)) { /* is it this call that makes it? */
+    if (rd_rt_active() && (flags & O_CREAT) && !(flags & O_EXCL)) { /* O_EXCL tells whether this call creates it */
         q = RD_REAL(mq_open)(name, flags | O_EXCL, mode, attr);
         fresh = q >= 0;
         if (q < 0 && errno != EEXIST)
@@ -44,7 +45,7 @@ RD_EXPORT mqd_t mq_open(const char *name, int flags, ...) {
     return open_queue(name, flags, mode, attr);
 }
 
-/* fortified: flags without a mode */
+/* _FORTIFY_SOURCE: mq_open() with flags that need no mode */
 RD_API(mqd_t, __mq_open_2, const char *name, int flags) { return open_queue(name, flags, 0, NULL); }
 
 RD_EXPORT int mq_close(mqd_t q) {
@@ -57,7 +58,8 @@ RD_EXPORT int mq_close(mqd_t q) {
     return RD_REAL(mq_close)(q);
 }
 
-struct message {
+/* A call that sends or receives a message, with its arguments. */
+struct queue_call {
     mqd_t queue;
     bool sends;
     char *data;
@@ -66,19 +68,20 @@ struct message {
     const struct timespec *until;
 };
 
+/* The real call of a queue that has O_NONBLOCK. */
 static ssize_t call(void *ctx) {
-    const struct message *m = ctx;
+    const struct queue_call *m = ctx;
     return m->sends ? RD_REAL(mq_send)(m->queue, m->data, m->size, *m->priority)
                     : RD_REAL(mq_receive)(m->queue, m->data, m->size, m->priority);
 }
 
-static ssize_t real_call(const struct message *m) {
+/* The real call of a thread that is not under control. */
+static ssize_t real_call(const struct queue_call *m) {
     return m->sends ? RD_REAL(mq_timedsend)(m->queue, m->data, m->size, *m->priority, m->until)
                     : RD_REAL(mq_timedreceive)(m->queue, m->data, m->size, m->priority, m->until);
 }
 
-/* What it does when there is no room or no message: nothing has changed then. */
-static ssize_t transfer(struct message *m, uint64_t pc) {
+static ssize_t transfer(struct queue_call *m, uint64_t pc) {
     struct rd_io_look at = {.file = NULL};
     if (rd_io_on())
         at = rd_io_look(m->queue);
@@ -88,7 +91,7 @@ static ssize_t transfer(struct message *m, uint64_t pc) {
     uint64_t deadline = m->until ? rd_deadline(CLOCK_REALTIME, m->until) : 0;
     for (;;) {
         short events = m->sends ? POLLOUT : POLLIN;
-        bool wrong = m->until && !deadline; /* a time that is none matters to who would wait only */
+        bool wrong = m->until && !deadline; /* an invalid time is an error only for a call that would wait */
         int error = rd_io_op(m->sends ? RD_OP_IO_SEND : RD_OP_IO_RECEIVE, m->queue, &at,
                              waits && !wrong ? events : 0, deadline, pc);
         if (error) {
@@ -112,23 +115,23 @@ static ssize_t transfer(struct message *m, uint64_t pc) {
 }
 
 RD_EXPORT int mq_send(mqd_t q, const char *data, size_t size, unsigned priority) {
-    struct message m = {q, true, (char *)data, size, &priority, NULL};
+    struct queue_call m = {q, true, (char *)data, size, &priority, NULL};
     return (int)transfer(&m, RD_PC());
 }
 
 RD_EXPORT int mq_timedsend(mqd_t q, const char *data, size_t size, unsigned priority,
                            const struct timespec *until) {
-    struct message m = {q, true, (char *)data, size, &priority, until};
+    struct queue_call m = {q, true, (char *)data, size, &priority, until};
     return (int)transfer(&m, RD_PC());
 }
 
 RD_EXPORT ssize_t mq_receive(mqd_t q, char *to, size_t size, unsigned *priority) {
-    struct message m = {q, false, to, size, priority, NULL};
+    struct queue_call m = {q, false, to, size, priority, NULL};
     return transfer(&m, RD_PC());
 }
 
 RD_EXPORT ssize_t mq_timedreceive(mqd_t q, char *restrict to, size_t size, unsigned *restrict priority,
                                   const struct timespec *restrict until) {
-    struct message m = {q, false, to, size, priority, until};
+    struct queue_call m = {q, false, to, size, priority, until};
     return transfer(&m, RD_PC());
 }

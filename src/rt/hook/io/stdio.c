@@ -1,6 +1,6 @@
 /*
- * stdio.c - calls on streams, under the stream's lock where that is one of the model's (stream.h), as they are
- * otherwise: an ordinary print is no operation.
+ * stdio.c - hooks for calls on streams. A call takes the stream's lock where that is a lock of the model
+ * (stream.h); otherwise it goes to libc, and an ordinary print is no operation.
  */
 #include "rt/call/call.h"
 #include "rt/hook/io/io.h"
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libc's functions that the headers do not declare, or declare under another name */
+/* types of libc's functions that the headers do not declare, or declare under another name */
 typedef int (*checked_print)(FILE *, int, const char *, va_list);
 typedef int (*scan)(FILE *, const char *, va_list);
 typedef int (*checked_print_fd)(int, int, const char *, va_list);
@@ -45,7 +45,7 @@ LOCKED(int, feof, f, (FILE * f), (f))
 LOCKED(int, ferror, f, (FILE * f), (f))
 LOCKED(int, setvbuf, f, (FILE * f, char *buffer, int mode, size_t size), (f, buffer, mode, size))
 
-/* The headers define some inline; their symbols get another name in C. */
+/* For functions that the headers also define inline: the C name differs from the symbol. */
 #define SYMBOL(type, name, parameters)                      \
     RD_EXPORT type stream_##name parameters __asm__(#name); \
     RD_EXPORT type stream_##name parameters
@@ -87,7 +87,7 @@ RD_API(size_t, __fread_chk, void *to, size_t room, size_t size, size_t n, FILE *
 
 /* ---- formatted ---- */
 
-/* Calls `real` with the arguments after `format` as a list. */
+/* The body of a function with variable arguments after `format`: evaluates `call`, which takes them as `list`. */
 #define WITH_LIST(call)     \
     va_list list;           \
     va_start(list, format); \
@@ -135,7 +135,10 @@ RD_API(int, __printf_chk, int flag, const char *format, ...) {
     WITH_LIST(REAL_AS(checked_print, __vfprintf_chk)(stdout, flag, format, list));
 }
 
-/* The headers give scanf another name in every standard; both kinds differ in what they allow. */
+/*
+ * For C99 and later the headers give scanf the symbol __isoc99_scanf (in C89 with GNU extensions %a has another
+ * meaning). The symbol scanf has no hook.
+ */
 #define SCANS(prefix)                                                         \
     RD_API(int, prefix##vfscanf, FILE *f, const char *format, va_list list) { \
         RD_STREAM_LOCKED(f);                                                  \
@@ -156,7 +159,7 @@ RD_API(int, __printf_chk, int flag, const char *format, ...) {
 
 SCANS(__isoc99_)
 
-/* ---- to a descriptor: what may block is written as write does ---- */
+/* ---- to a descriptor: a descriptor that may block is written through the hook of write ---- */
 
 static int print_fd(int fd, int flag, const char *format, va_list list, uint64_t pc) {
     char *text;
@@ -167,7 +170,7 @@ static int print_fd(int fd, int flag, const char *format, va_list list, uint64_t
         return REAL_AS(checked_print_fd, __vdprintf_chk)(fd, flag, format, list);
     if (!waits)
         return RD_REAL(vdprintf)(fd, format, list);
-    rd_call_objects(NULL, 0, RD_REAL(vdprintf), pc); /* what is printed is read before anything is written */
+    rd_call_objects(NULL, 0, RD_REAL(vdprintf), pc); /* the arguments are read before the first byte is written */
     int size = vasprintf(&text, format, list);
     if (size < 0)
         return size;

@@ -1,7 +1,7 @@
 /*
- * stream.c - streams and their locks (stream.h). A stream does its input and output inside libc, out of our reach;
- * so one that the program makes of a pipe or a socket is of our own (fopencookie), which reads and writes as the
- * interposed functions do.
+ * stream.c - streams and their locks (stream.h). A stream calls libc's internal read and write, which no hook sees.
+ * So when the program makes a stream of a pipe or a socket (fdopen), the hook makes it with fopencookie, over
+ * functions that read and write as the hooks do: an own stream.
  */
 #include "rt/hook/io/stream.h"
 
@@ -15,33 +15,33 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BY_CALLER = 0x8000 }; /* glibc's flag of __fsetlocking: the calls do not lock */
+enum { BY_CALLER = 0x8000 }; /* glibc's _IO_USER_LOCK, set by __fsetlocking: calls on the stream do not lock it */
 
-/* A stream in whose calls other threads may run. */
-struct stream {
+/* A stream in whose calls other threads may run: an own stream, or one that the program made with fopencookie. */
+struct hooked_stream {
     FILE *file;
-    int fd; /* of one of our own; -1: the program's functions */
-    uint64_t pc;
-    struct stream *next;
+    int fd;      /* of an own stream; -1: the program's functions read and write */
+    uint64_t pc; /* the program's last call on the stream */
+    struct hooked_stream *next;
 };
 
 bool rd_streams_special;
-static bool locked_by_hand;
-static struct stream *streams;
+static bool locked_by_hand; /* a module imports flockfile (rd_stream_locks) */
+static struct hooked_stream *streams;
 
 void rd_stream_locks(void) { rd_streams_special = locked_by_hand = true; }
 
-static struct stream *find(const FILE *f) {
-    struct stream *s = streams;
+static struct hooked_stream *find(const FILE *f) {
+    struct hooked_stream *s = streams;
     while (s && s->file != f)
         s = s->next;
     return s;
 }
 
-static struct stream *add(FILE *f, int fd) {
+static struct hooked_stream *add(FILE *f, int fd) {
     rd_rt_enter();
-    struct stream *s = rd_arena_alloc(&rd_rt.arena, sizeof *s);
-    *s = (struct stream){.file = f, .fd = fd, .next = streams};
+    struct hooked_stream *s = rd_arena_alloc(&rd_rt.arena, sizeof *s);
+    *s = (struct hooked_stream){.file = f, .fd = fd, .next = streams};
     streams = s;
     rd_streams_special = true;
     rd_rt_leave();
@@ -49,7 +49,7 @@ static struct stream *add(FILE *f, int fd) {
 }
 
 static void forget(const FILE *f) {
-    for (struct stream **s = &streams; *s; s = &(*s)->next)
+    for (struct hooked_stream **s = &streams; *s; s = &(*s)->next)
         if ((*s)->file == f) {
             *s = (*s)->next;
             return;
@@ -58,6 +58,7 @@ static void forget(const FILE *f) {
 
 /* ---- locks ---- */
 
+/* The thread that holds the stream's lock in the model, or RD_TID_NONE. */
 static rd_tid owner(const FILE *f) {
     const struct rd_object *o = rd_world_find(&rd_rt.engine.world, (uintptr_t)f, RD_OBJ_MUTEX);
     return o ? o->mutex.owner : RD_TID_NONE;
@@ -76,7 +77,7 @@ static int operate(unsigned kind, const FILE *f, uint64_t pc) {
 
 struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) {
     struct rd_stream_hold h = {NULL, pc};
-    struct stream *s = find(f);
+    struct hooked_stream *s = find(f);
     bool mine = owner(f) == rd_self->tid;
     if (!mine && (s || locked_by_hand || held_by_another(f)) && !(f->_flags & BY_CALLER)) {
         operate(RD_OP_MUTEX_LOCK, f, pc);
@@ -128,26 +129,28 @@ RD_EXPORT void funlockfile(FILE *f) {
         rd_hook_misuse("funlockfile of a stream that the thread has not locked", RD_PC());
 }
 
-/* ---- streams of our own ---- */
+/* ---- own streams ---- */
 
 static ssize_t own_read(void *cookie, char *to, size_t size) {
-    const struct stream *s = cookie;
+    const struct hooked_stream *s = cookie;
     return rd_hook_read(s->fd, to, size, s->pc);
 }
 
-/* 0 is what a stream's function says for an error. */
+/* A cookie_write_function_t returns 0 for an error. */
 static ssize_t own_write(void *cookie, const char *from, size_t size) {
-    const struct stream *s = cookie;
+    const struct hooked_stream *s = cookie;
     ssize_t n = rd_hook_write(s->fd, from, size, s->pc);
     return n < 0 ? 0 : n;
 }
 
 static int own_close(void *cookie) {
-    const struct stream *s = cookie;
+    const struct hooked_stream *s = cookie;
     return rd_hook_close(s->fd, s->pc);
 }
 
-/* As large as libc would make it: when a stream writes can be seen from outside. */
+/*
+ * Gives the stream a buffer of the size that libc would choose: the size decides when the stream writes its data.
+ */
 static void set_buffer(FILE *f, int fd) {
     struct stat st;
     rd_rt_enter();
@@ -156,7 +159,7 @@ static void set_buffer(FILE *f, int fd) {
     rd_rt_leave();
 }
 
-/* Is it one that libc itself would refuse, or that never blocks? Then it is libc's. */
+/* False for a stream that libc would refuse (EINVAL), and for one that never blocks: libc makes those. */
 static bool can_own(int fd, const char *mode) {
     if (!rd_rt_active())
         return false;
@@ -169,7 +172,7 @@ static bool can_own(int fd, const char *mode) {
 }
 
 static FILE *own_stream(int fd, const char *mode) {
-    struct stream *s = add(NULL, fd);
+    struct hooked_stream *s = add(NULL, fd);
     cookie_io_functions_t calls = {.read = own_read, .write = own_write, .close = own_close};
     s->file = RD_REAL(fopencookie)(s, mode, calls);
     if (s->file)
@@ -188,8 +191,9 @@ RD_EXPORT FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_
     return f;
 }
 
+/* Returns whether the stream is an own stream, and its descriptor: libc's fileno() of it would be -1. */
 static bool own(const FILE *f, int *fd) {
-    const struct stream *s = rd_streams_special && f ? find(f) : NULL;
+    const struct hooked_stream *s = rd_streams_special && f ? find(f) : NULL;
     *fd = s ? s->fd : -1;
     return *fd >= 0;
 }
@@ -213,7 +217,7 @@ RD_EXPORT int fclose(FILE *f) {
         return RD_REAL(fclose)(f);
     struct rd_stream_hold h = rd_stream_take(f, RD_PC());
     int r = RD_REAL(fclose)(f);
-    rd_self->ignore++; /* the lock is gone with the stream, and its memory */
+    rd_self->ignore++; /* the stream's memory, with its lock, is freed: the unlock must not be checked against it */
     rd_stream_give(&h);
     rd_self->ignore--;
     rd_rt_enter();
@@ -223,14 +227,18 @@ RD_EXPORT int fclose(FILE *f) {
     return r;
 }
 
+/* A stream whose flush could switch threads: it has data to write, or another thread holds its lock. */
 static FILE *unflushed(void) {
-    for (struct stream *s = streams; s; s = s->next)
+    for (struct hooked_stream *s = streams; s; s = s->next)
         if (s->file && (s->file->_IO_write_ptr > s->file->_IO_write_base || held_by_another(s->file)))
             return s->file;
     return NULL;
 }
 
-/* libc's lock of all streams must not be held when threads are switched, so those where they are come first. */
+/*
+ * libc's lock of the list of all streams must not be held while threads are switched, so fflush(NULL) flushes the
+ * streams where that can happen before it calls libc.
+ */
 RD_EXPORT int fflush(FILE *f) {
     int r = 0;
     while (!f && rd_streams_special && rd_hook_on()) {
@@ -241,7 +249,7 @@ RD_EXPORT int fflush(FILE *f) {
         r |= RD_REAL(fflush)(next);
         rd_stream_give(&h);
         if (r)
-            break; /* what cannot be written stays there */
+            break; /* the data stays in the buffer of a stream that cannot be written */
     }
     if (!f && rd_hook_on())
         rd_call_objects_wide(NULL, 0, RD_REAL(fflush), RD_PC());

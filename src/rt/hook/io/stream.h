@@ -1,9 +1,9 @@
 /*
- * stream.h - locks of streams (FILE). libc locks a stream for the duration of every call; threads are not switched
- * inside libc, so that lock is free whenever another thread runs, and nothing is to be done. There are two
- * exceptions: a program that holds the lock itself (flockfile), and streams whose data comes and goes through
- * functions that are operations (those of our own, and the program's with fopencookie). In these cases the lock is
- * one in the model, and the calls on the stream take it.
+ * stream.h - locks of streams (FILE). libc locks a stream for the duration of every call. Threads are not switched
+ * inside libc, so libc's lock is free whenever another thread runs, and usually a hook need not model it. There are
+ * two exceptions: a program that takes the lock itself (flockfile), and streams that read and write through
+ * functions with operations in them (streams of pipes and sockets that stream.c makes, and the program's with
+ * fopencookie). In these cases the lock is a recursive mutex of the model, and calls on the stream take it.
  */
 #ifndef RD_RT_HOOK_IO_STREAM_H
 #define RD_RT_HOOK_IO_STREAM_H
@@ -12,28 +12,32 @@
 
 #include <stdio.h>
 
-/* What one call has to give back; NULL: nothing. */
+/* The lock that one call has taken and has to release. */
 struct rd_stream_hold {
-    FILE *stream;
-    uint64_t pc;
+    FILE *stream; /* NULL: the call has taken no lock */
+    uint64_t pc;  /* the program's call */
 };
 
-extern bool rd_streams_special RD_HIDDEN; /* one of the two has ever been seen */
+extern bool rd_streams_special RD_HIDDEN; /* one of the two exceptions has occurred in this process */
 
 /*
- * A module of the program refers to flockfile: then every call on a stream takes its lock as an operation. It would
- * not do to look whether somebody holds it just then: in another order somebody might.
+ * A module of the program imports flockfile: from now on every call on a stream takes its lock as an operation.
+ * Taking it only while another thread holds it would not do: whether a thread holds it depends on the schedule, and
+ * so would the operations of the call.
  */
 void rd_stream_locks(void) RD_HIDDEN;
 struct rd_stream_hold rd_stream_take(FILE *f, uint64_t pc) RD_HIDDEN;
 void rd_stream_give(struct rd_stream_hold *h) RD_HIDDEN;
 
-/* A call on a stream: an operation on it and on the file behind it, with what the call at pc touches
- * (rt/call/call.h).
+/*
+ * Announces a call on a stream: an operation on the stream, on the file behind it, and on the memory that the call
+ * at `pc` touches (rt/call/call.h).
  */
 void rd_stream_touch(FILE *f, uint64_t pc) RD_HIDDEN;
 
-/* The lock is held for the duration of the enclosing block, also when the thread is cancelled in it. */
+/*
+ * Holds the lock until the end of the enclosing block; also releases it when the thread is cancelled in the block.
+ */
 #define RD_STREAM_LOCKED(f)                                                          \
     struct rd_stream_hold hold __attribute__((cleanup(rd_stream_give))) = {NULL, 0}; \
     if (RD_UNLIKELY(rd_streams_special) && rd_hook_on())                             \

@@ -1,7 +1,7 @@
 /*
- * syscall_io.c - input and output by system call number: the same as through libc's function of that name. Results
- * are the kernel's. io_uring completes calls behind everybody's back: there is none, as
- * on kernels without it, and libraries use something else.
+ * syscall_io.c - input and output by system call number: each call goes to the hook of libc's function of that
+ * name; results are the kernel's (-errno). io_uring, whose requests complete without a call that a hook could see,
+ * does not exist (ENOSYS), as on kernels without it: libraries then use other calls.
  */
 #include "rt/hook/io/io.h"
 #include "rt/hook/io/syscall_io.h"
@@ -53,7 +53,7 @@ static bool transfer(long number, const long a[6], long *result) {
     }
 }
 
-/* The kernel's select has mask and its size behind one pointer. */
+/* The kernel's pselect6 takes a pointer to the mask and its size. */
 static const sigset_t *select_mask(const long *arg) { return arg ? (const sigset_t *)arg[0] : NULL; }
 
 static bool waits(long number, const long a[6], long *result) {
@@ -66,7 +66,7 @@ static bool waits(long number, const long a[6], long *result) {
         CALL(SYS_accept, accept(I(0), P(1), P(2)));
         CALL(SYS_accept4, accept4(I(0), P(1), P(2), I(3)));
         CALL(SYS_connect, connect(I(0), P(1), (socklen_t)a[2]));
-#ifdef SYS_poll /* machines that came later have the newer calls only */
+#ifdef SYS_poll /* newer architectures, such as aarch64, have only the newer calls */
         CALL(SYS_poll, poll(P(0), (nfds_t)a[1], I(2)));
         CALL(SYS_select, select(I(0), P(1), P(2), P(3), P(4)));
         CALL(SYS_epoll_wait, epoll_wait(I(0), P(1), I(2), I(3)));

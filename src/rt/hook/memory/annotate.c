@@ -2,25 +2,25 @@
  * annotate.c - what programs may tell a thread sanitizer: <sanitizer/tsan_interface.h> and the older Annotate*
  * macros.
  *
- * Most of it explains to a race detector what it cannot see: that a lock written by hand is one, that two events
- * are ordered. Raddle sees the atomic operations and accesses inside such a lock, schedules them, and so finds the
- * bugs in it too; here most explanations have no effect, and that is the right one. What does have an effect:
- * regions whose accesses the program declares uninteresting, the logical accesses of the `external` interface, what
- * orders two events that nothing visible orders, and races that are meant.
+ * Most annotations explain to a race detector what it cannot see: that code is a lock written by hand, that two
+ * events are ordered. Raddle sees the atomic operations and accesses inside such a lock, schedules them, and so
+ * finds the bugs in the lock, too; so most annotations rightly have no effect here. These have one: regions whose
+ * accesses the program asks tools to ignore, the logical accesses of the `external` interface, happens-before
+ * annotations (no visible operation may order the two events), and benign races.
  *
  * tsan's runtime ignores accesses between __tsan_mutex_pre_lock and _post_lock. Raddle must not: a thread that
- * spins in there without a point would never let the owner go on.
+ * spins there without a point would never let the owner go on.
  */
 #include "rt/hook/hook.h"
 
-/* ---- regions whose plain accesses are no operations; atomics always are ---- */
+/* ---- regions whose plain accesses are no operations; atomic accesses stay operations ---- */
 
 static void ignore_begin(void) {
     if (rd_self)
         rd_self->ignore++;
 }
 
-/* The beginning may have been before the thread was under control. */
+/* Tolerates an end without a beginning: the thread may have been out of control at the beginning. */
 static void ignore_end(void) {
     if (rd_self && rd_self->ignore > 0)
         rd_self->ignore--;
@@ -47,7 +47,7 @@ RD_API(void, AnnotateIgnoreWritesEnd, const char *file, int line) {
 
 /* ---- order and locks: the operations themselves are visible ---- */
 
-/* For the race detector. Alone nobody is there to be ordered with, before or after. */
+/* An operation that only the race detector uses; not needed while the program has one thread. */
 static void order(unsigned kind, const volatile void *addr, uint64_t pc) {
     if (rd_hook_on() && rd_rt.engine.world.unjoined)
         rd_rt_op((struct rd_op){.addr = (uint64_t)(uintptr_t)addr, .kind = (uint8_t)kind, .pc = pc});
@@ -65,7 +65,7 @@ ORDERS(AnnotateHappensAfter, RD_OP_ACQUIRE)
 ORDERS(WTFAnnotateHappensBefore, RD_OP_RELEASE)
 ORDERS(WTFAnnotateHappensAfter, RD_OP_ACQUIRE)
 
-/* ---- races that are meant ---- */
+/* ---- benign races ---- */
 
 #define BENIGN(name)                                                                                            \
     RD_API(void, name, const char *file, int line, const volatile void *memory, size_t size, const char *why) { \
@@ -88,7 +88,7 @@ MUTEX(post_divert)
 RD_API(void, __tsan_mutex_post_lock, void *addr, unsigned flags, int recursion) {
     (void)addr, (void)flags, (void)recursion;
 }
-/* The number of levels released, which the program gives back to post_lock. */
+/* Returns the number of recursion levels released, which the program passes to post_lock. */
 RD_API(int, __tsan_mutex_pre_unlock, void *addr, unsigned flags) {
     (void)addr, (void)flags;
     return 1;
@@ -96,7 +96,7 @@ RD_API(int, __tsan_mutex_pre_unlock, void *addr, unsigned flags) {
 
 /* ---- logical accesses to an object of a library that is not instrumented itself ---- */
 
-/* A tag names a kind of object in reports; one that is not NULL says that it worked. */
+/* A tag names a kind of object in reports; a result that is not NULL means success. */
 RD_API(void *, __tsan_external_register_tag, const char *type) {
     (void)type;
     static char tag;
@@ -115,9 +115,10 @@ RD_API(void, __tsan_external_write, void *addr, void *caller_pc, void *tag) {
 
 /*
  * ---- fibers ----
- * A fiber switch is a change of stack within one thread; its operations stay that thread's, and nothing here is
- * kept by stack. The program only wants a handle that is not NULL, different for each fiber, and to read back the
- * current one. A handle is a number made of the thread and its count, so it does not depend on the schedule.
+ * A fiber switch is a change of stack within one thread; the operations on the new stack are still that thread's,
+ * and the runtime keeps no state by stack. The program needs a handle that is not NULL and different for each
+ * fiber, and to read back the current one. A handle is made of the thread's number and a count, so it does not
+ * depend on the schedule.
  */
 static __thread void *fiber __attribute__((tls_model("initial-exec")));
 static __thread uint32_t fibers __attribute__((tls_model("initial-exec")));
@@ -141,8 +142,9 @@ RD_API(void, __tsan_set_fiber_name, void *handle, const char *name) { (void)hand
 
 /*
  * ---- reports of tsan's runtime ----
- * A program may define __tsan_on_report and ask for details in it. There are no such reports, the callbacks are
- * never called, and a question has no answer; the symbols let such a program link. The arguments are not looked at.
+ * A program may define __tsan_on_report and ask for details of a report in it. Raddle makes no such reports and
+ * never calls the callbacks; these functions exist so that such a program links. They return 0 and ignore their
+ * arguments.
  */
 #define NO_ANSWER(name) \
     RD_API(int, name, void) { return 0; }
@@ -166,7 +168,10 @@ RD_API(const char *, __tsan_locate_address, void *addr, char *name, size_t size,
 }
 RD_API(void, __tsan_flush_memory, void) {}
 
-/* Callbacks and options that the program may define itself: its own definition comes before these. */
+/*
+ * Callbacks and options that the program may define itself: the dynamic linker finds the program's definition
+ * first.
+ */
 RD_API(void, __tsan_on_report, void *report) { (void)report; }
 RD_API(void, __tsan_on_initialize, void) {}
 RD_API(int, __tsan_on_finalize, int failed) { return failed; }
@@ -175,7 +180,7 @@ RD_API(const char *, __tsan_default_suppressions, void) { return ""; }
 
 /*
  * ---- Annotate*: the older interface of valgrind's and Google's tools ----
- * Each has the file and line first. None changes what the program does.
+ * The first arguments of each are file and line. They have no effect.
  */
 #define ANNOTATE(name, ...)                                                                 \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"") \
@@ -215,7 +220,10 @@ ANNOTATE(AnnotateTraceMemory, const volatile void *memory)
 ANNOTATE(AnnotateThreadName, const char *name)
 ANNOTATE(AnnotateNoOp, const volatile void *argument)
 
-/* Programs ask in order to wait longer or do less under a slow tool. Virtual time needs neither. */
+/*
+ * Programs ask these in order to wait longer, or to do less, under a slow tool. With virtual time they need
+ * neither.
+ */
 RD_API(int, RunningOnValgrind, void) { return 0; }
 RD_API(double, ValgrindSlowdown, void) { return 1.0; }
 RD_API(const char *, ThreadSanitizerQuery, const char *what) {

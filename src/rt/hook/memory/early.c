@@ -1,10 +1,10 @@
 /*
  * early.c - libc's memory and string functions as plain loops, for the time before libc's own are bound.
  *
- * They may run before the library is relocated: they use no data, and call only each other (and malloc, for
- * copies). STEP() in each loop keeps the compiler from seeing a memcpy, memset or strlen in it and calling the very
- * function that called it; -fno-builtin and -fno-tree-loop-distribute-patterns say the same, in the words of gcc
- * only.
+ * They may run before the library is relocated: they use no data, and call only each other (and malloc, in strdup).
+ * STEP() in each loop keeps the compiler from recognising a memcpy, memset or strlen in the loop and calling the
+ * function that the loop implements; -fno-builtin and -fno-tree-loop-distribute-patterns do that too, but clang
+ * does not know the second.
  */
 #include "rt/hook/memory/mem.h"
 
@@ -169,7 +169,7 @@ char *rd_early_strstr(const char *s, const char *part) {
     return (char *)s;
 }
 
-/* How many bytes at the start of s are in the set, or not in it. */
+/* The number of leading bytes of s that are in the set (`in`), or that are not. */
 static size_t span(const char *s, const char *set, bool in) {
     size_t n = 0;
     while (s[n] != '\0' && (rd_early_strchr(set, s[n]) != NULL) == in) {

@@ -1,9 +1,10 @@
 /*
- * module.c - what a module refers to: was it compiled with the thread sanitizer's hooks?
+ * instrumented.c - the functions that a module imports; so also whether it was compiled with -fsanitize=thread.
  *
- * Its own constructor calls __tsan_init, but the return address does not always say who that was: gcc with
- * optimisation jumps there, and its start-up object puts the function itself into the executable's .preinit_array.
- * What cannot be optimised away is the undefined symbol: a module that refers to __tsan_init is instrumented.
+ * A constructor of each instrumented module calls __tsan_init, but the return address does not always name the
+ * module: gcc with optimisation jumps to __tsan_init, and its start-up object puts the function itself into the
+ * executable's .preinit_array. The undefined symbol cannot be optimised away: a module that imports __tsan_init is
+ * instrumented.
  */
 #include "rt/hook/hook.h"
 
@@ -15,7 +16,7 @@ static bool is(const char *s, const char *want) {
     return *want == '\0' && *s == '\0';
 }
 
-/* The dynamic linker has made addresses absolute, except in the kernel's own module. */
+/* The address in an entry of the dynamic section: the dynamic linker has relocated it, except in the vDSO. */
 static const void *pointer(const struct dl_phdr_info *info, ElfW(Addr) value) {
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }

@@ -1,7 +1,8 @@
 /*
- * malloc.c - the malloc family. Threads under control allocate from rt/heap/heap.c; everything else (the dynamic
- * linker before the library has started, the runtime itself, an uncontrolled process) from glibc, whose functions
- * are reached by their second names because dlsym itself allocates. A block goes back to where it came from.
+ * malloc.c - the malloc family. Threads under control allocate from rt/heap/heap.c; all other callers (the dynamic
+ * linker before the library has started, the runtime itself, a process that is not controlled) get blocks of glibc,
+ * through the names __libc_malloc and so on, because dlsym itself allocates. A block is freed where it was
+ * allocated.
  */
 #include "rt/hook/hook.h"
 
@@ -40,7 +41,7 @@ void rd_hook_free(void *p, uint64_t pc) {
         if (rd_heap_free_turn(p, pc))
             rd_heap_free(p, pc);
     }
-    /* else: a thread that is no longer under control, or a child process: the block is left as it is */
+    /* else: the thread is no longer under control, or this is a child process: the block stays allocated */
 }
 
 RD_EXPORT void free(void *p) {
@@ -61,7 +62,9 @@ static void *resize(void *p, size_t size, uint64_t pc) {
         return NULL;
     }
     bool ours = p && rd_heap_owns(p), active = rd_rt_active();
-    /* what it holds is copied when its turn has come; a wrong pointer that is known to be wrong stays as it is */
+    /*
+     * the copy is made when the turn to free the block has come; a pointer that was reported as wrong is not moved
+     */
     if (ours && active && !rd_heap_free_turn(p, pc))
         return p;
     void *fresh = active ? rd_heap_alloc(size, 16, pc) : __libc_malloc(size);

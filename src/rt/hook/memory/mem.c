@@ -1,16 +1,17 @@
 /*
- * mem.c - memcpy, memmove, memset, memcmp, memchr and their relatives (mem.h says how and why).
+ * mem.c - memcpy, memmove, memset, memcmp, memchr and their relatives (see mem.h).
  *
- * A copy is one read and one write, in pieces when it is longer than what can be kept on the stack in between.
- * The compilers also turn assignments of structs into calls of these functions (clang), and newer clangs call
- * __tsan_memcpy & co. instead, where the caller is instrumented by definition.
+ * A copy is one read and one write; it is split into pieces when it is longer than the copy that the stack can keep
+ * between the two. clang also turns assignments of structs into calls of these functions; newer clangs call
+ * __tsan_memcpy and its relatives instead, whose callers are instrumented by definition.
  */
 #include "rt/hook/memory/mem.h"
 
 enum {
-    PIECE = 64 * 1024,      /* the longest piece */
-    PIECE_SMALL = 512,      /* … where the stack is short, or not the thread's own (a fiber, a signal stack) */
-    STACK_LEFT = 64 * 1024, /* what must remain after a long piece has been put there */
+    PIECE = 64 * 1024, /* longest piece, in bytes */
+    PIECE_SMALL =
+        512, /* longest piece on a stack that is short or not the thread's own (a fiber, a signal stack) */
+    STACK_LEFT = 64 * 1024, /* bytes of stack that must remain below a longest piece */
 };
 
 size_t rd_mem_room(void) {
@@ -19,7 +20,7 @@ size_t rd_mem_room(void) {
     return own && here - low > PIECE + STACK_LEFT ? PIECE : PIECE_SMALL;
 }
 
-/* pre: size <= rd_mem_room() */
+/* Writes `size` bytes of `from`, which have been read, and zeros up to `total` bytes. pre: size <= rd_mem_room() */
 static void put_piece(void *to, const void *from, size_t size, size_t total, uint64_t pc) {
     char kept[size + 1];
     RD_PASS(memmove, kept, from, size);
@@ -54,7 +55,7 @@ void rd_mem_fill(void *to, int byte, size_t size, uint64_t pc) {
     RD_PASS(memset, to, byte, size);
 }
 
-/* Reads both, as far as they are equal in whole pieces. */
+/* memcmp: reads both areas piece by piece, up to the first piece in which they differ. */
 static int compare(const void *a, const void *b, size_t size, uint64_t pc) {
     size_t room = rd_mem_room();
     char kept[RD_MIN(size, room) + 1];
@@ -70,11 +71,11 @@ static int compare(const void *a, const void *b, size_t size, uint64_t pc) {
     return 0;
 }
 
-/* ---- the interface; inlined, so that a call that is not watched is a test and a jump ---- */
+/* ---- the interface; inlined, so a call that is not watched costs a test and a jump ---- */
 
 #define INLINE static inline __attribute__((always_inline))
 
-/* libc's memcpy is its memmove on both architectures, so one pointer does for both. */
+/* glibc's memcpy is its memmove on x86-64 and aarch64, so one pointer (memmove) serves both. */
 INLINE void *copy(void *to, const void *from, size_t n, bool watched, uint64_t pc) {
     if (!watched)
         return RD_PASS(memmove, to, from, n);
@@ -91,7 +92,7 @@ INLINE void *fill(void *to, int byte, size_t n, bool watched, uint64_t pc) {
 
 #define HERE rd_mem_watched(RD_PC()), RD_PC()
 
-/* The checked versions of _FORTIFY_SOURCE come with the size of the object written to. */
+/* The versions for _FORTIFY_SOURCE (__*_chk) get the size of the object that they write to. */
 INLINE void check(size_t n, size_t object) {
     if (RD_UNLIKELY(n > object))
         __chk_fail();
@@ -123,7 +124,7 @@ RD_API(void *, __tsan_memmove, void *to, const void *from, size_t n) {
 
 RD_EXPORT void *memset(void *to, int byte, size_t n) { return fill(to, byte, n, HERE); }
 RD_EXPORT void bzero(void *to, size_t n) { fill(to, 0, n, HERE); }
-/* The compiler cannot see into the call, so it is not optimised away. */
+/* As in glibc, the compiler does not see that the call only writes: it does not remove it as a dead store. */
 RD_EXPORT void explicit_bzero(void *to, size_t n) { fill(to, 0, n, HERE); }
 RD_API(void *, __memset_chk, void *to, int byte, size_t n, size_t object) {
     check(n, object);
@@ -141,11 +142,12 @@ RD_EXPORT int memcmp(const void *a, const void *b, size_t n) {
 RD_EXPORT int bcmp(const void *a, const void *b, size_t n) {
     return rd_mem_watched(RD_PC()) ? compare(a, b, n, RD_PC()) : RD_PASS(memcmp, a, b, n);
 }
-/* A name for bcmp that newer gcc and glibc know. */
+/* glibc's name (since 2.35) for a memcmp whose sign does not matter; gcc may call it. */
 RD_API(int, __memcmpeq, const void *a, const void *b, size_t n) {
     return rd_mem_watched(RD_PC()) ? compare(a, b, n, RD_PC()) : RD_PASS(memcmp, a, b, n);
 }
 
+/* The bytes from s to the one found, that one included; `otherwise` if none was found. */
 static size_t up_to(const void *s, const void *found, size_t otherwise) {
     return found ? (size_t)((const char *)found - (const char *)s) + 1 : otherwise;
 }
@@ -162,7 +164,7 @@ RD_EXPORT void *rawmemchr(const void *s, int byte) {
     return RD_PASS(rawmemchr, s, byte);
 }
 
-/* From the end: the whole of it, to keep it simple. */
+/* Announces a read of the whole area, although the search begins at its end. */
 RD_EXPORT void *memrchr(const void *s, int byte, size_t n) {
     if (rd_mem_watched(RD_PC()))
         rd_hook_range(s, n, RD_OP_READ, RD_PC());

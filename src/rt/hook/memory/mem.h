@@ -1,15 +1,16 @@
 /*
- * mem.h - shared by the interposers of libc's memory and string functions (mem.c, str.c, strcopy.c).
+ * mem.h - shared by the hooks of libc's memory and string functions (mem.c, str.c, strcopy.c).
  *
- * libc is not instrumented, so an instrumented program's memcpy(&x, …) would be invisible. A preloaded library's
- * memcpy is called by *everything* in the process, though: by libraries that are not instrumented, by our own code,
- * and before any of our constructors has run. Hence:
- *   - a call is made of operations only when the caller's module is instrumented and the thread is under control;
- *   - all other calls are passed on to libc, and before libc's functions are bound to the plain loops of early.c;
- *   - nothing here calls one of these functions by name, nor lets the compiler do so (see early.c).
+ * libc is not instrumented, so without hooks the accesses of an instrumented program's memcpy(&x, …) would be
+ * invisible. But all code in the process calls a preloaded library's memcpy: libraries that are not instrumented,
+ * the runtime itself, and code that runs before the constructors of this library. Hence:
+ *   - a call is made of operations (is *watched*) only when the caller's module is instrumented and the thread is
+ *     under control;
+ *   - all other calls are passed on to libc, or to the plain loops of early.c while libc's functions are not bound;
+ *   - code here does not call these functions by name, and keeps the compiler from doing so (see early.c).
  *
- * Operations are exact: what a function read at the point of its read is kept on the stack until the point of its
- * write has come, since another thread may run in between.
+ * Operations are exact: a function keeps the bytes that it read at the point of its read on the stack until the
+ * point of its write has come, because another thread may run in between.
  */
 #ifndef RD_RT_HOOK_MEMORY_MEM_H
 #define RD_RT_HOOK_MEMORY_MEM_H
@@ -20,17 +21,18 @@
 
 #include <string.h>
 
-/* Call libc's function, or ours while that is not bound: it is too early to bind it here. */
+/* Calls libc's function, or that of early.c while libc's is not bound: here it may be too early to bind it. */
 #define RD_PASS(name, ...)                                                            \
     (RD_LIKELY(rd_real.name != NULL) ? ((__typeof__(&name))rd_real.name)(__VA_ARGS__) \
                                      : rd_early_##name(__VA_ARGS__))
 
-/* Is the call to be made of operations? pc: where it comes from. */
+/* Returns whether the call at `pc` is to be made of operations. */
 static inline bool rd_mem_watched(uint64_t pc) { return rd_hook_on() && rd_place_is_instrumented(pc); }
 
 /*
- * Reads as many bytes as an expression says. How far a search goes depends on what is there, and that may change
- * before its turn has come: when it goes further then, it is announced again.
+ * Announces a read of as many bytes at s as an expression gives. The value of the expression can depend on the
+ * memory (the length of a string), which may change before the turn of the read has come: when the value has become
+ * larger then, the read is announced again.
  */
 #define RD_MEM_READ(s, bytes, pc)                                            \
     do {                                                                     \
@@ -38,22 +40,22 @@ static inline bool rd_mem_watched(uint64_t pc) { return rd_hook_on() && rd_place
             rd_hook_range(s, now_, RD_OP_READ, pc);                          \
     } while (0)
 
-/* libc: "buffer overflow detected", and the end. */
+/* libc's function for a failed check of _FORTIFY_SOURCE: prints "buffer overflow detected" and aborts. */
 _Noreturn void __chk_fail(void);
 
 /*
  * mem.c
  * pre, for all: rd_hook_on().
  */
-/* Bytes that may be kept on the stack of the calling thread. */
+/* The number of bytes that a hook may keep on the stack of the calling thread. */
 size_t rd_mem_room(void) RD_HIDDEN;
-/* Reads and writes. The areas may overlap. */
+/* A copy with its read and its write. The areas may overlap. */
 void rd_mem_copy(void *to, const void *from, size_t size, uint64_t pc) RD_HIDDEN;
-/* The same where `size` bytes of `from` have just been read; zeroes follow, up to `total` bytes. */
+/* Writes `size` bytes of `from`, whose read was announced already, and zeros up to `total` bytes. */
 void rd_mem_put(void *to, const void *from, size_t size, size_t total, uint64_t pc) RD_HIDDEN;
 void rd_mem_fill(void *to, int byte, size_t size, uint64_t pc) RD_HIDDEN;
 
-/* early.c: the same functions without any dependency. */
+/* early.c: libc's functions without dependencies. */
 void *rd_early_memcpy(void *to, const void *from, size_t n) RD_HIDDEN;
 void *rd_early_memmove(void *to, const void *from, size_t n) RD_HIDDEN;
 void *rd_early_memset(void *to, int byte, size_t n) RD_HIDDEN;

@@ -1,11 +1,11 @@
 /*
- * map.c - anonymous memory that the program maps. The kernel would choose an address by what all threads have
- * mapped so far; here each thread has room of its own, where an address depends on its own calls only and is never
- * used twice. So such memory has names that are the same in every execution, and the race detector can tell old
- * from new.
+ * mmap.c - memory that the program maps. The kernel would choose the address of anonymous memory by the mappings of
+ * all threads so far. Here each thread has a range of addresses of its own, in which an address depends only on the
+ * thread's own calls and is never used twice. So anonymous memory has the same names in every execution, and the
+ * race detector can tell a new mapping from an old one.
  *
- * Mappings of files, at an address that the program names, with flags that are rare, or beyond a thread's room are
- * the kernel's to place, as is what mremap moves.
+ * The kernel places mappings of files, mappings at an address that the program names, with rare flags or beyond the
+ * thread's range, and mappings that mremap moves.
  */
 #include "rt/call/call.h"
 #include "rt/hook/hook.h"
@@ -20,20 +20,23 @@
 #include <sys/shm.h>
 
 enum { PAGE = 4096 };
-static uint64_t used[RD_TID_MAX]; /* bytes of each thread's room */
+static uint64_t used[RD_TID_MAX]; /* bytes of each thread's range that were given out */
 
 static uint64_t pages(uint64_t size) { return (size + PAGE - 1) & ~(uint64_t)(PAGE - 1); }
 
+/* Returns whether the mapping is to lie in the calling thread's range. */
 static bool is_placed(const void *hint, size_t size, int flags) {
     const int usual = MAP_PRIVATE | MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE | MAP_POPULATE | MAP_STACK;
     return rd_rt_active() && !hint && size && size <= RD_MAPS_SLOT && (flags & MAP_ANONYMOUS) && !(flags & ~usual);
 }
 
+/* The kernel's result: an address, 0 or -errno. */
 static long call(long number, void *addr, size_t size, int prot, int flags, int fd, off_t offset) {
     const long a[6] = {(long)addr, (long)size, prot, flags, fd, offset};
     return rd_self ? rd_trap_call(number, a) : rd_raw_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+/* Returns whether the kernel's result is an error, and sets errno then. */
 static bool failed(long r) {
     if (r >= 0 || r < -(long)PAGE)
         return false;
@@ -41,7 +44,7 @@ static bool failed(long r) {
     return true;
 }
 
-/* The memory is not there any more. What was locked in it is still locked if it is mapped elsewhere, too. */
+/* Memory was unmapped: its objects are gone, unless the same memory is mapped at another address, too. */
 static void vanish(uint64_t at, uint64_t size) {
     bool lives = rd_mapped_files_unmapped(at, size);
     if (!lives && rd_rt_active())
@@ -54,7 +57,7 @@ static void *map(void *addr, size_t size, int prot, int flags, int fd, off_t off
     if (mine && *mine + pages(size) <= RD_MAPS_SLOT) {
         void *at = (void *)(RD_MAPS_AT + rd_self->tid * RD_MAPS_SLOT + *mine);
         r = call(SYS_mmap, at, size, prot, flags | MAP_FIXED_NOREPLACE, fd, offset);
-        *mine += pages(size) + PAGE; /* what runs over the end meets nothing */
+        *mine += pages(size) + PAGE; /* a page without memory follows, for accesses beyond the end */
     }
     if (r < 0)
         r = call(SYS_mmap, addr, size, prot, flags, fd, offset);
@@ -78,7 +81,7 @@ RD_EXPORT void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off
     return map(addr, size, prot, flags, fd, offset);
 }
 
-/* To unmap memory is to free it, for those who may still use it. */
+/* Unmapping is an RD_OP_FREE of the memory, so that a use in another thread is reported like a use after free. */
 RD_EXPORT int munmap(void *addr, size_t size) {
     bool placed = (uintptr_t)addr - RD_MAPS_AT < RD_TID_MAX * RD_MAPS_SLOT;
     if (placed && rd_rt_active() && rd_rt.heap_checks && rd_rt.threaded && rd_rt.engine.world.unjoined &&
@@ -110,6 +113,7 @@ RD_EXPORT void *mremap(void *addr, size_t old_size, size_t size, int flags, ...)
     return to;
 }
 
+/* Notes a System V segment that was attached at `at`; `replaces`: over mappings that were there. */
 static void attached(int id, uint64_t at, bool replaces) {
     struct shmid_ds is;
     int saved = errno;

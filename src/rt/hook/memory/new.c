@@ -1,10 +1,10 @@
 /*
- * new.c - C++'s operators new and delete. They could be left to the C++ library, which calls malloc and free; here
- * the place of the program's own call is known, and a delete is an operation of the code that makes it. A program
- * that has operators of its own uses those.
+ * new.c - C++'s operators new and delete. The C++ library's own call malloc and free, which have hooks; hooks of
+ * the operators know the place of the program's own call, and make a delete an operation at that place. Operators
+ * that the program defines itself come before these.
  *
- * What cannot be had is the C++ library's to say: it calls the handler and throws. Where there is no C++ library
- * (it may come later, with dlopen) that is all the same as malloc.
+ * When there is no memory, the hook calls the C++ library's operator, which calls the new-handler and throws.
+ * Without a C++ library in the process (dlopen may load it later) the operators are malloc and free.
  */
 #include "rt/hook/hook.h"
 
@@ -13,6 +13,7 @@
 typedef void *allocate(size_t size, size_t more);
 typedef void release(void *p);
 
+/* The allocation by the C++ library's operator, or by malloc where there is none. */
 static void *other(void *real, size_t size, size_t more) {
     return real ? ((allocate *)real)(size, more) : malloc(size);
 }
@@ -24,7 +25,7 @@ static void *fresh(size_t size, size_t align, uint64_t pc) {
     return p;
 }
 
-/* `more` is the alignment, or a std::nothrow_t that says nothing. */
+/* `more` is the alignment, or the address of a std::nothrow_t, which has no contents. */
 #define NEW(name, align)                                               \
     RD_API(void *, name, size_t size, size_t more) {                   \
         void *p = rd_rt_active() ? fresh(size, align, RD_PC()) : NULL; \
@@ -47,7 +48,7 @@ static void give_back(void *p, uint64_t pc) {
         ((release *)real)(p);
 }
 
-/* The size and the alignment say nothing that is not known. */
+/* The arguments for size and alignment are not needed: the heap knows both. */
 #define DELETE(name) \
     RD_API(void, name, void *p) { give_back(p, RD_PC()); }
 DELETE(_ZdlPv)

@@ -1,12 +1,14 @@
 /*
- * object.c - what the memory of the program's own objects can tell: that they were destroyed, or never initialised.
+ * object.c - recognises, by the memory of the program's own synchronisation objects, those that were destroyed or
+ * never initialised.
  *
- * A destroyed object gets a mark in a field that is never so in a live one (as glibc does it with mutexes). The
- * model remembers where it was destroyed; as long as the mark is there, nobody has made a new one in its place, not
- * even by assigning an initialiser or by zeroing it. So memory that is used again is never taken for misuse.
+ * A destroyed object gets a mark: a value of one field that a live object never has (glibc does so with mutexes).
+ * The model remembers where the object was destroyed. As long as the mark is there, the program has not made a new
+ * object in its place, not even by assigning an initialiser or by zeroing the memory. So memory that is used again
+ * is never taken for a misuse.
  *
- * Never initialised can be told only of bytes that no initialiser leaves. Zero is a mutex, condition, read-write
- * lock or semaphore like any other.
+ * An object counts as never initialised only where its field has a value that no initialiser leaves. All zeros are
+ * a valid mutex, condition variable, read-write lock and semaphore.
  */
 #include "rt/hook/hook.h"
 
@@ -17,18 +19,19 @@
 #include <stddef.h>
 #include <string.h>
 
-/* glibc's semaphore and barrier, of which no header tells. */
-struct semaphore {
-    uint64_t value; /* and waiters, above 32 bits */
-    uint32_t kind;
+/* glibc's semaphore (struct new_sem) and barrier (struct pthread_barrier), which no public header declares. */
+struct glibc_semaphore {
+    uint64_t value; /* low 32 bits: the value; high 32 bits: the number of waiters */
+    uint32_t kind;  /* `private`: 0, or LLL_SHARED (128) for a semaphore that processes share */
 };
-struct barrier {
-    uint32_t arrived, round, count;
+struct glibc_barrier {
+    uint32_t arrived, round, count; /* in, current_round, count */
 };
-static_assert(sizeof(struct semaphore) <= sizeof(sem_t), "glibc");
-static_assert(sizeof(struct barrier) <= sizeof(pthread_barrier_t), "glibc");
+static_assert(sizeof(struct glibc_semaphore) <= sizeof(sem_t), "glibc");
+static_assert(sizeof(struct glibc_barrier) <= sizeof(pthread_barrier_t), "glibc");
 
-static const struct field {
+/* For each kind of object: the field for the mark, the mark, and the message for an object that is none. */
+static const struct object_field {
     uint32_t offset, mark;
     const char *uninitialised;
 } fields[] = {
@@ -38,8 +41,9 @@ static const struct field {
                      "use of a condition variable that was not initialised"},
     [RD_OBJ_RWLOCK] = {offsetof(pthread_rwlock_t, __data.__flags), 0xdead0dd0,
                        "use of a read-write lock that was not initialised"},
-    [RD_OBJ_SEM] = {offsetof(struct semaphore, kind), 0xdead0dd0, "use of a semaphore that was not initialised"},
-    [RD_OBJ_BARRIER] = {offsetof(struct barrier, count), 0, "wait on a barrier that was not initialised"},
+    [RD_OBJ_SEM] = {offsetof(struct glibc_semaphore, kind), 0xdead0dd0,
+                    "use of a semaphore that was not initialised"},
+    [RD_OBJ_BARRIER] = {offsetof(struct glibc_barrier, count), 0, "wait on a barrier that was not initialised"},
     [RD_OBJ_SPIN] = {0, 0xdead0dd0, "use of a spin lock that was not initialised"},
 };
 
@@ -58,8 +62,10 @@ bool rd_object_is_left(uint64_t addr, unsigned kind) {
     return rd_rt_peek(addr + fields[kind].offset, 4, &value) && value == fields[kind].mark;
 }
 
-/* What pthread_spin_init leaves: a lock is never really taken while it is under control. Shared with another
- * process it may be. */
+/*
+ * Returns whether the value is the one that pthread_spin_init stores: under control no thread really takes a spin
+ * lock. In memory that may be shared with another process every value counts as a spin lock.
+ */
 static bool is_spin_lock(const void *object, uint32_t value) {
     static pthread_spinlock_t fresh;
     static bool known;
@@ -70,6 +76,7 @@ static bool is_spin_lock(const void *object, uint32_t value) {
     return value == (uint32_t)fresh || region == RD_PLACE_OTHER;
 }
 
+/* Returns whether a live object of this kind can have this value in its field. */
 static bool is_object(unsigned kind, const void *object, uint32_t value) {
     enum { MUTEX_BITS = 3 | 16 | 32 | 64 | 128 | 256 | 512, WAITERS_MAX = 1 << 20, SEM_SHARED = 128 };
     switch (kind) {
@@ -81,7 +88,7 @@ static bool is_object(unsigned kind, const void *object, uint32_t value) {
         return value <= PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
     case RD_OBJ_SEM:
         return (value == 0 || value == SEM_SHARED) &&
-               (uint32_t)((const struct semaphore *)object)->value <= (uint32_t)INT_MAX;
+               (uint32_t)((const struct glibc_semaphore *)object)->value <= (uint32_t)INT_MAX;
     case RD_OBJ_BARRIER:
         return value != 0;
     default:
@@ -89,7 +96,10 @@ static bool is_object(unsigned kind, const void *object, uint32_t value) {
     }
 }
 
-/* One that is known to be destroyed may be made anew before its turn comes: then it is looked at (world.c). */
+/*
+ * With several threads, a destroyed object may be initialised anew before the operation has its turn; the model
+ * (model/world.c) reports the misuse then.
+ */
 void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc) {
     uint32_t value = field_of(kind, object);
     if (RD_LIKELY(value != fields[kind].mark && is_object(kind, object, value)))

@@ -1,9 +1,10 @@
 /*
- * sanitizer.c - the calls that all sanitizers' runtimes share (<sanitizer/common_interface_defs.h> and
- * <sanitizer/allocator_interface.h>), so that a program that makes them links and runs.
+ * sanitizer.c - the functions that all sanitizers' runtimes share (<sanitizer/common_interface_defs.h> and
+ * <sanitizer/allocator_interface.h>), so that a program that calls them links and runs.
  *
- * Loads and stores are done and are operations. Questions about the heap are answered from Raddle's own. The rest
- * configures reports that Raddle does not write, or serves address and coverage tools: it does nothing.
+ * Loads and stores are done and are operations. Queries of blocks of the heap are answered from Raddle's heap. The
+ * other functions configure reports that Raddle does not write, or serve the address sanitizer and coverage tools:
+ * they do nothing.
  */
 #include "rt/hook/hook.h"
 
@@ -32,14 +33,14 @@ RD_API(int, __sanitizer_get_ownership, const volatile void *p) { return rd_heap_
 RD_API(size_t, __sanitizer_get_allocated_size, const volatile void *p) {
     return rd_heap_owns((const void *)p) ? rd_heap_size((const void *)p) : 0;
 }
-/* Totals would depend on the schedule. */
+/* Totals are 0: real ones would depend on the schedule. */
 RD_API(size_t, __sanitizer_get_current_allocated_bytes, void) { return 0; }
 RD_API(size_t, __sanitizer_get_heap_size, void) { return 0; }
 RD_API(size_t, __sanitizer_get_free_bytes, void) { return 0; }
 RD_API(size_t, __sanitizer_get_unmapped_bytes, void) { return 0; }
 RD_API(void, __sanitizer_purge_allocator, void) {}
 RD_API(void, __sanitizer_print_memory_profile, size_t percent, size_t contexts) { (void)percent, (void)contexts; }
-/* 0: not installed */
+/* The result 0 means that the hooks were not installed. */
 RD_API(int, __sanitizer_install_malloc_and_free_hooks, void (*on_malloc)(const volatile void *, size_t),
        void (*on_free)(const volatile void *)) {
     (void)on_malloc, (void)on_free;
@@ -55,13 +56,13 @@ RD_API(void, __sanitizer_report_error_summary, const char *summary) { (void)summ
 RD_API(void, __sanitizer_set_death_callback, void (*callback)(void)) { (void)callback; }
 RD_API(void, __sanitizer_sandbox_on_notify, void *arguments) { (void)arguments; }
 RD_API(void, __sanitizer_print_stack_trace, void) {}
-/* The first caller may report. */
+/* Returns 1 to the first caller, which may report the crash. */
 RD_API(int, __sanitizer_acquire_crash_state, void) {
     static int taken;
     return !__atomic_exchange_n(&taken, 1, __ATOMIC_SEQ_CST);
 }
 
-/* No symbols in the tested process: the result is an empty list of strings. */
+/* The tested process has no symboliser: the result is an empty list of strings. */
 static void no_name(char *to, size_t size) {
     for (size_t i = 0; i < size && i < 2; i++)
         to[i] = '\0';
@@ -108,7 +109,7 @@ RD_API(void, __sanitizer_finish_switch_fiber, void *saved, const void **bottom, 
         *size = 0;
 }
 
-/* ---- -fsanitize-coverage: counted by a fuzzer's own definitions, which come before these ---- */
+/* ---- -fsanitize-coverage: the definitions of a fuzzer that counts coverage come before these ---- */
 
 #define COVERAGE(name, ...)                                                                 \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wunused-parameter\"") \

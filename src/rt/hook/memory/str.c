@@ -1,7 +1,8 @@
 /*
- * str.c - the string functions that only read: lengths, comparisons, searches (mem.h says how and why).
+ * str.c - the string functions that only read: lengths, comparisons, searches (see mem.h).
  *
- * A string is read up to what decides the result: its end, the first difference, the character looked for.
+ * A string is read up to the character that decides the result: its end, the first difference, the character that
+ * is searched for.
  */
 #include "rt/hook/memory/mem.h"
 
@@ -9,6 +10,7 @@
 
 #define WATCHED() rd_mem_watched(RD_PC())
 
+/* Bytes of the string with its terminator. */
 static size_t whole(const char *s) { return RD_PASS(strlen, s) + 1; }
 
 static size_t whole_n(const char *s, size_t max) {
@@ -34,7 +36,7 @@ RD_EXPORT size_t strnlen(const char *s, size_t max) {
 
 static bool same(char a, char b, bool fold) { return a == b || (fold && RD_PASS(strncasecmp, &a, &b, 1) == 0); }
 
-/* How many bytes of each a comparison reads: up to the first difference or the end of both. */
+/* The number of bytes that a comparison reads of each string: up to the first difference or the end of both. */
 static size_t deciding(const char *a, const char *b, size_t max, bool fold) {
     for (size_t i = 0; i < max; i++)
         if (!same(a[i], b[i], fold) || a[i] == '\0')
@@ -43,8 +45,9 @@ static size_t deciding(const char *a, const char *b, size_t max, bool fold) {
 }
 
 /*
- * b may change while a, already read, waits in `kept`; when that makes more of a matter than was read, all is
- * announced again. Strings that are equal for longer than what can be kept are compared as they are in the end.
+ * b may change after a was read into `kept` and before the read of b has its turn. When the comparison then needs
+ * more of a than was read, both reads are announced again. Strings that are equal for longer than `kept` are
+ * compared as they are after the second read.
  */
 static int compare(const char *a, const char *b, size_t max, bool fold, uint64_t pc) {
     for (size_t want; (want = deciding(a, b, max, fold)) > 0;) {
@@ -109,7 +112,7 @@ RD_EXPORT char *rindex(const char *s, int c) {
 
 /*
  * ---- searches for a string or a set ----
- * What is looked for is nearly always a constant, so it is read first and not kept.
+ * The second argument is nearly always a constant, so it is read first and not kept.
  */
 RD_EXPORT char *strstr(const char *s, const char *part) {
     if (WATCHED()) {

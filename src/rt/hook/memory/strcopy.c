@@ -1,14 +1,15 @@
 /*
- * strcopy.c - the string functions that write: strcpy, strcat and their relatives (mem.h says how and why).
+ * strcopy.c - the string functions that write: strcpy, strcat and their relatives (see mem.h).
  *
- * Each is one read of the source, for strcat before it one of the destination, and one write. `__*_chk` are the
- * checked versions of _FORTIFY_SOURCE: they come with the size of the object written to, SIZE_MAX for the others.
+ * Each is one read of the source (strcat: after a read of the destination) and one write. `__*_chk` are the
+ * versions for _FORTIFY_SOURCE: they get the size of the object that they write to; the other functions pass
+ * SIZE_MAX for it.
  */
 #include "rt/hook/memory/mem.h"
 
 #define WATCHED() rd_mem_watched(RD_PC())
 
-/* Reads the string, up to max bytes and with its end if that is among them; returns its length. */
+/* Reads the string, at most `max` bytes of it, with its terminator if that is among them; returns its length. */
 static size_t read_string(const char *s, size_t max, uint64_t pc) {
     size_t n;
     RD_MEM_READ(s, (n = RD_PASS(strnlen, s, max)) < max ? n + 1 : max, pc);
@@ -28,7 +29,7 @@ static char *copy(char *to, const char *from, size_t object, uint64_t pc) {
     return to + n;
 }
 
-/* n bytes, filled up with zeroes. Returns the end of the string, or of the n bytes. */
+/* strncpy: writes n bytes, filled up with zeros. Returns the end of the copied string, or of the n bytes. */
 static char *copy_n(char *to, const char *from, size_t n, uint64_t pc) {
     size_t used = read_string(from, n, pc);
     rd_mem_put(to, from, used, n, pc);
@@ -68,7 +69,7 @@ RD_EXPORT char *strncat(char *to, const char *from, size_t n) {
     return WATCHED() ? append(to, from, n, SIZE_MAX, RD_PC()) : RD_PASS(strncat, to, from, n);
 }
 
-/* A fresh block belongs to nobody else yet: only the source is an operation. */
+/* No other thread knows the new block yet: only the read of the source is an operation. */
 RD_EXPORT char *strdup(const char *s) {
     if (WATCHED())
         read_string(s, SIZE_MAX, RD_PC());

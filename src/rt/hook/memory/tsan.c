@@ -4,8 +4,9 @@
  * `-fsanitize=thread` puts a call before each load and store that may be shared: `__tsan_read4(&x)`. Each hook here
  * is a point: when it returns, it is this thread's turn to do the access, which the program then does itself.
  *
- * The set is the union of what gcc 12 and clang 14 emit and of what their own runtimes export; newer compilers add
- * only __tsan_mem* (mem.c). tests/tidy/tsan-symbols.sh compares it with the installed compilers.
+ * The set of hooks is the union of the calls that gcc 12 and clang 14 emit and of the functions that their own
+ * runtimes export; newer compilers add only __tsan_mem* (mem.c). tests/tidy/tsan-symbols.sh compares the set with
+ * the installed compilers.
  *
  * Invariants: a hook allocates nothing, takes no lock, and keeps errno. The program counter is taken in the
  * exported function itself, which must therefore not be wrapped in another one.
@@ -14,10 +15,12 @@
 #include "rt/hook/hook.h"
 
 /*
- * For unaligned and volatile accesses the same: an unaligned access is one access to the bytes it covers, and
- * `volatile` orders nothing between threads.
+ * Unaligned and volatile accesses are treated as the others: an unaligned access is one access to the bytes that it
+ * covers, and `volatile` orders nothing between threads.
  */
-/* The store comes right behind the hook: what is there before it tells whether it changes anything. */
+/*
+ * The store follows the hook: rd_rt_stores keeps the value before it, to see whether the store changes the memory.
+ */
 #define WRITE(name, size)                                     \
     RD_API(void, __tsan_##name##size, void *addr) {           \
         if (rd_hook_access(addr, size, RD_OP_WRITE, RD_PC())) \
@@ -27,8 +30,8 @@
     RD_ENTERED(void, __tsan_##name##size, void *addr) { rd_hook_access(addr, size, RD_OP_READ, RD_PC()); }
 
 /*
- * clang's merged form of a load and a store of the same variable, with -tsan-compound-read-before-write. It stands
- * before the store, when the value has already been loaded.
+ * clang's merged form of a load and a store of the same variable, with -tsan-compound-read-before-write. The call
+ * is before the store; the program has loaded the value already.
  */
 #define READ_WRITE(name, size)                                \
     RD_API(void, __tsan_##name##size, void *addr) {           \
@@ -37,7 +40,7 @@
             rd_rt_stores(addr, size);                         \
     }
 
-/* The caller says where the access is: for hooks reached through a function of the program's own. */
+/* The caller passes the place of the access: for code that calls the hooks by a function of its own. */
 #define ACCESS_PC(name, size, kind)                                \
     RD_API(void, __tsan_##name##size##_pc, void *addr, void *pc) { \
         rd_hook_access(addr, size, kind, (uint64_t)(uintptr_t)pc); \
@@ -64,22 +67,27 @@ EVERY_SIZE(8)
 EVERY_SIZE(16)
 
 /*
- * Called by a constructor of each instrumented module. gcc with optimisation *jumps* here from that constructor,
- * and then the return address is the dynamic linker's: module.c finds those.
+ * Called by a constructor of each instrumented module. gcc with optimisation *jumps* here from that constructor;
+ * the return address is the dynamic linker's then, and instrumented.c recognises the module by its imports.
  */
 RD_API(void, __tsan_init, void) {
     rd_place_instrumented(RD_PC());
     rd_call_scan();
 }
 
-/* Stacks are unwound when one is needed, so there is nothing to keep at every call; it can be switched off. */
+/*
+ * The runtime unwinds a stack when it needs one, so calls leave no trace here. Programs can be compiled without
+ * these two hooks (clang: -fno-sanitize-thread-func-entry-exit, gcc: --param=tsan-instrument-func-entry-exit=0).
+ */
 RD_API(void, __tsan_func_entry, void *pc) {
     (void)pc;
     if (rd_hook_on())
         rd_rt_idle(RD_PC());
 }
 
-/* From entry_*.S, which keeps what the function returns: main() may be one that returns nothing. */
+/*
+ * Called by entry_*.S, which saves the registers of the function's result: __tsan_func_exit must not change them.
+ */
 __attribute__((visibility("hidden"))) void rd_func_exit(uint64_t pc);
 __attribute__((visibility("hidden"))) void rd_func_exit(uint64_t pc) {
     if (rd_hook_on())
@@ -100,8 +108,8 @@ RD_API(void, __tsan_write_range_pc, void *addr, size_t size, void *pc) {
 }
 
 /*
- * A constructor or destructor stores the table of virtual functions. Each class in a hierarchy does so; storing
- * what is there already changes nothing that another thread could see, and is no operation.
+ * A constructor or destructor stores the pointer to the table of virtual functions; each class of a hierarchy does
+ * so. Storing the value that is already there changes nothing that another thread could see, and is no operation.
  */
 RD_API(void, __tsan_vptr_update, void **vptr, void *value) {
     if (rd_hook_on() && *vptr != value)

@@ -1,16 +1,19 @@
 /*
- * tsan_atomic.c - C11/C++11 atomics and gcc's __sync and __atomic builtins, as the compilers hand them over.
+ * tsan_atomic.c - C11/C++11 atomics and gcc's __sync and __atomic builtins, as calls that the compilers emit.
  *
  * With -fsanitize=thread an atomic operation is *replaced* by a call: the hook is a point first, and then does the
- * operation, sequentially consistent whatever order was asked for, and returns its exact result. Doing it for real,
- * rather than as plain accesses, keeps a program correct that runs without Raddle, on real threads.
+ * operation, with sequential consistency for every memory order, and returns its exact result. A real atomic
+ * operation, rather than plain accesses, keeps a program correct that runs without Raddle, on real threads.
  *
  * 16-byte operations are built on one compare-and-swap in assembly: the builtins would call libatomic.
  * A weak compare-and-swap never fails spuriously.
  */
 #include "rt/hook/hook.h"
 
-/* The compilers add bits: hints for transactions, gcc's mark for __sync. A bad value counts as the strongest. */
+/*
+ * The compilers add bits to the order: hints for lock elision, gcc's mark for __sync. A bad value counts as
+ * seq_cst.
+ */
 static inline int plain_order(int order) { return RD_MIN(order & 7, __ATOMIC_SEQ_CST); }
 
 static inline void point(const volatile void *addr, uint32_t size, unsigned kind, int order, uint64_t pc) {
@@ -24,20 +27,20 @@ static inline void point_cas(const volatile void *addr, uint32_t size, int order
         rd_rt_atomic((uint64_t)(uintptr_t)addr, size, RD_OP_ATOMIC_CAS, order, pc);
 }
 
-/* The compare-and-swap that had its turn last has changed nothing: it was a load. */
+/* Tells the engine whether the compare-and-swap that had its turn has failed: then it was only a load. */
 static inline bool swapped(bool done) {
     if (!done && rd_hook_on())
         rd_rt_not_swapped();
     return done;
 }
 
-/* The read-modify-write that had its turn last left everything as it was. */
+/* Tells the engine that the read-modify-write that had its turn has stored the value that was there. */
 static inline void unchanged(bool same) {
     if (same && rd_hook_on())
         rd_rt_unchanged();
 }
 
-/* ---- 8 to 64 bits: the builtins do it ---- */
+/* ---- 8 to 64 bits: by the compiler's builtins ---- */
 
 #define NATIVE_LOAD(a) __atomic_load_n(a, __ATOMIC_SEQ_CST)
 #define NATIVE_STORE(a, v) __atomic_store_n(a, v, __ATOMIC_SEQ_CST)
@@ -66,8 +69,8 @@ static inline bool cas128(volatile u128 *a, u128 *expected, u128 v) {
 }
 
 /*
- * A compare-and-swap that changes nothing still writes, and would fault on a constant. Every processor with AVX
- * reads 16 aligned bytes at once.
+ * A compare-and-swap that fails still writes, and would fault on read-only memory. Every processor with AVX loads
+ * 16 aligned bytes atomically.
  */
 static inline u128 load128(volatile u128 *a) {
     if (RD_LIKELY(__builtin_cpu_supports("avx"))) {
@@ -83,7 +86,9 @@ static inline u128 load128(volatile u128 *a) {
 
 #elif defined __aarch64__
 
-/* The pair was read at once only when the store after it succeeds, so what was there is stored back. */
+/*
+ * A pair is known to be loaded atomically only when the exclusive store succeeds, so the old value is stored back.
+ */
 static inline bool cas128(volatile u128 *a, u128 *expected, u128 v) {
     uint64_t want_low = (uint64_t)*expected, want_high = (uint64_t)(*expected >> 64);
     uint64_t low, high, new_low, new_high;
@@ -177,7 +182,7 @@ UPDATE128(nand, ~old | ~v)
     FETCH(IMPL, bits, T, nand)                                                                                   \
     CAS(IMPL, bits, T, strong)                                                                                   \
     CAS(IMPL, bits, T, weak)                                                                                     \
-    /* clang: the expected value by value; what was there is returned */                                         \
+    /* clang: the expected value is passed by value; the result is the old value */                              \
     RD_ENTERED(T, __tsan_atomic##bits##_compare_exchange_val, volatile T *a, T c, T v, int order, int failure) { \
         point_cas(a, sizeof(T), order, failure, RD_PC());                                                        \
         swapped(IMPL##_CAS(a, &c, v));                                                                           \
@@ -197,5 +202,5 @@ RD_API(void, __tsan_atomic_thread_fence, int order) {
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Orders a thread with its own signal handlers only; the call itself already keeps the compiler from reordering. */
+/* Orders a thread only with its own signal handlers; the call as such keeps the compiler from reordering. */
 RD_API(void, __tsan_atomic_signal_fence, int order) { (void)order; }

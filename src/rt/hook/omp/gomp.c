@@ -39,7 +39,7 @@ RD_OMP(bool, GOMP_barrier_cancel, (void), ()) {
     return false;
 }
 RD_OMP(bool, GOMP_cancel, (int which, bool wanted), (which, wanted)) {
-    (void)which, (void)wanted; /* it is off, unless OMP_CANCELLATION says otherwise, which is refused */
+    (void)which, (void)wanted; /* cancellation is off: omp_env.c refuses OMP_CANCELLATION=true */
     rd_omp_self();
     return false;
 }
@@ -49,7 +49,7 @@ RD_OMP(bool, GOMP_cancellation_point, (int which), (which)) {
     return false;
 }
 
-/* ---- critical, atomic: locks that have no address in the program are known by the runtime's own function ---- */
+/* ---- critical, atomic: the unnamed locks have no address in the program; libgomp's function is the object ---- */
 
 static void *critical, *atomic_section;
 

@@ -1,9 +1,9 @@
 /*
- * gomp_loop.c - see omp.h: the loops of gcc's OpenMP runtime. Their many names are one function for each schedule,
- * for loops with an ordered part, and for unsigned counters; *_next is the same for all of them.
+ * gomp_loop.c - see omp.h: the loops of gcc's OpenMP runtime. There is an entry point *_start for each combination
+ * of schedule, counter type and ordered part; all *_next do the same but for the type and the ordered part.
  *
- * gcc's loops count in long, from start to end (not included) by incr, or in unsigned long long, where the first
- * argument says whether they count up. Here iterations are counted from 0.
+ * Loops count in long from start to end (not included) by incr, or in unsigned long long, where the argument `up`
+ * is the direction of counting. omp_share.c counts iterations from 0.
  */
 #include "rt/hook/omp/omp.h"
 
@@ -11,7 +11,7 @@
 
 struct rd_omp_body rd_gomp_body(void (*fn)(void *), void *data, const struct rd_omp_share *loop);
 
-enum { RUNTIME = 0 };
+enum { RUNTIME = 0 }; /* in the place of enum rd_omp_schedule: schedule(runtime) */
 
 static uint64_t iterations(bool up, uint64_t start, uint64_t end, uint64_t incr) {
     uint64_t span = up ? end - start : start - end, by = up ? incr : -incr;
@@ -43,6 +43,7 @@ static struct rd_omp_share loop_ull(const struct rd_omp *o, unsigned schedule, u
     return loop(o, schedule, chunk, start, incr, count);
 }
 
+/* Takes the next chunk, in the program's counters; false: no chunk is left. */
 static bool next(struct rd_omp *o, bool begins, bool ordered, uint64_t *from, uint64_t *to, uint64_t pc) {
     struct rd_omp_range r;
     const struct rd_omp_share *s = o->me.share;
@@ -61,7 +62,7 @@ static bool start(struct rd_omp *o, const struct rd_omp_share *like, bool ordere
 
 #define U64(p) ((uint64_t *)(void *)(p))
 
-/* Without a chunk: those whose schedule is chosen when the program runs. */
+/* LOOP_RUNTIME is for schedule(runtime), whose entry points have no argument for the chunk. */
 #define LOOP(name, schedule, ordered)                                                                            \
     RD_OMP(bool, GOMP_loop_##name##_start, (long begin, long end, long incr, long chunk, long *from, long *to),  \
            (begin, end, incr, chunk, from, to)) {                                                                \
@@ -134,7 +135,7 @@ RD_OMP(bool, GOMP_loop_end_cancel, (void), ()) {
 }
 RD_OMP(void, GOMP_loop_end_nowait, (void), ()) { rd_omp_leave(rd_omp_self()); }
 
-/* ---- a region that is nothing but a loop ---- */
+/* ---- combined constructs: a parallel region that consists of a loop ---- */
 
 static void parallel(unsigned schedule, void (*fn)(void *), void *data, unsigned threads, long begin, long end,
                      long incr, long chunk, uint64_t pc) {
@@ -167,7 +168,7 @@ PARALLEL_RUNTIME(runtime)
 PARALLEL_RUNTIME(nonmonotonic_runtime)
 PARALLEL_RUNTIME(maybe_nonmonotonic_runtime)
 
-/* ---- doacross: the outermost loop is shared, and all of them have posts ---- */
+/* ---- doacross: threads share the outermost loop; a post names an iteration by the counters of all loops ---- */
 
 static bool start_doacross(unsigned schedule, unsigned dimensions, const long *counts, long chunk, long *from,
                            long *to, uint64_t pc) {
@@ -208,7 +209,10 @@ RD_OMP(void, GOMP_doacross_post, (long *at), (at)) {
     rd_omp_post(o, s, iteration, rd_omp_pc);
 }
 
-/* The coordinates are variable arguments. The runtime's own reads no more of them than were given. */
+/*
+ * The coordinates are variable arguments. This reads 7 of them, more than the caller may have passed; the values of
+ * those that were not passed are not used. libgomp's own function reads as many as the loop has dimensions.
+ */
 RD_API(void, GOMP_doacross_wait, long at, ...) {
     static void *real;
     uint64_t pc = RD_PC(), iteration = (uint64_t)at;

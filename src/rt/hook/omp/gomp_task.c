@@ -3,21 +3,23 @@
 
 #include <string.h>
 
-enum {
-    FINAL = 2,
-    DEPEND = 8,
-    UP = 0x100,
-    GRAINSIZE = 0x200,
-    IF = 0x400,
-    NOGROUP = 0x800,
-    REDUCTION = 0x1000,
-    DETACH = 0x2000,
-    DEPENDS = 64 /* of one task */
+enum { /* GOMP_TASK_FLAG_* of libgomp */
+       FINAL = 2,
+       DEPEND = 8,
+       UP = 0x100,
+       GRAINSIZE = 0x200,
+       IF = 0x400,
+       NOGROUP = 0x800,
+       REDUCTION = 0x1000,
+       DETACH = 0x2000,
 };
+enum { DEPENDS = 64 }; /* most depend clauses of one task */
 
 static void call(struct rd_omp_task *t) { ((void (*)(void *))t->fn)(t->data); }
 
-/* The list of gcc's: how many there are, how many of them write, those first; or a longer form that begins with 0.
+/*
+ * gcc's list of depend clauses: their number, the number of them that are out or inout, then the addresses, out and
+ * inout first. A longer form begins with 0: 0, number, out and inout, mutexinoutset, in, then the addresses.
  */
 static uint32_t read_depends(void **list, struct rd_omp_depend *to) {
     uintptr_t count = (uintptr_t)list[0], writes = (uintptr_t)list[1];
@@ -37,7 +39,7 @@ static uint32_t read_depends(void **list, struct rd_omp_depend *to) {
     return (uint32_t)count;
 }
 
-struct made {
+struct gomp_task_request {
     void (*fn)(void *);
     void *data;
     void (*copy)(void *, void *);
@@ -45,7 +47,7 @@ struct made {
     unsigned flags;
 };
 
-static struct rd_omp_task *make(struct rd_omp *o, const struct made *m, uint64_t pc) {
+static struct rd_omp_task *make(struct rd_omp *o, const struct gomp_task_request *m, uint64_t pc) {
     struct rd_omp_task *t = rd_omp_task_new(o, (size_t)m->size, (size_t)m->align, pc);
     t->fn = (void *)m->fn;
     t->call = call;
@@ -66,7 +68,7 @@ RD_OMP(void, GOMP_task,
        (fn, data, copy, size, align, deferred, flags, depends, priority, detach)) {
     uint64_t pc = rd_omp_pc;
     struct rd_omp *o = rd_omp_self();
-    struct made m = {fn, data, copy, size, align, flags};
+    struct gomp_task_request m = {fn, data, copy, size, align, flags};
     struct rd_omp_depend d[DEPENDS];
     (void)priority, (void)detach;
     if (flags & DETACH)
@@ -103,10 +105,10 @@ RD_OMP(void, GOMP_taskyield, (void), ()) { rd_omp_task_yield(rd_omp_self(), rd_o
 RD_OMP(void, GOMP_taskgroup_start, (void), ()) { rd_omp_group_begin(rd_omp_self(), rd_omp_pc); }
 RD_OMP(void, GOMP_taskgroup_end, (void), ()) { rd_omp_group_end(rd_omp_self(), rd_omp_pc); }
 
-/* ---- taskloop: the block of each task begins with where its part begins and ends ---- */
+/* ---- taskloop: the data of each task begins with the first and the end counter of its part of the loop ---- */
 
-static void do_loop(struct rd_omp *o, const struct made *m, uint64_t asked, uint64_t start, uint64_t step,
-                    uint64_t count, uint64_t pc) {
+static void do_loop(struct rd_omp *o, const struct gomp_task_request *m, uint64_t asked, uint64_t start,
+                    uint64_t step, uint64_t count, uint64_t pc) {
     bool at_once = o->me.team->size == 1 || !(m->flags & IF) || m->flags & FINAL || rd_omp_task_now(o, pc)->final;
     uint64_t tasks = asked ? asked : o->me.team->size;
     if (m->flags & GRAINSIZE)
@@ -125,8 +127,8 @@ static void do_loop(struct rd_omp *o, const struct made *m, uint64_t asked, uint
     }
 }
 
-static void taskloop(const struct made *m, uint64_t tasks, bool up, bool any, uint64_t start, uint64_t end,
-                     uint64_t step, uint64_t pc) {
+static void taskloop(const struct gomp_task_request *m, uint64_t tasks, bool up, bool any, uint64_t start,
+                     uint64_t end, uint64_t step, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     uint64_t span = up ? end - start : start - end, by = up ? step : -step;
     if (m->flags & REDUCTION)
@@ -142,7 +144,7 @@ RD_OMP(void, GOMP_taskloop,
        (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,
         unsigned long tasks, int priority, long start, long end, long step),
        (fn, data, copy, size, align, flags, tasks, priority, start, end, step)) {
-    struct made m = {fn, data, copy, size, align, flags};
+    struct gomp_task_request m = {fn, data, copy, size, align, flags};
     (void)priority;
     taskloop(&m, tasks, step > 0, step > 0 ? start < end : start > end, (uint64_t)start, (uint64_t)end,
              (uint64_t)step, rd_omp_pc);
@@ -151,7 +153,7 @@ RD_OMP(void, GOMP_taskloop_ull,
        (void (*fn)(void *), void *data, void (*copy)(void *, void *), long size, long align, unsigned flags,
         unsigned long tasks, int priority, uint64_t start, uint64_t end, uint64_t step),
        (fn, data, copy, size, align, flags, tasks, priority, start, end, step)) {
-    struct made m = {fn, data, copy, size, align, flags};
+    struct gomp_task_request m = {fn, data, copy, size, align, flags};
     bool up = flags & UP;
     (void)priority;
     taskloop(&m, tasks, up, up ? start < end : start > end, start, end, step, rd_omp_pc);

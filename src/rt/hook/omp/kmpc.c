@@ -1,12 +1,13 @@
 /*
  * kmpc.c - see omp.h: the entry points of clang's OpenMP runtime (libomp), except loops (kmpc_loop.c) and tasks
- * (kmpc_task.c). The first argument says where the call is; what it says is not used.
+ * (kmpc_task.c). The first argument of most is the source location (ident_t), the second the global thread number;
+ * neither is used.
  */
 #include "rt/hook/omp/omp.h"
 
 #include <stdarg.h>
 
-enum { FEW = 20, ARGUMENTS = 200 }; /* of the function that a region became; mostly they are few */
+enum { FEW = 20, ARGUMENTS = 200 }; /* arguments of an outlined region: the usual and the supported maximum */
 
 #define T10(a, i) a[i], a[i + 1], a[i + 2], a[i + 3], a[i + 4], a[i + 5], a[i + 6], a[i + 7], a[i + 8], a[i + 9]
 #define T100(a, i)                                                                                             \
@@ -15,7 +16,7 @@ enum { FEW = 20, ARGUMENTS = 200 }; /* of the function that a region became; mos
 
 typedef void (*microtask)(int *, int *, ...);
 
-/* It takes as many as it has: more than that do no harm. */
+/* Passes FEW or ARGUMENTS arguments: in both ABIs more arguments than a function declares do no harm. */
 static void call_body(const struct rd_omp_body *b, uint32_t num) {
     int global = (int)rd_self->tid, bound = (int)num;
     void **a = b->args;
@@ -46,13 +47,13 @@ RD_API(void, __kmpc_fork_call, void *loc, int count, microtask fn, ...) {
     rd_omp_fork(&body, 0, pc);
 }
 
-/* ---- a region that is not parallel, by its clause ---- */
+/* ---- serialised regions: parallel regions whose if clause is false ---- */
 
 struct rd_omp_serial {
-    struct rd_omp_serial *next;
-    struct rd_omp_member before;
-    struct rd_omp_control control;
-    struct rd_omp_team team;
+    struct rd_omp_serial *next;    /* the enclosing serialised region of the thread */
+    struct rd_omp_member before;   /* the thread's state before the region */
+    struct rd_omp_control control; /* its control variables before the region */
+    struct rd_omp_team team;       /* the region's team of one thread */
 };
 
 RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global)) {
@@ -69,7 +70,7 @@ RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global))
     s->team.active = o->me.team->active;
     s->team.busy = o->me.team->busy;
     o->serial = s;
-    o->asked = 0;
+    o->wanted = 0;
     o->me = (struct rd_omp_member){.team = &s->team};
 }
 RD_OMP(void, __kmpc_end_serialized_parallel, (void *loc, int global), (loc, global)) {
@@ -83,10 +84,10 @@ RD_OMP(void, __kmpc_end_serialized_parallel, (void *loc, int global), (loc, glob
 
 RD_OMP(void, __kmpc_push_num_threads, (void *loc, int global, int count), (loc, global, count)) {
     (void)loc, (void)global;
-    rd_omp_self()->asked = count > 0 ? (uint32_t)count : 0;
+    rd_omp_self()->wanted = count > 0 ? (uint32_t)count : 0;
 }
 RD_OMP(void, __kmpc_push_proc_bind, (void *loc, int global, int how), (loc, global, how)) {
-    (void)loc, (void)global, (void)how; /* which processor it is makes no difference */
+    (void)loc, (void)global, (void)how; /* on which processor a thread runs makes no difference */
 }
 RD_OMP(int, __kmpc_global_thread_num, (void *loc), (loc)) {
     (void)loc;
@@ -130,7 +131,7 @@ RD_OMP(int, __kmpc_cancel_barrier, (void *loc, int global), (loc, global)) {
     return 0;
 }
 RD_OMP(int, __kmpc_cancel, (void *loc, int global, int kind), (loc, global, kind)) {
-    (void)loc, (void)global, (void)kind; /* it is off, unless OMP_CANCELLATION says otherwise, which is refused */
+    (void)loc, (void)global, (void)kind; /* cancellation is off: omp_env.c refuses OMP_CANCELLATION=true */
     rd_omp_self();
     return 0;
 }
@@ -186,7 +187,7 @@ RD_OMP(void, __kmpc_copyprivate,
     rd_omp_barrier(pc);
 }
 
-/* ---- reductions: each thread adds its own part in a critical section, in any order ---- */
+/* ---- reductions: each thread adds its own part in a critical section (result 1), in any order of threads ---- */
 
 typedef void (*reducer)(void *, void *);
 #define REDUCE (void *loc, int global, int count, size_t size, void *data, reducer add, void *name)

@@ -1,18 +1,25 @@
 /*
- * kmpc_loop.c - see omp.h: the loops of clang's OpenMP runtime. The last iteration of a range is part of it. There
- * are four of each function, by the type of the counter; static loops need no operation.
+ * kmpc_loop.c - see omp.h: the loops of clang's OpenMP runtime. Ranges include their last iteration. Each function
+ * exists four times, by the type of the counter. Static loops (__kmpc_for_static_init_*) need no operation: the
+ * range of a thread depends on its number only.
  */
 #include "rt/hook/omp/omp.h"
 
+/*
+ * Values of libomp's enum sched_type (kmp_sch_*); a loop with an ordered part has the value + ORDERED (kmp_ord_*).
+ */
 enum { STATIC_CHUNKED = 33, STATIC = 34, DYNAMIC = 35, GUIDED = 36, RUNTIME = 37, AUTO = 38, ORDERED = 32 };
-enum { MONOTONIC = 0x20000000, MODIFIERS = 0x60000000 };
+enum { MONOTONIC = 0x20000000, MODIFIERS = 0x60000000 }; /* bits for the schedule modifiers */
 
-/* Of a range from low to high, which is not empty, by step. The numbers wrap: 2^32 iterations are 0 there. */
+/* Number of iterations of a range that is not empty. The arithmetic wraps: 2^64 iterations are counted as 0. */
 static uint64_t iterations(bool up, uint64_t low, uint64_t high, uint64_t step) {
     return up ? (high - low) / step + 1 : (low - high) / -step + 1;
 }
 
-/* The thread comes to the loop with its first call of next: in between is code of the program. */
+/*
+ * Notes the loop in `announced`. The thread enters the loop with its first call of next: code of the program runs
+ * before.
+ */
 static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low, uint64_t step) {
     struct rd_omp *o = rd_omp_self();
     unsigned kind = schedule & ~(unsigned)MODIFIERS;
@@ -23,7 +30,8 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
     struct rd_omp_share s = {.first = low, .step = step, .count = count};
     s.schedule = kind == DYNAMIC ? RD_OMP_DYNAMIC : kind == GUIDED ? RD_OMP_GUIDED : RD_OMP_STATIC;
     s.chunk = kind == STATIC ? 0 : RD_MAX(chunk, (uint64_t)1);
-    if (kind == AUTO) { /* any part of it to anybody: single iterations, in any order, are the most general case */
+    if (kind ==
+        AUTO) { /* OpenMP leaves the mapping open: single iterations in any order are the most general one */
         s.schedule = RD_OMP_DYNAMIC;
         s.chunk = 1;
     }
@@ -33,17 +41,21 @@ static void init(unsigned schedule, uint64_t count, uint64_t chunk, uint64_t low
     } else if (kind < STATIC_CHUNKED || kind > AUTO) {
         rd_omp_refuse("a schedule of loops that is unknown");
     }
-    s.any = s.schedule == RD_OMP_DYNAMIC && !(schedule & MONOTONIC) && !o->me.ordered;
-    s.half = true;
-    o->like = s;
+    s.any_order = s.schedule == RD_OMP_DYNAMIC && !(schedule & MONOTONIC) && !o->me.ordered;
+    s.libomp_lengths = true;
+    o->announced = s;
 }
 
+/*
+ * Takes the thread's next chunk, as the program's counters; false: no chunk is left, and the thread leaves the
+ * loop.
+ */
 static bool next(struct rd_omp_range *r, int *last, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     bool begins = o->begins;
     o->begins = false;
     if (begins)
-        rd_omp_enter_loop(o, &o->like, pc);
+        rd_omp_enter_loop(o, &o->announced, pc);
     const struct rd_omp_share *s = o->me.share;
     if (!rd_omp_next(o, begins, o->me.ordered, r, pc)) {
         rd_omp_leave(o);
@@ -56,7 +68,7 @@ static bool next(struct rd_omp_range *r, int *last, uint64_t pc) {
     return true;
 }
 
-/* One iteration of an ordered loop is over, unless its ordered part has said so. */
+/* An iteration of an ordered loop has ended: passes on its turn, unless __kmpc_end_ordered has done so. */
 static void end_iteration(uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
     if (!o->me.passed)
@@ -98,7 +110,7 @@ RD_OMP(void, __kmpc_end_ordered, (void *loc, int global), (loc, global)) {
            (loc, global, last, low, high, step)) {                                                                 \
         struct rd_omp_range r;                                                                                     \
         (void)loc, (void)global;                                                                                   \
-        uint64_t by = rd_omp_self()->like.step;                                                                    \
+        uint64_t by = rd_omp_self()->announced.step;                                                               \
         if (!next(&r, last, rd_omp_pc))                                                                            \
             return 0;                                                                                              \
         *low = (type)r.from;                                                                                       \
@@ -150,13 +162,15 @@ RD_OMP(void, __kmpc_for_static_fini, (void *loc, int global), (loc, global)) { (
 
 /* ---- doacross ---- */
 
-struct dimension {
+/* struct kmp_dim of libomp. */
+struct kmpc_dimension {
     int64_t low, high, step;
 };
 
-static uint64_t position(const struct dimension *d, int64_t at) { return (uint64_t)((at - d->low) / d->step); }
+/* The index of the iteration with counter `at` in its dimension. */
+static uint64_t position(const struct kmpc_dimension *d, int64_t at) { return (uint64_t)((at - d->low) / d->step); }
 
-RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const struct dimension *d),
+RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const struct kmpc_dimension *d),
        (loc, global, count, d)) {
     uint64_t pc = rd_omp_pc, counts[8] = {0};
     struct rd_omp *o = rd_omp_self();
@@ -171,7 +185,7 @@ RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const stru
     if (first)
         rd_omp_doacross(s, counts, (uint32_t)count, pc);
     rd_rt_enter();
-    struct dimension *kept = rd_arena_alloc(&rd_rt.arena, (size_t)count * sizeof *kept);
+    struct kmpc_dimension *kept = rd_arena_alloc(&rd_rt.arena, (size_t)count * sizeof *kept);
     rd_rt_leave();
     for (int i = 0; i < count; i++)
         kept[i] = d[i];
@@ -180,9 +194,9 @@ RD_OMP(void, __kmpc_doacross_init, (void *loc, int global, int count, const stru
     o->me.share = NULL;
 }
 
-/* False: there is no such iteration. */
+/* The index of the iteration at these coordinates in rd_omp_share.posted; false: the loop has no such iteration. */
 static bool find_iteration(const struct rd_omp *o, const int64_t *at, uint64_t *found) {
-    const struct dimension *d = (const struct dimension *)(const void *)o->me.lows;
+    const struct kmpc_dimension *d = (const struct kmpc_dimension *)(const void *)o->me.lows;
     const struct rd_omp_share *s = o->me.across;
     *found = 0;
     for (uint32_t i = 0; i < s->dimensions; i++) {

@@ -1,26 +1,28 @@
 /*
- * kmpc_task.c - see omp.h: tasks of clang's OpenMP runtime. Compiled code asks for a block with room for what it
- * wants to give the task, fills it, and then makes the task known; the runtime's own part lies before it.
+ * kmpc_task.c - see omp.h: tasks of clang's OpenMP runtime. Compiled code asks for a block (struct kmp_task and its
+ * private data), fills it, and then hands the task over. A pointer to the rd_omp_task lies before the block.
  */
 #include "rt/hook/omp/omp_task.h"
 
 #include <string.h>
 
-enum { FINAL = 2, DESTRUCTORS = 8, DETACHABLE = 0x40, DEPENDS = 64 };
+enum { FINAL = 2, DESTRUCTORS = 8, DETACHABLE = 0x40 }; /* bits of kmp_tasking_flags_t */
+enum { DEPENDS = 64 };                                  /* most depend clauses of one task */
 
-/* As compiled code knows it. */
+/* kmp_task_t of libomp, as compiled code knows it. */
 struct kmp_task {
-    void *shared;
+    void *shared; /* pointers to shared variables */
     int (*routine)(int, struct kmp_task *);
-    int part;
-    void (*destroy)(int, struct kmp_task *);
-    void *more;
+    int part;                                /* of an untied task */
+    void (*destroy)(int, struct kmp_task *); /* data1 */
+    void *more;                              /* data2 */
 };
 
+/* kmp_depend_info_t of libomp. */
 struct kmp_depend {
     uint64_t address;
     size_t size;
-    uint8_t flags; /* 1: reads, 2: writes, and others */
+    uint8_t flags; /* 1: in, 2: out, 3: inout; further bits for the other types */
 };
 
 static void call(struct rd_omp_task *t) {
@@ -31,12 +33,12 @@ static void call(struct rd_omp_task *t) {
         k->destroy((int)rd_self->tid, k);
 }
 
-/* Two words before what compiled code has: the task, so that it is found again. */
+/* Bytes before the block that compiled code has: the pointer to the rd_omp_task, and padding. */
 enum { BEFORE = 16 };
 
 static struct rd_omp_task *task_of(struct kmp_task *k) { return *(struct rd_omp_task **)((char *)k - BEFORE); }
 
-/* What compiled code has of it begins after the two words, at an address that is aligned like every other one. */
+/* Sets up the block of a new task; returns the part that compiled code gets, which is aligned to 16 bytes. */
 static struct kmp_task *place_block(struct rd_omp_task *t) {
     *(struct rd_omp_task **)t->data = t;
     t->data = (char *)t->data + BEFORE;
@@ -103,7 +105,7 @@ RD_OMP(int, __kmpc_omp_task_with_deps, (void *loc, int global, struct kmp_task *
 
 static void nothing(struct rd_omp_task *t) { (void)t; }
 
-/* A task that is not deferred begins when this has returned. */
+/* Compiled code executes an undeferred task itself, when this function has returned. */
 RD_OMP(void, __kmpc_omp_wait_deps, (void *loc, int global, DEPEND),
        (loc, global, count, depends, distinct_count, distinct)) {
     uint64_t pc = rd_omp_pc;
@@ -153,18 +155,18 @@ RD_OMP(void, __kmpc_end_taskgroup, (void *loc, int global), (loc, global)) {
     rd_omp_group_end(rd_omp_self(), rd_omp_pc);
 }
 
-/* ---- taskloop: one task is the pattern; the others are copies of it with their own part of the iterations ---- */
+/* ---- taskloop: compiled code makes one task, the pattern; copies of it execute parts of the iterations ---- */
 
-struct loop {
+struct kmpc_taskloop {
     struct kmp_task *pattern;
-    uint64_t *low, *high; /* in the pattern */
+    uint64_t *low, *high; /* the bounds of the loop, in the pattern's block */
     int64_t step;
-    uint64_t count, tasks;
-    void (*copy)(struct kmp_task *to, struct kmp_task *from, int last);
-    bool at_once;
+    uint64_t count, tasks;                                              /* iterations; tasks that execute them */
+    void (*copy)(struct kmp_task *to, struct kmp_task *from, int last); /* the program's; NULL: none */
+    bool at_once;                                                       /* the tasks are not deferred */
 };
 
-static struct kmp_task *copy_pattern(struct rd_omp *o, const struct loop *l, uint64_t pc) {
+static struct kmp_task *copy_pattern(struct rd_omp *o, const struct kmpc_taskloop *l, uint64_t pc) {
     const struct rd_omp_task *from = task_of(l->pattern);
     struct rd_omp_task *t = rd_omp_task_new(o, from->room, 64, pc);
     struct kmp_task *k = place_block(t);
@@ -178,7 +180,7 @@ static struct kmp_task *copy_pattern(struct rd_omp *o, const struct loop *l, uin
     return k;
 }
 
-static void make_tasks(struct rd_omp *o, const struct loop *l, uint64_t pc) {
+static void make_tasks(struct rd_omp *o, const struct kmpc_taskloop *l, uint64_t pc) {
     const uint64_t low = *l->low, by = (uint64_t)l->step;
     for (uint64_t i = 0, at = 0; i < l->tasks; i++) {
         uint64_t length = l->count / l->tasks + (i < l->count % l->tasks);
@@ -199,10 +201,10 @@ RD_OMP(void, __kmpc_taskloop,
        (void *loc, int global, struct kmp_task *k, int deferred, uint64_t *low, uint64_t *high, int64_t step,
         int no_group, int how, uint64_t amount, void *copy),
        (loc, global, k, deferred, low, high, step, no_group, how, amount, copy)) {
-    enum { BY_SIZE = 1, BY_COUNT = 2, EACH = 10 /* tasks for a thread, where nothing is said */ };
+    enum { BY_SIZE = 1, BY_COUNT = 2, EACH = 10 /* tasks for each thread, without grainsize and num_tasks */ };
     uint64_t pc = rd_omp_pc;
     struct rd_omp *o = rd_omp_self();
-    struct loop l = {.pattern = k, .low = low, .high = high, .step = step, .at_once = !deferred};
+    struct kmpc_taskloop l = {.pattern = k, .low = low, .high = high, .step = step, .at_once = !deferred};
     l.copy = (void (*)(struct kmp_task *, struct kmp_task *, int))copy;
     (void)loc, (void)global;
     if (step > 0 ? (int64_t)*low <= (int64_t)*high : (int64_t)*low >= (int64_t)*high)

@@ -1,8 +1,8 @@
 /*
  * omp.c - see omp.h: threads of teams, the beginning and the end of a parallel region, barriers.
  *
- * The team is on the stack of the thread that begins the region (its master), which waits at the end until all
- * workers have said that they are done with it; so nobody refers to it later.
+ * A team lies on the stack of the thread that begins the region, its master. At the end of the region the master
+ * waits until every worker has counted itself in `done`; after that no worker refers to the team.
  */
 #include "rt/hook/omp/omp.h"
 
@@ -23,7 +23,7 @@ void *rd_omp_real(void **slot, const char *name) {
         *slot = library ? dlsym(library, name) : NULL;
     }
     if (!*slot)
-        abort(); /* a program that calls it has a runtime that has it */
+        abort(); /* cannot be: a program that calls the entry point was linked with a runtime that has it */
     return *slot;
 }
 
@@ -45,14 +45,14 @@ static bool is_openmp(const char *name) {
            strncmp(name, "GOACC_", 6) == 0 || strncmp(name, "kmp_", 4) == 0 || strncmp(name, "__tgt_", 6) == 0;
 }
 
-struct referred {
-    char missing[96]; /* an entry point that is not implemented here; "": none */
-    bool tasks;
-    bool clang;
+struct omp_imports {
+    char missing[96]; /* an entry point that this folder does not implement; "": none */
+    bool tasks;       /* entry points of tasks */
+    bool clang;       /* entry points of clang's runtime */
 };
 
-static int look(struct dl_phdr_info *info, size_t size, void *arg) {
-    struct referred *r = arg;
+static int note_imports(struct dl_phdr_info *info, size_t size, void *arg) {
+    struct omp_imports *r = arg;
     struct rd_imports in;
     (void)size;
     rd_module_imports(&in, info);
@@ -73,9 +73,9 @@ static int look(struct dl_phdr_info *info, size_t size, void *arg) {
     return 0;
 }
 
-static struct referred referred;
-static unsigned long long loads; /* of libraries until it was looked; 0: it was not */
-static uint32_t teams;           /* that are in a region now */
+static struct omp_imports imports;
+static unsigned long long loads; /* dlpi_adds (libraries loaded so far) when the modules were looked at; 0: never */
+static uint32_t teams;           /* regions with several threads that are running now */
 
 static int count_loads(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
@@ -83,30 +83,31 @@ static int count_loads(struct dl_phdr_info *info, size_t size, void *arg) {
     return 1;
 }
 
-/* At the first use, and again when libraries were loaded since. */
+/* Looks at what all modules import, at the first use of OpenMP and again after libraries were loaded. */
 static void look_at_libraries(void) {
     unsigned long long now = 0;
     dl_iterate_phdr(count_loads, &now);
     if (loads == now)
         return;
-    struct referred found = {0};
+    struct omp_imports found = {0};
     rd_rt_enter();
-    dl_iterate_phdr(look, &found);
+    dl_iterate_phdr(note_imports, &found);
     rd_rt_leave();
     if (found.missing[0])
         rd_omp_refuse(found.missing);
-    if (loads && found.tasks && !referred.tasks && teams) /* threads wait for the end of a region without them */
+    if (loads && found.tasks && !imports.tasks && teams) /* threads may wait at barriers without tasks already */
         rd_omp_refuse("tasks in a library that was loaded within a parallel region");
-    referred = found;
+    imports = found;
     loads = now;
 }
 
-bool rd_omp_tasks_used(void) { return referred.tasks; }
-bool rd_omp_is_clang(void) { return referred.clang; }
+bool rd_omp_tasks_used(void) { return imports.tasks; }
+bool rd_omp_is_clang(void) { return imports.clang; }
 
 /* ---- threads ---- */
 
-static uint32_t ways(rd_tid tid) {
+/* In how many ways the pending RD_OP_TEAM of a thread can happen; 0: it has to wait (rd_world.team). */
+static uint32_t team_ways(rd_tid tid) {
     const struct rd_omp *o = rd_rt.threads[tid]->omp;
     const struct rd_omp_share *s = o->me.share;
     switch (o->wait) {
@@ -128,7 +129,7 @@ static uint32_t ways(rd_tid tid) {
     }
 }
 
-static struct rd_omp *make(void) {
+static struct rd_omp *make_thread(void) {
     struct rd_omp *o = rd_arena_zero(&rd_rt.arena, sizeof *o);
     struct rd_omp_team *solo = rd_arena_zero(&rd_rt.arena, sizeof *solo);
     solo->size = 1;
@@ -142,11 +143,11 @@ struct rd_omp *rd_omp_self(void) {
         return v->omp;
     look_at_libraries();
     rd_rt_enter();
-    struct rd_omp *o = make();
+    struct rd_omp *o = make_thread();
     rd_rt_leave();
     rd_omp_read_environment(o);
     v->omp = o;
-    rd_rt.engine.world.team = ways;
+    rd_rt.engine.world.team = team_ways;
     return o;
 }
 
@@ -190,7 +191,7 @@ uint32_t rd_omp_size(const struct rd_omp *o, uint32_t wanted) {
         return 1;
     for (uint32_t i = 0; i <= level; i++)
         n = o->control.threads[i] ? o->control.threads[i] : n;
-    n = o->asked ? o->asked : n;
+    n = o->wanted ? o->wanted : n;
     return wanted ? wanted : n;
 }
 
@@ -202,7 +203,7 @@ static void begin_body(struct rd_omp *o, struct rd_omp_team *t, uint32_t num) {
     }
 }
 
-/* What the thread is, until it ends with its master or with the process. */
+/* The function of a worker thread, which runs until its master ends (gcc's runtime) or the process does. */
 static void *work(void *arg) {
     struct rd_omp *o = arg;
     char name;
@@ -224,9 +225,9 @@ static void *work(void *arg) {
     return NULL;
 }
 
-/* gcc's runtime ends a thread's workers with it. Those of clang's stay, and the process with them. */
+/* gcc's runtime ends the workers of a thread with the thread; clang's keeps them until the process ends. */
 void rd_omp_end(struct rd_omp *o) {
-    if (referred.clang)
+    if (imports.clang)
         return;
     for (unsigned d = 0; d < RD_OMP_NESTED; d++)
         for (uint32_t i = 0; i < o->pool[d].size; i++) {
@@ -235,7 +236,7 @@ void rd_omp_end(struct rd_omp *o) {
                 continue;
             rd_omp_op(RD_OP_RELEASE, worker->name, 0);
             worker->ends = worker->go = true;
-            rd_rt.engine.world.unjoined++; /* nobody joins it, and its destructors are the program's */
+            rd_rt.engine.world.unjoined++; /* no thread joins it, and it runs destructors of the program */
         }
 }
 
@@ -250,9 +251,9 @@ static void start_worker(struct rd_omp *master, struct rd_omp_team *t, uint32_t 
     }
     pthread_t handle;
     rd_rt_enter();
-    o = make();
+    o = make_thread();
     rd_rt_leave();
-    o->control = master->control; /* as they are when the region begins */
+    o->control = master->control; /* the values at the beginning of the region */
     begin_body(o, t, num);
     *slot = o;
     pthread_attr_t attr;
@@ -276,6 +277,7 @@ static void make_pool(struct rd_omp_pool *p, uint32_t count) {
     p->size = count;
 }
 
+/* How many of the first `count` workers of the pool have been created. */
 static uint32_t existing(const struct rd_omp_pool *p, uint32_t count) {
     uint32_t n = 0;
     while (n < count && p->at[n])
@@ -290,7 +292,8 @@ static void start_team(struct rd_omp *o, struct rd_omp_team *t, uint64_t pc) {
     if (!rd_rt.threaded)
         rd_rt_checkpoint();
     make_pool(p, t->size - 1);
-    rd_rt.engine.world.unjoined += existing(p, t->size - 1); /* they wait no more */
+    rd_rt.engine.world.unjoined +=
+        existing(p, t->size - 1); /* these workers wait no more; new ones count themselves */
     teams++;
     for (uint32_t i = 1; i < t->size; i++)
         start_worker(o, t, i, pc);
@@ -303,15 +306,15 @@ static void end_team(struct rd_omp *o, struct rd_omp_team *t, uint64_t pc) {
     else
         rd_omp_wait(o, RD_OMP_DONE, &t->done, NULL, pc);
     for (uint32_t i = 0; i < t->size - 1; i++)
-        o->pool[o->depth - 1].at[i]->me.team = NULL; /* it is gone */
+        o->pool[o->depth - 1].at[i]->me.team = NULL; /* the team's memory is about to go */
     rd_rt.engine.world.unjoined -= t->size - 1;
     teams--;
     o->depth--;
 }
 
 /*
- * OMP_THREAD_LIMIT: a region gets what the others leave that are within the same outermost one, by whoever comes
- * first. What that one counts is on the stack of its master.
+ * OMP_THREAD_LIMIT: a region gets as many threads as the other regions within the same outermost region leave,
+ * first come, first served. The count of threads is in the outermost region's team.
  */
 static void take_threads(const struct rd_omp *o, struct rd_omp_team *t, uint64_t pc) {
     uint32_t limit = o->control.limit;
@@ -345,7 +348,7 @@ void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     t.level = before.team->level + 1;
     t.active = before.team->active + (t.size > 1);
     t.outer_num = before.num;
-    o->asked = 0;
+    o->wanted = 0;
     if (body->loop) {
         t.share[1] = *body->loop;
         t.share[1].number = 1;
@@ -360,5 +363,5 @@ void rd_omp_fork(const struct rd_omp_body *body, uint32_t wanted, uint64_t pc) {
     give_threads_back(&t, pc);
     rd_omp_tasks_free(&t);
     o->me = before;
-    o->control = control; /* what was set in the region was the region's */
+    o->control = control; /* control variables that were set in the region end with it */
 }

@@ -1,12 +1,13 @@
 /*
  * omp_api.c - see omp.h: the functions of <omp.h> that a program calls itself, for both runtimes. Time is the
- * virtual clock's. Functions for devices, teams of teams, allocators and the like are not here; a program that
- * refers to one of them is refused when it uses OpenMP.
+ * virtual clock's. Functions for devices, leagues of teams, allocators and the like are not implemented; a program
+ * that refers to one of them is refused at its first use of OpenMP (omp.c).
  */
 #include "rt/hook/omp/omp.h"
 
 #include <time.h>
 
+/* The team at a nesting level, and the number in it of the calling thread or its ancestor; NULL: no such level. */
 static const struct rd_omp_team *at_level(int level, uint32_t *num) {
     const struct rd_omp *o = rd_omp_self();
     const struct rd_omp_team *t = o->me.team;
@@ -38,7 +39,7 @@ RD_OMP(int, omp_get_team_size, (int level), (level)) {
 RD_OMP(int, omp_get_max_threads, (void), ()) {
     struct rd_omp *o = rd_omp_self();
     uint32_t levels = o->control.levels;
-    o->control.levels = INT32_MAX; /* what a region would have that may be active */
+    o->control.levels = INT32_MAX; /* the size that a region would have if it could be active */
     uint32_t size = rd_omp_size(o, 0);
     o->control.levels = levels;
     return (int)size;
@@ -64,7 +65,7 @@ RD_OMP(void, omp_set_max_active_levels, (int levels), (levels)) {
 RD_OMP(int, omp_get_max_active_levels, (void), ()) { return (int)rd_omp_self()->control.levels; }
 RD_OMP(int, omp_get_supported_active_levels, (void), ()) { return INT32_MAX; }
 
-enum { KIND = 0x7fffffff }; /* without the bit for monotonic loops */
+enum { KIND = 0x7fffffff }; /* mask for omp_sched_t: all bits but omp_sched_monotonic */
 
 RD_OMP(void, omp_set_schedule, (int kind, int chunk), (kind, chunk)) {
     struct rd_omp *o = rd_omp_self();

@@ -1,22 +1,23 @@
 /*
  * omp_lock.c - see omp.h: the locks of OpenMP, which both runtimes have under the same names. They are mutexes of
- * the model, by the address of the program's lock. What is in its memory is not used, and not changed: how large it
- * is differs from runtime to runtime.
+ * the model, by the address of the program's lock. The memory of the lock is neither read nor written: its size
+ * differs between the runtimes.
  */
 #include "rt/hook/omp/omp.h"
 
 int rd_omp_lock(unsigned kind, const void *lock, unsigned type, uint64_t pc) {
     struct rd_op op = {.kind = (uint8_t)kind, .addr = (uintptr_t)lock, .arg = type, .pc = pc};
-    return (kind == RD_OP_MUTEX_LOCK ? rd_rt_op(op) : rd_rt_instant(op)).error; /* it may wait for itself */
+    /* a lock can block even in the program's only thread: when that thread holds it already */
+    return (kind == RD_OP_MUTEX_LOCK ? rd_rt_op(op) : rd_rt_instant(op)).error;
 }
 
-/* ---- locks that nest: gcc's runtime has them owned by tasks, clang's by threads ---- */
+/* ---- nestable locks: their owners are tasks in gcc's runtime, threads in clang's ---- */
 
-/* Which task of the thread took the lock, while the thread has it: the model knows threads only. */
+/* A nestable lock that a thread has taken: which of its tasks took it last. The model knows only the thread. */
 struct rd_omp_nest {
     struct rd_omp_nest *next;
     const void *lock;
-    uint64_t number;
+    uint64_t number; /* of the task, as rd_omp_member.number; 0: none yet */
 };
 
 static const struct rd_mutex *mutex_at(const void *lock) {
@@ -37,8 +38,9 @@ static struct rd_omp_nest *nest_of(struct rd_omp *o, const void *lock) {
 }
 
 /*
- * Takes it; how often the task has it then, or 0. A task never changes its thread. So what another task of this
- * thread has is not given back while this one waits: it waits as for a mutex that does not nest.
+ * Takes a nestable lock; returns how often the task holds it then, or 0. A task is executed by one thread from its
+ * beginning to its end. So a lock that another task of this thread holds cannot be released while this task waits:
+ * the wait is that for a mutex which the thread itself holds and which is not recursive, a deadlock.
  */
 static int take_nest(unsigned kind, const void *lock, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();

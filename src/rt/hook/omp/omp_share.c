@@ -2,22 +2,24 @@
  * omp_share.c - see omp.h: work that is shared among the threads of a team: loops, sections, single, ordered, and
  * loops whose iterations wait for each other (doacross).
  *
- * A construct is known by its number, which each thread counts. A team has room for a few at once: with nowait a
- * thread may be ahead of others. One that is too far ahead is refused.
+ * A construct is identified by its number, which each thread counts for itself. A team has room for RD_OMP_SHARES
+ * constructs at once, because a thread can be ahead of others after constructs with nowait; a program in which a
+ * thread gets further ahead is refused.
  *
- * ordered: iterations have their turn one after the other. Who goes on to another part of the loop waits until all
- * iterations before his are over, as in gcc's runtime.
+ * ordered: iterations have their turn one after the other. A thread that takes another chunk of the loop first
+ * waits until all iterations before its last chunk are over, as in gcc's runtime.
  */
 #include "rt/hook/omp/omp.h"
 
 #include <string.h>
 
+/* An RD_OP_TEAM without a condition, if the team has several threads. */
 static void team_op(const struct rd_omp *o, const void *object, uint64_t pc) {
     if (o->me.team->size > 1)
         rd_omp_op(RD_OP_TEAM, object, pc);
 }
 
-/* The operation may be the one that takes the first part of a loop, too. */
+/* rd_omp_enter; with RD_OMP_CHUNK the operation chooses the thread's first chunk, too (its way is in o->way). */
 static struct rd_omp_share *enter(struct rd_omp *o, enum rd_omp_wait wait, bool *first, uint64_t pc) {
     struct rd_omp_team *t = o->me.team;
     uint64_t number = ++o->me.shares;
@@ -42,7 +44,7 @@ struct rd_omp_share *rd_omp_enter(struct rd_omp *o, bool *first, uint64_t pc) {
 
 void rd_omp_enter_loop(struct rd_omp *o, const struct rd_omp_share *like, uint64_t pc) {
     bool first;
-    struct rd_omp_share *s = enter(o, like->any ? RD_OMP_CHUNK : RD_OMP_ANY, &first, pc);
+    struct rd_omp_share *s = enter(o, like->any_order ? RD_OMP_CHUNK : RD_OMP_ANY, &first, pc);
     if (!first)
         return;
     s->schedule = like->schedule;
@@ -50,8 +52,8 @@ void rd_omp_enter_loop(struct rd_omp *o, const struct rd_omp_share *like, uint64
     s->step = like->step;
     s->count = like->count;
     s->chunk = like->chunk;
-    s->any = like->any;
-    s->half = like->half;
+    s->any_order = like->any_order;
+    s->libomp_lengths = like->libomp_lengths;
 }
 
 void rd_omp_leave(struct rd_omp *o) {
@@ -91,10 +93,14 @@ static bool next_static(struct rd_omp *o, const struct rd_omp_share *s, struct r
     return o->me.trip++ == 0 && r->from < r->to;
 }
 
-/* Of what is left; clang's runtime takes half as much, and single chunks at the end. */
+/*
+ * The length of the next guided chunk when `left` iterations are left: libgomp divides them by the number of
+ * threads. libomp (`libomp_lengths`) divides them by twice the number of threads, and gives chunks of the least
+ * size near the end.
+ */
 static uint64_t guided_length(const struct rd_omp_share *s, uint64_t left, uint64_t threads) {
     uint64_t least = s->chunk ? s->chunk : 1;
-    if (!s->half)
+    if (!s->libomp_lengths)
         return RD_MAX((left + threads - 1) / threads, least);
     if ((2 * least + 1) * threads >= s->count || left < 2 * threads * (least + 1))
         return least;
@@ -111,22 +117,26 @@ static bool next_shared(const struct rd_omp *o, struct rd_omp_share *s, struct r
 }
 
 /*
- * Any chunk that is left: clang's runtime gives each thread a block of them, and lets threads take from the end of
- * another's block. Which one is a choice among all, up to as many as a choice can have.
+ * Loops with `any_order`: clang's runtime gives each thread a block of chunks, and a thread that is done takes
+ * chunks from the end of another thread's block. Here the next chunk of a thread is a choice among all chunks that
+ * are left, or the first RD_OMP_CHOICES of them.
  */
-enum { BITS = 64 };
+enum { BITS = 64 }; /* of a word of rd_omp_share.taken */
 
 static uint64_t chunk_count(const struct rd_omp_share *s) { return (s->count + s->chunk - 1) / s->chunk; }
 
 uint32_t rd_omp_chunks_left(const struct rd_omp *o) {
-    const struct rd_omp_share *s =
-        o->me.share->number == o->me.shares ? o->me.share : &o->like; /* nobody was here yet */
-    uint64_t left = chunk_count(s) - s->next;                         /* here that counts those that were taken */
-    return s->any ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)RD_OMP_CHOICES), (uint64_t)1) : 1;
+    const struct rd_omp_share *s = o->me.share->number == o->me.shares
+                                       ? o->me.share
+                                       : &o->announced; /* the thread is the first to come here */
+    uint64_t left = chunk_count(s) - s->next;
+    return s->any_order ? (uint32_t)RD_MAX(RD_MIN(left, (uint64_t)RD_OMP_CHOICES), (uint64_t)1) : 1;
 }
 
+/* The number of bits that are 0. */
 static uint64_t free_in(uint64_t taken) { return (uint64_t)__builtin_popcountll(~taken); }
 
+/* Takes the free chunk with index `which` among the free ones. */
 static bool next_any(struct rd_omp_share *s, uint64_t which, struct rd_omp_range *r) {
     uint64_t chunks = chunk_count(s), i = 0;
     if (s->next == chunks)
@@ -153,21 +163,20 @@ static bool next_any(struct rd_omp_share *s, uint64_t which, struct rd_omp_range
     return true;
 }
 
-/* `begins`: the thread has just come, and its operation was for this, too. */
 bool rd_omp_next(struct rd_omp *o, bool begins, bool ordered, struct rd_omp_range *r, uint64_t pc) {
     struct rd_omp_share *s = o->me.share;
     bool is_static = s->schedule == RD_OMP_STATIC || s->schedule == RD_OMP_AUTO;
     uint64_t which = o->way;
     if (ordered && !begins)
-        rd_omp_pass_turn(o, o->me.length - o->me.bumped, pc);
-    if (s->any && !begins && o->me.team->size > 1)
+        rd_omp_pass_turn(o, o->me.length - o->me.passed_on, pc);
+    if (s->any_order && !begins && o->me.team->size > 1)
         which = rd_omp_wait(o, RD_OMP_CHUNK, s, NULL, pc);
     else if (!begins && !is_static)
         team_op(o, s, pc);
-    bool any = is_static ? next_static(o, s, r) : s->any ? next_any(s, which, r) : next_shared(o, s, r);
+    bool any = is_static ? next_static(o, s, r) : s->any_order ? next_any(s, which, r) : next_shared(o, s, r);
     o->me.turn = r->from;
     o->me.length = any ? r->to - r->from : 0;
-    o->me.bumped = 0;
+    o->me.passed_on = 0;
     return any;
 }
 
@@ -178,12 +187,11 @@ void rd_omp_await_turn(struct rd_omp *o, uint64_t pc) {
         rd_omp_wait(o, RD_OMP_TURN, &o->me.share->turns, NULL, pc);
 }
 
-/* So many iterations of the thread's are over, when those before them are. */
 void rd_omp_pass_turn(struct rd_omp *o, uint64_t iterations, uint64_t pc) {
     struct rd_omp_share *s = o->me.share;
     rd_omp_await_turn(o, pc);
     s->turns += iterations;
-    o->me.bumped += iterations;
+    o->me.passed_on += iterations;
 }
 
 /* ---- doacross ---- */
@@ -206,7 +214,7 @@ void rd_omp_doacross(struct rd_omp_share *s, const uint64_t *counts, uint32_t di
     }
 }
 
-/* Each iteration is an object of its own: one for all would order those that are not. */
+/* Each iteration is an object of its own: one object for all would order posts and waits that are not ordered. */
 void rd_omp_post(struct rd_omp *o, struct rd_omp_share *s, uint64_t iteration, uint64_t pc) {
     if (o->me.team->size > 1)
         rd_omp_op(RD_OP_RELEASE, &s->posted[iteration], pc);

@@ -1,20 +1,20 @@
 /*
- * omp_task.c - see omp.h: explicit tasks. A task that is not done at once is put into the team's list when nothing
- * that it depends on is left to do. A thread takes one where OpenMP has a scheduling point: at a barrier, taskwait,
- * the end of a taskgroup, taskyield. Which one of those that it may take is a choice, so all orders are explored,
- * and not only those of one runtime. As tasks are tied, it may take at a taskwait only what descends from the task
- * that waits.
+ * omp_task.c - see omp.h: explicit tasks. A deferred task enters the team's list of ready tasks when all tasks that
+ * it depends on have ended. A thread takes a task from the list at OpenMP's task scheduling points: a barrier,
+ * taskwait, the end of a taskgroup, taskyield. The task that it takes is a choice among all that it may take, so
+ * every order is explored, not only the orders of one runtime. As tasks are tied, a thread at a taskwait may take
+ * only descendants of the task that waits.
  *
- * Invariant: `sched` of the team stands for all state of its tasks: their list, counts, dependences and the
- * arrivals at barriers change only in steps on it.
+ * Invariant: `sched` of the team stands for all state of its tasks: the list, the counters and the dependences
+ * change only in steps on `sched` (arrivals at barriers: in steps on `over`).
  *
- * What is ordered: the making of a task and its beginning; its end and what waits for it: the parent's taskwait,
- * the end of its group, a task that depends on it, the next barrier. Two tasks that one thread happens to do one
- * after the other are ordered by that thread, too, which OpenMP does not promise; another execution has them on two
- * threads.
+ * Ordered for the race detector: the creation of a task before its beginning; its end before the parent's taskwait,
+ * the end of its group, the tasks that depend on it, and the next barrier. Two tasks that one thread executes one
+ * after the other are ordered by that thread, too, which OpenMP does not promise; in another execution two threads
+ * execute them.
  *
- * Tasks and groups live until the team ends: others refer to them, and memory that is used again would be ordered
- * by nothing.
+ * Tasks and groups live until the team ends: other tasks refer to them, and a block that was used again would be an
+ * object with no order between its two uses.
  */
 #include "rt/hook/omp/omp_task.h"
 
@@ -47,6 +47,7 @@ void rd_omp_drop(struct rd_omp *o, void *block) {
     rd_heap_free(block, (uintptr_t)rd_omp_tasks_free);
 }
 
+/* Memory for a structure that no operation names. */
 static void *more(size_t size) {
     rd_rt_enter();
     void *p = rd_arena_zero(&rd_rt.arena, size);
@@ -54,7 +55,7 @@ static void *more(size_t size) {
     return p;
 }
 
-/* Where there is one thread, the task that is there from the beginning needs no name. */
+/* The implicit task is an object of operations only in a team of several threads. */
 struct rd_omp_task *rd_omp_task_now(struct rd_omp *o, uint64_t pc) {
     if (!o->me.task)
         o->me.task = o->me.team->size > 1 ? rd_omp_block(o, sizeof *o->me.task, pc) : more(sizeof *o->me.task);
@@ -74,11 +75,12 @@ struct rd_omp_task *rd_omp_task_new(struct rd_omp *o, size_t room, size_t align,
 
 /* ---- dependences ---- */
 
+/* An address in depend clauses of sibling tasks. */
 struct rd_omp_dep {
     struct rd_omp_dep *next;
     uint64_t address;
-    struct rd_omp_task *writer;  /* the last one */
-    struct rd_omp_edge *readers; /* since then */
+    struct rd_omp_task *writer;  /* the last task with out or inout; NULL: none */
+    struct rd_omp_edge *readers; /* the tasks with in since then */
 };
 
 static void push(struct rd_omp_edge **list, struct rd_omp_task *t) {
@@ -87,6 +89,7 @@ static void push(struct rd_omp_edge **list, struct rd_omp_task *t) {
     *list = e;
 }
 
+/* Makes `t` wait for the end of `before` (NULL: no task). */
 static void after(struct rd_omp_task *t, struct rd_omp_task *before) {
     if (!before || before == t)
         return;
@@ -117,7 +120,7 @@ static void depend(struct rd_omp_task *t, const struct rd_omp_depend *d) {
     at->readers = NULL;
 }
 
-/* ---- the list ---- */
+/* ---- the list of ready tasks ---- */
 
 static void make_ready(struct rd_omp_team *team, struct rd_omp_task *t) {
     struct rd_omp_task **end = &team->ready;
@@ -127,6 +130,7 @@ static void make_ready(struct rd_omp_team *team, struct rd_omp_task *t) {
     *end = t;
 }
 
+/* Returns whether the task descends from the one that the thread's wait names (or is it). */
 static bool may_take(const struct rd_omp *o, const struct rd_omp_task *t) {
     while (t && t != o->tasks.of)
         t = t->parent;
@@ -152,6 +156,7 @@ uint32_t rd_omp_task_ways(const struct rd_omp *o) {
     return n;
 }
 
+/* Takes the task with index `which` among those that the thread may take off the list. */
 static struct rd_omp_task *take(const struct rd_omp *o, uint64_t which) {
     struct rd_omp_task **at = &o->me.team->ready;
     for (;; at = &(*at)->next_ready) {
@@ -164,19 +169,20 @@ static struct rd_omp_task *take(const struct rd_omp *o, uint64_t which) {
     return t;
 }
 
-/* ---- doing them ---- */
+/* ---- execution ---- */
 
+/* The task has ended: releases the objects for its end, and takes it out of all counters. */
 static void finish(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t pc) {
     struct rd_omp_team *team = o->me.team;
-    if (t->parted)
+    if (t->has_depends)
         rd_omp_op(RD_OP_RELEASE, &t->over, pc);
     if (deferred) {
-        rd_omp_op(RD_OP_RELEASE, &t->parent->kids, pc);
+        rd_omp_op(RD_OP_RELEASE, &t->parent->child_over, pc);
         rd_omp_op(RD_OP_RELEASE, &team->over[team->round & 1], pc);
     }
     if (deferred && t->in)
         rd_omp_op(RD_OP_RELEASE, &t->in->over, pc);
-    if (deferred || t->parted)
+    if (deferred || t->has_depends)
         rd_omp_op(RD_OP_TEAM, &team->sched, pc);
     t->is_over = true;
     for (const struct rd_omp_edge *e = t->successors; e; e = e->next)
@@ -194,7 +200,7 @@ static void run(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t
     struct rd_omp_task *before = o->me.task;
     uint64_t number = o->me.number;
     if (deferred)
-        rd_omp_op(RD_OP_ACQUIRE, &t->born, pc);
+        rd_omp_op(RD_OP_ACQUIRE, &t->created, pc);
     for (const struct rd_omp_edge *e = t->before; e; e = e->next)
         rd_omp_op(RD_OP_ACQUIRE, &e->task->over, pc);
     o->me.task = t;
@@ -205,7 +211,7 @@ static void run(struct rd_omp *o, struct rd_omp_task *t, bool deferred, uint64_t
     finish(o, t, deferred, pc);
 }
 
-/* Does tasks until the wait is over. */
+/* Executes tasks until the wait is over. */
 static void run_until(struct rd_omp *o, struct rd_omp_wait_for w, uint64_t pc) {
     for (;;) {
         o->tasks = w;
@@ -222,9 +228,9 @@ void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_
     struct rd_omp_team *team = o->me.team;
     if (!rd_omp_tasks_used())
         rd_omp_refuse("tasks in a library that was loaded within a parallel region");
-    t->parted = count > 0;
+    t->has_depends = count > 0;
     t->parent->had_children = true;
-    rd_omp_op(RD_OP_RELEASE, &t->born, pc);
+    rd_omp_op(RD_OP_RELEASE, &t->created, pc);
     rd_omp_op(RD_OP_TEAM, &team->sched, pc);
     t->parent->children++;
     team->unfinished++;
@@ -239,10 +245,10 @@ void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_
 void rd_omp_task_do(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
                     uint64_t pc) {
     void (*call)(struct rd_omp_task *) = t->call;
-    t->parted = count > 0;
+    t->has_depends = count > 0;
     if (count) {
         rd_omp_op(RD_OP_TEAM, &o->me.team->sched, pc);
-        t->call = NULL; /* nobody else takes it */
+        t->call = NULL; /* finish() does not put it into the list */
         for (uint32_t i = 0; i < count; i++)
             depend(t, &d[i]);
         if (t->waits)
@@ -258,7 +264,7 @@ void rd_omp_task_await(struct rd_omp *o, uint64_t pc) {
     if (!t || !t->had_children)
         return;
     run_until(o, (struct rd_omp_wait_for){.of = t, .zero = &t->children}, pc);
-    rd_omp_op(RD_OP_ACQUIRE, &t->kids, pc);
+    rd_omp_op(RD_OP_ACQUIRE, &t->child_over, pc);
 }
 
 void rd_omp_task_yield(struct rd_omp *o, uint64_t pc) {
@@ -293,8 +299,8 @@ void rd_omp_group_end(struct rd_omp *o, uint64_t pc) {
 /* ---- barriers, and the end of a region ---- */
 
 /*
- * Arrivals are counted in steps on `over`, which do not depend on each other. Whoever is the first to see that the
- * round is over counts it.
+ * Arrivals are counted in steps on `over`, which do not depend on each other. The first thread that sees that the
+ * round is over increments `round`.
  */
 void rd_omp_task_barrier(struct rd_omp *o, uint64_t pc) {
     struct rd_omp_team *team = o->me.team;

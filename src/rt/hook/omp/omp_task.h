@@ -1,14 +1,15 @@
-/* omp_task.h - explicit tasks of OpenMP: what the entry points of both runtimes share. See omp_task.c. */
+/* omp_task.h - explicit tasks of OpenMP, as the entry points of both runtimes use them. See omp_task.c. */
 #ifndef RD_RT_HOOK_OMP_OMP_TASK_H
 #define RD_RT_HOOK_OMP_OMP_TASK_H
 
 #include "rt/hook/omp/omp.h"
 
+/* A taskgroup region of a task. */
 struct rd_omp_group {
-    void *next; /* of the team's blocks, which are freed with it */
-    struct rd_omp_group *outer;
-    uint32_t count; /* tasks in it that are not over */
-    uint32_t over;  /* their ends are released here */
+    void *next;                 /* in the list rd_omp_team.made */
+    struct rd_omp_group *outer; /* the enclosing taskgroup of the same task; NULL: none */
+    uint32_t count;             /* deferred tasks of the group that have not ended */
+    uint32_t over;              /* the object that a task of the group releases when it ends */
 };
 
 struct rd_omp_edge {
@@ -16,44 +17,49 @@ struct rd_omp_edge {
     struct rd_omp_edge *next;
 };
 
+/* An explicit task, or the implicit task of a thread in a team (whose `call` is NULL). */
 struct rd_omp_task {
-    void *next; /* of the team's blocks */
-    struct rd_omp_task *next_ready;
-    struct rd_omp_task *parent;
-    struct rd_omp_group *in;    /* the group that it belongs to */
-    struct rd_omp_group *group; /* the one that it has begun, and its children belong to */
-    uint32_t children;          /* that are not over */
-    uint32_t waits;             /* tasks that must be over before it may begin */
-    uint32_t born, kids, over;  /* released: when it is made; when a child ends; when it ends */
-    bool is_over, parted;       /* parted: it has dependences */
+    void *next;                     /* in the list rd_omp_team.made */
+    struct rd_omp_task *next_ready; /* in the list rd_omp_team.ready */
+    struct rd_omp_task *parent;     /* NULL: an implicit task */
+    struct rd_omp_group *in;        /* the taskgroup that the task belongs to; NULL: none */
+    struct rd_omp_group *group;     /* the innermost taskgroup that the task has begun; NULL: none */
+    uint32_t children;              /* deferred child tasks that have not ended */
+    uint32_t waits;                 /* tasks that it depends on and that have not ended */
+    /* Objects: released when the task is created; when a child ends; when the task ends. */
+    uint32_t created, child_over, over;
+    bool is_over, has_depends; /* the task has ended; it has depend clauses */
     bool final, had_children;
-    void (*call)(struct rd_omp_task *t);
-    void *fn, *data;
-    size_t room; /* for the data */
-    struct rd_omp_edge *successors, *before;
-    struct rd_omp_dep *deps; /* of its children, by address */
+    void (*call)(struct rd_omp_task *t); /* executes the task; NULL: no thread may take it from the list */
+    void *fn, *data;                     /* the program's function (clang: flags); the data block */
+    size_t room;                         /* bytes of `data` */
+    struct rd_omp_edge *successors;      /* tasks that wait for this one */
+    struct rd_omp_edge *before;          /* tasks that this one depends on */
+    struct rd_omp_dep *deps;             /* the addresses in depend clauses of its children */
 };
 
+/* One depend clause of a task: an address, and whether the dependence type is out or inout. */
 struct rd_omp_depend {
     uint64_t address;
     bool writes;
 };
 
-/* A block that lives as long as the team. */
+/* A block of the program's heap, filled with zeros, that lives as long as the team. */
 void *rd_omp_block(struct rd_omp *o, size_t size, uint64_t pc);
-/* The task that the thread is in. */
+/* The task that the thread executes. */
 struct rd_omp_task *rd_omp_task_now(struct rd_omp *o, uint64_t pc);
-/* A new one, with room for its data, which is not made known yet. */
+/* Creates a child task of the current one, with room for its data. No thread can take it yet. */
 struct rd_omp_task *rd_omp_task_new(struct rd_omp *o, size_t room, size_t align, uint64_t pc);
-/* It is over, and nobody else knew it: where there is one thread, its block is freed. */
+/* Frees the block of a task or group that has ended, in a team of one thread: no other thread can refer to it. */
 void rd_omp_drop(struct rd_omp *o, void *block);
-/* Makes it known: some thread may take it when what it depends on is over. */
+/* Makes the task available: a thread may take it when the tasks that it depends on have ended. */
 void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
                        uint64_t pc);
-/* Does it at once, after what it depends on. */
+/* Executes the task in the calling thread, after the tasks that it depends on. */
 void rd_omp_task_do(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
                     uint64_t pc);
-void rd_omp_task_await(struct rd_omp *o, uint64_t pc); /* all children */
+/* taskwait: waits for all children of the current task. */
+void rd_omp_task_await(struct rd_omp *o, uint64_t pc);
 void rd_omp_task_yield(struct rd_omp *o, uint64_t pc);
 void rd_omp_group_begin(struct rd_omp *o, uint64_t pc);
 void rd_omp_group_end(struct rd_omp *o, uint64_t pc);

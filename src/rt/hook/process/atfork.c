@@ -1,8 +1,7 @@
 /*
- * atfork.c - the handlers of pthread_atfork. They are the program's code and take its locks, so they run outside
- * libc's fork, under the scheduler, in the order that POSIX gives them. libc knows of one set of handlers only,
- * ours: when it makes a copy of the process by itself (forkpty, daemon), they run the program's, and the copy
- * leaves control.
+ * atfork.c - the handlers of pthread_atfork. They are code of the program and take its locks, so they run outside
+ * libc's fork, under the scheduler, in the order that POSIX prescribes. libc knows only one set of handlers, those
+ * of this file: when libc forks by itself (forkpty, daemon), they call the program's, and the child leaves control.
  */
 #include "rt/hook/process/child.h"
 #include "rt/hook/hook.h"
@@ -12,13 +11,14 @@
 
 enum { HANDLERS_MAX = 512 };
 
+/* The program's handlers, in the order of their registration; all NULL: the library that they were in is gone. */
 static struct {
     void (*prepare)(void), (*parent)(void), (*child)(void);
-    void *dso; /* the library that they belong to */
+    void *dso; /* the library that registered them */
 } handlers[HANDLERS_MAX];
 static unsigned handler_count;
-static unsigned by_libc; /* handlers that were there when libc began a copy */
-static pid_t by_libc_parent;
+static unsigned by_libc;     /* handler_count at the beginning of libc's own fork */
+static pid_t by_libc_parent; /* the kernel's number of the process that forks then */
 
 bool rd_atfork_by_us;
 
@@ -81,7 +81,7 @@ void rd_atfork_init(void) {
         known = add(libc_prepare, libc_parent, libc_child, NULL) == 0;
 }
 
-/* What pthread_atfork is in the program. */
+/* pthread_atfork is a function in the program itself (libc_nonshared.a) that calls this one. */
 RD_API(int, __register_atfork, void (*prepare)(void), void (*parent)(void), void (*child)(void), void *dso) {
     if (handler_count == HANDLERS_MAX)
         return ENOMEM;
@@ -93,7 +93,7 @@ RD_API(int, __register_atfork, void (*prepare)(void), void (*parent)(void), void
     return 0;
 }
 
-/* A library is unloaded, and with it its handlers. */
+/* Called when a library is unloaded: forgets its handlers. (dso NULL: at the exit of the program.) */
 RD_API(void, __cxa_finalize, void *dso) {
     for (unsigned i = 0; dso && i < handler_count; i++)
         if (handlers[i].dso == dso) {

@@ -1,8 +1,8 @@
 /*
  * child.c - processes that the program starts, and waiting for them. A child is not controlled: a copy of this
- * process leaves control at once, and from then on every interposer passes through. Starting it and asking for its
- * end are operations; who waits for it lets other threads run, and the kernel's own call is made when it has
- * something to say.
+ * process leaves control at once, and from then on every hook in it calls libc. Starting a child and waiting for it
+ * are operations. A thread that waits lets other threads run, and the hook calls the kernel when that can answer at
+ * once.
  */
 #include "rt/hook/process/child.h"
 #include "rt/hook/hook.h"
@@ -16,6 +16,7 @@
 
 /* ---- copies ---- */
 
+/* In a new copy of the process: it is not controlled from now on. */
 static void leave_control(const struct rd_child *c, pid_t parent_real) {
     cpu_set_t unused;
     rd_affinity_lend(&unused);
@@ -27,13 +28,16 @@ static void leave_control(const struct rd_child *c, pid_t parent_real) {
     rd_child_locks();
 }
 
-static void told(void) {
+/* Prepares for a child process, and notes that the execution has one. */
+static void expect_child(void) {
     rd_sigchld_hold();
     rd_io_shared();
     rd_rt.engine.rec.out->children = 1;
 }
 
-/* In a copy that has left control already: its own copies have the kernel's numbers, and know who they come from.
+/*
+ * A fork in a process that is not controlled. If that process is itself a copy, its child notes its parent's
+ * number.
  */
 static pid_t copy_outside(long (*call)(const long a[6]), const long a[6]) {
     pid_t parent = (pid_t)rd_raw(SYS_getpid);
@@ -48,7 +52,7 @@ pid_t rd_hook_copy(long (*call)(const long a[6]), const long a[6], bool with_han
     struct rd_child *c = rd_child_new();
     rd_child_touch(RD_OP_PROCESS_START, c, pc);
     rd_rt_enter();
-    told();
+    expect_child();
     pid_t parent = (pid_t)rd_raw(SYS_getpid);
     rd_atfork_by_us = true;
     pid_t pid = (pid_t)call(a);
@@ -83,7 +87,7 @@ RD_EXPORT pid_t fork(void) {
     return rd_rt_active() ? rd_hook_copy(by_fork, NULL, true, RD_PC()) : copy_outside(by_fork, NULL);
 }
 
-/* A real vfork would let the child run on this thread's memory and come back through the interposers. */
+/* Not a real vfork, whose child would run the hooks in the memory of this process. */
 RD_EXPORT pid_t vfork(void) {
     return rd_rt_active() ? rd_hook_copy(by_bare_fork, NULL, false, RD_PC()) : copy_outside(by_bare_fork, NULL);
 }
@@ -94,7 +98,7 @@ RD_EXPORT pid_t _Fork(void) {
 
 /* ---- other programs ---- */
 
-/* The process group that it joins may be a number of ours. */
+/* The attributes with the kernel's number of the process group, where they name one of Raddle's made-up numbers. */
 static const posix_spawnattr_t *with_group(const posix_spawnattr_t *attr, posix_spawnattr_t *own) {
     pid_t group = 0;
     if (!attr || posix_spawnattr_getpgroup(attr, &group) != 0 || group < RD_PID_SESSION)
@@ -108,7 +112,7 @@ int rd_hook_spawn(pid_t *pid, const struct rd_spawn *s, uint64_t pc) {
     struct rd_child *c = rd_child_new();
     rd_child_touch(RD_OP_PROCESS_START, c, pc);
     rd_rt_enter();
-    told();
+    expect_child();
     pid_t real = 0;
     cpu_set_t before;
     posix_spawnattr_t own;
@@ -157,7 +161,9 @@ static struct rd_io_children which(int type, uint32_t id, int options) {
     return c;
 }
 
-/* The kernel's own call: the thread is inside the runtime. 0, or -errno; nothing to say: si_pid is 0. */
+/*
+ * Calls waitid. Returns 0 or -errno; info->si_pid is 0 when no child has changed its state. pre: inside the runtime
+ */
 static long ask(const struct rd_io_children *c, siginfo_t *info, bool may_block) {
     memset(info, 0, sizeof *info);
     long r = rd_raw(SYS_waitid, c->type, c->id, info, c->options | (may_block ? 0 : WNOHANG), NULL);
@@ -171,7 +177,7 @@ static long ask(const struct rd_io_children *c, siginfo_t *info, bool may_block)
     return 0;
 }
 
-/* The operation that comes before: possible when there is something to say; 0 or EINTR. */
+/* The operation before the call: enabled when waitid has a result (with WNOHANG: always). Returns 0 or EINTR. */
 static int wait_turn(const struct rd_io_children *c, struct rd_child *child, uint64_t pc) {
     struct pollfd none[2] = {{.fd = -1}, {.fd = -1}};
     struct rd_io_file *files[2] = {rd_child_file(child), child ? rd_child_file(NULL) : NULL};
@@ -180,7 +186,7 @@ static int wait_turn(const struct rd_io_children *c, struct rd_child *child, uin
     return rd_io_op_many(RD_OP_PROCESS_WAIT, &w, 0, pc);
 }
 
-/* As waitid. */
+/* As waitid(). */
 static int await(int type, uint32_t id, siginfo_t *info, int options, uint64_t pc) {
     struct rd_child *child = type == P_PID ? rd_child_find((pid_t)id) : NULL;
     struct rd_io_children c = which(type, id, options);
@@ -192,7 +198,7 @@ static int await(int type, uint32_t id, siginfo_t *info, int options, uint64_t p
             return -1;
         }
         rd_rt_enter();
-        if (threads && !waits) { /* so that it is the same answer in every execution, as far as possible */
+        if (threads && !waits) { /* a child that is about to end gets time to: so that executions differ less */
             rd_rt.engine.rec.out->waited_outside = 1;
             rd_io_child_settle(&c);
         }
@@ -211,6 +217,7 @@ static int await(int type, uint32_t id, siginfo_t *info, int options, uint64_t p
     }
 }
 
+/* The status word of wait() for a result of waitid(). */
 static int status_of(const siginfo_t *info) {
     switch (info->si_code) {
     case CLD_EXITED:
@@ -250,7 +257,7 @@ RD_EXPORT pid_t wait(int *status) {
     return rd_rt_active() ? rd_hook_waitpid(-1, status, 0, RD_PC()) : RD_REAL(wait)(status);
 }
 
-/* What a child has used is another figure every time: it has used nothing. */
+/* The resource usage of a child differs in every execution: the program sees zeros. */
 static pid_t no_usage(pid_t pid, struct rusage *usage) {
     if (pid > 0 && usage)
         memset(usage, 0, sizeof *usage);

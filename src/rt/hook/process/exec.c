@@ -1,6 +1,6 @@
 /*
- * exec.c - another program in the place of this one. That is an end of all threads like exit, unless it fails; what
- * the other program does is its own affair, and only its exit status is heard of.
+ * exec.c - exec: another program takes the place of the tested one. Unless the call fails it ends all threads, as
+ * exit does. The other program is not controlled; the driver sees only its exit status.
  */
 #include "rt/hook/process/child.h"
 #include "rt/hook/hook.h"
@@ -10,8 +10,8 @@
 #include <stdarg.h>
 #include <unistd.h>
 
-/* Everything is told before: nobody comes back if it succeeds. */
-static void leave(uint64_t pc) {
+/* Finishes the outcome before the call, because a call that succeeds does not return. */
+static void before_exec(uint64_t pc) {
     if (rd_rt.threaded)
         rd_rt_op((struct rd_op){.kind = RD_OP_PROCESS_START, .pc = pc});
     rd_rt_enter();
@@ -20,7 +20,8 @@ static void leave(uint64_t pc) {
     rd_rt.channel->outcome.unseen |= RD_UNSEEN_EXEC;
 }
 
-static int stay(int result) {
+/* The call has failed: the execution goes on. */
+static int exec_failed(int result) {
     rd_rt.channel->outcome.unseen &= (uint16_t)~RD_UNSEEN_EXEC;
     rd_rt.channel->outcome.threads = 0;
     rd_rt_leave();
@@ -28,18 +29,18 @@ static int stay(int result) {
 }
 
 long rd_hook_exec_raw(long number, const long a[6], uint64_t pc) {
-    leave(pc);
+    before_exec(pc);
     long r = rd_raw(number, a[0], a[1], a[2], a[3], a[4]);
-    stay(0);
+    exec_failed(0);
     return r;
 }
 
 static int run(const char *file, char *const *argv, char *const *env, bool search, uint64_t pc) {
     bool on = rd_rt_active();
     if (on)
-        leave(pc);
+        before_exec(pc);
     int r = search ? RD_REAL(execvpe)(file, argv, env) : RD_REAL(execve)(file, argv, env);
-    return on ? stay(r) : r;
+    return on ? exec_failed(r) : r;
 }
 
 RD_EXPORT int execve(const char *file, char *const argv[], char *const env[]) {
@@ -54,20 +55,22 @@ RD_EXPORT int execvpe(const char *file, char *const argv[], char *const env[]) {
 RD_EXPORT int fexecve(int fd, char *const argv[], char *const env[]) {
     bool on = rd_rt_active();
     if (on)
-        leave(RD_PC());
+        before_exec(RD_PC());
     int r = RD_REAL(fexecve)(fd, argv, env);
-    return on ? stay(r) : r;
+    return on ? exec_failed(r) : r;
 }
 
 RD_EXPORT int execveat(int dir, const char *file, char *const argv[], char *const env[], int flags) {
     bool on = rd_rt_active();
     if (on)
-        leave(RD_PC());
+        before_exec(RD_PC());
     int r = RD_REAL(execveat)(dir, file, argv, env, flags);
-    return on ? stay(r) : r;
+    return on ? exec_failed(r) : r;
 }
 
-/* The arguments after the first, up to the null pointer; `env` is what comes after that, where it is asked for. */
+/*
+ * execl(): collects the arguments up to the null pointer; `with_env`: the environment is the argument after that.
+ */
 static int run_list(const char *file, const char *first, va_list *more, bool search, bool with_env, uint64_t pc) {
     va_list count;
     va_copy(count, *more);

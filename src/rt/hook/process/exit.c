@@ -1,7 +1,7 @@
 /*
- * exit.c - the ways out of a program. Exit is an operation like any other: other threads may be anywhere when it
- * comes, and they go on while exit handlers and the destructors of all modules run. A failed assertion and abort()
- * are findings.
+ * exit.c - the ends of a program. Exit is an operation like any other: other threads may be at any point then, and
+ * they go on while exit handlers and the destructors of all modules run. A failed assertion and abort() are
+ * findings.
  */
 #include "base/text.h"
 #include "rt/hook/hook.h"
@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static void leaving(int status, uint64_t pc) {
+/* The operation of an exit; the outcome keeps the first exit of the execution. */
+static void begin_exit(int status, uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_EXIT, .arg = (uint64_t)(unsigned)status, .pc = pc});
     struct rd_outcome *o = rd_rt.engine.rec.out;
     rd_self->exit_pc = pc;
@@ -28,14 +29,16 @@ static void leaving(int status, uint64_t pc) {
     }
 }
 
-/* All handlers have run, for a thread that is about to end the process: another one that exits finds none. */
+/*
+ * All exit handlers have run, and a thread is about to end the process: for another thread that exits none is left.
+ */
 static bool all_run;
 
 RD_EXPORT _Noreturn void exit(int status) {
     if (rd_rt_active()) {
-        leaving(status, RD_PC());
+        begin_exit(status, RD_PC());
         rd_vthread_run_dtors(rd_self);
-        if (all_run) /* nothing would come back here */
+        if (all_run) /* libc's exit() would run no handler, and so not rd_rt_end either */
             rd_rt_end_quickly();
         if (rd_snapshot_running() && rd_quick_exit_possible()) {
             rd_rt_end();
@@ -56,9 +59,10 @@ static void end(void *arg) {
 }
 
 /*
- * exit() calls handlers from the newest to the oldest, and the end functions of all modules from one of them, which
- * is registered when the constructors of all modules have run. One that is older than that runs when nothing of the
- * program's is left to run. It belongs to no module: else the end of this library would call it.
+ * exit() calls handlers from the newest to the oldest. One of them calls the fini functions of all modules; it is
+ * registered when the constructors of all modules have run. A handler that is older than that one runs when no code
+ * of the program is left to run. It is registered for no module: else the fini function of this library would call
+ * it.
  */
 void rd_exit_last(void) {
     static bool added;
@@ -68,7 +72,7 @@ void rd_exit_last(void) {
     }
 }
 
-/* What the program wants to be called at its end. Its own atexit() is one of these, too. */
+/* Also atexit(), which is a function in the program itself (libc_nonshared.a) that calls this one. */
 RD_EXPORT int __cxa_atexit(void (*fn)(void *), void *arg, void *module) {
     rd_exit_last(); /* a module's constructor may run before this library's */
     rd_rt.exit_work++;
@@ -81,7 +85,10 @@ RD_EXPORT int on_exit(void (*fn)(int, void *), void *arg) {
     return RD_REAL(on_exit)(fn, arg);
 }
 
-/* What its handlers did came after the exit, and others may go on until it is really over. */
+/*
+ * A second exit operation, if the thread's exit handlers made steps: other threads may run between those and the
+ * end of the process.
+ */
 void rd_rt_last_exit(void) {
     const struct rd_outcome *o = rd_rt.engine.rec.out;
     if (rd_hook_on() && rd_self->exit_pc && rd_rt.engine.world.alive > 1 && o->steps > rd_self->exit_after) {
@@ -90,7 +97,8 @@ void rd_rt_last_exit(void) {
     }
 }
 
-static void last_words(void) {
+/* The execution ends here, without a finding: finishes the outcome and the captured output. */
+static void finish_execution(void) {
     rd_self->inside = 1;
     rd_rt.ending = true;
     rd_rt_finish_outcome();
@@ -99,8 +107,8 @@ static void last_words(void) {
 
 void rd_hook_exit(int status, uint64_t pc) {
     if (rd_rt_active()) {
-        leaving(status, pc);
-        last_words();
+        begin_exit(status, pc);
+        finish_execution();
         if (rd_snapshot_running())
             rd_snapshot_leave((status & 0xff) << 8);
     }
@@ -111,7 +119,7 @@ void rd_hook_exit(int status, uint64_t pc) {
 void rd_rt_end_quickly(void) {
     rd_rt_last_exit();
     if (rd_rt_active())
-        last_words();
+        finish_execution();
 }
 
 RD_EXPORT _Noreturn void _exit(int status) { rd_hook_exit(status, RD_PC()); }
@@ -119,7 +127,7 @@ RD_EXPORT _Noreturn void _Exit(int status) { rd_hook_exit(status, RD_PC()); }
 
 RD_EXPORT _Noreturn void quick_exit(int status) {
     if (rd_rt_active())
-        leaving(status, RD_PC());
+        begin_exit(status, RD_PC());
     RD_REAL(quick_exit)(status);
     __builtin_unreachable();
 }
@@ -140,8 +148,8 @@ void rd_hook_failed(const char *what, const char *file, unsigned line, const cha
 }
 
 /*
- * The program has a handler for what comes of it: that runs first. True: it is a finding then; false: it is left to
- * libc, which has no second thread to think of.
+ * Returns whether an abort is reported as a finding here; a handler of the program for SIGABRT has run then. False:
+ * the program has a handler and one thread, and libc's abort() calls the handler.
  */
 static bool is_ours(void) {
     if (!rd_rt_active())
@@ -153,10 +161,10 @@ static bool is_ours(void) {
     return rd_rt.threaded;
 }
 
-/* glibc's own line, so that the captured output is what a normal run prints */
+/* Prints glibc's message, so that the captured output is that of a run without Raddle. */
 static void print_assertion(const char *what, const char *file, unsigned line, const char *function) {
     if (!rd_rt_active() || !(rd_rt.threaded || rd_finding_owns(SIGABRT)))
-        return; /* libc prints it */
+        return; /* libc is going to print it */
     char text[1024];
     struct rd_text t;
     rd_text_init(&t, text, sizeof text);
@@ -172,7 +180,7 @@ static void print_assertion(const char *what, const char *file, unsigned line, c
     }
     rd_text_str(&t, what);
     rd_text_str(&t, "\n");
-    rd_standard_streams_flush(); /* in a report what was printed before stands before */
+    rd_standard_streams_flush(); /* earlier output comes first in the report */
     say(text);
 }
 

@@ -1,9 +1,9 @@
 /*
- * fault.c - handlers of the program's for what its own instructions cause: SIGSEGV and its kind. While one runs the
- * kernel would keep the signal from the thread, and all threads of the program are one for it: a fault of another
- * one would be fatal. So the kernel is told to keep nothing back, and the thread's own mask says whether the signal
- * may come; where it may not, as in a handler that faults itself, the kernel would end the program, and that is a
- * finding like any other.
+ * fault.c - the program's handlers of faults: SIGSEGV and the other signals that an instruction causes. While such
+ * a handler runs, the kernel would block the signal in its thread; but all threads of the program are one kernel
+ * thread, and a fault in another of them would be fatal. So the kernel is told to block no signal (SA_NODEFER), and
+ * the mask in the model decides whether the signal may come. If it is blocked there, for example because a handler
+ * faults itself, the kernel would end the program: that is a finding.
  */
 #include "rt/hook/process/fault.h"
 
@@ -12,7 +12,7 @@
 #include <errno.h>
 
 static const int faults[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP};
-static struct sigaction wanted[32]; /* the program's own, while ours is in the kernel's table */
+static struct sigaction wanted[32]; /* by signal: the program's action, while on_fault is in the kernel's table */
 
 static_assert(SIGSEGV < 32 && SIGBUS < 32 && SIGFPE < 32 && SIGILL < 32 && SIGTRAP < 32, "they have a place");
 
@@ -23,6 +23,7 @@ bool rd_fault_is_one(int sig) {
     return false;
 }
 
+/* Calls the handler of an action. */
 static void call(const struct sigaction *a, int sig, siginfo_t *info, void *context) {
     if (a->sa_flags & SA_SIGINFO)
         a->sa_sigaction(sig, info, context);
@@ -34,7 +35,7 @@ static void on_fault(int sig, siginfo_t *info, void *context) {
     struct sigaction a = wanted[sig];
     int saved = errno;
     rd_call_fault();
-    if (!rd_rt.on || !rd_hook_on()) { /* one thread, or in the runtime: it gave a bad pointer */
+    if (!rd_rt.on || !rd_hook_on()) { /* one thread, or the fault is in the runtime, at a pointer of the program */
         call(&a, sig, info, context);
     } else if (rd_rt.engine.world.threads[rd_self->tid].signals_off >> sig & 1) {
         rd_finding_fatal(sig, info, context);
@@ -73,7 +74,7 @@ int rd_fault_action(int sig, const struct sigaction *act, struct sigaction *old)
     return 0;
 }
 
-enum { LEAST = 2048, AUTODISARM = INT32_MIN }; /* size and flag of an alternate stack, as the kernel has them */
+enum { LEAST = 2048, AUTODISARM = INT32_MIN }; /* the kernel's MINSIGSTKSZ and SS_AUTODISARM (bit 31) */
 
 static int stack_error(const stack_t *s) {
     bool off = s->ss_flags & SS_DISABLE;
@@ -83,8 +84,8 @@ static int stack_error(const stack_t *s) {
 }
 
 /*
- * Handlers that ask for an alternate stack run on that of the runtime, which is large enough for most; the kernel
- * would know one for all threads. What a thread asks for is remembered and told back.
+ * Handlers with SA_ONSTACK run on the runtime's alternate stack, which is large enough for most: the kernel would
+ * have one alternate stack for all virtual threads. The stack that a thread sets is only noted, for the next query.
  */
 RD_EXPORT int sigaltstack(const stack_t *to, stack_t *old) {
     if (!rd_rt_active() || rd_rt.channel->config.debugger)

@@ -1,7 +1,8 @@
 /*
- * identity.c - users and groups of the process. The kernel has them for each of its threads, and libc tells all of
- * them to change theirs and waits until they have: those that only lend their stacks here (virtual_backend.c), and
- * are not even there after a fork, never would. The one kernel thread that runs the program is enough.
+ * identity.c - users and groups of the process. In the kernel each thread has its own, so libc signals all threads
+ * of the process to change theirs, and waits until they have. The carriers, which only lend their stacks here
+ * (virtual_backend.c) and do not exist after a fork, would never do so. Here the hook changes them only in the one
+ * kernel thread that runs the program.
  */
 #include "rt/hook/hook.h"
 #include "rt/isolate/syscall_trap.h"
@@ -11,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Returns whether one kernel thread runs all threads of the program. */
 static bool alone(void) { return rd_hook_on() && rd_rt.backend == &rd_backend_virtual; }
 
 static int change(long number, long a, long b, long c) {

@@ -1,18 +1,19 @@
 /*
- * jump.c - sigsetjmp and siglongjmp, as far as they keep the mask of signals: a thread's mask is in the model, and
- * libc's own would keep the kernel's. It is noted in the part of the buffer that the kernel does not use.
+ * jump.c - sigsetjmp and siglongjmp, as far as they save the signal mask: a thread's mask is in the model, and libc
+ * would save the kernel thread's. The hook notes the mask in a part of the buffer that the kernel does not
+ * write.
  */
 #include "rt/hook/hook.h"
 
 #include <setjmp.h>
 #include <signal.h>
 
-enum { MASK = 1, MARK = 2 }; /* words of the saved set; the kernel writes only the first */
-static const unsigned long mark = 0x7261646d61736bul;
+enum { MASK = 1, MARK = 2 }; /* words of __saved_mask, of which the kernel writes only word 0 */
+static const unsigned long mark = 0x7261646d61736bul; /* in word MARK: word MASK is a mask of the model */
 
 RD_HIDDEN void *rd_jump_note(struct __jmp_buf_tag *to, int with_mask);
 
-/* Called by jump_*.S; returns libc's own. */
+/* Called by jump_*.S; returns libc's __sigsetjmp, to which the assembly jumps. */
 void *rd_jump_note(struct __jmp_buf_tag *to, int with_mask) {
     bool known = with_mask && rd_hook_on();
     if (with_mask)
@@ -33,5 +34,7 @@ static _Noreturn void jump(const struct __jmp_buf_tag *to, int value, uint64_t p
 }
 
 RD_EXPORT _Noreturn void siglongjmp(sigjmp_buf to, int value) { jump(to, value, RD_PC()); }
-/* Of programs that are compiled with -D_FORTIFY_SOURCE; that it jumps up the stack is their compiler's concern. */
+/*
+ * For programs that are compiled with -D_FORTIFY_SOURCE. libc's check that the jump goes up the stack is left out.
+ */
 RD_API(_Noreturn void, __longjmp_chk, struct __jmp_buf_tag *to, int value) { jump(to, value, RD_PC()); }

@@ -1,6 +1,6 @@
 /*
- * pid.c - numbers of processes, as the program gives and gets them (child.h). In a copy of the program that has
- * left control, numbers that it brought along still mean what they did.
+ * pid.c - functions that take or return numbers of processes: the program sees made-up numbers (rt/child_table.h).
+ * In a copy of the program that has left control, numbers from before the copy keep their meaning.
  */
 #include "rt/process/child_table.h"
 #include "rt/hook/hook.h"
@@ -17,12 +17,16 @@ RD_EXPORT pid_t getppid(void) {
 }
 RD_EXPORT pid_t gettid(void) { return rd_rt_active() ? RD_PID + rd_self->tid : RD_REAL(gettid)(); }
 
+/* The operation of a signal to a child; nothing for other processes. */
 static void signals(pid_t pid, uint64_t pc) {
     if (pid > 0 && rd_rt_active() && rd_child_find(pid))
         rd_child_touch(RD_OP_PROCESS_SIGNAL, rd_child_find(pid), pc);
 }
 
-/* Raddle's own processes are in the program's group, and one of them is its parent: they are not meant. */
+/*
+ * Returns whether the signal is for the program's group, or for all processes. The kernel must not send such a
+ * signal: processes of Raddle are in the group.
+ */
 static bool is_group(pid_t pid) { return pid == 0 || pid == -1 || pid == -RD_PID_GROUP; }
 
 RD_EXPORT int kill(pid_t pid, int sig) {
@@ -59,7 +63,10 @@ RD_EXPORT int tgkill(pid_t process, pid_t thread, int sig) {
     return (int)syscall(SYS_tgkill, process, thread, sig);
 }
 
-/* A debugger has made the program the leader of its group; without one it is not, until it wants to be. */
+/*
+ * The program has called setpgid() for itself. Until then it is not the leader of its group, except under a
+ * debugger, which makes it the leader; the program is not to see that difference.
+ */
 static bool chose_group;
 
 static pid_t group_virtual(pid_t real) {

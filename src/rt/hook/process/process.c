@@ -1,6 +1,6 @@
 /*
- * process.c - start of the program, its randomness and processors: what would differ between executions is held
- * constant. Its identity is in pid.c.
+ * process.c - the start of the program, random numbers and processors: values that would differ between executions
+ * are held constant. Process numbers are in pid.c.
  */
 #include "rt/hook/hook.h"
 #include "rt/raw.h"
@@ -32,7 +32,7 @@ RD_EXPORT int __libc_start_main(main_fn program, int argc, char **argv, void (*i
     return ((start_main)rd_real.__libc_start_main)(first, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
-/* Each thread has a stream of its own, so what it draws does not depend on the schedule. */
+/* Each thread has a generator of its own, so the numbers do not depend on the schedule. */
 static void random_bytes(void *to, size_t size) {
     unsigned char *p = to;
     while (size) {
@@ -74,7 +74,7 @@ void rd_hook_random_device(int fd, void *to, size_t size) {
         random_bytes(to, size);
 }
 
-/* std::random_device::operator(), which asks the processor. */
+/* std::random_device::_M_getval(): the C++ library's own reads a random number from the processor (rdrand). */
 RD_API(unsigned, _ZNSt13random_device9_M_getvalEv, void *device) {
     unsigned x;
     if (!rd_rt_active())
@@ -106,8 +106,8 @@ RD_EXPORT uint32_t arc4random_uniform(uint32_t below) {
     return below < 2 ? 0 : rd_rng_below(&r, below);
 }
 
-static cpu_set_t processors;
-static int processor_count;
+static cpu_set_t processors; /* that the program may use, before the explorer restricts itself to one of them */
+static int processor_count;  /* in that set; 0: it was not saved */
 
 void rd_affinity_save(void) {
     if (RD_REAL(sched_getaffinity)(0, sizeof processors, &processors) == 0)
@@ -125,7 +125,7 @@ bool rd_affinity_lend(cpu_set_t *before) {
 
 void rd_affinity_return(const cpu_set_t *before) { RD_REAL(sched_setaffinity)(0, sizeof *before, before); }
 
-/* What a thread was given, else what the process had before the explorer kept to one core. */
+/* The thread's processors as the program sees them: those that it has set, else those that were saved. */
 static int tell(const struct rd_vthread *v, size_t size, cpu_set_t *to) {
     if (!v->processors && processor_count == 0)
         return RD_REAL(sched_getaffinity)(0, size, to) == 0 ? 0 : errno;
@@ -150,7 +150,7 @@ RD_EXPORT int pthread_getaffinity_np(pthread_t t, size_t size, cpu_set_t *to) {
     return v ? tell(v, size, to) : ESRCH;
 }
 
-/* All threads run on one core; what the program asks for is remembered and told back. */
+/* All threads run on one processor; the set that the program asks for is only noted, for the next query. */
 static void remember(struct rd_vthread *v, size_t size, const cpu_set_t *set) {
     if (!v->processors)
         v->processors = rd_arena_alloc(&rd_rt.arena, sizeof *v->processors);

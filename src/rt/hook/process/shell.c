@@ -1,6 +1,6 @@
 /*
- * shell.c - system, popen and pclose, made of what the other interposers are made of: other threads run while one
- * waits for the shell or for what it writes. libc's own would block them all.
+ * shell.c - system, popen and pclose, implemented over the other hooks, so that other threads run while one waits
+ * for the shell or for its output. libc's own functions would block all threads.
  */
 #include "rt/hook/process/child.h"
 #include "rt/hook/hook.h"
@@ -26,15 +26,15 @@ static int run_shell(pid_t *pid, const char *command, const posix_spawn_file_act
 
 /* ---- system ---- */
 
-static unsigned callers; /* while there are any, these two signals are the shell's */
-static struct sigaction interrupt, quit;
+static unsigned callers; /* threads in system(): as POSIX demands, SIGINT and SIGQUIT are ignored meanwhile */
+static struct sigaction interrupt, quit; /* the actions of SIGINT and SIGQUIT before */
 
-struct shell {
-    pid_t pid; /* 0: it has ended */
-    sigset_t mask;
+struct system_shell {
+    pid_t pid;     /* 0: it has not started, or has ended */
+    sigset_t mask; /* of the calling thread, before SIGCHLD was blocked */
 };
 
-static void begin(struct shell *s) {
+static void begin(struct system_shell *s) {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigset_t child;
     if (callers++ == 0) {
@@ -46,8 +46,8 @@ static void begin(struct shell *s) {
     pthread_sigmask(SIG_BLOCK, &child, &s->mask);
 }
 
-/* Also when the caller is cancelled: then the shell is no longer wanted. */
-static void end(struct shell *s) {
+/* Undoes begin(). When the caller was cancelled while it waited, first kills the shell, as glibc does. */
+static void end(struct system_shell *s) {
     pid_t real = s->pid ? rd_pid_real(s->pid) : 0;
     if (real) {
         rd_raw(SYS_kill, real, SIGKILL);
@@ -61,7 +61,7 @@ static void end(struct shell *s) {
     pthread_sigmask(SIG_SETMASK, &s->mask, NULL);
 }
 
-static int shell_attributes(posix_spawnattr_t *attr, const struct shell *s) {
+static int shell_attributes(posix_spawnattr_t *attr, const struct system_shell *s) {
     sigset_t standard;
     sigemptyset(&standard);
     if (interrupt.sa_handler != SIG_IGN)
@@ -76,7 +76,7 @@ static int shell_attributes(posix_spawnattr_t *attr, const struct shell *s) {
 }
 
 static int system_under_control(const char *command, uint64_t pc) {
-    __attribute__((cleanup(end))) struct shell s = {.pid = 0};
+    __attribute__((cleanup(end))) struct system_shell s = {.pid = 0};
     posix_spawnattr_t attr;
     pid_t pid = 0, ended;
     int status = -1;
@@ -104,9 +104,10 @@ RD_EXPORT int system(const char *command) {
 
 /* ---- streams to and from a shell ---- */
 
+/* The streams of popen() that are open. */
 static struct {
-    FILE *stream; /* NULL: free */
-    pid_t pid;
+    FILE *stream; /* NULL: a free slot */
+    pid_t pid;    /* of the shell */
 } opened[STREAMS_MAX];
 
 static int slot_of(const FILE *f) {
@@ -116,7 +117,7 @@ static int slot_of(const FILE *f) {
     return -1;
 }
 
-/* 'r' or 'w', and whether other programs must not get it; 0: neither. */
+/* The mode of popen(): 'r' or 'w', and whether the stream is closed on exec ('e'); 0: the mode is not valid. */
 static char direction(const char *mode, bool *private) {
     char way = 0;
     *private = false;
@@ -131,7 +132,10 @@ static char direction(const char *mode, bool *private) {
     return way;
 }
 
-/* Starts the shell at the other end of the pipe; the streams of earlier calls are not for it. */
+/*
+ * Starts the shell with one end of the pipe as descriptor `as`, and without the streams of earlier calls of
+ * popen().
+ */
 static int start_shell(pid_t *pid, const char *command, int end, int as, uint64_t pc) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -144,6 +148,7 @@ static int start_shell(pid_t *pid, const char *command, int end, int as, uint64_
     return error;
 }
 
+/* Closes a descriptor without an operation. */
 static void close_quietly(int fd) {
     rd_rt_enter();
     rd_io_forget(fd);
@@ -184,7 +189,7 @@ RD_EXPORT FILE *popen(const char *command, const char *mode) {
     return RD_REAL(popen)(command, mode);
 }
 
-/* No cancellation point, as in libc. */
+/* As in libc, pclose() is no cancellation point. */
 RD_EXPORT int pclose(FILE *f) {
     int slot = f && rd_rt_active() ? slot_of(f) : -1, status = -1, state;
     if (slot < 0)

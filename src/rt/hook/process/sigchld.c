@@ -1,7 +1,8 @@
 /*
- * sigchld.c - the signal that tells of a child's end. The kernel sends it at any moment; while the program has
- * threads it only leaves a mark in the model, as if a thread had sent it, and is delivered like those (signal.c).
- * So the handler runs at an operation of a thread that the schedule chooses, and it sees the program's own numbers.
+ * sigchld.c - SIGCHLD, and the hooks of sigaction and signal. The kernel sends SIGCHLD at any moment. While the
+ * program has threads, the kernel's signal only sets the bit in the model, as if a thread had sent SIGCHLD to the
+ * process, and the model delivers it (signal.c). So the handler runs at an operation of a thread that the schedule
+ * chooses, and it sees the program's own numbers of processes.
  */
 #include "rt/hook/process/child.h"
 #include "rt/hook/process/fault.h"
@@ -16,13 +17,13 @@
 
 static const uint64_t bit = (uint64_t)1 << SIGCHLD;
 
-static struct sigaction wanted; /* the program's own, while ours is in the kernel's table */
-static bool ours;
-static siginfo_t last; /* of a signal that was left and not taken; si_signo 0: there is none */
+static struct sigaction wanted; /* the program's action, if `ours` */
+static bool ours;               /* the kernel's table has the action that install() made of `wanted` */
+static siginfo_t last;          /* of the last SIGCHLD that was left in the model and not taken; si_signo 0: none */
 
 static bool is_function(const struct sigaction *a) { return a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN; }
 
-/* Does it make a difference when it comes now? */
+/* Returns whether the program can notice a SIGCHLD: it has a handler, or waits for the blocked signal. */
 static bool matters(void) { return is_function(&wanted) || rd_signal_blocked(SIGCHLD); }
 
 static void call(const struct sigaction *a, siginfo_t *info, void *context) {
@@ -47,7 +48,10 @@ static void on_child(int sig, siginfo_t *info, void *context) {
     }
 }
 
-/* Puts ours in the place of the program's own; one that is ignored is left to the kernel, which drops the child. */
+/*
+ * Installs on_child for the program's action. SIG_IGN is left to the kernel, which then reaps children by itself;
+ * so is SIG_DFL while the program has one thread.
+ */
 static int install(const struct sigaction *a) {
     struct sigaction own = *a;
     if (own.sa_handler != SIG_IGN && (is_function(a) || rd_rt.threaded)) {
@@ -100,7 +104,7 @@ RD_EXPORT int sigaction(int sig, const struct sigaction *act, struct sigaction *
     if (r == 0 && old && old->sa_sigaction == on_child)
         *old = wanted;
     if (r == 0 && old &&
-        (trapped || rd_finding_is_default(old))) /* what the runtime handles for itself is not handled */
+        (trapped || rd_finding_is_default(old))) /* a handler of the runtime: the program has set none */
         *old = (struct sigaction){.sa_handler = SIG_DFL};
     return r;
 }
@@ -121,7 +125,7 @@ RD_EXPORT sighandler_t signal(int sig, sighandler_t handler) {
     return sigaction(sig, &a, &old) == 0 ? old.sa_handler : SIG_ERR;
 }
 
-/* The kernel must not hold it back: the model knows who blocks it. */
+/* The kernel must not block SIGCHLD: the model has the threads' masks. */
 void rd_sigchld_hold(void) {
     struct sigaction now;
     sigset_t child;
@@ -145,13 +149,14 @@ void rd_sigchld_settle(const struct rd_child *c) {
 void rd_sigchld_info(siginfo_t *info) {
     if (!last.si_signo)
         return;
-    *info = last; /* the child's number may not have been known when the signal came */
+    *info = last; /* the program's number of the child may not have been known when the signal came */
     info->si_pid = rd_pid_remembered(last.si_pid);
     last.si_signo = 0;
 }
 
 bool rd_io_signal_came(void) { return ours && (rd_rt.engine.world.signals & bit); }
 
+/* Returns whether a thread waits for SIGCHLD with sigwait() or the like. */
 static bool anybody_waits(void) {
     const struct rd_world *w = &rd_rt.engine.world;
     for (uint32_t i = 0; i < w->count; i++)

@@ -1,9 +1,9 @@
 /*
- * signal.c - signals that threads of the program send each other: pthread_kill, raise, kill of the own process,
- * masks, sigwait, pause. All threads are one kernel thread, so the kernel's own masks and queues cannot be used;
- * what a signal does is modelled (model/signal.c) and its handler is called here, on the target's stack, when the
- * target goes on. Handlers stay in the kernel's table, which is asked for them. Signals from outside come as the
- * kernel sends them; the mask of the thread that set one last is in force for those.
+ * signal.c - signals that threads of the program send each other (pthread_kill, raise, kill of the own process),
+ * masks, sigwait, pause. All threads are one kernel thread, so the kernel's masks and queues cannot be used: the
+ * model has them (model/signal.c), and rd_signal_run calls the handler on the target's stack when the target goes
+ * on. Handlers stay in the kernel's table, from which this file reads them. Signals from other processes come when
+ * the kernel sends them; for those the mask that a thread has set last is in force.
  */
 #include "rt/process/child_table.h"
 #include "rt/call/call.h"
@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { LAST = 63 }; /* signals 1 to 63 have a bit; 64 is the last real-time signal and passes to the kernel */
+enum { LAST = 63 }; /* signals 1 to 63 have a bit in the model; 64, the last real-time signal, is the kernel's */
 
 uint64_t rd_hook_signal_bits(const sigset_t *set) {
     uint64_t bits = 0;
@@ -34,33 +34,37 @@ static void to_set(uint64_t bits, sigset_t *set) {
             sigaddset(set, sig);
 }
 
-/* What was sent and is not taken yet, with what comes with it; in order. */
-struct sent {
-    rd_tid to;
+/* A signal that was sent and not taken yet, with its siginfo; the list is in the order of sending. */
+struct sent_signal {
+    rd_tid to; /* RD_TID_NONE: the process */
     int sig, code;
     union sigval value;
-    struct sent *next;
+    struct sent_signal *next;
 };
-static struct sent *sent;
+static struct sent_signal *sent;
 
-/* A signal that waits already is not sent again, unless it is a real-time one. */
+/*
+ * Notes the siginfo of a signal that was sent. A signal that is pending already is not queued, unless it is
+ * real-time.
+ */
 static void note(rd_tid to, int sig, int code, union sigval value) {
     const struct rd_world *w = &rd_rt.engine.world;
     uint64_t waiting = to == RD_TID_NONE ? w->signals : w->threads[to].signals;
-    struct sent **end = &sent;
+    struct sent_signal **end = &sent;
     for (; *end; end = &(*end)->next)
         if ((*end)->to == to && (*end)->sig == sig && sig < RD_SIGNAL_QUEUED)
             return;
     if (!(waiting >> sig & 1))
-        return; /* its thread is over */
+        return; /* the thread has ended */
     rd_rt_enter();
     *end = rd_arena_alloc(&rd_rt.arena, sizeof **end);
-    **end = (struct sent){to, sig, code, value, NULL};
+    **end = (struct sent_signal){to, sig, code, value, NULL};
     rd_rt_leave();
 }
 
+/* Takes the oldest noted signal of this kind off the list, into *info; false: none is noted. */
 static bool find_sent(rd_tid to, int sig, siginfo_t *info) {
-    for (struct sent **s = &sent; *s; s = &(*s)->next)
+    for (struct sent_signal **s = &sent; *s; s = &(*s)->next)
         if ((*s)->to == to && (*s)->sig == sig) {
             info->si_code = (*s)->code;
             info->si_value = (*s)->value;
@@ -87,7 +91,9 @@ static void set_mask(uint64_t bits) {
     rd_rt_instant((struct rd_op){.kind = RD_OP_SIGNAL_MASK, .arg = bits & ~never});
 }
 
-/* What the signal means to the process: a handler to run, nothing, or the default action, which the kernel takes.
+/*
+ * The program's action for a signal: a handler, none, or a default action of the kernel that ends or stops the
+ * process.
  */
 enum meaning { HANDLER, NOTHING, DEFAULT };
 
@@ -102,8 +108,10 @@ static enum meaning meaning_of(int sig, struct sigaction *a) {
     return sig == SIGSYS && (rd_rt.snapshot || rd_rt.traps) ? DEFAULT : HANDLER;
 }
 
-/* The kernel would end the program, or stop it until somebody else lets it go on. `pc` is where the call returns
- * to, and a crash is at an instruction. */
+/*
+ * Takes the default action: a finding where the kernel would end the program, a refusal where it would stop it.
+ * `pc` is the return address of a call; pc - 1, inside the call, is the place of the crash.
+ */
 static _Noreturn void by_default(int sig, rd_place pc) {
     rd_rt_enter();
     if (sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU)
@@ -119,7 +127,7 @@ void rd_signal_run(int sig) {
     enum meaning m = meaning_of(sig, &a);
     if (m == NOTHING)
         return;
-    if (m == DEFAULT) /* it was blocked, and is not any more */
+    if (m == DEFAULT) /* the signal was pending while it was blocked */
         by_default(sig, rd_rt.engine.world.threads[rd_self->tid].pending.pc);
     uint64_t before = mask_now();
     uint64_t self = a.sa_flags & SA_NODEFER ? 0 : (uint64_t)1 << sig;
@@ -145,7 +153,8 @@ void rd_signal_run(int sig) {
     set_mask(before);
 }
 
-/* As the manual says (signal(7)): sleeps and timed semaphore waits are never begun again, whatever SA_RESTART says.
+/*
+ * signal(7): sleeps and poll() fail with EINTR after a handler; other calls restart if the handler has SA_RESTART.
  */
 bool rd_signal_restarts(int sig, unsigned op) {
     struct sigaction a;
@@ -162,7 +171,7 @@ bool rd_signal_blocked(int sig) {
     return true;
 }
 
-/* To a thread, or with RD_TID_NONE to the process. */
+/* Sends a signal to a thread, or with RD_TID_NONE to the process. Returns 0 or an errno value. */
 static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t pc) {
     const struct rd_world *w = &rd_rt.engine.world;
     if (sig < 0 || sig > SIGRTMAX)
@@ -171,10 +180,10 @@ static int send_value(rd_tid to, int sig, int code, union sigval value, uint64_t
         sig <= LAST && (to == RD_TID_NONE ? rd_signal_blocked(sig) : w->threads[to].signals_off >> sig & 1);
     struct sigaction unused;
     enum meaning m = sig == 0 ? NOTHING : meaning_of(sig, &unused);
-    struct rd_op op = {.kind = RD_OP_SIGNAL_SEND, .arg = to, .pc = pc}; /* it is about a thread, or about all */
+    struct rd_op op = {.kind = RD_OP_SIGNAL_SEND, .arg = to, .pc = pc};
     op.size = (uint32_t)sig;
     if (sig == 0 || (m != HANDLER && !waits)) {
-        op.kind = RD_OP_YIELD; /* it is an operation all the same, but leaves nothing behind */
+        op.kind = RD_OP_YIELD; /* a point, but the signal changes no state */
         rd_rt_op(op);
         if (m == DEFAULT)
             by_default(sig, rd_place_code(pc));
@@ -201,7 +210,7 @@ static int send_to(rd_tid to, int sig, uint64_t pc) {
 
 int rd_hook_kill_thread(const struct rd_vthread *v, int sig, uint64_t pc) { return send_to(v->tid, sig, pc); }
 
-/* Signals that wait and are not blocked any more are delivered before the call returns. */
+/* Delivers the pending signals that the calling thread does not block, before its call returns. */
 static void deliver(uint64_t pc) {
     while (rd_rt.threaded && rd_model_signal(&rd_rt.engine.world, rd_self->tid))
         rd_rt_op((struct rd_op){.kind = RD_OP_TESTCANCEL, .addr = (uintptr_t)rd_self, .pc = pc});
@@ -213,7 +222,7 @@ RD_EXPORT int pthread_kill(pthread_t t, int sig) {
     struct rd_vthread *v = rd_vthread_of(t);
     int error = v ? send_to(v->tid, sig, RD_PC()) : ESRCH;
     if (v == rd_self)
-        deliver(RD_PC()); /* to oneself: the handler has run when the call returns */
+        deliver(RD_PC()); /* POSIX: a signal to the calling thread is delivered before the call returns */
     return error;
 }
 
@@ -253,12 +262,13 @@ int rd_hook_kill_self(int sig, uint64_t pc) {
     return error ? -1 : 0;
 }
 
+/* Gives the kernel thread the mask of the calling thread, for signals from other processes. */
 static int real_mask(void) {
     sigset_t real;
     to_set(mask_now(), &real);
     if (rd_rt.engine.world.signals_outside)
-        sigdelset(&real, SIGCHLD); /* the model holds it back */
-    for (int i = 0; i < 8; i++) {  /* what is a finding must never be blocked, nor the driver's watchdog */
+        sigdelset(&real, SIGCHLD); /* the model has SIGCHLD pending while it is blocked */
+    for (int i = 0; i < 8; i++) {  /* never blocked: signals whose default action is a finding, the watchdog's */
         static const int findings[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGSYS, SIGTRAP, 0};
         sigdelset(&real, findings[i] ? findings[i] : RD_WATCHDOG_SIGNAL);
     }
@@ -356,6 +366,7 @@ RD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct ti
     return wait_info(set, info, rd_deadline_in(ns), RD_IO_PC());
 }
 
+/* pause() for the program's call at `pc`. */
 static int pause_with(uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_SIGNAL_PAUSE, .pc = pc});
     errno = EINTR;

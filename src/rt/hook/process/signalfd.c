@@ -1,7 +1,7 @@
 /*
- * signalfd.c - signals that are read from a descriptor. Those that threads of the program send each other are in
- * the model, not in the kernel, so the descriptor that the program has is an eventfd: it is made readable when the
- * thread that looks at it has such a signal, or when the real signalfd behind it has one from outside.
+ * signalfd.c - signals that are read from a descriptor. Signals that threads of the program send each other are in
+ * the model, not in the kernel. So the program's descriptor is an eventfd, which is made readable when the thread
+ * that looks at it has a pending signal of the set, or when the real, hidden signalfd has one from another process.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io/io.h"
@@ -14,9 +14,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-enum { HIDDEN_FROM = 700 }; /* out of the way of the program's own descriptors */
+enum { HIDDEN_FROM = 700 }; /* lowest number of a real signalfd, so that the program's own descriptors stay dense */
 
-static struct rd_io_signals *all;
+static struct rd_io_signals *all; /* every signalfd of the program, newest first */
 bool rd_io_signalfds;
 
 static bool from_outside(const struct rd_io_signals *s) {
@@ -24,6 +24,7 @@ static bool from_outside(const struct rd_io_signals *s) {
     return RD_REAL(poll)(&p, 1, 0) > 0 && (p.revents & POLLIN);
 }
 
+/* Returns whether a read of the signalfd by this thread would get a signal. */
 static bool due(const struct rd_io_signals *s, rd_tid tid) {
     const struct rd_world *w = &rd_rt.engine.world;
     return ((w->threads[tid].signals | w->signals) & s->set) || from_outside(s);
@@ -41,7 +42,10 @@ void rd_io_signals_show(rd_tid tid) {
     }
 }
 
-/* Timers and children send signals, too; what may be one of theirs can come without any thread's doing. */
+/*
+ * Returns whether only threads of the program can send the signals of the set: the program has no children, and
+ * timers of the kernel do not send them.
+ */
 bool rd_io_signals_closed(const struct rd_io_signals *s) {
     static const int theirs[] = {SIGALRM, SIGVTALRM, SIGPROF, SIGIO};
     uint64_t open = ~(uint64_t)0 << RD_SIGNAL_QUEUED;
@@ -50,6 +54,7 @@ bool rd_io_signals_closed(const struct rd_io_signals *s) {
     return rd_rt.threaded && !rd_rt.engine.rec.out->children && !(s->set & open);
 }
 
+/* The record that a read returns for a signal that was taken from the model. */
 static void describe(int sig, struct signalfd_siginfo *to) {
     siginfo_t info;
     rd_hook_signal_info(sig, &info);

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-/* glibc's barrier: arrivals, round, count, … */
+/* The number of threads of a barrier, the third word of glibc's struct pthread_barrier. */
 static uint64_t count_of(const pthread_barrier_t *b) {
     unsigned word[3];
     memcpy(word, b, sizeof word);
@@ -12,7 +12,7 @@ static uint64_t count_of(const pthread_barrier_t *b) {
 }
 
 RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierattr_t *attr, unsigned count) {
-    pthread_barrierattr_t kept; /* it is read now, and not when the operation has its turn */
+    pthread_barrierattr_t kept; /* a copy: other threads may change *attr until the operation has its turn */
     if (attr)
         kept = *attr;
     if (rd_rt_active())
@@ -75,16 +75,17 @@ RD_EXPORT int pthread_spin_unlock(pthread_spinlock_t *l) {
     return rd_rt_active() ? spin(RD_OP_SPIN_UNLOCK, l, RD_PC()) : RD_REAL(pthread_spin_unlock)(l);
 }
 
-enum { GLIBC_ONCE_DONE = 2 };
+enum { GLIBC_ONCE_DONE = 2 }; /* glibc's __PTHREAD_ONCE_DONE, a value of pthread_once_t */
 
-struct running {
+/* A routine of pthread_once() that is running. */
+struct once_run {
     int *control;
     uint64_t pc;
-    bool done;
+    bool done; /* it has returned */
 };
 
-/* Runs when the routine returns, and also when an exception or a cancellation leaves it: then it has not run. */
-static void end_once(struct running *r) {
+/* Called when the routine returns, and when an exception or a cancellation leaves it: then the once is not done. */
+static void end_once(struct once_run *r) {
     if (r->done)
         __atomic_store_n(r->control, GLIBC_ONCE_DONE, __ATOMIC_RELEASE);
     rd_rt_op((struct rd_op){.kind = RD_OP_ONCE_END, .addr = (uintptr_t)r->control, .arg = r->done, .pc = r->pc});
@@ -96,17 +97,17 @@ void rd_hook_once(int *control, void (*routine)(void), uint64_t pc) {
     const struct rd_object *o = rd_world_find(w, op.addr, RD_OBJ_ONCE);
     bool known = o && o->once.state == RD_ONCE_DONE;
     op.arg = __atomic_load_n(control, __ATOMIC_ACQUIRE) == GLIBC_ONCE_DONE;
-    if (known && !op.arg) /* its memory is a new one's by now */
+    if (known && !op.arg) /* the control variable was initialised again: it is a new once */
         rd_world_forget(w, op.addr);
     /*
-     * What was done when there was only one thread is done in every schedule, and asking again is no operation. The
-     * unwinder asks so whenever an exception is thrown or a thread is cancelled.
+     * A once that was done while the program had one thread is done in every schedule, so a call is no operation.
+     * The unwinder makes such calls whenever an exception is thrown or a thread is cancelled.
      */
     if (op.arg && rd_rt.threaded && (!o || (known && !o->once.late)))
         return;
     if (!(op.arg ? rd_rt_instant(op) : rd_rt_op(op)).value)
         return;
-    __attribute__((cleanup(end_once))) struct running r = {.control = control, .pc = pc};
+    __attribute__((cleanup(end_once))) struct once_run r = {.control = control, .pc = pc};
     routine();
     r.done = true;
 }

@@ -1,6 +1,6 @@
 /*
- * c11.c - interposers for C11 <threads.h>. glibc's types are the pthread ones underneath (a mtx_t holds a
- * pthread_mutex_t, and so on), so each call is the pthread operation with C11's results.
+ * c11.c - hooks of C11 <threads.h>. glibc's types hold the pthread types (a mtx_t holds a pthread_mutex_t, and so
+ * on), so each call is the pthread operation with C11's results.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <threads.h>
 
+/* C11's result for an errno value. */
 static int result(int error) {
     switch (error) {
     case 0:
@@ -24,13 +25,15 @@ static int result(int error) {
     }
 }
 
-struct start {
+/* The function that a new thread calls, with its argument. */
+struct c11_start {
     thrd_start_t fn;
     void *arg;
 };
 
+/* The start function of a C11 thread. `given` is 0 for the free, which is no call of the program. */
 static void *run(void *arg) {
-    struct start s = *(struct start *)arg;
+    struct c11_start s = *(struct c11_start *)arg;
     rd_self->given = 0;
     free(arg);
     rd_self->given = (uintptr_t)s.fn;
@@ -40,10 +43,10 @@ static void *run(void *arg) {
 RD_EXPORT int thrd_create(thrd_t *to, thrd_start_t fn, void *arg) {
     if (!rd_rt_active())
         return RD_REAL(thrd_create)(to, fn, arg);
-    struct start *s = malloc(sizeof *s);
+    struct c11_start *s = malloc(sizeof *s);
     if (!s)
         return thrd_nomem;
-    *s = (struct start){fn, arg};
+    *s = (struct c11_start){fn, arg};
     return result(rd_hook_create((pthread_t *)to, NULL, run, s, (uintptr_t)fn, RD_PC()));
 }
 

@@ -1,11 +1,11 @@
-/* cond.c - interposers for condition variables. A wait is two operations, or three: see model/cond.c. */
+/* cond.c - hooks of condition variables. A wait is two operations, or three: see model/cond.c. */
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
 
 #include <errno.h>
 
 RD_EXPORT int pthread_cond_init(pthread_cond_t *c, const pthread_condattr_t *attr) {
-    pthread_condattr_t kept; /* it is read now, and not when the operation has its turn */
+    pthread_condattr_t kept; /* a copy: other threads may change *attr until the operation has its turn */
     if (attr)
         kept = *attr;
     if (rd_rt_active())
@@ -21,7 +21,10 @@ RD_EXPORT int pthread_cond_destroy(pthread_cond_t *c) {
     return 0;
 }
 
-/* The wait is over, and the thread blocks until it has the mutex. If it was cancelled, it ends with that. */
+/*
+ * Takes the mutex back after a wait that ended with `error`; returns the error of that, or `error`. A thread that
+ * was cancelled in the wait does not return from taking the mutex.
+ */
 static int relock(const struct rd_op *wait, int error) {
     struct rd_op op = {.kind = RD_OP_MUTEX_LOCK, .addr = wait->addr2, .pc = wait->pc};
     op.arg = wait->arg | RD_MUTEX_RELOCK;
@@ -56,7 +59,7 @@ static int timed_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, co
     return deadline ? rd_hook_cond_wait(c, m, deadline, pc) : EINVAL;
 }
 
-/* glibc keeps the clock of a condition variable (pthread_condattr_setclock) in a bit of its signal counter. */
+/* glibc keeps the clock of a condition variable (pthread_condattr_setclock) in bit 1 of __wrefs. */
 static clockid_t clock_of(const pthread_cond_t *c) {
     enum { CLOCK_BIT = 2 };
     return c->__data.__wrefs & CLOCK_BIT ? CLOCK_MONOTONIC : CLOCK_REALTIME;

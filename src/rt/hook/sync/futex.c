@@ -1,9 +1,9 @@
 /*
- * futex.c - what the program asks of futexes (through syscall.c): the arguments are checked as the kernel does, the
- * rest is the model's. Threads of the program never wait in the kernel. A wake-up goes to the kernel as well,
- * unless it is marked private: another process may wait at a word in shared memory.
+ * futex.c - the futex calls of the program (through syscall.c). The hook checks the arguments as the kernel does;
+ * the effects are the model's (model/futex.c). Threads of the program never wait in the kernel. A wake-up goes to
+ * the kernel, too, unless it has FUTEX_PRIVATE_FLAG: another process may wait at a word in shared memory.
  *
- * A thread that waits for another process cannot be told from one that waits for ever: see docs/limits.md.
+ * A thread that waits for a wake-up by another process looks like one that waits for ever: see docs/limits.md.
  */
 #include "rt/hook/sync/futex.h"
 
@@ -14,30 +14,34 @@
 #include <errno.h>
 #include <linux/futex.h>
 
-/* Everything that the program gave. */
-struct call {
+/* The arguments of a futex call. */
+struct futex_call {
     uint32_t *word;
     int op;
     uint32_t value;
-    const struct timespec *timeout; /* or a number */
+    const struct timespec *timeout; /* some operations: a number (val2) */
     uint32_t *word2;
     uint32_t value3;
     uint64_t pc;
 };
 
-/* The kernel compares, wakes nobody, moves nobody: its own answer for every address, valid or not. */
+/*
+ * Lets the kernel compare the word, by a FUTEX_CMP_REQUEUE that wakes and moves no waiter: so the result for an
+ * invalid address is the kernel's own.
+ */
 int rd_futex_compare(uint64_t addr, uint32_t expected) {
     return (int)-rd_raw(SYS_futex, addr, FUTEX_CMP_REQUEUE_PRIVATE, 0, 0, addr, expected);
 }
 
 static bool aligned(const uint32_t *word) { return (uintptr_t)word % sizeof *word == 0; }
 
-static struct rd_op on(unsigned kind, const struct call *c, uint64_t arg) {
+/* An operation on the call's word. */
+static struct rd_op on(unsigned kind, const struct futex_call *c, uint64_t arg) {
     return (struct rd_op){
         .kind = (uint8_t)kind, .addr = (uintptr_t)c->word, .arg = arg, .pc = c->pc, .order = __ATOMIC_SEQ_CST};
 }
 
-static long wait(const struct call *c, uint32_t bitset, bool absolute) {
+static long wait(const struct futex_call *c, uint32_t bitset, bool absolute) {
     const struct timespec *t = c->timeout;
     if (t && (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= 1000000000))
         return -EINVAL;
@@ -60,14 +64,14 @@ static long wait(const struct call *c, uint32_t bitset, bool absolute) {
             return -r.error;
         error = rd_rt_instant(on(RD_OP_FUTEX_LEAVE, c, 0)).error;
         if (!error || t || !rd_signal_restarts(r.signal, RD_OP_FUTEX_WOKEN))
-            return -error; /* a wait with a time limit is never begun again: signal(7) */
+            return -error; /* signal(7): a wait with a timeout is not restarted after a handler */
     }
 }
 
-/* The kernel wakes one when it is asked for none. */
+/* The kernel wakes one waiter also when the number is less than 1. */
 static uint32_t at_least_one(uint32_t n) { return (int32_t)n < 1 ? 1 : n; }
 
-static long wake(const struct call *c, uint32_t bitset) {
+static long wake(const struct futex_call *c, uint32_t bitset) {
     if (bitset == 0 || !aligned(c->word))
         return -EINVAL;
     uint64_t arg = RD_FUTEX_ARG(at_least_one(c->value), bitset);
@@ -78,7 +82,7 @@ static long wake(const struct call *c, uint32_t bitset) {
     return outside < 0 ? outside : woken + outside;
 }
 
-static long requeue(const struct call *c, unsigned kind) {
+static long requeue(const struct futex_call *c, unsigned kind) {
     int32_t wakes = (int32_t)c->value, moves = (int32_t)(uintptr_t)c->timeout;
     if (wakes < 0 || moves < 0 || !aligned(c->word) || !aligned(c->word2))
         return -EINVAL;
@@ -89,7 +93,10 @@ static long requeue(const struct call *c, unsigned kind) {
     return r.error ? -r.error : (long)r.value;
 }
 
-/* Does the word's old value ask for the second wake-up? -1: no such comparison. */
+/*
+ * FUTEX_WAKE_OP: 1 if the word's old value asks for the second wake-up, 0 if not, -1: the comparison does not
+ * exist.
+ */
 static int compares(uint32_t how, int32_t old) {
     int32_t than = (int32_t)(how << 20) >> 20;
     switch (how >> 24 & 15) {
@@ -110,8 +117,10 @@ static int compares(uint32_t how, int32_t old) {
     }
 }
 
-/* Changes the second word, wakes at the first, and at the second if its old value was such. */
-static long wake_op(const struct call *c) {
+/*
+ * FUTEX_WAKE_OP: changes word2, wakes waiters at word, and waiters at word2 if its old value passes the comparison.
+ */
+static long wake_op(const struct futex_call *c) {
     enum { OPERATIONS = 5 };
     if (!aligned(c->word) || !aligned(c->word2))
         return -EINVAL;
@@ -124,7 +133,7 @@ static long wake_op(const struct call *c) {
     op.addr2 = (uintptr_t)c->word;
     op.size = sizeof *c->word2;
     long woken = (long)rd_rt_op(op).value;
-    /* this thread's turn: the kernel changes the word, and wakes other processes */
+    /* this thread has its turn: the kernel changes the word, and wakes waiters of other processes */
     int32_t old = (int32_t)__atomic_load_n(c->word2, __ATOMIC_SEQ_CST);
     const long a[6] = {(long)c->word, c->op, (long)c->value, (long)c->timeout, (long)c->word2, (long)c->value3};
     long outside = rd_trap_call(SYS_futex, a);
@@ -144,13 +153,13 @@ static _Noreturn void refuse(const char *what) {
 }
 
 long rd_hook_futex(const long a[6], uint64_t pc) {
-    struct call c = {.word = (uint32_t *)a[0],
-                     .op = (int)a[1],
-                     .value = (uint32_t)a[2],
-                     .timeout = (const struct timespec *)a[3],
-                     .word2 = (uint32_t *)a[4],
-                     .value3 = (uint32_t)a[5],
-                     .pc = pc};
+    struct futex_call c = {.word = (uint32_t *)a[0],
+                           .op = (int)a[1],
+                           .value = (uint32_t)a[2],
+                           .timeout = (const struct timespec *)a[3],
+                           .word2 = (uint32_t *)a[4],
+                           .value3 = (uint32_t)a[5],
+                           .pc = pc};
     int command = c.op & FUTEX_CMD_MASK;
     if ((c.op & FUTEX_CLOCK_REALTIME) && command != FUTEX_WAIT_BITSET && command != FUTEX_WAIT_REQUEUE_PI &&
         command != FUTEX_LOCK_PI2)

@@ -4,7 +4,7 @@
 
 #include "rt/hook/hook.h"
 
-/* The arguments as syscall() has them; returns what the kernel would: a result, or -errno. */
+/* Performs the call with the arguments of syscall(); returns the kernel's result, -errno for an error. */
 long rd_hook_futex(const long a[6], uint64_t pc);
 
 #endif

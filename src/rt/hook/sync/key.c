@@ -1,6 +1,6 @@
 /*
- * key.c - thread-specific data. The values live where glibc keeps them, in the thread's own block; the
- * destructors are kept here too, because the end of a thread is ours (rt/thread/vthread.c).
+ * key.c - thread-specific data. glibc keeps the values, in the thread's own block. The destructors are kept here,
+ * too, because the runtime, not glibc, ends a thread (rt/thread/vthread.c).
  */
 #include "rt/hook/hook.h"
 
@@ -8,10 +8,11 @@
 #include <limits.h>
 
 typedef void (*destructor)(void *);
-static destructor destructors[PTHREAD_KEYS_MAX];
+static destructor destructors[PTHREAD_KEYS_MAX]; /* by key; NULL: none, or the key does not exist */
+/* By key: where it was deleted. */
 static struct {
     rd_tid tid;
-    rd_place pc; /* 0: never, or created anew */
+    rd_place pc; /* 0: it was not, or was created anew since */
 } deleted[PTHREAD_KEYS_MAX];
 static pthread_key_t keys_end; /* no key at or above it has a destructor */
 
@@ -28,9 +29,10 @@ RD_EXPORT int pthread_key_create(pthread_key_t *key, destructor fn) {
 }
 
 /*
- * A deleted key's destructor is not run: the two are ordered like operations on one object. It is one of libc's:
- * what belongs to the runtime has no name, and searches would not see that they depend on each other. A deletion
- * depends on everything: other threads' uses of the key are calls (functions.def).
+ * The destructor of a deleted key is not run, so deletions and the running of destructors are operations on one
+ * object. The object is an address in libc: addresses in the runtime have no name, and searches would not see that
+ * the operations depend on each other. A deletion depends on everything, because other threads' uses of the key are
+ * calls (functions.def).
  */
 static void operate(unsigned kind, uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = (uint8_t)kind,

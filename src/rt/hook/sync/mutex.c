@@ -1,11 +1,12 @@
-/* mutex.c - interposers for mutexes. The type is read from the program's own mutex, which is never really locked.
- */
+/* mutex.c - hooks of mutexes. They read the type from the program's own mutex, which is never really locked. */
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
 
 #include <errno.h>
 
-/* Types as glibc stores them: 0 timed (normal), 1 recursive, 2 errorcheck, 3 adaptive; higher bits are protocols.
+/*
+ * glibc's __kind: the low two bits are the type (0 timed, that is normal; 1 recursive; 2 errorcheck; 3 adaptive),
+ * bit 4 means robust, higher bits the protocol.
  */
 uint64_t rd_mutex_type_of(const pthread_mutex_t *m) {
     uint64_t robust = m->__data.__kind & RD_MUTEX_ROBUST; /* the same bit */
@@ -30,7 +31,7 @@ static inline int operate(unsigned kind, pthread_mutex_t *m, uint64_t deadline, 
 }
 
 RD_EXPORT int pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *attr) {
-    pthread_mutexattr_t kept; /* it is read now, and not when the operation has its turn */
+    pthread_mutexattr_t kept; /* a copy: other threads may change *attr until the operation has its turn */
     if (attr)
         kept = *attr;
     if (rd_rt_active())

@@ -1,8 +1,8 @@
 /*
- * refuse.c - primitives that have no model. They would block the one kernel thread that runs everything, so a
- * program that calls one while it has several threads is told so and the run ends: a clear refusal, never a hang.
- * Before the second thread exists they are harmless and go to libc. Not so seccomp: what it forbids the program it
- * forbids the runtime, too, which the kernel may kill for it.
+ * refuse.c - primitives without a model. They would block the one kernel thread that runs all threads of the
+ * program, so a program that calls one while it has several threads ends with a message instead of hanging. Before
+ * the second thread exists they are harmless and go to libc. seccomp is refused at any time: its filter would also
+ * apply to the system calls of the runtime.
  */
 #include "rt/hook/hook.h"
 
@@ -32,7 +32,7 @@ static long pass_or_refuse(const char *name, const char *instead, void **real, l
     return ((any)*real)(a, b, c, d, e, f);
 }
 
-/* The C names differ from the symbols, so that the headers' many signatures do not get in the way. */
+/* The C names differ from the symbols, because the headers declare the symbols with other types. */
 #define REFUSE(name, instead)                                                                    \
     RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) __asm__(#name); \
     RD_EXPORT long refuse_##name(long a, long b, long c, long d, long e, long f) {               \

@@ -1,11 +1,10 @@
-/* rwlock.c - interposers for read-write locks. */
+/* rwlock.c - hooks of read-write locks. */
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
 
 #include <errno.h>
 
-/* glibc keeps the preference as it was asked for; "prefer writers" alone means nothing there, and so it does here.
- */
+/* As in glibc, PTHREAD_RWLOCK_PREFER_WRITER_NP (which could not allow recursive read locks) has no effect. */
 static uint64_t prefers_writers(const pthread_rwlock_t *l) {
     return l->__data.__flags == PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP;
 }
@@ -30,7 +29,7 @@ static int timed(unsigned kind, pthread_rwlock_t *l, clockid_t clock, const stru
 }
 
 RD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr) {
-    pthread_rwlockattr_t kept; /* it is read now, and not when the operation has its turn */
+    pthread_rwlockattr_t kept; /* a copy: other threads may change *attr until the operation has its turn */
     if (attr)
         kept = *attr;
     if (rd_rt_active())

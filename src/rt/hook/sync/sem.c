@@ -1,6 +1,6 @@
 /*
- * sem.c - interposers for semaphores. The model counts; the program's own semaphore is kept in step with it (it
- * never blocks then), so that code which looks at it, or another process, sees the right value.
+ * sem.c - hooks of semaphores. The model has the value; the hooks change the program's own semaphore, too (which
+ * never blocks then), so that code that reads it, or another process, sees the right value.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <semaphore.h>
 
+/* An operation on the semaphore, with its present value. */
 static struct rd_op on(unsigned kind, sem_t *s, uint64_t pc) {
     int value = 0;
     rd_hook_check_object(RD_OBJ_SEM, s, pc);
@@ -73,7 +74,7 @@ RD_EXPORT int sem_getvalue(sem_t *s, int *value) {
     return 0;
 }
 
-/* `was`: RD_OBJ_SEM where it is destroyed and can be told to be so. */
+/* The operation that ends a semaphore. `was`: RD_OBJ_SEM when its memory gets the mark of a destroyed one. */
 static void gone(sem_t *s, unsigned was, uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)s, .arg = was, .pc = pc});
 }
@@ -96,7 +97,7 @@ RD_EXPORT int sem_destroy(sem_t *s) {
 }
 
 RD_EXPORT int sem_close(sem_t *s) {
-    if (rd_rt_active()) /* it stays where it is while it is open elsewhere */
+    if (rd_rt_active()) /* no mark: other processes may have the named semaphore open */
         gone(s, RD_OBJ_NONE, RD_PC());
     return RD_REAL(sem_close)(s);
 }

@@ -1,11 +1,11 @@
 /*
- * guard.c - C++: local static variables. Who makes one is a once (model/once.c): others wait in the model, never in
- * the C++ library, which then finds every guard free or done. It is still called: what is in the guard is its
- * business.
+ * static_local.c - C++: the initialisation of local static variables. It is a once of the model (model/once.c):
+ * other threads wait in the model, never in the C++ library, which finds every guard free or done. The hooks call
+ * the C++ library's functions, because only that library knows the contents of a guard.
  *
- * The compiler asks the guard first, with an atomic load that the hooks see where the code is instrumented; who has
- * made the variable says so inside the C++ library, which they do not. So that store is announced here. Where the
- * load is not seen, the guard changes together with the end of the once.
+ * The compiler tests the guard first, with an atomic load that the hooks see where the code is instrumented. The
+ * store to the guard at the end of the initialisation happens inside the C++ library, unseen, so the hook announces
+ * it. In code without hooks, whose load is not seen, the guard changes in the step that ends the once.
  */
 #include "rt/hook/hook.h"
 
@@ -15,7 +15,7 @@ static struct rd_result once(unsigned kind, const void *guard, bool arg, uint64_
     return rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)guard, .arg = arg, .pc = pc});
 }
 
-/* The library's own, and what it answers. */
+/* Calls the C++ library's function. */
 static int acquire(void *guard) { return ((int (*)(void *))rd_real_get(&rd_real.__cxa_guard_acquire))(guard); }
 
 RD_API(int, __cxa_guard_acquire, void *guard) {
@@ -23,7 +23,7 @@ RD_API(int, __cxa_guard_acquire, void *guard) {
         return acquire(guard);
     struct rd_world *w = &rd_rt.engine.world;
     const struct rd_object *o = rd_world_find(w, (uintptr_t)guard, RD_OBJ_ONCE);
-    if (o && o->once.state == RD_ONCE_DONE && !is_made(guard)) /* its memory is a new one's by now */
+    if (o && o->once.state == RD_ONCE_DONE && !is_made(guard)) /* the memory was used again: it is a new guard */
         rd_world_forget(w, (uintptr_t)guard);
     once(RD_OP_ONCE_BEGIN, guard, is_made(guard), RD_PC());
     return acquire(guard);

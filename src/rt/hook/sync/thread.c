@@ -1,4 +1,4 @@
-/* thread.c - interposers for threads: create, join, detach, exit, names. */
+/* thread.c - hooks of threads: create, join, detach, exit, names. */
 #include "rt/access/shared_access.h"
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/prctl.h>
 
-enum { GUARD = 4096 }; /* of a stack, where nothing else is asked for */
+enum { GUARD = 4096 }; /* bytes of a stack's guard, without an attribute for it */
 
 void rd_hook_misuse(const char *what, uint64_t pc) { rd_hook_misuse_since(what, pc, RD_TID_NONE, 0); }
 
@@ -30,7 +30,7 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     if (!rd_rt.threaded)
         rd_rt_checkpoint();
     int detach = PTHREAD_CREATE_JOINABLE;
-    pthread_attr_t kept; /* it is read now, and not when the operation has its turn */
+    pthread_attr_t kept; /* a copy: other threads may change *attr until the operation has its turn */
     if (attr) {
         rd_hook_argument(attr, sizeof kept, pc);
         kept = *attr;
@@ -60,7 +60,7 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
     struct rd_op start = {.kind = RD_OP_START, .pc = rd_place_of(entry)};
     rd_engine_announce(&rd_rt.engine, v->tid, &start);
     rd_timers_note();
-    if (rd_rt.engine.world.threads[rd_self->tid].cancel_any) /* it said so while it was alone */
+    if (rd_rt.engine.world.threads[rd_self->tid].cancel_any) /* set while the program had one thread */
         rd_sharing_all();
     rd_errno_back(saved);
     rd_rt_leave();
@@ -73,6 +73,7 @@ RD_EXPORT int pthread_create(pthread_t *to, const pthread_attr_t *attr, void *(*
     return rd_hook_create(to, attr, fn, arg, (uintptr_t)fn, RD_PC());
 }
 
+/* Stores a thread's result, as an int or as a pointer. */
 static void store(void *to, uint32_t size, const void *value) {
     int narrow = (int)(intptr_t)value;
     memcpy(to, size == sizeof narrow ? (const void *)&narrow : (const void *)&value, size);
@@ -130,7 +131,7 @@ RD_EXPORT _Noreturn void pthread_exit(void *retval) {
     rd_vthread_exit(retval);
 }
 
-/* The stack is the carrier's and the program's alike; that the carrier is detached is ours alone. */
+/* libc describes the carrier: its stack is the thread's, but its detach state and its guard size are not. */
 RD_EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr) {
     int error = RD_REAL(pthread_getattr_np)(t, attr);
     struct rd_vthread *v = !error && rd_rt_active() ? rd_vthread_of(t) : NULL;
@@ -138,7 +139,7 @@ RD_EXPORT int pthread_getattr_np(pthread_t t, pthread_attr_t *attr) {
         bool detached = rd_rt.engine.world.threads[v->tid].detached;
         pthread_attr_setdetachstate(attr, detached ? PTHREAD_CREATE_DETACHED : PTHREAD_CREATE_JOINABLE);
         if ((uintptr_t)v->stack_low - RD_STACKS_AT < RD_TID_MAX * RD_STACK_SLOT)
-            pthread_attr_setguardsize(attr, v->guard); /* for libc the program has brought the stack, without one */
+            pthread_attr_setguardsize(attr, v->guard); /* libc has 0: the runtime gave it the stack */
     }
     return error;
 }
@@ -156,7 +157,9 @@ RD_EXPORT int pthread_setname_np(pthread_t t, const char *name) {
     return rd_rt.backend == &rd_backend_kernel ? RD_REAL(pthread_setname_np)(t, name) : 0;
 }
 
-/* The kernel's names are those of carriers, and "T1" where a debugger shows them: the program has its own. */
+/*
+ * The thread's name as the program sees it. The kernel's names are the carriers', or "T1" and so on for a debugger.
+ */
 static const char *name_of(const struct rd_vthread *v) { return v->name[0] ? v->name : rd_rt.first_name; }
 
 RD_EXPORT int pthread_getname_np(pthread_t t, char *name, size_t room) {
@@ -182,7 +185,7 @@ bool rd_hook_prctl(long what, long arg) {
         return true;
     }
     rd_text_copy(v->name, sizeof v->name, (const char *)arg);
-    /* in the kernel, too, where the thread is one there: others look at it from outside */
+    /* the kernel keeps the name, too, of a thread that is a kernel thread by itself: other processes can read it */
     return rd_rt.backend != &rd_backend_kernel && v->tid != 0;
 }
 

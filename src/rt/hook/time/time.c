@@ -1,6 +1,6 @@
 /*
- * time.c - yields, sleeps and clocks: all virtual. The program's clocks start at a fixed moment, so that two runs
- * see the same time; they move with the schedule (model/clock.c), and a sleep takes no time at all.
+ * time.c - yields, sleeps and clocks. The program's clocks are virtual: they start at a fixed moment, so that all
+ * executions see the same time, and they move with the schedule (model/clock.c). A sleep takes no real time.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/time/timing.h"
@@ -15,26 +15,29 @@
 
 enum { NS = 1000000000, EPOCH_S = 1767225600 /* 2026-01-01, 00:00 UTC */, UPTIME_S = 100000 };
 
+/* Sleeps. */
 static void wait_for(uint64_t ns, uint64_t pc) {
     rd_rt_op((struct rd_op){.kind = RD_OP_SLEEP, .arg = ns, .pc = pc});
 }
 
 uint64_t rd_hook_now(void) {
-    if (rd_rt.threaded && rd_rt.engine.world.unjoined) /* what it shows depends on what the others have done */
+    if (rd_rt.threaded && rd_rt.engine.world.unjoined) /* the time depends on the steps of other threads */
         rd_rt.engine.rec.out->clock_read = 1;
     return rd_rt.engine.world.clock.now_ns;
 }
 
+/* The time of a clock that the program reads. */
 static uint64_t now_ns(void) {
     rd_rt_enter();
     rd_hook_now();
     uint64_t ns = rd_clock_read(&rd_rt.engine.world, rd_self->tid);
-    rd_spin_forget(&rd_rt.engine.spin, rd_self->tid); /* it may be what ends the loop */
+    rd_spin_forget(&rd_rt.engine.spin, rd_self->tid); /* a loop that reads the clock may end by itself */
     rd_livelock_cycle_break(&rd_rt.engine);
     rd_rt_leave();
     return ns;
 }
 
+/* Seconds that the clock shows at the start of the program. */
 static uint64_t start_of(clockid_t clock) {
     uint64_t start = 0;
     if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI)
@@ -57,7 +60,7 @@ RD_EXPORT int sched_yield(void) {
     return 0;
 }
 
-/* glibc's older name of the same; its header makes the C name another one's */
+/* glibc's older name of sched_yield; its header gives the C name pthread_yield to another symbol. */
 RD_EXPORT int old_yield(void) __asm__("pthread_yield");
 RD_EXPORT int old_yield(void) {
     if (!rd_rt_active())
@@ -126,7 +129,7 @@ RD_EXPORT int clock_nanosleep(clockid_t clock, int flags, const struct timespec 
 }
 
 RD_EXPORT int clock_gettime(clockid_t clock, struct timespec *to) {
-    if (!rd_rt_active() || clock > CLOCK_TAI) /* below 0: the time of a processor, of a thread or process */
+    if (!rd_rt_active() || clock > CLOCK_TAI) /* negative numbers: the processor time of a thread or process */
         return RD_REAL(clock_gettime)(clock, to);
     *to = clock_now(clock);
     return 0;
@@ -161,7 +164,7 @@ RD_EXPORT clock_t clock(void) {
     return (clock_t)(now_ns() / (NS / CLOCKS_PER_SEC));
 }
 
-/* The time of a processor: computing takes none, so it is what the virtual clock shows, all of it in user code. */
+/* Processor time: the virtual clock's time, all of it as user time, because computing takes no virtual time. */
 RD_EXPORT clock_t times(struct tms *to) {
     if (!rd_rt_active())
         return RD_REAL(times)(to);
@@ -172,7 +175,7 @@ RD_EXPORT clock_t times(struct tms *to) {
     return (clock_t)(UPTIME_S * sysconf(_SC_CLK_TCK)) + ticks;
 }
 
-/* What else is counted there (memory, page faults, switches) is not the program's doing alone: it is 0. */
+/* The other counters (memory, page faults, context switches) depend on more than the program: they are 0. */
 RD_EXPORT int getrusage(__rusage_who_t who, struct rusage *to) {
     bool own = who == RUSAGE_SELF || who == RUSAGE_THREAD;
     if (!rd_rt_active() || (!own && who != RUSAGE_CHILDREN))

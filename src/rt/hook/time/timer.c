@@ -1,14 +1,15 @@
 /*
- * timer.c - timers that send a signal: alarm, setitimer, timer_create. They follow the virtual clock: one goes off
- * when the schedule has come to its moment, or when nobody can go on and it is the next thing to happen. A timer of
- * the kernel's would come at any moment, and to a search of many executions in one process at the wrong one.
+ * timer.c - timers that send a signal: alarm, setitimer, timer_create. They follow the virtual clock: a timer
+ * expires when the clock has come to its moment, or when no thread is enabled and the timer is the next event. A
+ * timer of the kernel would expire at any moment, and in a search with many executions in one process perhaps in a
+ * later execution.
  *
- * Until there is a second thread the kernel's own are used: nothing is virtual then that could end a wait. What is
- * set when the first thread is created is set again here, from its whole duration.
+ * Until there is a second thread the kernel's timers are used, because they have to end waits in the kernel. At the
+ * checkpoint the timers that are set then start again here, with their whole duration.
  *
- * One whose signal would end the program does not go off: it guards against what is found here by other means.
- * Those that count processor time never do, since computing takes no time. A thread made by a timer (SIGEV_THREAD)
- * is libc's own, see unseen_activity.c.
+ * A timer whose signal would end the program does not expire: it guards against hangs, which Raddle finds by other
+ * means. Timers of processor time never expire, because computing takes no virtual time. A timer that creates a
+ * thread (SIGEV_THREAD) is left to libc, see unseen_activity.c.
  */
 #include "rt/hook/time/timer.h"
 
@@ -27,29 +28,31 @@
 
 enum { NS = 1000000000, ITIMERS = 3, TIMERS_MAX = 256 };
 
-struct timer {
-    timer_t id;
-    union sigval value;
-    uint64_t expires, interval; /* expires 0: it is not set; before there are threads: how long it is set for */
-    int notify, sig, code;
+struct signal_timer {
+    timer_t id;            /* the program's, of timer_create */
+    union sigval value;    /* sigev_value */
+    uint64_t expires;      /* virtual time; before the checkpoint: the duration; 0: the timer is not set */
+    uint64_t interval;     /* virtual nanoseconds between further expirations; 0: there are none */
+    int notify, sig, code; /* sigev_notify; si_signo and si_code of its signal */
     clockid_t clock;
-    rd_tid to;
+    rd_tid to; /* the thread that gets the signal; RD_TID_NONE: the process */
     bool used;
 };
 
-static struct timer timers[TIMERS_MAX] =
-    {/* the first are those of setitimer, by their numbers */
+static struct signal_timer timers[TIMERS_MAX] =
+    {/* the first are those of setitimer, indexed by ITIMER_REAL, ITIMER_VIRTUAL and ITIMER_PROF */
      {.used = true, .notify = SIGEV_SIGNAL, .sig = SIGALRM, .code = SI_KERNEL, .to = RD_TID_NONE},
      {.used = true, .notify = SIGEV_NONE},
      {.used = true, .notify = SIGEV_NONE}};
-static uint32_t count = ITIMERS;
+static uint32_t count = ITIMERS; /* elements of `timers` that were ever used */
 
+/* Returns whether timers follow the virtual clock: the program is past the checkpoint. */
 static bool virtual(void) { return rd_rt_active() && rd_rt.threaded; }
 
 static uint64_t now(void) { return rd_rt.engine.world.clock.now_ns; }
 
-/* Would anybody notice that it goes off? */
-static bool matters(const struct timer *t) {
+/* Returns whether the program would notice that the timer expires: it has a handler, or the signal is blocked. */
+static bool matters(const struct signal_timer *t) {
     struct sigaction a;
     if (!t->used || !t->expires || t->notify == SIGEV_NONE || rd_signal_action(t->sig, &a) != 0)
         return false;
@@ -57,8 +60,8 @@ static bool matters(const struct timer *t) {
     return handled || (a.sa_handler == SIG_DFL && rd_signal_blocked(t->sig));
 }
 
-/* The next moment at which one goes off; 0: none will. */
-static uint64_t next_of(bool (*counts)(const struct timer *t)) {
+/* The virtual time of the next expiration of a timer that `counts` (NULL: of any timer); 0: there is none. */
+static uint64_t next_of(bool (*counts)(const struct signal_timer *t)) {
     uint64_t first = 0;
     for (uint32_t i = 0; i < count; i++)
         if (timers[i].used && timers[i].expires && (!counts || counts(&timers[i])))
@@ -68,17 +71,18 @@ static uint64_t next_of(bool (*counts)(const struct timer *t)) {
 
 uint64_t rd_timers_next(void) { return next_of(matters); }
 
+/* Lets all timers expire whose time has come (rd_world.alarm). */
 static void fire(void *ctx) {
     (void)ctx;
     for (uint32_t i = 0; i < count; i++) {
-        struct timer *t = &timers[i];
+        struct signal_timer *t = &timers[i];
         if (!t->used || !t->expires || t->expires > now())
             continue;
         bool heard = matters(t);
         t->expires = t->interval ? t->expires + ((now() - t->expires) / t->interval + 1) * t->interval : 0;
         if (!heard)
             continue;
-        rd_rt.engine.rec.out->clock_read = 1; /* when it comes depends on what the others have done */
+        rd_rt.engine.rec.out->clock_read = 1; /* the moment depends on the steps of other threads */
         rd_rt.engine.rec.out->unseen |= RD_UNSEEN_TIMER;
         rd_signal_comes(t->to, t->sig, t->code, t->value);
     }
@@ -92,7 +96,8 @@ bool rd_timers_pass(uint64_t to) {
     return true;
 }
 
-static void changed(const struct timer *t) {
+/* The timer was set or deleted. */
+static void changed(const struct signal_timer *t) {
     struct rd_world *w = &rd_rt.engine.world;
     w->alarm = fire;
     w->alarm_at = next_of(NULL);
@@ -109,7 +114,7 @@ void rd_timers_note(void) {
     rd_sharing_all(); /* its handler may run between any two accesses */
 }
 
-/* The kernel's own is switched off. Was it still to go off? */
+/* Switches the kernel's timer off; returns whether it was still to expire. */
 static bool take_over(uint32_t i) {
     static const struct itimerval never;
     static const struct itimerspec never_ns;
@@ -124,7 +129,7 @@ static bool take_over(uint32_t i) {
 
 void rd_timers_begin(void) {
     for (uint32_t i = 0; i < count; i++) {
-        struct timer *t = &timers[i];
+        struct signal_timer *t = &timers[i];
         if (!t->used || !t->expires)
             continue;
         t->expires = take_over(i) ? rd_deadline_in(t->expires) : 0;
@@ -138,11 +143,13 @@ static uint64_t ns_of(const struct timeval *t) { return (uint64_t)t->tv_sec * NS
 static struct timeval span(uint64_t ns) {
     return (struct timeval){.tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000)};
 }
-static uint64_t left(const struct timer *t) {
-    return t->expires ? RD_MAX(t->expires, now() + 1000) - now() : 0; /* what is set never shows as 0 */
+static uint64_t left(const struct signal_timer *t) {
+    return t->expires ? RD_MAX(t->expires, now() + 1000) - now()
+                      : 0; /* at least 1 µs: 0 means that it is not set */
 }
 
-static void set(struct timer *t, uint64_t ns, uint64_t interval) {
+/* Sets the timer to expire in `ns` virtual nanoseconds; 0: not at all. */
+static void set(struct signal_timer *t, uint64_t ns, uint64_t interval) {
     rd_rt_enter();
     t->interval = interval;
     t->expires = ns && rd_rt.threaded ? rd_deadline_in(ns) : ns;
@@ -194,14 +201,14 @@ RD_EXPORT useconds_t ualarm(useconds_t us, useconds_t interval) {
 
 /* ---- timer_create ---- */
 
-static struct timer *find(timer_t id) {
+static struct signal_timer *find(timer_t id) {
     for (uint32_t i = ITIMERS; rd_rt_active() && i < count; i++)
         if (timers[i].used && timers[i].id == id)
             return &timers[i];
     return NULL;
 }
 
-static struct timer *unused(void) {
+static struct signal_timer *unused(void) {
     for (uint32_t i = ITIMERS; i < count; i++)
         if (!timers[i].used)
             return &timers[i];
@@ -212,6 +219,7 @@ static struct timer *unused(void) {
     return &timers[count++];
 }
 
+/* Returns whether the clock measures elapsed time, and not processor time. */
 static bool counts_time(clockid_t clock) {
     return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC || clock == CLOCK_BOOTTIME || clock == CLOCK_TAI;
 }
@@ -220,7 +228,7 @@ RD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
     bool thread = event && event->sigev_notify == SIGEV_THREAD;
     if (!rd_rt_active() || thread)
         return RD_REAL(timer_create)(clock, event, id);
-    struct timer *t = unused();
+    struct signal_timer *t = unused();
     timer_t real;
     if (!rd_rt.threaded && RD_REAL(timer_create)(clock, event, &real) != 0)
         return -1;
@@ -228,7 +236,7 @@ RD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
         errno = EINVAL;
         return -1;
     }
-    *t = (struct timer){.used = true, .clock = clock, .code = SI_TIMER, .to = RD_TID_NONE};
+    *t = (struct signal_timer){.used = true, .clock = clock, .code = SI_TIMER, .to = RD_TID_NONE};
     t->id = rd_rt.threaded ? (timer_t)t : real;
     t->notify = !counts_time(clock) ? SIGEV_NONE : event ? event->sigev_notify : SIGEV_SIGNAL;
     t->sig = event ? event->sigev_signo : SIGALRM;
@@ -240,7 +248,7 @@ RD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
     return 0;
 }
 
-static struct itimerspec current(const struct timer *t) {
+static struct itimerspec current(const struct signal_timer *t) {
     uint64_t ns = left(t);
     return (struct itimerspec){{(time_t)(t->interval / NS), (long)(t->interval % NS)},
                                {(time_t)(ns / NS), (long)(ns % NS)}};
@@ -251,7 +259,7 @@ static bool valid_spec(const struct timespec *t) { return t->tv_sec >= 0 && t->t
 
 RD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *restrict to,
                             struct itimerspec *restrict old) {
-    struct timer *t = find(id);
+    struct signal_timer *t = find(id);
     if (!t)
         return RD_REAL(timer_settime)(id, flags, to, old);
     if (!valid_spec(&to->it_value) || !valid_spec(&to->it_interval)) {
@@ -263,7 +271,7 @@ RD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *rest
         ns = at > now() ? at - now() : 1;
     int r = 0;
     struct itimerspec in = {to->it_interval, {(time_t)(ns / NS), (long)(ns % NS)}};
-    if (!rd_rt.threaded) /* the program's clock is virtual from the start */
+    if (!rd_rt.threaded) /* `in` is relative: an absolute time of the virtual clock would mean another moment */
         r = RD_REAL(timer_settime)(id, 0, &in, old);
     else if (old)
         *old = current(t);
@@ -272,20 +280,20 @@ RD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *rest
 }
 
 RD_EXPORT int timer_gettime(timer_t id, struct itimerspec *to) {
-    struct timer *t = find(id);
+    struct signal_timer *t = find(id);
     if (!t || !rd_rt.threaded)
         return RD_REAL(timer_gettime)(id, to);
     *to = current(t);
     return 0;
 }
 
-/* One signal waits at most, and how often it would have come meanwhile is not counted. */
+/* At most one signal of a timer is pending; further expirations meanwhile are not counted. */
 RD_EXPORT int timer_getoverrun(timer_t id) {
     return find(id) && rd_rt.threaded ? 0 : RD_REAL(timer_getoverrun)(id);
 }
 
 RD_EXPORT int timer_delete(timer_t id) {
-    struct timer *t = find(id);
+    struct signal_timer *t = find(id);
     if (!t)
         return RD_REAL(timer_delete)(id);
     int r = rd_rt.threaded ? 0 : RD_REAL(timer_delete)(id);

@@ -1,20 +1,21 @@
-/* timer.h - timers of the program that send a signal. */
+/* timer.h - the program's timers that send a signal. */
 #ifndef RD_RT_HOOK_TIME_TIMER_H
 #define RD_RT_HOOK_TIME_TIMER_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The first thread is created: from now on they follow the virtual clock. */
+/* Called at the checkpoint: from now on timers follow the virtual clock. */
 void rd_timers_begin(void);
 /*
- * An execution begins, a thread is new, a timer is set or a handler installed: if a timer goes off later, and is
- * noticed, the execution depends on it, and its handler may run between any two accesses.
+ * Called when an execution begins, a thread is created, a timer is set or a handler installed. If a timer is set
+ * that the program would notice, notes that the execution depends on it, and that all memory counts as shared: the
+ * timer's handler may run between any two accesses.
  */
 void rd_timers_note(void);
-/* The virtual moment of the next one that somebody would notice; 0: there is none. */
+/* The virtual time of the next expiration that the program would notice; 0: there is none. */
 uint64_t rd_timers_next(void);
-/* Time passes to that moment, and it goes off: true. */
+/* Moves the virtual clock to that time, and lets the timers expire. Returns true. */
 bool rd_timers_pass(uint64_t to);
 
 #endif

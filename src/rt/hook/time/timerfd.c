@@ -1,7 +1,7 @@
 /*
- * timerfd.c - timers that are descriptors. They follow the virtual clock, so in the kernel such a descriptor is an
- * eventfd: it counts expirations, is read and polled as a timerfd is, and is written to when virtual time has
- * reached the moment. Whoever waits for it has that moment as its deadline.
+ * timerfd.c - timers that are descriptors. They follow the virtual clock, so the program's descriptor is an
+ * eventfd: it counts expirations, is read and polled like a timerfd, and rd_io_timers_fire writes to it when the
+ * virtual clock has come to the moment. A thread that waits for it has that moment as its deadline.
  */
 #include "rt/hook/hook.h"
 #include "rt/hook/io/io.h"
@@ -32,7 +32,7 @@ void rd_io_timers_fire(void) {
 RD_EXPORT int timerfd_create(int clock, int flags) {
     if (!rd_rt_active())
         return RD_REAL(timerfd_create)(clock, flags);
-    int fd = RD_REAL(timerfd_create)(clock, flags); /* for its errors */
+    int fd = RD_REAL(timerfd_create)(clock, flags); /* lets the kernel check the arguments */
     if (fd < 0)
         return fd;
     RD_REAL(close)(fd);
@@ -80,7 +80,7 @@ RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, st
     rd_io_timers_fire();
     if (old)
         current(t, old);
-    eventfd_t stale; /* setting a timer forgets the expirations that were not read */
+    eventfd_t stale; /* setting a timerfd resets the count of expirations that were not read */
     struct pollfd p = {.fd = fd, .events = POLLIN};
     if (RD_REAL(poll)(&p, 1, 0) > 0)
         (void)!RD_REAL(read)(fd, &stale, sizeof stale);

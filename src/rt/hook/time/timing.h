@@ -1,4 +1,4 @@
-/* timing.h - deadlines of timed calls: from the program's clocks to virtual time. */
+/* timing.h - deadlines of timed calls: translates times of the program's clocks into virtual time. */
 #ifndef RD_RT_HOOK_TIME_TIMING_H
 #define RD_RT_HOOK_TIME_TIMING_H
 
@@ -7,9 +7,12 @@
 
 /* Virtual nanoseconds since the start, at least 1; 0 when the time is not valid (EINVAL). */
 uint64_t rd_deadline(clockid_t clock, const struct timespec *at);
-/* The same for "so long from now". */
+/* The deadline `ns` nanoseconds from now; at least 1 ns from now. */
 uint64_t rd_deadline_in(uint64_t ns);
-/* Virtual time, for what the program can see of it; it stays as it is. */
+/*
+ * The virtual time, for a result or a decision that the program can see; notes that the execution depends on the
+ * time. The clock does not move.
+ */
 uint64_t rd_hook_now(void);
 
 #endif
