@@ -1,6 +1,6 @@
 /*
- * mapped_files.c - see mapped_files.h. A mapping stays in the table when it is gone: memory of the same file that
- * is mapped elsewhere keeps the names that it had through the first mapping, and so do the locks in it.
+ * mapped_files.c - see mapped_files.h. A mapping stays in the table after it was unmapped: memory of the same file
+ * that is mapped elsewhere keeps the addresses of the first mapping as its names, and so do the locks in it.
  */
 #include "rt/access/mapped_files.h"
 
@@ -10,16 +10,18 @@ enum { MAPPINGS = 64 };
 
 bool rd_mapped_files_twice;
 
-/* In the order in which they were made: the first one of a file has its names. */
-static struct mapping {
-    uint64_t at, size, identity, offset;
-    bool gone;
+/* In the order in which the program has made them: the addresses of a file's first mapping are the names of its
+ * memory. */
+static struct shared_mapping {
+    uint64_t at, size;         /* in memory */
+    uint64_t identity, offset; /* the file or segment, and where in it the mapping begins */
+    bool gone;                 /* it was unmapped */
 } mappings[MAPPINGS];
 static uint32_t count;
 
 void rd_mapped_files_unseen(void) { rd_rt.engine.rec.out->unseen |= RD_UNSEEN_ALIAS; }
 
-static bool overlaps(const struct mapping *m, uint64_t at, uint64_t size) {
+static bool overlaps(const struct shared_mapping *m, uint64_t at, uint64_t size) {
     return m->at < at + size && at < m->at + m->size;
 }
 
@@ -33,13 +35,13 @@ void rd_mapped_files_mapped(uint64_t at, uint64_t size, uint64_t identity, uint6
     for (uint32_t i = 0; i < count; i++) {
         rd_mapped_files_twice |= mappings[i].identity == identity;
         if (mappings[i].gone && mappings[i].identity != identity && overlaps(&mappings[i], at, size))
-            rd_mapped_files_unseen(); /* its addresses may still be the names of something else */
+            rd_mapped_files_unseen(); /* its addresses may still be the names of memory of another file */
     }
-    mappings[count++] = (struct mapping){at, size, identity, offset, false};
+    mappings[count++] = (struct shared_mapping){at, size, identity, offset, false};
 }
 
-/* Is memory of this mapping mapped elsewhere, too? */
-static bool lives_on(const struct mapping *m) {
+/* Returns whether the file of this mapping is mapped elsewhere, too. */
+static bool lives_on(const struct shared_mapping *m) {
     for (uint32_t i = 0; i < count; i++)
         if (&mappings[i] != m && !mappings[i].gone && mappings[i].identity == m->identity)
             return true;
@@ -49,11 +51,12 @@ static bool lives_on(const struct mapping *m) {
 bool rd_mapped_files_unmapped(uint64_t at, uint64_t size) {
     bool lives = false;
     for (uint32_t i = 0; i < count; i++) {
-        struct mapping *m = &mappings[i];
+        struct shared_mapping *m = &mappings[i];
         if (m->gone || !overlaps(m, at, size))
             continue;
         if (m->at < at || m->at + m->size > at + size)
-            rd_mapped_files_unseen(); /* a part of it */
+            rd_mapped_files_unseen(); /* only a part of the mapping is unmapped; the table does not split mappings
+                                       */
         m->gone = true;
         lives |= lives_on(m);
     }

@@ -1,15 +1,16 @@
 /*
- * patch.c - calls of the compiler's hooks that are replaced by instructions without effect, and back.
+ * patch.c - replaces calls of the compiler's hooks by instructions without effect, and puts the calls back.
  *
- * A place in the code is the return address of such a call. What stands before it is changed only when it is a call
- * that is known: directly to an entry of the module's procedure linkage table, or through its global offset table,
- * and the slot in that table is the one of a hook that does nothing but announce an access. The slot is recognised
- * by the module's relocations, since with lazy binding its value says nothing yet. Everything else (memcpy, which
- * announces too, hooks that do the access, calls that an optimiser turned into jumps) stays as it is.
+ * A *site* is such a call; its pc is the return address. The bytes before the pc are changed only if they are one
+ * of two kinds of calls: a direct call of an entry of the module's procedure linkage table, or an indirect call
+ * through its global offset table; and only if the slot in that table is the one of a hook that does nothing but
+ * announce an access. The slot is recognised by the module's relocations, because with lazy binding its value is
+ * not the hook's address yet. All other calls (of memcpy, whose hook does more than announce accesses, of hooks
+ * that do the access themselves, calls that an optimiser has turned into jumps) stay as they are.
  *
- * The text of a module is a private mapping: what is written there concerns this process and its later children.
- * Writable and executable at once, or not at all: taking away the right to execute first could not be undone where
- * a system forbids to give it.
+ * The text of a module is a private mapping: a change concerns this process and children that are forked later.
+ * While it is changed the text is writable and executable; if the system forbids that, no site is switched off.
+ * Taking away the right to execute meanwhile could not be undone on a system that forbids to give it again.
  */
 #include "rt/access/patch.h"
 
@@ -21,21 +22,23 @@
 
 enum { TEXTS_MAX = 64, SLOTS_MAX = 4096 };
 
-struct text {
-    uint64_t start, end; /* what is mapped executable */
-    int how;             /* what may be done with it, as the module says */
-    uint8_t open;        /* it is writable now */
-    uint8_t closed;      /* it cannot be made so */
+/* An executable segment of a module. */
+struct patch_text {
+    uint64_t start, end;
+    int how;        /* its protection (PROT_*), as the module's header says */
+    uint8_t open;   /* it is writable now */
+    uint8_t closed; /* making it writable has failed */
 };
 
 static struct {
-    bool known;
-    struct text text[TEXTS_MAX];
+    bool known; /* the modules' tables have been read */
+    struct patch_text text[TEXTS_MAX];
     uint32_t texts;
-    uint64_t slot[SLOTS_MAX]; /* of hooks that only announce, in the modules' offset tables */
+    uint64_t
+        slot[SLOTS_MAX]; /* addresses, in the modules' offset tables, of the slots of hooks that only announce */
     uint32_t slots;
-    uint8_t off[RD_SITES_MAX];   /* length of the call that was taken out; 0: none was */
-    uint32_t call[RD_SITES_MAX]; /* its last four bytes */
+    uint8_t off[RD_SITES_MAX];   /* by site: the length of the call that was taken out; 0: none was */
+    uint32_t call[RD_SITES_MAX]; /* by site: the last four bytes of that call */
 } here;
 
 #if defined __x86_64__
@@ -47,15 +50,17 @@ static bool is_slot(uint64_t at) {
     return false;
 }
 
+/* The 32-bit displacement of an instruction. */
 static int64_t relative(const uint8_t *p) {
     int32_t r;
     memcpy(&r, p, sizeof r);
     return r;
 }
 
-/* Does an entry of a linkage table go through the slot of a hook? */
-static bool goes_to_hook(const struct text *t, uint64_t entry) {
-    static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
+/* Returns whether the entry of a linkage table (an optional endbr64, an optional bnd prefix, jmp *slot(%rip)) goes
+ * through the slot of a hook. */
+static bool goes_to_hook(const struct patch_text *t, uint64_t entry) {
+    static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa}; /* endbr64 */
     if (entry < t->start || entry + 16 > t->end)
         return false;
     const uint8_t *p = (const uint8_t *)entry;
@@ -65,8 +70,8 @@ static bool goes_to_hook(const struct text *t, uint64_t entry) {
     return p[0] == 0xff && p[1] == 0x25 && is_slot((uint64_t)(uintptr_t)p + 6 + (uint64_t)relative(p + 2));
 }
 
-/* The length of the call of a hook that ends here, or 0. */
-static uint32_t call_before(const struct text *t, uint64_t pc) {
+/* The length of the call of a hook that ends at pc: 5 (call rel32), 6 (call *slot(%rip)), or 0: there is none. */
+static uint32_t call_before(const struct patch_text *t, uint64_t pc) {
     if (pc < t->start + 6 || pc > t->end)
         return 0;
     const uint8_t *p = (const uint8_t *)pc;
@@ -76,7 +81,8 @@ static uint32_t call_before(const struct text *t, uint64_t pc) {
 }
 
 static void take_out(uint32_t site, uint64_t pc, uint32_t length) {
-    static const uint8_t nothing[] = {0x66, 0x0f, 0x1f, 0x44, 0, 0};
+    static const uint8_t nothing[] = {0x66, 0x0f, 0x1f,
+                                      0x44, 0,    0}; /* a nop of 6 bytes; without the first, one of 5 */
     memcpy(&here.call[site], (void *)(pc - 4), 4);
     memcpy((void *)(pc - length), nothing + sizeof nothing - length, length);
 }
@@ -94,8 +100,8 @@ static void put_back(uint32_t site, uint64_t pc, uint32_t length) {
 
 #else
 
-/* Calls of other processors are not known: all code stays on. */
-static uint32_t call_before(const struct text *t, uint64_t pc) {
+/* The instructions of other processors are not known: all hooks stay on. */
+static uint32_t call_before(const struct patch_text *t, uint64_t pc) {
     (void)t;
     (void)pc;
     return 0;
@@ -106,7 +112,7 @@ static void put_back(uint32_t site, uint64_t pc, uint32_t length) { (void)site, 
 
 #endif
 
-/* A hook that returns nothing and does nothing but announce an access, or nothing at all. */
+/* Returns whether the function is a hook that returns no value and at most announces an access. */
 static bool announces(const char *name) {
     static const char *const before[] = {"unaligned_", "volatile_"}, *const kinds[] = {"read", "write", "vptr_",
                                                                                        "func_"};
@@ -122,14 +128,15 @@ static bool announces(const char *name) {
     return false;
 }
 
-struct tables {
+/* The symbols and relocations of a module. */
+struct relocations {
     const ElfW(Sym) * symbols;
     const char *names;
-    const ElfW(Rela) * calls, *others;
-    size_t calls_size, others_size;
+    const ElfW(Rela) * calls, *others; /* DT_JMPREL, DT_RELA */
+    size_t calls_size, others_size;    /* in bytes */
 };
 
-static void read_slots(uint64_t base, const struct tables *t, const ElfW(Rela) * list, size_t size) {
+static void read_slots(uint64_t base, const struct relocations *t, const ElfW(Rela) * list, size_t size) {
     for (size_t i = 0; list && i < size / sizeof *list; i++) {
         const ElfW(Sym) *s = &t->symbols[ELF64_R_SYM(list[i].r_info)];
         if (RELOCATES(ELF64_R_TYPE(list[i].r_info)) && announces(t->names + s->st_name) && here.slots < SLOTS_MAX)
@@ -137,14 +144,15 @@ static void read_slots(uint64_t base, const struct tables *t, const ElfW(Rela) *
     }
 }
 
-/* The dynamic linker has made addresses absolute, except in the kernel's own module. */
+/* The address in an entry of the dynamic section. glibc's dynamic linker has made these addresses absolute, except
+ * in the vDSO, whose section is read-only. */
 static const void *pointer(const struct dl_phdr_info *info, const ElfW(Dyn) * d) {
     uint64_t value = d->d_un.d_ptr;
     return (const void *)(value < info->dlpi_addr ? value + info->dlpi_addr : value);
 }
 
 static void read_tables(const struct dl_phdr_info *info, const ElfW(Dyn) * d) {
-    struct tables t = {0};
+    struct relocations t = {0};
     bool with_addends = false;
     for (; d && d->d_tag != DT_NULL; d++) {
         switch (d->d_tag) {
@@ -191,27 +199,28 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
             dynamic = (const void *)start;
         if (ph->p_type == PT_LOAD && ph->p_flags & PF_X && here.texts < TEXTS_MAX)
             here.text[here.texts++] =
-                (struct text){.start = start,
-                              .end = start + ph->p_memsz,
-                              .how = PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0)};
+                (struct patch_text){.start = start,
+                                    .end = start + ph->p_memsz,
+                                    .how = PROT_READ | PROT_EXEC | (ph->p_flags & PF_W ? PROT_WRITE : 0)};
     }
     read_tables(info, dynamic);
     return 0;
 }
 
-static int protect(const struct text *t, int how) {
+static int protect(const struct patch_text *t, int how) {
     uint64_t first = t->start & ~(uint64_t)4095, end = (t->end + 4095) & ~(uint64_t)4095;
     return mprotect((void *)first, end - first, how);
 }
 
-static struct text *text_of(uint64_t pc) {
+/* The segment with the instruction before pc. */
+static struct patch_text *text_of(uint64_t pc) {
     for (uint32_t i = 0; i < here.texts; i++)
         if (pc > here.text[i].start && pc <= here.text[i].end)
             return &here.text[i];
     return NULL;
 }
 
-static bool writable(struct text *t) {
+static bool writable(struct patch_text *t) {
     if (!t->open && !t->closed) {
         t->open = protect(t, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
         t->closed = !t->open;
@@ -220,7 +229,7 @@ static bool writable(struct text *t) {
 }
 
 static bool switch_off(uint32_t site, uint64_t pc) {
-    struct text *t = text_of(pc);
+    struct patch_text *t = text_of(pc);
     uint32_t length = t ? call_before(t, pc) : 0;
     if (!length || !writable(t))
         return false;
@@ -230,7 +239,7 @@ static bool switch_off(uint32_t site, uint64_t pc) {
 }
 
 static void switch_on(uint32_t site, uint64_t pc) {
-    struct text *t = text_of(pc);
+    struct patch_text *t = text_of(pc);
     RD_CHECK(t && writable(t));
     put_back(site, pc, here.off[site]);
     here.off[site] = 0;

@@ -1,6 +1,6 @@
 /*
- * sharing.c - see sharing.h. The table lies at a fixed address, in memory that all processes of a search have; it
- * is larger than all that is ever used of it, and only touched pages exist.
+ * shared_access.c - see shared_access.h. The table is at a fixed address, in memory that all processes of a search
+ * have. It has a cell for every possible address, but the kernel allocates only the pages that are written to.
  */
 #include "rt/access/shared_access.h"
 
@@ -16,8 +16,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LARGE = 64 << 20 };
-enum { NEAR_STACK = 2048 }; /* of the stack, what the local state of a thread includes (local_state.c) */
+enum { LARGE = 64 << 20 };  /* accesses of more bytes make all memory shared */
+enum { NEAR_STACK = 2048 }; /* bytes of the stack that the local state of a thread includes (local_state.c) */
 
 bool rd_sharing_attach(int fd) {
     struct stat st = {0};
@@ -70,13 +70,14 @@ void rd_sharing_all(void) {
         rd_sharing_everything(rd_sharing_head());
 }
 
-/* Memory that a schedule can name. */
+/* Returns whether a schedule can name the memory: that of modules, of the heap and of stacks. */
 static bool has_name(rd_place p) {
     unsigned region = rd_place_region(p);
     return rd_place_module(p) >= 0 || (region >= RD_PLACE_HEAP && region < RD_PLACE_IO);
 }
 
-/* The granule becomes shared, and what is around it, within its region. */
+/* The granule becomes shared, together with as much memory around it as rd_sharing_grain() says, within its region.
+ */
 static void mark(uint64_t addr) {
     uint64_t grain = rd_sharing_grain(rd_sharing_head()), low, high;
     rd_place first, last;
@@ -91,7 +92,8 @@ static void mark(uint64_t addr) {
     rd_sharing_mark(rd_sharing_head(), rd_sharing_cell(low), grain / RD_SHARING_GRANULE, first, last);
 }
 
-/* A thread that this one creates or has created, which does not run: it has joined it, or not created it yet. */
+/* Returns whether `other` is a thread that this one creates in some execution, and that does not run now: this
+ * thread has not created it yet, or has joined it. */
 static bool is_apart(rd_tid other) {
     const struct rd_world *w = &rd_rt.engine.world;
     rd_tid me = rd_self->tid;
@@ -101,12 +103,12 @@ static bool is_apart(rd_tid other) {
     return other >= w->count || t->state == RD_T_UNUSED || (t->joined && t->let_go_tid == me);
 }
 
-/* One granule: is it no point? */
+/* Moves the cell of one granule on; true: the access is no point. */
 static bool touch(uint64_t addr, bool writes) {
     uint8_t *cell = rd_sharing_cell(addr);
     const struct rd_vthread *v = rd_self;
     if (*cell == RD_SHARING_UNUSED && !has_name(rd_place_of(addr))) {
-        *cell = 1; /* in every process from its first use on: no schedule need name it */
+        *cell = 1; /* shared in every process from its first use on: so no schedule needs to name it */
         return false;
     }
     rd_tid owner = rd_sharing_owner(*cell);
@@ -128,7 +130,7 @@ static bool touch(uint64_t addr, bool writes) {
     return true;
 }
 
-/* Eight granules at once that are all this thread's own. */
+/* Returns whether eight granules are all this thread's own. */
 static bool are_own(uint64_t addr) {
     uint64_t cells, own = rd_self->write_cell * 0x0101010101010101u;
     __builtin_memcpy(&cells, rd_sharing_cell(addr), sizeof cells);
@@ -152,7 +154,7 @@ static bool touch_all(uint64_t addr, uint64_t size, bool writes) {
 
 bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes) {
     addr = rd_mapped_files_twice ? rd_mapped_files_first(addr) : addr;
-    if (size > LARGE) { /* hardly any of it is used: an upper bound */
+    if (size > LARGE) { /* an upper bound, of which the access uses only a small part */
         rd_sharing_all();
         return false;
     }
@@ -172,22 +174,23 @@ bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes) {
 }
 
 /*
- * A thread that uses the same granules again and again, leaves them as they are, and comes back to where it was
- * with the same registers and stack (local_state.c), goes round in a loop that waits. If the granules are its own
- * it waits for ever, which only engine/spin.h can tell, from operations: so they become shared. A computation that
- * reads much comes back with another counter. So does a loop that counts its rounds while it waits: after LOOP_LONG
- * accesses that is the more likely.
+ * A thread that uses the same granules again and again, does not change them, and returns to the same pc with the
+ * same registers and stack (local_state.c) is in a loop that waits. If the granules are its own it waits for ever.
+ * Only engine/spin.h can decide that, and it sees only operations: so the granules become shared. A computation
+ * that reads much memory returns with another counter in its registers. So does a loop that waits and counts its
+ * iterations: after LOOP_LONG accesses such a loop is the more likely explanation.
  *
- * It is looked at when it has lost its patience for the 1st, 2nd, 4th … time in the execution, for 2 * LOOP_LOOKS
- * accesses: several times round, where the loop is no longer than that. In the first half only memory is looked at,
- * which costs less.
+ * A thread is observed when it has lost its patience for the 1st, 2nd, 4th … time in the execution, for 2 *
+ * LOOP_LOOKS accesses. These are several iterations of any loop with at most LOOP_GRANULES granules. In the first
+ * half only the memory is compared, which costs less.
  */
 enum { LOOP_GRANULES = 4096, LOOP_LOOKS = 4 * LOOP_GRANULES, LOOP_LONG = 1 << 24 };
 struct rd_own_loop {
-    struct rd_map content; /* by granule */
-    uint32_t left;         /* accesses that it is still looked at; 0: it is not */
-    uint32_t visits;       /* of the access at `pc`, in the second half */
-    uint64_t pc, state;    /* the local state there at the last visit whose number is a power of 2 */
+    struct rd_map
+        content;     /* of each granule that the thread has used since the observation began: what it held first */
+    uint32_t left;   /* for how many more accesses the thread is observed; 0: it is not */
+    uint32_t visits; /* how often it was at `pc` in the second half */
+    uint64_t pc, state; /* the local state there at the last visit whose number is a power of 2 */
 };
 
 static bool is_search(void) { return rd_rt.channel->config.sharing == RD_SHARING_SEARCH; }
@@ -203,10 +206,11 @@ static void begin_loop(struct rd_vthread *v) {
     rd_rt_leave();
     v->loop->left = 2 * LOOP_LOOKS;
     v->loop->visits = 0;
-    v->passed = rd_rt.sharing.patience; /* the next accesses come here, too */
+    v->passed =
+        rd_rt.sharing.patience; /* so that rd_sharing_private() calls rd_sharing_passed() for the next accesses */
 }
 
-/* Are all granules that it has used as they were when it used them first? */
+/* Returns whether all granules that the thread has used hold what they held first. */
 static bool is_unchanged(const struct rd_own_loop *l) {
     for (uint32_t i = 0; i < l->content.room; i++) {
         const struct rd_map_slot *slot = &l->content.slots[i];
@@ -217,7 +221,7 @@ static bool is_unchanged(const struct rd_own_loop *l) {
     return true;
 }
 
-/* Does the access leave everything as it was when the thread was looked at first? */
+/* Returns whether the granule of the access holds what it held first. */
 static bool finds_unchanged(struct rd_own_loop *l, uint64_t addr) {
     uint64_t granule = addr & ~(uint64_t)(RD_SHARING_GRANULE - 1);
     uint64_t *was = rd_map_get(&l->content, granule), now = 0;
@@ -230,7 +234,8 @@ static bool finds_unchanged(struct rd_own_loop *l, uint64_t addr) {
     return !was || *was == now;
 }
 
-/* Is the thread back where it was? If nothing is known of its local state, it is when it is at the same place. */
+/* Returns whether the thread is at the same pc as before with the same local state. If the local state is not known
+ * (0) the same pc is enough. */
 static bool is_back(struct rd_own_loop *l, uint64_t pc) {
     if (!l->visits)
         l->pc = pc;
@@ -244,7 +249,8 @@ static bool is_back(struct rd_own_loop *l, uint64_t pc) {
     return back;
 }
 
-/* One more access of such a thread. */
+/* One more access of a thread that is observed. If the thread waits in a loop, marks the granules as shared and
+ * cuts the execution. */
 static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
     struct rd_own_loop *l = v->loop;
     rd_rt_enter();
@@ -269,13 +275,13 @@ static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
     rd_rt_over();
 }
 
-/* As many accesses that are no steps count as one step, where the number of steps is limited. */
+/* How many private accesses count as one step against the limit of steps. */
 enum { PASSED_A_STEP = 256 };
 
 /*
- * A thread has made very many accesses in a row that were no steps. It may be waiting for a store by another
- * thread, to memory that is not yet known to be shared: so it yields. If the execution has shown some memory to be
- * shared, which is no point in it, it has served its purpose: it may never end.
+ * A thread has made `patience` private accesses in a row. It may be waiting for a store by another thread, to
+ * memory that is not known to be shared yet: so it yields. If the execution has already found newly shared memory,
+ * it is cut: it has served its purpose, and might never end, because accesses to that memory are no points in it.
  */
 static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     struct rd_engine *e = &rd_rt.engine;
@@ -298,12 +304,13 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     uint64_t losses = rd_rt.passed / rd_rt.sharing.patience;
     v->passed = 0;
     if ((losses & (losses - 1)) == 0)
-        begin_loop(v); /* in a replay, too: it counts accesses as the search did */
+        begin_loop(v); /* also in a replay, which must count accesses as the search did */
 }
 
 /*
- * A write of the thread's own may be what a loop counts with; one to its stack is in its local state. A thread that
- * goes on for very long may wait for another thread, for memory that is not known to be shared yet.
+ * A private write may change the counter of a loop, which engine/spin.h has to know; a write to the newest part of
+ * the stack changes the local state anyway. After `patience` private accesses in a row the thread may be waiting
+ * for memory that is not known to be shared yet.
  */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
     bool changes = writes && addr - (uintptr_t)__builtin_frame_address(0) >= NEAR_STACK;
@@ -328,7 +335,7 @@ void rd_sharing_op(const struct rd_op *op) {
         return;
     }
     rd_event_used(op->kind, op->addr, rd_access_mode_has_extents(op->order) ? 0 : op->addr2, object);
-    for (unsigned i = 0; i < RD_COUNT(object); i++) /* to free or to write over it concerns who uses it */
+    for (unsigned i = 0; i < RD_COUNT(object); i++) /* freeing an object, or writing over it, concerns its users */
         if (object[i] && !(object[i] >> RD_SHARING_BITS) && *rd_sharing_cell(object[i]) != RD_SHARING_READ_ALL)
             rd_sharing_slowly(object[i], 1, false);
 }

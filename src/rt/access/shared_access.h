@@ -1,22 +1,23 @@
 /*
- * sharing.h - is an access one to memory that threads share (trace/sharing.h)? The first question of every access
- * in an execution that asks for points at shared memory only; most accesses end here, so it is inline.
+ * shared_access.h - decides whether an access touches memory that threads share (trace/sharing.h). In an execution
+ * with points at shared memory only, every access begins with this test. For most accesses the test is also the
+ * end: so it is inline.
  *
- * Accesses before the first thread is created, and while all others have been joined, are not looked up in the
- * table, and leave no trace in it: creation and join order them with everything that other threads do. So what
- * main() has initialised before it creates threads can belong to one of them, and what it reads when they are gone,
- * too.
+ * Accesses before the first thread is created, and while all other threads have been joined, are not looked up in
+ * the table and do not change it: creation and join order them with all operations of other threads. So memory that
+ * main() initialises before it creates threads, or reads after it has joined them, can be memory of one of these
+ * threads.
  *
- * In a function that a library function calls (qsort) every access is a point: the library function goes on after
- * it, and what that does is seen by others between any two of them.
+ * In a function of the program that a library function calls (qsort) every access is a point: the library function
+ * goes on after this access, and other threads can see its work between any two accesses.
  *
- * The table does not see all uses of memory. Everything is shared (rd_sharing_all) once
- *   - a library function is called of which it is not known what it touches;
- *   - a thread begins in code that is not seen, or can be cancelled between any two instructions;
- *   - a signal is sent, a timer is set whose signal is handled, or a handler runs: it may come between any two
- *     accesses of the thread that it interrupts, and leave that thread in the middle of what only it uses;
+ * The table does not see all uses of memory. All memory becomes shared (rd_sharing_all) once
+ *   - the program calls a library function of which the runtime does not know which memory it touches;
+ *   - a thread begins in unseen code, or can be cancelled between any two instructions;
+ *   - a signal is sent, a timer with a handled signal is set, or a handler runs: the handler may run between any
+ * two accesses of the thread that it interrupts, while memory that only this thread uses is inconsistent;
  *   - a process is started: it has a copy of all memory as it is at that moment.
- * A program with compile units that have no hooks is run with every access as a point from the start.
+ * In a program with compile units without hooks every access is a point from the start.
  */
 #ifndef RD_RT_ACCESS_SHARED_ACCESS_H
 #define RD_RT_ACCESS_SHARED_ACCESS_H
@@ -26,32 +27,36 @@
 #include "rt/access/mapped_files.h"
 
 static inline struct rd_sharing *rd_sharing_head(void) { return (struct rd_sharing *)RD_SHARING_AT; }
+/* The cell of the granule at the address. pre: addr >> RD_SHARING_BITS == 0 */
 static inline uint8_t *rd_sharing_cell(uint64_t addr) {
     return (uint8_t *)(RD_SHARING_AT + RD_SHARING_HEAD) + addr / RD_SHARING_GRANULE;
 }
 
-/* The table of the search, or without one a table of this process's own. False: there is no room for it. */
+/* Maps the table of the search; fd -1: a table of this process's own. False: the address is taken. */
 bool rd_sharing_attach(int fd);
-/* An execution begins. */
+/* An execution begins: sets rd_rt.sharing. */
 void rd_sharing_begin(void);
-/* A replay: what the schedule says is shared, as far as it is loaded by now. */
+/* In a replay: marks the memory that the schedule lists as shared, as far as its modules are loaded by now. */
 void rd_sharing_load(void);
-/* A thread is new: sets what cells are called that are its own. */
+/* A thread is new: sets the values of cells that say that the memory is its own. */
 void rd_sharing_thread(struct rd_vthread *v);
 
-/* True: the access is no operation. False: it is one, or nothing is known of the memory. */
+/* Looks up all granules of an access, and moves their cells on. True: the access is no operation. False: it is an
+ * operation, or the memory has no cells. */
 bool rd_sharing_slowly(uint64_t addr, uint64_t size, bool writes);
-/* The same, of what a library function touches: it does not count towards the thread's patience. */
+/* The same for memory that a library function touches: the access does not count towards the thread's patience. */
 bool rd_sharing_quietly(uint64_t addr, uint64_t size, bool writes);
-/* After a private access that stores while the thread may go round in a loop, or `patience` of them in a row. */
+/* After a private access that stores while the thread may be in a loop that waits, and after `patience` private
+ * accesses in a row. */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc);
-/* Memory and objects that an operation uses which is a point in any case. */
+/* An operation that is a point in any case: moves the cells of its memory, and of its objects, on. */
 void rd_sharing_op(const struct rd_op *op);
+/* All memory becomes shared. */
 void rd_sharing_all(void);
 
 /*
- * Does the access concern no other thread? Then it is no operation.
- * pre: rd_rt.sharing.version, and there are other threads
+ * Returns whether the access concerns no other thread; then it is no operation.
+ * pre: rd_rt.sharing.version is not 0, and there are other threads
  */
 static inline bool rd_sharing_private(uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
     struct rd_vthread *v = rd_self;

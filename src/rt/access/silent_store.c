@@ -1,13 +1,13 @@
 /*
- * store.c - did a store change anything? A hook comes before the store, and may not know the value: so what is
- * there is kept, and looked at again when the thread comes to its next operation. Until then nobody else has run,
- * and engine/spin.h has not decided yet.
+ * silent_store.c - finds out whether a store has changed its memory. The hook comes before the store, and may not
+ * know the new value. So it keeps the old value, and compares when the thread comes to its next operation: until
+ * then no other thread has run, and engine/spin.h does not need the answer.
  *
- * The same holds for stores to memory that no other thread uses, which are no operations (sharing.h): a few of them
- * are kept between two operations; more are taken for a change.
+ * The same is done for stores to memory that no other thread uses, which are no operations (shared_access.h): up to
+ * OWN of them are kept between two operations; if there are more, they count as a change.
  *
- * Only memory is looked at that is known to be there: of a module, of the heap (whose errors were found before), of
- * a stack. A wild store must fault in the program's own code, not here.
+ * This file reads only memory that certainly exists: that of modules, of used blocks of the heap, and of stacks. A
+ * store through a wild pointer must fault in the program's own code, not here.
  */
 #include "rt/rt.h"
 
@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+/* A private store since the thread's last operation, and the value before it. */
 struct rd_own_store {
     uint64_t addr, before;
     uint32_t size;
@@ -51,7 +52,7 @@ bool rd_rt_look(const struct rd_op *op, uint64_t to[2]) {
 
 void rd_rt_stores(const volatile void *addr, uint32_t size) {
     struct rd_vthread *v = rd_self;
-    if (v->store.size) /* not settled yet: this one was no operation, and both together count */
+    if (v->store.size) /* an earlier store is not compared yet: this one was no operation, and both count as one */
         return;
     rd_place place = rd_spin_stored(&rd_rt.engine.spin, v->tid, (uint64_t)(uintptr_t)addr);
     if (!place || !is_there(place, (uint64_t)(uintptr_t)addr, size))
@@ -64,7 +65,7 @@ void rd_rt_stores(const volatile void *addr, uint32_t size) {
 void rd_rt_own_store(uint64_t addr, uint32_t size) {
     struct rd_vthread *v = rd_self;
     if (!rd_spin_reads(&rd_rt.engine.spin, v->tid))
-        return; /* there is no round that it could be part of */
+        return; /* the thread is in no iteration of a loop that waits */
     for (uint32_t i = 0; i < v->own_stores; i++)
         if (v->own_store[i].addr == addr && v->own_store[i].size >= size)
             return;

@@ -1,6 +1,7 @@
 /*
- * track.c - the quick look at accesses of executions that watch only what their plan tracks: addresses instead of
- * places, computed once, and which places in the code were reached.
+ * tracked_access.c - the quick test of executions in which only accesses to the variables that their plan tracks
+ * are points. It compares addresses, which are computed once per execution, instead of places. It also records for
+ * the profile which sites, the calls of hooks in the code, were reached.
  */
 #include "base/sort.h"
 #include "engine/profile_record.h"
@@ -10,22 +11,23 @@
 
 enum { REACHED = 4096 };
 
-struct piece {
-    uint64_t low, high; /* first byte and the one after the last */
+/* The memory of a tracked variable. */
+struct tracked_range {
+    uint64_t low, high; /* first byte, and the one after the last */
 };
 
 static struct {
-    struct piece piece[RD_TRACKS_MAX];
+    struct tracked_range range[RD_TRACKS_MAX]; /* sorted by `low` */
     uint32_t count;
-    uint64_t low, high;        /* of all of them */
-    bool everywhere;           /* a piece has no address that is known */
-    uint64_t reached[REACHED]; /* code that was noted already; by hash, the last one stays */
+    uint64_t low, high;        /* the smallest range that holds all of them */
+    bool everywhere;           /* the address of a variable is not known: every access may touch it */
+    uint64_t reached[REACHED]; /* pcs that the profile has recorded already; by hash, the last one stays */
 } here;
 
 void rd_track_begin(void) {
     const struct rd_engine *e = &rd_rt.engine;
     if (!e->plan.track_count && !here.count)
-        return; /* not even written: its page stays as it is */
+        return; /* not written: a page that is written would have to be put back */
     here.count = 0;
     here.everywhere = false;
     here.low = UINT64_MAX;
@@ -33,32 +35,34 @@ void rd_track_begin(void) {
     for (uint32_t i = 0; i < e->plan.track_count; i++) {
         uint64_t first = rd_place_address(e->rec.track[i].first), last = rd_place_address(e->rec.track[i].last);
         here.everywhere |= !first || !last;
-        struct piece p = {RD_MIN(first, last), RD_MAX(first, last) + 1}; /* stacks are named from their top down */
-        here.piece[here.count++] = p;
+        struct tracked_range p = {RD_MIN(first, last),
+                                  RD_MAX(first, last) + 1}; /* stacks are named from their top down */
+        here.range[here.count++] = p;
         here.low = RD_MIN(here.low, p.low);
         here.high = RD_MAX(here.high, p.high);
     }
-    rd_sort(here.piece, here.count, a, b, a->low < b->low);
+    rd_sort(here.range, here.count, a, b, a->low < b->low);
 }
 
-/* The size is allowed on both sides: in a stack a place names the first byte, and places count down. */
+/* The access may extend to both sides of addr: places of a stack count down, and name the first byte. */
 bool rd_track_near(uint64_t addr, uint32_t size) {
     uint64_t from = addr - RD_MIN(addr, (uint64_t)size), to = addr + size;
     if (RD_UNLIKELY(here.everywhere))
         return true;
     if (to <= here.low || from >= here.high)
         return false;
-    uint32_t low = 0, high = here.count; /* the first that does not end before it */
+    uint32_t low = 0, high = here.count; /* binary search for the first range that does not end before the access */
     while (low < high) {
         uint32_t middle = (low + high) / 2;
-        if (here.piece[middle].high <= from)
+        if (here.range[middle].high <= from)
             low = middle + 1;
         else
             high = middle;
     }
-    return low < here.count && here.piece[low].low < to;
+    return low < here.count && here.range[low].low < to;
 }
 
+/* The profile's entry of the site; NULL: the profile has no room for it. */
 static struct rd_site *site_of(uint64_t pc) {
     rd_rt_enter();
     struct rd_site *s = rd_profiler_site(rd_rt.engine.rec.profile, rd_place_code(pc));

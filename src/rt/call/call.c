@@ -1,8 +1,8 @@
 /*
  * call.c - a call out of instrumented code, at the moment at which it is made (call.h).
  *
- * Invariants: the extents of a pending operation are in the thread's own memory, by address, and kept, by place.
- * They do not change while the operation is pending.
+ * Invariants: the extents of a pending operation exist twice: by address, in the thread's struct rd_called, and by
+ * place, in the table of kept extents. Neither list changes while the operation is pending.
  */
 #include "rt/call/call.h"
 
@@ -29,8 +29,8 @@ static struct rd_called *called(void) {
     return v->called;
 }
 
-/* The list by place, without what is the thread's own. Memory is named by its first byte; it does not go beyond its
- * region. */
+/* Makes the list by place from the list by address. Leaves out extents of memory that only this thread knows. The
+ * place of memory is that of its first byte; an extent ends at the end of its region at the latest. */
 static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
     to->count = 0;
     to->pad = 0;
@@ -46,7 +46,7 @@ static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
     }
 }
 
-/* The call at pc touches what is in the list of this turn. */
+/* Keeps the current list of `by_address` as the extents of the call at pc. */
 static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
     struct rd_extents places;
     const struct rd_extents *x = &k->by_address[k->turn];
@@ -56,11 +56,12 @@ static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
     rd_rt_leave();
     k->wide = wide || (places.count && !k->kept);
     if (k->wide)
-        rd_sharing_all(); /* it may touch what only one thread has used so far */
+        rd_sharing_all(); /* the call may touch memory that only one thread has used so far */
     k->pc = pc;
     k->named = named;
 }
 
+/* The operation of the call. */
 static struct rd_op op_of(const struct rd_called *k) {
     struct rd_op op = {.kind = RD_OP_CALL, .addr = k->named, .pc = k->pc};
     op.order = (uint8_t)((k->kept ? RD_ACCESS_EXTENTS : RD_ACCESS_PLAIN) | (k->wide ? RD_ACCESS_WIDE : 0));
@@ -76,18 +77,19 @@ static void operate(struct rd_called *k) {
     k->steps = rd_rt.engine.rec.out->steps;
 }
 
+/* Returns whether hooks make operations of this kind for functions of class RD_FUNCTION_CARRIED. */
 static bool takes_extents(unsigned kind) {
     return (kind >= RD_OP_IO_RECEIVE && kind <= RD_OP_IO_CONTROL) || kind == RD_OP_PROCESS_WAIT;
 }
 
-/* pre: the operation is of a hook, and its names are not looked up yet. */
+/* pre: the operation is of a hook, and its addresses have no places yet. */
 void rd_call_attach(struct rd_op *op) {
     struct rd_called *k = rd_self->called;
     if (!takes_extents(op->kind) || k->pc != op->pc || (!k->kept && !k->wide) ||
         rd_access_mode_has_extents(op->order))
         return;
     bool wide = k->wide || rd_access_mode_is_wide(op->order);
-    if (op->addr2) { /* the second object is one of the extents then */
+    if (op->addr2) { /* the extents take the place of the second object, so it becomes one of them */
         struct rd_extent e = {.first = op->addr2, .last = op->addr2, .touch = RD_TOUCH_WRITE, .object = true};
         wide |= !rd_extents_add(&k->by_address[k->turn], &e);
         keep(k, wide, k->named, k->pc);
@@ -100,11 +102,11 @@ void rd_call_attach(struct rd_op *op) {
     op->place2 = (uintptr_t)k->kept;
 }
 
-enum which { ALL, OWN_ONLY };
+enum heap_part { ALL, OWN_ONLY };
 
-/* Reports errors of the heap in the memory that the call touches, or only in the memory that is the thread's own.
- * pre: the call's turn has come; what is the thread's own can be looked at before. */
-static void check_heap(const struct rd_extents *x, enum which which, uint64_t pc) {
+/* Reports errors of the heap in the memory of the extents, or only in memory that no other thread knows.
+ * pre: the call's turn has come (which memory that no other thread knows need not wait for). */
+static void check_heap(const struct rd_extents *x, enum heap_part which, uint64_t pc) {
     for (uint32_t i = 0; i < x->count; i++) {
         const struct rd_extent *e = &x->at[i];
         uint64_t size = e->last - e->first + 1;
@@ -120,10 +122,10 @@ void rd_call_check_heap(const struct rd_op *op, uint64_t pc) {
 
 static bool alone(void) { return rd_rt.engine.world.unjoined == 0; }
 
-/* Are there operations at all for what a call touches? */
+/* Returns whether a call is an operation at all: accesses are points, and are not ignored. */
 static bool counts(void) {
     bool on = rd_hook_on() && rd_rt.all_accesses;
-    if (on && RD_UNLIKELY(rd_self->ignore)) /* there are none, but others have to know what it uses */
+    if (on && RD_UNLIKELY(rd_self->ignore)) /* the call is none, but its memory may be another thread's, too */
         rd_sharing_all();
     return on && !rd_self->ignore;
 }
@@ -136,8 +138,8 @@ void rd_call_fault(void) {
         _longjmp(given_up, 1);
 }
 
-/* Puts what the call touches into the other list. A pointer that leads nowhere may be one that the function
- * ignores. */
+/* Evaluates the rules of the call into the other list of `by_address`. If that faults the call depends on
+ * everything: the function may ignore the bad pointer. */
 static void look(struct rd_call *c, struct rd_called *k) {
     k->turn ^= 1;
     c->to = &k->by_address[k->turn];
@@ -157,7 +159,7 @@ static void look(struct rd_call *c, struct rd_called *k) {
     errno = saved;
 }
 
-/* For the summary: which functions cost the reduction most. */
+/* Counts a call that depends on everything, for the summary: it names the functions with the most such calls. */
 static void count_opaque(const struct rd_callee *c) {
     struct rd_summary *s = &rd_rt.channel->summary;
     uint32_t i = 0, room = RD_MIN(s->opaque_count, (uint32_t)RD_OPAQUE_MAX);
@@ -175,6 +177,8 @@ static void count_opaque(const struct rd_callee *c) {
     s->opaque[i].calls++;
 }
 
+/* A call of a function with rules. Announces its operation, and again, as long as its extents have changed when its
+ * turn has come. If the hook of the function makes the operation, only keeps the extents for it. */
 static void known(struct rd_call *c, uint64_t pc) {
     struct rd_called *k = called();
     c->own_from = k->own_from = rd_heap_own();
@@ -205,6 +209,7 @@ static void known(struct rd_call *c, uint64_t pc) {
     check_heap(c->to, ALL, pc);
 }
 
+/* A call of a function without rules. */
 static void opaque(const struct rd_callee *c, uint64_t pc) {
     if (alone())
         return;
@@ -229,7 +234,7 @@ void rd_call_handler_begin(void) {
     struct rd_vthread *v = rd_self;
     struct rd_called *own = v->called, *fresh = own ? own->spare : NULL;
     if (!own)
-        return; /* nothing was called: what the handler calls is as good as the thread's own */
+        return; /* the thread is in no call: the handler's calls can use the struct rd_called of the thread */
     rd_rt_enter();
     if (!fresh)
         fresh = rd_arena_zero(&rd_rt.arena, sizeof *fresh);
@@ -262,10 +267,11 @@ static uint32_t levels(void) { return rd_self->nested % RD_CALL_MUTED; }
 static void set_levels(uint32_t count) { rd_self->nested = rd_self->nested - levels() + count; }
 
 /*
- * A nested call that was left by an exception or longjmp() does not come back. While it goes on, the thunk's return
- * address is on the stack; so if that is not there, it was left. (If it is still there, nobody has written to that
- * part of the stack since: then it is found out later. Until then operations depend on more than they need to.) Of
- * calls on other stacks, of coroutines, nothing can be told: their memory may be gone.
+ * A nested call that an exception or longjmp() has left does not call rd_call_back(). As long as a nested call
+ * runs, the return address into the thunk is in its place on the stack; if another value is there, the call was
+ * left. (If the stack has not been written to since, the address is still there, and this function finds out later;
+ * until then operations depend on more than they need to.) Calls on stacks of coroutines stay counted, because that
+ * memory may be unmapped.
  */
 void rd_call_forget_left(void) {
     uint32_t n = levels();
@@ -276,7 +282,8 @@ void rd_call_forget_left(void) {
         set_levels(n);
 }
 
-/* A nested call begins; what is deeper on the same stack was left. Beyond so many the outer ones stand for it. */
+/* A nested call begins. Nested calls that are deeper on the same stack were left. Beyond RD_CALL_LEVELS levels the
+ * calls are not counted: the outer ones already make all operations depend on everything. */
 static void begin_nested(const struct rd_call_frame *frame) {
     const uint64_t *at = (const uint64_t *)frame - 1, **level = rd_self->called->level;
     uint32_t n = levels();
@@ -297,8 +304,9 @@ void rd_call_back(const struct rd_call_frame *frame) {
 /* ---- calls ---- */
 
 /*
- * Is this a call that the program makes? Also where the runtime starts a thread with a library's function, and
- * where a library calls back what the program has given it.
+ * Returns whether the program makes the call with this return address. Calls of the runtime count if it calls a
+ * function that the program has given it (a library's function as the start of a thread); all calls count within a
+ * nested call.
  */
 static bool is_programs(uint64_t pc) {
     return rd_place_is_instrumented(pc) || levels() || (rd_self->given && rd_place_is_own(pc));
@@ -307,7 +315,7 @@ static bool is_programs(uint64_t pc) {
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
     const struct rd_callee *callee = &rd_callees[index];
     struct rd_call_way way = {callee->target, 0};
-    if (rd_self && rd_self->called) { /* what was called before is over */
+    if (rd_self && rd_self->called) { /* the call before this one has returned */
         rd_self->called->pc = 0;
         rd_self->called->callee = NULL;
     }
@@ -323,7 +331,8 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     }
     if (!counts() || !is_programs(*from))
         return way;
-    uint64_t pc = rd_place_is_own(*from) ? callee->named : *from; /* which does not change with this library */
+    uint64_t pc =
+        rd_place_is_own(*from) ? callee->named : *from; /* a pc that does not depend on libraddle's code */
     if (callee->class == RD_FUNCTION_OPAQUE) {
         opaque(callee, pc);
         return way;
@@ -337,8 +346,8 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     return way;
 }
 
-/* What the call at pc touches, with the objects that its hook knows of; without that where its caller is not seen.
- */
+/* Makes the current list of `by_address` anew: the extents of the call (unless it is not seen, in unseen code), and
+ * the objects that its hook has named. */
 static void look_again(struct rd_called *k, const struct rd_call_object *objects, unsigned count, bool seen,
                        bool wide) {
     struct rd_call c = {.callee = k->callee, .frame = &k->frame, .stack = k->stack, .own_from = k->own_from};
@@ -352,13 +361,14 @@ static void look_again(struct rd_called *k, const struct rd_call_object *objects
     for (unsigned i = 0; i < count; i++)
         if (objects[i].name)
             rd_call_add_object(&c, objects[i].name, objects[i].touch);
-    for (unsigned i = 0; i < count; i++) /* those who have it inline use the memory itself */
+    for (unsigned i = 0; i < count; i++) /* code that has the function inline accesses the memory itself */
         if (objects[i].name && objects[i].memory)
             rd_call_add(&c, objects[i].name, objects[i].memory, objects[i].touch == RD_TOUCH_WRITE, true);
     k->wide = c.wide || wide;
 }
 
-/* The function that instrumented code has called uses these objects itself: its operation was just now. */
+/* Returns whether the last step was the operation of a call whose extents include these objects: then the function
+ * that the program has called is using them now. */
 static bool covered(const struct rd_called *k, const struct rd_call_object *objects, unsigned count) {
     const struct rd_extents *x = &k->by_address[k->turn];
     unsigned found = 0;
@@ -398,7 +408,7 @@ static void touch_objects(const struct rd_call_object *objects, unsigned count, 
             break;
     }
     check_heap(&k->by_address[k->turn], ALL, pc);
-    k->callee = NULL; /* transfers within the call, by a stream, take the extents, too: it goes on after them */
+    k->callee = NULL; /* pc stays: the call goes on, and operations of its transfers take the extents, too */
 }
 
 void rd_call_objects(const struct rd_call_object *objects, unsigned count, const void *function, uint64_t pc) {

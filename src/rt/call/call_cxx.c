@@ -1,6 +1,7 @@
 /*
- * call_cxx.c - objects of the C++ library that its functions touch (foreign/function_rules.h), as libstdc++ lays
- * them out in its ABI, which does not change: strings, streams with their buffers, and nodes of maps and sets.
+ * call_cxx.c - the memory of C++ library objects that functions of libstdc++ touch (foreign/function_rules.h):
+ * strings, streams with their buffers, and nodes of maps and sets. Their layout is part of libstdc++'s ABI, which
+ * does not change.
  */
 #include "rt/call/call.h"
 
@@ -9,8 +10,8 @@
 
 #include <stdio.h>
 
-/* std::string */
-struct string {
+/* std::string. Short strings are in `inside`, long ones in the heap. */
+struct cxx_string {
     uint64_t data, size;
     union {
         uint64_t capacity;
@@ -19,7 +20,7 @@ struct string {
 };
 
 static void string(struct rd_call *c, uint64_t at, bool writes) {
-    const struct string *s = (const struct string *)(uintptr_t)at;
+    const struct cxx_string *s = (const struct cxx_string *)(uintptr_t)at;
     if (!s)
         return;
     bool inside = s->data == (uintptr_t)s->inside;
@@ -29,12 +30,15 @@ static void string(struct rd_call *c, uint64_t at, bool writes) {
 }
 
 /* std::streambuf: the table of virtual functions, three pointers for input, three for output, and a locale. */
-struct buffer {
+struct cxx_buffer {
     uint64_t table, in[3], out[3], locale;
 };
+/* Of a stream: the index before its virtual table of the offset to its std::ios base; in that base, the offset of
+ * the pointer to the buffer; the sizes of the base and of the part before it. */
 enum { BASE_OF_IOS = 3, BUFFER_AT = 232, IOS_SIZE = 264, STREAM_SIZE = 16 };
 
-/* A stream that has a buffer of libstdc++'s standard streams writes to the C stream behind it. */
+/* The C stream that a standard stream of libstdc++ writes to, as long as it has its own buffer; NULL: it is none.
+ */
 static const void *standard(const void *stream) {
     extern char std_cout __asm__("_ZSt4cout") __attribute__((weak)),
         std_cerr __asm__("_ZSt4cerr") __attribute__((weak)), std_clog __asm__("_ZSt4clog") __attribute__((weak)),
@@ -46,18 +50,18 @@ static const void *standard(const void *stream) {
     return stream == &std_cin ? stdin : NULL;
 }
 
-/* Is it in a module that is not instrumented, as the buffers of the standard streams are? rdbuf() sets another one.
- */
+/* Returns whether the address is in a module that is not instrumented. The buffers of the standard streams are,
+ * unless rdbuf() has set other ones. */
 static bool is_library(uint64_t at) {
     return rd_place_module(rd_place_of(at)) >= 0 && !rd_place_is_instrumented(at);
 }
 
 static void buffer(struct rd_call *c, uint64_t at) {
-    const struct buffer *b = (const struct buffer *)(uintptr_t)at;
+    const struct cxx_buffer *b = (const struct cxx_buffer *)(uintptr_t)at;
     if (!b)
         return;
     rd_call_add(c, at, sizeof *b, true, true);
-    if (rd_place_is_instrumented(b->table)) /* a class of the program's: its functions are called */
+    if (rd_place_is_instrumented(b->table)) /* a class of the program: the library calls its virtual functions */
         c->wide = c->calls = true;
     if (b->out[0] && b->out[2] > b->out[0])
         rd_call_add(c, b->out[0], b->out[2] - b->out[0], true, true);
@@ -80,7 +84,7 @@ static void stream(struct rd_call *c, uint64_t at) {
             rd_call_add_object(c, n.file, RD_TOUCH_WRITE);
         c->wide |= n.wide;
     }
-    if (behind) { /* how it prints; that the width is 0 afterwards orders nothing where the output does not */
+    if (behind) { /* only reads: printing sets the width to 0, and that orders nothing that output does not order */
         rd_call_add(c, ios, IOS_SIZE, false, true);
         return;
     }
@@ -90,17 +94,19 @@ static void stream(struct rd_call *c, uint64_t at) {
 }
 
 /* std::_Rb_tree_node_base */
-struct node {
+struct cxx_node {
     uint64_t colour, parent, left, right;
 };
-enum { DEEP = 64 };
+enum {
+    DEEP = 64
+}; /* the height of a red-black tree is below 2 log2 (nodes + 1), which the list cannot hold anyway */
 
 static void add_node(struct rd_call *c, uint64_t at, bool writes) {
     if (at)
-        rd_call_add(c, at, sizeof(struct node), writes, true);
+        rd_call_add(c, at, sizeof(struct cxx_node), writes, true);
 }
 
-static const struct node *node_at(uint64_t at) { return (const struct node *)(uintptr_t)at; }
+static const struct cxx_node *node_at(uint64_t at) { return (const struct cxx_node *)(uintptr_t)at; }
 
 static void add_children(struct rd_call *c, uint64_t at, bool writes) {
     if (!at)
@@ -109,7 +115,7 @@ static void add_children(struct rd_call *c, uint64_t at, bool writes) {
     add_node(c, node_at(at)->right, writes);
 }
 
-/* The way to the next node, or to the one before. */
+/* Adds the nodes on the way to the next node in order, and to the one before. */
 static void add_next(struct rd_call *c, uint64_t at, bool writes) {
     uint64_t next = node_at(at)->right, before = node_at(at)->left;
     for (unsigned i = 0; next && i < DEEP && !c->wide; i++, next = node_at(next)->left)
@@ -119,21 +125,22 @@ static void add_next(struct rd_call *c, uint64_t at, bool writes) {
 }
 
 /*
- * A node and its neighbours in order, those above it, and their children; where it writes, the children of those,
- * too: all that rotations on the way up can touch. In a larger tree that is more than a list can hold.
+ * Adds a node, its neighbours in order, its ancestors, and the children of all these; if the function writes, also
+ * the children of those children: all nodes that rotations on the way up can touch. In a large tree these are more
+ * than a list of extents can hold, and the call depends on everything.
  */
 static void tree(struct rd_call *c, uint64_t at, bool writes) {
     if (at)
         add_next(c, at, writes);
     for (unsigned i = 0; at && i < DEEP && !c->wide; i++) {
-        const struct node *n = (const struct node *)(uintptr_t)at;
+        const struct cxx_node *n = (const struct cxx_node *)(uintptr_t)at;
         add_node(c, at, writes);
         add_children(c, at, writes);
         if (writes) {
             add_children(c, n->left, writes);
             add_children(c, n->right, writes);
         }
-        const struct node *up = (const struct node *)(uintptr_t)n->parent;
+        const struct cxx_node *up = (const struct cxx_node *)(uintptr_t)n->parent;
         if (up && up->parent == at) { /* the root and the header are each other's parents */
             add_node(c, n->parent, writes);
             return;

@@ -1,11 +1,12 @@
 /*
  * call_files.c - names of the files on disk and of the streams that calls touch (call.h).
  *
- * A file is named by the path that it was first seen with in an execution, so that it has the same name in every
- * execution, also when each makes it anew. Links to the same file have one name (by device and file handle: the
- * number of an inode is used again as soon as a file is gone). A stream is named by its own address, and stands for
- * the file behind it, too. Nobody sees in which order threads print to the standard output and error, unless the
- * output is judged: without that those two have no name.
+ * A file is named after the path by which the execution opened it first, so that it has the same name in every
+ * execution, even if each execution creates it. All links to a file have this one name: files are told apart by
+ * device and file handle, because a file system uses the inode number of a removed file again. A stream is named by
+ * its address; an operation on it touches the file behind it, too. The order in which threads print to the standard
+ * output and error is no result of an execution, unless the output is judged: if it is not, these two files have no
+ * name.
  */
 #include "rt/call/call.h"
 
@@ -24,10 +25,10 @@
 
 enum { PATH_ROOM = 4096, STANDARD = 3 };
 enum { OF_FILE = 0x2000 }; /* in FILE._flags of glibc: the stream is one of a descriptor */
-enum { GIVEN = 1 };        /* … its buffer is not one that libc has allocated */
+enum { GIVEN = 1 }; /* in FILE._flags (_IO_USER_BUF): libc has not allocated the buffer, and does not free it */
 
-static struct rd_map by_identity;   /* -> name; the execution's */
-static uint64_t standard[STANDARD]; /* inodes of the standard descriptors at the start, mixed with the device */
+static struct rd_map by_identity;   /* -> the name, in this execution */
+static uint64_t standard[STANDARD]; /* inodes of the standard descriptors at the start, hashed with the device */
 
 static bool look_at(int fd, struct stat *st) {
     return rd_raw(SYS_newfstatat, (long)fd, "", st, (long)AT_EMPTY_PATH) == 0;
@@ -35,7 +36,8 @@ static bool look_at(int fd, struct stat *st) {
 
 static uint64_t inode_of(const struct stat *st) { return rd_hash2(st->st_dev, st->st_ino) | 1; }
 
-/* Tells two files apart that had the same inode one after the other, where the file system can. */
+/* A number that differs for two files that had the same inode one after the other, if the file system's handles do.
+ */
 static uint64_t identity_of(int fd, const struct stat *st) {
     struct {
         struct file_handle head;
@@ -50,7 +52,8 @@ static uint64_t identity_of(int fd, const struct stat *st) {
     return h | 1;
 }
 
-/* The number of a process is another one in every run: "/proc/<number>/…" is one file. */
+/* A hash of the path. Process numbers differ from run to run: "/proc/<number>/…" is one file, whatever the number.
+ */
 static uint64_t hash_path(const char *path, size_t size) {
     static const char processes[] = "/proc/";
     bool process = size > sizeof processes && memcmp(path, processes, sizeof processes - 1) == 0;
@@ -61,7 +64,7 @@ static uint64_t hash_path(const char *path, size_t size) {
     return h;
 }
 
-/* The path of an open file, as the kernel knows it. */
+/* The name that an open file has after its path, as the kernel reports it. */
 static uint64_t path_name(int fd) {
     char link[32], path[PATH_ROOM] = {0};
     struct rd_text t;
@@ -122,7 +125,7 @@ static uint64_t file_of(int fd) {
     if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || S_ISBLK(st.st_mode))
         return name_of(fd, &st);
     const struct rd_io_file *f = rd_io_look(fd).file;
-    return f ? f->addr : rd_call_number(fd); /* of a device there is nothing else to be named */
+    return f ? f->addr : rd_call_number(fd); /* a device has no other name */
 }
 
 uint64_t rd_call_file_of(int fd) {
@@ -143,7 +146,7 @@ uint64_t rd_call_file_at(int directory, const char *path) {
     return name;
 }
 
-/* Does the stream use memory of the program's, which setvbuf() has given it? */
+/* Returns whether the stream uses memory of the program, which setvbuf() has given it. */
 static bool has_own_buffer(const FILE *f) {
     const char *at = f->_IO_buf_base;
     return f->_flags & GIVEN && at && at != f->_shortbuf && !rd_standard_streams_is_buffer(at);

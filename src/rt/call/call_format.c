@@ -1,10 +1,10 @@
 /*
- * call_format.c - what the formats of printf and scanf refer to: strings that are printed, and memory that %n and
- * the conversions of scanf write to.
+ * call_format.c - the memory that formats of printf and scanf refer to: strings that are printed, and memory that
+ * %n and the conversions of scanf write to.
  *
- * The variable arguments are taken one after the other as the ABI passes them: from the registers that the thunk
- * has kept, which lie as in a va_list, and then from the stack. A conversion that is not known ends it: the call
- * depends on everything then. So do positions (%1$s).
+ * This file takes the variable arguments one after the other as the ABI passes them: from the registers that the
+ * thunk has kept, which have the layout of a va_list's register save area, and then from the stack. With an unknown
+ * conversion or a position (%1$s) it stops, and the call depends on everything.
  */
 #include "rt/call/call.h"
 
@@ -16,23 +16,25 @@
 
 #if defined(__x86_64__)
 
-/* What a va_list of this ABI is made of. */
-struct list {
-    uint32_t general, vector; /* offsets of the next ones in `kept` */
-    const char *over;         /* the next on the stack */
-    const char *kept;
+/* The elements of a va_list of this ABI: gp_offset, fp_offset, overflow_arg_area, reg_save_area. */
+struct argument_list {
+    uint32_t general, vector; /* offsets in `kept` of the next general and vector register */
+    const char *over;         /* the next argument on the stack */
+    const char *kept;         /* the register save area */
 };
-enum { GENERAL_END = 48, VECTOR_END = 176 };
+enum { GENERAL_END = 48, VECTOR_END = 176 }; /* where the registers of both kinds end in `kept` */
 
-static struct list list_of(const struct rd_call *c, const struct rd_rule *r, unsigned format) {
+/* The variable arguments of the call. format: the argument that is the format, the last one before them. */
+static struct argument_list list_of(const struct rd_call *c, const struct rd_rule *r, unsigned format) {
     if (r->list)
-        return *(const struct list *)(uintptr_t)rd_call_argument(c, r->list);
-    struct list l = {.general = RD_MIN(format, 6u) * 8, .vector = GENERAL_END, .kept = (const char *)c->frame};
+        return *(const struct argument_list *)(uintptr_t)rd_call_argument(c, r->list);
+    struct argument_list l = {
+        .general = RD_MIN(format, 6u) * 8, .vector = GENERAL_END, .kept = (const char *)c->frame};
     l.over = (const char *)(c->stack + (format > 6 ? format - 6 : 0));
     return l;
 }
 
-static uint64_t next_general(struct list *l) {
+static uint64_t next_general(struct argument_list *l) {
     const char *at = l->general < GENERAL_END ? l->kept + l->general : l->over;
     if (l->general < GENERAL_END)
         l->general += 8;
@@ -41,48 +43,55 @@ static uint64_t next_general(struct list *l) {
     return *(const uint64_t *)(const void *)at;
 }
 
-static void next_vector(struct list *l) {
+static void next_vector(struct argument_list *l) {
     if (l->vector < VECTOR_END)
         l->vector += 16;
     else
         l->over += 8;
 }
 
-static void next_long_double(struct list *l) { l->over = (const char *)(((uintptr_t)l->over + 15) / 16 * 16 + 16); }
+static void next_long_double(struct argument_list *l) {
+    l->over = (const char *)(((uintptr_t)l->over + 15) / 16 * 16 + 16);
+}
 
-/* One conversion of a format, from behind the '%'. */
-struct conversion {
+/* One conversion of a format. */
+struct format_conversion {
     int width, precision; /* -1: not given; -2: an argument */
     bool skip;            /* scanf: %*d */
     bool allocates;       /* scanf: %ms */
     unsigned length;      /* bytes of an integer: 4 by default */
-    bool long_double, wide;
-    unsigned letter; /* 0: the format ends, or is not understood */
+    bool long_double;     /* %Lf */
+    bool wide;            /* %l: of strings, wide characters */
+    unsigned letter;      /* 0: the format ends, or has a position */
 };
 
-struct reader {
+/* A format that is being read. */
+struct format_reader {
     const char *at;
-    unsigned unit; /* bytes of a character */
+    unsigned unit; /* bytes of a character: 1, or 4 of wide formats */
 };
 
-static unsigned get(const struct reader *f) {
+static unsigned get(const struct format_reader *f) {
     return f->unit == 1 ? (unsigned char)*f->at : *(const uint32_t *)(const void *)f->at;
 }
 
-static bool take(struct reader *f, unsigned c) {
+/* Goes on behind the next character if that is c; returns whether it is. */
+static bool take(struct format_reader *f, unsigned c) {
     bool is = get(f) == c;
     f->at += is ? f->unit : 0;
     return is;
 }
 
-static int number(struct reader *f) {
+/* Reads decimal digits; -1: there are none. */
+static int number(struct format_reader *f) {
     int n = -1;
     for (unsigned c; (c = get(f)) >= '0' && c <= '9'; f->at += f->unit)
         n = RD_MAX(n, 0) * 10 + (int)(c - '0');
     return n;
 }
 
-static void length(struct reader *f, struct conversion *v) {
+/* Reads a length modifier. */
+static void length(struct format_reader *f, struct format_conversion *v) {
     v->length = 4;
     if (take(f, 'h'))
         v->length = take(f, 'h') ? 1 : 2;
@@ -94,8 +103,9 @@ static void length(struct reader *f, struct conversion *v) {
         v->length = 8, v->long_double = true;
 }
 
-static struct conversion read_conversion(struct reader *f, bool scans) {
-    struct conversion v = {.width = -1, .precision = -1};
+/* Reads a conversion from behind the '%'. */
+static struct format_conversion read_conversion(struct format_reader *f, bool scans) {
+    struct format_conversion v = {.width = -1, .precision = -1};
     while (get(f) && strchr(scans ? "'I" : "-+ #0'I", (int)get(f)))
         f->at += f->unit;
     if (scans)
@@ -105,7 +115,7 @@ static struct conversion read_conversion(struct reader *f, bool scans) {
     else
         v.width = number(f);
     if (get(f) == '$')
-        return v; /* positions */
+        return v; /* a position */
     bool precise = take(f, '.');
     if (precise)
         v.precision = take(f, '*') ? -2 : number(f);
@@ -119,6 +129,7 @@ static struct conversion read_conversion(struct reader *f, bool scans) {
     return v;
 }
 
+/* Bytes of a string with its end, of at most `max` characters. */
 static uint64_t wide_size(uint64_t at, uint64_t max) {
     const uint32_t *s = (const uint32_t *)(uintptr_t)at;
     uint64_t n = 0;
@@ -132,7 +143,8 @@ static uint64_t narrow_size(uint64_t at, uint64_t max) {
     return n < max ? n + 1 : n;
 }
 
-static void print_one(struct rd_call *c, struct list *l, struct conversion *v) {
+/* Takes the arguments of one printf conversion, and adds the memory that they point to. */
+static void print_one(struct rd_call *c, struct argument_list *l, struct format_conversion *v) {
     if (v->width == -2)
         next_general(l);
     if (v->precision == -2) {
@@ -183,8 +195,8 @@ static void print_one(struct rd_call *c, struct list *l, struct conversion *v) {
     }
 }
 
-/* The set of a %[…]: its end. */
-static void skip_set(struct reader *f) {
+/* Goes on behind the set of a %[…]. */
+static void skip_set(struct format_reader *f) {
     take(f, '^');
     take(f, ']');
     while (get(f) && get(f) != ']')
@@ -192,7 +204,9 @@ static void skip_set(struct reader *f) {
     take(f, ']');
 }
 
-static void scan_one(struct rd_call *c, struct list *l, const struct conversion *v, struct reader *f) {
+/* The same for a scanf conversion. */
+static void scan_one(struct rd_call *c, struct argument_list *l, const struct format_conversion *v,
+                     struct format_reader *f) {
     if (v->letter == '[')
         skip_set(f);
     if (v->letter == '%' || v->skip)
@@ -243,8 +257,8 @@ static void scan_one(struct rd_call *c, struct list *l, const struct conversion 
 }
 
 void rd_call_format(struct rd_call *c, const struct rd_rule *r) {
-    struct reader f = {(const char *)(uintptr_t)rd_call_argument(c, r->arg), r->unit};
-    struct list l = list_of(c, r, r->arg);
+    struct format_reader f = {(const char *)(uintptr_t)rd_call_argument(c, r->arg), r->unit};
+    struct argument_list l = list_of(c, r, r->arg);
     if (!f.at)
         return;
     if (r->list)
@@ -254,7 +268,7 @@ void rd_call_format(struct rd_call *c, const struct rd_rule *r) {
             f.at += f.unit;
             continue;
         }
-        struct conversion v = read_conversion(&f, r->what == RD_RULE_SCAN);
+        struct format_conversion v = read_conversion(&f, r->what == RD_RULE_SCAN);
         if (r->what == RD_RULE_SCAN)
             scan_one(c, &l, &v, &f);
         else
@@ -262,7 +276,7 @@ void rd_call_format(struct rd_call *c, const struct rd_rule *r) {
     }
 }
 
-/* Is there a conversion that writes how much was printed so far? */
+/* Returns whether the format has a conversion that stores the number of characters printed so far. */
 static bool has_count(const char *format) {
     while ((format = strchr(format, '%'))) {
         format += 1 + strspn(format + 1, "0123456789 #+-'$.*hlLqjztI");
@@ -275,14 +289,14 @@ static bool has_count(const char *format) {
 
 uint64_t rd_call_formed(const struct rd_call *c, const struct rd_rule *r) {
     const char *format = (const char *)(uintptr_t)rd_call_argument(c, r->other);
-    struct list l = list_of(c, r, r->other);
+    struct argument_list l = list_of(c, r, r->other);
     va_list args;
-    static_assert(sizeof args == sizeof l, "this ABI");
+    static_assert(sizeof args == sizeof l, "struct argument_list has the layout of a va_list");
     memcpy(args, &l, sizeof l);
-    static const char specifiers[] =
-        "printf-specifiers"; /* functions of the program's, which would be called twice */
+    /* functions of the program for conversions of its own, which would be called twice */
+    static const char specifiers[] = "printf-specifiers";
     bool own = rd_call_may_write(rd_rule_state(specifiers, sizeof specifiers - 1));
-    if (!format || own || has_count(format)) /* what %n writes would be written twice */
+    if (!format || own || has_count(format)) /* %n would be written twice */
         return UINT64_MAX;
     int n = vsnprintf(NULL, 0, format, args);
     return n < 0 ? 0 : (uint64_t)n + 1;

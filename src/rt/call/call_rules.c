@@ -1,7 +1,7 @@
 /*
- * call_rules.c - the rules for foreign functions in the tested process (call.h): their text is in the channel;
- * those for libraries that are loaded are read when the modules are looked at. What was read once stays, so
- * pointers to rules do.
+ * call_rules.c - the rules for foreign functions in the tested process (call.h). Their text is in the channel. When
+ * a scan of the modules finds that a library is loaded, the rules for it are read, once. Rules that were read are
+ * never removed, so pointers to them stay valid.
  */
 #include "rt/call/call.h"
 
@@ -14,9 +14,10 @@ enum { BUCKETS = 256, LIBRARIES = 64 };
 
 static struct {
     struct rd_call_rule *by_name[BUCKETS]; /* in the order of the text */
-    uint64_t loaded[LIBRARIES];            /* where in the text the groups begin that were read, + 1 */
-    uint32_t groups, count;
-    bool any; /* one of them says how a function synchronises */
+    uint64_t loaded[LIBRARIES];            /* where in the text the groups begin that were read, plus 1 */
+    uint32_t groups;                       /* how many groups of rules, each for one library, were read */
+    uint32_t count;                        /* how many rules */
+    bool any;                              /* one of them says how a function synchronises */
 } rules;
 
 static struct rd_call_rule **bucket(const char *name) {
@@ -34,7 +35,8 @@ static bool is_loaded(const char *library) {
     return false;
 }
 
-/* Is the group to be read now? */
+/* Returns whether the group of rules that begins at this offset of the text is to be read now, and records that it
+ * was. */
 static bool opens(uint64_t at, const char *library) {
     for (uint32_t i = 0; i < rules.groups; i++)
         if (rules.loaded[i] == at + 1)
@@ -62,7 +64,8 @@ static const char *after_line(const char *at) {
     return end ? end + 1 : at + strlen(at);
 }
 
-/* May a group begin on this line? Asked before anything else: every process of an exec isolation reads the text. */
+/* Returns false if no group begins on this line. This test comes first because it is fast, and every process of an
+ * exec isolation reads the text. */
 static bool may_open(const char *at) {
     at += strspn(at, " \t");
     return strncmp(at, "library", 7) == 0;
@@ -99,7 +102,8 @@ struct rd_call_rule *rd_rules_find(const char *name, uint64_t target, bool memor
     return NULL;
 }
 
-/* The name of the library's first rule of that kind, for mutexes that are as recursive as this one. */
+/* The function of the library's first rule of that kind, for mutexes that are recursive if those of the wait are;
+ * "": there is none. */
 static const char *first_of(const struct rd_call_rule *wait, unsigned kind) {
     const struct rd_call_rule *first = NULL;
     for (unsigned i = 0; i < BUCKETS; i++)

@@ -1,14 +1,15 @@
 /*
  * call_scan.c - redirects the calls of instrumented modules to the thunks (call.h).
  *
- * A module calls what others define through slots that the dynamic linker fills: of the procedure linkage table, of
- * the global offset table, and pointers in initialised data. Each that leads to a function of a module that is not
- * instrumented is made to lead to a thunk. One function has one thunk by each name, so pointers to it stay equal
- * among instrumented modules; dlsym() gives the thunk, too, to code that is instrumented.
+ * A module calls functions that other modules define through slots, which the dynamic linker fills: entries of the
+ * global offset table for calls by the procedure linkage table, other entries of that table, and pointers in
+ * initialised data. This file makes each slot of an instrumented module that points to a function of a module
+ * without hooks point to a thunk. A function has one thunk by each of its names, so that pointers to it are equal
+ * in all instrumented modules; dlsym() returns the thunk, too, to instrumented code.
  *
- * Done at the start, when an instrumented module says that it is there (__tsan_init, before its other
- * constructors), and at the checkpoint. Programs are started with all their calls bound, so a slot holds the
- * function itself.
+ * The modules are scanned at the start, when an instrumented module announces itself (__tsan_init, before its other
+ * constructors), and at the checkpoint. Programs are started with all their calls bound (LD_BIND_NOW), so a slot
+ * holds the address of the function itself.
  */
 #include "rt/call/call.h"
 
@@ -36,17 +37,18 @@ uint8_t rd_call_vectors __attribute__((visibility("hidden"))); /* how long vecto
 uint64_t rd_call_targets[RD_CALL_THUNKS + RD_SYNC_THUNKS] __attribute__((visibility("hidden")));
 
 static struct {
-    unsigned long long
-        changes;             /* modules that the dynamic linker had loaded and unloaded when it was looked last */
-    uint32_t count;          /* thunks in use */
-    uint32_t sync_count;     /* … and of those for rules */
-    struct rd_map by_target; /* function, by address and name -> its thunk, + 1 */
-    struct rd_map written;   /* states that some imported function writes */
+    unsigned long long changes; /* how many modules had been loaded and unloaded at the last scan */
+    uint32_t count;             /* thunks in use, of those at rd_call_thunks */
+    uint32_t sync_count;        /* … and at rd_sync_thunks */
+    struct rd_map by_target;    /* hash of a function's address and name -> the index of its thunk, plus 1;
+                                   UINT64_MAX: it needs none */
+    struct rd_map written;      /* the hidden states that an imported function writes */
     struct {
         uint64_t start, size;
-    } constant[CONSTANT_MAX]; /* memory that nobody can write */
-    uint32_t constants, near;
-    uint64_t data_first, data_last; /* of the C library */
+    } constant[CONSTANT_MAX];       /* segments of modules that are mapped without write access */
+    uint32_t constants;             /* how many */
+    uint32_t near;                  /* the one in which an address was found last */
+    uint64_t data_first, data_last; /* the C library's writable segment */
 } scan;
 
 void rd_call_attach_table(int fd) {
@@ -82,7 +84,8 @@ void rd_call_static_data(uint64_t *first, uint64_t *last) {
 
 #if defined(__x86_64__)
 
-/* 1: AVX, 2: AVX-512, 4: one of them, and the processor tells which parts are in use. */
+/* How the thunks save vector registers: 1 AVX, 2 AVX-512, 4 one of these with XGETBV(1), which tells which parts of
+ * the registers are in use (CPUID leaf 0xd, sub-leaf 1, EAX bit 2). */
 static uint8_t vectors(void) {
     enum { SAVE_STATES = 0xd, IN_USE = 4 };
     unsigned a = 0, b, c, d;
@@ -108,8 +111,8 @@ static bool is_thunk(uint64_t addr) {
 
 static struct rd_callee *callee_of(uint32_t index) { return &rd_callees[index]; }
 
-/* Puts the address and the size of a library's variable into the rule; the program may have a copy of it, which
- * counts. */
+/* Puts the address and the size of a library's variable into the rule. If the program has a copy of the variable (a
+ * copy relocation), dlsym() returns the copy, which all modules use. */
 static void find_variable(struct rd_rule *r) {
     char name[RD_SYNC_NAME];
     const char *from = (const char *)(uintptr_t)r->state;
@@ -134,7 +137,8 @@ static const char *copy_of(const char *name) {
     return memcpy(rd_arena_alloc(&rd_call_arena, size), name, size);
 }
 
-/* What is known of a function of that name: a rule for its library comes before the table. */
+/* Fills in the class and the rules of a function. A rule for its library takes precedence over the row of the
+ * table. */
 static void describe(struct rd_callee *c, const char *name) {
     static struct rd_function by_rule;
     const struct rd_function *f = rd_function_find(name);
@@ -162,7 +166,7 @@ static void describe(struct rd_callee *c, const char *name) {
     }
 }
 
-/* Is there something to be done when the function is called? */
+/* Returns whether a call of the function needs a thunk. */
 static bool matters(const struct rd_callee *c) {
     bool ours = rd_place_is_own(c->target);
     switch (c->class) {
@@ -177,8 +181,8 @@ static bool matters(const struct rd_callee *c) {
     }
 }
 
-/* The thunk for a function that counts before there are threads, too: a rule says how it synchronises, or it looks
- * up. */
+/* The thunk for a function whose calls matter even before there are threads: one with a rule that says how it
+ * synchronises, or dlsym(). Stores its index plus 1 in *slot. NULL: there are no more thunks. */
 static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_rule *rule, uint64_t *slot) {
     uint32_t index = RD_CALL_THUNKS + scan.sync_count;
     if (scan.sync_count == RD_SYNC_THUNKS) {
@@ -200,12 +204,13 @@ static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_r
     return thunk(index);
 }
 
-/* An address alone is not enough: after a library was unloaded, another one may be there. */
+/* The key of a function in by_target. An address alone is not enough: after a library was unloaded another one may
+ * have its address. */
 static uint64_t key_of(uint64_t target, const char *name) {
     return rd_hash2(target, rd_rule_state(name, strlen(name))) | 1;
 }
 
-/* The thunk for a function of another module; NULL: none is needed, or there are no more. */
+/* The thunk for a function of another module; NULL: it needs none, or there are no more. */
 static void *thunk_for(uint64_t target, const char *name) {
     uint64_t *slot = rd_map_put(&scan.by_target, &rd_call_arena, key_of(target, name));
     if (*slot)
@@ -236,15 +241,16 @@ static void *thunk_for(uint64_t target, const char *name) {
 
 /* ---- modules ---- */
 
-struct module {
+/* A module whose slots are being redirected. */
+struct scanned_module {
     const struct dl_phdr_info *info;
     struct rd_imports in;
-    uint64_t relro, relro_end; /* slots that were made read-only */
-    bool open;                 /* … and can be written now */
-    bool all;                  /* it is instrumented */
+    uint64_t relro, relro_end; /* PT_GNU_RELRO: pages that the dynamic linker has made read-only after relocation */
+    bool open;                 /* these pages are writable now */
+    bool all;                  /* the module is instrumented: slots of all functions are redirected */
 };
 
-static void find_relro(struct module *m) {
+static void find_relro(struct scanned_module *m) {
     for (int i = 0; i < m->info->dlpi_phnum; i++) {
         const ElfW(Phdr) *ph = &m->info->dlpi_phdr[i];
         if (ph->p_type == PT_GNU_RELRO) {
@@ -254,7 +260,7 @@ static void find_relro(struct module *m) {
     }
 }
 
-static void write_slot(struct module *m, uint64_t *slot, void *value) {
+static void write_slot(struct scanned_module *m, uint64_t *slot, void *value) {
     uint64_t at = (uintptr_t)slot;
     bool closed = at >= m->relro && at < m->relro_end;
     if (closed && !m->open) {
@@ -264,7 +270,8 @@ static void write_slot(struct module *m, uint64_t *slot, void *value) {
     *slot = (uintptr_t)value;
 }
 
-/* Is the function in a module whose own code announces what it does, or in none that is known? */
+/* Returns whether the function is in an instrumented module, whose code announces its accesses, or in no known
+ * module. */
 static bool is_seen(uint64_t addr) {
     rd_place p = rd_place_of(addr);
     return rd_place_module(p) < 0 || rd_place_is_instrumented(addr);
@@ -275,6 +282,7 @@ static bool is_function(const ElfW(Sym) * s) {
     return type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
 }
 
+/* Returns whether the address is in a segment of the module. */
 static bool holds(const struct dl_phdr_info *info, uint64_t at) {
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *ph = &info->dlpi_phdr[i];
@@ -284,7 +292,8 @@ static bool holds(const struct dl_phdr_info *info, uint64_t at) {
     return false;
 }
 
-static void redirect(struct module *m, const ElfW(Rela) * r) {
+/* Makes the slot of one relocation point to a thunk, if its function needs one. */
+static void redirect(struct scanned_module *m, const ElfW(Rela) * r) {
     unsigned type = (unsigned)ELF64_R_TYPE(r->r_info);
     if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
         return;
@@ -303,9 +312,10 @@ static void redirect(struct module *m, const ElfW(Rela) * r) {
         write_slot(m, slot, to);
 }
 
-/* `all`: whatever it calls; else only functions with a rule, which a library calls in itself as it likes. */
+/* Redirects the slots of a module. all: for all functions; else only for functions of other modules with a rule
+ * that says how they synchronise. */
 static void redirect_all(const struct dl_phdr_info *info, bool all) {
-    struct module m = {.info = info, .all = all};
+    struct scanned_module m = {.info = info, .all = all};
     rd_module_imports(&m.in, info);
     find_relro(&m);
     if (!m.in.symbols || !m.in.names)
@@ -317,8 +327,9 @@ static void redirect_all(const struct dl_phdr_info *info, bool all) {
         mprotect((void *)m.relro, m.relro_end - m.relro, PROT_READ);
 }
 
-/* ---- what is where ---- */
+/* ---- all modules ---- */
 
+/* For dl_iterate_phdr(): notes the module's read-only segments, and the C library's writable segment. */
 static int note_memory(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
     (void)arg;
@@ -337,6 +348,7 @@ static int note_memory(struct dl_phdr_info *info, size_t size, void *arg) {
     return 0;
 }
 
+/* For dl_iterate_phdr(): redirects the slots of a module. */
 static int look(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
     (void)arg;
@@ -377,7 +389,7 @@ void rd_call_scan(void) {
     rd_self->inside = before;
 }
 
-/* Is the address that of a function? Variables are looked up by name, too. */
+/* Returns whether the address is that of a function; dlsym() finds variables, too. */
 static bool is_code(uint64_t target) {
     Dl_info info;
     void *extra = NULL;
@@ -386,10 +398,11 @@ static bool is_code(uint64_t target) {
     return is_function(extra);
 }
 
+/* The thunk for a function that dlsym() has found; the address itself if it needs none. */
 static void *translate(void *target, const char *name) {
     void *ours = dlsym(RTLD_DEFAULT, name), *to = NULL;
     if (ours && rd_place_is_own((uintptr_t)ours) && dlsym(RTLD_NEXT, name) == target)
-        target = ours; /* a handle of libc leads past the hook of that name */
+        target = ours; /* with a handle of libc, dlsym() finds libc's function instead of the hook */
     if (is_code((uintptr_t)target) && !is_seen((uintptr_t)target))
         to = thunk_for((uintptr_t)target, name);
     return to ? to : target;
@@ -401,11 +414,11 @@ void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame
     bool versioned = strcmp(callee->name, "dlvsym") == 0;
     void *found = NULL;
     rd_rt_enter();
-    if (handle == RTLD_NEXT) /* what comes next depends on who asks, and that is not this library */
+    if (handle == RTLD_NEXT) /* its result depends on the calling module, which would be libraddle here */
         rd_rt.channel->calls_unseen = 1;
     else
         found = versioned ? dlvsym(handle, name, version) : dlsym(handle, name);
-    rd_call_scan(); /* it may be in a library that was loaded since */
+    rd_call_scan(); /* the function may be in a library that was loaded after the last scan */
     if (found)
         found = translate(found, name);
     rd_rt_leave();

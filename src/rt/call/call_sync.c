@@ -2,17 +2,17 @@
  * call_sync.c - calls of foreign functions that lock, wait or signal, as a rule says (call.h,
  * foreign/sync_rules.h).
  *
- * The operation is made in the model, on the object's address, as the interposers in hook/ make it; then the
- * function itself is called. Its own lock is free then, because the model lets nobody else in, so it does not
- * block, and what it keeps in the object stays right for whatever else the library does with it. If code of the
- * library that no rule tells about holds the real lock, the function waits as that library waits, by functions that
- * have hooks.
+ * This file makes the operation in the model, on the object's address, as the hooks in hook/sync do; then it calls
+ * the function itself. At that moment the real lock is free, because the model has let no other thread in. So the
+ * function does not block, and its data in the object stays consistent for all other functions of the library. If
+ * code of the library without rules holds the real lock, the function waits as this library waits, by functions
+ * that have hooks.
  *
- * Locks of libc's that the function takes inside are part of the rule's operation: they are *muted*, and make none
- * of their own. Who may hold the object's is decided by the rule's.
+ * Operations on libc's locks that the function makes inside are part of the rule's operation: the call is *muted*,
+ * and they are not made. The rule's operation alone decides which thread may hold the object.
  *
  * A wait on a condition does not call the function. It unlocks the real mutex with the library's own function,
- * waits in the model, and locks it again; also when the thread is cancelled there.
+ * waits in the model, and locks the mutex again, also if the thread is cancelled in the wait.
  */
 #include "rt/call/call.h"
 
@@ -24,23 +24,26 @@
 
 enum { NS = 1000000000, REGISTERS = 6 };
 
+/* One call of a function with a rule of synchronisation. */
 struct sync_call {
     const struct rd_call_rule *rule;
-    const struct rd_sync_rule *is;
+    const struct rd_sync_rule *is; /* &rule->is */
     const struct rd_callee *callee;
     const struct rd_call_frame *frame;
-    const uint64_t *stack; /* arguments that are in no register */
-    uint64_t pc, object;
+    const uint64_t *stack; /* the arguments that are not in registers */
+    uint64_t pc;
+    uint64_t object; /* the address of the lock, condition …; 0: not known yet */
 };
 
 typedef uint64_t function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint64_t,
                           uint64_t);
 
+/* n: from 0 */
 static uint64_t argument(const struct sync_call *c, unsigned n) {
     return n < REGISTERS ? c->frame->general[n] : c->stack[n - REGISTERS];
 }
 
-/* The object's address; of one that the function makes, when it has returned. */
+/* The object's address. result: the function's, if the object is found in it. */
 static uint64_t object_at(const struct sync_call *c, const struct rd_sync_object_at *at, uint64_t result) {
     uint64_t value = at->result ? result : argument(c, at->argument);
     if (at->there && value)
@@ -48,12 +51,13 @@ static uint64_t object_at(const struct sync_call *c, const struct rd_sync_object
     return value;
 }
 
+/* Calls the function with its arguments: those in registers, and four of the stack. */
 static uint64_t call_plainly(const struct sync_call *c) {
     const uint64_t *r = c->frame->general, *s = c->stack;
     return ((function *)c->callee->target)(r[0], r[1], r[2], r[3], r[4], r[5], s[0], s[1], s[2], s[3]);
 }
 
-/* ---- what the function does inside ---- */
+/* ---- operations that the function makes inside ---- */
 
 bool rd_call_nested(struct rd_op *op, struct rd_result *r) {
     unsigned k = op->kind;
@@ -65,13 +69,13 @@ bool rd_call_nested(struct rd_op *op, struct rd_result *r) {
         return true;
     }
     rd_call_forget_left();
-    /* the library goes on after it, and what that touches is not known */
+    /* the library function goes on after the operation, and it is not known which memory it touches then */
     if (rd_self->nested % RD_CALL_MUTED)
         op->order |= RD_ACCESS_WIDE;
     return false;
 }
 
-/* Also where the thread is unwound: it may go on in a handler of its own. */
+/* Runs when the call returns, and also when the thread is unwound: it may catch the exception. */
 static void unmute(struct rd_vthread **v) { (*v)->nested -= RD_CALL_MUTED; }
 
 static uint64_t call_muted(const struct sync_call *c) {
@@ -100,7 +104,8 @@ static uint64_t failed(const struct sync_call *c) {
     return (uint64_t)c->is->fail.number;
 }
 
-/* Virtual nanoseconds; 0: never. A length of -1, and what does not fit, is for ever. */
+/* The deadline of the call in virtual nanoseconds; 0: none, also for a length of -1 and for times that do not fit.
+ */
 static uint64_t deadline(const struct sync_call *c) {
     static const uint64_t units[] = {1, 1000, 1000000, NS};
     const struct rd_sync_rule *is = c->is;
@@ -132,8 +137,8 @@ static uint64_t type_of(const struct sync_call *c) {
     return c->is->recursive ? RD_MUTEX_RECURSIVE : RD_MUTEX_NORMAL;
 }
 
-/* `lock` in the model, then in fact. If that fails, code of the library has it: the model gives it back by
- * `unlock`. */
+/* Locks the object in the model by the operation `lock`, then in fact. If the latter fails, code of the library
+ * holds the real lock: the model releases its own by the operation `unlock`. */
 static uint64_t lock(const struct sync_call *c, unsigned lock, unsigned unlock, uint64_t arg) {
     bool timed = rd_sync_needs(c->is->kind) & RD_SYNC_TIME;
     int error = operate(c, lock, arg, timed ? deadline(c) : 0).error;
@@ -154,6 +159,7 @@ static uint64_t unlock(const struct sync_call *c, unsigned kind, uint64_t arg) {
 
 /* ---- objects come and go ---- */
 
+/* Initialises or creates the object. */
 static uint64_t make(struct sync_call *c, unsigned kind) {
     const struct rd_sync_object_at *at = &c->is->at[0];
     bool after = at->result || at->there;
@@ -175,6 +181,7 @@ static uint64_t destroy(const struct sync_call *c, unsigned kind, uint64_t arg) 
 
 /* ---- conditions ---- */
 
+/* The call that locks the real mutex after a wait. */
 struct relock {
     uint64_t function, mutex;
 };
@@ -209,7 +216,7 @@ static uint64_t wait_for_signal(const struct sync_call *c) {
 
 static uint64_t notify(const struct sync_call *c, unsigned kind) {
     operate(c, kind, 0, 0);
-    return call_muted(c); /* code of the library may wait there */
+    return call_muted(c); /* threads in code of the library without rules may wait in fact */
 }
 
 /* ---- semaphores ---- */
@@ -236,17 +243,18 @@ static uint64_t once(const struct sync_call *c) {
     return result;
 }
 
-/* The function says whether the caller is to do it, unless it is `fail`: 0 where none is given. */
+/* The function's result says whether the caller is to run the initialisation; `fail` is the value for no, by
+ * default 0. */
 static uint64_t once_enter(const struct sync_call *c) {
     struct rd_sync_value none = {.number = 0, .is = true};
     bool runs = operate(c, RD_OP_ONCE_BEGIN, 0, 0).value;
     uint64_t result = call_muted(c);
     if (runs && is_value(c->is->fail.is ? &c->is->fail : &none, result))
-        end_once(c); /* it was done before anybody looked */
+        end_once(c); /* it was done before Raddle took control */
     return result;
 }
 
-/* What it stores is what the fast way of others looks at, with an atomic load. */
+/* The function stores the value that the inline fast path of other threads reads with an atomic load. */
 static uint64_t once_leave(const struct sync_call *c) {
     rd_rt_atomic(c->object, sizeof(void *), RD_OP_ATOMIC_STORE, __ATOMIC_SEQ_CST, c->pc);
     uint64_t result = call_muted(c);
@@ -366,7 +374,7 @@ struct rd_call_way rd_call_sync(const struct rd_callee *callee, struct rd_call_f
     unsigned kind = c.is->kind;
     if (!(rd_sync_needs(kind) & RD_SYNC_MAKES) && kind != RD_SYNC_THREAD_YIELD) {
         c.object = object_at(&c, &c.is->at[0], 0);
-        if (!c.object) /* what the function makes of a null pointer is its own business */
+        if (!c.object) /* the function itself decides how to handle a null pointer */
             return (struct rd_call_way){callee->target, 0};
     }
     uint64_t result = kind <= RD_SYNC_MUTEX_UNLOCK    ? mutex(&c)

@@ -1,11 +1,12 @@
 /*
- * call_touch.c - what one call touches, by the rules of its function (foreign/function_rules.h) and its arguments.
- * Memory of the program is read here as the function itself will read it. A bad pointer makes the call one that
- * depends on everything; if the function follows it, too, that is the program's crash (call.c).
+ * call_touch.c - evaluates the rules of a function (foreign/function_rules.h) for the arguments of one call: the
+ * memory and the objects that the call touches. It reads the program's memory as the function will. If a bad
+ * pointer makes that fault, the call depends on everything; if the function follows the pointer, too, the program
+ * crashes (call.c).
  *
- * What nobody else can see or change is left out: memory that cannot be written, state that no function that the
- * program imports writes, and standard output where nobody looks at it. Blocks of the heap that only this thread
- * knows are marked (`own`): they are checked for errors, and are no part of the operation.
+ * Left out are memory and state that no other thread can change or see: memory that cannot be written, hidden state
+ * that no imported function writes, and the standard output where it is not judged. Blocks of the heap that only
+ * this thread knows are marked (`own`): they are checked for errors, and are no part of the operation.
  */
 #include "rt/call/call.h"
 
@@ -28,7 +29,9 @@
 #include <wchar.h>
 
 enum { REGISTERS = 6 };
-static const uint64_t LONG = (uint64_t)1 << 31; /* more is a mistake, or "no limit": it depends on everything */
+/* The largest size of an extent. A larger one is a mistake, or stands for "no limit": the call depends on
+ * everything. */
+static const uint64_t LONG = (uint64_t)1 << 31;
 
 uint64_t rd_call_argument(const struct rd_call *c, unsigned n) {
     return n <= REGISTERS ? c->frame->general[n - 1] : c->stack[n - 1 - REGISTERS];
@@ -36,7 +39,7 @@ uint64_t rd_call_argument(const struct rd_call *c, unsigned n) {
 
 static bool in_heap(uint64_t addr) { return addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT; }
 
-/* Memory that no other thread uses. */
+/* Returns whether the table of shared memory says that no other thread uses the memory. */
 static bool is_private(uint64_t addr, uint64_t size, bool writes) {
     return rd_rt.engine.world.unjoined && size && (writes || !rd_call_constant(addr)) &&
            rd_sharing_quietly(addr, size, writes);
@@ -47,7 +50,7 @@ void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, b
     bool own = rd_rt.sharing.version ? is_private(addr, size, writes)
                                      : in_heap(addr) && rd_heap_private_since(addr, c->own_from);
     if (own && c->to->count >= RD_EXTENTS_MAX / 2)
-        return; /* the places are for what others may touch */
+        return; /* half of the list is for memory that other threads may touch */
     if (!addr || !size || (!writes && rd_call_constant(addr)) || (own && at_most))
         return;
     c->wide |= size > LONG && !own;
@@ -67,7 +70,7 @@ uint64_t rd_call_state_name(uint64_t hash) { return RD_FILES_AT + (hash & (RD_FI
 
 /* ---- memory ---- */
 
-/* Where the memory of a rule begins; 0: nowhere. */
+/* Where the memory of a rule begins; 0: the pointer is null. */
 static uint64_t start_of(const struct rd_call *c, const struct rd_rule *r) {
     const uint64_t *at = (const uint64_t *)(uintptr_t)rd_call_argument(c, r->arg);
     if (r->way == RD_RULE_HERE || !at)
@@ -75,6 +78,7 @@ static uint64_t start_of(const struct rd_call *c, const struct rd_rule *r) {
     return at[r->way == RD_RULE_BEHIND];
 }
 
+/* One factor of a size: an argument, a difference of two, or a number stored at an argument. */
 static uint64_t factor(const struct rd_call *c, const struct rd_rule *r, unsigned which) {
     uint64_t n = rd_call_argument(c, r->size_arg[which]);
     uint64_t less = which == 0 && r->less_arg ? rd_call_argument(c, r->less_arg) : 0;
@@ -111,10 +115,12 @@ static uint64_t string_size(uint64_t at, unsigned unit, uint64_t max) {
     return (n < max ? n + 1 : n) * unit;
 }
 
+/* The largest number of characters of a string. */
 static uint64_t limit_of(const struct rd_call *c, const struct rd_rule *r) {
     return r->size_arg[0] ? rd_call_argument(c, r->size_arg[0]) : LONG;
 }
 
+/* Adds the memory of a rule with a size: bytes, strings, and results of formats. */
 static void memory(struct rd_call *c, const struct rd_rule *r) {
     uint64_t at = start_of(c, r), size, other;
     if (!at)
@@ -131,8 +137,7 @@ static void memory(struct rd_call *c, const struct rd_rule *r) {
         break;
     case RD_RULE_FORMED:
         size = rd_call_formed(c, r);
-        if (size ==
-            UINT64_MAX) { /* that is known only when it has been done: at most as much as there is room for */
+        if (size == UINT64_MAX) { /* not known before the call: at most as many bytes as there is room for */
             if (r->size_arg[0])
                 rd_call_add(c, at, limit_of(c, r), r->writes, true);
             else
@@ -170,13 +175,14 @@ static void list(struct rd_call *c, uint64_t at, bool writes) {
         rd_call_add(c, at, (n + 1) * sizeof *v, writes, false);
 }
 
-/* Variable arguments that are strings, from the second argument on. */
+/* Adds the variable arguments, which are strings, from the second argument on. */
 static void rest(struct rd_call *c) {
     uint64_t s;
     for (unsigned i = 2; (s = rd_call_argument(c, i)) != 0 && !c->wide; i++)
         rd_call_add(c, s, string_size(s, 1, LONG), false, false);
 }
 
+/* Adds the whole block of the heap at an argument. */
 static void block(struct rd_call *c, const struct rd_rule *r) {
     uint64_t at = rd_call_argument(c, r->arg);
     if (at && rd_heap_owns((const void *)(uintptr_t)at))
@@ -185,7 +191,7 @@ static void block(struct rd_call *c, const struct rd_rule *r) {
         c->wide = true;
 }
 
-/* Of those that are open the hook knows the files. */
+/* Adds the numbers that are not open among the descriptors of a poll(); the files of the others are the hook's. */
 static void polled(struct rd_call *c, const struct pollfd *p, uint64_t count) {
     for (uint64_t i = 0; p && i < count && !c->wide; i++)
         if (p[i].fd >= 0 && rd_call_file_of(p[i].fd) == rd_call_number(p[i].fd))
@@ -198,6 +204,7 @@ static void static_data(struct rd_call *c) {
     rd_call_add(c, first, last - first + 1, true, true);
 }
 
+/* Adds the string that strtok_r() goes on with. */
 static void cut(struct rd_call *c, const struct rd_rule *r) {
     uint64_t at = rd_call_argument(c, r->arg), kept = rd_call_argument(c, r->other);
     if (!at && kept)
@@ -216,7 +223,7 @@ static void stream(struct rd_call *c, const struct rd_rule *r) {
                      : r->arg == RD_RULE_FIXED + 2 ? stderr
                                                    : (const void *)(uintptr_t)rd_call_argument(c, r->arg);
     struct rd_stream_names n = rd_call_stream(at);
-    if (n.stream) { /* what <stdio.h> has inline (feof_unlocked) uses the memory of the stream itself */
+    if (n.stream) { /* inline functions of <stdio.h> (feof_unlocked) access the memory of the stream itself */
         rd_call_add_object(c, n.stream, touch_of(r));
         rd_call_add(c, n.stream, RD_STREAM_SIZE, r->writes, true);
     }
@@ -225,13 +232,13 @@ static void stream(struct rd_call *c, const struct rd_rule *r) {
     c->wide |= n.wide;
 }
 
-/* All names of files on disk are one thing. */
+/* Adds the object that stands for the names of all files on disk. */
 static void use_names(struct rd_call *c, unsigned touch) {
     static const char names[] = "names";
     rd_call_add_object(c, rd_call_state_name(rd_rule_state(names, sizeof names - 1)), touch);
 }
 
-/* Names of files: looking one up, and changing what there is. */
+/* Adds the names of files, and the file that a path leads to. */
 static void path(struct rd_call *c, const struct rd_rule *r) {
     const char *name = (const char *)(uintptr_t)rd_call_argument(c, r->arg);
     use_names(c, touch_of(r));
@@ -247,6 +254,7 @@ static void descriptor(struct rd_call *c, int fd, unsigned touch) {
         rd_call_add_object(c, file, touch);
 }
 
+/* Adds the memory that a command of fcntl() touches. */
 static void by_command(struct rd_call *c, const struct rd_rule *r) {
     int command = (int)rd_call_argument(c, r->arg);
     uint64_t at = rd_call_argument(c, r->arg + 1u);
@@ -324,6 +332,7 @@ static void use_memory(struct rd_call *c, const struct rd_rule *r) {
     }
 }
 
+/* Adds the memory and the objects of one rule. */
 static void one(struct rd_call *c, const struct rd_rule *r) {
     switch (r->what) {
     case RD_RULE_NULL:
@@ -332,7 +341,7 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
     case RD_RULE_FCNTL:
         by_command(c, r);
         break;
-    case RD_RULE_CLOSES: /* of two that close it, each finds it open or not: the file tells */
+    case RD_RULE_CLOSES: /* ADD: two closes of one number commute, except for its file, which is an object, too */
         rd_call_add_object(c, rd_call_number((int)rd_call_argument(c, r->arg)), RD_TOUCH_ADD);
         break;
     case RD_RULE_FCLOSES:

@@ -1,16 +1,18 @@
 /*
- * inline_syscalls.c - see inline_syscalls.h. A system call that ends a thread, waits, wakes, sleeps, looks at a
- * clock or uses a descriptor is an operation, whoever makes it: a futex by inline assembly is the same futex as one
- * by syscall(). So what hook/syscall.c answers for libc's syscall() it answers here. Calls that come from libc are
- * hooked where libc is entered, and those of the dynamic linker are no business of the program's. Others are caught
- * by Syscall User Dispatch (syscall_trap.c). A snapshot catches every call; a process of one execution lets those
- * pass that come from libc, the dynamic linker, this library, and what lies between them: one range of code is all
- * that the kernel lets through. So a program without such code pays nothing. What a library between them does so is
- * not caught; that the program has ended without a word is noticed all the same (RD_UNSEEN_END).
+ * inline_syscalls.c - see inline_syscalls.h. A system call that ends a thread, waits, wakes, sleeps, reads a clock
+ * or uses a descriptor is an operation, no matter which code makes it: a futex wait by inline assembly uses the
+ * same futex as one by libc's syscall(). So this file performs such a call as hook/syscall.c performs a call of
+ * syscall(). Calls that come from libc are hooked where the program enters libc, and calls of the dynamic linker
+ * are not the program's. All others are caught by Syscall User Dispatch (isolate/syscall_trap.c). A snapshot
+ * catches every call. A process of one execution lets calls pass that come from libc, the dynamic linker,
+ * libraddle, and the modules that lie between them, because the kernel exempts a single range of code. So a program
+ * without such calls is not slowed down. Calls of a library in that range are not caught; if one ends the program,
+ * that is still noticed (RD_UNSEEN_END).
  *
- * A handler cannot wait for its turn: it runs on the one stack that all handlers have. So it makes the thread go on
- * with a call of `perform`, below its own frame, with a copy of what was interrupted; where the call returns, that
- * is put back as the kernel would do it.
+ * The handler of SIGSYS cannot wait for its turn, because all handlers run on one stack. So it changes the
+ * interrupted registers to a call of `perform`, below the thread's own frame, with a copy of the interrupted
+ * context. When the system call is done, `perform` restores that context with sigreturn, as the kernel would at the
+ * end of a handler.
  */
 #include "rt/call/inline_syscalls.h"
 
@@ -29,11 +31,17 @@
 
 #if defined __x86_64__
 
-enum { DISPATCH = 59, DISPATCH_ON = 1, RED_ZONE = 128, CALL_SIZE = 2 };
+enum { DISPATCH = 59, DISPATCH_ON = 1 }; /* PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON */
+enum {
+    RED_ZONE = 128,
+    SYSCALL_SIZE = 2
+};                   /* bytes below the stack pointer that the ABI protects; of the instruction */
 enum { SIGSET = 8 }; /* bytes of the kernel's mask */
+/* The state of the floating-point registers: its size without extensions (FXSAVE); where FP_XSTATE_MAGIC1 is, which
+ * says that a size with extensions follows. */
 enum { FX_SIZE = 512, FX_WORDS = 464, FX_MAGIC = 0x46505853 };
 
-static uint8_t selector; /* 1: calls are caught */
+static uint8_t selector; /* 1: calls are caught (SYSCALL_DISPATCH_FILTER_BLOCK) */
 
 static bool is_exec(long number) { return number == SYS_execve || number == SYS_execveat; }
 static bool is_end(long number) { return number == SYS_exit_group || number == SYS_exit || is_exec(number); }
@@ -78,7 +86,7 @@ static _Noreturn void perform(ucontext_t *u, long number) {
     if (!is_exec(number) && !rd_hook_syscall_has(number)) {
         rd_call_anything(pc, true);
         rd_self->passes_call = true;
-        g[REG_RIP] -= CALL_SIZE;
+        g[REG_RIP] -= SYSCALL_SIZE;
         g[REG_RAX] = number;
         rd_errno_back(saved);
         put_back(u);
@@ -131,7 +139,7 @@ void rd_inline_syscalls_pass(ucontext_t *u, long number) {
     greg_t *g = u->uc_mcontext.gregs;
     if (is_native(number)) { /* by the program itself; nothing is caught after that */
         selector = 0;
-        g[REG_RIP] -= CALL_SIZE;
+        g[REG_RIP] -= SYSCALL_SIZE;
         g[REG_RAX] = number;
         return;
     }

@@ -1,10 +1,12 @@
 /*
- * fds_back.c - what an execution has done to descriptors from before it, undone (fds.h).
+ * fds_back.c - puts the descriptors that were open at the checkpoint back after an execution (fds.h).
  *
- * A pipe that was empty and is emptied is as it was, an eventfd whose value is put back is, too, and so is a pair
- * of sockets in which nothing is left. Everything else that was touched is made anew. An epoll is told of its
- * members by what they are, not by their numbers: after one was made anew it must be, too. Where nothing was ready
- * at the checkpoint and the members were only emptied, looking once drops from its list what is not ready any more.
+ * Of the objects that an execution has touched, these need not be made anew: a pipe that was empty at the
+ * checkpoint (this file empties it), an eventfd (its counter is written again), a pair of Unix sockets in which no
+ * data waited, and a listener. All others are made anew. The kernel identifies the members of an epoll by their
+ * open file descriptions, not by their numbers: if a member was made anew, the epoll must be, too. If no member was
+ * ready at the checkpoint and the members were only emptied, one epoll_wait() is enough: it drops those that are
+ * not ready any more from the ready list.
  */
 #include "rt/io/fds.h"
 
@@ -21,11 +23,12 @@ static struct rd_fds_kept *kept(void) { return &rd_kept()->open; }
 
 static int fd_of(const struct rd_fds_object *o, unsigned side) { return rd_fds.end[o->end[side]].fd; }
 
-/* Both ends are open, and it was empty. */
+/* Returns whether reading all data puts the object back: both ends were open, and no data waited. */
 static bool can_empty(const struct rd_fds_object *o) {
     return o->end[0] >= 0 && o->end[1] >= 0 && !o->content[0].parts && !o->content[1].parts;
 }
 
+/* Puts the counter of an eventfd back. Reads it first, in a way that does not block; -EAGAIN: it is 0. */
 static bool event_back(const struct rd_fds_object *o) {
     int fd = fd_of(o, 0);
     uint64_t now;
@@ -39,7 +42,7 @@ static bool event_back(const struct rd_fds_object *o) {
     return !o->value || rd_raw(SYS_write, fd, &o->value, sizeof o->value) == sizeof o->value;
 }
 
-/* Without making it anew; false: it must be. */
+/* Puts an object back without making it anew; false: it must be made anew. */
 static bool content_back(unsigned object) {
     const struct rd_fds_object *o = &rd_fds.object[object];
     if (kept()->touched[object] & RD_FDS_SHAPE)
@@ -52,7 +55,7 @@ static bool content_back(unsigned object) {
         return true;
     case RD_FDS_EVENT:
         return !o->semaphore && event_back(o);
-    case RD_FDS_LINK: /* over TCP it is not the same after it was used: its buffers grow */
+    case RD_FDS_LINK: /* a TCP connection is not the same after it was used: its buffers have grown */
     case RD_FDS_PAIR:
         if (!can_empty(o) || o->domain != AF_UNIX)
             return false;
@@ -70,6 +73,7 @@ static bool content_back(unsigned object) {
     return false;
 }
 
+/* The same for an epoll. made: by object, 1 if it was made anew after this execution. */
 static bool epoll_back(unsigned object, const bool made[RD_FDS_MAX]) {
     const struct rd_fds_object *o = &rd_fds.object[object];
     struct epoll_event events[EVENTS];
@@ -81,12 +85,14 @@ static bool epoll_back(unsigned object, const bool made[RD_FDS_MAX]) {
     }
     if (!touched && !anew)
         return true;
-    kept()->touched[object] |= RD_FDS_CONTENT; /* for one that has it as a member */
+    kept()->touched[object] |= RD_FDS_CONTENT; /* for an epoll that has this one as a member */
     if (!anew && o->quiet && rd_raw(SYS_epoll_pwait, fd_of(o, 0), events, (long)EVENTS, 0L, NULL, 8L) == 0)
         return true;
     return false;
 }
 
+/* Opens the numbers of plain ends again that the execution has closed, from their hidden duplicates; closes those.
+ */
 static bool plain_back(void) {
     struct rd_fds_kept *k = kept();
     bool right = true;

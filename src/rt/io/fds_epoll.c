@@ -1,7 +1,8 @@
 /*
- * fds_epoll.c - what an epoll looks at, as the kernel tells it, and which of that it would tell next, in which
- * order. To be able to make it anew, that must be what a new one tells: a member that is ready but of which an
- * edge-triggered epoll has told already, and one that is told of once and was, cannot be made.
+ * fds_epoll.c - the members of an epoll, which the kernel lists in /proc/self/fdinfo, and the order in which
+ * epoll_wait() would report those that are ready. An epoll can be made anew only if a new one with the same members
+ * reports the same: that is not so for a member that is ready and that an edge-triggered epoll has reported
+ * already, and for a member with EPOLLONESHOT that was reported.
  */
 #include "rt/io/fds.h"
 
@@ -47,7 +48,8 @@ uint64_t rd_fds_info_number(const char *p, const char *name, unsigned base) {
     }
 }
 
-/* Lines look like "tfd:        5 events:       19 data:                5  pos:0 ino:2c sdev:f". */
+/* Reads the members from lines such as "tfd:        5 events:       19 data:                5  pos:0 ino:2c
+ * sdev:f". */
 static bool read_members(struct rd_fds_object *o, int fd, const char **why) {
     char text[TEXT];
     long size = rd_fds_info(fd, text, sizeof text);
@@ -67,12 +69,15 @@ static bool read_members(struct rd_fds_object *o, int fd, const char **why) {
     return true;
 }
 
+/* Asks the kernel whether the number is still the descriptor that was added: it may be another file's by now. */
 static bool is_member(int epoll, const struct rd_fds_member *m) {
     struct kcmp_epoll_slot slot = {.efd = (uint32_t)epoll, .tfd = (uint32_t)m->fd, .toff = 0};
     long pid = rd_raw(SYS_getpid);
     return rd_raw(SYS_kcmp, pid, pid, (long)KCMP_EPOLL_TFD, m->fd, &slot) == 0;
 }
 
+/* Finds the end of each member. A member that EPOLLONESHOT has disabled has lost EPOLLERR, which the kernel adds to
+ * all others. */
 static bool find_members(struct rd_fds_object *o, int fd, const char **why) {
     for (uint32_t i = 0; i < o->members; i++) {
         struct rd_fds_member *m = &o->member[i];
@@ -84,7 +89,7 @@ static bool find_members(struct rd_fds_object *o, int fd, const char **why) {
         if (!(m->events & EPOLLERR))
             return false;
         m->end = rd_fds.number[at - 1].end;
-        if (rd_fds.end[m->end].object < 0) { /* an epoll that is not noted yet */
+        if (rd_fds.end[m->end].object < 0) { /* an epoll that has no object yet */
             *why = NULL;
             return false;
         }
@@ -97,7 +102,7 @@ static bool is_ready(const struct rd_fds_member *m) {
     return rd_fds_poll(&p);
 }
 
-/* Puts first, in this order, those of which it tells. */
+/* Moves the members that epoll_wait() reports to the front, in the order in which it reports them. */
 static bool order_members(struct rd_fds_object *o, int fd, const char **why) {
     struct epoll_event told[MEMBERS + 1] = {{0}}; /* filled by the kernel, which the analyser cannot see */
     uint32_t ready = 0, first = 0;

@@ -1,8 +1,9 @@
 /*
- * fds_file.c - the contents of files that have no name (fds.h): those of memfd_create, tmpfile, O_TMPFILE, and what
- * was removed while it was open. A new process would have them as they were; so what can be written to is copied at
- * the checkpoint, and put back. It is written through a descriptor of its own, which no execution can close, and
- * whose position and flags are nobody's. Only what differs is written: a file that was not touched is only read.
+ * fds_file.c - the contents of regular files that have no name (fds.h): files of memfd_create(), tmpfile() and
+ * O_TMPFILE, and files that were removed while they were open. A new process would make such a file with its
+ * contents of the checkpoint; so this file copies the contents of those that the program can write to, and puts
+ * them back. It uses descriptors of its own, which no execution can close, and whose offset and flags the program
+ * does not share. It writes only the pieces that differ.
  */
 #include "rt/io/fds.h"
 
@@ -16,6 +17,7 @@
 
 enum { COPIED_MAX = 4 << 20, PIECE = 16 << 10, SEALS_GET = 1034 };
 
+/* Opens the file for reading and writing, under a hidden number. */
 static long open_again(int fd) {
     char path[32];
     struct rd_text t;
@@ -29,7 +31,7 @@ static long open_again(int fd) {
     return up;
 }
 
-/* The whole of it; false: it is shorter. */
+/* Reads, and writes, exactly `size` bytes at the offset `at`; false: the file is shorter, or the call fails. */
 static bool get(int fd, char *to, uint64_t size, uint64_t at) {
     for (uint64_t done = 0; done < size;) {
         long n = rd_raw(SYS_pread64, fd, to + done, size - done, at + done);
@@ -84,6 +86,7 @@ bool rd_fds_file_note(int end, const char **why) {
     return get(f->fd, f->data, f->size, 0);
 }
 
+/* Puts back mode, size and contents. Seals cannot be removed: if there are new ones the result is false. */
 static bool back(const struct rd_fds_file *f) {
     char piece[PIECE];
     struct stat st = {0};

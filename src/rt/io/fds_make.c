@@ -1,6 +1,7 @@
 /*
- * fds_make.c - objects made anew on their old numbers (fds.h). The old ones are closed first: then the kernel gives
- * these very numbers in most cases. A new descriptor that has got a number of another object is moved up.
+ * fds_make.c - makes objects anew on their old numbers (fds.h). It closes the old numbers first, because the kernel
+ * then gives new descriptors these very numbers in most cases. A new descriptor that gets a number of another end
+ * is moved to a hidden number.
  */
 #include "rt/io/fds.h"
 
@@ -31,7 +32,7 @@ static void close_numbers(unsigned object) {
         if (rd_fds.end[n->end].object != (int)object)
             continue;
         bool link = rd_fds.object[object].kind == RD_FDS_LINK;
-        if (kept()->gone[i] != RD_FDS_CLOSED && link) /* so that no port is kept back for a while */
+        if (kept()->gone[i] != RD_FDS_CLOSED && link) /* no TIME_WAIT, in which the kernel would keep the port */
             rd_raw(SYS_setsockopt, n->fd, (long)SOL_SOCKET, (long)SO_LINGER, &at_once, (long)sizeof at_once);
         if (kept()->gone[i] != RD_FDS_CLOSED)
             rd_raw(SYS_close, n->fd);
@@ -39,7 +40,7 @@ static void close_numbers(unsigned object) {
     }
 }
 
-/* A new descriptor is not to have a number that something else is about to get. */
+/* Moves a new descriptor whose number belongs to an end to a hidden number; returns its number. */
 static int aside(long fd) {
     if (fd < 0 || fd >= RD_FDS_NUMBER_MAX || !rd_fds.by_fd[fd])
         return (int)fd;
@@ -48,7 +49,8 @@ static int aside(long fd) {
     return (int)up;
 }
 
-/* The new open file gets the flags and all the numbers of the end. Takes `fd`. */
+/* Gives the new open file the flags and all numbers of the end. Takes over fd, which was made with the flags
+ * `made_with`, and closes it unless it is one of these numbers. */
 static bool place(int end, int fd, int made_with) {
     const struct rd_fds_end *e = &rd_fds.end[end];
     struct stat st = {0};
@@ -76,7 +78,7 @@ static bool place(int end, int fd, int made_with) {
     return right;
 }
 
-/* Do these two numbers, as the kernel gave them, belong to the ends in this order? */
+/* Returns whether neither of the two numbers that the kernel gave belongs to an end other than its own. */
 static bool fits(const struct rd_fds_object *o, const int fds[2]) {
     for (unsigned i = 0; i < 2; i++) {
         uint16_t at = fds[i] >= 0 && fds[i] < RD_FDS_NUMBER_MAX ? rd_fds.by_fd[fds[i]] : 0;
@@ -86,6 +88,7 @@ static bool fits(const struct rd_fds_object *o, const int fds[2]) {
     return true;
 }
 
+/* Places both new descriptors; closes the one whose end was closed at the checkpoint. */
 static bool place_both(const struct rd_fds_object *o, int fds[2], int made_with) {
     bool right = true;
     if (!fits(o, fds)) {
@@ -112,7 +115,7 @@ static bool make_pipe(const struct rd_fds_object *o) {
     return rd_fds_fill_pipe(c, fds[0], fds[1]) && place_both(o, fds, with);
 }
 
-/* What a single number has, which the kernel need not be right about. */
+/* Returns the new descriptor of an object with one end; moves it aside if its number belongs to another end. */
 static int alone(const struct rd_fds_object *o, long fd) {
     bool mine = fd >= 0 && fd < RD_FDS_NUMBER_MAX && rd_fds.by_fd[fd] &&
                 rd_fds.number[rd_fds.by_fd[fd] - 1].end == o->end[0];
@@ -156,12 +159,11 @@ long rd_fds_connect_possible(long fd, const void *to, long size) {
     return r;
 }
 
-/* Two sockets that are connected, by way of a listener that is there for no longer than that. */
 bool rd_fds_connect(const struct rd_fds_object *o, int flags, int fds[2]) {
     struct sockaddr_storage at = o->name;
     socklen_t size = sizeof at;
     if (at.ss_family != AF_UNIX)
-        ((struct sockaddr_in *)(void *)&at)->sin_port = 0; /* of both kinds it is in the same place */
+        ((struct sockaddr_in *)(void *)&at)->sin_port = 0; /* sin6_port has the same offset */
     long listener = rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
     fds[0] = (int)rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
     long named = at.ss_family == AF_UNIX ? (long)sizeof at.ss_family : (long)o->name_size;

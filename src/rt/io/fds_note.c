@@ -1,6 +1,7 @@
 /*
- * fds_note.c - at the checkpoint: which descriptors are open, what they are, and whether they can be put back
- * (fds.h). To be sure, everything is made anew once before the first execution, and what was in it is compared.
+ * fds_note.c - at the checkpoint: notes which descriptors are open, what kinds of files they are, and whether they
+ * can be put back (fds.h). To be certain of the latter, rd_fds_note_end() makes every object anew once before the
+ * first execution, and compares the data in it.
  */
 #include "rt/io/fds.h"
 
@@ -32,7 +33,7 @@ uint64_t rd_fds_inode(uint64_t inode) {
     return inode;
 }
 
-/* A program may have lowered the limit: a fifth of the numbers is left for copies. */
+/* The first hidden number. A program may have lowered the limit of its descriptors: a fifth of them is reserved. */
 static int hidden_from(void) {
     struct rlimit limit = {0};
     if (rd_raw(SYS_prlimit64, 0, (long)RLIMIT_NOFILE, NULL, &limit) != 0)
@@ -43,15 +44,16 @@ static int hidden_from(void) {
 void rd_fds_note_begin(void) {
     for (uint32_t i = 0; i < rd_fds.numbers; i++)
         rd_fds.by_fd[rd_fds.number[i].fd] = 0;
-    rd_fds.numbers = rd_fds.ends = rd_fds.objects = rd_fds.files =
-        0; /* the rest is not touched: it would be memory to look through */
+    /* the arrays are not cleared: each page that is written is one more page to put back */
+    rd_fds.numbers = rd_fds.ends = rd_fds.objects = rd_fds.files = 0;
     rd_fds.special = false;
     memset(kept(), 0, sizeof *kept());
     rd_fds.hidden = hidden_from();
     rd_fds_fifos_note();
 }
 
-/* One open file under two numbers? Asks the kernel, or looks whether a flag of the one is one of the other. */
+/* Returns whether two numbers are one open file description. Asks kcmp(); where that is not allowed, changes a flag
+ * of one number and looks whether the flag of the other changes with it. */
 static bool is_same(int a, int b) {
     long pid = rd_raw(SYS_getpid), r = rd_raw(SYS_kcmp, pid, pid, (long)KCMP_FILE, a, b);
     if (r >= 0)
@@ -63,6 +65,7 @@ static bool is_same(int a, int b) {
     return same && (rd_raw(SYS_fcntl, b, (long)F_GETFL) & O_NONBLOCK) == (flags & O_NONBLOCK);
 }
 
+/* The noted end that is the open file of this number; RD_FDS_NONE: there is none. */
 static int find_end(int fd, uint64_t inode) {
     for (uint32_t i = 0; i < rd_fds.ends; i++)
         if (rd_fds.end[i].inode == inode && is_same(rd_fds.end[i].fd, fd))
@@ -77,13 +80,15 @@ static struct rd_fds_object *new_object(unsigned kind) {
     return o;
 }
 
+/* The value of an option of SOL_SOCKET. */
 static int option_of(int fd, int name) {
     int value = 0;
     socklen_t size = sizeof value;
     return rd_raw(SYS_getsockopt, fd, (long)SOL_SOCKET, (long)name, &value, &size) == 0 ? value : -1;
 }
 
-/* What it is, or the reason why it cannot be put back. */
+/* The kind of a pipe, socket or anonymous file (enum rd_fds_kind); RD_FDS_NONE: it cannot be put back, for the
+ * reason in `why`. */
 static int kind_of(const struct stat *st, const struct rd_io_file *f, const char **why) {
     if (!f || (f->kind != RD_IO_PIPE && f->kind != RD_IO_EVENT && f->kind != RD_IO_TIMER &&
                f->kind != RD_IO_SOCKET && f->kind != RD_IO_EPOLL))
@@ -102,7 +107,8 @@ static int kind_of(const struct stat *st, const struct rd_io_file *f, const char
     return f->kind == RD_IO_EPOLL ? RD_FDS_EPOLL : RD_FDS_EVENT;
 }
 
-/* The other end of a pipe or a pair, if that is noted already. */
+/* The object of a pipe or pair whose other end is noted already; NULL: there is none. addr: the name of the open
+ * file. */
 static struct rd_fds_object *find_object(unsigned kind, uint64_t addr) {
     for (uint32_t i = 0; addr && i < rd_fds.objects; i++)
         if (rd_fds.object[i].kind == kind && rd_fds.object[i].value == addr)
@@ -110,13 +116,14 @@ static struct rd_fds_object *find_object(unsigned kind, uint64_t addr) {
     return NULL;
 }
 
+/* Notes a new end, and the object that it belongs to; of an epoll, add_epolls() makes the object. */
 static bool new_end(int fd, const struct stat *st, unsigned kind, const struct rd_io_file *f, const char **why) {
     uint64_t addr = f ? f->addr : 0;
     struct rd_fds_end *e = &rd_fds.end[rd_fds.ends];
     *e = (struct rd_fds_end){.object = RD_FDS_NONE, .fd = fd, .inode = rd_hash2(st->st_dev, st->st_ino)};
     e->flags = (int)rd_raw(SYS_fcntl, fd, (long)F_GETFL);
     kept()->inode[rd_fds.ends] = e->inode;
-    if (kind == RD_FDS_EPOLL) { /* its object comes after those of its members */
+    if (kind == RD_FDS_EPOLL) { /* its object comes after the objects of its members */
         rd_fds.ends++;
         rd_fds.special = true;
         return true;
@@ -163,7 +170,7 @@ bool rd_fds_note(int fd, const struct stat *st, bool given, const char **why) {
     return true;
 }
 
-/* ---- what is in them ---- */
+/* ---- the contents of objects ---- */
 
 static int side_fd(const struct rd_fds_object *o, unsigned side) {
     return o->end[side] >= 0 ? rd_fds.end[o->end[side]].fd : RD_FDS_NONE;
@@ -188,7 +195,8 @@ static bool look_event(struct rd_fds_object *o, const char **why) {
     return strstr(text, "eventfd-count:") && strstr(text, "eventfd-semaphore:");
 }
 
-/* Sockets with names, or over TCP: a connection. What they say that they are called stays so. */
+/* Decides whether two sockets are a pair or a connection: sockets with names, or over TCP, are one. Stores the
+ * addresses that the program is to be told of a connection. */
 static void name_ends(struct rd_fds_object *o, const int fd[2]) {
     bool link = o->domain != AF_UNIX;
     for (unsigned i = 0; i < 2; i++) {
@@ -204,7 +212,7 @@ static void name_ends(struct rd_fds_object *o, const int fd[2]) {
     o->kind = link ? RD_FDS_LINK : RD_FDS_PAIR;
 }
 
-/* From now on they say so. */
+/* From now on getsockname() and getpeername() of the program return these addresses. */
 static void tell_names(const struct rd_fds_object *o, const int fd[2]) {
     for (unsigned i = 0; i < 2; i++) {
         struct stat st;
@@ -236,7 +244,7 @@ static bool look_pair(struct rd_fds_object *o, const char **why) {
         o->options[i] = rd_arena_zero(&rd_rt.arena, sizeof *o->options[i]);
         right &= rd_fds_note_options(o->options[i], fd[i], fresh[i]);
         if (o->domain != AF_UNIX)
-            o->content[i].occupied = RD_FDS_NONE; /* what TCP counts there is not what lies in the buffer */
+            o->content[i].occupied = RD_FDS_NONE; /* TCP counts the bytes that are not acknowledged yet */
     }
     rd_raw(SYS_close, fresh[0]);
     rd_raw(SYS_close, fresh[1]);
@@ -281,7 +289,7 @@ static bool look_inside(struct rd_fds_object *o, const char **why) {
     }
 }
 
-/* Epolls whose members are noted, until there are none left. */
+/* Makes the objects of epolls, each after the objects of its members. False: an epoll cannot be put back. */
 static bool add_epolls(int *fd, const char **why) {
     for (bool more = true, missing = true; missing;) {
         if (!more)
@@ -308,7 +316,8 @@ static bool add_epolls(int *fd, const char **why) {
     return true;
 }
 
-/* Takes out again what was put in, and compares. */
+/* Takes the data of a pipe that was made anew out again, compares it with the noted data, and makes the pipe once
+ * more. */
 static bool is_as_it_was(unsigned object) {
     const struct rd_fds_object *o = &rd_fds.object[object];
     const struct rd_fds_content *c = &o->content[0];
@@ -323,6 +332,7 @@ static bool is_as_it_was(unsigned object) {
     return rd_fds_make(object);
 }
 
+/* Fills rd_fds.order. Epolls have their objects after those of their members already. */
 static void put_in_order(void) {
     uint32_t n = 0;
     for (unsigned last = 0; last < 2; last++)
@@ -332,7 +342,7 @@ static void put_in_order(void) {
 }
 
 bool rd_fds_note_end(int *fd, const char **why) {
-    if (!add_epolls(fd, why)) /* first: what they tell depends on what is in the others */
+    if (!add_epolls(fd, why)) /* first, while the data is still in their members: the ready list depends on it */
         return false;
     for (uint32_t i = 0; i < rd_fds.objects; i++) {
         *fd = side_fd(&rd_fds.object[i], rd_fds.object[i].end[0] < 0);

@@ -1,6 +1,7 @@
 /*
- * fds_option.c - the options of a socket that is made anew: those that the old one has and a new one has not are
- * found by asking for all of them. What only tells something (its peer, its error, the time) is left out.
+ * fds_option.c - the options of a socket that is made anew. It asks the old socket and a new one for the value of
+ * every option and notes those that differ. Options that are no settings (the peer, the pending error) are left
+ * out.
  */
 #include "rt/io/fds.h"
 
@@ -10,26 +11,28 @@
 #include <netinet/tcp.h>
 #include <string.h>
 
-enum { SOCKET_OPTIONS = 82 };
+enum { SOCKET_OPTIONS = 82 }; /* the options of SOL_SOCKET have numbers below this */
 
-/* Of SOL_SOCKET: those that are no settings, or whose getting does something. */
+/* Options of SOL_SOCKET that are no settings, or that getsockopt() changes. Those without a macro in older headers
+ * are numbers of <asm-generic/socket.h>. */
 static const uint8_t not_settings[] = {SO_TYPE,
                                        SO_ERROR,
                                        SO_PEERCRED,
-                                       26 /* filter */,
+                                       26 /* SO_GET_FILTER */,
                                        SO_PEERNAME,
                                        SO_ACCEPTCONN,
                                        SO_PEERSEC,
                                        SO_PROTOCOL,
                                        SO_DOMAIN,
                                        SO_INCOMING_CPU,
-                                       55 /* memory */,
-                                       56 /* NAPI */,
-                                       57 /* cookie */,
-                                       59 /* groups */,
-                                       71 /* cookie of the net */,
-                                       77 /* a descriptor of the peer */};
+                                       55 /* SO_MEMINFO */,
+                                       56 /* SO_INCOMING_NAPI_ID */,
+                                       57 /* SO_COOKIE */,
+                                       59 /* SO_PEERGROUPS */,
+                                       71 /* SO_NETNS_COOKIE */,
+                                       77 /* SO_PEERPIDFD */};
 
+/* Settings of other levels. */
 static const struct {
     int level, name;
 } others[] = {
@@ -46,7 +49,8 @@ static bool get(int fd, struct rd_fds_option *o) {
     return rd_raw(SYS_getsockopt, fd, o->level, o->name, o->value, &o->size) == 0;
 }
 
-/* The kernel doubles what is asked for as the size of a buffer. */
+/* Sets the option, and returns whether it has the noted value then. The kernel doubles the size of a buffer that
+ * setsockopt() asks for, so half of it is asked for. */
 static bool set(int fd, const struct rd_fds_option *o) {
     struct rd_fds_option given = *o, now = *o;
     int size;
@@ -59,6 +63,7 @@ static bool set(int fd, const struct rd_fds_option *o) {
            now.size == o->size && memcmp(now.value, o->value, o->size) == 0;
 }
 
+/* Notes one option if its values differ. False: it cannot be set on a new socket, or there are too many. */
 static bool note(struct rd_fds_options *o, int fd, int fresh, int level, int name) {
     struct rd_fds_option here = {.level = level, .name = name}, there = here;
     if (!get(fd, &here) || !get(fresh, &there))

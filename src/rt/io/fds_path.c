@@ -1,8 +1,8 @@
 /*
- * fds_path.c - the paths of Unix sockets that listen, and of FIFOs (fds.h). An execution may remove such a path,
- * give it to another file or change its mode, and leave the socket alone: so after one that has made a call on any
- * path it is looked whether they lead where they did, and a socket whose path does not is made anew. The number of
- * a file's inode is enough for that: as long as the socket is open nothing else gets it.
+ * fds_path.c - the paths of listening Unix sockets, and of FIFOs (fds.h). An execution may remove such a path, give
+ * it to another file or change its mode, without any call on the socket itself. So after an execution that has made
+ * a call on any path this file looks up where each path leads, and a socket whose path leads elsewhere is made
+ * anew. Comparing inode numbers is enough: as long as the socket exists no other file gets its inode number.
  */
 #include "rt/io/fds.h"
 
@@ -28,7 +28,8 @@ static long look(const struct rd_fds_object *o, struct stat *st) {
     return rd_raw(SYS_newfstatat, (long)AT_FDCWD, path_of(o), st, (long)AT_SYMLINK_NOFOLLOW);
 }
 
-/* Who connects to the path gets to this socket. */
+/* Returns whether a client that connects to the path gets to this socket: connects one, and drops the connection.
+ */
 static bool leads_to(const struct rd_fds_object *o, int fd) {
     struct pollfd p = {.fd = fd, .events = POLLIN};
     long client = rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC | SOCK_NONBLOCK, o->protocol);
@@ -51,6 +52,7 @@ bool rd_fds_path_note(struct rd_fds_object *o, int fd, const char **why) {
     return true;
 }
 
+/* A number that tells whether a path still leads to the same file with the same mode. */
 static uint64_t place_of(const struct stat *st) { return rd_hash2(rd_hash2(st->st_dev, st->st_ino), st->st_mode); }
 
 bool rd_fds_path_bind(unsigned object, long fd) {

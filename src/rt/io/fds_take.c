@@ -1,14 +1,16 @@
 /*
- * fds_take.c - what waits in pipes and sockets: taking it out at the checkpoint so that it can be put in again.
+ * fds_take.c - takes the data that waits in pipes and sockets out at the checkpoint, so that it can be put in
+ * again.
  *
- * A pipe keeps its bytes in pages, and how much more goes in before it is full depends on how they lie there: a
- * write is added to the last page if all of it (of what is more than whole pages) has room in the page. So the
- * bytes of each page are noted, and each goes in again by a write of its own; of all pages but the first it is the
- * whole page's content, and no two of them went into one page when they were written, so they do not now. From the
- * first page bytes may have been read: it is filled from its beginning, and they are read again. Only where there
- * is one page does it matter how many they were; that is found out by adding bytes until the page is full.
+ * A pipe keeps its bytes in pages. How many more bytes fit in before the pipe is full depends on how the bytes are
+ * distributed over the pages: the kernel adds a write to the last page if the whole write (without whole pages that
+ * follow) has room in it. So this file notes the bytes of each page, and puts each page in again with one write.
+ * For all pages but the first this write is the whole content of the page; two such writes did not share a page
+ * when the program made them, so they do not share one now. Bytes of the first page may have been read already: the
+ * page is filled from its beginning, and as many bytes are read again. How many there were matters only if the
+ * first page is also the last one; then adding bytes until the page is full shows it.
  *
- * How many bytes the first page has is what `tee` copies to a pipe that has room for one page.
+ * tee() to a pipe that has room for one page copies the bytes of the first page: so many bytes it holds.
  */
 #include "rt/io/fds.h"
 
@@ -25,11 +27,13 @@
 
 enum { PAGE = 4096, SIZE_MAX_ALL = 4 << 20, PIPE_SIZE = 1031 /* F_SETPIPE_SZ */, CONTROL = 256 };
 
+/* How many bytes wait in a pipe. */
 static int waiting(int fd) {
     int n = 0;
     return rd_raw(SYS_ioctl, fd, FIONREAD, &n) == 0 ? n : 0;
 }
 
+/* Allocates memory for so many bytes of a pipe; false: they are too many. */
 static bool room_for(struct rd_fds_content *c, uint32_t size) {
     if (size > SIZE_MAX_ALL)
         return false;
@@ -49,6 +53,7 @@ static bool add_part(struct rd_fds_content *c, uint32_t size) {
 
 /* ---- pipes ---- */
 
+/* Reads n bytes and drops them. */
 static void discard(int fd, long n) {
     char to[PAGE];
     while (n > 0) {
@@ -59,6 +64,7 @@ static void discard(int fd, long n) {
     }
 }
 
+/* How many bytes the first page of the pipe `in` holds. small: an empty pipe with room for one page. */
 static long first_page(int in, const int small[2]) {
     long n = rd_raw(SYS_tee, in, (long)small[1], 1L << 30, 2L /* SPLICE_F_NONBLOCK */);
     if (n > 0)
@@ -66,7 +72,8 @@ static long first_page(int in, const int small[2]) {
     return n;
 }
 
-/* There is one page in the pipe, with so many bytes: where does it end when no more go into it? */
+/* The pipe has one page, with `size` bytes: adds bytes until the page is full. Returns how many it holds then; -1:
+ * a write failed. */
 static long last_page_end(int in, int out, const int small[2], long size) {
     while (size < PAGE) {
         if (rd_raw(SYS_write, out, "", 1L) != 1)
@@ -79,6 +86,7 @@ static long last_page_end(int in, int out, const int small[2], long size) {
     return size;
 }
 
+/* Takes all pages out. False: writes could not put them in again in the same way. */
 static bool take_pages(struct rd_fds_content *c, int in, int out, const int small[2]) {
     int left;
     while ((left = waiting(in)) > 0) {
@@ -88,13 +96,13 @@ static bool take_pages(struct rd_fds_content *c, int in, int out, const int smal
             return false;
         long end = last && out >= 0 ? last_page_end(in, out, small, n) : PAGE;
         if (end < 0 || (!first && last && end != PAGE))
-            return false; /* nothing can be added to the last page: it was moved here from elsewhere */
+            return false; /* no bytes can be added to the last page: splice() or vmsplice() has moved it here */
         if (first)
             c->pad = (uint32_t)(last ? PAGE - end : PAGE - n);
         if (rd_raw(SYS_read, in, c->data + c->pad + c->size, n) != n || !add_part(c, (uint32_t)n))
             return false;
         if (last)
-            discard(in, waiting(in)); /* what was added to find its end */
+            discard(in, waiting(in)); /* the bytes that last_page_end() has added */
     }
     return true;
 }
@@ -150,6 +158,7 @@ static short ready(int fd) {
     return rd_fds_poll(&p) ? p.revents : 0;
 }
 
+/* Takes all messages out; in a stream, the bytes. */
 static bool take_messages(struct rd_fds_content *c, int fd, const char **why) {
     while (ready(fd) & POLLIN) {
         char control[CONTROL];
@@ -181,7 +190,7 @@ bool rd_fds_take_socket(struct rd_fds_content *c, int fd, int peer, int type, co
     c->part = rd_arena_alloc(&rd_rt.arena, c->room * sizeof *c->part);
     if (!take_messages(c, fd, why))
         return false;
-    if (type == SOCK_STREAM) { /* where one call of send ended cannot be seen, only what the kernel counts for it */
+    if (type == SOCK_STREAM) { /* a reader cannot see where a call of send() ended; only `occupied` depends on it */
         c->part[0] = c->size;
         c->parts = 1;
     }

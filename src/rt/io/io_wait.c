@@ -1,6 +1,6 @@
 /*
- * io_wait.c - operations on open files: a thread waits until a descriptor is ready, as the kernel says at every
- * decision; then it makes the real call in its own turn, and that cannot block.
+ * io_wait.c - operations on open files. Such an operation is enabled when the descriptor is ready, about which the
+ * kernel is asked at every point. When the thread is chosen it makes the real call, which then does not block.
  */
 #include "rt/io/io_wait.h"
 
@@ -11,10 +11,10 @@
 
 #include <errno.h>
 
-enum { MOMENTS = 100 }; /* that one wait gives to children */
+enum { MOMENTS = 100 }; /* the most moments that one wait gives to children */
 
-static uint32_t changes;         /* how often something was moved from or to a file */
-static struct rd_map changes_of; /* the same of each, by name */
+static uint32_t changes;         /* how often rd_io_changed() was called: a call has changed a file */
+static struct rd_map changes_of; /* by the name of a file: how often it was changed */
 
 static struct rd_io_thread *mine(void) {
     if (!rd_self->io)
@@ -27,7 +27,7 @@ static uint64_t changed_so_far(const struct rd_io_file *f) {
     return n ? *n : 0;
 }
 
-/* What was done to the files of a wait for that. */
+/* How often the files of a wait were changed; of all files, if the wait is for an unknown one. */
 static uint64_t changes_so_far(const struct rd_io_wait *w) {
     return w->anybody ? changes : changed_so_far(w->files[0]) + changed_so_far(w->peer);
 }
@@ -45,7 +45,7 @@ bool rd_io_ready(void *ctx, rd_tid tid) {
         t->asked_at = calls;
         return t->was_ready;
     }
-    if (w->children && t->settled != changes && t->moments < MOMENTS) { /* a child may have waited for that */
+    if (w->children && t->settled != changes && t->moments < MOMENTS) { /* a child may have waited for the change */
         t->settled = changes;
         t->moments++;
         rd_io_child_settle(w->children);
@@ -61,8 +61,10 @@ bool rd_io_ready(void *ctx, rd_tid tid) {
     return rd_io_poll(w->fds, w->count, 0);
 }
 
+/* The earlier of two deadlines; 0: no deadline. */
 static uint64_t earlier(uint64_t a, uint64_t b) { return a && b ? RD_MIN(a, b) : a ? a : b; }
 
+/* The next expiration of a timerfd, or of those among the members of an epoll; 0: there is none. */
 static uint64_t timer_in(const struct rd_io_file *f) {
     uint64_t first = f->timer ? f->timer->expires : 0;
     for (const struct rd_io_member *m = f->members; m; m = m->next)
@@ -92,7 +94,7 @@ void rd_io_timers_changed(void) {
 struct rd_io_wait rd_io_room(uint32_t count) {
     rd_rt_enter();
     struct rd_io_thread *t = mine();
-    bool taken = t->wait && t->wait->fds == t->room.fds; /* by the wait that a signal's handler interrupts */
+    bool taken = t->wait && t->wait->fds == t->room.fds; /* by the wait that the handler of a signal interrupts */
     if (taken || count > t->room_size) {
         t->room_size = RD_MAX(count * 2, 16u);
         t->room.fds = rd_arena_alloc(&rd_rt.arena, t->room_size * sizeof *t->room.fds);
@@ -102,7 +104,8 @@ struct rd_io_wait rd_io_room(uint32_t count) {
     return (struct rd_io_wait){.fds = t->room.fds, .files = t->room.files, .count = count};
 }
 
-/* The files of the operation; how many more there are than it can name is returned by `several`. */
+/* Makes the file, and the members of an epoll, objects of the operation. Sets *several if it would need more than
+ * two. */
 static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *several) {
     if (!f)
         return;
@@ -113,13 +116,14 @@ static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *severa
     else if (op->addr != f->addr && op->addr2 != f->addr)
         *several = true;
     if (f->signals && !op->addr2)
-        op->addr2 = (uintptr_t)&rd_rt.engine.world.signals; /* what sends and waits of signals are about */
+        op->addr2 = (uintptr_t)&rd_rt.engine.world.signals; /* the object of operations on signals */
     else if (f->signals)
         *several = true;
     for (const struct rd_io_member *m = f->members; m; m = m->next)
         name_file(op, m->file, several);
 }
 
+/* Adds the file, and the members of an epoll, to the objects of the step that the operation has become. */
 static void order_all(const struct rd_io_file *f) {
     if (!f)
         return;
@@ -130,7 +134,8 @@ static void order_all(const struct rd_io_file *f) {
         order_all(m->file);
 }
 
-/* What it has to say is not only a matter of what is done to it: a timer goes off when time passes. */
+/* Returns whether the file is a timerfd, or an epoll with one: virtual time can make it ready, without a call on
+ * it. */
 static bool is_timer(const struct rd_io_file *f) {
     bool timer = f && f->timer;
     for (const struct rd_io_member *m = f ? f->members : NULL; !timer && m; m = m->next)
@@ -138,20 +143,21 @@ static bool is_timer(const struct rd_io_file *f) {
     return timer;
 }
 
-/* Does it wait for more than what is done to its files? */
+/* Returns whether more than calls on its files can end the wait. */
 static bool beyond_files(const struct rd_io_wait *w) {
     bool signals = false;
     for (uint32_t i = 0; i < w->count; i++) {
         const struct rd_io_file *f = w->files[i];
-        /* what an epoll looks at may become more while somebody waits for it */
+        /* an epoll can get another member while a thread waits for it */
         signals |= f && (f->kind == RD_IO_SIGNALS || f->kind == RD_IO_EPOLL || is_timer(f));
     }
     return signals || w->anybody || w->children || w->fifo;
 }
 
 /*
- * A pipe or eventfd that only this program has is as it was left by the last system call, and in a snapshot all of
- * them are seen. (What goes through a connection may arrive later.)
+ * Returns whether only a system call of the program can change whether the files are ready. That is so for pipes
+ * and eventfds that no other process has, in a snapshot, which sees every system call. (Data sent through a
+ * connection may arrive later than the call returns.)
  */
 static bool is_steady(const struct rd_io_wait *w) {
     bool steady = rd_snapshot_running() && w->count && !w->change && !beyond_files(w);
@@ -169,7 +175,7 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
     rd_rt_enter();
     struct rd_io_thread *t = mine();
     rd_rt.engine.world.io_ready = rd_io_ready;
-    if (w->peer && w->peer->datagrams) /* that is where it comes out */
+    if (w->peer && w->peer->datagrams) /* the operation is named after the receiver, where the message comes out */
         name_file(&op, w->peer, &several);
     for (uint32_t i = 0; i < w->count; i++)
         name_file(&op, w->files[i], &several);
@@ -183,7 +189,7 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
     if (rd_io_from_outside(w))
         rd_io_settle(kind, w);
     rd_rt_leave();
-    /* a signal's handler runs in the middle of this wait and may wait for something itself */
+    /* the handler of a signal may interrupt this wait, and wait for files itself */
     const struct rd_io_wait *outer = t->wait;
     uint64_t outer_deadline = t->deadline;
     w->steady = is_steady(w);
@@ -198,7 +204,8 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
         op.deadline = w->never ? 0 : earlier(deadline, first_timer(w));
         rd_rt_leave();
         error = rd_rt_op(op).error;
-        /* a timer may have expired: then it is ready now; and only a wait is interrupted */
+        /* goes round again if the deadline was that of a timerfd, which is readable now, and if a handler has
+         * interrupted an operation that does not wait: only a wait returns EINTR */
     } while ((error == ETIMEDOUT && (!deadline || rd_rt.engine.world.clock.now_ns < deadline)) ||
              (error && w->never));
     t->wait = outer;
@@ -271,7 +278,8 @@ void rd_io_touch(unsigned kind, const struct rd_io_file *f, const struct rd_io_f
 
 void rd_io_not_yet(uint64_t pc) { rd_rt_op((struct rd_op){.kind = RD_OP_YIELD, .pc = pc}); }
 
-/* Does the program itself yield or sleep between its attempts? */
+/* Returns whether the thread has yielded or slept at another pc since that step: then the program itself lets other
+ * threads run between its attempts. */
 static bool yielded_since(uint32_t step, rd_place pc) {
     const struct rd_record *rec = &rd_rt.engine.rec;
     for (uint32_t i = rec->out->steps; i-- > step;)

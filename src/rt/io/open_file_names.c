@@ -1,10 +1,10 @@
 /*
- * open_file_names.c - the open files of the program (io.h): their kinds, names, and which belong together.
+ * open_file_names.c - the table of the program's open files (open_file.h).
  *
- * Pipes and sockets are found by their inode, so that a copy of a descriptor that was made behind our back is the
- * same file. Event descriptors share one inode; they are found by their number, which the interposers of close and
- * dup keep right. What is already open when the program starts as descriptors 0 to 2 is left alone: it is another
- * thing when the program is searched, replayed and debugged.
+ * Pipes, sockets and message queues are found by their inode, so that a duplicate of a descriptor that no hook has
+ * seen is the same file. All eventfds, epolls and timerfds share one inode; they are found by their descriptor
+ * number, and the hooks of close() and dup() keep that table right. The descriptors 0 to 2 with which the program
+ * starts are not looked at: they are different files when the program is searched, replayed and debugged.
  */
 #include "rt/io/open_file.h"
 
@@ -24,10 +24,10 @@
 
 enum { FDS_MAX = 4096 };
 
-static struct rd_io_file *by_fd[FDS_MAX];
-static struct rd_io_file *all;
-static struct rd_map by_inode; /* -> struct rd_io_file * */
-static uint32_t made[RD_TID_MAX][RD_IO_KINDS];
+static struct rd_io_file *by_fd[FDS_MAX];      /* NULL: the number is not open, or was not looked up yet */
+static struct rd_io_file *all;                 /* newest first */
+static struct rd_map by_inode;                 /* -> struct rd_io_file * */
+static uint32_t made[RD_TID_MAX][RD_IO_KINDS]; /* how many files of a kind a thread has opened */
 
 uint32_t rd_io_timers;
 
@@ -42,7 +42,7 @@ static bool datagrams(int fd) {
     return rd_kernel(SYS_getsockopt, fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM;
 }
 
-/* A file that was made anew for this execution is the one that was there at the checkpoint. */
+/* The inode, hashed with the device; of a file that was made anew for this execution, the one of the checkpoint. */
 static uint64_t inode_of(const struct stat *st) { return rd_fds_inode(rd_hash2(st->st_dev, st->st_ino)); }
 
 static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
@@ -61,7 +61,7 @@ static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
     return f;
 }
 
-/* An event descriptor that was not seen when it was made. */
+/* The kind of an anonymous file that no hook has seen being opened. */
 static unsigned anonymous_kind(int fd) {
     char path[32], text[64];
     struct rd_text t;
@@ -73,6 +73,7 @@ static unsigned anonymous_kind(int fd) {
     return strstr(text, "[eventfd]") ? RD_IO_EVENT : strstr(text, "[eventpoll]") ? RD_IO_EPOLL : RD_IO_OTHER;
 }
 
+/* The file of a descriptor, which is named now if it is new; NULL: a thread cannot wait for it. */
 static struct rd_io_file *find(int fd) {
     struct stat st;
     struct rd_io_file *known = fd < FDS_MAX ? by_fd[fd] : NULL;
@@ -151,8 +152,8 @@ void rd_io_duplicated(int from, int to) {
         set_fd(to, by_fd[from]);
 }
 
-/* A timer or signalfd that has no descriptor any more is never written to again: the number may be another's soon.
- */
+/* A timerfd or signalfd is written to by its number: takes another of its numbers, or none if this was the last,
+ * because another file may get the number soon. */
 void rd_io_forget(int fd) {
     struct rd_io_file *f = fd >= 0 && fd < FDS_MAX ? by_fd[fd] : NULL;
     set_fd(fd, NULL);

@@ -1,7 +1,7 @@
 /*
- * outside_wait.c - waits for what can be made ready from outside the program. That cannot be controlled: it comes
- * when it comes. So that executions are alike all the same as far as possible, it is given a moment to come when
- * somebody begins to wait for it.
+ * outside_wait.c - waits for files that other processes can make ready. Raddle does not control when that happens.
+ * To make executions as alike as possible nevertheless, a thread that begins to wait for such a file gives it a
+ * moment to become ready.
  */
 #include "rt/io/io_wait.h"
 
@@ -30,8 +30,10 @@ bool rd_io_from_outside(const struct rd_io_wait *w) {
 }
 
 /*
- * Whoever knows a name can open it. Whether somebody outside connects is known when it is accepted, whether
- * somebody sends a signal when it is read; with a FIFO it is not known, and most likely nobody does.
+ * Returns whether another process can make the file ready only by a name: by connecting to a listener's address, by
+ * opening a FIFO's path, by sending a signal to the process. That another process has connected is known when the
+ * connection is accepted, and that it has sent a signal when the signal is read; that it has opened a FIFO is not
+ * known, but unlikely. Closed files count, too.
  */
 static bool by_name(const struct rd_io_file *f) {
     bool yes = f->listening || f->named || f->signals || f->members || rd_io_is_closed(f);
@@ -47,7 +49,7 @@ static bool by_name_only(const struct rd_io_wait *w) {
     return true;
 }
 
-/* What thread i waits for, if it can come from outside; else NULL. */
+/* The wait of thread i, if another process can end it; else NULL. */
 static const struct rd_io_wait *outside_wait(uint32_t i) {
     const struct rd_io_thread *t = rd_rt.threads[i] ? rd_rt.threads[i]->io : NULL;
     bool waits = rd_io_waits(&rd_rt.engine.world, (rd_tid)i) && t && t->wait && rd_io_from_outside(t->wait);
@@ -59,6 +61,7 @@ const struct rd_io_children *rd_io_children_of(rd_tid tid) {
     return w ? w->children : NULL;
 }
 
+/* Returns whether one of the waits that another process can end is over. */
 static bool anybody_ready(void) {
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++)
         if (outside_wait(i) && rd_io_ready(NULL, (rd_tid)i))
@@ -66,13 +69,13 @@ static bool anybody_ready(void) {
     return false;
 }
 
-/* A list of descriptors that grows. */
-struct fds {
+/* A list of descriptors, in the execution's arena. */
+struct fd_list {
     struct pollfd *at;
     uint32_t count, size;
 };
 
-static void add_fd(struct fds *l, struct pollfd p) {
+static void add_fd(struct fd_list *l, struct pollfd p) {
     if (l->count == l->size) {
         struct pollfd *more = rd_arena_alloc(&rd_rt.arena, (size_t)(l->size + 8) * 2 * sizeof *more);
         for (uint32_t k = 0; k < l->count; k++)
@@ -83,7 +86,7 @@ static void add_fd(struct fds *l, struct pollfd p) {
     l->at[l->count++] = p;
 }
 
-static void add_children(struct fds *l) {
+static void add_children(struct fd_list *l) {
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
         struct pollfd some[CHILDREN];
         const struct rd_io_wait *w = outside_wait(i);
@@ -94,11 +97,12 @@ static void add_children(struct fds *l) {
 }
 
 /*
- * Some wait for child processes, or a child's signal is expected. Their descriptors exist only while the kernel is
- * asked: the program never sees them. They tell of the end only, and a child may be new: so it is asked again after
- * a while.
+ * Waits for at most `ns`, where a thread waits for child processes or a child's signal is expected; true: a wait is
+ * over, or a signal has come. Adds descriptors of the children to the list while it asks the kernel; the program
+ * never sees them. These become ready only when a child ends, and there may be new children: so the list is made
+ * again every SLICE_NS.
  */
-static bool children_outside(struct fds *l, uint64_t ns) {
+static bool children_outside(struct fd_list *l, uint64_t ns) {
     struct timespec t = {0, SLICE_NS};
     uint32_t others = l->count;
     for (uint64_t spent = 0; spent < ns; spent += SLICE_NS) {
@@ -116,18 +120,20 @@ static bool children_outside(struct fds *l, uint64_t ns) {
     return false;
 }
 
-/* What the program has for a signalfd is never made ready by the kernel. */
-static void add_signals(struct fds *l, const struct rd_io_file *f) {
+/* Adds the real signalfds behind the program's eventfds, which the kernel does not make ready itself. */
+static void add_signals(struct fd_list *l, const struct rd_io_file *f) {
     if (f && f->signals)
         add_fd(l, (struct pollfd){.fd = f->signals->real, .events = POLLIN});
     for (const struct rd_io_member *m = f ? f->members : NULL; m; m = m->next)
         add_signals(l, m->file);
 }
 
-/* All descriptors that can be made ready from outside, of all threads that wait. */
+/* world.io_outside: no thread is enabled. Waits for at most `ns` until another process has made a descriptor ready,
+ * a child has changed its state, or the next timer of the program expires: virtual time passes to that moment.
+ * Returns whether one of these has happened. */
 static bool outside(void *ctx, uint64_t ns) {
     (void)ctx;
-    static struct fds list;
+    static struct fd_list list;
     list.count = 0;
     bool children = rd_io_signal_may_come();
     for (uint32_t i = 0; i < rd_rt.engine.world.count; i++) {
@@ -156,6 +162,7 @@ void rd_io_expect_signals(void) {
     rd_rt.engine.world.signals_outside = true;
 }
 
+/* Returns whether the result of an operation of this kind depends on data from outside. */
 static bool takes_in(unsigned kind) { return kind != RD_OP_IO_SEND && kind != RD_OP_IO_CONNECT; }
 
 void rd_io_settle(unsigned kind, const struct rd_io_wait *w) {

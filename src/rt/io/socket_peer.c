@@ -1,6 +1,7 @@
 /*
- * socket_peer.c - sockets that have to do with each other (io.h): who listens at an address, who receives what is
- * sent there. What is not known to be a socket of this program is somebody's: such a call depends on everything.
+ * socket_peer.c - finds the other socket that a call on a socket acts on (open_file.h): the listener at an address,
+ * the receiver of a datagram. If no socket of this program is known to have the address, or several may have it,
+ * the call depends on everything.
  */
 #include "rt/io/open_file.h"
 #include "rt/isolate/syscall_trap.h"
@@ -19,7 +20,8 @@ static bool is_local(const struct sockaddr *a) {
            (IN6_IS_ADDR_V4MAPPED(host) && host->s6_addr[12] == 127);
 }
 
-/* The port of an Internet address of this machine, the path of a Unix one, as one number; 0: neither. */
+/* A hash of the port of an Internet address of this machine, or of a Unix address; 0: it is neither. An abstract
+ * Unix address begins with a 0 byte and may contain more of them. */
 static uint64_t name_of(const struct sockaddr *a, socklen_t size) {
     if (a->sa_family == AF_INET || a->sa_family == AF_INET6)
         return is_local(a) ? rd_hash2(AF_INET, ((const struct sockaddr_in *)(const void *)a)->sin_port) : 0;
@@ -33,6 +35,7 @@ static uint64_t name_of(const struct sockaddr *a, socklen_t size) {
     return h;
 }
 
+/* The hash of the address that getsockname() or getpeername() (`get`) returns. */
 static uint64_t own_name(int fd, long get) {
     struct sockaddr_storage a;
     socklen_t size = sizeof a;
@@ -51,7 +54,8 @@ static uint64_t name_given(const struct sockaddr *to, socklen_t size) {
     return to && size >= sizeof to->sa_family ? name_of(to, size) : 0;
 }
 
-/* The one that has the name; `more`: there are others, too, maybe of another address, or closed by now. */
+/* The newest socket with the name; *more: there are others with the same hash, whose address may differ, or which
+ * may be closed by now. */
 static struct rd_io_file *find(uint64_t name, bool datagrams, bool *more) {
     struct rd_io_file *found = NULL;
     *more = false;
@@ -71,7 +75,7 @@ struct rd_io_file *rd_io_listener(const struct sockaddr *to, socklen_t size) {
 
 void rd_io_calls(struct rd_io_look *at, const struct sockaddr *to, socklen_t size) {
     bool more;
-    if (at->file->datagrams) { /* another thread may be about to send: to whom is no longer known */
+    if (at->file->datagrams) { /* another thread may be about to send: its receiver is not known any more */
         at->file->receiver = 0;
         return;
     }
@@ -112,7 +116,8 @@ void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *liste
     *end = client;
 }
 
-/* The client of a Unix socket has no name: they are accepted in the order in which they connected. */
+/* Finds the client of the connection by its address. Clients of a Unix socket have none: they are accepted in the
+ * order in which they connected. */
 void rd_io_accepted(int fd, struct rd_io_file *listener) {
     struct rd_io_file *f = rd_io_made(fd, RD_IO_SOCKET, true);
     uint64_t name = own_name(fd, SYS_getpeername);
