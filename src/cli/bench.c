@@ -7,7 +7,7 @@
 #include "cli/options.h"
 #include "cli/run/rule_files.h"
 #include "cli/interrupt.h"
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 #include "drive/session.h"
 #include "search/search.h"
 #include "drive/process/limits.h"

@@ -2,7 +2,7 @@
 #include "drive/deadline.h"
 
 #include "channel/channel.h"
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 
 static const double GIVE_UP_S = 0.1, KILL_S = 0.25, LAST_S = 0.4; /* after the end, for each stage */
 

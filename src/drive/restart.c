@@ -2,7 +2,7 @@
 #include "drive/restart.h"
 
 #include "base/text.h"
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 #include "drive/deadline.h"
 #include "drive/replace_worker.h"
 #include "drive/sharing_table.h"

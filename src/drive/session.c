@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "detect/detect.h"
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 #include "drive/restart.h"
 #include "drive/process/side_process.h"
 #include "drive/deadline.h"

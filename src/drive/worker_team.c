@@ -3,7 +3,7 @@
 
 #include "base/map.h"
 #include "base/text.h"
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 #include "drive/process/descendants.h"
 #include "drive/replace_worker.h"
 #include "search/team/team.h"

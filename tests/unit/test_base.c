@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "base/tid_set.h"
 #include "base/vclock.h"
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "cli/run/live_status.h"
 
 #include "cli/interrupt.h"
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 #include "report/text/status.h"
 
 #include <stdio.h>

@@ -20,7 +20,7 @@
  */
 #include "drive/process/watchdog.h"
 
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 #include "drive/process/blocked_for_good.h"
 #include "drive/process/task_state.h"
 

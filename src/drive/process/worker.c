@@ -7,7 +7,7 @@
  */
 #include "drive/process/worker.h"
 
-#include "drive/clock.h"
+#include "drive/real_clock.h"
 #include "drive/deadline.h"
 #include "drive/process/descendants.h"
 #include "drive/process/process_group.h"

@@ -1,9 +1,10 @@
 /*
- * clock.h - the time that the driver goes by. The pure parts have no clock: a search that needs one is given a
- * function (struct rd_loop_env). The clock does not jump when the system's time is set.
+ * real_clock.h - the time that the driver goes by, as opposed to the virtual clock of the program (model/clock.c).
+ * The pure parts have no clock: the explorer is given a function that reads this one (struct rd_loop_env). The
+ * clock does not jump when the system's time is set.
  */
-#ifndef RD_DRIVE_CLOCK_H
-#define RD_DRIVE_CLOCK_H
+#ifndef RD_DRIVE_REAL_CLOCK_H
+#define RD_DRIVE_REAL_CLOCK_H
 
 #include <stdint.h>
 #include <time.h>
