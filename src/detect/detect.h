@@ -1,9 +1,9 @@
 /*
- * detect.h - the table of detectors: what `--detect` can name, what each detector needs, and one way to run it.
+ * detect.h - the table of detectors: the names for `--detect`, the input of each detector, and one way to run it.
  *
  * A detector reports findings that an execution shows although its verdict does not: a race, a lock order that can
- * deadlock, a bad use of the heap, a leak. The table (table.c) has one row for each. A row says what the detector
- * reads, and by that where it runs:
+ * deadlock, a bad use of the heap, a leak. The table (table.c) has one row for each. The detector's
+ * input, in its row, decides where it runs:
  *
  *   RD_READS_RECORD   The detector is a pure function of the record of an execution that has ended. The explorer's
  *                     loop calls it (explore/loop.c), and replay and minimising call it again (rd_detect_again).

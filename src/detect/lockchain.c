@@ -1,12 +1,14 @@
 /*
- * lockchain.c - reverse lock chain analysis: lock cycles that an execution came close to without running into them.
+ * lockchain.c - reverse lock chain analysis (Bruening and Chapin, "Systematic testing of multithreaded programs",
+ * 2000): lock cycles that an execution came close to. The search `exitblock` runs it over each of its executions.
  *
- * A thread cannot get lock l, because o holds it. If the lock that o released last was taken by o while it held l,
- * and the waiting thread holds that one now, the two take the locks in opposite orders: had o been a little later,
- * both would wait for ever. The same through several threads. (Bruening and Chapin, "Systematic testing of
- * multithreaded programs", 2000; there every lock is nested. Here the lock released last counts only if it was
- * taken under the one that is waited for, hand-over-hand locking is no cycle; and the waiting thread must not have
- * let others go on since, or it may be waiting there only because of what it saw them do.)
+ * A thread w cannot get lock l, because thread o holds it. Suppose that o took the lock that it released last, m,
+ * while it held l, and that w holds m now: then the two take l and m in opposite orders, and if o had been a little
+ * later, both would wait for ever. The chain goes on through other threads: a third thread can hold m, and so on.
+ *
+ * In the paper all locks are nested. Here the last released lock counts only if it was taken while the lock that is
+ * waited for was held, so hand-over-hand locking is no cycle. And w must not have let others go on since the owners
+ * took these locks (last_exit): otherwise w may wait there only because of what it saw the owners do.
  */
 #include "detect/detect.h"
 
@@ -14,46 +16,50 @@
 #include "base/text.h"
 #include "trace/held.h"
 
-/* What a thread is about to do: its next step, or what was pending when the execution ended. */
-struct pending {
-    rd_place lock, pc; /* lock 0: it does not want one */
-    bool shared;
+/* The lock that a thread wants with its next step, or with its pending operation at the end of the execution. */
+struct wanted_lock {
+    rd_place lock; /* 0: the next step takes no lock */
+    rd_place pc;
+    bool shared; /* as a reader */
 };
 
-struct chain {
-    struct rd_held held;
+struct lock_chain {
+    struct rd_held held; /* after the steps so far */
     const struct rd_record *r;
-    struct pending *next;
-    uint32_t *last_exit; /* by thread: step + 1 of its last operation that lets others go on */
-    uint32_t *next_step; /* by step: the thread's next one; the count of steps: none */
-    struct rd_bits seen;
-    rd_tid from;                 /* who waits */
-    rd_tid holder;               /* who holds what it waits for */
-    uint64_t sum;                /* over the places of the chain */
-    rd_place held_pc;            /* where the holder took it */
-    uint32_t length;             /* threads of the cycle */
-    uint32_t circle[RD_TID_MAX]; /* steps + 1 at which they took what they want; 0: it is pending */
-    uint32_t *pending;           /* by thread: step + 1 of what it is about to do; 0: it never did */
-    uint32_t since;              /* the first of the steps at which the owners took what they released last */
+    struct wanted_lock *next; /* by thread */
+    uint32_t *last_exit;      /* by thread: step + 1 of its last operation after which others can go on; 0: none */
+    uint32_t *next_step;      /* by step: the next step of its thread; the number of steps: none */
+    uint32_t *pending;        /* by thread: step + 1 of its next step; 0: it has none */
+    /* the chain that is being followed */
+    struct rd_bits seen; /* its owners */
+    rd_tid from;         /* the thread that waits, w */
+    rd_tid holder;       /* the owner of the lock that w wants, o */
+    rd_place held_pc;    /* where the holder took that lock */
+    uint64_t sum;        /* of rd_circle_part over its threads */
+    uint32_t length;     /* its threads */
+    uint32_t
+        circle[RD_TID_MAX]; /* by position: step + 1 at which the thread took the lock that it wants; 0: it waits */
+    uint32_t since;         /* the first step + 1 at which an owner took the lock that it released last */
 };
 
-static struct pending of_step(const struct rd_step *s) {
+static struct wanted_lock of_step(const struct rd_step *s) {
     rd_place second = s->flags & RD_STEP_VALUE2 ? s->value : 0;
-    return (struct pending){rd_lock_wanted(s->op, s->place, second), s->pc, s->op == RD_OP_RWLOCK_RDLOCK};
+    return (struct wanted_lock){rd_lock_wanted(s->op, s->place, second), s->pc, s->op == RD_OP_RWLOCK_RDLOCK};
 }
 
-static struct pending at_end(const struct rd_record *r, uint32_t tid) {
+static struct wanted_lock at_end(const struct rd_record *r, uint32_t tid) {
     if (tid >= r->out->threads || r->threads[tid].state != RD_T_READY)
-        return (struct pending){0};
+        return (struct wanted_lock){0};
     const struct rd_op *op = &r->threads[tid].pending;
-    /* a waiter that nobody has signalled does not want its mutex yet */
+    /* a waiter at a condition without a signal does not want its mutex yet */
     bool waits = op->kind == RD_OP_COND_WAKE;
     rd_place lock = waits ? 0 : rd_lock_wanted(op->kind, op->place, op->place2);
-    return (struct pending){lock, op->pc, op->kind == RD_OP_RWLOCK_RDLOCK};
+    return (struct wanted_lock){lock, op->pc, op->kind == RD_OP_RWLOCK_RDLOCK};
 }
 
-/* Does a thread other than `tid` hold it against this way of taking it? Its number, from `after` on. */
-static rd_tid owner_after(const struct chain *c, rd_place lock, bool shared, rd_tid tid, uint32_t after) {
+/* The first thread from number `after` on, other than `tid`, that holds the lock so that `tid` cannot take it (as a
+ * reader if shared); RD_TID_NONE: there is none. */
+static rd_tid owner_after(const struct lock_chain *c, rd_place lock, bool shared, rd_tid tid, uint32_t after) {
     for (uint32_t o = after; o < c->held.threads; o++) {
         const struct rd_hold *h = o == tid ? NULL : rd_held_by(&c->held, (rd_tid)o, lock);
         if (h && !(h->shared && shared))
@@ -62,17 +68,19 @@ static rd_tid owner_after(const struct chain *c, rd_place lock, bool shared, rd_
     return RD_TID_NONE;
 }
 
-/* Does a chain from o, which holds `lock`, lead back to the thread that waits? */
-static bool leads_back(struct chain *c, rd_tid o, rd_place lock) {
+/* True if a chain from o, which holds `lock`, leads back to the thread that waits. The chain is in c then. */
+static bool leads_back(struct lock_chain *c, rd_tid o, rd_place lock) {
     const struct rd_hold *hold = rd_held_by(&c->held, o, lock), *last = &c->held.thread[o].last;
     if (rd_bits_has(&c->seen, o) || !last->lock || last->lock == lock || last->taken <= hold->taken)
         return false;
     rd_bits_add(&c->seen, o);
-    /* whoever has let others go on since then may have waited for just that: it is no other order of the same */
+    /* if w has let others go on since, it may wait only because of what it saw: that is no other order of these
+     * steps */
     c->since = RD_MIN(c->since, last->taken);
     if (c->last_exit[c->from] >= c->since)
         return false;
     const struct rd_hold *own = rd_held_by(&c->held, c->from, last->lock);
+    RD_ASSERT(c->length < RD_TID_MAX);
     c->circle[c->length++] = last->taken;
     c->sum += rd_circle_part(hold->pc, last->pc);
     if (own && !(own->shared && last->shared)) {
@@ -88,8 +96,9 @@ static bool leads_back(struct chain *c, rd_tid o, rd_place lock) {
     return false;
 }
 
-static bool cycle(struct chain *c, rd_tid tid) {
-    const struct pending *p = &c->next[tid];
+/* True if the thread wants a lock and a chain leads back to it. */
+static bool cycle(struct lock_chain *c, rd_tid tid) {
+    const struct wanted_lock *p = &c->next[tid];
     if (!p->lock || rd_held_by(&c->held, tid, p->lock))
         return false;
     rd_tid o = owner_after(c, p->lock, p->shared, tid, 0);
@@ -109,11 +118,12 @@ static bool cycle(struct chain *c, rd_tid tid) {
     return false;
 }
 
-static void describe(const struct chain *c, struct rd_finding *f) {
+static void describe(const struct lock_chain *c, struct rd_finding *f) {
     *f = (struct rd_finding){.kind = RD_PREDICTED_DEADLOCK, .tid = c->from, .pc = c->next[c->from].pc};
     f->other_tid = c->holder;
     f->other_pc = c->held_pc;
     f->key = rd_circle_key(c->length, c->sum);
+    RD_CHECK(c->length >= 2 && c->from != c->holder);
     f->circle_count = c->length <= RD_CIRCLE_MAX ? c->length : 0;
     for (uint32_t i = 0; i < f->circle_count; i++)
         f->circle[i] = c->circle[i];
@@ -124,15 +134,18 @@ static void describe(const struct chain *c, struct rd_finding *f) {
                     "can wait for the next for ever");
 }
 
+/* True for an exit of an atomic block: every operation but plain accesses, the start of a thread, and operations
+ * that can block. */
 static bool lets_go_on(const struct rd_step *s) {
     unsigned flags = rd_op_flags(s->op);
     bool plain = s->op == RD_OP_READ || s->op == RD_OP_WRITE || s->op == RD_OP_START;
     return !plain && !(flags & RD_F_BLOCKS);
 }
 
-static void begin(struct chain *c, struct rd_arena *a, const struct rd_record *r) {
+/* Sets the state before the first step. */
+static void begin(struct lock_chain *c, struct rd_arena *a, const struct rd_record *r) {
     uint32_t steps = r->out->steps;
-    *c = (struct chain){.r = r};
+    *c = (struct lock_chain){.r = r};
     rd_held_init(&c->held, a, r);
     c->next = rd_arena_zero(a, c->held.threads * sizeof *c->next);
     c->last_exit = rd_arena_zero(a, c->held.threads * sizeof *c->last_exit);
@@ -155,12 +168,13 @@ static void begin(struct chain *c, struct rd_arena *a, const struct rd_record *r
 
 bool rd_detect_lockchain(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
                          struct rd_finding *f) {
-    struct chain c;
+    struct lock_chain c;
     begin(&c, scratch, r);
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *s = &r->steps[i];
         if (rd_op_flags(s->op) & RD_F_VALUE)
             continue;
+        /* a step that changes no lock can close a chain only for its own thread, which now wants another lock */
         bool same = rd_held_step(&c.held, s, i) == RD_LOCK_SAME;
         if (lets_go_on(s))
             c.last_exit[s->tid] = i + 1;

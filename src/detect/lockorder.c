@@ -1,18 +1,28 @@
 /*
- * lockorder.c - deadlocks that an execution shows although it did not run into them: circles in the order in which
- * threads take locks. A lock is taken while another one is held: an edge. A circle of edges of different threads,
- * each of which takes what the next one holds, can become a deadlock, unless
+ * lockorder.c - predicted deadlocks: cycles in the lock order graph of one recorded execution, after GoodLock
+ * (Havelund, "Using runtime analysis to guide model checking of Java programs", SPIN 2000) and its extension to any
+ * number of threads with guards and segments (Agarwal, Wang and Stoller, "Detecting potential deadlocks with static
+ * analysis and run-time monitoring", 2005; Bensalem and Havelund, "Dynamic deadlock analysis of multi-threaded
+ * programs", 2005).
  *
- *   - two of the threads hold a lock in common at these moments that excludes them (a gate),
- *   - one of the edges comes before another in every schedule: by create, join, semaphores, barriers, atomics,
- *     signals of conditions. What locks themselves order does not count: another schedule orders it otherwise,
- *   - a read lock is taken that the next one holds for reading, too.
+ * A thread that takes a lock while it holds another one makes an edge from the held lock to the wanted one. Edges
+ * of different threads, each of which wants the lock that the next one holds, are a cycle: under another schedule
+ * each of the threads can wait for the next one for ever. A cycle is not reported if
  *
- * A writer that waits for a read-write lock that prefers writers keeps readers out although it holds nothing yet:
- * it is one of a circle like who holds something. A semaphore that is used as a lock is one (trace/semlock.h).
+ *   - two of its threads hold another lock in common, at least one of them not as readers (a guard, or gate lock):
+ *     the two are never in the cycle at the same time,
+ *   - one edge comes before another in every schedule: by create, join, semaphores, barriers, atomics, signals of
+ *     conditions. The clocks are those of sync.h without locks, because another schedule takes locks in another
+ *     order,
+ *   - a thread wants a read lock that the next one holds as a reader.
  *
- * Operations that give up (try, timed) wait for nobody, but what they have taken is held. Whether data keeps the
- * threads apart cannot be seen here: a circle is a suspicion, until an execution shows it (explore/confirm.c).
+ * A writer that waits for a read-write lock that prefers writers keeps readers out before it holds the lock. So its
+ * place in the queue is an edge as well, from the lock to itself (`queued`), for which only readers wait. A
+ * semaphore that is used as a lock counts as a mutex (trace/semlock.h).
+ *
+ * Operations that give up (try, timed) wait for no thread, so they make no edge to the lock that they take; but
+ * that lock is held afterwards. Whether data keeps the threads apart is not visible here. So a cycle is a
+ * prediction until an execution shows it (explore/confirm.c).
  */
 #include "detect/detect.h"
 
@@ -21,22 +31,27 @@
 #include "trace/held.h"
 #include "trace/semlock.h"
 
+/* Bounds on the work for one execution: edges that are kept, and paths that are tried. */
 enum { EDGES_MAX = 4096, VISITS_MAX = 200000 };
 
-struct edge {
-    struct edge *next; /* of those that hold the same lock, the newest first */
-    rd_place held, wanted, held_pc, pc;
-    bool held_shared, want_shared;
-    bool queued; /* what it "holds" is its place in the queue of writers: only readers wait for that */
+/* A thread wants one lock while it holds another one. */
+struct lock_edge {
+    struct lock_edge *next;        /* the next older edge from the same held lock */
+    rd_place held, wanted;         /* the two locks */
+    rd_place held_pc, pc;          /* the places in the code that took the one and want the other */
+    bool held_shared, want_shared; /* as a reader */
+    bool queued; /* the thread does not hold the lock yet, it is in the queue of its writers: only readers wait for
+                    it */
     rd_tid tid;
-    uint32_t step, taken;          /* taken: of what it holds, + 1 */
-    uint32_t when;                 /* the thread's stretch when it got what it wanted */
-    const struct rd_vclock *since; /* its clock when it took what it holds */
-    const struct rd_hold *holds;   /* everything it holds */
+    uint32_t step;                 /* at which the thread took the wanted lock */
+    uint32_t taken;                /* the step at which it took the held lock, + 1; 0: before the first step */
+    uint32_t epoch;                /* of the thread at `step` */
+    const struct rd_vclock *since; /* the clock of the thread when it took the held lock */
+    const struct rd_hold *holds;   /* all locks that the thread holds at `step` */
     uint32_t hold_count;
 };
 
-/* A thread's clock when it took a lock that it holds. */
+/* The clock of a thread when it took a lock that it holds. */
 struct since {
     rd_place lock;
     const struct rd_vclock *clock;
@@ -46,7 +61,7 @@ struct since_list {
     RD_VEC(struct since);
 };
 
-/* What a thread is about to write, and waits for: lock 0 for nothing. */
+/* The read-write lock in whose queue of writers the thread is, and since which step; lock 0: it is in none. */
 struct queued {
     struct since since;
     uint32_t step;
@@ -62,24 +77,27 @@ struct lockorder {
     struct since_list *since; /* by thread */
     struct queued *queued;    /* by thread */
     struct rd_map preferring; /* read-write locks that let writers go first */
-    struct rd_map by_lock;    /* held lock -> struct edge * */
-    struct rd_map seen;       /* hash of an edge -> 1: the same in every respect is there */
-    struct edge *all[EDGES_MAX];
-    uint32_t count, visits;
-    const struct edge *path[RD_CIRCLE_MAX];
+    struct rd_map by_lock;    /* held lock -> struct lock_edge *, the newest edge from it */
+    struct rd_map seen;       /* hash of an edge (is_repeated) -> number of edges that have it */
+    struct lock_edge *all[EDGES_MAX];
+    uint32_t count;                              /* of `all` */
+    uint32_t visits;                             /* paths tried so far */
+    const struct lock_edge *path[RD_CIRCLE_MAX]; /* each edge wants the lock that the next one holds */
     uint32_t length;
 };
 
 /* ---- edges ---- */
 
+/* The clock of the thread when it took the lock, which it holds. */
 static const struct rd_vclock *since_of(const struct lockorder *l, rd_tid tid, rd_place lock) {
-    static const struct rd_vclock start; /* from before the first step: it has heard of nothing */
+    static const struct rd_vclock start; /* taken before the first step: nothing happens before that */
     for (uint32_t i = 0; i < l->since[tid].count; i++)
         if (l->since[tid].at[i].lock == lock)
             return l->since[tid].at[i].clock;
     return &start;
 }
 
+/* The lock with a copy of the clock that the thread has now. */
 static struct since from_now(struct lockorder *l, rd_tid tid, rd_place lock) {
     struct rd_vclock *clock = rd_arena_zero(l->arena, sizeof *clock);
     rd_vclock_copy(clock, l->arena, &l->sync.thread[tid].now);
@@ -100,10 +118,10 @@ static void note_released(struct lockorder *l, rd_tid tid) {
     list->count = kept;
 }
 
-/* The same thread did the same before, and nothing was ordered since then: no other circles. */
-static bool is_repeated(struct lockorder *l, const struct edge *e) {
+/* True if the thread has made an equal edge with equal clocks and locks held: this one closes no other cycles. */
+static bool is_repeated(struct lockorder *l, const struct lock_edge *e) {
     uint64_t h = rd_hash2(rd_hash2(e->held, e->wanted), rd_hash2(e->held_pc, e->pc));
-    h = rd_hash2(rd_hash2(h, e->tid * 8u + e->queued * 4u + e->held_shared * 2u + e->want_shared), e->when);
+    h = rd_hash2(rd_hash2(h, e->tid * 8u + e->queued * 4u + e->held_shared * 2u + e->want_shared), e->epoch);
     h = rd_vclock_hash(e->since, h);
     for (uint32_t i = 0; i < e->hold_count; i++)
         h += rd_mix(rd_hash2(e->holds[i].lock, e->holds[i].shared));
@@ -111,7 +129,16 @@ static bool is_repeated(struct lockorder *l, const struct edge *e) {
     return (*slot)++ > 0;
 }
 
-static void add_edge(struct lockorder *l, struct edge *e) {
+/* True if the edge is from a lock that its thread holds, or queues for, to a lock that it may have to wait for. */
+static bool is_edge(const struct lock_edge *e) {
+    bool held = e->queued && e->held == e->wanted;
+    for (uint32_t i = 0; i < e->hold_count; i++)
+        held |= e->holds[i].lock == e->held;
+    return held && e->taken <= e->step + 1 && e->epoch > 0;
+}
+
+/* Keeps a copy of the edge, unless it is repeated or there are too many. */
+static void add_edge(struct lockorder *l, struct lock_edge *e) {
     const struct rd_held_thread *t = &l->held.thread[e->tid];
     e->holds = t->at;
     e->hold_count = t->count;
@@ -122,19 +149,21 @@ static void add_edge(struct lockorder *l, struct edge *e) {
         holds[k] = t->at[k];
     e->holds = holds;
     uint64_t *slot = rd_map_put(&l->by_lock, l->arena, e->held);
-    e->next = (struct edge *)(uintptr_t)*slot;
-    struct edge *kept = rd_arena_alloc(l->arena, sizeof *kept);
+    e->next = (struct lock_edge *)(uintptr_t)*slot;
+    struct lock_edge *kept = rd_arena_alloc(l->arena, sizeof *kept);
     *kept = *e;
     *slot = (uintptr_t)kept;
     l->all[l->count++] = kept;
+    RD_ASSERT(is_edge(kept));
 }
 
+/* The thread of the step took `wanted`: one edge from each lock that it holds, and from its place in the queue. */
 static void add_edges(struct lockorder *l, const struct rd_step *s, uint32_t step, rd_place wanted) {
     const struct rd_held_thread *t = &l->held.thread[s->tid];
     const struct queued *q = &l->queued[s->tid];
-    struct edge e = {.wanted = wanted, .pc = s->pc, .tid = s->tid, .step = step};
+    struct lock_edge e = {.wanted = wanted, .pc = s->pc, .tid = s->tid, .step = step};
     e.want_shared = s->op == RD_OP_RWLOCK_RDLOCK;
-    e.when = rd_sync_now(&l->sync, s->tid);
+    e.epoch = rd_sync_now(&l->sync, s->tid);
     for (uint32_t i = 0; i < t->count; i++) {
         e.held = t->at[i].lock;
         e.held_pc = t->at[i].pc;
@@ -154,7 +183,8 @@ static void add_edges(struct lockorder *l, const struct rd_step *s, uint32_t ste
     }
 }
 
-/* What orders threads whatever the schedule; locks do not, and a signal does order the wake-up. */
+/* Adds the step to the clocks, if it orders threads in every schedule. Locks do not; a signal orders the wake-up,
+ * so both are added as operations on a semaphore. */
 static void order(struct lockorder *l, const struct rd_step *s) {
     struct rd_step gate = *s;
     rd_place lock;
@@ -174,13 +204,14 @@ static void order(struct lockorder *l, const struct rd_step *s) {
     }
 }
 
-/* A writer gets in line: from here on no more readers are let in. */
+/* A writer enters the queue of a read-write lock that prefers writers: from this step on readers wait for it. */
 static void note_queued(struct lockorder *l, const struct rd_step *s, uint32_t step) {
     if (s->op == RD_OP_RWLOCK_QUEUE && !(s->flags & RD_STEP_SIGNALLED))
         l->queued[s->tid] = (struct queued){from_now(l, s->tid, s->place), step};
 }
 
-/* May it have to wait for this lock? Who reads already is let in again, unless a writer can be in line. */
+/* True if the operation can wait for this lock. A thread that holds it does not wait, and a reader that locks it
+ * for reading again waits only where writers can be in the queue. */
 static bool may_wait(const struct lockorder *l, const struct rd_step *s, rd_place lock) {
     rd_place second = s->flags & RD_STEP_VALUE2 ? s->value : 0;
     if (!rd_lock_wanted(s->op, s->place, second) || s->timed)
@@ -190,6 +221,7 @@ static bool may_wait(const struct lockorder *l, const struct rd_step *s, rd_plac
     return !own || (reads_again && rd_map_get(&l->preferring, lock));
 }
 
+/* Makes the edges of the whole record. */
 static void collect(struct lockorder *l) {
     for (uint32_t i = 0; i < l->r->out->steps; i++) {
         struct rd_step copy;
@@ -212,14 +244,15 @@ static void collect(struct lockorder *l) {
     }
 }
 
-/* ---- circles ---- */
+/* ---- cycles ---- */
 
-/* Is one of them over before the other begins, in every schedule? */
-static bool ordered(const struct edge *a, const struct edge *b) {
-    return a->when <= rd_vclock_get(b->since, a->tid) || b->when <= rd_vclock_get(a->since, b->tid);
+/* True if one thread has what it wants before the other takes the lock that it holds, in every schedule. */
+static bool ordered(const struct lock_edge *a, const struct lock_edge *b) {
+    return a->epoch <= rd_vclock_get(b->since, a->tid) || b->epoch <= rd_vclock_get(a->since, b->tid);
 }
 
-static bool gated(const struct edge *a, const struct edge *b) {
+/* True if both threads hold a common lock (a guard) that excludes them from these two edges at the same time. */
+static bool gated(const struct lock_edge *a, const struct lock_edge *b) {
     for (uint32_t i = 0; i < a->hold_count; i++)
         for (uint32_t k = 0; k < b->hold_count; k++)
             if (a->holds[i].lock == b->holds[k].lock && !(a->holds[i].shared && b->holds[k].shared))
@@ -227,18 +260,19 @@ static bool gated(const struct edge *a, const struct edge *b) {
     return false;
 }
 
-static bool fits(const struct lockorder *l, const struct edge *e) {
+/* True if the edge can be at the same time as all edges of the path. */
+static bool fits(const struct lockorder *l, const struct lock_edge *e) {
     for (uint32_t i = 0; i < l->length; i++)
         if (l->path[i]->tid == e->tid || ordered(l->path[i], e) || gated(l->path[i], e))
             return false;
     return true;
 }
 
-/* Does who wants a lock in the one way wait for who holds it in the other? */
-static bool blocks(const struct edge *holder, const struct edge *who) {
+/* True if the thread `waiter`, which wants the lock, waits for the thread `holder`. */
+static bool blocks(const struct lock_edge *holder, const struct lock_edge *waiter) {
     if (holder->queued)
-        return who->want_shared;
-    return !(holder->held_shared && who->want_shared);
+        return waiter->want_shared;
+    return !(holder->held_shared && waiter->want_shared);
 }
 
 static uint64_t key_of(const struct lockorder *l) {
@@ -248,9 +282,12 @@ static uint64_t key_of(const struct lockorder *l) {
     return rd_circle_key(l->length, sum);
 }
 
-/* Does a circle begin with the path? The first thread has the lowest number, so that each is met once. */
+/*
+ * Extends the path to a cycle that is not known; true with the cycle as the path. The first edge of a cycle is that
+ * of its thread with the lowest number, so that each cycle is met once.
+ */
 static bool closes(struct lockorder *l) {
-    const struct edge *first = l->path[0], *last = l->path[l->length - 1];
+    const struct lock_edge *first = l->path[0], *last = l->path[l->length - 1];
     if (++l->visits > VISITS_MAX)
         return false;
     if (l->length > 1 && last->wanted == first->held && blocks(first, last) && !rd_known_has(l->known, key_of(l)))
@@ -258,7 +295,7 @@ static bool closes(struct lockorder *l) {
     if (l->length == RD_CIRCLE_MAX)
         return false;
     const uint64_t *slot = rd_map_get(&l->by_lock, last->wanted);
-    for (const struct edge *e = slot ? (const struct edge *)(uintptr_t)*slot : NULL; e; e = e->next) {
+    for (const struct lock_edge *e = slot ? (const struct lock_edge *)(uintptr_t)*slot : NULL; e; e = e->next) {
         if (e->tid <= first->tid || !blocks(e, last) || !fits(l, e))
             continue;
         l->path[l->length++] = e;
@@ -270,22 +307,24 @@ static bool closes(struct lockorder *l) {
 }
 
 static void describe(const struct lockorder *l, struct rd_finding *f) {
-    const struct edge *last = l->path[0];
+    const struct lock_edge *last = l->path[0];
     bool early = false;
+    RD_CHECK(l->length >= 2 && l->length <= RD_CIRCLE_MAX);
     for (uint32_t i = 0; i < l->length; i++) {
-        const struct edge *e = l->path[i];
+        const struct lock_edge *e = l->path[i];
+        RD_CHECK(e->wanted == l->path[(i + 1) % l->length]->held);
         early |= e->taken == 0;
         if (e->step > last->step)
             last = e;
     }
     *f = (struct rd_finding){.kind = RD_PREDICTED_DEADLOCK, .tid = last->tid, .pc = last->pc, .key = key_of(l)};
-    /* what was held from the start shows only when it is released */
+    /* that a lock was held from the start shows only in its release: all steps belong to the finding */
     f->step = early ? l->r->out->steps : last->step + 1;
     f->circle_count = l->length;
     for (uint32_t i = 0; i < l->length; i++) {
         f->circle[i] = l->path[i]->step + 1;
-        if (l->path[i] == last) { /* who holds what it takes */
-            const struct edge *next = l->path[(i + 1) % l->length];
+        if (l->path[i] == last) { /* the other thread of the finding holds the lock that `last` wants */
+            const struct lock_edge *next = l->path[(i + 1) % l->length];
             f->other_tid = next->tid;
             f->other_pc = next->held_pc;
         }

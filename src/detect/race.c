@@ -1,23 +1,26 @@
 /*
- * race.c - data races: two accesses to the same memory, one of them a write, not both atomic, and nothing that
- * makes one happen before the other (sync.h). Precise for the execution: every report is a race, and memory on
- * which there is a race in the execution is reported.
+ * race.c - data races: two accesses to the same memory, one of them a write, not both atomic, and neither happens
+ * before the other (sync.h). Exact for the execution: each report is a race of it, and memory on which the
+ * execution has a race is reported.
  *
- * Of each eight bytes the accesses are kept that later ones can still race with. One that is ordered before
- * another of at least the same bytes, and that races with nothing that the other one does not race with, is
- * forgotten: so there are rarely more than one or two. Accesses of one thread between two releases have the same
- * number (the epochs of FastTrack, Flanagan and Freund, PLDI 2009).
+ * For each word of 8 bytes the detector keeps the accesses that a later access can still race with. An access is
+ * identified by the epoch of its thread (FastTrack: Flanagan and Freund, PLDI 2009): all accesses of a thread
+ * between two releases have the same epoch, and one comparison with a vector clock tells whether the access happens
+ * before a step. FastTrack keeps the last write and a clock of reads; here a word has a list, because the accesses
+ * differ in their bytes and in being atomic. An access is dropped when a new one comes after it in the
+ * happens-before relation, touches at least the same bytes and conflicts with each access that the old one
+ * conflicts with (is_covered). So lists rarely have more than two elements.
  *
- * Code that is not seen may synchronise, too: a library that instrumented code calls, and one that calls
- * instrumented code, in a thread of its own. A race whose two sides are ordered if all that such code does waits
- * for all that it did before is *unreliable*: it is told as a warning, under a key of its own, so that the same
- * race without such calls in between is still found. Where the program has inline assembly with atomic
- * instructions, which may synchronise without any hook, it is not known which thread was in there when: all its
- * races are unreliable.
+ * Unseen code may synchronise, too: a library that instrumented code calls, and a library that calls instrumented
+ * code, in a thread of its own. A second set of clocks (`unseen`) takes each stay in unseen code as an acquire of,
+ * and a release to, one object that all unseen code shares. A race that these clocks order is *unreliable*: it is
+ * reported as a warning, under a key of its own, so that the same race without such calls in between is still
+ * found. If the program has inline assembly with atomic instructions, which can synchronise without a hook, all its
+ * races are unreliable, because no hook tells when a thread executes it.
  *
- * To free a block is a write of all of it, which races with the use of a synchronisation object in it, too. What
- * was there is forgotten then: the next that is there is another block, and what still uses this one is a finding
- * by itself.
+ * To free a block is a write of all of it, which races also with the use of a synchronisation object in it. After
+ * the free all accesses to its words are dropped: later memory there is another block, and a use of the freed one
+ * is a finding of the heap.
  */
 #include "detect/detect.h"
 #include "detect/sync.h"
@@ -28,14 +31,17 @@
 
 #include "base/text.h"
 
-struct access {
-    struct access *next;
-    uint32_t step, when;  /* when: the thread's stretch */
-    uint32_t when_unseen; /* the same in `unseen` */
+/* An access to one word, which later accesses can race with. */
+struct race_access {
+    struct race_access *next; /* an older access to the same word, or the next spare one */
+    uint32_t step;            /* number of the step, from 0 */
+    uint32_t epoch;           /* of the thread, by the clocks `sync` */
+    uint32_t epoch_unseen;    /* of the thread, by the clocks `unseen`; 0: there is no unseen code */
     rd_tid tid;
-    uint8_t mask; /* which of the eight bytes */
+    uint8_t mask; /* the bytes of the word, as bits */
     bool write, atomic;
-    bool frees, object; /* object: the use of one, of which only the memory must be there */
+    bool frees;  /* it is a free, which writes the whole word */
+    bool object; /* it is the use of a synchronisation object: only a free of its memory conflicts with it */
 };
 
 enum { MODULES_MAX = 1024 };
@@ -45,35 +51,39 @@ struct races {
     const struct rd_record *r;
     const struct rd_known *known;
     struct rd_sync sync;
-    /* The same, with every call of unknown code as what orders it after all such calls before; only if there are
-     * any. */
-    struct rd_sync unseen;
-    bool any_unseen;
-    bool *inside;                            /* by thread: it may be in such code */
-    bool *leaves;                            /* by step: after it the thread goes (back) into such code */
-    uint64_t foreign[MODULES_MAX / 64];      /* libraries that are not seen */
-    uint64_t instrumented[MODULES_MAX / 64]; /* modules whose accesses are steps */
-    struct rd_map words;                     /* place / 8 -> struct access *, the newest first */
-    struct access *spare;
+    struct rd_sync unseen;              /* clocks in which unseen code synchronises, too; in use if any_unseen */
+    bool any_unseen;                    /* a thread has been in unseen code */
+    bool *inside;                       /* by thread: it may be in unseen code */
+    bool *leaves;                       /* by step: after the step its thread goes, or returns, into unseen code */
+    uint64_t foreign[MODULES_MAX / 64]; /* modules of unseen code, as bits */
+    uint64_t instrumented[MODULES_MAX / 64]; /* modules whose accesses are steps, as bits */
+    struct rd_map words;                     /* place / 8 -> struct race_access *, the newest first */
+    struct race_access *spare;               /* elements of lists that can be used again */
 };
 
-static bool conflict(const struct access *a, const struct access *b) {
+/* True if the two accesses to a word conflict: common bytes, one writes, and not both are atomic. */
+static bool conflict(const struct race_access *a, const struct race_access *b) {
     if (a->object || b->object)
         return (a->mask & b->mask) && (a->frees || b->frees);
     return (a->mask & b->mask) && (a->write || b->write) && !(a->atomic && b->atomic);
 }
 
-/* Whatever races with `old` later races with `new` too: old is before it, and new does at least as much. */
-static bool covered(const struct access *old, const struct access *new) {
+/*
+ * True if every later access that races with `old` races with `new`, too: then `old` need not be kept.
+ * pre: `old` happens before `new`
+ */
+static bool is_covered(const struct race_access *old, const struct race_access *new) {
     return (old->mask & ~new->mask) == 0 && (new->write || !old->write) && (!new->atomic || old->atomic) &&
            (!new->object || old->object);
 }
 
+/* One report for a pair of places in the code, in either order. */
 static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
     return rd_hash2(RD_DATA_RACE, rd_hash2(RD_MIN(a->pc, b->pc), RD_MAX(a->pc, b->pc)));
 }
 
-/* Are all bytes of the word that the two share in memory of which the program says that its races are meant? */
+/* True if the program has marked all these bytes of the word as memory whose races are intended (RD_MARK_BENIGN).
+ */
 static bool is_benign(const struct races *s, uint64_t word, uint8_t mask) {
     for (unsigned i = 0; i < 8; i++)
         for (uint32_t k = 0; mask >> i & 1; k++) {
@@ -86,9 +96,10 @@ static bool is_benign(const struct races *s, uint64_t word, uint8_t mask) {
     return true;
 }
 
-static void describe(const struct races *s, uint64_t word, const struct access *before, const struct access *now,
-                     struct rd_finding *f) {
+static void describe(const struct races *s, uint64_t word, const struct race_access *before,
+                     const struct race_access *now, struct rd_finding *f) {
     const struct rd_step *a = &s->r->steps[before->step], *b = &s->r->steps[now->step];
+    RD_CHECK(before->step < now->step && a->tid != b->tid);
     *f = (struct rd_finding){.kind = RD_DATA_RACE,
                              .tid = b->tid,
                              .pc = b->pc,
@@ -110,19 +121,23 @@ static void describe(const struct races *s, uint64_t word, const struct access *
     rd_text_str(&t, " nothing orders the two");
 }
 
-/* The access `now` to one word. True: a race that is not known, described in f. */
-static bool visit(struct races *s, uint64_t word, struct access **list, const struct access *now,
+/*
+ * Adds the access `now` to the list of one word. Returns true if it races with an earlier access in the list and
+ * the race is not known; *f describes the first such race. Earlier accesses that `now` covers are dropped.
+ */
+static bool visit(struct races *s, uint64_t word, struct race_access **list, const struct race_access *now,
                   struct rd_finding *f) {
     bool found = false;
-    for (struct access **at = list; *at;) {
-        struct access *old = *at;
-        bool before = rd_sync_before(&s->sync, old->tid, old->when, now->tid);
+    RD_ASSERT(now->mask != 0 && now->epoch > 0);
+    for (struct race_access **at = list; *at;) {
+        struct race_access *old = *at;
+        bool before = rd_sync_before(&s->sync, old->tid, old->epoch, now->tid);
         if (!found && !before && conflict(old, now)) {
             uint64_t key = key_of(&s->r->steps[old->step], &s->r->steps[now->step]);
             bool benign = s->r->annotation_count && is_benign(s, word, old->mask & now->mask);
             bool doubtful = s->r->inline_atomics ||
-                            (s->any_unseen && rd_sync_before(&s->unseen, old->tid, old->when_unseen, now->tid));
-            if (benign) /* the same code may race elsewhere */
+                            (s->any_unseen && rd_sync_before(&s->unseen, old->tid, old->epoch_unseen, now->tid));
+            if (benign) /* a key of its own: the same code may race on other memory */
                 key = rd_hash2(key, RD_RACE_BENIGN);
             else if (doubtful)
                 key = rd_race_key_unreliable(key);
@@ -133,7 +148,7 @@ static bool visit(struct races *s, uint64_t word, struct access **list, const st
                 f->status = benign ? RD_RACE_BENIGN : doubtful ? RD_RACE_UNRELIABLE : 0;
             }
         }
-        if (before && covered(old, now)) {
+        if (before && is_covered(old, now)) {
             *at = old->next;
             old->next = s->spare;
             s->spare = old;
@@ -141,7 +156,7 @@ static bool visit(struct races *s, uint64_t word, struct access **list, const st
             at = &old->next;
         }
     }
-    struct access *fresh = s->spare;
+    struct race_access *fresh = s->spare;
     if (fresh)
         s->spare = fresh->next;
     else
@@ -152,30 +167,36 @@ static bool visit(struct races *s, uint64_t word, struct access **list, const st
     return found;
 }
 
-static void forget(struct races *s, struct access **list) {
+/* Empties the list of a word. */
+static void forget(struct races *s, struct race_access **list) {
     while (*list) {
-        struct access *old = *list;
+        struct race_access *old = *list;
         *list = old->next;
         old->next = s->spare;
         s->spare = old;
     }
 }
 
-static bool free_word(struct races *s, uint64_t word, uint64_t *slot, struct access *now, struct rd_finding *f) {
-    struct access *list = slot ? (struct access *)(uintptr_t)*slot : NULL;
+/* The free `now` of memory in one word; slot: its list, NULL if the word was not accessed. A free by unseen code is
+ * not compared with the accesses before it. */
+static bool free_word(struct races *s, uint64_t word, uint64_t *slot, struct race_access *now,
+                      struct rd_finding *f) {
+    struct race_access *list = slot ? (struct race_access *)(uintptr_t)*slot : NULL;
     if (!list)
         return false;
-    now->mask = 0xff; /* what is left of the last word is nobody else's */
+    now->mask = 0xff; /* the rest of the last word belongs to no other block */
     bool found = rd_access_mode(s->r->steps[now->step].order) != RD_ACCESS_UNSEEN && visit(s, word, &list, now, f);
     forget(s, &list);
     *slot = 0;
     return found;
 }
 
-/* A block is freed. Of a large one most words were never met. */
-static bool free_all(struct races *s, uint64_t first, uint64_t last, struct access *now, struct rd_finding *f) {
+/* A block is freed. Most words of a large block were not accessed, so the smaller of block and table is walked. */
+static bool free_all(struct races *s, uint64_t first, uint64_t last, struct race_access *now,
+                     struct rd_finding *f) {
     uint64_t words = last / 8 - first / 8 + 1;
     bool found = false;
+    RD_ASSERT(first <= last && now->write);
     for (uint64_t i = 0; words > s->words.room && i < s->words.room && !found; i++) {
         struct rd_map_slot *slot = &s->words.slots[i];
         found = slot->key && slot->key - first / 8 < words && free_word(s, slot->key, &slot->value, now, f);
@@ -185,15 +206,17 @@ static bool free_all(struct races *s, uint64_t first, uint64_t last, struct acce
     return found;
 }
 
-/* One access to the bytes from first to last. */
-static bool visit_all(struct races *s, uint64_t first, uint64_t last, struct access *now, struct rd_finding *f) {
+/* Adds the access `now` to all words of the bytes from first to last. True: a race, described in f. */
+static bool visit_all(struct races *s, uint64_t first, uint64_t last, struct race_access *now,
+                      struct rd_finding *f) {
     if (now->frees)
         return free_all(s, first, last, now, f);
+    RD_ASSERT(first <= last);
     for (uint64_t word = first / 8; word <= last / 8; word++) {
         uint32_t low = word == first / 8 ? first % 8 : 0, high = word == last / 8 ? last % 8 : 7;
         now->mask = (uint8_t)(0xffu >> (7 - high) & 0xffu << low);
         uint64_t *slot = rd_map_put(&s->words, s->arena, word);
-        struct access *list = (struct access *)(uintptr_t)*slot;
+        struct race_access *list = (struct race_access *)(uintptr_t)*slot;
         bool found = visit(s, word, &list, now, f);
         *slot = (uintptr_t)list;
         if (found)
@@ -206,8 +229,9 @@ static bool in_heap(rd_place p) {
     return rd_place_region(p) >= RD_PLACE_HEAP && rd_place_region(p) < RD_PLACE_STACK;
 }
 
-/* The memory of synchronisation objects is used. */
-static bool use_objects(struct races *s, const struct rd_step *it, struct access *now, struct rd_finding *f) {
+/* The step uses synchronisation objects. Those in the heap must not be freed meanwhile: their memory is accessed.
+ */
+static bool use_objects(struct races *s, const struct rd_step *it, struct race_access *now, struct rd_finding *f) {
     uint64_t used[RD_EVENT_OBJECTS];
     rd_place second = it->flags & RD_STEP_VALUE2 ? it->value : 0;
     if (!in_heap(it->place) && !in_heap(second))
@@ -220,8 +244,9 @@ static bool use_objects(struct races *s, const struct rd_step *it, struct access
     return false;
 }
 
-/* The memory that a call of a library function uses. */
-static bool visit_extents(struct races *s, const struct rd_extents *x, struct access *now, struct rd_finding *f) {
+/* A call of a library function accesses the memory that its extents name. */
+static bool visit_extents(struct races *s, const struct rd_extents *x, struct race_access *now,
+                          struct rd_finding *f) {
     for (uint32_t i = 0; i < x->count; i++) {
         const struct rd_extent *e = &x->at[i];
         now->write = e->touch == RD_TOUCH_WRITE;
@@ -232,10 +257,12 @@ static bool visit_extents(struct races *s, const struct rd_extents *x, struct ac
     return false;
 }
 
-static bool touch(struct races *s, uint32_t step, uint32_t when, uint32_t when_unseen, struct rd_finding *f) {
+/* Adds the accesses of a step, whose thread was in these epochs when the step began. True: a race, described in f.
+ */
+static bool touch(struct races *s, uint32_t step, uint32_t epoch, uint32_t epoch_unseen, struct rd_finding *f) {
     const struct rd_step *it = &s->r->steps[step];
     unsigned flags = rd_op_flags(it->op);
-    struct access now = {.step = step, .tid = it->tid, .when = when, .when_unseen = when_unseen};
+    struct race_access now = {.step = step, .tid = it->tid, .epoch = epoch, .epoch_unseen = epoch_unseen};
     if (it->op == RD_OP_AWAIT || it->flags & RD_STEP_SIGNALLED)
         return false;
     const struct rd_extents *x = rd_extents_of(it->order, it->value);
@@ -247,7 +274,7 @@ static bool touch(struct races *s, uint32_t step, uint32_t when, uint32_t when_u
     if (it->size == 0)
         return false;
     if (rd_place_region(it->place) >= RD_PLACE_IO)
-        return false; /* mapped memory: it may have been given back, and be new memory at the same address */
+        return false; /* a file, or mapped memory, which may be unmapped and mapped anew at the same address */
     now.frees = it->op == RD_OP_FREE;
     now.atomic = flags & RD_F_ATOMIC;
     now.write = stores || ((flags & RD_F_WRITES) && !(it->op == RD_OP_ATOMIC_CAS && it->result));
@@ -256,20 +283,23 @@ static bool touch(struct races *s, uint32_t step, uint32_t when, uint32_t when_u
     return visit_all(s, first, last, &now, f);
 }
 
+/* True if the place is in a module with steps that are accesses or calls. */
 static bool is_instrumented(const struct races *s, rd_place pc) {
     int module = rd_place_module(pc);
     return module >= 0 && module < MODULES_MAX && s->instrumented[module / 64] >> module % 64 & 1;
 }
 
+/* True if the place is in a module of unseen code. */
 static bool is_foreign(const struct races *s, rd_place pc) {
     int module = rd_place_module(pc);
     return module >= 0 && module < MODULES_MAX && s->foreign[module / 64] >> module % 64 & 1;
 }
 
 /*
- * A library that is not seen may call functions of the program, in a thread of its own, say. When such a function
- * has returned is no step; but a later step of the thread in the library shows that it has, and so does the end of
- * a thread that began there. A thread that is about to do something in the program when the record ends has not.
+ * Fills in `leaves`. Unseen code may call functions of the program, for instance in a thread of its own. The return
+ * of such a function is no step. But a later step of the thread in the library shows that it has returned, and so
+ * does the end of a thread whose first function is in the library. A thread whose pending operation at the end of
+ * the record is in the program has not returned.
  */
 static void look_for_returns(struct races *s) {
     const struct rd_record *r = s->r;
@@ -288,7 +318,7 @@ static void look_for_returns(struct races *s) {
     }
 }
 
-/* Is there unseen code? Then also: which modules are instrumented, as their steps tell. */
+/* Finds the modules of unseen code, and the instrumented modules by their steps. True: there is unseen code. */
 static bool look_for_unseen(struct races *s) {
     bool any = false;
     for (uint32_t i = 0; i < RD_MIN(s->r->module_count, (uint32_t)MODULES_MAX); i++)
@@ -306,21 +336,22 @@ static bool look_for_unseen(struct races *s) {
 }
 
 /*
- * The step in the second order; returns the stretch of its thread before. A stay in unseen code goes on until a
- * step of code that is instrumented: before each step until then it may have waited for what others did meanwhile.
+ * Adds the step to the clocks `unseen`; returns the epoch of its thread before it. A stay in unseen code lasts
+ * until a step of the thread in instrumented code: before each step until then the thread may have acquired what
+ * unseen code released in other threads meanwhile.
  */
 static uint32_t step_unseen(struct races *s, uint32_t at) {
     const struct rd_step *step = &s->r->steps[at];
     if (s->inside[step->tid] || is_foreign(s, step->pc))
         rd_sync_unseen(&s->unseen, step->tid);
     s->inside[step->tid] &= !is_instrumented(s, step->pc);
-    uint32_t when = rd_sync_now(&s->unseen, step->tid);
+    uint32_t epoch = rd_sync_now(&s->unseen, step->tid);
     rd_sync_step(&s->unseen, step);
     if (rd_step_is_unseen(step) || s->leaves[at]) {
         rd_sync_unseen(&s->unseen, step->tid);
         s->inside[step->tid] = true;
     }
-    return when;
+    return epoch;
 }
 
 bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const struct rd_known *known,
@@ -336,11 +367,11 @@ bool rd_detect_race(struct rd_arena *scratch, const struct rd_record *r, const s
     for (uint32_t i = 0; i < r->out->steps; i++) {
         if (rd_step_is_way(&r->steps[i]))
             continue;
-        /* an atomic comes after what it acquires, and is part of what it releases */
-        uint32_t when = rd_sync_now(&s.sync, r->steps[i].tid);
+        /* an atomic access comes after what it acquires, and belongs to the epoch that it releases */
+        uint32_t epoch = rd_sync_now(&s.sync, r->steps[i].tid);
         rd_sync_step(&s.sync, &r->steps[i]);
-        uint32_t when_unseen = s.any_unseen ? step_unseen(&s, i) : 0;
-        if (touch(&s, i, when, when_unseen, f))
+        uint32_t epoch_unseen = s.any_unseen ? step_unseen(&s, i) : 0;
+        if (touch(&s, i, epoch, epoch_unseen, f))
             return true;
     }
     return false;

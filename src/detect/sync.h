@@ -1,19 +1,27 @@
 /*
- * sync.h - what happens before what by synchronisation alone, as C11, C++11 and POSIX have it, step by step of a
- * recorded execution. Conflicting accesses to memory order nothing here: that is what makes them races.
+ * sync.h - vector clocks of the happens-before relation of C11, C++11 and POSIX over the steps of a recorded
+ * execution: program order and synchronisation. Conflicting accesses are not ordered by
+ * this relation: two of them that nothing else orders are a race (race.c). (The relation of dependence, by which
+ * searches count classes, does order them: trace/event.h.)
  *
- *   mutexes, read-write locks, spin locks   a release before every later acquisition that excludes it
- *   conditions                              nothing by themselves: a wait gives its mutex away and takes it back
- *   semaphores, barriers, once, pipes …     who comes through after who has let him through
- *   create, join                            as everybody expects
- *   atomics   an acquire load of what a release store, or what goes on from it, has stored: that is the release
- *             sequence. Read-modify-writes go on from what any thread has stored. In C, and in C++ up to 2017, so
- * do stores of the thread that has released; since C++20 a store that is not a read-modify-write begins anew. The
- * language is that of the code that stores later (rd_cxx20); where it is not known the older rule holds, which
- * orders more, so that no race is reported that may be none. Relaxed ones order nothing, unless there is a fence: a
- * release fence before the store, an acquire fence after the load. A compare-and-swap that fails is a load with its
- * own order. Fences order nothing by themselves. futexes   a wake before what it wakes signals   the sending before
- * the handler
+ *   mutexes, spin locks   an unlock before every later lock
+ *   read-write locks      an unlock before every later lock that it excludes: two readers are not ordered
+ *   conditions            a signal adds no order; a wait unlocks its mutex and locks it again
+ *   semaphores, once      a post, the end of the initialiser, before the waits that it lets through
+ *   futexes               a wake before the return of the waits that it ends
+ *   barriers              all arrivals of a generation before every departure from it
+ *   pipes, sockets        a send before the receives from the same open file
+ *   create, join          the creation before the thread's first step, its last step before the join
+ *   signals               the sending before the handler
+ *   atomics               a release store before an acquire load that reads from its release sequence
+ *   fences                a release fence makes later relaxed stores release, an acquire fence makes earlier
+ *                         relaxed loads acquire; a fence alone adds no order
+ *
+ * A release sequence goes on with read-modify-writes of all threads. In C, and in C++ up to 2017, it also goes on
+ * with other stores of the thread that heads it; since C++20 any store that is not a read-modify-write begins a new
+ * one. The language is that of the code of the later store (rd_cxx20). Where it is not known the older rule holds:
+ * it orders more, so a race can be missed, but none is reported that may not be one. A compare-and-swap that fails
+ * is a load with its own memory order.
  */
 #ifndef RD_DETECT_SYNC_H
 #define RD_DETECT_SYNC_H
@@ -24,35 +32,40 @@
 
 struct rd_cxx20;
 
+/* The clocks of one thread. */
 struct rd_sync_thread {
-    struct rd_vclock now;
-    struct rd_vclock released; /* at its last release fence */
-    struct rd_vclock seen;     /* what relaxed loads would have acquired: an acquire fence does */
-    struct rd_vclock sent;     /* signals to it */
+    struct rd_vclock now; /* by thread: its last epoch that happens before this thread's next step; own: current */
+    struct rd_vclock fenced;  /* `now` at the thread's last release fence; empty: it has passed none */
+    struct rd_vclock relaxed; /* of release sequences that its relaxed loads read; acquired by an acquire fence */
+    struct rd_vclock signals; /* the clocks of all threads that have sent it a signal or a cancellation */
 };
 
 struct rd_sync {
     struct rd_arena *arena;
     struct rd_sync_thread *thread; /* by number */
     uint32_t threads;
-    struct rd_map objects; /* place -> struct rd_sync_object * */
-    struct rd_map atomics; /* place -> struct rd_sync_head *: what an acquire load gets there, by who released it */
-    const struct rd_cxx20 *cxx20;
+    struct rd_map objects;        /* place -> struct rd_sync_object * */
+    struct rd_map atomics;        /* place -> struct rd_sync_sequence *, the first of a list: one of each thread */
+    const struct rd_cxx20 *cxx20; /* places of code that is C++20 or later; NULL: none is known to be */
 };
 
-/* cxx20 may be NULL: no code is known to be C++20. */
 void rd_sync_init(struct rd_sync *s, struct rd_arena *a, uint32_t threads, const struct rd_cxx20 *cxx20);
-/* The step happens. Call for every step in order, plain accesses too. */
+/* Adds a step. Called for every step in the order of the execution, plain accesses included, VALUE steps excluded.
+ */
 void rd_sync_step(struct rd_sync *s, const struct rd_step *step);
-/* Code that is not seen ran in the thread: it may have waited for whatever such code did in others before. */
+/*
+ * Unseen code runs in the thread. It may wait for unseen code that other threads have run before, and later
+ * unseen code may wait for it: the thread acquires from one object that stands for all unseen code, and
+ * releases.
+ */
 void rd_sync_unseen(struct rd_sync *s, rd_tid tid);
-/* The number of the stretch between two releases that the thread is in. */
+/* The thread's current epoch: the number of its releases so far, + 1. */
 static inline uint32_t rd_sync_now(const struct rd_sync *s, rd_tid tid) {
     return rd_vclock_get(&s->thread[tid].now, tid);
 }
-/* Did what `tid` did in its stretch `when` happen before what `by` does now? */
-static inline bool rd_sync_before(const struct rd_sync *s, rd_tid tid, uint32_t when, rd_tid by) {
-    return tid == by || when <= rd_vclock_get(&s->thread[by].now, tid);
+/* True if the steps of `tid` in this epoch happen before the next step of `by`. */
+static inline bool rd_sync_before(const struct rd_sync *s, rd_tid tid, uint32_t epoch, rd_tid by) {
+    return tid == by || epoch <= rd_vclock_get(&s->thread[by].now, tid);
 }
 
 #endif

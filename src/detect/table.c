@@ -1,4 +1,5 @@
-/* table.c - the rows of all detectors, and what is the same for each of them: names, bits, one way to run it. */
+/* table.c - the rows of all detectors, the names and bits of --detect, and one way to run a detector over a record.
+ */
 #include "base/text.h"
 #include "detect/detect.h"
 
@@ -77,7 +78,7 @@ bool rd_detect_parse(const char *text, uint32_t *bits, struct rd_error *error) {
     }
 }
 
-/* What holds of each finding that a function of the row returns. */
+/* Checks a finding that a function of this row has returned: its kind, its key and the steps that it names. */
 static void check_finding(enum rd_detector_id id, const struct rd_record *r, const struct rd_known *known,
                           const struct rd_finding *f) {
     RD_CHECK(rd_detector_finds(id, f->kind));

@@ -1,5 +1,6 @@
-/* schedule.c - what the reader and the writer of schedule files share. */
-#include "file/schedule.h"
+/* schedule.c - names, the checksum and other functions that both the reader and the writer of schedule files use.
+ */
+#include "file/schedule_read.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -22,6 +23,17 @@ uint32_t rd_schedule_preemptions(const struct rd_schedule *s) {
     for (uint32_t i = 0; i < s->step_count; i++)
         n += (s->steps[i].flags & RD_STEP_PREEMPTION) != 0;
     return n;
+}
+
+bool rd_schedule_is_sound(const struct rd_schedule *s) {
+    bool good = s->thread_count > 0 && s->finding.kind < RD_FINDING_KINDS && s->access_points < RD_ACCESSES_COUNT &&
+                (s->finding.tid == RD_TID_NONE || s->finding.tid < s->thread_count) &&
+                s->finding.circle_count <= RD_CIRCLE_MAX && s->heap <= RD_HEAP_KNOWN;
+    for (uint32_t i = 0; i < s->thread_count; i++)
+        good &= (i == 0 || s->threads[i].parent < i) && s->threads[i].held_step <= s->step_count;
+    for (uint32_t i = 0; i < s->step_count; i++)
+        good &= s->steps[i].tid < s->thread_count && s->steps[i].op < RD_OP_KINDS;
+    return good;
 }
 
 void rd_schedule_free(struct rd_schedule *s) {

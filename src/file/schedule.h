@@ -1,9 +1,9 @@
 /*
- * schedule.h - the schedule file: one recorded execution as text, with all that is needed to run it again and to
- * show it. docs/schedule-format.md is the format's definition; bump RD_SCHEDULE_VERSION with it.
+ * schedule.h - the schedule file: one recorded execution as text, with all that a replay and a report need.
+ * docs/schedule-format.md defines the format; a change of the format increments RD_SCHEDULE_VERSION.
  *
- * Nothing in it varies between identical executions (no time, no process, no raw address), so recording a replay
- * gives the same bytes again.
+ * The bytes of the file follow from the execution alone (no time, no process number, no raw address), so a recorded
+ * replay gives the same bytes again.
  */
 #ifndef RD_FILE_SCHEDULE_H
 #define RD_FILE_SCHEDULE_H
@@ -11,58 +11,60 @@
 #include "base/error.h"
 #include "channel/channel.h"
 
-enum { RD_SCHEDULE_VERSION = 2, RD_PLACE_TEXT = 40 };
+enum { RD_SCHEDULE_VERSION = 2 };
+enum { RD_PLACE_TEXT = 40 }; /* room for a place as text */
 
-/* rd_finding.fault_addr when the address is one that another process would not have. */
+/* rd_finding.fault_addr if the address differs between processes, so that the file does not have it. */
 #define RD_FAULT_UNKNOWN UINT64_MAX
 
 /*
- * Everything that the file holds. The writer only borrows what the pointers name; the reader allocates, and only
- * what the reader filled in may be given to rd_schedule_free.
- */
-/* Was the heap checked? Frees are operations then. KNOWN: errors of it that were known did not end the execution.
+ * How the detector `heap` ran: not at all (a free was no operation), as usual, or with suppressed findings, which
+ * did not end the execution.
  */
 enum rd_heap_mode { RD_HEAP_OFF, RD_HEAP_ON, RD_HEAP_KNOWN };
 
+/*
+ * The contents of a schedule file. The writer reads the memory behind the pointers and keeps none of it; the reader
+ * allocates it with malloc. rd_schedule_free is for schedules that the reader has filled in.
+ */
 struct rd_schedule {
     char *program, *cwd;
-    char **args; /* all of them, the program's own name first */
+    char **args; /* of the program, from argv[0] on */
     uint32_t arg_count;
     uint8_t build_id[20], build_id_size; /* of the program; size 0: it has none */
-    char *rules;                         /* for foreign functions, as lines (sync_rules.h); NULL is as "" */
+    char *rules; /* rules for functions without hooks, as lines (foreign/sync_rules.h); or NULL */
 
     uint32_t points; /* enum rd_points */
     uint64_t seed;
     int32_t expect_status;
     uint32_t spurious, timeouts, signal_fifo, steps_max, fair_after, yields; /* as in struct rd_config */
     uint32_t heap;                                                           /* enum rd_heap_mode */
-    uint32_t separate; /* the standard error was another file than the standard output */
+    uint32_t separate; /* 1: the program had another file for its standard error than for its standard output */
 
     /*
-     * Indexed by number. The writer leaves out modules that no place refers to; the reader leaves those empty.
-     * Path and build-id are stored, base and bounds are not: offsets in places are enough.
+     * By number. Modules that no place of the file refers to are not stored; the reader leaves them empty. Only
+     * path and build-id are stored: places are offsets in a module, so its addresses are not needed.
      */
     struct rd_module *modules;
     uint32_t module_count;
 
     uint32_t shared_count;
-    struct rd_shared *shared; /* RD_POINTS_SHARED: memory at which accesses were points; by place, ascending */
-    uint64_t patience;        /* … as in struct rd_sharing_use */
+    struct rd_shared *shared; /* RD_POINTS_SHARED: the shared memory, where accesses were points; ascending */
+    uint64_t patience;        /* RD_POINTS_SHARED: as in struct rd_sharing_use */
 
     uint32_t access_points; /* enum rd_access_points */
     uint32_t track_count;
     struct rd_track *track;
 
-    struct rd_annotation
-        *annotations; /* what the program calls its variables; those of other kinds are not stored */
+    struct rd_annotation *annotations; /* names that the program has given to memory; other kinds are not stored */
     uint32_t annotation_count;
 
     struct rd_finding finding; /* kind RD_NO_FINDING: the execution showed none */
-    struct rd_why why;         /* without how many executions it took, and what is in steps */
+    struct rd_why why;         /* its counts of executions, and fields that the steps tell, are not stored */
 
     /*
-     * Indexed by thread; [0] is main. Parent and ordinal are what rd_thread_path needs. A state other than
-     * RD_T_UNUSED says where the thread was at the end, with its pending operation (without raw addresses).
+     * By thread; [0] is main. Parent and ordinal are the thread's path (rd_thread_path). In a state other than
+     * RD_T_UNUSED the thread existed at the end, and its pending operation is stored, without raw addresses.
      */
     struct rd_thread_info *threads;
     uint32_t thread_count;
@@ -70,8 +72,8 @@ struct rd_schedule {
     struct rd_step *steps; /* `cand` and `pad` are not stored */
     uint32_t step_count;
 
-    /* Stacks by step and by thread, as in struct rd_record; NULL: none. What is below a thread's first function is
-       not stored. */
+    /* Stacks by step and by thread, as in struct rd_record; NULL: none. Frames below the thread's first function
+       are not stored. */
     rd_place (*step_stacks)[RD_STEP_STACK];
     rd_place (*stacks)[RD_STACK_MAX];
 };
@@ -89,14 +91,16 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_e
 int rd_schedule_read(struct rd_schedule *s, const char *path, struct rd_error *error);
 void rd_schedule_free(struct rd_schedule *s);
 
-/* The lines about struct rd_why, as they are in the file. */
+/* The lines of the file about struct rd_why; returns `to`. */
 enum { RD_WHY_TEXT = 384 };
 const char *rd_schedule_why(const struct rd_why *w, char to[RD_WHY_TEXT]);
 
-/* The line of a step in the file; the writer has the names of its places and the number of its stack. */
+/* The line of the file for step number `at`, with the names of its places and the number of its stack in the file.
+ */
 enum { RD_STEP_LINE = 384 };
 struct rd_step_names {
-    char place[RD_PLACE_TEXT], pc[RD_PLACE_TEXT], value[RD_PLACE_TEXT]; /* value: of one that is a place */
+    char place[RD_PLACE_TEXT], pc[RD_PLACE_TEXT];
+    char value[RD_PLACE_TEXT]; /* with RD_STEP_VALUE2: the value of the step is a place */
     uint32_t stack;
 };
 void rd_schedule_step_line(char to[RD_STEP_LINE], const struct rd_step *s, uint32_t at,
@@ -105,15 +109,15 @@ void rd_schedule_step_line(char to[RD_STEP_LINE], const struct rd_step *s, uint3
 /* The names of enum rd_access_points in the file. */
 extern const char *const rd_schedule_watches[RD_ACCESSES_COUNT];
 
-/* How many of its steps are preemptions. */
+/* The number of steps that are preemptions. */
 uint32_t rd_schedule_preemptions(const struct rd_schedule *s);
 
-/* A place as it is written in files: m0+0x1234, heap2+0x40, stack1-0x80, other3, or - for none. */
+/* Writes a place as text: m0+0x1234, heap2+0x40, stack1-0x80, io1+0x2, other3, or - for none. */
 void rd_place_text(rd_place place, char to[RD_PLACE_TEXT]);
-/* The other way round; false: it is not the name of a place. */
+/* Reads such a text; false: it is not the text of a place. */
 bool rd_place_parse(const char *text, rd_place *place);
 
-/* Where the start-up code of a program is, as an offset in its file; 0: not known. */
+/* The entry point (_start) of a program, as an offset in its file; 0: the file cannot be read. */
 uint64_t rd_schedule_entry(const char *program);
 
 /* FNV-1a, 64 bits: the checksum of the file. Start with RD_CHECKSUM_START. */

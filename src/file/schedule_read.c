@@ -1,13 +1,14 @@
 /*
- * schedule_read.c - reading a schedule file that anyone may have written: truncated by a full disk, edited, from
- * another version, or not a schedule at all.
+ * schedule_read.c - reads a schedule file that anyone may have written: truncated by a full disk, edited, of
+ * another version, or not a schedule at all. All contents are checked; a wrong one is an error, never a failed
+ * RD_CHECK.
  *
- * The file must be printable lines that end in an end line; then the lines are parsed in the one order in which
- * the writer puts them. No count in the file is believed: arrays grow with the lines that are really there. The
- * checksum comes last, so that damage which shows in a line is reported with that line.
+ * First the whole file is checked to be printable lines with an end line. Then its lines are parsed in the one
+ * order in which the writer puts them. Counts in the file are not trusted: arrays grow with the lines that are
+ * there. The checksum is compared last, so damage that shows in a line is reported with the number of that line.
  */
 #include "trace/place.h"
-#include "file/schedule_parse.h"
+#include "file/schedule_read.h"
 #include "foreign/sync_rules.h"
 
 #include <ctype.h>
@@ -18,7 +19,8 @@
 
 enum { ARGS_MAX = 1 << 20 };
 
-/* The first line must say what it is; every byte must be text; the last line must be the end line. */
+/* The first line must name the format and its version, every byte must be text, the last line must be the end line.
+ */
 static void check_shape(struct rd_lines *in) {
     static const char magic[] = "raddle-schedule ";
     size_t last = 0; /* start of the last line that ends */
@@ -29,7 +31,7 @@ static void check_shape(struct rd_lines *in) {
              !isdigit((unsigned char)in->bytes[sizeof magic - 1]))
         rd_lines_fail(in, 0, "is not a raddle schedule");
     unsigned long version = in->failed ? 0 : strtoul(in->bytes + sizeof magic - 1, NULL, 10);
-    if (version != RD_SCHEDULE_VERSION) /* nothing else is known of it */
+    if (version != RD_SCHEDULE_VERSION) /* the rest of the file may have any form */
         rd_lines_fail(in, 0, "has version %lu of the format; this raddle reads version %d", version,
                       RD_SCHEDULE_VERSION);
     for (size_t i = 0, start = 0; i < in->size && !in->failed; i++) {
@@ -72,6 +74,7 @@ rd_tid rd_parse_thread(struct rd_lines *in, const struct rd_schedule *s, const c
     return (rd_tid)v;
 }
 
+/* Takes a build-id; returns its length in bytes, 0 for "-". */
 static uint8_t build_id(struct rd_lines *in, uint8_t to[20]) {
     const char *text = rd_lines_word(in);
     size_t n = strlen(text);
@@ -117,7 +120,7 @@ static uint64_t line_number(struct rd_lines *in, const char *name, uint64_t max)
     return v;
 }
 
-/* Leaves the line after the arguments current. */
+/* Reads the lines of arguments and makes the line after them current. */
 static void read_args(struct rd_lines *in, struct rd_schedule *s) {
     while (rd_lines_next(in) && rd_lines_is(in, "arg")) {
         if (s->arg_count == ARGS_MAX)
@@ -130,7 +133,7 @@ static void read_args(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
-/* The line after the arguments is current; leaves the one after the rules current. */
+/* Reads the lines of rules, from the current one on, and makes the line after them current. */
 static void read_rules(struct rd_lines *in, struct rd_schedule *s) {
     size_t used = 0;
     for (; !in->failed && rd_lines_is(in, "rule"); rd_lines_next(in)) {
@@ -201,7 +204,7 @@ static void read_head(struct rd_lines *in, struct rd_schedule *s) {
     rd_lines_end(in);
 }
 
-/* Leaves the line after the modules current. */
+/* Reads the lines of modules and makes the line after them current. */
 static void read_modules(struct rd_lines *in, struct rd_schedule *s) {
     s->modules = calloc(RD_MODULES_MAX, sizeof *s->modules);
     if (!s->modules) {
@@ -262,7 +265,8 @@ static void read_finding_at(struct rd_lines *in, const struct rd_schedule *s, st
     rd_lines_end(in);
 }
 
-/* Two places, the first of which comes after the one before; the last is in the same region. */
+/* Takes the first and last place of a piece of memory. Pieces are in ascending order: this one comes after
+ * `before`. */
 static void read_span(struct rd_lines *in, const struct rd_schedule *s, rd_place before, rd_place *first,
                       rd_place *last, const char *what) {
     *first = rd_parse_place(in, s, "place");
@@ -272,7 +276,7 @@ static void read_span(struct rd_lines *in, const struct rd_schedule *s, rd_place
     rd_lines_end(in);
 }
 
-/* The line after the modules is current; leaves the one after the shared places current. */
+/* Reads the lines of shared memory, from the current one on, and makes the line after them current. */
 static void read_shared(struct rd_lines *in, struct rd_schedule *s) {
     for (; !in->failed && s->points == RD_POINTS_SHARED && rd_lines_is(in, "shared"); rd_lines_next(in)) {
         if (s->shared_count == RD_SHARING_LOG)
@@ -285,7 +289,7 @@ static void read_shared(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
-/* The line after those is current; leaves the one after the tracked places current. */
+/* Reads the lines of tracked memory, from the current one on, and makes the line after them current. */
 static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
     if (in->failed || !rd_lines_is(in, "watch"))
         return;
@@ -307,7 +311,7 @@ static void read_watch(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
-/* The line after those is current; leaves the one after the names current. */
+/* Reads the lines of names, from the current one on, and makes the line after them current. */
 static void read_names(struct rd_lines *in, struct rd_schedule *s) {
     while (!in->failed && rd_lines_is(in, "name")) {
         if (s->annotation_count == RD_ANNOTATIONS_MAX)
@@ -323,7 +327,7 @@ static void read_names(struct rd_lines *in, struct rd_schedule *s) {
     }
 }
 
-/* The line after those is current. Its thread is checked when the table of threads is known. */
+/* Reads the finding, from the current line on. Its thread is checked later, when the threads are known. */
 static void read_finding(struct rd_lines *in, struct rd_schedule *s) {
     struct rd_finding *f = &s->finding;
     f->tid = RD_TID_NONE;
@@ -341,6 +345,7 @@ static void read_finding(struct rd_lines *in, struct rd_schedule *s) {
     line_quoted_into(in, "function", f->function, sizeof f->function);
 }
 
+/* Reads the allocation or the free of a block: thread, place and stack. */
 static void read_block_end(struct rd_lines *in, const struct rd_schedule *s, const char *word, rd_tid *tid,
                            rd_place *pc, rd_place *stack) {
     rd_lines_expect(in, word);
@@ -351,6 +356,7 @@ static void read_block_end(struct rd_lines *in, const struct rd_schedule *s, con
         stack[i] = rd_parse_place(in, s, "pc");
 }
 
+/* Reads the facts about the block of a finding of the heap. */
 static void read_block(struct rd_lines *in, struct rd_schedule *s) {
     struct rd_heap_fact *h = &s->finding.heap;
     h->block = rd_parse_place(in, s, "place");
@@ -387,7 +393,7 @@ static void read_thread(struct rd_lines *in, struct rd_schedule *s) {
         s->threads[s->thread_count++] = t;
 }
 
-/* The line after the finding's becomes current; leaves the one after the threads current. */
+/* Reads the rest of the finding and the threads, from the next line on, and makes the line after them current. */
 static void read_threads(struct rd_lines *in, struct rd_schedule *s) {
     bool more = rd_lines_next(in);
     if (more && rd_lines_is(in, "block")) {
@@ -428,6 +434,7 @@ int rd_schedule_read(struct rd_schedule *s, const char *path, struct rd_error *e
     rd_parse_execution(&in, s);
     rd_parse_why_fits(&in, s);
     rd_lines_free(&in);
+    RD_ASSERT(in.failed || rd_schedule_is_sound(s));
     if (in.failed)
         rd_schedule_free(s);
     return in.failed ? -1 : 0;

@@ -1,11 +1,15 @@
-/* schedule_why.c - the lines of a schedule file about how simple it is and what decides it. */
+/*
+ * schedule_why.c - the lines of a schedule file about struct rd_why: how far the schedule was minimised, and the
+ * step or the order of two events that decides whether the execution fails. Both the reader's and the writer's
+ * half.
+ */
 #include "trace/place.h"
-#include "file/schedule_parse.h"
+#include "file/schedule_read.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* Nothing that is not the same in every process goes into a file. */
+/* The place as text; "-" if its address differs between processes. */
 static const char *name_of(rd_place place, char to[RD_PLACE_TEXT]) {
     unsigned region = rd_place_region(place);
     rd_place_text(region == 0 || region >= RD_PLACE_OTHER ? 0 : place, to);
@@ -31,7 +35,7 @@ const char *rd_schedule_why(const struct rd_why *w, char to[RD_WHY_TEXT]) {
     return to;
 }
 
-/* One of two words. */
+/* Takes one of two words; returns 1 for the first one. */
 static uint32_t is_first(struct rd_lines *in, const char *yes, const char *no) {
     const char *word = rd_lines_word(in);
     bool is = strcmp(word, yes) == 0;
@@ -44,7 +48,7 @@ static uint32_t number(struct rd_lines *in, const char *what) {
     return (uint32_t)rd_lines_number(in, what, UINT32_MAX);
 }
 
-/* An operation that the execution did not come to. */
+/* Reads the second event where it is an operation that the execution did not perform. */
 static void read_second(struct rd_lines *in, struct rd_schedule *s) {
     rd_lines_expect(in, "before");
     const char *name = rd_lines_word(in);

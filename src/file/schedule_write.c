@@ -1,9 +1,8 @@
 /*
- * schedule_write.c - writing the schedule file.
- *
- * The bytes must be a function of the execution alone. Two things in a record are not: addresses outside every
- * known region, which are numbered here in the order of their first appearance (that still tells them apart), and
- * the address of a crash, which is kept only where it means the same in every process: near null.
+ * schedule_write.c - writes a schedule file. The bytes must follow from the execution alone. Two parts of a record
+ * do not: addresses outside all known regions, which are numbered in the order of their first appearance (so they
+ * can still be told apart), and the address of a crash, which is written only near null, where it means the same in
+ * every process.
  */
 #include "file/schedule.h"
 
@@ -21,27 +20,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { NEAR_NULL = 0x10000, START_BYTES = 64 };
+enum { NEAR_NULL = 0x10000, START_BYTES = 64 }; /* START_BYTES: the size of _start, or less */
 
-struct writer {
+struct schedule_writer {
     FILE *file;
-    uint64_t sum;
+    uint64_t sum; /* checksum of the bytes so far */
     const struct rd_schedule *s;
-    struct rd_arena arena;
-    struct rd_map others; /* address -> number */
-    struct rd_map stacks; /* hash -> number */
+    struct rd_arena arena; /* for the maps */
+    struct rd_map others;  /* address outside all known regions -> its number in the file, from 1 */
+    struct rd_map stacks;  /* hash of a stack -> its number in the file, from 1; 0: it was not written yet */
     uint32_t stack_count;
-    uint64_t entry; /* of the program */
-    char used[RD_MODULES_MAX];
+    uint64_t entry;            /* rd_schedule_entry of the program */
+    char used[RD_MODULES_MAX]; /* by module: 1 if a place in the file is in it */
 };
 
-static void emit(struct writer *w, const char *text) {
+static void emit(struct schedule_writer *w, const char *text) {
     size_t n = strlen(text);
     w->sum = rd_schedule_checksum(w->sum, text, n);
     fwrite(text, 1, n, w->file);
 }
 
-__attribute__((format(printf, 2, 3))) static void emitf(struct writer *w, const char *format, ...) {
+__attribute__((format(printf, 2, 3))) static void emitf(struct schedule_writer *w, const char *format, ...) {
     char line[512];
     __builtin_va_list args;
     __builtin_va_start(args, format);
@@ -51,8 +50,8 @@ __attribute__((format(printf, 2, 3))) static void emitf(struct writer *w, const 
     emit(w, line);
 }
 
-/* As a C string: what is not printable ASCII becomes three octal digits. */
-static void emit_quoted(struct writer *w, const char *text) {
+/* Writes a C string literal; bytes other than printable ASCII become three octal digits. */
+static void emit_quoted(struct schedule_writer *w, const char *text) {
     char piece[8];
     emit(w, "\"");
     for (const unsigned char *p = (const unsigned char *)(text ? text : ""); *p; p++) {
@@ -69,35 +68,38 @@ static void emit_quoted(struct writer *w, const char *text) {
     emit(w, "\"");
 }
 
-/* To the end of the line. */
-static void emit_build_id(struct writer *w, const uint8_t *id, unsigned size) {
+/* Writes a build-id and ends the line. */
+static void emit_build_id(struct schedule_writer *w, const uint8_t *id, unsigned size) {
     for (unsigned i = 0; i < size && i < 20; i++)
         emitf(w, "%02x", id[i]);
     emit(w, size ? "\n" : "-\n");
 }
 
-static uint64_t number_of(struct writer *w, uint64_t address) {
+/* The number of an address outside all known regions. */
+static uint64_t number_of(struct schedule_writer *w, uint64_t address) {
     uint64_t *number = rd_map_put(&w->others, &w->arena, address);
     if (*number == 0)
         *number = w->others.count + w->others.has_zero;
     return *number;
 }
 
-/* The place's name in this file. */
-static const char *name_of(struct writer *w, rd_place place, char to[RD_PLACE_TEXT]) {
+/* The text of the place in this file. */
+static const char *name_of(struct schedule_writer *w, rd_place place, char to[RD_PLACE_TEXT]) {
     if (place != 0 && (rd_place_region(place) >= RD_PLACE_OTHER || rd_place_region(place) == 0))
         place = rd_place_make(RD_PLACE_OTHER, number_of(w, rd_place_offset(place)));
     rd_place_text(place, to);
     return to;
 }
 
-static void mark(struct writer *w, rd_place place) {
+/* Notes that the file has a place in this module. */
+static void mark(struct schedule_writer *w, rd_place place) {
     int m = rd_place_module(place);
     if (m >= 0 && m < RD_MODULES_MAX)
         w->used[m] = 1;
 }
 
-static bool in_libc(const struct writer *w, rd_place pc) {
+/* True if the code is in libc or libraddle, which begin threads. */
+static bool in_libc(const struct schedule_writer *w, rd_place pc) {
     int m = rd_place_module(pc);
     if (m < 0 || (uint32_t)m >= w->s->module_count)
         return false;
@@ -106,15 +108,13 @@ static bool in_libc(const struct writer *w, rd_place pc) {
            strncmp(base, "libraddle", 9) == 0;
 }
 
-static bool in_start(const struct writer *w, rd_place pc) {
+/* True if the code is in _start of the program. */
+static bool in_start(const struct schedule_writer *w, rd_place pc) {
     return w->entry && rd_place_module(pc) == 0 && rd_place_offset(pc) - w->entry < START_BYTES;
 }
 
-/*
- * Length of a stack as it is stored: without what is below the thread's first function, for how libc got there
- * depends on the backend.
- */
-static uint32_t stack_length(const struct writer *w, const rd_place *stack, uint32_t max) {
+/* The length of a stack without the frames below the thread's first function: in these the backends differ. */
+static uint32_t stack_length(const struct schedule_writer *w, const rd_place *stack, uint32_t max) {
     uint32_t n = 0;
     while (n < max && stack[n])
         n++;
@@ -123,8 +123,9 @@ static uint32_t stack_length(const struct writer *w, const rd_place *stack, uint
     return n;
 }
 
-/* The stack's number in the file, from 1; 0: there is none. It is written when it is met first. */
-static uint32_t stack_number(struct writer *w, const rd_place *stack, uint32_t max, bool write) {
+/* The number of a stack in the file, from 1; 0: it is empty. `write`: writes its line if that was not done before.
+ */
+static uint32_t stack_number(struct schedule_writer *w, const rd_place *stack, uint32_t max, bool write) {
     uint32_t n = stack ? stack_length(w, stack, max) : 0;
     uint64_t hash = n;
     for (uint32_t i = 0; i < n; i++) {
@@ -146,25 +147,26 @@ static uint32_t stack_number(struct writer *w, const rd_place *stack, uint32_t m
     return (uint32_t)*number;
 }
 
-static uint32_t step_stack(struct writer *w, uint32_t step, bool write) {
+static uint32_t step_stack(struct schedule_writer *w, uint32_t step, bool write) {
     const rd_place *stack = w->s->step_stacks ? w->s->step_stacks[step] : NULL;
     return stack_number(w, stack, RD_STEP_STACK, write);
 }
 
-static uint32_t thread_stack(struct writer *w, uint32_t tid, bool write) {
+static uint32_t thread_stack(struct schedule_writer *w, uint32_t tid, bool write) {
     const struct rd_thread_info *t = &w->s->threads[tid];
     const rd_place *stack = w->s->stacks && t->state == RD_T_READY ? w->s->stacks[tid] : NULL;
     return stack_number(w, stack, RD_MIN(t->frames, RD_STACK_MAX), write);
 }
 
-static void each_stack(struct writer *w, bool write) {
+/* Marks the modules of all stacks, and writes their lines if `write`. */
+static void each_stack(struct schedule_writer *w, bool write) {
     for (uint32_t i = 0; i < w->s->step_count; i++)
         step_stack(w, i, write);
     for (uint32_t i = 0; i < w->s->thread_count; i++)
         thread_stack(w, i, write);
 }
 
-static void mark_block(struct writer *w, const struct rd_heap_fact *h) {
+static void mark_block(struct schedule_writer *w, const struct rd_heap_fact *h) {
     mark(w, h->made_pc);
     mark(w, h->freed_pc);
     for (uint32_t i = 0; i < stack_length(w, h->made, RD_HEAP_STACK); i++)
@@ -173,7 +175,8 @@ static void mark_block(struct writer *w, const struct rd_heap_fact *h) {
         mark(w, h->freed[i]);
 }
 
-static void mark_modules(struct writer *w) {
+/* Marks the modules of all places that the file will have, because the lines of modules come first. */
+static void mark_modules(struct schedule_writer *w) {
     const struct rd_schedule *s = w->s;
     const rd_place single[] = {s->finding.pc, s->finding.other_pc, s->why.second_place, s->why.second_pc,
                                s->finding.data};
@@ -205,13 +208,13 @@ static void mark_modules(struct writer *w) {
     each_stack(w, false);
 }
 
-static void line_quoted(struct writer *w, const char *word, const char *text) {
+static void line_quoted(struct schedule_writer *w, const char *word, const char *text) {
     emitf(w, "%s ", word);
     emit_quoted(w, text);
     emit(w, "\n");
 }
 
-static void write_head(struct writer *w) {
+static void write_head(struct schedule_writer *w) {
     static const char *const points[] = {"auto", "sync", "all", "shared"};
     const struct rd_schedule *s = w->s;
     emitf(w, "raddle-schedule %d\n", RD_SCHEDULE_VERSION);
@@ -248,13 +251,13 @@ static void write_head(struct writer *w) {
     }
 }
 
-static void write_span(struct writer *w, const char *word, rd_place first, rd_place last) {
+static void write_span(struct schedule_writer *w, const char *word, rd_place first, rd_place last) {
     char from[RD_PLACE_TEXT], to[RD_PLACE_TEXT];
     emitf(w, "%s %s %s\n", word, name_of(w, first, from), name_of(w, last, to));
 }
 
-/* Which accesses were points, when not all were. */
-static void write_watch(struct writer *w) {
+/* Writes which accesses were points, if not all were: shared memory, tracked memory. */
+static void write_watch(struct schedule_writer *w) {
     const struct rd_schedule *s = w->s;
     for (uint32_t i = 0; i < s->shared_count; i++)
         write_span(w, "shared", s->shared[i].first, s->shared[i].last);
@@ -266,7 +269,8 @@ static void write_watch(struct writer *w) {
         write_span(w, "track", s->track[i].first, s->track[i].last);
 }
 
-static void write_block_end(struct writer *w, const char *word, rd_tid tid, rd_place pc, const rd_place *stack) {
+static void write_block_end(struct schedule_writer *w, const char *word, rd_tid tid, rd_place pc,
+                            const rd_place *stack) {
     char place[RD_PLACE_TEXT];
     uint32_t n = pc ? stack_length(w, stack, RD_HEAP_STACK) : 0;
     emitf(w, " %s %u %s %u", word, pc ? tid : 0, name_of(w, pc, place), n);
@@ -274,7 +278,7 @@ static void write_block_end(struct writer *w, const char *word, rd_tid tid, rd_p
         emitf(w, " %s", name_of(w, stack[i], place));
 }
 
-static void write_block(struct writer *w, const struct rd_heap_fact *h) {
+static void write_block(struct schedule_writer *w, const struct rd_heap_fact *h) {
     char place[RD_PLACE_TEXT];
     if (!h->block)
         return;
@@ -284,7 +288,7 @@ static void write_block(struct writer *w, const struct rd_heap_fact *h) {
     emit(w, "\n");
 }
 
-static void write_names(struct writer *w) {
+static void write_names(struct schedule_writer *w) {
     for (uint32_t i = 0; i < w->s->annotation_count; i++) {
         const struct rd_annotation *m = &w->s->annotations[i];
         char first[RD_PLACE_TEXT], last[RD_PLACE_TEXT];
@@ -296,7 +300,7 @@ static void write_names(struct writer *w) {
     }
 }
 
-static void write_finding(struct writer *w) {
+static void write_finding(struct schedule_writer *w) {
     const struct rd_finding *f = &w->s->finding;
     char pc[RD_PLACE_TEXT], other_pc[RD_PLACE_TEXT], fault[24] = "-", thread[8] = "-", other[8] = "-";
     emitf(w, "finding %s\n", rd_finding_name(f->kind));
@@ -327,7 +331,7 @@ static void write_finding(struct writer *w) {
     emit(w, rd_schedule_why(&w->s->why, (char[RD_WHY_TEXT]){0}));
 }
 
-static void write_threads(struct writer *w) {
+static void write_threads(struct schedule_writer *w) {
     const struct rd_schedule *s = w->s;
     for (uint32_t i = 0; i < s->thread_count; i++) {
         const struct rd_thread_info *t = &s->threads[i];
@@ -345,7 +349,7 @@ static void write_threads(struct writer *w) {
     }
 }
 
-static void write_steps(struct writer *w) {
+static void write_steps(struct schedule_writer *w) {
     for (uint32_t i = 0; i < w->s->step_count; i++) {
         const struct rd_step *s = &w->s->steps[i];
         struct rd_step_names names = {.stack = step_stack(w, i, false)};
@@ -359,7 +363,7 @@ static void write_steps(struct writer *w) {
     }
 }
 
-static void write_pending(struct writer *w) {
+static void write_pending(struct schedule_writer *w) {
     for (uint32_t i = 0; i < w->s->thread_count; i++) {
         const struct rd_thread_info *t = &w->s->threads[i];
         char place[RD_PLACE_TEXT], place2[RD_PLACE_TEXT], pc[RD_PLACE_TEXT], held[RD_PLACE_TEXT], holder[8] = "-";
@@ -384,8 +388,8 @@ static int fail(struct rd_error *error, const char *what, const char *path) {
     return -1;
 }
 
-/* For the maps: twenty places a step, in a table at most a quarter full that grows by doubling, is plenty. */
-static bool reserve(struct writer *w) {
+/* Address space for the maps: enough for 20 places a step in tables that double when they are a quarter full. */
+static bool reserve(struct schedule_writer *w) {
     size_t size =
         ((size_t)w->s->step_count + w->s->thread_count + w->s->track_count + 64) * 80 * sizeof(struct rd_map_slot);
     void *region = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -395,7 +399,7 @@ static bool reserve(struct writer *w) {
     return true;
 }
 
-static void write_all(struct writer *w) {
+static void write_all(struct schedule_writer *w) {
     mark_modules(w);
     write_head(w);
     write_watch(w);
@@ -413,12 +417,12 @@ int rd_schedule_write(const struct rd_schedule *s, const char *path, struct rd_e
     char *temp;
     if (asprintf(&temp, "%s.%d.tmp", path, (int)getpid()) < 0)
         return fail(error, "write", path);
-    unlink(temp); /* of a process that had our number and was killed */
+    unlink(temp); /* left by a process with the same number that was killed */
     int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    struct writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"),
-                       .sum = RD_CHECKSUM_START,
-                       .s = s,
-                       .entry = s->step_stacks || s->stacks ? rd_schedule_entry(s->program) : 0};
+    struct schedule_writer w = {.file = fd < 0 ? NULL : fdopen(fd, "w"),
+                                .sum = RD_CHECKSUM_START,
+                                .s = s,
+                                .entry = s->step_stacks || s->stacks ? rd_schedule_entry(s->program) : 0};
     int result = -1;
     if (!w.file || !reserve(&w)) {
         fail(error, "create", path);

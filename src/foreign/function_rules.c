@@ -1,4 +1,7 @@
-/* function_rules.c - see function_rules.h. */
+/*
+ * function_rules.c - the table of known functions, and the parser of their rules. The parser also reads the user's
+ * rules, so a wrong rule is an error that the caller reports. It allocates no memory.
+ */
 #include "foreign/function_rules.h"
 
 #include <string.h>
@@ -13,6 +16,8 @@ const struct rd_function *rd_functions(uint32_t *count) {
     *count = RD_COUNT(functions);
     return functions;
 }
+
+static_assert(RD_COUNT(functions) > 0 && RD_COUNT(functions) < UINT32_MAX / 2, "sums of two indices have 32 bits");
 
 const struct rd_function *rd_function_find(const char *name) {
     uint32_t low = 0, high = RD_COUNT(functions);
@@ -31,20 +36,23 @@ const struct rd_function *rd_function_find(const char *name) {
 
 /* ---- one word of a line ---- */
 
-struct text {
-    const char *at;
-    bool bad;
+/* The text of rules that is being parsed. */
+struct rule_text {
+    const char *at; /* the next character */
+    bool bad;       /* the current word is no rule */
 };
 
 static bool ends(const char *at) { return *at == '\0' || *at == ' '; }
 
-static bool take(struct text *t, char c) {
+/* Goes past the character if it comes next. */
+static bool take(struct rule_text *t, char c) {
+    RD_ASSERT(c != '\0');
     bool is = *t->at == c;
-    t->at += is;
+    t->at += is; /* never past the end: c is not 0 */
     return is;
 }
 
-static uint32_t number(struct text *t) {
+static uint32_t number(struct rule_text *t) {
     uint32_t n = 0;
     t->bad |= *t->at < '0' || *t->at > '9';
     while (*t->at >= '0' && *t->at <= '9' && n < 1u << 24)
@@ -52,29 +60,31 @@ static uint32_t number(struct text *t) {
     return n;
 }
 
-static uint8_t argument(struct text *t) {
+/* The number of an argument, from 1 to 9. */
+static uint8_t argument(struct rule_text *t) {
     uint32_t n = number(t);
     t->bad |= n == 0 || n > 9;
     return (uint8_t)n;
 }
 
-/* "3" or "3,4": a format, and the va_list that has its arguments. */
-static void format(struct text *t, uint8_t *arg, uint8_t *list) {
+/* "3" or "3,4": the argument that is a format, and the one that is the va_list with its arguments. */
+static void format(struct rule_text *t, uint8_t *arg, uint8_t *list) {
     *arg = argument(t);
     if (take(t, ','))
         *list = argument(t);
 }
 
-static void limit(struct text *t, struct rd_rule *r) {
+/* "<#2": the argument that limits the length of a string. */
+static void limit(struct rule_text *t, struct rd_rule *r) {
     if (take(t, '<')) {
         t->bad |= !take(t, '#');
         r->size_arg[0] = argument(t);
     }
 }
 
-/* A factor of a size. */
-static void factor(struct text *t, struct rd_rule *r) {
-    unsigned free = r->size_arg[0] != 0;
+/* A factor of a size: "8", "#2", "#3-#2", "@3" or "@@3". */
+static void factor(struct rule_text *t, struct rd_rule *r) {
+    unsigned free = r->size_arg[0] != 0; /* the element of size_arg for the next factor */
     if (take(t, '#')) {
         r->size_arg[free] = argument(t);
         if (take(t, '-')) {
@@ -89,7 +99,8 @@ static void factor(struct text *t, struct rd_rule *r) {
     }
 }
 
-static void size(struct text *t, struct rd_rule *r) {
+/* A size: a product of factors, "<" for an upper bound. */
+static void size(struct rule_text *t, struct rd_rule *r) {
     r->what = RD_RULE_BYTES;
     r->at_most = take(t, '<');
     factor(t, r);
@@ -97,8 +108,8 @@ static void size(struct text *t, struct rd_rule *r) {
         factor(t, r);
 }
 
-/* What comes after "r1:" or "w1:". */
-static void memory(struct text *t, struct rd_rule *r) {
+/* The part of a rule after "r1:" or "w1:": how much memory it is. */
+static void memory(struct rule_text *t, struct rd_rule *r) {
     bool bound = t->at[0] == '<' && (t->at[1] == 's' || t->at[1] == 'S');
     t->at += bound;
     r->at_most = bound;
@@ -134,7 +145,8 @@ static const struct {
     {'t', RD_RULE_CXX_TREE},   {'b', RD_RULE_BLOCK},      {'p', RD_RULE_POLLED},
 };
 
-static void access(struct text *t, struct rd_rule *r) {
+/* The part of a rule after "r" or "w". */
+static void access(struct rule_text *t, struct rd_rule *r) {
     if (take(t, '~')) {
         r->what = RD_RULE_STATIC;
         return;
@@ -169,7 +181,7 @@ static void access(struct text *t, struct rd_rule *r) {
 static bool begins(const char *at, const char *word) { return strncmp(at, word, strlen(word)) == 0; }
 
 /* "word1" with a number behind it */
-static bool numbered(struct text *t, struct rd_rule *r, const char *word, unsigned what) {
+static bool numbered(struct rule_text *t, struct rd_rule *r, const char *word, unsigned what) {
     const char *digit = t->at + strlen(word);
     if (!begins(t->at, word) || *digit < '1' || *digit > '9')
         return false;
@@ -179,7 +191,7 @@ static bool numbered(struct text *t, struct rd_rule *r, const char *word, unsign
     return true;
 }
 
-static bool standard_stream(struct text *t, struct rd_rule *r) {
+static bool standard_stream(struct rule_text *t, struct rd_rule *r) {
     static const char *const names[] = {"stream(in)", "stream(out)", "stream(err)"};
     for (unsigned i = 0; i < RD_COUNT(names); i++)
         if (begins(t->at, names[i])) {
@@ -192,7 +204,7 @@ static bool standard_stream(struct text *t, struct rd_rule *r) {
 }
 
 /* ":r" or ":w" */
-static void direction(struct text *t, struct rd_rule *r) {
+static void direction(struct rule_text *t, struct rd_rule *r) {
     t->bad |= !take(t, ':');
     r->writes = *t->at == 'w';
     t->bad |= !take(t, 'r') && !take(t, 'w');
@@ -205,7 +217,8 @@ uint64_t rd_rule_state(const char *name, size_t size) {
     return h;
 }
 
-static void state(struct text *t, struct rd_rule *r) {
+/* "name:r" or "name:w": hidden state. */
+static void state(struct rule_text *t, struct rd_rule *r) {
     const char *name = t->at;
     r->what = RD_RULE_STATE;
     t->bad |= *t->at == ':';
@@ -222,7 +235,8 @@ static bool is_access(const char *at) {
            (strchr("*+~=123456789", at[1]) || (strchr("vmlzoxtbp", at[1]) && at[2] >= '1' && at[2] <= '9'));
 }
 
-static void word(struct text *t, struct rd_rule *r) {
+/* Any word: one rule. */
+static void word(struct rule_text *t, struct rd_rule *r) {
     if (begins(t->at, "wide") && ends(t->at + 4)) {
         r->what = RD_RULE_WIDE;
         t->at += 4;
@@ -262,7 +276,7 @@ static void word(struct text *t, struct rd_rule *r) {
 
 int rd_rules_parse(const char *text, struct rd_rule to[RD_RULES_MAX], const char **bad) {
     int n = 0;
-    struct text t = {.at = text};
+    struct rule_text t = {.at = text};
     while (*t.at == ' ')
         t.at++;
     while (*t.at) {

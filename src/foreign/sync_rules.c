@@ -1,6 +1,6 @@
 /*
- * sync_rules.c - see sync_rules.h. The same parser checks a user's file and reads the text in the tested process,
- * so it neither allocates nor prints.
+ * sync_rules.c - the parser of sync_rules.h. It checks the user's files in the driver and reads the text of rules
+ * in the tested process, so it allocates no memory and prints no message. A wrong rule is an error of the user.
  */
 #include "foreign/sync_rules.h"
 
@@ -19,17 +19,23 @@ static const struct {
 #undef RD_SYNC_KIND
 };
 
-unsigned rd_sync_needs(unsigned kind) { return kinds[kind].needs; }
+static_assert(RD_COUNT(kinds) == RD_SYNC_KINDS, "one row for each kind");
 
-struct parse {
-    const char *at;
-    char word[RD_SYNC_NAME + 8];
+unsigned rd_sync_needs(unsigned kind) {
+    RD_CHECK(kind < RD_SYNC_KINDS);
+    return kinds[kind].needs;
+}
+
+/* A line that is being parsed. */
+struct rule_parse {
+    const char *at;              /* the next character */
+    char word[RD_SYNC_NAME + 8]; /* the last word */
     struct rd_text error;
-    bool bad;
+    bool bad; /* an error was found, and its message is in `error` */
 };
 
-/* The message is the parts, one after the other; only the first one counts. */
-static bool fail(struct parse *p, const char *a, const char *b, const char *c) {
+/* Reports an error, whose message is a, b and c in a row. Only the first error of a line is kept. Returns false. */
+static bool fail(struct rule_parse *p, const char *a, const char *b, const char *c) {
     if (p->bad)
         return false;
     p->bad = true;
@@ -41,8 +47,8 @@ static bool fail(struct parse *p, const char *a, const char *b, const char *c) {
 
 static bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/* The next word, or "". */
-static const char *next_word(struct parse *p) {
+/* Takes the next word; "" at the end of the line. */
+static const char *next_word(struct rule_parse *p) {
     size_t n = 0;
     while (is_blank(*p->at))
         p->at++;
@@ -57,6 +63,7 @@ static const char *next_word(struct parse *p) {
     return p->word;
 }
 
+/* A decimal or hexadecimal number below 2^62, with an optional minus sign. False: it is none. */
 static bool parse_number(const char *text, int64_t *to) {
     bool minus = *text == '-', hex = strncmp(text + minus, "0x", 2) == 0;
     const char *at = text + minus + (hex ? 2 : 0);
@@ -75,7 +82,7 @@ static bool parse_number(const char *text, int64_t *to) {
     return true;
 }
 
-static bool parse_argument(struct parse *p, const char *text, uint8_t *to) {
+static bool parse_argument(struct rule_parse *p, const char *text, uint8_t *to) {
     int64_t n;
     if (!parse_number(text, &n) || n < 0 || n >= RD_SYNC_ARGUMENTS)
         return fail(p, "'", text, "' is no number of an argument (from 0 to 9)");
@@ -83,7 +90,8 @@ static bool parse_argument(struct parse *p, const char *text, uint8_t *to) {
     return true;
 }
 
-static void parse_object(struct parse *p, struct rd_sync_object_at *to, bool makes) {
+/* An object: ARGUMENT, *ARGUMENT or, if the rule makes it, ret. */
+static void parse_object(struct rule_parse *p, struct rd_sync_object_at *to, bool makes) {
     const char *text = next_word(p);
     if (!*text) {
         fail(p, "no argument is named: which one is the object? (the first is 0)", "", "");
@@ -97,7 +105,7 @@ static void parse_object(struct parse *p, struct rd_sync_object_at *to, bool mak
     }
 }
 
-static void parse_value(struct parse *p, const char *text, struct rd_sync_value *to) {
+static void parse_value(struct rule_parse *p, const char *text, struct rd_sync_value *to) {
     to->is = true;
     to->boolean = strcmp(text, "true") == 0 || strcmp(text, "false") == 0;
     if (to->boolean)
@@ -106,7 +114,7 @@ static void parse_value(struct parse *p, const char *text, struct rd_sync_value 
         fail(p, "'", text, "' is no number, true or false");
 }
 
-static void parse_errno(struct parse *p, const char *text, struct rd_sync_rule *to) {
+static void parse_errno(struct rule_parse *p, const char *text, struct rd_sync_rule *to) {
     static const struct {
         const char *name;
         int value;
@@ -121,7 +129,7 @@ static void parse_errno(struct parse *p, const char *text, struct rd_sync_rule *
 }
 
 /* "2:us", "2:timespec", "2:us-realtime" */
-static void parse_time(struct parse *p, const char *text, bool until, struct rd_sync_rule *to) {
+static void parse_time(struct rule_parse *p, const char *text, bool until, struct rd_sync_rule *to) {
     static const char *const units[] = {"ns", "us", "ms", "s", "timespec"};
     char number[8];
     size_t n = strcspn(text, ":"), length;
@@ -144,21 +152,22 @@ static void parse_time(struct parse *p, const char *text, bool until, struct rd_
         fail(p, "'", unit, "' is no unit of time (ns, us, ms, s or timespec; of until= also with -realtime)");
 }
 
-static void parse_name(struct parse *p, const char *text, char to[RD_SYNC_NAME]) {
+static void parse_name(struct rule_parse *p, const char *text, char to[RD_SYNC_NAME]) {
     if (!*text || strlen(text) >= RD_SYNC_NAME)
         fail(p, "'", text, "' is no name of a function");
     else
         rd_text_copy(to, RD_SYNC_NAME, text);
 }
 
-/* The value of the option, if the word is that one; NULL: it is another. */
+/* The value in a word "NAME=VALUE" with this name; NULL: it is another word. */
 static const char *option(const char *word, const char *name) {
     size_t n = strlen(name);
     return strncmp(word, name, n) == 0 && word[n] == '=' ? word + n + 1 : NULL;
 }
 
-/* What the rules of a kind can have besides their arguments; `has` collects what was there. */
-static void parse_option(struct parse *p, struct rd_sync_rule *to, unsigned *has) {
+/* Parses one option of a rule: a word that rules of this kind may have. Adds its bit to `has` where one is
+ * required. */
+static void parse_option(struct rule_parse *p, struct rd_sync_rule *to, unsigned *has) {
     unsigned needs = kinds[to->kind].needs, may = needs;
     const char *word = p->word, *v;
     may |= needs & RD_SYNC_FAIL ? RD_SYNC_MAY_FAIL : 0;
@@ -183,7 +192,8 @@ static void parse_option(struct parse *p, struct rd_sync_rule *to, unsigned *has
     }
 }
 
-static void parse_memory(struct parse *p, struct rd_sync_rule *to) {
+/* The rest of a `touches` rule. */
+static void parse_memory(struct rule_parse *p, struct rd_sync_rule *to) {
     struct rd_rule rules[RD_RULES_MAX];
     const char *bad = "";
     while (is_blank(*p->at))
@@ -205,9 +215,11 @@ static void parse_memory(struct parse *p, struct rd_sync_rule *to) {
     fail(p, "'", word, "' is no memory rule (such as r1:#2; arguments count from 1 in these)");
 }
 
-static void parse_rest(struct parse *p, struct rd_sync_rule *to) {
+/* The words of a rule after its function. */
+static void parse_rest(struct rule_parse *p, struct rd_sync_rule *to) {
     unsigned needs = kinds[to->kind].needs, has = 0, arguments = kinds[to->kind].arguments;
     unsigned objects = needs & RD_SYNC_SIZE ? 1 : arguments;
+    RD_CHECK(to->kind < RD_SYNC_KINDS && objects <= RD_COUNT(to->at));
     if (to->kind == RD_SYNC_TOUCHES) {
         parse_memory(p, to);
         return;
@@ -231,7 +243,7 @@ static void parse_rest(struct parse *p, struct rd_sync_rule *to) {
 }
 
 bool rd_sync_rule_parse(const char *line, struct rd_sync_rule *to, struct rd_error *error) {
-    struct parse p = {.at = line, .error = rd_error_text(error)};
+    struct rule_parse p = {.at = line, .error = rd_error_text(error)};
     *to = (struct rd_sync_rule){.kind = RD_SYNC_KINDS};
     const char *word = next_word(&p);
     for (unsigned k = 0; k < RD_SYNC_KINDS && !p.bad; k++)
@@ -251,7 +263,7 @@ bool rd_sync_rule_parse(const char *line, struct rd_sync_rule *to, struct rd_err
 }
 
 bool rd_sync_rule_library(const char *line, char to[RD_SYNC_NAME]) {
-    struct parse p = {.at = line};
+    struct rule_parse p = {.at = line};
     if (strcmp(next_word(&p), "library") != 0)
         return false;
     const char *name = next_word(&p);

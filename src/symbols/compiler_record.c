@@ -1,7 +1,7 @@
 /*
- * compiler_record.c - how the program was compiled. Optimisation removes and moves accesses, so a report that shows
- * them says which level it saw. gcc records its options; clang only its version, unless asked with
- * -grecord-command-line.
+ * compiler_record.c - how the program was compiled, from DW_AT_producer and DW_AT_language. Optimisation removes
+ * and moves accesses, so a report names the level. gcc records its options; clang records only its version, or with
+ * -grecord-command-line its command line as well.
  */
 #include "symbols/image.h"
 #include "symbols/compiler_record.h"
@@ -23,7 +23,7 @@ bool rd_compiler_record_text(const char *producer, char *to, size_t room) {
         name = "gcc";
     if (!name)
         return false;
-    const char *level = NULL; /* the last one counts */
+    const char *level = NULL; /* the last -O option is the effective one */
     for (const char *p = producer; (p = strstr(p, " -O")) != NULL; p++)
         level = p + 1;
     int length = level ? (int)strcspn(level, " ") : 0;
@@ -34,6 +34,7 @@ bool rd_compiler_record_text(const char *producer, char *to, size_t room) {
     return true;
 }
 
+/* True if the list, whose elements are separated by ", ", has this text. */
 static bool mentioned(const char *list, const char *text) {
     size_t n = strlen(text);
     for (const char *p = list; (p = strstr(p, text)) != NULL; p++)
@@ -42,7 +43,8 @@ static bool mentioned(const char *list, const char *text) {
     return false;
 }
 
-/* gcc links a part of its own into every program with hooks: what it was compiled with says nothing. */
+/* True for a unit of gcc's own that it links into every program with hooks: its options are not those of the
+ * program. */
 static bool is_own(Dwarf_Die *unit) {
     const char *name = dwarf_diename(unit);
     return name && strstr(name, "libsanitizer/tsan/") != NULL;
@@ -66,7 +68,7 @@ bool rd_compiler_record_list(struct rd_image *m, struct rd_arena *a, char *to, s
     return to[0] != 0;
 }
 
-/* "++20", "++2a", "++23" …: the first digits of the years since 2020. */
+/* True for the name of C++20 or a later standard: "c++20", "gnu++2a", "C++23". */
 static bool is_later(const char *name) {
     const char *year = strstr(name, "++");
     return year && year[2] == '2';
@@ -99,14 +101,14 @@ void rd_compiler_record_cxx20(struct rd_image *m, struct rd_arena *a, struct rd_
     bool before = false;
     to->count = 0;
     rd_dwarf_units(m, a);
-    for (uint32_t i = 0; i < m->spans.count; i++) { /* ascending: neighbours are one range */
+    for (uint32_t i = 0; i < m->spans.count; i++) { /* in ascending order: neighbours become one range */
         const struct rd_span *s = &m->spans.at[i];
         bool is = unit_is_cxx20(m, s->unit), grows = is && before;
         if (is && !grows && to->count == RD_CXX20_MAX)
             return;
         if (is && !grows)
             to->at[to->count++] = (struct rd_range){.first = rd_place_make(RD_PLACE_MODULE, s->low + 1)};
-        if (is) { /* to where a call in it returns */
+        if (is) { /* ranges are of return addresses */
             struct rd_range *r = &to->at[to->count - 1];
             r->last = RD_MAX(r->last, rd_place_make(RD_PLACE_MODULE, s->high));
         }

@@ -6,18 +6,17 @@
 
 struct rd_image;
 
-/* Compiler, version and optimisation level out of DW_AT_producer; false: not a compiler that is known. */
+/* Writes compiler, version and optimisation level from DW_AT_producer; false: the compiler is not gcc or clang. */
 bool rd_compiler_record_text(const char *producer, char *to, size_t room);
 /*
- * Is it C++20 or later, by DW_AT_producer and DW_AT_language? gcc says so by the name of the language, and both
- * compilers by -std= where the command line is recorded, as 'raddle c++' asks clang to do. False, too, when that is
- * not known.
+ * True if a unit with this DW_AT_producer and DW_AT_language is known to be C++20 or later. gcc records the name of
+ * the language, and both compilers -std= where they record their command line, as 'raddle c++' asks clang to do.
  */
 bool rd_compiler_record_is_cxx20(const char *producer, unsigned language);
 struct rd_cxx20;
-/* The code of a module that is; what does not fit is left out. */
+/* The code of the module's C++20 units, as ranges of return addresses; further ranges than fit are left out. */
 void rd_compiler_record_cxx20(struct rd_image *m, struct rd_arena *a, struct rd_cxx20 *to);
-/* Those of all units of a module, each once. */
+/* Writes the texts of all units of the module (rd_compiler_record_text), each once; false: there is none. */
 bool rd_compiler_record_list(struct rd_image *m, struct rd_arena *a, char *to, size_t room);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * demangle.c - readable C++ names. The only demangler that is always there is the one of the C++ runtime, and the
- * driver is C: it is bound when the first mangled name turns up, so that C programs never pay for it, and a machine
- * without it just shows the mangled name.
+ * demangle.c - readable C++ names. The demangler is that of the C++ runtime library. The driver is C and not linked
+ * to it, so it loads the library when it meets the first mangled name: reports about C programs do not pay for it,
+ * and on a machine without the library names stay mangled.
  */
 #include "symbols/symbols.h"
 
@@ -11,6 +11,7 @@
 
 typedef char *demangler(const char *name, char *buffer, size_t *length, int *status);
 
+/* The demangler; NULL: there is none. */
 static demangler *bind(void) {
     static demangler *found;
     static bool tried;
@@ -37,7 +38,7 @@ static bool ends_with(const char *text, size_t n, const char *end) {
     return n > m && strncmp(text + n - m, end, m) == 0;
 }
 
-/* Takes one "(…)" off the end, if what is before it is still a name. */
+/* Removes one "(…)" from the end, if a name remains. */
 static void strip_parameters(char *name) {
     size_t n = strlen(name), depth = 0, at = n;
     if (n == 0 || name[n - 1] != ')')
@@ -52,7 +53,7 @@ static void strip_parameters(char *name) {
         name[at] = 0;
 }
 
-/* Where the name begins after a return type, which functions made from templates have. */
+/* The start of the name after a return type, which the names of instantiated templates have. */
 static const char *after_return_type(const char *name) {
     const char *start = name;
     int depth = 0;
@@ -65,7 +66,7 @@ static const char *after_return_type(const char *name) {
     return start;
 }
 
-/* Takes out every "(…)" that is followed by "::": the parameters of the function a name is local to. */
+/* Removes every "(…)" before "::": the parameters of a function that the named entity is local to. */
 static void strip_scopes(char *name) {
     for (char *p = name; *p; p++) {
         if (*p != '(' || strncmp(p, "(anonymous", 10) == 0)
@@ -90,7 +91,7 @@ void rd_demangle_strip(char *name) {
     char *clone = strstr(name, " [clone ");
     if (clone)
         *clone = 0;
-    for (size_t i = 0; i < RD_COUNT(after); i++) { /* what may follow the parameters */
+    for (size_t i = 0; i < RD_COUNT(after); i++) { /* qualifiers that can follow the parameters */
         size_t n = strlen(name);
         if (ends_with(name, n, after[i]))
             name[n - strlen(after[i])] = 0;

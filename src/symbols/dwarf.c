@@ -1,9 +1,10 @@
 /*
- * dwarf.c - function names and source lines, with inlined calls, out of the debug information.
+ * dwarf.c - function names and source lines, with inlined calls, from the debug information.
  *
  * libdw finds the unit of an address through .debug_aranges, which clang does not write, and walks a unit from its
- * top for each question. So units are indexed here by their own ranges, and the functions of a unit once, when the
- * first address in it is asked for.
+ * top for each question. So this file has an index of units by their ranges, and for each unit an index of its
+ * functions, made with the first question about an address in it. Debug information that is wrong gives wrong or no
+ * names; walks are bounded in depth.
  */
 #include "symbols/image.h"
 
@@ -26,13 +27,13 @@ bool rd_dwarf_system_file(const char *path) {
     return strstr(path, "/include/c++/") || strstr(path, "/rustlib/src/") || strstr(path, "/sysdeps/");
 }
 
-/* Takes "." and ".." out of a path, in place (clang names its headers /usr/bin/../lib/…). */
+/* Removes "." and ".." from a path, in place (clang names its headers /usr/bin/../lib/…). */
 static void clean(char *path) {
-    char *end = path, *keep = path + (path[0] == '/'); /* what is before `keep` stays */
+    char *end = path, *keep = path + (path[0] == '/'); /* ".." does not remove directories before `keep` */
     for (const char *p = path; *p;) {
         size_t n = strcspn(p, "/"), step = n + (p[n] == '/');
         bool up = n == 2 && strncmp(p, "..", 2) == 0;
-        if (up && end > keep) { /* `end` is after a slash: take off the directory before it */
+        if (up && end > keep) { /* `end` is after a slash: remove the directory before it */
             for (end--; end > keep && end[-1] != '/'; end--)
                 ;
         } else if (!(n == 1 && p[0] == '.') && (n > 0 || p == path)) {
@@ -46,7 +47,7 @@ static void clean(char *path) {
     *end = 0;
 }
 
-/* The source file's path, from the unit's directory if it is relative; NULL stays NULL. */
+/* The path of a source file; a relative one is taken from the directory of its unit. NULL stays NULL. */
 static const char *source_path(struct rd_arena *a, Dwarf_Die *unit, const char *path) {
     if (!path || strcmp(path, "???") == 0)
         return NULL;
@@ -68,6 +69,7 @@ static int by_low(const void *a, const void *b) {
     return x->low < y->low ? -1 : x->low > y->low;
 }
 
+/* The innermost span around the address; NULL: none. */
 static const struct rd_span *find(const struct rd_span *at, uint32_t count, uint64_t address) {
     uint32_t low = 0, high = count;
     while (low < high) {
@@ -109,14 +111,15 @@ uint32_t rd_dwarf_unit_at(struct rd_image *m, uint64_t address) {
     return span ? span->unit : UINT32_MAX;
 }
 
-/* Functions are also found inside namespaces, classes, and (lambdas, local classes) other functions. */
+/* True for entries that can have functions inside: namespaces, classes, and other functions (lambdas, local
+ * classes). */
 static bool holds_functions(int tag) {
     return tag == DW_TAG_namespace || tag == DW_TAG_class_type || tag == DW_TAG_structure_type ||
            tag == DW_TAG_union_type || tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
            tag == DW_TAG_module;
 }
 
-/* "a::b::" for what is inside `die`, which is itself inside `scope`. */
+/* The scope "a::b::" of entries inside `die`, which is itself in `scope`. */
 static const char *inner_scope(struct rd_arena *a, Dwarf_Die *die, const char *scope) {
     const char *name = dwarf_diename(die);
     if (dwarf_tag(die) == DW_TAG_lexical_block)
@@ -128,6 +131,7 @@ static const char *inner_scope(struct rd_arena *a, Dwarf_Die *die, const char *s
     return to;
 }
 
+/* Adds the functions below the parent to the index of the unit. */
 static void index_functions(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *parent, const char *scope,
                             unsigned depth) {
     Dwarf_Die die;
@@ -147,7 +151,7 @@ static void index_functions(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *pa
     } while (dwarf_siblingof(&die, &die) == 0);
 }
 
-/* Follows the inlined calls down to the address: calls[0] is the outermost. */
+/* The inlined calls at the address, calls[0] the outermost; returns their number. */
 static uint32_t inlined_calls(Dwarf_Die *parent, uint64_t address, Dwarf_Die *calls, uint32_t count) {
     Dwarf_Die die;
     if (count >= DEPTH_MAX || dwarf_child(parent, &die) != 0)
@@ -163,7 +167,7 @@ static uint32_t inlined_calls(Dwarf_Die *parent, uint64_t address, Dwarf_Die *ca
     return count;
 }
 
-/* The name that the source gives it: of the declaration it was made from, with the scopes around that. */
+/* The name of a function in the source: that of its declaration, with the scopes around the declaration. */
 static const char *source_name(struct rd_unit *u, struct rd_arena *a, Dwarf_Die *die) {
     static const unsigned links[] = {DW_AT_abstract_origin, DW_AT_specification};
     const char *name = dwarf_diename(die);
@@ -184,6 +188,7 @@ static const char *source_name(struct rd_unit *u, struct rd_arena *a, Dwarf_Die 
     return name;
 }
 
+/* The demangled name of a function, without parameters. */
 static const char *function_name(struct rd_image *m, struct rd_unit *u, struct rd_arena *a, Dwarf_Die *die) {
     Dwarf_Attribute attr;
     const char *linkage = NULL;
@@ -210,7 +215,7 @@ static int number(Dwarf_Die *die, unsigned name, int otherwise) {
     return dwarf_attr(die, name, &attr) && dwarf_formudata(&attr, &v) == 0 ? (int)v : otherwise;
 }
 
-/* Where an inlined call was made. */
+/* Fills in file, line and column of an inlined call. */
 static void call_site(struct rd_arena *a, Dwarf_Die *unit, Dwarf_Die *call, struct rd_frame *f) {
     Dwarf_Files *files;
     size_t count;
@@ -222,8 +227,8 @@ static void call_site(struct rd_arena *a, Dwarf_Die *unit, Dwarf_Die *call, stru
 }
 
 /*
- * The line of an address. Optimised code has stretches that belong to no line (0): then the last line before it in
- * the function, which is where a reader would look.
+ * Fills in the source line of an address. Optimised code has instructions that belong to no line (0): then it is
+ * the last line before them in the function, which begins at `low`.
  */
 static void source_line(struct rd_arena *a, Dwarf_Die *unit, uint64_t address, uint64_t low, struct rd_frame *f) {
     for (unsigned tries = 0; tries < 16; tries++) {

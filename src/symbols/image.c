@@ -1,9 +1,9 @@
 /*
- * image.c - opening one module, and its symbol table.
+ * image.c - opens one module and reads its symbol table.
  *
- * Each module has a Dwfl of its own, reported at address 0, so addresses are the file's and modules never collide.
- * The debug information of system libraries is not looked for: their frames are shown by function name only, and
- * reading libc's would cost more than everything else together. No server is ever asked for debug information.
+ * Each module has a Dwfl of its own, reported at address 0, so addresses are those of the file and modules do not
+ * collide. The debug information of system libraries is not read: reports show their frames by function name only,
+ * and reading that of libc would take longer than all the rest. Debug information is never fetched from a server.
  */
 #include "symbols/image.h"
 
@@ -11,13 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The search for debug information of libraries: finds none. */
 static int no_debuginfo(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base, const char *file,
                         const char *link, GElf_Word crc, char **found) {
     (void)mod, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)found;
     return -1;
 }
 
-/* The standard search, with the servers taken out of it for its duration. */
+/* The standard search of libdwfl, with the variable that names debuginfod servers unset while it runs. */
 static int local_debuginfo(Dwfl_Module *mod, void **data, const char *name, Dwarf_Addr base, const char *file,
                            const char *link, GElf_Word crc, char **found) {
     static const char variable[] = "DEBUGINFOD_URLS";
@@ -31,13 +32,13 @@ static int local_debuginfo(Dwfl_Module *mod, void **data, const char *name, Dwar
     return fd;
 }
 
-static char *no_path; /* debug information is looked for beside the program and in the system's directory */
+static char *no_path; /* the default: beside the program, and in the directory of the system */
 static const Dwfl_Callbacks user_callbacks = {
     .find_elf = dwfl_build_id_find_elf, .find_debuginfo = local_debuginfo, .debuginfo_path = &no_path};
 static const Dwfl_Callbacks library_callbacks = {
     .find_elf = dwfl_build_id_find_elf, .find_debuginfo = no_debuginfo, .debuginfo_path = &no_path};
 
-/* What lies in the system's library directories is not under test, unless it is the program itself. */
+/* Modules in the library directories of the system are not under test, except the program itself. */
 static uint8_t kind_of(const char *path, bool program) {
     static const char *const libraries[] = {"libc.so",  "libc-",      "libpthread", "libm.so",   "libm-",
                                             "libdl",    "librt",      "ld-",        "libstdc++", "libc++",
@@ -85,6 +86,7 @@ static int by_start(const void *a, const void *b) {
     return strcmp(x->name, y->name);
 }
 
+/* Reads the functions and variables of the symbol table, sorted by address. */
 static void read_symbols(struct rd_image *m, struct rd_arena *a) {
     m->symbols_read = true;
     int count = m->module ? dwfl_module_getsymtab(m->module) : 0;

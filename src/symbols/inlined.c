@@ -1,6 +1,6 @@
 /*
- * inlined.c - where the compiler has put copies of a function into others. A static function that is called once
- * often exists in no other form, and its user still calls it by its name.
+ * inlined.c - the copies of a function that the compiler has inlined into others. A static function that is called
+ * once often exists only as such a copy, and the user still names the function.
  */
 #include "symbols/image.h"
 #include "trace/place.h"
@@ -11,7 +11,7 @@
 
 enum { DEPTH_MAX = 64 };
 
-/* As it is written in the source, with what it is a member of or without. */
+/* True if the function has this name in the source, with or without the namespaces and classes around it. */
 static bool is_named(const char *name, Dwarf_Die *die) {
     const char *plain = dwarf_diename(die), *linkage = rd_dwarf_linkage(die);
     if (plain && strcmp(plain, name) == 0)
@@ -34,6 +34,7 @@ const char *rd_dwarf_linkage(Dwarf_Die *die) {
 
 void rd_code_add(struct rd_code_walk *w, uint64_t low, uint64_t high) {
     rd_place first = rd_place_make(RD_PLACE_MODULE, low + 1), last = rd_place_make(RD_PLACE_MODULE, high);
+    RD_ASSERT(w->count <= w->max);
     if (high <= low)
         return;
     if (w->count && w->to[w->count - 1].last + 1 == first)
@@ -42,12 +43,14 @@ void rd_code_add(struct rd_code_walk *w, uint64_t low, uint64_t high) {
         w->to[w->count++] = (struct rd_range){.first = first, .last = last};
 }
 
+/* Adds all pieces of code of the entry. */
 static void add(struct rd_code_walk *w, Dwarf_Die *die) {
     Dwarf_Addr base, low, high;
     for (ptrdiff_t at = 0; (at = dwarf_ranges(die, at, &base, &low, &high)) > 0;)
         rd_code_add(w, low + w->bias, high + w->bias);
 }
 
+/* Visits the entries below the parent. */
 static void look(struct rd_code_walk *w, Dwarf_Die *parent, unsigned depth) {
     Dwarf_Die die;
     if (depth > DEPTH_MAX || dwarf_child(parent, &die) != 0)

@@ -1,7 +1,7 @@
 /*
- * machine_code.h - inside the symbols part: what a piece of machine code does, as far as it matters to the question
- * whether the compiler has put its hooks into it. Nothing is executed, and only lengths and memory operands are
- * decoded.
+ * machine_code.h - inside the symbols part: decodes machine code as far as needed to tell whether the compiler has
+ * put hooks into it: lengths of instructions, operands in memory, calls. The bytes come from a file and may be
+ * anything; no decoder reads beyond them.
  */
 #ifndef RD_SYMBOLS_MACHINE_CODE_H
 #define RD_SYMBOLS_MACHINE_CODE_H
@@ -12,10 +12,10 @@
 struct rd_insn {
     uint32_t length; /* 0: it cannot be decoded */
     bool call;       /* it calls a function */
-    bool locked;     /* an atomic access, which compilers mostly leave to a hook: inline assembly, or OpenMP's */
-    bool compares;   /* … and a compare-and-swap, which is what compilers make of an atomic of OpenMP */
-    bool based;      /* it accesses memory by a register that is neither the stack's nor the frame's */
-    bool at;         /* it accesses memory at `address` */
+    bool locked;     /* it is an atomic access without a hook: from inline assembly, or from an OpenMP construct */
+    bool compares;   /* locked: it is a compare-and-swap, which compilers make of an atomic construct of OpenMP */
+    bool based;      /* it accesses memory relative to a register other than stack and frame pointer */
+    bool at;         /* it accesses memory at the fixed `address` */
     uint64_t address;
 };
 
@@ -23,15 +23,16 @@ struct rd_insn {
 struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address);
 struct rd_insn rd_insn_aarch64(const uint8_t *code, size_t room, uint64_t address);
 
-/* Where a call or a jump goes. */
+/* The target of a call or a jump. */
 struct rd_branch {
-    bool found, slot; /* slot: the address of the function is read from there */
+    bool found; /* there is a target */
+    bool slot;  /* `address` is that of a slot that holds the address of the function */
     uint64_t address;
 };
 
 /*
- * The target if a direct call or jump, or one through a fixed slot, begins at `code`. The code may be in the middle
- * of another instruction: whoever asks knows which targets count.
+ * The target, if the bytes at `code` are a call or a jump, direct or through a fixed slot. They may be the middle
+ * of another instruction: the caller knows which targets are possible.
  */
 struct rd_branch rd_branch_x86_64(const uint8_t *code, size_t room, uint64_t address);
 struct rd_branch rd_branch_aarch64(const uint8_t *code, size_t room, uint64_t address);

@@ -1,4 +1,4 @@
-/* machine_code_aarch64.c - see machine_code.h. All instructions have four bytes. */
+/* machine_code_aarch64.c - the decoder of machine_code.h for aarch64, where all instructions have four bytes. */
 #include "symbols/machine_code.h"
 
 #include <string.h>
@@ -36,7 +36,7 @@ struct rd_branch rd_branch_aarch64(const uint8_t *code, size_t room, uint64_t ad
     return (struct rd_branch){.found = true, .address = address + extended((uint64_t)w << 2, 28)};
 }
 
-/* bti c (perhaps); adrp x16, page; ldr x17, [x16, #offset] */
+/* An entry is: bti c (optional); adrp x16, page; ldr x17, [x16, #offset]. */
 struct rd_branch rd_plt_aarch64(const uint8_t *code, size_t room, uint64_t address) {
     size_t at = room >= 4 && word(code) == 0xd503245f ? 4 : 0;
     if (at + 8 > room)

@@ -1,19 +1,21 @@
 /*
- * machine_code_x86_64.c - see machine_code.h. The length of an instruction is that of its prefixes, opcode, ModRM
- * byte with what follows it, and immediate operand; two tables say which opcodes have which. Opcodes that compilers
- * do not emit may be decoded wrongly, but always to a length that is not beyond the code.
+ * machine_code_x86_64.c - the decoder of machine_code.h for x86-64. The length of an instruction is that of its
+ * prefixes, opcode, ModRM byte with SIB and displacement, and immediate operand; two functions say which opcodes
+ * have which. Opcodes that compilers do not emit may be decoded wrongly, but never to a length beyond the code.
  */
 #include "symbols/machine_code.h"
 
 #include <string.h>
 
-/* What an opcode is followed by. */
+/* The parts of an instruction after its opcode, as bits. */
 enum { NONE, MODRM = 1, IMM8 = 2, IMM16 = 4, IMMZ = 8, MOFFS = 16 };
 
+/* The instruction that is being decoded. */
 struct decoder {
     const uint8_t *code;
-    size_t room, at;
-    uint8_t rex;
+    size_t room;  /* bytes of the code */
+    size_t at;    /* bytes decoded so far; more than room: the instruction does not end in the code */
+    uint8_t rex;  /* the REX prefix, or its base bit from a VEX prefix; 0: none */
     bool narrow;  /* 66: operands of 16 bits */
     bool segment; /* fs or gs: thread-local data */
     bool lock;    /* F0 */
@@ -23,6 +25,7 @@ struct decoder {
     bool frame; /* the operand is in memory whose address is in rbp */
 };
 
+/* The next byte; 0 beyond the code. */
 static uint8_t next(struct decoder *d) {
     uint8_t byte = d->at < d->room ? d->code[d->at] : 0;
     d->at++;
@@ -35,7 +38,7 @@ static int32_t word_at(const uint8_t *p) {
     return v;
 }
 
-/* Opcodes of one byte. */
+/* The parts after an opcode of one byte. */
 static unsigned follows_one(uint8_t op) {
     if (op < 0x40)
         return (op & 7) < 4 ? MODRM : (op & 7) == 4 ? IMM8 : (op & 7) == 5 ? IMMZ : NONE;
@@ -89,7 +92,7 @@ static unsigned follows_one(uint8_t op) {
     }
 }
 
-/* Opcodes after 0F. */
+/* The parts after an opcode of two bytes: 0F and this one. */
 static unsigned follows_two(uint8_t op) {
     if ((op >= 0x05 && op <= 0x0b && op != 0x0a) || op == 0x0e || (op >= 0x30 && op < 0x38) || op == 0x77 ||
         (op >= 0xa0 && op < 0xa3) || (op >= 0xa8 && op < 0xab) || (op >= 0xc8 && op < 0xd0))
@@ -101,6 +104,7 @@ static unsigned follows_two(uint8_t op) {
     return MODRM | (imm ? IMM8 : NONE);
 }
 
+/* True if the byte is a prefix; then it is noted. */
 static bool is_prefix(struct decoder *d, uint8_t byte) {
     d->narrow |= byte == 0x66;
     d->segment |= byte == 0x64 || byte == 0x65;
@@ -109,7 +113,7 @@ static bool is_prefix(struct decoder *d, uint8_t byte) {
            byte == 0x36 || byte == 0x3e || byte == 0x26 || byte == 0x64 || byte == 0x65;
 }
 
-/* Prefixes and opcode. */
+/* Decodes prefixes and opcode. */
 static void read_opcode(struct decoder *d) {
     uint8_t byte = next(d);
     while (d->at < d->room && is_prefix(d, byte))
@@ -139,7 +143,7 @@ static void read_opcode(struct decoder *d) {
     d->op = byte;
 }
 
-/* ModRM, SIB and displacement. */
+/* Decodes ModRM, SIB and displacement; *relative: the address is relative to the next instruction. */
 static void read_operand(struct decoder *d, struct rd_insn *i, bool *relative) {
     uint8_t modrm = next(d), mod = modrm >> 6, base = modrm & 7;
     bool upper = d->rex & 1, indexed = false, none = false;
@@ -163,7 +167,7 @@ static void read_operand(struct decoder *d, struct rd_insn *i, bool *relative) {
     d->frame = stack && base == 5;
 }
 
-/* An operand in memory that is not accessed, or only to find out where to go. */
+/* True if the operand in memory is not accessed (lea, prefetch), or only to read the target of a jump. */
 static bool is_unused(const struct decoder *d, uint8_t modrm) {
     if (d->vector)
         return false;
@@ -172,6 +176,7 @@ static bool is_unused(const struct decoder *d, uint8_t modrm) {
     return d->map == 2 && (d->op == 0x0d || (d->op >= 0x18 && d->op <= 0x1f) || d->op == 0xae);
 }
 
+/* True for movs, cmps, stos, lods and scas. */
 static bool is_string(const struct decoder *d) {
     return d->map == 1 && !d->vector && ((d->op >= 0xa4 && d->op < 0xa8) || (d->op >= 0xaa && d->op < 0xb0));
 }
@@ -203,9 +208,10 @@ struct rd_insn rd_insn_x86_64(const uint8_t *code, size_t room, uint64_t address
         i.address += address + i.length;
     i.call = d.map == 1 && !d.vector && (d.op == 0xe8 || (d.op == 0xff && (modrm >> 3 & 7) == 2));
     bool exchange = d.map == 1 && !d.vector && (d.op == 0x86 || d.op == 0x87);
-    bool of_16_bytes = d.map == 2 && d.op == 0xc7; /* clang makes one of an access to a __int128 itself */
-    /* an address in rbp need not be of the stack: a compiler that needs no frame pointer uses it as any register */
-    bool memory = i.based || i.at || (d.frame);
+    bool of_16_bytes =
+        d.map == 2 && d.op == 0xc7; /* cmpxchg16b, which clang emits for a plain access to a __int128 */
+    /* an address in rbp need not be one of the stack: without frame pointers rbp is an ordinary register */
+    bool memory = i.based || i.at || d.frame;
     i.locked = memory && (d.lock || exchange) && !of_16_bytes;
     i.compares = i.locked && d.map == 2 && !d.vector && (d.op == 0xb0 || d.op == 0xb1);
     if (is_string(&d))

@@ -1,6 +1,6 @@
 /*
- * main_type.c - what the debug information says of main(). One that returns nothing (`void main()`) leaves whatever
- * is in the register of a return value: the exit status of the program then says nothing.
+ * main_type.c - whether main() of the program returns no value (`void main()`). Such a main leaves an accidental
+ * value in the register of the return value, so the exit status of the program has no meaning.
  */
 #include "symbols/image.h"
 
@@ -19,7 +19,7 @@ static bool is_c(Dwarf_Die *unit) {
     }
 }
 
-/* The definition of main in this unit, without a type. */
+/* True if the definition of main in this unit has no return type. */
 static bool has_void_main(Dwarf_Die *unit) {
     Dwarf_Die die;
     for (int end = dwarf_child(unit, &die); end == 0; end = dwarf_siblingof(&die, &die)) {

@@ -1,7 +1,6 @@
 /*
- * name_match.c - all code of a function or source file whose name matches a pattern with shell wildcards: the
- * function itself, the copies of it that the compiler has put into others, and the lines of the file. For
- * suppressions.
+ * name_match.c - all code of the functions and source files whose names match a pattern with shell wildcards: the
+ * functions, their inlined copies, and the lines of the files. For suppressions.
  */
 #include "symbols/image.h"
 
@@ -11,7 +10,8 @@
 
 static bool matches(const char *pattern, const char *name) { return name && fnmatch(pattern, name, 0) == 0; }
 
-/* As in the symbol table, as it is written in the source, and without what it is a member of. */
+/* True if a name of the symbol matches: mangled, as in the source, or without the namespaces and classes around it.
+ */
 static bool function_matches(const char *pattern, const char *symbol) {
     if (matches(pattern, symbol))
         return true;
@@ -25,6 +25,7 @@ static bool function_matches(const char *pattern, const char *symbol) {
     return same;
 }
 
+/* True if the path matches, or the rest of it after one of its slashes. */
 static bool file_matches(const char *pattern, const char *path) {
     for (const char *p = path; p; p = strchr(p, '/')) {
         p += *p == '/';
@@ -39,7 +40,7 @@ static bool die_matches(const char *pattern, Dwarf_Die *die) {
     return matches(pattern, dwarf_diename(die)) || (linkage && function_matches(pattern, linkage));
 }
 
-/* A line of the table is about the code up to the next one. */
+/* Adds the code of matching files. A row of the line table is about the code up to the address of the next row. */
 static void look_for_lines(struct rd_code_walk *w, Dwarf_Die *unit) {
     Dwarf_Lines *lines;
     size_t count;

@@ -1,8 +1,8 @@
 /*
- * symbols.c - the table of modules, the memory of answers, and the choice of the frame to show.
+ * symbols.c - the table of modules, the kept answers, and the choice of the frame to show.
  *
- * A step's pc is asked for again and again, so the answer of each place is kept. Everything that is handed out
- * lives in one arena, a reservation of address space of which only what is used costs anything.
+ * A report asks for the same places many times, so the answer for each place is kept. All texts and frames are in
+ * one arena: a reservation of address space, of which only the used part takes memory.
  */
 #include "symbols/symbols.h"
 
@@ -22,14 +22,15 @@
 #define ARENA_BYTES ((size_t)1 << 32)
 #define ARENA_BYTES_MIN ((size_t)1 << 24)
 
-struct answer {
+/* The frames at one place. */
+struct frames_answer {
     uint32_t count;
     struct rd_frame *frames;
 };
 
 struct rd_symbols {
     struct rd_arena arena;
-    struct rd_map answers[2]; /* place -> struct answer *; [1] for exact ones */
+    struct rd_map answers[2]; /* place -> struct frames_answer *; [1] for exact ones */
     struct rd_map names;      /* place of data -> text */
     struct rd_image *images;
     uint32_t count;
@@ -37,11 +38,11 @@ struct rd_symbols {
     struct {
         RD_VEC(char *);
     } inline_atomics; /* names of functions, once they were asked for */
-    bool unseen_code; /* … and whether there is any code without hooks */
-    bool inline_read;
+    bool unseen_code; /* the program has code without hooks */
+    bool inline_read; /* `inline_atomics` and `unseen_code` are filled in */
 };
 
-/* Less where the address space is limited (ulimit -v). */
+/* Reserves the arena: as much as the limit of address space (ulimit -v) allows. */
 static void reserve(struct rd_arena *a) {
     void *region = MAP_FAILED;
     size_t size = ARENA_BYTES * 2;
@@ -73,6 +74,7 @@ void rd_symbols_close(struct rd_symbols *s) {
     munmap(s->arena.base, s->arena.size);
 }
 
+/* The module of a place; NULL: it is in none that has a path. */
 static struct rd_image *image_of(struct rd_symbols *s, rd_place place) {
     int m = rd_place_module(place);
     return m >= 0 && (uint32_t)m < s->count && s->images[m].path[0] ? &s->images[m] : NULL;
@@ -93,6 +95,7 @@ static uint32_t symbol_frame(struct rd_symbols *s, struct rd_image *m, uint64_t 
     return 1;
 }
 
+/* Code of the start-up files and of system headers counts as library code, also in the program. */
 static uint8_t frame_kind(const struct rd_image *m, const struct rd_frame *f) {
     if (!m)
         return RD_FRAME_LIBRARY;
@@ -105,10 +108,10 @@ static uint8_t frame_kind(const struct rd_image *m, const struct rd_frame *f) {
 uint32_t rd_symbols_frames(struct rd_symbols *s, rd_place pc, bool exact, const struct rd_frame **frames) {
     uint64_t *known = rd_map_put(&s->answers[exact], &s->arena, pc);
     if (!*known) {
-        struct answer *answer = rd_arena_zero(&s->arena, sizeof *answer);
+        struct frames_answer *answer = rd_arena_zero(&s->arena, sizeof *answer);
         *known = (uint64_t)(uintptr_t)answer;
         struct rd_image *m = image_of(s, pc);
-        /* a return address may be the first of the next line, or of the next function */
+        /* a return address can belong to the next line or function already; the byte before it is of the call */
         uint64_t address = rd_place_offset(pc) - (exact ? 0 : 1);
         if (m)
             answer->count = rd_dwarf_frames(m, &s->arena, address, &answer->frames);
@@ -121,7 +124,8 @@ uint32_t rd_symbols_frames(struct rd_symbols *s, rd_place pc, bool exact, const 
             f->kind = frame_kind(m, f);
         }
     }
-    struct answer *answer = (struct answer *)(uintptr_t)*known;
+    struct frames_answer *answer = (struct frames_answer *)(uintptr_t)*known;
+    RD_CHECK(answer->count > 0);
     *frames = answer->frames;
     return answer->count;
 }
@@ -146,6 +150,7 @@ const struct rd_frame *rd_symbols_at(struct rd_symbols *s, rd_place pc, bool exa
     return pc ? rd_symbols_user_frame(s, &pc, 1, exact) : NULL;
 }
 
+/* Writes the name of a variable and the part of it, or the name of the module and an offset. */
 static void module_data(struct rd_symbols *s, rd_place place, bool whole, char *to, size_t room) {
     struct rd_image *m = image_of(s, place);
     uint64_t address = rd_place_offset(place);
@@ -172,7 +177,7 @@ static void module_data(struct rd_symbols *s, rd_place place, bool whole, char *
     free(name);
 }
 
-/* "pipe 2", "socket 1 of T3" */
+/* Writes the name of an open file: "pipe 2", "socket 1 of T3". */
 static void describe_file(unsigned kind, uint64_t number, char *to, size_t room) {
     static const char *const names[RD_IO_KINDS] = {"file",     "pipe",     "socket",       "eventfd",     "timerfd",
                                                    "epoll",    "terminal", "descriptor",   "descriptors", "child",
@@ -244,7 +249,7 @@ uint32_t rd_symbols_globals(struct rd_symbols *s, struct rd_global *to, uint32_t
             continue;
         struct rd_global *last = n ? &to[n - 1] : NULL;
         uint32_t size = (uint32_t)RD_MIN(v->size, (uint64_t)UINT32_MAX);
-        if (last && first == last->first) /* the smaller one came first */
+        if (last && first == last->first) /* symbols are sorted by address, then size */
             last->size = size;
         else if (!last || first - last->first >= last->size)
             to[n++] = (struct rd_global){.first = first, .size = size};
@@ -264,7 +269,7 @@ bool rd_symbols_void_main(struct rd_symbols *s) {
     return s->count > 0 && rd_dwarf_void_main(&s->images[0], &s->arena);
 }
 
-/* Parts of variables: queue.head, table[3]. */
+/* As rd_symbols_named, for parts of variables: queue.head, table[3]. */
 static uint32_t parts_named(struct rd_symbols *s, const char *name, struct rd_range *to, uint32_t max) {
     const struct rd_symbol *found[RD_RANGES_MAX];
     struct rd_image *m = &s->images[0];
@@ -308,7 +313,7 @@ uint32_t rd_symbols_matched(struct rd_symbols *s, const char *pattern, struct rd
     return s->count ? rd_image_matched(&s->images[0], &s->arena, pattern, to, max) : 0;
 }
 
-/* The names of the functions, read once: reports of several races ask for them. */
+/* Reads the functions with inline atomics and whether there is unseen code, once: several reports need them. */
 static void find_inline_atomics(struct rd_symbols *s) {
     struct rd_unhooked_list found = {0};
     s->inline_read = true;

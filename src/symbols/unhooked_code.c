@@ -1,14 +1,16 @@
 /*
- * unhooked_code.c - which code of a module has no hooks.
+ * unhooked_code.c - finds the code of a module without hooks, by the machine code itself. The recorded options of a
+ * compile unit do not suffice: with link-time optimisation, for instance, the code is compiled with other options.
  *
- * What counts is the code itself: with link-time optimisation, say, the options of a unit are not those that its
- * code was made with. So the module's code is divided into functions (by symbols, and by the tables for unwinding
- * where there are none), the functions are put together by the compile units of the debug information, and a unit
- * with a call of a hook somewhere is instrumented. One without is plain if
- *   - some of its code accesses memory other than its own stack, or calls something: a compiler with hooks on puts
- *     one into every such function. A unit of data, or of arithmetic only, looks the same with and without; and
- *   - its producer does not say -fsanitize=thread: gcc notes its options, clang does so for `raddle cc`.
- * A function that no unit claims (an object without debug information) is judged alone, in the same way.
+ * The code of the module is divided into functions, by symbols, or by the tables for unwinding where there are
+ * none. The debug information assigns functions to compile units. A unit with a call of a hook in one of its
+ * functions is instrumented. A unit without one is plain if
+ *   - some of its code accesses memory other than its own stack, or calls a function: a compiler with hooks puts
+ * one into every such function. A unit of data, or of arithmetic only, looks the same with and without hooks; and
+ *   - its producer does not say -fsanitize=thread: gcc records its options, clang does so for `raddle cc`.
+ * A function that belongs to no unit (of an object without debug information) is judged alone, in the same way.
+ *
+ * The file may be damaged: each offset is compared with the size of its section before it is used.
  */
 #include "symbols/unhooked_code.h"
 
@@ -24,24 +26,26 @@ struct section {
     const uint8_t *bytes; /* of code */
 };
 
-/* A function, or what has a symbol like one. */
-struct piece {
-    uint64_t low, high; /* high = low: up to the next one */
-    const char *name, *file;
-    bool skip;
+/* A function, or another piece of code with a symbol. */
+struct code_piece {
+    uint64_t low, high; /* before `settle`, high = low means: up to the next piece */
+    const char *name;   /* NULL: it has none */
+    const char *file;   /* source file of a local symbol; NULL: not known */
+    bool skip;          /* support code (rd_unhooked_support), which is not judged */
 };
 
-struct module {
+/* The module that is being read. */
+struct unhooked_module {
     struct rd_arena *a;
-    bool arm;
+    bool arm; /* aarch64; else x86-64 */
     struct {
         RD_VEC(struct section);
     } code, plt, data;
     struct {
         RD_VEC(uint64_t);
-    } slots; /* where the addresses of hooks are */
+    } slots; /* addresses of the slots that hold the addresses of hooks */
     struct {
-        RD_VEC(struct piece);
+        RD_VEC(struct code_piece);
     } pieces;
 };
 
@@ -89,6 +93,7 @@ bool rd_unhooked_support(const char *name, bool hidden) {
 
 /* ---- sections and slots ---- */
 
+/* The section that the address is in; NULL: none. */
 static const struct section *section_at(const struct section *list, uint32_t count, uint64_t address) {
     for (uint32_t i = 0; i < count; i++)
         if (address >= list[i].low && address < list[i].high)
@@ -97,7 +102,8 @@ static const struct section *section_at(const struct section *list, uint32_t cou
 }
 #define SECTION(list, address) section_at((list).at, (list).count, (address))
 
-static void read_slots(struct module *m, Elf *elf, Elf_Scn *scn, const GElf_Shdr *h) {
+/* Adds the slots that the relocations of this section fill with addresses of hooks. */
+static void read_slots(struct unhooked_module *m, Elf *elf, Elf_Scn *scn, const GElf_Shdr *h) {
     GElf_Shdr symbols;
     Elf_Scn *table = elf_getscn(elf, h->sh_link);
     Elf_Data *data = elf_getdata(scn, NULL), *from = table ? elf_getdata(table, NULL) : NULL;
@@ -114,7 +120,7 @@ static void read_slots(struct module *m, Elf *elf, Elf_Scn *scn, const GElf_Shdr
     }
 }
 
-static void read_sections(struct module *m, Elf *elf) {
+static void read_sections(struct unhooked_module *m, Elf *elf) {
     size_t names;
     GElf_Ehdr head;
     m->arm = gelf_getehdr(elf, &head) && head.e_machine == EM_AARCH64;
@@ -148,12 +154,14 @@ static void read_sections(struct module *m, Elf *elf) {
 
 /* ---- functions ---- */
 
-static void add_piece(struct module *m, struct piece p) {
+/* Adds the piece if it is in a section of code. */
+static void add_piece(struct unhooked_module *m, struct code_piece p) {
     if (SECTION(m->code, p.low))
         rd_vec_push(m->a, &m->pieces, p);
 }
 
-static void read_functions(struct module *m, struct rd_image *image) {
+/* Adds the functions of the symbol table. */
+static void read_functions(struct unhooked_module *m, struct rd_image *image) {
     const char *file = NULL;
     int count = dwfl_module_getsymtab(image->module);
     for (int i = 0; i < count; i++) {
@@ -168,22 +176,22 @@ static void read_functions(struct module *m, struct rd_image *image) {
         bool code = type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE;
         if (!code || !name || !name[0] || name[0] == '$' || index == SHN_UNDEF || index == SHN_ABS)
             continue;
-        /* ld makes what is hidden local, after the symbols of all files */
+        /* ld makes hidden symbols local and puts them after the symbols of all files */
         bool hidden = local && (!file || GELF_ST_VISIBILITY(sym.st_other) == STV_HIDDEN);
-        add_piece(m, (struct piece){.low = address,
-                                    .high = address + sym.st_size,
-                                    .name = name,
-                                    .file = local ? file : NULL,
-                                    .skip = rd_unhooked_support(name, hidden)});
+        add_piece(m, (struct code_piece){.low = address,
+                                         .high = address + sym.st_size,
+                                         .name = name,
+                                         .file = local ? file : NULL,
+                                         .skip = rd_unhooked_support(name, hidden)});
     }
 }
 
 /*
- * Functions by the table for unwinding, which is there in stripped files, too: pairs of 32 bits, relative to the
- * table; the first of a pair is where a function begins, the second one where its description is, which has the
- * length.
+ * Adds the functions of the table for unwinding (.eh_frame_hdr), which stripped files have, too. The table is a
+ * list of pairs of 32-bit offsets from its start: the start of a function, and its description in .eh_frame, which
+ * has the length of the function.
  */
-static void read_unwinding(struct module *m, Elf *elf, uint64_t entry) {
+static void read_unwinding(struct unhooked_module *m, Elf *elf, uint64_t entry) {
     const uint8_t *table = NULL, *frames = NULL;
     GElf_Shdr h, th = {0}, fh = {0};
     size_t names;
@@ -212,13 +220,13 @@ static void read_unwinding(struct module *m, Elf *elf, uint64_t entry) {
         if (at + 16 > fh.sh_size)
             continue;
         memcpy(&length, frames + at + 12, sizeof length);
-        add_piece(m, (struct piece){.low = low, .high = low + length, .skip = low == entry});
+        add_piece(m, (struct code_piece){.low = low, .high = low + length, .skip = low == entry});
     }
 }
 
-/* Those with a name come first, and of these those that are to be skipped. */
+/* Order by address; at one address pieces to skip come first, then pieces with a name. */
 static int by_low(const void *a, const void *b) {
-    const struct piece *x = a, *y = b;
+    const struct code_piece *x = a, *y = b;
     if (x->low != y->low)
         return x->low < y->low ? -1 : 1;
     if (x->skip != y->skip)
@@ -228,14 +236,14 @@ static int by_low(const void *a, const void *b) {
     return x->name ? strcmp(x->name, y->name) : 0;
 }
 
-/* Sorts the pieces, with one for each stretch of code, and gives an end to those that have none. */
-static void settle(struct module *m) {
-    struct piece *at = m->pieces.at;
+/* Sorts the pieces, drops those inside others, and gives an end to those without one. */
+static void settle(struct unhooked_module *m) {
+    struct code_piece *at = m->pieces.at;
     uint32_t count = 0;
     if (m->pieces.count)
         qsort(at, m->pieces.count, sizeof *at, by_low);
     for (uint32_t i = 0; i < m->pieces.count; i++) {
-        if (count && at[i].low < at[count - 1].high) { /* another name, or a label in it */
+        if (count && at[i].low < at[count - 1].high) { /* another name of the same code, or a label in it */
             if (at[i].low == at[count - 1].low)
                 at[count - 1].high = RD_MAX(at[count - 1].high, at[i].high);
             continue;
@@ -246,6 +254,7 @@ static void settle(struct module *m) {
         }
         at[count++] = at[i];
     }
+    RD_CHECK(count <= m->pieces.count);
     m->pieces.count = count;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t end = SECTION(m->code, at[i].low)->high;
@@ -255,16 +264,17 @@ static void settle(struct module *m) {
     }
 }
 
-/* ---- what the code does ---- */
+/* ---- instructions ---- */
 
-static bool is_slot(const struct module *m, uint64_t address) {
+static bool is_slot(const struct unhooked_module *m, uint64_t address) {
     for (uint32_t i = 0; i < m->slots.count; i++)
         if (m->slots.at[i] == address)
             return true;
     return false;
 }
 
-static bool is_hook(const struct module *m, struct rd_branch t) {
+/* True if the target is a hook, through a slot or through an entry of the procedure linkage table. */
+static bool is_hook(const struct unhooked_module *m, struct rd_branch t) {
     if (!t.found || t.slot)
         return t.found && is_slot(m, t.address);
     const struct section *s = SECTION(m->plt, t.address);
@@ -277,7 +287,8 @@ static bool is_hook(const struct module *m, struct rd_branch t) {
     return through.found && is_slot(m, through.address);
 }
 
-static bool has_hook(const struct module *m, const struct piece *p) {
+/* True if the piece calls a hook. */
+static bool has_hook(const struct unhooked_module *m, const struct code_piece *p) {
     const struct section *s = SECTION(m->code, p->low);
     for (uint64_t at = p->low; at < p->high; at += m->arm ? 4 : 1) {
         const uint8_t *code = s->bytes + (at - s->low);
@@ -288,8 +299,8 @@ static bool has_hook(const struct module *m, const struct piece *p) {
     return false;
 }
 
-/* Is there anything that a compiler would put a hook at? */
-static bool has_access(const struct module *m, const struct piece *p) {
+/* True if the piece has an access or a call at which a compiler would put a hook. */
+static bool has_access(const struct unhooked_module *m, const struct code_piece *p) {
     const struct section *s = SECTION(m->code, p->low);
     for (uint64_t at = p->low; at < p->high;) {
         const uint8_t *code = s->bytes + (at - s->low);
@@ -302,10 +313,11 @@ static bool has_access(const struct module *m, const struct piece *p) {
     return false;
 }
 
-/* Is the code there that of a construct of OpenMP, and not of a function that was inlined into it? Compilers make
- * functions of their own of parallel regions and of tasks: "main._omp_fn.0", ".omp_outlined.", ".omp_task_entry.".
+/* True if the code at the address was compiled from an OpenMP construct, and not from a function that was inlined
+ * into one. Compilers make separate functions of parallel regions and tasks: "main._omp_fn.0", ".omp_outlined.".
  */
-static bool is_openmp(struct module *m, struct rd_image *image, const struct piece *p, uint64_t address) {
+static bool is_openmp(struct unhooked_module *m, struct rd_image *image, const struct code_piece *p,
+                      uint64_t address) {
     struct rd_frame *f;
     if (!p->name || !(strstr(p->name, "._omp_fn.") || strstr(p->name, ".omp_")))
         return false;
@@ -314,11 +326,12 @@ static bool is_openmp(struct module *m, struct rd_image *image, const struct pie
 }
 
 /*
- * Does it have an atomic instruction? In code with hooks that is inline assembly, which may synchronise, or a
- * compare-and-swap that the compiler has made of an atomic or a reduction of OpenMP: gcc does so for floating-point
- * numbers, clang for a maximum. Other accesses of inline assembly cannot be told from the compiler's own.
+ * True if the piece, which has hooks, has an atomic instruction without one; *found describes it. Such an
+ * instruction comes from inline assembly, which may synchronise, or is a compare-and-swap that the compiler has
+ * made of an OpenMP atomic or reduction: gcc does so for floating-point numbers, clang for a maximum. Plain
+ * accesses of inline assembly look like the stack accesses of the compiler and cannot be found.
  */
-static bool find_locked(struct module *m, struct rd_image *image, const struct piece *p,
+static bool find_locked(struct unhooked_module *m, struct rd_image *image, const struct code_piece *p,
                         struct rd_unhooked *found) {
     const struct section *s = SECTION(m->code, p->low);
     *found = (struct rd_unhooked){.function = p->name, .address = p->low, .compares = true, .openmp = true};
@@ -341,6 +354,7 @@ static const char *text_of(Dwarf_Die *die, unsigned name) {
     return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
+/* True if the recorded options of the unit have hooks on. */
 static bool says_hooks(Dwarf_Die *unit) {
     const char *producer = text_of(unit, DW_AT_producer);
     return producer && strstr(producer, "-fsanitize=thread");
@@ -351,22 +365,23 @@ static bool is_assembler(Dwarf_Die *unit) {
     return dwarf_srclang(unit) == DW_LANG_Mips_Assembler || (producer && strncmp(producer, "GNU AS", 6) == 0);
 }
 
-/* A C++ library in the module itself: nothing stands between it and the code that calls it. */
-static bool has_cxx_library(const struct module *m) {
+/* True if the C++ library is linked into the module: then calls of its functions pass through no slot. */
+static bool has_cxx_library(const struct unhooked_module *m) {
     for (uint32_t i = 0; i < m->pieces.count; i++)
         if (m->pieces.at[i].name && strcmp(m->pieces.at[i].name, "__cxa_throw") == 0)
             return true;
     return false;
 }
 
-static void judge(struct module *m, struct rd_image *image, struct rd_unhooked_list *found) {
+/* Appends the plain units and functions, and the functions with atomic instructions, to the list. */
+static void judge(struct unhooked_module *m, struct rd_image *image, struct rd_unhooked_list *found) {
     enum { NO_CODE, HOOKS, PLAIN };
     uint32_t units = image->units.count;
     uint8_t *state = rd_arena_zero(m->a, units + 1);
     if (has_cxx_library(m))
         rd_vec_push(m->a, found, (struct rd_unhooked){.unit = "libstdc++.a"});
     for (uint32_t i = 0; i < m->pieces.count; i++) {
-        const struct piece *p = &m->pieces.at[i];
+        const struct code_piece *p = &m->pieces.at[i];
         uint32_t unit = rd_dwarf_unit_at(image, p->low);
         if (p->skip || (unit < units && state[unit] == HOOKS))
             continue;
@@ -377,7 +392,7 @@ static void judge(struct module *m, struct rd_image *image, struct rd_unhooked_l
             rd_vec_push(m->a, found, (struct rd_unhooked){.unit = p->file, .function = p->name, .address = p->low});
     }
     for (uint32_t i = 0; i < m->pieces.count; i++) {
-        const struct piece *p = &m->pieces.at[i];
+        const struct code_piece *p = &m->pieces.at[i];
         uint32_t unit = rd_dwarf_unit_at(image, p->low);
         bool hooks = unit < units ? state[unit] == HOOKS : has_hook(m, p);
         struct rd_unhooked locked;
@@ -393,7 +408,7 @@ static void judge(struct module *m, struct rd_image *image, struct rd_unhooked_l
 }
 
 bool rd_unhooked_find(struct rd_image *image, struct rd_arena *a, struct rd_unhooked_list *found) {
-    struct module m = {.a = a};
+    struct unhooked_module m = {.a = a};
     GElf_Addr bias;
     GElf_Ehdr head;
     rd_image_open(image);

@@ -1,9 +1,9 @@
 /*
- * variable_path.c - what lies at an offset in a global variable: a member, an element. "table+0x18" is true, but
- * "table[3].next" is what the reader wrote.
+ * variable_path.c - the member or element at an offset in a global variable: "table[3].next" for "table+0x18".
  *
- * Types that a system header declares are not opened: a mutex is its name, not mutex.__data.__lock. All units are
- * walked once to find the variables; a program too large for that keeps the plain names.
+ * Types from system headers are opaque: a mutex is shown by the name of the variable, not as mutex.__data.__lock.
+ * One walk over all units finds the variables. It visits DIES_MAX entries; in a larger program further variables
+ * are shown with plain offsets.
  */
 #include "symbols/image.h"
 
@@ -14,6 +14,7 @@
 
 enum { DIES_MAX = 400000, DEPTH_MAX = 32 };
 
+/* The address of a variable with a fixed one; false: it has none. */
 static bool address_of(Dwarf_Die *die, Dwarf_Addr *address) {
     Dwarf_Attribute attr, target;
     Dwarf_Op *ops;
@@ -28,6 +29,7 @@ static bool address_of(Dwarf_Die *die, Dwarf_Addr *address) {
            dwarf_getlocation_attr(&attr, &ops[0], &target) == 0 && dwarf_formaddr(&target, address) == 0;
 }
 
+/* Adds the variables below the parent to the index of the image. */
 static void index_variables(struct rd_image *m, struct rd_arena *a, Dwarf_Die *parent, unsigned depth,
                             uint32_t *left) {
     Dwarf_Die die;
@@ -61,13 +63,14 @@ static Dwarf_Die *find_variable(struct rd_image *m, struct rd_arena *a, uint64_t
     return found ? (Dwarf_Die *)(uintptr_t)*found : NULL;
 }
 
-/* The type of a variable or member, without names and qualifiers. */
+/* The type of a variable or member, without typedefs and qualifiers. */
 static bool type_of(Dwarf_Die *die, Dwarf_Die *type) {
     Dwarf_Attribute attr;
     return dwarf_attr_integrate(die, DW_AT_type, &attr) && dwarf_formref_die(&attr, type) &&
            dwarf_peel_type(type, type) == 0;
 }
 
+/* True if a system header declares the type. */
 static bool of_system(Dwarf_Die *type) {
     const char *file = dwarf_decl_file(type);
     return file && rd_dwarf_system_file(file);
@@ -78,7 +81,7 @@ static uint64_t size_of(Dwarf_Die *type) {
     return dwarf_aggregate_size(type, &size) == 0 ? size : 0;
 }
 
-/* The member or base class that the offset is in; *offset becomes the one inside it. */
+/* The member or base class that the offset is in; *offset becomes the offset in that. */
 static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwarf_Die *member_type) {
     Dwarf_Die die;
     if (dwarf_child(type, &die) != 0)
@@ -100,7 +103,8 @@ static bool member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *member, Dwar
     return false;
 }
 
-/* One dimension is enough: of several, the rest shows as an offset. */
+/* The element that the offset is in; *offset becomes the offset in that. Arrays of several dimensions are not
+ * opened. */
 static bool element_at(Dwarf_Die *type, uint64_t *offset, uint64_t *index, Dwarf_Die *element) {
     Dwarf_Die dimension, second;
     uint64_t size = type_of(type, element) ? size_of(element) : 0;
@@ -141,8 +145,8 @@ bool rd_variable_member(struct rd_image *m, struct rd_arena *a, const struct rd_
     return true;
 }
 
-/* The member with that name, also one of a base class or of a struct without a name; *offset grows by where it is.
- */
+/* The member with this name, which can be one of a base class or of an unnamed struct. Its type goes to *to, and
+ * its offset is added to *offset. */
 static bool member_named(Dwarf_Die *type, const char *name, size_t length, uint64_t *offset, Dwarf_Die *to,
                          unsigned depth) {
     Dwarf_Die die;

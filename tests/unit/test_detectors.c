@@ -40,8 +40,13 @@ static void names_become_bits(void **state) {
     assert_int_equal(bits, (1u << RD_DETECTORS) - 1);
     assert_true(rd_detect_parse("none", &bits, &error));
     assert_int_equal(bits, 0);
-    assert_true(rd_detect_parse("races,deadlocks,heap", &bits, &error));
-    assert_int_equal(bits, rd_detect_by_default());
+    for (uint32_t i = 0; i < RD_DETECTORS; i++) {
+        assert_true(rd_detect_parse(rd_detectors[i].name, &bits, &error));
+        assert_int_equal(bits, 1u << i);
+        assert_int_equal(rd_detector_is_on(rd_detect_by_default(), i), rd_detectors[i].by_default);
+    }
+    assert_true(rd_detect_parse("heap,races,heap", &bits, &error));
+    assert_int_equal(bits, 1u << RD_DETECT_HEAP | 1u << RD_DETECT_RACES);
     assert_false(rd_detect_parse("races,lock,heap", &bits, &error));
     assert_string_equal(error.text, "no detector 'lock' (see 'raddle list detectors')");
     assert_false(rd_detect_parse("", &bits, &error));

@@ -1,9 +1,9 @@
 /*
- * blocks.c - which statement allocated which block of the heap, for the names of variables (trace/profile.h). Only
- * where they are wanted: to walk the stack at every allocation is slow.
+ * allocation_sites.c - which statement allocated each block of the heap, for the names of variables in the heap
+ * (trace/profile.h). Only profile executions note it, because a walk of the stack at each allocation is slow.
  *
- * How many blocks came from a stack before is counted in memory of the execution: a forked one goes on from the
- * count at the checkpoint, a process of its own begins anew.
+ * A block's name has an ordinal: how many blocks came from the same stack before it. The counts are in memory of
+ * the execution: a forked execution goes on from the counts at the checkpoint, a process of its own starts at 0.
  */
 #include "rt/heap/allocation_sites.h"
 
@@ -16,16 +16,18 @@
 
 static struct rd_map counts; /* hash of a stack -> blocks from it so far */
 
+/* True if the execution collects the names of variables, or may turn out to be one that does. */
 static bool wanted(void) {
     const struct rd_channel *c = rd_rt.channel;
     if (!c->config.variables)
         return false;
-    /* the plan of a process of its own is known from the start, the one of the explorer's executions is not */
+    /* before the checkpoint the explorer has no plan for its executions yet; a process of its own has one from the
+     * start */
     bool known = rd_rt.threaded || c->config.mode == RD_MODE_ONE;
     return !known || c->plan.access_points == RD_ACCESSES_PROFILE;
 }
 
-/* The innermost call that the user wrote: in the program, or in a library that is under test. */
+/* The innermost call in the user's code: in the program, or in a library that was compiled with hooks. */
 static rd_place own_call(const rd_place *calls, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         int m = rd_place_module(calls[i]);
@@ -39,7 +41,7 @@ static void note(const void *p, size_t size) {
     rd_place calls[RD_STACK_MAX];
     struct rd_profile *profile = rd_channel_profile(rd_rt.channel);
     if (profile->lost &
-        RD_LOST_BLOCKS) { /* a program that allocates without end must not walk its stack as often */
+        RD_LOST_BLOCKS) { /* the table is full: a program that allocates on and on walks no stacks */
         rd_profile_forget(profile, rd_place_of((uintptr_t)p), size);
         return;
     }
@@ -52,6 +54,7 @@ static void note(const void *p, size_t size) {
     b.pc = own_call(calls, n);
     b.tid = rd_self->tid;
     b.by_new = rd_self->by_new;
+    RD_CHECK(n <= RD_STACK_MAX);
     b.ordinal = (uint32_t)(*rd_map_put(&counts, &rd_rt.arena, b.stack))++;
     rd_profile_add_block(profile, &b);
 }

@@ -1,9 +1,9 @@
 /*
- * heap_check.c - what is wrong with a use of the heap: of memory that was given back, of what lies between blocks,
- * of a block twice. Every finding names the block, who made it and who gave it back; in detail mode with stacks,
- * which are kept beside the blocks.
+ * heap_check.c - errors of the heap: an access to a freed block or outside blocks, a use of a synchronisation
+ * object there, a wrong free. Each finding describes the block: the call that allocated it and the call that freed
+ * it; in detail mode with stacks, which are kept beside the blocks.
  *
- * An access is looked at when its turn has come: what others do before it counts, what comes after does not.
+ * An access is checked when its turn has come: frees that other threads do before it count, later frees do not.
  */
 #include "rt/heap/heap.h"
 
@@ -16,17 +16,19 @@
 #include <errno.h>
 #include <string.h>
 
-enum { STACKS_MAX = 100000 }; /* a program that allocates without end must not walk its stack as often */
-enum { OBJECT_FAR = 4096 };   /* granules: an object this far into its block is not looked for */
+enum { STACKS_MAX = 100000 }; /* walks of the stack in one execution: they cost more than allocations */
+enum { OBJECT_FAR = 4096 };   /* granules: the search for the block of an object looks back as far */
 
-struct stacks {
+/* The calls that led to the allocation and to the free of a block; a 0 ends each, unless it is full. */
+struct block_stacks {
     rd_place made[RD_HEAP_STACK], freed[RD_HEAP_STACK];
 };
-static struct rd_map stacks; /* block -> struct stacks */
-static uint32_t walks;
+static struct rd_map stacks; /* address of a header -> struct block_stacks * */
+static uint32_t walks;       /* of the stack in this execution so far */
 
 void rd_heap_note(const struct rd_head *h, bool freed) {
     rd_place calls[RD_STACK_MAX];
+    RD_CHECK(rd_rt.heap_stacks && walks <= STACKS_MAX);
     if (walks == STACKS_MAX)
         return;
     walks++;
@@ -35,8 +37,8 @@ void rd_heap_note(const struct rd_head *h, bool freed) {
     uint32_t n = RD_MIN(rd_stack_capture(calls, RD_STACK_MAX, false), (uint32_t)RD_HEAP_STACK);
     uint64_t *slot = rd_map_put(&stacks, &rd_rt.arena, (uintptr_t)h);
     if (!*slot)
-        *slot = (uintptr_t)rd_arena_zero(&rd_rt.arena, sizeof(struct stacks));
-    struct stacks *s = (struct stacks *)(uintptr_t)*slot;
+        *slot = (uintptr_t)rd_arena_zero(&rd_rt.arena, sizeof(struct block_stacks));
+    struct block_stacks *s = (struct block_stacks *)(uintptr_t)*slot;
     rd_place *to = freed ? s->freed : s->made;
     memset(to, 0, sizeof s->made);
     memcpy(to, calls, n * sizeof *to);
@@ -52,15 +54,17 @@ void rd_heap_describe(const struct rd_head *h, int64_t offset, struct rd_heap_fa
     to->freed_tid = h->freed ? (rd_tid)h->freed_tid : 0;
     to->freed_pc = h->freed ? rd_place_code(h->freed) : 0;
     const uint64_t *slot = rd_map_get(&stacks, (uintptr_t)h);
-    const struct stacks *s = slot ? (const struct stacks *)(uintptr_t)*slot : NULL;
+    const struct block_stacks *s = slot ? (const struct block_stacks *)(uintptr_t)*slot : NULL;
     if (s) {
         memcpy(to->made, s->made, sizeof to->made);
         memcpy(to->freed, s->freed, sizeof to->freed);
     }
 }
 
-/* Where the last block begins that begins at or before this address, looking back so many granules; UINT64_MAX:
- * there is none. What was never handed out has no shadow that could be read. */
+/*
+ * The last block that begins at or before this offset, looking back at most `far` granules; UINT64_MAX: there is
+ * none. Memory that was never handed out has no shadow that could be read.
+ */
 static uint64_t block_before(uint64_t at, uint64_t far) {
     uint64_t in = at % RD_HEAP_SLOT;
     if (!rd_rt.heap_marks || in < RD_GRANULE || in >= rd_heap_used((rd_tid)(at / RD_HEAP_SLOT)))
@@ -68,7 +72,7 @@ static uint64_t block_before(uint64_t at, uint64_t far) {
     return rd_shadow_block_before(rd_heap_shadow(), at, RD_MIN(far, in / RD_GRANULE - 1));
 }
 
-/* The block whose header is there, or UINT64_MAX. */
+/* The block in whose header, or in the zone before it, the offset is; UINT64_MAX: it is in neither. */
 static uint64_t block_behind(uint64_t at) {
     const uint8_t *s = rd_heap_shadow() + at / RD_GRANULE;
     if (!rd_rt.heap_marks || at % RD_HEAP_SLOT + sizeof(struct rd_head) > rd_heap_used((rd_tid)(at / RD_HEAP_SLOT)))
@@ -77,7 +81,7 @@ static uint64_t block_behind(uint64_t at) {
     return granules ? (at / RD_GRANULE + granules) * RD_GRANULE : UINT64_MAX;
 }
 
-/* The header that tells of this address: its own, or that of the block that it is in, or right after. */
+/* The header around this offset, or that of the block that it is in or right after; NULL: none that is intact. */
 static const struct rd_head *head_near(uint64_t at) {
     uint64_t behind = block_behind(at), block = behind == UINT64_MAX ? block_before(at, UINT64_MAX) : behind;
     const struct rd_head *h = block == UINT64_MAX ? NULL : rd_heap_head(block);
@@ -89,6 +93,7 @@ static void say_bytes(struct rd_text *t, uint64_t size) {
     rd_text_str(t, size == 1 ? " byte" : " bytes");
 }
 
+/* Completes the finding about block h (NULL: about no block) of the current thread, and reports it. */
 static void found(struct rd_finding *f, const struct rd_head *h, int64_t offset) {
     f->tid = rd_self->tid;
     f->other_tid = RD_TID_NONE;
@@ -105,6 +110,7 @@ const struct rd_head *rd_heap_block(uint64_t addr) {
 
 /* ---- uses ---- */
 
+/* The use of memory by an operation of this kind, for a message. */
 static const char *use_of(unsigned kind) {
     unsigned flags = rd_op_flags(kind);
     if (!(flags & (RD_F_READS | RD_F_WRITES)))
@@ -112,7 +118,9 @@ static const char *use_of(unsigned kind) {
     return flags & RD_F_WRITES ? "write" : "read";
 }
 
+/* Reports the use of bytes, at least one of which the program may not use. */
 static void bad_use(uint64_t addr, uint32_t size, unsigned kind, rd_place pc) {
+    RD_CHECK(rd_rt.heap_checks && addr - RD_HEAP_AT < RD_TID_MAX * RD_HEAP_SLOT);
     struct rd_finding f = {.kind = RD_HEAP_OVERFLOW, .pc = pc};
     uint64_t at = addr - RD_HEAP_AT;
     uint64_t bad = at + rd_shadow_usable(rd_heap_shadow(), at, size);
@@ -150,7 +158,10 @@ void rd_heap_look_at(uint64_t addr, uint32_t size, unsigned kind, uint64_t pc) {
         bad_use(addr, size, kind, rd_place_code(pc));
 }
 
-/* The memory of an operation's object is not there, or its own is not. */
+/*
+ * The first address that the operation may not use: of its memory, or, if it touches none (memory 0), of one of its
+ * objects; 0: it may use all.
+ */
 static uint64_t bad_part(const struct rd_op *op, uint32_t memory) {
     uint64_t object[RD_EVENT_OBJECTS];
     if (memory)
@@ -163,14 +174,15 @@ static uint64_t bad_part(const struct rd_op *op, uint32_t memory) {
 }
 
 void rd_heap_look_op(const struct rd_op *op) {
+    RD_ASSERT(op->kind != RD_OP_NONE && op->kind < RD_OP_KINDS);
     const struct rd_world *w = &rd_rt.engine.world;
     uint32_t memory = rd_op_flags(op->kind) & (RD_F_READS | RD_F_WRITES | RD_F_STORES) ? op->size : 0;
     if (!rd_rt.heap_checks || op->kind == RD_OP_FREE || rd_self->ignore)
         return;
     uint64_t bad = bad_part(op, memory);
     if (w->threads[rd_self->tid].pending.kind != op->kind)
-        return; /* it waits for a change first */
-    /* it does not come to that now: the thread ends here, or a handler runs first */
+        return; /* the thread waits in a loop: its pending operation is to await a change */
+    /* a thread that is cancelled or runs a handler first does not perform the operation now */
     if (RD_UNLIKELY(bad) && !rd_model_cancelled(w, rd_self->tid) && !rd_model_signal(w, rd_self->tid))
         bad_use(bad, memory ? memory : 1, op->kind, op->pc);
     if (!memory)
@@ -198,17 +210,20 @@ void rd_heap_object_used(const struct rd_op *op) {
 /* ---- frees ---- */
 
 /*
- * Nearly always slack and zone are less than two pieces: those of the start and the end, which overlap, are all.
- * Larger slack comes with memory that is used again.
+ * Slack and zone are written and compared in pieces. They are nearly always shorter than two pieces; then the piece
+ * at their start and the piece at their end, which overlap, are all of them. Memory that is used again can have
+ * more slack.
  */
 enum { PIECE = 16, SMALL = 2 * PIECE };
-static_assert((int)RD_HEAP_ZONE >= (int)PIECE, "there is always one");
+static_assert((int)RD_HEAP_ZONE >= (int)PIECE, "slack and zone have at least one piece");
 
+/* Bytes of slack and zone. */
 static uint64_t fence_of(const struct rd_head *h) { return rd_head_size(h) - h->asked + RD_HEAP_ZONE; }
 
 void rd_heap_fence(struct rd_head *h) {
     uint64_t n = fence_of(h);
     uint8_t *at = (uint8_t *)(h + 1) + h->asked;
+    RD_ASSERT(n >= PIECE && h->asked <= rd_head_size(h)); /* the header was written just now */
     if (RD_UNLIKELY(n > SMALL))
         memset(at, RD_HEAP_PATTERN, n);
     memset(at, RD_HEAP_PATTERN, PIECE);
@@ -222,6 +237,8 @@ static bool is_pattern(const uint8_t *at) {
     return word[0] == pattern && word[1] == pattern;
 }
 
+/* True if slack and zone hold the pattern; if not, offset is that of the first other byte from the block's start.
+ */
 static bool pattern_is_left(const struct rd_head *h, int64_t *offset) {
     uint64_t n = fence_of(h);
     const uint8_t *at = (const uint8_t *)(h + 1) + h->asked;
@@ -236,6 +253,7 @@ static bool pattern_is_left(const struct rd_head *h, int64_t *offset) {
     return true;
 }
 
+/* Reports the free of a block, at an offset in it; h NULL: the block is not known. */
 static void bad_free(enum rd_finding_kind kind, uint64_t pc, const char *what, const struct rd_head *h,
                      int64_t offset) {
     rd_rt_enter();
@@ -245,6 +263,7 @@ static void bad_free(enum rd_finding_kind kind, uint64_t pc, const char *what, c
     rd_rt_leave();
 }
 
+/* Reports the free of a pointer at which no block begins. */
 static void wild_free(const void *p, uint64_t pc) {
     const struct rd_head *h = rd_heap_owns(p) ? head_near(rd_heap_at(p)) : NULL;
     int64_t offset = h ? (const char *)p - (const char *)(h + 1) : 0;
@@ -274,6 +293,7 @@ bool rd_heap_check_free(const void *p, uint64_t pc) {
 }
 
 bool rd_heap_check_foreign(const void *p, uint64_t pc) {
+    RD_CHECK(!rd_heap_owns(p));
     bool wild = rd_place_region(rd_place_of((uintptr_t)p)) < RD_PLACE_IO;
     if (wild)
         wild_free(p, pc);

@@ -1,15 +1,17 @@
 /*
- * heap_known.c - what is wrong with the heap and known to the user (--suppress, lines heap:…). The execution goes
- * on as if nothing was wrong: a read of freed memory finds what is there, a second free does nothing. So what else
- * is wrong in the program is still found.
+ * heap_known.c - findings of the heap that the user has suppressed (--suppress, lines heap:...). They do not end
+ * the execution: a read of freed memory reads its contents, a second free does nothing. So other bugs of the
+ * program are still found.
  *
- * A replay has no such list: in a recorded execution all but the finding itself, if that is one of the heap, must
- * have been known.
+ * A replay has no list of suppressions. Instead it knows the key of the finding that its schedule shows
+ * (rd_config.heap_wanted): in an execution that was recorded with suppressions (heap_known) all findings of the
+ * heap with other keys were suppressed.
  */
 #include "rt/heap/heap.h"
 
 #include "channel/channel.h"
 
+/* True if one of the calls is in a function or file of the list. */
 static bool is_listed(const rd_place *calls, uint32_t count) {
     struct rd_channel *c = rd_rt.channel;
     const struct rd_range *r = rd_channel_suppress(c);
@@ -28,7 +30,7 @@ bool rd_heap_knows(void) {
     return false;
 }
 
-/* By the calls that led to the use, to the free and to the allocation. */
+/* True if the user has suppressed code among the calls that led to the use, to the free or to the allocation. */
 static bool is_suppressed(const struct rd_finding *f) {
     const struct rd_heap_fact *h = &f->heap;
     rd_place calls[RD_STACK_MAX];
@@ -40,8 +42,10 @@ static bool is_suppressed(const struct rd_finding *f) {
     return is_listed(calls, n) || is_listed(h->made, RD_HEAP_STACK) || is_listed(h->freed, RD_HEAP_STACK);
 }
 
+/* Adds the key to the suppressed findings of this execution. */
 static void note(uint64_t key) {
     struct rd_outcome *o = rd_rt.engine.rec.out;
+    RD_CHECK(o->known_count <= RD_KNOWN_MAX);
     for (uint32_t i = 0; i < o->known_count; i++)
         if (o->known[i] == key)
             return;

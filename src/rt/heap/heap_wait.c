@@ -1,9 +1,10 @@
 /*
- * heap_wait.c - blocks that are freed while a thread waits inside one: for a lock, a condition, a semaphore. What
- * it waits for has no turn at which it could be looked at, since it may never come.
+ * heap_wait.c - frees of blocks in which a thread waits for a lock, a condition or a semaphore. A blocked thread
+ * may never have its turn, so heap_check.c would not see its use of the freed memory.
  *
- * Whether the thread has come to its wait when the block is freed is an accident of the schedule. If it comes later
- * it cannot go on any more, or meets the freed memory when it does: all three are the same bug.
+ * It depends on the schedule whether the thread has begun to wait when the block is freed (rd_heap_look_waits). If
+ * it begins later, it either blocks for ever (rd_heap_look_stuck) or uses the freed memory when its turn comes
+ * (rd_heap_look_op). All three are the same bug.
  */
 #include "rt/heap/heap.h"
 
@@ -11,7 +12,7 @@
 #include "rt/heap/process_detectors.h"
 #include "trace/event.h"
 
-/* What the thread waits for, by address, where it is memory of the program that must be there; 0: nothing. */
+/* The addresses of the objects that a blocked thread waits at, whose memory must stay allocated; 0: no object. */
 static void waits_at(const struct rd_world *w, rd_tid tid, uint64_t object[RD_EVENT_OBJECTS]) {
     const struct rd_thread *t = &w->threads[tid];
     object[0] = object[1] = 0;
@@ -36,6 +37,7 @@ static void waits_at(const struct rd_world *w, rd_tid tid, uint64_t object[RD_EV
     }
 }
 
+/* Writes a message with the name of an operation. */
 static void say(struct rd_finding *f, const char *before, unsigned op, const char *after) {
     struct rd_text t;
     rd_text_init(&t, f->message, sizeof f->message);
@@ -44,6 +46,7 @@ static void say(struct rd_finding *f, const char *before, unsigned op, const cha
     rd_text_str(&t, after);
 }
 
+/* Reports that the block is freed at pc while this thread waits at an object in it. */
 static void tell(const struct rd_head *h, rd_tid tid, uint64_t object, uint64_t pc) {
     const struct rd_op *op = &rd_rt.engine.world.threads[tid].pending;
     struct rd_finding f = {.kind = RD_USE_AFTER_FREE, .tid = rd_self->tid, .pc = rd_place_code(pc)};
@@ -63,7 +66,7 @@ void rd_heap_look_waits(const struct rd_head *h, uint64_t pc) {
     rd_rt_enter();
     for (uint32_t t = 0; t < w->count; t++) {
         if (t == rd_self->tid)
-            continue; /* the free may be no operation: what is pending then is what it did before */
+            continue; /* if the free is no operation, the pending operation is one that it has performed before */
         waits_at(w, (rd_tid)t, object);
         for (unsigned i = 0; i < RD_EVENT_OBJECTS; i++)
             if (object[i] && object[i] - block < h->asked)
@@ -88,8 +91,10 @@ void rd_heap_look_stuck(void) {
             f.pc = w->threads[t].pending.pc;
             f.key = rd_hash2(f.kind, f.pc);
             rd_heap_describe(h, (int64_t)(object[i] - (uintptr_t)(h + 1)), &f.heap);
+            RD_CHECK(rd_detector_finds(RD_DETECT_HEAP, f.kind));
             say(&f, "", w->threads[t].pending.kind, " in a block that was freed: it waits there for ever");
-            o->finding = f;
+            o->finding =
+                f; /* in the place of the deadlock: the execution cannot go on, so suppressions do not count */
             return;
         }
     }

@@ -1,12 +1,14 @@
 /*
- * leak.c - blocks of the heap that nothing leads to any more when the program ends. On request.
+ * leak.c - the detector `leaks`: blocks of the heap that no pointer leads to when the program ends.
  *
- * What may lead to a block is read word by word, whatever it is: all memory that can be written, except the heap
- * itself, what belongs to the runtime, the stacks of threads that are over, and what lies below the stack pointer
- * of this one; then the blocks that were reached. A word that points into a block reaches it. So a block that is
- * called lost is lost; one that only a stale word leads to is not noticed.
+ * The search is conservative, as that of a garbage collector. The roots are all words of all writable memory except
+ * the heap, the runtime's own memory, the stacks of threads that have ended, and the part of the current stack
+ * below its stack pointer. A word that points into a block, or right behind it, reaches the block; the words of a
+ * reached block are read as well. So a block that is reported is lost; a lost block that a stale word points to is
+ * missed.
  *
- * Blocks that only other lost blocks lead to are not what is reported: whoever frees the others can free those.
+ * Blocks that only lost blocks lead to are not reported by themselves: a program that frees the lost block could
+ * free them with it.
  */
 #include "rt/heap/heap.h"
 
@@ -17,22 +19,25 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum mark { LOST, INDIRECT, REACHED };
+/* INDIRECT: reached from a lost block only. A mark only grows. */
+enum leak_mark { LOST, INDIRECT, REACHED };
 
-struct found_block {
-    uint64_t at; /* in the heap */
-    uint32_t mark;
-    uint32_t next; /* in the list of those whose contents are to be read, + 1 */
+/* A block in use. */
+struct live_block {
+    uint64_t at;   /* offset in the heap */
+    uint32_t mark; /* enum leak_mark */
+    uint32_t next; /* index + 1 of the next block whose words are to be read; 0: none */
 };
 
 static struct {
-    struct found_block *block;
+    struct live_block *block;
     uint64_t count;
-    uint32_t todo;
-    uint32_t as; /* what is reached now becomes this */
+    uint64_t room; /* blocks that there is memory for */
+    uint32_t todo; /* index + 1 of the first reached block whose words are to be read; 0: none */
+    uint32_t as;   /* the mark of blocks that are reached now */
 } s;
 
-/* Blocks in use, by address. */
+/* Counts the blocks in use, and lists them in the order of addresses unless count_only. */
 static void list_blocks(bool count_only) {
     const uint8_t *shadow = rd_heap_shadow();
     s.count = 0;
@@ -42,15 +47,17 @@ static void list_blocks(bool count_only) {
             uint64_t at = (g + 1) * RD_GRANULE;
             if (shadow[g] != RD_SHADOW_HEAD || rd_heap_head(at)->state != RD_BLOCK_LIVE)
                 continue;
+            RD_CHECK(count_only || s.count < s.room);
+            RD_ASSERT(count_only || s.count == 0 || s.block[s.count - 1].at < at);
             if (!count_only)
-                s.block[s.count] = (struct found_block){.at = at};
+                s.block[s.count] = (struct live_block){.at = at};
             s.count++;
         }
     }
 }
 
-/* The block that this address is in; its end counts, as a pointer past an array does. */
-static struct found_block *block_of(uint64_t addr) {
+/* The block that this address is in or right behind, as a pointer past an array is; NULL: none. */
+static struct live_block *block_of(uint64_t addr) {
     uint64_t at = addr - RD_HEAP_AT, low = 0, high = s.count;
     if (at >= RD_TID_MAX * RD_HEAP_SLOT)
         return NULL;
@@ -61,14 +68,16 @@ static struct found_block *block_of(uint64_t addr) {
         else
             high = middle;
     }
-    struct found_block *b = low ? &s.block[low - 1] : NULL;
+    struct live_block *b = low ? &s.block[low - 1] : NULL;
     return b && at - b->at <= rd_heap_head(b->at)->asked ? b : NULL;
 }
 
-static void reach(uint64_t addr, const struct found_block *from) {
-    struct found_block *b = block_of(addr);
+/* A word with this value was found in block `from` (NULL: in a root): marks the block that it points to. */
+static void reach(uint64_t addr, const struct live_block *from) {
+    struct live_block *b = block_of(addr);
     if (!b || b == from || b->mark >= s.as)
         return;
+    RD_ASSERT(s.as == INDIRECT || s.as == REACHED);
     b->mark = s.as;
     if (s.as == REACHED) {
         b->next = s.todo;
@@ -77,35 +86,36 @@ static void reach(uint64_t addr, const struct found_block *from) {
 }
 
 __attribute__((no_sanitize("address"))) static void read_words(uint64_t from, uint64_t to,
-                                                               const struct found_block *in) {
+                                                               const struct live_block *in) {
     for (uint64_t at = (from + 7) & ~(uint64_t)7; at && at + 8 <= to; at += 8)
         reach(*(const uint64_t *)at, in);
 }
 
-static void read_block(const struct found_block *b) {
+static void read_block(const struct live_block *b) {
     uint64_t start = RD_HEAP_AT + b->at;
     read_words(start, start + rd_heap_head(b->at)->asked, b);
 }
 
+/* True if the thread exists and has not ended. */
 static bool thread_lives(uint64_t tid) {
     return tid < RD_TID_MAX && tid < rd_rt.engine.world.count &&
            rd_rt.engine.world.threads[tid].state == RD_T_READY;
 }
 
 /*
- * The library's own data: what operations were about says nothing of who knows the block. Where it ends, if the
- * address is in it: what comes after may be one mapping with it; else 0.
+ * The end of libraddle's own data if the address is in it, else 0: the data of recorded operations are no roots.
+ * The kernel may list the memory behind it as part of the same mapping.
  */
 static uint64_t own_end(uint64_t addr) {
     const struct rd_module *own = rd_place_own();
     return own && addr >= own->start && addr < own->end ? (own->end + 4095) & ~(uint64_t)4095 : 0;
 }
 
-/* One mapping that can be read and written. */
+/* Reads the words of one writable mapping, without the memory that is no root; sp: the current stack pointer. */
 static void read_mapping(uint64_t from, uint64_t to, uint64_t sp) {
     uint64_t slot = from - RD_STACKS_AT;
     if (from == RD_SHARING_AT || (from >= RD_SHADOW_AT && from < RD_HEAP_AT + RD_TID_MAX * RD_HEAP_SLOT))
-        return; /* the runtime's, and the heap */
+        return; /* memory of the runtime, and the heap itself */
     from = RD_MAX(from, own_end(from));
     if (slot < RD_TID_MAX * RD_STACK_SLOT && !thread_lives(slot / RD_STACK_SLOT))
         return;
@@ -115,19 +125,23 @@ static void read_mapping(uint64_t from, uint64_t to, uint64_t sp) {
 }
 
 static bool read_one(const struct rd_mapping *m, void *sp) {
-    bool device = strstr(m->path, "/dev/") != NULL; /* to read there may do something */
+    bool device = strstr(m->path, "/dev/") != NULL; /* reading the memory of a device can have effects */
     if (m->readable && m->writable && !device)
         read_mapping(m->start, m->end, *(const uint64_t *)sp);
     return true;
 }
 
-/* False: the list of mappings cannot be had, and nothing is known. Its frame is below the caller's registers. */
+/*
+ * Reads all mappings; false if the kernel does not list them. A function of its own, so that the registers that its
+ * caller has saved on the stack are above its frame and count as roots.
+ */
 static __attribute__((noinline)) bool read_mappings(void) {
     uint64_t sp = (uintptr_t)__builtin_frame_address(0);
     return rd_maps_each(read_one, &sp);
 }
 
-/* What only the runtime remembers of a thread: its argument, its objects to destroy, what it returned. */
+/* Reads pointers that only the runtime keeps: arguments of threads, objects to destroy, results of ended threads.
+ */
 static void read_threads(void) {
     for (uint32_t t = 0; t < rd_rt.engine.world.count; t++) {
         const struct rd_vthread *v = rd_rt.threads[t];
@@ -142,8 +156,9 @@ static void read_threads(void) {
     }
 }
 
-/* All that came from where this one did. */
-static void report(const struct found_block *first) {
+/* Reports all lost blocks that the same call has allocated as this one. */
+static void report(const struct live_block *first) {
+    RD_CHECK(first->mark != REACHED);
     const struct rd_head *h = rd_heap_head(first->at);
     struct rd_finding f = {.kind = RD_LEAK, .other_tid = RD_TID_NONE};
     uint64_t bytes = 0;
@@ -171,6 +186,7 @@ static void report(const struct found_block *first) {
             s.block[i].mark = REACHED;
 }
 
+/* Reports the blocks that no root reaches. */
 static void look_for_lost(void) {
     s.as = INDIRECT;
     for (uint64_t i = 0; i < s.count; i++)
@@ -182,14 +198,16 @@ static void look_for_lost(void) {
             lost = true;
             report(&s.block[i]);
         }
-    for (uint64_t i = 0; i < s.count && !lost; i++) /* they lead to each other */
+    for (uint64_t i = 0; i < s.count && !lost; i++) /* lost blocks in a cycle, each reached from another one */
         if (s.block[i].mark == INDIRECT)
             report(&s.block[i]);
 }
 
 void rd_leak_check(void) {
-    __builtin_unwind_init(); /* registers, too */
+    __builtin_unwind_init(); /* saves the registers on the stack: they are roots, too */
+    RD_CHECK(rd_rt.heap_marks);
     list_blocks(true);
+    s.room = s.count;
     uint64_t room = (s.count + 1) * sizeof *s.block;
     s.block = mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (s.block == MAP_FAILED || s.count == 0 || s.count >= UINT32_MAX)
@@ -200,7 +218,8 @@ void rd_leak_check(void) {
         return;
     read_threads();
     while (s.todo) {
-        struct found_block *b = &s.block[s.todo - 1];
+        RD_ASSERT(s.todo <= s.count);
+        struct live_block *b = &s.block[s.todo - 1];
         s.todo = b->next;
         read_block(b);
     }

@@ -1,6 +1,6 @@
 /*
  * process_detectors.h - the detectors whose functions run inside the tested process: the rows of the table of
- * detectors (detect/detect.h) that read hooks or the end of the execution, and one way to report what they find.
+ * detectors (detect/detect.h) that read hooks or the end of the execution, and one way to report their findings.
  */
 #ifndef RD_RT_HEAP_PROCESS_DETECTORS_H
 #define RD_RT_HEAP_PROCESS_DETECTORS_H

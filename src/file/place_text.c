@@ -1,6 +1,6 @@
 /*
- * schedule_place.c - places as text. The text does not depend on the process, so it can be stored and compared; it
- * is strict in both directions: what is written is read as the same place, and nothing else is read at all.
+ * place_text.c - places as text, in schedule files and reports. A text does not depend on the process, so it can be
+ * stored and compared. Each place has one text, and only that is accepted when a file is read.
  */
 #include "file/schedule.h"
 
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* PREFIX NUMBER SIGN 0xOFFSET */
 static void numbered(struct rd_text *t, const char *prefix, unsigned number, const char *sign, uint64_t offset) {
     rd_text_str(t, prefix);
     rd_text_dec(t, number);
@@ -40,7 +41,7 @@ void rd_place_text(rd_place place, char to[RD_PLACE_TEXT]) {
     }
 }
 
-/* "PREFIX NUMBER SIGN 0xOFFSET"; the number must be below `limit`. */
+/* Reads "PREFIX NUMBER SIGN 0xOFFSET" with a number below `limit`. */
 static bool parse_place(const char *text, const char *prefix, char sign, unsigned region, unsigned limit,
                         rd_place *place) {
     size_t n = strlen(prefix);

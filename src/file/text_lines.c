@@ -1,8 +1,9 @@
 /*
- * lines.c - see lines.h. The file is read as a whole, from a regular file only: a pipe could block for ever, and no
- * size that somebody claims is believed.
+ * text_lines.c - the reader of text_lines.h. It reads the whole file, and only a regular file: a pipe could block
+ * for ever, and have no end. Every byte of the file may be wrong; the only invariant is that the current position
+ * is in the current line and the line is in the file.
  */
-#include "file/lines.h"
+#include "file/text_lines.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -13,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define FILE_MAX_BYTES ((size_t)1 << 31)
+#define FILE_MAX_BYTES ((size_t)1 << 31) /* line numbers and positions have room to spare */
 
 void rd_lines_fail(struct rd_lines *r, uint32_t line, const char *format, ...) {
     if (r->failed)
@@ -30,6 +31,7 @@ void rd_lines_fail(struct rd_lines *r, uint32_t line, const char *format, ...) {
         rd_error_set(r->error, "'%s' %s", r->path, what);
 }
 
+/* Reads the whole file; false with errno. */
 static bool read_bytes(struct rd_lines *r, int fd) {
     struct stat st;
     if (fstat(fd, &st) != 0)
@@ -87,13 +89,16 @@ bool rd_lines_next(struct rd_lines *r) {
     r->line++;
     r->eol = memchr(r->at, '\n', (size_t)(end - r->at));
     if (!r->eol)
-        r->eol = end; /* past the last line: an empty one, so that whatever is expected next is missing */
+        r->eol = end; /* after the last line an empty one is current, in which the next expected word is missing */
+    RD_ASSERT(r->bytes <= r->at && r->at <= r->eol && r->eol <= end);
     return !r->failed && r->at < end;
 }
 
+/* Goes past one space. */
 static void take_space(struct rd_lines *r) {
     if (r->at < r->eol && *r->at == ' ')
         r->at++;
+    RD_ASSERT(r->at <= r->eol);
 }
 
 const char *rd_lines_word(struct rd_lines *r) {
@@ -143,6 +148,7 @@ void rd_lines_end(struct rd_lines *r) {
 }
 
 uint64_t rd_lines_parse(struct rd_lines *r, const char *text, const char *what, int base, uint64_t max) {
+    RD_CHECK(base == 10 || base == 16);
     const char *digits = base == 16 ? "0123456789abcdef" : "0123456789";
     size_t n = strlen(text);
     errno = 0;
@@ -168,8 +174,10 @@ int32_t rd_lines_integer(struct rd_lines *r, const char *what) {
     return minus ? -(int32_t)v : (int32_t)v;
 }
 
-/* One character of a quoted string; -1 when it is not one. */
+/* Takes one character of a quoted string, which can be an escape sequence; -1: it is none of C's that are allowed.
+ */
 static int unescape(struct rd_lines *r) {
+    RD_ASSERT(r->at < r->eol);
     char c = *r->at++;
     if (c != '\\')
         return (unsigned char)c;

@@ -1,16 +1,17 @@
 /*
- * schedule_line.c - the line of a step in a schedule file. There can be millions of them, so they are put together
- * without printf.
+ * schedule_write_step.c - the line of a step in a schedule file. A file can have millions of steps, so their lines
+ * are put together without printf.
  */
 #include "file/schedule.h"
 
+/* Each of these functions appends to the line and returns its new end. */
 static char *text(char *to, const char *s) {
     while (*s)
         *to++ = *s++;
     return to;
 }
 
-/* With at least so many digits. */
+/* A number with at least `least` digits. */
 static char *number(char *to, uint64_t v, unsigned base, unsigned least) {
     char digits[24];
     unsigned n = 0;
@@ -26,9 +27,11 @@ static char *decimal(char *to, uint64_t v) {
     return number(to, v, 10, 1);
 }
 
-/* What value means depends on the flags; its first character says which. */
+/* The value of a step. Its meaning depends on the flags, and its first character says which: a place, a value, a
+ * count. */
 static char *value(char *to, const struct rd_step *s, const char *place) {
-    if (rd_access_mode_has_extents(s->order)) /* what it touches is known to the search alone */
+    if (rd_access_mode_has_extents(
+            s->order)) /* `value` is the address of a list of extents, which only the search has */
         return text(to, " -");
     bool counts = s->value || s->op == RD_OP_CREATE || s->op == RD_OP_JOIN || rd_op_flags(s->op) & RD_F_VALUE;
     if (s->flags & RD_STEP_VALUE2)

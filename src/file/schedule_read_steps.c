@@ -1,9 +1,8 @@
 /*
- * schedule_steps.c - the second half of reading a schedule file: stacks, steps, where the threads were at the end.
- * Each stack is in the file once and named by a number; here every step and thread gets its own copy, as in a
- * record.
+ * schedule_read_steps.c - the second half of reading a schedule file: stacks, steps, pending operations. The file
+ * has each stack once, with a number; the reader copies it to every step and thread that names it, as in a record.
  */
-#include "file/schedule_parse.h"
+#include "file/schedule_read.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,13 +10,15 @@
 
 enum { STEPS_MAX = 1 << 28 };
 
-/* The file's stacks, from number 1; each ends with a 0 unless it is as long as it can be. */
-struct table {
+/* The stacks of the file; at[0] is number 1. A 0 ends each, unless it has RD_STACK_MAX frames. */
+struct stack_table {
     rd_place (*at)[RD_STACK_MAX];
     uint32_t count;
 };
 
-static uint32_t copy_stack(const struct table *table, uint32_t number, rd_place *to, uint32_t max) {
+/* Copies stack `number` (0: none), or its first `max` frames; returns the number of frames. */
+static uint32_t copy_stack(const struct stack_table *table, uint32_t number, rd_place *to, uint32_t max) {
+    RD_ASSERT(number <= table->count && max <= RD_STACK_MAX);
     memset(to, 0, max * sizeof *to);
     uint32_t n = 0;
     if (!table->at)
@@ -27,7 +28,7 @@ static uint32_t copy_stack(const struct table *table, uint32_t number, rd_place 
     return n;
 }
 
-static void read_stack(struct rd_lines *in, const struct rd_schedule *s, struct table *table) {
+static void read_stack(struct rd_lines *in, const struct rd_schedule *s, struct stack_table *table) {
     uint64_t number = rd_lines_number(in, "stack", STEPS_MAX);
     if (!in->failed && number != (uint64_t)table->count + 1)
         rd_lines_fail(in, in->line, "stack %" PRIu64 " is out of order", number);
@@ -85,7 +86,7 @@ static void read_flags(struct rd_lines *in, struct rd_step *t) {
     }
 }
 
-static void read_step(struct rd_lines *in, struct rd_schedule *s, const struct table *table) {
+static void read_step(struct rd_lines *in, struct rd_schedule *s, const struct stack_table *table) {
     struct rd_step t = {0};
     uint64_t n = rd_lines_number(in, "step", STEPS_MAX);
     if (!in->failed && n != (uint64_t)s->step_count + 1)
@@ -117,7 +118,7 @@ static void read_step(struct rd_lines *in, struct rd_schedule *s, const struct t
     s->steps[s->step_count++] = t;
 }
 
-static void read_pending(struct rd_lines *in, struct rd_schedule *s, const struct table *table) {
+static void read_pending(struct rd_lines *in, struct rd_schedule *s, const struct stack_table *table) {
     rd_tid tid = rd_parse_thread(in, s, "thread", false);
     if (in->failed)
         return;
@@ -163,7 +164,7 @@ static void read_end(struct rd_lines *in, struct rd_schedule *s) {
 }
 
 void rd_parse_execution(struct rd_lines *in, struct rd_schedule *s) {
-    struct table table = {0};
+    struct stack_table table = {0};
     while (!in->failed && rd_lines_is(in, "stack")) {
         read_stack(in, s, &table);
         rd_lines_next(in);
