@@ -12,7 +12,7 @@ struct rd_track rd_track_of_var(const struct rd_var *v, uint32_t var) {
 
 uint32_t rd_track_sort(struct rd_track *t, uint32_t count) {
     uint32_t kept = 0;
-    for (uint32_t i = 1; i < count; i++) { /* they mostly come in order */
+    for (uint32_t i = 1; i < count; i++) { /* insertion sort: the pieces are mostly in order */
         struct rd_track it = t[i];
         uint32_t at = i;
         for (; at > 0 && t[at - 1].first > it.first; at--)
@@ -29,7 +29,7 @@ uint32_t rd_track_sort(struct rd_track *t, uint32_t count) {
 }
 
 const struct rd_track *rd_track_find(const struct rd_track *track, uint32_t count, rd_place place, uint32_t size) {
-    uint32_t low = 0, high = count; /* the first piece that does not end before it */
+    uint32_t low = 0, high = count; /* the first piece that does not end before these bytes is in [low, high] */
     rd_place first, last;
     rd_place_span(place, size, &first, &last);
     while (low < high) {
