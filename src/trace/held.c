@@ -28,7 +28,7 @@ enum rd_lock_change rd_lock_change(const struct rd_step *s, rd_place *lock) {
     case RD_OP_COND_WAIT:
         *lock = s->value;
         return s->result == 0 && s->flags & RD_STEP_VALUE2 ? RD_LOCK_RELEASED : RD_LOCK_SAME;
-    case RD_OP_COND_WAKE: /* however the wait ends, it ends with the mutex */
+    case RD_OP_COND_WAKE: /* the thread has the mutex again, whether it was woken, timed out or was cancelled */
         *lock = s->value;
         return s->flags & RD_STEP_VALUE2 ? RD_LOCK_TAKEN : RD_LOCK_SAME;
     default:
@@ -80,7 +80,7 @@ enum rd_lock_change rd_held_step(struct rd_held *h, const struct rd_step *s, uin
     struct rd_held_thread *t = &h->thread[s->tid];
     struct rd_hold *known = find(t, lock);
     if (change == RD_LOCK_RELEASED) {
-        /* a condition wait gives away a recursive mutex whole */
+        /* a condition wait releases a recursive mutex at any depth */
         if (!known || (--known->depth > 0 && s->op != RD_OP_COND_WAIT))
             return RD_LOCK_SAME;
         t->last = *known;
@@ -97,7 +97,7 @@ enum rd_lock_change rd_held_step(struct rd_held *h, const struct rd_step *s, uin
     return change;
 }
 
-/* Locks that were taken before the recording began show only by their release. */
+/* Adds the locks that were taken before the recording began: the record shows only their release. */
 static void add_earlier(struct rd_held *h, const struct rd_record *r) {
     struct rd_held now = {.arena = h->arena, .threads = h->threads};
     now.thread = rd_arena_zero(h->arena, h->threads * sizeof *now.thread);

@@ -1,12 +1,12 @@
 /*
- * place.h - names of addresses that are the same in every execution and in every process of the same build.
+ * place.h - places: names of addresses that are the same in every execution and in every process of the same build.
  *
- * The upper 16 bits say which region, the lower 48 where in it:
+ * The upper 16 bits are the region, the lower 48 the position in the region:
  *   0             no address
  *   1 + m         module m of the program (0 is the executable), offset from its base
- *   HEAP + t      the heap of thread t, offset from its start; from MAPPED on what the thread has mapped
+ *   HEAP + t      the heap of thread t, offset from its start; from MAPPED on memory that the thread has mapped
  *   STACK + t     the stack of thread t, distance *down* from its top
- *   IO + k        an open file of kind k (enum rd_io_kind): thread that opened it << 20 | which of its files
+ *   IO + k        an open file of kind k (enum rd_io_kind): thread that opened it << 20 | index among its files
  *   OTHER         any other mapping: the address itself
  */
 #ifndef RD_TRACE_PLACE_H
@@ -24,7 +24,7 @@ enum {
 
 static const uint64_t RD_PLACE_MAPPED = (uint64_t)64 << 30;
 
-/* What threads wait for with read, poll and the like. SEVERAL: more than an operation can name; any of them. */
+/* Kinds of open files and events that threads wait for. SEVERAL: more of them than an operation can name. */
 enum rd_io_kind {
     RD_IO_NONE,
     RD_IO_PIPE,
@@ -35,7 +35,7 @@ enum rd_io_kind {
     RD_IO_TERMINAL,
     RD_IO_OTHER,
     RD_IO_SEVERAL,
-    RD_IO_CHILD, /* a process that the program started; CHILDREN: any of them */
+    RD_IO_CHILD, /* a process that the program started; CHILDREN: any such process */
     RD_IO_CHILDREN,
     RD_IO_SIGNALS,
     RD_IO_QUEUE,
@@ -48,7 +48,7 @@ static inline rd_place rd_place_make(unsigned region, uint64_t offset) {
 static inline unsigned rd_place_region(rd_place p) { return (unsigned)(p >> 48); }
 static inline uint64_t rd_place_offset(rd_place p) { return p & 0xffffffffffffu; }
 
-/* The places of so many bytes from this one on: those on a stack count from its top, so they come before it. */
+/* Writes the lowest and the highest place of `size` bytes from p on. Places in a stack descend with the address. */
 static inline void rd_place_span(rd_place p, uint64_t size, rd_place *first, rd_place *last) {
     unsigned region = rd_place_region(p);
     uint64_t more = size ? size - 1 : 0;
@@ -57,7 +57,7 @@ static inline void rd_place_span(rd_place p, uint64_t size, rd_place *first, rd_
     *last = down ? p : p + more;
 }
 
-/* The module's number when the place is in one, else -1. */
+/* Returns the number of the module that the place is in, or -1. */
 static inline int rd_place_module(rd_place p) {
     unsigned r = rd_place_region(p);
     return r >= RD_PLACE_MODULE && r < RD_PLACE_HEAP ? (int)(r - RD_PLACE_MODULE) : -1;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* How many blocks begin at this place or before it. */
+/* Returns how many blocks begin at this place or before it. */
 static uint32_t blocks_up_to(const struct rd_profile *p, rd_place place) {
     uint32_t low = 0, high = p->block_count;
     while (low < high) {
@@ -17,7 +17,7 @@ static uint32_t blocks_up_to(const struct rd_profile *p, rd_place place) {
 }
 
 const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place place) {
-    /* blocks that are gone have no size, and may be in between */
+    /* removed blocks have size 0, and may be in between */
     for (uint32_t i = blocks_up_to(p, place); i > 0; i--) {
         const struct rd_block *b = &p->blocks[p->block_order[i - 1]];
         if (b->size)
@@ -26,7 +26,7 @@ const struct rd_block *rd_profile_block(const struct rd_profile *p, rd_place pla
     return NULL;
 }
 
-/* Blocks that begin where the new one is, and the one before it if it reaches into it. */
+/* Removes the blocks that begin within the new one, and the block before it if that reaches into it. */
 static void remove_overlapped(struct rd_profile *p, const struct rd_block *fresh, uint32_t at) {
     for (uint32_t i = at; i > 0; i--) {
         struct rd_block *b = &p->blocks[p->block_order[i - 1]];
@@ -53,7 +53,7 @@ bool rd_profile_add_block(struct rd_profile *p, const struct rd_block *block) {
     struct rd_block *same = at ? &p->blocks[p->block_order[at - 1]] : NULL;
     if (same && same->first == block->first) {
         struct rd_block fresh = *block;
-        fresh.elements = same->elements; /* what is known of its variables */
+        fresh.elements = same->elements; /* its variables stay */
         fresh.whole = same->whole;
         same->size = 0;
         remove_overlapped(p, block, at);
@@ -106,7 +106,7 @@ const struct rd_site *rd_profile_site(const struct rd_profile *p, rd_place pc) {
     return p->site_index[at] ? &p->sites[p->site_index[at] - 1] : NULL;
 }
 
-/* What `to` had beyond that is empty again. */
+/* Copies `count` items, and clears the rest of the `had` items that `to` had. */
 static void copy_items(void *to, const void *from, size_t size, uint32_t count, uint32_t had) {
     memcpy(to, from, count * size);
     if (had > count)

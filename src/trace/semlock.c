@@ -3,7 +3,7 @@
 
 static bool takes(const struct rd_step *s) { return s->op == RD_OP_SEM_WAIT || s->op == RD_OP_SEM_TRYWAIT; }
 
-/* Did it change the semaphore? */
+/* Returns whether the step changed the semaphore. */
 static bool counts(const struct rd_step *s) {
     return (takes(s) || s->op == RD_OP_SEM_POST) && s->result == 0 && !(s->flags & RD_STEP_SIGNALLED);
 }
@@ -15,7 +15,7 @@ void rd_semlocks_init(struct rd_semlocks *l, struct rd_arena *a, const struct rd
         if (!counts(s))
             continue;
         uint64_t *owner = rd_map_put(&l->use, a, s->place);
-        uint64_t before = takes(s) ? 0 : s->tid + 1u; /* who had it, and how many units there were */
+        uint64_t before = takes(s) ? 0 : s->tid + 1u; /* the owner of a lock before this step */
         if (*owner != before || s->value != takes(s))
             *owner = UINT64_MAX;
         else

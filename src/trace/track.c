@@ -24,7 +24,7 @@ uint32_t rd_track_sort(struct rd_track *t, uint32_t count) {
 }
 
 const struct rd_track *rd_track_find(const struct rd_track *track, uint32_t count, rd_place place, uint32_t size) {
-    uint32_t low = 0, high = count; /* the first piece that does not end before it */
+    uint32_t low = 0, high = count; /* the first piece that does not end before these bytes is in [low, high] */
     rd_place first, last;
     rd_place_span(place, size, &first, &last);
     while (low < high) {

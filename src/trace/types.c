@@ -1,4 +1,4 @@
-/* types.c - names of operations and findings, and the text of what is only noted. */
+/* types.c - names of operations and findings, and conversions between parts of the data model. */
 #include "trace/types.h"
 
 #include "base/text.h"
