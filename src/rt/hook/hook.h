@@ -115,6 +115,9 @@ static inline void rd_hook_result(const volatile void *to, uint32_t size, uint64
 void rd_hook_check_object(unsigned kind, const void *object, uint64_t pc);
 /* Writes the mark of a destroyed object of this kind (enum rd_object_kind) into the object's memory. */
 void rd_hook_mark_destroyed(unsigned kind, void *object);
+/* The operations of initialising (none if the caller is not under control) and of destroying, with the mark. */
+void rd_hook_object_init(const void *object, uint64_t pc);
+void rd_hook_object_destroy(unsigned kind, void *object, uint64_t pc);
 /*
  * The object was initialised: gives the new `arg` (type of a mutex, value of a semaphore …) to the pending
  * operations on it whose kind is in from … to: their threads announced them before the object was made.
@@ -170,7 +173,8 @@ int rd_hook_create(pthread_t *to, const pthread_attr_t *attr, void *(*fn)(void *
  */
 int rd_hook_join(pthread_t t, void *to, uint32_t size, uint64_t deadline, unsigned kind, uint64_t pc);
 int rd_hook_cond_wait(pthread_cond_t *c, pthread_mutex_t *m, uint64_t deadline, uint64_t pc);
-int rd_hook_sleep(const struct timespec *wanted, uint64_t pc); /* 0 or EINVAL */
+int rd_hook_cond_notify(unsigned kind, pthread_cond_t *c, uint64_t pc); /* RD_OP_COND_SIGNAL or _BROADCAST */
+int rd_hook_sleep(const struct timespec *wanted, uint64_t pc);          /* 0 or EINVAL */
 int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc);
 /* exit.c: the finding of a failed assertion (line > 0) or of an abort. */
 _Noreturn void rd_hook_failed(const char *what, const char *file, unsigned line, const char *function, uint64_t pc);

@@ -216,13 +216,12 @@ RD_EXPORT int sendmmsg(int fd, struct mmsghdr *m, unsigned count, int flags) {
 
 /* Like Linux, checks the time limit only after each message. */
 RD_EXPORT int recvmmsg(int fd, struct mmsghdr *m, unsigned count, int flags, struct timespec *limit) {
-    bool valid = !limit || (limit->tv_sec >= 0 && limit->tv_nsec >= 0 && limit->tv_nsec < 1000000000);
+    bool valid = !limit || rd_timespec_valid(limit);
     unsigned n = 0;
     if (!rd_io_on() || !valid)
         return RD_REAL(recvmmsg)(fd, m, count, flags, limit);
     RD_IO_VIA(RD_IO_PC());
-    uint64_t end =
-        limit ? rd_deadline_in((uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec) : UINT64_MAX;
+    uint64_t end = limit ? rd_deadline_in(rd_timespec_ns(limit)) : UINT64_MAX;
     int wait_for_one = flags & MSG_WAITFORONE;
     flags &= ~MSG_WAITFORONE;
     while (n < RD_MIN(count, (unsigned)IOV_MAX) && (n == 0 || rd_hook_now() < end)) {

@@ -13,7 +13,7 @@
 #include <sys/select.h>
 #include <time.h>
 
-enum { NS = 1000000000, FOREVER = -1, SIGSET = 8 /* bytes of the kernel's sigset_t */ };
+enum { FOREVER = -1, SIGSET = 8 /* bytes of the kernel's sigset_t */ };
 
 /*
  * Performs the operation, which waits for `ns` nanoseconds (FOREVER: without a limit; 0: not at all). *deadline is
@@ -32,9 +32,9 @@ static int64_t of_ms(int ms) { return ms < 0 ? FOREVER : (int64_t)ms * 1000000; 
 static int64_t of_timespec(const struct timespec *t) {
     if (!t)
         return FOREVER;
-    if (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= NS)
+    if (!rd_timespec_valid(t))
         return 0;
-    return t->tv_sec > 1000000000 ? FOREVER : (int64_t)t->tv_sec * NS + t->tv_nsec;
+    return t->tv_sec > 1000000000 ? FOREVER : (int64_t)rd_timespec_ns(t);
 }
 
 static const struct timespec no_time;
@@ -208,15 +208,15 @@ RD_EXPORT int select(int count, fd_set *in, fd_set *out, fd_set *except, struct 
     int r = do_select(&c, ns, RD_IO_PC());
     if (t && ns > 0) { /* Linux stores the time that is left */
         int64_t left = ns - (int64_t)RD_MIN(rd_hook_now() - begun, (uint64_t)ns);
-        t->tv_sec = left / NS;
-        t->tv_usec = left % NS / 1000;
+        t->tv_sec = left / RD_NS;
+        t->tv_usec = left % RD_NS / 1000;
     }
     return r;
 }
 
 RD_EXPORT int pselect(int count, fd_set *in, fd_set *out, fd_set *except, const struct timespec *t,
                       const sigset_t *mask) {
-    bool valid = !t || (t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS);
+    bool valid = !t || rd_timespec_valid(t);
     if (!can_select(count) || !valid)
         return RD_REAL(pselect)(count, in, out, except, t, mask);
     struct select_call c = select_of(count, in, out, except, mask);

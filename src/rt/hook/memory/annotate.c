@@ -28,22 +28,15 @@ static void ignore_end(void) {
 
 RD_API(void, __tsan_ignore_thread_begin, void) { ignore_begin(); }
 RD_API(void, __tsan_ignore_thread_end, void) { ignore_end(); }
-RD_API(void, AnnotateIgnoreReadsBegin, const char *file, int line) {
-    (void)file, (void)line;
-    ignore_begin();
-}
-RD_API(void, AnnotateIgnoreReadsEnd, const char *file, int line) {
-    (void)file, (void)line;
-    ignore_end();
-}
-RD_API(void, AnnotateIgnoreWritesBegin, const char *file, int line) {
-    (void)file, (void)line;
-    ignore_begin();
-}
-RD_API(void, AnnotateIgnoreWritesEnd, const char *file, int line) {
-    (void)file, (void)line;
-    ignore_end();
-}
+#define IGNORES(name, call)                          \
+    RD_API(void, name, const char *file, int line) { \
+        (void)file, (void)line;                      \
+        call();                                      \
+    }
+IGNORES(AnnotateIgnoreReadsBegin, ignore_begin)
+IGNORES(AnnotateIgnoreReadsEnd, ignore_end)
+IGNORES(AnnotateIgnoreWritesBegin, ignore_begin)
+IGNORES(AnnotateIgnoreWritesEnd, ignore_end)
 
 /* ---- order and locks: the operations themselves are visible ---- */
 

@@ -57,6 +57,16 @@ void rd_hook_mark_destroyed(unsigned kind, void *object) {
     memcpy((char *)object + fields[kind].offset, &fields[kind].mark, sizeof fields[kind].mark);
 }
 
+void rd_hook_object_init(const void *object, uint64_t pc) {
+    if (rd_rt_active())
+        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)object, .pc = pc});
+}
+
+void rd_hook_object_destroy(unsigned kind, void *object, uint64_t pc) {
+    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)object, .arg = kind, .pc = pc});
+    rd_hook_mark_destroyed(kind, object);
+}
+
 bool rd_object_is_left(uint64_t addr, unsigned kind) {
     uint64_t value;
     return rd_rt_peek(addr + fields[kind].offset, 4, &value) && value == fields[kind].mark;

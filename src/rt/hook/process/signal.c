@@ -362,8 +362,7 @@ RD_EXPORT int sigwaitinfo(const sigset_t *set, siginfo_t *info) {
 RD_EXPORT int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *timeout) {
     if (!rd_rt_active() || !rd_rt.threaded)
         return RD_REAL(sigtimedwait)(set, info, timeout);
-    uint64_t ns = (uint64_t)timeout->tv_sec * 1000000000u + (uint64_t)timeout->tv_nsec;
-    return wait_info(set, info, rd_deadline_in(ns), RD_IO_PC());
+    return wait_info(set, info, rd_deadline_in(rd_timespec_ns(timeout)), RD_IO_PC());
 }
 
 /* pause() for the program's call at `pc`. */

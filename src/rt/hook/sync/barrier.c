@@ -15,8 +15,7 @@ RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
     pthread_barrierattr_t kept; /* a copy: other threads may change *attr until the operation has its turn */
     if (attr)
         kept = *attr;
-    if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)b, .pc = RD_PC()});
+    rd_hook_object_init(b, RD_PC());
     int r = RD_REAL(pthread_barrier_init)(b, attr ? &kept : NULL, count);
     if (r == 0 && rd_rt_active())
         rd_hook_remade(b, RD_OP_BARRIER_ARRIVE, RD_OP_BARRIER_ARRIVE, count);
@@ -26,9 +25,7 @@ RD_EXPORT int pthread_barrier_init(pthread_barrier_t *b, const pthread_barrierat
 RD_EXPORT int pthread_barrier_destroy(pthread_barrier_t *b) {
     if (!rd_rt_active())
         return RD_REAL(pthread_barrier_destroy)(b);
-    rd_rt_op(
-        (struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)b, .arg = RD_OBJ_BARRIER, .pc = RD_PC()});
-    rd_hook_mark_destroyed(RD_OBJ_BARRIER, b);
+    rd_hook_object_destroy(RD_OBJ_BARRIER, b, RD_PC());
     return 0;
 }
 
@@ -50,16 +47,14 @@ static int spin(unsigned kind, pthread_spinlock_t *l, uint64_t pc) {
 }
 
 RD_EXPORT int pthread_spin_init(pthread_spinlock_t *l, int shared) {
-    if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)l, .pc = RD_PC()});
+    rd_hook_object_init((const void *)l, RD_PC());
     return RD_REAL(pthread_spin_init)(l, shared);
 }
 
 RD_EXPORT int pthread_spin_destroy(pthread_spinlock_t *l) {
     if (!rd_rt_active())
         return RD_REAL(pthread_spin_destroy)(l);
-    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_SPIN, .pc = RD_PC()});
-    rd_hook_mark_destroyed(RD_OBJ_SPIN, (void *)l);
+    rd_hook_object_destroy(RD_OBJ_SPIN, (void *)l, RD_PC());
     return 0;
 }
 

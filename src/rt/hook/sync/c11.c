@@ -86,24 +86,15 @@ static int mutex(unsigned kind, mtx_t *m, uint64_t deadline, uint64_t pc) {
     return result(rd_rt_op(op).error);
 }
 
-static void begin(const void *object, uint64_t pc) {
-    if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)object, .pc = pc});
-}
-
-static void end(unsigned kind, void *object, uint64_t pc) {
-    if (!rd_rt_active())
-        return;
-    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)object, .arg = kind, .pc = pc});
-    rd_hook_mark_destroyed(kind, object);
-}
-
 RD_EXPORT int mtx_init(mtx_t *m, int type) {
-    begin(m, RD_PC());
+    rd_hook_object_init(m, RD_PC());
     return RD_REAL(mtx_init)(m, type);
 }
 
-RD_EXPORT void mtx_destroy(mtx_t *m) { end(RD_OBJ_MUTEX, m, RD_PC()); }
+RD_EXPORT void mtx_destroy(mtx_t *m) {
+    if (rd_rt_active())
+        rd_hook_object_destroy(RD_OBJ_MUTEX, m, RD_PC());
+}
 
 RD_ENTERED(int, mtx_lock, mtx_t *m) {
     return rd_rt_active() ? mutex(RD_OP_MUTEX_LOCK, m, 0, RD_PC()) : RD_REAL(mtx_lock)(m);
@@ -125,11 +116,14 @@ RD_EXPORT int mtx_timedlock(mtx_t *restrict m, const struct timespec *restrict u
 }
 
 RD_EXPORT int cnd_init(cnd_t *c) {
-    begin(c, RD_PC());
+    rd_hook_object_init(c, RD_PC());
     return RD_REAL(cnd_init)(c);
 }
 
-RD_EXPORT void cnd_destroy(cnd_t *c) { end(RD_OBJ_COND, c, RD_PC()); }
+RD_EXPORT void cnd_destroy(cnd_t *c) {
+    if (rd_rt_active())
+        rd_hook_object_destroy(RD_OBJ_COND, c, RD_PC());
+}
 
 RD_EXPORT int cnd_wait(cnd_t *c, mtx_t *m) {
     if (!rd_rt_active())
@@ -147,8 +141,7 @@ RD_EXPORT int cnd_timedwait(cnd_t *restrict c, mtx_t *restrict m, const struct t
 }
 
 static int notify(unsigned kind, cnd_t *c, uint64_t pc) {
-    rd_hook_check_object(RD_OBJ_COND, c, pc);
-    return result(rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)c, .pc = pc}).error);
+    return result(rd_hook_cond_notify(kind, (pthread_cond_t *)c, pc));
 }
 
 RD_EXPORT int cnd_signal(cnd_t *c) {

@@ -55,7 +55,7 @@ RD_EXPORT int pthread_cond_wait(pthread_cond_t *c, pthread_mutex_t *m) {
 
 static int timed_wait(pthread_cond_t *c, pthread_mutex_t *m, clockid_t clock, const struct timespec *until,
                       uint64_t pc) {
-    uint64_t deadline = rd_deadline(clock, until);
+    uint64_t deadline = rd_deadline_of_wait(clock, until);
     return deadline ? rd_hook_cond_wait(c, m, deadline, pc) : EINVAL;
 }
 
@@ -74,18 +74,19 @@ RD_EXPORT int pthread_cond_clockwait(pthread_cond_t *c, pthread_mutex_t *m, cloc
                                      const struct timespec *until) {
     if (!rd_rt_active())
         return RD_REAL(pthread_cond_clockwait)(c, m, clock, until);
-    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? timed_wait(c, m, clock, until, RD_PC()) : EINVAL;
+    return timed_wait(c, m, clock, until, RD_PC());
 }
 
-static int notify(unsigned kind, pthread_cond_t *c, uint64_t pc) {
+int rd_hook_cond_notify(unsigned kind, pthread_cond_t *c, uint64_t pc) {
     rd_hook_check_object(RD_OBJ_COND, c, pc);
     return rd_rt_op((struct rd_op){.kind = (uint8_t)kind, .addr = (uintptr_t)c, .pc = pc}).error;
 }
 
 RD_EXPORT int pthread_cond_signal(pthread_cond_t *c) {
-    return rd_rt_active() ? notify(RD_OP_COND_SIGNAL, c, RD_PC()) : RD_REAL(pthread_cond_signal)(c);
+    return rd_rt_active() ? rd_hook_cond_notify(RD_OP_COND_SIGNAL, c, RD_PC()) : RD_REAL(pthread_cond_signal)(c);
 }
 
 RD_EXPORT int pthread_cond_broadcast(pthread_cond_t *c) {
-    return rd_rt_active() ? notify(RD_OP_COND_BROADCAST, c, RD_PC()) : RD_REAL(pthread_cond_broadcast)(c);
+    return rd_rt_active() ? rd_hook_cond_notify(RD_OP_COND_BROADCAST, c, RD_PC())
+                          : RD_REAL(pthread_cond_broadcast)(c);
 }

@@ -43,7 +43,7 @@ static struct rd_op on(unsigned kind, const struct futex_call *c, uint64_t arg) 
 
 static long wait(const struct futex_call *c, uint32_t bitset, bool absolute) {
     const struct timespec *t = c->timeout;
-    if (t && (t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= 1000000000))
+    if (t && !rd_timespec_valid(t))
         return -EINVAL;
     if (bitset == 0 || !aligned(c->word))
         return -EINVAL;
@@ -58,7 +58,7 @@ static long wait(const struct futex_call *c, uint32_t bitset, bool absolute) {
         if (t && absolute)
             woken.deadline = rd_deadline(c->op & FUTEX_CLOCK_REALTIME ? CLOCK_REALTIME : CLOCK_MONOTONIC, &until);
         else if (t)
-            woken.deadline = rd_deadline_in((uint64_t)until.tv_sec * 1000000000 + (uint64_t)until.tv_nsec);
+            woken.deadline = rd_deadline_in(rd_timespec_ns(&until));
         struct rd_result r = rd_rt_op(woken);
         if (!r.signal)
             return -r.error;

@@ -64,7 +64,7 @@ RD_EXPORT int pthread_mutex_unlock(pthread_mutex_t *m) {
 }
 
 static int timed_lock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until, uint64_t pc) {
-    uint64_t deadline = rd_deadline(clock, until);
+    uint64_t deadline = rd_deadline_of_wait(clock, until);
     return deadline ? operate(RD_OP_MUTEX_LOCK, m, deadline, pc) : EINVAL;
 }
 
@@ -76,7 +76,7 @@ RD_EXPORT int pthread_mutex_timedlock(pthread_mutex_t *m, const struct timespec 
 RD_EXPORT int pthread_mutex_clocklock(pthread_mutex_t *m, clockid_t clock, const struct timespec *until) {
     if (!rd_rt_active())
         return RD_REAL(pthread_mutex_clocklock)(m, clock, until);
-    return clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC ? timed_lock(m, clock, until, RD_PC()) : EINVAL;
+    return timed_lock(m, clock, until, RD_PC());
 }
 
 RD_EXPORT int pthread_mutex_consistent(pthread_mutex_t *m) {

@@ -23,26 +23,22 @@ static int operate(unsigned kind, pthread_rwlock_t *l, uint64_t deadline, uint64
 }
 
 static int timed(unsigned kind, pthread_rwlock_t *l, clockid_t clock, const struct timespec *until, uint64_t pc) {
-    uint64_t deadline = rd_deadline(clock, until);
-    bool known = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
-    return known && deadline ? operate(kind, l, deadline, pc) : EINVAL;
+    uint64_t deadline = rd_deadline_of_wait(clock, until);
+    return deadline ? operate(kind, l, deadline, pc) : EINVAL;
 }
 
 RD_EXPORT int pthread_rwlock_init(pthread_rwlock_t *l, const pthread_rwlockattr_t *attr) {
     pthread_rwlockattr_t kept; /* a copy: other threads may change *attr until the operation has its turn */
     if (attr)
         kept = *attr;
-    if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)l, .pc = RD_PC()});
+    rd_hook_object_init(l, RD_PC());
     return RD_REAL(pthread_rwlock_init)(l, attr ? &kept : NULL);
 }
 
 RD_EXPORT int pthread_rwlock_destroy(pthread_rwlock_t *l) {
     if (!rd_rt_active())
         return RD_REAL(pthread_rwlock_destroy)(l);
-    rd_rt_op(
-        (struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)l, .arg = RD_OBJ_RWLOCK, .pc = RD_PC()});
-    rd_hook_mark_destroyed(RD_OBJ_RWLOCK, l);
+    rd_hook_object_destroy(RD_OBJ_RWLOCK, l, RD_PC());
     return 0;
 }
 

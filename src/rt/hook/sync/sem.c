@@ -34,9 +34,8 @@ static int wait_until(sem_t *s, uint64_t deadline, uint64_t pc) {
 RD_EXPORT int sem_wait(sem_t *s) { return rd_rt_active() ? wait_until(s, 0, RD_PC()) : RD_REAL(sem_wait)(s); }
 
 static int timed(sem_t *s, clockid_t clock, const struct timespec *until, uint64_t pc) {
-    uint64_t deadline = rd_deadline(clock, until);
-    bool known = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
-    return known && deadline ? wait_until(s, deadline, pc) : finish(EINVAL);
+    uint64_t deadline = rd_deadline_of_wait(clock, until);
+    return deadline ? wait_until(s, deadline, pc) : finish(EINVAL);
 }
 
 RD_EXPORT int sem_timedwait(sem_t *s, const struct timespec *until) {
@@ -74,14 +73,8 @@ RD_EXPORT int sem_getvalue(sem_t *s, int *value) {
     return 0;
 }
 
-/* The operation that ends a semaphore. `was`: RD_OBJ_SEM when its memory gets the mark of a destroyed one. */
-static void gone(sem_t *s, unsigned was, uint64_t pc) {
-    rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)s, .arg = was, .pc = pc});
-}
-
 RD_EXPORT int sem_init(sem_t *s, int shared, unsigned value) {
-    if (rd_rt_active())
-        rd_rt_instant((struct rd_op){.kind = RD_OP_OBJECT_INIT, .addr = (uintptr_t)s, .pc = RD_PC()});
+    rd_hook_object_init(s, RD_PC());
     int r = RD_REAL(sem_init)(s, shared, value);
     if (r == 0 && rd_rt_active())
         rd_hook_remade(s, RD_OP_SEM_WAIT, RD_OP_SEM_VALUE, value);
@@ -91,13 +84,12 @@ RD_EXPORT int sem_init(sem_t *s, int shared, unsigned value) {
 RD_EXPORT int sem_destroy(sem_t *s) {
     if (!rd_rt_active())
         return RD_REAL(sem_destroy)(s);
-    gone(s, RD_OBJ_SEM, RD_PC());
-    rd_hook_mark_destroyed(RD_OBJ_SEM, s);
+    rd_hook_object_destroy(RD_OBJ_SEM, s, RD_PC());
     return 0;
 }
 
 RD_EXPORT int sem_close(sem_t *s) {
     if (rd_rt_active()) /* no mark: other processes may have the named semaphore open */
-        gone(s, RD_OBJ_NONE, RD_PC());
+        rd_rt_op((struct rd_op){.kind = RD_OP_OBJECT_DESTROY, .addr = (uintptr_t)s, .pc = RD_PC()});
     return RD_REAL(sem_close)(s);
 }

@@ -111,9 +111,8 @@ RD_EXPORT int pthread_timedjoin_np(pthread_t t, void **retval, const struct time
 RD_EXPORT int pthread_clockjoin_np(pthread_t t, void **retval, clockid_t clock, const struct timespec *until) {
     if (!rd_rt_active())
         return RD_REAL(pthread_clockjoin_np)(t, retval, clock, until);
-    uint64_t deadline = rd_deadline(clock, until);
-    bool known = clock == CLOCK_REALTIME || clock == CLOCK_MONOTONIC;
-    return known && deadline ? rd_hook_join(t, retval, sizeof *retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
+    uint64_t deadline = rd_deadline_of_wait(clock, until);
+    return deadline ? rd_hook_join(t, retval, sizeof *retval, deadline, RD_OP_JOIN, RD_PC()) : EINVAL;
 }
 
 RD_EXPORT int pthread_detach(pthread_t t) {

@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NS = 1000000000, EPOCH_S = 1767225600 /* 2026-01-01, 00:00 UTC */, UPTIME_S = 100000 };
+enum { EPOCH_S = 1767225600 /* 2026-01-01, 00:00 UTC */, UPTIME_S = 100000 };
 
 /* Sleeps. */
 static void wait_for(uint64_t ns, uint64_t pc) {
@@ -49,8 +49,9 @@ static uint64_t start_of(clockid_t clock) {
 }
 
 static struct timespec clock_now(clockid_t clock) {
-    uint64_t ns = now_ns();
-    return (struct timespec){.tv_sec = (time_t)(start_of(clock) + ns / NS), .tv_nsec = (long)(ns % NS)};
+    struct timespec t = rd_timespec_of(now_ns());
+    t.tv_sec += (time_t)start_of(clock);
+    return t;
 }
 
 RD_EXPORT int sched_yield(void) {
@@ -72,7 +73,7 @@ RD_EXPORT int old_yield(void) {
 RD_EXPORT unsigned sleep(unsigned seconds) {
     if (!rd_rt_active())
         return RD_REAL(sleep)(seconds);
-    wait_for((uint64_t)seconds * NS, RD_PC());
+    wait_for((uint64_t)seconds * RD_NS, RD_PC());
     return 0;
 }
 
@@ -83,21 +84,19 @@ RD_EXPORT int usleep(useconds_t us) {
     return 0;
 }
 
-static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
-
 uint64_t rd_deadline(clockid_t clock, const struct timespec *at) {
-    if (at->tv_nsec < 0 || at->tv_nsec >= NS)
+    if (at->tv_nsec < 0 || at->tv_nsec >= RD_NS)
         return 0;
     int64_t seconds = at->tv_sec - (int64_t)start_of(clock);
-    return seconds < 0 ? 1 : RD_MAX((uint64_t)seconds * NS + (uint64_t)at->tv_nsec, (uint64_t)1);
+    return seconds < 0 ? 1 : RD_MAX((uint64_t)seconds * RD_NS + (uint64_t)at->tv_nsec, (uint64_t)1);
 }
 
 uint64_t rd_deadline_in(uint64_t ns) { return rd_hook_now() + RD_MAX(ns, (uint64_t)1); }
 
 int rd_hook_sleep(const struct timespec *wanted, uint64_t pc) {
-    if (!valid(wanted))
+    if (!rd_timespec_valid(wanted))
         return EINVAL;
-    wait_for((uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec, pc);
+    wait_for(rd_timespec_ns(wanted), pc);
     return 0;
 }
 
@@ -111,12 +110,12 @@ RD_EXPORT int nanosleep(const struct timespec *wanted, struct timespec *left) {
 }
 
 int rd_hook_clock_sleep(clockid_t clock, int flags, const struct timespec *wanted, uint64_t pc) {
-    if (!valid(wanted))
+    if (!rd_timespec_valid(wanted))
         return EINVAL;
-    uint64_t ns = (uint64_t)wanted->tv_sec * NS + (uint64_t)wanted->tv_nsec;
+    uint64_t ns = rd_timespec_ns(wanted);
     if (flags & TIMER_ABSTIME) {
         struct timespec t = clock_now(clock);
-        uint64_t at = (uint64_t)t.tv_sec * NS + (uint64_t)t.tv_nsec;
+        uint64_t at = rd_timespec_ns(&t);
         ns = ns > at ? ns - at : 0;
     }
     wait_for(ns, pc);
@@ -161,7 +160,7 @@ RD_EXPORT time_t time(time_t *to) {
 RD_EXPORT clock_t clock(void) {
     if (!rd_rt_active())
         return RD_REAL(clock)();
-    return (clock_t)(now_ns() / (NS / CLOCKS_PER_SEC));
+    return (clock_t)(now_ns() / (RD_NS / CLOCKS_PER_SEC));
 }
 
 /* Processor time: the virtual clock's time, all of it as user time, because computing takes no virtual time. */
@@ -169,7 +168,7 @@ RD_EXPORT clock_t times(struct tms *to) {
     if (!rd_rt_active())
         return RD_REAL(times)(to);
     uint64_t ns = now_ns();
-    clock_t ticks = (clock_t)(ns / ((uint64_t)NS / (uint64_t)sysconf(_SC_CLK_TCK)));
+    clock_t ticks = (clock_t)(ns / ((uint64_t)RD_NS / (uint64_t)sysconf(_SC_CLK_TCK)));
     if (to)
         *to = (struct tms){.tms_utime = ticks};
     return (clock_t)(UPTIME_S * sysconf(_SC_CLK_TCK)) + ticks;
@@ -181,6 +180,6 @@ RD_EXPORT int getrusage(__rusage_who_t who, struct rusage *to) {
     if (!rd_rt_active() || (!own && who != RUSAGE_CHILDREN))
         return RD_REAL(getrusage)(who, to);
     uint64_t ns = own ? now_ns() : 0;
-    *to = (struct rusage){.ru_utime = {.tv_sec = (time_t)(ns / NS), .tv_usec = (long)(ns % NS / 1000)}};
+    *to = (struct rusage){.ru_utime = {.tv_sec = (time_t)(ns / RD_NS), .tv_usec = (long)(ns % RD_NS / 1000)}};
     return 0;
 }

@@ -26,7 +26,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { NS = 1000000000, ITIMERS = 3, TIMERS_MAX = 256 };
+enum { ITIMERS = 3, TIMERS_MAX = 256 };
 
 struct signal_timer {
     timer_t id;            /* the program's, of timer_create */
@@ -139,9 +139,9 @@ void rd_timers_begin(void) {
 
 /* ---- alarm and setitimer ---- */
 
-static uint64_t ns_of(const struct timeval *t) { return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_usec * 1000; }
+static uint64_t ns_of(const struct timeval *t) { return (uint64_t)t->tv_sec * RD_NS + (uint64_t)t->tv_usec * 1000; }
 static struct timeval span(uint64_t ns) {
-    return (struct timeval){.tv_sec = (time_t)(ns / NS), .tv_usec = (suseconds_t)(ns % NS / 1000)};
+    return (struct timeval){.tv_sec = (time_t)(ns / RD_NS), .tv_usec = (suseconds_t)(ns % RD_NS / 1000)};
 }
 static uint64_t left(const struct signal_timer *t) {
     return t->expires ? RD_MAX(t->expires, now() + 1000) - now()
@@ -186,10 +186,10 @@ RD_EXPORT int setitimer(__itimer_which_t which, const struct itimerval *to, stru
 RD_EXPORT unsigned alarm(unsigned seconds) {
     if (!rd_rt_active())
         return RD_REAL(alarm)(seconds);
-    uint64_t before = (left(&timers[ITIMER_REAL]) + NS - 1) / NS;
+    uint64_t before = (left(&timers[ITIMER_REAL]) + RD_NS - 1) / RD_NS;
     if (!rd_rt.threaded)
         before = RD_REAL(alarm)(seconds);
-    set(&timers[ITIMER_REAL], (uint64_t)seconds * NS, 0);
+    set(&timers[ITIMER_REAL], (uint64_t)seconds * RD_NS, 0);
     return (unsigned)before;
 }
 
@@ -249,33 +249,28 @@ RD_EXPORT int timer_create(clockid_t clock, struct sigevent *restrict event, tim
 }
 
 static struct itimerspec current(const struct signal_timer *t) {
-    uint64_t ns = left(t);
-    return (struct itimerspec){{(time_t)(t->interval / NS), (long)(t->interval % NS)},
-                               {(time_t)(ns / NS), (long)(ns % NS)}};
+    return (struct itimerspec){rd_timespec_of(t->interval), rd_timespec_of(left(t))};
 }
-
-static uint64_t ns_of_spec(const struct timespec *t) { return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_nsec; }
-static bool valid_spec(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
 
 RD_EXPORT int timer_settime(timer_t id, int flags, const struct itimerspec *restrict to,
                             struct itimerspec *restrict old) {
     struct signal_timer *t = find(id);
     if (!t)
         return RD_REAL(timer_settime)(id, flags, to, old);
-    if (!valid_spec(&to->it_value) || !valid_spec(&to->it_interval)) {
+    if (!rd_timespec_valid(&to->it_value) || !rd_timespec_valid(&to->it_interval)) {
         errno = EINVAL;
         return -1;
     }
-    uint64_t ns = ns_of_spec(&to->it_value), at = rd_deadline(t->clock, &to->it_value);
+    uint64_t ns = rd_timespec_ns(&to->it_value), at = rd_deadline(t->clock, &to->it_value);
     if (ns && flags & TIMER_ABSTIME)
         ns = at > now() ? at - now() : 1;
     int r = 0;
-    struct itimerspec in = {to->it_interval, {(time_t)(ns / NS), (long)(ns % NS)}};
+    struct itimerspec in = {to->it_interval, rd_timespec_of(ns)};
     if (!rd_rt.threaded) /* `in` is relative: an absolute time of the virtual clock would mean another moment */
         r = RD_REAL(timer_settime)(id, 0, &in, old);
     else if (old)
         *old = current(t);
-    set(t, ns, ns_of_spec(&to->it_interval));
+    set(t, ns, rd_timespec_ns(&to->it_interval));
     return r;
 }
 

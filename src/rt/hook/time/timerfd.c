@@ -12,7 +12,7 @@
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
 
-enum { NS = 1000000000, TIMERS_MAX = 1024 };
+enum { TIMERS_MAX = 1024 };
 
 static struct rd_io_timer *timers[TIMERS_MAX];
 
@@ -52,17 +52,10 @@ RD_EXPORT int timerfd_create(int clock, int flags) {
     return fd;
 }
 
-static struct timespec span(uint64_t ns) {
-    return (struct timespec){.tv_sec = (time_t)(ns / NS), .tv_nsec = (long)(ns % NS)};
-}
-
 static void current(const struct rd_io_timer *t, struct itimerspec *to) {
-    to->it_interval = span(t->interval);
-    to->it_value = span(t->expires > rd_hook_now() ? t->expires - now() : 0);
+    to->it_interval = rd_timespec_of(t->interval);
+    to->it_value = rd_timespec_of(t->expires > rd_hook_now() ? t->expires - now() : 0);
 }
-
-static bool valid(const struct timespec *t) { return t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < NS; }
-static uint64_t ns_of(const struct timespec *t) { return (uint64_t)t->tv_sec * NS + (uint64_t)t->tv_nsec; }
 
 RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, struct itimerspec *old) {
     struct rd_io_look at = {.file = NULL};
@@ -70,7 +63,7 @@ RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, st
         at = rd_io_look(fd);
     if (!at.file || !at.file->timer)
         return RD_REAL(timerfd_settime)(fd, flags, to, old);
-    if (!valid(&to->it_value) || !valid(&to->it_interval)) {
+    if (!rd_timespec_valid(&to->it_value) || !rd_timespec_valid(&to->it_interval)) {
         errno = EINVAL;
         return -1;
     }
@@ -84,12 +77,12 @@ RD_EXPORT int timerfd_settime(int fd, int flags, const struct itimerspec *to, st
     struct pollfd p = {.fd = fd, .events = POLLIN};
     if (RD_REAL(poll)(&p, 1, 0) > 0)
         (void)!RD_REAL(read)(fd, &stale, sizeof stale);
-    t->interval = ns_of(&to->it_interval);
-    if (ns_of(&to->it_value) == 0)
+    t->interval = rd_timespec_ns(&to->it_interval);
+    if (rd_timespec_ns(&to->it_value) == 0)
         t->expires = 0;
     else
-        t->expires =
-            flags & TFD_TIMER_ABSTIME ? rd_deadline(t->clock, &to->it_value) : rd_deadline_in(ns_of(&to->it_value));
+        t->expires = flags & TFD_TIMER_ABSTIME ? rd_deadline(t->clock, &to->it_value)
+                                               : rd_deadline_in(rd_timespec_ns(&to->it_value));
     rd_io_timers_changed();
     rd_rt_leave();
     return 0;
