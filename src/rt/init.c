@@ -13,7 +13,7 @@
 #include "rt/heap/process_detectors.h"
 #include "rt/heap/program_heap.h"
 #include "rt/hook/called_by_runtime.h"
-#include "rt/isolate/fork_isolation.h"
+#include "rt/isolate/shared_with_fork.h"
 #include "rt/isolate/search_memory.h"
 #include "rt/isolate/team_member.h"
 #include "rt/layout.h"
@@ -120,7 +120,7 @@ static void start(const char *name, char **argv) {
     rd_standard_streams_buffers();
     rd_call_learn_standard();
     rd_call_scan();
-    rd_fork_isolation_begin();
+    rd_shared_begin();
     if (c->config.mode == RD_MODE_ONE)
         rd_inline_syscalls_arm();
     rd_self->inside = 0;

@@ -35,19 +35,19 @@ struct rd_kernel_action {
 struct rd_kept {
     /* snapshot.c: the two stacks this kernel thread goes between */
     void *explorer_sp, *program_sp, *tp;
-    uint32_t snapshot;               /* executions run in this process */
-    uint32_t running;                /* … one does now */
-    uint32_t apart;                  /* … but not the next one: a process has died of it */
-    uint32_t forked;                 /* this is the process of one execution */
-    int32_t status;                  /* what it ended with, as wait() would say it */
-    uint32_t carriers;               /* it was ended because so many are needed; 0: it was not */
-    uint32_t stack_tid;              /* … or because this thread */
-    uint64_t stack_size;             /* has a stack of this size; 0: it has not */
-    uint32_t heap_tid;               /* … or because the heap of this thread */
-    uint64_t heap_open;              /* is to be so large; 0: it is large enough */
-    uint64_t arena_base, arena_open; /* the arena: used at the start, accessible */
-    uint64_t arena_more;             /* … or because it needs so much more of it; 0: it does not */
-    char unfit[192];                 /* it was ended because of this; "": it was not */
+    const struct rd_isolation_ops *isolation; /* of the next execution (isolation.c); NULL: not chosen yet */
+    uint32_t running;                         /* … one does now */
+    uint32_t apart;                           /* … but not the next one: a process has died of it */
+    uint32_t forked;                          /* this is the process of one execution */
+    int32_t status;                           /* what it ended with, as wait() would say it */
+    uint32_t carriers;                        /* it was ended because so many are needed; 0: it was not */
+    uint32_t stack_tid;                       /* … or because this thread */
+    uint64_t stack_size;                      /* has a stack of this size; 0: it has not */
+    uint32_t heap_tid;                        /* … or because the heap of this thread */
+    uint64_t heap_open;                       /* is to be so large; 0: it is large enough */
+    uint64_t arena_base, arena_open;          /* the arena: used at the start, accessible */
+    uint64_t arena_more;                      /* … or because it needs so much more of it; 0: it does not */
+    char unfit[192];                          /* it was ended because of this; "": it was not */
     uint32_t timed;
     uint64_t restore_ns; /* spent on putting back, when that is measured */
     uint32_t paused;     /* the execution has come to where it is to be kept */

@@ -29,7 +29,7 @@ void rd_search_memory_attach(int fd) {
     close(fd);
 }
 
-void *rd_search_memory_memory(bool *outlives) {
+void *rd_search_memory_get(bool *outlives) {
     *outlives = attached;
     return attached ? (void *)RD_SEARCH_AT : map(MAP_PRIVATE | MAP_ANONYMOUS, -1);
 }

@@ -11,6 +11,6 @@
  * none. */
 void rd_search_memory_attach(int fd);
 /* The memory, for the explorer, and whether it outlives this process. NULL: there is no address space for it. */
-void *rd_search_memory_memory(bool *outlives);
+void *rd_search_memory_get(bool *outlives);
 
 #endif

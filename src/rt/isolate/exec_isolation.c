@@ -1,0 +1,30 @@
+/*
+ * exec_isolation.c - exec isolation: each execution in a process that starts the program anew. The search is in the
+ * driver then, and there is no explorer. What is left to do in a tested process: the explorer that finds out that
+ * nothing else isolates leaves the search to the driver; and a process that was started for one execution goes on
+ * with it at the checkpoint. Processes for replays are the same.
+ */
+#include "base/text.h"
+#include "rt/access/patch.h"
+#include "rt/isolate/isolation.h"
+
+static bool prepare(struct rd_channel *c, char *why) {
+    c->summary.end = RD_END_NO_FORK;
+    rd_text_copy(c->summary.message, sizeof c->summary.message, why);
+    rd_isolation_explorer_over();
+}
+
+/* The process is new: no earlier execution has changed it. */
+static bool put_back(struct rd_channel *c) {
+    (void)c;
+    return true;
+}
+
+static enum rd_isolation_result run(struct rd_channel *c, char *why) {
+    (void)c;
+    (void)why;
+    rd_patch_apply();
+    return RD_ISOLATION_HERE;
+}
+
+const struct rd_isolation_ops rd_isolation_exec = {"exec", prepare, put_back, run, NULL};
