@@ -1,12 +1,13 @@
 /*
- * alternate.c - everybody in turn, one operation each. The fairest there is: what goes round under it for ever is
- * kept up by nobody's bad luck. Who can only give up a wait comes after all others. The plan's first number says
- * how long the current thread goes on before that: so who follows whom can be shifted.
+ * alternate.c - all threads in turn, one operation each: the fairest picker. A livelock under it is not the fault
+ * of an unfair schedule. Timed waits that would time out come after all other candidates. The plan's `a` is the
+ * number of operations for which the current thread goes on before that, so that the search can shift which thread
+ * follows which.
  */
 #include "pick/pick.h"
 
 struct turns {
-    uint32_t alone; /* so many more */
+    uint32_t alone; /* operations for which the current thread still goes on */
 };
 
 static void begin(void *state, const struct rd_plan *plan) { ((struct turns *)state)->alone = plan->a; }

@@ -1,10 +1,10 @@
 /*
- * circle.c - makes a circle of locks close, if it can: each of its threads is held back before it takes the lock
- * that the next one holds, as long as there are others to go on. The weight of a thread says where
- * (rd_circle_mark).
+ * close_cycle.c - steers an execution into a predicted deadlock: each thread of the lock cycle is held back before
+ * it takes the lock that the next thread of the cycle holds, as long as other threads are candidates. The weight of
+ * a thread says which lock at which code address that is (rd_circle_mark).
  *
- * With seed 0 the current thread goes on, and otherwise the first; with an even one it mostly goes on; with an odd
- * one it is any of them.
+ * With seed 0 the current thread goes on, otherwise the first. With any other even seed the current thread mostly
+ * goes on; with an uneven seed all candidates that are not held back are equally likely.
  */
 #include "base/rng.h"
 #include "pick/pick.h"
@@ -12,7 +12,7 @@
 struct circle {
     struct rd_rng rng;
     uint64_t seed;
-    uint32_t threads; /* that have a weight */
+    uint32_t threads; /* with a weight */
 };
 
 static_assert(sizeof(struct circle) <= RD_PICKER_STATE, "fits");

@@ -1,17 +1,18 @@
 /*
- * exitblock.c - for searches over atomic blocks: the current thread until it is over, then the first of the others.
- * The plan's seed is a set of threads (bit t: thread t, below 64) that come last until a block has passed. A thread
- * that is stopped in the middle of a block cuts the execution: the block does not happen.
+ * exitblock.c - the picker of searches over atomic blocks (search/exitblock): the current thread as long as it is
+ * enabled, then the first of the others. The plan's seed is a set of threads (bit t: thread t, below 64) that come
+ * last until a block has ended. A thread that blocks in the middle of a block cuts the execution: the block does
+ * not happen.
  *
- * The search checks every execution against what it wanted and asks again where the two differ; what is decided
- * here saves executions, nothing depends on it.
+ * The search checks every execution against its plan and asks again where the two differ. The picker saves
+ * executions; nothing depends on its choices.
  */
 #include "pick/pick.h"
 
 struct blocks {
     uint64_t behind;
     bool knows; /* `ended` is about the step before */
-    bool ended; /* … which was the last of a block */
+    bool ended; /* the step before was the last of its block */
     rd_tid last;
 };
 
@@ -22,7 +23,7 @@ static void begin(void *state, const struct rd_plan *plan) {
     *b = (struct blocks){.behind = plan->seed};
 }
 
-/* Operations after which others can get on: a block may be over there. */
+/* Returns whether other threads may become enabled by the operation: a block may end there. */
 static bool ends_block(unsigned op) {
     unsigned flags = rd_op_flags(op);
     return !(flags & (RD_F_BLOCKS | RD_F_READS | RD_F_WRITES)) && op != RD_OP_START;

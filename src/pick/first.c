@@ -1,4 +1,4 @@
-/* first.c - always the thread with the smallest number; one that could only give up a wait comes last. */
+/* first.c - the candidate with the smallest thread number; timed waits that would time out come last. */
 #include "pick/pick.h"
 
 static void begin(void *state, const struct rd_plan *plan) {

@@ -1,6 +1,7 @@
 /*
- * guide.c - the default behaviour, but for what a guide says (guide.h). What the guide wants and cannot be is left
- * out. It counts what each thread does, so it must be asked at every step, and there must be no prefix.
+ * guide.c - the default picker, except for what a guide says (guide.h). An element of the guide that is impossible
+ * is ignored. The picker counts the operations of each thread, so it must be asked at every step, and the plan must
+ * have no prefix.
  */
 #include "pick/guide.h"
 
@@ -10,7 +11,7 @@ struct guide {
     uint32_t length;
     bool indexed;
     uint32_t count[RD_TID_MAX]; /* operations so far */
-    uint32_t next[RD_TID_MAX];  /* the first element about the thread that has not come up */
+    uint32_t next[RD_TID_MAX];  /* by thread: the index of its first element of the guide that has not come up */
 };
 
 static_assert(sizeof(struct guide) <= RD_PICKER_STATE, "fits");
@@ -28,7 +29,7 @@ static void index_by_thread(struct guide *g, const struct rd_choice *at) {
     g->indexed = true;
 }
 
-/* What the guide says here; NULL: nothing. */
+/* Returns the element of the guide for this point; NULL: there is none. */
 static const struct rd_choice *said(struct guide *g, const struct rd_point *p, bool way) {
     struct rd_choice here = way ? rd_guide_way(p->current, g->count[p->current], 0)
                                 : rd_guide_turn(p->current, g->count[p->current], 0);

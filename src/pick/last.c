@@ -1,5 +1,6 @@
-/* last.c - always the thread with the largest number, the reverse of `first`; one that could only give up comes
- * last.
+/*
+ * last.c - the candidate with the largest thread number, the reverse of `first`; timed waits that would time out
+ * come last.
  */
 #include "pick/pick.h"
 

@@ -1,19 +1,20 @@
 /*
  * pct.c - strict priorities with change points (Burckhardt, Kothari, Musuvathi and Nagarakatte, "A randomized
  * scheduler with probabilistic guarantees of finding bugs", ASPLOS 2010). Threads have a random order, and the
- * first that can go on does. At d - 1 points, drawn from the first k with replacement, a thread falls below all
- * that have not fallen; of those that have, the one of the later change is above.
+ * first enabled one runs. At d - 1 points, drawn from the first k with replacement, a thread falls below all
+ * threads that have not fallen; among fallen threads the one of the later change is above.
  *
- * The plan: `a` is d, `b` is k. Points with one candidate do not count. There nothing can be changed, so the one
- * who falls is the one that would be taken *at* the point: whoever ran before it alone can still be held back then.
- * As published (a plan that asks always) every step counts, and a thread falls *after* its step.
+ * The plan: `a` is d, `b` is k. Points with one candidate do not count. At such a point nothing can be changed, so
+ * the thread that falls is the one that would be chosen *at* the change point: a thread that ran alone before it
+ * can still be held back then. As published (the plan asks always) every step counts, and a thread falls *after*
+ * its step.
  *
  * With `b` 0 the changes are at the variables that the plan tracks: change i is at the `steps`-th operation on
- * variable `parent` of weight i. The thread that is about to do it falls: what it did before on other variables is
- * done.
+ * variable `parent` of weight i. The thread that is about to perform it falls; what it did before on other
+ * variables is done.
  *
- * Priorities change at change points only, so as long as there are the same candidates and nothing has changed, it
- * is the same one that goes on, and no other is looked at.
+ * Priorities change at change points only. So as long as the candidates are the same and no change has come, the
+ * same thread goes on, and no other one is examined.
  */
 #include "pick/pct.h"
 
@@ -27,12 +28,14 @@ struct pct {
     struct rd_rng rng;
     uint64_t seed;
     uint32_t asked, changes;
-    uint32_t best; /* of the candidates the last time, + 1; 0: the priorities have changed since */
+    uint32_t best; /* index of the candidate chosen last, + 1; 0: priorities have changed since */
     bool after, at_variables;
-    uint32_t done[RD_PCT_DEPTH_MAX];     /* operations on each variable */
-    uint32_t at[RD_PCT_DEPTH_MAX - 1];   /* at variables: when it was; 0: not yet */
-    rd_tid fallen[RD_PCT_DEPTH_MAX - 1]; /* by this change; none: not yet, or by another one since */
-    uint32_t known;                      /* threads whose first priority is in `first` */
+    uint32_t done[RD_PCT_DEPTH_MAX]; /* by variable: operations on it */
+    /* by change: the point it is at; at variables: the point it came at, 0 if it has not come */
+    uint32_t at[RD_PCT_DEPTH_MAX - 1];
+    /* by change: the thread that fell by it; none if it has not come, or if the thread fell again since */
+    rd_tid fallen[RD_PCT_DEPTH_MAX - 1];
+    uint32_t known; /* threads whose first priority is in `first` */
     uint64_t first[RD_TID_MAX];
 };
 
@@ -53,7 +56,7 @@ static void begin(void *state, const struct rd_plan *plan) {
     }
 }
 
-/* Those that have fallen have the number of their change, all others one above that. */
+/* Returns the priority of a thread: the number of its change if it has fallen; all others are above these. */
 static uint64_t priority(struct pct *p, rd_tid tid) {
     for (uint32_t i = 0; i < p->changes; i++)
         if (p->fallen[i] == tid)
@@ -79,12 +82,12 @@ static uint32_t highest(struct pct *p, const struct rd_point *point) {
     return best;
 }
 
-/* The variable of its pending operation; NULL: none of those that count. */
+/* Returns the tracked variable of the candidate's pending operation, or NULL. */
 static const struct rd_track *variable(const struct pct *p, const struct rd_point *point, uint32_t cand) {
     return p->at_variables ? rd_track_of_op(point->track, point->track_count, point->cand[cand].op) : NULL;
 }
 
-/* Is it time for this change, when this candidate would be taken? */
+/* Returns whether this change comes now if this candidate would be chosen. */
 static bool is_due(const struct pct *p, const struct rd_point *point, uint32_t change, uint32_t cand) {
     if (!p->at_variables)
         return p->at[change] == p->asked;

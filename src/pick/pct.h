@@ -1,4 +1,4 @@
-/* pct.h - how deep the priorities of pct.c go: as many changes fit into the state of a picker. */
+/* pct.h - the largest depth of pct.c: so many changes fit into the state of a picker. */
 #ifndef RD_PICK_PCT_H
 #define RD_PICK_PCT_H
 

@@ -1,10 +1,11 @@
 /*
- * pick.h - pickers: which of the candidates goes on at one point. Pure; a picker is one file and one row.
+ * pick.h - pickers: which candidate goes on at one point. Pickers are pure; a picker is one file, a number in enum
+ * rd_picker_index, and its row in table.c.
  *
- * Call order: begin once an execution, then pick at every point that the plan's prefix does not decide.
- * `pick` returns an index below `count`, or RD_PICK_STOP to end the execution here (cut); with one candidate it is
- * not called, unless the plan says so. Threads that the plan has put to sleep are not among them. A VALUE point
- * (which waiter is woken) has no candidates in `cand`, only their number.
+ * Call order: `begin` once for each execution, then `pick` at every point that the plan's prefix does not decide.
+ * `pick` returns an index below `count`, or RD_PICK_STOP to cut the execution here. It is not called with a single
+ * candidate, unless the plan says so (`ask_always`). Threads that the plan has put to sleep are no candidates. A
+ * VALUE point (which waiter is woken) has no candidates in `cand`, only their number.
  */
 #ifndef RD_PICK_PICK_H
 #define RD_PICK_PICK_H
@@ -12,25 +13,25 @@
 #include "trace/types.h"
 
 struct rd_cand {
-    const struct rd_op *op; /* its pending operation */
+    const struct rd_op *op; /* the pending operation */
     rd_tid tid;
-    bool only_times_out; /* it can only give up: what it waits for has not come */
+    bool late; /* a timed wait that would time out: the event it waits for has not come */
 };
 
 struct rd_point {
     uint32_t step;
     rd_tid current; /* the thread that made the last step */
     uint32_t count;
-    const struct rd_cand *cand; /* ascending by thread; NULL at a VALUE point */
+    const struct rd_cand *cand; /* in ascending order of threads; NULL at a VALUE point */
     const struct rd_weight *weight;
-    const struct rd_track *track; /* of the plan; see track.h */
+    const struct rd_track *track; /* of the plan; see trace/track.h */
     uint32_t track_count;
     const struct rd_choice *guide; /* behind the prefix of the plan; see guide.h */
     bool over;                     /* `current` has finished */
-    bool same;                     /* the candidates are those that the picker was given the last time */
+    bool same;                     /* the candidates are those of the picker's last call */
 };
 
-/* Room for some numbers of every thread. */
+/* Bytes of a picker's state: room for some numbers of every thread. */
 enum { RD_PICKER_STATE = 32 * RD_TID_MAX };
 #define RD_PICK_STOP UINT32_MAX
 
@@ -38,7 +39,7 @@ struct rd_picker {
     const char *name, *summary;
     void (*begin)(void *state, const struct rd_plan *plan);
     uint32_t (*pick)(void *state, const struct rd_point *point);
-    bool fair; /* no thread that can go on waits for ever: long executions need no fair tail */
+    bool fair; /* no enabled thread waits for ever: long executions need no fair tail */
 };
 
 enum rd_picker_index {
@@ -65,7 +66,7 @@ extern const struct rd_picker rd_pick_stay, rd_pick_random, rd_pick_first, rd_pi
 extern const struct rd_picker rd_pick_pct, rd_pick_pos, rd_pick_rapos, rd_pick_urw;
 extern const struct rd_picker rd_pick_surw, rd_pick_rff, rd_pick_rank, rd_pick_circle, rd_pick_turns;
 extern const struct rd_picker rd_pick_guide, rd_pick_last;
-/* What a thread that takes this lock there has as its weight for rd_pick_circle; never 0. */
+/* Returns the weight that rd_pick_circle needs for a thread that takes this lock at this code address; never 0. */
 uint32_t rd_circle_mark(rd_place lock, rd_place pc);
 
 #endif

@@ -1,14 +1,15 @@
 /*
- * pos.c - partial order sampling (Yuan, Yang and Gu, CAV 2018): every pending operation has a random priority, and
- * the highest happens. Then those get a new one whose order with it matters: the next operation of the same thread,
- * and the pending ones that depend on it. Orders of independent operations are not told apart that way.
+ * pos.c - partial-order sampling (Yuan, Yang and Gu, "Partial order aware concurrency sampling", CAV 2018). Every
+ * pending operation has a random priority, and the one with the highest is performed. Then the operations whose
+ * order with it matters get a new priority: the next operation of the same thread, and the pending ones that depend
+ * on it. So the sampler does not distinguish orders of independent operations.
  *
- * A thread that could not go on has been let go by an operation that its own depends on, so whoever was no
- * candidate at the point before has a new priority. The plan must ask always: every operation counts.
+ * A thread that was not enabled at the point before has been enabled by an operation that its own depends on, so a
+ * new candidate has a new priority. The plan must ask always: every operation counts.
  *
- * A point looks at every candidate, but only at a few words of each: the sign of what it is about to do (event.h)
- * and its priority. Both are of the thread's pending operation, and stay as they are until it has happened. What is
- * kept of a thread is written when it is first seen.
+ * A point reads a few words of every candidate: the sign of its pending operation (trace/event.h) and its priority.
+ * Both belong to the pending operation and stay the same until it is performed. The state of a thread is written
+ * when it is first seen.
  */
 #include "base/bitset.h"
 #include "base/rng.h"
@@ -20,14 +21,14 @@
 struct pos {
     struct rd_rng rng;
     uint64_t seed;
-    uint32_t asked, step; /* how often, and at which step last */
-    struct rd_event last; /* what was chosen then */
+    uint32_t asked, step; /* `asked`: calls so far; `step`: the step of the last call */
+    struct rd_event last; /* the event chosen then */
     struct rd_event_sign last_sign;
     struct rd_bits seen; /* the candidates of then */
     struct {
         struct rd_event_sign sign;
         uint64_t priority;
-    } of[RD_TID_MAX]; /* a candidate's pending operation */
+    } of[RD_TID_MAX]; /* of the pending operation of a candidate */
 };
 
 static_assert(sizeof(struct pos) <= RD_PICKER_STATE, "fits");
@@ -42,14 +43,14 @@ static void begin(void *state, const struct rd_plan *plan) {
 
 static void draw(struct pos *p, rd_tid tid) { p->of[tid].priority = rd_hash2(rd_hash2(p->seed, tid), p->asked); }
 
-/* Its operation is another one than it was the last time, if it was a candidate then. */
+/* The candidate has another pending operation than at the last call: sets its sign and draws a priority. */
 static void renew(struct pos *p, const struct rd_cand *c) {
     struct rd_event e = rd_event_of_op(c->tid, c->op, RD_TID_NONE);
     p->of[c->tid].sign = rd_event_sign(&e);
     draw(p, c->tid);
 }
 
-/* Those that were no candidates the last time have a new operation, or one that can go on only now. */
+/* Threads that were no candidates at the last call have a new operation, or one that is enabled only now. */
 static void look(struct pos *p, const struct rd_point *point) {
     bool next = p->asked > 1 && point->step == p->step + 1;
     struct rd_bits seen = next ? p->seen : (struct rd_bits){{0}};

@@ -1,4 +1,4 @@
-/* random.c - uniform among the candidates, from the plan's seed. */
+/* random.c - uniform among the candidates. */
 #include "base/rng.h"
 #include "pick/pick.h"
 

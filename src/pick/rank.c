@@ -1,18 +1,20 @@
 /*
  * rank.c - strict priorities that change at given points, after RankChecker (Bindal, Bansal and Lal, "Variable and
- * thread bounding for systematic testing of multithreaded programs", ISSTA 2013). A thread is cut by its changes
- * into fragments with a priority each: with n threads and c changes there are n + c, in any order.
+ * thread bounding for systematic testing of multithreaded programs", ISSTA 2013). Its changes cut a thread into
+ * fragments with a priority each: n threads and c changes make n + c fragments, in any order.
  *
- * The plan: `a` is the number of threads, `b` that of changes, and it asks always. In its weights, `steps` of
- *   the first a         the priorities of the threads; the highest that can go on does
- *   the next b          the priorities that the changes give, in the order in which they happen
- *   the b after those   when: before this step, to the thread in `parent`; or, where that is a variable
- *                       (rd_rank_variable), after this access to it, to whoever makes it
- * Threads beyond a come last. Who could only give up a timed wait does so when nobody can go on. Who is woken by a
- * signal is drawn.
+ * The plan: `a` is the number of threads, `b` that of changes, and it asks always. Its weights are, in order
+ * (`steps` of each):
+ * - the first a: the priorities of the threads; the enabled thread with the highest one runs
+ * - the next b: the priorities that the changes give, in the order in which the changes come
+ * - the b after those: when a change comes. Before this step, to thread `parent`; or, if `parent` is a variable
+ *   (rd_rank_variable), after this access to it, to the thread that makes it.
  *
- * A thread that yields again and again while nobody else runs may wait for another one: after RD_RANK_YIELDS times
- * it falls below all others. Not earlier: a yield is no reason to leave the order.
+ * Threads beyond a come last. A timed wait times out when no other thread is enabled. Which waiter a signal wakes
+ * is drawn.
+ *
+ * A thread that yields again and again while no other thread runs may be waiting for another one: after
+ * RD_RANK_YIELDS yields it falls below all others. Not earlier: a single yield is no reason to leave the order.
  */
 #include "pick/rank.h"
 
@@ -27,7 +29,7 @@ struct rank {
     uint32_t threads, changes;
     uint32_t made; /* changes so far */
     bool loaded;
-    rd_tid yielding; /* who yielded last, and how often since another thread ran */
+    rd_tid yielding; /* the thread that yielded last, and its yields since another thread ran */
     uint32_t yields;
     int32_t lowest;
     uint32_t seen[RD_RANK_VARS_MAX]; /* accesses to each variable */
@@ -57,7 +59,7 @@ static void change(struct rank *p, const struct rd_weight *w, rd_tid tid) {
     p->priority[tid] = (int32_t)w[rd_rank_fragment(p->threads, p->made++)].steps;
 }
 
-/* The changes that have a step. Steps that the prefix decides are not asked about: it may be past. */
+/* Makes the changes that come before this step, or that the prefix of the plan has skipped. */
 static void change_by_step(struct rank *p, const struct rd_point *point) {
     while (p->made < p->changes) {
         const struct rd_weight *at = &point->weight[rd_rank_change(p->threads, p->changes, p->made)];
@@ -67,7 +69,7 @@ static void change_by_step(struct rank *p, const struct rd_point *point) {
     }
 }
 
-/* This access is about to happen: is there a change after it? */
+/* Returns whether a change comes after this access, which is about to be performed. */
 static bool due_after(struct rank *p, const struct rd_point *point, const struct rd_op *op) {
     const struct rd_track *t = rd_track_of_op(point->track, point->track_count, op);
     if (!t || t->var >= RD_RANK_VARS_MAX || p->made == p->changes)
@@ -109,7 +111,7 @@ static void note_yield(struct rank *p, const struct rd_cand *c) {
 static uint32_t pick(void *state, const struct rd_point *point) {
     struct rank *p = state;
     if (!point->cand) {
-        struct rd_rng rng; /* a function of the step: what was decided before does not change it */
+        struct rd_rng rng; /* a function of the step: it does not depend on what was decided before */
         rd_rng_seed(&rng, rd_hash2(p->seed, point->step));
         return rd_rng_below(&rng, point->count);
     }

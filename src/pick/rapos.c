@@ -1,13 +1,14 @@
 /*
- * rapos.c - random partial order sampling (Sen, "Effective random testing of concurrent programs", ASE 2007). In
- * rounds: out of the threads that may be scheduled a random set of independent operations is drawn and run; who
- * depends on one of these may be scheduled in the next round, and when there is nobody, one thread drawn from all.
+ * rapos.c - random partial-order sampling (Sen, "Effective random testing of concurrent programs", ASE 2007), in
+ * rounds: from the threads that may be scheduled a random set of pairwise independent operations is drawn and
+ * performed. The threads whose operation depends on one of these may be scheduled in the next round; if there are
+ * none, one thread is drawn from all.
  *
- * The set: one thread, drawn uniformly, then the others by their number, each with probability 1/2 if it is
- * independent of all that are in. They run in that order; another one would give another distribution of schedules
- * though not of partial orders.
+ * The set: one thread, drawn uniformly, then the others in the order of their numbers, each with probability 1/2 if
+ * its operation is independent of the set. They run in that order; another order would give another distribution of
+ * schedules, but not of partial orders.
  *
- * As published a thread can wait for ever while others depend only on each other. So one that was left out of so
+ * As published, a thread can wait for ever while others depend only on each other. So a thread that was left out of
  * many rounds may be scheduled from then on. The plan must ask always: every operation counts.
  */
 #include "base/rng.h"
@@ -22,8 +23,8 @@ struct rapos {
     struct rd_rng rng;
     uint32_t asked, round;
     struct rd_event last;
-    uint32_t seen[RD_TID_MAX];    /* when it was a candidate the last time */
-    uint32_t related[RD_TID_MAX]; /* the last round with something that it depends on */
+    uint32_t seen[RD_TID_MAX];    /* by thread: the call at which it was last a candidate */
+    uint32_t related[RD_TID_MAX]; /* by thread: the last round with an operation that its own depends on */
     rd_tid set[RD_TID_MAX];
     uint32_t count, done; /* of the set */
 };
@@ -39,7 +40,10 @@ static void begin(void *state, const struct rd_plan *plan) {
 
 static struct rd_event event_of(const struct rd_cand *c) { return rd_event_of_op(c->tid, c->op, RD_TID_NONE); }
 
-/* Whoever depends on what has just happened; who was no candidate before was let go, or created, by it. */
+/*
+ * Marks threads whose operation depends on the last one. A thread that was no candidate before was enabled or
+ * created by it.
+ */
 static void relate(struct rapos *p, const struct rd_point *point) {
     uint32_t now = ++p->asked;
     for (uint32_t i = 0; i < point->count; i++) {
@@ -97,7 +101,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     for (;;) {
         while (p->done < p->count) {
             uint32_t i = index_of(point, p->set[p->done++]);
-            if (i == point->count) /* held back meanwhile, by the fairness rule */
+            if (i == point->count) /* held back meanwhile by the fairness rule */
                 continue;
             p->last = event_of(&point->cand[i]);
             return i;

@@ -1,24 +1,25 @@
 /*
- * rff.c - random priorities as in pos.c, bent to the constraints of an abstract schedule (Wolff, Shi, Duck, Mathur
- * and Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024). Each constraint is a small state
- * machine over what was last written to its object and what threads are about to do. In each state some events are
- * *looked for* and others are *avoided*:
+ * rff.c - random priorities as in pos.c, steered by the constraints of an abstract schedule (reads-from fuzzing:
+ * Wolff, Shi, Duck, Mathur and Roychoudhury, "Greybox fuzzing for concurrency testing", ASPLOS 2024). Each
+ * constraint is a small state machine over the last write to its object and the pending operations. In each state
+ * some events are *looked for* and others are *avoided*.
  *
- *   the read shall see the write
- *     the write was the last one        the read is looked for, other writes are avoided
- *     it was not, a thread is at the read    the read is avoided, the write is looked for
- *   the read shall not see the write
- *     the write was the last one, a thread is at the read   the read is avoided, other writes are looked for
- *     another one was                   the read is looked for, the write is avoided
- *     there was none                    the write is avoided
+ * The read shall see the write:
+ * - the write was the last one: the read is looked for, other writes are avoided
+ * - it was not, and a thread is at the read: the read is avoided, the write is looked for
  *
- * The highest priority among the events that are looked for happens, otherwise among those that are not avoided,
- * and when all are avoided among all. A constraint is over when its read has seen what it should, and when it has
- * held somebody back in so many steps that the read will hardly come.
+ * The read shall not see the write:
+ * - the write was the last one, and a thread is at the read: the read is avoided, other writes are looked for
+ * - another write was the last one: the read is looked for, the write is avoided
+ * - there was none: the write is avoided
+ *
+ * The highest priority among the events that are looked for is chosen; if there are none, among those that are not
+ * avoided; if all are avoided, among all. A constraint is over when its read has seen what it should, and when it
+ * has held threads back for so many steps that the read will hardly come.
  *
  * The plan: `a` constraints, each in three weights: the read; the write, and whether it shall be seen; the object.
- * `b`: how many steps a constraint may hold somebody back. What an operation is to the constraints is worked out
- * once, when its thread comes to it.
+ * `b`: for how many steps a constraint may hold threads back. The role of an operation in the constraints is
+ * computed once, when it becomes pending.
  */
 #include "pick/rff.h"
 
@@ -27,16 +28,16 @@
 
 #include <string.h>
 
-/* What an operation is to each constraint: a bit for each of them. */
+/* The role of an operation in the constraints: a bit for each constraint. */
 struct role {
-    uint8_t read, write, other; /* its read; its write; another write to its object */
+    uint8_t read, write, other; /* the operation is its read; its write; another write to its object */
 };
-static_assert(RD_RFF_WISHES <= 8, "a bit each");
+static_assert(RD_RFF_CONSTRAINTS <= 8, "a bit each");
 
-struct wish {
-    struct rd_rff_wish w;
+struct constraint_state {
+    struct rd_rff_constraint w;
     uint32_t last; /* the last write to the object */
-    uint32_t held; /* steps in which it has held somebody back */
+    uint32_t held; /* steps for which it has held a thread back */
     bool over;
 };
 
@@ -45,9 +46,9 @@ struct rff {
     uint64_t seed;
     uint32_t asked, count, patience;
     struct rd_event before;
-    struct wish wish[RD_RFF_WISHES];
-    uint32_t drawn[RD_TID_MAX]; /* when the priority of its operation was */
-    uint32_t seen[RD_TID_MAX];  /* when it was a candidate the last time */
+    struct constraint_state constraint[RD_RFF_CONSTRAINTS];
+    uint32_t drawn[RD_TID_MAX]; /* by thread: the call at which the priority of its operation was drawn */
+    uint32_t seen[RD_TID_MAX];  /* by thread: the call at which it was last a candidate */
     struct role role[RD_TID_MAX];
 };
 
@@ -55,7 +56,7 @@ static_assert(sizeof(struct rff) <= RD_PICKER_STATE, "fits");
 
 static void begin(void *state, const struct rd_plan *plan) {
     struct rff *p = state;
-    RD_CHECK(plan->ask_always && plan->a <= RD_RFF_WISHES);
+    RD_CHECK(plan->ask_always && plan->a <= RD_RFF_CONSTRAINTS);
     memset(p, 0, sizeof *p);
     p->count = plan->a;
     p->patience = plan->b;
@@ -66,7 +67,7 @@ static void begin(void *state, const struct rd_plan *plan) {
 static void learn(struct rff *p, const struct rd_point *point) {
     for (uint32_t i = 0; i < p->count; i++) {
         const struct rd_weight *w = &point->weight[i * RD_RFF_WEIGHTS];
-        p->wish[i].w = (struct rd_rff_wish){
+        p->constraint[i].w = (struct rd_rff_constraint){
             .read = w[0].steps, .write = w[1].steps, .positive = w[1].parent, .object = w[2].steps};
     }
 }
@@ -79,7 +80,7 @@ static struct role role_of(const struct rff *p, const struct rd_op *op, const st
     uint32_t event = rd_rff_event(op->pc, op->place), object = rd_rff_object(op->place);
     bool reads = rd_rff_reads(e, flags), writes = rd_rff_writes(e, flags);
     for (uint32_t i = 0; i < p->count; i++) {
-        const struct rd_rff_wish *w = &p->wish[i].w;
+        const struct rd_rff_constraint *w = &p->constraint[i].w;
         if (object != w->object)
             continue;
         if (reads && event == w->read)
@@ -92,11 +93,11 @@ static struct role role_of(const struct rff *p, const struct rd_op *op, const st
     return r;
 }
 
-/* Which roles are looked for and which are avoided, given the constraints whose read a thread has come to. */
+/* Writes which roles are looked for and which are avoided; `reached`: constraints whose read a thread is at. */
 static void states(const struct rff *p, uint8_t reached, struct role *look, struct role *avoid) {
     *look = *avoid = (struct role){0, 0, 0};
     for (uint32_t i = 0; i < p->count; i++) {
-        const struct wish *w = &p->wish[i];
+        const struct constraint_state *w = &p->constraint[i];
         uint8_t bit = (uint8_t)(1u << i);
         bool last = w->last == w->w.write;
         if (w->over)
@@ -117,25 +118,25 @@ static void states(const struct rff *p, uint8_t reached, struct role *look, stru
     }
 }
 
-/* A read-modify-write that is the read is not avoided for what it writes: that comes after. */
+/* A read-modify-write that is the read is not avoided for its write: that comes after the read. */
 static uint8_t meets(const struct role *r, const struct role *which) {
     return (r->read & which->read) | (r->write & which->write) | (r->other & (uint8_t)~r->read & which->other);
 }
 
 static void happens(struct rff *p, const struct role *r, uint32_t event) {
     for (uint32_t i = 0; i < p->count; i++) {
-        struct wish *w = &p->wish[i];
+        struct constraint_state *w = &p->constraint[i];
         uint8_t bit = (uint8_t)(1u << i);
         if (r->read & bit)
             w->over |= (w->last == w->w.write) == w->w.positive;
         if ((r->write | r->other) & bit) {
             w->last = event;
-            w->over |= w->w.positive && !w->w.write; /* what was there before is gone */
+            w->over |= w->w.positive && !w->w.write; /* the initial value is overwritten */
         }
     }
 }
 
-/* Who is where now; returns the constraints whose read somebody has come to. */
+/* Updates the roles and priorities of the candidates; returns the constraints whose read a thread is at. */
 static uint8_t look_round(struct rff *p, const struct rd_point *point, uint32_t now) {
     uint8_t reached = 0;
     for (uint32_t i = 0; i < point->count; i++) {
@@ -178,7 +179,7 @@ static uint32_t pick(void *state, const struct rd_point *point) {
     }
     for (uint32_t i = 0; i < p->count; i++)
         if (held & 1u << i)
-            p->wish[i].over |= ++p->wish[i].held > p->patience;
+            p->constraint[i].over |= ++p->constraint[i].held > p->patience;
     const struct rd_cand *c = &point->cand[best];
     happens(p, &p->role[c->tid], rd_rff_event(c->op->pc, c->op->place));
     p->before = rd_event_of_op(c->tid, c->op, RD_TID_NONE);

@@ -1,7 +1,7 @@
 /*
- * rff.h - what a plan tells the picker of rff.c: constraints of an abstract schedule, which say from which write a
- * read shall see its value, or shall not. An event is a place in the code that touches an object, as a hash of
- * both; the thread is no part of it.
+ * rff.h - what a plan tells the picker rff.c: the constraints of an abstract schedule, which say from which write a
+ * read shall see its value, or shall not. An abstract event is a code address and an object, as a hash of both; the
+ * thread is no part of it.
  */
 #ifndef RD_PICK_RFF_H
 #define RD_PICK_RFF_H
@@ -9,19 +9,19 @@
 #include "trace/event.h"
 
 /* Constraints in a plan, and how many of its weights each takes. */
-enum { RD_RFF_WISHES = 8, RD_RFF_WEIGHTS = 3 };
+enum { RD_RFF_CONSTRAINTS = 8, RD_RFF_WEIGHTS = 3 };
 
-/* The read shall (or shall not) see the value of the write; a write of 0: what was there before all. */
-struct rd_rff_wish {
+/* The read shall (`positive`), or shall not, see the value of the write; write 0: the initial value. */
+struct rd_rff_constraint {
     uint32_t write, read, object;
     bool positive;
-    bool own; /* of a pair that happened: the thread that reads has written it */
+    bool own; /* of a pair that happened: the reading thread itself has written the value */
 };
 
 static inline uint32_t rd_rff_object(rd_place place) { return (uint32_t)rd_mix(place) | 1; }
 static inline uint32_t rd_rff_event(rd_place pc, rd_place place) { return (uint32_t)rd_hash2(pc, place) | 1; }
 
-/* Operations on an object whose effect does not depend on what was done to it before. */
+/* Returns whether the effect of the operation does not depend on the object's value before. */
 static inline bool rd_rff_only_writes(unsigned op) {
     switch (op) {
     case RD_OP_MUTEX_INIT:
@@ -39,7 +39,7 @@ static inline bool rd_rff_only_writes(unsigned op) {
     }
 }
 
-/* How an event touches its first object or memory: a lock does both. */
+/* How an event touches its first object or its memory: a lock both reads and writes. */
 static inline bool rd_rff_reads(const struct rd_event *e, unsigned flags) {
     return e->access ? (flags & RD_F_READS) != 0 : e->touch[0] != RD_TOUCH_NONE && !rd_rff_only_writes(e->op);
 }

@@ -1,6 +1,6 @@
 /*
- * round.c - round robin without preemption: the current thread while it can go on, else the next one after it in
- * the order of their numbers. Who can only give up a wait comes after all others.
+ * round_robin.c - round robin without preemption: the current thread while it is enabled, else the next one in the
+ * order of thread numbers. Timed waits that would time out come after all others.
  */
 #include "pick/pick.h"
 

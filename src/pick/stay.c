@@ -1,4 +1,6 @@
-/* stay.c - the default behaviour: the current thread while it can go on, else the smallest number; no preemption.
+/*
+ * stay.c - the default picker: the current thread while it is enabled, else the one with the smallest number; no
+ * preemption.
  */
 #include "pick/pick.h"
 

@@ -1,19 +1,20 @@
 /*
- * surw.c - uniform over the orders of the operations on one variable, and random priorities for all others (Zhao,
- * Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS 2025). Which thread comes to
- * the variable next is drawn in proportion to what each has yet to do to it, and is *intended* then: any other that
- * gets there is parked until the intended one was. When everybody who could go on is parked, all are free again,
- * and another one is drawn. A thread stands also for those that it has yet to create; when it creates one, the
- * intention goes over to that one in proportion. An operation on the variable leaves its thread's priority as it
- * is; only the others draw a new one: a thread that was let through tends to go on at once.
+ * surw.c - selectively uniform random walk (Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency
+ * testing", ASPLOS 2025): uniform over the orders of the operations on one variable, with random priorities for all
+ * others. The thread that performs the next operation on the variable, the *intended* thread, is drawn in
+ * proportion to the operations that each thread has yet to perform on it. Any other thread that comes to the
+ * variable is parked until the intended one has been there. When all candidates are parked, all are freed and
+ * another thread is drawn. A thread also stands for the threads that it has yet to create; when it creates one, the
+ * intention passes to that one in proportion. An operation on the variable leaves the priority of its thread as it
+ * is, and only other operations draw a new one: a thread that was let through tends to go on at once.
  *
- * The plan: what it tracks is the variable. `a` is the number of threads that have a weight: what they do to it in
- * an execution. It must ask always: every operation counts.
+ * The plan: what it tracks is the variable. `a` is the number of threads with a weight: their operations on the
+ * variable in an execution. It must ask always: every operation counts.
  *
- * A point costs a few words for each candidate, whatever is parked: whether a thread is at the variable follows
- * from its pending operation, which stays the same until it has happened, so that is kept as a bit. Of many
- * candidates the highest priority is the top of a heap: as long as they stay the same, only the one that was chosen
- * has a new one. What is kept of a thread is written when it is first seen.
+ * A point costs a few words for each candidate, however many are parked: whether a thread is at the variable
+ * follows from its pending operation, which stays the same until it is performed, so that is kept as a bit. Among
+ * many candidates the highest priority is the top of a heap: as long as the candidates stay the same, only the one
+ * that was chosen has a new priority. The state of a thread is written when it is first seen.
  */
 #include "base/bitset.h"
 #include "base/rng.h"
@@ -26,25 +27,29 @@ struct surw {
     struct rd_rng rng;
     uint32_t known; /* threads with a weight */
     bool begun;
-    rd_tid intended; /* RD_TID_NONE: nobody */
-    rd_tid chosen;   /* the last time */
-    uint32_t step;   /* … when that was */
+    rd_tid intended; /* RD_TID_NONE: none */
+    rd_tid chosen;   /* at the last call */
+    uint32_t step;   /* of the last call */
     bool any_parked;
     struct rd_bits there, parked,
-        at;                        /* created; held back; about to operate on the variable, as far as looked at */
-    struct rd_bits looked;         /* whether they are is known */
-    uint64_t priority[RD_TID_MAX]; /* of the pending operation, of those that are there; 0: none yet */
-    uint32_t left[RD_TID_MAX];     /* operations on the variable, also of those that it has yet to create */
-    bool heap_stands;              /* the heap has all candidates that are not parked */
-    uint32_t heaped;               /* so many */
-    uint16_t heap[RD_TID_MAX];     /* their indices; none is above one with a higher priority */
+        /*
+         * `there`: created; `parked`: held back; `at`: about to operate on the variable, if `looked` has the thread
+         */
+        at;
+    struct rd_bits looked;         /* whether the thread is at the variable is known */
+    uint64_t priority[RD_TID_MAX]; /* of the pending operation of threads that are there; 0: not drawn yet */
+    /* operations on the variable that are left, also those of threads that it has yet to create */
+    uint32_t left[RD_TID_MAX];
+    bool heap_stands;          /* the heap contains all candidates that are not parked */
+    uint32_t heaped;           /* length of the heap */
+    uint16_t heap[RD_TID_MAX]; /* indices of candidates; none is above one with a higher priority */
 };
 
 static_assert(sizeof(struct surw) <= RD_PICKER_STATE, "fits");
 
 /* So that the sum of all weights fits. */
 enum { WEIGHT_MAX = 1 << 21 };
-enum { MANY = 16 }; /* candidates: of more the highest is looked for in a heap */
+enum { MANY = 16 }; /* with more candidates the highest priority is looked for in a heap */
 
 static void begin(void *state, const struct rd_plan *plan) {
     struct surw *p = state;
@@ -71,7 +76,7 @@ static void weigh(struct surw *p, const struct rd_point *point) {
     }
 }
 
-/* The thread is there now: what it does is no longer part of its parent. */
+/* The thread is created: its operations no longer count for its parent. */
 static void arrive(struct surw *p, const struct rd_point *point, rd_tid tid) {
     rd_tid up = parent_of(p, point, tid);
     rd_bits_add(&p->there, tid);
@@ -89,7 +94,7 @@ static void look(struct surw *p, const struct rd_point *point) {
     bool next = p->begun && point->step == p->step + 1;
     if (!p->begun)
         weigh(p, point);
-    if (!next) /* others may have gone on */
+    if (!next) /* other threads may have gone on */
         memset(&p->looked, 0, sizeof p->looked);
     else
         rd_bits_del(&p->looked, p->chosen);
@@ -110,7 +115,7 @@ static uint64_t priority_of(struct surw *p, rd_tid tid) {
     return p->priority[tid];
 }
 
-/* The heap is one but for what is at `at`, which goes down to where it belongs. */
+/* Restores the heap: what is at `at` goes down to where it belongs. */
 static void sift(struct surw *p, const struct rd_point *point, uint32_t at) {
     uint16_t mine = p->heap[at];
     uint64_t priority = p->priority[point->cand[mine].tid];
@@ -142,14 +147,14 @@ static void make_heap(struct surw *p, const struct rd_point *point) {
 static uint32_t top(struct surw *p, const struct rd_point *point) {
     if (!p->heap_stands)
         make_heap(p, point);
-    if (p->heaped && !p->priority[point->cand[p->heap[0]].tid]) { /* it was chosen */
+    if (p->heaped && !p->priority[point->cand[p->heap[0]].tid]) { /* it was chosen, and has no priority yet */
         priority_of(p, point->cand[p->heap[0]].tid);
         sift(p, point, 0);
     }
     return p->heaped ? p->heap[0] : point->count;
 }
 
-/* The one with the highest priority of those that are not parked; `count`: all are. */
+/* Returns the candidate with the highest priority that is not parked; `count`: all are parked. */
 static uint32_t highest(struct surw *p, const struct rd_point *point) {
     uint32_t best = point->count;
     uint64_t most = 0;
@@ -168,7 +173,7 @@ static uint32_t highest(struct surw *p, const struct rd_point *point) {
     return best;
 }
 
-/* Is it about to operate on the variable? */
+/* Returns whether the candidate is about to operate on the variable. */
 static bool is_at(struct surw *p, const struct rd_point *point, uint32_t i) {
     rd_tid tid = point->cand[i].tid;
     if (!rd_bits_has(&p->looked, tid)) {
@@ -181,9 +186,9 @@ static bool is_at(struct surw *p, const struct rd_point *point, uint32_t i) {
 }
 
 /*
- * Everybody at the variable but the one that is intended is parked, as long as they have a higher priority than all
- * others: what comes of choosing the highest again and again, in one go. Returns the one to be chosen then;
- * `count`: all are parked.
+ * Parks all threads at the variable, except the intended one, that have a higher priority than all other
+ * candidates: the outcome of choosing the highest one again and again, in one go. Returns the candidate to be
+ * chosen then; `count`: all are parked.
  */
 static uint32_t park(struct surw *p, const struct rd_point *point) {
     uint32_t best = point->count;
@@ -208,7 +213,7 @@ static uint32_t park(struct surw *p, const struct rd_point *point) {
     return best;
 }
 
-/* Who shall come to the variable next, of those that are not parked. */
+/* Draws the thread that shall come to the variable next, from those that are not parked. */
 static rd_tid intend(struct surw *p, const struct rd_point *point, rd_tid otherwise) {
     uint32_t sum = 0, i = 0;
     for (uint32_t k = 0; k < point->count; k++)

@@ -1,11 +1,10 @@
 /*
- * urw.c - a walk that is uniform over schedules, not over choices: a thread is taken in proportion to the steps
- * that it has yet to make (Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing", ASPLOS
- * 2025). A thread also stands for those that it has yet to create. Exact when the weights are and nobody has to
- * wait.
+ * urw.c - uniform random walk: uniform over schedules, not over choices. A thread is drawn in proportion to the
+ * steps that it has yet to make (Zhao, Wolff, Mathur and Roychoudhury, "Selectively uniform concurrency testing",
+ * ASPLOS 2025), and also stands for the threads that it has yet to create. Exact when the weights are and no thread
+ * blocks.
  *
- * The plan: `a` is the number of threads that have a weight; all others weigh 1. It must ask always: every step
- * counts.
+ * The plan: `a` is the number of threads with a weight; all others weigh 1. It must ask always: every step counts.
  */
 #include "base/bitset.h"
 #include "base/rng.h"
@@ -37,7 +36,10 @@ static uint32_t steps_of(const struct rd_point *point, rd_tid tid) {
     return RD_MIN(point->weight[tid].steps, (uint32_t)STEPS_MAX);
 }
 
-/* What is left of each candidate, and of those that are not there yet in the nearest ancestor that is. */
+/*
+ * Computes what is left of each candidate; a thread that is not created yet counts for its nearest ancestor that
+ * is.
+ */
 static void weigh(struct urw *p, const struct rd_point *point) {
     for (uint32_t i = 0; i < point->count; i++) {
         rd_tid tid = point->cand[i].tid;

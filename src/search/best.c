@@ -1,18 +1,17 @@
 /*
- * best.c - best first over the tree of executions (GAMBIT, PPoPP 2010): every execution offers its alternatives,
- * each with a priority; the best one is run next. Priorities are compared in the order in which they are given;
- * among equals the newest comes first, which keeps the tree small. Nothing is run twice, and in the end everything
- * was run: a bad priority costs time only. That is why the sleep sets and the reduction, which would lose
- * executions under a bound, are safe here.
+ * best.c - best-first search over the tree of executions (GAMBIT: Coons, Burckhardt and Musuvathi, PPoPP 2010).
+ * Every execution offers its alternatives, each with a priority, and the best alternative of all is run next.
+ * Priorities are compared in the order in which they are given; among equal ones the newest comes first, which
+ * keeps the tree small. No execution is run twice, and in the end all were run: a bad priority only costs time.
+ * That is why sleep sets and backtrack sets, which would lose executions under a bound, are safe as priorities.
  *
- * The children of a node differ from it *after* its own step: with a child at that very step, as the paper's
- * figure 4 has it, every child would bring back its parent.
+ * The children of a node differ from it *after* its own step: with a child at that very step, as in the paper's
+ * figure 4, every child would offer its parent again.
  */
-#include "search/bound.h"
+#include "search/bounded.h"
 #include "search/por/prefix_classes.h"
 #include "search/por/backtrack_marks.h"
 #include "search/team/team.h"
-#include "search/delta_tree.h"
 
 #include "base/rng.h"
 
@@ -28,31 +27,26 @@ static const struct {
     [RAND] = {"rand", 32}, [METHOD] = {"method", 2}, [VAR] = {"var", 2},
 };
 
-struct best {
-    struct rd_delta_tree tree; /* first: tests look at it */
-    struct rd_bound bound;
-    struct rd_team *team;
+struct best_search {
+    struct rd_bounded base;
     struct rd_rng rng;
-    int64_t limit; /* preemptions; -1: none */
-    uint32_t most; /* preemptions of an execution so far */
     uint8_t order[PRIORITIES];
     uint32_t count;
-    bool races, sleep, ahead; /* what of an execution has to be found out */
+    /*
+     * what the priorities need to know of an execution: its backtrack sets, its sleep sets, its pending operations
+     */
+    bool races, sleep, ahead;
     const struct rd_range *ranges;
     uint32_t range_count;
     struct {
         RD_VEC(struct rd_delta_tree_node);
-    } children; /* of the execution that has just been */
+    } children; /* of the last execution */
 };
 
 static void *open_best(struct rd_arena *a, const struct rd_params *params) {
-    struct best *s = rd_arena_zero(a, sizeof *s);
-    rd_delta_tree_open(&s->tree, a, params);
+    struct best_search *s = rd_arena_zero(a, sizeof *s);
+    rd_bounded_open(&s->base, a, params, "c");
     rd_rng_seed(&s->rng, params->seed);
-    s->bound.finished = -1;
-    s->team = params->team;
-    s->tree.started = s->team && s->team->me; /* the first execution is another's */
-    s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
     s->ranges = params->ranges;
     s->range_count = params->range_count;
     bool given[PRIORITIES] = {false};
@@ -71,19 +65,22 @@ static void *open_best(struct rd_arena *a, const struct rd_params *params) {
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
-    struct best *s = state;
-    return rd_delta_tree_next(&s->tree, d, RD_PICK_STAY);
+    struct best_search *s = state;
+    return rd_delta_tree_next(&s->base.tree, d, RD_PICK_STAY);
 }
 
-static bool listed(const struct best *s, enum rd_names list, rd_place p) {
+static bool listed(const struct best_search *s, enum rd_names list, rd_place p) {
     for (uint32_t i = 0; i < s->range_count; i++)
         if (s->ranges[i].list == list && p >= s->ranges[i].first && p <= s->ranges[i].last)
             return true;
     return false;
 }
 
-/* 0: what is interrupted and what interrupts it are both on the list; 1: one of them is; 2: none. */
-static uint64_t unlisted(const struct best *s, enum rd_names list, const struct rd_backtrack_marks *m,
+/*
+ * Returns 0 if both the operation that is preempted and the one that preempts it are on the list, 1 if one of them
+ * is, 2 if none is.
+ */
+static uint64_t unlisted(const struct best_search *s, enum rd_names list, const struct rd_backtrack_marks *m,
                          uint32_t step, const struct rd_delta_tree_node *child) {
     const struct rd_step *here = &m->record->steps[step];
     rd_place place = list == RD_NAMES_METHOD ? here->pc : here->place, other = place;
@@ -94,7 +91,7 @@ static uint64_t unlisted(const struct best *s, enum rd_names list, const struct 
     return 2 - (uint64_t)listed(s, list, place) - (uint64_t)listed(s, list, other);
 }
 
-static uint64_t one(struct best *s, enum priority p, const struct rd_backtrack_marks *m, uint32_t step,
+static uint64_t one(struct best_search *s, enum priority p, const struct rd_backtrack_marks *m, uint32_t step,
                     const struct rd_delta_tree_node *child) {
     unsigned marks = m->at ? rd_backtrack_marks_of(m, step, child->pick) : 0;
     switch (p) {
@@ -117,7 +114,7 @@ static uint64_t one(struct best *s, enum priority p, const struct rd_backtrack_m
     }
 }
 
-static uint64_t key_of(struct best *s, const struct rd_backtrack_marks *m, uint32_t step,
+static uint64_t key_of(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step,
                        const struct rd_delta_tree_node *child) {
     uint64_t key = 0;
     for (uint32_t i = 0; i < s->count; i++)
@@ -125,8 +122,8 @@ static uint64_t key_of(struct best *s, const struct rd_backtrack_marks *m, uint3
     return key;
 }
 
-/* Finds out what the priorities need to know of the execution. */
-static void look(const struct best *s, const struct rd_record *r, struct rd_arena *scratch,
+/* Examines the execution as far as the priorities need it. */
+static void look(const struct best_search *s, const struct rd_record *r, struct rd_arena *scratch,
                  struct rd_backtrack_marks *m) {
     *m = (struct rd_backtrack_marks){.record = r};
     if (!s->races && !s->sleep && !s->ahead)
@@ -135,37 +132,36 @@ static void look(const struct best *s, const struct rd_record *r, struct rd_aren
     if (s->races)
         rd_backtrack_marks_races(m, scratch);
     if (s->sleep)
-        rd_backtrack_marks_sleep(m, &s->tree);
+        rd_backtrack_marks_sleep(m, &s->base.tree);
     rd_backtrack_marks_begin(m);
 }
 
-static void offer(struct best *s, const struct rd_backtrack_marks *m, uint32_t step, uint16_t pick, uint32_t used) {
+static void offer(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step, uint16_t pick,
+                  uint32_t used) {
     uint32_t cost = used + rd_delta_tree_preempts(m->record, step, pick);
     struct rd_delta_tree_node child = rd_delta_tree_child(m->record, step, pick, cost);
-    if (s->limit >= 0 && cost > s->limit) {
-        s->bound.beyond = true;
+    if (!rd_bounded_admits(&s->base, cost))
         return;
-    }
     child.key = key_of(s, m, step, &child);
     RD_CHECK(s->children.count < s->children.room);
     s->children.at[s->children.count++] = child;
 }
 
-/* Among equals the newest comes first: who can only give up is offered before the others. */
-static void branch(struct best *s, const struct rd_backtrack_marks *m, uint32_t step, uint32_t used) {
+/* Among equals the newest comes first, so timed waits that would time out are offered before the others. */
+static void branch(struct best_search *s, const struct rd_backtrack_marks *m, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
     uint32_t late, count = rd_delta_tree_others(m->record, step, others, &late);
     for (uint32_t i = 0; i < count; i++)
         offer(s, m, step, others[(i + late) % count], used);
 }
 
-/* Room for all children first: while the execution is looked at, the arena's rest is scratch. */
-static void find_children(struct best *s, const struct rd_record *r, uint32_t from, uint32_t used) {
+/* Makes room for all children first: while the execution is examined, the rest of the arena is scratch memory. */
+static void find_children(struct best_search *s, const struct rd_record *r, uint32_t from, uint32_t used) {
     for (uint32_t i = from, n = 0; i < r->out->steps; n += r->steps[i++].ncand)
         while (s->children.room < n + r->steps[i].ncand)
-            s->children.at = rd_vec_grow(s->tree.arena, s->children.at, s->children.room, &s->children.room,
+            s->children.at = rd_vec_grow(s->base.tree.arena, s->children.at, s->children.room, &s->children.room,
                                          sizeof *s->children.at);
-    struct rd_arena scratch = rd_arena_rest(s->tree.arena);
+    struct rd_arena scratch = rd_arena_rest(s->base.tree.arena);
     struct rd_backtrack_marks m;
     look(s, r, &scratch, &m);
     s->children.count = 0;
@@ -177,85 +173,49 @@ static void find_children(struct best *s, const struct rd_record *r, uint32_t fr
     }
 }
 
-/* In the order of preemptions? */
-static bool in_order(const struct best *s) { return s->count && s->order[0] == PB; }
+/* Returns whether the tree is run in the order of preemptions. */
+static bool in_order(const struct best_search *s) { return s->count && s->order[0] == PB; }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct best *s = state;
-    uint32_t used = rd_delta_tree_node(&s->tree, s->tree.now)->cost;
-    s->bound.executions++;
-    s->most = RD_MAX(s->most, used);
-    find_children(s, r, rd_delta_tree_from(&s->tree, plan, r), used);
+    struct best_search *s = state;
+    uint32_t used = rd_bounded_count(&s->base);
+    find_children(s, r, rd_delta_tree_from(&s->base.tree, plan, r), used);
     for (uint32_t i = 0; i < s->children.count; i++)
-        rd_delta_tree_add(&s->tree, s->children.at[i], RD_DELTA_TREE_STACK);
-    rd_delta_tree_done(&s->tree);
-    const struct rd_delta_tree_node *first = rd_delta_tree_first(&s->tree);
-    if (!first)
-        rd_bound_end(&s->bound, s->bound.beyond ? s->limit : (int64_t)s->most);
-    else if (in_order(s))
-        rd_bound_finish(&s->bound, (int64_t)first->cost - 1);
+        rd_delta_tree_add(&s->base.tree, s->children.at[i], RD_DELTA_TREE_STACK);
+    rd_delta_tree_done(&s->base.tree);
+    rd_bounded_settle(&s->base, in_order(s));
 }
 
 static void claim(const void *state, struct rd_claim *c) {
-    const struct best *s = state;
-    struct rd_bound b = s->bound;
-    if (s->team) { /* what all workers together have finished */
-        const struct rd_hub *h = s->team->hub;
-        int64_t finished = in_order(s) ? (int64_t)h->level - 1 : -1;
-        b = (struct rd_bound){b.executions, h->covered, finished, b.beyond, false, false};
-        if (rd_team_done(s->team))
-            rd_bound_end(&b, b.beyond ? s->limit : (int64_t)s->most);
-    }
+    const struct best_search *s = state;
+    int64_t finished = s->base.team && in_order(s) ? (int64_t)s->base.team->hub->level - 1 : -1;
+    struct rd_bound b = rd_bounded_progress(&s->base, finished, s->base.most);
     *c = rd_claim_none();
-    rd_delta_tree_claim(&s->tree, c);
+    rd_delta_tree_claim(&s->base.tree, c);
     c->reduced = 1;
     rd_bound_words(&b, "preemption", c);
     if (!c->incomplete)
         c->preemptions = (int32_t)RD_MIN(b.finished, (int64_t)INT32_MAX);
 }
 
-static uint64_t level(void *state) {
-    struct best *s = state;
-    const struct rd_delta_tree_node *first = rd_delta_tree_first(&s->tree);
-    if (!s->tree.started)
-        return 0;
-    return !first ? RD_LEVEL_NONE : in_order(s) ? first->cost : 0;
-}
+static uint64_t level(void *state) { return rd_bounded_level(state, in_order(state)); }
 
 static size_t give(void *state, uint64_t level, void *to, size_t room) {
-    struct best *s = state;
-    unsigned below = 0; /* bits of the key after the preemptions */
+    struct best_search *s = state;
+    unsigned below = 0; /* bits of the key behind the preemptions */
     for (uint32_t i = 1; i < s->count; i++)
         below += words[s->order[i]].bits;
     uint64_t key_max = in_order(s) ? ((level + 1) << below) - 1 : UINT64_MAX;
-    return rd_delta_tree_give(&s->tree, key_max, to, room);
-}
-
-static void take(void *state, const void *unit, size_t size) {
-    rd_delta_tree_take(&((struct best *)state)->tree, unit, size);
-}
-
-static size_t tally(const void *state, void *to, size_t room) {
-    const struct best *s = state;
-    struct rd_delta_tree_tally t = {.executions = s->bound.executions, .most = s->most, .beyond = s->bound.beyond};
-    return rd_delta_tree_tally(&s->tree, t, to, room);
-}
-
-static void merge(void *state, const void *from, size_t size) {
-    struct best *s = state;
-    struct rd_delta_tree_tally t = rd_delta_tree_merge(&s->tree, from, size);
-    s->bound.executions += t.executions;
-    s->bound.beyond |= t.beyond;
-    s->most = RD_MAX(s->most, t.most);
+    return rd_delta_tree_give(&s->base.tree, key_max, to, room);
 }
 
 static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = level,
     .give = give,
-    .take = take,
-    .tally = tally,
-    .merge = merge,
+    .take = rd_bounded_take,
+    .tally = rd_bounded_tally,
+    .merge = rd_bounded_merge,
 };
 
 const struct rd_search rd_search_best = {

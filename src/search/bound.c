@@ -36,7 +36,7 @@ static void covered(struct rd_text *t, const struct rd_bound *b) {
     rd_text_str(t, b->covered == 1 ? " execution)" : " executions)");
 }
 
-/* What is being run: everything up to the bound is finished. */
+/* Writes the phase: executions with one more than the finished bound. */
 static void say_phase(const struct rd_bound *b, const char *what, struct rd_claim *c) {
     struct rd_text t;
     rd_text_init(&t, c->phase, sizeof c->phase);
@@ -52,7 +52,7 @@ static void say_phase(const struct rd_bound *b, const char *what, struct rd_clai
     rd_text_str(&t, b->finished ? "s" : "");
 }
 
-/* True when there is nothing more to say. */
+/* Begins the sentence. Returns true if it is complete. */
 static bool say_all(const struct rd_bound *b, struct rd_claim *c, struct rd_text *t) {
     rd_text_init(t, c->proved, sizeof c->proved);
     if (c->incomplete)
@@ -94,7 +94,7 @@ void rd_bound_var_words(const struct rd_bound *b, uint64_t variables, bool liter
     rd_text_init(&t, c->proved, sizeof c->proved);
     if (c->incomplete)
         return;
-    bool every = !b->beyond && b->ended; /* whatever the number of preemptions */
+    bool every = !b->beyond && b->ended; /* with any number of preemptions */
     rd_text_str(&t, "every execution with ");
     if (every)
         rd_text_str(&t, "preemptions");

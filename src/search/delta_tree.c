@@ -34,7 +34,7 @@ static uint32_t new_node(struct rd_delta_tree *t) {
     return n;
 }
 
-/* Deletes the node, then those above it that have no other child. */
+/* Deletes the node, then the nodes above it that have no other child. */
 static void delete_up(struct rd_delta_tree *t, uint32_t n) {
     while (n) {
         struct rd_delta_tree_node *at = rd_delta_tree_node(t, n);
@@ -51,7 +51,7 @@ static void delete_up(struct rd_delta_tree *t, uint32_t n) {
 
 /* ---- the fringe ---- */
 
-/* The heap order of the treap. */
+/* Returns the priority of the node in the treap's heap order. */
 static uint64_t weight(uint32_t n) { return rd_mix(n); }
 
 static bool goes_before(uint64_t key, enum rd_delta_tree_end end, const struct rd_delta_tree_node *other) {
@@ -67,7 +67,7 @@ static void insert(struct rd_delta_tree *t, uint32_t n, enum rd_delta_tree_end e
     }
     uint32_t below = *link, *left = &x->left, *right = &x->right;
     *link = n;
-    while (below) { /* what was there is split into what comes before and what comes after */
+    while (below) { /* splits what was below into what comes before the node and what comes after it */
         struct rd_delta_tree_node *at = rd_delta_tree_node(t, below);
         uint32_t *next;
         if (goes_before(x->key, end, at)) {
@@ -101,7 +101,7 @@ static uint32_t take_last(struct rd_delta_tree *t) {
     return n;
 }
 
-/* Two treaps, the first before the second, as one. */
+/* Joins two treaps; all of the first comes before the second. */
 static uint32_t join(struct rd_delta_tree *t, uint32_t a, uint32_t b) {
     uint32_t root = 0, *link = &root;
     while (a && b) {
@@ -156,7 +156,7 @@ const struct rd_delta_tree_node *rd_delta_tree_first(const struct rd_delta_tree 
     return n ? rd_delta_tree_node(t, n) : NULL;
 }
 
-/* ---- what searches do ---- */
+/* ---- running the tree ---- */
 
 static void write_plan(const struct rd_delta_tree *t, struct rd_draft *d, uint32_t picker) {
     uint32_t count = 0;
@@ -182,7 +182,7 @@ enum rd_next rd_delta_tree_next(struct rd_delta_tree *t, struct rd_draft *d, uin
     }
     if (!t->now)
         return RD_NEXT_DONE;
-    rd_delta_tree_node(t, t->now)->children = 1; /* holds it until rd_delta_tree_done */
+    rd_delta_tree_node(t, t->now)->children = 1; /* the execution itself, until rd_delta_tree_done */
     write_plan(t, d, picker);
     return RD_NEXT_RUN;
 }
@@ -216,7 +216,7 @@ void rd_delta_tree_done(struct rd_delta_tree *t) {
         delete_up(t, n);
 }
 
-/* ---- what an execution offers ---- */
+/* ---- the alternatives of an execution ---- */
 
 uint32_t rd_delta_tree_from(struct rd_delta_tree *t, const struct rd_plan *plan, const struct rd_record *r) {
     const struct rd_delta_tree_node *now = rd_delta_tree_node(t, t->now);

@@ -1,6 +1,7 @@
 /*
- * delta_tree_units.c - nodes of a tree as bytes, for other workers: see delta_tree.h. Nodes that wait beside each
- * other have most of what is above them in common, so the one that takes them compares each with the one before.
+ * delta_tree_units.c - nodes of a delta tree as bytes, for other workers: see delta_tree.h. Neighbours in the
+ * fringe have most nodes above them in common, so the receiver compares each node with the one before and shares
+ * those.
  */
 #include "search/delta_tree.h"
 
@@ -8,7 +9,7 @@
 
 struct head {
     uint64_t key;
-    uint32_t length; /* choices, its own is the last */
+    uint32_t length; /* choices on the way to the node, its own last */
     uint32_t pad;
 };
 
@@ -28,7 +29,7 @@ static uint32_t count_up_to(const struct rd_delta_tree *t, uint32_t n, uint64_t 
     return 1 + count_up_to(t, at->left, key_max) + count_up_to(t, at->right, key_max);
 }
 
-/* Bytes of the node, written down if there is room for them; else 0. */
+/* Writes the node and returns its size in bytes; 0: there is no room. */
 static size_t write_node(const struct rd_delta_tree *t, uint32_t node, char *to, size_t room) {
     struct head h = {.key = rd_delta_tree_node(t, node)->key};
     for (uint32_t n = node; rd_delta_tree_node(t, n)->parent; n = rd_delta_tree_node(t, n)->parent)
@@ -46,7 +47,7 @@ static size_t write_node(const struct rd_delta_tree *t, uint32_t node, char *to,
     return size;
 }
 
-/* What waits last is what was met first, and has most below it. */
+/* The last nodes of the fringe were met first and have most below them: they are given away. */
 size_t rd_delta_tree_give(struct rd_delta_tree *t, uint64_t key_max, void *to, size_t room) {
     size_t used = 0;
     for (uint32_t n = count_up_to(t, t->fringe, key_max) / 2; n > 0; n--) {
@@ -64,7 +65,7 @@ static bool same(const struct rd_delta_tree_node *n, const struct delta *d) {
     return n->step == d->step && n->value == d->value && n->pick == d->pick;
 }
 
-/* The node for the choice below `parent`; it is executed, or waits. */
+/* Makes the node of a choice below `parent`; it waits if it has a key, else it counts as executed. */
 static uint32_t make_node(struct rd_delta_tree *t, uint32_t parent, const struct delta *d, const uint64_t *key) {
     struct rd_delta_tree_node n = {.parent = parent};
     if (d)
@@ -76,7 +77,7 @@ static uint32_t make_node(struct rd_delta_tree *t, uint32_t parent, const struct
 
 void rd_delta_tree_take(struct rd_delta_tree *t, const void *unit, size_t size) {
     const char *at = unit, *end = at + size;
-    uint32_t above[RD_DELTA_TREE_DEPTH_KEPT]; /* executed nodes of the last one, from the root on */
+    uint32_t above[RD_DELTA_TREE_DEPTH_KEPT]; /* executed nodes on the way to the last node, from the root on */
     uint32_t known = 0;
     while (at < end) {
         struct head h;
@@ -99,21 +100,4 @@ void rd_delta_tree_take(struct rd_delta_tree *t, const void *unit, size_t size) 
         at += h.length * sizeof d;
     }
     rd_delta_tree_keep_within(t);
-}
-
-size_t rd_delta_tree_tally(const struct rd_delta_tree *t, struct rd_delta_tree_tally tally, void *to, size_t room) {
-    tally.lost = t->lost;
-    tally.early = t->early;
-    RD_CHECK(sizeof tally <= room);
-    memcpy(to, &tally, sizeof tally);
-    return sizeof tally;
-}
-
-struct rd_delta_tree_tally rd_delta_tree_merge(struct rd_delta_tree *t, const void *from, size_t size) {
-    struct rd_delta_tree_tally tally;
-    RD_CHECK(size == sizeof tally);
-    memcpy(&tally, from, size);
-    t->lost += tally.lost;
-    t->early += tally.early;
-    return tally;
 }

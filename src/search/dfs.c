@@ -1,10 +1,10 @@
 /*
  * dfs.c - depth-first search: every schedule exactly once.
  *
- * The search keeps the path of the last execution: for each of its steps the candidates and how many of them
- * were tried. The next execution repeats the path to the deepest step with an untried candidate, takes that one,
- * and goes on by the default behaviour. Which candidate comes first at a step is what the execution did there;
- * the others follow in ascending order. Steps that the fair tail forced are not branched at.
+ * The search keeps the path of the last execution: for each of its steps the candidates, and how many of them were
+ * tried. The next execution repeats the path to the deepest step with an untried candidate, takes that candidate,
+ * and goes on with the default picker. The first alternative of a step is what the first execution there took; the
+ * others follow in ascending order. Steps of the fair tail have no alternatives.
  */
 #include "search/dfs.h"
 
@@ -14,19 +14,19 @@
 
 #include <string.h>
 
-struct node {
-    struct rd_choice choice; /* what the last execution took here */
-    uint32_t first;          /* what the first execution that came here took */
-    uint32_t tried;          /* how many alternatives were tried, the first included */
-    uint32_t end;            /* alternatives from here on are another worker's */
-    uint32_t cand;           /* candidates in the pool; unused at a VALUE step */
+struct dfs_node {
+    struct rd_choice choice; /* taken by the last execution */
+    uint32_t first;          /* taken by the first execution that reached the node */
+    uint32_t tried;          /* alternatives that were tried, the first included */
+    uint32_t end;            /* alternatives from here on were given to another worker */
+    uint32_t cand;           /* its first candidate in the pool; unused at a VALUE step */
     uint32_t count;
 };
 
 struct rd_dfs {
     struct rd_arena *arena;
     struct {
-        RD_VEC(struct node);
+        RD_VEC(struct dfs_node);
     } path;
     struct {
         RD_VEC(rd_tid);
@@ -46,7 +46,7 @@ struct rd_dfs *rd_dfs_open(struct rd_arena *a, uint64_t depth) {
 }
 
 void rd_dfs_restart(struct rd_dfs *d, uint64_t depth) {
-    d->depth = depth <= UINT32_MAX ? depth : 0; /* no execution is as long as that */
+    d->depth = depth <= UINT32_MAX ? depth : 0; /* no execution is longer than that */
     d->path.count = d->pool.count = 0;
     d->started = false;
     d->cut = 0;
@@ -60,12 +60,12 @@ uint64_t rd_dfs_cut(const struct rd_dfs *d) { return d->cut; }
 static void *open_dfs(struct rd_arena *a, const struct rd_params *params) {
     struct rd_dfs *d = rd_dfs_open(a, rd_param_number(params, "depth", 0));
     d->team = params->team;
-    d->started = d->team && d->team->me; /* the first execution is another's */
+    d->started = d->team && d->team->me; /* the first worker begins */
     return d;
 }
 
-/* The alternative number `n` at a node: 0 is the first one taken, then the others in ascending order. */
-static uint16_t alternative(const struct rd_dfs *d, const struct node *at, uint32_t n) {
+/* Returns alternative `n` of a node: 0 is the one taken first, then the others in ascending order. */
+static uint16_t alternative(const struct rd_dfs *d, const struct dfs_node *at, uint32_t n) {
     bool value = rd_op_flags(at->choice.op) & RD_F_VALUE;
     for (uint32_t i = 0; i < at->count; i++) {
         uint16_t pick = value ? (uint16_t)i : d->pool.at[at->cand + i];
@@ -92,7 +92,7 @@ enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft) {
         rd_bound_end(&d->bound, d->depth ? (int64_t)d->depth : -1);
         return RD_NEXT_DONE;
     }
-    struct node *last = &d->path.at[d->path.count - 1];
+    struct dfs_node *last = &d->path.at[d->path.count - 1];
     d->pool.count = last->cand + (rd_op_flags(last->choice.op) & RD_F_VALUE ? 0 : last->count);
     RD_CHECK(d->path.count <= draft->prefix_max);
     for (uint32_t i = 0; i + 1 < d->path.count; i++)
@@ -101,14 +101,15 @@ enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft) {
     *c = last->choice;
     c->pick = alternative(d, last, last->tried++);
     if (!(rd_op_flags(c->op) & RD_F_VALUE))
-        c->op = RD_OP_NONE; /* the candidates must be the same; what this one does is in the fingerprint */
+        /* the fingerprint says what the picked thread does; only the candidates must be the same */
+        c->op = RD_OP_NONE;
     draft->plan.prefix_count = d->path.count;
     return RD_NEXT_RUN;
 }
 
 static void push(struct rd_dfs *d, const struct rd_step *s, const struct rd_record *r) {
     bool value = rd_op_flags(s->op) & RD_F_VALUE;
-    struct node n = {.count = s->flags & RD_STEP_FORCED ? 1 : s->ncand, .tried = 1, .cand = d->pool.count};
+    struct dfs_node n = {.count = s->flags & RD_STEP_FORCED ? 1 : s->ncand, .tried = 1, .cand = d->pool.count};
     n.choice = (struct rd_choice){.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
     n.choice.pick = value ? (uint16_t)s->value : s->tid;
     n.first = n.choice.pick;
@@ -125,7 +126,7 @@ void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct 
             push(d, &r->steps[i], r);
             continue;
         }
-        struct rd_choice *c = &d->path.at[i].choice; /* the step whose alternative was just taken */
+        struct rd_choice *c = &d->path.at[i].choice; /* the step at which another alternative was taken */
         const struct rd_step *s = &r->steps[i];
         bool value = rd_op_flags(s->op) & RD_F_VALUE;
         *c = (struct rd_choice){.place = s->place, .pc = s->pc, .fp = s->fp, .op = s->op};
@@ -145,7 +146,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 static void claim(const void *state, struct rd_claim *c) {
     const struct rd_dfs *d = state;
     struct rd_bound bound = d->bound;
-    if (d->team) { /* that nothing is left here says nothing */
+    if (d->team) { /* that this worker has nothing left proves nothing */
         bound = (struct rd_bound){.executions = d->bound.executions, .finished = -1, .beyond = d->cut > 0};
         if (rd_team_done(d->team))
             rd_bound_end(&bound, d->depth ? (int64_t)d->depth : -1);
@@ -157,11 +158,11 @@ static void claim(const void *state, struct rd_claim *c) {
     rd_tree_estimate_claim(&d->estimate, bound.complete, c);
 }
 
-/* ---- several workers ---- */
+/* ---- teams ---- */
 
-/* A node of the path with what is left of it, after as many choices as lead there. */
-struct unit {
-    uint32_t length; /* with the node's own */
+/* A node of the path with the alternatives that are given away, after the choices that lead there. */
+struct dfs_unit {
+    uint32_t length; /* choices, the node's own included */
     uint32_t first, tried, end, count;
     uint32_t cands;
 };
@@ -184,10 +185,10 @@ size_t rd_dfs_give(struct rd_dfs *d, void *to, size_t room) {
     }
     if (left < 2)
         return 0;
-    struct node *n = &d->path.at[at];
+    struct dfs_node *n = &d->path.at[at];
     uint32_t mine = n->end - n->tried == left ? left / 2 : 0;
     bool value = rd_op_flags(n->choice.op) & RD_F_VALUE;
-    struct unit u = {at + 1, n->first, n->tried + mine, n->end, n->count, value ? 0 : n->count};
+    struct dfs_unit u = {at + 1, n->first, n->tried + mine, n->end, n->count, value ? 0 : n->count};
     size_t size = sizeof u + u.length * sizeof(struct rd_choice) + u.cands * sizeof(rd_tid);
     if (size > room)
         return 0;
@@ -202,16 +203,16 @@ size_t rd_dfs_give(struct rd_dfs *d, void *to, size_t room) {
 }
 
 void rd_dfs_take(struct rd_dfs *d, const void *from, size_t size) {
-    struct unit u;
+    struct dfs_unit u;
     memcpy(&u, from, sizeof u);
     const struct rd_choice *choice = (const struct rd_choice *)((const char *)from + sizeof u);
     const rd_tid *cand = (const rd_tid *)(choice + u.length);
     RD_CHECK(size == sizeof u + u.length * sizeof *choice + u.cands * sizeof *cand);
     d->path.count = d->pool.count = 0;
     for (uint32_t i = 0; i < u.length; i++)
-        rd_vec_push(d->arena, &d->path, (struct node){.choice = choice[i], .tried = 1, .end = 1, .count = 1});
-    struct node *n = &d->path.at[u.length - 1];
-    *n = (struct node){n->choice, u.first, u.tried, u.end, 0, u.count};
+        rd_vec_push(d->arena, &d->path, (struct dfs_node){.choice = choice[i], .tried = 1, .end = 1, .count = 1});
+    struct dfs_node *n = &d->path.at[u.length - 1];
+    *n = (struct dfs_node){n->choice, u.first, u.tried, u.end, 0, u.count};
     for (uint32_t i = 0; i < u.cands; i++)
         rd_vec_push(d->arena, &d->pool, cand[i]);
 }
@@ -223,14 +224,14 @@ static size_t give(void *state, uint64_t level, void *to, size_t room) {
 
 static void take(void *state, const void *unit, size_t size) { rd_dfs_take(state, unit, size); }
 
-struct tally {
+struct dfs_tally {
     struct rd_tree_estimate estimate;
     uint64_t executions, cut;
 };
 
 static size_t tally(const void *state, void *to, size_t room) {
     const struct rd_dfs *d = state;
-    struct tally t = {d->estimate, d->bound.executions, d->cut};
+    struct dfs_tally t = {d->estimate, d->bound.executions, d->cut};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
     return sizeof t;
@@ -238,7 +239,7 @@ static size_t tally(const void *state, void *to, size_t room) {
 
 static void merge(void *state, const void *from, size_t size) {
     struct rd_dfs *d = state;
-    struct tally t;
+    struct dfs_tally t;
     RD_CHECK(size == sizeof t);
     memcpy(&t, from, sizeof t);
     d->estimate.weight += t.estimate.weight;

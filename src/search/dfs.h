@@ -1,4 +1,4 @@
-/* dfs.h - depth-first search, for those that are built on it. A depth of 0 is no limit. */
+/* dfs.h - depth-first search (dfs.c), for other searches that run it up to a depth. A depth of 0 is no limit. */
 #ifndef RD_SEARCH_DFS_H
 #define RD_SEARCH_DFS_H
 
@@ -7,20 +7,22 @@
 struct rd_dfs;
 
 struct rd_dfs *rd_dfs_open(struct rd_arena *a, uint64_t depth);
-/* From the first execution on again. */
+/* Begins again from the first execution. */
 void rd_dfs_restart(struct rd_dfs *d, uint64_t depth);
 enum rd_next rd_dfs_next(struct rd_dfs *d, struct rd_draft *draft);
 void rd_dfs_feedback(struct rd_dfs *d, const struct rd_plan *plan, const struct rd_record *r);
 uint64_t rd_dfs_depth(const struct rd_dfs *d);
 /*
- * For several workers (team.h): begin with nothing; is anything left; the uppermost node that has something left,
- * all of it, or a half when nothing is left elsewhere (bytes, 0: there is too little); and go on from there.
+ * For teams (team/team.h). rd_dfs_wait: the search has nothing to run until it is given a unit. rd_dfs_has:
+ * something is left. rd_dfs_give: writes the untried alternatives of the uppermost node that has some, or half of
+ * them if no other node has any; returns the size in bytes, 0: too little is left. rd_dfs_take: goes on with such a
+ * unit.
  */
 void rd_dfs_wait(struct rd_dfs *d);
 bool rd_dfs_has(struct rd_dfs *d);
 size_t rd_dfs_give(struct rd_dfs *d, void *to, size_t room);
 void rd_dfs_take(struct rd_dfs *d, const void *unit, size_t size);
-/* How many executions were longer than the depth allows. */
+/* Returns how many executions were cut at the depth. */
 uint64_t rd_dfs_cut(const struct rd_dfs *d);
 
 #endif

@@ -1,27 +1,28 @@
 /*
- * icb.c - iterative context bounding (Musuvathi and Qadeer, PLDI 2007, algorithm 1): executions in the order of
- * their preemptions, each exactly once.
+ * icb.c - iterative context bounding (Musuvathi and Qadeer, "Iterative context bounding for systematic testing of
+ * multithreaded programs", PLDI 2007, algorithm 1): executions in the order of their preemptions, each exactly
+ * once.
  *
- * The paper searches depth first as long as a switch is free, and puts the switches that preempt in a queue for the
- * next phase. Here the recursion is a stack of nodes with the key 0: a node that comes up and belongs to a later
- * phase goes to the end of the queue of that phase then, not before, so that the queue has the paper's order. With
- * `csb` a phase has so many preemptions for free; a node with p preemptions is in phase p / (csb + 1).
+ * The paper searches depth first as long as a switch is free, and puts switches that preempt into a queue for the
+ * next phase. Here the recursion is a stack of nodes with key 0. A node that comes up and belongs to a later phase
+ * goes to the end of that phase's queue only then, so that the queue has the order of the paper. With `csb` a phase
+ * has so many preemptions for free: a node with p preemptions is in phase p / (csb + 1). In a team a phase is a
+ * level.
  *
- * `cache` leaves out what was covered before: a prefix with the same happens-before class, the same running thread
- * and no fewer preemptions leads nowhere new. The paper's cache has only the state for a key and would leave out
- * everything: the first step of an execution and the thread that it begins with have the same state.
+ * `cache` leaves out what was covered before: a prefix of a covered happens-before class with the same running
+ * thread and no fewer preemptions leads nowhere new. The paper's cache is keyed by the state alone and would leave
+ * out everything: the first step of an execution and the thread that it begins with have the same state.
  *
  * `v` allows preemptions at so many different variables (Bindal, Bansal and Lal, "Variable and thread bounding for
- * systematic testing of multithreaded programs", ISSTA 2013): the variable of a preemption is what the thread that
- * is preempted did its last operation on. By the paper's own rule for a search in the order of preemptions
- * (`literal`) the first v preemptions may be anywhere and all later ones at their variables only, so that two of
- * the first v at one variable waste a variable.
+ * systematic testing of multithreaded programs", ISSTA 2013). The variable of a preemption is the one of the
+ * preempted thread's last operation. With the paper's own rule for a search in the order of preemptions (`literal`)
+ * the first v preemptions may be anywhere and all later ones only at their variables, so two of the first v at one
+ * variable waste a variable.
  */
-#include "search/bound.h"
+#include "search/bounded.h"
 #include "search/por/bpor.h"
 #include "search/por/prefix_classes.h"
 #include "search/team/team.h"
-#include "search/delta_tree.h"
 #include "search/visited.h"
 #include "trace/event.h"
 
@@ -31,63 +32,59 @@
 
 enum { VARS_MAX = 64 };
 
-struct icb {
-    struct rd_delta_tree tree; /* first: tests look at it */
-    struct rd_bound bound;
-    struct rd_team *team;
-    int64_t limit; /* preemptions; -1: none */
+struct icb_search {
+    struct rd_bounded base;
     uint32_t csb;
     uint32_t phase;
-    bool caching, unfair;
+    bool caching;
     struct rd_prefix_classes classes;
     struct rd_visited visited;
-    int64_t vars_limit; /* -1: none */
+    int64_t vars_limit; /* -1: any number */
     bool literal;
-    uint64_t vars[VARS_MAX]; /* at which the execution that has just been was preempted */
+    uint64_t vars[VARS_MAX]; /* at which the last execution was preempted */
     uint32_t var_count;
-    uint32_t barred; /* the fewest preemptions of what was left out because of its variables; 0: nothing was */
 };
 
 static void *open_icb(struct rd_arena *a, const struct rd_params *params) {
-    struct icb *s = rd_arena_zero(a, sizeof *s);
-    rd_delta_tree_open(&s->tree, a, params);
-    s->bound.finished = -1;
-    s->team = params->team;
-    s->tree.started = s->team && s->team->me; /* the first execution is another's */
-    s->limit = rd_param_given(params, "c") ? (int64_t)rd_param_number(params, "c", 0) : -1;
+    struct icb_search *s = rd_arena_zero(a, sizeof *s);
+    rd_bounded_open(&s->base, a, params, "c");
     s->csb = (uint32_t)rd_param_number(params, "csb", 0);
     s->caching = rd_param_given(params, "cache");
     if (s->caching)
-        rd_visited_open(&s->visited, a, s->team);
+        rd_visited_open(&s->visited, a, params->team);
     s->vars_limit = rd_param_given(params, "v") ? (int64_t)rd_param_number(params, "v", 0) : -1;
     s->literal = rd_param_given(params, "vb");
     return s;
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
-    struct icb *s = state;
-    return rd_delta_tree_next(&s->tree, d, RD_PICK_STAY);
+    struct icb_search *s = state;
+    return rd_delta_tree_next(&s->base.tree, d, RD_PICK_STAY);
 }
 
-static uint32_t phase_of(const struct icb *s, uint32_t preemptions) { return preemptions / (s->csb + 1); }
+static uint32_t phase_of(const struct icb_search *s, uint32_t preemptions) { return preemptions / (s->csb + 1); }
 
-/* What comes up next is of this phase, or the phase is over. */
-static void settle(struct icb *s) {
+/* Moves nodes of later phases to their queues until the next node is of this phase, or the phase is over. */
+static void settle(struct icb_search *s) {
     const struct rd_delta_tree_node *first;
-    while ((first = rd_delta_tree_first(&s->tree)) && first->key == 0 && phase_of(s, first->cost) > s->phase)
-        rd_delta_tree_defer(&s->tree, phase_of(s, first->cost));
+    while ((first = rd_delta_tree_first(&s->base.tree)) && first->key == 0 && phase_of(s, first->cost) > s->phase)
+        rd_delta_tree_defer(&s->base.tree, phase_of(s, first->cost));
     if (!first) {
-        rd_bound_end(&s->bound, s->bound.beyond ? s->limit : ((int64_t)s->phase + 1) * (s->csb + 1) - 1);
+        rd_bound_end(&s->base.bound,
+                     s->base.bound.beyond ? s->base.limit : ((int64_t)s->phase + 1) * (s->csb + 1) - 1);
         return;
     }
     if (phase_of(s, first->cost) == s->phase)
         return;
     s->phase = phase_of(s, first->cost);
-    rd_bound_finish(&s->bound, (int64_t)s->phase * (s->csb + 1) - 1);
+    rd_bound_finish(&s->base.bound, (int64_t)s->phase * (s->csb + 1) - 1);
 }
 
-/* Is what follows this step known? If not it is from now on. */
-static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+/*
+ * Returns whether everything that continues the prefix up to this step was covered. If it was not, it counts as
+ * covered from now on.
+ */
+static bool known(struct icb_search *s, const struct rd_record *r, uint32_t step, uint32_t used) {
     uint64_t class = s->classes.after.at[step];
     bool stays = step + 1 < r->out->steps && r->steps[step + 1].flags & RD_STEP_COULD_STAY;
     rd_tid tid = stays ? r->steps[step].tid : RD_TID_NONE;
@@ -95,8 +92,8 @@ static bool known(struct icb *s, const struct rd_record *r, uint32_t step, uint3
 }
 
 /*
- * What the operation before this step was done on. What has no place is done on a thread: the one that is created
- * or joined, else the one that does it.
+ * Returns the variable of the operation before this step. An operation without a place has a thread as its
+ * variable: the thread that it creates or joins, else its own.
  */
 static uint64_t variable(const struct rd_record *r, uint32_t step) {
     while (step > 0 && rd_step_is_way(&r->steps[step - 1]))
@@ -107,15 +104,15 @@ static uint64_t variable(const struct rd_record *r, uint32_t step) {
     return e.place ? e.place : e.target != RD_TID_NONE ? e.target : e.tid;
 }
 
-static bool is_among(const struct icb *s, uint64_t variable) {
+static bool is_among(const struct icb_search *s, uint64_t variable) {
     uint32_t i = 0;
     while (i < s->var_count && s->vars[i] != variable)
         i++;
     return i < s->var_count;
 }
 
-/* The variables of the preemptions before this step; by the literal rule those of the first few. */
-static void gather(struct icb *s, const struct rd_record *r, uint32_t from) {
+/* Collects the variables of the preemptions before this step; with the literal rule only of the first few. */
+static void gather(struct icb_search *s, const struct rd_record *r, uint32_t from) {
     uint32_t preemptions = 0;
     s->var_count = 0;
     for (uint32_t i = 0; i < from && i < r->out->steps; i++) {
@@ -128,120 +125,91 @@ static void gather(struct icb *s, const struct rd_record *r, uint32_t from) {
     }
 }
 
-/* May the execution be preempted at this step, when that was done so often before? */
-static bool allowed(const struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+/* Returns whether the execution may be preempted at this step, after `used` preemptions. */
+static bool allowed(const struct icb_search *s, const struct rd_record *r, uint32_t step, uint32_t used) {
     if (s->vars_limit < 0 || (s->literal ? used : s->var_count) < s->vars_limit)
         return true;
     return is_among(s, variable(r, step));
 }
 
-static void branch(struct icb *s, const struct rd_record *r, uint32_t step, uint32_t used) {
+static void branch(struct icb_search *s, const struct rd_record *r, uint32_t step, uint32_t used) {
     uint16_t others[RD_TID_MAX];
-    for (uint32_t n = rd_delta_tree_others(r, step, others, NULL); n > 0; n--) { /* the last one comes up last */
+    /* the last one added is the first to be run */
+    for (uint32_t n = rd_delta_tree_others(r, step, others, NULL); n > 0; n--) {
         uint16_t pick = others[n - 1];
         uint32_t cost = used + rd_delta_tree_preempts(r, step, pick);
         uint64_t class = s->caching ? rd_prefix_classes_instead(&s->classes, r, step, pick) : 0;
-        if (s->limit >= 0 && cost > s->limit)
-            s->bound.beyond = true;
-        else if (cost > used && !allowed(s, r, step, used))
-            s->barred = s->barred ? RD_MIN(s->barred, cost) : cost;
+        if (!rd_bounded_admits(&s->base, cost))
+            continue;
+        if (cost > used && !allowed(s, r, step, used))
+            s->base.barred = s->base.barred ? RD_MIN(s->base.barred, cost) : cost;
         else if (!class || !rd_visited_has(&s->visited, class, pick, cost))
-            rd_delta_tree_add(&s->tree, rd_delta_tree_child(r, step, pick, cost), RD_DELTA_TREE_STACK);
+            rd_delta_tree_add(&s->base.tree, rd_delta_tree_child(r, step, pick, cost), RD_DELTA_TREE_STACK);
     }
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct icb *s = state;
-    uint32_t used = rd_delta_tree_node(&s->tree, s->tree.now)->cost;
-    uint32_t from = rd_delta_tree_from(&s->tree, plan, r);
-    s->bound.executions++;
-    s->unfair |= r->out->fairness || r->out->fair_tail;
+    struct icb_search *s = state;
+    uint32_t used = rd_bounded_count(&s->base);
+    uint32_t from = rd_delta_tree_from(&s->base.tree, plan, r);
+    s->base.unfair |= r->out->fairness || r->out->fair_tail;
     if (s->vars_limit >= 0)
         gather(s, r, from);
     if (s->caching)
-        rd_prefix_classes_of(&s->classes, s->tree.arena, r);
-    /* the choice that the execution was run for may have led to what is known */
+        rd_prefix_classes_of(&s->classes, s->base.tree.arena, r);
+    /* the choice that the execution was run for may have led to a covered prefix */
     bool stop = s->caching && from > 0 && from <= r->out->steps && known(s, r, from - 1, used);
     for (uint32_t i = from; i < r->out->steps && !stop; i++) {
         branch(s, r, i, used);
         stop = s->caching && known(s, r, i, used);
     }
-    rd_delta_tree_done(&s->tree);
-    if (!s->team)
+    rd_delta_tree_done(&s->base.tree);
+    if (!s->base.team)
         settle(s);
 }
 
-/* What all workers together have finished. */
-static struct rd_bound of_team(const struct icb *s) {
-    const struct rd_hub *h = s->team->hub;
-    struct rd_bound b = s->bound;
-    int64_t most = ((int64_t)h->level + 1) * (s->csb + 1) - 1;
-    b.finished = (int64_t)h->level * (s->csb + 1) - 1;
-    b.covered = h->covered;
-    if (rd_team_done(s->team))
-        rd_bound_end(&b, b.beyond ? s->limit : most);
-    return b;
+/* Returns what the search has finished. */
+static struct rd_bound progress(const struct icb_search *s) {
+    int64_t phase = s->base.team ? (int64_t)s->base.team->hub->level : 0, width = (int64_t)s->csb + 1;
+    return rd_bounded_progress(&s->base, phase * width - 1, (phase + 1) * width - 1);
 }
 
 static void claim(const void *state, struct rd_claim *c) {
-    const struct icb *s = state;
+    const struct icb_search *s = state;
     *c = rd_claim_none();
-    rd_delta_tree_claim(&s->tree, c);
+    rd_delta_tree_claim(&s->base.tree, c);
     c->reduced = s->caching;
-    struct rd_bound all = s->team ? of_team(s) : s->bound, any = all; /* whatever the variables are */
-    if (s->barred) {
-        any.finished = RD_MIN(any.finished, (int64_t)s->barred - 1);
+    struct rd_bound all = progress(s), any = all; /* `any`: without a bound on variables */
+    if (s->base.barred) {
+        any.finished = RD_MIN(any.finished, (int64_t)s->base.barred - 1);
         any.complete = false;
     }
-    if (s->barred && s->vars_limit > 0 && (all.ended || any.finished < all.finished))
+    if (s->base.barred && s->vars_limit > 0 && (all.ended || any.finished < all.finished))
         rd_bound_var_words(&all, (uint64_t)s->vars_limit, s->literal, c);
     else
         rd_bound_words(&any, "preemption", c);
     if (!c->incomplete)
         c->preemptions = (int32_t)RD_MIN(any.finished, (int64_t)INT32_MAX);
-    if (s->caching && s->unfair && !c->voids[0])
+    if (s->caching && s->base.unfair && !c->voids[0])
         rd_text_copy(c->voids, sizeof c->voids,
                      "a thread was held back for fairness, which the cache does not know of");
 }
 
 static uint64_t level(void *state) {
-    struct icb *s = state;
+    struct icb_search *s = state;
     const struct rd_delta_tree_node *first;
-    if (s->tree.lost) /* before it waits: nobody goes on to another level without knowing */
-        __atomic_store_n(&s->team->hub->lost, 1, __ATOMIC_RELEASE);
-    if (!s->tree.started)
+    if (s->base.tree
+            .lost) /* said before the worker waits: no other one goes on to the next level without knowing */
+        __atomic_store_n(&s->base.team->hub->lost, 1, __ATOMIC_RELEASE);
+    if (!s->base.tree.started)
         return 0;
-    while ((first = rd_delta_tree_first(&s->tree)) && first->key == 0 &&
-           phase_of(s, first->cost) > s->team->hub->level)
-        rd_delta_tree_defer(&s->tree, phase_of(s, first->cost));
+    while ((first = rd_delta_tree_first(&s->base.tree)) && first->key == 0 &&
+           phase_of(s, first->cost) > s->base.team->hub->level)
+        rd_delta_tree_defer(&s->base.tree, phase_of(s, first->cost));
     return first ? phase_of(s, first->cost) : RD_LEVEL_NONE;
 }
 
-static size_t give(void *state, uint64_t level, void *to, size_t room) {
-    return rd_delta_tree_give(&((struct icb *)state)->tree, level, to, room);
-}
-
-static void take(void *state, const void *unit, size_t size) {
-    rd_delta_tree_take(&((struct icb *)state)->tree, unit, size);
-}
-
-static size_t tally(const void *state, void *to, size_t room) {
-    const struct icb *s = state;
-    struct rd_delta_tree_tally t = {
-        .executions = s->bound.executions, .barred = s->barred, .beyond = s->bound.beyond, .unfair = s->unfair};
-    return rd_delta_tree_tally(&s->tree, t, to, room);
-}
-
-static void merge(void *state, const void *from, size_t size) {
-    struct icb *s = state;
-    struct rd_delta_tree_tally t = rd_delta_tree_merge(&s->tree, from, size);
-    s->bound.executions += t.executions;
-    s->bound.beyond |= t.beyond;
-    s->unfair |= t.unfair;
-    s->barred = s->barred && t.barred ? RD_MIN(s->barred, t.barred) : s->barred + t.barred;
-}
-
-static const struct rd_search *as(const struct rd_params *params) {
+static const struct rd_search *variant(const struct rd_params *params) {
     return rd_param_given(params, "sleep") ? &rd_search_bounded_sleep : NULL;
 }
 
@@ -254,7 +222,8 @@ static const char *check(const struct rd_params *params) {
     if (rd_param_number(params, "v", 0) > VARS_MAX)
         return "'v' of icb must be at most 64";
     if (rd_param_given(params, "v") && (sleeps || rd_param_given(params, "cache")))
-        return "'v' cannot be used together with 'cache' or 'sleep'"; /* what they cover, they cover for one V */
+        /* a prefix that was covered was covered for one set of variables */
+        return "'v' cannot be used together with 'cache' or 'sleep'";
     const char *rule = rd_param_text(params, "vb");
     if (rule && (strcmp(rule, "literal") != 0 || !rd_param_given(params, "v")))
         return "'vb' of icb can only be 'literal', and needs 'v'";
@@ -264,10 +233,10 @@ static const char *check(const struct rd_params *params) {
 static const struct rd_search_team_ops team_ops = {
     .share = RD_SHARE_UNITS,
     .level = level,
-    .give = give,
-    .take = take,
-    .tally = tally,
-    .merge = merge,
+    .give = rd_bounded_give,
+    .take = rd_bounded_take,
+    .tally = rd_bounded_tally,
+    .merge = rd_bounded_merge,
 };
 
 const struct rd_search rd_search_icb = {
@@ -285,6 +254,6 @@ const struct rd_search rd_search_icb = {
     .next = next,
     .feedback = feedback,
     .claim = claim,
-    .hooks = {.check = check, .variant = as},
+    .hooks = {.check = check, .variant = variant},
     .team = &team_ops,
 };

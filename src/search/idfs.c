@@ -1,9 +1,10 @@
 /*
- * idfs.c - iterative depth bounding: depth-first search of what executions do in their first N operations, then in
- * their first 2N, and so on until none is longer. Each round begins anew, so short executions are run in every one.
+ * idfs.c - iterative depth bounding: a depth-first search of the first N operations of executions, then of the
+ * first 2N, and so on until no execution is longer. Each round begins from nothing, so short executions are run in
+ * every round.
  *
- * Of several workers (team.h) the first begins each round; a round is a level, so nobody begins the next one before
- * all have finished this.
+ * In a team (team/team.h) a round is a level: the first worker begins each round when all workers have finished the
+ * one before.
  */
 #include "search/bound.h"
 #include "search/dfs.h"
@@ -11,7 +12,7 @@
 
 #include <string.h>
 
-/* Executions of a worker in the last round that it was part of, and in the one before. */
+/* Executions of a worker in the last round that it took part in, and in the round before that. */
 struct rounds {
     uint64_t last, in_last, in_previous;
 };
@@ -19,10 +20,10 @@ struct rounds {
 struct idfs {
     struct rd_dfs *dfs;
     struct rd_bound bound;
-    uint64_t step, limit; /* how much deeper each round goes; where to stop, 0: nowhere */
+    uint64_t step, limit; /* `step`: by how much each round is deeper; `limit`: the last depth, 0: none */
     struct rd_team *team;
     struct rounds rounds;
-    uint64_t others[2]; /* executions of the other workers in the round of the claim */
+    uint64_t others[2]; /* executions of the other workers, in the team's last round and in the one before */
 };
 
 static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
@@ -33,7 +34,7 @@ static void *open_idfs(struct rd_arena *a, const struct rd_params *params) {
     s->dfs = rd_dfs_open(a, s->limit ? RD_MIN(s->step, s->limit) : s->step);
     s->team = params->team;
     if (s->team && s->team->me)
-        rd_dfs_wait(s->dfs); /* the first execution is another's */
+        rd_dfs_wait(s->dfs); /* the first worker begins */
     return s;
 }
 
@@ -48,7 +49,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         return RD_NEXT_DONE;
     }
     rd_bound_finish(&s->bound, (int64_t)depth);
-    s->bound.executions = 0; /* of a round */
+    s->bound.executions = 0; /* they are counted for each round */
     depth = s->limit ? RD_MIN(depth + s->step, s->limit) : depth + s->step;
     rd_dfs_restart(s->dfs, depth);
     return rd_dfs_next(s->dfs, d);
@@ -63,7 +64,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     rd_dfs_feedback(s->dfs, plan, r);
 }
 
-/* ---- several workers ---- */
+/* ---- teams ---- */
 
 static uint64_t depth_of(const struct idfs *s, uint64_t round) {
     uint64_t depth = s->step * (round + 1);
@@ -88,7 +89,7 @@ static uint64_t level(void *state) {
     if (s->team->me || (s->limit && depth_of(s, *round) == s->limit))
         return RD_LEVEL_NONE;
     if (__atomic_load_n(&s->team->hub->level, __ATOMIC_ACQUIRE) <= *round)
-        return *round + 1; /* when all others are done, too */
+        return *round + 1; /* when all workers have finished this round */
     if (__atomic_load_n(&s->team->hub->beyond, __ATOMIC_ACQUIRE) <= *round)
         return RD_LEVEL_NONE;
     begin_round(s, *round + 1);
@@ -114,7 +115,7 @@ static size_t tally(const void *state, void *to, size_t room) {
     return sizeof s->rounds;
 }
 
-/* Of the last level and the one before: which of them the claim is about is seen then. */
+/* Adds the executions of the team's last round and of the one before: the claim is about one of the two. */
 static void merge(void *state, const void *from, size_t size) {
     struct idfs *s = state;
     struct rounds r;
@@ -125,7 +126,10 @@ static void merge(void *state, const void *from, size_t size) {
     s->others[1] += level ? in_round(&r, level - 1) : 0;
 }
 
-/* What all workers have finished. A level is begun when the one before is done, be there anything in it or not. */
+/*
+ * Returns what all workers have finished. The next level begins when the one before is finished, also if it turns
+ * out to be empty.
+ */
 static struct rd_bound of_team(const struct idfs *s) {
     const struct rd_hub *h = s->team->hub;
     struct rd_bound b = {.finished = -1};

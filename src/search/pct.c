@@ -1,25 +1,21 @@
 /*
- * pct.c - strict priorities with random change points (pick/pct.c). A bug that shows whenever d events come in a
- * certain order is found by each execution with a probability of at least 1 / (n k^(d-1)), where n threads pass k
- * points. Both are those of the longest execution so far. The first one runs with what little is known, and an
- * execution that has more of either than was thought counts for nothing, nor do those before it.
+ * pct.c - probabilistic concurrency testing: strict priorities with random change points (pick/pct.c; Burckhardt et
+ * al., ASPLOS 2010). A bug of depth d (one that shows whenever d events come in a certain order) is found by each
+ * execution with a probability of at least 1 / (n k^(d-1)), for n threads and k points; both are taken from the
+ * longest execution so far. The first execution runs with what little is known. An execution that has more threads
+ * or points than that changes the distribution: neither it nor those before it count.
  */
 #include "pick/pct.h"
 
-#include "search/bound.h"
-#include "search/sample.h"
-#include "search/search.h"
-#include "search/team/team.h"
+#include "search/sampler.h"
 
 #include <string.h>
 
-struct pct {
-    uint64_t seed, count;
-    const struct rd_team *team;
+struct pct_search {
+    struct rd_sampler base;
     uint32_t depth, threads, points;
     bool published;
-    bool woken; /* somewhere it was a choice who is woken: that is drawn, and not counted as a point */
-    struct rd_sampled sampled;
+    bool woken; /* somewhere several waiters could be woken: that choice is drawn, and not counted as a point */
 };
 
 static const char *check(const struct rd_params *params) {
@@ -28,10 +24,8 @@ static const char *check(const struct rd_params *params) {
 }
 
 static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
-    struct pct *s = rd_arena_zero(a, sizeof *s);
-    s->seed = params->seed;
-    s->team = params->team;
-    rd_sampled_open(&s->sampled, a, params->memory_max);
+    struct pct_search *s = rd_arena_zero(a, sizeof *s);
+    rd_sampler_open(&s->base, a, params, params->memory_max);
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->published = rd_param_given(params, "published");
     s->threads = s->points = 1;
@@ -39,16 +33,16 @@ static void *open_pct(struct rd_arena *a, const struct rd_params *params) {
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
-    struct pct *s = state;
-    s->count = s->team ? s->team->ticket : s->count;
-    draft->plan = (struct rd_plan){.picker = RD_PICK_PCT, .seed = rd_hash2(s->seed, s->count++), .a = s->depth};
+    struct pct_search *s = state;
+    rd_sampler_plan(&s->base, draft, RD_PICK_PCT);
+    draft->plan.a = s->depth;
     draft->plan.b = s->points;
     draft->plan.ask_always = s->published;
     return RD_NEXT_RUN;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct pct *s = state;
+    struct pct_search *s = state;
     uint32_t points = 0;
     (void)plan;
     for (uint32_t i = 0; i < r->out->steps; i++) {
@@ -57,33 +51,32 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         s->woken |= value && p->ncand > 1;
         points += !value && !(p->flags & RD_STEP_FORCED) && (s->published || p->ncand > 1);
     }
-    rd_sampled_add(&s->sampled, r);
+    rd_sampled_add(&s->base.sampled, r);
     if (points <= s->points && r->out->threads <= s->threads)
         return;
     s->points = RD_MAX(s->points, points);
     s->threads = RD_MAX(s->threads, r->out->threads);
-    rd_sampled_anew(&s->sampled);
+    rd_sampled_anew(&s->base.sampled);
 }
 
-/* The probability that as many executions all miss a bug of that depth. */
-static double missed(const struct pct *s) {
+/* Returns the probability that all executions miss a bug of that depth. */
+static double missed(const struct pct_search *s) {
     double found = 1.0 / s->threads;
     for (uint32_t i = 1; i < s->depth; i++)
         found /= s->points;
-    return rd_sampled_missed(&s->sampled, found);
+    return rd_sampled_missed(&s->base.sampled, found);
 }
 
 static void claim(const void *state, struct rd_claim *c) {
-    const struct pct *s = state;
+    const struct pct_search *s = state;
     *c = rd_claim_none();
     struct rd_text t;
     rd_text_init(&t, c->proved, sizeof c->proved);
     double share = missed(s);
-    if (!s->sampled.failed && !s->woken && share <= 0.5) {
+    if (!s->base.sampled.failed && !s->woken && share <= 0.5) {
         rd_text_str(&t, "a bug of depth ");
         rd_text_dec(&t, s->depth);
-        rd_text_str(&t,
-                    s->depth > 1 ? " or less" : ""); /* what shows with fewer events in order shows with these */
+        rd_text_str(&t, s->depth > 1 ? " or less" : ""); /* d events in order include fewer events in order */
         c->missed = share;
         c->missed_depth = s->depth;
         c->missed_threads = s->threads;
@@ -97,38 +90,38 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_str(&t, s->published ? " steps" : " points with a choice");
     }
     if (!s->woken)
-        rd_sampled_too_few(&s->sampled, &t, s->depth, share);
-    rd_sampled_claim(&s->sampled, &t, c);
+        rd_sampled_too_few(&s->base.sampled, &t, s->depth, share);
+    rd_sampled_claim(&s->base.sampled, &t, c);
 }
 
-struct tally {
+struct pct_tally {
     uint32_t threads, points;
     uint64_t woken;
 };
 
 static size_t tally(const void *state, void *to, size_t room) {
-    const struct pct *s = state;
-    struct tally t = {s->threads, s->points, s->woken};
+    const struct pct_search *s = state;
+    struct pct_tally t = {s->threads, s->points, s->woken};
     memcpy(to, &t, sizeof t);
-    return sizeof t + rd_sampled_tally(&s->sampled, (char *)to + sizeof t, room - sizeof t);
+    return sizeof t + rd_sampled_tally(&s->base.sampled, (char *)to + sizeof t, room - sizeof t);
 }
 
-/* Each worker has learned for itself how long executions are: only what was drawn with the same numbers counts. */
+/* Each worker has learned n and k by itself: only executions drawn with the same numbers count. */
 static void merge(void *state, const void *from, size_t size) {
-    struct pct *s = state;
-    struct tally t;
+    struct pct_search *s = state;
+    struct pct_tally t;
     memcpy(&t, from, sizeof t);
     s->woken |= t.woken != 0;
     bool more = t.threads > s->threads || t.points > s->points,
          fewer = t.threads < s->threads || t.points < s->points;
     if (more)
-        rd_sampled_anew(&s->sampled);
+        rd_sampled_anew(&s->base.sampled);
     s->threads = RD_MAX(s->threads, t.threads);
     s->points = RD_MAX(s->points, t.points);
     if (fewer)
-        rd_sampled_pass(&s->sampled, (const char *)from + sizeof t);
+        rd_sampled_pass(&s->base.sampled, (const char *)from + sizeof t);
     else
-        rd_sampled_merge(&s->sampled, (const char *)from + sizeof t, size - sizeof t);
+        rd_sampled_merge(&s->base.sampled, (const char *)from + sizeof t, size - sizeof t);
 }
 
 static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
@@ -137,7 +130,7 @@ const struct rd_search rd_search_pct = {
     .name = "pct",
     .summary = "random priorities that change at d - 1 random points: d=3; published: counts every step",
     .keys = "d# published",
-    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .guarantee = {.sentence = RD_SAMPLES_ONLY},
     .keeps_within = true,
     .open = open_pct,
     .next = next,

@@ -1,37 +1,33 @@
 /*
- * pctvb.c - priorities that change at few variables (Bindal, Bansal and Lal, "Variable and thread bounding for
- * systematic testing of multithreaded programs", ISSTA 2013, section 5). Of Q variables v are drawn, and the d - 1
- * changes of pct come before operations on these only: one of all that an execution does to them, drawn from their
- * number. A bug of depth d whose changes are at v variables is found by each execution with a probability of at
- * least 1 / (C(Q, v) n k^(d-1)): n threads, and k operations on the v variables that are used most. The paper has
- * the change after an access; a point of ours is before one, and then only what is tracked must be one.
+ * pctvb.c - random priorities that change at few variables (Bindal, Bansal and Lal, "Variable and thread bounding
+ * for systematic testing of multithreaded programs", ISSTA 2013, section 5). Of Q variables v are drawn, and the d
+ * - 1 change points of pct come before operations on these only, each drawn uniformly from all operations that an
+ * execution performs on them. A bug of depth d whose change points are at v variables is found by each execution
+ * with a probability of at least 1 / (C(Q, v) n k^(d-1)), for n threads and k operations on the v variables that
+ * are used most. The paper changes the priority after an access; here a point comes before an operation, and then
+ * only tracked operations have to be points.
  *
- * The first few executions profile, and later the 64th, 128th … do again: how often each variable is used is a mean
- * of those, or the most that was seen since. An execution that has more of anything than was thought counts for
- * nothing, nor do those before it. Of several workers each profiles for itself.
+ * The first few executions profile, and later the 64th, 128th … do again. How often each variable is used is the
+ * mean of the profiles, or the most that was seen since. An execution that has more of anything changes the
+ * distribution: neither it nor those before it count. In a team each worker profiles for itself.
  */
 #include "base/rng.h"
 #include "pick/pct.h"
-#include "search/bound.h"
 #include "search/rank/var_groups.h"
-#include "search/sample.h"
-#include "search/search.h"
-#include "search/team/team.h"
+#include "search/sampler.h"
 #include "trace/track.h"
 
 #include <string.h>
 
 enum { PROFILES = 3, AGAIN = 64 };
 
-struct pctvb {
-    uint64_t seed, count;
-    const struct rd_team *team;
+struct pctvb_search {
+    struct rd_sampler base;
     uint32_t depth, variables, threads;
-    bool woken; /* somewhere it was a choice who is woken: that is drawn, and not counted */
-    bool lost;  /* not everything of a variable could be tracked, or not every variable was profiled */
+    bool woken; /* somewhere several waiters could be woken: that choice is drawn, and not counted */
+    bool lost;  /* a variable could not be tracked completely, or a profile was incomplete */
     struct rd_var_groups groups;
-    uint32_t chosen[RD_PCT_DEPTH_MAX], chosen_count; /* in the execution that is being run */
-    struct rd_sampled sampled;
+    uint32_t chosen[RD_PCT_DEPTH_MAX], chosen_count; /* the groups of the execution that is being run */
 };
 
 static const char *check(const struct rd_params *params) {
@@ -42,11 +38,9 @@ static const char *check(const struct rd_params *params) {
 }
 
 static void *open_pctvb(struct rd_arena *a, const struct rd_params *params) {
-    struct pctvb *s = rd_arena_zero(a, sizeof *s);
+    struct pctvb_search *s = rd_arena_zero(a, sizeof *s);
     s->groups.arena = a;
-    s->seed = params->seed;
-    s->team = params->team;
-    rd_sampled_open(&s->sampled, a, params->memory_max / 2); /* the rest is for the variables */
+    rd_sampler_open(&s->base, a, params, params->memory_max / 2); /* the other half is for the variables */
     s->depth = (uint32_t)rd_param_number(params, "d", 3);
     s->variables = (uint32_t)rd_param_number(params, "v", 1);
     s->threads = 1;
@@ -57,8 +51,8 @@ static bool profiles(uint64_t number) {
     return number < PROFILES || (number >= AGAIN && (number & (number - 1)) == 0);
 }
 
-/* Each set of so many groups with the same probability (Floyd's algorithm). */
-static void choose(struct pctvb *s, struct rd_rng *rng) {
+/* Draws `variables` groups; each set has the same probability (Floyd's algorithm). */
+static void choose(struct pctvb_search *s, struct rd_rng *rng) {
     uint32_t all = s->groups.list.count, want = RD_MIN(s->variables, all);
     s->chosen_count = 0;
     for (uint32_t k = all - want; k < all; k++) {
@@ -72,15 +66,18 @@ static void choose(struct pctvb *s, struct rd_rng *rng) {
     }
 }
 
-static uint32_t uses(const struct pctvb *s) {
+static uint32_t uses(const struct pctvb_search *s) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < s->chosen_count; i++)
         sum += s->groups.list.at[s->chosen[i]].uses;
     return sum;
 }
 
-/* The change at the so manieth of all operations on the chosen ones, as one of one of them. */
-static struct rd_weight change(const struct pctvb *s, uint32_t at) {
+/*
+ * Returns the change point at operation `at` of all operations on the chosen groups, as an operation of one of
+ * them.
+ */
+static struct rd_weight change(const struct pctvb_search *s, uint32_t at) {
     uint32_t i = 0;
     while (at >= s->groups.list.at[s->chosen[i]].uses)
         at -= s->groups.list.at[s->chosen[i++]].uses;
@@ -88,31 +85,32 @@ static struct rd_weight change(const struct pctvb *s, uint32_t at) {
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
-    struct pctvb *s = state;
-    uint64_t number = s->count++, seed = rd_hash2(s->seed, s->team ? s->team->ticket : number);
-    if (profiles(number)) {
-        draft->plan =
-            (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = seed, .access_points = RD_ACCESSES_PROFILE};
+    struct pctvb_search *s = state;
+    bool profile = profiles(s->base.planned); /* every worker profiles for itself */
+    rd_sampler_plan(&s->base, draft, profile ? RD_PICK_RANDOM : RD_PICK_PCT);
+    draft->plan.watch = profile ? RD_WATCH_PROFILE : RD_WATCH_TRACKED;
+    if (profile)
         return RD_NEXT_RUN;
-    }
     struct rd_rng rng;
     bool all;
-    rd_rng_seed(&rng, rd_mix(seed));
+    rd_rng_seed(&rng, rd_mix(draft->plan.seed));
     choose(s, &rng);
-    draft->plan = (struct rd_plan){
-        .picker = RD_PICK_PCT, .seed = seed, .ask_always = 1, .access_points = RD_ACCESSES_TRACKED, .a = s->depth};
+    draft->plan.ask_always = 1;
     draft->plan.track_count =
         rd_var_groups_track(&s->groups, s->chosen, s->chosen_count, draft->track, RD_TRACKS_MAX, &all);
     s->lost |= !all;
     uint32_t k = uses(s);
-    draft->plan.a = k ? s->depth : 1; /* without a variable there is nowhere to change */
+    draft->plan.a = k ? s->depth : 1; /* without an operation on a variable there is no change point */
     for (uint32_t i = 0; k && i + 1 < s->depth; i++)
         draft->weight[i] = change(s, rd_rng_below(&rng, k));
     return RD_NEXT_RUN;
 }
 
-/* Are there more operations on a variable than was thought? */
-static bool more_uses(struct pctvb *s, const struct rd_plan *plan, const struct rd_record *r) {
+/*
+ * Returns whether the execution has more operations on a chosen variable than was known, and keeps the larger
+ * number.
+ */
+static bool more_uses(struct pctvb_search *s, const struct rd_plan *plan, const struct rd_record *r) {
     uint32_t seen[RD_PCT_DEPTH_MAX] = {0};
     bool more = false;
     for (uint32_t i = 0; i < r->out->steps; i++) {
@@ -131,23 +129,23 @@ static bool more_uses(struct pctvb *s, const struct rd_plan *plan, const struct 
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct pctvb *s = state;
+    struct pctvb_search *s = state;
     bool more = r->out->threads > s->threads;
     s->threads = RD_MAX(s->threads, r->out->threads);
-    if (plan->access_points == RD_ACCESSES_PROFILE) {
-        s->sampled.failed |= r->out->verdict == RD_FOUND;
+    if (plan->watch == RD_WATCH_PROFILE) {
+        s->base.sampled.failed |= r->out->verdict == RD_FOUND;
         s->lost |= r->profile->lost != 0;
         more |= rd_var_groups_learn(&s->groups, r->profile);
     } else {
-        rd_sampled_add(&s->sampled, r);
+        rd_sampled_add(&s->base.sampled, r);
         more |= more_uses(s, plan, r);
     }
     if (more)
-        rd_sampled_anew(&s->sampled);
+        rd_sampled_anew(&s->base.sampled);
 }
 
-/* Operations on the variables that are used most, so many as are drawn together. */
-static double most_uses(const struct pctvb *s) {
+/* Returns the number of operations on the v variables that are used most. */
+static double most_uses(const struct pctvb_search *s) {
     uint32_t most[RD_PCT_DEPTH_MAX] = {0};
     double sum = 0;
     for (uint32_t i = 0; i < s->groups.list.count; i++) {
@@ -165,7 +163,7 @@ static double most_uses(const struct pctvb *s) {
 }
 
 static void claim(const void *state, struct rd_claim *c) {
-    const struct pctvb *s = state;
+    const struct pctvb_search *s = state;
     struct rd_text t;
     *c = rd_claim_none();
     rd_text_init(&t, c->proved, sizeof c->proved);
@@ -175,8 +173,8 @@ static void claim(const void *state, struct rd_claim *c) {
         found *= (i + 1.0) / (all - i); /* one of C(all, v) */
     for (uint32_t i = 1; i < s->depth; i++)
         found /= k;
-    double share = k > 0 ? rd_sampled_missed(&s->sampled, found) : 1;
-    if (!s->sampled.failed && !s->woken && !s->lost && share <= 0.5) {
+    double share = k > 0 ? rd_sampled_missed(&s->base.sampled, found) : 1;
+    if (!s->base.sampled.failed && !s->woken && !s->lost && share <= 0.5) {
         rd_text_str(&t, "a bug of depth ");
         rd_text_dec(&t, s->depth);
         rd_text_str(&t, " at ");
@@ -193,11 +191,11 @@ static void claim(const void *state, struct rd_claim *c) {
         rd_text_str(&t, v == 1 ? " operations on it" : " operations on them");
     }
     if (!s->woken && !s->lost)
-        rd_sampled_too_few(&s->sampled, &t, s->depth, share);
-    rd_sampled_claim(&s->sampled, &t, c);
+        rd_sampled_too_few(&s->base.sampled, &t, s->depth, share);
+    rd_sampled_claim(&s->base.sampled, &t, c);
 }
 
-static uint64_t distribution(const struct pctvb *s) {
+static uint64_t distribution(const struct pctvb_search *s) {
     const struct rd_map *m = &s->groups.index;
     uint64_t h = 0;
     for (uint32_t i = 0; i < m->room; i++)
@@ -206,24 +204,25 @@ static uint64_t distribution(const struct pctvb *s) {
     return rd_hash2(h, s->threads);
 }
 
-struct tally {
+struct pctvb_tally {
     uint32_t woken, lost;
 };
 
 static size_t tally(const void *state, void *to, size_t room) {
-    const struct pctvb *s = state;
-    struct tally t = {s->woken, s->lost};
+    const struct pctvb_search *s = state;
+    struct pctvb_tally t = {s->woken, s->lost};
     memcpy(to, &t, sizeof t);
-    return sizeof t + rd_sampled_tally_of(&s->sampled, distribution(s), (char *)to + sizeof t, room - sizeof t);
+    return sizeof t +
+           rd_sampled_tally_of(&s->base.sampled, distribution(s), (char *)to + sizeof t, room - sizeof t);
 }
 
 static void merge(void *state, const void *from, size_t size) {
-    struct pctvb *s = state;
-    struct tally t;
+    struct pctvb_search *s = state;
+    struct pctvb_tally t;
     memcpy(&t, from, sizeof t);
     s->woken |= t.woken != 0;
     s->lost |= t.lost != 0;
-    rd_sampled_merge_of(&s->sampled, distribution(s), (const char *)from + sizeof t, size - sizeof t);
+    rd_sampled_merge_of(&s->base.sampled, distribution(s), (const char *)from + sizeof t, size - sizeof t);
 }
 
 static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
@@ -232,7 +231,7 @@ const struct rd_search rd_search_pctvb = {
     .name = "pctvb",
     .summary = "random priorities that change at d - 1 operations on v random variables: d=3, v=1",
     .keys = "d# v#",
-    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .guarantee = {.sentence = RD_SAMPLES_ONLY},
     .open = open_pctvb,
     .next = next,
     .feedback = feedback,

@@ -1,6 +1,6 @@
 /*
- * profile_run.c - executions that only count who uses which variable (trace/profile.h), each under another random
- * schedule. Not in the table of strategies: it finds nothing out about schedules.
+ * profile_run.c - executions that only count which threads use which variable (trace/profile.h), each under another
+ * random schedule. It is not in the table of strategies: it says nothing about schedules.
  */
 #include "search/search.h"
 

@@ -1,18 +1,17 @@
 /*
- * random.c - a random walk: at every point each thread that can go on is equally likely. Never finishes. One
- * divided by the probability of an execution is on average the number of all schedules (Knuth, Mathematics of
- * Computation 1975); the mean over the executions so far is told as the estimate of the whole.
+ * random.c - a random walk: at every point each enabled thread is equally likely. It never finishes. One divided by
+ * the probability of an execution is on average the number of all schedules (Knuth, "Estimating the efficiency of
+ * backtrack programs", Mathematics of Computation 1975): the mean over the executions so far is the estimate of the
+ * whole.
  *
  * With var=NAME only synchronisation, atomics and the accesses to these variables are points. With v=N a profile
- * execution comes first, then they are the accesses to N of the shared variables; every so many executions others
- * are drawn. Of several workers one runs the profile, and all draw from what it has shown: each set has a number,
- * like the executions.
+ * execution comes first, then the points are the accesses to N of the shared variables, which are drawn again after
+ * some executions. In a team one worker runs the profile and all draw from it: each set of variables has a number,
+ * which follows from the numbers of the executions.
  */
 #include "base/rng.h"
-#include "search/bound.h"
 #include "search/tree_estimate.h"
-#include "search/sample.h"
-#include "search/search.h"
+#include "search/sampler.h"
 #include "search/team/team.h"
 #include "trace/profile.h"
 #include "trace/track.h"
@@ -21,25 +20,27 @@
 
 enum { VARS_MAX = RD_RANGES_MAX, SAME_SET = 32 };
 
-/* Variables that are shared and not only synchronisation, in the order of the profile. */
-struct choice {
-    uint32_t known; /* it is all here */
+/*
+ * The variables that v=N draws from: shared ones that are not only used for synchronisation, in the order of the
+ * profile.
+ */
+struct random_vars {
+    uint32_t known; /* the profile was run, and its variables are here */
     uint32_t count;
-    struct range {
+    struct random_var {
         rd_place first, last;
     } at[RD_VARS_MAX];
 };
 
-struct walk {
-    uint64_t seed, count;
+struct random_search {
+    struct rd_sampler base;
     struct rd_team *team;
     double mean; /* of the estimates of the executions so far */
     uint64_t samples;
-    struct rd_sampled sampled;
     bool bounded, named;
-    uint32_t vars;         /* v */
-    struct choice *choice; /* what they are drawn from; in a team all have one */
-    uint64_t set;          /* number of the one that is tracked, + 1; 0: none yet */
+    uint32_t vars;              /* the parameter v */
+    struct random_vars *choice; /* in a team all workers have one */
+    uint64_t set;               /* number of the set that is tracked, + 1; 0: none yet */
     struct rd_track track[VARS_MAX];
     uint32_t track_count;
 };
@@ -51,8 +52,8 @@ static const char *check(const struct rd_params *params) {
                                                        : "strategy parameter 'v' of random must be at most 64";
 }
 
-/* Keeps the pieces sorted. What meets one that is there already is left out. */
-static void track(struct walk *w, rd_place first, rd_place last) {
+/* Inserts a range into the sorted list. A range that overlaps another one is left out. */
+static void track(struct random_search *w, rd_place first, rd_place last) {
     uint32_t at = w->track_count;
     for (uint32_t i = 0; i < w->track_count; i++)
         if (first <= w->track[i].last && w->track[i].first <= last)
@@ -64,13 +65,12 @@ static void track(struct walk *w, rd_place first, rd_place last) {
 }
 
 static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
-    struct walk *w = rd_arena_zero(a, sizeof *w);
-    w->seed = params->seed;
+    struct random_search *w = rd_arena_zero(a, sizeof *w);
     w->team = params->team;
-    rd_sampled_open(&w->sampled, a, params->memory_max);
+    rd_sampler_open(&w->base, a, params, params->memory_max);
     w->vars = (uint32_t)rd_param_number(params, "v", 0);
     w->bounded = rd_param_given(params, "var") || rd_param_given(params, "v");
-    w->named = w->bounded && w->vars == 0; /* … or none at all */
+    w->named = w->bounded && w->vars == 0; /* or v=0: no variable at all */
     if (w->vars) {
         w->choice = w->team ? rd_team_box(w->team, 0) : rd_arena_alloc(a, sizeof *w->choice);
         if (!w->team || w->team->me == 0)
@@ -84,14 +84,14 @@ static void *open_walk(struct rd_arena *a, const struct rd_params *params) {
 
 static rd_place last_of(const struct rd_var *v) { return v->first + RD_MAX(v->size, (uint64_t)1) - 1; }
 
-/* The profile has been: what there is to draw from. */
-static void learn(struct walk *w, const struct rd_profile *p) {
-    struct choice *c = w->choice;
+/* Takes the variables from the profile. */
+static void learn(struct random_search *w, const struct rd_profile *p) {
+    struct random_vars *c = w->choice;
     c->count = 0;
     for (uint32_t i = 0; i < p->var_count; i++) {
         const struct rd_var *v = &p->vars[i];
         if (rd_var_contended(v) && v->flags & RD_VAR_PLAIN && v->flags & RD_VAR_WRITTEN)
-            c->at[c->count++] = (struct range){v->first, last_of(v)};
+            c->at[c->count++] = (struct random_var){v->first, last_of(v)};
     }
     __atomic_store_n(&c->known, 1, __ATOMIC_RELEASE);
     if (!w->team)
@@ -101,17 +101,17 @@ static void learn(struct walk *w, const struct rd_profile *p) {
     rd_team_unlock(w->team);
 }
 
-/* Another set: each of the variables is equally likely. */
-static void draw(struct walk *w, uint64_t set) {
+/* Draws set number `set`; each variable is equally likely. */
+static void draw(struct random_search *w, uint64_t set) {
     struct rd_rng g;
-    rd_rng_seed(&g, rd_hash2(w->seed ^ 0x766172, set * SAME_SET + 1));
+    rd_rng_seed(&g, rd_hash2(w->base.seed ^ 0x766172, set * SAME_SET + 1));
     w->set = set + 1;
     w->track_count = 0;
     while (w->track_count < w->vars) {
-        const struct range *chosen = NULL;
+        const struct random_var *chosen = NULL;
         uint32_t seen = 0;
         for (uint32_t i = 0; i < w->choice->count; i++) {
-            const struct range *v = &w->choice->at[i];
+            const struct random_var *v = &w->choice->at[i];
             uint32_t size = (uint32_t)RD_MIN(v->last - v->first + 1, (uint64_t)UINT32_MAX);
             if (!rd_track_find(w->track, w->track_count, v->first, size) && rd_rng_below(&g, ++seen) == 0)
                 chosen = v;
@@ -124,80 +124,78 @@ static void draw(struct walk *w, uint64_t set) {
         w->track[i].var = i;
 }
 
-/* The variables of the execution with this number. False: what they are drawn from is not known yet. */
-static bool take_set(struct walk *w) {
+/* Makes the set of the next execution the tracked one. Returns false if the variables are not known yet. */
+static bool take_set(struct random_search *w) {
     if (w->named)
         return true;
     if (w->team)
         w->team->seen = __atomic_load_n(&w->team->hub->event, __ATOMIC_ACQUIRE);
     if (!__atomic_load_n(&w->choice->known, __ATOMIC_ACQUIRE))
         return false;
-    uint64_t set = (w->count - 1) / SAME_SET;
+    uint64_t set = (rd_sampler_number(&w->base) - 1) / SAME_SET;
     if (w->set != set + 1)
         draw(w, set);
     return true;
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
-    struct walk *w = state;
-    w->count = w->team ? w->team->ticket : w->count;
-    draft->plan = (struct rd_plan){.picker = RD_PICK_RANDOM, .seed = rd_hash2(w->seed, w->count)};
-    if (w->named || (w->bounded && w->count > 0)) {
-        if (!take_set(w))
-            return RD_NEXT_WAIT; /* the first execution is another's */
-        draft->plan.access_points = RD_ACCESSES_TRACKED;
-        draft->plan.track_count = w->track_count;
-        for (uint32_t i = 0; i < w->track_count; i++)
-            draft->track[i] = w->track[i];
+    struct random_search *w = state;
+    bool profile = w->bounded && !w->named && rd_sampler_number(&w->base) == 0;
+    if (w->bounded && !profile && !take_set(w))
+        return RD_NEXT_WAIT; /* another worker runs the profile */
+    rd_sampler_plan(&w->base, draft, RD_PICK_RANDOM);
+    if (profile) {
+        draft->plan.watch = RD_WATCH_PROFILE;
     } else if (w->bounded) {
-        draft->plan.access_points = RD_ACCESSES_PROFILE;
+        draft->plan.watch = RD_WATCH_TRACKED;
+        draft->plan.track_count = w->track_count;
+        memcpy(draft->track, w->track, w->track_count * sizeof *w->track);
     }
-    w->count++;
     return RD_NEXT_RUN;
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct walk *w = state;
+    struct random_search *w = state;
     double weight = rd_tree_estimate_weight(r);
     if (w->choice && plan->access_points == RD_ACCESSES_PROFILE)
         learn(w, r->profile);
-    if (!w->bounded) /* other variables are another distribution */
-        rd_sampled_add(&w->sampled, r);
+    if (!w->bounded) /* each set of variables is another distribution */
+        rd_sampled_add(&w->base.sampled, r);
     if (r->out->verdict != RD_CUT && weight > 0)
         w->mean += (1 / weight - w->mean) / (double)++w->samples;
 }
 
 static void claim(const void *state, struct rd_claim *c) {
-    const struct walk *w = state;
+    const struct random_search *w = state;
     struct rd_text t;
     *c = rd_claim_none();
     if (w->bounded)
         return;
     c->estimate = w->mean;
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&w->sampled, &t, c);
+    rd_sampled_claim(&w->base.sampled, &t, c);
 }
 
-struct tally {
+struct random_tally {
     double mean;
     uint64_t samples;
 };
 
 static size_t tally(const void *state, void *to, size_t room) {
-    const struct walk *w = state;
-    struct tally t = {w->mean, w->samples};
+    const struct random_search *w = state;
+    struct random_tally t = {w->mean, w->samples};
     memcpy(to, &t, sizeof t);
-    return sizeof t + rd_sampled_tally(&w->sampled, (char *)to + sizeof t, room - sizeof t);
+    return sizeof t + rd_sampled_tally(&w->base.sampled, (char *)to + sizeof t, room - sizeof t);
 }
 
 static void merge(void *state, const void *from, size_t size) {
-    struct walk *w = state;
-    struct tally t;
+    struct random_search *w = state;
+    struct random_tally t;
     memcpy(&t, from, sizeof t);
     w->samples += t.samples;
     if (t.samples)
         w->mean += (t.mean - w->mean) * (double)t.samples / (double)w->samples;
-    rd_sampled_merge(&w->sampled, (const char *)from + sizeof t, size - sizeof t);
+    rd_sampled_merge(&w->base.sampled, (const char *)from + sizeof t, size - sizeof t);
 }
 
 static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
@@ -208,7 +206,7 @@ const struct rd_search rd_search_random = {
         "a random walk: uniform among the threads that can go on; v=N or var=NAME,…: at the accesses to N shared "
         "variables or to these",
     .keys = "v# var=",
-    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .guarantee = {.sentence = RD_SAMPLES_ONLY},
     .keeps_within = true,
     .focusable = true,
     .open = open_walk,

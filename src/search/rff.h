@@ -1,4 +1,4 @@
-/* rff.h - who read what from whom in an execution. */
+/* rff.h - the reads-from pairs of an execution. */
 #ifndef RD_SEARCH_RFF_H
 #define RD_SEARCH_RFF_H
 
@@ -6,9 +6,9 @@
 #include "pick/rff.h"
 
 /*
- * For every read, in their order: its event and that of the last write to the same object, 0 when there was none.
- * Returns how many, no more than `room`. Uses the arena, and gives it back.
+ * Writes, for each read in order, its event and the event of the last write to the same object (0: none before).
+ * Returns their number, at most `room`. Leaves the arena as it was.
  */
-uint32_t rd_rff_pairs(struct rd_arena *a, const struct rd_record *r, struct rd_rff_wish *to, uint32_t room);
+uint32_t rd_rff_pairs(struct rd_arena *a, const struct rd_record *r, struct rd_rff_constraint *to, uint32_t room);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { FEWEST = 30 }; /* below a tenth: less is not worth a sentence */
+enum { FEWEST = 30 }; /* with fewer executions the bound 3 / n is above a tenth: not worth a sentence */
 enum { ORDERS_MAX = 1 << 20 };
 
 enum { ORDER_BYTES = 128 }; /* of a map that has just grown, with the tables that it had before */
@@ -43,14 +43,14 @@ bool rd_sampled_add(struct rd_sampled *s, const struct rd_record *r) {
     return true;
 }
 
-struct tally {
+struct sample_tally {
     uint64_t drawn, all, orders;
     uint32_t failed, full;
 };
 
-/* One order of events of the distribution of now. */
+/* Writes one class of the current distribution. Returns false if there is no room. */
 static bool write_order(const struct rd_sampled *s, uint64_t key, uint64_t value, char *to, size_t room,
-                        struct tally *t) {
+                        struct sample_tally *t) {
     struct rd_map_slot slot = {key, (uint32_t)value};
     size_t at = sizeof *t + t->orders * sizeof slot;
     if (value >> 32 != s->distribution || !(uint32_t)value)
@@ -63,7 +63,7 @@ static bool write_order(const struct rd_sampled *s, uint64_t key, uint64_t value
 }
 
 size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room) {
-    struct tally t = {.drawn = s->drawn, .all = s->all, .failed = s->failed, .full = s->full};
+    struct sample_tally t = {.drawn = s->drawn, .all = s->all, .failed = s->failed, .full = s->full};
     for (uint32_t i = 0; i < s->seen.room; i++)
         if (s->seen.slots[i].key)
             t.full |= !write_order(s, s->seen.slots[i].key, s->seen.slots[i].value, to, room, &t);
@@ -74,7 +74,7 @@ size_t rd_sampled_tally(const struct rd_sampled *s, void *to, size_t room) {
 }
 
 void rd_sampled_merge(struct rd_sampled *s, const void *from, size_t size) {
-    struct tally t;
+    struct sample_tally t;
     struct rd_map_slot slot;
     memcpy(&t, from, sizeof t);
     RD_CHECK(size == sizeof t + t.orders * sizeof slot);
@@ -89,7 +89,7 @@ void rd_sampled_merge(struct rd_sampled *s, const void *from, size_t size) {
 }
 
 void rd_sampled_pass(struct rd_sampled *s, const void *from) {
-    struct tally t;
+    struct sample_tally t;
     memcpy(&t, from, sizeof t);
     s->all += t.all;
     s->failed |= t.failed;

@@ -157,11 +157,10 @@ static inline enum rd_search_turn rd_search_turn_after(enum rd_next next) {
 
 extern const struct rd_search *const rd_searches[];
 extern const uint32_t rd_search_count;
-extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_random, rd_search_dpor, rd_search_bpor;
-extern const struct rd_search rd_search_idfs, rd_search_icb, rd_search_delay, rd_search_best, rd_search_exitblock;
-extern const struct rd_search rd_search_profile; /* not in the table: what 'raddle list variables' runs */
-extern const struct rd_search rd_search_pct, rd_search_pos, rd_search_rapos, rd_search_urw;
-extern const struct rd_search rd_search_surw, rd_search_pctvb, rd_search_rff, rd_search_rank;
+/* Searches that other code opens by itself, or tells apart; all others are known to table.c only. */
+extern const struct rd_search rd_search_auto, rd_search_dfs, rd_search_dpor, rd_search_icb, rd_search_exitblock;
+/* Not in the table: the search of 'raddle list variables'. */
+extern const struct rd_search rd_search_profile;
 
 /* Parses "name:key=value,…". Returns the search, or NULL with the reason in `error`. */
 const struct rd_search *rd_search_parse(const char *text, struct rd_params *params, struct rd_error *error);

@@ -1,72 +1,82 @@
 /*
- * surw.c - one variable an execution, drawn in proportion to how often it is used; the orders of the operations on
- * it are equally likely (pick/surw.c). Variables are those that several threads use and one changes, by the places
- * of recorded operations: memory, mutexes, conditions … How often each thread uses each is the mean of the
- * executions so far that ended well, worked out anew after the 1st, 2nd, 4th … of them, as for urw. Of several
- * workers each learns for itself.
+ * surw.c - selectively uniform random walk: each execution draws one variable, in proportion to how often it is
+ * used, and makes the orders of the operations on it equally likely (pick/surw.c). Variables are those that several
+ * threads use and at least one changes, by the places of recorded operations: memory, mutexes, conditions and so
+ * on. How often each thread uses each variable is the mean of the executions so far that passed, computed after the
+ * 1st, 2nd, 4th … of them, as for urw. In a team each worker learns for itself.
  */
 #include "base/map.h"
 #include "base/rng.h"
-#include "search/bound.h"
-#include "search/sample.h"
-#include "search/search.h"
-#include "search/team/team.h"
+#include "search/sampler.h"
 
-enum { VARS_MAX = 1 << 16, USES = 4, VAR_BYTES = 1024 }; /* what comes later is not drawn */
+enum { VARS_MAX = 1 << 16, USES = 4, VAR_BYTES = 1024 }; /* VARS_MAX: later variables are not drawn */
 
 /* How one thread uses one variable. */
 struct use {
     uint64_t sum;  /* in all executions */
     uint32_t mean; /* as the weights have it */
-    uint32_t next; /* of the same variable, + 1 */
+    uint32_t next; /* the next use of the same variable, + 1 */
     rd_tid tid;
 };
 
 struct variable {
     rd_place first;
     uint32_t size;
-    uint32_t uses;   /* the first of them, + 1 */
-    uint64_t before; /* means of all that come before it */
-    uint32_t mean;   /* of all its uses; 0: it is not drawn */
+    uint32_t uses;   /* its first use, + 1 */
+    uint64_t before; /* sum of the means of all variables before it */
+    uint32_t mean;   /* sum of the means of its uses; 0: the variable is not drawn */
     bool written, shared;
 };
 
-struct surw {
+struct surw_search {
+    struct rd_sampler base;
     struct rd_arena *arena;
-    uint64_t seed, count;
-    const struct rd_team *team;
     uint64_t learned;            /* executions in the sums */
-    struct rd_map index, use_of; /* a variable by its place; a use by variable and thread; each + 1 */
+    struct rd_map index, use_of; /* index: place -> variable + 1; use_of: variable and thread -> use + 1 */
     struct {
         RD_VEC(struct variable);
     } vars;
     struct {
         RD_VEC(struct use);
     } uses;
-    uint64_t total;              /* means of all variables */
-    uint32_t vars_max, uses_max; /* the memory of the search goes half to variables, half to estimates */
+    uint64_t total;              /* sum of the means of all variables */
+    uint32_t vars_max, uses_max; /* half of the search's memory is for variables, half for statistics */
     rd_tid parent[RD_TID_MAX];
     uint32_t known;
-    struct rd_sampled sampled;
 };
 
+/* Independent of the numbers of variables, which follow from the order in which this worker met them. */
+static uint64_t distribution(const void *state) {
+    const struct surw_search *s = state;
+    uint64_t h = 0;
+    for (uint32_t i = 0; i < s->vars.count; i++) {
+        const struct variable *v = &s->vars.at[i];
+        uint64_t uses = 0;
+        for (uint32_t k = v->uses; k; k = s->uses.at[k - 1].next)
+            uses += rd_hash2(s->uses.at[k - 1].tid, s->uses.at[k - 1].mean);
+        h += v->mean ? rd_hash2(rd_hash2(v->first, v->size), uses) : 0;
+    }
+    for (uint32_t t = 0; t < s->known; t++)
+        h = rd_hash2(h, s->parent[t]);
+    return h;
+}
+
 static void *open_surw(struct rd_arena *a, const struct rd_params *params) {
-    struct surw *s = rd_arena_zero(a, sizeof *s);
+    struct surw_search *s = rd_arena_zero(a, sizeof *s);
     s->arena = a;
-    s->seed = params->seed;
-    s->team = params->team;
     s->vars_max = VARS_MAX;
     s->uses_max = UINT32_MAX;
     if (params->memory_max) {
         s->vars_max = (uint32_t)RD_MIN((uint64_t)VARS_MAX, params->memory_max / 2 / VAR_BYTES);
         s->uses_max = USES * s->vars_max;
     }
-    rd_sampled_open(&s->sampled, a, params->memory_max / 2);
+    rd_sampler_open(&s->base, a, params, params->memory_max / 2);
+    s->base.distribution = distribution;
     return s;
 }
 
-/* The last variable with no more before it than that. */
-static const struct variable *draw(const struct surw *s, uint64_t at) {
+/* Returns the variable whose range of the sum of all means contains `at`. */
+static const struct variable *draw(const struct surw_search *s, uint64_t at) {
     uint32_t low = 0, high = s->vars.count;
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
@@ -79,14 +89,13 @@ static const struct variable *draw(const struct surw *s, uint64_t at) {
 }
 
 static enum rd_next next(void *state, struct rd_draft *draft) {
-    struct surw *s = state;
-    s->count = s->team ? s->team->ticket : s->count;
-    uint64_t seed = rd_hash2(s->seed, s->count++);
-    draft->plan = (struct rd_plan){.picker = RD_PICK_SURW, .seed = seed, .ask_always = 1};
+    struct surw_search *s = state;
+    rd_sampler_plan(&s->base, draft, RD_PICK_SURW);
+    draft->plan.ask_always = 1;
     if (s->total == 0)
         return RD_NEXT_RUN;
     struct rd_rng rng;
-    rd_rng_seed(&rng, rd_mix(seed));
+    rd_rng_seed(&rng, rd_mix(draft->plan.seed));
     const struct variable *v = draw(s, rd_rng_next(&rng) % s->total);
     draft->track[0] = (struct rd_track){.first = v->first, .last = v->first + RD_MAX(v->size, 1u) - 1};
     draft->plan.track_count = 1;
@@ -98,13 +107,13 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_RUN;
 }
 
-/* How the thread uses the variable with this number, from 1; 0: it was not seen to. */
-static uint32_t find_use(const struct surw *s, uint32_t variable, rd_tid tid) {
+/* Returns the use of the variable (from 1) by the thread, + 1; 0: it was not seen. */
+static uint32_t find_use(const struct surw_search *s, uint32_t variable, rd_tid tid) {
     const uint64_t *at = rd_map_get(&s->use_of, (uint64_t)variable << 16 | tid);
     return at ? (uint32_t)*at : 0;
 }
 
-static void use(struct surw *s, rd_place place, uint32_t size, rd_tid tid, bool writes) {
+static void use(struct surw_search *s, rd_place place, uint32_t size, rd_tid tid, bool writes) {
     bool full = s->vars.count >= s->vars_max;
     uint64_t *at = full ? rd_map_get(&s->index, place) : place ? rd_map_put(&s->index, s->arena, place) : NULL;
     if (!at)
@@ -130,7 +139,7 @@ static void use(struct surw *s, rd_place place, uint32_t size, rd_tid tid, bool 
     s->uses.at[i - 1].sum++;
 }
 
-static void use_all(struct surw *s, const struct rd_record *r) {
+static void use_all(struct surw_search *s, const struct rd_record *r) {
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
         unsigned flags = rd_op_flags(p->op);
@@ -142,8 +151,8 @@ static void use_all(struct surw *s, const struct rd_record *r) {
     }
 }
 
-/* Have the weights changed? When nothing is shared everything can be drawn. */
-static bool weigh(struct surw *s) {
+/* Computes the means and returns whether any changed. When no variable is shared all can be drawn. */
+static bool weigh(struct surw_search *s) {
     bool changed = false, any = false;
     s->total = 0;
     for (uint32_t i = 0; i < s->vars.count && !any; i++)
@@ -168,9 +177,9 @@ static bool weigh(struct surw *s) {
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct surw *s = state;
+    struct surw_search *s = state;
     (void)plan;
-    rd_sampled_add(&s->sampled, r);
+    rd_sampled_add(&s->base.sampled, r);
     if (r->out->verdict != RD_PASSED)
         return;
     use_all(s, r);
@@ -183,54 +192,20 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     bool more = threads > s->known;
     s->known = RD_MAX(s->known, threads);
     if (weigh(s) || more)
-        rd_sampled_anew(&s->sampled);
+        rd_sampled_anew(&s->base.sampled);
 }
-
-static void claim(const void *state, struct rd_claim *c) {
-    struct rd_text t;
-    *c = rd_claim_none();
-    rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&((const struct surw *)state)->sampled, &t, c);
-}
-
-/* Variables have numbers in the order in which they were met, which may be another one elsewhere. */
-static uint64_t distribution(const struct surw *s) {
-    uint64_t h = 0;
-    for (uint32_t i = 0; i < s->vars.count; i++) {
-        const struct variable *v = &s->vars.at[i];
-        uint64_t uses = 0;
-        for (uint32_t k = v->uses; k; k = s->uses.at[k - 1].next)
-            uses += rd_hash2(s->uses.at[k - 1].tid, s->uses.at[k - 1].mean);
-        h += v->mean ? rd_hash2(rd_hash2(v->first, v->size), uses) : 0;
-    }
-    for (uint32_t t = 0; t < s->known; t++)
-        h = rd_hash2(h, s->parent[t]);
-    return h;
-}
-
-static size_t tally(const void *state, void *to, size_t room) {
-    const struct surw *s = state;
-    return rd_sampled_tally_of(&s->sampled, distribution(s), to, room);
-}
-
-static void merge(void *state, const void *from, size_t size) {
-    struct surw *s = state;
-    rd_sampled_merge_of(&s->sampled, distribution(s), from, size);
-}
-
-static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
 
 const struct rd_search rd_search_surw = {
     .name = "surw",
     .summary = "one variable an execution, by how often it is used: the orders of what is done to it are about "
                "equally likely",
     .keys = "",
-    .guarantee = {.sentence = "schedules were sampled; nothing is proved"},
+    .guarantee = {.sentence = RD_SAMPLES_ONLY},
     .keeps_within = true,
     .focusable = true,
     .open = open_surw,
     .next = next,
     .feedback = feedback,
-    .claim = claim,
-    .team = &team_ops,
+    .claim = rd_sampler_claim,
+    .team = &rd_sampler_team_ops,
 };

@@ -1,8 +1,8 @@
 /*
- * tree_estimate.h - how much of a search is done. An execution weighs the product of 1 / candidates over its steps,
- * all of them together weigh 1: the weight of those that were run is a fraction of the whole, and their number
- * divided by it an estimate of how many there are (the weighted backtrack estimate of Kilby, Slaney, Thiebaux and
- * Walsh, AAAI 2006). For searches that run each execution once.
+ * tree_estimate.h - the weighted backtrack estimate of the size of a search (Kilby, Slaney, Thiebaux and Walsh,
+ * AAAI 2006). An execution weighs the product of 1 / candidates over its steps, and all executions together
+ * weigh 1. So the weight of those that were run is the fraction that is done, and their number divided by it
+ * estimates how many there are. pre: the search runs each execution once.
  */
 #ifndef RD_SEARCH_TREE_ESTIMATE_H
 #define RD_SEARCH_TREE_ESTIMATE_H
@@ -15,7 +15,10 @@ struct rd_tree_estimate {
     uint64_t executions;
 };
 
-/* Also the probability of the execution in a walk that takes each candidate alike. */
+/*
+ * Returns the weight of an execution: its probability in a random walk that takes each candidate with the same
+ * probability.
+ */
 static inline double rd_tree_estimate_weight(const struct rd_record *r) {
     double weight = 1;
     for (uint32_t i = 0; i < r->out->steps; i++)
@@ -29,7 +32,7 @@ static inline void rd_tree_estimate_add(struct rd_tree_estimate *e, const struct
     e->executions++;
 }
 
-/* Very long executions weigh nothing at all: then nothing is known. */
+/* Writes the estimate, unless executions are so long that their weight is practically 0. */
 static inline void rd_tree_estimate_claim(const struct rd_tree_estimate *e, bool complete, struct rd_claim *c) {
     if (e->weight < 1e-290)
         return;

@@ -12,7 +12,7 @@ static struct rd_visited_part *parts_of(const struct rd_team *t) {
 }
 
 void rd_visited_open(struct rd_visited *v, struct rd_arena *a, struct rd_team *team) {
-    bool common = team && team->hub->visited_at; /* a part of a search has no such map in its hub */
+    bool common = team && team->hub->visited_at; /* a component of a composite search has no map in its hub */
     *v = (struct rd_visited){.team = common ? team : NULL, .arena = a};
     if (common && team->me == 0)
         rd_visited_forget(v);
@@ -32,7 +32,7 @@ static bool is_covered(const struct rd_map *m, uint64_t class, rd_tid tid, uint3
     return (same && *same - 1 <= preemptions) || (any && *any - 1 <= preemptions);
 }
 
-/* May it grow, should it have to? */
+/* Returns whether the map can grow if it has to. */
 static bool has_room(const struct rd_map *m, const struct rd_arena *a) {
     return m->count * 2 < m->room || rd_arena_rest(a).size >= 2 * (uint64_t)m->room * sizeof *m->slots;
 }

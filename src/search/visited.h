@@ -1,14 +1,16 @@
 /*
- * visited.h - which prefixes of executions were covered, by happens-before class, the thread that goes on and the
- * preemptions so far. Alone a search has a map of its own. In a team (team.h) the map is in the hub: what one
- * worker has covered nobody else goes on from.
+ * visited.h - the set of prefixes of executions that were covered, by happens-before class, the thread that goes
+ * on, and the number of preemptions. Alone, a search has a map of its own. In a team (team/team.h) the map lies in
+ * the hub: no worker continues from a prefix that another one has covered.
  *
- * An entry is a promise: whoever made it runs, or has in its part of the tree, everything that follows. It may be
- * relied on at once, by everybody, whatever they do at the same time: what follows a prefix is longer than it, so
- * promises never rest on each other in a circle; and nobody takes a level for finished while one who has promised
- * something of it is busy. A worker that dies takes its promises with it: the search begins again.
+ * An entry is a promise: the worker that made the entry has run, or has in its own part of the search, all
+ * executions that continue this prefix. Other workers may rely on it at once, whatever they do at the same time,
+ * for two reasons. The executions that continue a prefix have longer prefixes, so promises never rest on each other
+ * in a circle. And no level counts as finished while a worker that has promised a part of it is busy. If a worker
+ * dies, its promises are broken, and the search begins again.
  *
- * A part of the map that is full takes no more: what is not in it is run, however often.
+ * A partition of the map that is full takes no more entries: a prefix that is not in the map is run again, which
+ * costs time but loses no execution.
  */
 #ifndef RD_SEARCH_VISITED_H
 #define RD_SEARCH_VISITED_H
@@ -18,9 +20,12 @@
 
 enum { RD_VISITED_PARTS = 64 };
 
-/* A class is in one part, with all its threads. In the hub, each in a line of the cache of its own. */
+/*
+ * A partition of the map; all entries of a class are in one. In the hub each partition's lock is in a cache line of
+ * its own.
+ */
 struct rd_visited_part {
-    uint32_t lock; /* as that of the hub */
+    uint32_t lock; /* like the lock of the hub */
     uint32_t pad;
     struct rd_map map; /* class and thread -> preemptions + 1 */
     struct rd_arena arena;
@@ -29,23 +34,24 @@ struct rd_visited_part {
 static_assert(sizeof(struct rd_visited_part) == 128, "shared");
 
 struct rd_visited {
-    struct rd_team *team; /* NULL: alone */
+    struct rd_team *team; /* NULL: alone, or the hub has no map */
     struct rd_arena *arena;
-    struct rd_map map; /* when alone */
+    struct rd_map map; /* used without a team */
 };
 
-/* Bytes of it in the hub; memory that is not touched costs nothing. */
+/* Returns the size of the map in the hub, in bytes; memory that is not touched costs nothing. */
 uint64_t rd_visited_size(void);
-/* The first worker makes what the others find. */
+/* Opens the map; the first worker of a team makes it. */
 void rd_visited_open(struct rd_visited *v, struct rd_arena *a, struct rd_team *team);
-/* In a team, when nobody uses it: nothing was covered. */
+/* Empties the map of a team. pre: no other worker uses it. */
 void rd_visited_forget(const struct rd_visited *v);
 /*
- * Was a prefix of this class covered after which this thread went on, with no more preemptions? One after which
- * nobody could stay (RD_TID_NONE) stands for all threads: from there every switch was free.
+ * Returns whether a prefix of this class was covered from which the same thread went on, with as many preemptions
+ * or fewer. A prefix after which no thread could stay (RD_TID_NONE) stands for all threads: from there every switch
+ * was free.
  */
 bool rd_visited_has(struct rd_visited *v, uint64_t class, rd_tid tid, uint32_t preemptions);
-/* The same; what was not covered is from now on: the caller promises it. */
+/* The same, and adds the prefix if it was not covered: the caller promises to run everything that continues it. */
 bool rd_visited_claim(struct rd_visited *v, uint64_t class, rd_tid tid, uint32_t preemptions);
 
 #endif

@@ -11,7 +11,7 @@ import sys
 # hooks, an algorithm as a search and as a picker, a subject in general and its hooks.
 SAME_SUBJECT = {
     "barrier", "cond", "mutex", "rwlock", "sem", "futex", "signal", "thread", "omp", "io",  # model, rt/hook
-    "pct", "rff", "surw", "urw", "rank", "exitblock", "random",                                     # search, pick
+    "pct", "pos", "rapos", "rff", "surw", "urw", "rank", "exitblock", "random",                               # search, pick
     "table",                                                                                        # of each part
     "raddle",                                                                                       # include, rt/hook
 }

@@ -69,7 +69,7 @@ int main(void) {
         test_best,       test_depth,
         test_exitblock,  test_exitblock_brute,
         test_lockset,    test_sim,
-        test_track,      test_trail,
+        test_track,      test_hb_graph,
         test_turns,      test_race,
         test_heap,       test_spin,
         test_stall,      test_probe,
@@ -80,9 +80,9 @@ int main(void) {
         test_refine,     test_why,
         test_auto,       test_team,
         test_auto_team,  test_team_parts,
-        test_resume,     test_blind,
+        test_resume,     test_unseen_code,
         test_rule,       test_sharing,
-        test_sync_rules, test_detectors,
+        test_sync_rules, test_recipe,
     };
     int failed = 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)

@@ -18,7 +18,7 @@ static bool is_read(const struct rd_step *s) { return s->op != RD_OP_WRITE && s-
 
 /* For each read look back for the last write to the same place. */
 static void same_pairs(void *ctx, const struct sim *s) {
-    struct rd_rff_wish list[256];
+    struct rd_rff_constraint list[256];
     struct rd_record r = s->rec;
     uint32_t count = rd_rff_pairs(ctx, &r, list, RD_COUNT(list)), n = 0;
     for (uint32_t i = 0; i < r.out->steps; i++) {
@@ -59,17 +59,17 @@ static void pairs_are_those_of_brute_force(void **state) {
 enum { SEEDS = 25, PATIENCE = 200 };
 
 struct pairs {
-    struct rd_rff_wish at[64];
+    struct rd_rff_constraint at[64];
     uint32_t count;
     struct rd_arena arena;
     char memory[1 << 16];
 };
 
-static bool same_pair(const struct rd_rff_wish *a, const struct rd_rff_wish *b) {
+static bool same_pair(const struct rd_rff_constraint *a, const struct rd_rff_constraint *b) {
     return a->write == b->write && a->read == b->read;
 }
 
-static bool has_pair(const struct pairs *p, const struct rd_rff_wish *w) {
+static bool has_pair(const struct pairs *p, const struct rd_rff_constraint *w) {
     for (uint32_t i = 0; i < p->count; i++)
         if (same_pair(&p->at[i], w))
             return true;
@@ -79,7 +79,7 @@ static bool has_pair(const struct pairs *p, const struct rd_rff_wish *w) {
 /* All pairs of the executions that it is called for. */
 static void add_pairs(void *ctx, const struct sim *s) {
     struct pairs *all = ctx;
-    struct rd_rff_wish list[64];
+    struct rd_rff_constraint list[64];
     struct rd_record r = s->rec;
     uint32_t count = rd_rff_pairs(&all->arena, &r, list, RD_COUNT(list));
     for (uint32_t i = 0; i < count; i++)
@@ -95,12 +95,12 @@ static void clear_pairs(struct pairs *p) {
 }
 
 /* One execution by random priorities and these constraints. */
-static void run_with(struct sim *s, uint64_t seed, const struct rd_rff_wish *wish, uint32_t count) {
+static void run_with(struct sim *s, uint64_t seed, const struct rd_rff_constraint *wanted, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
         struct rd_weight *to = &s->weight[i * RD_RFF_WEIGHTS];
-        to[0] = (struct rd_weight){.steps = wish[i].read};
-        to[1] = (struct rd_weight){.steps = wish[i].write, .parent = wish[i].positive};
-        to[2] = (struct rd_weight){.steps = wish[i].object};
+        to[0] = (struct rd_weight){.steps = wanted[i].read};
+        to[1] = (struct rd_weight){.steps = wanted[i].write, .parent = wanted[i].positive};
+        to[2] = (struct rd_weight){.steps = wanted[i].object};
     }
     sim_run(s, &(struct rd_plan){
                    .picker = RD_PICK_RFF, .seed = rd_mix(seed), .ask_always = 1, .a = count, .b = PATIENCE});
@@ -124,7 +124,7 @@ static void pairs_come_about_or_do_not(void **state) {
         struct sim *s = sim_open();
         sim_load(s, &p, &(struct sim_options){.asserts_go_on = true}, NULL);
         for (uint32_t i = 0; i < all.count * 2 * SEEDS; i++) {
-            struct rd_rff_wish w = all.at[i / 2 / SEEDS];
+            struct rd_rff_constraint w = all.at[i / 2 / SEEDS];
             uint32_t others = 0;
             w.positive = i % 2 == 0;
             for (uint32_t k = 0; k < all.count; k++)
@@ -154,15 +154,15 @@ static void constraints_work_together(void **state) {
     memcpy(read, &steps[SETTERS * 2], sizeof read);
     for (uint32_t i = 0; i < SETTERS * SEEDS; i++) {
         const struct rd_step *from = &first[i % SETTERS];
-        struct rd_rff_wish wish[] = {{.write = rd_rff_event(from->pc, from->place),
-                                      .read = rd_rff_event(read[0].pc, read[0].place),
-                                      .object = rd_rff_object(read[0].place),
-                                      .positive = true},
-                                     {.write = 0,
-                                      .read = rd_rff_event(read[1].pc, read[1].place),
-                                      .object = rd_rff_object(read[1].place),
-                                      .positive = true}};
-        run_with(s, i, wish, RD_COUNT(wish));
+        struct rd_rff_constraint wanted[] = {{.write = rd_rff_event(from->pc, from->place),
+                                                  .read = rd_rff_event(read[0].pc, read[0].place),
+                                                  .object = rd_rff_object(read[0].place),
+                                                  .positive = true},
+                                                 {.write = 0,
+                                                  .read = rd_rff_event(read[1].pc, read[1].place),
+                                                  .object = rd_rff_object(read[1].place),
+                                                  .positive = true}};
+        run_with(s, i, wanted, RD_COUNT(wanted));
         assert_int_equal(s->rec.out->verdict, RD_FOUND);
     }
     sim_close(s);
@@ -180,7 +180,7 @@ static void nobody_is_held_back_for_ever(void **state) {
     struct sim *s = sim_open();
     sim_load(s, &p, NULL, NULL);
     sim_run(s, &(struct rd_plan){.picker = RD_PICK_LAST});
-    struct rd_rff_wish w = {.read = 1, .positive = true};
+    struct rd_rff_constraint w = {.read = 1, .positive = true};
     for (uint32_t i = 0; i < s->rec.out->steps; i++)
         if (s->rec.steps[i].tid == 2)
             w.object = rd_rff_object(s->rec.steps[i].place);

@@ -1,7 +1,7 @@
 /* budget_estimate.c - see budget_estimate.h. */
 #include "search/auto/budget_estimate.h"
 
-/* By the proof itself; in a team by whoever is part of it. */
+/* Returns the estimate of the proof itself; in a team the last one of any worker that takes part in the proof. */
 static double estimate(const struct rd_part *proof, struct rd_budget_estimate_common *common) {
     double own = rd_part_claim(proof).estimate;
     if (!common)

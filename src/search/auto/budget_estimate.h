@@ -1,7 +1,8 @@
 /*
- * budget_estimate.h - will a proof fit into the budget? Its own estimate is about the tree as it is known, and
- * there is none while that still grows. Samples know that there are at least so many orders of events, and when
- * most were seen, how many. Several workers tell each other, so that all come to the same answer.
+ * budget_estimate.h - predicts whether a proof by partial-order reduction will finish within the budget. DPOR can
+ * estimate its tree only once the tree has stopped growing; until then the number of classes that the samplers have
+ * seen is a lower bound, and when they have seen most classes, an estimate. The workers of a team share what they
+ * know, so that all come to the same prediction.
  */
 #ifndef RD_SEARCH_AUTO_BUDGET_ESTIMATE_H
 #define RD_SEARCH_AUTO_BUDGET_ESTIMATE_H
@@ -10,13 +11,16 @@
 
 enum rd_budget_estimate { RD_BUDGET_ESTIMATE_UNKNOWN, RD_BUDGET_ESTIMATE_FITS, RD_BUDGET_ESTIMATE_NEVER };
 
-/* In memory that workers share. */
+/* Shared by the workers of a team. */
 struct rd_budget_estimate_common {
-    double estimate; /* of the proof, by whoever had one last */
-    double orders;   /* by samples: the most that anybody has made of them */
+    double estimate; /* of the proof, by the last worker that had an estimate */
+    double orders;   /* classes, by samples: the largest estimate of any worker */
 };
 
-/* `samples` NULL: the proof runs more than one execution of an order. `common` NULL: there is one worker. */
+/*
+ * Predicts whether the proof fits into `left` executions. `samples` NULL: the proof runs several executions of a
+ * class. `common` NULL: alone.
+ */
 enum rd_budget_estimate rd_budget_estimate_of(const struct rd_part *proof, const struct rd_rotation *samples,
                                               struct rd_budget_estimate_common *common, uint64_t left);
 

@@ -1,9 +1,12 @@
 /* long_executions.c - see long_executions.h. */
 #include "search/auto/long_executions.h"
 
-/* Steps of an execution from which on it is long; what an access that is no point costs, as part of a step. */
+/*
+ * LONG: steps from which on an execution is long. PASSED_PART: so many accesses that are no points cost as much as
+ * one step.
+ */
 enum { LONG = 50000, PASSED_PART = 16 };
-/* Its share of what all executions cost is SHARE in SHARE + 1; bytes that it may use. */
+/* SHARE: its share of the cost of all executions is SHARE in SHARE + 1. BYTES_MAX: memory that it may use. */
 enum { SHARE = 2, BYTES_MAX = 256 << 20 };
 
 void rd_long_executions_open(struct rd_long_executions *l, const struct rd_parts *all) {
@@ -11,7 +14,7 @@ void rd_long_executions_open(struct rd_long_executions *l, const struct rd_parts
     *l = (struct rd_long_executions){.all = all, .over = p->focused || (p->team && p->team->me)};
 }
 
-/* It is not divided: it knows of no team. */
+/* Opens the component: it is for one worker and knows no team. */
 static void take_part(struct rd_long_executions *l) {
     struct rd_params params = *l->all->params;
     struct rd_parts alone = {l->all->arena, &params};

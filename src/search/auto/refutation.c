@@ -10,9 +10,9 @@ void rd_refutation_open(struct rd_refutation *a, struct rd_arena *arena, uint64_
 }
 
 /*
- * What it shows that every reduction must show, as a key; 0: nothing. Of an execution that a bug has ended that is
- * the bug: what else had happened by then is not promised. One that was held back or ended by a limit shows
- * nothing.
+ * Returns a key of what the execution shows and every reduction must show; 0: there is no such thing. If a bug
+ * ended the execution it is the bug: a reduction does not promise the class up to there. An execution that was held
+ * back or ended by a limit shows nothing.
  */
 static uint64_t key_of(const struct rd_outcome *o) {
     unsigned kind = o->verdict == RD_FOUND ? o->finding.kind : 0;
@@ -25,7 +25,7 @@ static uint64_t key_of(const struct rd_outcome *o) {
 }
 
 static void note_common(struct rd_refutation_common *c, uint64_t key, bool proof) {
-    key &= ~(uint64_t)1; /* a bit of the hash less, for who has shown it */
+    key &= ~(uint64_t)1; /* the lowest bit says whether the proof has shown it */
     for (uint32_t i = 0; i < RD_REFUTATION_SLOTS; i++) {
         uint64_t *at = &c->slot[(rd_mix(key) + i) % RD_REFUTATION_SLOTS], is = 0;
         if (__atomic_load_n(&c->count, __ATOMIC_RELAXED) > RD_REFUTATION_MAX)

@@ -5,7 +5,7 @@
 
 enum { SURW, POS, PCT3, DELAY, PCT2, URW, RFF };
 
-/* In per cent of the sweep, and whether it goes on after it. */
+/* Shares in per cent of the sweep, and whether the sampler goes on after it. */
 static const struct {
     const char *strategy;
     uint32_t sweep;
@@ -17,13 +17,13 @@ static const struct {
 };
 
 /*
- * In per mille: the least share of each, and of the one that comes to an end; executions after which shares are
- * worked out anew.
+ * In per mille: the least share of each sampler, and of the one that comes to an end. AGAIN: executions after which
+ * the shares are computed again.
  */
 enum { LEAST = 100, WHOLE = 1000, LEAST_ENDS = 200, AGAIN = 256 };
-/* The next execution is new with a probability below this: how many orders there are is known well enough. */
+/* Below this probability that the next execution shows a new class, the number of classes is known well enough. */
 static const double MOST_SEEN = 0.2;
-/* Memory of each when nobody has set a limit, and orders that are remembered. */
+/* Memory of each sampler if the user has set no limit; classes that are remembered. */
 enum { PART_BYTES = 32 << 20, SEEN = 1 << 16 };
 
 static bool takes_part(const struct rd_rotation *r, uint32_t i) {
@@ -31,7 +31,7 @@ static bool takes_part(const struct rd_rotation *r, uint32_t i) {
     return may && !r->part[i].done && (r->sweeping ? rows[i].sweep > 0 : rows[i].later);
 }
 
-/* By how many of its executions lately were new. */
+/* Computes the shares, from how many of each sampler's last executions showed new classes. */
 static void share(struct rd_rotation *r) {
     uint32_t parts = 0;
     double all = 0, rate[RD_ROTATION_PARTS] = {0};
@@ -92,7 +92,7 @@ void rd_rotation_next(struct rd_rotation *r, struct rd_draft *d) {
         if (next == RD_NEXT_RUN)
             return;
         if (next == RD_NEXT_DONE)
-            share(r); /* all but one of them go on for ever */
+            share(r); /* all but one of the samplers never end */
     }
 }
 
@@ -120,10 +120,13 @@ double rd_rotation_orders(const struct rd_rotation *r, bool *most) {
     return c.classes;
 }
 
-/* False: it has nothing to say, or what it says is not true where threads are held back. */
+/*
+ * Copies the claim of sampler i as a chance. Returns false if it claims nothing, or what is not true when threads
+ * are held back.
+ */
 static bool tell(const struct rd_rotation *r, uint32_t i, const struct rd_claim *k, struct rd_claim *c) {
     struct rd_text t;
-    bool of_depth = i == POS || k->missed > 0; /* else it says that there were too few */
+    bool of_depth = i == POS || k->missed > 0; /* else it says that there are too few executions */
     if (!k->proved[0] || !of_depth || (r->held && !r->part[i].search->focusable))
         return false;
     rd_text_init(&t, c->chance, sizeof c->chance);
@@ -139,7 +142,10 @@ static bool tell(const struct rd_rotation *r, uint32_t i, const struct rd_claim 
 
 const struct rd_part *rd_rotation_ends(const struct rd_rotation *r) { return &r->part[DELAY]; }
 
-/* It leaves nothing out and ends soon, even where there are many threads. Without a delay it is one execution. */
+/*
+ * Claims what delay bounding has proved: it leaves out nothing and ends soon, also with many threads. Without a
+ * delay it is a single execution, which is not worth a claim.
+ */
 static void tell_delays(const struct rd_rotation *r, struct rd_claim *c) {
     struct rd_claim k = rd_part_claim(&r->part[DELAY]);
     if (c->proved[0] || r->drawn || k.incomplete || k.voids[0] || k.delays < 1)

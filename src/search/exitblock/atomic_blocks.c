@@ -1,4 +1,4 @@
-/* blocks.c - see blocks.h. */
+/* atomic_blocks.c - see atomic_blocks.h. */
 #include "search/exitblock/atomic_blocks.h"
 
 #include "trace/held.h"
@@ -7,11 +7,11 @@
 
 enum { GUARDS_MAX = 6 };
 
-/* The locks under which every use of a condition was so far. */
+/* The locks that were held at every use of a condition so far. */
 struct guard {
     rd_place lock[GUARDS_MAX];
     uint32_t count;
-    bool used, open; /* open: there is no such lock */
+    bool used, open; /* open: no lock was held at all of them */
 };
 
 void rd_atomic_blocks_init(struct rd_atomic_blocks *b, struct rd_arena *a, const struct rd_params *params) {
@@ -25,9 +25,9 @@ bool rd_atomic_blocks_tried(const struct rd_atomic_blocks *b, rd_place object) {
     return rd_map_get(&b->tried, object) != NULL;
 }
 
-bool rd_atomic_blocks_blind(const struct rd_atomic_blocks *b, rd_place lock) {
-    const uint64_t *blind = rd_map_get(&b->locks, lock);
-    return blind && *blind;
+bool rd_atomic_blocks_guards_unseen(const struct rd_atomic_blocks *b, rd_place lock) {
+    const uint64_t *unseen = rd_map_get(&b->locks, lock);
+    return unseen && *unseen;
 }
 
 static bool tries(const struct rd_step *s) {
@@ -61,7 +61,10 @@ static struct guard *make_guard(struct rd_atomic_blocks *b, rd_place condition) 
     return g;
 }
 
-/* Makes room for what the record names, so that nothing has to be kept while scratch memory is in use. */
+/*
+ * Makes room for all objects in the record, so that nothing is allocated while scratch memory is in use. Returns
+ * whether an object was tried, or the end of a thread observed, for the first time.
+ */
 static bool note_objects(struct rd_atomic_blocks *b, const struct rd_record *r) {
     bool news = false;
     for (uint32_t i = 0; i < r->out->steps; i++) {
@@ -90,7 +93,7 @@ static bool has(const struct guard *g, rd_place lock) {
     return false;
 }
 
-/* True: something is other than before. */
+/* Keeps only the locks that the thread holds. Returns whether that changes the guard. */
 static bool refine(struct guard *g, const struct rd_held_thread *t) {
     struct guard both = {.used = true};
     for (uint32_t i = 0; i < t->count && both.count < GUARDS_MAX; i++)
@@ -102,17 +105,23 @@ static bool refine(struct guard *g, const struct rd_held_thread *t) {
     return changed;
 }
 
-/* A lock was released; `access` is the thread's last access, step + 1. */
+/*
+ * A lock was released; `access` is the thread's last access, step + 1. Learns whether the critical section had an
+ * access.
+ */
 static bool learn_section(struct rd_atomic_blocks *b, const struct rd_hold *hold, uint32_t access) {
-    uint64_t *blind = rd_map_get(&b->locks, hold->lock);
-    if (*blind || access >= hold->taken)
+    uint64_t *unseen = rd_map_get(&b->locks, hold->lock);
+    if (*unseen || access >= hold->taken)
         return false;
-    *blind = 1;
+    *unseen = 1;
     b->changes++;
     return b->footprints;
 }
 
-/* A wait that begins in a block and is for no lock: for a semaphore, an end, a once routine, input. */
+/*
+ * Returns whether the operation is a wait that is not for a lock: for a semaphore, the end of a thread, a once
+ * routine, input.
+ */
 static bool waits(unsigned op) {
     const rd_place some = 1;
     return rd_op_flags(op) & RD_F_BLOCKS && op != RD_OP_BARRIER_LEAVE && !rd_lock_wanted(op, some, some);
@@ -135,7 +144,7 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
         if (g && !g->open) {
             bool used = g->used;
             b->changes += refine(g, &held.thread[s->tid]);
-            news |= g->open && used; /* from the first use on it was open: no block was too large */
+            news |= g->open && used; /* it was open from its first use on: no block was too large */
         }
         if (rd_held_step(&held, s, i) == RD_LOCK_RELEASED)
             news |= learn_section(b, &held.thread[s->tid].last, access[s->tid]);
@@ -147,7 +156,7 @@ bool rd_atomic_blocks_learn(struct rd_atomic_blocks *b, const struct rd_record *
     return news;
 }
 
-/* Only locks that both have. True: there were some, and none is left. */
+/* Keeps only the locks that both guards have. Returns whether the guard has become open. */
 static bool unite(struct guard *g, const struct guard *from) {
     struct guard both = {.used = true};
     if (!from->used)
@@ -175,10 +184,10 @@ bool rd_atomic_blocks_merge(struct rd_atomic_blocks *b, const struct rd_atomic_b
     }
     for (uint32_t i = 0; i < from->locks.room; i++) {
         const struct rd_map_slot *s = &from->locks.slots[i];
-        uint64_t *blind = s->key ? rd_map_put(&b->locks, b->arena, s->key) : NULL;
-        if (!blind || !s->value || *blind)
+        uint64_t *unseen = s->key ? rd_map_put(&b->locks, b->arena, s->key) : NULL;
+        if (!unseen || !s->value || *unseen)
             continue;
-        *blind = 1;
+        *unseen = 1;
         news |= b->footprints;
     }
     for (uint32_t i = 0; i < from->guards.room; i++) {
@@ -230,8 +239,8 @@ enum rd_block_kind rd_atomic_blocks_kind(const struct rd_atomic_blocks *b, const
         return s->result ? RD_BLOCK_EXIT : RD_BLOCK_BIRTH;
     case RD_OP_FREE:
         /*
-         * What was taken out of shared data under a lock may be freed without it, so no lock that the discipline
-         * knows of keeps others from using the block between this free and the next release.
+         * What was taken out of shared data under a lock may be freed without it. So no lock known to the
+         * discipline keeps other threads from using the block of memory between this free and the next release.
          */
         return RD_BLOCK_EXIT;
     default:

@@ -1,23 +1,23 @@
 /*
- * exitblock.c - search over the orders of atomic blocks (blocks.h), after Bruening and Chapin, "Systematic testing
- * of multithreaded programs" (2000), with corrections.
+ * exitblock.c - a search over the orders of atomic blocks (atomic_blocks.h), after Bruening and Chapin, "Systematic
+ * testing of multithreaded programs" (2000), with corrections.
  *
- * A path is a sequence of blocks. The current thread goes on until it is over, then the one with the smallest
- * number. At the end of each block a branch is left behind in which this thread is *delayed* there: others go
- * first, and it comes back after the next block, or (`rw`) after the first block that has to do with what it is
- * about to do. Delayed is a set, and two blocks have to do with each other when one writes what the other reads or
+ * A path is a sequence of blocks. The current thread goes on until it finishes, then the one with the smallest
+ * number. At the end of each block a branch is left behind in which the block's thread is *delayed*: other threads
+ * go first, and the thread comes back after the next block, or (`rw`) after the first block that depends on its
+ * own. Several threads can be delayed; two blocks depend on each other if one writes what the other reads or
  * writes. When only delayed threads are left nothing new can follow, and the path ends.
  *
- * A thread that meets a lock which is not free in the middle of a block has not run that block at all: the
- * execution is cut, the next one repeats the path to the start of the block and takes another thread. So a path may
- * cost more than one execution. When everybody is stopped like that the execution is let go on: that is a deadlock.
+ * A thread that meets a lock that is not free in the middle of a block has not run that block: the execution is
+ * cut, and the next one repeats the path to the start of the block and takes another thread. So a path may cost
+ * several executions. If all threads are stopped like that the execution goes on: that is a deadlock.
  *
- * The search says what it wants as a prefix and a picker, and then reads in the record what has come of it
- * (`walk`): wherever the execution did something else the next one repeats it to there. All branches that are left
- * lie on the present path (the deepest is taken first), so that the path is stored once; so are the footprints of
- * blocks and the lists of threads, which grow and shrink with the stack of branches.
+ * The search states its plan as a prefix and a picker, and then compares the record with it (`walk`): where the
+ * execution differs, the next one repeats it up to there. All branches that are left lie on the current path (the
+ * deepest is taken first), so the path is stored once, and so are the footprints of blocks and the lists of
+ * threads, which grow and shrink with the stack of branches.
  *
- * A branch has nothing to do with any other: several workers give each other branches (exitblock_team.c).
+ * Branches are independent of each other, so workers give branches to each other (exitblock_team.c).
  */
 #include "search/exitblock/exitblock_state.h"
 
@@ -25,13 +25,13 @@
 
 #include <string.h>
 
-/* Where a walk through a record is: at the start of a block. */
-struct walk {
+/* The position of a walk through a record: the start of a block. */
+struct exitblock_walk {
     const struct rd_record *r;
     uint32_t at, delayed, blocked;
     uint32_t fresh; /* as in struct rd_exitblock_branch */
-    rd_tid tid;     /* who runs the block, when that is decided */
-    rd_tid current; /* who ran the block before, if it can go on */
+    rd_tid tid;     /* the thread that runs the block, once it is decided */
+    rd_tid current; /* the thread that ran the block before, if it is enabled */
     bool again, had_stop;
 };
 
@@ -40,7 +40,7 @@ enum ending { EXIT, DIES, STOPPED, STRAYED, BROKEN };
 struct block {
     enum ending ending;
     uint32_t end;
-    bool takes; /* locks */
+    bool takes; /* the block takes a lock */
     struct rd_event stopper;
 };
 
@@ -50,9 +50,10 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
     s->rw = rd_param_given(params, "rw");
     s->dd = rd_param_given(params, "dd");
     rd_atomic_blocks_init(&s->blocks, a, params);
-    s->prints = (struct rd_footprints){.arena = a, .blocks = &s->blocks};
-    s->prints.lock_is_write = rd_param_given(params, "lock-is-write");
-    s->blocks.footprints = s->rw || params->team; /* what is learned by one must be known to the others before */
+    s->footprints = (struct rd_footprints){.arena = a, .blocks = &s->blocks};
+    s->footprints.lock_is_write = rd_param_given(params, "lock-is-write");
+    /* in a team, other workers must know what this one learns before they go on */
+    s->blocks.footprints = s->rw || params->team;
     if (params->team)
         rd_exitblock_join(s, params);
     return s;
@@ -60,7 +61,7 @@ static void *open_search(struct rd_arena *a, const struct rd_params *params) {
 
 void rd_exitblock_begin(struct rd_exitblock_search *s) {
     s->now = (struct rd_exitblock_branch){.tid = RD_TID_NONE};
-    s->stack.count = s->prints.cells.count = s->prints.events.count = s->path.count = 0;
+    s->stack.count = s->footprints.cells.count = s->footprints.events.count = s->path.count = 0;
     s->count = (struct rd_exitblock_count){.begun = s->count.begun + 1};
     s->started = s->planned = true;
 }
@@ -72,9 +73,9 @@ void rd_exitblock_drop(struct rd_exitblock_search *s) {
 
 static uint64_t threads_of(const struct rd_exitblock_search *s, uint32_t list) {
     uint64_t set = 0;
-    for (; list; list = s->prints.cells.at[list - 1].next)
-        if (s->prints.cells.at[list - 1].tid < 64)
-            set |= UINT64_C(1) << s->prints.cells.at[list - 1].tid;
+    for (; list; list = s->footprints.cells.at[list - 1].next)
+        if (s->footprints.cells.at[list - 1].tid < 64)
+            set |= UINT64_C(1) << s->footprints.cells.at[list - 1].tid;
     return set;
 }
 
@@ -86,8 +87,8 @@ static enum rd_next next(void *state, struct rd_draft *d) {
         if (s->stack.count == 0)
             return RD_NEXT_DONE;
         s->now = s->stack.at[--s->stack.count];
-        s->prints.cells.count = s->now.cells;
-        s->prints.events.count = s->now.events;
+        s->footprints.cells.count = s->now.cells;
+        s->footprints.events.count = s->now.events;
     }
     s->planned = false;
     const struct rd_exitblock_branch *b = &s->now;
@@ -102,16 +103,19 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     return RD_NEXT_RUN;
 }
 
-/* Who can be chosen at the start of a block, except that one: the current thread if it can, else the first. */
-static rd_tid choose(const struct rd_exitblock_search *s, const struct walk *w, rd_tid except) {
+/*
+ * Returns the thread chosen at the start of a block, other than `except`: the current one if it is enabled, else
+ * the first.
+ */
+static rd_tid choose(const struct rd_exitblock_search *s, const struct exitblock_walk *w, rd_tid except) {
     const struct rd_step *p = &w->r->steps[w->at];
     rd_tid best = RD_TID_NONE;
     bool best_late = true;
     for (uint32_t i = 0; i < p->ncand; i++) {
         rd_tid t = w->r->cands[p->cand + i];
-        bool late = i < 31 && p->only_times_out >> i & 1;
-        if (t == except || rd_footprints_has(&s->prints, w->delayed, t) ||
-            rd_footprints_has(&s->prints, w->blocked, t))
+        bool late = i < 31 && p->late >> i & 1;
+        if (t == except || rd_footprints_has(&s->footprints, w->delayed, t) ||
+            rd_footprints_has(&s->footprints, w->blocked, t))
             continue;
         if (t == w->current && !late)
             return t;
@@ -132,7 +136,7 @@ static bool is_cand(const struct rd_record *r, uint32_t at, rd_tid tid) {
     return false;
 }
 
-/* The thread does not go on at step `at`, before its block is over. */
+/* Returns how the block ends when its thread does not go on at step `at`. */
 static struct block held_up(const struct rd_record *r, uint32_t at, rd_tid tid, bool born) {
     uint32_t n = at;
     while (n < r->out->steps && (r->steps[n].tid != tid || rd_op_flags(r->steps[n].op) & RD_F_VALUE))
@@ -160,7 +164,7 @@ static struct block held_up(const struct rd_record *r, uint32_t at, rd_tid tid, 
     return b;
 }
 
-static struct block read_block(const struct rd_exitblock_search *s, const struct walk *w) {
+static struct block read_block(const struct rd_exitblock_search *s, const struct exitblock_walk *w) {
     const struct rd_record *r = w->r;
     rd_tid tid = r->steps[w->at].tid;
     bool born = false, takes = false;
@@ -190,7 +194,8 @@ static struct block read_block(const struct rd_exitblock_search *s, const struct
 
 /* ---- branches ---- */
 
-static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s, const struct walk *w, rd_tid tid) {
+static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s, const struct exitblock_walk *w,
+                                            rd_tid tid) {
     struct rd_exitblock_branch b = {.start = w->at, .length = w->at, .delayed = w->delayed, .blocked = w->blocked};
     b.tid = tid;
     b.pick = tid;
@@ -198,25 +203,28 @@ static struct rd_exitblock_branch branch_at(const struct rd_exitblock_search *s,
     b.fresh = w->fresh;
     b.again = w->again;
     b.had_stop = w->had_stop;
-    b.cells = s->prints.cells.count;
-    b.events = s->prints.events.count;
+    b.cells = s->footprints.cells.count;
+    b.events = s->footprints.events.count;
     return b;
 }
 
-/* Leaves the branch in which the thread of this block is delayed, if there is anybody else. */
-static void leave_delay(struct rd_exitblock_search *s, const struct walk *w, const struct rd_cell *block) {
+/* Leaves the branch in which the thread of this block is delayed, if another thread can be chosen. */
+static void leave_delay(struct rd_exitblock_search *s, const struct exitblock_walk *w,
+                        const struct rd_cell *block) {
     rd_tid other = choose(s, w, block->tid);
     if (w->again || other == RD_TID_NONE)
         return;
-    uint32_t delayed = rd_footprints_add(&s->prints, w->delayed, *block);
+    uint32_t delayed = rd_footprints_add(&s->footprints, w->delayed, *block);
     struct rd_exitblock_branch b = branch_at(s, w, other);
     b.delayed = delayed;
     b.had_stop = false;
     rd_vec_push(s->arena, &s->stack, b);
 }
 
-/* Leaves the next choice of each choice inside the block that was made here for the first time. */
-static void leave_choices(struct rd_exitblock_search *s, const struct walk *w, uint32_t end) {
+/*
+ * Leaves a branch with the next alternative of each choice inside the block that was made here for the first time.
+ */
+static void leave_choices(struct rd_exitblock_search *s, const struct exitblock_walk *w, uint32_t end) {
     for (uint32_t i = RD_MAX(w->at, w->fresh); i < end; i++) {
         const struct rd_step *p = &w->r->steps[i];
         if (!(rd_op_flags(p->op) & RD_F_VALUE) || p->flags & RD_STEP_FORCED || p->value + 1 >= p->ncand)
@@ -236,7 +244,7 @@ static void plan(struct rd_exitblock_search *s, struct rd_exitblock_branch b) {
     s->planned = true;
 }
 
-static void end_path(struct rd_exitblock_search *s, const struct walk *w) {
+static void end_path(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
     s->count.paths++;
     s->count.aborted += w->had_stop;
     bool over = w->at >= w->r->out->steps && w->r->out->verdict != RD_CUT;
@@ -244,8 +252,8 @@ static void end_path(struct rd_exitblock_search *s, const struct walk *w) {
     s->count.length = w->at;
 }
 
-/* Nobody is left to choose here. */
-static void nobody_left(struct rd_exitblock_search *s, const struct walk *w) {
+/* No thread is left to choose: goes on to a deadlock, or ends the path. */
+static void nobody_left(struct rd_exitblock_search *s, const struct exitblock_walk *w) {
     if (w->blocked && !w->delayed) {
         struct rd_exitblock_branch b = branch_at(s, w, RD_TID_NONE);
         b.let_go = true;
@@ -255,27 +263,27 @@ static void nobody_left(struct rd_exitblock_search *s, const struct walk *w) {
     end_path(s, w);
 }
 
-/* The block is over: what others may do now, and what may be done instead. */
-static void pass_block(struct rd_exitblock_search *s, struct walk *w, const struct block *b) {
+/* The block is complete: leaves its branches, and wakes threads that it lets go on. */
+static void pass_block(struct rd_exitblock_search *s, struct exitblock_walk *w, const struct block *b) {
     bool dies = b->ending == DIES;
     bool boundary = !dies || b->takes || s->blocks.deaths;
-    struct rd_cell itself, block = rd_footprints_block(&s->prints, w->r, w->at, b->end, &itself);
+    struct rd_cell itself, block = rd_footprints_block(&s->footprints, w->r, w->at, b->end, &itself);
     if (b->ending == BROKEN)
-        rd_footprints_widen(&s->prints, &block);
+        rd_footprints_widen(&s->footprints, &block);
     if (boundary)
         leave_delay(s, w, &block);
     leave_choices(s, w, b->end);
     if (boundary)
-        w->delayed = s->rw ? rd_footprints_unrelated(&s->prints, w->delayed, &itself) : 0;
-    w->blocked = rd_footprints_stopped(&s->prints, w->blocked, w->r, w->at, b->end, dies, &itself);
+        w->delayed = s->rw ? rd_footprints_unrelated(&s->footprints, w->delayed, &itself) : 0;
+    w->blocked = rd_footprints_stopped(&s->footprints, w->blocked, w->r, w->at, b->end, dies, &itself);
     w->current = dies ? RD_TID_NONE : w->r->steps[w->at].tid;
     w->at = b->end;
     w->tid = RD_TID_NONE;
     w->again = false;
 }
 
-/* Goes through the execution as far as it is what was wanted. */
-static void walk(struct rd_exitblock_search *s, struct walk *w) {
+/* Walks through the execution as far as it follows the plan. */
+static void walk(struct rd_exitblock_search *s, struct exitblock_walk *w) {
     const struct rd_outcome *o = w->r->out;
     for (;;) {
         bool end = w->at >= o->steps;
@@ -301,10 +309,10 @@ static void walk(struct rd_exitblock_search *s, struct walk *w) {
             plan(s, more);
             return;
         }
-        if (b.ending == STOPPED) { /* it has not happened */
-            struct rd_cell c = rd_footprints_stop(&s->prints, w->r, w->at, b.end, w->tid, &b.stopper);
-            s->blocks.footprints = true; /* from now on */
-            w->blocked = rd_footprints_add(&s->prints, w->blocked, c);
+        if (b.ending == STOPPED) { /* the block has not happened */
+            struct rd_cell c = rd_footprints_stop(&s->footprints, w->r, w->at, b.end, w->tid, &b.stopper);
+            s->blocks.footprints = true; /* for all executions from now on */
+            w->blocked = rd_footprints_add(&s->footprints, w->blocked, c);
             w->tid = w->current = RD_TID_NONE;
             w->again = false;
             w->had_stop = true;
@@ -332,7 +340,7 @@ static void feedback(void *state, const struct rd_plan *p, const struct rd_recor
         rd_vec_push(s->arena, &s->path, (struct rd_choice){0});
     if (steps)
         rd_choices_of_steps(s->path.at, r->steps, steps);
-    struct walk w = {.r = r, .at = s->now.start, .delayed = s->now.delayed, .blocked = s->now.blocked};
+    struct exitblock_walk w = {.r = r, .at = s->now.start, .delayed = s->now.delayed, .blocked = s->now.blocked};
     w.tid = s->now.tid;
     w.fresh = s->now.fresh;
     w.current = RD_TID_NONE;

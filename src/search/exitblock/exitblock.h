@@ -1,4 +1,4 @@
-/* exitblock.h - how many paths a search over atomic blocks has gone, for its claim and its tests. */
+/* exitblock.h - the counts of a search over atomic blocks, for its claim and its tests. */
 #ifndef RD_SEARCH_EXITBLOCK_EXITBLOCK_H
 #define RD_SEARCH_EXITBLOCK_EXITBLOCK_H
 
@@ -6,10 +6,10 @@
 
 struct rd_exitblock_count {
     uint64_t paths;
-    uint64_t aborted; /* … of these ended at a lock that was not free */
-    uint64_t pruned;  /* … with threads left whose blocks change nothing there */
+    uint64_t aborted; /* paths that ended at a lock that was not free */
+    uint64_t pruned;  /* paths that ended with threads left whose blocks change nothing there */
     uint32_t length;  /* steps of the last path, without a block that did not happen */
-    uint32_t begun;   /* how often the search has begun again, because blocks had to be smaller */
+    uint32_t begun;   /* how often the search has begun, again because blocks had to be smaller */
 };
 
 struct rd_exitblock_count rd_exitblock_count(const void *state);

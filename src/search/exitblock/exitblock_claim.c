@@ -1,4 +1,4 @@
-/* exitblock_claim.c - what the executions of a search over atomic blocks show besides, and what it claims. */
+/* exitblock_claim.c - the predictions and the claim of a search over atomic blocks. */
 #include "search/exitblock/exitblock_state.h"
 
 #include "base/text.h"

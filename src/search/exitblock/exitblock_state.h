@@ -1,6 +1,6 @@
 /*
- * exitblock_state.h - what a search over atomic blocks has, for its files: exitblock.c (the search),
- * exitblock_claim.c (what it shows and claims) and exitblock_team.c (several workers).
+ * exitblock_state.h - the state of a search over atomic blocks, for its files: exitblock.c (the search),
+ * exitblock_claim.c (predictions and the claim) and exitblock_team.c (teams).
  */
 #ifndef RD_SEARCH_EXITBLOCK_EXITBLOCK_STATE_H
 #define RD_SEARCH_EXITBLOCK_EXITBLOCK_STATE_H
@@ -9,20 +9,22 @@
 #include "search/exitblock/footprint.h"
 #include "search/team/team.h"
 
-/* What an execution is to do: repeat the path for `length` steps, then take `pick`. */
+/* An execution that is due: repeat the path for `length` steps, then take `pick`. */
 struct rd_exitblock_branch {
-    uint32_t start; /* the block begins here */
+    uint32_t start; /* the step at which the block begins */
     uint32_t length;
-    uint32_t fresh;            /* choices inside the block are new from here on */
-    uint32_t fp;               /* at step `length`; 0: not known */
-    uint32_t delayed, blocked; /* lists of cells, at `start` */
-    uint32_t cells, events;    /* how many of each are its own or older */
-    rd_tid tid;                /* who runs the block; RD_TID_NONE at the very start */
+    uint32_t fresh; /* choices inside the block are new from this step on */
+    uint32_t fp;    /* fingerprint of step `length`; 0: unknown */
+    /* lists of cells (footprint.h) at `start`: delayed threads, and threads stopped in a block */
+    uint32_t delayed, blocked;
+    uint32_t cells, events; /* cells and events that belong to the branch or are older */
+    rd_tid tid;             /* the thread that runs the block; RD_TID_NONE at the very start */
     uint16_t pick;
-    uint8_t op;    /* of a VALUE choice; else NONE */
-    bool again;    /* the block was run before, with another choice inside: its delay is known */
-    bool let_go;   /* everybody is stopped: see what comes of it */
-    bool had_stop; /* on the way a block did not happen */
+    uint8_t op; /* the operation if `pick` is a VALUE choice; else RD_OP_NONE */
+    /* the block was run before, with another choice inside: the branch that delays it exists already */
+    bool again;
+    bool let_go;   /* all threads are stopped: the execution goes on to show the deadlock */
+    bool had_stop; /* a block on the path did not happen */
 };
 
 struct rd_exitblock_search {
@@ -31,7 +33,7 @@ struct rd_exitblock_search {
     bool rw, dd;
     bool started, planned, undisciplined;
     bool stuck; /* there was a deadlock, or one was predicted */
-    bool ended; /* an execution, by a bug, where others could have gone on */
+    bool ended; /* a bug ended an execution while other threads were enabled */
     struct rd_exitblock_branch now;
     struct {
         RD_VEC(struct rd_exitblock_branch);
@@ -39,29 +41,35 @@ struct rd_exitblock_search {
     struct {
         RD_VEC(struct rd_choice);
     } path;
-    struct rd_footprints prints;
+    struct rd_footprints footprints;
     struct rd_map known; /* keys of predicted findings */
     struct rd_exitblock_count count;
 
     /* in a team */
     struct rd_team *team;
     uint32_t generation;
-    uint64_t told; /* what is known of blocks: all up to this change is known to all */
+    uint64_t told; /* changes of `blocks` up to this number are known to the team */
 };
 
-/* From the first execution on, with what is known of blocks by now; and nothing is left to this worker. */
+/*
+ * rd_exitblock_begin: begins from the first execution, with what is known of blocks by now. rd_exitblock_drop: the
+ * same, but this worker has nothing to run.
+ */
 void rd_exitblock_begin(struct rd_exitblock_search *s);
 void rd_exitblock_drop(struct rd_exitblock_search *s);
 
-/* As those of a search. */
+/* Slots of struct rd_search. */
 bool rd_exitblock_predict(void *state, const struct rd_record *r, struct rd_finding *f);
 void rd_exitblock_claim(const void *state, struct rd_claim *c);
 
 /* exitblock_team.c */
 void rd_exitblock_join(struct rd_exitblock_search *s, const struct rd_params *params);
-/* What was learned is known to all then. False: the search has begun again, and what was run is of no use. */
+/*
+ * Shares with the team what this worker has learned of blocks. Returns false if the search has begun again: the
+ * last execution does not count.
+ */
 bool rd_exitblock_agree(struct rd_exitblock_search *s, bool news);
-/* What all workers have counted, as far as it is known here. */
+/* Returns the counts of this worker; zeros if its work is void because the search has begun again. */
 struct rd_exitblock_count rd_exitblock_counted(const struct rd_exitblock_search *s);
 uint64_t rd_exitblock_level(void *state);
 size_t rd_exitblock_give(void *state, uint64_t level, void *to, size_t room);

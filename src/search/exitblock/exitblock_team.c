@@ -1,31 +1,31 @@
 /*
- * exitblock_team.c - several workers on a search over atomic blocks: see team.h. A unit is the branch that lies
- * furthest up, with the path to it and its lists of threads.
+ * exitblock_team.c - a search over atomic blocks in a team (team/team.h). A unit is the branch nearest to the start
+ * of the path, with the path to it and its lists of threads.
  *
- * Where blocks end is learned from the executions of all workers. Each has its own copy of that; what it learns it
- * tells before it goes on from the execution, in memory that all have. When blocks get smaller by what they know
- * together the search begins again, as another generation: what anybody has left of the one before is dropped.
+ * Where blocks end is learned from the executions of all workers. Each worker has its own copy of that knowledge
+ * and shares what it learns before it continues from an execution. If the joint knowledge makes blocks smaller, the
+ * search begins again as another generation, and all work that is left of the one before is dropped.
  */
 #include "search/exitblock/exitblock_state.h"
 
 #include <string.h>
 
-/* In the hub. */
-struct common {
+/* Shared by the workers, in the hub. */
+struct exitblock_common {
     struct rd_arena arena;
     struct rd_atomic_blocks blocks;
     uint32_t generation;
 };
 
-struct unit {
+struct exitblock_unit {
     struct rd_exitblock_branch branch; /* without its lists */
     uint32_t generation;
-    uint32_t delayed, blocked; /* cells of each; after the path there are events, then cells */
+    uint32_t delayed, blocked; /* cells in each list; behind the path the unit has the events, then the cells */
     uint32_t events;
 };
 
-static struct common *common_of(const struct rd_exitblock_search *s) {
-    return (struct common *)((char *)s->team->hub + s->team->hub->tree_at);
+static struct exitblock_common *common_of(const struct rd_exitblock_search *s) {
+    return (struct exitblock_common *)((char *)s->team->hub + s->team->hub->tree_at);
 }
 
 static bool is_stale(const struct rd_exitblock_search *s) {
@@ -34,17 +34,17 @@ static bool is_stale(const struct rd_exitblock_search *s) {
 
 void rd_exitblock_join(struct rd_exitblock_search *s, const struct rd_params *params) {
     s->team = params->team;
-    struct common *c = common_of(s);
-    s->started = s->team->me != 0; /* the first execution is another's */
+    struct exitblock_common *c = common_of(s);
+    s->started = s->team->me != 0; /* the first worker begins */
     if (s->started)
         return;
-    *c = (struct common){.generation = 0};
+    *c = (struct exitblock_common){.generation = 0};
     rd_arena_init(&c->arena, c + 1, s->team->hub->tree_size - sizeof *c);
     rd_atomic_blocks_init(&c->blocks, &c->arena, params);
     c->blocks.footprints = s->blocks.footprints;
 }
 
-/* All that is known is known here, too. With the lock. */
+/* Takes over all that the team knows. pre: the lock. */
 static void adopt(struct rd_exitblock_search *s) {
     rd_atomic_blocks_merge(&s->blocks, &common_of(s)->blocks);
     s->told = s->blocks.changes;
@@ -52,7 +52,7 @@ static void adopt(struct rd_exitblock_search *s) {
 }
 
 bool rd_exitblock_agree(struct rd_exitblock_search *s, bool news) {
-    struct common *c = common_of(s);
+    struct exitblock_common *c = common_of(s);
     if (s->blocks.changes == s->told && !is_stale(s))
         return true;
     rd_team_lock(s->team);
@@ -89,7 +89,7 @@ uint64_t rd_exitblock_level(void *state) {
     return !s->started || s->planned || s->stack.count ? 0 : RD_LEVEL_NONE;
 }
 
-/* Writes the cells of a list and their events; `at` is where the next event is. */
+/* Writes the cells of a list and their events; *at is the index of the next event. */
 static void write_list(const struct rd_footprints *p, uint32_t list, struct rd_event *event, uint32_t *at,
                        struct rd_cell *to) {
     for (; list; list = p->cells.at[list - 1].next) {
@@ -109,19 +109,20 @@ static void measure(const struct rd_footprints *p, uint32_t list, uint32_t *cell
     }
 }
 
-/* Where the parts of a unit are, and how long it is. */
+/* Offsets of the parts of a unit, and its size. */
 struct parts {
     size_t path, events, cells, size;
 };
 
-static struct parts parts_of(const struct unit *u) {
+static struct parts parts_of(const struct exitblock_unit *u) {
     struct parts p = {.path = sizeof *u};
     p.events = p.path + u->branch.length * sizeof(struct rd_choice);
     p.cells = p.events + u->events * sizeof(struct rd_event);
     p.size = p.cells + (u->delayed + u->blocked) * sizeof(struct rd_cell);
     return p;
 }
-static_assert(sizeof(struct unit) % 8 == 0 && sizeof(struct rd_choice) % 8 == 0 && sizeof(struct rd_event) % 8 == 0,
+static_assert(sizeof(struct exitblock_unit) % 8 == 0 && sizeof(struct rd_choice) % 8 == 0 &&
+                  sizeof(struct rd_event) % 8 == 0,
               "what follows them is aligned");
 
 size_t rd_exitblock_give(void *state, uint64_t level, void *to, size_t room) {
@@ -129,9 +130,9 @@ size_t rd_exitblock_give(void *state, uint64_t level, void *to, size_t room) {
     (void)level;
     if (is_stale(s) || s->stack.count == 0 || s->stack.count + s->planned < 2)
         return 0;
-    struct unit u = {.branch = s->stack.at[0], .generation = s->generation};
-    measure(&s->prints, u.branch.delayed, &u.delayed, &u.events);
-    measure(&s->prints, u.branch.blocked, &u.blocked, &u.events);
+    struct exitblock_unit u = {.branch = s->stack.at[0], .generation = s->generation};
+    measure(&s->footprints, u.branch.delayed, &u.delayed, &u.events);
+    measure(&s->footprints, u.branch.blocked, &u.blocked, &u.events);
     struct parts p = parts_of(&u);
     if (p.size > room)
         return 0;
@@ -141,13 +142,13 @@ size_t rd_exitblock_give(void *state, uint64_t level, void *to, size_t room) {
     memcpy(to, &u, sizeof u);
     if (u.branch.length)
         memcpy((char *)to + p.path, s->path.at, u.branch.length * sizeof *s->path.at);
-    write_list(&s->prints, u.branch.delayed, events, &at, cells);
-    write_list(&s->prints, u.branch.blocked, events, &at, cells + u.delayed);
+    write_list(&s->footprints, u.branch.delayed, events, &at, cells);
+    write_list(&s->footprints, u.branch.blocked, events, &at, cells + u.delayed);
     memmove(s->stack.at, s->stack.at + 1, --s->stack.count * sizeof *s->stack.at);
     return p.size;
 }
 
-/* In the order that it had. */
+/* Adds the cells as a list in the same order. */
 static uint32_t read_list(struct rd_footprints *p, const struct rd_cell *from, uint32_t count) {
     uint32_t list = 0;
     while (count > 0)
@@ -157,7 +158,7 @@ static uint32_t read_list(struct rd_footprints *p, const struct rd_cell *from, u
 
 void rd_exitblock_take(void *state, const void *from, size_t size) {
     struct rd_exitblock_search *s = state;
-    struct unit u;
+    struct exitblock_unit u;
     memcpy(&u, from, sizeof u);
     if (is_stale(s)) {
         adopt(s);
@@ -170,28 +171,28 @@ void rd_exitblock_take(void *state, const void *from, size_t size) {
     const struct rd_event *events = (const struct rd_event *)((const char *)from + p.events);
     const struct rd_cell *cells = (const struct rd_cell *)((const char *)from + p.cells);
     RD_CHECK(p.size == size && s->stack.count == 0 && !s->planned);
-    s->path.count = s->prints.cells.count = s->prints.events.count = 0;
+    s->path.count = s->footprints.cells.count = s->footprints.events.count = 0;
     for (uint32_t i = 0; i < u.branch.length; i++)
         rd_vec_push(s->arena, &s->path, path[i]);
     for (uint32_t i = 0; i < u.events; i++)
-        rd_vec_push(s->arena, &s->prints.events, events[i]);
-    u.branch.delayed = read_list(&s->prints, cells, u.delayed);
-    u.branch.blocked = read_list(&s->prints, cells + u.delayed, u.blocked);
-    u.branch.cells = s->prints.cells.count;
-    u.branch.events = s->prints.events.count;
+        rd_vec_push(s->arena, &s->footprints.events, events[i]);
+    u.branch.delayed = read_list(&s->footprints, cells, u.delayed);
+    u.branch.blocked = read_list(&s->footprints, cells + u.delayed, u.blocked);
+    u.branch.cells = s->footprints.cells.count;
+    u.branch.events = s->footprints.events.count;
     rd_vec_push(s->arena, &s->stack, u.branch);
 }
 
 /* ---- the end ---- */
 
-struct tally {
+struct exitblock_tally {
     uint64_t paths;
     uint32_t undisciplined, stuck, ended;
 };
 
 size_t rd_exitblock_tally(const void *state, void *to, size_t room) {
     const struct rd_exitblock_search *s = state;
-    struct tally t = {rd_exitblock_counted(s).paths, s->undisciplined, s->stuck, s->ended};
+    struct exitblock_tally t = {rd_exitblock_counted(s).paths, s->undisciplined, s->stuck, s->ended};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
     return sizeof t;
@@ -199,7 +200,7 @@ size_t rd_exitblock_tally(const void *state, void *to, size_t room) {
 
 void rd_exitblock_merge(void *state, const void *from, size_t size) {
     struct rd_exitblock_search *s = state;
-    struct tally t;
+    struct exitblock_tally t;
     RD_CHECK(size == sizeof t);
     memcpy(&t, from, sizeof t);
     if (is_stale(s))

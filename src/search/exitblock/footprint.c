@@ -23,12 +23,15 @@ static bool only_locks(const struct rd_step *p) {
            (op != RD_OP_COND_WAIT && op != RD_OP_COND_WAKE && rd_lock_change(p, &lock) != RD_LOCK_SAME);
 }
 
-/* The events of a step that other blocks can have to do with, besides the locks: those only order. */
+/*
+ * Adds the event of a step if other blocks can depend on it. Taking a lock only orders, so it counts in some cases
+ * only.
+ */
 static void add_event(struct rd_footprints *s, const struct rd_step *p) {
     rd_place lock;
     enum rd_lock_change change = rd_lock_change(p, &lock);
     bool takes = change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED;
-    bool counts = (takes && (s->lock_is_write || rd_atomic_blocks_blind(s->blocks, lock))) ||
+    bool counts = (takes && (s->lock_is_write || rd_atomic_blocks_guards_unseen(s->blocks, lock))) ||
                   rd_atomic_blocks_tried(s->blocks, lock) || rd_access_mode_is_wide(p->order) || p->timed;
     if (rd_op_flags(p->op) & RD_F_VALUE || (only_locks(p) && !counts))
         return;
@@ -38,7 +41,7 @@ static void add_event(struct rd_footprints *s, const struct rd_step *p) {
     rd_vec_push(s->arena, &s->events, e);
 }
 
-/* Locks that a block takes and keeps: more than these are not counted, but then it may touch anything. */
+/* Locks that a block takes and keeps. With `more` there are more than fit, and the block may touch anything. */
 struct kept {
     rd_place lock[16];
     uint32_t count;
@@ -48,7 +51,7 @@ struct kept {
 static void keep(struct kept *k, const struct rd_step *p) {
     rd_place lock;
     enum rd_lock_change change = rd_lock_change(p, &lock);
-    /* who stands in the queue keeps others out already */
+    /* a writer in the queue keeps others out already */
     if (change == RD_LOCK_TAKEN || change == RD_LOCK_SHARED || p->op == RD_OP_RWLOCK_QUEUE) {
         k->more |= k->count == RD_COUNT(k->lock);
         if (!k->more && rd_access_mode(p->order) != RD_ACCESS_OWN)
@@ -104,7 +107,7 @@ uint32_t rd_footprints_unrelated(struct rd_footprints *s, uint32_t list, const s
     return left;
 }
 
-/* Is what stops a thread released by one of these steps, or by the end of the thread that made them? */
+/* Returns whether one of these steps, or the end of their thread, lets the stopped thread go on. */
 static bool released(const struct rd_footprints *s, const struct rd_cell *c, const struct rd_record *r,
                      uint32_t from, uint32_t to, bool dies) {
     const struct rd_event *stopper = &s->events.at[c->first];

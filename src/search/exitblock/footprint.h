@@ -1,9 +1,9 @@
 /*
- * footprint.h - what blocks touch, and lists of threads with that: those that are delayed, each with the block that
- * it is about to run, and those that are stopped, each with what it waits for.
+ * footprint.h - footprints of blocks, and lists of threads with footprints: the delayed threads, each with the
+ * block that it is about to run, and the stopped threads, each with the operation that it waits for.
  *
- * Lists are indices of cells; they share their tails. Cells and events are only ever added at the end, so that
- * whoever keeps a stack of lists can give both back by their counts.
+ * A list is an index into `cells`; lists share their tails. Cells and events are only added at the end, so a caller
+ * that keeps a stack of lists frees both by resetting their counts.
  */
 #ifndef RD_SEARCH_EXITBLOCK_FOOTPRINT_H
 #define RD_SEARCH_EXITBLOCK_FOOTPRINT_H
@@ -20,7 +20,7 @@ struct rd_cell {
 struct rd_footprints {
     struct rd_arena *arena;
     const struct rd_atomic_blocks *blocks;
-    bool lock_is_write; /* who takes a lock touches it */
+    bool lock_is_write; /* taking a lock counts as writing it */
     struct {
         RD_VEC(struct rd_cell);
     } cells;
@@ -33,24 +33,24 @@ bool rd_footprints_has(const struct rd_footprints *p, uint32_t list, rd_tid tid)
 uint32_t rd_footprints_add(struct rd_footprints *p, uint32_t list, struct rd_cell c);
 
 /*
- * What the block of steps [from, to) touches, and what follows under the locks that it keeps: with the block it is
- * decided when that comes, too. `itself` is the block alone.
+ * Returns the footprint of the block of steps [from, to), and of the steps that follow under the locks that it
+ * keeps: the order of blocks decides about these, too. *itself is the footprint of the block alone.
  */
 struct rd_cell rd_footprints_block(struct rd_footprints *p, const struct rd_record *r, uint32_t from, uint32_t to,
                                    struct rd_cell *itself);
-/* It may touch anything: the block was broken off. The last one that was added. */
+/* The block was broken off and may touch anything. pre: c was added last. */
 void rd_footprints_widen(struct rd_footprints *p, struct rd_cell *c);
-/* The list without those whose blocks have to do with this one. */
+/* Returns the list without the threads whose footprints depend on this one. */
 uint32_t rd_footprints_unrelated(struct rd_footprints *p, uint32_t list, const struct rd_cell *block);
 /*
- * What a block that was stopped had touched in the steps [from, to), after what stopped it. Others may change that
- * before the thread is let go on: then it would do something else, and is tried again.
+ * Returns the footprint of a thread that was stopped by `stopper` in a block with the steps [from, to). If another
+ * thread changes what these steps touch, the thread would do something else, and is tried again.
  */
 struct rd_cell rd_footprints_stop(struct rd_footprints *p, const struct rd_record *r, uint32_t from, uint32_t to,
                                   rd_tid tid, const struct rd_event *stopper);
 /*
- * The list without those whom the steps [from, to), or with them the end of that thread, let go on, and without
- * those whose begun blocks have to do with these steps, of which `block` is the footprint.
+ * Returns the list without the threads that the steps [from, to) let go on, or the end of their thread if it dies,
+ * and without those whose begun blocks depend on `block`, the footprint of these steps.
  */
 uint32_t rd_footprints_stopped(struct rd_footprints *p, uint32_t list, const struct rd_record *r, uint32_t from,
                                uint32_t to, bool dies, const struct rd_cell *block);

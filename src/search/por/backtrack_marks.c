@@ -63,7 +63,7 @@ rd_place rd_backtrack_marks_pc(const struct rd_backtrack_marks *m, rd_tid tid) {
     return e == &m->last[tid] ? m->record->threads[tid].pending.pc : m->record->steps[e - m->event].pc;
 }
 
-/* The index of the thread among the candidates of a step; ncand: it is none. */
+/* Returns the index of the thread among the candidates of a step; ncand: it is not one. */
 static uint32_t candidate(const struct rd_backtrack_marks *m, uint32_t step, rd_tid tid) {
     const struct rd_step *s = &m->record->steps[step];
     uint32_t i = 0;
@@ -95,20 +95,20 @@ static void mark_race(struct rd_backtrack_marks *m, uint32_t step, rd_tid tid) {
         at[i] |= RD_BACKTRACK_RACE | (releases(s->op) ? 0 : RD_BACKTRACK_FIRM);
         return;
     }
-    for (i = 0; i < s->ncand; i++) /* it cannot go on there: somebody else may make it able to */
+    for (i = 0; i < s->ncand; i++) /* it is not enabled there: any thread may enable it */
         at[i] |= RD_BACKTRACK_RACE;
 }
 
-/* While an operation is pending all its races count; of those before, the last one. */
+/* All events that race with an operation while it is pending count; of those before that, only the last one. */
 void rd_backtrack_marks_races(struct rd_backtrack_marks *m, struct rd_arena *a) {
     struct rd_hb_graph t = {.scratch = rd_arena_rest(a)};
     rd_hb_graph_build(&t, m->record);
     for (uint32_t i = 0; i < t.all; i++) {
         const struct rd_hb_graph_event *e = &t.at[i];
         uint32_t last = RD_HB_GRAPH_NONE, count;
-        const uint32_t *rivals = rd_hb_graph_rivals(&t, i, &count);
+        const uint32_t *racing = rd_hb_graph_racing(&t, i, &count);
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t rival = rivals[k];
+            uint32_t rival = racing[k];
             if (rd_hb_graph_swap(&t, rival, i) == RD_SWAP_NEVER)
                 continue;
             if (e->prev == RD_HB_GRAPH_NONE || rival > e->prev)
@@ -123,7 +123,7 @@ void rd_backtrack_marks_races(struct rd_backtrack_marks *m, struct rd_arena *a) 
 
 /* ---- sleep ---- */
 
-/* What the picker `stay` takes at this step. */
+/* Returns the thread that the picker `stay` takes at this step. */
 static rd_tid by_default(const struct rd_record *r, uint32_t step) {
     const struct rd_step *s = &r->steps[step];
     if (s->flags & RD_STEP_COULD_STAY)

@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-enum { SOME = 32 }; /* executions of a bound after which an open alternative may be taken to sleep */
+enum { SOME = 32 }; /* executions of a bound after which an open alternative may be assumed to sleep */
 
-/* Word by word: some of them others look at, or add to, without the lock. */
+/* Field by field: some words are read or added to without the lock. */
 static void clear(const struct rd_dpor *d, struct rd_bounded_tree *g) {
     g->bound = d->bound;
     g->growing = 1;
@@ -39,12 +39,12 @@ bool rd_bounded_tree_stale(struct rd_bounded_tree_part *v) {
     d->generation = now;
     d->bound = g->bound;
     d->fresh = d->holds = v->told = false;
-    rd_hb_graph_forget(&d->trail);
+    rd_hb_graph_forget(&d->graph);
     d->stack.node.count = d->stack.pool.count = d->stack.branch = d->base = v->above.count = 0;
     return true;
 }
 
-/* Another generation, which this worker begins. With the lock. */
+/* Begins another generation with this worker. pre: the lock. */
 static void renew(struct rd_bounded_tree_part *v, bool careful) {
     struct rd_dpor *d = v->d;
     struct rd_bounded_tree *g = rd_bounded_tree_of(d);
@@ -55,7 +55,7 @@ static void renew(struct rd_bounded_tree_part *v, bool careful) {
     d->holds = true;
 }
 
-/* ---- what can be taken ---- */
+/* ---- alternatives that can be taken ---- */
 
 rd_tid rd_bounded_tree_thread(const struct rd_node *n, const rd_tid *cand, uint32_t bound, bool *beyond) {
     rd_tid chosen = RD_TID_NONE;
@@ -78,14 +78,14 @@ static bool has_more(const struct rd_dpor *d, const struct rd_node *n, const rd_
     return rd_bounded_tree_thread(n, cand, d->bound, NULL) != RD_TID_NONE;
 }
 
-/* May who is open be taken to sleep? */
+/* Returns whether an open alternative may be assumed to sleep. */
 static bool may_rely(const struct rd_dpor *d) {
     const struct rd_bounded_tree *g = rd_bounded_tree_of(d);
     return !__atomic_load_n(&g->left_out, __ATOMIC_RELAXED) && !g->careful &&
            rd_team_count(d->team) >= g->began + SOME;
 }
 
-/* The uppermost node that has something to take, or NULL. With the lock. */
+/* Returns the uppermost node with an alternative that can be taken, or NULL. pre: the lock. */
 static struct rd_bounded_tree_node *find(const struct rd_dpor *d) {
     struct rd_bounded_tree_node *best = NULL;
     bool rely = may_rely(d);
@@ -95,18 +95,18 @@ static struct rd_bounded_tree_node *find(const struct rd_dpor *d) {
     return best;
 }
 
-/* Those that wait look again, if there is something. With the lock. */
+/* Wakes the workers that wait for a unit if the tree has one to give. pre: the lock. */
 static void call(const struct rd_dpor *d) {
     if (d->team->hub->hungry && find(d))
         rd_team_call(d->team);
 }
 
-/* An alternative of the node is done, and maybe more above it. With the lock. */
+/* Alternative `pick` of the node is finished; frees the nodes above that are finished with it. pre: the lock. */
 static void release(const struct rd_dpor *d, struct rd_bounded_tree *g, struct rd_bounded_tree_node *x,
                     uint16_t pick) {
     while (x) {
-        if (!x->node.value && x->open == pick) { /* and nothing was left out */
-            rd_tid_set_add(&x->node.sleep, pick);
+        if (!x->node.value && x->open == pick) { /* nothing was left out below it */
+            rd_tids_add(&x->node.sleep, pick);
             x->open = RD_TID_NONE;
         }
         if (--x->active || has_more(d, &x->node, x->cand))
@@ -123,7 +123,7 @@ static void release(const struct rd_dpor *d, struct rd_bounded_tree *g, struct r
     g->growing = 0;
 }
 
-/* ---- what was left out ---- */
+/* ---- what the bound leaves out ---- */
 
 static bool cut_from(const struct rd_node_stack *s, uint32_t from) {
     for (uint32_t i = from; i < s->node.count; i++)
@@ -132,7 +132,7 @@ static bool cut_from(const struct rd_node_stack *s, uint32_t from) {
     return false;
 }
 
-/* Something was left out below: no node above lets this alternative sleep. With the lock. */
+/* Something was left out below: the open alternative of no node above sleeps any more. pre: the lock. */
 static void tell(struct rd_bounded_tree_part *v) {
     struct rd_dpor *d = v->d;
     struct rd_bounded_tree *g = rd_bounded_tree_of(d);
@@ -171,7 +171,7 @@ void rd_bounded_tree_note(struct rd_bounded_tree_part *v, const struct rd_record
     rd_team_unlock(d->team);
 }
 
-/* ---- from a stack to all ---- */
+/* ---- from the stack into the hub ---- */
 
 static struct rd_bounded_tree_node *new_node(struct rd_bounded_tree *g) {
     struct rd_bounded_tree_node *x = g->unused;
@@ -185,12 +185,12 @@ static void plant(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, uin
     struct rd_dpor *d = v->d;
     const struct rd_node *n = &d->stack.node.at[i];
     struct rd_bounded_tree_node *x = new_node(g);
-    bool cut = n->cut_below || cut_from(&d->stack, i + 1); /* below what the stack has begun here */
+    bool cut = n->cut_below || cut_from(&d->stack, i + 1); /* below the alternative that the stack has begun here */
     x->node = *n;
     x->node.cut |= cut;
     x->parent = i ? v->above.at[i - 1] : NULL;
     x->depth = i;
-    x->active = 1; /* what the stack has below it */
+    x->active = 1; /* for what the stack has below it */
     x->open = n->value || cut ? RD_TID_NONE : n->choice.pick;
     if (i)
         x->via = d->stack.node.at[i - 1].choice;
@@ -216,7 +216,10 @@ static size_t room_for(const struct rd_dpor *d, uint32_t from, uint32_t to) {
     return bytes;
 }
 
-/* The uppermost node of the stack from which others could go on; the number of nodes: there is none. */
+/*
+ * Returns the uppermost node of the stack from which another worker could begin an alternative; the number of
+ * nodes: there is none.
+ */
 static uint32_t first_to_take(const struct rd_dpor *d) {
     const struct rd_node_stack *s = &d->stack;
     uint32_t first = s->node.count, some = 0;
@@ -232,7 +235,7 @@ static uint32_t first_to_take(const struct rd_dpor *d) {
     return some < 2 ? s->node.count : first;
 }
 
-/* Others wait: they get the upper part of the stack, if there is something in it for them. */
+/* Other workers wait: moves the upper part of the stack into the hub if it has an alternative for them. */
 static void share(struct rd_bounded_tree_part *v) {
     struct rd_dpor *d = v->d;
     struct rd_bounded_tree *g = rd_bounded_tree_of(d);
@@ -250,7 +253,7 @@ static void share(struct rd_bounded_tree_part *v) {
     rd_team_unlock(d->team);
 }
 
-/* ---- and back ---- */
+/* ---- from the hub into a stack ---- */
 
 static void load(struct rd_bounded_tree_part *v, struct rd_bounded_tree_node *x) {
     struct rd_dpor *d = v->d;
@@ -276,7 +279,7 @@ static void load(struct rd_bounded_tree_part *v, struct rd_bounded_tree_node *x)
     d->holds = true;
 }
 
-/* Begins the next alternative of the node. With the lock. */
+/* Begins the next alternative of the node. pre: the lock. */
 static void begin(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, struct rd_bounded_tree_node *x,
                   struct rd_draft *draft) {
     uint16_t pick;
@@ -297,7 +300,7 @@ static void begin(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g, str
     rd_sleep_set_plan(&x->node.sleep, draft);
 }
 
-/* All is done: is there another bound? With the lock. */
+/* The tree is finished: begins the next bound if something was left out. pre: the lock. */
 static enum rd_next deepen(struct rd_bounded_tree_part *v, struct rd_bounded_tree *g) {
     struct rd_dpor *d = v->d;
     __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
@@ -309,7 +312,7 @@ static enum rd_next deepen(struct rd_bounded_tree_part *v, struct rd_bounded_tre
     return RD_NEXT_RUN;
 }
 
-/* The unit is done, or there was none. With the lock. */
+/* The unit is finished, or there was none: takes another one. pre: the lock. */
 static enum rd_next another(struct rd_bounded_tree_part *v, struct rd_draft *draft) {
     struct rd_dpor *d = v->d;
     struct rd_bounded_tree *g = rd_bounded_tree_of(d);
@@ -327,7 +330,7 @@ static enum rd_next another(struct rd_bounded_tree_part *v, struct rd_draft *dra
     return RD_NEXT_RUN;
 }
 
-/* What was left out below a node was left out below its parent, too. */
+/* Removes the last node; what was left out below a node was left out below its parent, too. */
 static void pop(struct rd_node_stack *s) {
     const struct rd_node *n = rd_node_stack_top(s);
     bool cut = n->cut || n->cut_below;
@@ -336,7 +339,7 @@ static void pop(struct rd_node_stack *s) {
         rd_node_stack_top(s)->cut_below |= cut;
 }
 
-/* The next execution of the stack's own nodes. */
+/* Plans the next execution from the stack's own nodes; false: none is left. */
 static bool go_on(struct rd_bounded_tree_part *v, struct rd_draft *draft) {
     struct rd_dpor *d = v->d;
     for (; d->stack.node.count > d->base; pop(&d->stack)) {

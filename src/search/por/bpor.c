@@ -1,26 +1,30 @@
 /*
- * bpor.c - partial-order reduction that is sound under a bound on preemptions (Coons, Musuvathi, McKinley, OOPSLA
- * 2013), and the classic reduction that it is built on (Flanagan, Godefroid, POPL 2005; `dpor:classic`).
+ * bpor.c - three reductions with backtrack sets: `bpor`, which is sound under a bound on preemptions (Coons,
+ * Musuvathi and McKinley, "Bounded partial-order reduction", OOPSLA 2013), `dpor:classic`, on which it is built
+ * (Flanagan and Godefroid, "Dynamic partial-order reduction for model checking software", POPL 2005), and
+ * `icb:sleep`.
  *
- * For every operation of a thread, done or pending, and every event of another thread that it depends on and that
- * it could have preceded, the thread is to be run before that event; when it could not go on there, all that could
- * are. Under a bound that is not enough: switching there may be one preemption too many, while at the beginning of
- * the other thread's turn it is free. So the thread is to be run there, too. Nobody sleeps.
+ * Classic: for each operation of a thread, performed or pending, and each racing event of another thread, the
+ * thread is added to the backtrack set before that event; if it is not enabled there, all enabled threads are.
+ * Under a bound that is not enough: running the thread there may cost one preemption too many, while a switch at
+ * the beginning of the other thread's turn is free. So `bpor` adds the thread there, too (the conservative
+ * backtrack points of the paper). There are no sleep sets.
  *
- * The published rule leaves out a release that the operation needs, as every reduction does: the two cannot be
- * swapped. Under a bound that loses states: a turn that begins before the release, with other operations, and ends
- * for nothing where it has to wait, is within the bound, and the same turn begun later may not be. So a release
- * counts when the thread had something to do before. `published` leaves that out, for comparison; it claims
- * nothing.
+ * The published rule leaves out the race with a release that the operation needs, as every reduction does: the two
+ * events cannot be swapped. Under a bound that loses states: a turn that begins before the release, with other
+ * operations, and ends without cost where it blocks, is within the bound, and the same turn begun later may not be.
+ * So a race with a release counts if the thread performed operations before. `published` leaves that out, for
+ * comparison, and claims nothing.
  *
- * `icb:sleep` runs every thread everywhere within the bound and lets a thread sleep, but only when everything below
- * it was run without anything being left out because of the bound: what was left out there might be within it here.
+ * `icb:sleep` has every thread in every backtrack set, within the bound, and sleep sets. A thread sleeps only if
+ * nothing below its alternative was left out because of the bound: what was left out there might be within the
+ * bound here.
  *
- * Several workers (shared_tree.h) have the upper nodes in common. What is due at a node follows from the executions
- * below it, whoever runs them and when, so they run what one would. With sleepers it is bounded_shared_tree.h that
- * makes it so.
+ * In a team (shared_tree.h) the workers share the upper nodes. Backtrack sets follow from the executions below a
+ * node, whichever worker runs them and when, so a team runs the executions of one worker. For `icb:sleep`
+ * bounded_shared_tree.h guarantees the same.
  *
- * With c=N one pass over everything within that bound; without it the bound grows from 0 until nothing is left out.
+ * With c=N there is one pass with that bound. Without it the bound grows from 0 until nothing is left out.
  */
 #include "base/text.h"
 #include "search/por/bpor.h"
@@ -37,12 +41,15 @@ static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 
 struct bpor {
     struct rd_dpor
-        d; /* first: shared_tree.c knows no more; of it the stack, the trail, the bound, and all of a team */
+        /*
+         * first: shared_tree.c knows only this; used are the stack, the graph, the bound, and the fields for a team
+         */
+        d;
     enum mode mode;
     bool growing, finished, fairness, started, published;
     bool left_out;  /* an alternative was beyond the bound */
-    int32_t proved; /* the largest bound that is done; -1: none */
-    struct rd_bounded_tree_part vigil;
+    int32_t proved; /* the largest bound that is finished; -1: none */
+    struct rd_bounded_tree_part shared;
 };
 
 static void *open_any(struct rd_arena *a, const struct rd_params *params, enum mode mode) {
@@ -54,13 +61,13 @@ static void *open_any(struct rd_arena *a, const struct rd_params *params, enum m
         mode == CLASSIC ? UNBOUNDED : (uint32_t)RD_MIN(rd_param_number(params, "c", 0), (uint64_t)INT32_MAX);
     b->proved = -1;
     b->published = rd_param_given(params, "published");
-    rd_hb_graph_open(&b->d.trail, a);
+    rd_hb_graph_open(&b->d.graph, a);
     b->d.go_on = go_on;
     b->d.bounded = true;
     b->d.deepens = b->growing;
     b->d.team = params->team;
     if (b->d.team && mode == SLEEPING)
-        rd_bounded_tree_open(&b->vigil, &b->d);
+        rd_bounded_tree_open(&b->shared, &b->d);
     else if (b->d.team)
         rd_shared_tree_open(&b->d);
     return b;
@@ -74,7 +81,7 @@ static void *open_sleep(struct rd_arena *a, const struct rd_params *params) {
     return open_any(a, params, SLEEPING);
 }
 
-/* The thread is to be run at this node. */
+/* Adds the thread to the backtrack set of the node at this step, or all threads if it is not enabled there. */
 static void add(struct bpor *b, uint32_t step, rd_tid tid) {
     struct rd_node *n = &b->d.stack.node.at[step];
     if (b->d.team) {
@@ -89,7 +96,7 @@ static void add(struct bpor *b, uint32_t step, rd_tid tid) {
         rd_tid_set_add(&n->todo, b->d.stack.pool.at[n->cand + i]);
 }
 
-/* The first step of the turn that this step belongs to. */
+/* Returns the first step of the turn to which this step belongs. */
 static uint32_t turn_of(const struct rd_record *r, uint32_t step) {
     while (step > 0 && r->steps[step - 1].tid == r->steps[step].tid)
         step--;
@@ -97,23 +104,25 @@ static uint32_t turn_of(const struct rd_record *r, uint32_t step) {
 }
 
 static void add_before(struct bpor *b, const struct rd_record *r, uint32_t first, rd_tid tid) {
-    uint32_t step = b->d.trail.at[first].step;
+    uint32_t step = b->d.graph.at[first].step;
     add(b, step, tid);
     if (b->mode == BOUNDED)
         add(b, turn_of(r, step), tid);
 }
 
-/* While the second was pending every event that it depends on counts; of those before, the last one of each thread.
+/*
+ * Bounded rule: adds the thread of event `second` before every event that raced with it while it was pending, and
+ * of the events before that before the last one of each thread.
  */
 static void against_each(struct bpor *b, const struct rd_record *r, uint32_t second) {
-    const struct rd_hb_graph *t = &b->d.trail;
+    const struct rd_hb_graph *t = &b->d.graph;
     const struct rd_hb_graph_event *y = &t->at[second];
-    rd_tid over = RD_TID_NONE; /* the thread whose last one was found */
+    rd_tid over = RD_TID_NONE; /* the thread whose last racing event was found */
     uint32_t count;
-    const uint32_t *rivals = rd_hb_graph_rivals(t, second, &count);
+    const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t a = rivals[i];
-        /* its turn may begin with other operations, and end for nothing where it has to wait for a */
+        uint32_t a = racing[i];
+        /* the turn of `second` may begin with other operations and end without cost where it has to wait for a */
         bool before = y->prev != RD_HB_GRAPH_NONE && a < y->prev, earlier = before && !b->published;
         if (t->at[a].e.tid == over || (rd_hb_graph_swap(t, a, second) == RD_SWAP_NEVER && !earlier))
             continue;
@@ -123,15 +132,15 @@ static void against_each(struct bpor *b, const struct rd_record *r, uint32_t sec
     }
 }
 
-/* The classic rule: of those before it was pending, only the last one of all threads. */
+/* Classic rule: of the events before `second` was pending, only the last one of all threads. */
 static void against_all(struct bpor *b, const struct rd_record *r, uint32_t second) {
-    const struct rd_hb_graph *t = &b->d.trail;
+    const struct rd_hb_graph *t = &b->d.graph;
     const struct rd_hb_graph_event *y = &t->at[second];
     uint32_t last = RD_HB_GRAPH_NONE;
     uint32_t count;
-    const uint32_t *rivals = rd_hb_graph_rivals(t, second, &count);
+    const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t a = rivals[i];
+        uint32_t a = racing[i];
         if (rd_hb_graph_swap(t, a, second) == RD_SWAP_NEVER)
             continue;
         if (y->prev == RD_HB_GRAPH_NONE || a > y->prev)
@@ -143,31 +152,31 @@ static void against_all(struct bpor *b, const struct rd_record *r, uint32_t seco
         add_before(b, r, last, y->e.tid);
 }
 
-/* The execution was ended by its last step: whatever else was to come could have come before that. */
+/* The execution was ended by its last step: every operation that was still to come could have come before it. */
 static void ended_by_last(struct bpor *b, const struct rd_record *r) {
     bool ends = r->out->verdict == RD_FOUND && r->out->finding.kind != RD_DEADLOCK;
-    for (uint32_t i = b->d.trail.count; ends && b->d.trail.count && i < b->d.trail.all; i++)
-        if (b->d.trail.at[i].e.tid != b->d.trail.at[b->d.trail.count - 1].e.tid)
-            add_before(b, r, b->d.trail.count - 1, b->d.trail.at[i].e.tid);
+    for (uint32_t i = b->d.graph.count; ends && b->d.graph.count && i < b->d.graph.all; i++)
+        if (b->d.graph.at[i].e.tid != b->d.graph.at[b->d.graph.count - 1].e.tid)
+            add_before(b, r, b->d.graph.count - 1, b->d.graph.at[i].e.tid);
 }
 
-/* Everything is to be run, but for those that sleep. */
+/* Puts all threads into the backtrack sets, and computes the sleep sets. */
 static void add_all(struct bpor *b, const struct rd_record *r) {
     for (uint32_t i = b->d.stack.branch; i < b->d.stack.node.count; i++) {
         struct rd_node *n = &b->d.stack.node.at[i];
         for (uint32_t k = 0; !n->value && k < n->count; k++)
             rd_tid_set_add(&n->todo, b->d.stack.pool.at[n->cand + k]);
         if (i + 1 < b->d.stack.node.count)
-            rd_sleep_set_pass(&b->d.stack, &b->d.trail, i);
+            rd_sleep_set_pass(&b->d.stack, &b->d.graph, i);
     }
-    /* nobody was left who is awake and within the bound */
+    /* no thread was left that is awake and within the bound */
     if (r->out->verdict == RD_CUT && r->out->over_bound)
         b->d.stack.node.at[b->d.stack.node.count - 1].cut_below = true;
 }
 
 static void reduce(struct bpor *b, const struct rd_record *r) {
-    uint32_t steps = r->out->steps, from = steps ? b->d.trail.of_step.at[RD_MIN(b->d.stack.branch, steps - 1)] : 0;
-    for (uint32_t i = from; i < b->d.trail.all; i++) {
+    uint32_t steps = r->out->steps, from = steps ? b->d.graph.of_step.at[RD_MIN(b->d.stack.branch, steps - 1)] : 0;
+    for (uint32_t i = from; i < b->d.graph.all; i++) {
         if (b->mode == CLASSIC)
             against_all(b, r, i);
         if (b->mode == BOUNDED)
@@ -176,24 +185,24 @@ static void reduce(struct bpor *b, const struct rd_record *r) {
     ended_by_last(b, r);
 }
 
-/* Why what is proved is void, in a team. */
+/* Tells the team if this execution makes the claim void. */
 static void say_void(struct bpor *b) {
     struct rd_dpor *d = &b->d;
     if (b->mode == SLEEPING)
         rd_bounded_tree_void(d, (b->fairness ? RD_BOUNDED_TREE_FAIRNESS : 0u) |
-                                    (d->trail.undirected ? RD_BOUNDED_TREE_UNDIRECTED : 0u));
+                                    (d->graph.undirected ? RD_BOUNDED_TREE_UNDIRECTED : 0u));
     else
         rd_shared_tree_void(d, (b->fairness ? RD_SHARED_TREE_FAIRNESS : 0u) |
-                                   (d->trail.undirected ? RD_SHARED_TREE_UNDIRECTED : 0u));
+                                   (d->graph.undirected ? RD_SHARED_TREE_UNDIRECTED : 0u));
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct bpor *b = state;
     (void)plan;
-    if (b->d.team && (b->mode == SLEEPING ? rd_bounded_tree_stale(&b->vigil) : rd_shared_tree_stale(&b->d)))
+    if (b->d.team && (b->mode == SLEEPING ? rd_bounded_tree_stale(&b->shared) : rd_shared_tree_stale(&b->d)))
         return;
     rd_node_stack_push(&b->d.stack, r);
-    rd_hb_graph_build(&b->d.trail, r);
+    rd_hb_graph_build(&b->d.graph, r);
     b->fairness |= r->out->fairness || r->out->fair_tail;
     if (b->d.team)
         say_void(b);
@@ -202,7 +211,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     else
         reduce(b, r);
     if (b->d.team && b->mode == SLEEPING)
-        rd_bounded_tree_note(&b->vigil, r);
+        rd_bounded_tree_note(&b->shared, r);
 }
 
 static rd_tid next_thread(struct bpor *b, struct rd_node *n) {
@@ -233,7 +242,7 @@ static bool go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft) 
     return true;
 }
 
-/* What was left out below a node was left out below its parent, too. */
+/* Removes the last node; what was left out below a node was left out below its parent, too. */
 static void pop(struct bpor *b) {
     const struct rd_node *n = rd_node_stack_top(&b->d.stack);
     bool cut = n->cut || n->cut_below;
@@ -248,7 +257,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     if (b->mode == SLEEPING)
         draft->plan.preemptions_cut = b->d.bound + 1;
     if (b->d.team && b->mode == SLEEPING)
-        return rd_bounded_tree_next(&b->vigil, draft);
+        return rd_bounded_tree_next(&b->shared, draft);
     if (b->d.team)
         return rd_shared_tree_next(&b->d, draft);
     for (struct rd_node *n; (n = rd_node_stack_top(&b->d.stack)) != NULL; pop(b)) {
@@ -272,7 +281,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     return RD_NEXT_RUN;
 }
 
-/* "…what… with at most 2 preemptions …done…; a bug that was missed needs at least 3" */
+/* Writes the claim: "WHAT with at most 2 preemptions DONE; a bug that was missed needs at least 3". */
 static void claim_bound(const struct bpor *b, struct rd_claim *c, const char *what, const char *done) {
     struct rd_text t;
     rd_text_init(&t, c->proved, sizeof c->proved);
@@ -316,12 +325,12 @@ static void claim_numbers(const struct bpor *b, struct rd_claim *c) {
     if (b->fairness)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
-    else if (b->d.trail.undirected)
+    else if (b->d.graph.undirected)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
 
-/* As if it had done alone what all workers have. */
+/* Returns the state that one worker would have after all that the team has done, as far as the claim needs it. */
 static struct bpor of_all(const struct bpor *b) {
     struct bpor all = *b;
     if (!b->d.team)
@@ -332,7 +341,7 @@ static struct bpor of_all(const struct bpor *b) {
         all.proved = __atomic_load_n(&v->proved, __ATOMIC_ACQUIRE);
         all.finished = rd_team_done(b->d.team) && !v->left_out;
         all.fairness |= (v->voids & RD_BOUNDED_TREE_FAIRNESS) != 0;
-        all.d.trail.undirected |= (v->voids & RD_BOUNDED_TREE_UNDIRECTED) != 0;
+        all.d.graph.undirected |= (v->voids & RD_BOUNDED_TREE_UNDIRECTED) != 0;
         return all;
     }
     const struct rd_shared_tree *g = rd_shared_tree_of(&b->d);
@@ -340,7 +349,7 @@ static struct bpor of_all(const struct bpor *b) {
     all.proved = __atomic_load_n(&g->proved, __ATOMIC_ACQUIRE);
     all.finished = rd_team_done(b->d.team) && !g->left_out;
     all.fairness |= rd_shared_tree_voids(&b->d) & RD_SHARED_TREE_FAIRNESS;
-    all.d.trail.undirected |= rd_shared_tree_voids(&b->d) & RD_SHARED_TREE_UNDIRECTED;
+    all.d.graph.undirected |= rd_shared_tree_voids(&b->d) & RD_SHARED_TREE_UNDIRECTED;
     return all;
 }
 

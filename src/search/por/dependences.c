@@ -1,7 +1,8 @@
 /*
- * dependences.c - which earlier events an event depends on (see hb_graph.h), found by what the two touch. Entries
- * about one thing are a list, the latest first; those of events that touch too much to be found so are a list of
- * their thread's. A thread is a thing, too: to create, join or cancel it is about it, and all that it does is.
+ * dependences.c - finds the earlier events that race with an event (hb_graph.h), by what the two touch. The events
+ * that touch one thing (a granule of memory, an object, a thread) form a list, the latest first. An event that
+ * touches too many things is "broad": it is in a list of its thread instead. A thread is a thing, too: creating,
+ * joining and cancelling it touch it, and so do all of its events.
  */
 #include "search/por/hb_graph.h"
 
@@ -9,19 +10,22 @@
 
 enum { GRANULE = 8, KEYS_MAX = RD_HB_GRAPH_KEYS };
 
-/* Is it about a thread, and nothing else? */
+/* Returns whether the event touches a thread and nothing else. */
 static bool about_thread(const struct rd_event *e) {
     return e->target != RD_TID_NONE && !e->wide && !e->access && !e->touch[0] && !e->touch[1] && !e->clock &&
            !e->more;
 }
 
-/* What it touches must be found by looking at everything. */
+/* Returns whether the event touches too much to be listed by its things. */
 static bool is_broad(const struct rd_event *e) {
     return e->wide || e->more || (e->target != RD_TID_NONE && !about_thread(e)) ||
            (e->access && e->last / GRANULE - e->first / GRANULE >= KEYS_MAX - RD_EVENT_OBJECTS);
 }
 
-/* The memory and objects that it touches, as keys that are not 0. Two things may have one key. */
+/*
+ * Writes the keys of the memory and the objects that the event touches, none of them 0, and returns their number.
+ * Two things may have the same key.
+ */
 static uint32_t keys_of(const struct rd_event *e, uint64_t *keys) {
     uint32_t n = 0;
     for (uint64_t g = e->first / GRANULE; e->access && g <= e->last / GRANULE; g++)
@@ -32,10 +36,10 @@ static uint32_t keys_of(const struct rd_event *e, uint64_t *keys) {
     return n;
 }
 
-/* The clock is two things: those who look at it are found by those who move it, and the other way round. */
+/* The clock is two things, so that events that read it find those that move it, and the other way round. */
 static uint64_t clock_key(bool looks) { return looks ? 4 : 8; }
 
-/* The number of a thing; the first ones are threads. */
+/* Returns the number of the thing with this key; the first numbers are the threads. */
 static uint32_t thing_of(struct rd_hb_graph *t, uint64_t key) {
     uint64_t *number = rd_map_put(&t->number, &t->scratch, key);
     if (!*number) {
@@ -76,7 +80,7 @@ void rd_hb_graph_note(struct rd_hb_graph *t) {
 void rd_hb_graph_part(struct rd_hb_graph *t, uint32_t event) {
     if (event >= t->all)
         return;
-    t->rivals.count = t->at[event].rivals;
+    t->racing.count = t->at[event].racing;
     while (t->entries.count > t->at[event].entries) {
         const struct rd_hb_graph_entry *e = &t->entries.at[--t->entries.count];
         if (e->thing != RD_HB_GRAPH_NONE) {
@@ -85,16 +89,16 @@ void rd_hb_graph_part(struct rd_hb_graph *t, uint32_t event) {
         }
         struct rd_hb_graph_thread *own = &t->thread[t->at[e->event].e.tid];
         own->broad = e->before;
-        t->broad.count -= !own->broad; /* it was the last that came into the list */
+        t->broad.count -= !own->broad; /* the thread has no broad event left */
     }
 }
 
-/* The memory that it touches, if any, is where its object is. */
+/* Returns whether the event touches memory only where its object is. */
 static bool only_object(const struct rd_event *e) {
     return !e->access || !(rd_op_flags(e->op) & (RD_F_READS | RD_F_WRITES));
 }
 
-/* Everything that has to do with what b touches has to do with a, too. */
+/* Returns whether every event that depends on what b touches depends on a, too. */
 static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
     if (a->access == RD_TOUCH_WRITE && b->access)
         return a->first <= b->first && a->last >= b->last && !b->touch[0] && !b->touch[1];
@@ -104,17 +108,19 @@ static bool stands_for_all(const struct rd_event *a, const struct rd_event *b) {
                    (a->touch[1] == RD_TOUCH_WRITE && a->object[1] == b->object[0]));
 }
 
-/* What depends on b because of the memory that it touches depends on a, too: a loop that polls is a long list of
- * such. What else they touch is looked for in other lists. */
+/*
+ * Returns whether every event that depends on b because of the memory that b touches depends on a, too: so a long
+ * loop that polls is not scanned again. Objects are looked for in their own lists.
+ */
 static bool does_as_much(const struct rd_event *a, const struct rd_event *b) {
     return b->access && (a->access == b->access || a->access == RD_TOUCH_WRITE) && a->first <= b->first &&
            a->last >= b->last;
 }
 
-/* Whose rivals are looked for. */
+/* The event b whose racing events are searched. */
 struct asker {
     const struct rd_hb_graph_event *b;
-    const uint32_t *known; /* what its thread knew of every other; NULL: nothing */
+    const uint32_t *known; /* the clock of its thread's previous event; NULL: none */
     uint32_t event;
 };
 
@@ -122,7 +128,10 @@ static inline bool knows(const struct asker *q, const struct rd_hb_graph_event *
     return a->e.tid == q->b->e.tid || (q->known && a->index <= q->known[a->e.tid]);
 }
 
-/* Need those that come before this rival not be looked at? A join comes after all that its thread did. */
+/*
+ * Returns whether events that happened before the racing event `rival` need not be found (`nearest`). A join
+ * happens after everything that its thread did.
+ */
 static inline bool hides(const struct rd_hb_graph *t, const struct asker *q, uint32_t rival) {
     if (!t->nearest)
         return false;
@@ -131,7 +140,7 @@ static inline bool hides(const struct rd_hb_graph *t, const struct asker *q, uin
     return swap == RD_SWAP_SURE || (swap == RD_SWAP_NEVER && joins);
 }
 
-/* Does it write the object? Then all that came before it and touched that, it comes after. */
+/* Returns whether a writes the object: then everything before a that touched the object happened before a. */
 static bool writes(const struct rd_event *a, uint64_t object) {
     for (unsigned i = 0; object && i < RD_EVENT_OBJECTS; i++)
         if (a->touch[i] == RD_TOUCH_WRITE && a->object[i] == object)
@@ -139,7 +148,7 @@ static bool writes(const struct rd_event *a, uint64_t object) {
     return false;
 }
 
-/* Follows the entries about a thing back; the object, if it is one. */
+/* Searches the list of a thing back from `entry`; `object` is the thing if it is an object, else 0. */
 static void follow(struct rd_hb_graph *t, uint32_t entry, uint64_t object, const struct asker *q) {
     const struct rd_event *b = &q->b->e;
     for (; entry; entry = t->entries.at[entry - 1].before) {
@@ -149,9 +158,9 @@ static void follow(struct rd_hb_graph *t, uint32_t entry, uint64_t object, const
         bool depends = !known && rd_event_dependent(&a->e, b);
         if (depends && a->marked != t->asked) {
             a->marked = t->asked;
-            rd_vec_push(&t->scratch, &t->rivals, i);
+            rd_vec_push(&t->scratch, &t->racing, i);
         }
-        /* what came before it, it comes after */
+        /* everything before `a` that touches the thing happened before `a` */
         if (known && (object ? writes(&a->e, object) : does_as_much(&a->e, b)))
             return;
         if (depends && stands_for_all(&a->e, b) && hides(t, q, i))
@@ -159,7 +168,7 @@ static void follow(struct rd_hb_graph *t, uint32_t entry, uint64_t object, const
     }
 }
 
-/* Those who do to the clock what b does not. */
+/* Searches the events that do to the clock what b does not do: those that move it, or those that read it. */
 static void follow_clock(struct rd_hb_graph *t, const struct asker *q) {
     const uint64_t *number = rd_map_get(&t->number, clock_key(q->b->e.clock != RD_TOUCH_READ));
     uint32_t entry = number ? t->things.at[*number] : 0;
@@ -169,11 +178,14 @@ static void follow_clock(struct rd_hb_graph *t, const struct asker *q) {
         if (knows(q, a) || a->marked == t->asked)
             continue;
         a->marked = t->asked;
-        rd_vec_push(&t->scratch, &t->rivals, i);
+        rd_vec_push(&t->scratch, &t->racing, i);
     }
 }
 
-/* One of those that come one after the other. True: those before it need not be looked at. */
+/*
+ * Examines event i of a list whose events are ordered by happens-before. Returns true if those before i need not be
+ * examined.
+ */
 static bool look_at(struct rd_hb_graph *t, uint32_t i, const struct asker *q) {
     struct rd_hb_graph_event *a = &t->at[i];
     if (knows(q, a))
@@ -182,7 +194,7 @@ static bool look_at(struct rd_hb_graph *t, uint32_t i, const struct asker *q) {
         return false;
     if (a->marked != t->asked) {
         a->marked = t->asked;
-        rd_vec_push(&t->scratch, &t->rivals, i);
+        rd_vec_push(&t->scratch, &t->racing, i);
     }
     return hides(t, q, i);
 }
@@ -199,9 +211,18 @@ static void look_at_thread(struct rd_hb_graph *t, rd_tid tid, const struct asker
             return;
 }
 
-/* The order of rivals: by thread, and the latest event of a thread first. */
-static bool comes_before(const struct rd_hb_graph *t, uint32_t x, uint32_t y) {
-    return t->at[x].e.tid != t->at[y].e.tid ? t->at[x].e.tid < t->at[y].e.tid : x > y;
+/* Sorts by thread, the latest event first. */
+static void sort(const struct rd_hb_graph *t, uint32_t *racing, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        uint32_t x = racing[i], k = i;
+        for (; k > 0; k--) {
+            uint32_t y = racing[k - 1];
+            if (t->at[y].e.tid < t->at[x].e.tid || (t->at[y].e.tid == t->at[x].e.tid && y > x))
+                break;
+            racing[k] = y;
+        }
+        racing[k] = x;
+    }
 }
 
 static void look(struct rd_hb_graph *t, const struct asker *q) {
@@ -216,7 +237,7 @@ static void look(struct rd_hb_graph *t, const struct asker *q) {
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t *number = rd_map_get(&t->number, keys[i]);
         t->met[i] = number ? (uint32_t)*number : 0;
-        bool last = i + 1 == n; /* objects come after memory, in their order */
+        bool last = i + 1 == n; /* the keys of objects follow those of memory, in their order */
         uint64_t object = i + objects < n ? 0 : last && e->touch[1] ? e->object[1] : e->object[0];
         follow(t, number ? t->things.at[*number] : 0, object, q);
     }
@@ -234,11 +255,12 @@ static void look(struct rd_hb_graph *t, const struct asker *q) {
 void rd_hb_graph_meet(struct rd_hb_graph *t) {
     struct rd_hb_graph_event *x = &t->at[t->all - 1];
     struct asker q = {.b = x, .event = t->all - 1};
-    uint32_t from = t->rivals.count;
+    uint32_t from = t->racing.count;
     q.known = x->prev == RD_HB_GRAPH_NONE ? NULL : rd_hb_graph_clock(t, x->prev);
-    x->rivals = from;
+    x->racing = from;
     x->entries = t->entries.count;
     t->asked++;
     look(t, &q);
-    rd_sort(t->rivals.at + from, t->rivals.count - from, a, b, comes_before(t, *a, *b));
+    if (t->racing.count > from + 1)
+        sort(t, t->racing.at + from, t->racing.count - from);
 }

@@ -1,22 +1,23 @@
 /*
- * dpor.c - dynamic partial-order reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson, Sagonas,
- * POPL 2014): one execution of every class of equivalent schedules, and few more.
+ * dpor.c - dynamic partial-order reduction with source sets and sleep sets (Abdulla, Aronis, Jonsson and Sagonas,
+ * "Optimal dynamic partial order reduction", POPL 2014, JACM 2017): at least one execution of every happens-before
+ * class, and few more.
  *
- * Every execution is looked at as events with vector clocks. Two events of different threads that depend on each
- * other and are not ordered otherwise are a race; where the second could have come first, an execution in which it
- * does is due, and the node before the first event gets one of the threads that can begin it. A thread whose
- * executions from a node are done sleeps there: it is not run until something happens that depends on what it is
- * about to do.
+ * Each execution is turned into a happens-before graph (hb_graph.h). Two dependent events of different threads form
+ * a race if no other event orders them. For each race whose events could come in the other order the search needs
+ * an execution with that order: the node before the first event gets an initial of the other order in its backtrack
+ * set, unless it has one already (source sets). A thread whose executions from a node are finished sleeps there.
  *
- * Blocking: the lock of a mutex does not race with the release before it, which it needs, but with the lock before
- * that. In general an event that may have been needed hides no earlier one (hb_graph.h, enum rd_swap). When an
- * execution ends, what its threads were about to do is looked at as if it had happened, so a deadlock loses
- * nothing; and an operation that ends the whole program (a failed assertion) depends on everything that was still
- * to come.
+ * Blocking operations: the lock of a mutex does not race with the unlock before it, which it needs, but with the
+ * lock before that. In general an event that another one may need hides no earlier race (hb_graph.h, enum rd_swap).
+ * At the end of an execution the pending operations of its threads are examined as if they had happened, so that no
+ * deadlock is lost; an operation that ends the whole program (a failed assertion) depends on all events that were
+ * still to come.
  *
- * `optimal` keeps, in place of threads to begin with, trees of whole sequences (wakeup_tree.c): then no execution
- * is equivalent to another or cut because only sleepers are left, as long as it is known exactly which events can
- * be swapped: memory, mutexes, semaphores, creation, join, and (but for teams) choices of the program's own.
+ * `optimal` keeps wakeup trees of whole sequences in place of backtrack sets (wakeup_tree.c). Then no two
+ * executions are of the same class, and none is cut because only sleepers are left, as long as it is known exactly
+ * which events can be swapped: memory, mutexes, semaphores, creation, join, and (with one worker) choices of the
+ * program itself.
  */
 #include "search/por/dpor.h"
 
@@ -31,9 +32,9 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
     d->stack.arena = a;
     d->fresh = true;
     d->optimal = d->stack.bare = rd_param_given(params, "optimal");
-    d->wakeups.arena = a;
-    rd_hb_graph_open(&d->trail, a);
-    d->trail.nearest = true; /* what is hidden is not looked at */
+    d->wakeup_pool.arena = a;
+    rd_hb_graph_open(&d->graph, a);
+    d->graph.nearest = true; /* races that another one hides are not needed */
     d->team = params->team;
     d->go_on = rd_dpor_go_on;
     if (d->team)
@@ -42,12 +43,12 @@ static void *open_dpor(struct rd_arena *a, const struct rd_params *params) {
 }
 
 /*
- * The other order of a race begins with what happened after its first event and independently of it, then comes the
- * second. For a tree of sequences that is all that ever happened so: what a sequence leaves open, those that sleep
- * might seem to cover.
+ * The other order of a race (reversal.h). Source sets need its events only up to the second event of the race. A
+ * wakeup tree needs all independent events of the execution: a sequence that is shorter than what happened could
+ * seem to be covered by a sleeper.
  */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
-    const struct rd_hb_graph *t = &d->trail;
+    const struct rd_hb_graph *t = &d->graph;
     struct rd_reversal *s = &d->sequence;
     rd_tid last = t->at[race->second].e.tid;
     rd_reversal_make(s, d->stack.arena, t, race->first, race->second,
@@ -56,7 +57,7 @@ bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race) {
     for (uint32_t i = 0; !d->optimal && i < s->threads.count; i++)
         if (rd_reversal_begins(s, t, s->threads.at[i]))
             rd_vec_push(d->stack.arena, &d->initials, s->threads.at[i]);
-    /* what has nothing to do with the second one cannot have let it go on either */
+    /* if other threads' events are independent of the second event, they cannot have enabled it either */
     const struct rd_node *n = &d->stack.node.at[t->at[race->first].step];
     return rd_node_has(&d->stack, n, last) || rd_reversal_event(s, t, last) != race->second ||
            !rd_reversal_begins(s, t, last);
@@ -67,9 +68,12 @@ void rd_dpor_grows(struct rd_dpor *d, uint32_t step) {
         d->grew = d->stack.executions;
 }
 
-/* One of those that can begin the other order is to be run before the first event of the race. */
+/*
+ * Puts an initial of the other order into the backtrack set before the race's first event, unless one is there or
+ * asleep there.
+ */
 static void add_source(struct rd_dpor *d, const struct rd_race *race) {
-    struct rd_node *n = &d->stack.node.at[d->trail.at[race->first].step];
+    struct rd_node *n = &d->stack.node.at[d->graph.at[race->first].step];
     rd_tid chosen = RD_TID_NONE;
     if (!rd_dpor_other_order(d, race))
         return;
@@ -82,21 +86,21 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     }
     if (chosen == RD_TID_NONE)
         return;
-    rd_tid_set_add(&n->todo, chosen);
-    rd_dpor_grows(d, d->trail.at[race->first].step);
+    rd_tids_add(&n->todo, chosen);
+    rd_dpor_grows(d, d->graph.at[race->first].step);
 }
 
 static void add_sequence(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, uint32_t step) {
     race->settled = race->second + 1;
     if (!rd_dpor_other_order(d, race) || rd_wakeup_covered(d, n, step, race))
         return;
-    if (rd_wakeup_insert(d, race, n, &d->wakeups))
+    if (rd_wakeup_insert(d, race, n, &d->wakeup_pool))
         rd_dpor_grows(d, step);
-    d->astray |= d->wakeups.full;
+    d->sequence_lost |= d->wakeup_pool.full;
 }
 
 static void add_race(struct rd_dpor *d, struct rd_race *race) {
-    uint32_t step = d->trail.at[race->first].step;
+    uint32_t step = d->graph.at[race->first].step;
     struct rd_node *n = &d->stack.node.at[step];
     if (n->forced)
         return;
@@ -108,79 +112,83 @@ static void add_race(struct rd_dpor *d, struct rd_race *race) {
         add_source(d, race);
 }
 
-/* Is there a rival between the two, in the order of events, that could surely be swapped with the second? */
+/*
+ * Returns whether an event happened after `first` that races with `second` and could surely come after it: then the
+ * race is not immediate.
+ */
 static bool hidden(const struct rd_hb_graph *t, uint32_t first, uint32_t second) {
     uint32_t count;
-    const uint32_t *rivals = rd_hb_graph_rivals(t, second, &count);
+    const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (rivals[i] > first && rd_hb_graph_before(t, first, rivals[i]) &&
-            rd_hb_graph_swap(t, rivals[i], second) == RD_SWAP_SURE)
+        if (racing[i] > first && rd_hb_graph_before(t, first, racing[i]) &&
+            rd_hb_graph_swap(t, racing[i], second) == RD_SWAP_SURE)
             return true;
     return false;
 }
 
 /* Finds all races in which this event is the second one. */
 static void races_of(struct rd_dpor *d, uint32_t second) {
-    const struct rd_hb_graph *t = &d->trail;
+    const struct rd_hb_graph *t = &d->graph;
     uint32_t count;
-    const uint32_t *rivals = rd_hb_graph_rivals(t, second, &count);
+    const uint32_t *racing = rd_hb_graph_racing(t, second, &count);
     for (uint32_t i = 0; i < count; i++)
-        if (rd_hb_graph_swap(t, rivals[i], second) != RD_SWAP_NEVER && !hidden(t, rivals[i], second))
-            rd_vec_push(d->stack.arena, &d->races, (struct rd_race){rivals[i], second, UINT32_MAX});
+        if (rd_hb_graph_swap(t, racing[i], second) != RD_SWAP_NEVER && !hidden(t, racing[i], second))
+            rd_vec_push(d->stack.arena, &d->races, (struct rd_race){racing[i], second, UINT32_MAX});
 }
 
-/* The races of this execution; those of the events that it has in common with the last one are known. */
+/* Finds the races of this execution; those among the events in common with the last execution are kept. */
 static void find_races(struct rd_dpor *d) {
-    while (d->races.count && d->races.at[d->races.count - 1].second >= d->trail.kept)
+    while (d->races.count && d->races.at[d->races.count - 1].second >= d->graph.kept)
         d->races.count--;
-    for (uint32_t i = d->trail.kept; i < d->trail.all; i++)
+    for (uint32_t i = d->graph.kept; i < d->graph.all; i++)
         races_of(d, i);
 }
 
-/* The execution was ended by its last step: whatever else was to come could have come before that. */
+/* The execution was ended by its last step: every operation that was still to come could have come before it. */
 static void ended_by_last(struct rd_dpor *d) {
-    for (uint32_t i = d->trail.count; d->ended && d->trail.count && i < d->trail.all; i++)
-        if (d->trail.at[i].e.tid != d->trail.at[d->trail.count - 1].e.tid)
-            add_race(d, &(struct rd_race){d->trail.count - 1, i, UINT32_MAX});
+    for (uint32_t i = d->graph.count; d->ended && d->graph.count && i < d->graph.all; i++)
+        if (d->graph.at[i].e.tid != d->graph.at[d->graph.count - 1].e.tid)
+            add_race(d, &(struct rd_race){d->graph.count - 1, i, UINT32_MAX});
 }
 
 /*
- * An execution was ended by a bug: what would have come after it is not known, and sequences that were cut short
- * cannot be compared with others. Or a sequence that was due could not be followed, and others that were merged
- * with it are lost. The search goes on with source sets, from the beginning.
+ * Begins again with source sets. Either an execution was ended by a bug: the events that would have followed are
+ * unknown, and sequences that were cut short cannot be compared. Or a sequence that was due could not be followed,
+ * and sequences that were merged with it are lost.
  */
 static void begin_again(struct rd_dpor *d) {
     if (d->team) {
         rd_shared_tree_begin_again(d);
         return;
     }
-    d->optimal = d->stack.bare = d->astray = false;
+    d->optimal = d->stack.bare = d->sequence_lost = false;
     d->following = NULL;
     d->stack.node.count = d->stack.pool.count = d->stack.branch = 0;
     d->races.count = 0;
-    rd_hb_graph_forget(&d->trail);
+    rd_hb_graph_forget(&d->graph);
     d->fresh = true;
 }
 
 /*
- * A thread that sleeps covers a sequence that it has no part in, because what it leaves open was put into the tree,
- * as sequences, when the thread was run. In a team some were not: those with another way inside an operation than
- * the one that was there, as all ways are run in any case; and some of what was begun in a grove (shared_tree.h).
- * Such sleepers are soft: they cover only what they are part of. Fills in those of the nodes after the branch.
+ * A sleeping thread p covers a sequence of which it is only a weak initial (independent of all of it), because the
+ * rest of the sequence was inserted into the wakeup tree when p was run. In a team some rests were not inserted:
+ * those with another way inside an operation than the way that the tree had, as all ways are run in any case; and
+ * some that were begun in the shared tree (shared_tree.h). Such sleepers cover only sequences of which they are an
+ * initial. Computes them for the nodes after the branching point.
  */
-static void pass_soft(struct rd_dpor *d, uint32_t branch) {
+static void pass_initials_only(struct rd_dpor *d, uint32_t branch) {
     const struct rd_node_stack *s = &d->stack;
     if (!d->team)
         return;
-    for (uint32_t i = d->soft.count = RD_MIN(d->soft.count, branch + 1); i < s->node.count; i++) {
+    for (uint32_t i = d->initials_only.count = RD_MIN(d->initials_only.count, branch + 1); i < s->node.count; i++) {
         const struct rd_node *n = &s->node.at[i];
         bool all = i > 0 && n[-1].value && n[-1].count > 1;
         struct rd_tid_set b = {.words = 0};
         if (all)
             rd_tid_set_copy(&b, &n->sleep);
         else if (i > 0)
-            rd_tid_set_both(&b, &n->sleep, &d->soft.at[i - 1]);
-        rd_vec_push(s->arena, &d->soft, b);
+            rd_tids_both(&b, &n->sleep, &d->initials_only.at[i - 1]);
+        rd_vec_push(s->arena, &d->initials_only, b);
     }
 }
 
@@ -196,35 +204,37 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
         return;
     }
     rd_node_stack_push(&d->stack, r);
-    rd_hb_graph_build(&d->trail, r);
+    rd_hb_graph_build(&d->graph, r);
     d->fairness |= r->out->fairness || r->out->fair_tail;
-    if (d->team && (d->fairness || d->trail.undirected))
+    if (d->team && (d->fairness || d->graph.undirected))
         rd_shared_tree_void(d, (d->fairness ? RD_SHARED_TREE_FAIRNESS : 0u) |
-                                   (d->trail.undirected ? RD_SHARED_TREE_UNDIRECTED : 0u));
+                                   (d->graph.undirected ? RD_SHARED_TREE_UNDIRECTED : 0u));
     for (uint32_t i = branch; i + 1 < d->stack.node.count; i++)
-        rd_sleep_set_pass(&d->stack, &d->trail, i);
+        rd_sleep_set_pass(&d->stack, &d->graph, i);
     if (d->optimal)
-        pass_soft(d, branch);
+        pass_initials_only(d, branch);
     if (d->optimal)
         rd_wakeup_follow(d, branch);
-    if (d->astray) {
+    if (d->sequence_lost) {
         begin_again(d);
         return;
     }
-    /* a sequence has all that happened independently, in this execution: so those of races before the branch differ
+    /*
+     * with wakeup trees a sequence has all independent events of this execution, so those of races before the
+     * branching point differ from the last time
      */
     bool some = r->out->steps && !d->optimal;
-    uint32_t from = some ? d->trail.of_step.at[RD_MIN(branch, r->out->steps - 1)] : 0;
+    uint32_t from = some ? d->graph.of_step.at[RD_MIN(branch, r->out->steps - 1)] : 0;
     find_races(d);
     for (uint32_t i = 0; i < d->races.count; i++)
-        if (d->races.at[i].second >= from && d->races.at[i].settled > d->trail.kept)
+        if (d->races.at[i].second >= from && d->races.at[i].settled > d->graph.kept)
             add_race(d, &d->races.at[i]);
     ended_by_last(d);
-    if (d->astray)
+    if (d->sequence_lost)
         begin_again(d);
 }
 
-/* The next thread to be run from this node, or RD_TID_NONE. */
+/* Returns the next thread to be run from this node, or RD_TID_NONE. */
 static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n) {
     for (uint32_t i = 0; i < n->count; i++) {
         rd_tid t = d->stack.pool.at[n->cand + i];
@@ -270,7 +280,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
         rd_node_stack_finished(&d->stack);
         if (rd_dpor_go_on(d, n, draft))
             return RD_NEXT_RUN;
-        if (d->astray) {
+        if (d->sequence_lost) {
             begin_again(d);
             return next(d, draft);
         }
@@ -285,7 +295,7 @@ static void claim(const void *state, struct rd_claim *c) {
     c->complete = finished;
     c->reduced = 1;
     rd_text_copy(c->phase, sizeof c->phase, "one execution of each order of events");
-    /* else the tree is not known well enough */
+    /* else the tree has grown too recently for an estimate */
     if (finished || (!d->team && d->stack.executions >= 2 * d->grew)) {
         c->estimate = finished ? (double)d->stack.executions : rd_node_stack_estimate(&d->stack);
         c->done = finished ? 1 : (double)d->stack.executions / c->estimate;
@@ -299,19 +309,19 @@ static void claim(const void *state, struct rd_claim *c) {
     if (d->fairness || voids & RD_SHARED_TREE_FAIRNESS)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a loop that waits was held back by the fairness rule, which the reduction does not know");
-    else if (d->trail.undirected || voids)
+    else if (d->graph.undirected || voids)
         rd_text_copy(c->voids, sizeof c->voids,
                      "a signal was sent to the whole process, and who takes it was not tried in every order");
 }
 
-struct tally {
+struct dpor_tally {
     uint64_t executions;
     uint32_t fairness, undirected;
 };
 
 static size_t tally(const void *state, void *to, size_t room) {
     const struct rd_dpor *d = state;
-    struct tally t = {d->stack.executions, d->fairness, d->trail.undirected};
+    struct dpor_tally t = {d->stack.executions, d->fairness, d->graph.undirected};
     RD_CHECK(sizeof t <= room);
     memcpy(to, &t, sizeof t);
     return sizeof t;
@@ -319,12 +329,12 @@ static size_t tally(const void *state, void *to, size_t room) {
 
 static void merge(void *state, const void *from, size_t size) {
     struct rd_dpor *d = state;
-    struct tally t;
+    struct dpor_tally t;
     RD_CHECK(size == sizeof t);
     memcpy(&t, from, sizeof t);
     d->stack.executions += t.executions;
     d->fairness |= t.fairness;
-    d->trail.undirected |= t.undirected;
+    d->graph.undirected |= t.undirected;
 }
 
 static const char *check(const struct rd_params *params) {

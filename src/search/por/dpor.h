@@ -1,4 +1,10 @@
-/* dpor.h - the state of partial-order reduction, shared by its two ways of remembering what is due. */
+/*
+ * dpor.h - the state of dynamic partial-order reduction (dpor.c), which the bounded reduction (bpor.c) and the tree
+ * of a team (shared_tree.h) use, too.
+ *
+ * A node of the search keeps what is yet to be run from it in one of two ways: as a backtrack set of threads
+ * (source sets, and the classic reduction), or as a wakeup tree of sequences (`dpor:optimal`, wakeup_tree.c).
+ */
 #ifndef RD_SEARCH_POR_DPOR_H
 #define RD_SEARCH_POR_DPOR_H
 
@@ -6,12 +12,16 @@
 #include "search/por/sleep_set.h"
 #include "search/por/wakeup_nodes.h"
 
-/* Two events of the trail that depend on each other and that could come the other way round. */
+/*
+ * A race: two dependent events of the last execution, by their indices in the graph, that could happen in the other
+ * order.
+ */
 struct rd_race {
     uint32_t first, second;
     /*
-     * That its other order is nothing new follows from so many of the first events: for an execution that begins
-     * with them it need not be looked at again. UINT32_MAX: it is new, or that follows from all events.
+     * The other order of the race is redundant, and that follows from the first `settled` events alone: an
+     * execution that begins with the same events need not examine the race again. UINT32_MAX: the other order was
+     * new, or its redundancy follows from all events.
      */
     uint32_t settled;
 };
@@ -20,70 +30,91 @@ struct rd_shared_tree_node;
 
 struct rd_dpor {
     struct rd_node_stack stack;
-    struct rd_hb_graph trail; /* of the last execution */
+    struct rd_hb_graph graph; /* the happens-before graph of the last execution */
     bool optimal, finished;
-    bool fresh;    /* the next execution is the first */
-    bool fairness; /* threads were held back */
-    bool astray;   /* a sequence that was due could not be followed */
-    bool ended;    /* the last execution, by its last step: not everybody was blocked or done */
-    uint64_t grew; /* how many executions there were when something new was due above the last branch */
-    struct rd_reversal sequence; /* the other order of the race that is looked at */
+    bool fresh;         /* the next execution is the first */
+    bool fairness;      /* the fairness rule held threads back in an execution: the claim is void */
+    bool sequence_lost; /* a sequence of a wakeup tree could not be followed, or there was no memory for one */
+    /* the last execution was ended by its last step (a failed assertion): threads were still enabled */
+    bool ended;
+    /* executions there were when a node above the last branching point last got a new alternative */
+    uint64_t grew;
+    struct rd_reversal sequence; /* the other order of the race that is being examined */
     struct {
         RD_VEC(struct rd_race);
-    } races; /* of the trail, those of pending events included, by their second event */
+    } races; /* of the graph, pending events included, in the order of their second event */
     struct {
         RD_VEC(rd_tid);
-    } initials; /* threads that can begin it; with source sets only */
-    struct rd_wakeups wakeups;
-    struct rd_wakeup *following; /* the sequence that the last plan follows */
+    } initials; /* the initials of `sequence`: threads whose first event in it can come first; source sets only */
+    struct rd_wakeup_pool wakeup_pool;
+    struct rd_wakeup_node *following; /* the branch of the wakeup tree that the last plan follows; NULL: none */
 
     /* in a team (shared_tree.h) */
     struct rd_team *team;
-    bool (*go_on)(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft); /* as rd_dpor_go_on */
-    bool bounded; /* nobody sleeps, and there is a bound on preemptions: see bpor.c … */
-    bool deepens; /* … which grows until nothing is left out */
+    /* takes the next alternative of node n: rd_dpor_go_on, or that of bpor.c */
+    bool (*go_on)(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
+    bool bounded; /* a bounded reduction (bpor.c): no sleep sets, and a bound on preemptions */
+    bool deepens; /* the bound grows until nothing is left out because of it */
     uint32_t bound;
-    uint32_t base;       /* nodes of the stack before this one are in the grove … */
-    uint32_t generation; /* … of this generation */
-    bool holds;          /* it has a unit, or the whole search */
-    uint64_t since;      /* executions of this worker before that */
+    uint32_t base;       /* the first nodes of the stack, this many, are copies of nodes of the shared tree */
+    uint32_t generation; /* the generation of the shared tree that the copies belong to */
+    bool holds;          /* the worker runs a unit, or began the whole search */
+    uint64_t executions_before; /* executions of this worker when it began the unit */
     struct {
         RD_VEC(struct rd_shared_tree_node *);
-    } above; /* those nodes */
+    } above; /* the nodes of the shared tree whose copies are at the bottom of the stack */
     struct {
-        RD_VEC(struct rd_tid_set);
-    } soft;                         /* by node: of those that sleep, see dpor.c; empty: none is */
-    const struct rd_event *pending; /* what threads are about to do, where the last execution does not tell */
+        RD_VEC(struct rd_tids);
+        /* by node of the stack: the sleepers that cover only sequences of which they are an initial (dpor.c) */
+    } initials_only;
+    /* pending events of threads at the last node, when the last execution does not show them; else NULL */
+    const struct rd_event *pending;
     uint32_t pending_count;
 };
 
-/* Something new is due at the node of this step. */
+/* Notes that the node of this step got a new alternative: the tree has grown. */
 void rd_dpor_grows(struct rd_dpor *d, uint32_t step);
-/* Goes on from the last node, if anything is left to be done there. */
+/* Plans the next alternative of the last node n and returns true; false: nothing is left to be run from n. */
 bool rd_dpor_go_on(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
-/* Makes the sequence that is the other order of the race. False: there is no such order. */
+/*
+ * Makes `sequence` and `initials` for the other order of the race. Returns false if the events cannot happen in
+ * that order.
+ */
 bool rd_dpor_other_order(struct rd_dpor *d, const struct rd_race *race);
-/* Something follows from event `at` and those before it. */
+/* Notes that the redundancy of the race's other order rests on the event `at` and the events before it. */
 static inline void rd_race_needs(struct rd_race *race, uint32_t at) {
     race->settled = RD_MAX(race->settled, at + 1);
 }
 
 /*
- * wakeup_tree.c - sequences that are due, as a tree below each node (optimal reduction). A node's first branch is
- * the one that the last execution took.
+ * wakeup_tree.c - wakeup trees (Abdulla, Aronis, Jonsson and Sagonas, POPL 2014): sequences to be run from a node,
+ * as an ordered tree. `extra` of a node is the first branch of its tree.
  */
-/* Does something that sleeps at the node cover the sequence? */
+/* Returns whether a thread in the sleep set of node n covers `sequence`: the sequence is redundant. */
 bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race);
-/* Adds the sequence, the other order of the race, to the node's tree. False: it is in it. */
-bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, struct rd_wakeups *from);
-/* Moves a whole tree to where it is not used by others, or the other way round; and only its first branch. */
-struct rd_wakeup *rd_wakeup_move(struct rd_wakeups *to, struct rd_wakeups *from, struct rd_wakeup *w);
-struct rd_wakeup *rd_wakeup_move_first(struct rd_wakeups *to, struct rd_wakeups *from, void **list);
-/* The nodes from the branch on inherit what is left of the sequences that were followed. */
+/*
+ * Inserts `sequence`, the other order of the race, into the wakeup tree of n, with nodes from the pool `from`.
+ * Returns false if a branch of the tree covers it already.
+ */
+bool rd_wakeup_insert(struct rd_dpor *d, struct rd_race *race, struct rd_node *n, struct rd_wakeup_pool *from);
+/*
+ * Moves a whole wakeup tree, or only its first branch, from one pool to another (a worker's own and the shared
+ * tree's).
+ */
+struct rd_wakeup_node *rd_wakeup_move(struct rd_wakeup_pool *to, struct rd_wakeup_pool *from,
+                                      struct rd_wakeup_node *w);
+struct rd_wakeup_node *rd_wakeup_move_first(struct rd_wakeup_pool *to, struct rd_wakeup_pool *from, void **list);
+/*
+ * Gives the nodes that the last execution added, from the branching point on, what is left of the wakeup tree that
+ * the execution followed.
+ */
 void rd_wakeup_follow(struct rd_dpor *d, uint32_t branch);
-/* The plan that follows the next sequence that is due at the last node. False: there is none. */
+/* Plans the first branch of the wakeup tree of n, the last node. Returns false if the tree is empty. */
 bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
-/* The same where that is a choice inside an operation: all ways are due, and what is due after them. */
+/*
+ * The same at a choice inside an operation: every way is run, each followed by the branch that is due after that
+ * way.
+ */
 bool rd_wakeup_take_way(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft);
 
 #endif

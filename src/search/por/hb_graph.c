@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* More than this is given back before the next execution is looked at; so many steps are compared at once. */
+/* SCRATCH_KEPT: a graph that has used more memory starts from nothing; BLOCK: steps that are compared at once. */
 enum { SCRATCH_KEPT = 64 << 20, BLOCK = 16 };
 
 void rd_hb_graph_open(struct rd_hb_graph *t, struct rd_arena *a) {
@@ -33,7 +33,10 @@ static void start(struct rd_hb_graph *t, uint32_t threads) {
 
 void rd_hb_graph_forget(struct rd_hb_graph *t) { t->stride = 0; }
 
-/* How many of the first steps are as they were. An operation and the choice inside it are not parted. */
+/*
+ * Returns how many of the first steps are equal to those of the last execution. The cut never separates an
+ * operation from the choices inside it.
+ */
 static uint32_t same_steps(const struct rd_hb_graph *t, const struct rd_record *r) {
     uint32_t n = RD_MIN(t->steps.count, r->out->steps), same = 0;
     while (same + BLOCK <= n && memcmp(&t->steps.at[same], &r->steps[same], BLOCK * sizeof *r->steps) == 0)
@@ -46,7 +49,7 @@ static uint32_t same_steps(const struct rd_hb_graph *t, const struct rd_record *
     return same;
 }
 
-/* Only the first so many steps have happened. */
+/* Removes all events but those of the first `steps` steps. */
 static void back(struct rd_hb_graph *t, uint32_t steps) {
     uint32_t events = steps < t->steps.count ? t->of_step.at[steps] : t->count;
     rd_hb_graph_part(t, events);
@@ -60,7 +63,7 @@ static void back(struct rd_hb_graph *t, uint32_t steps) {
     t->steps.count = t->of_step.count = steps;
 }
 
-/* Room for one more, and for its clock. */
+/* Makes room for one more event and its clock. */
 static void make_room(struct rd_hb_graph *t) {
     if (t->all < t->room)
         return;
@@ -89,7 +92,7 @@ static struct rd_hb_graph_event *push(struct rd_hb_graph *t, rd_tid tid) {
     return x;
 }
 
-/* What the last event comes after: what its thread knew, its rivals, and what they know. */
+/* Sets the clock of the last event: the maximum of its thread's previous clock and those of its racing events. */
 static void set_clock(struct rd_hb_graph *t) {
     struct rd_hb_graph_event *x = &t->at[t->count - 1];
     uint32_t *to = &t->clocks[(size_t)(t->count - 1) * t->stride];
@@ -98,11 +101,11 @@ static void set_clock(struct rd_hb_graph *t) {
     else
         memcpy(to, rd_hb_graph_clock(t, x->prev), t->stride * sizeof *to);
     x->after = x->prev + 1; /* NONE + 1 is 0 */
-    for (uint32_t k = x->rivals; k < t->rivals.count; k++) {
-        const struct rd_hb_graph_event *other = &t->at[t->rivals.at[k]];
-        x->after = RD_MAX(x->after, t->rivals.at[k] + 1);
+    for (uint32_t k = x->racing; k < t->racing.count; k++) {
+        const struct rd_hb_graph_event *other = &t->at[t->racing.at[k]];
+        x->after = RD_MAX(x->after, t->racing.at[k] + 1);
         if (to[other->e.tid] < other->index)
-            rd_lanes_max(to, rd_hb_graph_clock(t, t->rivals.at[k]), t->stride);
+            rd_lanes_max(to, rd_hb_graph_clock(t, t->racing.at[k]), t->stride);
     }
     to[x->e.tid] = x->index;
 }
@@ -189,13 +192,13 @@ static bool releases(unsigned op) {
     return op == RD_OP_MUTEX_UNLOCK || op == RD_OP_SPIN_UNLOCK || op == RD_OP_COND_WAIT;
 }
 
-/* It waits for what the other one does, whatever else happens. */
+/* Returns whether b waits for what a does, whatever else happens: a releases what b acquires. */
 static bool needs(const struct rd_event *b, const struct rd_event *a) {
     switch (b->op) {
     case RD_OP_MUTEX_LOCK:
     case RD_OP_SPIN_LOCK:
         return releases(a->op);
-    case RD_OP_COND_WAKE: /* else it takes its mutex back later, by a lock */
+    case RD_OP_COND_WAKE: /* else the thread acquires its mutex later, by an operation of its own */
         return b->touch[1] && releases(a->op);
     case RD_OP_RWLOCK_RDLOCK:
         return a->op == RD_OP_RWLOCK_UNLOCK && a->touch[0] == RD_TOUCH_WRITE;
@@ -205,14 +208,14 @@ static bool needs(const struct rd_event *b, const struct rd_event *a) {
         return a->op == RD_OP_ONCE_END;
     case RD_OP_BARRIER_LEAVE:
         return a->op == RD_OP_BARRIER_ARRIVE;
-    case RD_OP_FUTEX_WOKEN: /* it was woken by that one */
+    case RD_OP_FUTEX_WOKEN: /* that wake let this thread go on */
         return a->op == RD_OP_FUTEX_WAKE && b->touch[0] == RD_TOUCH_READ;
     default:
         return false;
     }
 }
 
-/* It has taken what the other one takes, too: just before, that was free. */
+/* Returns whether a has acquired what b acquires: just before a it was free. */
 static bool took_the_same(const struct rd_event *a, const struct rd_event *b) {
     if (a->object[0] != b->object[0])
         return false;
@@ -235,7 +238,7 @@ static bool on_semaphore(const struct rd_event *e, uint64_t object) {
                                       e->op == RD_OP_SEM_POST || e->op == RD_OP_SEM_VALUE);
 }
 
-/* What the event has added to the semaphore. */
+/* Returns by how much the event has changed the value of the semaphore. */
 static int64_t added(const struct rd_hb_graph *t, uint32_t i) {
     const struct rd_step *s = &t->record->steps[t->at[i].step];
     if (s->result || s->op == RD_OP_SEM_VALUE)
@@ -244,8 +247,8 @@ static int64_t added(const struct rd_hb_graph *t, uint32_t i) {
 }
 
 /*
- * Would the semaphore let b through, if a and what comes after a had not happened? Its value when b came, less what
- * those have added.
+ * Returns whether the semaphore would let b pass if neither a nor the events that a happened before had happened:
+ * its value when b came, less what these events have added.
  */
 static bool enough_without(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
     uint64_t object = t->at[b].e.object[0];
@@ -263,13 +266,16 @@ static bool enough_without(const struct rd_hb_graph *t, uint32_t a, uint32_t b) 
     return value - of_others > 0;
 }
 
-/* Did the operation do what it is there for? Not when a signal came first, or its thread was cancelled there. */
+/*
+ * Returns whether the operation did what it is for: no error, no signal came first, its thread was not cancelled
+ * there.
+ */
 static bool did(const struct rd_hb_graph *t, uint32_t i) {
     const struct rd_step *s = i < t->count ? &t->record->steps[t->at[i].step] : NULL;
     return !s || (!s->result && !(s->flags & RD_STEP_SIGNALLED));
 }
 
-/* A writer that has queued keeps readers out until it has had the lock. */
+/* Returns whether writer a, which has queued, keeps reader b out until a has had the lock. */
 static bool kept_out(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
     const struct rd_hb_graph_event *x = &t->at[a];
     return t->at[b].e.op == RD_OP_RWLOCK_RDLOCK && x->e.op == RD_OP_RWLOCK_WRLOCK && x->prev != RD_HB_GRAPH_NONE &&
@@ -278,12 +284,12 @@ static bool kept_out(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
 
 enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
     const struct rd_hb_graph_event *x = &t->at[a], *y = &t->at[b];
-    if (!rd_event_blocks(y->e.op) || (y->timed && !y->e.wide)) /* with a deadline it can always go on */
+    if (!rd_event_blocks(y->e.op) || (y->timed && !y->e.wide)) /* a timed wait can always complete */
         return RD_SWAP_SURE;
     if (y->e.op == RD_OP_JOIN && y->e.target == x->e.tid && !y->e.wide && did(t, b))
         return RD_SWAP_NEVER;
     bool plain = !x->e.wide && !y->e.wide && did(t, a) && did(t, b);
-    /* the mutex was held when it was tried in vain, and who held it has nothing to do with this order */
+    /* the trylock failed because a third event held the mutex, which has nothing to do with this race */
     bool tried = x->e.op == RD_OP_MUTEX_TRYLOCK || x->e.op == RD_OP_SPIN_TRYLOCK;
     bool locks = y->e.op == RD_OP_MUTEX_LOCK || y->e.op == RD_OP_SPIN_LOCK;
     if (tried && locks && t->record->steps[x->step].result && !x->e.wide && !y->e.wide && did(t, b))
@@ -293,7 +299,7 @@ enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t 
     bool counted = !x->e.wide && !y->e.wide && did(t, b) && !(t->record->steps[x->step].flags & RD_STEP_SIGNALLED);
     if (counted && y->e.op == RD_OP_SEM_WAIT && on_semaphore(&x->e, y->e.object[0]))
         return enough_without(t, a, b) ? RD_SWAP_SURE : RD_SWAP_NEVER;
-    bool there = y->prev == RD_HB_GRAPH_NONE || t->at[y->prev].step < x->step; /* b was pending at that step */
+    bool there = y->prev == RD_HB_GRAPH_NONE || t->at[y->prev].step < x->step; /* b was pending at the step of a */
     if (there)
         return rd_hb_graph_enabled(t, y->e.tid, x->step) ? RD_SWAP_SURE : RD_SWAP_MAYBE;
     return plain && took_the_same(&x->e, &y->e) ? RD_SWAP_SURE : RD_SWAP_MAYBE;

@@ -1,10 +1,11 @@
 /*
- * hb_graph.h - an execution as events with vector clocks, made from its record: what happened before what, which of
- * two events could have come first, and what every thread was about to do at any step.
+ * hb_graph.h - the happens-before graph of one execution: its events with vector clocks, made from the record. It
+ * says which event happened before which, which events race, which of two racing events could have come first, and
+ * what each thread's pending operation was at any step.
  *
- * A choice inside an operation belongs to the operation's event (`way`). After the events that happened come those
- * that were pending when the execution ended, one for each thread that was alive: they have no clock, only what
- * their thread knew.
+ * A choice inside an operation belongs to the event of the operation (`way`). After the events that happened come
+ * the events that were pending when the execution ended, one for each thread that was alive. A pending event has no
+ * clock: it knows what its thread's last event knew.
  */
 #ifndef RD_SEARCH_POR_HB_GRAPH_H
 #define RD_SEARCH_POR_HB_GRAPH_H
@@ -14,112 +15,121 @@
 #include "trace/types.h"
 
 #define RD_HB_GRAPH_NONE UINT32_MAX
-enum { RD_HB_GRAPH_KEYS = 16 }; /* events that touch more are found by looking at everything */
+enum { RD_HB_GRAPH_KEYS = 16 }; /* an event that touches more things is looked for by scanning all events */
 
 struct rd_hb_graph_event {
     struct rd_event e;
     struct rd_event_sign sign;
-    uint64_t marked;  /* the question about rivals in which it was found last */
-    uint32_t step;    /* of a pending one: the number of steps */
-    uint32_t index;   /* which of its thread's events, from 1 */
-    uint32_t prev;    /* the event of the same thread before it, else the one that created it, or NONE */
-    uint32_t after;   /* the last event that it comes after, + 1; of those that happened */
-    uint32_t entries; /* how many entries there were before it */
-    uint32_t rivals;  /* how many rivals of others there were before its own */
-    int32_t way;      /* taken of several; -1: there was one only */
+    uint64_t marked;  /* the number of the search for racing events that found this event last */
+    uint32_t step;    /* the step of the event; for a pending event: the number of steps */
+    uint32_t index;   /* the position among the events of its thread, from 1 */
+    uint32_t prev;    /* the previous event of its thread, else the event that created the thread, or NONE */
+    uint32_t after;   /* the latest event that happened before this one, + 1; only for events that happened */
+    uint32_t entries; /* length of `entries` before this event */
+    uint32_t racing;  /* where its racing events begin in `racing` of the graph */
+    int32_t way;      /* the way in which the operation completed, if there were several; else -1 */
     bool timed;
 };
 
-/* That an event is about some thing. */
+/* One event touches one thing: an element of the list of all events that touch the thing. */
 struct rd_hb_graph_entry {
-    uint32_t thing;         /* RD_HB_GRAPH_NONE: it touches too much to be found so */
-    uint32_t event, before; /* the entry before it about the same thing, or of such events of its thread, + 1 */
+    uint32_t thing; /* RD_HB_GRAPH_NONE: the event touches too much to be listed by its things */
+    /* `before`: the previous entry of the same list, + 1: of the thing, or of such events of the thread */
+    uint32_t event, before;
 };
 
 struct rd_hb_graph_thread {
-    RD_VEC(uint32_t); /* its events */
-    uint32_t creator; /* the event that created it, or NONE */
-    uint32_t broad;   /* the last entry of its events that touch too much to be found by that, + 1 */
+    RD_VEC(uint32_t); /* the events of the thread */
+    uint32_t creator; /* the event that created the thread, or NONE */
+    uint32_t broad;   /* the latest entry of the thread's events that touch too much to be listed, + 1 */
 };
 
-/* Executions that are looked at one after the other mostly begin alike: what is known of that is kept. */
+/* Consecutive executions mostly begin with the same steps: the graph keeps what it knows of the common part. */
 struct rd_hb_graph {
-    struct rd_arena scratch; /* all that is here */
-    bool reused;             /* by the next execution */
-    bool nearest;            /* see rd_hb_graph_rivals */
-    uint32_t kept;           /* so many of the first events are the same as in the execution before */
+    struct rd_arena scratch; /* owns all memory of the graph */
+    bool reused;             /* the next execution reuses the common part */
+    bool nearest;            /* racing events that another one hides may be missing: see rd_hb_graph_racing */
+    uint32_t kept;           /* this many of the first events are those of the execution before */
     struct {
         RD_VEC(struct rd_step);
-    } steps; /* as they were */
+    } steps; /* of the record, to compare the next one with */
     struct {
         RD_VEC(uint32_t);
-    } of_step; /* event of a step */
+    } of_step; /* by step: its event */
     struct rd_hb_graph_event *at;
     uint32_t room;
-    uint32_t count;   /* that happened */
-    uint32_t all;     /* with those that are pending */
-    uint32_t threads; /* highest number + 1 */
-    uint32_t stride;  /* at least as many: the length of a clock */
-    uint32_t *clocks; /* of the events that happened: by thread, what it comes after and itself */
+    uint32_t count;   /* events that happened */
+    uint32_t all;     /* `count` and the pending events */
+    uint32_t threads; /* highest thread number + 1 */
+    uint32_t stride;  /* length of a clock: `threads`, rounded up */
+    /* by event and thread: the index of that thread's latest event that happened before, or the event itself */
+    uint32_t *clocks;
     struct rd_hb_graph_thread *thread;
     const struct rd_record *record;
-    struct rd_map number; /* of a thing, by what names it */
+    struct rd_map number; /* from the key of a thing to its number */
     struct {
         RD_VEC(uint32_t);
-    } things; /* by number: the last entry about it, + 1; the first ones are the threads */
+    } things; /* by number of a thing: its latest entry, + 1; the first numbers are the threads */
     struct {
         RD_VEC(struct rd_hb_graph_entry);
     } entries;
     struct {
         RD_VEC(rd_tid);
-    } broad; /* threads that have such entries */
+    } broad; /* threads that have events that touch too much to be listed */
     struct {
         RD_VEC(uint32_t);
-    } rivals;                       /* of all events, one after the other */
-    uint32_t met[RD_HB_GRAPH_KEYS]; /* the things that the last event touches; 0: nobody has yet */
-    uint64_t asked;                 /* questions about rivals so far */
-    bool undirected;                /* a signal was sent to the whole process: who takes it depends on everything */
+    } racing; /* the racing events of all events, one list after the other */
+    /* the numbers of the things that the last event touches; 0: no event has touched it before */
+    uint32_t met[RD_HB_GRAPH_KEYS];
+    uint64_t asked; /* how often racing events were searched */
+    /* a signal was sent to the whole process: which thread takes it depends on everything */
+    bool undirected;
 };
 
-/* Takes its memory, a part of the arena's, once. */
+/* Opens an empty graph, with a quarter of what is left in the arena as its memory. */
 void rd_hb_graph_open(struct rd_hb_graph *t, struct rd_arena *a);
 void rd_hb_graph_build(struct rd_hb_graph *t, const struct rd_record *r);
-/* The next execution is looked at as if there had been none before. */
+/* Forgets the last execution: the next one has no part in common with it. */
 void rd_hb_graph_forget(struct rd_hb_graph *t);
 
 static inline const uint32_t *rd_hb_graph_clock(const struct rd_hb_graph *t, uint32_t event) {
     return &t->clocks[(size_t)event * t->stride];
 }
-/* Does event a come before b, which happened? */
+/* Returns whether event a happened before event b (or is b). pre: b happened, it is not pending. */
 static inline bool rd_hb_graph_before(const struct rd_hb_graph *t, uint32_t a, uint32_t b) {
     return rd_hb_graph_clock(t, b)[t->at[a].e.tid] >= t->at[a].index;
 }
-/* The first event of the thread at this step or later, pending ones included; NONE: it had ended. */
+/*
+ * Returns the first event of the thread at this step or later, a pending one included; NONE: the thread had ended.
+ */
 uint32_t rd_hb_graph_next(const struct rd_hb_graph *t, rd_tid tid, uint32_t step);
-/* Could the thread go on at this step? */
+/* Returns whether the thread was enabled at this step. */
 bool rd_hb_graph_enabled(const struct rd_hb_graph *t, rd_tid tid, uint32_t step);
 /*
- * Two dependent events of different threads, a before b. NEVER: b cannot come before a in any execution (it needs
- * what a does). SURE: at this very point it could have. MAYBE: neither is known.
+ * Whether dependent events a and b of different threads, a before b, could have come in the other order. NEVER: b
+ * needs what a does, so b cannot come before a in any execution. SURE: b was able to happen at the very point of a.
+ * MAYBE: neither is known.
  */
 enum rd_swap { RD_SWAP_NEVER, RD_SWAP_MAYBE, RD_SWAP_SURE };
 enum rd_swap rd_hb_graph_swap(const struct rd_hb_graph *t, uint32_t a, uint32_t b);
 /*
- * The events of other threads before this one that it depends on and that its thread did not know of, by thread,
- * the latest first. With `nearest` there may be none that comes before another one that could surely be swapped
- * with the event.
+ * Returns the events that race with this event: events of other threads, before it, that it depends on and that did
+ * not happen before the previous event of its thread. They are sorted by thread, the latest first. With `nearest`,
+ * events may be missing that happened before another racing event that could surely (RD_SWAP_SURE) come after this
+ * one.
  */
-static inline const uint32_t *rd_hb_graph_rivals(const struct rd_hb_graph *t, uint32_t event, uint32_t *count) {
-    uint32_t from = t->at[event].rivals;
-    *count = (event + 1 < t->all ? t->at[event + 1].rivals : t->rivals.count) - from;
-    return t->rivals.at + from;
+static inline const uint32_t *rd_hb_graph_racing(const struct rd_hb_graph *t, uint32_t event, uint32_t *count) {
+    uint32_t from = t->at[event].racing;
+    *count = (event + 1 < t->all ? t->at[event + 1].racing : t->racing.count) - from;
+    return t->racing.at + from;
 }
 
-/* dependences.c. Finds those of the last event; what its thread knows is known. */
+/* dependences.c: finds the racing events of the last event. pre: the clock of its thread's previous event is set.
+ */
 void rd_hb_graph_meet(struct rd_hb_graph *t);
-/* It happened: those after it find it. */
+/* Lists the last event under the things that it touches, so that later events find it. */
 void rd_hb_graph_note(struct rd_hb_graph *t);
-/* This event and those after it are gone. */
+/* Removes this event and those after it from the lists. */
 void rd_hb_graph_part(struct rd_hb_graph *t, uint32_t event);
 
 #endif

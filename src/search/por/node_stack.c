@@ -1,4 +1,4 @@
-/* stack.c - see node_stack.h. */
+/* node_stack.c - see node_stack.h. */
 #include "search/por/node_stack.h"
 
 #include <string.h>
@@ -11,7 +11,7 @@ static struct rd_choice choice_of(const struct rd_step *s) {
     return c;
 }
 
-/* A new last node, with nothing in it: where it is, as copies of nodes cost more than anything else here. */
+/* Adds an empty node and returns it: copying nodes would cost more than everything else here. */
 static struct rd_node *new_node(struct rd_node_stack *s) {
     if (s->node.count == s->node.room)
         s->node.at = rd_vec_grow(s->arena, s->node.at, s->node.count, &s->node.room, sizeof *s->node.at);
@@ -35,7 +35,7 @@ static void push(struct rd_node_stack *s, const struct rd_record *r, uint32_t i)
     n->could_stay = step->flags & RD_STEP_COULD_STAY;
     n->before = i ? r->steps[i - 1].tid : step->flags & RD_STEP_SWITCH ? RD_TID_NONE : step->tid;
     n->preemptions = up ? up->preemptions + (!up->value && rd_node_cost(up, up->choice.pick)) : 0;
-    n->since = s->executions;
+    n->executions_before = s->executions;
     n->first_way = n->choice.pick;
     if (n->value)
         return;
@@ -53,7 +53,7 @@ void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r) {
         if (i >= s->node.count)
             push(s, r, i);
         else
-            s->node.at[i].choice = choice_of(&r->steps[i]); /* the step whose alternative was taken */
+            s->node.at[i].choice = choice_of(&r->steps[i]); /* the step at which another alternative was taken */
     }
     s->executions++;
 }
@@ -66,8 +66,8 @@ void rd_node_stack_pop(struct rd_node_stack *s) {
 
 void rd_node_stack_finished(struct rd_node_stack *s) {
     struct rd_node *n = rd_node_stack_top(s);
-    n->below += s->executions - n->since;
-    n->since = s->executions;
+    n->below += s->executions - n->executions_before;
+    n->executions_before = s->executions;
     n->explored++;
 }
 
@@ -78,7 +78,8 @@ void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft 
     struct rd_choice *c = &d->prefix[s->node.count - 1];
     c->pick = pick;
     if (!is_value(c->op))
-        c->op = RD_OP_NONE; /* the candidates must be the same; what this one does is in the fingerprint */
+        /* the fingerprint says what the picked thread does; only the candidates must be the same */
+        c->op = RD_OP_NONE;
     d->plan.prefix_count = s->node.count;
     s->branch = s->node.count - 1;
 }
@@ -86,12 +87,15 @@ void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft 
 bool rd_node_next_way(struct rd_node *n, uint16_t *way) {
     if (n->tried == n->count || n->forced)
         return false;
-    *way = (uint16_t)(n->tried - (n->tried <= n->first_way)); /* the first one that was taken is left out */
+    *way = (uint16_t)(n->tried - (n->tried <= n->first_way)); /* leaves out the way that was taken first */
     n->tried++;
     return true;
 }
 
-/* From the deepest node up: alternatives that are yet to be run are as large as those that were, on average. */
+/*
+ * From the deepest node up: an alternative that is yet to be run is taken to be as large as the mean of those that
+ * were.
+ */
 double rd_node_stack_estimate_from(const struct rd_node_stack *s, uint32_t first) {
     double count = 1;
     for (uint32_t i = s->node.count; i-- > first;) {

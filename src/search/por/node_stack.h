@@ -1,9 +1,9 @@
 /*
- * node_stack.h - the path of the last execution as a stack of nodes, one a step, for searches that go depth first
- * and decide at each node which of the alternatives are worth running.
+ * node_stack.h - the path of the last execution as a stack of nodes, one for each step, for depth-first searches
+ * that decide at each node which of its alternatives are run.
  *
- * A node is either a choice among threads or a choice inside an operation (`value`). Of the latter all alternatives
- * are run; of the former those in `todo`, unless they are asleep by then.
+ * A node is a choice among threads, or a choice inside an operation (`value`). All alternatives of the latter are
+ * run; of the former the threads in `todo` that are not in the sleep set when their turn comes.
  */
 #ifndef RD_SEARCH_POR_NODE_STACK_H
 #define RD_SEARCH_POR_NODE_STACK_H
@@ -12,22 +12,27 @@
 #include "search/search.h"
 
 struct rd_node {
-    struct rd_choice choice; /* what the last execution took here */
-    uint32_t cand, count;    /* candidates in the pool; how many, or in how many ways */
-    uint32_t tried;          /* ways that were tried; threads: not used */
+    struct rd_choice choice; /* taken here in the last execution */
+    uint32_t cand, count;    /* `cand`: the first candidate in the pool; `count`: candidates, or ways */
+    uint32_t tried;          /* of a `value` node: ways that were tried */
     uint16_t first_way;
-    uint32_t preemptions; /* before this step */
-    uint32_t explored;    /* alternatives whose executions are all done */
-    rd_tid before;        /* the thread of the step before; of the first step its own */
+    uint32_t preemptions; /* of the execution before this step */
+    uint32_t explored;    /* alternatives whose executions are all finished */
+    rd_tid before;        /* the thread of the step before; at the first step the thread of that step */
     bool value, forced;
-    bool could_stay;         /* `before` could have gone on */
-    bool cut;                /* something was left out because of a bound, here or below another alternative */
-    bool cut_below;          /* … below the last alternative */
-    uint64_t since, below;   /* executions before the last alternative was begun; executions of the others */
-    void *extra;             /* the search's own */
-    struct rd_tid_set todo;  /* threads to be run from here, those that were included */
-    struct rd_tid_set done;  /* … that were */
-    struct rd_tid_set sleep; /* threads that need not be run from here */
+    bool could_stay; /* `before` was enabled here */
+    bool cut; /* something was left out because of a bound, here or below an alternative before the last one */
+    bool cut_below; /* something was left out because of a bound below the last alternative */
+    uint64_t executions_before,
+        /*
+         * `executions_before`: executions before the last alternative was begun; `below`: executions of all
+         * alternatives before it
+         */
+        below;
+    void *extra;          /* owned by the search: the wakeup tree of optimal DPOR */
+    struct rd_tids todo;  /* the backtrack set: threads to be run from here, with those that were */
+    struct rd_tids done;  /* threads that were run from here */
+    struct rd_tids sleep; /* the sleep set: threads that need not be run from here */
 };
 
 struct rd_node_stack {
@@ -38,14 +43,17 @@ struct rd_node_stack {
     struct {
         RD_VEC(rd_tid);
     } pool;
-    bool bare; /* `todo` and `done` are not used, and are left empty */
+    bool bare; /* `todo` and `done` stay empty: wakeup trees replace them */
     uint64_t executions;
     uint32_t branch; /* the step at which the last execution differs from the one before */
 };
 
-/* Takes the execution in: nodes after the branch are new, with only what was taken in `todo` and `done`. */
+/*
+ * Adds the steps of the execution from the branching point on as nodes; a new node has the thread that was taken in
+ * `todo` and `done`.
+ */
 void rd_node_stack_push(struct rd_node_stack *s, const struct rd_record *r);
-/* Leaves the last node; its executions count as its parent's. */
+/* Removes the last node. */
 void rd_node_stack_pop(struct rd_node_stack *s);
 static inline struct rd_node *rd_node_stack_top(struct rd_node_stack *s) {
     return s->node.count ? &s->node.at[s->node.count - 1] : NULL;
@@ -56,17 +64,17 @@ static inline bool rd_node_has(const struct rd_node_stack *s, const struct rd_no
             return true;
     return false;
 }
-/* What it costs to take this thread here, in preemptions. */
+/* Returns the preemptions that taking the thread at this node costs: 0 or 1. */
 static inline uint32_t rd_node_cost(const struct rd_node *n, rd_tid tid) {
     return n->could_stay && tid != n->before;
 }
-/* The alternative in the last node that was just finished is done: its executions are counted. */
+/* Notes that the alternative last taken at the last node is finished, and counts its executions. */
 void rd_node_stack_finished(struct rd_node_stack *s);
-/* The next way to be tried at a node that is a choice inside an operation; false: all were. */
+/* Returns the next untried way of a `value` node in *way; false: all were tried, or the fair tail chose here. */
 bool rd_node_next_way(struct rd_node *n, uint16_t *way);
-/* The plan that takes `pick` at the last node, and what came before it as before. */
+/* Plans the path to the last node, with `pick` taken there. */
 void rd_node_stack_take(struct rd_node_stack *s, uint16_t pick, struct rd_draft *d);
-/* How many executions there will be, as it looks now; below the node at this step, or in all. */
+/* Returns the estimated number of executions below node `first`, or of the whole search. */
 double rd_node_stack_estimate_from(const struct rd_node_stack *s, uint32_t first);
 double rd_node_stack_estimate(const struct rd_node_stack *s);
 

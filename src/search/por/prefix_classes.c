@@ -1,7 +1,8 @@
 /*
- * prefix_classes.c - see prefix_classes.h. What a thread would do at a step where it was not chosen is what it does
- * when it is chosen next. That is the same event for the operations listed here; for others it may depend on what
- * happened in between (a wait that gives up, a signal's choice of a waiter), and then nothing is foretold.
+ * prefix_classes.c - see prefix_classes.h. The event of a thread at a step where it was not chosen is taken to be
+ * the event that it performs when it is chosen next. That is true for the operations listed in `foretold`; the
+ * event of any other may depend on what happened in between (a timed wait that times out, a signal's choice of a
+ * waiter), so its class is unknown.
  */
 #include "search/por/prefix_classes.h"
 
@@ -42,7 +43,10 @@ static bool foretold(const struct rd_step *s) {
     }
 }
 
-/* Signals come to whoever is next: then nobody's step is known before. */
+/*
+ * Returns whether a signal was sent or delivered: it may be delivered at the next step of any thread, so no
+ * thread's next event is known.
+ */
 static bool has_signals(const struct rd_record *r) {
     for (uint32_t i = 0; i < r->out->steps; i++)
         if (r->steps[i].op == RD_OP_SIGNAL_SEND || r->steps[i].flags & RD_STEP_SIGNALLED)
@@ -84,8 +88,8 @@ void rd_prefix_classes_of(struct rd_prefix_classes *c, struct rd_arena *a, const
     uint32_t steps = r->out->steps;
     bool ahead = !has_signals(r);
     make_room(c, a, r);
-    struct rd_arena scratch = rd_arena_rest(a); /* from here on nothing is taken from the arena itself */
-    /* by step: the next one of its thread; by thread: its next one */
+    struct rd_arena scratch = rd_arena_rest(a); /* nothing is allocated from the arena itself from here on */
+    /* `after` by step: the next step of its thread; `next` by thread */
     uint32_t *after = rd_arena_alloc(&scratch, steps * sizeof *after);
     uint32_t *next = rd_arena_alloc(&scratch, RD_TID_MAX * sizeof *next);
     for (uint32_t t = 0; t < RD_TID_MAX; t++)

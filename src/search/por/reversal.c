@@ -28,7 +28,7 @@ void rd_reversal_make(struct rd_reversal *s, struct rd_arena *a, const struct rd
     s->first = first;
     s->second = second;
     s->end = end;
-    /* what others knew of the first event's thread */
+    /* by event: what it knows of the first event's thread */
     const uint32_t *clocks = t->clocks + t->at[first].e.tid, index = t->at[first].index;
     const size_t stride = t->stride;
     for (uint32_t i = first + 1; i < end; i++)
@@ -58,8 +58,10 @@ bool rd_reversal_touches(const struct rd_reversal *s, const struct rd_hb_graph *
         return rd_reversal_depends(s, t, e, &t->at[event].sign);
     if (!rd_event_sign_meets(&s->sign, &t->at[event].sign))
         return false;
-    /* those after it do not: they would come after the first one of the race, too; of those before it that do, it
-     * knows */
+    /*
+     * Events of the sequence after `event` do not depend on it: they would have happened after the race's first
+     * event, too. Those before it on which it depends are in its clock.
+     */
     const uint32_t *known = rd_hb_graph_clock(t, event);
     for (uint32_t i = 0; i < s->threads.count; i++) {
         rd_tid tid = s->threads.at[i];
@@ -80,11 +82,11 @@ bool rd_reversal_begins(const struct rd_reversal *s, const struct rd_hb_graph *t
         const struct rd_hb_graph_event *last = &t->at[after - 1];
         if (last->index >= s->from[last->e.tid])
             return false;
-        /* it knows of itself */
+        /* one lane reaches: its own thread's */
         return rd_lanes_reach(rd_hb_graph_clock(t, event), s->from, t->stride) == 1;
     }
     uint32_t own = s->from[tid];
-    s->from[tid] = RD_REVERSAL_NONE; /* it depends on what its own thread does */
+    s->from[tid] = RD_REVERSAL_NONE; /* the events of its own thread are not compared */
     bool begins = !rd_reversal_depends(s, t, &t->at[event].e, &t->at[event].sign);
     s->from[tid] = own;
     return begins;

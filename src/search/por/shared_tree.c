@@ -7,7 +7,7 @@ static void clear(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t generati
     *g = (struct rd_shared_tree){.generation = generation, .growing = 1, .voids = g->voids, .proved = g->proved};
     g->bound = d->bound;
     rd_arena_init(&g->arena, g + 1, d->team->hub->tree_size - sizeof *g);
-    g->wakeups.arena = &g->arena;
+    g->wakeup_pool.arena = &g->arena;
 }
 
 void rd_shared_tree_open(struct rd_dpor *d) {
@@ -36,11 +36,11 @@ bool rd_shared_tree_stale(struct rd_dpor *d) {
         return false;
     d->generation = now;
     d->bound = g->bound;
-    d->optimal = d->stack.bare = d->astray = d->fresh = d->holds = false;
+    d->optimal = d->stack.bare = d->sequence_lost = d->fresh = d->holds = false;
     d->following = NULL;
     d->races.count = 0;
-    rd_hb_graph_forget(&d->trail);
-    d->stack.node.count = d->stack.pool.count = d->stack.branch = d->base = d->soft.count = 0;
+    rd_hb_graph_forget(&d->graph);
+    d->stack.node.count = d->stack.pool.count = d->stack.branch = d->base = d->initials_only.count = 0;
     return true;
 }
 
@@ -57,13 +57,13 @@ void rd_shared_tree_begin_again(struct rd_dpor *d) {
     rd_team_unlock(d->team);
 }
 
-/* ---- what can be taken ---- */
+/* ---- alternatives that can be taken ---- */
 
 static bool beyond(const struct rd_dpor *d, const struct rd_node *n, rd_tid t) {
     return d->bounded && n->preemptions + rd_node_cost(n, t) > d->bound;
 }
 
-/* The next thread to be run from a node, or RD_TID_NONE. */
+/* Returns the next thread to be run from a node, or RD_TID_NONE. */
 static rd_tid next_thread(const struct rd_dpor *d, const struct rd_node *n, const rd_tid *cand) {
     for (uint32_t i = 0; i < n->count; i++)
         if (rd_tid_set_has(&n->todo, cand[i]) && !rd_tid_set_has(&n->done, cand[i]) &&
@@ -97,7 +97,7 @@ static void set_ready(struct rd_shared_tree *g, struct rd_shared_tree_node *x, b
         x->next->before = x->before;
 }
 
-/* Something at the node or below it is done, after so many executions. */
+/* A unit below the node is finished, after so many executions; frees the nodes above that are finished with it. */
 static void release(const struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                     uint64_t executions) {
     while (x) {
@@ -115,7 +115,7 @@ static void release(const struct rd_dpor *d, struct rd_shared_tree *g, struct rd
         g->growing = 0;
 }
 
-/* ---- from a stack into the grove ---- */
+/* ---- from a stack into the shared tree ---- */
 
 static const struct rd_shared_tree_node *above(const struct rd_dpor *d, uint32_t i) { return d->above.at[i]; }
 
@@ -123,7 +123,7 @@ static size_t room_for(const struct rd_dpor *d, uint32_t from, uint32_t to) {
     size_t bytes = 0;
     for (uint32_t i = from; i <= to; i++)
         bytes += sizeof(struct rd_shared_tree_node) + d->stack.node.at[i].count * sizeof(rd_tid) +
-                 d->trail.threads * sizeof(struct rd_event) + 256;
+                 d->graph.threads * sizeof(struct rd_event) + 256;
     return bytes;
 }
 
@@ -135,15 +135,15 @@ static struct rd_shared_tree_node *new_node(struct rd_shared_tree *g) {
     return x;
 }
 
-/* What every thread is about to do there, as far as this execution tells. */
+/* Stores the pending events of all threads at the node, as far as this execution shows them. */
 static void note_events(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x) {
-    x->event_count = d->trail.threads;
+    x->event_count = d->graph.threads;
     if (x->event_room < x->event_count) {
         x->event_room = x->event_count;
         x->event = rd_arena_alloc(&g->arena, x->event_room * sizeof *x->event);
     }
     for (uint32_t tid = 0; tid < x->event_count; tid++)
-        x->event[tid] = rd_sleep_set_event(&d->trail, (rd_tid)tid, x->depth);
+        x->event[tid] = rd_sleep_set_event(&d->graph, (rd_tid)tid, x->depth);
 }
 
 static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
@@ -153,7 +153,7 @@ static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
     x->node = *n;
     x->parent = parent;
     x->depth = i;
-    x->active = 1; /* what the stack has below it */
+    x->active = 1; /* for what the stack has below it */
     x->ready = false;
     if (i)
         x->via = d->stack.node.at[i - 1].choice;
@@ -167,28 +167,31 @@ static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
             rd_tid_set_add(&x->node.sleep, n->choice.pick);
     }
     if (d->optimal) {
-        x->soft = x->node.sleep; /* with what was begun last */
-        d->soft.at[i] = x->soft;
+        x->initials_only = x->node.sleep; /* with the thread that was begun last */
+        d->initials_only.at[i] = x->initials_only;
         note_events(d, g, x);
-        x->node.extra = rd_wakeup_move(&g->wakeups, &d->wakeups, n->extra);
+        x->node.extra = rd_wakeup_move(&g->wakeup_pool, &d->wakeup_pool, n->extra);
         n->extra = NULL;
-        d->astray |= g->wakeups.full;
+        d->sequence_lost |= g->wakeup_pool.full;
     }
     d->above.count = i;
     rd_vec_push(d->stack.arena, &d->above, x);
     set_ready(g, x, has_more(d, &x->node, x->cand));
 }
 
-/* Whoever sleeps on from a node of the grove is soft in the rest of the stack, too. */
-static void soften(struct rd_dpor *d) {
-    for (uint32_t i = RD_MAX(d->base, 1u); d->optimal && i < d->soft.count; i++) {
-        struct rd_tid_set more;
-        rd_tid_set_both(&more, &d->stack.node.at[i].sleep, &d->soft.at[i - 1]);
-        rd_tid_set_join(&d->soft.at[i], &more);
+/*
+ * A thread that sleeps on from a shared node covers only sequences of which it is an initial in the rest of the
+ * stack, too.
+ */
+static void spread_initials_only(struct rd_dpor *d) {
+    for (uint32_t i = RD_MAX(d->base, 1u); d->optimal && i < d->initials_only.count; i++) {
+        struct rd_tids more;
+        rd_tids_both(&more, &d->stack.node.at[i].sleep, &d->initials_only.at[i - 1]);
+        rd_tids_join(&d->initials_only.at[i], &more);
     }
 }
 
-/* Others wait: they get the upper part of the stack, if there is enough in it. */
+/* Other workers wait: moves the upper part of the stack into the shared tree if it has enough alternatives. */
 static void share(struct rd_dpor *d) {
     struct rd_node_stack *s = &d->stack;
     struct rd_shared_tree *g = rd_shared_tree_of(d);
@@ -206,27 +209,27 @@ static void share(struct rd_dpor *d) {
         for (uint32_t i = d->base; i <= first; i++)
             plant(d, g, i);
         d->base = first + 1;
-        d->since = s->node.at[first].since;
-        soften(d);
+        d->executions_before = s->node.at[first].executions_before;
+        spread_initials_only(d);
         rd_team_call(d->team);
     }
     rd_team_unlock(d->team);
 }
 
-/* ---- from the grove into a stack ---- */
+/* ---- from the shared tree into a stack ---- */
 
 static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
     struct rd_node_stack *s = &d->stack;
-    s->node.count = s->pool.count = d->above.count = d->soft.count = 0;
+    s->node.count = s->pool.count = d->above.count = d->initials_only.count = 0;
     while (d->above.count <= x->depth) {
-        rd_vec_push(s->arena, &d->soft, (struct rd_tid_set){.words = 0});
+        rd_vec_push(s->arena, &d->initials_only, (struct rd_tids){.words = 0});
         rd_vec_push(s->arena, &d->above, NULL);
         rd_vec_push(s->arena, &s->node, (struct rd_node){.count = 0});
     }
     struct rd_choice choice = x->node.choice;
     for (struct rd_shared_tree_node *y = x; y; y = y->parent) {
         d->above.at[y->depth] = y;
-        d->soft.at[y->depth] = y->soft;
+        d->initials_only.at[y->depth] = y->initials_only;
         s->node.at[y->depth] = y->node;
         s->node.at[y->depth].choice = choice;
         s->node.at[y->depth].extra = NULL;
@@ -239,11 +242,14 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
             rd_vec_push(s->arena, &s->pool, above(d, i)->cand[k]);
     }
     d->base = x->depth + 1;
-    d->since = s->executions;
+    d->executions_before = s->executions;
     d->holds = true;
 }
 
-/* Begins the next alternative of the node. False: it cannot be followed. */
+/*
+ * Begins the next alternative of the node with a stack of this worker. Returns false if it cannot be followed. pre:
+ * the lock.
+ */
 static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x,
                   struct rd_draft *draft) {
     load(d, x);
@@ -255,7 +261,7 @@ static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_
         rd_node_stack_take(&d->stack, pick, draft);
         rd_sleep_set_plan(&n->sleep, draft);
     } else if (d->optimal) {
-        n->extra = rd_wakeup_move_first(&d->wakeups, &g->wakeups, &x->node.extra);
+        n->extra = rd_wakeup_move_first(&d->wakeup_pool, &g->wakeup_pool, &x->node.extra);
         pick = n->extra ? rd_wakeup_tid(n->extra) : RD_TID_NONE;
         d->pending = x->event;
         d->pending_count = x->event_count;
@@ -269,15 +275,15 @@ static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_
     if (!n->value) {
         rd_tid_set_add(&x->node.done, pick);
         if (!d->bounded)
-            rd_tid_set_add(&x->node.sleep, pick);
-        rd_tid_set_add(&x->soft, pick);
+            rd_tids_add(&x->node.sleep, pick);
+        rd_tids_add(&x->initials_only, pick);
     }
     x->active++;
     set_ready(g, x, has_more(d, &x->node, x->cand));
     return fine;
 }
 
-/* All is done: is there another bound? With the lock. */
+/* The tree is finished: begins the next bound if something was left out. pre: the lock. */
 static enum rd_next deepen(struct rd_dpor *d, struct rd_shared_tree *g) {
     if (d->bounded)
         __atomic_store_n(&g->proved, (int32_t)RD_MIN(g->bound, (uint32_t)INT32_MAX), __ATOMIC_RELEASE);
@@ -292,10 +298,10 @@ static enum rd_next deepen(struct rd_dpor *d, struct rd_shared_tree *g) {
     return RD_NEXT_RUN;
 }
 
-/* The unit is done, or there was none. With the lock. */
+/* The unit is finished, or there was none: takes another one. pre: the lock. */
 static enum rd_next another(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_draft *draft) {
     if (d->holds)
-        release(d, g, d->base ? d->above.at[d->base - 1] : NULL, d->stack.executions - d->since);
+        release(d, g, d->base ? d->above.at[d->base - 1] : NULL, d->stack.executions - d->executions_before);
     d->holds = false;
     d->base = d->stack.node.count = d->stack.pool.count = 0;
     struct rd_shared_tree_node *x = g->ready;
@@ -303,7 +309,7 @@ static enum rd_next another(struct rd_dpor *d, struct rd_shared_tree *g, struct 
         x = y->depth < x->depth ? y : x;
     rd_team_idle(d->team, !x);
     if (x) {
-        d->astray |= !begin(d, g, x, draft);
+        d->sequence_lost |= !begin(d, g, x, draft);
         return RD_NEXT_RUN;
     }
     return g->growing ? RD_NEXT_WAIT : deepen(d, g);
@@ -313,7 +319,7 @@ enum rd_next rd_shared_tree_next(struct rd_dpor *d, struct rd_draft *draft) {
     struct rd_team *t = d->team;
     struct rd_shared_tree *g = rd_shared_tree_of(d);
     rd_shared_tree_stale(d);
-    if (d->astray)
+    if (d->sequence_lost)
         rd_shared_tree_begin_again(d);
     if (d->fresh) {
         d->fresh = false;
@@ -326,7 +332,7 @@ enum rd_next rd_shared_tree_next(struct rd_dpor *d, struct rd_draft *draft) {
         rd_node_stack_finished(&d->stack);
         if (d->go_on(d, n, draft))
             return RD_NEXT_RUN;
-        if (d->astray)
+        if (d->sequence_lost)
             return rd_shared_tree_next(d, draft);
     }
     t->seen = __atomic_load_n(&t->hub->event, __ATOMIC_ACQUIRE);
@@ -336,15 +342,15 @@ enum rd_next rd_shared_tree_next(struct rd_dpor *d, struct rd_draft *draft) {
     rd_team_unlock(t);
     if (next == RD_NEXT_DONE)
         rd_team_end(t, RD_OVER_DONE);
-    return next == RD_NEXT_RUN && d->astray ? rd_shared_tree_next(d, draft) : next;
+    return next == RD_NEXT_RUN && d->sequence_lost ? rd_shared_tree_next(d, draft) : next;
 }
 
 /* ---- races ---- */
 
-/* Is it known that nothing is to be added? What was true stays true. */
+/* Returns whether the other order of the race is redundant at the node. Once it is, it stays redundant. */
 static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step, struct rd_race *race) {
     if (d->optimal) {
-        race->settled = race->second + 1; /* as far as that goes: those that sleep stay asleep */
+        race->settled = race->second + 1; /* for all that the sleep set says: sleeping threads stay asleep */
         return rd_wakeup_covered(d, n, step, race);
     }
     for (uint32_t i = 0; i < d->initials.count; i++)
@@ -355,8 +361,8 @@ static bool is_covered(struct rd_dpor *d, const struct rd_node *n, uint32_t step
 
 static bool add(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tree_node *x, struct rd_race *race) {
     if (d->optimal) {
-        bool added = rd_wakeup_insert(d, race, &x->node, &g->wakeups);
-        d->astray |= g->wakeups.full;
+        bool added = rd_wakeup_insert(d, race, &x->node, &g->wakeup_pool);
+        d->sequence_lost |= g->wakeup_pool.full;
         return added;
     }
     for (uint32_t i = 0; i < d->initials.count; i++) {
@@ -368,7 +374,7 @@ static bool add(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_tr
     return false;
 }
 
-/* True: it is new. */
+/* Adds the thread to the backtrack set and returns whether it is new there. */
 static bool add_due(struct rd_dpor *d, struct rd_node *n, rd_tid tid) {
     bool fresh = !rd_tid_set_has(&n->todo, tid);
     rd_tid_set_add(&n->todo, tid);
@@ -377,7 +383,10 @@ static bool add_due(struct rd_dpor *d, struct rd_node *n, rd_tid tid) {
     return fresh;
 }
 
-/* The same at a node of the stack, or at one of the grove, which has the same candidates. */
+/*
+ * The same, or all candidates if the thread is none. `here` is the node in the stack, n is this node or its shared
+ * original: both have the same candidates.
+ */
 static bool add_all_due(struct rd_dpor *d, const struct rd_node *here, struct rd_node *n, rd_tid tid) {
     bool fresh = false;
     if (n->value || rd_node_has(&d->stack, here, tid))
@@ -390,7 +399,8 @@ static bool add_all_due(struct rd_dpor *d, const struct rd_node *here, struct rd
 void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
     struct rd_node *n = &d->stack.node.at[step];
     struct rd_shared_tree *g = rd_shared_tree_of(d);
-    if (!add_all_due(d, n, n, tid) || step >= d->base) /* what is known of a node of the grove is in the stack */
+    if (!add_all_due(d, n, n, tid) ||
+        step >= d->base) /* the copy in the stack has what is known of a shared node */
         return;
     rd_team_lock(d->team);
     struct rd_shared_tree_node *x = d->above.at[step];
@@ -404,8 +414,9 @@ void rd_shared_tree_due(struct rd_dpor *d, uint32_t step, rd_tid tid) {
 }
 
 void rd_shared_tree_add(struct rd_dpor *d, struct rd_race *race) {
-    uint32_t step = d->trail.at[race->first].step;
-    struct rd_node *n = &d->stack.node.at[step]; /* as the node was when it was last looked at */
+    uint32_t step = d->graph.at[race->first].step;
+    /* the copy in the stack, as the shared node was when it was last read */
+    struct rd_node *n = &d->stack.node.at[step];
     struct rd_shared_tree *g = rd_shared_tree_of(d);
     if (!rd_dpor_other_order(d, race) || is_covered(d, n, step, race))
         return;
@@ -415,7 +426,7 @@ void rd_shared_tree_add(struct rd_dpor *d, struct rd_race *race) {
         n->todo = x->node.todo;
         n->sleep = x->node.sleep;
         if (d->optimal)
-            d->soft.at[step] = x->soft;
+            d->initials_only.at[step] = x->initials_only;
         if (!is_covered(d, n, step, race) && add(d, g, x, race)) {
             n->todo = x->node.todo;
             g->grew = rd_team_count(d->team);

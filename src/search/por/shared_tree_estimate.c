@@ -1,8 +1,10 @@
-/* shared_tree_estimate.c - how much there is to be searched, by what is in the grove and in the stack of one
- * worker. */
+/*
+ * shared_tree_estimate.c - the estimate of the number of executions, from the shared tree and the stack of one
+ * worker.
+ */
 #include "search/por/shared_tree.h"
 
-/* What is begun, or due, at the node of the grove, but for what this worker does there. */
+/* Returns the alternatives of the shared node that are begun or due, without the one that this worker explores. */
 static uint32_t others_at(const struct rd_dpor *d, const struct rd_shared_tree_node *x) {
     const struct rd_node *n = &x->node;
     uint32_t left = x->active - 1;
@@ -37,6 +39,6 @@ void rd_shared_tree_claim(const struct rd_dpor *d, struct rd_claim *c) {
     if (all <= 0)
         return;
     c->estimate = RD_MAX(all, done);
-    c->done = d->team->me ? 0 : done / c->estimate; /* everybody knows about the whole; one tells */
+    c->done = d->team->me ? 0 : done / c->estimate; /* the first worker tells it for the team */
     c->or_more = 1;
 }

@@ -1,6 +1,7 @@
 /*
- * sleep_set.h - sleep sets. A thread whose executions from a node are all done sleeps there: it need not be run in
- * what is run from the node later, until something happens that depends on what it is about to do.
+ * sleep_set.h - sleep sets (Godefroid). A thread whose executions from a node are all finished sleeps there:
+ * executions that are run from the node later do not choose it until an event happens that depends on its pending
+ * event.
  */
 #ifndef RD_SEARCH_POR_SLEEP_SET_H
 #define RD_SEARCH_POR_SLEEP_SET_H
@@ -9,12 +10,13 @@
 #include "search/por/hb_graph.h"
 
 /*
- * What the thread was about to do at this step of the last execution; wide when that is not known.
+ * Returns the pending event of the thread at this step of the last execution; one that depends on everything when
+ * the execution does not show it.
  */
 struct rd_event rd_sleep_set_event(const struct rd_hb_graph *t, rd_tid tid, uint32_t step);
-/* Who sleeps at the node after i, by what happened at i in the last execution. */
+/* Computes the sleep set of node i + 1 from that of node i and the event at step i. */
 void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uint32_t i);
-/* These threads sleep from the plan's last choice on. */
-void rd_sleep_set_plan(const struct rd_tid_set *sleep, struct rd_draft *draft);
+/* Puts these threads to sleep in the plan, from its last choice on. */
+void rd_sleep_set_plan(const struct rd_tids *sleep, struct rd_draft *draft);
 
 #endif

@@ -1,8 +1,8 @@
 /* wakeup_nodes.c - see wakeup_nodes.h. */
 #include "search/por/wakeup_nodes.h"
 
-enum { MANY = 64 }; /* nodes are taken out of the arena at once */
-static const size_t FAR = (size_t)UINT32_MAX * sizeof(struct rd_wakeup);
+enum { MANY = 64 }; /* nodes that are taken out of the arena at once */
+static const size_t FAR = (size_t)UINT32_MAX * sizeof(struct rd_wakeup_node);
 static const uint32_t EVENTS_MAX = UINT32_MAX >> RD_WAKEUP_EVENT_BIT;
 
 static uint64_t key_of(const struct rd_event *e, int32_t way) {
@@ -18,11 +18,11 @@ static bool is(const struct rd_wakeup_event *x, const struct rd_event *e, int32_
     return x->way == way && rd_event_touches_same(&x->e, e);
 }
 
-static uint32_t *latest_of(struct rd_wakeups *p, const struct rd_event *e) {
+static uint32_t *latest_of(struct rd_wakeup_pool *p, const struct rd_event *e) {
     return &p->latest[(e->place / 4 + e->tid * 37u + e->op * 11u) % RD_WAKEUP_LATEST];
 }
 
-static uint32_t find_number(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
+static uint32_t find_number(struct rd_wakeup_pool *p, const struct rd_event *e, int32_t way) {
     for (uint64_t key = key_of(e, way);; key++) {
         uint64_t *number = rd_map_put(&p->number, p->arena, key);
         if (*number && is(&p->events.at[*number - 1], e, way))
@@ -35,26 +35,26 @@ static uint32_t find_number(struct rd_wakeups *p, const struct rd_event *e, int3
     }
 }
 
-static uint32_t number_of(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
+static uint32_t number_of(struct rd_wakeup_pool *p, const struct rd_event *e, int32_t way) {
     uint32_t *latest = latest_of(p, e);
     if (!*latest || !is(&p->events.at[*latest - 1], e, way))
         *latest = find_number(p, e, way) + 1;
     return *latest - 1;
 }
 
-/* For whatever the next node needs. */
-static bool has_room(const struct rd_wakeups *p) {
-    size_t need = MANY * sizeof(struct rd_wakeup) + 4 * (size_t)p->events.room * sizeof *p->events.at +
+/* Returns whether there is memory for all that one more node may need. */
+static bool has_room(const struct rd_wakeup_pool *p) {
+    size_t need = MANY * sizeof(struct rd_wakeup_node) + 4 * (size_t)p->events.room * sizeof *p->events.at +
                   4 * (size_t)p->number.room * sizeof *p->number.slots + 8192;
     size_t reach = p->base ? (size_t)(p->arena->base + p->arena->used - p->base) : 0;
     return p->arena->used + need < p->arena->size && reach + need < FAR && p->events.count < EVENTS_MAX;
 }
 
-struct rd_wakeup *rd_wakeup_new(struct rd_wakeups *p, const struct rd_event *e, int32_t way) {
+struct rd_wakeup_node *rd_wakeup_new(struct rd_wakeup_pool *p, const struct rd_event *e, int32_t way) {
     p->full |= !has_room(p);
     if (p->full)
         return NULL;
-    struct rd_wakeup *w = p->unused;
+    struct rd_wakeup_node *w = p->unused;
     if (w) {
         p->unused = rd_wakeup_at(p, w->next);
     } else {
@@ -67,11 +67,11 @@ struct rd_wakeup *rd_wakeup_new(struct rd_wakeups *p, const struct rd_event *e, 
         p->fresh_count--;
     }
     uint32_t what = number_of(p, e, way) << RD_WAKEUP_EVENT_BIT | (way >= 0 ? RD_WAKEUP_HAS_WAY : 0u) | e->tid;
-    *w = (struct rd_wakeup){.what = what};
+    *w = (struct rd_wakeup_node){.what = what};
     return w;
 }
 
-void rd_wakeup_drop(struct rd_wakeups *p, struct rd_wakeup *w) {
+void rd_wakeup_drop(struct rd_wakeup_pool *p, struct rd_wakeup_node *w) {
     w->next = rd_wakeup_name(p, p->unused);
     p->unused = w;
 }

@@ -1,25 +1,25 @@
 /*
  * rank.c - variable and thread bounding (Bindal, Bansal and Lal, "Variable and thread bounding for systematic
  * testing of multithreaded programs", ISSTA 2013): executions by strict priorities (pick/rank.c) that change at
- * most c times, after accesses to the variables of a set of v; for enough orders of the priorities that every order
- * of any t threads and of what the changes make of them is among them.
+ * most c times, after accesses to the variables of a set of v variables; for enough orders of the priorities that
+ * every order of any t threads and of the fragments that the changes make of them is among these.
  *
- * It goes on in stages (rank_stages.h): orders of priorities without a change, sets of variables, a check.
+ * The search proceeds in stages (rank_stages.h): orders of priorities without a change, sets of variables, a check.
  *
- * Which of two threads runs first is decided only when both are there. So each order of priorities is also run with
- * main, and with all threads that create others, above the rest (unless all orders are run anyway).
+ * Which of two threads runs first is decided only when both exist. So each order of priorities is also run with the
+ * main thread, and with all threads that create others, above the rest (unless all orders are run anyway).
  *
- * Where it differs from the paper: priorities are those of n + c fragments (its listing has n (c + 1)). A change is
- * left out only when it changes nothing in the order of all threads that are not over, not only of those that can
- * go on: who is blocked now may be next. What was covered before is left out by the key of rank_tree.h. Accesses
- * to shared data are part of that key even where they are not of the set; when it shows only later that something
- * is shared, all sets are searched again.
+ * Differences from the paper: priorities are those of n + c fragments (the paper's listing has n (c + 1)). A change
+ * is left out only if it changes nothing in the order of all threads that are alive, not only of the enabled ones:
+ * a thread that is blocked now may be next. What was covered before is left out by the key of rank_tree.h. Accesses
+ * to shared data are part of that key even if the data is not in the set; if it turns out only later that data is
+ * shared, all sets are searched again.
  */
 #include "search/rank/rank_stages.h"
 
 #include <string.h>
 
-/* Who is put above all others. */
+/* Which threads are put above all others. */
 enum lift { LIFT_NOBODY, LIFT_MAIN, LIFT_CREATORS, LIFTS };
 enum { CHECKS = 3, THREADS_MAX = 8 };
 
@@ -47,7 +47,7 @@ static void *open_rank(struct rd_arena *a, const struct rd_params *params) {
     return s;
 }
 
-/* What all have to know for the next stage. */
+/* Notes what the next stage has to know: `news` is a set of enum rd_rank_news. */
 static void tell(struct rd_rank *s, uint32_t news) {
     s->news |= news;
     if (s->team)
@@ -56,7 +56,7 @@ static void tell(struct rd_rank *s, uint32_t news) {
 
 /* ---- the units of a stage ---- */
 
-/* So many changes: the orders of priorities for that. */
+/* Sets the number of changes, and the orders of priorities for it. */
 static void set_level(struct rd_rank *s, uint32_t changes) {
     uint32_t threads = s->course->known.who.count;
     s->tree.threads = threads;
@@ -77,7 +77,7 @@ void rd_rank_enter(struct rd_rank *s) {
     const struct rd_rank_course *k = s->course;
     rd_rank_tree_end(&s->tree);
     s->tree.who = k->known.who.at;
-    s->tree.plain = true; /* of orders every one is run: it is profiled */
+    s->tree.plain = true; /* orders are profiled, so every one is run */
     s->news = 0;
     s->unit = s->set_number = s->per_set = 0;
     s->sets = rd_rank_sets_begin(s->bounds.size_max, k->fresh, s->bounds.all);
@@ -94,7 +94,7 @@ void rd_rank_enter(struct rd_rank *s) {
     }
 }
 
-/* Puts those that create threads above all others, in the same order. True: that changes something. */
+/* Puts the threads of `who` above all others, in the same order. Returns whether that changes the order. */
 static bool lift(const struct rd_rank *s, enum lift who, uint16_t *priority) {
     const struct rd_rank_known *known = &s->course->known;
     uint32_t of = s->perms.threads + s->perms.fragments;
@@ -114,7 +114,7 @@ static bool lift(const struct rd_rank *s, enum lift who, uint16_t *priority) {
     return changed;
 }
 
-/* The order with this number. False: it is the same as one before. */
+/* Takes the order with this number. Returns false if it is equal to one before. */
 static bool take_order(struct rd_rank *s, uint32_t changes, uint64_t number) {
     uint16_t *to = s->tree.priority;
     set_level(s, changes);
@@ -137,7 +137,7 @@ static void take_set(struct rd_rank *s) {
     rd_rank_tree_forget(&s->tree);
 }
 
-/* The set with this number. False: there are not so many. */
+/* Goes on to the set with this number. Returns false if there are not so many. */
 static bool reach_set(struct rd_rank *s, uint64_t number) {
     if (s->set_number == number + 1)
         return true;
@@ -152,7 +152,7 @@ static bool reach_set(struct rd_rank *s, uint64_t number) {
     return true;
 }
 
-/* Begins the unit with this number. False: there are not so many. */
+/* Begins the unit with this number. Returns false if there are not so many. */
 static bool take_unit(struct rd_rank *s, uint64_t number) {
     uint32_t changes = 0;
     if (s->course->stage == RD_RANK_ORDERS && number >= s->per_level[0])
@@ -170,7 +170,10 @@ static bool take_unit(struct rd_rank *s, uint64_t number) {
     return true;
 }
 
-/* The first execution, and those that only look: in the order of creation, or in any. False: there are no more. */
+/*
+ * Plans the first execution, or one that only looks: in the order of creation, or in a drawn order. Returns false
+ * if there are no more.
+ */
 static bool take_profile(struct rd_rank *s, uint64_t number, struct rd_draft *d) {
     bool first = s->course->stage == RD_RANK_FIRST;
     if (number >= (first ? 1 : CHECKS))
@@ -196,7 +199,7 @@ static void track(struct rd_rank *s, struct rd_draft *d) {
     memcpy(d->track, p->at, p->count * sizeof *p->at);
 }
 
-/* The next execution of this stage. False: nothing is left to this worker. */
+/* Plans the next execution of this stage. Returns false if nothing is left to this worker. */
 static bool go_on(struct rd_rank *s, struct rd_draft *d) {
     bool profiles = s->course->stage == RD_RANK_FIRST || s->course->stage == RD_RANK_CHECK;
     while (!((s->team ? rd_rank_told(s) : s->news) & RD_RANK_AGAIN)) {
@@ -221,12 +224,12 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     struct rd_rank *s = state;
     d->plan = (struct rd_plan){.picker = RD_PICK_RANK};
     if (s->team)
-        rd_rank_tell_strange(s); /* not before it is known whether the last execution counts: see restart */
+        rd_rank_tell_strange(s); /* not before it is known whether the last execution counts: see restart_set */
     for (;;) {
         if (s->team)
             rd_rank_follow(s);
         if (!s->arrived && s->course->stage == RD_RANK_OVER)
-            return RD_NEXT_DONE; /* while it waits others may be changing that */
+            return RD_NEXT_DONE; /* while it waits others may be changing the course */
         if (go_on(s, d))
             return RD_NEXT_RUN;
         if (!s->team) {
@@ -241,7 +244,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     }
 }
 
-/* How often a thread has yielded, the most. */
+/* Returns how often the thread that yields most has yielded. */
 static uint32_t most_yields(const struct rd_record *r) {
     uint16_t count[RD_TID_MAX] = {0};
     uint32_t most = 0;
@@ -253,7 +256,9 @@ static uint32_t most_yields(const struct rd_record *r) {
     return most;
 }
 
-/* Must all be begun anew, because something was not known when it was begun? */
+/*
+ * Returns whether everything must begin again because the execution shows what was not known when the stage began.
+ */
 static bool surprised(struct rd_rank *s, const struct rd_record *r) {
     const struct rd_rank_course *k = s->course;
     uint32_t most = most_yields(r);
@@ -286,8 +291,8 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
 }
 
 /*
- * Code that was off has made a point of the set, or the one after it. Where all shared data is watched along, sets
- * have the same points: all of them begin again. What the last execution did is no sign of anything.
+ * Code that was switched off has made a point of the set, or of the one after it. If all shared data is watched
+ * along, sets have the same points: all of them begin again. What the last execution did counts for nothing.
  */
 static void restart(void *state) {
     struct rd_rank *s = state;
@@ -295,7 +300,7 @@ static void restart(void *state) {
     if (s->course->stage != RD_RANK_SETS)
         return;
     rd_rank_tree_end(&s->tree);
-    if (s->watch_along || s->team) { /* others are at the same set, or were */
+    if (s->watch_along || s->team) { /* other workers are, or were, at the same set */
         tell(s, RD_RANK_AGAIN_SETS);
         return;
     }
@@ -330,7 +335,7 @@ static const struct rd_search *as(const struct rd_params *params) {
     return rd_param_given(params, "random") ? &rd_search_rank_random : NULL;
 }
 
-/* What a worker has to tell it has told when it arrived, but for its last execution. */
+/* A worker has told the team what it knows when it arrived, except for its last execution. */
 static size_t tally(const void *state, void *to, size_t room) {
     const struct rd_rank *s = state;
     rd_rank_tell_strange(s);

@@ -1,26 +1,26 @@
-/* rank.h - what the two modes of `rank` have in common: who the threads are, and profiling. */
+/* rank.h - what the two modes of `rank` share: the threads that take part, and profiling. */
 #ifndef RD_SEARCH_RANK_RANK_H
 #define RD_SEARCH_RANK_RANK_H
 
 #include "search/rank/rank_vars.h"
 #include "search/search.h"
 
-/* The threads that take part: those that have made a step, or could have. */
+/* The threads that take part: those that have made a step, or were enabled once. */
 struct rd_rank_who {
-    rd_tid at[RD_TID_MAX]; /* ascending */
+    rd_tid at[RD_TID_MAX]; /* in ascending order */
     uint32_t count;
 };
 
-/* True: there is one that was not there before. */
+/* Adds the threads of an execution. Returns whether one of them is new. */
 bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r);
-/* Those that either has. */
+/* Adds the threads of `other`. */
 void rd_rank_who_unite(struct rd_rank_who *w, const struct rd_rank_who *other);
-/* Are there more than can be ordered? */
+/* Returns whether there are more threads than can be ordered. */
 static inline bool rd_rank_who_full(const struct rd_rank_who *w) {
     return w->count && rd_rank_too_many(w->at[w->count - 1] + 1u);
 }
 
-/* The randomized mode: a search of its own. */
+/* The randomized mode, a search of its own. */
 extern const struct rd_search rd_search_rank_random;
 
 #endif

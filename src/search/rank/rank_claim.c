@@ -1,4 +1,4 @@
-/* rank_claim.c - what a search by ranks has proved, in words. */
+/* rank_claim.c - the claim of a search by ranks. */
 #include "search/rank/rank_stages.h"
 
 #include "base/text.h"
@@ -69,7 +69,7 @@ static void say(const struct rd_rank *s, struct rd_claim *c) {
     rd_text_char(&t, ')');
 }
 
-/* While one worker looks another may go on to the next stage. */
+/* Reads the course under the lock: another worker may go on to the next stage meanwhile. */
 void rd_rank_claim(const void *state, struct rd_claim *c) {
     const struct rd_rank *s = state;
     if (s->team)

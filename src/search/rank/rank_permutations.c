@@ -14,12 +14,12 @@ static double power(double base, uint64_t n) {
 
 uint64_t rd_permutations_needed(uint32_t of, uint32_t ordered, double missed) {
     RD_CHECK(missed > 0 && ordered >= 1 && ordered <= of);
-    double orders = 1, all = 1; /* of one choice of so many, and of all choices */
+    double orders = 1, all = 1; /* orders of one choice of `ordered` elements; of all choices together */
     for (uint32_t i = 0; i < ordered; i++) {
         orders *= i + 1;
         all *= of - i;
     }
-    double other = 1 - 1 / orders; /* a permutation has another order than the one that is looked for */
+    double other = 1 - 1 / orders; /* the probability that a permutation has another order than a given one */
     uint64_t low = 0, high = 1;
     while (all * power(other, high) > missed) {
         low = high;
@@ -35,7 +35,7 @@ uint64_t rd_permutations_needed(uint32_t of, uint32_t ordered, double missed) {
     return high;
 }
 
-/* How many permutations there are; UINT64_MAX: more than can be counted. */
+/* Returns the number of permutations; UINT64_MAX: more than fit. */
 static uint64_t factorial(uint32_t n) {
     uint64_t all = 1;
     for (uint32_t i = 2; i <= n; i++) {
@@ -63,11 +63,13 @@ struct rd_permutations rd_permutations_of(uint32_t threads, uint32_t fragments, 
     return p;
 }
 
-/* Number k in lexical order, the last one first: then the main thread begins with the highest priority. */
+/*
+ * Writes permutation k in lexical order, the last one first: then the main thread begins with the highest priority.
+ */
 static void lexical(uint64_t k, uint32_t of, uint16_t *to) {
-    for (uint32_t i = of; i-- > 0; k /= of - i) /* in the factorial number system … */
+    for (uint32_t i = of; i-- > 0; k /= of - i) /* the digits of k in the factorial number system */
         to[i] = (uint16_t)(k % (of - i));
-    for (uint32_t i = of; i-- > 0;) /* … a digit counts those after it that are smaller */
+    for (uint32_t i = of; i-- > 0;) /* a digit counts the smaller elements behind it */
         for (uint32_t j = i + 1; j < of; j++)
             to[j] += to[j] >= to[i];
     for (uint32_t i = 0; i < of; i++)

@@ -1,6 +1,6 @@
 /*
- * rank_permutations.h - orders of n threads and the c fragments that changes of priority add: how many are needed
- * so that every order of any t threads and the c fragments is among them, and which.
+ * rank_permutations.h - orders of n threads and of the c fragments that changes of priority add: how many are
+ * needed so that every order of any t threads and the c fragments is among them, and which they are.
  */
 #ifndef RD_SEARCH_RANK_RANK_PERMUTATIONS_H
 #define RD_SEARCH_RANK_RANK_PERMUTATIONS_H
@@ -9,8 +9,8 @@
 
 enum rd_permutation_kind {
     RD_PERMUTATION_PAIR,   /* one and its reverse: all orders of any two threads, certainly */
-    RD_PERMUTATION_ALL,    /* every one of them */
-    RD_PERMUTATION_RANDOM, /* drawn independently: enough with the wanted probability */
+    RD_PERMUTATION_ALL,    /* all of them */
+    RD_PERMUTATION_RANDOM, /* drawn independently: enough, with the wanted probability */
 };
 
 struct rd_permutations {
@@ -20,15 +20,15 @@ struct rd_permutations {
 };
 
 /*
- * How many permutations of `of` elements must be drawn so that with a probability of at least 1 - missed every
- * order of any `ordered` of them is among them: the smallest P with k! C(of, k) (1 - 1/k!)^P <= missed.
- * (RankChecker, lemma 4.1, whose printed bound lacks the factorial.) missed > 0, ordered <= of.
+ * Returns how many permutations of `of` elements must be drawn so that with a probability of at least 1 - missed
+ * every order of any `ordered` of them is among them: the smallest P with k! C(of, k) (1 - 1/k!)^P <= missed.
+ * (RankChecker, lemma 4.1, whose printed bound lacks the factorial.) pre: missed > 0, ordered <= of.
  */
 uint64_t rd_permutations_needed(uint32_t of, uint32_t ordered, double missed);
-/* missed = 0: all of them. */
+/* `missed` = 0: all of them. */
 struct rd_permutations rd_permutations_of(uint32_t threads, uint32_t fragments, uint32_t ordered, double missed,
                                           uint64_t seed);
-/* Number k of them: the priority of each thread, then of each fragment; what is higher goes first. */
+/* Writes number k of them: the priority of each thread, then of each fragment; higher ones go first. */
 void rd_permutations_at(const struct rd_permutations *p, uint64_t k, uint16_t *priority);
 
 #endif

@@ -1,16 +1,15 @@
 /*
- * rank_random.c - the randomized mode of `rank`: of the variables that threads share v are drawn, of all accesses
- * to them c after which the priority of the thread changes, and an order of the priorities (pick/rank.c). How often
- * a variable is accessed is known from executions that profile and, more exactly, from those that have tracked it.
- * Now and then one is profiled again; whenever that or an execution shows something new the distribution changes,
- * and what was drawn before is not counted. Of several workers each profiles and learns for itself.
+ * rank_random.c - the randomized mode of `rank`: v of the variables that threads share are drawn, c of all accesses
+ * to them after which the priority of the thread changes, and an order of the priorities (pick/rank.c). How often a
+ * variable is accessed is known from executions that profile and, more exactly, from those that have tracked it.
+ * Now and then an execution is profiled again; whenever an execution shows new facts the distribution changes, and
+ * what was drawn before is not counted. In a team each worker profiles and learns for itself.
  */
 #include "search/rank/rank.h"
 
 #include "base/rng.h"
-#include "search/bound.h"
 #include "search/rank/rank_permutations.h"
-#include "search/sample.h"
+#include "search/sampler.h"
 #include "search/team/team.h"
 #include "trace/track.h"
 
@@ -19,40 +18,41 @@
 enum { PROFILES = 3, EVERY = 256 };
 static const uint32_t ACCESSES_MAX = 1 << 24; /* so that their sum fits */
 
-struct sampler {
-    uint64_t seed, count;
+struct rank_sampler {
+    struct rd_sampler base;
     struct rd_team *team;
     uint32_t changes, size;
-    uint32_t profiles; /* that are to come before the next sample */
-    uint64_t since;    /* samples since the last profile */
+    uint32_t profiles;              /* executions to be profiled before the next sample */
+    uint64_t sampled_since_profile; /* samples since the last profile */
     struct rd_rank_who who;
     struct rd_rank_vars vars;
-    struct rd_map most; /* variable -> accesses in an execution that tracked it, the most */
+    struct rd_map most; /* variable -> the most accesses in an execution that tracked it */
     uint32_t drawn[RD_RANK_VARS_MAX], drawn_count; /* the variables of the last plan */
-    uint64_t shape;                                /* hash of what the draws depend on */
-    struct rd_sampled sampled;
+    uint64_t distribution;                         /* hash of what the draws depend on */
 };
 
+static uint64_t distribution(const void *state) { return ((const struct rank_sampler *)state)->distribution; }
+
 static void *open_random(struct rd_arena *a, const struct rd_params *params) {
-    struct sampler *s = rd_arena_zero(a, sizeof *s);
+    struct rank_sampler *s = rd_arena_zero(a, sizeof *s);
     s->vars.arena = a;
-    s->seed = params->seed;
     s->team = params->team;
     s->changes = (uint32_t)rd_param_number(params, "c", 2);
     s->size = (uint32_t)RD_MIN(rd_param_number(params, "v", 1), (uint64_t)s->changes);
     s->vars.ordinal_max = (uint32_t)rd_param_number(params, "l", 2);
     s->vars.privately = rd_param_given(params, "private");
     s->profiles = PROFILES;
-    rd_sampled_open(&s->sampled, a, params->memory_max);
+    rd_sampler_open(&s->base, a, params, params->memory_max);
+    s->base.distribution = distribution;
     return s;
 }
 
-static uint32_t accesses(const struct sampler *s, uint32_t var) {
+static uint32_t accesses(const struct rank_sampler *s, uint32_t var) {
     const uint64_t *most = rd_map_get(&s->most, var);
     return most ? (uint32_t)*most : s->vars.all.at[var].accesses;
 }
 
-static uint32_t count_listed(const struct sampler *s, bool written) {
+static uint32_t count_listed(const struct rank_sampler *s, bool written) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->vars.list.count; i++) {
         const struct rd_rank_var *v = &s->vars.all.at[s->vars.list.at[i]];
@@ -61,8 +61,8 @@ static uint32_t count_listed(const struct sampler *s, bool written) {
     return n;
 }
 
-/* Number i of those that can be drawn: written ones, where there are any. */
-static uint32_t candidate(const struct sampler *s, bool written, uint32_t i) {
+/* Returns candidate i of those that can be drawn: written variables, if there are any. */
+static uint32_t candidate(const struct rank_sampler *s, bool written, uint32_t i) {
     for (uint32_t k = 0; k < s->vars.list.count; k++) {
         const struct rd_rank_var *v = &s->vars.all.at[s->vars.list.at[k]];
         if (!v->gone && (!written || v->written) && i-- == 0)
@@ -71,13 +71,13 @@ static uint32_t candidate(const struct sampler *s, bool written, uint32_t i) {
     RD_BUG("no such variable");
 }
 
-static void draw_variables(struct sampler *s, struct rd_rng *rng) {
+static void draw_variables(struct rank_sampler *s, struct rd_rng *rng) {
     bool written = count_listed(s, true) > 0;
     uint32_t there = count_listed(s, written), taken[RD_RANK_VARS_MAX];
     s->drawn_count = 0;
     while (s->drawn_count < RD_MIN(s->size, there)) {
         uint32_t i = rd_rng_below(rng, there - s->drawn_count), k = 0;
-        for (; k < s->drawn_count && taken[k] <= i; k++) /* of those that are left, ascending */
+        for (; k < s->drawn_count && taken[k] <= i; k++) /* number i of those that are left, in ascending order */
             i++;
         memmove(&taken[k + 1], &taken[k], (s->drawn_count - k) * sizeof *taken);
         taken[k] = i;
@@ -85,7 +85,7 @@ static void draw_variables(struct sampler *s, struct rd_rng *rng) {
     }
 }
 
-static void write_track(const struct sampler *s, struct rd_draft *d) {
+static void write_track(const struct rank_sampler *s, struct rd_draft *d) {
     for (uint32_t i = 0; i < s->drawn_count; i++) {
         const struct rd_rank_var *v = &s->vars.all.at[s->drawn[i]];
         d->track[i] = (struct rd_track){.first = v->first, .last = v->last, .var = i};
@@ -93,7 +93,7 @@ static void write_track(const struct sampler *s, struct rd_draft *d) {
     d->plan.track_count = rd_track_sort(d->track, s->drawn_count);
 }
 
-static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_draft *d) {
+static void draw_changes(const struct rank_sampler *s, struct rd_rng *rng, struct rd_draft *d) {
     uint32_t count[RD_RANK_VARS_MAX] = {0}, sum = 0;
     for (uint32_t i = 0; i < s->drawn_count; i++) {
         uint32_t n = accesses(s, s->drawn[i]);
@@ -110,10 +110,11 @@ static void draw_changes(const struct sampler *s, struct rd_rng *rng, struct rd_
     }
 }
 
-static void draw_order(struct sampler *s, struct rd_draft *d) {
-    struct rd_permutations p = {s->who.count, d->plan.b, rd_hash2(s->seed, 5), s->count + 1, RD_PERMUTATION_RANDOM};
+static void draw_order(struct rank_sampler *s, uint64_t number, struct rd_draft *d) {
+    struct rd_permutations p = {s->who.count, d->plan.b, rd_hash2(s->base.seed, 5), number + 1,
+                                RD_PERMUTATION_RANDOM};
     uint16_t priority[RD_TID_MAX + RD_RANK_CHANGES_MAX];
-    rd_permutations_at(&p, s->count, priority);
+    rd_permutations_at(&p, number, priority);
     for (uint32_t i = 0; i < d->plan.a; i++)
         d->weight[i] = (struct rd_weight){.steps = 0};
     for (uint32_t i = 0; i < s->who.count; i++)
@@ -123,7 +124,7 @@ static void draw_order(struct sampler *s, struct rd_draft *d) {
 }
 
 static enum rd_next next(void *state, struct rd_draft *d) {
-    struct sampler *s = state;
+    struct rank_sampler *s = state;
     struct rd_rng rng;
     bool profiles = s->profiles > 0;
     if (rd_rank_who_full(&s->who)) {
@@ -131,14 +132,14 @@ static enum rd_next next(void *state, struct rd_draft *d) {
             rd_team_end(s->team, RD_OVER_DONE);
         return RD_NEXT_DONE;
     }
-    s->count = s->team ? s->team->ticket : s->count;
-    rd_rng_seed(&rng, rd_hash2(s->seed, s->count));
-    d->plan = (struct rd_plan){.picker = RD_PICK_RANK, .seed = rd_hash2(s->seed, s->count), .ask_always = 1};
-    d->plan.access_points = profiles ? RD_ACCESSES_PROFILE : RD_ACCESSES_AFTER;
+    uint64_t number = rd_sampler_number(&s->base);
+    rd_sampler_plan(&s->base, d, RD_PICK_RANK);
+    rd_rng_seed(&rng, d->plan.seed);
+    d->plan.ask_always = 1;
+    d->plan.watch = profiles ? RD_WATCH_PROFILE : RD_WATCH_AFTER;
     d->plan.a = s->who.count ? s->who.at[s->who.count - 1] + 1u : 0;
     d->plan.b = profiles ? 0 : s->changes;
-    draw_order(s, d);
-    s->count++;
+    draw_order(s, number, d);
     s->drawn_count = 0;
     if (profiles)
         return RD_NEXT_RUN;
@@ -148,8 +149,8 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     return RD_NEXT_RUN;
 }
 
-/* How often each of the tracked variables was accessed: the most counts. */
-static void learn(struct sampler *s, const struct rd_plan *plan, const struct rd_record *r) {
+/* Learns how often each tracked variable was accessed: the most counts. */
+static void learn(struct rank_sampler *s, const struct rd_plan *plan, const struct rd_record *r) {
     uint32_t seen[RD_RANK_VARS_MAX] = {0};
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
@@ -163,8 +164,11 @@ static void learn(struct sampler *s, const struct rd_plan *plan, const struct rd
     }
 }
 
-/* A hash of all that the distribution depends on: not of the order in which variables have shown. */
-static uint64_t shape_of(const struct sampler *s) {
+/*
+ * Returns a hash of all that the distribution depends on; it does not depend on the order in which variables were
+ * met.
+ */
+static uint64_t distribution_of(const struct rank_sampler *s) {
     uint64_t h = s->who.count;
     for (uint32_t i = 0; i < s->vars.list.count; i++) {
         uint32_t var = s->vars.list.at[i];
@@ -176,66 +180,54 @@ static uint64_t shape_of(const struct sampler *s) {
 }
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
-    struct sampler *s = state;
-    bool profiled = plan->access_points == RD_ACCESSES_PROFILE;
+    struct rank_sampler *s = state;
+    bool profiled = plan->watch == RD_WATCH_PROFILE;
     if (profiled) {
         rd_rank_vars_profile(&s->vars, r);
         s->profiles--;
-        s->sampled.failed |= r->out->verdict == RD_FOUND;
+        s->base.sampled.failed |= r->out->verdict == RD_FOUND;
     } else {
         rd_rank_vars_note(&s->vars, r);
         learn(s, plan, r);
-        rd_sampled_add(&s->sampled, r);
-        s->profiles += ++s->since % EVERY == 0;
+        rd_sampled_add(&s->base.sampled, r);
+        s->profiles += ++s->sampled_since_profile % EVERY == 0;
     }
     if (rd_rank_who_add(&s->who, r))
         s->profiles = PROFILES;
     rd_rank_vars_list(&s->vars);
-    uint64_t shape = shape_of(s);
-    if (shape != s->shape)
-        rd_sampled_anew(&s->sampled);
-    s->shape = shape;
+    uint64_t now = distribution_of(s);
+    if (now != s->distribution)
+        rd_sampled_anew(&s->base.sampled);
+    s->distribution = now;
 }
 
-/* Code that was off made points of its own: what was drawn so far were others. */
+/* Code that was switched off has made points of its own: what was drawn so far is of another distribution. */
 static void restart(void *state) {
-    struct sampler *s = state;
-    rd_sampled_anew(&s->sampled);
+    struct rank_sampler *s = state;
+    rd_sampled_anew(&s->base.sampled);
 }
 
 static void claim(const void *state, struct rd_claim *c) {
-    const struct sampler *s = state;
+    const struct rank_sampler *s = state;
     struct rd_text t;
     *c = rd_claim_none();
     c->likely = 1;
     if (rd_rank_who_full(&s->who))
         rd_text_copy(c->voids, sizeof c->voids, "there are more threads than can be ordered");
     rd_text_init(&t, c->proved, sizeof c->proved);
-    rd_sampled_claim(&s->sampled, &t, c);
+    rd_sampled_claim(&s->base.sampled, &t, c);
 }
-
-static size_t tally(const void *state, void *to, size_t room) {
-    const struct sampler *s = state;
-    return rd_sampled_tally_of(&s->sampled, s->shape, to, room);
-}
-
-static void merge(void *state, const void *from, size_t size) {
-    struct sampler *s = state;
-    rd_sampled_merge_of(&s->sampled, s->shape, from, size);
-}
-
-static const struct rd_search_team_ops team_ops = {.share = RD_SHARE_TICKETS, .tally = tally, .merge = merge};
 
 const struct rd_search rd_search_rank_random = {
     .name = "rank",
     .summary = "samples of orders of the threads and of their changes",
     .keys = "c# v# l# private random",
-    .guarantee = {.sentence = "schedules were sampled; nothing is proved", .misses_deadlocks = true},
+    .guarantee = {.sentence = RD_SAMPLES_ONLY, .misses_deadlocks = true},
     .profiles_memory = true,
     .open = open_random,
     .next = next,
     .feedback = feedback,
     .claim = claim,
     .hooks = {.restart_set = restart},
-    .team = &team_ops,
+    .team = &rd_sampler_team_ops,
 };

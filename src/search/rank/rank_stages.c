@@ -18,7 +18,7 @@ static void begin_orders(struct rd_rank_course *c) {
     c->size_done = c->tried = 0;
 }
 
-/* Sets of variables, those that have one from `fresh` on. */
+/* Begins the sets that have a variable from number `fresh` on. */
 static void begin_sets(struct rd_rank_course *c, uint32_t fresh) {
     rd_rank_vars_list(&c->known.vars);
     c->stage = RD_RANK_SETS;
@@ -32,12 +32,18 @@ static void begin_sets(struct rd_rank_course *c, uint32_t fresh) {
     }
 }
 
-/* Of what is shared more is known than when the sets were begun: what was left out may not have been covered. */
+/*
+ * Returns whether more shared data is known than when the sets were begun: what was left out may not have been
+ * covered.
+ */
 static bool knew_too_little(const struct rd_rank_course *c) {
     return c->known.vars.data > c->data && c->known.left_out;
 }
 
-/* The sets of a size were tried. Are there others, or something that has shown since? */
+/*
+ * The sets of a size are finished: begins those of the next size, or those with variables that were met since, or
+ * the check.
+ */
 static void end_sets(struct rd_rank_course *c, const struct rd_rank_bounds *b, uint64_t executions) {
     uint32_t listed = c->known.vars.list.count;
     bool last = b->all || c->size == b->size_max;

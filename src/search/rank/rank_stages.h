@@ -1,14 +1,14 @@
 /*
  * rank_stages.h - what a search by ranks knows, how far it is, and what it does next. That changes only between
- * stages, so that the pieces of a stage, its units, do not depend on who runs them and when:
- *
- *   first   one unit: the first execution
- *   orders  no changes: for these and the first one every access is profiled. That tells who the threads are and
- *           which variables they share. A unit is one order of the priorities.
- *   sets    all sets of variables of one size (rank_vars.h). A unit is a set, a number of changes, from 1 on, and
- * an order. The orders of priorities are the same for all sets, so that the probability of having drawn enough is
- * one for all. check   some more executions with profiles, in other orders: a variable that shows only now is tried
- * in all sets that it is part of, and so on until nothing new comes. A thread that was not known begins anew.
+ * stages, so the units of a stage do not depend on which worker runs them and when:
+ * - first: one unit, the first execution
+ * - orders: no changes of priority; for these executions and the first one every access is profiled. That shows
+ *   which threads there are and which variables they share. A unit is one order of the priorities.
+ * - sets: all sets of variables of one size (rank_vars.h). A unit is a set, a number of changes from 1 on, and an
+ *   order. The orders of priorities are the same for all sets, so one probability of having drawn enough holds for
+ *   all.
+ * - check: some more executions with profiles, in other orders. A variable that shows only now is tried in all sets
+ *   that contain it, until no new one shows. A thread that was not known begins the search again.
  *
  * What executions show meanwhile is kept apart until the stage is over.
  */
@@ -27,27 +27,27 @@ struct rd_rank_known {
     struct rd_rank_who who;
     struct rd_rank_vars vars;
     struct rd_bits creators; /* threads that create others */
-    bool yields, spins;      /* a thread has yielded; so often that its priority may have fallen */
-    bool left_out;           /* something was, because it was covered before */
-    bool too_many;           /* variables of a set: not all were tracked */
+    bool yields, spins;      /* a thread has yielded; has yielded so often that its priority may have fallen */
+    bool left_out;           /* a continuation was left out because it was covered before */
+    bool too_many;           /* a set had more variables than can be tracked */
 };
 
-/* Both have shown it. */
+/* Adds what `from` has shown to `to`. */
 void rd_rank_known_merge(struct rd_rank_known *to, const struct rd_rank_known *from);
 
 struct rd_rank_course {
     enum rd_rank_stage stage;
-    struct rd_rank_known known; /* that the stage goes by */
-    uint32_t size, fresh;       /* of the sets of this stage; see struct rd_rank_sets … */
-    uint64_t sets_before;       /* … and how many of that size come before them */
-    uint32_t data;              /* how much of it was known when the sets were begun */
-    bool ordered_done;          /* the orders without a change */
-    uint32_t size_done;         /* sets of so many are done … */
-    uint32_t tried;             /* … of so many variables in the list … */
-    uint64_t covered;           /* … after so many executions */
+    struct rd_rank_known known; /* the knowledge on which the stage is based */
+    uint32_t size, fresh;       /* `size`: of the sets of this stage; `fresh`: see struct rd_rank_sets */
+    uint64_t sets_before;       /* sets of that size that come before those of this stage */
+    uint32_t data;              /* pieces of shared data that were known when the sets were begun */
+    bool ordered_done;          /* the orders without a change are finished */
+    uint32_t size_done;         /* sets of this size are finished */
+    uint32_t tried;             /* with the first `tried` variables of the list */
+    uint64_t covered;           /* executions there were by then */
 };
 
-/* What must be begun anew, because it was not known when it was begun; or that there are no more sets of a size. */
+/* What must begin again because it was not known when it was begun; or that there are no more sets of a size. */
 enum rd_rank_news { RD_RANK_AGAIN_SETS = 1, RD_RANK_AGAIN_ALL = 2, RD_RANK_AGAIN = 3, RD_RANK_NO_MORE = 4 };
 
 enum { RD_RANK_SETS_MAX = 16 }; /* of a stage */
@@ -57,7 +57,10 @@ struct rd_rank_bounds {
     bool all; /* one set: all variables */
 };
 
-/* The stage is over, after so many executions, which have shown this; `news`: a set of enum rd_rank_news. */
+/*
+ * Goes on to the next stage after so many executions, which have shown `known`; `news` is a set of enum
+ * rd_rank_news.
+ */
 void rd_rank_course_next(struct rd_rank_course *c, const struct rd_rank_bounds *b,
                          const struct rd_rank_known *shown, uint32_t news, uint64_t executions);
 
@@ -67,51 +70,51 @@ struct rd_rank {
     uint64_t seed;
     struct rd_rank_bounds bounds;
     uint32_t ordered;
-    double missed; /* probability that is accepted */
+    double missed; /* the probability that is accepted */
     uint32_t percent;
     bool plain;
 
-    struct rd_rank_course *course, own; /* in a team it is that of all */
-    struct rd_rank_known seen;          /* by this worker, and with it all that the course knows */
+    struct rd_rank_course *course, own; /* `course` is `own` when alone, else that of the team */
+    struct rd_rank_known seen;          /* what this worker has seen, with all that the course knows */
     uint32_t news;                      /* enum rd_rank_news, of this stage */
-    uint64_t unit;                      /* the next one */
+    uint64_t unit;                      /* number of the next unit */
 
     /* of the stage */
     struct rd_rank_sets sets;
     uint64_t set_number;                                  /* of the set that is searched, + 1; 0: none yet */
-    uint64_t per_level[RD_RANK_CHANGES_MAX + 1], per_set; /* units */
-    struct rd_rank_pieces set, along;                     /* where changes may be; what is tracked */
+    uint64_t per_level[RD_RANK_CHANGES_MAX + 1], per_set; /* units of each number of changes; of a set */
+    struct rd_rank_pieces set, along; /* `set`: where changes may be; `along`: what is tracked */
     bool watch_along;
     struct rd_permutations perms;
     struct rd_rank_tree tree;
-    bool strange; /* the tree was that before the last execution */
+    bool strange; /* the value in the tree before the last execution */
     uint64_t executions;
 
     struct rd_team *team;
-    uint32_t phase; /* of the course, as it was taken over */
-    bool arrived;   /* at its end */
+    uint32_t phase; /* the phase of the course that was taken over */
+    bool arrived;   /* this worker has nothing left in the phase */
     struct rd_visited visited;
 };
 
-/* The stage of the course begins for this worker. */
+/* Begins the stage of the course for this worker. */
 void rd_rank_enter(struct rd_rank *s);
 void rd_rank_claim(const void *state, struct rd_claim *c);
 
 /*
- * rank_team.c: several workers have one course. Units are drawn from one counter; whoever gets none waits for the
- * others, and the last one makes the next stage from what all have shown.
+ * rank_team.c: the workers of a team have one course. Units are drawn from one counter; a worker that gets none
+ * waits for the others, and the last one to arrive makes the next stage from what all have shown.
  */
 void rd_rank_join(struct rd_rank *s);
-/* The stage that it has is not the one of the others any more, or it has none: it takes that one over. */
+/* Takes over the stage of the team if this worker has another one, or none. */
 void rd_rank_follow(struct rd_rank *s);
-/* A number for the next unit; UINT64_MAX: this one has to wait. */
+/* Draws the number of a unit; UINT64_MAX: this worker has to wait. */
 uint64_t rd_rank_draw(struct rd_rank *s);
-/* Nothing is left to it in this stage. RD_NEXT_RUN: there is another one. */
+/* Nothing is left to this worker in this stage. RD_NEXT_RUN: the next stage has begun. */
 enum rd_next rd_rank_arrive(struct rd_rank *s);
-/* Something that all have to know, a set of enum rd_rank_news; and what is known. */
+/* Tells the team what it has to know (a set of enum rd_rank_news), and what this worker has seen. */
 void rd_rank_tell(const struct rd_rank *s, uint32_t news);
 uint32_t rd_rank_told(const struct rd_rank *s);
-/* The program is not deterministic, as this one has seen, or anyone. */
+/* Tells the team that the program is not deterministic, or hears it from another worker. */
 void rd_rank_tell_strange(const struct rd_rank *s);
 bool rd_rank_strange(const struct rd_rank *s);
 

@@ -1,36 +1,39 @@
 /* rank_team.c - see rank_stages.h. */
 #include "search/rank/rank_stages.h"
 
-/* In the hub. The course changes when nobody is busy, with the lock; `shown` whenever somebody has the lock. */
-struct common {
+/*
+ * Shared by the workers, in the hub. The course changes under the lock while no worker is busy; `shown` changes
+ * under the lock.
+ */
+struct rank_common {
     struct rd_arena arena;
     struct rd_rank_course course;
-    struct rd_rank_known shown; /* by those that have arrived, ever */
+    struct rd_rank_known shown; /* by all workers that have arrived so far */
     uint64_t units;             /* that were drawn in this phase */
     uint32_t phase;
     uint32_t news;    /* enum rd_rank_news, of this phase */
-    uint32_t strange; /* an execution did not do the same again */
+    uint32_t strange; /* an execution did not repeat its prefix */
 };
 
-static struct common *common_of(const struct rd_rank *s) {
-    return (struct common *)((char *)s->team->hub + s->team->hub->tree_at);
+static struct rank_common *common_of(const struct rd_rank *s) {
+    return (struct rank_common *)((char *)s->team->hub + s->team->hub->tree_at);
 }
 
 void rd_rank_join(struct rd_rank *s) {
-    struct common *c = common_of(s);
+    struct rank_common *c = common_of(s);
     s->course = &c->course;
     s->phase = UINT32_MAX;
     rd_visited_open(&s->visited, s->arena, s->team);
     if (s->team->me)
         return;
-    *c = (struct common){.units = 0};
+    *c = (struct rank_common){.units = 0};
     rd_arena_init(&c->arena, c + 1, s->team->hub->tree_size - sizeof *c);
     c->shown.vars = c->course.known.vars = s->seen.vars;
     c->shown.vars.arena = c->course.known.vars.arena = &c->arena;
 }
 
 void rd_rank_follow(struct rd_rank *s) {
-    const struct common *c = common_of(s);
+    const struct rank_common *c = common_of(s);
     if (__atomic_load_n(&c->phase, __ATOMIC_ACQUIRE) == s->phase)
         return;
     rd_team_lock(s->team);
@@ -42,7 +45,7 @@ void rd_rank_follow(struct rd_rank *s) {
     rd_team_unlock(s->team);
 }
 
-/* One who has arrived must not draw: the next phase may have begun meanwhile. */
+/* A worker that has arrived must not draw: the next phase may have begun meanwhile. */
 uint64_t rd_rank_draw(struct rd_rank *s) {
     return s->arrived ? UINT64_MAX : __atomic_fetch_add(&common_of(s)->units, 1, __ATOMIC_RELAXED);
 }
@@ -70,7 +73,7 @@ static bool somebody_is_busy(const struct rd_hub *h) {
 }
 
 enum rd_next rd_rank_arrive(struct rd_rank *s) {
-    struct common *c = common_of(s);
+    struct rank_common *c = common_of(s);
     struct rd_team *t = s->team;
     t->seen = __atomic_load_n(&t->hub->event, __ATOMIC_ACQUIRE);
     rd_team_lock(t);

@@ -18,7 +18,7 @@ bool rd_rank_who_add(struct rd_rank_who *w, const struct rd_record *r) {
     for (uint32_t i = 0; i < r->out->steps; i++)
         rd_bits_add(&fresh, r->steps[i].tid);
     for (uint32_t t = 0; t < RD_MIN(r->out->threads, (uint32_t)RD_TID_MAX); t++) {
-        bool waits = r->threads[t].state == RD_T_READY; /* it may never have come to its turn */
+        bool waits = r->threads[t].state == RD_T_READY; /* it may never have been enabled */
         if (rd_bits_has(&there, t) || !(waits || rd_bits_has(&fresh, t)))
             continue;
         insert(w, (rd_tid)t);

@@ -6,20 +6,20 @@
 
 #include <string.h>
 
-/* Room between two neighbours for every change to go there, half and half. */
+/* Distance of two neighbouring priorities: every change may go between two, half and half. */
 enum { APART = 1 << 16 };
 static_assert(APART >> RD_RANK_CHANGES_MAX > 1, "there is always a number between");
 
-/* One execution while it is gone through. */
-struct walk {
+/* One execution while it is walked through. */
+struct rank_walk {
     struct rd_rank_tree *t;
     const struct rd_rank_pieces *pieces;
     const struct rd_record *r;
     uint32_t used;              /* changes so far */
-    uint32_t now[RD_TID_MAX];   /* the priority of each thread */
-    uint32_t after[RD_TID_MAX]; /* the thread is over at this step and later; UINT32_MAX: never */
-    uint64_t ranks;             /* hash of the order of what is left */
-    bool fresh;                 /* … is to be worked out anew */
+    uint32_t now[RD_TID_MAX];   /* by thread: its priority */
+    uint32_t after[RD_TID_MAX]; /* by thread: the step from which on it is finished; UINT32_MAX: never */
+    uint64_t ranks;             /* hash of the order of all that is left */
+    bool fresh;                 /* `ranks` must be computed again */
     uint64_t past;
 };
 
@@ -40,7 +40,7 @@ void rd_rank_tree_end(struct rd_rank_tree *t) {
     t->root = false;
 }
 
-/* Of the i-th in the order, as a number with room on both sides. */
+/* Returns the priority at place i of the order, as a number with room on both sides. */
 static uint32_t priority_of(const struct rd_rank_tree *t, uint32_t i) { return (t->priority[i] + 1u) * APART; }
 
 static void write_plan(const struct rd_rank_tree *t, struct rd_draft *d) {
@@ -86,9 +86,9 @@ bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d) {
     return true;
 }
 
-static bool over(const struct walk *w, rd_tid tid, uint32_t step) { return w->after[tid] <= step; }
+static bool over(const struct rank_walk *w, rd_tid tid, uint32_t step) { return w->after[tid] <= step; }
 
-/* What is in the order: a thread, or a priority that is yet to be given. */
+/* An element of the order: a thread, or a priority that is yet to be given. */
 struct place {
     uint32_t priority, who;
 };
@@ -101,8 +101,8 @@ static uint32_t sort_in(struct place *list, uint32_t count, struct place p) {
     return count + 1;
 }
 
-/* The threads that are not over, but this one, from the lowest on. */
-static uint32_t others(const struct walk *w, rd_tid but, uint32_t step, struct place *list) {
+/* Lists the threads that are not finished, except for one, from the lowest priority on. */
+static uint32_t others(const struct rank_walk *w, rd_tid but, uint32_t step, struct place *list) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < w->t->threads; i++) {
         rd_tid u = w->t->who[i];
@@ -112,8 +112,11 @@ static uint32_t others(const struct walk *w, rd_tid but, uint32_t step, struct p
     return n;
 }
 
-/* The order of what is left, as a hash: of the threads, and of the priorities to come, or how many those are. */
-static uint64_t ranks(const struct walk *w, uint32_t step) {
+/*
+ * Returns a hash of the order of all that is left: of the threads, and of the priorities to come, or of their
+ * number.
+ */
+static uint64_t ranks(const struct rank_walk *w, uint32_t step) {
     const struct rd_rank_tree *t = w->t;
     struct place list[RD_TID_MAX + RD_RANK_CHANGES_MAX];
     uint32_t n = others(w, RD_TID_NONE, step, list);
@@ -125,12 +128,12 @@ static uint64_t ranks(const struct walk *w, uint32_t step) {
     return h;
 }
 
-static uint64_t class_before(const struct walk *w, uint32_t step) {
+static uint64_t class_before(const struct rank_walk *w, uint32_t step) {
     return step ? w->t->classes.after.at[step - 1] : 1;
 }
 
-/* Was it covered? If not it is from now on. */
-static bool covered(const struct walk *w, uint64_t class, uint64_t order) {
+/* Returns whether the key was covered; if not it is from now on. */
+static bool covered(const struct rank_walk *w, uint64_t class, uint64_t order) {
     struct rd_rank_tree *t = w->t;
     bool known;
     if (t->common) {
@@ -144,13 +147,13 @@ static bool covered(const struct walk *w, uint64_t class, uint64_t order) {
     return known;
 }
 
-static void push(const struct walk *w, struct rd_rank_delta delta) {
+static void push(const struct rank_walk *w, struct rd_rank_delta delta) {
     struct rd_rank_tree *t = w->t;
     rd_vec_push(t->arena, &t->stack, (struct rd_rank_item){delta, t->path.count, w->past});
 }
 
-/* A change to this priority, unless what follows was covered. */
-static void offer(struct walk *w, uint32_t step, rd_tid tid, uint32_t to) {
+/* Offers a change to this priority, unless its continuation was covered. */
+static void offer(struct rank_walk *w, uint32_t step, rd_tid tid, uint32_t to) {
     struct rd_rank_tree *t = w->t;
     uint32_t had = w->now[tid];
     bool known = false;
@@ -165,8 +168,8 @@ static void offer(struct walk *w, uint32_t step, rd_tid tid, uint32_t to) {
         push(w, (struct rd_rank_delta){.step = step, .pick = tid, .change = 1, .to = to});
 }
 
-/* The thread that made the last step, `from`, could have its priority changed before this one. */
-static void offer_changes(struct walk *w, uint32_t step, const struct rd_step *from) {
+/* Offers the changes of priority, before this step, of the thread that made the last step `from`. */
+static void offer_changes(struct rank_walk *w, uint32_t step, const struct rd_step *from) {
     struct rd_rank_tree *t = w->t;
     bool here = from->op == RD_OP_START || rd_track_of_step(w->pieces->at, w->pieces->count, from);
     if (w->used == t->changes || !here || !(w->r->steps[step].flags & RD_STEP_COULD_STAY))
@@ -191,8 +194,8 @@ static void offer_changes(struct walk *w, uint32_t step, const struct rd_step *f
     }
 }
 
-/* What is not a matter of priorities: who is woken, and who gives up. */
-static void offer_others(const struct walk *w, uint32_t step) {
+/* Offers what does not follow from priorities: which waiter is woken, and which timed wait times out. */
+static void offer_others(const struct rank_walk *w, uint32_t step) {
     const struct rd_step *s = &w->r->steps[step];
     bool way = rd_step_is_way(s);
     for (uint32_t i = 0; i < s->ncand; i++) {
@@ -203,8 +206,8 @@ static void offer_others(const struct walk *w, uint32_t step) {
     }
 }
 
-/* The priorities after all changes of the path, and where each thread is over. */
-static void prepare(struct walk *w) {
+/* Computes the priorities after all changes of the path, and where each thread finishes. */
+static void prepare(struct rank_walk *w) {
     struct rd_rank_tree *t = w->t;
     const struct rd_record *r = w->r;
     for (uint32_t i = 0; i < RD_TID_MAX; i++)
@@ -223,8 +226,8 @@ static void prepare(struct walk *w) {
     w->fresh = true;
 }
 
-/* One step. False: what follows was covered before. */
-static bool visit(struct walk *w, uint32_t i, const struct rd_step *before, bool changed) {
+/* Visits one step. Returns false if its continuation was covered before. */
+static bool visit(struct rank_walk *w, uint32_t i, const struct rd_step *before, bool changed) {
     const struct rd_step *s = &w->r->steps[i];
     if (!rd_step_is_way(s)) {
         if (before && !changed)
@@ -240,17 +243,17 @@ static bool visit(struct walk *w, uint32_t i, const struct rd_step *before, bool
     return true;
 }
 
-/* What is compared of a step with the same one of another execution. */
+/* Returns a hash of what must be equal in the same step of another execution. */
 static uint64_t trace_of(const struct rd_step *s) {
     uint64_t way = rd_step_is_way(s) ? s->value : 0;
     return (uint64_t)s->fp << 32 ^ (uint64_t)s->tid << 16 ^ way;
 }
 
 void rd_rank_tree_feedback(struct rd_rank_tree *t, const struct rd_rank_pieces *pieces, const struct rd_record *r) {
-    struct walk w = {.t = t, .pieces = pieces, .r = r};
+    struct rank_walk w = {.t = t, .pieces = pieces, .r = r};
     const struct rd_rank_delta *last = t->path.count ? &t->path.at[t->path.count - 1] : NULL;
     uint32_t from = last ? last->step + !last->change : 0;
-    const struct rd_step *before = NULL; /* that a thread made */
+    const struct rd_step *before = NULL; /* the last step that a thread made */
     t->strange |= last && last->step >= r->out->steps;
     prepare(&w);
     if (!t->plain)

@@ -1,20 +1,23 @@
 /*
- * rank_tree.h - all executions of one order of priorities: those that differ in where the priorities change, in who
- * is woken, and in which timed waits give up. Depth first; an execution is the differences on the way to it.
+ * rank_tree.h - all executions of one order of priorities: those that differ in where priorities change, in which
+ * waiter is woken, and in which timed waits time out. The search goes depth first; an execution is the list of
+ * differences on the path to it.
  *
- * What the changes change to is part of the order. Where all orders of n + c priorities are to be searched it is
- * `free` instead: the order is one of the n threads, and a change puts the thread between any two others. That
- * comes to the same with far fewer executions.
+ * The priorities that changes give are part of the order. If all orders of n + c priorities are to be searched, the
+ * order is `free` instead: it is one of the n threads, and a change puts the thread between any two others. That is
+ * equivalent with far fewer executions.
  *
  * What was covered before is left out, unless `plain`:
- *   - a change that puts the thread above or below no other that is not over: the same goes without it (`free`
- *     leaves that out always);
- *   - what follows when everything is as it was elsewhere: the happens-before class of the prefix, the order of the
- *     priorities of all threads that are not over, and of those that are yet to be given. The thread that has just
- *     run matters only for the change that it can make there, so that is looked at first. What the fairness rule
- *     remembers is not in that key: executions with yields must be searched plainly. And where a thread yields so
- *     often that the picker lowers it, not even its priority is known here: plainly and not free.
- * Call order: begin for each order of priorities; then next, the execution, feedback until next says no.
+ * - a change that puts the thread above or below no other thread that is alive: the execution is the same without
+ * it
+ *   (`free` always leaves that out);
+ * - the continuation of a prefix, if all of this was the same elsewhere: the happens-before class of the prefix,
+ * the order of the priorities of all threads that are alive, and of those that are yet to be given. The thread that
+ *   has just run matters only for the change that it can make there, so that is tried first. The state of the
+ *   fairness rule is not in that key: executions with yields must be searched `plain`. If a thread yields so often
+ *   that the picker lowers it, not even its priority is known here: `plain` and not `free`.
+ *
+ * Call order: begin for each order of priorities; then next, the execution, feedback until next returns false.
  */
 #ifndef RD_SEARCH_RANK_RANK_TREE_H
 #define RD_SEARCH_RANK_RANK_TREE_H
@@ -25,10 +28,10 @@
 #include "search/search.h"
 #include "search/visited.h"
 
-/* What an execution does otherwise than the one before it. */
+/* One difference of an execution from the one above it. */
 struct rd_rank_delta {
     uint32_t step;
-    uint16_t pick;  /* the thread or the way that is taken; of a change the thread */
+    uint16_t pick;  /* the thread or the way that is taken; of a change: the thread */
     uint8_t change; /* the priority changes before this step */
     uint8_t way;
     uint32_t to; /* of a change: the new priority */
@@ -37,12 +40,12 @@ struct rd_rank_delta {
 struct rd_rank_item {
     struct rd_rank_delta delta;
     uint32_t depth; /* differences before it */
-    uint64_t past;  /* hash of what happened before the step */
+    uint64_t past;  /* hash of the execution before the step */
 };
 
 struct rd_rank_tree {
     struct rd_arena *arena;
-    const rd_tid *who; /* the threads, ascending: number i of the order is who[i] */
+    const rd_tid *who; /* the threads in ascending order: number i of the order is who[i] */
     uint32_t threads;
     uint32_t changes;                                    /* at most */
     uint16_t priority[RD_TID_MAX + RD_RANK_CHANGES_MAX]; /* of the order that is being searched */
@@ -53,24 +56,27 @@ struct rd_rank_tree {
     struct {
         RD_VEC(struct rd_rank_delta);
     } path;
-    uint64_t past; /* that the execution must have had before its last difference */
+    uint64_t past; /* the hash that the execution must have before its last difference */
     struct rd_prefix_classes classes;
     struct rd_map seen;
-    struct rd_visited *common; /* of several workers, in its place; what they search has another salt each time */
+    struct rd_visited *common; /* the covered prefixes of a team; `salt` tells what the workers search now */
     uint64_t salt;
-    uint64_t left_out; /* that were covered before */
-    bool strange;      /* an execution did not do the same up to where it differs */
+    uint64_t left_out; /* continuations that were covered before */
+    bool strange;      /* an execution did not repeat the one above up to its difference */
 };
 
-/* Nothing is covered yet: another set of variables. */
+/* Forgets what was covered: another set of variables begins. */
 void rd_rank_tree_forget(struct rd_rank_tree *t);
-/* `t->priority` is the order that is searched now. */
+/* Begins the order `t->priority`. */
 void rd_rank_tree_begin(struct rd_rank_tree *t);
-/* Nothing is left of the order that is searched now. */
+/* Ends the order: nothing is left of it. */
 void rd_rank_tree_end(struct rd_rank_tree *t);
-/* Writes the differences and the priorities into the draft, whose picker is `rank`. False: nothing is left. */
+/*
+ * Writes the differences and the priorities into the draft, for the picker `rank`. Returns false if nothing is
+ * left.
+ */
 bool rd_rank_tree_next(struct rd_rank_tree *t, struct rd_draft *d);
-/* `pieces`: where a change may follow an access. */
+/* `pieces`: memory after accesses to which a priority may change. */
 void rd_rank_tree_feedback(struct rd_rank_tree *t, const struct rd_rank_pieces *pieces, const struct rd_record *r);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Data is watched along as long as that costs little: so many accesses in an execution. */
+/* Shared data is watched along if it has at most so many accesses in an execution. */
 enum { ALONG_MAX = 5000 };
 
 static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place key, uint64_t size, rd_tid tid) {
@@ -18,7 +18,7 @@ static struct rd_rank_var *var_at(struct rd_rank_vars *s, rd_place key, uint64_t
     }
     struct rd_rank_var *v = &s->all.at[*at - 1];
     if (v->key != key)
-        return v; /* that it is a part of */
+        return v; /* the variable that contains it */
     v->size = (uint32_t)RD_MAX(v->size, RD_MIN(size, UINT32_MAX));
     rd_place_span(key, v->size, &v->first, &v->last);
     return v;
@@ -34,7 +34,7 @@ static rd_place first_of(const struct rd_profile *p, rd_place place) {
     return v ? v->first : place;
 }
 
-/* A profile has one access that reads and writes in both of its counts. */
+/* A profile counts an access that both reads and writes twice: notes how many there are. */
 static void count_twice(struct rd_rank_vars *s, const struct rd_record *r) {
     for (uint32_t i = 0; i < r->out->steps; i++) {
         const struct rd_step *p = &r->steps[i];
@@ -44,7 +44,10 @@ static void count_twice(struct rd_rank_vars *s, const struct rd_record *r) {
     }
 }
 
-/* One thread uses it in some executions, another one in others: in those of this worker, or of another. */
+/*
+ * The variable is used by one thread in some executions and by another one in others, of this worker or of another:
+ * it is shared.
+ */
 static void note_parted(struct rd_rank_var *v) {
     v->many = v->shared = true;
     v->written |= v->changed;
@@ -55,7 +58,7 @@ static void import(struct rd_rank_vars *s, const struct rd_profile *p, const str
     struct rd_rank_var *v = var_at(s, from->first, from->size, from->owner);
     const uint64_t *twice = rd_map_get(&s->twice, from->first);
     uint64_t all = from->reads + from->writes, both = twice ? RD_MIN(*twice, all) : 0;
-    bool part = v->key != from->first; /* of an array, as another worker knows */
+    bool part = v->key != from->first; /* part of an array, as another worker knows */
     if (part && from->flags & RD_VAR_GONE)
         return;
     v->accesses = (uint32_t)RD_MIN((all - both + p->executions - 1) / p->executions, UINT32_MAX);
@@ -90,7 +93,7 @@ void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r) {
     count_data(s);
 }
 
-/* Another thread than the one that was known has made this access. Where profiles know that, they know better. */
+/* Another thread than the known one has made this access. Profiles, if there are any, know better. */
 static void note_shared(struct rd_rank_vars *s, struct rd_rank_var *v, unsigned flags) {
     v->shared = true;
     v->written |= (flags & (RD_F_READS | RD_F_WRITES)) != RD_F_READS;
@@ -100,7 +103,7 @@ static void note_shared(struct rd_rank_vars *s, struct rd_rank_var *v, unsigned 
     v->data |= data;
 }
 
-/* A place that no profile of this worker has shown may be part of an array that one of another's has. */
+/* A place that no profile of this worker has shown may be part of an array in a profile of another worker. */
 static void find_whole(struct rd_rank_vars *s, rd_place place) {
     for (uint32_t i = 0; i < s->all.count; i++) {
         const struct rd_rank_var *v = &s->all.at[i];
@@ -128,7 +131,7 @@ void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r) {
 
 static void merge_var(struct rd_rank_vars *s, const struct rd_rank_var *from) {
     struct rd_rank_var *v = var_at(s, from->key, from->size, from->tid);
-    bool parted = v->tid != from->tid; /* each worker knows of another thread that uses it */
+    bool parted = v->tid != from->tid; /* each worker knows another thread that uses it */
     bool same = v->key == from->key;
     if (!same && from->gone)
         return; /* it is counted in its array */
@@ -162,7 +165,10 @@ static bool fits(const struct rd_rank_vars *s, const struct rd_rank_var *v, unsi
     return !v->gone && !v->listed && v->ordinal <= s->ordinal_max && order[pass];
 }
 
-/* The last one in the list comes before those of its pass that are used more often: sets with it are cheaper. */
+/*
+ * Moves the last variable of the list in front of those of its pass that are used more often: sets with it are
+ * cheaper.
+ */
 static void move_up(struct rd_rank_vars *s, uint32_t begin) {
     for (uint32_t i = s->list.count - 1; i > begin; i--) {
         uint32_t above = s->list.at[i - 1], it = s->list.at[i];
@@ -198,7 +204,7 @@ struct rd_rank_sets rd_rank_sets_begin(uint32_t size_max, uint32_t fresh, bool w
         .size_max = RD_MIN(size_max, (uint32_t)RD_RANK_VARS_MAX), .fresh = fresh, .size = 1, .whole = whole};
 }
 
-/* The next one of this size in lexical order. */
+/* Goes on to the next set of this size in lexical order. */
 static bool advance(struct rd_rank_sets *e, uint32_t count) {
     if (!e->begun) {
         for (uint32_t i = 0; i < e->size; i++)

@@ -1,8 +1,8 @@
 /*
  * rank_vars.h - the variables at which `rank` may preempt, as profiles and executions have shown them, and the sets
- * of them, one after the other: first those of one variable, then of two …; of each size those of the first block
- * of every allocation before later ones (loop-iteration bounding); shared variables first, and of those the ones
- * that no lock protects; what is seldom used before what is used often.
+ * of them in order: first those of one variable, then of two, and so on; among sets of one size those with the
+ * first block of every allocation before later blocks (loop-iteration bounding); shared variables first, among
+ * these the ones that no lock protects; rarely used ones before others.
  */
 #ifndef RD_SEARCH_RANK_RANK_VARS_H
 #define RD_SEARCH_RANK_RANK_VARS_H
@@ -12,20 +12,20 @@
 #include "trace/code_ranges.h"
 
 struct rd_rank_var {
-    rd_place key;         /* where it begins, as in a profile */
+    rd_place key;         /* its first address, as in a profile */
     rd_place first, last; /* of its bytes */
     uint32_t size;
-    uint32_t ordinal;  /* of its block among those of the same allocation; 0 outside the heap */
+    uint32_t ordinal;  /* number of its block among those of the same allocation; 0 outside the heap */
     uint32_t accesses; /* in one execution, about */
-    rd_tid tid;        /* one that uses it */
+    rd_tid tid;        /* a thread that uses it */
     bool shared, written;
-    bool gone;    /* an element: its array is a variable */
+    bool gone;    /* it is an element of an array that is a variable */
     bool data;    /* shared, written, and accessed otherwise than atomically */
-    bool suspect; /* … and no lock orders that as far as profiles tell */
+    bool suspect; /* `data`, and no lock orders its accesses as far as profiles tell */
     bool listed;  /* in the list */
-    /* as profiles have it */
-    bool profiled, whole, plain; /* they have it at all; it is an array; there were ordinary accesses */
-    bool many, changed;          /* more than one thread has used it; somebody has written it */
+    /* from profiles */
+    bool profiled, whole, plain; /* it is in a profile; it is an array; it has ordinary accesses */
+    bool many, changed;          /* several threads have used it; a thread has written it */
 };
 
 struct rd_rank_vars {
@@ -34,51 +34,51 @@ struct rd_rank_vars {
         RD_VEC(struct rd_rank_var);
     } all;
     struct rd_map index; /* key -> index + 1 in `all` */
-    struct rd_map twice; /* the same -> accesses that profiles count both as reads and as writes */
+    struct rd_map twice; /* key -> accesses that profiles count both as reads and as writes */
     struct {
         RD_VEC(uint32_t);
     } list; /* those to preempt at, in the order in which they are tried */
     uint32_t ordinal_max;
-    bool privately;    /* those of one thread, too */
+    bool privately;    /* variables of one thread, too */
     uint32_t left_out; /* because of their ordinal */
-    uint32_t data;     /* how many are */
-    bool lost;         /* there are more than a profile can hold */
+    uint32_t data;     /* variables with `data` */
+    bool lost;         /* a profile had no room for all */
 };
 
-/* After an execution that profiled: what is known by now. */
+/* Learns from an execution that profiled. */
 void rd_rank_vars_profile(struct rd_rank_vars *s, const struct rd_record *r);
-/* After one that tracked: objects and atomics that no profile has shown. */
+/* Learns from an execution that tracked: objects and atomics that no profile has shown. */
 void rd_rank_vars_note(struct rd_rank_vars *s, const struct rd_record *r);
-/* What another worker has shown, too. What only one thread uses here and another one there is shared. */
+/* Adds what another worker knows. A variable that one thread uses here and another one there is shared. */
 void rd_rank_vars_merge(struct rd_rank_vars *s, const struct rd_rank_vars *from);
-/* Lists those that can be listed now. */
+/* Lists the variables that can be listed now. */
 void rd_rank_vars_list(struct rd_rank_vars *s);
 
-/* One set after the other of those in the list, of `size_max` at most. */
+/* The sets of listed variables in order, up to `size_max` variables. */
 struct rd_rank_sets {
-    uint32_t size_max, fresh; /* every set has a member that is not before this one: the others were done */
+    uint32_t size_max, fresh; /* every set has a variable from number `fresh` on: the others are finished */
     uint32_t size, ordinal;
-    uint32_t at[RD_RANK_VARS_MAX]; /* in the list, ascending */
+    uint32_t at[RD_RANK_VARS_MAX]; /* indices into the list, ascending */
     bool begun;
-    bool whole; /* there is only one set: everything */
+    bool whole; /* there is one set: all variables */
 };
 
 struct rd_rank_sets rd_rank_sets_begin(uint32_t size_max, uint32_t fresh, bool whole);
-/* False: there is none left. */
+/* Goes on to the next set. Returns false if there is none. */
 bool rd_rank_sets_next(struct rd_rank_sets *e, const struct rd_rank_vars *s);
 
-/* Pieces of memory, in order; no two overlap. */
+/* Pieces of memory in ascending order, without overlaps. */
 struct rd_rank_pieces {
     struct rd_track *at; /* RD_TRACKS_MAX */
     uint32_t count;
     bool too_many;
 };
 
-/* The pieces of a set. */
+/* Writes the pieces of a set. */
 void rd_rank_pieces_of(const struct rd_rank_sets *e, const struct rd_rank_vars *s, struct rd_rank_pieces *to);
 /*
- * The same and all shared data outside of it, so that executions tell in which order that was used. False: it is
- * too much, or used too often for that.
+ * Adds all shared data outside the set, so that executions show in which order it is used. Returns false if it is
+ * too much, or used too often.
  */
 bool rd_rank_pieces_along(const struct rd_rank_pieces *from, const struct rd_rank_vars *s,
                           struct rd_rank_pieces *to);

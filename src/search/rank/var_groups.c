@@ -28,7 +28,30 @@ static bool comes_before(const struct rd_piece *a, const struct rd_piece *b) {
     return a->group != b->group ? a->group < b->group : a->first < b->first;
 }
 
-/* Pieces of one group that overlap become one. */
+static void sift(struct rd_piece *at, uint32_t i, uint32_t count) {
+    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
+        if (child + 1 < count && comes_before(&at[child], &at[child + 1]))
+            child++;
+        if (!comes_before(&at[i], &at[child]))
+            return;
+        struct rd_piece p = at[i];
+        at[i] = at[child];
+        at[child] = p;
+    }
+}
+
+static void sort(struct rd_piece *at, uint32_t count) {
+    for (uint32_t i = count / 2; i-- > 0;)
+        sift(at, i, count);
+    for (uint32_t n = count; n-- > 1;) {
+        struct rd_piece p = at[0];
+        at[0] = at[n];
+        at[n] = p;
+        sift(at, 0, n);
+    }
+}
+
+/* Merges pieces of one group that overlap. */
 static void merge(struct rd_var_groups *g) {
     uint32_t kept = 0;
     rd_sort(g->pieces.at, g->pieces.count, a, b, comes_before(a, b));
@@ -61,7 +84,7 @@ static uint32_t number(struct rd_var_groups *g, uint64_t key) {
     return (uint32_t)*at - 1;
 }
 
-/* Is there a variable that several threads use, and was there none before? Then only such count from now on. */
+/* If a variable is shared for the first time, only shared ones count from now on. */
 static void narrow(struct rd_var_groups *g, const struct rd_profile *p) {
     for (uint32_t i = 0; i < p->var_count && !g->shared; i++)
         g->shared = rd_var_contended(&p->vars[i]);
@@ -90,7 +113,7 @@ bool rd_var_groups_learn(struct rd_var_groups *g, const struct rd_profile *p) {
     merge(g);
     uint64_t *sum = rd_arena_zero(g->arena, (g->list.count + 1) * sizeof *sum);
     for (uint32_t i = 0; i < p->var_count;
-         i++) /* what reads and writes at once counts as two: that is on the safe side */
+         i++) /* an access that both reads and writes counts as two, which is on the safe side */
         if (counts(g, &p->vars[i]))
             sum[number(g, key_of(p, &p->vars[i]))] += p->vars[i].reads + p->vars[i].writes;
     for (uint32_t i = 0; i < g->list.count; i++) {
@@ -124,7 +147,7 @@ uint32_t rd_var_groups_track(const struct rd_var_groups *g, const uint32_t *chos
         at[least]++;
         rd_place from = n && to[n - 1].last >= first->first ? to[n - 1].last + 1 : first->first;
         if (from > first->last)
-            continue; /* it is part of another one */
+            continue; /* it is part of another piece */
         *all &= n < room;
         if (n == room)
             return n;

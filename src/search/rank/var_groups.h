@@ -1,8 +1,8 @@
 /*
- * var_groups.h - what of a profile counts as one variable when variables are drawn: a global, whatever is allocated
- * by one statement, or, where neither is known, the bytes that are accessed together. Only those that several
- * threads were seen to use are there, or all when there is none. They are found again in later profiles: a group
- * stays, and its number too.
+ * var_groups.h - what counts as one variable when variables are drawn from a profile: a global, all memory
+ * allocated by one statement, or, if neither is known, bytes that are accessed together. There are groups only for
+ * memory that several threads use, or for all memory if there is none. Later profiles find the same groups: a group
+ * keeps its number.
  */
 #ifndef RD_SEARCH_RANK_VAR_GROUPS_H
 #define RD_SEARCH_RANK_VAR_GROUPS_H
@@ -17,7 +17,8 @@ struct rd_piece {
 };
 
 struct rd_group {
-    uint32_t uses; /* operations on it in an execution: the mean of the profile, or the most that were seen since */
+    uint32_t
+        uses; /* operations on it in an execution: the mean of the profiles, or the most that were seen since */
     uint32_t pieces; /* index of its first piece */
     uint32_t piece_count;
 };
@@ -25,20 +26,20 @@ struct rd_group {
 struct rd_var_groups {
     struct rd_arena *arena;
     struct rd_map index; /* key of a group -> number + 1 */
-    bool shared;         /* those of several threads only */
+    bool shared;         /* only memory that several threads use */
     struct {
         RD_VEC(struct rd_group);
     } list;
     struct {
         RD_VEC(struct rd_piece);
-    } pieces; /* by group, ascending, no two of a group overlap */
+    } pieces; /* by group, ascending, without overlaps within a group */
 };
 
-/* Reads the profile. True: there are more groups than before, or more uses of one. */
+/* Learns from a profile. Returns whether there is a new group, or a group has more uses. */
 bool rd_var_groups_learn(struct rd_var_groups *g, const struct rd_profile *p);
 /*
- * Writes the pieces of these groups, the i-th of which becomes the plan's variable i: sorted, none overlap, no more
- * than `room`. Returns how many; `all` is false when there was no room for some.
+ * Writes the pieces of these groups, of which the i-th is the plan's variable i: sorted, without overlaps, at most
+ * `room`. Returns their number; *all is false if there was no room for some.
  */
 uint32_t rd_var_groups_track(const struct rd_var_groups *g, const uint32_t *chosen, uint32_t count,
                              struct rd_track *to, uint32_t room, bool *all);

@@ -20,18 +20,19 @@ void rd_part_open(struct rd_part *p, const struct rd_parts *all, uint32_t number
     params.memory_max = memory_max;
     *p = (struct rd_part){.arena = all->arena, .search = rd_search_parse(strategy, &params, &error)};
     RD_CHECK(p->search);
-    for (const char *c = strategy; *c; c++) /* what two of them draw has nothing to do with each other */
+    for (const char *c = strategy; *c; c++) /* the draws of two components must be independent */
         params.seed = rd_hash2(params.seed, (unsigned char)*c);
     if (!params.team) {
         open_state(p, &params);
         return;
     }
     p->team = rd_team_part(params.team, number, p->search);
-    p->params = rd_arena_alloc(p->arena, sizeof *p->params); /* it is opened when it is asked for */
+    /* the component is opened when it is asked for an execution */
+    p->params = rd_arena_alloc(p->arena, sizeof *p->params);
     *p->params = params;
 }
 
-/* Opens it as one who has a seat, or only looks on. */
+/* Opens the component for a worker with a seat, or only to merge the tallies of others. */
 static void enter(struct rd_part *p) {
     p->params->team = rd_search_share(p->search) == RD_SHARE_NOT ? NULL : &p->team;
     open_state(p, p->params);
@@ -153,7 +154,7 @@ void rd_turns_slice(uint32_t *share, uint32_t count, uint32_t worker, uint32_t w
     uint64_t all = 0, at = 0;
     for (uint32_t i = 0; i < count; i++)
         all += share[i];
-    uint64_t from = worker * all, to = from + all; /* in parts of which there are `workers` in each share */
+    uint64_t from = worker * all, to = from + all; /* in units of which each share has `workers` */
     for (uint32_t i = 0; i < count; i++) {
         uint64_t end = at + (uint64_t)share[i] * workers;
         share[i] = (uint32_t)(RD_MIN(end, to) > RD_MAX(at, from) ? RD_MIN(end, to) - RD_MAX(at, from) : 0);

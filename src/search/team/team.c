@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* A unit, or what a sampler has counted. Memory that is not touched costs nothing. */
+/* Bytes for a unit or the tally of a sampler. Memory of the hub that is not touched costs nothing. */
 enum { BOX_LEAST = 32 << 20 };
 static const uint64_t TREE_SIZE = (uint64_t)1 << 30;
 
@@ -16,7 +16,7 @@ uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps) {
     h->version = RD_HUB_VERSION;
     h->box_at = whole_pages(sizeof *h);
     h->box_size = whole_pages(RD_MAX(steps * 64, (uint64_t)BOX_LEAST));
-    h->part_box = BOX_LEAST; /* what is larger than that is not handed over */
+    h->part_box = BOX_LEAST; /* a unit that is larger is not handed over */
     h->part_header = whole_pages(sizeof *h);
     h->parts_at = h->box_at + workers * h->box_size;
     h->part_size = h->part_header + workers * h->part_box;
@@ -117,7 +117,7 @@ bool rd_team_first(struct rd_team *t, uint64_t key) {
 
 /* ---- units ---- */
 
-/* Gives part of what is left to one that waits. With the lock. */
+/* Gives units to workers that wait. pre: the lock. */
 static void give(struct rd_team *t) {
     struct rd_hub *h = t->hub;
     for (uint32_t i = 0; i < RD_TEAM_MAX; i++) {
@@ -132,7 +132,10 @@ static void give(struct rd_team *t) {
     }
 }
 
-/* Does anybody but those that wait have something? Else the lowest level of what they have. With the lock. */
+/*
+ * Returns whether no busy worker and no full box has a unit; then *level is the lowest level of what idle workers
+ * have left. pre: the lock.
+ */
 static bool all_wait(const struct rd_hub *h, uint64_t *level) {
     *level = RD_LEVEL_NONE;
     for (uint32_t i = 0; i < RD_TEAM_MAX; i++) {
@@ -145,12 +148,16 @@ static bool all_wait(const struct rd_hub *h, uint64_t *level) {
     return true;
 }
 
-/* It has nothing of this level. True: it may look again at once. With the lock. */
+/*
+ * This worker has nothing of the current level: takes the unit in its box, ends the search, or begins the next
+ * level. Returns true if it may go on at once. pre: the lock.
+ */
 static bool look_round(struct rd_team *t, uint64_t level) {
     struct rd_hub *h = t->hub;
     struct rd_seat *s = seat_of(t);
     if (s->size) {
-        __atomic_add_fetch(&h->hungry, 1, __ATOMIC_RELAXED); /* until it is not idle any more */
+        /* this seat is not idle any more, so rd_team_idle takes it off again */
+        __atomic_add_fetch(&h->hungry, 1, __ATOMIC_RELAXED);
         rd_team_idle(t, false);
         t->search->team->take(t->state, rd_team_box(t, t->me), s->size);
         s->size = 0;
@@ -167,7 +174,7 @@ static bool look_round(struct rd_team *t, uint64_t level) {
         return true;
     }
     if (lowest <= h->level)
-        return false; /* who has it has not looked yet */
+        return false; /* the worker that has a unit of that level has not looked yet */
     h->covered = rd_team_count(t);
     __atomic_store_n(&h->level, lowest, __ATOMIC_RELEASE);
     rd_team_call(t);
@@ -203,7 +210,7 @@ static enum rd_next next_unit(struct rd_team *t, struct rd_draft *d) {
     return RD_NEXT_DONE;
 }
 
-/* The number of the execution that comes next. False: there may be none. */
+/* Draws the number of the next execution. Returns false if the budget allows none. */
 static bool draw(struct rd_team *t) {
     t->ticket = __atomic_fetch_add(&t->hub->tickets, 1, __ATOMIC_RELAXED);
     if (!t->hub->tickets_max || t->ticket < t->hub->tickets_max)
@@ -220,7 +227,7 @@ enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
         if (!t->held && !draw(t))
             return RD_NEXT_DONE;
         enum rd_next next = t->search->next(t->state, d);
-        t->held = next == RD_NEXT_WAIT; /* its turn comes */
+        t->held = next == RD_NEXT_WAIT; /* the ticket is kept until the worker may run */
         return next;
     }
     enum rd_next next = share == RD_SHARE_UNITS ? next_unit(t, d) : t->search->next(t->state, d);
@@ -229,7 +236,7 @@ enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d) {
 
 /* ---- the end ---- */
 
-/* Somebody is yet to leave. With the lock. */
+/* Returns whether another worker is yet to leave. pre: the lock. */
 static bool others_there(const struct rd_team *t) {
     for (uint32_t i = 1; i < RD_TEAM_MAX; i++)
         if (t->hub->seat[i].state == RD_SEAT_BUSY || t->hub->seat[i].state == RD_SEAT_IDLE)
@@ -250,7 +257,7 @@ void rd_team_leave(struct rd_team *t) {
     end(t, RD_OVER_STOPPED);
     rd_team_idle(t, false);
     if (t->me) {
-        /* what is in the box may be work that was not begun: it is lost, and nothing is complete */
+        /* A unit in the box that was not begun is lost: the search is not complete then. */
         seat_of(t)->size = t->search->team->tally(t->state, rd_team_box(t, t->me), t->hub->box_size);
         seat_of(t)->state = RD_SEAT_LEFT;
         rd_team_call(t);

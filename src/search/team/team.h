@@ -1,27 +1,27 @@
 /*
- * team.h - several workers on one search. Each has its own state of the search and its own tested process; between
- * them is one piece of memory, the hub, in which they hand work over.
+ * team.h - several workers on one search. Each worker has its own state of the search and its own tested process.
+ * They share one piece of memory, the hub, through which they hand work over.
  *
- * Units: a worker with nothing to run says so in `hungry`. That word is all that the others look at between
- * executions. Whoever sees it lays a part of what it has left, as bytes, into the box of one that waits. A search
- * that works in the order of a bound has levels: what is of a later level waits until nobody has anything of the
- * one that is being run. The search is done when everybody waits, no box is full, and nobody has anything left.
+ * RD_SHARE_UNITS: a worker with nothing to run adds itself to `hungry`, the only word that the others read between
+ * executions. A worker that sees it writes a part of what it has left, a unit, as bytes into the box of one that
+ * waits. A bounded search has levels: units of a later level wait until no worker has one of the current level. The
+ * search is done when all workers wait, all boxes are empty, and no worker has anything left.
  *
- * Tickets: executions that do not depend on each other are numbered by all workers together.
+ * RD_SHARE_TICKETS: executions that do not depend on each other are numbered by all workers together.
  *
- * Grove (shared_tree.h): the upper part of the search tree is in the hub itself, for searches that find work for
- * each other.
+ * RD_SHARE_TREE (por/shared_tree.h): the upper part of the search tree lies in the hub, for searches whose workers
+ * find work for each other.
  *
- * Parts: a search that is made of others has a hub for each of them within the hub. There a seat is taken by
- * whoever takes part, in the order of their coming, so that the first is the one that begins. Nobody has to wait in
- * a part: whoever is told to does something else meanwhile. Only the first parts have a grove, a piece of that of
- * the whole.
+ * RD_SHARE_PARTS: a composite search has a hub for each of its components within the hub. Workers take seats there
+ * in the order in which they take part, so that the worker that comes first begins. No worker has to wait in a
+ * component: it works on another one meanwhile. Only the first components have a tree, a piece of the tree's memory
+ * in the outer hub.
  *
- * A worker that dies may leave the hub in any state. Nobody is asked to go on with it: the driver ends the others
- * and has the search done again. One that dies in an execution, or while it waits, leaves it whole, and is replaced
- * (resume.h).
+ * A worker that dies may leave the hub in any state. No other worker goes on with such a hub: the driver ends all
+ * of them and begins the search again. A worker that dies in an execution, or while it waits, leaves the hub whole
+ * and is replaced (explore/resume.h).
  *
- * The hub has the same address in all workers, so there can be pointers in it.
+ * The hub has the same address in all workers, so it may contain pointers into itself.
  */
 #ifndef RD_SEARCH_TEAM_TEAM_H
 #define RD_SEARCH_TEAM_TEAM_H
@@ -32,93 +32,103 @@
 enum { RD_HUB_VERSION = 1 };
 enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_TREES = 2 };
 #define RD_LEVEL_NONE UINT64_MAX
-#define RD_TEAM_COMMON ((uint64_t)2 << 20) /* bytes that a search made of parts has in the hub beside those */
+#define RD_TEAM_COMMON ((uint64_t)2 << 20) /* bytes that a composite search has in the hub beside its components \
+                                            */
 
 enum rd_seat_state {
-    RD_SEAT_EMPTY, /* nobody has come yet */
+    RD_SEAT_EMPTY, /* no worker has come yet */
     RD_SEAT_BUSY,
-    RD_SEAT_IDLE, /* waits for a unit, or for the level of what it has */
+    RD_SEAT_IDLE, /* waits for a unit, or for the level of what it has left */
     RD_SEAT_LEFT,
 };
 
 struct rd_seat {
     uint32_t state; /* enum rd_seat_state */
     uint32_t pad;
-    uint64_t executions;         /* so far, those that were cut, too */
-    uint64_t level;              /* of an idle one: of what it has left; RD_LEVEL_NONE: nothing */
-    uint64_t size;               /* bytes in its box; 0: it is empty */
-    uint64_t idle_ns, idle_from; /* how long it waited */
-    uint64_t units;              /* that it was given */
-    uint64_t apart;              /* the next one is in another line of the cache */
+    uint64_t executions;         /* by this worker, those that were cut included */
+    uint64_t level;              /* of an idle worker: the level of what it has left; RD_LEVEL_NONE: nothing */
+    uint64_t size;               /* bytes in the box of this seat; 0: the box is empty */
+    uint64_t idle_ns, idle_from; /* time that the worker has waited; since when it waits */
+    uint64_t units;              /* units that the worker was given */
+    uint64_t apart;              /* puts the next seat into another cache line */
 };
 static_assert(sizeof(struct rd_seat) == 64, "shared");
 
-/* Why nobody goes on. */
+/* Why the search of the team is over. */
 enum rd_over {
     RD_OVER_NOT,
     RD_OVER_DONE,    /* nothing is left */
-    RD_OVER_SPENT,   /* nobody may run another execution */
-    RD_OVER_STOPPED, /* one of them ended for a reason of its own */
+    RD_OVER_SPENT,   /* the budget allows no further execution */
+    RD_OVER_STOPPED, /* a worker ended for a reason of its own */
 };
 
 struct rd_hub {
     uint64_t size;
     uint32_t version;  /* RD_HUB_VERSION */
-    uint32_t lock;     /* 0: free, 1: taken, 2: taken, and somebody waits */
-    uint32_t event;    /* changes with everything that one who waits may wait for */
-    uint32_t hungry;   /* seats that are idle and whose box is empty */
+    uint32_t lock;     /* 0: free, 1: taken, 2: taken, and another worker waits for it */
+    uint32_t event;    /* changes whenever a worker that waits has to look again */
+    uint32_t hungry;   /* idle seats with an empty box */
     uint32_t over;     /* enum rd_over */
-    uint32_t wanted;   /* the driver would have others come */
-    uint32_t open;     /* they may: the program is one that can be searched */
-    uint32_t cpu;      /* that the first worker is on */
-    uint32_t wait_for; /* it does not go on before so many are there */
+    uint32_t wanted;   /* the driver wants other workers to join */
+    uint32_t open;     /* other workers may join: the program can be searched */
+    uint32_t cpu;      /* the processor that the first worker runs on */
+    uint32_t wait_for; /* the first worker does not go on before so many have joined */
     uint64_t started_ns;
-    uint64_t run;                  /* the hash of an execution that everybody must be able to run (loop_team.c) */
-    uint64_t tickets, tickets_max; /* max 0: no limit */
-    uint64_t level;                /* of what may be run */
-    uint64_t covered;              /* executions when that began */
+    /* hash of an execution that every worker must be able to reproduce (explore/loop_team.c) */
+    uint64_t run;
+    uint64_t tickets, tickets_max; /* tickets_max: 0 is no limit */
+    uint64_t level;                /* units of this level or less may be run */
+    uint64_t covered;              /* executions of the team when this level began */
     uint64_t keys[RD_TEAM_KEYS];   /* a hash set: see rd_team_first */
     uint64_t paths[RD_TID_MAX];    /* of threads: parent << 16 | ordinal; see rd_paths */
     struct rd_seat seat[RD_TEAM_MAX];
-    uint64_t box_at, box_size; /* of the first seat, from the start of the hub; the others follow */
+    /* box_at: the box of the first seat, in bytes from the start of the hub; the others follow */
+    uint64_t box_at, box_size;
     uint64_t tree_at, tree_size;
-    uint64_t visited_at;            /* see visited.h */
-    uint64_t parts_at, part_size;   /* of a search made of parts: the first of their hubs, and of each … */
-    uint64_t part_header, part_box; /* … what comes before its boxes, and one of these */
-    uint64_t common_at;             /* … and what such a search has in common beside them */
-    uint32_t joined;                /* of a part: seats that were taken */
-    uint32_t lost;                  /* somebody has given up something that was due */
-    uint64_t beyond;                /* of idfs: the last level, + 1, in which an execution was cut */
+    uint64_t visited_at; /* see visited.h */
+    /* of a composite search: the hub of its first component, in bytes from the start, and the size of each hub */
+    uint64_t parts_at, part_size;
+    uint64_t part_header, part_box; /* in the hub of a component: bytes before its boxes, and the size of a box */
+    uint64_t common_at;             /* of a composite search: what it shares beside its components */
+    uint32_t joined;                /* of a component: seats that were taken */
+    /* a worker has given up something that was due: claims of later levels are void */
+    uint32_t lost;
+    uint64_t beyond; /* idfs: the last level in which an execution was cut, + 1 */
 };
 
 struct rd_team {
     struct rd_hub *hub;
-    uint32_t me; /* seat; 0 is the one that begins, and that tells the result */
+    uint32_t me; /* its seat; the worker with seat 0 begins the search and tells the result */
     uint32_t seen;
     uint64_t ticket;
-    bool held; /* the ticket is for the execution that comes next */
+    bool held; /* the ticket is not used yet: `next` had the worker wait */
     const struct rd_search *search;
     void *state;
-    /* Returns when the word is not `value` any more, or has been for some time, or for no reason. */
+    /* Returns when the word is not `value` any more; may return earlier. */
     void (*wait)(uint32_t *word, uint32_t value);
     void (*wake)(uint32_t *word);
     uint64_t (*now_ns)(void *ctx);
 };
 
-/* Bytes of a hub for executions of so many steps; fills in what is always the same. */
+/*
+ * Computes the layout of a hub for executions of so many steps, fills in what depends on it, and returns its size
+ * in bytes.
+ */
 uint64_t rd_hub_layout(struct rd_hub *h, uint32_t workers, uint64_t steps);
-/* Takes a seat. False: it is all over already. */
+/* Takes the seat of this worker. Returns false if the search is over already. */
 bool rd_team_join(struct rd_team *t);
-/* As next() of the search; RD_NEXT_WAIT: call rd_team_wait, and ask again. */
+/* Asks the search for its next plan, like `next`. On RD_NEXT_WAIT the caller calls rd_team_wait and asks again. */
 enum rd_next rd_team_next(struct rd_team *t, struct rd_draft *d);
 void rd_team_wait(struct rd_team *t);
-/* An execution was run. */
+/* Counts an execution of this worker. */
 void rd_team_ran(struct rd_team *t);
-/* How many were, by all. */
+/* Returns the executions of all workers. */
 uint64_t rd_team_count(const struct rd_team *t);
-/* The search is left, done or not. The first worker waits for the others, and has their part of the claim then. */
+/*
+ * Leaves the search, finished or not. The first worker waits until all others have left, and merges their tallies.
+ */
 void rd_team_leave(struct rd_team *t);
-/* Is it the first time that anyone asks about this key? A full set says yes. */
+/* Returns whether no worker has asked about this key before. A full set says yes. */
 bool rd_team_first(struct rd_team *t, uint64_t key);
 
 static inline bool rd_team_done(const struct rd_team *t) {
@@ -127,25 +137,25 @@ static inline bool rd_team_done(const struct rd_team *t) {
 static inline void *rd_team_box(const struct rd_team *t, uint32_t seat) {
     return (char *)t->hub + t->hub->box_at + seat * t->hub->box_size;
 }
-/* A lock of its own, for a part of the hub: a word like `lock`. */
+/* Locks for parts of the hub: words like `lock`. */
 void rd_team_take(struct rd_team *t, uint32_t *word);
 void rd_team_release(struct rd_team *t, uint32_t *word);
-/* Parts: the first worker makes their hubs, before anybody else is there. */
+/* Makes the hubs of the components. pre: the caller is the first worker, and alone. */
 void rd_team_open_parts(const struct rd_team *t);
 struct rd_team rd_team_part(const struct rd_team *t, uint32_t part, const struct rd_search *search);
-/* Takes a seat in a part. False: it is for one worker, and another has it. */
+/* Takes a seat in a component. Returns false if the component is for one worker, and another one has it. */
 bool rd_team_enter(struct rd_team *t);
-/* Has this one anything to do there, as far as is known? */
+/* Returns whether this worker has something to run in the component, as far as the hub shows. */
 bool rd_team_has(const struct rd_team *t);
-/* How many workers there are now, and how many of them have a lower seat. */
+/* Returns the number of workers that are in the team now, and in *before_me how many have a lower seat. */
 uint32_t rd_team_present(const struct rd_team *t, uint32_t *before_me);
-/* For searches with a grove, which decide themselves who has work. */
+/* For searches with a shared tree, which hand out work by themselves. */
 void rd_team_lock(struct rd_team *t);
 void rd_team_unlock(struct rd_team *t);
 void rd_team_end(struct rd_team *t, enum rd_over why);
-/* With the lock: something is there for those that wait. */
+/* Wakes the workers that wait: there may be work for them. pre: the lock. */
 void rd_team_call(struct rd_team *t);
-/* With the lock: this one waits, or does not any more. */
+/* This worker waits, or waits no longer. pre: the lock. */
 void rd_team_idle(struct rd_team *t, bool idle);
 
 #endif

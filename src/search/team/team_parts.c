@@ -1,4 +1,4 @@
-/* team_parts.c - the parts of a search that is made of others, in a team: see team.h. */
+/* team_parts.c - the components of a composite search in a team: see team.h. */
 #include "search/team/team.h"
 
 #include <string.h>

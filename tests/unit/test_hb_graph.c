@@ -1,5 +1,5 @@
 /*
- * test_trail.c - clocks and rivals (trail.h), also where they are kept from the execution before, against all pairs
+ * test_hb_graph.c - clocks and rivals (trail.h), also where they are kept from the execution before, against all pairs
  * of events; and the clocks of rd_hb_class, which knows nothing of that.
  */
 #include "unit.h"
@@ -46,12 +46,12 @@ static uint32_t last_before(const struct rd_hb_graph *t, uint32_t i) {
 /* Is there a rival after this one that can be swapped with the event, or with all of whose thread it cannot? */
 static bool is_hidden(const struct rd_hb_graph *t, uint32_t rival, uint32_t event) {
     uint32_t count;
-    const uint32_t *rivals = rd_hb_graph_rivals(t, event, &count);
+    const uint32_t *racing = rd_hb_graph_racing(t, event, &count);
     const struct rd_event *e = &t->at[event].e;
     for (uint32_t i = 0; i < count; i++)
-        if (rivals[i] > rival && rd_hb_graph_before(t, rival, rivals[i]) &&
-            (rd_hb_graph_swap(t, rivals[i], event) == RD_SWAP_SURE ||
-             (e->op == RD_OP_JOIN && (t->at[rival].e.tid == e->target || t->at[rivals[i]].e.tid == e->target))))
+        if (racing[i] > rival && rd_hb_graph_before(t, rival, racing[i]) &&
+            (rd_hb_graph_swap(t, racing[i], event) == RD_SWAP_SURE ||
+             (e->op == RD_OP_JOIN && (t->at[rival].e.tid == e->target || t->at[racing[i]].e.tid == e->target))))
             return true;
     return false;
 }
@@ -60,14 +60,14 @@ static bool is_hidden(const struct rd_hb_graph *t, uint32_t rival, uint32_t even
  */
 static void compare_rivals(const struct rd_hb_graph *t, uint32_t i) {
     uint32_t count, k = 0;
-    const uint32_t *rivals = rd_hb_graph_rivals(t, i, &count);
+    const uint32_t *racing = rd_hb_graph_racing(t, i, &count);
     for (uint32_t tid = 0; tid < t->threads; tid++)
         for (uint32_t a = RD_MIN(i, t->count); a-- > 0;) {
             const struct rd_hb_graph_event *x = &t->at[a];
             if (x->e.tid != tid || tid == t->at[i].e.tid || x->index <= known(t, i, (rd_tid)tid) ||
                 !rd_event_dependent(&x->e, &t->at[i].e))
                 continue;
-            if (k < count && rivals[k] == a) {
+            if (k < count && racing[k] == a) {
                 k++;
                 continue;
             }
@@ -258,10 +258,10 @@ static void other_orders_begin_with_what_depends_on_nothing_before(void **state)
         rd_hb_graph_build(&t, &rec);
         for (uint32_t i = 0; i < t.count; i++) {
             uint32_t count;
-            const uint32_t *rivals = rd_hb_graph_rivals(&t, i, &count);
+            const uint32_t *racing = rd_hb_graph_racing(&t, i, &count);
             for (uint32_t k = 0; k < count; k++) {
                 rd_arena_reset(&other);
-                compare_sequence(&t, &other, &r, rivals[k], i);
+                compare_sequence(&t, &other, &r, racing[k], i);
             }
         }
     }
@@ -269,7 +269,7 @@ static void other_orders_begin_with_what_depends_on_nothing_before(void **state)
     munmap(other.base, REGION);
 }
 
-int test_trail(void) {
+int test_hb_graph(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(clocks_and_rivals_are_those_of_all_pairs),
         cmocka_unit_test(what_executions_have_in_common_is_kept),

@@ -1,4 +1,4 @@
-/* test_blind.c - what was not seen: which words it gets, what it does to a claim, and how code is judged. */
+/* test_unseen_code.c - what was not seen: which words it gets, what it does to a claim, and how code is judged. */
 #include "unit.h"
 
 #include "cli/compiler_names.h"
@@ -364,7 +364,7 @@ static void support_code(void **state) {
     assert_false(rd_unhooked_support("__bump", false));
 }
 
-int test_blind(void) {
+int test_unseen_code(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     static const struct CMUnitTest tests[] = {
         T(names_by_reason),

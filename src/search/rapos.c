@@ -1,0 +1,22 @@
+/* rapos.c - random partial-order sampling (pick/rapos.c): independent executions of the picker. */
+#include "search/sampler.h"
+
+static enum rd_next next(void *state, struct rd_draft *draft) {
+    rd_sampler_plan(state, draft, RD_PICK_RAPOS);
+    draft->plan.ask_always = 1;
+    return RD_NEXT_RUN;
+}
+
+const struct rd_search rd_search_rapos = {
+    .name = "rapos",
+    .summary = "random sets of independent operations, then what depends on them",
+    .keys = "",
+    .guarantee = {.sentence = RD_SAMPLES_ONLY},
+    .focusable = true,
+    .keeps_within = true,
+    .open = rd_sampler_open_plain,
+    .next = next,
+    .feedback = rd_sampler_feedback,
+    .claim = rd_sampler_claim,
+    .team = &rd_sampler_team_ops,
+};

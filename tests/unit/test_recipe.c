@@ -1,0 +1,60 @@
+/*
+ * test_recipe.c - a strategy is one file and one row: recipe_strategy.c, which nothing else names, is parsed, runs
+ * alone and in a team, and shows exactly the executions that it should.
+ */
+#include "unit.h"
+
+#include "search/search.h"
+#include "sim_programs.h"
+#include "sim_team.h"
+
+#include <string.h>
+
+enum { DRAWN = 50 };
+
+static void a_row_makes_it_a_strategy(void **state) {
+    (void)state;
+    struct rd_params params = {.seed = 1};
+    char error[128];
+    const struct rd_search *s = rd_search_parse("recipe", &params, error, sizeof error);
+    assert_non_null(s);
+    assert_string_equal(s->name, "recipe");
+    assert_true(rd_search_samples(s) && rd_search_divides(s) && rd_search_may_focus(s, &params));
+}
+
+/* Two threads that lock in different orders: the default schedule is one class, its reverse another. */
+static void it_runs_alone(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_abba, 0, 0);
+    struct sim_result r;
+    sim_explore(&p, "recipe", &(struct sim_options){.executions_max = DRAWN}, &r);
+    unit_count("recipe", "executions", r.executions, DRAWN);
+    unit_count("recipe", "classes of ABBA", r.orders, 2);
+    unit_count("recipe", "deadlocks of ABBA", r.deadlocks, 0);
+    assert_false(r.complete);
+}
+
+/* Workers divide the numbers of executions among them: what all draw is what one does. */
+static void it_runs_in_a_team(void **state) {
+    (void)state;
+    struct sim_program p = sim_make(sim_abba, 0, 0);
+    for (uint32_t workers = 1; workers <= 3; workers++) {
+        struct sim_team *t = sim_team_open(&p, "recipe", NULL, workers, 7);
+        t->hub->tickets_max = DRAWN;
+        uint64_t executions = 0;
+        while (sim_team_next(t))
+            executions++;
+        struct rd_claim c = sim_team_claim(t);
+        unit_count("recipe", "executions of a team", executions, DRAWN);
+        unit_count("recipe", "classes of a team", (uint64_t)c.orders, 2);
+    }
+}
+
+int test_recipe(void) {
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_row_makes_it_a_strategy),
+        cmocka_unit_test(it_runs_alone),
+        cmocka_unit_test(it_runs_in_a_team),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
