@@ -90,6 +90,7 @@ struct lockorder {
 
 /* The clock of the thread when it took the lock, which it holds. */
 static const struct rd_vclock *since_of(const struct lockorder *l, rd_tid tid, rd_place lock) {
+    RD_ASSERT(rd_held_by(&l->held, tid, lock));
     static const struct rd_vclock start; /* taken before the first step: nothing happens before that */
     for (uint32_t i = 0; i < l->since[tid].count; i++)
         if (l->since[tid].at[i].lock == lock)
@@ -105,6 +106,7 @@ static struct since from_now(struct lockorder *l, rd_tid tid, rd_place lock) {
 }
 
 static void note_taken(struct lockorder *l, rd_tid tid, rd_place lock) {
+    RD_ASSERT(rd_held_by(&l->held, tid, lock));
     struct since now = from_now(l, tid, lock);
     rd_vec_push(l->arena, &l->since[tid], now);
 }
@@ -115,6 +117,7 @@ static void note_released(struct lockorder *l, rd_tid tid) {
     for (uint32_t i = 0; i < list->count; i++)
         if (rd_held_by(&l->held, tid, list->at[i].lock))
             list->at[kept++] = list->at[i];
+    RD_ASSERT(kept <= l->held.thread[tid].count);
     list->count = kept;
 }
 
@@ -248,6 +251,7 @@ static void collect(struct lockorder *l) {
 
 /* True if one thread has what it wants before the other takes the lock that it holds, in every schedule. */
 static bool ordered(const struct lock_edge *a, const struct lock_edge *b) {
+    RD_ASSERT(a->tid != b->tid);
     return a->epoch <= rd_vclock_get(b->since, a->tid) || b->epoch <= rd_vclock_get(a->since, b->tid);
 }
 
@@ -270,6 +274,7 @@ static bool fits(const struct lockorder *l, const struct lock_edge *e) {
 
 /* True if the thread `waiter`, which wants the lock, waits for the thread `holder`. */
 static bool blocks(const struct lock_edge *holder, const struct lock_edge *waiter) {
+    RD_ASSERT(waiter->wanted == holder->held);
     if (holder->queued)
         return waiter->want_shared;
     return !(holder->held_shared && waiter->want_shared);
@@ -288,6 +293,7 @@ static uint64_t key_of(const struct lockorder *l) {
  */
 static bool closes(struct lockorder *l) {
     const struct lock_edge *first = l->path[0], *last = l->path[l->length - 1];
+    RD_ASSERT(l->length >= 1 && l->length <= RD_CIRCLE_MAX);
     if (++l->visits > VISITS_MAX)
         return false;
     if (l->length > 1 && last->wanted == first->held && blocks(first, last) && !rd_known_has(l->known, key_of(l)))

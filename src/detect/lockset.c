@@ -154,6 +154,7 @@ static void order_threads(struct lockset *l, const struct rd_step *s) {
 /* Joins the clocks of the thread with those of the objects that the step, which is no plain access, synchronises
  * at. */
 static void order(struct lockset *l, const struct rd_step *s, enum rd_lock_change change) {
+    RD_ASSERT(!is_plain(s) && s->tid < l->held.threads);
     rd_place lock;
     struct lockset_clocks *t = &l->thread[s->tid];
     order_threads(l, s);
@@ -184,7 +185,7 @@ static void tick(struct lockset *l, rd_tid tid) {
     rd_vclock_set(&t->hand, l->arena, tid, n);
 }
 
-/* True if each of these events happens before what has the clock. */
+/* True if each of these events happens before the next step of a thread with this clock. */
 static bool all_before(const struct rd_vclock *events, const struct rd_vclock *clock) {
     for (uint32_t t = 0; t < events->count; t++)
         if (events->at[t] > rd_vclock_get(clock, t))
@@ -197,9 +198,11 @@ static bool all_before(const struct rd_vclock *events, const struct rd_vclock *c
 /* True if the lock, as it is held, protects an access: a read lock protects no write. */
 static bool protects(const struct rd_hold *h, bool write) { return !h->shared || !write; }
 
-/* Intersects the candidate set with the locks that the thread holds now. `first`: the set was that of all locks. */
+/* Intersects the candidate set with the locks that the thread holds now. `first`: the
+ * piece has no set yet. */
 static void refine(struct lockset *l, struct lockset_piece *p, rd_tid tid, bool write, bool first) {
     const struct rd_held_thread *t = &l->held.thread[tid];
+    RD_ASSERT(p->state == OWN || p->state == SHARED || p->state == MODIFIED);
     rd_place both[LOCKS_MAX];
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->count && n < LOCKS_MAX; i++) {
@@ -216,6 +219,7 @@ static void refine(struct lockset *l, struct lockset_piece *p, rd_tid tid, bool 
 /* An access of the thread to a piece, by the rules above. True: it violates the discipline. */
 static bool use(struct lockset *l, struct lockset_piece *p, rd_tid tid, bool write) {
     struct lockset_clocks *now = &l->thread[tid];
+    RD_ASSERT(p->state <= MODIFIED && p->count <= LOCKS_MAX);
     if (p->state == VIRGIN || all_before(&p->used, &now->hand)) {
         p->state = OWN;
         p->owner = tid;
@@ -284,6 +288,7 @@ static void describe(const struct lockset *l, const struct lockset_piece *p, uin
         other = s;
         s = &l->r->steps[p->bare - 1];
     }
+    RD_CHECK(!other || other->tid != s->tid);
     *f = (struct rd_finding){.kind = RD_LOCK_DISCIPLINE, .tid = s->tid, .pc = s->pc, .other_tid = RD_TID_NONE};
     if (other) {
         f->other_tid = other->tid;

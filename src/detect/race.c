@@ -82,9 +82,11 @@ static uint64_t key_of(const struct rd_step *a, const struct rd_step *b) {
     return rd_hash2(RD_DATA_RACE, rd_hash2(RD_MIN(a->pc, b->pc), RD_MAX(a->pc, b->pc)));
 }
 
-/* True if the program has marked all these bytes of the word as memory whose races are intended (RD_MARK_BENIGN).
+/* True if the program has marked all these bytes of the word as memory whose races are intended
+ * (RD_ANNOTATION_BENIGN).
  */
 static bool is_benign(const struct races *s, uint64_t word, uint8_t mask) {
+    RD_ASSERT(mask != 0);
     for (unsigned i = 0; i < 8; i++)
         for (uint32_t k = 0; mask >> i & 1; k++) {
             if (k == s->r->annotation_count)
@@ -184,6 +186,7 @@ static bool free_word(struct races *s, uint64_t word, uint64_t *slot, struct rac
     struct race_access *list = slot ? (struct race_access *)(uintptr_t)*slot : NULL;
     if (!list)
         return false;
+    RD_ASSERT(now->frees);
     now->mask = 0xff; /* the rest of the last word belongs to no other block */
     bool found = rd_access_mode(s->r->steps[now->step].order) != RD_ACCESS_UNSEEN && visit(s, word, &list, now, f);
     forget(s, &list);
@@ -342,6 +345,7 @@ static bool look_for_unseen(struct races *s) {
  */
 static uint32_t step_unseen(struct races *s, uint32_t at) {
     const struct rd_step *step = &s->r->steps[at];
+    RD_ASSERT(s->any_unseen && step->tid < s->unseen.threads);
     if (s->inside[step->tid] || is_foreign(s, step->pc))
         rd_sync_unseen(&s->unseen, step->tid);
     s->inside[step->tid] &= !is_instrumented(s, step->pc);

@@ -23,6 +23,7 @@ struct rd_sync_object {
 };
 
 void rd_sync_init(struct rd_sync *s, struct rd_arena *a, uint32_t threads, const struct rd_cxx20 *cxx20) {
+    RD_CHECK(threads > 0 && threads <= RD_TID_MAX);
     *s = (struct rd_sync){.arena = a, .threads = threads, .cxx20 = cxx20};
     s->thread = rd_arena_zero(a, threads * sizeof *s->thread);
     for (uint32_t t = 0; t < threads; t++)
@@ -53,6 +54,7 @@ static void acquire(struct rd_sync *s, rd_tid tid, const struct rd_vclock *from)
 static void release(struct rd_sync *s, rd_tid tid, struct rd_vclock *to) {
     struct rd_vclock *now = &s->thread[tid].now;
     rd_vclock_join(to, s->arena, now);
+    RD_ASSERT(rd_vclock_get(to, tid) == rd_vclock_get(now, tid));
     rd_vclock_set(now, s->arena, tid, rd_vclock_get(now, tid) + 1);
 }
 
@@ -144,6 +146,7 @@ static void atomic_store(struct rd_sync *s, const struct rd_step *step, struct r
 static void atomic(struct rd_sync *s, const struct rd_step *step) {
     uint64_t *slot = rd_map_put(&s->atomics, s->arena, step->place);
     struct rd_sync_sequence *first = (struct rd_sync_sequence *)(uintptr_t)*slot;
+    RD_ASSERT(rd_op_flags(step->op) & RD_F_ATOMIC);
     unsigned flags = rd_op_flags(step->op), order = RD_ORDER_OF(step->order);
     bool failed = step->op == RD_OP_ATOMIC_CAS && step->result;
     if (flags & RD_F_READS)
@@ -261,6 +264,7 @@ static void lock(struct rd_sync *s, const struct rd_step *step) {
  * clock of the object, or of its generation where the step belongs to one. `gives`: the step releases.
  */
 static void gate(struct rd_sync *s, const struct rd_step *step, bool gives, bool takes) {
+    RD_ASSERT(gives || takes);
     rd_place gate = rd_event_gate(step);
     struct rd_sync_object *o = object(s, step->place);
     if (takes && step->result == 0)
@@ -302,6 +306,7 @@ static void io(struct rd_sync *s, const struct rd_step *step, bool gives, bool t
 }
 
 void rd_sync_unseen(struct rd_sync *s, rd_tid tid) {
+    RD_ASSERT(tid < s->threads);
     pass_through(s, tid, rd_place_make(RD_PLACE_OTHER, 0), true, true);
 }
 

@@ -65,6 +65,7 @@ static inline uint32_t rd_sync_now(const struct rd_sync *s, rd_tid tid) {
 }
 /* True if the steps of `tid` in this epoch happen before the next step of `by`. */
 static inline bool rd_sync_before(const struct rd_sync *s, rd_tid tid, uint32_t epoch, rd_tid by) {
+    RD_ASSERT(epoch > 0 && tid < s->threads && by < s->threads);
     return tid == by || epoch <= rd_vclock_get(&s->thread[by].now, tid);
 }
 

@@ -328,8 +328,8 @@ static bool is_openmp(struct unhooked_module *m, struct rd_image *image, const s
 /*
  * True if the piece, which has hooks, has an atomic instruction without one; *found describes it. Such an
  * instruction comes from inline assembly, which may synchronise, or is a compare-and-swap that the compiler has
- * made of an OpenMP atomic or reduction: gcc does so for floating-point numbers, clang for a maximum. Plain
- * accesses of inline assembly look like the stack accesses of the compiler and cannot be found.
+ * made of an OpenMP atomic or reduction: gcc does so for floating-point numbers, clang for a maximum. Other
+ * accesses of inline assembly cannot be told from those that the compiler emits.
  */
 static bool find_locked(struct unhooked_module *m, struct rd_image *image, const struct code_piece *p,
                         struct rd_unhooked *found) {

@@ -277,7 +277,7 @@ bool rd_heap_free_turn(const void *p, uint64_t pc) {
     RD_CHECK(rd_heap_owns(p));
     if (rd_self->given && rd_place_is_own(pc))
         pc = rd_self->given; /* the runtime calls free() for the program: as the destructor of a key */
-    /* nothing is freed before the turn of this operation, so the header that it is made from is still that of p */
+    /* a free leaves the size in the header, so the operation is the same before and after another thread's free */
     const struct rd_head *h = rd_rt.heap_checks && rd_heap_is_block(p) ? rd_heap_head(rd_heap_at(p)) : NULL;
     uint64_t size = h ? RD_MIN((uint64_t)h->asked, (uint64_t)UINT32_MAX) : 0;
     if (rd_rt.heap_checks && is_point(h, pc))
