@@ -1,15 +1,27 @@
 /*
  * main.c - runs all groups of unit tests: the pure parts of Raddle, and whole searches over simulated programs
  * (sim.h) whose numbers are known exactly. Everything is deterministic: fixed seeds, no clocks, no real threads.
+ *
+ *     unit           two seconds: of long loops over programs and seeds some cases only (unit_takes)
+ *     unit --slow    all cases, as `make test` runs them
+ *
+ * tests/unit/slowest.py prints the tests that take longest.
  */
 #include "unit.h"
 
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+static bool slow;
+
+bool unit_is_slow(void) { return slow; }
+
+bool unit_takes(uint64_t i, unsigned part) { return slow || i % part == 0; }
 
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected) {
     if (got == expected)
@@ -48,7 +60,7 @@ bool unit_is_bug(void (*fn)(void *ctx), void *ctx) {
     return WIFSIGNALED(status) && (WTERMSIG(status) == SIGILL || WTERMSIG(status) == SIGTRAP);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     static int (*const groups[])(void) = {
         test_base,       test_trace,
         test_schedule,   test_thread_mutex,
@@ -85,6 +97,7 @@ int main(void) {
         test_sync_rules, test_recipe,
     };
     int failed = 0;
+    slow = argc > 1 && strcmp(argv[1], "--slow") == 0;
     for (size_t i = 0; i < RD_COUNT(groups); i++)
         failed += groups[i]();
     if (failed)

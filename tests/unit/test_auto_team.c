@@ -68,6 +68,8 @@ static void every_class_is_proved(void **state) {
     uint64_t others = 0;
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
+        if (!unit_takes(i, 5))
+            continue;
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
         struct sim_options o = {.asserts_go_on = true};
         struct setting none = {0};
@@ -110,6 +112,8 @@ static void part_of_them_on_bounds(void **state) {
     struct sim_program p = sim_make(sim_critical, 3, 4);
     struct setting little = {.budget = 3000};
     for (uint64_t turns = 0; turns < 3; turns++) {
+        if (!unit_takes(turns, 3))
+            continue;
         struct tally t = run(&p, "auto", &little, (uint32_t)(2 + turns), turns);
         assert_false(t.claim.complete || t.claim.voids[0]);
         unit_count(p.name, "the bounds", t.by[RD_PICK_STAY] > 500, true);

@@ -87,6 +87,8 @@ enum { LARGE = 500 };
 static void every_schedule_once_whatever_the_priority(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
+        if (!unit_takes(i, 5))
+            continue;
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
         struct sim_result all;
         sim_enumerate(&p, NULL, &all);
@@ -124,6 +126,8 @@ static void trap_14_a_race_above_the_node_belongs_to_an_ancestor(void **state) {
     for (size_t i = 0; i < RD_COUNT(programs); i++) {
         struct sim_program p = sim_make(programs[i], 3, 0);
         for (size_t k = 0; k < RD_COUNT(with); k++) {
+            if (!unit_takes(i + k, 4))
+                continue;
             struct sim_result all, r;
             sim_explore(&p, "dfs", NULL, &all);
             sim_explore(&p, with[k], NULL, &r);

@@ -88,10 +88,13 @@ static const struct row rows[] = {
     {"one slot, broadcast", sim_slot, {2, 1}, 80, 0, 0, 80, {80}, 0, 0},
 };
 
-enum { BRUTE_MAX = 3000 }; /* the enumerator is not built for more */
+enum { QUICK_MAX = 10000 }; /* programs with more executions are run with --slow only */
+enum { BRUTE_MAX = 3000 };  /* the enumerator is not built for more */
 
 static void check_row(void **state) {
     const struct row *row = *state;
+    if (row->executions > QUICK_MAX && !unit_is_slow())
+        return;
     struct sim_program p = sim_make(row->build, row->arg.n, row->arg.k);
     struct sim_options o = {.asserts_go_on = row->asserts_go_on, .signal_fifo = row->fifo};
     struct sim_result r, all;

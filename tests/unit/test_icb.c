@@ -49,6 +49,8 @@ static void phases_ascend(void *ctx, const struct sim *s) {
 static void every_schedule_once_in_the_order_of_preemptions(void **state) {
     (void)state;
     for (size_t i = 0; i < sim_case_count; i++) {
+        if (!unit_takes(i, 4))
+            continue;
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
         struct sim_result r, all;
         sim_enumerate(&p, NULL, &all);
@@ -217,6 +219,8 @@ static void the_cache_loses_no_class(void **state) {
     };
     uint64_t with = 0, without = 0;
     for (size_t i = 0; i < sim_case_count; i++) {
+        if (!unit_takes(i, 5))
+            continue;
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k);
         for (size_t k = 0; k < RD_COUNT(pairs); k++) {
             struct sim_result all, r;

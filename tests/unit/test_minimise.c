@@ -175,6 +175,8 @@ static void as_few_preemptions_as_there_can_be(void **state) {
     (void)state;
     struct sums s = {0};
     for (size_t i = 0; i < sim_case_count; i++) {
+        if (!unit_takes(i, 5))
+            continue;
         struct sim_program p = sim_make(sim_cases[i].build, sim_cases[i].n, sim_cases[i].k), q;
         check_program(&p, NULL, &s);
         if (p.main || p.threads > 2)
@@ -182,7 +184,7 @@ static void as_few_preemptions_as_there_can_be(void **state) {
         sim_with_main(&q, &p, true);
         check_program(&q, NULL, &s);
     }
-    assert_true(s.schedules > 100 && s.explained == s.schedules && s.ordered * 10 >= s.schedules * 9);
+    assert_true(s.schedules > (unit_is_slow() ? 100u : 10u) && s.explained == s.schedules && s.ordered * 10 >= s.schedules * 9);
     assert_true(s.exact * 10 >= s.schedules * 9); /* in switches and steps, too, of which nothing is promised */
     assert_true(s.runs < s.schedules * 30);
 }

@@ -222,6 +222,8 @@ static void random_accesses_match_all_pairs(void **state) {
     struct rd_rng r;
     rd_rng_seed(&r, 7);
     for (int round = 0; round < 2000; round++) {
+        if (!unit_takes(round, 8))
+            continue;
         struct rd_event e[EVENTS];
         for (size_t i = 0; i < EVENTS; i++) {
             uint64_t at = 0x10000 - 200 + rd_rng_below(&r, 400) + (rd_rng_below(&r, 4) == 0 ? 4096 : 0);
@@ -242,6 +244,8 @@ static void random_events_match_all_pairs(void **state) {
     struct rd_rng r;
     rd_rng_seed(&r, 8);
     for (int round = 0; round < 2000; round++) {
+        if (!unit_takes(round, 6))
+            continue;
         struct rd_event e[EVENTS];
         for (size_t i = 0; i < EVENTS; i++) {
             e[i] = (struct rd_event){.op = (uint8_t)rd_rng_below(&r, 4), .target = RD_TID_NONE};

@@ -329,6 +329,8 @@ static void as_the_naive_computation(void **state) {
     uint32_t with = 0, without = 0;
     rd_arena_init(&arena, malloc(size), size);
     for (uint64_t n = 0; n < SEQUENCES; n++) {
+        if (!unit_takes(n, 8))
+            continue;
         static struct sequence s;
         static struct before b;
         struct known known = {.count = 0};
@@ -360,7 +362,7 @@ static void as_the_naive_computation(void **state) {
         without += expected == 0;
     }
     free(arena.base);
-    assert_true(with > SEQUENCES / 10 && without > SEQUENCES / 10);
+    assert_true(unit_is_slow() ? with > SEQUENCES / 10 && without > SEQUENCES / 10 : with && without);
 }
 
 int test_race(void) {

@@ -80,6 +80,13 @@ int test_team(void);
 int test_auto_team(void);
 int test_team_parts(void);
 
+/*
+ * Returns whether case number i of a long loop over cases is run: every case with `unit --slow`, otherwise one case
+ * in `part`. The cases that are left out differ from those that are run in nothing but the program or the seed.
+ */
+bool unit_takes(uint64_t i, unsigned part);
+/* Returns whether all cases are run (`unit --slow`). */
+bool unit_is_slow(void);
 /* As assert_int_equal, but says of which program and which number. */
 void unit_count(const char *who, const char *what, uint64_t got, uint64_t expected);
 /* The operation as an event in an order. */
