@@ -2,7 +2,7 @@
  * gomp.c - see omp.h: the entry points of gcc's OpenMP runtime (libgomp), except loops (gomp_loop.c) and tasks
  * (gomp_task.c).
  */
-#include "rt/hook/omp/omp.h"
+#include "rt/hook/omp/gomp.h"
 
 #include <dlfcn.h>
 
@@ -10,8 +10,6 @@ static void call_body(const struct rd_omp_body *b, uint32_t num) {
     (void)num;
     ((void (*)(void *))b->fn)(b->data);
 }
-
-struct rd_omp_body rd_gomp_body(void (*fn)(void *), void *data, const struct rd_omp_share *loop);
 
 struct rd_omp_body rd_gomp_body(void (*fn)(void *), void *data, const struct rd_omp_share *loop) {
     return (struct rd_omp_body){call_body, (uintptr_t)fn, (void *)fn, data, NULL, 0, loop};
@@ -54,25 +52,18 @@ RD_OMP(bool, GOMP_cancellation_point, (int which), (which)) {
 static void *critical, *atomic_section;
 
 RD_OMP(void, GOMP_critical_start, (void), ()) {
-    rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, rd_omp_real(&critical, "GOMP_critical_start"), RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_begin(rd_omp_real(&critical, "GOMP_critical_start"), rd_omp_pc);
 }
 RD_OMP(void, GOMP_critical_end, (void), ()) {
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, rd_omp_real(&critical, "GOMP_critical_start"), RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_end(rd_omp_real(&critical, "GOMP_critical_start"), rd_omp_pc);
 }
-RD_OMP(void, GOMP_critical_name_start, (void **name), (name)) {
-    rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
-}
-RD_OMP(void, GOMP_critical_name_end, (void **name), (name)) {
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
-}
+RD_OMP(void, GOMP_critical_name_start, (void **name), (name)) { rd_omp_critical_begin(name, rd_omp_pc); }
+RD_OMP(void, GOMP_critical_name_end, (void **name), (name)) { rd_omp_critical_end(name, rd_omp_pc); }
 RD_OMP(void, GOMP_atomic_start, (void), ()) {
-    rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, rd_omp_real(&atomic_section, "GOMP_atomic_start"), RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_begin(rd_omp_real(&atomic_section, "GOMP_atomic_start"), rd_omp_pc);
 }
 RD_OMP(void, GOMP_atomic_end, (void), ()) {
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, rd_omp_real(&atomic_section, "GOMP_atomic_start"), RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_end(rd_omp_real(&atomic_section, "GOMP_atomic_start"), rd_omp_pc);
 }
 
 /* ---- single ---- */
@@ -118,13 +109,14 @@ RD_OMP(unsigned, GOMP_sections_start, (unsigned count), (count)) {
     return next_section(o, true, pc);
 }
 RD_OMP(unsigned, GOMP_sections_next, (void), ()) { return next_section(rd_omp_self(), false, rd_omp_pc); }
-RD_OMP(void, GOMP_sections_end, (void), ()) {
+void rd_gomp_end_construct(uint64_t pc) {
     rd_omp_leave(rd_omp_self());
-    rd_omp_barrier(rd_omp_pc);
+    rd_omp_barrier(pc);
 }
+
+RD_OMP(void, GOMP_sections_end, (void), ()) { rd_gomp_end_construct(rd_omp_pc); }
 RD_OMP(bool, GOMP_sections_end_cancel, (void), ()) {
-    rd_omp_leave(rd_omp_self());
-    rd_omp_barrier(rd_omp_pc);
+    rd_gomp_end_construct(rd_omp_pc);
     return false;
 }
 RD_OMP(void, GOMP_sections_end_nowait, (void), ()) { rd_omp_leave(rd_omp_self()); }

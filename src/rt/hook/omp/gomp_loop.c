@@ -5,18 +5,11 @@
  * Loops count in long from start to end (not included) by incr, or in unsigned long long, where the argument `up`
  * is the direction of counting. omp_share.c counts iterations from 0.
  */
-#include "rt/hook/omp/omp.h"
+#include "rt/hook/omp/gomp.h"
 
 #include <stdarg.h>
 
-struct rd_omp_body rd_gomp_body(void (*fn)(void *), void *data, const struct rd_omp_share *loop);
-
 enum { RUNTIME = 0 }; /* in the place of enum rd_omp_schedule: schedule(runtime) */
-
-static uint64_t iterations(bool up, uint64_t start, uint64_t end, uint64_t incr) {
-    uint64_t span = up ? end - start : start - end, by = up ? incr : -incr;
-    return (span + by - 1) / by;
-}
 
 static bool any_long(long start, long end, long incr) { return incr > 0 ? start < end : start > end; }
 
@@ -32,14 +25,15 @@ static struct rd_omp_share loop(const struct rd_omp *o, unsigned schedule, uint6
 
 static struct rd_omp_share loop_long(const struct rd_omp *o, unsigned schedule, long chunk, long start, long end,
                                      long incr) {
-    uint64_t count =
-        any_long(start, end, incr) ? iterations(incr > 0, (uint64_t)start, (uint64_t)end, (uint64_t)incr) : 0;
+    uint64_t count = any_long(start, end, incr)
+                         ? rd_gomp_iterations(incr > 0, (uint64_t)start, (uint64_t)end, (uint64_t)incr)
+                         : 0;
     return loop(o, schedule, (uint64_t)chunk, (uint64_t)start, (uint64_t)incr, count);
 }
 
 static struct rd_omp_share loop_ull(const struct rd_omp *o, unsigned schedule, uint64_t chunk, bool up,
                                     uint64_t start, uint64_t end, uint64_t incr) {
-    uint64_t count = (up ? start < end : start > end) ? iterations(up, start, end, incr) : 0;
+    uint64_t count = (up ? start < end : start > end) ? rd_gomp_iterations(up, start, end, incr) : 0;
     return loop(o, schedule, chunk, start, incr, count);
 }
 
@@ -124,13 +118,9 @@ NEXT(ordered_dynamic, true)
 NEXT(ordered_guided, true)
 NEXT(ordered_runtime, true)
 
-RD_OMP(void, GOMP_loop_end, (void), ()) {
-    rd_omp_leave(rd_omp_self());
-    rd_omp_barrier(rd_omp_pc);
-}
+RD_OMP(void, GOMP_loop_end, (void), ()) { rd_gomp_end_construct(rd_omp_pc); }
 RD_OMP(bool, GOMP_loop_end_cancel, (void), ()) {
-    rd_omp_leave(rd_omp_self());
-    rd_omp_barrier(rd_omp_pc);
+    rd_gomp_end_construct(rd_omp_pc);
     return false;
 }
 RD_OMP(void, GOMP_loop_end_nowait, (void), ()) { rd_omp_leave(rd_omp_self()); }

@@ -1,4 +1,5 @@
 /* gomp_task.c - see omp.h: tasks of gcc's OpenMP runtime. */
+#include "rt/hook/omp/gomp.h"
 #include "rt/hook/omp/omp_task.h"
 
 #include <string.h>
@@ -75,10 +76,7 @@ RD_OMP(void, GOMP_task,
         rd_omp_refuse("detached tasks");
     uint32_t count = flags & DEPEND && o->me.team->size > 1 ? read_depends(depends, d) : 0;
     struct rd_omp_task *t = make(o, &m, pc);
-    if (o->me.team->size == 1 || !deferred || (t->parent->final || t->final))
-        rd_omp_task_do(o, t, d, count, pc);
-    else
-        rd_omp_task_defer(o, t, d, count, pc);
+    rd_omp_task_start(o, t, !deferred, d, count, pc);
 }
 
 RD_OMP(void, GOMP_taskwait, (void), ()) {
@@ -87,8 +85,6 @@ RD_OMP(void, GOMP_taskwait, (void), ()) {
         rd_omp_task_await(o, rd_omp_pc);
 }
 
-static void nothing(struct rd_omp_task *t) { (void)t; }
-
 RD_OMP(void, GOMP_taskwait_depend, (void **depends), (depends)) {
     uint64_t pc = rd_omp_pc;
     struct rd_omp *o = rd_omp_self();
@@ -96,9 +92,7 @@ RD_OMP(void, GOMP_taskwait_depend, (void **depends), (depends)) {
     if (o->me.team->size == 1)
         return;
     uint32_t count = read_depends(depends, d);
-    struct rd_omp_task *t = rd_omp_task_new(o, 0, 1, pc);
-    t->call = nothing;
-    rd_omp_task_do(o, t, d, count, pc);
+    rd_omp_task_await_depends(o, d, count, pc);
 }
 
 RD_OMP(void, GOMP_taskyield, (void), ()) { rd_omp_task_yield(rd_omp_self(), rd_omp_pc); }
@@ -109,7 +103,7 @@ RD_OMP(void, GOMP_taskgroup_end, (void), ()) { rd_omp_group_end(rd_omp_self(), r
 
 static void do_loop(struct rd_omp *o, const struct gomp_task_request *m, uint64_t asked, uint64_t start,
                     uint64_t step, uint64_t count, uint64_t pc) {
-    bool at_once = o->me.team->size == 1 || !(m->flags & IF) || m->flags & FINAL || rd_omp_task_now(o, pc)->final;
+
     uint64_t tasks = asked ? asked : o->me.team->size;
     if (m->flags & GRAINSIZE)
         tasks = count / RD_MAX(asked, (uint64_t)1);
@@ -120,22 +114,18 @@ static void do_loop(struct rd_omp *o, const struct gomp_task_request *m, uint64_
         uint64_t *range = t->data;
         range[0] = start + at * step;
         range[1] = start + (at += length) * step;
-        if (at_once)
-            rd_omp_task_do(o, t, NULL, 0, pc);
-        else
-            rd_omp_task_defer(o, t, NULL, 0, pc);
+        rd_omp_task_start(o, t, !(m->flags & IF), NULL, 0, pc);
     }
 }
 
 static void taskloop(const struct gomp_task_request *m, uint64_t tasks, bool up, bool any, uint64_t start,
                      uint64_t end, uint64_t step, uint64_t pc) {
     struct rd_omp *o = rd_omp_self();
-    uint64_t span = up ? end - start : start - end, by = up ? step : -step;
     if (m->flags & REDUCTION)
         rd_omp_refuse("reductions over tasks");
     if (!(m->flags & NOGROUP))
         rd_omp_group_begin(o, pc);
-    do_loop(o, m, tasks, start, step, any ? (span + by - 1) / by : 0, pc);
+    do_loop(o, m, tasks, start, step, any ? rd_gomp_iterations(up, start, end, step) : 0, pc);
     if (!(m->flags & NOGROUP))
         rd_omp_group_end(o, pc);
 }

@@ -59,9 +59,7 @@ struct rd_omp_serial {
 RD_OMP(void, __kmpc_serialized_parallel, (void *loc, int global), (loc, global)) {
     struct rd_omp *o = rd_omp_self();
     (void)loc, (void)global;
-    rd_rt_enter();
-    struct rd_omp_serial *s = rd_arena_zero(&rd_rt.arena, sizeof *s);
-    rd_rt_leave();
+    struct rd_omp_serial *s = rd_omp_zeroed(sizeof *s);
     s->next = o->serial;
     s->before = o->me;
     s->control = o->control;
@@ -153,18 +151,16 @@ RD_OMP(void, __kmpc_end_masked, (void *loc, int global), (loc, global)) { (void)
 
 RD_OMP(void, __kmpc_critical, (void *loc, int global, void *name), (loc, global, name)) {
     (void)loc, (void)global;
-    rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_begin(name, rd_omp_pc);
 }
 RD_OMP(void, __kmpc_critical_with_hint, (void *loc, int global, void *name, unsigned hint),
        (loc, global, name, hint)) {
     (void)loc, (void)global, (void)hint;
-    rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_begin(name, rd_omp_pc);
 }
 RD_OMP(void, __kmpc_end_critical, (void *loc, int global, void *name), (loc, global, name)) {
     (void)loc, (void)global;
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_end(name, rd_omp_pc);
 }
 
 RD_OMP(int, __kmpc_single, (void *loc, int global), (loc, global)) {
@@ -194,23 +190,21 @@ typedef void (*reducer)(void *, void *);
 
 RD_OMP(int, __kmpc_reduce_nowait, REDUCE, (loc, global, count, size, data, add, name)) {
     (void)loc, (void)global, (void)count, (void)size, (void)data, (void)add;
-    rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_begin(name, rd_omp_pc);
     return 1;
 }
 RD_OMP(void, __kmpc_end_reduce_nowait, (void *loc, int global, void *name), (loc, global, name)) {
     (void)loc, (void)global;
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_end(name, rd_omp_pc);
 }
 RD_OMP(int, __kmpc_reduce, REDUCE, (loc, global, count, size, data, add, name)) {
     (void)loc, (void)global, (void)count, (void)size, (void)data, (void)add;
-    rd_omp_self();
-    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, rd_omp_pc);
+    rd_omp_critical_begin(name, rd_omp_pc);
     return 1;
 }
 RD_OMP(void, __kmpc_end_reduce, (void *loc, int global, void *name), (loc, global, name)) {
     uint64_t pc = rd_omp_pc;
     (void)loc, (void)global;
-    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, pc);
+    rd_omp_critical_end(name, pc);
     rd_omp_barrier(pc);
 }

@@ -146,10 +146,9 @@ RD_OMP(void, __kmpc_end_ordered, (void *loc, int global), (loc, global)) {
                 *last = num == (count - 1) / each % threads;                                                       \
             return;                                                                                                \
         }                                                                                                          \
-        uint64_t each = count / threads, more = count % threads;                                                   \
-        uint64_t from = num * each + RD_MIN(num, more), length = each + (num < more);                              \
-        *low = (type)(*low + (type)(from * (uint64_t)(int64_t)step));                                              \
-        *high = (type)(*low + (type)((length - 1) * (uint64_t)(int64_t)step));                                     \
+        struct rd_omp_range r = rd_omp_static_block(count, threads, num);                                          \
+        *low = (type)(*low + (type)(r.from * (uint64_t)(int64_t)step));                                            \
+        *high = (type)(*low + (type)((r.to - r.from - 1) * (uint64_t)(int64_t)step));                              \
         if (last)                                                                                                  \
             *last = num == RD_MIN(count, threads) - 1;                                                             \
     }

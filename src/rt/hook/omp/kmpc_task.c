@@ -74,20 +74,9 @@ static uint32_t read_depends(int count, const struct kmp_depend *d, struct rd_om
     return n;
 }
 
-static void make_known(struct kmp_task *k, const struct rd_omp_depend *d, uint32_t count, uint64_t pc) {
-    struct rd_omp *o = rd_omp_self();
-    struct rd_omp_task *t = task_of(k);
-    if (o->me.team->size == 1)
-        rd_omp_task_do(o, t, NULL, 0, pc);
-    else if (t->final || t->parent->final)
-        rd_omp_task_do(o, t, d, count, pc);
-    else
-        rd_omp_task_defer(o, t, d, count, pc);
-}
-
 RD_OMP(int, __kmpc_omp_task, (void *loc, int global, struct kmp_task *k), (loc, global, k)) {
     (void)loc, (void)global;
-    make_known(k, NULL, 0, rd_omp_pc);
+    rd_omp_task_start(rd_omp_self(), task_of(k), false, NULL, 0, rd_omp_pc);
     return 0;
 }
 
@@ -99,11 +88,9 @@ RD_OMP(int, __kmpc_omp_task_with_deps, (void *loc, int global, struct kmp_task *
     (void)loc, (void)global;
     uint32_t n = read_depends(count, depends, d, 0);
     n = read_depends(distinct_count, distinct, d, n);
-    make_known(k, d, n, rd_omp_pc);
+    rd_omp_task_start(rd_omp_self(), task_of(k), false, d, n, rd_omp_pc);
     return 0;
 }
-
-static void nothing(struct rd_omp_task *t) { (void)t; }
 
 /* Compiled code executes an undeferred task itself, when this function has returned. */
 RD_OMP(void, __kmpc_omp_wait_deps, (void *loc, int global, DEPEND),
@@ -116,9 +103,7 @@ RD_OMP(void, __kmpc_omp_wait_deps, (void *loc, int global, DEPEND),
         return;
     uint32_t n = read_depends(count, depends, d, 0);
     n = read_depends(distinct_count, distinct, d, n);
-    struct rd_omp_task *t = rd_omp_task_new(o, 0, 1, pc);
-    t->call = nothing;
-    rd_omp_task_do(o, t, d, n, pc);
+    rd_omp_task_await_depends(o, d, n, pc);
 }
 
 RD_OMP(void, __kmpc_omp_task_begin_if0, (void *loc, int global, struct kmp_task *k), (loc, global, k)) {
@@ -190,10 +175,7 @@ static void make_tasks(struct rd_omp *o, const struct kmpc_taskloop *l, uint64_t
         at += length;
         if (l->copy)
             l->copy(k, l->pattern, i == l->tasks - 1);
-        if (l->at_once)
-            rd_omp_task_do(o, task_of(k), NULL, 0, pc);
-        else
-            make_known(k, NULL, 0, pc);
+        rd_omp_task_start(o, task_of(k), l->at_once, NULL, 0, pc);
     }
 }
 

@@ -38,7 +38,14 @@ _Noreturn void rd_omp_refuse(const char *what) {
     rd_rt_refuse(text);
 }
 
-/* ---- what the program refers to ---- */
+void *rd_omp_zeroed(size_t size) {
+    rd_rt_enter();
+    void *p = rd_arena_zero(&rd_rt.arena, size);
+    rd_rt_leave();
+    return p;
+}
+
+/* ---- entry points that the program imports ---- */
 
 static bool is_openmp(const char *name) {
     return strncmp(name, "GOMP_", 5) == 0 || strncmp(name, "__kmpc_", 7) == 0 || strncmp(name, "omp_", 4) == 0 ||
@@ -130,8 +137,8 @@ static uint32_t team_ways(rd_tid tid) {
 }
 
 static struct rd_omp *make_thread(void) {
-    struct rd_omp *o = rd_arena_zero(&rd_rt.arena, sizeof *o);
-    struct rd_omp_team *solo = rd_arena_zero(&rd_rt.arena, sizeof *solo);
+    struct rd_omp *o = rd_omp_zeroed(sizeof *o);
+    struct rd_omp_team *solo = rd_omp_zeroed(sizeof *solo);
     solo->size = 1;
     o->me.team = solo;
     return o;
@@ -142,9 +149,7 @@ struct rd_omp *rd_omp_self(void) {
     if (v->omp)
         return v->omp;
     look_at_libraries();
-    rd_rt_enter();
     struct rd_omp *o = make_thread();
-    rd_rt_leave();
     rd_omp_read_environment(o);
     v->omp = o;
     rd_rt.engine.world.team = team_ways;
@@ -250,9 +255,7 @@ static void start_worker(struct rd_omp *master, struct rd_omp_team *t, uint32_t 
         return;
     }
     pthread_t handle;
-    rd_rt_enter();
     o = make_thread();
-    rd_rt_leave();
     o->control = master->control; /* the values at the beginning of the region */
     begin_body(o, t, num);
     *slot = o;
@@ -268,8 +271,8 @@ static void start_worker(struct rd_omp *master, struct rd_omp_team *t, uint32_t 
 static void make_pool(struct rd_omp_pool *p, uint32_t count) {
     if (count <= p->size)
         return;
+    struct rd_omp **at = rd_omp_zeroed(count * sizeof(struct rd_omp *));
     rd_rt_enter();
-    struct rd_omp **at = rd_arena_zero(&rd_rt.arena, count * sizeof(struct rd_omp *));
     if (p->size)
         memcpy(at, p->at, p->size * sizeof(struct rd_omp *));
     rd_rt_leave();

@@ -178,6 +178,8 @@ void *rd_omp_real(void **slot, const char *name);
 extern uint64_t rd_omp_pc; /* the program's call of an entry point; to be read before the first operation */
 /* Ends the run with the message that the program uses `what` of OpenMP, which has no model. */
 _Noreturn void rd_omp_refuse(const char *what);
+/* Memory of the runtime, filled with zeros, for a structure that no operation names. */
+void *rd_omp_zeroed(size_t size);
 
 /* Defines an entry point; in a process that is not under control it calls the real runtime's. */
 #define RD_OMP_AS(head, type, name, parameters, arguments)                   \
@@ -223,6 +225,8 @@ bool rd_omp_single(uint64_t pc);
 struct rd_omp_range {
     uint64_t from, to; /* iterations; `to` is not included */
 };
+/* The block of a thread when `count` iterations are divided evenly: the first threads get one more if need be. */
+struct rd_omp_range rd_omp_static_block(uint64_t count, uint64_t threads, uint64_t num);
 /*
  * Takes the thread's next chunk of the loop that it is in; false: no chunk is left. `begins`: the operation with
  * which the thread entered the loop has taken the first chunk. `ordered`: the loop has ordered parts.
@@ -245,6 +249,9 @@ void rd_omp_end(struct rd_omp *o);
 
 /* omp_lock.c: an RD_OP_MUTEX_* on a lock; `type` is enum rd_mutex_type. Returns 0 or an errno value. */
 int rd_omp_lock(unsigned kind, const void *lock, unsigned type, uint64_t pc);
+/* A critical section of the calling thread, with `name` as its mutex. */
+void rd_omp_critical_begin(const void *name, uint64_t pc);
+void rd_omp_critical_end(const void *name, uint64_t pc);
 
 /*
  * omp.c: returns whether a loaded module refers to entry points of tasks; to those of clang's runtime (else gcc's).

@@ -11,6 +11,15 @@ int rd_omp_lock(unsigned kind, const void *lock, unsigned type, uint64_t pc) {
     return (kind == RD_OP_MUTEX_LOCK ? rd_rt_op(op) : rd_rt_instant(op)).error;
 }
 
+void rd_omp_critical_begin(const void *name, uint64_t pc) {
+    rd_omp_self();
+    rd_omp_lock(RD_OP_MUTEX_LOCK, name, RD_MUTEX_NORMAL, pc);
+}
+
+void rd_omp_critical_end(const void *name, uint64_t pc) {
+    rd_omp_lock(RD_OP_MUTEX_UNLOCK, name, RD_MUTEX_NORMAL, pc);
+}
+
 /* ---- nestable locks: their owners are tasks in gcc's runtime, threads in clang's ---- */
 
 /* A nestable lock that a thread has taken: which of its tasks took it last. The model knows only the thread. */
@@ -29,9 +38,7 @@ static struct rd_omp_nest *nest_of(struct rd_omp *o, const void *lock) {
     for (struct rd_omp_nest *n = o->nests; n; n = n->next)
         if (n->lock == lock)
             return n;
-    rd_rt_enter();
-    struct rd_omp_nest *n = rd_arena_zero(&rd_rt.arena, sizeof *n);
-    rd_rt_leave();
+    struct rd_omp_nest *n = rd_omp_zeroed(sizeof *n);
     *n = (struct rd_omp_nest){o->nests, lock, 0};
     o->nests = n;
     return n;

@@ -80,6 +80,12 @@ bool rd_omp_single(uint64_t pc) {
 
 /* ---- loops ---- */
 
+struct rd_omp_range rd_omp_static_block(uint64_t count, uint64_t threads, uint64_t num) {
+    uint64_t each = count / threads, more = count % threads;
+    uint64_t from = num * each + RD_MIN(num, more);
+    return (struct rd_omp_range){from, from + each + (num < more)};
+}
+
 static bool next_static(struct rd_omp *o, const struct rd_omp_share *s, struct rd_omp_range *r) {
     uint64_t threads = o->me.team->size, num = o->me.num;
     if (s->chunk) {
@@ -87,9 +93,7 @@ static bool next_static(struct rd_omp *o, const struct rd_omp_share *s, struct r
         *r = (struct rd_omp_range){from, RD_MIN(from + s->chunk, s->count)};
         return from < s->count;
     }
-    uint64_t each = s->count / threads, more = s->count % threads;
-    uint64_t from = num * each + RD_MIN(num, more);
-    *r = (struct rd_omp_range){from, from + each + (num < more)};
+    *r = rd_omp_static_block(s->count, threads, num);
     return o->me.trip++ == 0 && r->from < r->to;
 }
 
@@ -142,9 +146,7 @@ static bool next_any(struct rd_omp_share *s, uint64_t which, struct rd_omp_range
     if (s->next == chunks)
         return false;
     if (!s->taken) {
-        rd_rt_enter();
-        s->taken = rd_arena_zero(&rd_rt.arena, (chunks + BITS - 1) / BITS * sizeof *s->taken);
-        rd_rt_leave();
+        s->taken = rd_omp_zeroed((chunks + BITS - 1) / BITS * sizeof *s->taken);
         s->full = 0;
     }
     while (s->taken[s->full] == UINT64_MAX)

@@ -47,18 +47,11 @@ void rd_omp_drop(struct rd_omp *o, void *block) {
     rd_heap_free(block, (uintptr_t)rd_omp_tasks_free);
 }
 
-/* Memory for a structure that no operation names. */
-static void *more(size_t size) {
-    rd_rt_enter();
-    void *p = rd_arena_zero(&rd_rt.arena, size);
-    rd_rt_leave();
-    return p;
-}
-
 /* The implicit task is an object of operations only in a team of several threads. */
 struct rd_omp_task *rd_omp_task_now(struct rd_omp *o, uint64_t pc) {
     if (!o->me.task)
-        o->me.task = o->me.team->size > 1 ? rd_omp_block(o, sizeof *o->me.task, pc) : more(sizeof *o->me.task);
+        o->me.task =
+            o->me.team->size > 1 ? rd_omp_block(o, sizeof *o->me.task, pc) : rd_omp_zeroed(sizeof *o->me.task);
     return o->me.task;
 }
 
@@ -84,7 +77,7 @@ struct rd_omp_dep {
 };
 
 static void push(struct rd_omp_edge **list, struct rd_omp_task *t) {
-    struct rd_omp_edge *e = more(sizeof *e);
+    struct rd_omp_edge *e = rd_omp_zeroed(sizeof *e);
     *e = (struct rd_omp_edge){t, *list};
     *list = e;
 }
@@ -105,7 +98,7 @@ static void depend(struct rd_omp_task *t, const struct rd_omp_depend *d) {
     while (at && at->address != d->address)
         at = at->next;
     if (!at) {
-        at = more(sizeof *at);
+        at = rd_omp_zeroed(sizeof *at);
         *at = (struct rd_omp_dep){.next = t->parent->deps, .address = d->address};
         t->parent->deps = at;
     }
@@ -257,6 +250,24 @@ void rd_omp_task_do(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp
     }
     run(o, t, false, pc);
     rd_omp_drop(o, t);
+}
+
+void rd_omp_task_start(struct rd_omp *o, struct rd_omp_task *t, bool at_once, const struct rd_omp_depend *d,
+                       uint32_t count, uint64_t pc) {
+    if (o->me.team->size == 1)
+        rd_omp_task_do(o, t, NULL, 0, pc);
+    else if (at_once || t->final || t->parent->final)
+        rd_omp_task_do(o, t, d, count, pc);
+    else
+        rd_omp_task_defer(o, t, d, count, pc);
+}
+
+static void no_code(struct rd_omp_task *t) { (void)t; }
+
+void rd_omp_task_await_depends(struct rd_omp *o, const struct rd_omp_depend *d, uint32_t count, uint64_t pc) {
+    struct rd_omp_task *t = rd_omp_task_new(o, 0, 1, pc);
+    t->call = no_code;
+    rd_omp_task_do(o, t, d, count, pc);
 }
 
 void rd_omp_task_await(struct rd_omp *o, uint64_t pc) {

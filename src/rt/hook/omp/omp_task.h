@@ -55,6 +55,14 @@ void rd_omp_drop(struct rd_omp *o, void *block);
 /* Makes the task available: a thread may take it when the tasks that it depends on have ended. */
 void rd_omp_task_defer(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
                        uint64_t pc);
+/*
+ * A construct has created the task: executes it at once if the construct says so, the team has one thread, or the
+ * task or its parent is final; otherwise defers it.
+ */
+void rd_omp_task_start(struct rd_omp *o, struct rd_omp_task *t, bool at_once, const struct rd_omp_depend *d,
+                       uint32_t count, uint64_t pc);
+/* taskwait depend(…): waits for the tasks that a task with these clauses would depend on. */
+void rd_omp_task_await_depends(struct rd_omp *o, const struct rd_omp_depend *d, uint32_t count, uint64_t pc);
 /* Executes the task in the calling thread, after the tasks that it depends on. */
 void rd_omp_task_do(struct rd_omp *o, struct rd_omp_task *t, const struct rd_omp_depend *d, uint32_t count,
                     uint64_t pc);
