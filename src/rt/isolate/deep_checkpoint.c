@@ -1,9 +1,9 @@
 /*
  * deep_checkpoint.c - see deep_checkpoint.h. Checkpoints are made half way between the last one and the end that
  * the execution is expected to have, then half way from there, and so on: a search that goes back from the end uses
- * the deepest for long, and when it has gone back beyond that, the one before it is not far.
+ * the deepest one for long, and when it has gone back beyond that, the one before it is not far.
  *
- * Only where nothing but memory has changed since the start: an execution that has opened a file is not kept.
+ * An execution is kept only as long as it has changed nothing but memory: not once it has opened a file.
  */
 #include "rt/isolate/deep_checkpoint.h"
 
@@ -13,24 +13,27 @@
 #include <string.h>
 
 /*
- * How close together they pay depends on the program and on the search. So some distances are tried, by turns, and
- * the best is kept for a while, or none: in steps that are run, with so many for each checkpoint as are run in the
- * time that its making and dropping takes, by measurement. No clock is asked.
+ * Which distance between checkpoints pays depends on the program and on the search. So several are tried in turn,
+ * and no checkpoints at all; the best is used for a while. The measure is the number of steps that are run, plus a
+ * price in steps for each checkpoint, which stands for the measured time that its making and dropping take. No
+ * clock is asked, so that a search does the same in every process.
  */
-static const uint8_t shorts[] = {8, 12, 20, 32}; /* no more than twice that is run again without one */
+static const uint8_t distances[] = {8, 12, 20,
+                                    32}; /* at most twice so many steps are run again without a checkpoint */
 enum {
-    WAYS = RD_COUNT(shorts),
-    TRIAL = 64,       /* executions with each */
-    STAY = 4096,      /* … and with the best of them */
-    PRICE = 8,        /* of a checkpoint */
-    PAGES_A_STEP = 2, /* … and of each page in it */
+    WAYS = RD_COUNT(distances),
+    TRIAL = 64,       /* executions with each distance */
+    STAY = 4096,      /* executions with the best of them */
+    PRICE = 8,        /* steps that a checkpoint costs … */
+    PAGES_A_STEP = 2, /* … and one more for so many of its pages */
 };
 
-/* Of an outcome, when nothing was found yet. */
+/* Bytes of an outcome that say something when there is no finding yet. */
 enum { TOLD = offsetof(struct rd_outcome, finding) };
 
 static struct rd_deeps *deeps(void) { return &rd_kept()->deeps; }
 
+/* Drops the checkpoints from number `from` on. */
 static void drop(struct rd_deeps *d, uint32_t from) {
     for (; d->count > from; d->count--)
         rd_pages_forget(&d->at[d->count - 1].pages);
@@ -38,7 +41,10 @@ static void drop(struct rd_deeps *d, uint32_t from) {
 
 void rd_deep_checkpoint_forget(void) { drop(deeps(), 0); }
 
-/* Is the record that is still there the beginning of what the plan asks for, so far? */
+/*
+ * Returns whether the steps from `from` to `to` of the record, which is the last execution's, are what the plan
+ * asks for.
+ */
 static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
     const struct rd_step *s = rd_channel_record(c).steps;
     const struct rd_choice *p = rd_channel_prefix(c);
@@ -50,7 +56,7 @@ static bool fits(struct rd_channel *c, uint32_t from, uint32_t to) {
     return true;
 }
 
-/* Plans of which the beginning is all that matters up to there. */
+/* Returns whether an execution with this plan depends, up to any step, on nothing but the prefix up to there. */
 static bool usable(const struct rd_channel *c) {
     const struct rd_plan *p = &c->plan;
     bool forgets = p->picker == RD_PICK_STAY || p->picker == RD_PICK_FIRST;
@@ -58,8 +64,9 @@ static bool usable(const struct rd_channel *c) {
            !c->config.separate && !c->config.focus;
 }
 
+/* Returns the step after which an execution that goes on from step `from` is to be kept; 0: never. */
 static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
-    if (d->way == WAYS || d->count == RD_DEEP_CHECKPOINT_MAX || d->length < from + 2u * shorts[d->way])
+    if (d->way == WAYS || d->count == RD_DEEP_CHECKPOINT_MAX || d->length < from + 2u * distances[d->way])
         return 0;
     return from + (d->length - from) / 2;
 }
@@ -67,7 +74,7 @@ static uint32_t next_save(const struct rd_deeps *d, uint32_t from) {
 const struct rd_deep_checkpoint *rd_deep_checkpoint_choose(void) {
     struct rd_channel *c = rd_rt.channel;
     struct rd_deeps *d = deeps();
-    /* after the next restore the hot pages are found out anew: nothing that was kept with these is of use then */
+    /* after a restore that finds the hot pages out anew, no page set is valid */
     bool use = usable(c) && !rd_pages_stale(), same = d->yields == c->plan.yields;
     uint32_t fit = 0, from = 0, fixed = c->plan.soft ? c->plan.soft : c->plan.prefix_count;
     d->yields = c->plan.yields;
@@ -75,6 +82,7 @@ const struct rd_deep_checkpoint *rd_deep_checkpoint_choose(void) {
         while (fit < d->count && d->at[fit].steps < fixed && fits(c, from, d->at[fit].steps))
             from = d->at[fit++].steps;
     drop(d, fit);
+    RD_ASSERT(d->count == fit);
     d->save_at = use ? next_save(d, fit ? d->at[fit - 1].steps : 0) : 0;
     d->from = fit ? d->at[fit - 1].steps : 0;
     c->summary.spared += d->from;
@@ -91,7 +99,7 @@ void rd_deep_checkpoint_after(void) {
     if (d->settled) {
         d->settled = d->way = 0;
     } else {
-        if (d->way == 0) { /* to be better than none */
+        if (d->way == 0) { /* each has to be better than none, whose cost is all steps */
             d->best = WAYS;
             d->best_cost = d->best_whole = 1;
         }
@@ -124,6 +132,9 @@ void rd_deep_checkpoint_outcome(const struct rd_deep_checkpoint *from) {
 void *rd_deep_checkpoint_keep(void *sp) {
     struct rd_channel *c = rd_rt.channel;
     struct rd_deeps *d = deeps();
+    RD_ASSERT(d->count < RD_DEEP_CHECKPOINT_MAX);
+    RD_ASSERT(d->count == 0 || d->at[d->count - 1].steps < c->outcome.steps);
+    RD_ASSERT(c->running < RD_TID_MAX && rd_rt.threads[c->running]);
     struct rd_deep_checkpoint *at = &d->at[d->count++];
     rd_pages_keep(&at->pages);
     at->sp = sp;
@@ -150,9 +161,9 @@ void rd_deep_checkpoint_step(void) {
         return;
     d->save_at = 0;
     if (k->called_ever || rd_rt.engine.rec.out->verdict != RD_RUNNING)
-        return; /* the kernel knows something of it */
+        return; /* the kernel has a state of it, too, which is not kept */
     d->resumed = 0;
     rd_snapshot_pause();
-    if (d->resumed) /* this is another execution, which goes on from here */
+    if (d->resumed) /* another execution goes on from here, with another plan */
         rd_engine_resume(&rd_rt.engine, &rd_rt.channel->plan);
 }

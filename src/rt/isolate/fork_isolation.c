@@ -58,6 +58,7 @@ static _Noreturn void begin(struct rd_channel *c, const uint64_t *before) {
 
 static enum rd_isolation_result run(struct rd_channel *c, char *why) {
     (void)why;
+    RD_ASSERT(!rd_kept()->running && !rd_kept()->forked);
     rd_patch_apply();
     /* a handler of the program's for SIGCHLD must not run at the end of an execution */
     const uint64_t ends = (uint64_t)1 << (SIGCHLD - 1);

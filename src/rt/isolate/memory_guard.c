@@ -1,6 +1,7 @@
 /*
- * guard.c - see memory_guard.h. The memory is registered with the kernel only while a guarded execution runs: what
- * pages.c lists is the program's, and a search that goes on writes to its pages as if nothing had been.
+ * memory_guard.c - see memory_guard.h. The guarded memory is registered with the kernel only while a guarded
+ * execution runs: so pages.c lists the program's pages only, and the search writes to its memory without page
+ * faults.
  */
 #include "rt/isolate/memory_guard.h"
 
@@ -11,27 +12,36 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 
-enum { PAGE = 4096, TAIL = 64 << 10, REGIONS = 8, SHARE = 100, LEFT_MAX = 1 << 20 };
-static const uint64_t AT_FIRST_NS = 2000000;
-static const uint64_t SLACK = (uint64_t)1 << 30; /* what a search needs for a moment is far less (rd_arena_rest) */
+enum {
+    PAGE = 4096,
+    TAIL = 64 << 10,   /* the end of the memory, which the fence leaves accessible */
+    REGIONS = 8,       /* runs of pages that one call lists */
+    SHARE = 100,       /* guards may take one part in so many of the time */
+    LEFT_MAX = 1 << 20 /* executions from one guard to the next */
+};
+static const uint64_t AT_FIRST_NS = 2000000;     /* until guards have taken so long, all executions have one */
+static const uint64_t SLACK = (uint64_t)1 << 30; /* accessible beyond what is used; rd_arena_rest needs far less */
 
-/* The search's memory, and what is kept of the program's. */
+/* The two memories: the search's, and the copies of the program's pages. */
 static struct rd_arena *arena(unsigned i) { return i ? &rd_kept()->arena : rd_kept()->search; }
 
 /* ---- the fence ---- */
 
-/* The kernel's count of page faults is at the end (pages.c). */
+/* Returns where the fence ends: the kernel's count of page faults is in the last pages (pages.c). */
 static size_t end_of(const struct rd_arena *a) { return (a->size - TAIL) & ~(size_t)(PAGE - 1); }
 
+/* Makes the arena accessible up to `to`, and SLACK more. */
 static void reach(struct rd_arena *a, size_t to) {
     size_t ahead = SLACK + (a->used - a->lent);
     size_t end = end_of(a), open = ahead < end && to < end - ahead ? (to + ahead) & ~(size_t)(PAGE - 1) : end;
     RD_CHECK(to <= end);
+    RD_CHECK(a->used <= to && open >= to);
     RD_CHECK(rd_raw(SYS_mprotect, a->base, open, PROT_READ | PROT_WRITE) == 0);
     a->open = open;
 }
 
 static void fence(struct rd_arena *a) {
+    RD_CHECK(!a->reach); /* there is no fence yet */
     reach(a, a->used);
     if (a->open < end_of(a))
         rd_raw(SYS_mprotect, a->base + a->open, end_of(a) - a->open, PROT_NONE);
@@ -65,7 +75,10 @@ void rd_memory_guard_open(void) {
         g->uffd = (int32_t)high;
 }
 
-/* Calls the kernel until it has been through all that is open. How many regions it has listed; -1: it cannot. */
+/*
+ * Lists the written pages of the arena's accessible part, and protects them if `flags` say so. Returns the number
+ * of runs; -1: the kernel cannot do it.
+ */
 static long scan(const struct rd_kept *k, const struct rd_arena *area, uint64_t flags) {
     struct rd_scan_region found[REGIONS];
     struct rd_scan a = {.size = sizeof a,
@@ -99,7 +112,7 @@ static void unprotect(const struct rd_kept *k, const struct rd_arena *a) {
     rd_raw(SYS_ioctl, k->guard.uffd, UFFDIO_UNREGISTER, &own);
     if (a != k->search)
         return;
-    /* of shared memory the kernel leaves every page protected, and the next write to each would be a fault */
+    /* the kernel leaves pages of shared memory protected, and the next write to each would be a fault */
     rd_raw(SYS_mprotect, a->base, a->open, PROT_READ);
     RD_CHECK(rd_raw(SYS_mprotect, a->base, a->open, PROT_READ | PROT_WRITE) == 0);
 }
@@ -107,6 +120,7 @@ static void unprotect(const struct rd_kept *k, const struct rd_arena *a) {
 void rd_memory_guard_begin(uint64_t (*now)(void *)) {
     struct rd_kept *k = rd_kept();
     struct rd_memory_guard *g = &k->guard;
+    RD_ASSERT(!g->armed); /* the last guard has ended */
     g->hit = g->watched = 0;
     if (!g->uffd || g->since++ < g->left)
         return;

@@ -1,11 +1,14 @@
 /*
- * pages.c - see pages.h. The kernel tells which pages were written: they are registered with a userfaultfd in its
- * asynchronous write-protect mode, in which a write fault costs a microsecond and nobody is asked, and one
- * PAGEMAP_SCAN over the whole address space lists what was written since it was protected. Pages that are known to
- * change stay writable and are put back every time, so a usual execution has no fault at all.
+ * pages.c - saves and restores the writable private memory of the process. The kernel tells which pages were
+ * written: all are registered with a userfaultfd in its asynchronous write-protect mode, in which a write fault
+ * costs a microsecond and no thread is asked, and one PAGEMAP_SCAN over the whole address space lists the pages
+ * that were written since they were protected. Pages that have been written once are *hot*: they stay writable and
+ * are put back after every execution, so a usual execution has no fault at all.
  *
- * No page that was empty has a copy: it is cleared. Nothing here may use the runtime's variables, which are put
- * back, too, or call what could.
+ * Invariants: every page that differs from its saved state is hot, after complete(); the hot pages are in order of
+ * addresses, none twice; a page that was empty has no copy, and is cleared.
+ *
+ * No code here may use the runtime's variables, which are put back, too, or call a function that could.
  */
 #include "rt/isolate/pages.h"
 
@@ -24,14 +27,14 @@
 
 enum {
     PAGE = 4096,
-    HOT_FIRST = 1 << 10, /* room for pages at the start */
-    REARM = 4096,        /* executions after which it is found out anew which pages change */
-    MANY = 4096,         /* pages */
-    RUN = 64,
-    RING = 2 * PAGE, /* a head, and the last few */
+    HOT_FIRST = 1 << 10, /* room for hot pages at the start */
+    REARM = 4096,        /* executions after which it is found out anew which pages are hot */
+    MANY = 4096,         /* hot pages, beyond which empty ones are given back to the kernel … */
+    RUN = 64,            /* … in runs of at least so many */
+    RING = 2 * PAGE,     /* the kernel's count of page faults: a head, and the last few */
 };
-static const uint64_t SAVED_MAX = (uint64_t)1 << 30;
-static const uint64_t SPACE_END = 0x7ffffffff000;
+static const uint64_t SAVED_MAX = (uint64_t)1 << 30; /* bytes of copies */
+static const uint64_t SPACE_END = 0x7ffffffff000;    /* of a process's address space */
 
 static long scan(struct rd_kept *k, struct rd_scan *a) { return rd_raw(SYS_ioctl, k->pagemap, RD_SCAN, a); }
 
@@ -55,8 +58,9 @@ static inline void clear_page(uint64_t to) {
 #endif
 }
 
-/* Keeps the page as it is now. */
+/* Saves the page as it is now. */
 static void keep(struct rd_kept *k, uint64_t page) {
+    RD_ASSERT(page % PAGE == 0);
     uint64_t *copy = rd_map_put(&k->saved, &k->arena, page);
     if (!*copy) {
         void *memory = rd_arena_alloc(&k->arena, PAGE);
@@ -72,11 +76,10 @@ struct saving {
     bool failed;
 };
 
-static bool is_kept(const struct rd_mapping *m) {
-    return m->start >= RD_SEARCH_AT && m->start < RD_HEAP_AT; /* the search, and this */
-}
+/* Returns whether it is the search's memory or the kept memory, which are not put back. */
+static bool is_kept(const struct rd_mapping *m) { return m->start >= RD_SEARCH_AT && m->start < RD_HEAP_AT; }
 
-/* Calls `each` for the pages of these categories that are there. */
+/* Calls `each` for all pages that the scan lists. Returns false if the kernel cannot list them. */
 static bool list(struct rd_kept *k, struct rd_scan *a, void (*each)(struct rd_kept *, uint64_t)) {
     struct rd_scan_region *region = k->region;
     a->size = sizeof *a;
@@ -110,7 +113,7 @@ static bool save_mapping(const struct rd_mapping *m, void *ctx) {
                         .return_mask = RD_PAGE_PRESENT};
     if (!m->file) {
         s->failed = !list(k, &a, keep);
-    } else { /* what was not touched yet is not there, but not empty */
+    } else { /* a page of a file that was not touched yet is not present, but not empty either */
         for (uint64_t p = m->start; p < m->end && k->arena.used < SAVED_MAX; p += PAGE)
             keep(k, p);
     }
@@ -123,9 +126,9 @@ static void nothing(struct rd_kept *k, uint64_t page) {
 }
 
 /*
- * From now on the kernel notes who writes. Only pages that are there are protected: the others would need page
- * tables for it, and are noticed when they come. They are listed, too, because a call that lists nothing protects
- * all.
+ * Write-protects all pages, so that the kernel notes from now on which are written. Only pages that are present are
+ * protected: the others would need page tables for it, and are noticed when they come. The protected pages are
+ * listed because a call that lists nothing protects all. Returns false if the kernel cannot do it.
  */
 static bool arm(struct rd_kept *k) {
     struct rd_scan a = {.flags = RD_SCAN_WP_MATCHING,
@@ -152,7 +155,8 @@ static bool save_all(struct rd_kept *k, char *why, size_t room) {
     return arm(k) || no(why, room, "the kernel cannot list the pages that were written (Linux 6.7 or later can)");
 }
 
-/* A descriptor that is out of the program's way. */
+/* Moves a descriptor to a number that is out of the program's way; -1: `fd` is an error, or there is no such
+ * number. */
 static int high(long fd) {
     if (fd < 0)
         return -1;
@@ -162,8 +166,9 @@ static int high(long fd) {
 }
 
 /*
- * The kernel notes page faults of this thread in memory that can be looked at without a call, if it lets us: those
- * of its own writes count, too, and not everybody may see them. Returns where the count is; NULL: not here.
+ * Asks the kernel to count page faults of this thread in memory that can be read without a call. Faults of the
+ * kernel's own writes to this memory count, too, and not every user may see those. Returns where the count is;
+ * NULL: the kernel does not allow it.
  */
 static const uint64_t *open_ring(void) {
     struct perf_event_attr a = {.type = PERF_TYPE_SOFTWARE,
@@ -205,7 +210,7 @@ bool rd_pages_save_again(char *why, size_t room) { return save_all(rd_kept(), wh
 
 /* ---- putting back ---- */
 
-/* Where the page is, or would be, among those that are put back anyway. */
+/* Returns the index of the first hot page at this address or above. */
 static uint32_t place_of(const struct rd_kept *k, uint64_t page) {
     uint32_t low = 0, high = k->hot_count;
     while (low < high) {
@@ -218,7 +223,18 @@ static uint32_t place_of(const struct rd_kept *k, uint64_t page) {
     return low;
 }
 
+/* Returns whether the pages are in order of addresses, none twice. */
+static bool in_order(const struct rd_hot *h, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++)
+        if (h[i - 1].at >= h[i].at)
+            return false;
+    return true;
+}
+
+/* Makes the page a hot one, as number `at`. */
 static void add_hot(struct rd_kept *k, uint32_t at, uint64_t page) {
+    RD_ASSERT(at <= k->hot_count && (at == 0 || k->hot[at - 1].at < page));
+    RD_ASSERT(at == k->hot_count || k->hot[at].at > page);
     if (k->hot_count == k->hot_room) {
         struct rd_hot *more = rd_arena_alloc(&k->arena, 2 * (size_t)k->hot_room * sizeof *more);
         for (uint32_t i = 0; i < k->hot_count; i++)
@@ -232,7 +248,7 @@ static void add_hot(struct rd_kept *k, uint32_t at, uint64_t page) {
     k->hot[at] = (struct rd_hot){page, copy ? *copy : 0};
 }
 
-/* The pages that were written for the first time. */
+/* Makes all pages hot that were written for the first time. */
 static void find_new(struct rd_kept *k) {
     struct rd_scan_region *region = k->region;
     struct rd_scan a = {.size = sizeof a,
@@ -241,7 +257,7 @@ static void find_new(struct rd_kept *k) {
                         .vec = (uintptr_t)region,
                         .vec_len = RD_KEPT_REGIONS,
                         .category_mask = RD_PAGE_WPALLOWED | RD_PAGE_WRITTEN | RD_PAGE_ZERO,
-                        .category_inverted = RD_PAGE_ZERO, /* those were only read */
+                        .category_inverted = RD_PAGE_ZERO, /* the kernel's page of zeros: the page was only read */
                         .category_anyof_mask = RD_PAGE_PRESENT | RD_PAGE_SWAPPED,
                         .return_mask = RD_PAGE_WRITTEN};
     while (a.start < a.end) {
@@ -257,7 +273,7 @@ static void find_new(struct rd_kept *k) {
     }
 }
 
-/* Page faults of this thread so far: where there was none, no page was written for the first time. */
+/* Returns the page faults of this thread so far: without a new one, no page was written for the first time. */
 static uint64_t faults(const struct rd_kept *k) {
     struct rusage u = {.ru_minflt = 0};
     if (k->ring)
@@ -266,7 +282,7 @@ static uint64_t faults(const struct rd_kept *k) {
     return (uint64_t)u.ru_minflt + (uint64_t)u.ru_majflt;
 }
 
-/* All pages that are not as they were saved are among the hot ones then. */
+/* Establishes the invariant: all pages that are not as they were saved are hot. */
 static void complete(struct rd_kept *k) {
     uint64_t now = faults(k);
     if (now != k->faults || k->called) { /* the kernel's own writes are not always counted */
@@ -275,11 +291,12 @@ static void complete(struct rd_kept *k) {
     }
     k->faults = now;
     k->called = 0;
+    RD_ASSERT(in_order(k->hot, k->hot_count));
 }
 
 /*
- * Empty pages in long runs, when there are very many: the kernel takes them back. Their next write is noticed like
- * a first one.
+ * Gives a long run of pages that were empty back to the kernel, if hot page number `from` begins one. Their next
+ * write is noticed like a first one. Returns the number of pages; 0: there is no such run.
  */
 static uint32_t drop_run(struct rd_kept *k, uint32_t from) {
     uint32_t to = from;
@@ -291,6 +308,7 @@ static uint32_t drop_run(struct rd_kept *k, uint32_t from) {
     return to - from;
 }
 
+/* Gives all long runs of pages that were empty back to the kernel: they are not hot any more. */
 static void drop_runs(struct rd_kept *k) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < k->hot_count;) {
@@ -308,7 +326,7 @@ void rd_pages_begin(void) {
     struct rd_kept *k = rd_kept();
     if (!k->ring && k->search->used == k->search_used)
         return;
-    k->search_used = k->search->used; /* it has grown: the faults of that are not the execution's */
+    k->search_used = k->search->used; /* the search's memory has grown: those faults are not the execution's */
     k->faults = faults(k);
 }
 
@@ -316,6 +334,8 @@ void rd_pages_restore(const struct rd_page_set *to) {
     struct rd_kept *k = rd_kept();
     const struct rd_hot *own = to ? to->at : NULL;
     uint32_t left = to ? to->count : 0;
+    RD_ASSERT(!to || in_order(to->at, to->count));
+    RD_ASSERT(!k->running);
     complete(k);
     if (!to && k->hot_count > MANY)
         drop_runs(k);
@@ -324,7 +344,7 @@ void rd_pages_restore(const struct rd_page_set *to) {
         for (; left && own->at < h->at; left--)
             own++;
         uint64_t copy = left && own->at == h->at ? own->copy : h->copy;
-        /* where the next one is: looking that up takes the processor a tenth of the time of a copy */
+        /* the next page's address translation takes the processor a tenth of the time of a copy: begin it now */
         if (i + 1 < k->hot_count)
             __builtin_prefetch((void *)h[1].at, 1);
         if (left > 1)
@@ -334,7 +354,7 @@ void rd_pages_restore(const struct rd_page_set *to) {
         else
             clear_page(h->at);
     }
-    if (++k->restores % REARM == 0 && !to) { /* some may not have been written for long */
+    if (++k->restores % REARM == 0 && !to) { /* some pages may not have been written for long */
         k->hot_count = 0;
         RD_CHECK(arm(k));
     }
@@ -344,6 +364,7 @@ bool rd_pages_stale(void) { return (rd_kept()->restores + 1) % REARM == 0; }
 
 void rd_pages_keep(struct rd_page_set *s) {
     struct rd_kept *k = rd_kept();
+    RD_ASSERT(s->count == 0); /* its pages would be lost */
     complete(k);
     if (s->room < k->hot_count) {
         s->room = k->hot_count + k->hot_count / 2;

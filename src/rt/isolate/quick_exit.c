@@ -1,9 +1,9 @@
 /*
- * quick_exit.c - see quick_exit.h. exit() calls what atexit() and its relatives were given (they are interposed:
- * hook/exit.c), then the end functions of all modules, then it flushes streams. A module that the compiler's own
- * start files were linked into, and nothing else that runs at the end, has one end function, which calls what
- * atexit() was given by that module, and an empty _fini; both are known by their code. Anything else counts as
- * something to do.
+ * quick_exit.c - see quick_exit.h. exit() calls the functions that were registered with atexit() and its relatives
+ * (hooks: rt/hook/process/exit.c), then the end functions of all modules, then it flushes streams. A module without
+ * destructors of its own has one end function, which the compiler's start files bring and which calls the functions
+ * that the module registered with atexit(), and an empty _fini. Both are recognised by their code. Any other end
+ * function counts as work for exit().
  */
 #include "rt/isolate/quick_exit.h"
 
@@ -18,21 +18,23 @@
 extern FILE *_IO_list_all __attribute__((weak)); /* libc's list of open streams */
 
 static struct {
-    bool empty;       /* no module has anything to do */
-    unsigned modules; /* that were loaded then */
+    bool empty;       /* no module has an end function with work to do */
+    unsigned modules; /* number of modules that were loaded at the checkpoint; 0: not known */
 } look;
 
 #if defined __x86_64__
+/* Returns where the code goes on behind the mark for indirect branches. */
 static const unsigned char *after_mark(const unsigned char *code) {
     return memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0 ? code + 4 : code; /* endbr64 */
 }
 
-/* Only the stack is moved there and back. */
+/* Returns whether _fini only moves the stack pointer and moves it back. */
 static bool is_empty(const void *fini) {
     return memcmp(after_mark(fini), "\x48\x83\xec\x08\x48\x83\xc4\x08\xc3", 9) == 0;
 }
 
-/* Compares a flag of its own with 0, and goes on if it is. */
+/* Returns whether it is the compiler's end function: it compares a flag of its module with 0, and returns if it is
+ * set. */
 static bool is_usual(const void *fini) {
     const unsigned char *code = after_mark(fini);
     return memcmp(code, "\x80\x3d", 2) == 0 && code[6] == 0 && code[7] == 0x75 && code[9] == 0x55;
@@ -42,6 +44,7 @@ static bool is_empty(const void *fini) { return !fini; }
 static bool is_usual(const void *fini) { return !fini; }
 #endif
 
+/* For dl_iterate_phdr: looks at the end functions of one module. */
 static int look_at(struct dl_phdr_info *info, size_t size, void *arg) {
     (void)size;
     (void)arg;
@@ -68,23 +71,23 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *arg) {
     return 0;
 }
 
-/* Modules in the program's own list, if that is all there are; 0: there may be others. */
+/* Returns the number of modules in the program's own list; 0: there may be other lists. */
 static unsigned loaded(void) {
     unsigned n = 0;
     if (_r_debug.r_version != 1)
-        return 0; /* there is a second list */
+        return 0; /* a later version means that there is a second list */
     for (const struct link_map *m = _r_debug.r_map; m; m = m->l_next)
         n++;
     return n;
 }
 
 void rd_quick_exit_look(void) {
-    look.empty = __GLIBC_PREREQ(2, 35); /* before that the linker does not say whether there is a second list */
+    look.empty = __GLIBC_PREREQ(2, 35); /* older linkers do not say whether there is a second list */
     dl_iterate_phdr(look_at, NULL);
     look.modules = loaded();
 }
 
-/* Something that was not written yet, or was read ahead. */
+/* Returns whether the stream holds output that was not written yet, or input that was read ahead. */
 static bool holds_something(const FILE *f) {
     return f->_mode > 0 || f->_IO_write_ptr != f->_IO_write_base || f->_IO_read_ptr != f->_IO_read_end;
 }

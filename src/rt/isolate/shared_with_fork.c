@@ -1,8 +1,9 @@
 /*
- * fork_isolation.c - what a fork shares with its parent although it should not. Offsets of files are put back
- * before every execution, pipes, sockets and the like by fds.h. What it cannot put back, and writable shared
- * mappings, keep what one execution did to them for the next, and a thread that is not ours would not be there at
- * all: then only a new process isolates, and the reason is said.
+ * shared_with_fork.c - what a forked process shares with its parent although executions must not share it.
+ * Positions of files are put back here before every execution; pipes, sockets and the like by rt/io/fds.h. Three
+ * kinds of state cannot be put back: descriptors that rt/io/fds.h refuses, writable shared mappings, which keep for
+ * the next execution what one has written, and threads or child processes that exist already, which a fork does not
+ * have. Where there is such state only a new process isolates, and the user is told the reason.
  */
 #include "rt/isolate/shared_with_fork.h"
 
@@ -25,17 +26,21 @@
 
 enum { FILES_MAX = 256, INHERITED_MAX = 1024 };
 
+/* Files and directories that were open at the checkpoint, with their flags and positions. */
 static struct {
     int fd, flags;
     off_t offset;
 } files[FILES_MAX];
 static int file_count;
-static ino_t inherited[INHERITED_MAX]; /* what was open before the program began; not the program's doing */
+static ino_t inherited[INHERITED_MAX]; /* inodes of the descriptors that the process was given, by number */
+
+/* The files of standard output and standard error at the checkpoint. */
 static off_t output_size, error_size, output_offset, error_offset;
-static int output_flags, error_flags; /* a program may set them not to block, or to append */
+static int output_flags, error_flags; /* a program may set O_NONBLOCK or O_APPEND */
 static ino_t output_inode;
 
-struct entry { /* linux_dirent64 */
+/* struct linux_dirent64 */
+struct directory_entry {
     uint64_t ino;
     int64_t off;
     unsigned short length;
@@ -43,6 +48,7 @@ struct entry { /* linux_dirent64 */
     char name[];
 };
 
+/* Returns what a descriptor is, for a reason. */
 static const char *kind_of(mode_t mode) {
     if (S_ISFIFO(mode))
         return "a pipe";
@@ -56,7 +62,10 @@ static bool is_queue(int fd) {
     return fstatfs(fd, &fs) == 0 && fs.f_type == 0x19800202; /* the file system of message queues */
 }
 
-/* The reason is more precise for a descriptor whose kind could be put back. */
+/*
+ * Makes the reason why descriptor `fd` is a problem, and returns true. `because`: what exactly, for a kind of
+ * descriptor that can be put back in other cases; else NULL.
+ */
 static bool is_a_problem(int fd, const char *kind, const char *because, char *why, size_t room) {
     struct rd_text t;
     rd_text_init(&t, why, room);
@@ -70,7 +79,7 @@ static bool is_a_problem(int fd, const char *kind, const char *because, char *wh
     return true;
 }
 
-/* Looks at one open descriptor; true when fork cannot isolate it. */
+/* Notes one open descriptor. Returns true, with the reason, if its state cannot be put back. */
 static bool look_at(int fd, char *why, size_t room) {
     struct stat st;
     const char *because;
@@ -91,17 +100,17 @@ static bool look_at(int fd, char *why, size_t room) {
     return false;
 }
 
-/* Calls look for every open descriptor until it returns true. */
+/* Calls `look` for every open descriptor until it returns true; returns whether it did. */
 static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t room) {
     int dir = open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (dir < 0)
         return false;
     bool problem = false;
-    char buffer[4096] = ""; /* filled by the kernel, which the analyser cannot see */
+    char buffer[4096] = ""; /* initialised for the static analyser, which cannot see that the kernel fills it */
     long n;
     while (!problem && (n = rd_raw(SYS_getdents64, dir, buffer, sizeof buffer)) > 0) {
         for (long at = 0; at < n && !problem;) {
-            struct entry *e = (struct entry *)(buffer + at);
+            struct directory_entry *e = (struct directory_entry *)(buffer + at);
             at += e->length;
             int fd = e->name[0] == '.' ? -1 : atoi(e->name);
             if (fd >= 0 && fd != dir)
@@ -112,6 +121,7 @@ static bool descriptors(bool (*look)(int, char *, size_t), char *why, size_t roo
     return problem;
 }
 
+/* For rd_maps_each: looks for a writable shared mapping that is none of the runtime's own. */
 static bool is_shared(const struct rd_mapping *m, void *found) {
     bool hub = m->start >= RD_HUB_AT && m->start < RD_ARENA_AT;
     bool search = m->start >= RD_SEARCH_AT && m->start < RD_KEPT_AT;
@@ -120,6 +130,7 @@ static bool is_shared(const struct rd_mapping *m, void *found) {
     return !*(bool *)found;
 }
 
+/* Returns true, with the reason, if there is such a mapping. */
 static bool mappings(char *why, size_t room) {
     bool found = false;
     if (!rd_maps_each(is_shared, &found) || !found)
@@ -130,6 +141,7 @@ static bool mappings(char *why, size_t room) {
     return true;
 }
 
+/* For descriptors(): notes one that the process was given. */
 static bool note_inherited(int fd, char *why, size_t room) {
     (void)why;
     (void)room;
@@ -142,6 +154,7 @@ static bool note_inherited(int fd, char *why, size_t room) {
 void rd_shared_begin(void) { descriptors(note_inherited, NULL, 0); }
 
 bool rd_shared_problem(char *why, size_t room) {
+    RD_CHECK(!rd_rt.threaded);
     file_count = 0;
     struct stat st;
     if (rd_rt.output_fd > 0 && fstat(rd_rt.output_fd, &st) == 0) {
@@ -155,11 +168,11 @@ bool rd_shared_problem(char *why, size_t room) {
         error_offset = lseek(rd_rt.error_fd, 0, SEEK_CUR);
         error_flags = fcntl(rd_rt.error_fd, F_GETFL);
     }
-    if (rd_child_any()) { /* it would be a child of the explorer, not of the execution that waits for it */
+    if (rd_child_any()) { /* a child of the explorer's process: an execution in a fork could not wait for it */
         rd_text_copy(why, room, "a child process runs when the first thread is created");
         return true;
     }
-    if (rd_unseen_threads()) { /* a fork would leave it behind */
+    if (rd_unseen_threads()) { /* a fork has only the thread that calls it */
         rd_text_copy(why, room, "there is a thread that raddle did not make when the first one is created");
         return true;
     }
@@ -174,6 +187,7 @@ bool rd_shared_problem(char *why, size_t room) {
     return is_a_problem(fd, fstat(fd, &at) == 0 ? kind_of(at.st_mode) : "a descriptor", because, why, room);
 }
 
+/* Cuts a file of the program's output back to its length and position at the checkpoint. */
 static void cut_back(int fd, off_t size, off_t offset) {
     if (fd <= 0)
         return;

@@ -1,4 +1,11 @@
-/* snapshot.c - see snapshot.h. */
+/*
+ * snapshot.c - the explorer and the program take turns on one kernel thread: a switch of stacks (rt/thread/ctx.h)
+ * leads to the program's stack at the checkpoint and back. The way back comes from the end of the program, from a
+ * verdict, from the handler of a fatal signal, or from the handler of a system call that a snapshot cannot undo.
+ *
+ * The states of this process: at the checkpoint (memory is as rd_kept.state says, rd_kept.running is 0); in an
+ * execution (running is 1); putting back (running is 0, memory is still the execution's), which leads to the first.
+ */
 #include "rt/isolate/snapshot.h"
 
 #include "base/text.h"
@@ -16,8 +23,10 @@
 #include <sys/mman.h>
 
 enum { GUARD = 64 << 10, HEAD = 96 << 10, SUMMED = 1024, ARENA_FIRST = 16 << 20 };
-static_assert(sizeof(struct rd_kept) <= HEAD, "there is room for it");
+static_assert(sizeof(struct rd_kept) <= HEAD, "struct rd_kept fits before the guard");
+static_assert(HEAD % 4096 == 0 && GUARD % 4096 == 0 && RD_KEPT_STACK % 4096 == 0, "whole pages");
 
+/* Returns the top of the explorer's stack. */
 static char *stack_top(void) { return (char *)RD_KEPT_AT + HEAD + GUARD + RD_KEPT_STACK; }
 
 void rd_snapshot_explorer(void (*explore)(void *)) {
@@ -34,12 +43,13 @@ void rd_snapshot_explorer(void (*explore)(void *)) {
     struct rd_kept *k = rd_kept();
     rd_arena_init(&k->arena, rest, size);
     k->tp = rd_self->tp;
+    RD_CHECK(rd_self->tid == 0 && k->tp == rd_ctx_thread_pointer()); /* no second thread exists yet */
     rd_ctx_switch(&k->program_sp, rd_ctx_prepare(rest, explore, NULL), k->tp);
 }
 
 /*
- * Of the execution's arena only the beginning is accessible, because looking through much empty memory for pages
- * takes the kernel long. An execution that comes to the end of that is run again with more.
+ * Makes `size` bytes of the execution's arena accessible, after those in use, and no more: the kernel takes long to
+ * look through much empty memory for written pages. An execution that comes to their end is run again with more.
  */
 static bool open_arena(uint64_t size) {
     struct rd_kept *k = rd_kept();
@@ -51,8 +61,9 @@ static bool open_arena(uint64_t size) {
 
 void rd_snapshot_forked(void) {
     void *unused;
+    RD_ASSERT(!rd_kept()->running && !rd_kept()->forked);
     rd_kept()->forked = 1;
-    if (rd_rt.snapshot) {
+    if (rd_rt.snapshot) { /* the search began in snapshots: undo what they need */
         rd_trap_end();
         RD_CHECK(open_arena(RD_ARENA_SIZE));
     }
@@ -68,11 +79,13 @@ bool rd_snapshot_is_arena_end(uint64_t address) {
 }
 
 void rd_snapshot_arena(void) {
+    RD_ASSERT(rd_snapshot_running());
     rd_kept()->arena_more = 4 * (rd_kept()->arena_open - RD_MIN(rd_kept()->arena_open, rd_kept()->arena_base));
     rd_snapshot_leave(0);
 }
 
 bool rd_snapshot_begin(char *why, size_t room) {
+    RD_CHECK(!rd_rt.threaded && rd_self->tid == 0); /* the memory to be saved is that of the checkpoint */
     rd_rt.snapshot = true;
     rd_kept()->arena_base = rd_rt.arena.used;
     if (!open_arena(ARENA_FIRST)) {
@@ -88,7 +101,7 @@ bool rd_snapshot_begin(char *why, size_t room) {
 
 bool rd_snapshot_renew(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
-    RD_CHECK(!k->state);
+    RD_ASSERT(!k->state && !k->running); /* the start is saved, not the middle of an execution */
     if (k->arena_more && !open_arena(k->arena_more)) {
         rd_text_copy(why, room, "there is not enough memory for the runtime");
         return false;
@@ -97,8 +110,9 @@ bool rd_snapshot_renew(char *why, size_t room) {
     return rd_pages_save_again(why, room);
 }
 
+/* Returns a sum over the words from `from` to `to`, and `sum`. */
 static uint64_t sum_of(const uint64_t *from, const uint64_t *to, uint64_t sum) {
-    uint64_t lane[4] = {sum, 1, 2, 3}; /* four at a time do not wait for each other */
+    uint64_t lane[4] = {sum, 1, 2, 3}; /* four sums, so that the processor adds to all of them at once */
     for (; from + 4 <= to; from += 4)
         for (unsigned i = 0; i < 4; i++)
             lane[i] = (lane[i] << 7 | lane[i] >> 57) + from[i];
@@ -112,8 +126,11 @@ uint64_t rd_snapshot_shape(void) {
     return sum_of(&c->magic, &c->suppress_count, 0) ^ rd_team_member_shape();
 }
 
-/* Of what the explorer relies on and the program has no business with: the end of its stack, and the shape of the
- * channel and the hub. Of a guarded execution (memory_guard.h): all of the stack that is in use. */
+/*
+ * Returns a sum over memory that the explorer relies on and that an execution must leave alone: the explorer's
+ * stack from `frame` on, and the shape of channel and hub. In a guarded execution (memory_guard.h) that is the
+ * whole stack, else its first SUMMED bytes.
+ */
 static uint64_t sum_from(const uint64_t *frame) {
     const uint64_t *top = (const uint64_t *)(const void *)stack_top();
     bool guarded = rd_kept()->guard.watched;
@@ -123,14 +140,15 @@ static uint64_t sum_from(const uint64_t *frame) {
 
 void rd_snapshot_go(const struct rd_deep_checkpoint *to) {
     struct rd_kept *k = rd_kept();
+    RD_ASSERT(!k->running);
     if (k->state == to)
         return;
-    rd_pages_begin(); /* whatever was written since the last one was, the search has written */
+    rd_pages_begin(); /* page faults since the last execution are the search's */
     rd_pages_restore(to ? &to->pages : NULL);
     k->state = to;
 }
 
-/* To the program's stack, until the execution is over. */
+/* Goes over to the program's stack, until the execution is over. Between, it may be kept (rd_snapshot_pause). */
 static void execute(struct rd_kept *k, uint64_t (*now)(void *)) {
     const struct rd_deep_checkpoint *from = k->state;
     void *sp = from ? from->sp : k->program_sp, *tp = from ? from->tp : k->tp;
@@ -141,7 +159,7 @@ static void execute(struct rd_kept *k, uint64_t (*now)(void *)) {
         if (!k->paused)
             return;
         k->paused = 0;
-        rd_memory_guard_end(now); /* what is kept now is written where nobody else may */
+        rd_memory_guard_end(now); /* the copies of pages are written into the memory that is guarded */
         sp = k->paused_sp;
         tp = rd_deep_checkpoint_keep(sp);
     }
@@ -150,6 +168,7 @@ static void execute(struct rd_kept *k, uint64_t (*now)(void *)) {
 enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     struct rd_kept *k = rd_kept();
     const void *frame = __builtin_frame_address(0);
+    RD_ASSERT(!k->running && !k->paused && !k->map_count && !k->change_count); /* the last one was put back */
     k->unfit[0] = 0;
     k->carriers = 0;
     k->heap_open = k->stack_size = k->arena_more = 0;
@@ -159,7 +178,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
     rd_pages_begin();
     k->running = 1;
     execute(k, now);
-    /* the execution is over, this is the explorer again; memory is still the execution's */
+    /* the execution is over, the explorer goes on; memory is still the execution's */
     k->running = 0;
     bool hit = rd_memory_guard_end(now);
     uint64_t start = k->timed ? now(NULL) : 0;
@@ -180,6 +199,7 @@ enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *)) {
 
 void rd_snapshot_pause(void) {
     struct rd_kept *k = rd_kept();
+    RD_ASSERT(rd_snapshot_running());
     rd_trap_off();
     k->paused = 1;
     rd_ctx_switch(&k->paused_sp, k->explorer_sp, k->tp);
@@ -188,10 +208,11 @@ void rd_snapshot_pause(void) {
 void rd_snapshot_leave(int status) {
     struct rd_kept *k = rd_kept();
     void *unused;
+    RD_ASSERT(rd_snapshot_running());
     rd_trap_off();
     k->status = status;
 #if defined __x86_64__
-    __asm__ volatile("fninit"); /* whatever it was in the middle of */
+    __asm__ volatile("fninit"); /* the execution may end in the middle of x87 code, with values on that stack */
 #endif
     rd_ctx_switch(&unused, k->explorer_sp, k->tp);
     __builtin_unreachable();
@@ -204,17 +225,20 @@ void rd_snapshot_unfit(const char *why) {
 }
 
 void rd_snapshot_carriers(uint32_t count) {
+    RD_CHECK(count > 0);
     rd_kept()->carriers = count;
     rd_snapshot_leave(0);
 }
 
 void rd_snapshot_stack(rd_tid tid, size_t size) {
+    RD_CHECK(tid < RD_TID_MAX && size > 0);
     rd_kept()->stack_tid = tid;
     rd_kept()->stack_size = size;
     rd_snapshot_leave(0);
 }
 
 void rd_snapshot_heap(rd_tid tid, uint64_t open) {
+    RD_CHECK(tid < RD_TID_MAX && open > 0);
     rd_kept()->heap_tid = tid;
     rd_kept()->heap_open = open;
     rd_snapshot_leave(0);

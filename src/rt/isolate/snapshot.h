@@ -1,5 +1,5 @@
 /*
- * snapshot.h - executions in the explorer's own process: the kernel thread that runs the search goes over to the
+ * snapshot.h - executions in the explorer's own process. The kernel thread that runs the search goes over to the
  * program's stack, as it was at the checkpoint, and comes back when the execution is over; then memory (pages.h)
  * and what the kernel knows (syscall_trap.h) are put back.
  */
@@ -9,39 +9,56 @@
 #include "rt/isolate/kept.h"
 #include "rt/state.h"
 
+/* How rd_snapshot_run ended. */
 enum rd_snapshot_end {
-    RD_SNAPSHOT_OVER,   /* the execution is; kept->status says how */
-    RD_SNAPSHOT_UNFIT,  /* it cannot be isolated this way: kept->unfit */
-    RD_SNAPSHOT_MORE,   /* it needs what kept->carriers, stack_size or heap_open say */
+    RD_SNAPSHOT_OVER,   /* the execution is over; rd_kept.status says how */
+    RD_SNAPSHOT_UNFIT,  /* it cannot be isolated this way; rd_kept.unfit says why */
+    RD_SNAPSHOT_MORE,   /* it lacks what rd_kept.carriers, stack_size, heap_open or arena_more say */
     RD_SNAPSHOT_BROKEN, /* it has written into the memory of the search */
-    RD_SNAPSHOT_LOST,   /* descriptors from before could not be put back */
+    RD_SNAPSHOT_LOST,   /* descriptors from before it could not be put back */
 };
 
-/* Maps the kept memory and calls `explore`, which does not return, on a stack there. */
-void rd_snapshot_explorer(void (*explore)(void *));
-/* From there: an execution begins in this process, which was forked for it. */
-_Noreturn void rd_snapshot_forked(void);
-/* Saves all there is. False, with the reason: executions need a process each. */
-bool rd_snapshot_begin(char *why, size_t room);
-/* What the explorer itself has changed since then belongs to the checkpoint, too. */
-bool rd_snapshot_renew(char *why, size_t room);
-/* Memory is put back: to the start, or to where an execution was kept. */
-void rd_snapshot_go(const struct rd_deep_checkpoint *to);
-/* Runs an execution from where memory is, and puts back what it has changed: to the deepest point that is kept. */
-enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *));
+/* ---- at the checkpoint, and in the explorer ---- */
 
-/* Of what never changes in the channel and the hub. Executions with a process of their own can write there, too. */
+/*
+ * Maps the kept memory and calls `explore`, which does not return, on the explorer's stack there. The call itself
+ * returns in executions, once in each.
+ */
+void rd_snapshot_explorer(void (*explore)(void *));
+/* In a process that was forked for it: an execution begins. Goes on behind rd_snapshot_explorer. */
+_Noreturn void rd_snapshot_forked(void);
+/* Saves memory and installs the trap for system calls. Returns false, with the reason, if that cannot be done. */
+bool rd_snapshot_begin(char *why, size_t room);
+/* Saves memory anew: it has changed at the start. pre: memory is as it was at the start */
+bool rd_snapshot_renew(char *why, size_t room);
+/* Puts memory back to a deep checkpoint, or to the start (NULL). */
+void rd_snapshot_go(const struct rd_deep_checkpoint *to);
+/*
+ * Runs an execution from where memory is, and puts back what it has changed: to the deepest checkpoint that is
+ * kept. `now` returns the time in ns.
+ */
+enum rd_snapshot_end rd_snapshot_run(uint64_t (*now)(void *));
+/* Returns a sum over the parts of channel and hub that never change. Executions in forks can write there, too. */
 uint64_t rd_snapshot_shape(void);
 
-/* In an execution: does it run in the explorer's process? Then it ends by one of these. */
+/* ---- in an execution ---- */
+
+/* Returns whether the caller is an execution in the explorer's process. The others below are only for such a one.
+ */
 static inline bool rd_snapshot_running(void) { return rd_rt.snapshot && rd_kept()->running; }
-_Noreturn void rd_snapshot_leave(int status); /* as wait() would say it */
+
+/* Ends the execution with this status, as wait() would say it. */
+_Noreturn void rd_snapshot_leave(int status);
+/* Ends the execution: only a process of its own can undo what it is about to do. */
 _Noreturn void rd_snapshot_unfit(const char *why);
-void rd_snapshot_pause(void); /* not its end: it is kept, and goes on */
+/* Interrupts the execution, so that the explorer keeps its state. Returns when it goes on. */
+void rd_snapshot_pause(void);
+/* End the execution: it lacks carriers for so many threads; a stack of this size; a heap of this size; memory. */
 _Noreturn void rd_snapshot_carriers(uint32_t count);
-bool rd_snapshot_is_arena_end(uint64_t address); /* a fault there means that more of the arena is needed */
-_Noreturn void rd_snapshot_arena(void);
 _Noreturn void rd_snapshot_stack(rd_tid tid, size_t size);
 _Noreturn void rd_snapshot_heap(rd_tid tid, uint64_t open);
+_Noreturn void rd_snapshot_arena(void);
+/* Returns whether a fault at this address means that the execution's arena is too small. */
+bool rd_snapshot_is_arena_end(uint64_t address);
 
 #endif

@@ -30,6 +30,7 @@ static void provide(uint32_t threads) {
 
 static bool prepare(struct rd_channel *c, char *why) {
     struct rd_kept *k = rd_kept();
+    RD_CHECK(k->search); /* the fence is put up around it */
     if (rd_isolation_own_malloc())
         return not_possible(why, "the program brings its own malloc");
     if (k->open.released && !rd_fds_make_all())
@@ -70,6 +71,7 @@ static bool put_back(struct rd_channel *c) {
 /* Provides for good what the execution lacked. Returns false, with the reason, if there is no room. */
 static bool provide_more(char *why) {
     const struct rd_kept *k = rd_kept();
+    RD_ASSERT(k->carriers || k->stack_size || k->heap_open || k->arena_more);
     if (k->carriers)
         provide(k->carriers);
     if (k->stack_size && rd_virtual_provide((rd_tid)k->stack_tid, k->stack_size) != 0)
@@ -90,6 +92,7 @@ static void keep_profile(struct rd_channel *c, bool profiles) {
 
 static enum rd_isolation_result run(struct rd_channel *c, char *why) {
     struct rd_kept *k = rd_kept();
+    RD_ASSERT(rd_rt.snapshot && k->isolation == &rd_isolation_snapshot);
     bool profiles = c->plan.access_points == RD_ACCESSES_PROFILE;
     if (rd_patch_apply() && !rd_snapshot_renew(why, RD_ISOLATION_WHY))
         return RD_ISOLATION_UNFIT;

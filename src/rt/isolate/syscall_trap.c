@@ -1,8 +1,10 @@
 /*
- * syscall_trap.c - see syscall_trap.h. Syscall User Dispatch: while a byte says so, a system call that does not
- * come from this library raises SIGSYS instead. The handler makes it for the program when it leaves nothing behind,
- * or what it leaves can be undone; else the execution is unfit for this process, and is run again in one of its
- * own. What is not in the table is unfit, so nothing unknown is ever carried from one execution into the next.
+ * syscall_trap.c - see syscall_trap.h. Syscall User Dispatch: while a byte in this process (rd_kept.selector) is
+ * set, the kernel raises SIGSYS for every system call that does not come from this library's code, and does not
+ * make it. The handler makes the call for the program if it has no lasting effect, or if its effect can be undone;
+ * else the execution is unfit for a snapshot, and is run again in a process of its own. A call that is not in the
+ * table (syscall_policy.def) makes it unfit, too, so that no unknown effect is carried from one execution into the
+ * next.
  */
 #include "rt/isolate/syscall_trap.h"
 
@@ -25,55 +27,60 @@
 
 #if defined __x86_64__
 
-enum { DISPATCH = 59, DISPATCH_ON = 1, BY_DISPATCH = 2 /* si_code of its signal */, SIGSET = 8 };
+/* PR_SET_SYSCALL_USER_DISPATCH, PR_SYS_DISPATCH_ON, the si_code SYS_USER_DISPATCH, and the size of a set of signals
+ */
+enum { DISPATCH = 59, DISPATCH_ON = 1, BY_DISPATCH = 2, SIGSET = 8 };
 
-enum what {
+/* The effect of a system call, in the words of syscall_policy.def. */
+enum effect {
     UNKNOWN,
-    HARMLESS,  /* nothing remains of it */
-    NAMES,     /* a file on disk, where it stays; a path may lead elsewhere then */
-    MOVES,     /* the position or the size of a file; what it holds is not put back by a new process either */
-    LOOKS,     /* at an epoll, which remembers it */
-    OPENS,     /* gives a descriptor */
-    OPENS_TWO, /* stores two */
-    CLOSES,
-    CONTROLS, /* how a descriptor is open, or what else has its number */
-    CONNECTS, /* what a socket is */
-    MAPS,
-    UNMAPS, /* or changes what is mapped */
-    GROWS,
-    ASKS,    /* or sets, by its arguments */
-    HANDLES, /* signals */
-    MASKS,
-    RETURNS, /* from a signal handler */
-    ENDS,
-    LEAVES,  /* only a process can undo it */
-    MISSING, /* answered as by a kernel that does not have it: what completes behind everybody's back */
-    STARTS,  /* another process */
+    HARMLESS, /* it has no lasting effect */
+    NAMES,    /* it changes a name of a file on disk, which stays so; a path may lead elsewhere then */
+    MOVES,    /* it moves data: a file's position or length may change; a file's contents stay with any isolation */
+    LOOKS,    /* it looks at an epoll, which remembers that */
+    OPENS,    /* it gives a descriptor */
+    OPENS_TWO, /* it stores two descriptors */
+    CLOSES,    /* it closes a descriptor */
+    CONTROLS,  /* it changes the flags of a descriptor, or gives its number to another file */
+    CONNECTS,  /* it changes the state of a socket */
+    MAPS,      /* it maps memory */
+    UNMAPS,    /* it unmaps memory, or changes a mapping */
+    GROWS,     /* it moves the end of the data segment */
+    ASKS,      /* it asks or sets, depending on its arguments */
+    HANDLES,   /* it sets the action of a signal */
+    MASKS,     /* it sets the mask of signals */
+    RETURNS,   /* it returns from a signal handler */
+    ENDS,      /* it ends the process */
+    LEAVES,    /* it has an effect that only a process of its own can undo */
+    MISSING,   /* it is answered as by a kernel without it: it would complete without any further call */
+    STARTS,    /* it starts a process */
 };
 
-struct call {
-    uint8_t what;
-    const char *name;
+struct policy {
+    uint8_t effect;   /* enum effect */
+    const char *name; /* of the call; NULL: it is not in the table */
 };
 
-static const struct call calls[] = {
-#define RD_CALL(name, what) [SYS_##name] = {what, #name},
+static const struct policy policies[] = {
+#define RD_CALL(name, effect) [SYS_##name] = {effect, #name},
 #include "rt/isolate/syscall_policy.def"
 #undef RD_CALL
 };
 
-static const struct call *call_of(long number) {
-    static const struct call unknown = {UNKNOWN, NULL};
-    return number >= 0 && number < (long)RD_COUNT(calls) && calls[number].name ? &calls[number] : &unknown;
+static const struct policy *policy_of(long number) {
+    static const struct policy unknown = {UNKNOWN, NULL};
+    bool known = number >= 0 && number < (long)RD_COUNT(policies) && policies[number].name;
+    return known ? &policies[number] : &unknown;
 }
 
-bool rd_trap_is_missing(long number) { return call_of(number)->what == MISSING; }
+bool rd_trap_is_missing(long number) { return policy_of(number)->effect == MISSING; }
 
 void rd_trap_unfit(long number) {
     char why[128];
     struct rd_text t;
-    const struct call *c = call_of(number);
-    if (c->what == STARTS)
+    const struct policy *c = policy_of(number);
+    RD_ASSERT(rd_snapshot_running());
+    if (c->effect == STARTS)
         rd_snapshot_unfit("the program starts another process");
     rd_text_init(&t, why, sizeof why);
     rd_text_str(&t, "the program calls ");
@@ -84,6 +91,7 @@ void rd_trap_unfit(long number) {
     rd_snapshot_unfit(why);
 }
 
+/* Returns whether all of this memory was mapped by one call of the execution. */
 static bool is_own(const struct rd_kept *k, uint64_t start, uint64_t size) {
     for (uint32_t i = 0; i < k->map_count; i++)
         if (start >= k->map[i].start && start + size <= k->map[i].end)
@@ -91,10 +99,12 @@ static bool is_own(const struct rd_kept *k, uint64_t start, uint64_t size) {
     return false;
 }
 
+/* Makes the system call. */
 static long make(long number, const long a[6]) {
     return rd_raw_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
+/* mmap(). The mapping is removed after the execution; one that lasts beyond a process is not allowed. */
 static long map(struct rd_kept *k, long number, const long a[6]) {
     uint64_t size = ((uint64_t)a[1] + 4095) & ~(uint64_t)4095;
     bool fixed = a[3] & MAP_FIXED, shared = (a[3] & MAP_TYPE) != MAP_PRIVATE;
@@ -111,15 +121,15 @@ static long map(struct rd_kept *k, long number, const long a[6]) {
     return r;
 }
 
-/* What is asked for of memory from before the execution: pieces of private mappings without a file, one after the
- * other. */
-struct asked {
+/* A search for the mappings that a piece of memory from before the execution consists of. */
+struct piece_search {
     struct rd_kept *kept;
-    uint64_t at, end; /* how far they have been found, and how far they must be */
+    uint64_t at, end; /* the mappings were found up to `at`; up to `end` they must be */
 };
 
+/* For rd_maps_each: notes the mapping's access rights, if it is private, without a file, and the next one. */
 static bool note_access(const struct rd_mapping *m, void *to) {
-    struct asked *q = to;
+    struct piece_search *q = to;
     struct rd_kept *k = q->kept;
     if (m->end <= q->at)
         return true;
@@ -134,7 +144,7 @@ static bool note_access(const struct rd_mapping *m, void *to) {
     return q->at < q->end;
 }
 
-/* From now on it may be changed: what it was is known. */
+/* Notes the access rights of memory from before the execution. Returns false if they could not be put back. */
 static bool note_change(struct rd_kept *k, uint64_t start, uint64_t end) {
     for (uint32_t i = 0; i < k->change_count; i++) {
         const struct rd_kept_change *c = &k->change[i];
@@ -143,11 +153,14 @@ static bool note_change(struct rd_kept *k, uint64_t start, uint64_t end) {
         if (start < c->end && end > c->start)
             return false;
     }
-    struct asked q = {k, start, end};
+    struct piece_search q = {k, start, end};
     return rd_maps_each(note_access, &q) && q.at == end;
 }
 
-/* What is unmapped is only made inaccessible: so it can be put back. */
+/*
+ * munmap(), mprotect() and madvise(). Memory from before the execution that is to be unmapped is only made
+ * inaccessible, so that it can be put back.
+ */
 static long unmap(struct rd_kept *k, long number, const long a[6]) {
     uint64_t start = (uint64_t)a[0], size = ((uint64_t)a[1] + 4095) & ~(uint64_t)4095;
     if (is_own(k, start, (uint64_t)a[1]))
@@ -160,6 +173,7 @@ static long unmap(struct rd_kept *k, long number, const long a[6]) {
     return rd_raw(SYS_mprotect, start, size, gone ? (long)PROT_NONE : a[2]);
 }
 
+/* Puts back the access rights of memory from before the execution. */
 static void change_back(struct rd_kept *k) {
     for (; k->change_count; k->change_count--) {
         const struct rd_kept_change *c = &k->change[k->change_count - 1];
@@ -167,12 +181,13 @@ static void change_back(struct rd_kept *k) {
     }
 }
 
-/* A handler must not keep the signal of ours away. */
+/* rt_sigaction(). No handler of the program's may block SIGSYS while it runs, nor may the program have that signal.
+ */
 static long handle(struct rd_kept *k, const long a[6]) {
     struct rd_kernel_action action;
     if (a[0] == SIGSYS && a[1])
         rd_trap_unfit(SYS_rt_sigaction);
-    if (a[0] == SIGSYS && a[2]) /* who only asks hears what was there before us */
+    if (a[0] == SIGSYS && a[2]) /* a program that only asks is told the action before the runtime's own */
         *(struct rd_kernel_action *)a[2] = k->sys;
     if (a[0] == SIGSYS)
         return 0;
@@ -184,6 +199,7 @@ static long handle(struct rd_kept *k, const long a[6]) {
     return rd_raw(SYS_rt_sigaction, a[0], &action, a[2], a[3]);
 }
 
+/* rt_sigprocmask(). SIGSYS is never blocked. */
 static long mask(struct rd_kept *k, const long a[6]) {
     if (!a[1])
         return make(SYS_rt_sigprocmask, a);
@@ -192,18 +208,20 @@ static long mask(struct rd_kept *k, const long a[6]) {
     return rd_raw(SYS_rt_sigprocmask, a[0], &set, a[2], a[3]);
 }
 
+/* Returns whether this ioctl(), prlimit64() or prctl() changes nothing. */
 static bool only_asks(long number, const long a[6]) {
     if (number == SYS_ioctl)
         return a[1] == TCGETS || a[1] == FIONREAD || a[1] == TIOCGWINSZ;
     return number == SYS_prlimit64 ? !a[2] : a[0] == PR_GET_NAME;
 }
 
+/* Makes the call for the program, notes what is to be undone, and returns the kernel's result. */
 static long answer(struct rd_kept *k, long number, const long a[6]) {
-    const struct call *c = call_of(number);
+    const struct policy *c = policy_of(number);
     k->calls++;
-    k->called |= c->what != ENDS && !rd_trap_fds_counted(k, number, a);
-    k->called_ever |= c->what != ENDS;
-    switch ((enum what)c->what) {
+    k->called |= c->effect != ENDS && !rd_trap_fds_counted(k, number, a);
+    k->called_ever |= c->effect != ENDS;
+    switch ((enum effect)c->effect) {
     case HARMLESS:
         return make(number, a);
     case NAMES:
@@ -265,7 +283,10 @@ long rd_trap_call(long number, const long a[6]) {
     return rd_snapshot_running() ? answer(k, number, a) : make(number, a);
 }
 
-/* The frame of a handler is left by a call from libc's code: the same call from ours. */
+/*
+ * Returns from a signal handler of the program's. libc's code for that makes the call rt_sigreturn, which was
+ * caught; here it is made again, from this library's code. `sp` is the stack pointer at the call.
+ */
 static _Noreturn void return_from(uint64_t sp) {
     __asm__ volatile("movq %0, %%rsp\n\tmovl $15, %%eax\n\tsyscall" : : "r"(sp) : "memory");
     __builtin_unreachable();
@@ -293,8 +314,10 @@ __attribute__((visibility("hidden"))) void rd_trap_on_signal(int sig, siginfo_t 
     g[REG_RAX] = answer(rd_kept(), number, a);
 }
 
-/* Where the handler returns to: in this library, whose calls are not caught. By these very instructions unwinders
- * know the frame of a handler. */
+/*
+ * The handler of SIGSYS returns to here: in this library, whose calls are not caught. Unwinders recognise the frame
+ * of a handler by exactly these instructions.
+ */
 __asm__(".text\n"
         ".hidden rd_trap_restorer\n"
         ".globl rd_trap_restorer\n"
@@ -305,6 +328,7 @@ __asm__(".text\n"
         ".size rd_trap_restorer, .-rd_trap_restorer\n");
 void rd_trap_restorer(void);
 
+/* Stands for libc's _exit(). */
 static _Noreturn void over(int status) {
     if (rd_snapshot_running())
         rd_snapshot_leave((status & 0xff) << 8);
@@ -312,27 +336,32 @@ static _Noreturn void over(int status) {
         rd_raw(SYS_exit_group, status);
 }
 
-/* Every execution ends in libc's _exit(), which is called from within libc: there, it goes on here without a
- * signal. */
+/*
+ * Every execution ends in libc's _exit(), which libc itself calls, so no hook can stand for it. Its first
+ * instructions are overwritten with a jump to over(): then the usual end costs no signal.
+ */
 static void divert_exit(void) {
     uint8_t jump[12] = {0x48, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xe0}; /* mov $…, %rax; jmp *%rax */
     const uint64_t to = (uintptr_t)over, at = (uintptr_t)rd_real._exit, page = at & ~(uint64_t)4095;
     for (unsigned i = 0; i < 8; i++)
         jump[2 + i] = (uint8_t)(to >> 8 * i);
     if (!at || rd_raw(SYS_mprotect, page, 8192L, (long)(PROT_READ | PROT_WRITE | PROT_EXEC)) != 0)
-        return; /* then by the signal */
+        return; /* then the call is caught, and costs the signal */
     for (unsigned i = 0; i < sizeof jump; i++)
         ((volatile uint8_t *)at)[i] = jump[i];
     rd_raw(SYS_mprotect, page, 8192L, (long)(PROT_READ | PROT_EXEC));
 }
 
-/* A handler that is neither the kernel's own nor in this library. Those of libc for its own two signals come back.
+/*
+ * Returns whether the handler is the program's: not SIG_DFL or SIG_IGN, not in this library, and not libc's for its
+ * own two signals, whose handlers always return.
  */
 static bool is_foreign(const struct rd_module *own, int sig, uint64_t handler) {
     bool of_libc = sig >= 32 && sig < SIGRTMIN;
     return handler > 1 && !of_libc && (!own || handler < own->start || handler >= own->end);
 }
 
+/* Returns the runtime's action of SIGSYS. 0x04000000 is SA_RESTORER. */
 static struct rd_kernel_action action(void) {
     return (struct rd_kernel_action){(uintptr_t)rd_trap_on_signal,
                                      SA_SIGINFO | SA_ONSTACK | SA_NODEFER | 0x04000000, (uintptr_t)rd_trap_restorer,
@@ -348,6 +377,7 @@ bool rd_trap_begin(char *why, size_t room) {
     struct rd_kept *k = rd_kept();
     const struct rd_module *own = rd_place_own();
     uint64_t sys = (uint64_t)1 << (SIGSYS - 1);
+    RD_CHECK(!k->running && !k->selector);
     divert_exit();
     k->brk = (uint64_t)rd_raw(SYS_brk, 0);
     rd_raw(SYS_prctl, PR_GET_NAME, k->name);
@@ -378,6 +408,8 @@ void rd_trap_end(void) { rd_raw(SYS_rt_sigaction, SIGSYS, &rd_kept()->sys, NULL,
 
 void rd_trap_undo(void) {
     struct rd_kept *k = rd_kept();
+    RD_ASSERT(!k->running && !k->selector); /* its own calls must not be caught */
+    RD_ASSERT(k->map_count <= RD_KEPT_MAPS && k->change_count <= RD_KEPT_CHANGES);
     for (; k->map_count; k->map_count--)
         rd_raw(SYS_munmap, k->map[k->map_count - 1].start,
                k->map[k->map_count - 1].end - k->map[k->map_count - 1].start);

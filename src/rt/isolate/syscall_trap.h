@@ -1,4 +1,8 @@
-/* syscall_trap.h - the system calls of an execution that runs in the explorer's process, and their undoing. */
+/*
+ * syscall_trap.h - catches the system calls of an execution that runs in the explorer's process, and undoes their
+ * effects after it. The order of calls is: rd_trap_begin once; rd_trap_on and rd_trap_off around an execution; then
+ * rd_trap_undo.
+ */
 #ifndef RD_RT_ISOLATE_SYSCALL_TRAP_H
 #define RD_RT_ISOLATE_SYSCALL_TRAP_H
 
@@ -8,23 +12,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Notes what is to be put back. False, with the reason: system calls cannot be caught here. */
+/* Notes what is to be put back, and arms the trap. Returns false, with the reason, if calls cannot be caught here.
+ */
 bool rd_trap_begin(char *why, size_t room);
-/* The signal's handler is in place, unless the program has one of its own. */
+/* Installs the handler of SIGSYS. Returns false if the program has one of its own. */
 bool rd_trap_install(void);
-/* Between these two every system call but the runtime's own is caught. */
+/* From the first to the second, every system call that does not come from this library is caught. */
 void rd_trap_on(void);
 void rd_trap_off(void);
-/* In a forked process: nothing is caught there, and the signal is the program's. */
+/* In a forked process: nothing is caught there, and SIGSYS is the program's again. */
 void rd_trap_end(void);
-/* After the execution: what it did in the kernel is undone, except for what fork_isolation.c looks after. */
+/* After an execution: undoes what it has changed in the kernel, except for what shared_with_fork.c looks after. */
 void rd_trap_undo(void);
 /*
- * A system call of the program's that the runtime makes for it, as the kernel would answer it. Anywhere but in such
- * an execution it is just made. Does not return when only a process of its own can undo it.
+ * Makes a system call that a hook makes for the program, and returns what the kernel would. In an execution in a
+ * snapshot its effects are noted like those of a call that is caught, without the cost of the signal, which is ten
+ * times that of the call. Does not return if only a process of its own can undo the call.
  */
 long rd_trap_call(long number, const long a[6]);
-/* The same as libc's function of that name returns it: -1, and errno. Its signal costs more than the call. */
+/* Turns the kernel's result into libc's: -1, and errno. */
 static inline long rd_trap_result(long r) {
     if (r >= 0 || r < -4095)
         return r;
@@ -36,7 +42,7 @@ static inline long rd_trap_result(long r) {
         rd_trap_call(n, (const long[6]){(long)(a), (long)(b), (long)(c), (long)(d), (long)(e), (long)(f)}))
 /* rd_kernel(SYS_x, up to six arguments) */
 #define rd_kernel(...) RD_TRAP_ALL(__VA_ARGS__, 0, 0, 0, 0, 0, 0, 0)
-/* Is the call answered with ENOSYS, as by a kernel that does not have it? */
+/* Returns whether the call is answered with ENOSYS, as by a kernel that does not have it. */
 bool rd_trap_is_missing(long number);
 
 #endif

@@ -1,7 +1,8 @@
 /*
- * syscall_trap_fds.c - see syscall_trap_fds.h. A number is of an end that was open at the checkpoint (fds.h), or of
- * something that the execution has opened itself, which is closed after it. A copy of an end is that end: what is
- * done to it by any number is noted, and undone after the execution.
+ * syscall_trap_fds.c - see syscall_trap_fds.h. The number of a descriptor stands for an end that was open at the
+ * checkpoint (rt/io/fds.h), or for a file that the execution has opened itself, which is closed after it. A copy of
+ * an end that was open at the checkpoint counts as that end: its changes by way of any number are noted, and undone
+ * after the execution.
  */
 #include "rt/isolate/syscall_trap_fds.h"
 
@@ -14,6 +15,7 @@
 
 #if defined __x86_64__
 
+/* The flags that F_SETFL can change; F_SETPIPE_SZ and F_GETPIPE_SZ. */
 enum { FLAGS = O_NONBLOCK | O_APPEND | O_DIRECT | O_NOATIME | O_ASYNC, PIPE_SIZE_SET = 1031, PIPE_SIZE_GET = 1032 };
 
 static long make(long number, const long a[6]) {
@@ -22,14 +24,17 @@ static long make(long number, const long a[6]) {
 
 static bool is_number(long fd) { return fd >= 0 && fd < RD_FDS_NUMBER_MAX; }
 
+/* Returns whether the execution has opened it. */
 static bool is_opened(const struct rd_kept *k, long fd) { return is_number(fd) && k->fds[fd / 64] >> fd % 64 & 1; }
 
-/* Which number from before it is, if it is still that one; else -1. */
+/* Returns the index in rd_fds.number, if the number was open at the checkpoint and still is what it was; else -1.
+ */
 static int number_of(const struct rd_kept *k, long fd) {
     int at = is_number(fd) ? rd_fds.by_fd[fd] - 1 : -1;
     return at >= 0 && !is_opened(k, fd) && !(k->open.gone[at] == RD_FDS_CLOSED) ? at : -1;
 }
 
+/* Returns the index in rd_fds.end, if the number is of an end from the checkpoint, or of a copy of one; else -1. */
 static int end_of(const struct rd_kept *k, long fd) { return is_number(fd) ? k->open.end_of[fd] - 1 : -1; }
 
 static void set_bit(uint8_t *bits, long fd, bool on) {
@@ -38,14 +43,19 @@ static void set_bit(uint8_t *bits, long fd, bool on) {
 
 static bool has_bit(const uint8_t *bits, long fd) { return bits[fd / 8] >> fd % 8 & 1; }
 
+/* Returns whether it is a file on disk, or a directory, terminal or device. */
 static bool is_plain(int end) { return rd_fds.object[rd_fds.end[end].object].kind == RD_FDS_PLAIN; }
 
-/* What is read from it is copied into memory, and not put there by a device. */
+/*
+ * Returns whether the kernel copies data that is read from it into memory, by page faults that are counted: a
+ * device may write to memory without.
+ */
 static bool copies(const struct rd_kept *k, long fd) {
     int end = end_of(k, fd);
     return end >= 0 ? !is_plain(end) : is_opened(k, fd) && has_bit(k->open.copies, fd);
 }
 
+/* Returns whether the call makes descriptors of that kind. */
 static bool makes_copying(long number) {
     return number == SYS_pipe2 || number == SYS_pipe || number == SYS_socketpair || number == SYS_socket ||
            number == SYS_accept || number == SYS_accept4 || number == SYS_eventfd2;
@@ -102,7 +112,9 @@ bool rd_trap_fds_streams(const struct rd_kept *k, long number, const long a[6]) 
     return !two && copies(k, a[0]);
 }
 
+/* Notes that the execution has got the descriptor `fd`; `end`: the end that it is a copy of, or -1. */
 static void opened(struct rd_kept *k, long number, long fd, int end) {
+    RD_ASSERT(end < RD_FDS_MAX);
     if (fd < 0)
         return;
     if (!is_number(fd)) {
@@ -115,6 +127,7 @@ static void opened(struct rd_kept *k, long number, long fd, int end) {
     k->opened = 1;
 }
 
+/* Notes that the call changes the object behind `fd` (RD_FDS_CONTENT, RD_FDS_SHAPE). */
 static void touch(struct rd_kept *k, long fd, unsigned how) {
     int end = end_of(k, fd);
     if (end < 0)
@@ -123,7 +136,10 @@ static void touch(struct rd_kept *k, long fd, unsigned how) {
     k->open.changed = 1;
 }
 
-/* The number is about to be closed. What cannot be made anew gets a hidden one. */
+/*
+ * Notes that a number from the checkpoint is about to be closed. A plain file, which cannot be made anew, gets a
+ * second number out of the program's way.
+ */
 static void leaves(struct rd_kept *k, long number, int at) {
     int end = rd_fds.number[at].end;
     if (!is_plain(end)) {
@@ -142,7 +158,7 @@ static void leaves(struct rd_kept *k, long number, int at) {
 long rd_trap_fds_open(struct rd_kept *k, long number, const long a[6]) {
     bool copy = number == SYS_dup;
     if ((number == SYS_open && a[1] & O_TRUNC) || (number == SYS_openat && a[2] & O_TRUNC))
-        rd_trap_fds_write(k, -1); /* by way of /proc */
+        rd_trap_fds_write(k, -1); /* a path of /proc/self/fd may lead to any file */
     if (number == SYS_accept || number == SYS_accept4)
         touch(k, a[0], RD_FDS_CONTENT);
     long r = make(number, a);
@@ -181,7 +197,7 @@ long rd_trap_fds_close(struct rd_kept *k, long number, const long a[6]) {
     return make(number, a);
 }
 
-/* dup2, dup3 */
+/* dup2() and dup3() */
 static long replace(struct rd_kept *k, long number, const long a[6]) {
     int at = number_of(k, a[1]), end = end_of(k, a[0]);
     bool same = a[0] == a[1], valid = rd_raw(SYS_fcntl, a[0], (long)F_GETFD) >= 0;
@@ -198,12 +214,14 @@ static long replace(struct rd_kept *k, long number, const long a[6]) {
     return r;
 }
 
+/* Notes the flags that an end has now. */
 static void flags_are(struct rd_kept *k, int end, int flags) {
     k->open.flags_now[end] = flags;
     k->open.flags[end] = flags != rd_fds.end[end].flags;
     k->open.changed |= k->open.flags[end];
 }
 
+/* F_SETFL on an end from the checkpoint. */
 static long set_flags(struct rd_kept *k, int end, const long a[6]) {
     long r = make(SYS_fcntl, a);
     if (r == 0)
@@ -230,7 +248,7 @@ bool rd_trap_fds_here(int fd, int *flags) {
     return true;
 }
 
-/* What is neither asked for nor changed here (locks, who gets signals) would stay. */
+/* fcntl() with an operation that sets. Those not listed here (locks, the owner for signals) cannot be undone. */
 static long set_other(struct rd_kept *k, long number, const long a[6]) {
     int end = end_of(k, a[0]), at = number_of(k, a[0]);
     bool own = is_opened(k, a[0]) && end < 0;
@@ -272,7 +290,7 @@ long rd_trap_fds_control(struct rd_kept *k, long number, const long a[6]) {
 
 /* ---- data ---- */
 
-/* It may carry descriptors, which then come out under numbers that nobody has seen being opened. */
+/* Returns whether the message may carry descriptors, which would come out under numbers that were never noted. */
 static bool carries(const struct msghdr *m) { return m && m->msg_controllen; }
 
 void rd_trap_fds_write(struct rd_kept *k, long fd) {
@@ -283,6 +301,7 @@ void rd_trap_fds_write(struct rd_kept *k, long fd) {
     k->open.changed |= k->open.written != 0;
 }
 
+/* Notes the file that the call writes to, if it writes to one. */
 static void note_write(struct rd_kept *k, long number, const long a[6]) {
     switch (number) {
     case SYS_ftruncate:
@@ -345,7 +364,7 @@ long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]) {
         k->open.paths = k->open.changed = 1;
     if (number != SYS_connect)
         return make(number, a);
-    for (uint32_t i = 0; i < rd_fds.objects; i++) /* one of them gets the connection */
+    for (uint32_t i = 0; i < rd_fds.objects; i++) /* any listening socket may get the connection */
         if (rd_fds.object[i].kind == RD_FDS_LISTENER) {
             k->open.touched[i] |= RD_FDS_CONTENT;
             k->open.changed = 1;
@@ -353,7 +372,7 @@ long rd_trap_fds_socket(struct rd_kept *k, long number, const long a[6]) {
     return rd_fds_connect_possible(a[0], (const void *)a[1], a[2]);
 }
 
-/* Sockets are closed so that nothing of a connection is left in the kernel. */
+/* Sockets are closed so that the kernel forgets their connections at once (SO_LINGER with a time of 0). */
 void rd_trap_fds_undo(struct rd_kept *k) {
     static const struct linger at_once = {1, 0};
     if (!k->opened)

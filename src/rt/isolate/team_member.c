@@ -1,4 +1,4 @@
-/* team_member.c - see team_member.h. */
+/* team_member.c - maps the hub of a team, and lets this worker wait and wake others there. */
 #include "rt/isolate/team_member.h"
 
 #include "rt/layout.h"
@@ -12,12 +12,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATIENCE_NS = 20000000 }; /* after that it looks whether the driver wants anything */
+enum { PATIENCE_NS = 20000000 }; /* a wait ends after so long: the driver may ask the worker to stop */
 
-static struct rd_hub *hub; /* does not change once it is there */
+static struct rd_hub *hub; /* set before the program begins; NULL: the process is no worker of a team */
 
 bool rd_team_member_attach(int fd) {
     struct stat st;
+    RD_CHECK(!hub);
     if (fstat(fd, &st) != 0)
         return false;
     void *at = mmap((void *)RD_HUB_AT, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED_NOREPLACE,
@@ -29,7 +30,7 @@ bool rd_team_member_attach(int fd) {
     hub = at;
     if (hub->version != RD_HUB_VERSION)
         return false;
-    /* in the process of an execution there are only the numbers of threads, which are before all that */
+    /* a child that is forked for an execution sees only the hub's beginning, with the numbers of threads */
     madvise((char *)at + hub->box_at, (size_t)st.st_size - hub->box_at, MADV_DONTFORK);
     return true;
 }
@@ -51,6 +52,7 @@ static void futex_wait(uint32_t *word, uint32_t value) {
 static void futex_wake(uint32_t *word) { rd_raw(SYS_futex, word, FUTEX_WAKE, INT32_MAX); }
 
 bool rd_team_member_team(struct rd_team *t, uint32_t seat, uint64_t (*now_ns)(void *ctx)) {
+    RD_CHECK(!hub || seat < RD_TEAM_MAX);
     *t = (struct rd_team){.hub = hub, .me = seat, .wait = futex_wait, .wake = futex_wake, .now_ns = now_ns};
     return hub != NULL;
 }
