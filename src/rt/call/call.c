@@ -34,8 +34,10 @@ static struct rd_called *called(void) {
 static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
     to->count = 0;
     to->pad = 0;
+    RD_ASSERT(from->count <= RD_EXTENTS_MAX);
     for (uint32_t i = 0; i < from->count; i++) {
         struct rd_extent e = from->at[i];
+        RD_ASSERT(e.object ? e.first == e.last && !e.own : e.first <= e.last);
         if (e.own)
             continue;
         if (e.object)
@@ -50,11 +52,13 @@ static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
 static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
     struct rd_extents places;
     const struct rd_extents *x = &k->by_address[k->turn];
+    RD_CHECK(k->turn < RD_COUNT(k->by_address));
     rd_rt_enter();
     name_extents(&places, x);
     k->kept = places.count && rd_call_kept ? rd_extents_keep(rd_call_kept, &places) : NULL;
     rd_rt_leave();
     k->wide = wide || (places.count && !k->kept);
+    RD_ASSERT(!k->kept || (rd_extents_is_kept(rd_call_kept, k->kept) && rd_extents_same(k->kept, &places)));
     if (k->wide)
         rd_sharing_all(); /* the call may touch memory that only one thread has used so far */
     k->pc = pc;
@@ -73,6 +77,7 @@ static struct rd_op op_of(const struct rd_called *k) {
 }
 
 static void operate(struct rd_called *k) {
+    RD_CHECK(k->kept || k->wide);
     rd_rt_op(op_of(k));
     k->steps = rd_rt.engine.rec.out->steps;
 }
@@ -95,6 +100,7 @@ void rd_call_attach(struct rd_op *op) {
         keep(k, wide, k->named, k->pc);
         wide = k->wide;
     }
+    RD_CHECK(!op->place2);
     op->order = (uint8_t)((k->kept ? RD_ACCESS_EXTENTS : rd_access_mode(op->order)) | (wide ? RD_ACCESS_WIDE : 0));
     if (!k->kept)
         return;
@@ -116,6 +122,7 @@ static void check_heap(const struct rd_extents *x, enum heap_part which, uint64_
 }
 
 void rd_call_check_heap(const struct rd_op *op, uint64_t pc) {
+    RD_ASSERT(rd_access_mode_has_extents(op->order));
     if (op->kind != RD_OP_CALL) /* known() checks the memory of a call when it has looked at the arguments again */
         check_heap((const struct rd_extents *)(uintptr_t)op->addr2, ALL, pc);
 }
@@ -141,6 +148,7 @@ void rd_call_fault(void) {
 /* Evaluates the rules of the call into the other list of `by_address`. If that faults the call depends on
  * everything: the function may ignore the bad pointer. */
 static void look(struct rd_call *c, struct rd_called *k) {
+    RD_CHECK(!looking && c->callee);
     k->turn ^= 1;
     c->to = &k->by_address[k->turn];
     c->to->count = 0;
@@ -155,6 +163,7 @@ static void look(struct rd_call *c, struct rd_called *k) {
         c->wide = true;
     }
     looking = false;
+    RD_CHECK(c->to->count <= RD_EXTENTS_MAX);
     rd_rt_leave();
     errno = saved;
 }
@@ -211,6 +220,7 @@ static void known(struct rd_call *c, uint64_t pc) {
 
 /* A call of a function without rules. */
 static void opaque(const struct rd_callee *c, uint64_t pc) {
+    RD_CHECK(c->class == RD_FUNCTION_OPAQUE || c->class == RD_FUNCTION_SYNC);
     if (alone())
         return;
     count_opaque(c);
@@ -222,6 +232,7 @@ static void opaque(const struct rd_callee *c, uint64_t pc) {
 
 void rd_call_announce(const struct rd_callee *callee, const struct rd_call_frame *frame, const uint64_t *from) {
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
+    RD_CHECK(callee->class == RD_FUNCTION_SYNC);
     if (!counts() || !rd_place_is_instrumented(*from))
         return;
     if (callee->rule->opaque)
@@ -239,6 +250,7 @@ void rd_call_handler_begin(void) {
     if (!fresh)
         fresh = rd_arena_zero(&rd_rt.arena, sizeof *fresh);
     rd_rt_leave();
+    RD_CHECK(fresh != own && !fresh->before);
     fresh->before = own;
     fresh->nested = v->nested;
     v->nested = 0;
@@ -250,6 +262,7 @@ void rd_call_handler_end(void) {
     struct rd_called *used = v->called;
     if (!used || !used->before)
         return;
+    RD_CHECK(used->before != used);
     v->called = used->before;
     v->called->spare = used;
     v->nested = used->nested;
@@ -264,7 +277,10 @@ static bool on_own_stack(const uint64_t *at) {
 
 static uint32_t levels(void) { return rd_self->nested % RD_CALL_MUTED; }
 
-static void set_levels(uint32_t count) { rd_self->nested = rd_self->nested - levels() + count; }
+static void set_levels(uint32_t count) {
+    RD_CHECK(count <= RD_CALL_LEVELS && levels() <= RD_CALL_LEVELS);
+    rd_self->nested = rd_self->nested - levels() + count;
+}
 
 /*
  * A nested call that an exception or longjmp() has left does not call rd_call_back(). As long as a nested call
@@ -275,6 +291,7 @@ static void set_levels(uint32_t count) { rd_self->nested = rd_self->nested - lev
  */
 void rd_call_forget_left(void) {
     uint32_t n = levels();
+    RD_ASSERT(n <= RD_CALL_LEVELS && (!n || rd_self->called));
     while (n && on_own_stack(rd_self->called->level[n - 1]) &&
            *rd_self->called->level[n - 1] != (uintptr_t)rd_call_nested_return)
         n--;
@@ -314,6 +331,7 @@ static bool is_programs(uint64_t pc) {
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
     const struct rd_callee *callee = &rd_callees[index];
+    RD_ASSERT(index < RD_CALL_THUNKS + RD_SYNC_THUNKS && callee->target && callee->name);
     struct rd_call_way way = {callee->target, 0};
     if (rd_self && rd_self->called) { /* the call before this one has returned */
         rd_self->called->pc = 0;
@@ -391,6 +409,7 @@ static void touch_objects(const struct rd_call_object *objects, unsigned count, 
     if (!counts() || alone())
         return;
     struct rd_called *k = called();
+    RD_CHECK(function && (objects || !count));
     bool seen = k->pc == pc && k->callee;
     if (!seen && covered(k, objects, count))
         return;

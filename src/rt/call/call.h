@@ -112,6 +112,8 @@ void rd_call_touch(struct rd_call *c);
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most);
 void rd_call_add_object(struct rd_call *c, uint64_t name, unsigned touch);
 uint64_t rd_call_argument(const struct rd_call *c, unsigned n); /* n: from 1 */
+/* Bytes of a string with its end, of at most `max` characters; unit: bytes of a character, 1 or 4. */
+uint64_t rd_call_string_size(uint64_t at, unsigned unit, uint64_t max);
 /* call_format.c: adds the memory that a format refers to. */
 void rd_call_format(struct rd_call *c, const struct rd_rule *r);
 /* How many bytes printing with the format produces, with the terminating 0; UINT64_MAX: not known before the call.

@@ -11,7 +11,7 @@
 #include "rt/call/call.h"
 
 #include "base/map.h"
-#include "base/text.h"
+#include "rt/io/fd_path.h"
 #include "rt/io/open_file.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 
 enum { PATH_ROOM = 4096, STANDARD = 3 };
+static_assert(sizeof(FILE) == RD_STREAM_SIZE, "glibc's ABI");
 enum { OF_FILE = 0x2000 }; /* in FILE._flags of glibc: the stream is one of a descriptor */
 enum { GIVEN = 1 }; /* in FILE._flags (_IO_USER_BUF): libc has not allocated the buffer, and does not free it */
 
@@ -66,12 +67,10 @@ static uint64_t hash_path(const char *path, size_t size) {
 
 /* The name that an open file has after its path, as the kernel reports it. */
 static uint64_t path_name(int fd) {
-    char link[32], path[PATH_ROOM] = {0};
-    struct rd_text t;
-    rd_text_init(&t, link, sizeof link);
-    rd_text_str(&t, "/proc/self/fd/");
-    rd_text_dec(&t, fd);
-    long n = rd_raw(SYS_readlinkat, (long)AT_FDCWD, link, path, (long)sizeof path);
+    char path[PATH_ROOM] = {0};
+    struct rd_fd_path link = rd_fd_path("/proc/self/fd/", fd);
+    long n = rd_raw(SYS_readlinkat, (long)AT_FDCWD, link.at, path, (long)sizeof path);
+    RD_CHECK(n <= PATH_ROOM);
     return rd_call_state_name(hash_path(path, n > 0 ? (size_t)n : 0));
 }
 
@@ -84,6 +83,7 @@ bool rd_call_output_counts(void) {
 
 void rd_call_learn_standard(void) {
     struct stat st = {0};
+    RD_CHECK(!rd_rt.threaded);
     for (int fd = 0; fd < STANDARD; fd++)
         standard[fd] = look_at(fd, &st) ? inode_of(&st) : 1;
 }
@@ -108,6 +108,7 @@ static uint64_t name_of(int fd, const struct stat *st) {
     uint64_t *slot = rd_map_put(&by_identity, &rd_rt.arena, identity);
     if (!*slot)
         *slot = path_name(fd);
+    RD_CHECK(*slot >= RD_FILES_AT && *slot < RD_FILES_AT + RD_FILES_SLOT);
     return *slot;
 }
 

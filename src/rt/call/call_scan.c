@@ -78,6 +78,7 @@ bool rd_call_constant(uint64_t addr) {
 }
 
 void rd_call_static_data(uint64_t *first, uint64_t *last) {
+    RD_CHECK(scan.data_first <= scan.data_last);
     *first = scan.data_first;
     *last = scan.data_last;
 }
@@ -100,6 +101,8 @@ extern char rd_call_thunks[] __attribute__((visibility("hidden")));
 extern char rd_sync_thunks[] __attribute__((visibility("hidden")));
 
 static void *thunk(uint32_t index) {
+    static_assert(RD_SYNC_THUNKS <= RD_CALL_THUNKS, "the remainder is the index in either table");
+    RD_CHECK(index < RD_CALL_THUNKS ? index < scan.count : index - RD_CALL_THUNKS < scan.sync_count);
     char *at = index < RD_CALL_THUNKS ? rd_call_thunks : rd_sync_thunks;
     return at + (uint64_t)(index % RD_CALL_THUNKS) * THUNK_SIZE;
 }
@@ -109,7 +112,13 @@ static bool is_thunk(uint64_t addr) {
            addr - (uintptr_t)rd_sync_thunks < (uint64_t)RD_SYNC_THUNKS * THUNK_SIZE;
 }
 
-static struct rd_callee *callee_of(uint32_t index) { return &rd_callees[index]; }
+/* Describes the function of the next thunk; it is taken into use by counting it and setting its target. */
+static struct rd_callee *new_callee(uint32_t index, uint64_t target) {
+    struct rd_callee *c = &rd_callees[index];
+    RD_CHECK(index < RD_CALL_THUNKS + RD_SYNC_THUNKS && !rd_call_targets[index]); /* each thunk gets one target */
+    *c = (struct rd_callee){.target = target, .named = target};
+    return c;
+}
 
 /* Puts the address and the size of a library's variable into the rule. If the program has a copy of the variable (a
  * copy relocation), dlsym() returns the copy, which all modules use. */
@@ -153,7 +162,7 @@ static void describe(struct rd_callee *c, const char *name) {
     c->name = copy_of(name); /* the module that imports it may be unloaded */
     c->class = f ? f->class : RD_FUNCTION_OPAQUE;
     int n = f ? rd_rules_parse(f->rules, rules, &bad) : 0;
-    RD_CHECK(n >= 0);
+    RD_CHECK(n >= 0 && n <= RD_RULES_MAX);
     c->rules = rd_arena_alloc(&rd_call_arena, ((size_t)n + 1) * sizeof *c->rules);
     memcpy(c->rules, rules, (size_t)n * sizeof *rules);
     c->rule_count = (uint32_t)n;
@@ -189,9 +198,10 @@ static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_r
         rd_rt.channel->calls_unseen = 1;
         return NULL;
     }
-    struct rd_callee *c = callee_of(index);
-    *c = (struct rd_callee){.target = target, .named = target};
+    RD_CHECK(!*slot);
+    struct rd_callee *c = new_callee(index, target);
     describe(c, name);
+
     if (rule) {
         rule->opaque = c->class == RD_FUNCTION_OPAQUE;
         c->class = RD_FUNCTION_SYNC;
@@ -223,8 +233,7 @@ static void *thunk_for(uint64_t target, const char *name) {
         rd_rt.channel->calls_unseen = 1;
         return NULL;
     }
-    struct rd_callee *c = callee_of(scan.count);
-    *c = (struct rd_callee){.target = target, .named = target};
+    struct rd_callee *c = new_callee(scan.count, target);
     describe(c, name);
     if (!matters(c)) {
         *slot = UINT64_MAX;
@@ -262,6 +271,7 @@ static void find_relro(struct scanned_module *m) {
 
 static void write_slot(struct scanned_module *m, uint64_t *slot, void *value) {
     uint64_t at = (uintptr_t)slot;
+    RD_CHECK(is_thunk((uintptr_t)value) && !is_thunk(*slot)); /* a slot is redirected once */
     bool closed = at >= m->relro && at < m->relro_end;
     if (closed && !m->open) {
         mprotect((void *)m->relro, m->relro_end - m->relro, PROT_READ | PROT_WRITE);
@@ -318,6 +328,7 @@ static void redirect_all(const struct dl_phdr_info *info, bool all) {
     struct scanned_module m = {.info = info, .all = all};
     rd_module_imports(&m.in, info);
     find_relro(&m);
+    RD_CHECK(m.relro <= m.relro_end);
     if (!m.in.symbols || !m.in.names)
         return;
     for (unsigned k = 0; k < RD_COUNT(m.in.table); k++)
@@ -368,6 +379,18 @@ static int count_changes(struct dl_phdr_info *info, size_t size, void *arg) {
     return 1;
 }
 
+/* The tables that the thunks and rd_call_out() use agree. */
+static bool targets_are_right(void) {
+    bool right = true;
+    for (uint32_t i = 0; i < RD_CALL_THUNKS + RD_SYNC_THUNKS; i++) {
+        bool used = i < RD_CALL_THUNKS ? i < scan.count : i - RD_CALL_THUNKS < scan.sync_count;
+        right &= used ? rd_call_targets[i] && rd_call_targets[i] == rd_callees[i].target : !rd_call_targets[i];
+        right &= !used || !is_thunk(rd_callees[i].target);
+        right &= !used || (rd_callees[i].class == RD_FUNCTION_SYNC) == (rd_callees[i].rule != NULL);
+    }
+    return right;
+}
+
 void rd_call_scan(void) {
     unsigned long long changes = 0;
     if (!rd_rt.channel || !rd_self)
@@ -375,7 +398,7 @@ void rd_call_scan(void) {
     dl_iterate_phdr(count_changes, &changes);
     if (changes == scan.changes)
         return;
-    bool before = rd_self->inside;
+    uint32_t before = rd_self->inside;
     rd_self->inside = 1;
     scan.changes = changes;
     rd_call_vectors = vectors();
@@ -386,6 +409,8 @@ void rd_call_scan(void) {
     scan.constants = scan.near = 0;
     dl_iterate_phdr(note_memory, NULL);
     dl_iterate_phdr(look, NULL);
+    RD_CHECK(scan.count <= RD_CALL_THUNKS && scan.sync_count <= RD_SYNC_THUNKS && scan.constants <= CONSTANT_MAX);
+    RD_ASSERT(targets_are_right());
     rd_self->inside = before;
 }
 
@@ -409,6 +434,7 @@ static void *translate(void *target, const char *name) {
 }
 
 void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame *frame) {
+    RD_CHECK(callee->class == RD_FUNCTION_LOOKUP);
     void *handle = (void *)frame->general[0];
     const char *name = (const char *)frame->general[1], *version = (const char *)frame->general[2];
     bool versioned = strcmp(callee->name, "dlvsym") == 0;
