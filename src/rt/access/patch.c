@@ -81,18 +81,18 @@ static uint32_t call_before(const struct patch_text *t, uint64_t pc) {
 }
 
 /* A nop of 6 bytes; without the first, one of 5. */
-static const uint8_t nothing[] = {0x66, 0x0f, 0x1f, 0x44, 0, 0};
+static const uint8_t nop[] = {0x66, 0x0f, 0x1f, 0x44, 0, 0};
 
 static void take_out(uint32_t site, uint64_t pc, uint32_t length) {
     RD_CHECK(length == 5 || length == 6);
     memcpy(&here.call[site], (void *)(pc - 4), 4);
-    memcpy((void *)(pc - length), nothing + sizeof nothing - length, length);
+    memcpy((void *)(pc - length), nop + sizeof nop - length, length);
 }
 
 static void put_back(uint32_t site, uint64_t pc, uint32_t length) {
     static const uint8_t through_slot[] = {0xff, 0x15};
     RD_CHECK(length == 5 || length == 6);
-    RD_ASSERT(memcmp((void *)(pc - length), nothing + sizeof nothing - length, length) == 0);
+    RD_ASSERT(memcmp((void *)(pc - length), nop + sizeof nop - length, length) == 0);
     memcpy((void *)(pc - 4), &here.call[site], 4);
     if (length == 6)
         memcpy((void *)(pc - 6), through_slot, 2);

@@ -170,6 +170,7 @@ static void look(struct rd_call *c, struct rd_called *k) {
 
 /* Counts a call that depends on everything, for the summary: it names the functions with the most such calls. */
 static void count_opaque(const struct rd_callee *c) {
+    RD_ASSERT(c->named && c->name);
     struct rd_summary *s = &rd_rt.channel->summary;
     uint32_t i = 0, room = RD_MIN(s->opaque_count, (uint32_t)RD_OPAQUE_MAX);
     rd_place function = rd_place_of(c->named);
@@ -190,6 +191,7 @@ static void count_opaque(const struct rd_callee *c) {
  * turn has come. If the hook of the function makes the operation, only keeps the extents for it. */
 static void known(struct rd_call *c, uint64_t pc) {
     struct rd_called *k = called();
+    RD_ASSERT(pc && c->callee->class != RD_FUNCTION_OPAQUE);
     c->own_from = k->own_from = rd_heap_own();
     look(c, k);
     if (alone()) {
@@ -269,55 +271,6 @@ void rd_call_handler_end(void) {
     used->before = NULL;
 }
 
-/* ---- nested calls ---- */
-
-static bool on_own_stack(const uint64_t *at) {
-    return (uintptr_t)at >= (uintptr_t)rd_self->stack_low && (uintptr_t)at < (uintptr_t)rd_self->stack_top;
-}
-
-static uint32_t levels(void) { return rd_self->nested % RD_CALL_MUTED; }
-
-static void set_levels(uint32_t count) {
-    RD_CHECK(count <= RD_CALL_LEVELS && levels() <= RD_CALL_LEVELS);
-    rd_self->nested = rd_self->nested - levels() + count;
-}
-
-/*
- * A nested call that an exception or longjmp() has left does not call rd_call_back(). As long as a nested call
- * runs, the return address into the thunk is in its place on the stack; if another value is there, the call was
- * left. (If the stack has not been written to since, the address is still there, and this function finds out later;
- * until then operations depend on more than they need to.) Calls on stacks of coroutines stay counted, because that
- * memory may be unmapped.
- */
-void rd_call_forget_left(void) {
-    uint32_t n = levels();
-    RD_ASSERT(n <= RD_CALL_LEVELS && (!n || rd_self->called));
-    while (n && on_own_stack(rd_self->called->level[n - 1]) &&
-           *rd_self->called->level[n - 1] != (uintptr_t)rd_call_nested_return)
-        n--;
-    if (n != levels())
-        set_levels(n);
-}
-
-/* A nested call begins. Nested calls that are deeper on the same stack were left. Beyond RD_CALL_LEVELS levels the
- * calls are not counted: the outer ones already make all operations depend on everything. */
-static void begin_nested(const struct rd_call_frame *frame) {
-    const uint64_t *at = (const uint64_t *)frame - 1, **level = rd_self->called->level;
-    uint32_t n = levels();
-    while (n && on_own_stack(at) && on_own_stack(level[n - 1]) && level[n - 1] <= at)
-        n--;
-    if (n < RD_CALL_LEVELS)
-        level[n++] = at;
-    set_levels(n);
-}
-
-void rd_call_back(const struct rd_call_frame *frame) {
-    const uint64_t *at = (const uint64_t *)frame - 1;
-    for (uint32_t i = 0; rd_self && i < levels(); i++)
-        if (rd_self->called->level[i] == at)
-            set_levels(i);
-}
-
 /* ---- calls ---- */
 
 /*
@@ -326,7 +279,7 @@ void rd_call_back(const struct rd_call_frame *frame) {
  * nested call.
  */
 static bool is_programs(uint64_t pc) {
-    return rd_place_is_instrumented(pc) || levels() || (rd_self->given && rd_place_is_own(pc));
+    return rd_place_is_instrumented(pc) || rd_call_levels() || (rd_self->given && rd_place_is_own(pc));
 }
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
@@ -358,7 +311,7 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
     known(&c, pc);
     if (callee->calls || c.calls) {
-        begin_nested(frame);
+        rd_call_begin_nested(frame);
         way.nested = 1;
     }
     return way;
@@ -390,6 +343,7 @@ static void look_again(struct rd_called *k, const struct rd_call_object *objects
 static bool covered(const struct rd_called *k, const struct rd_call_object *objects, unsigned count) {
     const struct rd_extents *x = &k->by_address[k->turn];
     unsigned found = 0;
+    RD_ASSERT(k->steps <= rd_rt.engine.rec.out->steps);
     if (k->steps != rd_rt.engine.rec.out->steps || !k->steps)
         return false;
     for (unsigned i = 0; i < count; i++)
@@ -442,6 +396,7 @@ void rd_call_anything(uint64_t pc, bool now) {
     if (!counts() || alone())
         return;
     struct rd_called *k = called();
+    RD_CHECK(pc);
     k->by_address[k->turn ^= 1].count = 0;
     k->callee = NULL;
     keep(k, true, 0, pc);

@@ -57,6 +57,7 @@ static uint64_t identity_of(int fd, const struct stat *st) {
  */
 static uint64_t hash_path(const char *path, size_t size) {
     static const char processes[] = "/proc/";
+    RD_CHECK(size <= PATH_ROOM);
     bool process = size > sizeof processes && memcmp(path, processes, sizeof processes - 1) == 0;
     uint64_t h = 0;
     for (size_t i = 0; i < size; i++)
@@ -164,6 +165,7 @@ struct rd_stream_names rd_call_stream(const void *stream) {
         return n;
     n.stream = (uintptr_t)f;
     n.wide |= !(f->_flags & OF_FILE) || f->_fileno < 0;
+    RD_ASSERT(rd_rt_active());
     n.file = n.wide ? 0 : rd_call_file_of(f->_fileno);
     return n;
 }

@@ -23,9 +23,13 @@ struct argument_list {
     const char *kept;         /* the register save area */
 };
 enum { GENERAL_END = 48, VECTOR_END = 176 }; /* where the registers of both kinds end in `kept` */
+static_assert(offsetof(struct rd_call_frame, vector) == GENERAL_END &&
+                  offsetof(struct rd_call_frame, vectors) == VECTOR_END,
+              "the frame begins like a register save area");
 
 /* The variable arguments of the call. format: the argument that is the format, the last one before them. */
 static struct argument_list list_of(const struct rd_call *c, const struct rd_rule *r, unsigned format) {
+    RD_ASSERT(format > 0 && format != r->list);
     if (r->list)
         return *(const struct argument_list *)(uintptr_t)rd_call_argument(c, r->list);
     struct argument_list l = {

@@ -81,6 +81,7 @@ void rd_rules_load(void) {
     bool reads = false;
     for (const char *at = text, *next; *at; at = next) {
         next = after_line(at);
+        RD_CHECK(next > at);
         if (!reads && !may_open(at))
             continue;
         rd_sync_rule_next(at, line);

@@ -63,6 +63,7 @@ static uint64_t call_plainly(const struct sync_call *c) {
 
 bool rd_call_nested(struct rd_op *op, struct rd_result *r) {
     unsigned k = op->kind;
+    RD_CHECK(rd_self->nested);
     bool lock = (k >= RD_OP_MUTEX_INIT && k <= RD_OP_MUTEX_UNLOCK) ||
                 (k >= RD_OP_SPIN_LOCK && k <= RD_OP_RWLOCK_UNLOCK) || k == RD_OP_OBJECT_INIT ||
                 k == RD_OP_OBJECT_DESTROY;
@@ -146,6 +147,7 @@ static uint64_t type_of(const struct sync_call *c) {
 /* Locks the object in the model by the operation `lock`, then in fact. If the latter fails, code of the library
  * holds the real lock: the model releases its own by the operation `unlock`. */
 static uint64_t lock(const struct sync_call *c, unsigned lock, unsigned unlock, uint64_t arg) {
+    RD_CHECK(unlock == RD_OP_MUTEX_UNLOCK || unlock == RD_OP_RWLOCK_UNLOCK);
     bool timed = rd_sync_needs(c->is->kind) & RD_SYNC_TIME;
     int error = operate(c, lock, arg, timed ? deadline(c) : 0).error;
     if (error == EDEADLK)
@@ -197,6 +199,7 @@ static void relock(const struct relock *r) { call_with(r->function, r->mutex); }
 
 static uint64_t wait_for_signal(const struct sync_call *c) {
     const struct rd_call_rule *r = c->rule;
+    RD_CHECK(c->is->kind == RD_SYNC_COND_WAIT || c->is->kind == RD_SYNC_COND_TIMEDWAIT);
     struct rd_op op = {.kind = RD_OP_COND_WAIT, .addr = c->object, .pc = c->pc, .arg = type_of(c)};
     op.addr2 = object_at(c, &c->is->at[1], 0);
     if (!r->lock || !r->unlock)
@@ -229,6 +232,7 @@ static uint64_t notify(const struct sync_call *c, unsigned kind) {
 /* ---- semaphores ---- */
 
 static uint64_t semaphore(const struct sync_call *c, unsigned kind) {
+    RD_CHECK(kind == RD_OP_SEM_WAIT || kind == RD_OP_SEM_TRYWAIT || kind == RD_OP_SEM_POST);
     bool timed = rd_sync_needs(c->is->kind) & RD_SYNC_TIME;
     if (operate(c, kind, 0, timed ? deadline(c) : 0).error)
         return failed(c);
@@ -283,6 +287,7 @@ static uint64_t order(const struct sync_call *c, bool releases) {
 }
 
 static uint64_t access_atomically(const struct sync_call *c, unsigned kind) {
+    RD_CHECK(rd_sync_needs(c->is->kind) & RD_SYNC_SIZE);
     rd_rt_atomic(c->object, c->is->size, kind, __ATOMIC_SEQ_CST, c->pc);
     return call_plainly(c);
 }

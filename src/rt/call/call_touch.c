@@ -15,6 +15,7 @@
 #include "rt/layout.h"
 #include "rt/access/shared_access.h"
 #include "trace/event.h"
+#include "trace/place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -69,7 +70,10 @@ void rd_call_add_object(struct rd_call *c, uint64_t name, unsigned touch) {
     c->wide |= !rd_extents_add(c->to, &e);
 }
 
-uint64_t rd_call_state_name(uint64_t hash) { return RD_FILES_AT + (hash & (RD_FILES_SLOT - 1)); }
+uint64_t rd_call_state_name(uint64_t hash) {
+    static_assert(RD_IO_NONE == 0, "no open file has a name in the first slot");
+    return RD_FILES_AT + (hash & (RD_FILES_SLOT - 1));
+}
 
 /* ---- memory ---- */
 
@@ -84,6 +88,7 @@ static uint64_t start_of(const struct rd_call *c, const struct rd_rule *r) {
 
 /* One factor of a size: an argument, a difference of two, or a number stored at an argument. */
 static uint64_t factor(const struct rd_call *c, const struct rd_rule *r, unsigned which) {
+    RD_ASSERT(which < RD_COUNT(r->size_arg));
     uint64_t n = rd_call_argument(c, r->size_arg[which]);
     uint64_t less = which == 0 && r->less_arg ? rd_call_argument(c, r->less_arg) : 0;
     if (less)
@@ -101,6 +106,7 @@ static uint64_t product(uint64_t a, uint64_t b) {
 
 static uint64_t size_of(const struct rd_call *c, const struct rd_rule *r) {
     uint64_t n = r->bytes;
+    RD_ASSERT(r->what == RD_RULE_BYTES);
     for (unsigned i = 0; i < RD_COUNT(r->size_arg); i++)
         if (r->size_arg[i])
             n = product(n, factor(c, r, i));
@@ -262,6 +268,7 @@ static void descriptor(struct rd_call *c, int fd, unsigned touch) {
 
 /* Adds the memory that a command of fcntl() touches. */
 static void by_command(struct rd_call *c, const struct rd_rule *r) {
+    RD_ASSERT(r->what == RD_RULE_FCNTL);
     int command = (int)rd_call_argument(c, r->arg);
     uint64_t at = rd_call_argument(c, r->arg + 1u);
     bool asks = command == F_GETLK || command == F_OFD_GETLK;
@@ -299,6 +306,7 @@ static void state(struct rd_call *c, const struct rd_rule *r) {
 }
 
 static void use_memory(struct rd_call *c, const struct rd_rule *r) {
+    RD_ASSERT(r->what <= RD_RULE_CUT); /* the kinds of rules before it are about memory, those behind it are not */
     switch (r->what) {
     case RD_RULE_BYTES:
     case RD_RULE_STRING:

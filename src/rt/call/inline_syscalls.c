@@ -171,7 +171,7 @@ static void widen(uint64_t *low, uint64_t *high, const void *in) {
     *high = RD_MAX(*high, c->modules[m].end);
 }
 
-static struct { uint64_t start, size; } let; /* the code whose calls are let through */
+static struct { uint64_t start, size; } let; /* the code from which calls are not caught */
 
 static bool arm_thread(void) {
     RD_CHECK(let.size > 0 && (uintptr_t)arm_thread - let.start < let.size);

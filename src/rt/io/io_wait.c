@@ -272,7 +272,7 @@ void rd_io_changed(const struct rd_io_look *at) {
 
 void rd_io_touch_both(unsigned kind, const struct rd_io_look *at, uint64_t pc) {
     bool wide = at->anybody || is_timer(at->file) || is_timer(at->peer);
-    RD_CHECK(is_io(kind) && !(rd_op_flags(kind) & RD_F_BLOCKS));
+    RD_CHECK(!(rd_op_flags(kind) & RD_F_BLOCKS));
     if (rd_rt.threaded)
         rd_rt_op((struct rd_op){.kind = (uint8_t)kind,
                                 .order = wide ? RD_ACCESS_WIDE : RD_ACCESS_PLAIN,
