@@ -25,9 +25,18 @@ static bool overlaps(const struct shared_mapping *m, uint64_t at, uint64_t size)
     return m->at < at + size && at < m->at + m->size;
 }
 
+/* The index of the mapping that contains the address; `count`: none does. */
+static uint32_t mapping_of(uint64_t addr) {
+    uint32_t i = 0;
+    while (i < count && (mappings[i].gone || addr - mappings[i].at >= mappings[i].size))
+        i++;
+    return i;
+}
+
 void rd_mapped_files_mapped(uint64_t at, uint64_t size, uint64_t identity, uint64_t offset) {
     if (!identity)
         return;
+    RD_CHECK(at + size > at);
     if (count == MAPPINGS) {
         rd_mapped_files_unseen();
         return;
@@ -64,9 +73,7 @@ bool rd_mapped_files_unmapped(uint64_t at, uint64_t size) {
 }
 
 void rd_mapped_files_moved(uint64_t from, uint64_t from_size, uint64_t to, uint64_t to_size) {
-    uint32_t old = 0;
-    while (old < count && (mappings[old].gone || from - mappings[old].at >= mappings[old].size))
-        old++;
+    uint32_t old = mapping_of(from);
     if (old == count)
         return;
     uint64_t identity = mappings[old].identity, offset = mappings[old].offset + (from - mappings[old].at);
@@ -82,9 +89,7 @@ uint64_t rd_mapped_files_size(uint64_t at) {
 }
 
 uint64_t rd_mapped_files_first(uint64_t addr) {
-    uint32_t own = 0;
-    while (own < count && (mappings[own].gone || addr - mappings[own].at >= mappings[own].size))
-        own++;
+    uint32_t own = mapping_of(addr);
     if (own == count)
         return addr;
     uint64_t in_file = mappings[own].offset + (addr - mappings[own].at);

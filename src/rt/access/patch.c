@@ -80,15 +80,19 @@ static uint32_t call_before(const struct patch_text *t, uint64_t pc) {
     return p[-6] == 0xff && p[-5] == 0x15 && is_slot(pc + (uint64_t)relative(p - 4)) ? 6 : 0;
 }
 
+/* A nop of 6 bytes; without the first, one of 5. */
+static const uint8_t nop[] = {0x66, 0x0f, 0x1f, 0x44, 0, 0};
+
 static void take_out(uint32_t site, uint64_t pc, uint32_t length) {
-    static const uint8_t nothing[] = {0x66, 0x0f, 0x1f,
-                                      0x44, 0,    0}; /* a nop of 6 bytes; without the first, one of 5 */
+    RD_CHECK(length == 5 || length == 6);
     memcpy(&here.call[site], (void *)(pc - 4), 4);
-    memcpy((void *)(pc - length), nothing + sizeof nothing - length, length);
+    memcpy((void *)(pc - length), nop + sizeof nop - length, length);
 }
 
 static void put_back(uint32_t site, uint64_t pc, uint32_t length) {
     static const uint8_t through_slot[] = {0xff, 0x15};
+    RD_CHECK(length == 5 || length == 6);
+    RD_ASSERT(memcmp((void *)(pc - length), nop + sizeof nop - length, length) == 0);
     memcpy((void *)(pc - 4), &here.call[site], 4);
     if (length == 6)
         memcpy((void *)(pc - 6), through_slot, 2);
@@ -209,6 +213,7 @@ static int add_module(struct dl_phdr_info *info, size_t size, void *arg) {
 
 static int protect(const struct patch_text *t, int how) {
     uint64_t first = t->start & ~(uint64_t)4095, end = (t->end + 4095) & ~(uint64_t)4095;
+    RD_CHECK(first < end && how & PROT_EXEC);
     return mprotect((void *)first, end - first, how);
 }
 
@@ -233,6 +238,7 @@ static bool switch_off(uint32_t site, uint64_t pc) {
     uint32_t length = t ? call_before(t, pc) : 0;
     if (!length || !writable(t))
         return false;
+    RD_CHECK(!here.off[site]); /* else the saved bytes would be those of a nop */
     take_out(site, pc, length);
     here.off[site] = (uint8_t)length;
     return true;
@@ -243,6 +249,7 @@ static void switch_on(uint32_t site, uint64_t pc) {
     RD_CHECK(t && writable(t));
     put_back(site, pc, here.off[site]);
     here.off[site] = 0;
+    RD_ASSERT(call_before(t, pc)); /* it is a call of a hook again */
 }
 
 bool rd_patch_apply(void) {
@@ -255,6 +262,7 @@ bool rd_patch_apply(void) {
     if (!here.known)
         dl_iterate_phdr(add_module, NULL);
     here.known = true;
+    RD_ASSERT(p->site_count <= RD_SITES_MAX);
     for (uint32_t i = 0; i < p->site_count; i++) {
         bool off = selective && p->sites[i].off;
         if (off == (here.off[i] != 0))

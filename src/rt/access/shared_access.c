@@ -19,6 +19,9 @@
 enum { LARGE = 64 << 20 };  /* accesses of more bytes make all memory shared */
 enum { NEAR_STACK = 2048 }; /* bytes of the stack that the local state of a thread includes (local_state.c) */
 
+static_assert(RD_SHARING_AT % 4096 == 0 && RD_SHARING_HEAD % 4096 == 0, "whole pages");
+static_assert((int)RD_SHARING_OWNERS <= (int)RD_TID_MAX && RD_SHARING_HEIRS <= RD_SHARING_OWNERS, "threads");
+
 bool rd_sharing_attach(int fd) {
     struct stat st = {0};
     bool common = fd >= 0 && rd_raw(SYS_newfstatat, (long)fd, "", &st, (long)AT_EMPTY_PATH) == 0;
@@ -37,16 +40,19 @@ bool rd_sharing_attach(int fd) {
 }
 
 void rd_sharing_thread(struct rd_vthread *v) {
+    RD_CHECK(v->tid < RD_TID_MAX);
     bool owns = v->tid < RD_SHARING_OWNERS;
     v->read_cell = (uint8_t)(owns ? RD_SHARING_READ + v->tid : RD_SHARING_NONE);
     v->write_cell = (uint8_t)(owns ? RD_SHARING_WRITE + v->tid : RD_SHARING_NONE);
     v->handed_cell = (uint8_t)(v->tid < RD_SHARING_HEIRS ? RD_SHARING_HANDED + v->tid : RD_SHARING_NONE);
+    RD_CHECK(!owns || (rd_sharing_owner(v->read_cell) == v->tid && rd_sharing_owner(v->write_cell) == v->tid));
 }
 
 void rd_sharing_begin(void) {
     const struct rd_channel *c = rd_rt.channel;
     bool on = c->config.sharing && rd_rt.all_accesses && rd_rt.engine.plan.access_points == RD_ACCESSES_ALL;
     rd_rt.sharing = on ? c->sharing : (struct rd_sharing_use){0};
+    RD_CHECK(rd_rt.sharing.version <= RD_SHARING_VERSIONS && (!rd_rt.sharing.version || rd_rt.sharing.patience));
     rd_rt.passed = 0;
     rd_sharing_load();
 }
@@ -80,6 +86,7 @@ static bool has_name(rd_place p) {
  */
 static void mark(uint64_t addr) {
     uint64_t grain = rd_sharing_grain(rd_sharing_head()), low, high;
+    RD_CHECK(grain >= RD_SHARING_GRANULE && (grain & (grain - 1)) == 0);
     rd_place first, last;
     for (;; grain = RD_MAX(grain / 8, (uint64_t)RD_SHARING_GRANULE)) {
         low = addr & ~(grain - 1);
@@ -89,6 +96,7 @@ static void mark(uint64_t addr) {
         if (grain == RD_SHARING_GRANULE || rd_place_region(first) == rd_place_region(last))
             break;
     }
+    RD_ASSERT(low <= addr && addr <= high);
     rd_sharing_mark(rd_sharing_head(), rd_sharing_cell(low), grain / RD_SHARING_GRANULE, first, last);
 }
 
@@ -97,6 +105,7 @@ static void mark(uint64_t addr) {
 static bool is_apart(rd_tid other) {
     const struct rd_world *w = &rd_rt.engine.world;
     rd_tid me = rd_self->tid;
+    RD_ASSERT(w->count <= RD_TID_MAX);
     if (other >= *w->path_count || w->paths[other].parent != me)
         return false;
     const struct rd_thread *t = &w->threads[other];
@@ -107,6 +116,7 @@ static bool is_apart(rd_tid other) {
 static bool touch(uint64_t addr, bool writes) {
     uint8_t *cell = rd_sharing_cell(addr);
     const struct rd_vthread *v = rd_self;
+    RD_ASSERT(v->inside > 0 && rd_rt.engine.world.unjoined);
     if (*cell == RD_SHARING_UNUSED && !has_name(rd_place_of(addr))) {
         *cell = 1; /* shared in every process from its first use on: so no schedule needs to name it */
         return false;
@@ -141,6 +151,7 @@ static bool touch_all(uint64_t addr, uint64_t size, bool writes) {
     const uint64_t granule = RD_SHARING_GRANULE;
     uint64_t at = addr & ~(granule - 1), end = addr + size;
     bool private = true;
+    RD_ASSERT(at < end && !((end - 1) >> RD_SHARING_BITS));
     while (at < end) {
         if (end - at >= 8 * granule && are_own(at)) {
             at += 8 * granule;
@@ -196,6 +207,7 @@ struct rd_own_loop {
 static bool is_search(void) { return rd_rt.channel->config.sharing == RD_SHARING_SEARCH; }
 
 static void begin_loop(struct rd_vthread *v) {
+    RD_CHECK(v == rd_self);
     rd_rt_enter();
     if (!v->loop)
         v->loop = rd_arena_zero(&rd_rt.arena, sizeof *v->loop);
@@ -253,6 +265,7 @@ static bool is_back(struct rd_own_loop *l, uint64_t pc) {
  * cuts the execution. */
 static void look_at_loop(struct rd_vthread *v, uint64_t addr, uint64_t pc) {
     struct rd_own_loop *l = v->loop;
+    RD_ASSERT(l->left > 0 && l->left <= 2 * LOOP_LOOKS && l->content.count <= LOOP_GRANULES);
     rd_rt_enter();
     bool waits = finds_unchanged(l, addr), second = l->left <= LOOP_LOOKS;
     bool back = waits && second && (rd_rt.passed >= LOOP_LONG || is_back(l, pc));
@@ -287,6 +300,7 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
     struct rd_engine *e = &rd_rt.engine;
     struct rd_sharing *s = rd_sharing_head();
     uint64_t most = (uint64_t)e->limits.steps_max * PASSED_A_STEP;
+    RD_CHECK(rd_rt.sharing.version && v == rd_self);
     rd_rt.passed += rd_rt.sharing.patience;
     bool endless = rd_rt.passed >= most;
     if (is_search() && s->newest > rd_rt.sharing.version) {
@@ -313,6 +327,7 @@ static void lose_patience(struct rd_vthread *v, uint64_t pc) {
  * for memory that is not known to be shared yet.
  */
 void rd_sharing_passed(struct rd_vthread *v, uint64_t addr, uint64_t size, bool writes, uint64_t pc) {
+    RD_ASSERT(v == rd_self && rd_rt.sharing.version);
     bool changes = writes && addr - (uintptr_t)__builtin_frame_address(0) >= NEAR_STACK;
     if (changes)
         rd_rt_own_store(addr, (uint32_t)RD_MIN(size, (uint64_t)UINT32_MAX));

@@ -29,6 +29,7 @@
 static inline struct rd_sharing *rd_sharing_head(void) { return (struct rd_sharing *)RD_SHARING_AT; }
 /* The cell of the granule at the address. pre: addr >> RD_SHARING_BITS == 0 */
 static inline uint8_t *rd_sharing_cell(uint64_t addr) {
+    RD_ASSERT(addr >> RD_SHARING_BITS == 0);
     return (uint8_t *)(RD_SHARING_AT + RD_SHARING_HEAD) + addr / RD_SHARING_GRANULE;
 }
 

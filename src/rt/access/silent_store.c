@@ -31,6 +31,7 @@ static bool is_there(rd_place p, uint64_t addr, uint32_t size) {
 
 static void look(uint64_t to[2], const volatile void *addr, uint32_t size) {
     const void *from = (const void *)(uintptr_t)addr;
+    RD_ASSERT(size > 0);
     to[0] = to[1] = 0;
     if (size == 4)
         memcpy(to, from, 4);
@@ -82,6 +83,7 @@ void rd_rt_own_store(uint64_t addr, uint32_t size) {
 
 void rd_rt_settle_own(struct rd_vthread *v) {
     bool changed = false;
+    RD_CHECK(v->own_stores <= OWN);
     for (uint32_t i = 0; i < v->own_stores; i++) {
         uint64_t now[2];
         look(now, (const volatile void *)(uintptr_t)v->own_store[i].addr, v->own_store[i].size);
@@ -94,6 +96,7 @@ void rd_rt_settle_own(struct rd_vthread *v) {
 
 void rd_rt_settle_store(struct rd_vthread *v) {
     uint64_t now[2];
+    RD_ASSERT(v->store.size);
     look(now, v->store.addr, v->store.size);
     v->store.size = 0;
     if (now[0] == v->store.before[0] && now[1] == v->store.before[1])

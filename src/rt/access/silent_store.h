@@ -1,11 +1,11 @@
-/* silent_store.h - did a store change anything? See silent_store.c. */
+/* silent_store.h - finds out whether a store has changed its memory; see silent_store.c. */
 #ifndef RD_RT_ACCESS_SILENT_STORE_H
 #define RD_RT_ACCESS_SILENT_STORE_H
 
 #include "model/model.h"
 #include "rt/thread/vthread.h"
 
-/* Remembers what is in the memory of a store that is a point. Called after the point, before the store. */
+/* Keeps the value in the memory of a store that is a point. Called after the point, before the store. */
 void rd_rt_stores(const volatile void *addr, uint32_t size);
 /* Finds out whether that store changed the memory. Called before the thread's next operation. */
 void rd_rt_settle_store(struct rd_vthread *v);

@@ -24,10 +24,22 @@ static struct {
     uint64_t reached[REACHED]; /* pcs that the profile has recorded already; by hash, the last one stays */
 } here;
 
+/* The ranges are sorted, and within the one that holds all of them. */
+static bool is_sorted(void) {
+    bool right = true;
+    for (uint32_t i = 0; i < here.count; i++) {
+        const struct tracked_range *r = &here.range[i];
+        right &= r->low < r->high && r->low >= here.low && r->high <= here.high;
+        right &= i == 0 || here.range[i - 1].low <= r->low;
+    }
+    return right;
+}
+
 void rd_track_begin(void) {
     const struct rd_engine *e = &rd_rt.engine;
     if (!e->plan.track_count && !here.count)
         return; /* not written: a page that is written would have to be put back */
+    RD_CHECK(e->plan.track_count <= RD_TRACKS_MAX);
     here.count = 0;
     here.everywhere = false;
     here.low = UINT64_MAX;
@@ -42,6 +54,7 @@ void rd_track_begin(void) {
         here.high = RD_MAX(here.high, p.high);
     }
     rd_sort(here.range, here.count, a, b, a->low < b->low);
+    RD_CHECK(here.everywhere || is_sorted());
 }
 
 /* The access may extend to both sides of addr: places of a stack count down, and name the first byte. */
@@ -67,6 +80,7 @@ static struct rd_site *site_of(uint64_t pc) {
     rd_rt_enter();
     struct rd_site *s = rd_profiler_site(rd_rt.engine.rec.profile, rd_place_code(pc));
     rd_rt_leave();
+    RD_ASSERT(!s || s->pc == rd_place_code(pc));
     return s;
 }
 

@@ -34,8 +34,10 @@ static struct rd_called *called(void) {
 static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
     to->count = 0;
     to->pad = 0;
+    RD_ASSERT(from->count <= RD_EXTENTS_MAX);
     for (uint32_t i = 0; i < from->count; i++) {
         struct rd_extent e = from->at[i];
+        RD_ASSERT(e.object ? e.first == e.last && !e.own : e.first <= e.last);
         if (e.own)
             continue;
         if (e.object)
@@ -50,11 +52,13 @@ static void name_extents(struct rd_extents *to, const struct rd_extents *from) {
 static void keep(struct rd_called *k, bool wide, uint64_t named, uint64_t pc) {
     struct rd_extents places;
     const struct rd_extents *x = &k->by_address[k->turn];
+    RD_CHECK(k->turn < RD_COUNT(k->by_address));
     rd_rt_enter();
     name_extents(&places, x);
     k->kept = places.count && rd_call_kept ? rd_extents_keep(rd_call_kept, &places) : NULL;
     rd_rt_leave();
     k->wide = wide || (places.count && !k->kept);
+    RD_ASSERT(!k->kept || (rd_extents_is_kept(rd_call_kept, k->kept) && rd_extents_same(k->kept, &places)));
     if (k->wide)
         rd_sharing_all(); /* the call may touch memory that only one thread has used so far */
     k->pc = pc;
@@ -73,6 +77,7 @@ static struct rd_op op_of(const struct rd_called *k) {
 }
 
 static void operate(struct rd_called *k) {
+    RD_CHECK(k->kept || k->wide);
     rd_rt_op(op_of(k));
     k->steps = rd_rt.engine.rec.out->steps;
 }
@@ -95,6 +100,7 @@ void rd_call_attach(struct rd_op *op) {
         keep(k, wide, k->named, k->pc);
         wide = k->wide;
     }
+    RD_CHECK(!op->place2);
     op->order = (uint8_t)((k->kept ? RD_ACCESS_EXTENTS : rd_access_mode(op->order)) | (wide ? RD_ACCESS_WIDE : 0));
     if (!k->kept)
         return;
@@ -116,6 +122,7 @@ static void check_heap(const struct rd_extents *x, enum heap_part which, uint64_
 }
 
 void rd_call_check_heap(const struct rd_op *op, uint64_t pc) {
+    RD_ASSERT(rd_access_mode_has_extents(op->order));
     if (op->kind != RD_OP_CALL) /* known() checks the memory of a call when it has looked at the arguments again */
         check_heap((const struct rd_extents *)(uintptr_t)op->addr2, ALL, pc);
 }
@@ -141,6 +148,7 @@ void rd_call_fault(void) {
 /* Evaluates the rules of the call into the other list of `by_address`. If that faults the call depends on
  * everything: the function may ignore the bad pointer. */
 static void look(struct rd_call *c, struct rd_called *k) {
+    RD_CHECK(!looking && c->callee);
     k->turn ^= 1;
     c->to = &k->by_address[k->turn];
     c->to->count = 0;
@@ -155,12 +163,14 @@ static void look(struct rd_call *c, struct rd_called *k) {
         c->wide = true;
     }
     looking = false;
+    RD_CHECK(c->to->count <= RD_EXTENTS_MAX);
     rd_rt_leave();
     errno = saved;
 }
 
 /* Counts a call that depends on everything, for the summary: it names the functions with the most such calls. */
 static void count_opaque(const struct rd_callee *c) {
+    RD_ASSERT(c->named && c->name);
     struct rd_summary *s = &rd_rt.channel->summary;
     uint32_t i = 0, room = RD_MIN(s->opaque_count, (uint32_t)RD_OPAQUE_MAX);
     rd_place function = rd_place_of(c->named);
@@ -181,6 +191,7 @@ static void count_opaque(const struct rd_callee *c) {
  * turn has come. If the hook of the function makes the operation, only keeps the extents for it. */
 static void known(struct rd_call *c, uint64_t pc) {
     struct rd_called *k = called();
+    RD_ASSERT(pc && c->callee->class != RD_FUNCTION_OPAQUE);
     c->own_from = k->own_from = rd_heap_own();
     look(c, k);
     if (alone()) {
@@ -211,6 +222,7 @@ static void known(struct rd_call *c, uint64_t pc) {
 
 /* A call of a function without rules. */
 static void opaque(const struct rd_callee *c, uint64_t pc) {
+    RD_CHECK(c->class == RD_FUNCTION_OPAQUE || c->class == RD_FUNCTION_SYNC);
     if (alone())
         return;
     count_opaque(c);
@@ -222,6 +234,7 @@ static void opaque(const struct rd_callee *c, uint64_t pc) {
 
 void rd_call_announce(const struct rd_callee *callee, const struct rd_call_frame *frame, const uint64_t *from) {
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
+    RD_CHECK(callee->class == RD_FUNCTION_SYNC);
     if (!counts() || !rd_place_is_instrumented(*from))
         return;
     if (callee->rule->opaque)
@@ -239,6 +252,7 @@ void rd_call_handler_begin(void) {
     if (!fresh)
         fresh = rd_arena_zero(&rd_rt.arena, sizeof *fresh);
     rd_rt_leave();
+    RD_CHECK(fresh != own && !fresh->before);
     fresh->before = own;
     fresh->nested = v->nested;
     v->nested = 0;
@@ -250,55 +264,11 @@ void rd_call_handler_end(void) {
     struct rd_called *used = v->called;
     if (!used || !used->before)
         return;
+    RD_CHECK(used->before != used);
     v->called = used->before;
     v->called->spare = used;
     v->nested = used->nested;
     used->before = NULL;
-}
-
-/* ---- nested calls ---- */
-
-static bool on_own_stack(const uint64_t *at) {
-    return (uintptr_t)at >= (uintptr_t)rd_self->stack_low && (uintptr_t)at < (uintptr_t)rd_self->stack_top;
-}
-
-static uint32_t levels(void) { return rd_self->nested % RD_CALL_MUTED; }
-
-static void set_levels(uint32_t count) { rd_self->nested = rd_self->nested - levels() + count; }
-
-/*
- * A nested call that an exception or longjmp() has left does not call rd_call_back(). As long as a nested call
- * runs, the return address into the thunk is in its place on the stack; if another value is there, the call was
- * left. (If the stack has not been written to since, the address is still there, and this function finds out later;
- * until then operations depend on more than they need to.) Calls on stacks of coroutines stay counted, because that
- * memory may be unmapped.
- */
-void rd_call_forget_left(void) {
-    uint32_t n = levels();
-    while (n && on_own_stack(rd_self->called->level[n - 1]) &&
-           *rd_self->called->level[n - 1] != (uintptr_t)rd_call_nested_return)
-        n--;
-    if (n != levels())
-        set_levels(n);
-}
-
-/* A nested call begins. Nested calls that are deeper on the same stack were left. Beyond RD_CALL_LEVELS levels the
- * calls are not counted: the outer ones already make all operations depend on everything. */
-static void begin_nested(const struct rd_call_frame *frame) {
-    const uint64_t *at = (const uint64_t *)frame - 1, **level = rd_self->called->level;
-    uint32_t n = levels();
-    while (n && on_own_stack(at) && on_own_stack(level[n - 1]) && level[n - 1] <= at)
-        n--;
-    if (n < RD_CALL_LEVELS)
-        level[n++] = at;
-    set_levels(n);
-}
-
-void rd_call_back(const struct rd_call_frame *frame) {
-    const uint64_t *at = (const uint64_t *)frame - 1;
-    for (uint32_t i = 0; rd_self && i < levels(); i++)
-        if (rd_self->called->level[i] == at)
-            set_levels(i);
 }
 
 /* ---- calls ---- */
@@ -309,11 +279,12 @@ void rd_call_back(const struct rd_call_frame *frame) {
  * nested call.
  */
 static bool is_programs(uint64_t pc) {
-    return rd_place_is_instrumented(pc) || levels() || (rd_self->given && rd_place_is_own(pc));
+    return rd_place_is_instrumented(pc) || rd_call_levels() || (rd_self->given && rd_place_is_own(pc));
 }
 
 struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, const uint64_t *from) {
     const struct rd_callee *callee = &rd_callees[index];
+    RD_ASSERT(index < RD_CALL_THUNKS + RD_SYNC_THUNKS && callee->target && callee->name);
     struct rd_call_way way = {callee->target, 0};
     if (rd_self && rd_self->called) { /* the call before this one has returned */
         rd_self->called->pc = 0;
@@ -340,7 +311,7 @@ struct rd_call_way rd_call_out(uint32_t index, struct rd_call_frame *frame, cons
     struct rd_call c = {.callee = callee, .frame = frame, .stack = from + 1};
     known(&c, pc);
     if (callee->calls || c.calls) {
-        begin_nested(frame);
+        rd_call_begin_nested(frame);
         way.nested = 1;
     }
     return way;
@@ -372,6 +343,7 @@ static void look_again(struct rd_called *k, const struct rd_call_object *objects
 static bool covered(const struct rd_called *k, const struct rd_call_object *objects, unsigned count) {
     const struct rd_extents *x = &k->by_address[k->turn];
     unsigned found = 0;
+    RD_ASSERT(k->steps <= rd_rt.engine.rec.out->steps);
     if (k->steps != rd_rt.engine.rec.out->steps || !k->steps)
         return false;
     for (unsigned i = 0; i < count; i++)
@@ -391,6 +363,7 @@ static void touch_objects(const struct rd_call_object *objects, unsigned count, 
     if (!counts() || alone())
         return;
     struct rd_called *k = called();
+    RD_CHECK(function && (objects || !count));
     bool seen = k->pc == pc && k->callee;
     if (!seen && covered(k, objects, count))
         return;
@@ -423,6 +396,7 @@ void rd_call_anything(uint64_t pc, bool now) {
     if (!counts() || alone())
         return;
     struct rd_called *k = called();
+    RD_CHECK(pc);
     k->by_address[k->turn ^= 1].count = 0;
     k->callee = NULL;
     keep(k, true, 0, pc);

@@ -112,6 +112,8 @@ void rd_call_touch(struct rd_call *c);
 void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, bool at_most);
 void rd_call_add_object(struct rd_call *c, uint64_t name, unsigned touch);
 uint64_t rd_call_argument(const struct rd_call *c, unsigned n); /* n: from 1 */
+/* Bytes of a string with its end, of at most `max` characters; unit: bytes of a character, 1 or 4. */
+uint64_t rd_call_string_size(uint64_t at, unsigned unit, uint64_t max);
 /* call_format.c: adds the memory that a format refers to. */
 void rd_call_format(struct rd_call *c, const struct rd_rule *r);
 /* How many bytes printing with the format produces, with the terminating 0; UINT64_MAX: not known before the call.
@@ -141,6 +143,10 @@ struct rd_call_way rd_call_sync(const struct rd_callee *callee, struct rd_call_f
 enum { RD_CALL_MUTED = 1 << 16 }; /* added to rd_vthread.nested for each muted call (call_sync.c) */
 /* An operation in a nested or muted call; true: it is not made, because the operation of a rule stands for it. */
 bool rd_call_nested(struct rd_op *op, struct rd_result *r);
+/* call_nested.c: how many nested calls of this thread are counted, at most RD_CALL_LEVELS. */
+uint32_t rd_call_levels(void);
+/* A nested call begins; the frame is the one that its thunk has made. */
+void rd_call_begin_nested(const struct rd_call_frame *frame);
 /* Stops counting nested calls that an exception or longjmp() has left. */
 void rd_call_forget_left(void);
 extern const char rd_call_nested_return[] __attribute__((visibility("hidden"))); /* arch/call_x86_64.S */

@@ -150,6 +150,10 @@ static void tree(struct rd_call *c, uint64_t at, bool writes) {
 }
 
 void rd_call_cxx(struct rd_call *c, const struct rd_rule *r) {
+    static_assert(sizeof(struct cxx_string) == 32 && sizeof(struct cxx_buffer) == 64 &&
+                      sizeof(struct cxx_node) == 32,
+                  "libstdc++'s ABI");
+    RD_CHECK(r->what >= RD_RULE_CXX_STRING && r->what <= RD_RULE_CXX_TREE);
     uint64_t at = rd_call_argument(c, r->arg);
     if (r->what == RD_RULE_CXX_STRING)
         string(c, at, r->writes);

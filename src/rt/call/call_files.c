@@ -11,7 +11,7 @@
 #include "rt/call/call.h"
 
 #include "base/map.h"
-#include "base/text.h"
+#include "rt/io/fd_path.h"
 #include "rt/io/open_file.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
@@ -24,6 +24,7 @@
 #include <sys/stat.h>
 
 enum { PATH_ROOM = 4096, STANDARD = 3 };
+static_assert(sizeof(FILE) == RD_STREAM_SIZE, "glibc's ABI");
 enum { OF_FILE = 0x2000 }; /* in FILE._flags of glibc: the stream is one of a descriptor */
 enum { GIVEN = 1 }; /* in FILE._flags (_IO_USER_BUF): libc has not allocated the buffer, and does not free it */
 
@@ -56,6 +57,7 @@ static uint64_t identity_of(int fd, const struct stat *st) {
  */
 static uint64_t hash_path(const char *path, size_t size) {
     static const char processes[] = "/proc/";
+    RD_CHECK(size <= PATH_ROOM);
     bool process = size > sizeof processes && memcmp(path, processes, sizeof processes - 1) == 0;
     uint64_t h = 0;
     for (size_t i = 0; i < size; i++)
@@ -66,12 +68,10 @@ static uint64_t hash_path(const char *path, size_t size) {
 
 /* The name that an open file has after its path, as the kernel reports it. */
 static uint64_t path_name(int fd) {
-    char link[32], path[PATH_ROOM] = {0};
-    struct rd_text t;
-    rd_text_init(&t, link, sizeof link);
-    rd_text_str(&t, "/proc/self/fd/");
-    rd_text_dec(&t, fd);
-    long n = rd_raw(SYS_readlinkat, (long)AT_FDCWD, link, path, (long)sizeof path);
+    char path[PATH_ROOM] = {0};
+    struct rd_fd_path link = rd_fd_path("/proc/self/fd/", fd);
+    long n = rd_raw(SYS_readlinkat, (long)AT_FDCWD, link.at, path, (long)sizeof path);
+    RD_CHECK(n <= PATH_ROOM);
     return rd_call_state_name(hash_path(path, n > 0 ? (size_t)n : 0));
 }
 
@@ -84,6 +84,7 @@ bool rd_call_output_counts(void) {
 
 void rd_call_learn_standard(void) {
     struct stat st = {0};
+    RD_CHECK(!rd_rt.threaded);
     for (int fd = 0; fd < STANDARD; fd++)
         standard[fd] = look_at(fd, &st) ? inode_of(&st) : 1;
 }
@@ -108,6 +109,7 @@ static uint64_t name_of(int fd, const struct stat *st) {
     uint64_t *slot = rd_map_put(&by_identity, &rd_rt.arena, identity);
     if (!*slot)
         *slot = path_name(fd);
+    RD_CHECK(*slot >= RD_FILES_AT && *slot < RD_FILES_AT + RD_FILES_SLOT);
     return *slot;
 }
 
@@ -163,6 +165,7 @@ struct rd_stream_names rd_call_stream(const void *stream) {
         return n;
     n.stream = (uintptr_t)f;
     n.wide |= !(f->_flags & OF_FILE) || f->_fileno < 0;
+    RD_ASSERT(rd_rt_active());
     n.file = n.wide ? 0 : rd_call_file_of(f->_fileno);
     return n;
 }

@@ -23,9 +23,13 @@ struct argument_list {
     const char *kept;         /* the register save area */
 };
 enum { GENERAL_END = 48, VECTOR_END = 176 }; /* where the registers of both kinds end in `kept` */
+static_assert(offsetof(struct rd_call_frame, vector) == GENERAL_END &&
+                  offsetof(struct rd_call_frame, vectors) == VECTOR_END,
+              "the frame begins like a register save area");
 
 /* The variable arguments of the call. format: the argument that is the format, the last one before them. */
 static struct argument_list list_of(const struct rd_call *c, const struct rd_rule *r, unsigned format) {
+    RD_ASSERT(format > 0 && format != r->list);
     if (r->list)
         return *(const struct argument_list *)(uintptr_t)rd_call_argument(c, r->list);
     struct argument_list l = {
@@ -72,6 +76,7 @@ struct format_reader {
 };
 
 static unsigned get(const struct format_reader *f) {
+    RD_ASSERT(f->unit == 1 || f->unit == 4);
     return f->unit == 1 ? (unsigned char)*f->at : *(const uint32_t *)(const void *)f->at;
 }
 
@@ -129,20 +134,6 @@ static struct format_conversion read_conversion(struct format_reader *f, bool sc
     return v;
 }
 
-/* Bytes of a string with its end, of at most `max` characters. */
-static uint64_t wide_size(uint64_t at, uint64_t max) {
-    const uint32_t *s = (const uint32_t *)(uintptr_t)at;
-    uint64_t n = 0;
-    while (n < max && s[n])
-        n++;
-    return (n < max ? n + 1 : n) * sizeof *s;
-}
-
-static uint64_t narrow_size(uint64_t at, uint64_t max) {
-    uint64_t n = RD_REAL(strnlen)((const char *)(uintptr_t)at, max);
-    return n < max ? n + 1 : n;
-}
-
 /* Takes the arguments of one printf conversion, and adds the memory that they point to. */
 static void print_one(struct rd_call *c, struct argument_list *l, struct format_conversion *v) {
     if (v->width == -2)
@@ -184,8 +175,7 @@ static void print_one(struct rd_call *c, struct argument_list *l, struct format_
     case 'S':
         at = next_general(l);
         if (at)
-            rd_call_add(c, at, v->wide || v->letter == 'S' ? wide_size(at, max) : narrow_size(at, max), false,
-                        false);
+            rd_call_add(c, at, rd_call_string_size(at, v->wide || v->letter == 'S' ? 4 : 1, max), false, false);
         break;
     case 'n':
         rd_call_add(c, next_general(l), v->length, true, false);
@@ -259,6 +249,7 @@ static void scan_one(struct rd_call *c, struct argument_list *l, const struct fo
 void rd_call_format(struct rd_call *c, const struct rd_rule *r) {
     struct format_reader f = {(const char *)(uintptr_t)rd_call_argument(c, r->arg), r->unit};
     struct argument_list l = list_of(c, r, r->arg);
+    RD_CHECK(r->what == RD_RULE_FORMAT || r->what == RD_RULE_SCAN);
     if (!f.at)
         return;
     if (r->list)
@@ -288,6 +279,7 @@ static bool has_count(const char *format) {
 }
 
 uint64_t rd_call_formed(const struct rd_call *c, const struct rd_rule *r) {
+    RD_CHECK(r->what == RD_RULE_FORMED);
     const char *format = (const char *)(uintptr_t)rd_call_argument(c, r->other);
     struct argument_list l = list_of(c, r, r->other);
     va_list args;

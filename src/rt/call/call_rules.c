@@ -49,11 +49,14 @@ static bool opens(uint64_t at, const char *library) {
 
 static void add(const struct rd_sync_rule *rule, const char *library) {
     struct rd_call_rule *r = rd_arena_zero(&rd_call_arena, sizeof *r), **end = bucket(rule->function);
+    RD_CHECK(rule->kind < RD_SYNC_KINDS && rule->function[0]);
     r->is = *rule;
     r->number = rules.count++;
     memcpy(r->library, library, sizeof r->library);
-    while (*end)
+    while (*end) {
+        RD_ASSERT((*end)->number < r->number); /* a list is in the order in which the rules were read */
         end = &(*end)->next;
+    }
     *end = r;
     rules.any |= !(rd_sync_needs(rule->kind) & RD_SYNC_MEMORY);
 }
@@ -79,6 +82,7 @@ void rd_rules_load(void) {
     bool reads = false;
     for (const char *at = text, *next; *at; at = next) {
         next = after_line(at);
+        RD_CHECK(next > at);
         if (!reads && !may_open(at))
             continue;
         rd_sync_rule_next(at, line);
@@ -116,6 +120,7 @@ static const char *first_of(const struct rd_call_rule *wait, unsigned kind) {
 
 void rd_rules_bind(struct rd_call_rule *r, uint64_t target) {
     Dl_info info;
+    RD_CHECK(r->number < rules.count);
     if ((r->is.kind != RD_SYNC_COND_WAIT && r->is.kind != RD_SYNC_COND_TIMEDWAIT) || r->lock)
         return;
     void *library = dladdr((void *)target, &info) ? dlopen(info.dli_fname, RTLD_NOLOAD | RTLD_LAZY) : NULL;
@@ -123,5 +128,6 @@ void rd_rules_bind(struct rd_call_rule *r, uint64_t target) {
         return;
     r->lock = (uintptr_t)dlsym(library, r->is.lock[0] ? r->is.lock : first_of(r, RD_SYNC_MUTEX_LOCK));
     r->unlock = (uintptr_t)dlsym(library, r->is.unlock[0] ? r->is.unlock : first_of(r, RD_SYNC_MUTEX_UNLOCK));
+
     dlclose(library);
 }

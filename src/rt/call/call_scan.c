@@ -4,16 +4,15 @@
  * A module calls functions that other modules define through slots, which the dynamic linker fills: entries of the
  * global offset table for calls by the procedure linkage table, other entries of that table, and pointers in
  * initialised data. This file makes each slot of an instrumented module that points to a function of a module
- * without hooks point to a thunk. A function has one thunk by each of its names, so that pointers to it are equal
- * in all instrumented modules; dlsym() returns the thunk, too, to instrumented code.
+ * without hooks point to a thunk (call_thunks.h). All slots of one function get one thunk, so that pointers to it
+ * are equal in all instrumented modules; dlsym() returns the thunk, too, to instrumented code.
  *
  * The modules are scanned at the start, when an instrumented module announces itself (__tsan_init, before its other
  * constructors), and at the checkpoint. Programs are started with all their calls bound (LD_BIND_NOW), so a slot
  * holds the address of the function itself.
  */
-#include "rt/call/call.h"
+#include "rt/call/call_thunks.h"
 
-#include "base/map.h"
 #include "rt/hook/hook.h"
 #include "rt/layout.h"
 #include "rt/raw.h"
@@ -31,18 +30,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CONSTANT_MAX = 1024, THUNK_SIZE = 16 };
+enum { CONSTANT_MAX = 1024 };
 
 uint8_t rd_call_vectors __attribute__((visibility("hidden"))); /* how long vector registers are: call_x86_64.S */
-uint64_t rd_call_targets[RD_CALL_THUNKS + RD_SYNC_THUNKS] __attribute__((visibility("hidden")));
 
 static struct {
     unsigned long long changes; /* how many modules had been loaded and unloaded at the last scan */
-    uint32_t count;             /* thunks in use, of those at rd_call_thunks */
-    uint32_t sync_count;        /* … and at rd_sync_thunks */
-    struct rd_map by_target;    /* hash of a function's address and name -> the index of its thunk, plus 1;
-                                   UINT64_MAX: it needs none */
-    struct rd_map written;      /* the hidden states that an imported function writes */
     struct {
         uint64_t start, size;
     } constant[CONSTANT_MAX];       /* segments of modules that are mapped without write access */
@@ -53,6 +46,7 @@ static struct {
 
 void rd_call_attach_table(int fd) {
     struct stat st = {0};
+    RD_CHECK(!rd_call_kept);
     if (rd_raw(SYS_newfstatat, (long)fd, "", &st, (long)AT_EMPTY_PATH) != 0)
         return; /* under a debugger there is none */
     void *at = mmap((void *)RD_EXTENTS_AT, (size_t)st.st_size, PROT_READ | PROT_WRITE,
@@ -63,8 +57,6 @@ void rd_call_attach_table(int fd) {
     madvise(at, (size_t)st.st_size, MADV_DONTDUMP);
     rd_call_kept = at;
 }
-
-bool rd_call_may_write(uint64_t state) { return rd_map_get(&scan.written, state) != NULL; }
 
 bool rd_call_constant(uint64_t addr) {
     if (addr - scan.constant[scan.near].start < scan.constant[scan.near].size)
@@ -78,6 +70,7 @@ bool rd_call_constant(uint64_t addr) {
 }
 
 void rd_call_static_data(uint64_t *first, uint64_t *last) {
+    RD_CHECK(scan.data_first <= scan.data_last);
     *first = scan.data_first;
     *last = scan.data_last;
 }
@@ -94,149 +87,6 @@ static uint8_t vectors(void) {
     if (avx && __get_cpuid_count(SAVE_STATES, 1, &a, &b, &c, &d) && a & IN_USE)
         return 4;
     return avx512 ? 2 : avx ? 1 : 0;
-}
-
-extern char rd_call_thunks[] __attribute__((visibility("hidden")));
-extern char rd_sync_thunks[] __attribute__((visibility("hidden")));
-
-static void *thunk(uint32_t index) {
-    char *at = index < RD_CALL_THUNKS ? rd_call_thunks : rd_sync_thunks;
-    return at + (uint64_t)(index % RD_CALL_THUNKS) * THUNK_SIZE;
-}
-
-static bool is_thunk(uint64_t addr) {
-    return addr - (uintptr_t)rd_call_thunks < (uint64_t)RD_CALL_THUNKS * THUNK_SIZE ||
-           addr - (uintptr_t)rd_sync_thunks < (uint64_t)RD_SYNC_THUNKS * THUNK_SIZE;
-}
-
-static struct rd_callee *callee_of(uint32_t index) { return &rd_callees[index]; }
-
-/* Puts the address and the size of a library's variable into the rule. If the program has a copy of the variable (a
- * copy relocation), dlsym() returns the copy, which all modules use. */
-static void find_variable(struct rd_rule *r) {
-    char name[RD_SYNC_NAME];
-    const char *from = (const char *)(uintptr_t)r->state;
-    size_t n = strcspn(from, " ");
-    Dl_info info;
-    void *extra = NULL;
-    r->state = 0;
-    if (n >= sizeof name)
-        return;
-    memcpy(name, from, n);
-    name[n] = '\0';
-    void *at = dlsym(RTLD_DEFAULT, name);
-    if (!at || !dladdr1(at, &info, &extra, RTLD_DL_SYMENT) || !extra)
-        return;
-    const ElfW(Sym) *symbol = extra;
-    r->state = (uintptr_t)at;
-    r->bytes = (uint32_t)symbol->st_size;
-}
-
-static const char *copy_of(const char *name) {
-    size_t size = strlen(name) + 1;
-    return memcpy(rd_arena_alloc(&rd_call_arena, size), name, size);
-}
-
-/* Fills in the class and the rules of a function. A rule for its library takes precedence over the row of the
- * table. */
-static void describe(struct rd_callee *c, const char *name) {
-    static struct rd_function by_rule;
-    const struct rd_function *f = rd_function_find(name);
-    const struct rd_call_rule *said = rd_rules_find(name, c->target, true);
-    struct rd_rule rules[RD_RULES_MAX];
-    if (said) {
-        unsigned class = said->is.kind == RD_SYNC_TOUCHES ? RD_FUNCTION_KNOWN : RD_FUNCTION_PURE;
-        by_rule = (struct rd_function){name, said->is.memory, (uint8_t) class};
-        f = &by_rule;
-    }
-    const char *bad;
-    c->name = copy_of(name); /* the module that imports it may be unloaded */
-    c->class = f ? f->class : RD_FUNCTION_OPAQUE;
-    int n = f ? rd_rules_parse(f->rules, rules, &bad) : 0;
-    RD_CHECK(n >= 0);
-    c->rules = rd_arena_alloc(&rd_call_arena, ((size_t)n + 1) * sizeof *c->rules);
-    memcpy(c->rules, rules, (size_t)n * sizeof *rules);
-    c->rule_count = (uint32_t)n;
-    for (int i = 0; i < n; i++) {
-        if (c->rules[i].what == RD_RULE_VARIABLE)
-            find_variable(&c->rules[i]);
-        c->calls |= rules[i].what == RD_RULE_CALLS;
-        if (rules[i].what == RD_RULE_STATE && rules[i].writes)
-            *rd_map_put(&scan.written, &rd_call_arena, rules[i].state) = 1;
-    }
-}
-
-/* Returns whether a call of the function needs a thunk. */
-static bool matters(const struct rd_callee *c) {
-    bool ours = rd_place_is_own(c->target);
-    switch (c->class) {
-    case RD_FUNCTION_OPAQUE:
-        return !ours;
-    case RD_FUNCTION_KNOWN:
-        return c->rule_count > 0;
-    case RD_FUNCTION_CARRIED:
-        return ours;
-    default:
-        return false;
-    }
-}
-
-/* The thunk for a function whose calls matter even before there are threads: one with a rule that says how it
- * synchronises, or dlsym(). Stores its index plus 1 in *slot. NULL: there are no more thunks. */
-static void *early_thunk_for(uint64_t target, const char *name, struct rd_call_rule *rule, uint64_t *slot) {
-    uint32_t index = RD_CALL_THUNKS + scan.sync_count;
-    if (scan.sync_count == RD_SYNC_THUNKS) {
-        rd_rt.channel->calls_unseen = 1;
-        return NULL;
-    }
-    struct rd_callee *c = callee_of(index);
-    *c = (struct rd_callee){.target = target, .named = target};
-    describe(c, name);
-    if (rule) {
-        rule->opaque = c->class == RD_FUNCTION_OPAQUE;
-        c->class = RD_FUNCTION_SYNC;
-        c->rule = rule;
-        rd_rules_bind(rule, target);
-    }
-    rd_call_targets[index] = target;
-    scan.sync_count++;
-    *slot = index + 1;
-    return thunk(index);
-}
-
-/* The key of a function in by_target. An address alone is not enough: after a library was unloaded another one may
- * have its address. */
-static uint64_t key_of(uint64_t target, const char *name) {
-    return rd_hash2(target, rd_rule_state(name, strlen(name))) | 1;
-}
-
-/* The thunk for a function of another module; NULL: it needs none, or there are no more. */
-static void *thunk_for(uint64_t target, const char *name) {
-    uint64_t *slot = rd_map_put(&scan.by_target, &rd_call_arena, key_of(target, name));
-    if (*slot)
-        return *slot == UINT64_MAX ? NULL : thunk((uint32_t)*slot - 1);
-    struct rd_call_rule *rule = rd_place_is_own(target) ? NULL : rd_rules_find(name, target, false);
-    const struct rd_function *f = rd_function_find(name);
-    if (rule || (f && f->class == RD_FUNCTION_LOOKUP))
-        return early_thunk_for(target, name, rule, slot);
-    if (scan.count == RD_CALL_THUNKS) {
-        rd_rt.channel->calls_unseen = 1;
-        return NULL;
-    }
-    struct rd_callee *c = callee_of(scan.count);
-    *c = (struct rd_callee){.target = target, .named = target};
-    describe(c, name);
-    if (!matters(c)) {
-        *slot = UINT64_MAX;
-        return NULL;
-    }
-    if (rd_place_is_own(target)) {
-        void *real = dlsym(RTLD_NEXT, name);
-        c->named = real ? (uintptr_t)real : target;
-    }
-    rd_call_targets[scan.count] = target;
-    *slot = ++scan.count;
-    return thunk(scan.count - 1);
 }
 
 /* ---- modules ---- */
@@ -262,6 +112,7 @@ static void find_relro(struct scanned_module *m) {
 
 static void write_slot(struct scanned_module *m, uint64_t *slot, void *value) {
     uint64_t at = (uintptr_t)slot;
+    RD_CHECK(rd_thunk_is((uintptr_t)value) && !rd_thunk_is(*slot)); /* a slot is redirected once */
     bool closed = at >= m->relro && at < m->relro_end;
     if (closed && !m->open) {
         mprotect((void *)m->relro, m->relro_end - m->relro, PROT_READ | PROT_WRITE);
@@ -297,17 +148,18 @@ static void redirect(struct scanned_module *m, const ElfW(Rela) * r) {
     unsigned type = (unsigned)ELF64_R_TYPE(r->r_info);
     if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64)
         return;
+    RD_ASSERT(holds(m->info, m->info->dlpi_addr + r->r_offset));
     const ElfW(Sym) *s = &m->in.symbols[ELF64_R_SYM(r->r_info)];
     const char *name = m->in.names + s->st_name;
     uint64_t *slot = (uint64_t *)(uintptr_t)(m->info->dlpi_addr + r->r_offset);
     uint64_t target = *slot - (type == R_X86_64_64 ? (uint64_t)r->r_addend : 0);
     if (!target || !name[0] || !is_function(s) || (type == R_X86_64_64 && r->r_addend))
         return;
-    if (is_seen(target) || is_thunk(target) || strncmp(name, "__tsan_", 7) == 0 || strstr(name, "_personality_"))
+    if (is_seen(target) || rd_thunk_is(target) || strncmp(name, "__tsan_", 7) == 0 || strstr(name, "_personality_"))
         return;
     if (!m->all && (holds(m->info, target) || rd_place_is_own(target) || !rd_rules_find(name, target, false)))
         return;
-    void *to = thunk_for(target, name);
+    void *to = rd_thunk_for(target, name);
     if (to)
         write_slot(m, slot, to);
 }
@@ -318,6 +170,7 @@ static void redirect_all(const struct dl_phdr_info *info, bool all) {
     struct scanned_module m = {.info = info, .all = all};
     rd_module_imports(&m.in, info);
     find_relro(&m);
+    RD_CHECK(m.relro <= m.relro_end);
     if (!m.in.symbols || !m.in.names)
         return;
     for (unsigned k = 0; k < RD_COUNT(m.in.table); k++)
@@ -375,7 +228,7 @@ void rd_call_scan(void) {
     dl_iterate_phdr(count_changes, &changes);
     if (changes == scan.changes)
         return;
-    bool before = rd_self->inside;
+    uint32_t before = rd_self->inside;
     rd_self->inside = 1;
     scan.changes = changes;
     rd_call_vectors = vectors();
@@ -386,6 +239,7 @@ void rd_call_scan(void) {
     scan.constants = scan.near = 0;
     dl_iterate_phdr(note_memory, NULL);
     dl_iterate_phdr(look, NULL);
+    RD_ASSERT(rd_thunks_are_right());
     rd_self->inside = before;
 }
 
@@ -404,11 +258,12 @@ static void *translate(void *target, const char *name) {
     if (ours && rd_place_is_own((uintptr_t)ours) && dlsym(RTLD_NEXT, name) == target)
         target = ours; /* with a handle of libc, dlsym() finds libc's function instead of the hook */
     if (is_code((uintptr_t)target) && !is_seen((uintptr_t)target))
-        to = thunk_for((uintptr_t)target, name);
+        to = rd_thunk_for((uintptr_t)target, name);
     return to ? to : target;
 }
 
 void *rd_call_look_up(const struct rd_callee *callee, const struct rd_call_frame *frame) {
+    RD_CHECK(callee->class == RD_FUNCTION_LOOKUP);
     void *handle = (void *)frame->general[0];
     const char *name = (const char *)frame->general[1], *version = (const char *)frame->general[2];
     bool versioned = strcmp(callee->name, "dlvsym") == 0;

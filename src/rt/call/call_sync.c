@@ -40,6 +40,7 @@ typedef uint64_t function(uint64_t, uint64_t, uint64_t, uint64_t, uint64_t, uint
 
 /* n: from 0 */
 static uint64_t argument(const struct sync_call *c, unsigned n) {
+    RD_CHECK(n < RD_SYNC_ARGUMENTS);
     return n < REGISTERS ? c->frame->general[n] : c->stack[n - REGISTERS];
 }
 
@@ -53,6 +54,7 @@ static uint64_t object_at(const struct sync_call *c, const struct rd_sync_object
 
 /* Calls the function with its arguments: those in registers, and four of the stack. */
 static uint64_t call_plainly(const struct sync_call *c) {
+    static_assert(RD_SYNC_ARGUMENTS == REGISTERS + 4, "all arguments are passed on");
     const uint64_t *r = c->frame->general, *s = c->stack;
     return ((function *)c->callee->target)(r[0], r[1], r[2], r[3], r[4], r[5], s[0], s[1], s[2], s[3]);
 }
@@ -61,6 +63,7 @@ static uint64_t call_plainly(const struct sync_call *c) {
 
 bool rd_call_nested(struct rd_op *op, struct rd_result *r) {
     unsigned k = op->kind;
+    RD_CHECK(rd_self->nested);
     bool lock = (k >= RD_OP_MUTEX_INIT && k <= RD_OP_MUTEX_UNLOCK) ||
                 (k >= RD_OP_SPIN_LOCK && k <= RD_OP_RWLOCK_UNLOCK) || k == RD_OP_OBJECT_INIT ||
                 k == RD_OP_OBJECT_DESTROY;
@@ -85,6 +88,7 @@ static uint64_t call_muted(const struct sync_call *c) {
 }
 
 static void call_with(uint64_t target, uint64_t object) {
+    RD_CHECK(target);
     __attribute__((cleanup(unmute))) struct rd_vthread *v = rd_self;
     v->nested += RD_CALL_MUTED;
     ((void (*)(uint64_t))target)(object);
@@ -108,7 +112,9 @@ static uint64_t failed(const struct sync_call *c) {
  */
 static uint64_t deadline(const struct sync_call *c) {
     static const uint64_t units[] = {1, 1000, 1000000, NS};
+    static_assert(RD_COUNT(units) == RD_SYNC_TIMESPEC, "in the order of enum rd_sync_unit");
     const struct rd_sync_rule *is = c->is;
+    RD_CHECK(rd_sync_needs(is->kind) & RD_SYNC_TIME && is->time_unit <= RD_SYNC_TIMESPEC);
     clockid_t clock = is->realtime ? CLOCK_REALTIME : CLOCK_MONOTONIC;
     uint64_t value = argument(c, is->time_at);
     struct timespec at;
@@ -129,6 +135,7 @@ static uint64_t deadline(const struct sync_call *c) {
 /* ---- locks ---- */
 
 static struct rd_result operate(const struct sync_call *c, unsigned kind, uint64_t arg, uint64_t until) {
+    RD_CHECK(c->object || kind == RD_OP_YIELD);
     return rd_rt_op(
         (struct rd_op){.kind = (uint8_t)kind, .addr = c->object, .arg = arg, .deadline = until, .pc = c->pc});
 }
@@ -140,6 +147,7 @@ static uint64_t type_of(const struct sync_call *c) {
 /* Locks the object in the model by the operation `lock`, then in fact. If the latter fails, code of the library
  * holds the real lock: the model releases its own by the operation `unlock`. */
 static uint64_t lock(const struct sync_call *c, unsigned lock, unsigned unlock, uint64_t arg) {
+    RD_CHECK(unlock == RD_OP_MUTEX_UNLOCK || unlock == RD_OP_RWLOCK_UNLOCK);
     bool timed = rd_sync_needs(c->is->kind) & RD_SYNC_TIME;
     int error = operate(c, lock, arg, timed ? deadline(c) : 0).error;
     if (error == EDEADLK)
@@ -162,6 +170,7 @@ static uint64_t unlock(const struct sync_call *c, unsigned kind, uint64_t arg) {
 /* Initialises or creates the object. */
 static uint64_t make(struct sync_call *c, unsigned kind) {
     const struct rd_sync_object_at *at = &c->is->at[0];
+    RD_CHECK(rd_sync_needs(c->is->kind) & RD_SYNC_MAKES);
     bool after = at->result || at->there;
     uint64_t result = 0, value = c->is->kind == RD_SYNC_SEM_INIT ? (uint32_t)argument(c, c->is->at[1].argument) : 0;
     if (after)
@@ -190,6 +199,7 @@ static void relock(const struct relock *r) { call_with(r->function, r->mutex); }
 
 static uint64_t wait_for_signal(const struct sync_call *c) {
     const struct rd_call_rule *r = c->rule;
+    RD_CHECK(c->is->kind == RD_SYNC_COND_WAIT || c->is->kind == RD_SYNC_COND_TIMEDWAIT);
     struct rd_op op = {.kind = RD_OP_COND_WAIT, .addr = c->object, .pc = c->pc, .arg = type_of(c)};
     op.addr2 = object_at(c, &c->is->at[1], 0);
     if (!r->lock || !r->unlock)
@@ -222,6 +232,7 @@ static uint64_t notify(const struct sync_call *c, unsigned kind) {
 /* ---- semaphores ---- */
 
 static uint64_t semaphore(const struct sync_call *c, unsigned kind) {
+    RD_CHECK(kind == RD_OP_SEM_WAIT || kind == RD_OP_SEM_TRYWAIT || kind == RD_OP_SEM_POST);
     bool timed = rd_sync_needs(c->is->kind) & RD_SYNC_TIME;
     if (operate(c, kind, 0, timed ? deadline(c) : 0).error)
         return failed(c);
@@ -276,6 +287,7 @@ static uint64_t order(const struct sync_call *c, bool releases) {
 }
 
 static uint64_t access_atomically(const struct sync_call *c, unsigned kind) {
+    RD_CHECK(rd_sync_needs(c->is->kind) & RD_SYNC_SIZE);
     rd_rt_atomic(c->object, c->is->size, kind, __ATOMIC_SEQ_CST, c->pc);
     return call_plainly(c);
 }
@@ -286,6 +298,7 @@ static uint64_t yield(const struct sync_call *c) {
 }
 
 static uint64_t mutex(struct sync_call *c) {
+    RD_CHECK(c->is->kind <= RD_SYNC_MUTEX_UNLOCK);
     switch (c->is->kind) {
     case RD_SYNC_MUTEX_INIT:
         return make(c, RD_OP_MUTEX_INIT);
@@ -301,6 +314,7 @@ static uint64_t mutex(struct sync_call *c) {
 }
 
 static uint64_t rwlock(struct sync_call *c) {
+    RD_CHECK(c->is->kind > RD_SYNC_MUTEX_UNLOCK && c->is->kind <= RD_SYNC_RWLOCK_UNLOCK);
     switch (c->is->kind) {
     case RD_SYNC_RWLOCK_INIT:
         return make(c, RD_OP_OBJECT_INIT);
@@ -321,6 +335,7 @@ static uint64_t rwlock(struct sync_call *c) {
 }
 
 static uint64_t other(struct sync_call *c) {
+    RD_CHECK(c->is->kind > RD_SYNC_RWLOCK_UNLOCK && c->is->kind < RD_SYNC_KINDS);
     switch (c->is->kind) {
     case RD_SYNC_COND_INIT:
         return make(c, RD_OP_COND_INIT);
@@ -372,6 +387,7 @@ struct rd_call_way rd_call_sync(const struct rd_callee *callee, struct rd_call_f
                           .stack = from + 1,
                           .pc = *from};
     unsigned kind = c.is->kind;
+    RD_CHECK(callee->class == RD_FUNCTION_SYNC && !(rd_sync_needs(kind) & RD_SYNC_MEMORY));
     if (!(rd_sync_needs(kind) & RD_SYNC_MAKES) && kind != RD_SYNC_THREAD_YIELD) {
         c.object = object_at(&c, &c.is->at[0], 0);
         if (!c.object) /* the function itself decides how to handle a null pointer */

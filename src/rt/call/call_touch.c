@@ -15,6 +15,7 @@
 #include "rt/layout.h"
 #include "rt/access/shared_access.h"
 #include "trace/event.h"
+#include "trace/place.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -34,6 +35,7 @@ enum { REGISTERS = 6 };
 static const uint64_t LONG = (uint64_t)1 << 31;
 
 uint64_t rd_call_argument(const struct rd_call *c, unsigned n) {
+    RD_ASSERT(n > 0 && n < RD_RULE_FIXED);
     return n <= REGISTERS ? c->frame->general[n - 1] : c->stack[n - 1 - REGISTERS];
 }
 
@@ -59,19 +61,25 @@ void rd_call_add(struct rd_call *c, uint64_t addr, uint64_t size, bool writes, b
     e.touch = writes ? RD_TOUCH_WRITE : RD_TOUCH_READ;
     e.own = own;
     c->wide |= !rd_extents_add(c->to, &e) && !own;
+    RD_ASSERT(e.first <= e.last && c->to->count <= RD_EXTENTS_MAX);
 }
 
 void rd_call_add_object(struct rd_call *c, uint64_t name, unsigned touch) {
+    RD_ASSERT(name && touch > RD_TOUCH_NONE && touch < RD_TOUCHES);
     struct rd_extent e = {.first = name, .last = name, .touch = (uint8_t)touch, .object = true};
     c->wide |= !rd_extents_add(c->to, &e);
 }
 
-uint64_t rd_call_state_name(uint64_t hash) { return RD_FILES_AT + (hash & (RD_FILES_SLOT - 1)); }
+uint64_t rd_call_state_name(uint64_t hash) {
+    static_assert(RD_IO_NONE == 0, "no open file has a name in the first slot");
+    return RD_FILES_AT + (hash & (RD_FILES_SLOT - 1));
+}
 
 /* ---- memory ---- */
 
 /* Where the memory of a rule begins; 0: the pointer is null. */
 static uint64_t start_of(const struct rd_call *c, const struct rd_rule *r) {
+    RD_ASSERT(r->way <= RD_RULE_BEHIND);
     const uint64_t *at = (const uint64_t *)(uintptr_t)rd_call_argument(c, r->arg);
     if (r->way == RD_RULE_HERE || !at)
         return (uintptr_t)at;
@@ -80,10 +88,12 @@ static uint64_t start_of(const struct rd_call *c, const struct rd_rule *r) {
 
 /* One factor of a size: an argument, a difference of two, or a number stored at an argument. */
 static uint64_t factor(const struct rd_call *c, const struct rd_rule *r, unsigned which) {
+    RD_ASSERT(which < RD_COUNT(r->size_arg));
     uint64_t n = rd_call_argument(c, r->size_arg[which]);
     uint64_t less = which == 0 && r->less_arg ? rd_call_argument(c, r->less_arg) : 0;
     if (less)
         return n > less ? n - less : 0;
+    RD_ASSERT(r->stored == 0 || r->stored == 4 || r->stored == 8);
     if (!r->stored || !n)
         return n;
     return r->stored == 4 ? *(const uint32_t *)(uintptr_t)n : *(const uint64_t *)(uintptr_t)n;
@@ -96,14 +106,16 @@ static uint64_t product(uint64_t a, uint64_t b) {
 
 static uint64_t size_of(const struct rd_call *c, const struct rd_rule *r) {
     uint64_t n = r->bytes;
+    RD_ASSERT(r->what == RD_RULE_BYTES);
     for (unsigned i = 0; i < RD_COUNT(r->size_arg); i++)
         if (r->size_arg[i])
             n = product(n, factor(c, r, i));
     return n;
 }
 
-/* Bytes of a string with its end, of at most `max` characters. */
-static uint64_t string_size(uint64_t at, unsigned unit, uint64_t max) {
+uint64_t rd_call_string_size(uint64_t at, unsigned unit, uint64_t max) {
+    static_assert(sizeof(wchar_t) == 4, "wide characters have four bytes");
+    RD_ASSERT(unit == 1 || unit == sizeof(wchar_t));
     if (unit == 1) {
         uint64_t n = RD_REAL(strnlen)((const char *)(uintptr_t)at, max);
         return n < max ? n + 1 : n;
@@ -127,13 +139,13 @@ static void memory(struct rd_call *c, const struct rd_rule *r) {
         return;
     switch (r->what) {
     case RD_RULE_STRING:
-        size = string_size(at, r->unit, limit_of(c, r));
+        size = rd_call_string_size(at, r->unit, limit_of(c, r));
         break;
     case RD_RULE_LIKE:
         other = rd_call_argument(c, r->other);
-        size = other ? string_size(other, r->unit, limit_of(c, r)) : 0;
+        size = other ? rd_call_string_size(other, r->unit, limit_of(c, r)) : 0;
         if (r->behind)
-            at += string_size(at, r->unit, LONG) - r->unit;
+            at += rd_call_string_size(at, r->unit, LONG) - r->unit;
         break;
     case RD_RULE_FORMED:
         size = rd_call_formed(c, r);
@@ -170,7 +182,7 @@ static void list(struct rd_call *c, uint64_t at, bool writes) {
     const uint64_t *v = (const uint64_t *)(uintptr_t)at;
     uint64_t n = 0;
     for (; v && v[n] && !c->wide; n++)
-        rd_call_add(c, v[n], string_size(v[n], 1, LONG), false, false);
+        rd_call_add(c, v[n], rd_call_string_size(v[n], 1, LONG), false, false);
     if (v)
         rd_call_add(c, at, (n + 1) * sizeof *v, writes, false);
 }
@@ -179,7 +191,7 @@ static void list(struct rd_call *c, uint64_t at, bool writes) {
 static void rest(struct rd_call *c) {
     uint64_t s;
     for (unsigned i = 2; (s = rd_call_argument(c, i)) != 0 && !c->wide; i++)
-        rd_call_add(c, s, string_size(s, 1, LONG), false, false);
+        rd_call_add(c, s, rd_call_string_size(s, 1, LONG), false, false);
 }
 
 /* Adds the whole block of the heap at an argument. */
@@ -210,7 +222,7 @@ static void cut(struct rd_call *c, const struct rd_rule *r) {
     if (!at && kept)
         at = *(const uint64_t *)(uintptr_t)kept;
     if (at)
-        rd_call_add(c, at, string_size(at, r->unit, LONG), true, true);
+        rd_call_add(c, at, rd_call_string_size(at, r->unit, LONG), true, true);
 }
 
 /* ---- objects ---- */
@@ -256,6 +268,7 @@ static void descriptor(struct rd_call *c, int fd, unsigned touch) {
 
 /* Adds the memory that a command of fcntl() touches. */
 static void by_command(struct rd_call *c, const struct rd_rule *r) {
+    RD_ASSERT(r->what == RD_RULE_FCNTL);
     int command = (int)rd_call_argument(c, r->arg);
     uint64_t at = rd_call_argument(c, r->arg + 1u);
     bool asks = command == F_GETLK || command == F_OFD_GETLK;
@@ -271,6 +284,7 @@ static void closes(struct rd_call *c, const FILE *f) {
         rd_call_add_object(c, rd_call_number(f->_fileno), RD_TOUCH_ADD);
 }
 
+/* With MAP_FIXED, mmap() replaces the memory that is mapped there. */
 static void mapping(struct rd_call *c, const struct rd_rule *r) {
     if (rd_call_argument(c, r->arg) & MAP_FIXED)
         rd_call_add(c, rd_call_argument(c, 1), rd_call_argument(c, 2), true, true);
@@ -286,11 +300,13 @@ bool rd_call_is_plain_number(uint64_t number) {
 }
 
 static void state(struct rd_call *c, const struct rd_rule *r) {
+    RD_ASSERT(r->state);
     if (r->writes || rd_call_may_write(r->state))
         rd_call_add_object(c, rd_call_state_name(r->state), touch_of(r));
 }
 
 static void use_memory(struct rd_call *c, const struct rd_rule *r) {
+    RD_ASSERT(r->what <= RD_RULE_CUT); /* the kinds of rules before it are about memory, those behind it are not */
     switch (r->what) {
     case RD_RULE_BYTES:
     case RD_RULE_STRING:
@@ -334,6 +350,7 @@ static void use_memory(struct rd_call *c, const struct rd_rule *r) {
 
 /* Adds the memory and the objects of one rule. */
 static void one(struct rd_call *c, const struct rd_rule *r) {
+    RD_ASSERT(r->what <= RD_RULE_CALLS);
     switch (r->what) {
     case RD_RULE_NULL:
         c->wide |= rd_call_argument(c, r->arg) == 0;
@@ -384,6 +401,7 @@ static void one(struct rd_call *c, const struct rd_rule *r) {
 }
 
 void rd_call_touch(struct rd_call *c) {
+    RD_ASSERT(c->to->count == 0 && !c->wide && c->callee->rule_count <= RD_RULES_MAX);
     for (uint32_t i = 0; i < c->callee->rule_count && !c->wide; i++)
         one(c, &c->callee->rules[i]);
 }

@@ -43,24 +43,30 @@ enum { FX_SIZE = 512, FX_WORDS = 464, FX_MAGIC = 0x46505853 };
 
 static uint8_t selector; /* 1: calls are caught (SYSCALL_DISPATCH_FILTER_BLOCK) */
 
-static bool is_exec(long number) { return number == SYS_execve || number == SYS_execveat; }
-static bool is_end(long number) { return number == SYS_exit_group || number == SYS_exit || is_exec(number); }
+/* How a system call differs from one that hook/syscall.c knows, or that `perform` makes as it is. */
+enum {
+    EXEC = 1,   /* it replaces the program */
+    END = 2,    /* if it succeeds it ends the thread or the program */
+    NATIVE = 4, /* it must be made by the program's own instruction: it makes another thread or process go on from
+                   there, or concerns the frame of the handler */
+};
 
-/* What makes another thread or process go on from here, or concerns the handler's own frame. */
-static bool is_native(long number) {
-    switch (number) {
-    case SYS_clone:
-    case SYS_clone3:
-    case SYS_fork:
-    case SYS_vfork:
-    case SYS_rt_sigreturn:
-    case SYS_rt_sigprocmask:
-    case SYS_rt_sigsuspend:
-    case SYS_sigaltstack:
-        return true;
-    default:
-        return false;
-    }
+static const struct {
+    uint16_t number;
+    uint8_t how;
+} special[] = {
+    {SYS_execve, EXEC | END},     {SYS_execveat, EXEC | END},  {SYS_exit, END},
+    {SYS_exit_group, END},        {SYS_clone, NATIVE},         {SYS_clone3, NATIVE},
+    {SYS_fork, NATIVE},           {SYS_vfork, NATIVE},         {SYS_rt_sigreturn, NATIVE},
+    {SYS_rt_sigprocmask, NATIVE}, {SYS_rt_sigsuspend, NATIVE}, {SYS_sigaltstack, NATIVE},
+};
+
+/* Returns whether the system call has one of these properties. */
+static bool is(long number, unsigned how) {
+    for (unsigned i = 0; i < RD_COUNT(special); i++)
+        if (special[i].number == number)
+            return special[i].how & how;
+    return false;
 }
 
 extern void *__tls_get_addr(void *); /* of the dynamic linker */
@@ -69,11 +75,13 @@ static bool is_linker(rd_place pc) {
     return rd_place_module(pc) == rd_place_module(rd_place_of((uint64_t)(uintptr_t)__tls_get_addr));
 }
 
+/* Restores the context, as at the end of a handler. */
 static _Noreturn void put_back(const ucontext_t *u) {
     __asm__ volatile("movq %0, %%rsp\n\tmovl $15, %%eax\n\tsyscall" : : "r"(u) : "memory");
     __builtin_unreachable();
 }
 
+/* Makes the operation of the call and the call itself, and goes on behind it. Runs on the thread's own stack. */
 static _Noreturn void perform(ucontext_t *u, long number) {
     greg_t *g = u->uc_mcontext.gregs;
     const long a[6] = {g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]};
@@ -82,8 +90,9 @@ static _Noreturn void perform(ucontext_t *u, long number) {
         rd_hook_exit((int)a[0], pc);
     if (number == SYS_exit)
         rd_vthread_quit((int)a[0], pc);
-    int saved = errno; /* the kernel does not know of it */
-    if (!is_exec(number) && !rd_hook_syscall_has(number)) {
+    RD_CHECK(rd_rt_active() && !is(number, NATIVE));
+    int saved = errno; /* a system call returns its error in a register, and leaves errno alone */
+    if (!is(number, EXEC) && !rd_hook_syscall_has(number)) {
         rd_call_anything(pc, true);
         rd_self->passes_call = true;
         g[REG_RIP] -= SYSCALL_SIZE;
@@ -93,7 +102,7 @@ static _Noreturn void perform(ucontext_t *u, long number) {
     }
     if (!rd_call_is_plain_number((uint64_t)number))
         rd_call_anything(pc, false);
-    g[REG_RAX] = is_exec(number) ? rd_hook_exec_raw(number, a, pc) : rd_hook_syscall(number, a, pc);
+    g[REG_RAX] = is(number, EXEC) ? rd_hook_exec_raw(number, a, pc) : rd_hook_syscall(number, a, pc);
     rd_errno_back(saved);
     /* the kernel's mask belongs to no thread of the program, and others have run meanwhile: it stays as it is */
     rd_raw(SYS_rt_sigprocmask, SIG_BLOCK, NULL, &u->uc_sigmask, (long)SIGSET);
@@ -110,11 +119,12 @@ static size_t float_size(const char *saved) {
 bool rd_inline_syscalls_catch(ucontext_t *u, long number) {
     greg_t *g = u->uc_mcontext.gregs;
     rd_place pc = rd_place_of((uint64_t)g[REG_RIP]);
-    bool unfit = rd_snapshot_running() && is_exec(number), wanted = is_end(number) || rd_hook_syscall_has(number);
-    bool touches = !is_native(number) && !rd_call_is_plain_number((uint64_t)number);
+    bool unfit = rd_snapshot_running() && is(number, EXEC);
+    bool wanted = is(number, END) || rd_hook_syscall_has(number);
+    bool touches = !is(number, NATIVE) && !rd_call_is_plain_number((uint64_t)number);
     if (unfit || !rd_hook_on() || rd_unseen_is_libc(pc) || is_linker(pc))
         return false;
-    if (rd_self->passes_call) { /* its operation was just now */
+    if (rd_self->passes_call) { /* the thread has just made the operation of this call */
         rd_self->passes_call = false;
         return false;
     }
@@ -126,6 +136,7 @@ bool rd_inline_syscalls_catch(ucontext_t *u, long number) {
     ucontext_t *copy = (ucontext_t *)(((uintptr_t)sp - sizeof *copy) & ~(uintptr_t)63);
     if (size)
         memcpy(sp, saved, size);
+    RD_CHECK((uintptr_t)sp % 64 == 0 && (uintptr_t)copy % 64 == 0); /* XRSTOR demands it of the first */
     memcpy(copy, u, sizeof *copy);
     copy->uc_mcontext.fpregs = size ? (fpregset_t)(void *)sp : NULL;
     g[REG_RSP] = (greg_t)((uintptr_t)copy - 8); /* as after a call */
@@ -137,7 +148,7 @@ bool rd_inline_syscalls_catch(ucontext_t *u, long number) {
 
 void rd_inline_syscalls_pass(ucontext_t *u, long number) {
     greg_t *g = u->uc_mcontext.gregs;
-    if (is_native(number)) { /* by the program itself; nothing is caught after that */
+    if (is(number, NATIVE)) { /* the program makes it itself; from then on no call is caught */
         selector = 0;
         g[REG_RIP] -= SYSCALL_SIZE;
         g[REG_RAX] = number;
@@ -150,6 +161,7 @@ void rd_inline_syscalls_pass(ucontext_t *u, long number) {
     g[REG_RAX] = rd_raw_syscall(number, g[REG_RDI], g[REG_RSI], g[REG_RDX], g[REG_R10], g[REG_R8], g[REG_R9]);
 }
 
+/* Extends the range of code to the module that contains the address. */
 static void widen(uint64_t *low, uint64_t *high, const void *in) {
     const struct rd_channel *c = rd_rt.channel;
     int m = rd_place_module(rd_place_of((uint64_t)(uintptr_t)in));
@@ -159,9 +171,10 @@ static void widen(uint64_t *low, uint64_t *high, const void *in) {
     *high = RD_MAX(*high, c->modules[m].end);
 }
 
-static struct { uint64_t start, size; } let; /* the code whose calls are let through */
+static struct { uint64_t start, size; } let; /* the code from which calls are not caught */
 
 static bool arm_thread(void) {
+    RD_CHECK(let.size > 0 && (uintptr_t)arm_thread - let.start < let.size);
     return rd_raw(SYS_prctl, DISPATCH, DISPATCH_ON, let.start, let.size, &selector) == 0;
 }
 

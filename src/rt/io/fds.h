@@ -248,6 +248,9 @@ bool rd_fds_make(unsigned object);
  * for that, because the execution would have found a free port in a process of its own.
  */
 long rd_fds_connect_possible(long fd, const void *to, long size);
+/* Closes a socket so that its connection ends at once, without TIME_WAIT, in which the kernel would keep the port.
+ */
+void rd_fds_close_connection(long fd);
 /* Makes two connected sockets like those of the object, by way of a listener that exists only meanwhile. */
 bool rd_fds_connect(const struct rd_fds_object *o, int flags, int fds[2]);
 /* Makes all objects that are not plain, in a process that has none of them. */

@@ -16,12 +16,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/uio.h>
 
 enum { EVENTS = 64 };
 
 static struct rd_fds_kept *kept(void) { return &rd_kept()->open; }
 
-static int fd_of(const struct rd_fds_object *o, unsigned side) { return rd_fds.end[o->end[side]].fd; }
+static int fd_of(const struct rd_fds_object *o, unsigned side) {
+    RD_CHECK(o->end[side] >= 0 && (uint32_t)o->end[side] < rd_fds.ends);
+    return rd_fds.end[o->end[side]].fd;
+}
 
 /* Returns whether reading all data puts the object back: both ends were open, and no data waited. */
 static bool can_empty(const struct rd_fds_object *o) {
@@ -36,7 +40,8 @@ static bool event_back(const struct rd_fds_object *o) {
         void *at;
         uint64_t size;
     } part = {&now, sizeof now};
-    long r = rd_raw(SYS_preadv2, fd, &part, 1L, -1L, -1L, 8L /* RWF_NOWAIT */);
+    RD_CHECK(o->kind == RD_FDS_EVENT && o->value != UINT64_MAX);
+    long r = rd_raw(SYS_preadv2, fd, &part, 1L, -1L, -1L, (long)RWF_NOWAIT);
     if (r != sizeof now && r != -EAGAIN)
         return false;
     return !o->value || rd_raw(SYS_write, fd, &o->value, sizeof o->value) == sizeof o->value;
@@ -45,6 +50,7 @@ static bool event_back(const struct rd_fds_object *o) {
 /* Puts an object back without making it anew; false: it must be made anew. */
 static bool content_back(unsigned object) {
     const struct rd_fds_object *o = &rd_fds.object[object];
+    RD_CHECK(kept()->touched[object]);
     if (kept()->touched[object] & RD_FDS_SHAPE)
         return false;
     switch ((enum rd_fds_kind)o->kind) {
@@ -78,8 +84,10 @@ static bool epoll_back(unsigned object, const bool made[RD_FDS_MAX]) {
     const struct rd_fds_object *o = &rd_fds.object[object];
     struct epoll_event events[EVENTS];
     bool touched = kept()->touched[object], anew = kept()->touched[object] & RD_FDS_SHAPE;
+    RD_CHECK(o->kind == RD_FDS_EPOLL);
     for (uint32_t i = 0; i < o->members; i++) {
         int member = rd_fds.end[o->member[i].end].object;
+        RD_CHECK(member >= 0 && (uint32_t)member < rd_fds.objects && (unsigned)member != object);
         touched |= kept()->touched[member];
         anew |= made[member];
     }
@@ -100,6 +108,7 @@ static bool plain_back(void) {
         const struct rd_fds_number *n = &rd_fds.number[i];
         if (!k->gone[i] || rd_fds.object[rd_fds.end[n->end].object].kind != RD_FDS_PLAIN)
             continue;
+        RD_CHECK(k->gone[i] != RD_FDS_CLOSED || k->spare[n->end] > rd_fds.hidden);
         if (k->gone[i] == RD_FDS_CLOSED)
             right &= rd_raw(SYS_dup3, k->spare[n->end] - 1, n->fd, (long)(n->cloexec ? O_CLOEXEC : 0)) == n->fd;
         else
@@ -119,7 +128,21 @@ static void numbers_back(void) {
         kept()->end_of[rd_fds.number[i].fd] = (uint16_t)(rd_fds.number[i].end + 1);
 }
 
+/* The state between two executions: all numbers and flags are as the notes say. */
+static bool is_back(void) {
+    const struct rd_fds_kept *k = kept();
+    bool back = !k->written && !k->paths;
+    for (uint32_t i = 0; i < rd_fds.numbers; i++)
+        back &= !k->gone[i] && k->end_of[rd_fds.number[i].fd] == rd_fds.number[i].end + 1;
+    for (uint32_t i = 0; i < rd_fds.ends; i++)
+        back &= !k->spare[i] && !k->flags[i] && k->flags_now[i] == rd_fds.end[i].flags;
+    for (uint32_t i = 0; i < rd_fds.objects; i++)
+        back &= !k->touched[i];
+    return back;
+}
+
 void rd_fds_begin(void) {
+    RD_CHECK(!kept()->changed && !kept()->released);
     numbers_back();
     for (uint32_t i = 0; i < rd_fds.ends; i++)
         kept()->flags_now[i] = rd_fds.end[i].flags;
@@ -129,8 +152,10 @@ bool rd_fds_back(void) {
     struct rd_fds_kept *k = kept();
     bool made[RD_FDS_MAX] = {false}, right = true;
     k->unlinks = k->fifos_unlinked = 0;
+    RD_ASSERT(k->changed || is_back());
     if (!k->changed)
         return true;
+    RD_CHECK(!k->released);
     right &= !k->paths || rd_fds_fifos_back();
     rd_fds_path_back();
     right &= plain_back();
@@ -139,6 +164,7 @@ bool rd_fds_back(void) {
     for (unsigned i = 0; i < rd_fds.objects; i++) {
         unsigned at = rd_fds.order[i];
         bool epoll = rd_fds.object[at].kind == RD_FDS_EPOLL;
+        RD_CHECK(at < rd_fds.objects && !made[at]); /* order is a permutation */
         if (epoll ? !epoll_back(at, made) : k->touched[at] && !content_back(at)) {
             made[at] = true;
             right &= rd_fds_make(at);
@@ -154,5 +180,6 @@ bool rd_fds_back(void) {
     }
     numbers_back();
     k->changed = 0;
+    RD_CHECK(!right || is_back());
     return right;
 }

@@ -6,7 +6,7 @@
  */
 #include "rt/io/fds.h"
 
-#include "base/text.h"
+#include "rt/io/fd_path.h"
 #include "rt/raw.h"
 #include "rt/rt.h"
 
@@ -19,22 +19,21 @@
 enum { MEMBERS = 64, TEXT = 16384 };
 
 long rd_fds_info(int fd, char *to, size_t room) {
-    char path[40];
-    struct rd_text t;
-    rd_text_init(&t, path, sizeof path);
-    rd_text_str(&t, "/proc/self/fdinfo/");
-    rd_text_dec(&t, fd);
-    long file = rd_raw(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDONLY | O_CLOEXEC), 0L), n = 0, all = 0;
+    RD_CHECK(room > 1);
+    struct rd_fd_path path = rd_fd_path("/proc/self/fdinfo/", fd);
+    long file = rd_raw(SYS_openat, (long)AT_FDCWD, path.at, (long)(O_RDONLY | O_CLOEXEC), 0L), n = 0, all = 0;
     while (file >= 0 && all < (long)room - 1 && (n = rd_raw(SYS_read, file, to + all, (long)room - 1 - all)) > 0)
         all += n;
     if (file >= 0)
         rd_raw(SYS_close, file);
+    RD_CHECK(all >= 0 && (size_t)all < room);
     to[all] = 0;
     return all;
 }
 
 uint64_t rd_fds_info_number(const char *p, const char *name, unsigned base) {
     uint64_t v = 0;
+    RD_CHECK(base == 10 || base == 16);
     p = strstr(p, name);
     for (p = p ? p + strlen(name) : ""; *p == ' ' || *p == '\t'; p++) {
     }
@@ -89,6 +88,7 @@ static bool find_members(struct rd_fds_object *o, int fd, const char **why) {
         if (!(m->events & EPOLLERR))
             return false;
         m->end = rd_fds.number[at - 1].end;
+        RD_CHECK(rd_fds.number[at - 1].fd == m->fd && (uint32_t)m->end < rd_fds.ends);
         if (rd_fds.end[m->end].object < 0) { /* an epoll that has no object yet */
             *why = NULL;
             return false;
@@ -112,6 +112,7 @@ static bool order_members(struct rd_fds_object *o, int fd, const char **why) {
     *why = "it has told of something that is still ready";
     if (n != (long)ready)
         return false;
+    RD_CHECK(ready <= o->members && o->members <= MEMBERS);
     for (long k = 0; k < n; k++) {
         uint32_t at = first, same = 0;
         for (uint32_t i = 0; i < o->members; i++)
@@ -127,6 +128,7 @@ static bool order_members(struct rd_fds_object *o, int fd, const char **why) {
         o->member[at] = o->member[first];
         o->member[first++] = m;
     }
+    RD_CHECK(first == ready);
     o->quiet = n == 0;
     for (uint32_t i = 0; i < o->members; i++)
         o->quiet &= !(o->member[i].events & EPOLLONESHOT);
@@ -134,5 +136,6 @@ static bool order_members(struct rd_fds_object *o, int fd, const char **why) {
 }
 
 bool rd_fds_note_epoll(struct rd_fds_object *o, int fd, const char **why) {
+    RD_CHECK(o->kind == RD_FDS_EPOLL && !o->members);
     return read_members(o, fd, why) && find_members(o, fd, why) && order_members(o, fd, why);
 }

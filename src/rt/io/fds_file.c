@@ -7,7 +7,7 @@
  */
 #include "rt/io/fds.h"
 
-#include "base/text.h"
+#include "rt/io/fd_path.h"
 #include "rt/isolate/kept.h"
 #include "rt/raw.h"
 
@@ -15,19 +15,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { COPIED_MAX = 4 << 20, PIECE = 16 << 10, SEALS_GET = 1034 };
+enum { COPIED_MAX = 4 << 20, PIECE = 16 << 10 };
+static_assert(RD_FDS_FILES <= 8 * sizeof((struct rd_fds_kept *)0)->written, "each file has a bit");
 
 /* Opens the file for reading and writing, under a hidden number. */
 static long open_again(int fd) {
-    char path[32];
-    struct rd_text t;
-    rd_text_init(&t, path, sizeof path);
-    rd_text_str(&t, "/proc/self/fd/");
-    rd_text_dec(&t, fd);
-    long own = rd_raw(SYS_openat, (long)AT_FDCWD, path, (long)(O_RDWR | O_CLOEXEC), 0L);
+    struct rd_fd_path path = rd_fd_path("/proc/self/fd/", fd);
+    long own = rd_raw(SYS_openat, (long)AT_FDCWD, path.at, (long)(O_RDWR | O_CLOEXEC), 0L);
     long up = own < 0 ? own : rd_raw(SYS_fcntl, own, (long)F_DUPFD_CLOEXEC, (long)rd_fds.hidden);
     if (own >= 0)
         rd_raw(SYS_close, own);
+    RD_CHECK(up < 0 || up >= rd_fds.hidden);
     return up;
 }
 
@@ -38,6 +36,7 @@ static bool get(int fd, char *to, uint64_t size, uint64_t at) {
         if (n <= 0)
             return false;
         done += (uint64_t)n;
+        RD_CHECK(done <= size);
     }
     return true;
 }
@@ -53,6 +52,7 @@ static bool put(int fd, const char *from, uint64_t size, uint64_t at) {
 }
 
 uint32_t rd_fds_file_of(int end) {
+    RD_CHECK(end >= 0 && (uint32_t)end < rd_fds.ends && rd_fds.files <= RD_FDS_FILES);
     for (uint32_t i = 0; i < rd_fds.files; i++)
         if (rd_fds.file[i].inode == rd_fds.end[end].inode)
             return 1U << i;
@@ -61,6 +61,7 @@ uint32_t rd_fds_file_of(int end) {
 
 bool rd_fds_file_note(int end, const char **why) {
     const struct rd_fds_end *e = &rd_fds.end[end];
+    RD_CHECK(rd_fds.object[e->object].kind == RD_FDS_PLAIN);
     struct stat st = {0};
     bool writable = (e->flags & O_ACCMODE) != O_RDONLY && !(e->flags & O_PATH);
     if (e->given || !writable || rd_raw(SYS_fstat, e->fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_nlink ||
@@ -81,7 +82,7 @@ bool rd_fds_file_note(int end, const char **why) {
         return false;
     struct rd_fds_file *f = &rd_fds.file[rd_fds.files++];
     *f = (struct rd_fds_file){.fd = (int)own, .inode = e->inode, .size = (uint64_t)st.st_size, .mode = st.st_mode};
-    f->seals = rd_raw(SYS_fcntl, own, (long)SEALS_GET);
+    f->seals = rd_raw(SYS_fcntl, own, (long)F_GET_SEALS);
     f->data = rd_arena_alloc(&rd_kept()->arena, f->size);
     return get(f->fd, f->data, f->size, 0);
 }
@@ -90,7 +91,8 @@ bool rd_fds_file_note(int end, const char **why) {
 static bool back(const struct rd_fds_file *f) {
     char piece[PIECE];
     struct stat st = {0};
-    if (rd_raw(SYS_fcntl, f->fd, (long)SEALS_GET) != f->seals || rd_raw(SYS_fstat, f->fd, &st) != 0)
+    RD_CHECK(f->fd >= rd_fds.hidden && f->size <= COPIED_MAX);
+    if (rd_raw(SYS_fcntl, f->fd, (long)F_GET_SEALS) != f->seals || rd_raw(SYS_fstat, f->fd, &st) != 0)
         return false;
     if (st.st_mode != f->mode && rd_raw(SYS_fchmod, f->fd, (long)(f->mode & 07777)) != 0)
         return false;

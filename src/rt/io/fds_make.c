@@ -19,22 +19,32 @@
 
 struct rd_fds rd_fds;
 
-enum { PIPE_SIZE = 1031, PIPE_SIZE_FIRST = 65536, FLAGS = O_NONBLOCK | O_APPEND | O_DIRECT | O_NOATIME | O_ASYNC };
+/* The size of a new pipe; the flags that F_SETFL sets. */
+enum { PIPE_SIZE_FIRST = 65536, FLAGS = O_NONBLOCK | O_APPEND | O_DIRECT | O_NOATIME | O_ASYNC };
 
-enum { PORTS_MS = 5, PORTS_TRIES = 600 };
+enum { PORTS_MS = 5, PORTS_TRIES = 600 }; /* how long to wait for a free port: 3 s */
+
+static_assert(RD_FDS_MAX <= INT16_MAX && RD_FDS_HIDDEN < RD_FDS_NUMBER_MAX, "indices and numbers fit their fields");
 
 static struct rd_fds_kept *kept(void) { return &rd_kept()->open; }
 
-static void close_numbers(unsigned object) {
+void rd_fds_close_connection(long fd) {
     static const struct linger at_once = {1, 0};
+    rd_raw(SYS_setsockopt, fd, (long)SOL_SOCKET, (long)SO_LINGER, &at_once, (long)sizeof at_once);
+    rd_raw(SYS_close, fd);
+}
+
+static void close_numbers(unsigned object) {
+    bool link = rd_fds.object[object].kind == RD_FDS_LINK;
+    RD_CHECK(object < rd_fds.objects && rd_fds.object[object].kind != RD_FDS_PLAIN);
     for (uint32_t i = 0; i < rd_fds.numbers; i++) {
         const struct rd_fds_number *n = &rd_fds.number[i];
         if (rd_fds.end[n->end].object != (int)object)
             continue;
-        bool link = rd_fds.object[object].kind == RD_FDS_LINK;
-        if (kept()->gone[i] != RD_FDS_CLOSED && link) /* no TIME_WAIT, in which the kernel would keep the port */
-            rd_raw(SYS_setsockopt, n->fd, (long)SOL_SOCKET, (long)SO_LINGER, &at_once, (long)sizeof at_once);
-        if (kept()->gone[i] != RD_FDS_CLOSED)
+        RD_CHECK(rd_fds.by_fd[n->fd] == i + 1 && !kept()->spare[n->end]); /* a duplicate would keep the end open */
+        if (kept()->gone[i] != RD_FDS_CLOSED && link)
+            rd_fds_close_connection(n->fd);
+        else if (kept()->gone[i] != RD_FDS_CLOSED)
             rd_raw(SYS_close, n->fd);
         kept()->gone[i] = RD_FDS_CLOSED;
     }
@@ -55,12 +65,19 @@ static bool place(int end, int fd, int made_with) {
     const struct rd_fds_end *e = &rd_fds.end[end];
     struct stat st = {0};
     bool own = false, right = fd >= 0;
+    uint32_t given = 0;
+    RD_CHECK(end >= 0 && (uint32_t)end < rd_fds.ends && rd_fds.object[e->object].kind != RD_FDS_PLAIN);
+    /* else its number is about to become another file's */
+    RD_CHECK(!right || fd >= RD_FDS_NUMBER_MAX || !rd_fds.by_fd[fd] ||
+             rd_fds.number[rd_fds.by_fd[fd] - 1].end == end);
     if (right && (e->flags & FLAGS) != (made_with & FLAGS))
         right = rd_raw(SYS_fcntl, fd, (long)F_SETFL, (long)(e->flags & FLAGS)) == 0;
     for (uint32_t i = 0; right && i < rd_fds.numbers; i++) {
         const struct rd_fds_number *n = &rd_fds.number[i];
         if (n->end != end)
             continue;
+        RD_CHECK(kept()->gone[i] == RD_FDS_CLOSED); /* the old end was closed before */
+        given++;
         if (n->fd == fd) {
             own = true;
             right = n->cloexec == 1 || rd_raw(SYS_fcntl, fd, (long)F_SETFD, 0L) == 0;
@@ -69,6 +86,7 @@ static bool place(int end, int fd, int made_with) {
         }
         kept()->gone[i] = 0;
     }
+    RD_CHECK(!right || given > 0);
     if (right && e->inode && rd_raw(SYS_fstat, fd, &st) == 0)
         kept()->inode[end] = rd_hash2(st.st_dev, st.st_ino);
     if (fd >= 0 && !own)
@@ -91,6 +109,7 @@ static bool fits(const struct rd_fds_object *o, const int fds[2]) {
 /* Places both new descriptors; closes the one whose end was closed at the checkpoint. */
 static bool place_both(const struct rd_fds_object *o, int fds[2], int made_with) {
     bool right = true;
+    RD_CHECK(o->end[0] >= 0 || o->end[1] >= 0);
     if (!fits(o, fds)) {
         fds[0] = aside(fds[0]);
         fds[1] = aside(fds[1]);
@@ -110,7 +129,7 @@ static bool make_pipe(const struct rd_fds_object *o) {
     with |= c->size ? O_NONBLOCK : 0;
     if (rd_raw(SYS_pipe2, fds, (long)(O_CLOEXEC | with)) != 0)
         return false;
-    if (o->pipe_size != PIPE_SIZE_FIRST && rd_raw(SYS_fcntl, fds[1], (long)PIPE_SIZE, (long)o->pipe_size) < 0)
+    if (o->pipe_size != PIPE_SIZE_FIRST && rd_raw(SYS_fcntl, fds[1], (long)F_SETPIPE_SZ, (long)o->pipe_size) < 0)
         return false;
     return rd_fds_fill_pipe(c, fds[0], fds[1]) && place_both(o, fds, with);
 }
@@ -162,8 +181,10 @@ long rd_fds_connect_possible(long fd, const void *to, long size) {
 bool rd_fds_connect(const struct rd_fds_object *o, int flags, int fds[2]) {
     struct sockaddr_storage at = o->name;
     socklen_t size = sizeof at;
+    static_assert(offsetof(struct sockaddr_in, sin_port) == offsetof(struct sockaddr_in6, sin6_port), "one offset");
+    RD_CHECK(o->kind == RD_FDS_LINK && o->name_size <= sizeof at);
     if (at.ss_family != AF_UNIX)
-        ((struct sockaddr_in *)(void *)&at)->sin_port = 0; /* sin6_port has the same offset */
+        ((struct sockaddr_in *)(void *)&at)->sin_port = 0; /* or sin6_port */
     long listener = rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
     fds[0] = (int)rd_raw(SYS_socket, o->domain, o->type | SOCK_CLOEXEC, o->protocol);
     long named = at.ss_family == AF_UNIX ? (long)sizeof at.ss_family : (long)o->name_size;
@@ -201,6 +222,8 @@ static bool make_listener(unsigned object) {
 static bool make_epoll(const struct rd_fds_object *o) {
     int fd = alone(o, rd_raw(SYS_epoll_create1, (long)EPOLL_CLOEXEC));
     for (uint32_t i = 0; fd >= 0 && i < o->members; i++) {
+        uint16_t at = rd_fds.by_fd[o->member[i].fd];
+        RD_CHECK(at && rd_fds.number[at - 1].end == o->member[i].end && kept()->gone[at - 1] != RD_FDS_CLOSED);
         struct epoll_event e = {.events = o->member[i].events, .data.u64 = o->member[i].data};
         if (rd_raw(SYS_epoll_ctl, fd, (long)EPOLL_CTL_ADD, o->member[i].fd, &e) != 0)
             return false;
@@ -231,6 +254,7 @@ bool rd_fds_make(unsigned object) {
 }
 
 void rd_fds_release(void) {
+    RD_CHECK(!kept()->released && !kept()->changed);
     for (unsigned i = 0; i < rd_fds.objects; i++)
         if (rd_fds.object[i].kind != RD_FDS_PLAIN)
             close_numbers(i);
@@ -239,6 +263,7 @@ void rd_fds_release(void) {
 
 bool rd_fds_make_all(void) {
     bool right = true;
+    RD_CHECK(kept()->released);
     for (unsigned i = 0; i < rd_fds.objects; i++)
         if (rd_fds.object[rd_fds.order[i]].kind != RD_FDS_PLAIN)
             right &= rd_fds_make(rd_fds.order[i]);

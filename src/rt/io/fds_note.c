@@ -17,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PIPE_SIZE_GET = 1032 };
+static_assert((int)RD_FDS_NUMBER_MAX == (int)RD_KEPT_FDS, "the same numbers are followed");
 
 static struct rd_fds_kept *kept(void) { return &rd_kept()->open; }
 
@@ -47,8 +47,10 @@ void rd_fds_note_begin(void) {
     /* the arrays are not cleared: each page that is written is one more page to put back */
     rd_fds.numbers = rd_fds.ends = rd_fds.objects = rd_fds.files = 0;
     rd_fds.special = false;
+    RD_CHECK(!rd_rt.threaded && !kept()->changed);
     memset(kept(), 0, sizeof *kept());
     rd_fds.hidden = hidden_from();
+    RD_CHECK(rd_fds.hidden <= RD_FDS_HIDDEN);
     rd_fds_fifos_note();
 }
 
@@ -74,6 +76,7 @@ static int find_end(int fd, uint64_t inode) {
 }
 
 static struct rd_fds_object *new_object(unsigned kind) {
+    RD_CHECK(kind <= RD_FDS_EPOLL && rd_fds.objects < rd_fds.ends + 1 && rd_fds.objects < RD_FDS_MAX);
     struct rd_fds_object *o = &rd_fds.object[rd_fds.objects++];
     *o = (struct rd_fds_object){.kind = (uint8_t)kind, .end = {RD_FDS_NONE, RD_FDS_NONE}};
     rd_fds.special |= kind != RD_FDS_PLAIN;
@@ -119,6 +122,7 @@ static struct rd_fds_object *find_object(unsigned kind, uint64_t addr) {
 /* Notes a new end, and the object that it belongs to; of an epoll, add_epolls() makes the object. */
 static bool new_end(int fd, const struct stat *st, unsigned kind, const struct rd_io_file *f, const char **why) {
     uint64_t addr = f ? f->addr : 0;
+    RD_CHECK(rd_fds.ends <= rd_fds.numbers && rd_fds.ends < RD_FDS_MAX && (f || kind == RD_FDS_PLAIN));
     struct rd_fds_end *e = &rd_fds.end[rd_fds.ends];
     *e = (struct rd_fds_end){.object = RD_FDS_NONE, .fd = fd, .inode = rd_hash2(st->st_dev, st->st_ino)};
     e->flags = (int)rd_raw(SYS_fcntl, fd, (long)F_GETFL);
@@ -157,6 +161,7 @@ bool rd_fds_note(int fd, const struct stat *st, bool given, const char **why) {
     *why = "there are too many descriptors";
     if (rd_fds.numbers == RD_FDS_MAX || fd >= rd_fds.hidden)
         return given && fd >= rd_fds.hidden;
+    RD_CHECK(fd >= 0 && !rd_fds.by_fd[fd]); /* each number is noted once */
     int end = find_end(fd, rd_hash2(st->st_dev, st->st_ino));
     if (end < 0) {
         end = (int)rd_fds.ends;
@@ -164,6 +169,7 @@ bool rd_fds_note(int fd, const struct stat *st, bool given, const char **why) {
             return false;
         rd_fds.end[end].given = given;
     }
+    RD_CHECK((uint32_t)end < rd_fds.ends);
     bool cloexec = rd_raw(SYS_fcntl, fd, (long)F_GETFD) & FD_CLOEXEC;
     rd_fds.number[rd_fds.numbers++] = (struct rd_fds_number){fd, (int16_t)end, cloexec};
     rd_fds.by_fd[fd] = (uint16_t)rd_fds.numbers;
@@ -173,6 +179,7 @@ bool rd_fds_note(int fd, const struct stat *st, bool given, const char **why) {
 /* ---- the contents of objects ---- */
 
 static int side_fd(const struct rd_fds_object *o, unsigned side) {
+    RD_CHECK(side < 2 && (o->end[side] < 0 || (uint32_t)o->end[side] < rd_fds.ends));
     return o->end[side] >= 0 ? rd_fds.end[o->end[side]].fd : RD_FDS_NONE;
 }
 
@@ -182,7 +189,7 @@ static bool look_pipe(struct rd_fds_object *o, const char **why) {
     for (unsigned i = 0; i < 2; i++)
         if (o->end[i] >= 0 && rd_fds.end[o->end[i]].flags & O_DIRECT)
             return false;
-    o->pipe_size = (int)rd_raw(SYS_fcntl, in >= 0 ? in : out, (long)PIPE_SIZE_GET);
+    o->pipe_size = (int)rd_raw(SYS_fcntl, in >= 0 ? in : out, (long)F_GETPIPE_SZ);
     return in < 0 || rd_fds_take_pipe(&o->content[0], in, out, why);
 }
 
@@ -199,6 +206,7 @@ static bool look_event(struct rd_fds_object *o, const char **why) {
  * addresses that the program is to be told of a connection. */
 static void name_ends(struct rd_fds_object *o, const int fd[2]) {
     bool link = o->domain != AF_UNIX;
+    RD_CHECK(o->kind == RD_FDS_PAIR && fd[0] != fd[1]);
     for (unsigned i = 0; i < 2; i++) {
         struct rd_io_names *n = rd_arena_zero(&rd_rt.arena, sizeof *n);
         n->own_size = n->peer_size = sizeof n->own;
@@ -339,6 +347,42 @@ static void put_in_order(void) {
         for (uint32_t i = 0; i < rd_fds.objects; i++)
             if ((rd_fds.object[i].kind != RD_FDS_LISTENER) == last)
                 rd_fds.order[n++] = (uint16_t)i;
+    RD_CHECK(n == rd_fds.objects);
+}
+
+/* The members of an epoll are noted ends, whose objects come before it in rd_fds.order. */
+static void check_members(const struct rd_fds_object *o, const bool before[RD_FDS_MAX]) {
+    for (uint32_t i = 0; i < o->members; i++) {
+        int end = o->member[i].end;
+        RD_CHECK(end >= 0 && (uint32_t)end < rd_fds.ends && before[rd_fds.end[end].object]);
+    }
+}
+
+/* The invariants of fds.h. */
+static void check_notes(void) {
+    bool before[RD_FDS_MAX] = {false}, special = rd_fds.fifos > 0;
+    for (uint32_t i = 0; i < rd_fds.numbers; i++) {
+        const struct rd_fds_number *n = &rd_fds.number[i];
+        RD_CHECK(n->end >= 0 && (uint32_t)n->end < rd_fds.ends && n->cloexec <= 1);
+        RD_CHECK(n->fd >= 0 && n->fd < RD_FDS_NUMBER_MAX && rd_fds.by_fd[n->fd] == i + 1);
+    }
+    for (uint32_t i = 0; i < rd_fds.ends; i++) {
+        const struct rd_fds_end *e = &rd_fds.end[i];
+        RD_CHECK(e->object >= 0 && (uint32_t)e->object < rd_fds.objects);
+        const int16_t *end = rd_fds.object[e->object].end;
+        RD_CHECK((end[0] == (int)i) != (end[1] == (int)i)); /* it is one of the object's ends, not both */
+        RD_CHECK(rd_fds.by_fd[e->fd] && rd_fds.number[rd_fds.by_fd[e->fd] - 1].end == (int)i);
+    }
+    for (uint32_t k = 0; k < rd_fds.objects; k++) {
+        unsigned at = rd_fds.order[k];
+        const struct rd_fds_object *o = &rd_fds.object[at];
+        RD_CHECK(at < rd_fds.objects && !before[at]);
+        RD_CHECK(o->end[0] >= 0 || (o->kind == RD_FDS_PIPE && o->end[1] >= 0));
+        check_members(o, before);
+        before[at] = true;
+        special |= o->kind != RD_FDS_PLAIN;
+    }
+    RD_CHECK(rd_fds.special == special);
 }
 
 bool rd_fds_note_end(int *fd, const char **why) {
@@ -356,6 +400,7 @@ bool rd_fds_note_end(int *fd, const char **why) {
     }
     rd_fds_begin();
     put_in_order();
+    check_notes();
     for (uint32_t k = 0; k < rd_fds.objects; k++) {
         uint32_t i = rd_fds.order[k];
         *fd = side_fd(&rd_fds.object[i], rd_fds.object[i].end[0] < 0);

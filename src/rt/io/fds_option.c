@@ -54,6 +54,7 @@ static bool get(int fd, struct rd_fds_option *o) {
 static bool set(int fd, const struct rd_fds_option *o) {
     struct rd_fds_option given = *o, now = *o;
     int size;
+    RD_CHECK(o->size <= sizeof o->value);
     if (o->level == SOL_SOCKET && (o->name == SO_SNDBUF || o->name == SO_RCVBUF)) {
         memcpy(&size, o->value, sizeof size);
         size /= 2;
@@ -77,6 +78,7 @@ static bool note(struct rd_fds_options *o, int fd, int fresh, int level, int nam
 }
 
 bool rd_fds_note_options(struct rd_fds_options *o, int fd, int fresh) {
+    RD_CHECK(fd >= 0 && fresh >= 0 && fd != fresh);
     o->count = 0;
     for (int name = 1; name < SOCKET_OPTIONS; name++)
         if (!memchr(not_settings, name, sizeof not_settings) && !note(o, fd, fresh, SOL_SOCKET, name))
@@ -88,6 +90,7 @@ bool rd_fds_note_options(struct rd_fds_options *o, int fd, int fresh) {
 }
 
 bool rd_fds_set_options(const struct rd_fds_options *o, int fd) {
+    RD_CHECK(!o || o->count <= RD_FDS_OPTIONS);
     for (uint32_t i = 0; o && i < o->count; i++)
         if (!set(fd, &o->option[i]))
             return false;

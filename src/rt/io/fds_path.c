@@ -19,14 +19,20 @@
 
 static struct rd_fds_kept *kept(void) { return &rd_kept()->open; }
 
+static_assert(RD_FDS_FIFOS <= 8 * sizeof((struct rd_fds_kept *)0)->fifos_unlinked, "each FIFO has a bit");
+
 static const char *path_of(const struct rd_fds_object *o) {
+    RD_CHECK(o->kind == RD_FDS_LISTENER && o->domain == AF_UNIX);
     return ((const struct sockaddr_un *)(const void *)&o->name)->sun_path;
 }
 
-static long look(const struct rd_fds_object *o, struct stat *st) {
+/* As lstat; fills *st with zeroes if that fails. */
+static long look_at(const char *path, struct stat *st) {
     *st = (struct stat){0};
-    return rd_raw(SYS_newfstatat, (long)AT_FDCWD, path_of(o), st, (long)AT_SYMLINK_NOFOLLOW);
+    return rd_raw(SYS_newfstatat, (long)AT_FDCWD, path, st, (long)AT_SYMLINK_NOFOLLOW);
 }
+
+static long look(const struct rd_fds_object *o, struct stat *st) { return look_at(path_of(o), st); }
 
 /* Returns whether a client that connects to the path gets to this socket: connects one, and drops the connection.
  */
@@ -58,6 +64,7 @@ static uint64_t place_of(const struct stat *st) { return rd_hash2(rd_hash2(st->s
 bool rd_fds_path_bind(unsigned object, long fd) {
     const struct rd_fds_object *o = &rd_fds.object[object];
     struct stat st;
+    RD_CHECK(object < rd_fds.objects && o->kind == RD_FDS_LISTENER && (!o->mode || o->domain == AF_UNIX));
     if (o->mode && look(o, &st) == 0 && S_ISSOCK(st.st_mode))
         rd_raw(SYS_unlinkat, (long)AT_FDCWD, path_of(o), 0L);
     if (rd_raw(SYS_bind, fd, &o->name, (long)o->name_size) != 0)
@@ -72,17 +79,13 @@ bool rd_fds_path_bind(unsigned object, long fd) {
 
 /* ---- FIFOs ---- */
 
-static long look_at(const char *path, struct stat *st) {
-    *st = (struct stat){0};
-    return rd_raw(SYS_newfstatat, (long)AT_FDCWD, path, st, (long)AT_SYMLINK_NOFOLLOW);
-}
-
 void rd_fds_fifo_made(int dir, const char *path, const struct stat *st) {
     size_t size = strlen(path) + 1;
     if (rd_fds.fifos == RD_FDS_FIFOS || (dir != AT_FDCWD && *path != '/'))
         return;
     char *own = rd_arena_alloc(&rd_rt.arena, size);
     memcpy(own, path, size);
+    RD_CHECK(rd_fds.fifos < RD_FDS_FIFOS && S_ISFIFO(st->st_mode));
     rd_fds.fifo[rd_fds.fifos++] = (struct rd_fds_fifo){own, rd_hash2(st->st_dev, st->st_ino), 0};
 }
 
@@ -108,6 +111,7 @@ bool rd_fds_fifos_back(void) {
     k->fifos_unlinked = 0;
     for (uint32_t i = 0; i < rd_fds.fifos; i++) {
         const struct rd_fds_fifo *f = &rd_fds.fifo[i];
+        RD_CHECK(S_ISFIFO(f->mode)); /* rd_fds_fifos_note() has seen it */
         struct stat st;
         long r = look_at(f->path, &st);
         if (r == 0 && place_of(&st) == k->fifo_place[i])

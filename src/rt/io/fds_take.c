@@ -25,7 +25,7 @@
 #include <sys/uio.h>
 #include <time.h>
 
-enum { PAGE = 4096, SIZE_MAX_ALL = 4 << 20, PIPE_SIZE = 1031 /* F_SETPIPE_SZ */, CONTROL = 256 };
+enum { PAGE = 4096, SIZE_MAX_ALL = 4 << 20, CONTROL = 256 };
 
 /* How many bytes wait in a pipe. */
 static int waiting(int fd) {
@@ -46,6 +46,7 @@ static bool room_for(struct rd_fds_content *c, uint32_t size) {
 static bool add_part(struct rd_fds_content *c, uint32_t size) {
     if (c->parts == c->room)
         return false;
+    RD_CHECK(size <= SIZE_MAX_ALL - c->size);
     c->part[c->parts++] = size;
     c->size += size;
     return true;
@@ -66,7 +67,7 @@ static void discard(int fd, long n) {
 
 /* How many bytes the first page of the pipe `in` holds. small: an empty pipe with room for one page. */
 static long first_page(int in, const int small[2]) {
-    long n = rd_raw(SYS_tee, in, (long)small[1], 1L << 30, 2L /* SPLICE_F_NONBLOCK */);
+    long n = rd_raw(SYS_tee, in, (long)small[1], 1L << 30, (long)SPLICE_F_NONBLOCK);
     if (n > 0)
         discard(small[0], n);
     return n;
@@ -99,6 +100,7 @@ static bool take_pages(struct rd_fds_content *c, int in, int out, const int smal
             return false; /* no bytes can be added to the last page: splice() or vmsplice() has moved it here */
         if (first)
             c->pad = (uint32_t)(last ? PAGE - end : PAGE - n);
+        RD_CHECK(c->pad < PAGE);
         if (rd_raw(SYS_read, in, c->data + c->pad + c->size, n) != n || !add_part(c, (uint32_t)n))
             return false;
         if (last)
@@ -108,6 +110,7 @@ static bool take_pages(struct rd_fds_content *c, int in, int out, const int smal
 }
 
 bool rd_fds_take_pipe(struct rd_fds_content *c, int in, int out, const char **why) {
+    RD_CHECK(in >= 0 && in != out);
     int small[2] = {-1, -1}, size = waiting(in);
     *c = (struct rd_fds_content){.size = 0};
     if (size == 0)
@@ -115,7 +118,7 @@ bool rd_fds_take_pipe(struct rd_fds_content *c, int in, int out, const char **wh
     *why = "more is in it than can be kept";
     if (!room_for(c, (uint32_t)size) || rd_raw(SYS_pipe2, small, (long)(O_NONBLOCK | O_CLOEXEC)) != 0)
         return false;
-    rd_raw(SYS_fcntl, small[1], (long)PIPE_SIZE, (long)PAGE);
+    rd_raw(SYS_fcntl, small[1], (long)F_SETPIPE_SZ, (long)PAGE);
     int flags = out >= 0 ? (int)rd_raw(SYS_fcntl, out, (long)F_GETFL) : 0;
     if (out >= 0)
         rd_raw(SYS_fcntl, out, (long)F_SETFL, (long)(flags | O_NONBLOCK));
@@ -136,6 +139,7 @@ bool rd_fds_fill_pipe(const struct rd_fds_content *c, int in, int out) {
             return false;
         from += n;
     }
+    RD_CHECK(from == c->data + c->size + (c->parts ? c->pad : 0));
     if (c->parts)
         discard(in, c->pad);
     return true;
@@ -182,6 +186,7 @@ bool rd_fds_take_socket(struct rd_fds_content *c, int fd, int peer, int type, co
     *why = "one side of it is shut down, or has an error";
     if (ready(fd) & (POLLRDHUP | POLLHUP | POLLERR))
         return false;
+    RD_CHECK(peer >= 0 && peer != fd);
     rd_raw(SYS_ioctl, peer, (long)SIOCOUTQ, &c->occupied);
     if (!(ready(fd) & POLLIN))
         return true;
@@ -205,6 +210,7 @@ bool rd_fds_fill_socket(const struct rd_fds_content *c, int from) {
             return false;
         data += c->part[i];
     }
+    RD_CHECK(data == c->data + c->size);
     return c->occupied == RD_FDS_NONE || rd_raw(SYS_ioctl, from, (long)SIOCOUTQ, &occupied) != 0 ||
            occupied == c->occupied;
 }
@@ -217,12 +223,10 @@ void rd_fds_empty_socket(int fd) {
 }
 
 void rd_fds_empty_listener(int fd) {
-    static const struct linger at_once = {1, 0};
     while (ready(fd) & POLLIN) {
         long one = rd_raw(SYS_accept4, fd, NULL, NULL, (long)SOCK_CLOEXEC);
         if (one < 0)
             return;
-        rd_raw(SYS_setsockopt, one, (long)SOL_SOCKET, (long)SO_LINGER, &at_once, (long)sizeof at_once);
-        rd_raw(SYS_close, one);
+        rd_fds_close_connection(one);
     }
 }

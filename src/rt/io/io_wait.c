@@ -13,6 +13,8 @@
 
 enum { MOMENTS = 100 }; /* the most moments that one wait gives to children */
 
+static bool is_io(unsigned kind) { return kind >= RD_OP_IO_RECEIVE && kind <= RD_OP_IO_CONTROL; }
+
 static uint32_t changes;         /* how often rd_io_changed() was called: a call has changed a file */
 static struct rd_map changes_of; /* by the name of a file: how often it was changed */
 
@@ -29,6 +31,7 @@ static uint64_t changed_so_far(const struct rd_io_file *f) {
 
 /* How often the files of a wait were changed; of all files, if the wait is for an unknown one. */
 static uint64_t changes_so_far(const struct rd_io_wait *w) {
+    RD_CHECK(w->count == 1);
     return w->anybody ? changes : changed_so_far(w->files[0]) + changed_so_far(w->peer);
 }
 
@@ -38,6 +41,8 @@ bool rd_io_ready(void *ctx, rd_tid tid) {
     if (!t || !t->wait || t->wait->never)
         return true;
     const struct rd_io_wait *w = t->wait;
+    RD_ASSERT(!w->change || changes_so_far(w) >= w->changes); /* changes are only counted up */
+    RD_ASSERT(!w->steady || !(w->children || w->change || w->fifo));
     if (w->steady) {
         uint64_t calls = rd_kept()->calls + 1;
         if (t->asked_at != calls)
@@ -100,6 +105,7 @@ struct rd_io_wait rd_io_room(uint32_t count) {
         t->room.fds = rd_arena_alloc(&rd_rt.arena, t->room_size * sizeof *t->room.fds);
         t->room.files = rd_arena_alloc(&rd_rt.arena, t->room_size * sizeof(struct rd_io_file *));
     }
+    RD_CHECK(count <= t->room_size);
     rd_rt_leave();
     return (struct rd_io_wait){.fds = t->room.fds, .files = t->room.files, .count = count};
 }
@@ -115,6 +121,7 @@ static void name_file(struct rd_op *op, const struct rd_io_file *f, bool *severa
         op->addr2 = f->addr;
     else if (op->addr != f->addr && op->addr2 != f->addr)
         *several = true;
+    RD_ASSERT(f->addr >= RD_FILES_AT && f->addr < RD_FILES_AT + RD_IO_KINDS * RD_FILES_SLOT);
     if (f->signals && !op->addr2)
         op->addr2 = (uintptr_t)&rd_rt.engine.world.signals; /* the object of operations on signals */
     else if (f->signals)
@@ -172,6 +179,7 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
     struct rd_op op = {.kind = (uint8_t)kind, .pc = pc};
     bool several = false;
     int saved = errno, error;
+    RD_CHECK((is_io(kind) || kind == RD_OP_PROCESS_WAIT) && !(w->never && (w->change || w->fifo)));
     rd_rt_enter();
     struct rd_io_thread *t = mine();
     rd_rt.engine.world.io_ready = rd_io_ready;
@@ -208,6 +216,8 @@ int rd_io_op_many(unsigned kind, struct rd_io_wait *w, uint64_t deadline, uint64
          * interrupted an operation that does not wait: only a wait returns EINTR */
     } while ((error == ETIMEDOUT && (!deadline || rd_rt.engine.world.clock.now_ns < deadline)) ||
              (error && w->never));
+    RD_CHECK(t->moments <= MOMENTS);
+    RD_CHECK(error == 0 || error == ETIMEDOUT || error == EINTR || error == ECANCELED);
     t->wait = outer;
     t->asked_at = 0;
     t->deadline = outer_deadline;
@@ -248,6 +258,7 @@ int rd_io_until_changed(unsigned kind, int fd, const struct rd_io_look *at, bool
 static void count_change(const struct rd_io_file *f) {
     if (f)
         ++*rd_map_put(&changes_of, &rd_rt.arena, f->addr);
+    RD_ASSERT(changed_so_far(f) <= changes);
 }
 
 void rd_io_changed(const struct rd_io_look *at) {
@@ -261,6 +272,7 @@ void rd_io_changed(const struct rd_io_look *at) {
 
 void rd_io_touch_both(unsigned kind, const struct rd_io_look *at, uint64_t pc) {
     bool wide = at->anybody || is_timer(at->file) || is_timer(at->peer);
+    RD_CHECK(!(rd_op_flags(kind) & RD_F_BLOCKS));
     if (rd_rt.threaded)
         rd_rt_op((struct rd_op){.kind = (uint8_t)kind,
                                 .order = wide ? RD_ACCESS_WIDE : RD_ACCESS_PLAIN,
@@ -294,6 +306,7 @@ void rd_io_found_nothing(uint64_t pc) {
     rd_rt_enter();
     struct rd_io_thread *t = mine();
     bool again = t->nothing_pc == pc && !yielded_since(t->nothing_step, rd_place_code(pc));
+    RD_CHECK(t->nothing_step <= rd_rt.engine.rec.out->steps);
     t->nothing_pc = pc;
     t->nothing_step = rd_rt.engine.rec.out->steps;
     rd_rt_leave();

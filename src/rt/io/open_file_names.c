@@ -8,7 +8,7 @@
  */
 #include "rt/io/open_file.h"
 
-#include "base/text.h"
+#include "rt/io/fd_path.h"
 #include "rt/io/fds.h"
 #include "rt/layout.h"
 #include "rt/isolate/syscall_trap.h"
@@ -23,6 +23,8 @@
 #include <unistd.h>
 
 enum { FDS_MAX = 4096 };
+enum { MADE_BITS = 20 }; /* of a name: how many files of its kind the thread had opened before */
+static_assert(RD_TID_MAX <= RD_FILES_SLOT >> MADE_BITS, "a name has room for the thread");
 
 static struct rd_io_file *by_fd[FDS_MAX];      /* NULL: the number is not open, or was not looked up yet */
 static struct rd_io_file *all;                 /* newest first */
@@ -45,13 +47,24 @@ static bool datagrams(int fd) {
 /* The inode, hashed with the device; of a file that was made anew for this execution, the one of the checkpoint. */
 static uint64_t inode_of(const struct stat *st) { return rd_fds_inode(rd_hash2(st->st_dev, st->st_ino)); }
 
+/* No other file that the program has opened has the name, and the list is in order of creation. */
+static bool is_new_name(uint64_t addr) {
+    for (const struct rd_io_file *f = all; f; f = f->next)
+        if (f->addr == addr)
+            return false;
+    return true;
+}
+
 static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
+    RD_CHECK(kind > RD_IO_NONE && kind < RD_IO_KINDS && kind != RD_IO_SEVERAL && kind != RD_IO_CHILD &&
+             kind != RD_IO_CHILDREN);
     struct rd_io_file *f = rd_arena_zero(&rd_rt.arena, sizeof *f);
     struct stat st;
     rd_tid tid = rd_self->tid;
     *f = (struct rd_io_file){.kind = (uint8_t)kind, .closed = closed, .next = all};
     f->datagrams = kind == RD_IO_SOCKET && !closed && datagrams(fd);
-    f->addr = RD_FILES_AT + kind * RD_FILES_SLOT + ((uint64_t)tid << 20 | ++made[tid][kind]);
+    f->addr = RD_FILES_AT + kind * RD_FILES_SLOT + ((uint64_t)tid << MADE_BITS | ++made[tid][kind]);
+    RD_ASSERT(is_new_name(f->addr));
     all = f;
     if ((kind == RD_IO_PIPE || kind == RD_IO_SOCKET || kind == RD_IO_QUEUE) && rd_kernel(SYS_fstat, fd, &st) == 0) {
         f->inode = inode_of(&st);
@@ -63,12 +76,8 @@ static struct rd_io_file *new_file(int fd, unsigned kind, bool closed) {
 
 /* The kind of an anonymous file that no hook has seen being opened. */
 static unsigned anonymous_kind(int fd) {
-    char path[32], text[64];
-    struct rd_text t;
-    rd_text_init(&t, path, sizeof path);
-    rd_text_str(&t, "/proc/self/fd/");
-    rd_text_dec(&t, fd);
-    ssize_t n = readlink(path, text, sizeof text - 1);
+    char text[64];
+    ssize_t n = readlink(rd_fd_path("/proc/self/fd/", fd).at, text, sizeof text - 1);
     text[n > 0 ? n : 0] = 0;
     return strstr(text, "[eventfd]") ? RD_IO_EVENT : strstr(text, "[eventpoll]") ? RD_IO_EPOLL : RD_IO_OTHER;
 }
@@ -132,6 +141,7 @@ struct rd_io_look rd_io_look(int fd) {
     if (at.file && !here)
         at.flags = (int)rd_kernel(SYS_fcntl, fd, F_GETFL);
     rd_rt_leave();
+    RD_ASSERT(!at.file || at.file->kind > RD_IO_NONE);
     errno = saved;
     return at;
 }
@@ -139,6 +149,7 @@ struct rd_io_look rd_io_look(int fd) {
 struct rd_io_file *rd_io_made(int fd, enum rd_io_kind kind, bool closed) {
     rd_io_unordered();
     int saved = errno;
+    RD_CHECK(fd >= 0);
     rd_rt_enter();
     struct rd_io_file *f = new_file(fd, kind, closed);
     rd_rt_leave();
@@ -162,6 +173,7 @@ void rd_io_forget(int fd) {
     int other = 0;
     while (other < FDS_MAX && by_fd[other] != f)
         other++;
+
     if (f->timer) {
         f->timer->fd = other;
         f->timer->expires = other == FDS_MAX ? 0 : f->timer->expires;
@@ -174,6 +186,7 @@ struct rd_io_file *rd_io_fifo(const struct stat *st) {
     rd_rt_enter();
     uint64_t *slot = rd_map_put(&by_inode, &rd_rt.arena, inode_of(st));
     struct rd_io_file *f = (struct rd_io_file *)(uintptr_t)*slot;
+    RD_CHECK(S_ISFIFO(st->st_mode) && (!f || f->inode == inode_of(st)));
     if (!f) {
         f = new_file(-1, RD_IO_PIPE, false);
         f->inode = inode_of(st);
@@ -185,6 +198,7 @@ struct rd_io_file *rd_io_fifo(const struct stat *st) {
 }
 
 void rd_io_fifo_made(const struct stat *st, bool closed) {
+    RD_CHECK(S_ISFIFO(st->st_mode));
     rd_rt_enter();
     struct rd_io_file *f = new_file(-1, RD_IO_PIPE, closed);
     f->named = true;
@@ -209,12 +223,14 @@ void rd_io_queue(int fd, bool closed) {
 }
 
 void rd_io_fifo_opened(struct rd_io_file *f, int fd, bool writes) {
+    RD_CHECK(f->kind == RD_IO_PIPE && f->named);
     rd_io_unordered();
     set_fd(fd, f);
     f->opened[writes]++;
 }
 
 bool rd_io_has_end(const struct rd_io_file *f, bool writes) {
+    RD_CHECK(f->named);
     for (int fd = 0; fd < FDS_MAX; fd++) {
         struct stat st;
         if (by_fd[fd] != f || rd_kernel(SYS_fstat, fd, &st) != 0 || inode_of(&st) != f->inode)

@@ -91,6 +91,7 @@ static void add_children(struct fd_list *l) {
         struct pollfd some[CHILDREN];
         const struct rd_io_wait *w = outside_wait(i);
         uint32_t n = w && w->children ? rd_io_child_fds(w->children, some, CHILDREN) : 0;
+        RD_CHECK(n <= CHILDREN);
         for (uint32_t k = 0; k < n; k++)
             add_fd(l, some[k]);
     }
@@ -107,6 +108,7 @@ static bool children_outside(struct fd_list *l, uint64_t ns) {
     uint32_t others = l->count;
     for (uint64_t spent = 0; spent < ns; spent += SLICE_NS) {
         bool more = others > 0 || rd_io_signal_may_come();
+        RD_CHECK(l->count == others); /* the descriptors of the last time are closed */
         add_children(l);
         if (more && !rd_io_signal_came())
             rd_raw(SYS_ppoll, l->at, l->count, &t, NULL, 8);

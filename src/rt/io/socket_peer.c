@@ -37,6 +37,7 @@ static uint64_t name_of(const struct sockaddr *a, socklen_t size) {
 
 /* The hash of the address that getsockname() or getpeername() (`get`) returns. */
 static uint64_t own_name(int fd, long get) {
+    RD_CHECK(get == SYS_getsockname || get == SYS_getpeername);
     struct sockaddr_storage a;
     socklen_t size = sizeof a;
     return rd_kernel(get, fd, &a, &size) == 0 ? name_of((struct sockaddr *)&a, RD_MIN(size, sizeof a)) : 0;
@@ -106,9 +107,20 @@ void rd_io_bound(int fd, struct rd_io_file *f) {
     errno = saved;
 }
 
+/* Returns whether the socket is a client that the listener has not accepted yet. */
+static bool is_connecting(const struct rd_io_file *listener, const struct rd_io_file *client) {
+    const struct rd_io_file *f = listener->connecting;
+    while (f && f != client)
+        f = f->connecting;
+    return f != NULL;
+}
+
 void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *listener) {
+    RD_CHECK(listener->listening && client->kind == RD_IO_SOCKET);
     client->name = own_name(fd, SYS_getsockname);
     client->closed = !listener->shared;
+    if (is_connecting(listener, client)) /* the program calls connect() again to ask for the result */
+        return;
     client->connecting = NULL;
     struct rd_io_file **end = &listener->connecting;
     while (*end)
@@ -120,6 +132,7 @@ void rd_io_connected(int fd, struct rd_io_file *client, struct rd_io_file *liste
  * order in which they connected. */
 void rd_io_accepted(int fd, struct rd_io_file *listener) {
     struct rd_io_file *f = rd_io_made(fd, RD_IO_SOCKET, true);
+    RD_CHECK(listener->kind == RD_IO_SOCKET);
     uint64_t name = own_name(fd, SYS_getpeername);
     struct rd_io_file **at = &listener->connecting;
     while (*at && name && (*at)->name != name)
