@@ -15,7 +15,7 @@
 struct rd_cand {
     const struct rd_op *op; /* the pending operation */
     rd_tid tid;
-    bool late; /* a timed wait that would time out: the event it waits for has not come */
+    bool only_times_out; /* a timed wait that would time out: the event it waits for has not come */
 };
 
 struct rd_point {

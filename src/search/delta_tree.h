@@ -82,7 +82,9 @@ struct rd_delta_tree_node rd_delta_tree_child(const struct rd_record *r, uint32_
 /* Returns 1 if taking this thread at this step preempts the thread of the step before, else 0. */
 uint32_t rd_delta_tree_preempts(const struct rd_record *r, uint32_t step, uint16_t pick);
 /* Returns whether candidate i of the step is a timed wait that would time out. */
-static inline bool rd_step_late(const struct rd_step *s, uint32_t i) { return i < 31 && s->late >> i & 1; }
+static inline bool rd_step_only_times_out(const struct rd_step *s, uint32_t i) {
+    return i < 31 && s->only_times_out >> i & 1;
+}
 
 /*
  * Teams (team/team.h): rd_delta_tree_give moves half of the waiting nodes with a key of at most `key_max`, as

@@ -88,7 +88,7 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
     struct pctvb_search *s = state;
     bool profile = profiles(s->base.planned); /* every worker profiles for itself */
     rd_sampler_plan(&s->base, draft, profile ? RD_PICK_RANDOM : RD_PICK_PCT);
-    draft->plan.watch = profile ? RD_WATCH_PROFILE : RD_WATCH_TRACKED;
+    draft->plan.access_points = profile ? RD_ACCESSES_PROFILE : RD_ACCESSES_TRACKED;
     if (profile)
         return RD_NEXT_RUN;
     struct rd_rng rng;
@@ -132,7 +132,7 @@ static void feedback(void *state, const struct rd_plan *plan, const struct rd_re
     struct pctvb_search *s = state;
     bool more = r->out->threads > s->threads;
     s->threads = RD_MAX(s->threads, r->out->threads);
-    if (plan->watch == RD_WATCH_PROFILE) {
+    if (plan->access_points == RD_ACCESSES_PROFILE) {
         s->base.sampled.failed |= r->out->verdict == RD_FOUND;
         s->lost |= r->profile->lost != 0;
         more |= rd_var_groups_learn(&s->groups, r->profile);

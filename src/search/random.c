@@ -145,9 +145,9 @@ static enum rd_next next(void *state, struct rd_draft *draft) {
         return RD_NEXT_WAIT; /* another worker runs the profile */
     rd_sampler_plan(&w->base, draft, RD_PICK_RANDOM);
     if (profile) {
-        draft->plan.watch = RD_WATCH_PROFILE;
+        draft->plan.access_points = RD_ACCESSES_PROFILE;
     } else if (w->bounded) {
-        draft->plan.watch = RD_WATCH_TRACKED;
+        draft->plan.access_points = RD_ACCESSES_TRACKED;
         draft->plan.track_count = w->track_count;
         memcpy(draft->track, w->track, w->track_count * sizeof *w->track);
     }

@@ -2,7 +2,6 @@
  * table.c - the table of strategies, and the parser of a strategy on the command line. A row is all that a new
  * search needs outside its own file.
  */
-#include "base/text.h"
 #include "search/search.h"
 
 #include <string.h>
@@ -46,7 +45,7 @@ static const struct rd_search *complain(struct rd_error *error, const char *befo
 }
 
 /* Complains about an unknown parameter, with a list of those that there are. */
-static const struct rd_search *unknown(char *error, size_t room, const struct rd_search *s, const char *key,
+static const struct rd_search *unknown(struct rd_error *error, const struct rd_search *s, const char *key,
                                        size_t length) {
     struct rd_text t = rd_error_text(error);
     rd_text_str(&t, "strategy '");
@@ -130,9 +129,9 @@ const struct rd_search *rd_search_parse(const char *text, struct rd_params *para
         if (shape == UNKNOWN)
             return unknown(error, s, p, key);
         if (wrong)
-            return complain(error, room, "strategy parameter '", p, pair, wrong);
+            return complain(error, "strategy parameter '", p, pair, wrong);
         if (shape != BARE && given(params, p, key)) /* one of the two values would be ignored */
-            return complain(error, room, "strategy parameter '", p, key, "' is given twice");
+            return complain(error, "strategy parameter '", p, key, "' is given twice");
         if (params->count == RD_PARAMS_MAX)
             return complain(error, "too many strategy parameters in '", text, strlen(text), "'");
         if (length >= sizeof params->at[0].value)

@@ -15,8 +15,8 @@ enum { DRAWN = 50 };
 static void a_row_makes_it_a_strategy(void **state) {
     (void)state;
     struct rd_params params = {.seed = 1};
-    char error[128];
-    const struct rd_search *s = rd_search_parse("recipe", &params, error, sizeof error);
+    struct rd_error error;
+    const struct rd_search *s = rd_search_parse("recipe", &params, &error);
     assert_non_null(s);
     assert_string_equal(s->name, "recipe");
     assert_true(rd_search_samples(s) && rd_search_divides(s) && rd_search_may_focus(s, &params));
@@ -46,7 +46,7 @@ static void it_runs_in_a_team(void **state) {
             executions++;
         struct rd_claim c = sim_team_claim(t);
         unit_count("recipe", "executions of a team", executions, DRAWN);
-        unit_count("recipe", "classes of a team", (uint64_t)c.orders, 2);
+        unit_count("recipe", "classes of a team", (uint64_t)c.classes, 2);
     }
 }
 

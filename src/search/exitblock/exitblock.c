@@ -113,7 +113,7 @@ static rd_tid choose(const struct rd_exitblock_search *s, const struct exitblock
     bool best_late = true;
     for (uint32_t i = 0; i < p->ncand; i++) {
         rd_tid t = w->r->cands[p->cand + i];
-        bool late = i < 31 && p->late >> i & 1;
+        bool late = i < 31 && p->only_times_out >> i & 1;
         if (t == except || rd_footprints_has(&s->footprints, w->delayed, t) ||
             rd_footprints_has(&s->footprints, w->blocked, t))
             continue;

@@ -106,7 +106,7 @@ static void release(const struct rd_dpor *d, struct rd_bounded_tree *g, struct r
                     uint16_t pick) {
     while (x) {
         if (!x->node.value && x->open == pick) { /* nothing was left out below it */
-            rd_tids_add(&x->node.sleep, pick);
+            rd_tid_set_add(&x->node.sleep, pick);
             x->open = RD_TID_NONE;
         }
         if (--x->active || has_more(d, &x->node, x->cand))

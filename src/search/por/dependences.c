@@ -211,18 +211,9 @@ static void look_at_thread(struct rd_hb_graph *t, rd_tid tid, const struct asker
             return;
 }
 
-/* Sorts by thread, the latest event first. */
-static void sort(const struct rd_hb_graph *t, uint32_t *racing, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++) {
-        uint32_t x = racing[i], k = i;
-        for (; k > 0; k--) {
-            uint32_t y = racing[k - 1];
-            if (t->at[y].e.tid < t->at[x].e.tid || (t->at[y].e.tid == t->at[x].e.tid && y > x))
-                break;
-            racing[k] = y;
-        }
-        racing[k] = x;
-    }
+/* The order of racing events: by thread, and the latest event of a thread first. */
+static bool comes_before(const struct rd_hb_graph *t, uint32_t x, uint32_t y) {
+    return t->at[x].e.tid != t->at[y].e.tid ? t->at[x].e.tid < t->at[y].e.tid : x > y;
 }
 
 static void look(struct rd_hb_graph *t, const struct asker *q) {
@@ -261,6 +252,5 @@ void rd_hb_graph_meet(struct rd_hb_graph *t) {
     x->entries = t->entries.count;
     t->asked++;
     look(t, &q);
-    if (t->racing.count > from + 1)
-        sort(t, t->racing.at + from, t->racing.count - from);
+    rd_sort(t->racing.at + from, t->racing.count - from, a, b, comes_before(t, *a, *b));
 }

@@ -86,7 +86,7 @@ static void add_source(struct rd_dpor *d, const struct rd_race *race) {
     }
     if (chosen == RD_TID_NONE)
         return;
-    rd_tids_add(&n->todo, chosen);
+    rd_tid_set_add(&n->todo, chosen);
     rd_dpor_grows(d, d->graph.at[race->first].step);
 }
 
@@ -187,7 +187,7 @@ static void pass_initials_only(struct rd_dpor *d, uint32_t branch) {
         if (all)
             rd_tid_set_copy(&b, &n->sleep);
         else if (i > 0)
-            rd_tids_both(&b, &n->sleep, &d->initials_only.at[i - 1]);
+            rd_tid_set_both(&b, &n->sleep, &d->initials_only.at[i - 1]);
         rd_vec_push(s->arena, &d->initials_only, b);
     }
 }

@@ -64,7 +64,7 @@ struct rd_dpor {
         RD_VEC(struct rd_shared_tree_node *);
     } above; /* the nodes of the shared tree whose copies are at the bottom of the stack */
     struct {
-        RD_VEC(struct rd_tids);
+        RD_VEC(struct rd_tid_set);
         /* by node of the stack: the sleepers that cover only sequences of which they are an initial (dpor.c) */
     } initials_only;
     /* pending events of threads at the last node, when the last execution does not show them; else NULL */

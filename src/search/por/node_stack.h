@@ -29,10 +29,10 @@ struct rd_node {
          * alternatives before it
          */
         below;
-    void *extra;          /* owned by the search: the wakeup tree of optimal DPOR */
-    struct rd_tids todo;  /* the backtrack set: threads to be run from here, with those that were */
-    struct rd_tids done;  /* threads that were run from here */
-    struct rd_tids sleep; /* the sleep set: threads that need not be run from here */
+    void *extra;             /* owned by the search: the wakeup tree of optimal DPOR */
+    struct rd_tid_set todo;  /* the backtrack set: threads to be run from here, with those that were */
+    struct rd_tid_set done;  /* threads that were run from here */
+    struct rd_tid_set sleep; /* the sleep set: threads that need not be run from here */
 };
 
 struct rd_node_stack {

@@ -185,9 +185,9 @@ static void plant(struct rd_dpor *d, struct rd_shared_tree *g, uint32_t i) {
  */
 static void spread_initials_only(struct rd_dpor *d) {
     for (uint32_t i = RD_MAX(d->base, 1u); d->optimal && i < d->initials_only.count; i++) {
-        struct rd_tids more;
-        rd_tids_both(&more, &d->stack.node.at[i].sleep, &d->initials_only.at[i - 1]);
-        rd_tids_join(&d->initials_only.at[i], &more);
+        struct rd_tid_set more;
+        rd_tid_set_both(&more, &d->stack.node.at[i].sleep, &d->initials_only.at[i - 1]);
+        rd_tid_set_join(&d->initials_only.at[i], &more);
     }
 }
 
@@ -222,7 +222,7 @@ static void load(struct rd_dpor *d, struct rd_shared_tree_node *x) {
     struct rd_node_stack *s = &d->stack;
     s->node.count = s->pool.count = d->above.count = d->initials_only.count = 0;
     while (d->above.count <= x->depth) {
-        rd_vec_push(s->arena, &d->initials_only, (struct rd_tids){.words = 0});
+        rd_vec_push(s->arena, &d->initials_only, (struct rd_tid_set){.words = 0});
         rd_vec_push(s->arena, &d->above, NULL);
         rd_vec_push(s->arena, &s->node, (struct rd_node){.count = 0});
     }
@@ -275,8 +275,8 @@ static bool begin(struct rd_dpor *d, struct rd_shared_tree *g, struct rd_shared_
     if (!n->value) {
         rd_tid_set_add(&x->node.done, pick);
         if (!d->bounded)
-            rd_tids_add(&x->node.sleep, pick);
-        rd_tids_add(&x->initials_only, pick);
+            rd_tid_set_add(&x->node.sleep, pick);
+        rd_tid_set_add(&x->initials_only, pick);
     }
     x->active++;
     set_ready(g, x, has_more(d, &x->node, x->cand));

@@ -40,7 +40,7 @@ struct rd_shared_tree_node {
     /* `next` and `before`: neighbours in the list of nodes with something to take */
     struct rd_shared_tree_node *parent, *next, *before;
     /* threads in `sleep` that cover only sequences of which they are an initial */
-    struct rd_tids initials_only;
+    struct rd_tid_set initials_only;
     rd_tid *cand;
     uint32_t cand_room;
     uint32_t depth, active; /* `active`: units begun here and shared children that are not finished */

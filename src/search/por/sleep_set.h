@@ -17,6 +17,6 @@ struct rd_event rd_sleep_set_event(const struct rd_hb_graph *t, rd_tid tid, uint
 /* Computes the sleep set of node i + 1 from that of node i and the event at step i. */
 void rd_sleep_set_pass(struct rd_node_stack *s, const struct rd_hb_graph *t, uint32_t i);
 /* Puts these threads to sleep in the plan, from its last choice on. */
-void rd_sleep_set_plan(const struct rd_tids *sleep, struct rd_draft *draft);
+void rd_sleep_set_plan(const struct rd_tid_set *sleep, struct rd_draft *draft);
 
 #endif

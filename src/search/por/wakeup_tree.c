@@ -59,7 +59,7 @@ static bool begun(const struct rd_dpor *d, const struct rd_node *n, struct rd_ra
     const struct rd_reversal *s = &d->sequence;
     for (uint32_t i = 0; i < s->threads.count; i++) {
         rd_tid tid = s->threads.at[i];
-        if (!rd_tids_has(&n->sleep, tid) || !rd_reversal_begins(s, &d->graph, tid))
+        if (!rd_tid_set_has(&n->sleep, tid) || !rd_reversal_begins(s, &d->graph, tid))
             continue;
         rd_race_needs(race, rd_reversal_event(s, &d->graph, tid));
         return true;
@@ -75,8 +75,8 @@ bool rd_wakeup_covered(const struct rd_dpor *d, const struct rd_node *n, uint32_
     uint32_t threads = d->graph.threads;
     if (begun(d, n, race))
         return true;
-    for (uint32_t tid = rd_tids_next(&n->sleep, 0); tid < threads; tid = rd_tids_next(&n->sleep, tid + 1)) {
-        bool initials_only = step < d->initials_only.count && rd_tids_has(&d->initials_only.at[step], tid);
+    for (uint32_t tid = rd_tid_set_next(&n->sleep, 0); tid < threads; tid = rd_tid_set_next(&n->sleep, tid + 1)) {
+        bool initials_only = step < d->initials_only.count && rd_tid_set_has(&d->initials_only.at[step], tid);
         uint32_t event = rd_hb_graph_next(&d->graph, (rd_tid)tid, step);
         if (initials_only || event == RD_HB_GRAPH_NONE || rd_reversal_has(&d->sequence, (rd_tid)tid) ||
             rd_reversal_touches(&d->sequence, &d->graph, event))
@@ -252,14 +252,14 @@ static struct rd_event pending_event(const struct rd_dpor *d, rd_tid tid, uint32
 static void sleepers(struct rd_dpor *d, const struct rd_node *n, const struct rd_wakeup_node *w,
                      struct rd_draft *draft) {
     uint32_t step = d->stack.node.count - 1;
-    struct rd_tids left = n->sleep;
+    struct rd_tid_set left = n->sleep;
     uint32_t threads = d->pending ? d->pending_count : d->graph.threads;
     for (; w->child; w = rd_wakeup_at(&d->wakeup_pool, w->child)) {
-        rd_tids_del(&left, rd_wakeup_tid(w));
-        for (uint32_t tid = rd_tids_next(&left, 0); tid < threads; tid = rd_tids_next(&left, tid + 1)) {
+        rd_tid_set_del(&left, rd_wakeup_tid(w));
+        for (uint32_t tid = rd_tid_set_next(&left, 0); tid < threads; tid = rd_tid_set_next(&left, tid + 1)) {
             struct rd_event pending = pending_event(d, (rd_tid)tid, step);
             if (rd_event_dependent(&pending, &rd_wakeup_event(&d->wakeup_pool, w)->e))
-                rd_tids_del(&left, tid);
+                rd_tid_set_del(&left, tid);
         }
     }
     rd_sleep_set_plan(&left, draft);
@@ -286,7 +286,7 @@ bool rd_wakeup_take(struct rd_dpor *d, struct rd_node *n, struct rd_draft *draft
     if (!w || n->forced)
         return false;
     rd_tid tid = rd_wakeup_tid(w);
-    if (rd_tids_has(&n->sleep, tid) || !rd_node_has(&d->stack, n, tid)) {
+    if (rd_tid_set_has(&n->sleep, tid) || !rd_node_has(&d->stack, n, tid)) {
         d->sequence_lost = true;
         return false;
     }
@@ -306,7 +306,7 @@ static bool all_known(const struct rd_dpor *d, const struct rd_node *n) {
     if (e->op != RD_OP_CHOOSE)
         return false;
     uint32_t threads = d->graph.threads;
-    for (uint32_t tid = rd_tids_next(&n->sleep, 0); tid < threads; tid = rd_tids_next(&n->sleep, tid + 1)) {
+    for (uint32_t tid = rd_tid_set_next(&n->sleep, 0); tid < threads; tid = rd_tid_set_next(&n->sleep, tid + 1)) {
         struct rd_event pending = rd_sleep_set_event(&d->graph, (rd_tid)tid, step);
         if (!rd_event_dependent(&pending, e))
             return true;

@@ -136,7 +136,7 @@ static enum rd_next next(void *state, struct rd_draft *d) {
     rd_sampler_plan(&s->base, d, RD_PICK_RANK);
     rd_rng_seed(&rng, d->plan.seed);
     d->plan.ask_always = 1;
-    d->plan.watch = profiles ? RD_WATCH_PROFILE : RD_WATCH_AFTER;
+    d->plan.access_points = profiles ? RD_ACCESSES_PROFILE : RD_ACCESSES_AFTER;
     d->plan.a = s->who.count ? s->who.at[s->who.count - 1] + 1u : 0;
     d->plan.b = profiles ? 0 : s->changes;
     draw_order(s, number, d);
@@ -181,7 +181,7 @@ static uint64_t distribution_of(const struct rank_sampler *s) {
 
 static void feedback(void *state, const struct rd_plan *plan, const struct rd_record *r) {
     struct rank_sampler *s = state;
-    bool profiled = plan->watch == RD_WATCH_PROFILE;
+    bool profiled = plan->access_points == RD_ACCESSES_PROFILE;
     if (profiled) {
         rd_rank_vars_profile(&s->vars, r);
         s->profiles--;

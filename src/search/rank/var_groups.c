@@ -28,29 +28,6 @@ static bool comes_before(const struct rd_piece *a, const struct rd_piece *b) {
     return a->group != b->group ? a->group < b->group : a->first < b->first;
 }
 
-static void sift(struct rd_piece *at, uint32_t i, uint32_t count) {
-    for (uint32_t child; (child = 2 * i + 1) < count; i = child) {
-        if (child + 1 < count && comes_before(&at[child], &at[child + 1]))
-            child++;
-        if (!comes_before(&at[i], &at[child]))
-            return;
-        struct rd_piece p = at[i];
-        at[i] = at[child];
-        at[child] = p;
-    }
-}
-
-static void sort(struct rd_piece *at, uint32_t count) {
-    for (uint32_t i = count / 2; i-- > 0;)
-        sift(at, i, count);
-    for (uint32_t n = count; n-- > 1;) {
-        struct rd_piece p = at[0];
-        at[0] = at[n];
-        at[n] = p;
-        sift(at, 0, n);
-    }
-}
-
 /* Merges pieces of one group that overlap. */
 static void merge(struct rd_var_groups *g) {
     uint32_t kept = 0;

@@ -32,8 +32,9 @@
 enum { RD_HUB_VERSION = 1 };
 enum { RD_TEAM_MAX = 64, RD_TEAM_KEYS = 4096, RD_TEAM_PARTS = 11, RD_TEAM_TREES = 2 };
 #define RD_LEVEL_NONE UINT64_MAX
-#define RD_TEAM_COMMON ((uint64_t)2 << 20) /* bytes that a composite search has in the hub beside its components \
-                                            */
+#define RD_TEAM_COMMON                                                                        \
+    ((uint64_t)2 << 20) /* bytes that a composite search has in the hub beside its components \
+                         */
 
 enum rd_seat_state {
     RD_SEAT_EMPTY, /* no worker has come yet */
