@@ -1,6 +1,6 @@
 /*
- * test_hb_graph.c - clocks and rivals (trail.h), also where they are kept from the execution before, against all pairs
- * of events; and the clocks of rd_hb_class, which knows nothing of that.
+ * test_hb_graph.c - clocks and rivals (trail.h), also where they are kept from the execution before, against all
+ * pairs of events; and the clocks of rd_hb_class, which knows nothing of that.
  */
 #include "unit.h"
 

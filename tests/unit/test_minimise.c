@@ -184,7 +184,8 @@ static void as_few_preemptions_as_there_can_be(void **state) {
         sim_with_main(&q, &p, true);
         check_program(&q, NULL, &s);
     }
-    assert_true(s.schedules > (unit_is_slow() ? 100u : 10u) && s.explained == s.schedules && s.ordered * 10 >= s.schedules * 9);
+    assert_true(s.schedules > (unit_is_slow() ? 100u : 10u) && s.explained == s.schedules &&
+                s.ordered * 10 >= s.schedules * 9);
     assert_true(s.exact * 10 >= s.schedules * 9); /* in switches and steps, too, of which nothing is promised */
     assert_true(s.runs < s.schedules * 30);
 }

@@ -155,13 +155,13 @@ static void constraints_work_together(void **state) {
     for (uint32_t i = 0; i < SETTERS * SEEDS; i++) {
         const struct rd_step *from = &first[i % SETTERS];
         struct rd_rff_constraint wanted[] = {{.write = rd_rff_event(from->pc, from->place),
-                                                  .read = rd_rff_event(read[0].pc, read[0].place),
-                                                  .object = rd_rff_object(read[0].place),
-                                                  .positive = true},
-                                                 {.write = 0,
-                                                  .read = rd_rff_event(read[1].pc, read[1].place),
-                                                  .object = rd_rff_object(read[1].place),
-                                                  .positive = true}};
+                                              .read = rd_rff_event(read[0].pc, read[0].place),
+                                              .object = rd_rff_object(read[0].place),
+                                              .positive = true},
+                                             {.write = 0,
+                                              .read = rd_rff_event(read[1].pc, read[1].place),
+                                              .object = rd_rff_object(read[1].place),
+                                              .positive = true}};
         run_with(s, i, wanted, RD_COUNT(wanted));
         assert_int_equal(s->rec.out->verdict, RD_FOUND);
     }
