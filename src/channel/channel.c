@@ -241,3 +241,16 @@ void rd_outcome_by_status(struct rd_channel *c, int status) {
         o->verdict = RD_PASSED;
     }
 }
+
+void rd_channel_progress(const struct rd_channel *c, struct rd_progress *to) {
+    memcpy(to->strategy, c->config.strategy, sizeof to->strategy);
+    to->strategy[sizeof to->strategy - 1] = 0;
+    to->executions_max = c->config.executions_max;
+    to->time_max_ns = c->live.time_max_ns;
+    to->summary = c->result.summary;
+    rd_summary_clamp(&to->summary);
+    to->summary.found_count = RD_MIN(to->summary.found_count, (uint32_t)RD_FOUND_MAX);
+    to->warnings = 0;
+    for (uint32_t i = 0; i < to->summary.found_count; i++)
+        to->warnings += rd_is_warning(&c->config, &c->result.found[i].finding);
+}

@@ -114,6 +114,8 @@ char *rd_channel_expected(struct rd_channel *c);
 const char *rd_channel_check(const struct rd_channel *c, uint64_t size);
 /* A hash of what the first `count` steps of the execution in the channel were chosen to be. */
 uint64_t rd_channel_walk(struct rd_channel *c, uint32_t count);
+/* Copies for the status line what a running search says, with all indexes and texts within their limits. */
+void rd_channel_progress(const struct rd_channel *c, struct rd_progress *to);
 /* Clears the outcome of the last execution. */
 void rd_channel_reset(struct rd_channel *c);
 /* The verdict of an execution whose process ended without one, from its wait status. */

@@ -27,8 +27,8 @@ struct rd_execution {
     struct rd_sharing_use sharing; /* version of shared memory that the executions which now run have */
     struct rd_outcome outcome;
     uint64_t output_size;  /* bytes on standard output; the first RD_OUTPUT_MAX are in rd_channel_output */
-    uint64_t flushed_from; /* detail mode: index from which the output file holds text that the program had not flushed
-                              when it ended; 0: all was flushed, or none */
+    uint64_t flushed_from; /* detail mode: index from which the output file holds text that the program had not
+                              flushed when it ended; 0: all was flushed, or none */
 
     /* the same in all executions of a process; new modules and threads are added at the end */
     uint32_t module_count, path_count;

@@ -22,12 +22,12 @@ enum rd_stop { RD_STOP_NOT, RD_STOP_SIGNAL, RD_STOP_TIME };
 struct rd_live {
     /* written by the tested process */
     uint32_t attached; /* the runtime found the channel */
-    uint32_t outside;  /* the program opened a file to write or took an address: a second process might disturb it */
-    uint32_t beats;    /* changes as long as the search makes progress, also while it waits for other workers */
+    uint32_t outside; /* the program opened a file to write or took an address: a second process might disturb it */
+    uint32_t beats;   /* changes as long as the search makes progress, also while it waits for other workers */
     int32_t explorer_pid, execution_pid;
-    uint64_t sequence;    /* number of the execution that is running, from 1 */
-    uint32_t phase;       /* enum rd_phase */
-    rd_tid running;       /* the thread that is running */
+    uint64_t sequence; /* number of the execution that is running, from 1 */
+    uint32_t phase;    /* enum rd_phase */
+    rd_tid running;    /* the thread that is running */
     uint16_t pad;
     int32_t running_task; /* its number in the kernel, where that is not the process's */
     uint32_t pad2;

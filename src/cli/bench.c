@@ -97,7 +97,7 @@ static int measure(struct rd_session *s, struct result *best) {
     rd_stop_install(true);
     if (rd_session_run(s, &error) != 0)
         return rd_trouble("%s", error.text);
-    const struct rd_summary *u = &s->worker.channel->result.summary;
+    const struct rd_summary *u = &s->result.summary;
     int status = 0;
     if (u->end == RD_END_TROUBLE)
         status = rd_trouble("the program cannot be measured; see what 'raddle run' says of it");
@@ -167,13 +167,8 @@ static int run_rounds(struct rd_session *s, uint64_t rounds, double time_s) {
 int rd_cmd_bench(char **args) {
     struct rd_args a = {args, "bench"};
     static struct rd_session s;
-    struct rd_config config = {.steps_max = 8000000,
-                               .fair_after = 4000000,
-                               .seed = 1,
-                               .timeouts = 3,
-                               .keep_going = 1,
-                               .timing = 1,
-                               .strategy = "random"};
+    struct rd_config config = {
+        .steps_max = 8000000, .fair_after = 4000000, .seed = 1, .timeouts = 3, .keep_going = 1, .timing = 1};
     double time_s = 0;
     double execution_s_max = 10;
     uint64_t rounds = 3;
@@ -181,7 +176,7 @@ int rd_cmd_bench(char **args) {
     const char *value;
     int option, word;
     struct rd_error error;
-    struct rd_params params = {.count = 0};
+    RD_CHECK(rd_session_set_strategy(&s, "random", &error) == 0);
     while ((option = rd_args_next(&a, options, &value)) >= 0) {
         if (option == OPT_HELP)
             return rd_help_bench(), RD_EXIT_CLEAN;
@@ -193,13 +188,8 @@ int rd_cmd_bench(char **args) {
             return RD_EXIT_TROUBLE;
         if (option == OPT_EXECUTIONS && !rd_parse_count("executions", value, UINT64_MAX, &config.executions_max))
             return RD_EXIT_TROUBLE;
-        if (option == OPT_STRATEGY) {
-            if (strlen(value) >= sizeof config.strategy)
-                return rd_trouble("this strategy is too long");
-            if (!rd_search_parse(value, &params, &error))
-                return rd_trouble("%s", error.text);
-            strcpy(config.strategy, value);
-        }
+        if (option == OPT_STRATEGY && rd_session_set_strategy(&s, value, &error) != 0)
+            return rd_trouble("%s", error.text);
         if (option == OPT_ISOLATION || option == OPT_POINTS) {
             word = rd_parse_word(options[option].name, value,
                                  option == OPT_POINTS ? "auto sync all" : "auto snapshot fork exec");
@@ -220,13 +210,16 @@ int rd_cmd_bench(char **args) {
         return rd_trouble("%s", error.text);
     if (rd_names_target(&target, a.at, &error) != 0)
         return rd_trouble("%s", error.text);
-    if (!rd_names_find(&config, target.path) || !rd_rules_read(&(struct rd_rule_files){0}, &s))
+    if (!rd_names_find(&config, &s.params, target.path) || !rd_rules_read(&(struct rd_rule_files){0}, &s))
         return RD_EXIT_TROUBLE;
     if (time_s == 0 && !config.executions_max)
         time_s = 1;
     config.time_max_ns = (uint64_t)(time_s * 1e9);
+    strcpy(config.strategy, s.config.strategy);
     s = (struct rd_session){.target = &target,
                             .config = config,
+                            .search = s.search,
+                            .params = s.params,
                             .isolation = isolation,
                             .execution_s_max = execution_s_max,
                             .rules = s.rules,

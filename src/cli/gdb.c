@@ -158,22 +158,21 @@ static _Noreturn void become_gdb(const struct rd_gdb *g, const struct rd_target 
 }
 
 int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_schedule *s) {
-    struct rd_worker w;
+    struct rd_replay replay;
+    const struct rd_outcome *o = &replay.result.outcome;
     char script[64], launch[64];
     struct rd_error error;
-    if (rd_session_prepare(&w, t, s, RD_BACKEND_KERNEL, &error) != 0)
+    if (rd_replay_prepare_debugged(&replay, t, s, &error) != 0)
         return rd_trouble("%s", error.text);
-    w.channel->config.debugger = 1;
-    w.channel->config.detail = 0;
     struct rd_launch l;
-    if (rd_launch_make(&l, &w, t, &error) != 0)
+    if (rd_launch_make(&l, &replay.worker, t, &error) != 0)
         return rd_trouble("%s", error.text);
     int fd = memory_file("raddle-gdb", script), launch_fd = memory_file("raddle-launch", launch);
     FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
     if (!out || launch_fd < 0 || rd_launch_write(&l, launch_fd) != 0)
         return rd_trouble("cannot write gdb's commands: %s", strerror(errno));
     rd_launch_free(&l);
-    int status = write_script(out, &w, s, launch);
+    int status = write_script(out, &replay.worker, s, launch);
     if (status)
         return status;
     fflush(stdout);
@@ -185,14 +184,15 @@ int rd_gdb_replay(struct rd_gdb *g, const struct rd_target *t, const struct rd_s
     }
     fclose(out);
     close(launch_fd);
-    if (pid < 0 || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE ||
-        !w.channel->live.attached)
-        return pid < 0 || !w.channel->live.attached ? rd_trouble("the program was not started under gdb")
-                                                    : RD_EXIT_TROUBLE;
-    bool followed = w.channel->execution.outcome.prefix_used == w.channel->execution.plan.prefix_count;
-    bool diverged = w.channel->execution.outcome.verdict == RD_DIVERGED;
-    bool shown = w.channel->execution.outcome.verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
-    rd_worker_close(&w);
+    bool started = pid >= 0 && rd_replay_take_debugged(&replay) == 0;
+    if (!started || !WIFEXITED(wait_status) || WEXITSTATUS(wait_status) == RD_EXIT_TROUBLE) {
+        rd_replay_close(&replay);
+        return started ? RD_EXIT_TROUBLE : rd_trouble("the program was not started under gdb");
+    }
+    bool followed = o->prefix_used == replay.result.plan.prefix_count;
+    bool diverged = o->verdict == RD_DIVERGED;
+    bool shown = o->verdict == RD_FOUND || (followed && s->finding.kind == RD_CRASH);
+    rd_replay_close(&replay);
     if (diverged)
         return rd_trouble(
             "the execution under gdb did not follow the schedule (see 'raddle replay' without --gdb)");

@@ -2,7 +2,7 @@
 #ifndef RD_CLI_GDB_H
 #define RD_CLI_GDB_H
 
-#include "drive/session.h"
+#include "drive/replay.h"
 
 enum { RD_GDB_ARGS = 64 };
 

@@ -8,6 +8,7 @@
 #include "cli/run/named_code.h"
 #include "cli/options.h"
 #include "cli/interrupt.h"
+#include "drive/make_schedule.h"
 #include "drive/process/limits.h"
 
 #include <errno.h>
@@ -154,7 +155,7 @@ static int record(struct replay *r, const struct rd_schedule *s) {
     struct rd_error error;
     char *text;
     size_t size;
-    if (rd_session_store(s, r->record, &error) != 0)
+    if (rd_schedule_store(s, r->record, &error) != 0)
         return rd_trouble("%s", error.text);
     if (read_file(r->record, &text, &size) != 0)
         return rd_trouble("cannot open '%s': %s", r->record, strerror(errno));
@@ -187,42 +188,39 @@ static void show_end(const struct rd_outcome *o, const struct rd_report *r) {
 /* One replay: its exit status. */
 static int once(struct replay *r, bool show) {
     struct rd_error error;
-    struct rd_worker w;
-    if (rd_session_replay(&w, &r->target, &r->schedule, r->backend, r->execution_s_max, &error) != 0)
+    struct rd_replay replay;
+    if (rd_replay_run(&replay, &r->target, &r->schedule, r->backend, r->execution_s_max, &error) != 0)
         return rd_trouble("%s", error.text);
-    struct rd_channel *c = w.channel;
+    struct rd_run_result *result = &replay.result;
+    const struct rd_outcome *o = &result->outcome;
     struct rd_schedule now;
-    rd_session_schedule(&now, &r->target, c, NULL);
+    rd_schedule_make(&now, &r->target, result, NULL);
     now.why = r->schedule.why; /* known of the schedule, not of this execution of it */
     struct rd_report report = {.schedule = &now, .schedule_path = r->file};
     report.symbols = rd_symbols_open(now.modules, now.module_count);
-    char *output = rd_output_text(&w, &report.output_size, &report.output_cut);
+    char *output = rd_output_text(&replay.worker, &report.output_size, &report.output_cut);
     report.output = output;
     struct rd_look look = rd_look_for(stdout, r->colour);
     int status;
-    if (c->execution.outcome.verdict == RD_DIVERGED) {
-        rd_print_divergence(stderr, &report, &c->execution.outcome.divergence, true, &look);
+    if (o->verdict == RD_DIVERGED) {
+        rd_print_divergence(stderr, &report, &o->divergence, true, &look);
         status = RD_EXIT_TROUBLE;
-    } else if (c->execution.outcome.verdict == RD_REFUSED) {
-        rd_print_refused(stderr, r->target.args[0], c->execution.outcome.message, report.symbols,
-                         c->execution.outcome.unseen_pc, &look);
+    } else if (o->verdict == RD_REFUSED) {
+        rd_print_refused(stderr, r->target.args[0], o->message, report.symbols, o->unseen_pc, &look);
         status = RD_EXIT_TROUBLE;
     } else {
-        rd_finding_complete(&report, &now, c);
-        status =
-            same_finding(&c->execution.outcome, &r->schedule.finding) && c->execution.outcome.verdict == RD_FOUND
-                ? RD_EXIT_BUG
-                : RD_EXIT_CLEAN;
-        if (c->execution.outcome.verdict == RD_FOUND && show)
+        rd_finding_complete(&report, &now, result);
+        status = same_finding(o, &r->schedule.finding) && o->verdict == RD_FOUND ? RD_EXIT_BUG : RD_EXIT_CLEAN;
+        if (o->verdict == RD_FOUND && show)
             rd_print_report(stdout, &report, &look);
-        if (c->execution.outcome.verdict == RD_PASSED && show && r->schedule.finding.kind == RD_NO_FINDING)
-            show_end(&c->execution.outcome, &report);
+        if (o->verdict == RD_PASSED && show && r->schedule.finding.kind == RD_NO_FINDING)
+            show_end(o, &report);
         if (r->record && record(r, &now) != 0)
             status = RD_EXIT_TROUBLE;
     }
     rd_symbols_close(report.symbols);
     free(output);
-    rd_worker_close(&w);
+    rd_replay_close(&replay);
     return status;
 }
 

@@ -108,35 +108,35 @@ static bool apply(struct list_options *o, int option, const char *value) {
 }
 
 /* Executions that went wrong were counted as far as they went. */
-static void tell_findings(const struct rd_channel *c) {
-    const struct rd_summary *s = &c->result.summary;
+static void tell_findings(const struct rd_run_result *result) {
+    const struct rd_summary *s = &result->summary;
     if (s->findings)
         rd_trouble(
             "%llu of %llu executions ended with a finding (%s), which 'raddle run' shows; what came before it "
             "is counted",
             (unsigned long long)s->findings, (unsigned long long)s->executions,
-            rd_finding_name(c->result.found[0].finding.kind));
+            rd_finding_name(result->found[0].finding.kind));
 }
 
-static bool any_instrumented(const struct rd_channel *c) {
-    for (uint32_t i = 0; i < c->execution.module_count; i++)
-        if (c->execution.modules[i].instrumented)
+static bool any_instrumented(const struct rd_run_result *result) {
+    for (uint32_t i = 0; i < result->module_count; i++)
+        if (result->modules[i].instrumented)
             return true;
     return false;
 }
 
 static int print(const struct list_options *o) {
-    struct rd_channel *c = o->session.worker.channel;
+    const struct rd_run_result *r = &o->session.result;
     struct rd_look look = rd_look_for(stdout, o->colour);
-    if (c->result.summary.end == RD_END_TROUBLE) {
-        rd_print_refused(stderr, o->session.target->args[0], c->result.summary.message, NULL, 0, &look);
+    if (r->summary.end == RD_END_TROUBLE) {
+        rd_print_refused(stderr, o->session.target->args[0], r->summary.message, NULL, 0, &look);
         return RD_EXIT_TROUBLE;
     }
-    struct rd_variable_usage u = {.profile = rd_channel_profile(c),
-                                  .symbols = rd_symbols_open(c->execution.modules, c->execution.module_count),
+    struct rd_variable_usage u = {.profile = r->profile,
+                                  .symbols = rd_symbols_open(r->modules, r->module_count),
                                   .program = o->session.target->args[0],
                                   .all = o->all,
-                                  .instrumented = any_instrumented(c)};
+                                  .instrumented = any_instrumented(r)};
     rd_symbols_profile(u.symbols, u.profile);
     if (o->csv)
         rd_variable_usage_csv(stdout, &u);
@@ -145,7 +145,7 @@ static int print(const struct list_options *o) {
     else
         rd_variable_usage_text(stdout, &u, &look);
     rd_symbols_close(u.symbols);
-    tell_findings(c);
+    tell_findings(r);
     return RD_EXIT_CLEAN;
 }
 
@@ -156,12 +156,8 @@ int rd_cmd_variables(char **args) {
     struct rd_error error;
     const char *value;
     int option;
-    *c = (struct rd_config){.steps_max = 2000000,
-                            .seed = 1,
-                            .timeouts = 3,
-                            .keep_going = 1,
-                            .executions_max = 1,
-                            .strategy = "profile"};
+    *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .keep_going = 1, .executions_max = 1};
+    RD_CHECK(rd_session_set_strategy(&o.session, rd_search_profile.name, &error) == 0);
     o.session.execution_s_max = 10;
     while ((option = rd_args_next(&a, options, &value)) >= 0)
         if (!apply(&o, option, value))

@@ -30,7 +30,7 @@ static bool was_sent(int status) {
 /* Has it died with nothing wrong? */
 static bool was_killed(const struct rd_worker *w, int status) {
     const struct rd_channel *c = w->channel;
-    bool began = (c->live.attached && c->live.explorer_pid > 0) || w->revived;
+    bool began = (c->live.attached && c->live.explorer_pid > 0) || w->replaced;
     return was_sent(status) && !w->shot && rd_worker_is_whole(w) && began && c->result.summary.end == RD_END_NONE &&
            !c->result.summary.broken;
 }
@@ -40,7 +40,7 @@ static uint64_t done_by(const struct rd_worker *w) {
 }
 
 /* Has it done anything since it was started again? */
-static bool has_moved(const struct rd_worker *w) { return !w->revived || w->revived_at != done_by(w); }
+static bool has_moved(const struct rd_worker *w) { return !w->replaced || w->replaced_at != done_by(w); }
 
 /* Is what it has left behind whole? */
 static bool can_go_on(const struct rd_worker *w) {
@@ -94,27 +94,27 @@ bool rd_replace_worker(struct rd_session *s, struct rd_worker *w, int status) {
         return false;
     clear(w);
     bool shared = c->config.isolation == RD_ISOLATION_AUTO && !c->result.summary.no_snapshot[0];
-    if (shared && w->revived >= OFTEN) {
+    if (shared && w->replaced >= OFTEN) {
         c->config.isolation = RD_ISOLATION_FORK;
         rd_text_copy(c->result.summary.no_snapshot, sizeof c->result.summary.no_snapshot, rd_replace_worker_why);
         s->left_snapshot = true;
     }
     w->stands = has_moved(w) ? 1 : w->stands + 1;
-    w->revived++;
-    w->revived_at = done_by(w);
-    s->revived++;
+    w->replaced++;
+    w->replaced_at = done_by(w);
+    s->replaced++;
     bool started = rd_worker_start(w, s->target, &error) == 0;
     w->pid = started ? w->pid : 0;
     return started;
 }
 
 void rd_replace_worker_note(struct rd_session *s) {
-    if (!s->revived || s->one_worker[0])
+    if (!s->replaced || s->one_worker[0])
         return;
-    if (s->revived == 1)
+    if (s->replaced == 1)
         rd_text_copy(s->one_worker, sizeof s->one_worker,
                      "a worker died; nothing but the execution that it was in was run again");
     else
         snprintf(s->one_worker, sizeof s->one_worker,
-                 "workers died %u times; nothing but the executions that they were in was run again", s->revived);
+                 "workers died %u times; nothing but the executions that they were in was run again", s->replaced);
 }

@@ -1,4 +1,4 @@
-/* rules.c - see rules.h. A schedule file has no more of the installed rules than it needs. */
+/* rules_used.c - see rules_used.h. A schedule file has no more of the installed rules than it needs. */
 #include "drive/rules_used.h"
 
 #include "foreign/sync_rules.h"
@@ -6,25 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_loaded(const struct rd_channel *c, const char *library) {
+static bool is_loaded(const struct rd_run_result *r, const char *library) {
     if (strcmp(library, "*") == 0)
         return true;
-    for (uint32_t i = 0; i < RD_MIN(c->execution.module_count, (uint32_t)RD_MODULES_MAX); i++)
-        if (rd_sync_rule_fits(library, c->execution.modules[i].path))
+    for (uint32_t i = 0; i < r->module_count; i++)
+        if (rd_sync_rule_fits(library, r->modules[i].path))
             return true;
     return false;
 }
 
-const char *rd_rules_used(struct rd_channel *c) {
+const char *rd_rules_used(const struct rd_run_result *r) {
     static char *last;
+    const char *rules = r->rules ? r->rules : "";
     char line[RD_SYNC_LINE], library[RD_SYNC_NAME];
-    char *text = calloc(1, c->rules_size + 1), *end = text;
+    char *text = calloc(1, strlen(rules) + 2), *end = text;
     bool used = true;
     if (!text)
         abort();
-    for (const char *at = rd_channel_rules(c); (at = rd_sync_rule_next(at, line));) {
+    for (const char *at = rules; (at = rd_sync_rule_next(at, line));) {
         if (rd_sync_rule_library(line, library))
-            used = is_loaded(c, library);
+            used = is_loaded(r, library);
         if (used) {
             end = stpcpy(end, line);
             *end++ = '\n';

@@ -1,71 +1,63 @@
 /*
- * session.h - one run of Raddle on one program: the search in the isolation that fits, and the executions of a
- * recorded schedule.
+ * session.h - the search of one command: started, run, judged, and begun again where that is necessary.
+ *
+ * The caller fills in what it wants, calls rd_session_set_strategy and rd_session_run, reads `result`, and calls
+ * rd_session_close. session.c has the state machine.
  */
 #ifndef RD_DRIVE_SESSION_H
 #define RD_DRIVE_SESSION_H
 
 #include "drive/process/worker.h"
-#include "file/schedule.h"
+#include "drive/take_result.h"
+#include "search/search.h"
 
 struct rd_session {
     struct rd_target *target;
-    struct rd_config config;
-    enum rd_isolation isolation;              /* wanted; afterwards what was used, never AUTO */
-    uint32_t jobs;                            /* workers at most; afterwards how many there were */
-    bool jobs_later;                          /* … but only one as long as there is little to do */
-    double execution_s_max;                   /* of one execution; 0: see watchdog.h */
-    void (*tick)(const struct rd_channel *c); /* as in struct rd_worker */
-    /* Fills in the program's globals, when the strategy asks for variables; NULL: they stay unknown. */
+    struct rd_config config;        /* `strategy` by rd_session_set_strategy */
+    const struct rd_search *search; /* the strategy as it was parsed, with its parameters */
+    struct rd_params params;
+    enum rd_isolation isolation;               /* wanted; afterwards the one that was used, never AUTO */
+    uint32_t jobs;                             /* the most workers; afterwards how many there were */
+    bool jobs_later;                           /* start the second worker only when the search takes long */
+    double execution_s_max;                    /* time of one execution; 0: see watchdog.h */
+    void (*tick)(const struct rd_progress *p); /* called every now and then during the search; NULL: not */
+    /* Fills in the program's globals if the strategy asks for variables; NULL: they stay unknown. */
     void (*globals)(struct rd_profile *p, const char *program);
     const struct rd_range *suppress; /* code whose findings are known (RD_NAMES_SUPPRESS_*) */
     uint32_t suppress_count;
     const char *rules;    /* for foreign functions, as lines (foreign/sync_rules.h); NULL: none */
-    const char *expected; /* output, of --expect-output; NULL: any */
+    const char *expected; /* output that --expect-output names; NULL: any */
     uint64_t expected_size;
+
     /* results */
-    struct rd_worker worker; /* its channel holds summary, findings, modules; open until rd_session_close */
-    uint32_t revived;     /* workers that died and were replaced (replace_worker.h), one as often as it did … */
-    bool killed;          /* one died when it was in no execution: that has nothing to do with the program */
-    bool left_snapshot;   /* … and since then had a process for each execution */
+    struct rd_run_result result;
+    struct rd_worker worker; /* the first worker; its files have the output of the last execution */
+    uint32_t replaced;       /* times that a worker died and another process took its place (replace_worker.h) */
+    bool killed;          /* a worker was killed outside an execution, which has nothing to do with the program */
+    bool left_snapshot;   /* … and since then each execution was a process of its own */
     char one_worker[160]; /* why the search was begun again, or by one worker where there could be more */
-    char fell_back[256];  /* why auto isolation did not use a faster one; empty: there is none */
+    char fell_back[256];  /* why auto isolation did not use a faster one; "": it used the fastest */
 };
 
 const char *rd_isolation_name(enum rd_isolation i);
-/* Runs the search. Returns 0, or -1 with a message when the program could not be run at all. */
+/* Parses a strategy: the only place in the driver that does. Returns 0, or -1 with a message. */
+int rd_session_set_strategy(struct rd_session *s, const char *text, struct rd_error *error);
+/* Runs the search. Returns 0, or -1 with a message if the program could not be run at all. */
 int rd_session_run(struct rd_session *s, struct rd_error *error);
 void rd_session_close(struct rd_session *s);
-/* Can several workers search? Else why not, in words that follow the strategy's name, or "". */
+/* Returns why only one worker can search, in words that follow the strategy's name; NULL: several can. */
 const char *rd_session_alone(const struct rd_session *s);
-/* A worker for the search of the session; it is not started. */
+
+/* ---- for the parts of the session: session_open.c, run_exec.c, worker_team.c, retry.c ---- */
+
+/* Opens a worker for the search of the session; it is not started. Returns 0, or -1 with a message. */
 int rd_session_open(const struct rd_session *s, struct rd_worker *w, struct rd_error *error);
-/* Starts the program and waits for its end. Returns 0, or -1 with a message. */
-int rd_session_wait(struct rd_worker *w, const struct rd_target *t, int *status, struct rd_error *error);
-
+/* Explains why the runtime did not take the program over. */
+void rd_session_not_attached(const struct rd_worker *w, const struct rd_target *t, struct rd_error *error);
 /*
- * Runs one schedule again: strictly, with values and stacks recorded. The worker's channel holds the outcome;
- * close it with rd_worker_close.
+ * run_exec.c: exec isolation. The search runs in a side process of the driver, and each execution is a process that
+ * the session's worker, which is open, starts. Returns 0, or -1 with a message.
  */
-int rd_session_replay(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
-                      enum rd_backend backend, double execution_s_max, struct rd_error *error);
-/* Is there time for one, as far as the end of the command is concerned (deadline.h)? */
-bool rd_session_may_replay(void);
-/* The same, but only prepared: the caller starts the process (a debugger does). */
-int rd_session_prepare(struct rd_worker *w, const struct rd_target *t, const struct rd_schedule *schedule,
-                       enum rd_backend backend, struct rd_error *error);
-
-/*
- * The schedule of a finding, or of the outcome in a channel. Steps and threads are borrowed from the channel.
- * `modules` of the schedule are the channel's.
- */
-void rd_session_schedule(struct rd_schedule *to, const struct rd_target *t, struct rd_channel *c,
-                         const struct rd_found *found);
-
-/*
- * Stores a schedule without what may differ between two executions of it: where the clock found a thread that
- * hangs.
- */
-int rd_session_store(const struct rd_schedule *s, const char *path, struct rd_error *error);
+int rd_session_run_exec(struct rd_session *s, struct rd_error *error);
 
 #endif

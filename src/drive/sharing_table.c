@@ -47,13 +47,13 @@ void rd_drive_sharing_reset(void) {
         rd_sharing_open(table.head);
 }
 
-void rd_drive_sharing_list(struct rd_schedule *to, struct rd_channel *c, const struct rd_found *found) {
+void rd_drive_sharing_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found) {
     static struct rd_shared list[RD_SHARING_LOG];
-    struct rd_sharing_use use = found ? found->sharing : c->execution.sharing;
+    struct rd_sharing_use use = found ? found->sharing : r->sharing;
     if (!use.version)
         return;
     to->points = RD_POINTS_SHARED;
     to->patience = use.patience;
-    to->shared = found ? list : rd_channel_shared(c);
-    to->shared_count = found ? rd_sharing_list(table.head, use.version, list) : (uint32_t)c->shared_count;
+    to->shared = found ? list : r->shared;
+    to->shared_count = found ? rd_sharing_list(table.head, use.version, list) : r->shared_count;
 }

@@ -1,11 +1,11 @@
 /*
- * sharing.h - the table of memory that threads share (trace/sharing.h), in the driver: one for the search that this
- * process runs, handed to every tested process of it.
+ * sharing_table.h - the table of memory that threads share (trace/sharing.h), in the driver: one for the search
+ * that this process runs, handed to every tested process of it.
  */
 #ifndef RD_DRIVE_SHARING_TABLE_H
 #define RD_DRIVE_SHARING_TABLE_H
 
-#include "channel/channel.h"
+#include "result/run_result.h"
 #include "file/schedule.h"
 
 /* The descriptor of the table; -1: there is none, and every access is a point. */
@@ -14,7 +14,7 @@ int rd_drive_sharing_fd(void);
 struct rd_sharing *rd_drive_sharing(void);
 /* A new search begins: nothing is known. */
 void rd_drive_sharing_reset(void);
-/* What was shared in the execution of a finding (NULL: of the replay in this channel), for its schedule. */
-void rd_drive_sharing_list(struct rd_schedule *to, struct rd_channel *c, const struct rd_found *found);
+/* Writes to a schedule what was shared in the execution of a finding (NULL: in the replay whose result this is). */
+void rd_drive_sharing_list(struct rd_schedule *to, const struct rd_run_result *r, const struct rd_found *found);
 
 #endif

@@ -1,4 +1,4 @@
-/* team.c - see team.h. */
+/* worker_team.c - see worker_team.h. */
 #include "drive/worker_team.h"
 
 #include "base/map.h"
@@ -42,7 +42,7 @@ struct team {
     struct rd_map orders; /* of all workers -> fewest preemptions + 1 */
     uint64_t read[RD_TEAM_MAX];
     uint64_t classes_by[RD_PREEMPTION_COUNTS];
-    struct rd_channel *live; /* what the tick is shown */
+    struct rd_progress live; /* of all workers, for the status line */
 };
 
 static void *reserve(uint64_t size) {
@@ -73,8 +73,7 @@ static int open_hub(struct team *t, struct rd_error *error) {
     t->hub->wanted = !t->session->jobs_later;
     rd_arena_init(&t->arena, region, ORDERS_REGION);
     t->others = calloc(t->session->jobs, sizeof *t->others);
-    t->live = calloc(1, sizeof *t->live);
-    if (!t->others || !t->live)
+    if (!t->others)
         abort();
     return 0;
 }
@@ -94,6 +93,10 @@ static void add_order(struct team *t, const struct rd_logged_class *e) {
         t->classes_by[*known - 1]--;
     t->classes_by[fewest - 1]++;
     *known = fewest;
+}
+
+static uint64_t count_of_classes(const struct team *t) {
+    return t->orders.count + (t->orders.has_zero && t->orders.zero_value);
 }
 
 static void add_orders(struct team *t) {
@@ -117,33 +120,33 @@ static void add_orders(struct team *t) {
     }
 }
 
-static void sum_up(struct team *t, struct rd_summary *to) {
-    add_orders(t);
-    for (uint32_t i = 1; i <= t->started; i++)
-        rd_merge_summary(to, &channel_of(t, i)->result.summary);
-    to->orders = t->orders.count + (t->orders.has_zero && t->orders.zero_value);
-    memcpy(to->classes_by, t->classes_by, sizeof to->classes_by);
-}
-
-/* Each tells which part of the whole is done by it, where it can tell. */
-static void sum_done(const struct team *t, struct rd_summary *to) {
+/* Adds the fraction of the whole search that each worker says is done, where it can tell. */
+static void add_done(struct rd_summary *to, double done) {
     struct rd_claim *c = &to->claim;
-    for (uint32_t i = 1; i <= t->started; i++)
-        c->done += channel_of(t, i)->result.summary.claim.done;
-    c->done = RD_MIN(c->done, 1.0);
-    if (t->started && c->done > 0)
+    c->done = RD_MIN(c->done + done, 1.0);
+    if (c->done > 0)
         c->estimate = (double)(to->executions + to->cut) / c->done;
 }
 
 static void tick(struct team *t) {
     const struct rd_session *s = t->session;
+    struct rd_summary *u = &t->live.summary;
+    struct rd_progress other;
+    double done = 0;
     if (!s->tick)
         return;
-    t->live->config = s->worker.channel->config;
-    t->live->result.summary = s->worker.channel->result.summary;
-    sum_up(t, &t->live->result.summary);
-    sum_done(t, &t->live->result.summary);
-    s->tick(t->live);
+    rd_channel_progress(s->worker.channel, &t->live);
+    add_orders(t);
+    for (uint32_t i = 1; i <= t->started; i++) {
+        rd_channel_progress(channel_of(t, i), &other);
+        rd_summary_merge(u, &other.summary);
+        done += other.summary.claim.done;
+    }
+    if (t->started)
+        add_done(u, done);
+    u->orders = count_of_classes(t);
+    memcpy(u->classes_by, t->classes_by, sizeof u->classes_by);
+    s->tick(&t->live);
 }
 
 /* ---- their lives ---- */
@@ -174,19 +177,14 @@ static int start_others(struct team *t, struct rd_error *error) {
     return failed;
 }
 
-/* Was it no end at all, or one that another worker's would not have been? */
-static bool is_bad(const struct rd_worker *w) {
-    uint32_t end = w->channel->result.summary.end;
-    return end == RD_END_NONE || end == RD_END_TROUBLE || end == RD_END_NO_FORK ||
-           rd_failure_alone(w) != RD_FAILURE_NOT;
+/* Judges a worker by the channel as it is now, to decide whether the others have to end, too. */
+static enum rd_failure failure_of(const struct rd_worker *w) {
+    return rd_failure_of_worker(w, &w->channel->result.summary, rd_worker_is_whole(w));
 }
 
-static bool is_odd(const struct team *t) {
-    for (uint32_t i = 1; i <= t->started; i++)
-        if (is_bad(worker_of(t, i)))
-            return true;
-    const struct rd_worker *first = worker_of(t, 0);
-    return t->started && first->channel->result.summary.end != RD_END_NO_FORK && is_bad(first);
+/* Has this worker ended in a way that another worker would not have ended? */
+static bool ended_badly(uint32_t end, enum rd_failure failure) {
+    return end == RD_END_NONE || end == RD_END_TROUBLE || failure != RD_FAILURE_NONE;
 }
 
 static void end_all(struct team *t) {
@@ -202,7 +200,7 @@ static void end_all(struct team *t) {
     }
 }
 
-/* Has it ended for good? One that is started again is watched anew. */
+/* Has this worker ended for good? A process that takes its place is watched anew. */
 static bool has_ended(struct team *t, struct rd_worker *w, struct rd_watchdog_state *watch, int *status) {
     if (!rd_worker_ended(w, watch, status))
         return false;
@@ -212,18 +210,19 @@ static bool has_ended(struct team *t, struct rd_worker *w, struct rd_watchdog_st
     return false;
 }
 
-/* A worker has ended: is anybody to wait for? One that died is waited for by others, in vain. */
+/* Returns whether some worker still runs. If one has failed, all are ended: the others would wait for it in vain.
+ */
 static bool look_after(struct team *t, struct rd_watchdog_state *first_watch, int *status) {
     struct rd_worker *first = &t->session->worker;
     bool dead = false, going = false;
     int other_status;
     if (first->pid > 0 && has_ended(t, first, first_watch, status))
-        dead |= first->channel->result.summary.end == RD_END_NONE || rd_failure_alone(first) != RD_FAILURE_NOT;
+        dead |= first->channel->result.summary.end == RD_END_NONE || failure_of(first) != RD_FAILURE_NONE;
     for (uint32_t i = 0; i < t->started; i++) {
         struct other *o = &t->others[i];
         if (o->running && has_ended(t, &o->worker, &o->watch, &other_status)) {
             o->running = false;
-            dead |= is_bad(&o->worker);
+            dead |= ended_badly(o->worker.channel->result.summary.end, failure_of(&o->worker));
         }
         going |= o->running;
     }
@@ -251,7 +250,7 @@ static int run_all(struct team *t, int *status, struct rd_error *error) {
         t->hub->wanted |= due;
         bool open = __atomic_load_n(&t->hub->open, __ATOMIC_ACQUIRE);
         if (due && open && !t->tried && s->worker.pid > 0 && start_others(t, error) != 0 && !s->jobs_later) {
-            end_all(t); /* who was asked for must come; else the search goes on with those that did */
+            end_all(t); /* the user has asked for them; else the search goes on with those that were started */
             failed = -1;
             break;
         }
@@ -269,75 +268,85 @@ static int run_all(struct team *t, int *status, struct rd_error *error) {
     return failed;
 }
 
-/* All but the channels, which have the findings. */
-static void close_hub(struct team *t) {
+static void close_team(struct team *t) {
     munmap(t->arena.base, ORDERS_REGION);
     munmap(t->hub, t->hub_size);
     close(t->hub_fd);
     free(t->others);
-    free(t->live);
 }
 
-/* Those of threads in schedules that are kept stay what they are. */
-static void give_numbers(const struct rd_saved_findings *past, struct rd_hub *hub) {
-    const struct rd_channel *c = past->is_open ? past->kept.channel : NULL;
-    for (uint32_t i = 1; c && i < c->execution.path_count; i++)
-        hub->paths[i] = (uint64_t)c->execution.paths[i].parent << 16 | c->execution.paths[i].ordinal;
+/* Threads that occur in kept schedules keep the numbers that they have there. */
+static void give_numbers(const struct rd_attempts *a, struct rd_hub *hub) {
+    for (uint32_t i = 1; a->has_saved && i < a->saved.path_count; i++)
+        hub->paths[i] = (uint64_t)a->saved.paths[i].parent << 16 | a->saved.paths[i].ordinal;
 }
 
-/* Once, with several workers. */
-static int attempt(struct team *t, int *status, struct rd_error *error) {
-    struct rd_session *s = t->session;
-    struct rd_channel *c = s->worker.channel;
-    s->worker.hub_fd = t->hub_fd;
-    c->config.memory_max /= s->jobs;
-    int failed = run_all(t, status, error);
-    if (!failed && !c->live.attached && !s->worker.lazy && WIFEXITED(*status) && WEXITSTATUS(*status) == 127) {
-        s->worker.lazy = true; /* as rd_session_wait */
-        failed = run_all(t, status, error);
+/* Takes the results of the workers beside the first one, and closes them. */
+static void take_others(struct team *t, struct rd_team_results *to) {
+    add_orders(t);
+    to->classes = count_of_classes(t);
+    memcpy(to->classes_by, t->classes_by, sizeof to->classes_by);
+    for (to->count = 0; to->count < t->started; to->count++) {
+        struct rd_team_member *m = &to->other[to->count];
+        struct rd_worker *w = &t->others[to->count].worker;
+        const char *wrong = rd_run_result_take(&m->result, w);
+        m->result.rules = t->session->rules;
+        m->failure = rd_failure_of_worker(w, &m->result.summary, !wrong);
+        rd_worker_close(w);
     }
-    if (failed || is_odd(t) || c->result.summary.end == RD_END_NONE || c->result.summary.end == RD_END_NO_FORK)
-        return failed;
-    sum_up(t, &c->result.summary);
-    for (uint32_t i = 1; i <= t->started; i++)
-        rd_merge_findings(c, channel_of(t, i));
-    return 0;
 }
 
-/* What was wrong: one that died is why others were ended, and a broken one is why any was. */
-static enum rd_failure oddness(const struct team *t) {
-    bool broken = false, other = false, shared = false;
-    for (uint32_t i = 0; i <= t->started; i++) {
-        enum rd_failure one = rd_failure_alone(worker_of(t, i));
-        uint32_t end = channel_of(t, i)->result.summary.end;
-        broken |= one == RD_FAILURE_BROKEN;
-        shared |= one == RD_FAILURE_SHARED;
-        other |= one != RD_FAILURE_DIED && (end == RD_END_TROUBLE || end == RD_END_NO_FORK);
-    }
-    if (broken)
-        return RD_FAILURE_BROKEN;
-    if (shared)
-        return RD_FAILURE_SHARED;
-    if (!t->started)
-        return rd_failure_alone(worker_of(t, 0));
-    return !is_odd(t) ? RD_FAILURE_NOT : other ? RD_FAILURE_TEAM : RD_FAILURE_DIED;
-}
-
-int rd_team_run(struct rd_session *s, struct rd_saved_findings *past, int *status, enum rd_failure *odd,
+int rd_team_run(struct rd_session *s, const struct rd_attempts *a, int *status, struct rd_team_results *to,
                 struct rd_error *error) {
     struct team t = {.session = s};
+    struct rd_worker *first = &s->worker;
     if (open_hub(&t, error) != 0)
         return -1;
-    give_numbers(past, t.hub);
-    int failed = attempt(&t, status, error);
-    *odd = failed ? RD_FAILURE_NOT : oddness(&t);
-    if (*odd == RD_FAILURE_NOT)
-        s->jobs = t.started + 1;
-    for (uint32_t i = 0; i < t.started; i++) {
-        if (*odd != RD_FAILURE_NOT)
-            rd_saved_findings_keep(past, s, &t.others[i].worker);
-        rd_worker_close(&t.others[i].worker);
+    give_numbers(a, t.hub);
+    first->hub_fd = t.hub_fd;
+    first->channel->config.memory_max /= s->jobs;
+    int failed = run_all(&t, status, error);
+    if (!failed && rd_worker_needs_lazy(first, *status)) {
+        first->lazy = true;
+        failed = run_all(&t, status, error);
     }
-    close_hub(&t);
+    take_others(&t, to);
+    close_team(&t);
     return failed;
+}
+
+/* ---- the results of all ---- */
+
+enum rd_failure rd_team_add_results(struct rd_run_result *first, const struct rd_team_results *team,
+                                    enum rd_failure failure) {
+    struct rd_summary *s = &first->summary;
+    bool damaged = failure == RD_FAILURE_DAMAGED, shared = failure == RD_FAILURE_SHARED;
+    bool bad = ended_badly(s->end, failure), other = failure != RD_FAILURE_DIED && s->end == RD_END_TROUBLE;
+    if (!team->count || failure == RD_FAILURE_NO_FORK)
+        return failure;
+    for (uint32_t i = 0; i < team->count; i++) {
+        const struct rd_team_member *m = &team->other[i];
+        uint32_t end = m->result.summary.end;
+        damaged |= m->failure == RD_FAILURE_DAMAGED;
+        shared |= m->failure == RD_FAILURE_SHARED;
+        bad |= ended_badly(end, m->failure);
+        other |= m->failure != RD_FAILURE_DIED && (end == RD_END_TROUBLE || end == RD_END_NO_FORK);
+    }
+    if (damaged || shared) /* that is why the other workers ended */
+        return damaged ? RD_FAILURE_DAMAGED : RD_FAILURE_SHARED;
+    if (bad) /* a worker that died is why the others were ended */
+        return other ? RD_FAILURE_TEAM : RD_FAILURE_DIED;
+    for (uint32_t i = 0; i < team->count; i++) {
+        rd_summary_merge(s, &team->other[i].result.summary);
+        rd_run_result_add_findings(first, &team->other[i].result);
+    }
+    s->orders = team->classes;
+    memcpy(s->classes_by, team->classes_by, sizeof s->classes_by);
+    return RD_FAILURE_NONE;
+}
+
+void rd_team_free_results(struct rd_team_results *team) {
+    for (uint32_t i = 0; i < team->count; i++)
+        rd_run_result_free(&team->other[i].result);
+    team->count = 0;
 }

@@ -30,11 +30,6 @@ void rd_loop_trouble(struct rd_loop *l, uint64_t execution) {
     s->unseen |= o->unseen;
 }
 
-void rd_loop_single(struct rd_claim *c) {
-    *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1, .estimate = 1};
-    rd_text_copy(c->proved, sizeof c->proved, "the program created no second thread: there is only one schedule");
-}
-
 /* Asks the search what it has proved so far. */
 static void claim(struct rd_loop *l) {
     struct rd_summary *s = &l->channel->result.summary;
@@ -43,7 +38,7 @@ static void claim(struct rd_loop *l) {
     l->claimed_ns = s->elapsed_ns;
     l->search->claim(l->state, &c);
     if (done && l->unthreaded)
-        rd_loop_single(&c);
+        rd_loop_claim_only(&c);
     s->claim = rd_loop_stale(l) ? rd_claim_none() : c;
 }
 

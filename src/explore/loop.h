@@ -115,8 +115,10 @@ void rd_loop_forget(struct rd_loop *l);
 /* off_plan.c: the last execution went another way than its plan, which was trouble. May the search go on? */
 bool rd_loop_goes_on(struct rd_loop *l);
 
-/* What is proved of a program that has run once and created no thread. */
-void rd_loop_single(struct rd_claim *c);
+/* only_execution.c: what is proved of a program that ran once and created no second thread. */
+void rd_loop_claim_only(struct rd_claim *c);
+/* The whole result of such a program, whose process has ended: its execution is in the channel. */
+void rd_loop_count_only(struct rd_channel *c);
 
 /*
  * refine.c, after the search: every schedule that was kept is made simpler and explained, as far as the budget goes

@@ -52,7 +52,7 @@ static void void_claim(struct rd_run *run, const struct rd_summary *s) {
         add(run, "a loop that yields (sched_yield) while it waits is bounded, and explored to its end");
 }
 
-void rd_find_next(struct rd_run *run, const struct rd_channel *c) {
+void rd_find_next(struct rd_run *run, const struct rd_run_result *result) {
     const struct rd_summary *s = run->summary;
     run->next[0] = 0;
     if (run->finished || run->samples)
@@ -69,7 +69,7 @@ void rd_find_next(struct rd_run *run, const struct rd_channel *c) {
         return;
     more_time(run, &s->claim);
     bound(run, &s->claim);
-    if (!run->blind.everything && c->config.points != RD_POINTS_SYNC)
+    if (!run->blind.everything && result->config.points != RD_POINTS_SYNC)
         add(run, "--points sync leaves accesses to memory out");
     add(run, "a test with fewer threads or rounds has fewer schedules");
 }

@@ -24,19 +24,19 @@ __attribute__((format(printf, 3, 4))) static void add(char (*list)[RD_REASON], u
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-static void points(struct rd_run *run, const struct rd_channel *c) {
+static void points(struct rd_run *run, const struct rd_run_result *result) {
     static const char race_free[] = "data that threads share is not accessed without synchronisation (not checked)";
     if (run->blind.everything) {
         CONDITION(run, "points: synchronisation calls only, the program is not instrumented");
         CONDITION(run, race_free);
-    } else if (c->config.points == RD_POINTS_SYNC) {
+    } else if (result->config.points == RD_POINTS_SYNC) {
         CONDITION(run, "points: synchronisation and atomics");
         CONDITION(run, race_free);
-    } else if (c->result.summary.played & RD_PLAYED_TRACK || c->execution.plan.access_points != RD_ACCESSES_ALL) {
+    } else if (result->summary.played & RD_PLAYED_TRACK || result->plan.access_points != RD_ACCESSES_ALL) {
         CONDITION(run, "points: synchronisation, atomics and accesses to the variables that an execution is about");
     } else {
         CONDITION(run, "points: synchronisation, atomics and every instrumented access%s",
-                  c->execution.sharing.version ? " to memory that threads share" : "");
+                  result->sharing.version ? " to memory that threads share" : "");
     }
     if (run->compilers && rd_compilers_optimise(run->compilers))
         CONDITION(run, "accesses that the optimiser removed or merged are no points");
@@ -49,8 +49,8 @@ static void assume(struct rd_run *run, const char *what) {
     CONDITION(run, "%s (not checked)", what);
 }
 
-static void conditions(struct rd_run *run, const struct rd_channel *c) {
-    const struct rd_summary *s = &c->result.summary;
+static void conditions(struct rd_run *run, const struct rd_run_result *result) {
+    const struct rd_summary *s = &result->summary;
     if (s->dropped)
         CONDITION(run, "every assumption of the program's holds (raddle_assume)");
     if (s->threads_max <= 1) {
@@ -58,7 +58,7 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
         return;
     }
     CONDITION(run, "sequential consistency");
-    points(run, c);
+    points(run, result);
     CONDITION(run, "input fixed");
     if (s->selective)
         CONDITION(
@@ -69,14 +69,14 @@ static void conditions(struct rd_run *run, const struct rd_channel *c) {
     if (s->fairness)
         CONDITION(run, "loops of yields bounded by fairness");
     if (s->played & RD_PLAYED_TIMED)
-        CONDITION(run, "timed waits give up early at most %u time%s a thread", c->config.timeouts,
-                  plural(c->config.timeouts));
-    if (s->played & RD_PLAYED_WAITS && c->config.spurious)
-        CONDITION(run, "condition waits wake without a signal at most %u time%s an execution", c->config.spurious,
-                  plural(c->config.spurious));
+        CONDITION(run, "timed waits give up early at most %u time%s a thread", result->config.timeouts,
+                  plural(result->config.timeouts));
+    if (s->played & RD_PLAYED_WAITS && result->config.spurious)
+        CONDITION(run, "condition waits wake without a signal at most %u time%s an execution",
+                  result->config.spurious, plural(result->config.spurious));
     else if (s->played & RD_PLAYED_WAITS)
         CONDITION(run, "no condition wait wakes without a signal");
-    if (s->played & RD_PLAYED_WAITS && c->config.signal_fifo)
+    if (s->played & RD_PLAYED_WAITS && result->config.signal_fifo)
         CONDITION(run, "a signal wakes the first waiter");
     if (s->atomic)
         CONDITION(run, "no thread is switched away between raddle_atomic_begin and _end unless it blocks");
@@ -129,8 +129,8 @@ static void uncontrolled(struct rd_run *run, const struct rd_summary *s) {
         VOID(run, "the program did what raddle does not control");
 }
 
-static void voids(struct rd_run *run, const struct rd_channel *c) {
-    const struct rd_summary *s = &c->result.summary;
+static void voids(struct rd_run *run, const struct rd_run_result *result) {
+    const struct rd_summary *s = &result->summary;
     unsigned long long tails = s->fair_tails, hangs = s->hangs, limited = s->limited;
     uncontrolled(run, s);
     if (s->dropped && s->dropped == s->executions)
@@ -149,7 +149,7 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
              "%llu execution%s reached the limit of %u steps (--max-steps) before the end, and what comes after it "
              "was "
              "not explored",
-             limited, plural(limited), c->config.steps_max);
+             limited, plural(limited), result->config.steps_max);
     if (hangs)
         VOID(run, "%llu execution%s did not end: what comes after the limit of steps or time was not explored",
              hangs, plural(hangs));
@@ -167,7 +167,7 @@ static void voids(struct rd_run *run, const struct rd_channel *c) {
              run->blind.everything ? ": the program is not instrumented (see 'raddle cc')" : "");
     if (s->claim.incomplete)
         VOID(run, "the memory of the search (--memory %llu) was used up, and part of it was given up",
-             (unsigned long long)(c->config.memory_max >> 20));
+             (unsigned long long)(result->config.memory_max >> 20));
     if (s->claim.voids[0])
         VOID(run, "%s", s->claim.voids);
 }
@@ -209,14 +209,15 @@ static void word_proved(struct rd_run *run, const struct rd_claim *k) {
              run->focused ? ": " : "", k->proved);
 }
 
-void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise) {
-    const struct rd_summary *s = &c->result.summary;
+void rd_weigh_claim(struct rd_run *run, const struct rd_run_result *result, bool exhaustive,
+                    const char *otherwise) {
+    const struct rd_summary *s = &result->summary;
     const struct rd_claim *k = &s->claim;
     run->summary = s;
     run->samples = !exhaustive;
     word_proved(run, k);
-    conditions(run, c);
-    voids(run, c);
+    conditions(run, result);
+    voids(run, result);
     bool finished = s->end == RD_END_COMPLETE && (exhaustive || k->complete);
     run->finished = finished && k->proved[0] && run->void_count == 0;
     run->all = run->finished && k->complete && !run->focused;

@@ -15,9 +15,9 @@ static void write_row(FILE *out, const struct rd_sample *s) {
     fputc('\n', out);
 }
 
-void rd_coverage_executions(FILE *out, struct rd_channel *c) {
-    const struct rd_coverage *k = &c->result.summary.coverage;
-    const struct rd_sample *rows = rd_channel_samples(c);
+void rd_coverage_executions(FILE *out, const struct rd_run_result *result) {
+    const struct rd_coverage *k = &result->summary.coverage;
+    const struct rd_sample *rows = result->samples;
     fputs("execution,cut,seconds,steps,points,preemptions,new_order,orders,lazy_orders,states,verdict,bound\n",
           out);
     for (uint32_t i = 0; i < k->sample_count; i++)
@@ -28,8 +28,8 @@ void rd_coverage_executions(FILE *out, struct rd_channel *c) {
         write_row(out, &k->last);
 }
 
-void rd_coverage_bounds(FILE *out, const struct rd_channel *c) {
-    const struct rd_summary *s = &c->result.summary;
+void rd_coverage_bounds(FILE *out, const struct rd_run_result *result) {
+    const struct rd_summary *s = &result->summary;
     uint64_t executions = 0, orders = 0, states = 0;
     fputs("preemptions,executions,orders,states,executions_up_to,orders_up_to,states_up_to\n", out);
     uint32_t top = 0;

@@ -5,7 +5,7 @@
 #ifndef RD_REPORT_UNSEEN_CODE_H
 #define RD_REPORT_UNSEEN_CODE_H
 
-#include "channel/channel.h"
+#include "result/run_result.h"
 
 enum rd_unseen_code_why {
     RD_UNSEEN_CODE_PLAIN,      /* a compiler without hooks */
@@ -43,9 +43,9 @@ struct rd_unseen_code {
  * Fills in what the table of modules tells: whether anything has hooks, and the libraries without them. Looks at no
  * file.
  */
-void rd_unseen_code_modules(struct rd_unseen_code *b, const struct rd_channel *c);
+void rd_unseen_code_modules(struct rd_unseen_code *b, const struct rd_run_result *result);
 /* Adds the parts of modules with hooks that have none themselves. Reads the files. */
-void rd_unseen_code_units(struct rd_unseen_code *b, const struct rd_channel *c);
+void rd_unseen_code_units(struct rd_unseen_code *b, const struct rd_run_result *result);
 
 /* Was everything seen? */
 bool rd_unseen_code_none(const struct rd_unseen_code *b);

@@ -1,6 +1,7 @@
 /*
- * run_result.c - see run_result.h. The driver has cut the arrays to the counts that stand in the copy, so a count is
- * within its array; what is checked here are indexes into these arrays, enumerators that index tables, and texts.
+ * run_result.c - see run_result.h. The driver has cut the arrays to the counts that stand in the copy, so a count
+ * is within its array; what is checked here are indexes into these arrays, enumerators that index tables, and
+ * texts.
  */
 #include "result/run_result.h"
 
@@ -12,8 +13,8 @@ static bool is_thread(rd_tid t) { return t < RD_TID_MAX || t == RD_TID_NONE; }
 
 bool rd_finding_is_sound(const struct rd_finding *f) {
     return f->kind < RD_FINDING_KINDS && is_thread(f->tid) && is_thread(f->other_tid) &&
-           f->circle_count <= RD_CIRCLE_MAX && ends(f->message, sizeof f->message) && ends(f->file, sizeof f->file) &&
-           ends(f->function, sizeof f->function);
+           f->circle_count <= RD_CIRCLE_MAX && ends(f->message, sizeof f->message) &&
+           ends(f->file, sizeof f->file) && ends(f->function, sizeof f->function);
 }
 
 bool rd_found_is_sound(const struct rd_found *f, uint64_t store_used, uint64_t tracks_used) {
@@ -33,7 +34,8 @@ static bool are_steps(const struct rd_step *s, uint64_t count) {
 static const char *check_findings(const struct rd_run_result *r) {
     const struct rd_summary *s = &r->summary;
     for (uint32_t i = 0; i < s->found_count; i++)
-        if (r->found[i].finding.kind == RD_NO_FINDING || !rd_found_is_sound(&r->found[i], s->store_used, s->tracks_used))
+        if (r->found[i].finding.kind == RD_NO_FINDING ||
+            !rd_found_is_sound(&r->found[i], s->store_used, s->tracks_used))
             return "a finding";
     if (r->learned.count && !rd_found_is_sound(&r->learned, s->store_used, s->tracks_used))
         return "the finding of an execution before the search";
@@ -61,7 +63,7 @@ static const char *check_program(const struct rd_run_result *r) {
 static bool are_threads(const struct rd_thread_info *t, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (t[i].frames > RD_STACK_MAX || t[i].state > RD_T_FINISHED || t[i].pending.kind >= RD_OP_KINDS ||
-            !is_thread(t[i].holder) || t[i].parent >= RD_TID_MAX || !ends(t[i].name, sizeof t[i].name))
+            !is_thread(t[i].holder) || !is_thread(t[i].parent) || !ends(t[i].name, sizeof t[i].name))
             return false;
     return true;
 }
@@ -87,8 +89,9 @@ static void cut_steps(struct rd_run_result *r) {
 static const char *check_execution(struct rd_run_result *r) {
     const struct rd_outcome *o = &r->outcome;
     if (o->verdict >= RD_VERDICTS || o->threads > RD_TID_MAX || o->known_count > RD_KNOWN_MAX ||
-        o->noted_count > RD_NOTED_MAX || !ends(o->message, sizeof o->message) || !rd_finding_is_sound(&o->finding) ||
-        o->divergence.expected.op >= RD_OP_KINDS || o->divergence.actual.kind >= RD_OP_KINDS)
+        o->noted_count > RD_NOTED_MAX || !ends(o->message, sizeof o->message) ||
+        !rd_finding_is_sound(&o->finding) || o->divergence.expected.op >= RD_OP_KINDS ||
+        o->divergence.actual.kind >= RD_OP_KINDS)
         return "the outcome of an execution";
     if (r->plan.access_points >= RD_ACCESSES_COUNT || r->running >= RD_TID_MAX || r->stuck.how >= RD_TASK_STATES ||
         !ends(r->stuck.text, sizeof r->stuck.text))
@@ -107,4 +110,22 @@ const char *rd_run_result_check(struct rd_run_result *r) {
     if (!wrong)
         wrong = check_execution(r);
     return wrong;
+}
+
+bool rd_run_result_has_sound(const struct rd_run_result *r, const struct rd_found *f) {
+    return !check_program(r) && f->finding.kind != RD_NO_FINDING &&
+           rd_found_is_sound(f, r->summary.store_used, r->summary.tracks_used) &&
+           are_steps(r->store + f->store, f->steps);
+}
+
+struct rd_record rd_run_result_record(struct rd_run_result *r) {
+    struct rd_record record = r->record;
+    record.out = &r->outcome;
+    record.profile = r->profile;
+    record.annotations = r->annotations;
+    record.annotation_count = r->annotation_count;
+    record.cxx20 = &r->config.cxx20;
+    record.modules = r->modules;
+    record.module_count = r->module_count;
+    return record;
 }

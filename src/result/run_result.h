@@ -15,17 +15,18 @@
 
 struct rd_run_result {
     struct rd_config config; /* what was asked for */
+    const char *rules;       /* for functions without hooks, as lines; NULL: none; borrowed */
     bool attached;           /* the runtime took the program over */
     bool explored;           /* the program came to its first thread, and a search began */
 
     /* of a search */
     struct rd_summary summary;
-    struct rd_found *found;   /* summary.found_count of them */
-    struct rd_found learned;  /* a failure of an execution before the search; count 0: none */
-    struct rd_step *store;    /* the steps of the found executions */
-    struct rd_track *tracks;  /* and what their plans tracked */
+    struct rd_found *found;  /* summary.found_count of them */
+    struct rd_found learned; /* a failure of an execution before the search; count 0: none */
+    struct rd_step *store;   /* the steps of the found executions */
+    struct rd_track *tracks; /* and what their plans tracked */
     struct rd_ending *endings;
-    char *texts;              /* of the endings */
+    char *texts; /* of the endings */
     struct rd_sample *samples;
     struct rd_profile *profile;
 
@@ -40,21 +41,26 @@ struct rd_run_result {
     struct rd_plan plan; /* its track_count pieces are `record.track` */
     struct rd_sharing_use sharing;
     struct rd_shared *shared; /* of a replay: the memory that its schedule file lists as shared */
-    uint64_t shared_count;
+    uint32_t shared_count;
     struct rd_outcome outcome;
-    struct rd_record record; /* its arrays are this result's own; `out` is `outcome` */
+    struct rd_record record; /* arrays of this result's own; see rd_run_result_record */
     struct rd_annotation *annotations;
     uint32_t annotation_count;
-    uint64_t flushed_from; /* detail mode: index from which the output file holds text that the program had not flushed
-                              when it ended; 0: all was flushed, or none */
-    rd_tid running;           /* the thread that ran last */
+    uint64_t flushed_from;      /* detail mode: index from which the output file holds text that the program had not
+                                   flushed      when it ended; 0: all was flushed, or none */
+    rd_tid running;             /* the thread that ran last */
     struct rd_task_state stuck; /* where that was when the watchdog looked */
 };
 
 /*
- * Checks every count, index and text of a copy: returns NULL, or the name of what is wrong, and then the program has
- * damaged the memory of the search. Steps of the last execution that a killed process left half written are cut off.
+ * Checks every count, index and text of a copy: returns NULL, or the name of what is wrong, and then the program
+ * has damaged the memory of the search. Steps of the last execution that a killed process left half written are cut
+ * off.
  */
 const char *rd_run_result_check(struct rd_run_result *r);
+/* The last execution as detectors read it; valid as long as the result stays where it is. */
+struct rd_record rd_run_result_record(struct rd_run_result *r);
+/* Is this finding sound, with its steps and with the tables of the program, whatever else in the result is not? */
+bool rd_run_result_has_sound(const struct rd_run_result *r, const struct rd_found *f);
 
 #endif

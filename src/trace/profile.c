@@ -123,3 +123,26 @@ void rd_profile_copy(struct rd_profile *to, const struct rd_profile *from) {
     memcpy(to->site_index, from->site_index, sizeof to->site_index);
     memcpy(to, from, offsetof(struct rd_profile, vars));
 }
+
+static bool is_var_sound(const struct rd_profile *p, const struct rd_var *v) {
+    return v->block <= p->block_count && v->global <= p->global_count && v->lock_count <= RD_VAR_LOCKS;
+}
+
+static bool is_site_sound(const struct rd_profile *p, const struct rd_site *s) {
+    for (unsigned i = 0; i < RD_SITE_VARS; i++)
+        if (s->vars[i] > p->var_count)
+            return false;
+    return true;
+}
+
+bool rd_profile_is_sound(const struct rd_profile *p) {
+    bool sound = p->var_count <= RD_VARS_MAX && p->site_count <= RD_SITES_MAX && p->block_count <= RD_BLOCKS_MAX &&
+                 p->global_count <= RD_GLOBALS_MAX;
+    for (uint32_t i = 0; sound && i < p->var_count; i++)
+        sound = is_var_sound(p, &p->vars[i]);
+    for (uint32_t i = 0; sound && i < p->site_count; i++)
+        sound = is_site_sound(p, &p->sites[i]);
+    for (uint32_t i = 0; sound && i < p->block_count; i++)
+        sound = p->block_order[i] < p->block_count;
+    return sound;
+}

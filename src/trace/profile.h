@@ -101,6 +101,8 @@ struct rd_profile {
     uint32_t var_index[4 * RD_VARS_MAX], site_index[4 * RD_SITES_MAX]; /* hash tables of index + 1 */
 };
 
+/* Are all counts and indexes within the tables? A tested program could have written there. */
+bool rd_profile_is_sound(const struct rd_profile *p);
 /* Copies a profile. Touches only those parts of the tables that one of the two uses. */
 void rd_profile_copy(struct rd_profile *to, const struct rd_profile *from);
 /*

@@ -95,6 +95,7 @@ int main(int argc, char **argv) {
         test_resume,     test_unseen_code,
         test_rule,       test_sharing,
         test_sync_rules, test_recipe,
+        test_result,
     };
     int failed = 0;
     slow = argc > 1 && strcmp(argv[1], "--slow") == 0;

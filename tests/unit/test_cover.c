@@ -142,8 +142,9 @@ static void what_is_written(void **state) {
     struct sim_program p = sim_make(sim_lost_update, 0, 0);
     char text[2048];
     cover(&p, "dfs", 2); /* room for two: 1, 5, and the last */
+    struct rd_run_result result = {.summary = channel->result.summary, .samples = rd_channel_samples(channel)};
     FILE *out = tmpfile();
-    rd_coverage_executions(out, channel);
+    rd_coverage_executions(out, &result);
     lines(out, text, sizeof text);
     static const char head[] =
         "execution,cut,seconds,steps,points,preemptions,new_order,orders,lazy_orders,states,verdict,bound\n1,0,";
@@ -152,7 +153,7 @@ static void what_is_written(void **state) {
     assert_non_null(strstr(text, "\n6,0,"));
     assert_non_null(strstr(text, ",4,4,14,passed,\n"));
     out = tmpfile();
-    rd_coverage_bounds(out, channel);
+    rd_coverage_bounds(out, &result);
     lines(out, text, sizeof text);
     assert_string_equal(text, "preemptions,executions,orders,states,executions_up_to,orders_up_to,states_up_to\n"
                               "0,2,2,9,2,2,9\n"

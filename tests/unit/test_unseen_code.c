@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static struct rd_channel *c;
+static struct rd_run_result *c;
 static struct rd_run run;
 static char printed[16384], words[RD_UNSEEN_CODE_WORDS];
 
@@ -20,20 +20,21 @@ static int set_up(void **state) {
     (void)state;
     static const char *const paths[] = {"/t/prog", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/lib/libc.so.6"};
     c = calloc(1, sizeof *c);
+    c->modules = calloc(RD_MODULES_MAX, sizeof *c->modules);
     memset(&run, 0, sizeof run);
     for (uint32_t i = 0; i < RD_COUNT(paths); i++)
-        strcpy(c->execution.modules[i].path, paths[i]);
-    c->execution.module_count = RD_COUNT(paths);
-    c->execution.modules[0].instrumented = 1;
-    c->result.summary = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2};
-    c->result.summary.claim =
-        (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1};
-    strcpy(c->result.summary.claim.proved, "all was run");
+        strcpy(c->modules[i].path, paths[i]);
+    c->module_count = RD_COUNT(paths);
+    c->modules[0].instrumented = 1;
+    c->summary = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2};
+    c->summary.claim = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1};
+    strcpy(c->summary.claim.proved, "all was run");
     return 0;
 }
 
 static int tear_down(void **state) {
     (void)state;
+    free(c->modules);
     free(c);
     return 0;
 }
@@ -117,15 +118,15 @@ static void libraries_of_the_run(void **state) {
     (void)state;
     rd_unseen_code_modules(&run.blind, c);
     assert_true(rd_unseen_code_none(&run.blind));
-    strcpy(c->execution.modules[3].path, "/t/libfoo.so.1");
-    c->execution.module_count = 4;
+    strcpy(c->modules[3].path, "/t/libfoo.so.1");
+    c->module_count = 4;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in libfoo.so.1 (built without raddle cc)");
-    c->execution.modules[0].instrumented = 0; /* the library is what is tested */
-    c->execution.modules[3].instrumented = 1;
+    c->modules[0].instrumented = 0; /* the library is what is tested */
+    c->modules[3].instrumented = 1;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in prog (built without raddle cc)");
-    c->execution.modules[3].instrumented = 0;
+    c->modules[3].instrumented = 0;
     rd_unseen_code_modules(&run.blind, c);
     assert_true(run.blind.everything);
     assert_string_equal(worded(), "every memory access (nothing was built with raddle cc)");
@@ -157,7 +158,7 @@ static void complete_only_when_all_was_seen(void **state) {
 
 static void nothing_is_instrumented(void **state) {
     (void)state;
-    c->execution.modules[0].instrumented = 0;
+    c->modules[0].instrumented = 0;
     rd_unseen_code_modules(&run.blind, c);
     rd_weigh_claim(&run, c, true, "");
     assert_true(run.finished && !run.complete);
@@ -179,13 +180,13 @@ static void accesses_that_nobody_wanted(void **state) {
 
 static void an_unfinished_search_says_it_too(void **state) {
     (void)state;
-    c->result.summary.end = RD_END_BUDGET;
-    c->result.summary.claim.complete = 0;
-    c->result.summary.claim.proved[0] = 0;
+    c->summary.end = RD_END_BUDGET;
+    c->summary.claim.complete = 0;
+    c->summary.claim.proved[0] = 0;
     add(code("helper.c", "", RD_UNSEEN_CODE_PLAIN, false));
     rd_weigh_claim(&run, c, true, "");
     assert_non_null(strstr(print(false), "\nnot seen: memory accesses in helper.c (built without raddle cc)\n"));
-    strcpy(c->result.summary.claim.proved, "few preemptions");
+    strcpy(c->summary.claim.proved, "few preemptions");
     rd_weigh_claim(&run, c, true, "");
     assert_null(strstr(print(false), "\nnot seen: ")); /* once, in the claim */
     assert_non_null(strstr(printed, "; not seen: memory accesses in helper.c"));
@@ -193,7 +194,7 @@ static void an_unfinished_search_says_it_too(void **state) {
 
 static void a_claim_that_is_taken_back(void **state) {
     (void)state;
-    strcpy(c->result.summary.claim.chance, "none failed");
+    strcpy(c->summary.claim.chance, "none failed");
     rd_weigh_claim(&run, c, true, "");
     rd_void_claim(&run, "it did not show again");
     run.findings = 1;
@@ -208,9 +209,9 @@ static void a_claim_that_is_taken_back(void **state) {
 /* "none failed" beside a bug would be about other executions than the reader thinks of. */
 static void no_chance_beside_a_bug(void **state) {
     (void)state;
-    c->result.summary.end = RD_END_BUDGET;
-    c->result.summary.claim.complete = 0;
-    strcpy(c->result.summary.claim.chance, "none failed");
+    c->summary.end = RD_END_BUDGET;
+    c->summary.claim.complete = 0;
+    strcpy(c->summary.claim.chance, "none failed");
     rd_weigh_claim(&run, c, true, "");
     assert_non_null(strstr(print(false), "\nlikely: none failed\n"));
     assert_non_null(strstr(print(true), "none failed"));

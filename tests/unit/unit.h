@@ -73,6 +73,7 @@ int test_lockorder(void);
 int test_outcomes(void);
 int test_minimise(void);
 int test_recipe(void);
+int test_result(void);
 int test_refine(void);
 int test_why(void);
 int test_status(void);

@@ -1,9 +1,10 @@
-/* finding.c - see confirm_finding.h. */
+/* confirm_finding.c - see confirm_finding.h. */
 #include "cli/run/confirm_finding.h"
 
 #include "base/text.h"
 #include "cli/options.h"
 #include "drive/deadline.h"
+#include "drive/make_schedule.h"
 #include "drive/process/watchdog.h"
 
 #include <errno.h>
@@ -78,23 +79,23 @@ static void last_words(struct rd_finding *f, const char *output, size_t end) {
 }
 
 /* Where the output ends that the program itself has flushed. */
-static size_t flushed_of(const struct rd_report *r, const struct rd_channel *c) {
-    if (!c->execution.flushed_from || c->config.separate)
+static size_t flushed_of(const struct rd_report *r, const struct rd_run_result *result) {
+    if (!result->flushed_from || result->config.separate)
         return r->output_size;
-    return RD_MIN(c->execution.flushed_from > r->output_cut ? c->execution.flushed_from - r->output_cut : 0,
-                  r->output_size);
+    return RD_MIN(result->flushed_from > r->output_cut ? result->flushed_from - r->output_cut : 0, r->output_size);
 }
 
-void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule, const struct rd_channel *c) {
+void rd_finding_complete(struct rd_report *report, struct rd_schedule *schedule,
+                         const struct rd_run_result *result) {
     struct rd_finding *f = &schedule->finding;
     if (f->kind == RD_ASSERTION && f->line == 0 && strcmp(f->message, "abort() was called") == 0)
-        last_words(f, report->output, flushed_of(report, c));
+        last_words(f, report->output, flushed_of(report, result));
     rd_facts_complete(report, f);
 }
 
 static int store(struct rd_shown *f) {
     struct rd_error error;
-    if (rd_session_store(&f->schedule, f->path, &error) == 0)
+    if (rd_schedule_store(&f->schedule, f->path, &error) == 0)
         return 0;
     return rd_trouble("%s", error.text);
 }
@@ -105,7 +106,7 @@ static void name_file(struct rd_shown *f, const struct rd_session *s, const char
     const char *kind = rd_finding_name(f->schedule.finding.kind);
     uint32_t before = 0;
     for (uint32_t i = 0; i < index; i++)
-        before += s->worker.channel->result.found[i].finding.kind == f->schedule.finding.kind;
+        before += s->result.found[i].finding.kind == f->schedule.finding.kind;
     if (before)
         snprintf(f->path, sizeof f->path, "%s/%s.%s-%u.sched", dir, name, kind, before + 1);
     else
@@ -134,43 +135,41 @@ static int run_again(struct rd_shown *f, struct rd_session *s) {
     struct rd_finding first = f->schedule.finding;
     double limit = s->execution_s_max > 0 ? s->execution_s_max : RD_EXECUTION_S_MAX;
     double seconds = by_time(&first) ? s->execution_s_max : limit * DETAIL_TIMES;
-    if (!rd_session_may_replay())
+    if (!rd_replay_has_time())
         return no_time(f);
-    if (rd_session_replay(&f->worker, s->target, &f->schedule, RD_BACKEND_VIRTUAL, seconds, &error) != 0) {
-        f->worker.channel = NULL;
+    if (rd_replay_run(&f->replay, s->target, &f->schedule, RD_BACKEND_VIRTUAL, seconds, &error) != 0)
         return rd_trouble("%s", error.text);
-    }
-    struct rd_channel *c = f->worker.channel;
-    if (c->execution.outcome.verdict == RD_GIVEN_UP)
+    struct rd_run_result *result = &f->replay.result;
+    const struct rd_outcome *o = &result->outcome;
+    if (o->verdict == RD_GIVEN_UP)
         return no_time(f);
-    f->output = rd_output_text(&f->worker, &f->report.output_size, &f->report.output_cut);
+    f->output = rd_output_text(&f->replay.worker, &f->report.output_size, &f->report.output_cut);
     f->report.output = f->output;
-    if (!confirmed(&c->execution.outcome, &first)) {
-        if (c->execution.outcome.verdict == RD_DIVERGED) {
+    if (!confirmed(o, &first)) {
+        if (o->verdict == RD_DIVERGED) {
             struct rd_look look = rd_look_for(stderr, 2);
-            rd_print_divergence(stderr, &f->report, &c->execution.outcome.divergence, false, &look);
+            rd_print_divergence(stderr, &f->report, &o->divergence, false, &look);
         }
-        if (c->execution.outcome.verdict == RD_FOUND && by_time(&c->execution.outcome.finding) && !by_time(&first))
+        if (o->verdict == RD_FOUND && by_time(&o->finding) && !by_time(&first))
             return rd_trouble("the schedule of the bug took longer than %g s to run again (see --max-seconds)",
                               seconds);
         return rd_trouble("the bug did not show again under the same schedule: the program is not deterministic");
     }
     rd_symbols_close(f->report.symbols);
     struct rd_why why = f->schedule.why;
-    rd_session_schedule(&f->schedule, s->target, c, NULL);
+    rd_schedule_make(&f->schedule, s->target, result, NULL);
     f->schedule.why = why;
     f->report.symbols = rd_symbols_open(f->schedule.modules, f->schedule.module_count);
-    rd_finding_complete(&f->report, &f->schedule, c);
+    rd_finding_complete(&f->report, &f->schedule, result);
     return store(f);
 }
 
 int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, const char *dir, bool all_seen) {
-    struct rd_channel *c = s->worker.channel;
-    const struct rd_found *found = &c->result.found[index];
+    const struct rd_found *found = &s->result.found[index];
     memset(f, 0, sizeof *f);
     f->preemptions = found->preemptions;
     f->count = found->count;
-    rd_session_schedule(&f->schedule, s->target, c, found);
+    rd_schedule_make(&f->schedule, s->target, &s->result, found);
     if (!all_seen) /* executions that stand for others were taken to be all there are */
         f->schedule.why.proved = f->schedule.why.all = 0;
     name_file(f, s, dir, index);
@@ -187,7 +186,6 @@ int rd_finding_open(struct rd_shown *f, struct rd_session *s, uint32_t index, co
 
 void rd_finding_close(struct rd_shown *f) {
     rd_symbols_close(f->report.symbols);
-    if (f->worker.channel)
-        rd_worker_close(&f->worker);
+    rd_replay_close(&f->replay);
     free(f->output);
 }

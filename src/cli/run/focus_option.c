@@ -79,12 +79,11 @@ static bool find_blocks(const struct rd_focus *f, struct rd_session *s) {
                                .execution_s_max = s->execution_s_max};
     once.config.executions_max = 1;
     once.config.keep_going = 1;
-    strcpy(once.config.strategy, rd_search_profile.name);
-    if (rd_session_run(&once, &error) != 0)
+    if (rd_session_set_strategy(&once, rd_search_profile.name, &error) != 0 || rd_session_run(&once, &error) != 0)
         return rd_trouble("%s", error.text), false;
-    struct rd_channel *c = once.worker.channel;
-    struct rd_symbols *symbols = rd_symbols_open(c->execution.modules, c->execution.module_count);
-    rd_symbols_profile(symbols, rd_channel_profile(c));
+    struct rd_run_result *r = &once.result;
+    struct rd_symbols *symbols = rd_symbols_open(r->modules, r->module_count);
+    rd_symbols_profile(symbols, r->profile);
     bool fine = true;
     for (uint32_t i = 0; i < f->count && fine; i++)
         if (!f->at[i].function && is_block(f->at[i].name))
@@ -117,12 +116,9 @@ static bool find_names(struct rd_focus *f, struct rd_session *s) {
 }
 
 bool rd_focus_find(struct rd_focus *f, struct rd_session *s) {
-    struct rd_params params = {0};
-    struct rd_error error;
-    const struct rd_search *search = rd_search_parse(s->config.strategy, &params, &error);
     if (f->count == 0)
         return true;
-    if (!rd_search_may_focus(search, &params))
+    if (!rd_search_may_focus(s->search, &s->params))
         return rd_trouble("--focus cannot be combined with '%s': what it leaves out or promises is right only "
                           "where every switch is possible",
                           s->config.strategy),

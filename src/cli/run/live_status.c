@@ -60,8 +60,8 @@ static void print_line(char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
     (void)!write(2, text, (size_t)used);
 }
 
-void rd_live_status(const struct rd_channel *c) {
-    const struct rd_summary *s = &c->result.summary;
+void rd_live_status(const struct rd_progress *p) {
+    const struct rd_summary *s = &p->summary;
     double at = rd_clock_s();
     if (s->orders != now.orders || s->found_count != now.found) {
         now.orders = s->orders;
@@ -76,7 +76,7 @@ void rd_live_status(const struct rd_channel *c) {
                            .quiet_s = at - now.quiet,
                            .stopping = *rd_stop_wanted() != 0};
     char lines[RD_STATUS_LINES][RD_STATUS_LINE];
-    rd_status(c, &pace, lines);
+    rd_status(p, &pace, lines);
     if (now.terminal)
         draw_block(lines);
     else

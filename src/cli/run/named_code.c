@@ -67,12 +67,9 @@ int rd_names_target(struct rd_target *t, char **args, struct rd_error *error) {
     return 0;
 }
 
-bool rd_names_find(struct rd_config *c, const char *program) {
-    struct rd_params params = {0};
-    struct rd_error error;
-    RD_CHECK(rd_search_parse(c->strategy, &params, &error)); /* it was parsed before */
-    const char *functions = rd_param_text(&params, "method"), *variables = rd_param_text(&params, "var"),
-               *trusted = rd_param_text(&params, "trust");
+bool rd_names_find(struct rd_config *c, const struct rd_params *params, const char *program) {
+    const char *functions = rd_param_text(params, "method"), *variables = rd_param_text(params, "var"),
+               *trusted = rd_param_text(params, "trust");
     c->range_count = 0;
     if (!functions && !variables && !trusted)
         return true;

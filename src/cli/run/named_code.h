@@ -4,11 +4,12 @@
 
 #include "trace/profile.h"
 #include "drive/process/target.h"
-#include "channel/channel.h"
+#include "search/search.h"
+#include "trace/config.h"
 
 /* Looks them up in the program and notes in the configuration where they are. False after a message: one is not
  * there. */
-bool rd_names_find(struct rd_config *c, const char *program);
+bool rd_names_find(struct rd_config *c, const struct rd_params *params, const char *program);
 /* The same for one name that is not the strategy's. */
 bool rd_names_add(struct rd_config *c, const char *program, const char *name, enum rd_names list);
 /* The program's global and static variables, for its profile. */

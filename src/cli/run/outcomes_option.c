@@ -2,6 +2,7 @@
 #include "cli/run/outcomes_option.h"
 
 #include "cli/options.h"
+#include "drive/make_schedule.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -37,13 +38,12 @@ static char *copy_of(const char *text, size_t size) {
 static int store(struct rd_session *s, const struct rd_ending *e, const char *path) {
     struct rd_error error;
     struct rd_schedule schedule;
-    rd_session_schedule(&schedule, s->target, s->worker.channel, &e->found);
-    return rd_session_store(&schedule, path, &error) == 0 ? 0 : rd_trouble("%s", error.text);
+    rd_schedule_make(&schedule, s->target, &s->result, &e->found);
+    return rd_schedule_store(&schedule, path, &error) == 0 ? 0 : rd_trouble("%s", error.text);
 }
 
 int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, struct rd_run *run) {
-    struct rd_channel *c = s->worker.channel;
-    const struct rd_summary *sum = &c->result.summary;
+    const struct rd_summary *sum = &s->result.summary;
     static struct rd_outcome_shown list[RD_ENDINGS_MAX];
     const char *name = strrchr(s->target->path, '/') + 1;
     int status = 0;
@@ -54,8 +54,8 @@ int rd_outcomes_show(struct rd_session *s, const char *dir, bool exhaustive, str
     run->outcomes_seen = run->finished && exhaustive && !sum->endings_lost && !run->outcomes_unordered;
     run->outcomes_all = run->outcomes_seen && run->complete;
     for (uint32_t i = 0; i < sum->ending_count; i++) {
-        const struct rd_ending *e = &rd_channel_endings(c)[i];
-        const char *text = rd_channel_texts(c) + e->text;
+        const struct rd_ending *e = &s->result.endings[i];
+        const char *text = s->result.texts + e->text;
         struct rd_outcome_shown *o = &list[i];
         *o = (struct rd_outcome_shown){.count = e->count, .status = e->status, .ended = e->ended};
         o->output = copy_of(text, e->output_size);

@@ -12,6 +12,7 @@
 #include "cli/interrupt.h"
 #include "detect/detect.h"
 #include "drive/deadline.h"
+#include "drive/make_schedule.h"
 #include "drive/process/limits.h"
 #include "report/coverage_csv.h"
 #include "report/json.h"
@@ -25,16 +26,15 @@
 #include <unistd.h>
 
 static int trouble(struct rd_run_options *o, const struct rd_look *look) {
-    struct rd_channel *c = o->session.worker.channel;
+    struct rd_run_result *r = &o->session.result;
     struct rd_schedule schedule;
-    rd_session_schedule(&schedule, o->session.target, c, NULL);
-    struct rd_report report = {.schedule = &schedule,
-                               .symbols = rd_symbols_open(c->execution.modules, c->execution.module_count)};
-    if (c->result.summary.trouble == RD_DIVERGED)
-        rd_print_divergence(stderr, &report, &c->result.summary.divergence, false, look);
+    rd_schedule_make(&schedule, o->session.target, r, NULL);
+    struct rd_report report = {.schedule = &schedule, .symbols = rd_symbols_open(r->modules, r->module_count)};
+    if (r->summary.trouble == RD_DIVERGED)
+        rd_print_divergence(stderr, &report, &r->summary.divergence, false, look);
     else
-        rd_print_refused(stderr, o->session.target->args[0], c->result.summary.message, report.symbols,
-                         c->result.summary.unseen_pc, look);
+        rd_print_refused(stderr, o->session.target->args[0], r->summary.message, report.symbols,
+                         r->summary.unseen_pc, look);
     rd_symbols_close(report.symbols);
     return RD_EXIT_TROUBLE;
 }
@@ -45,8 +45,8 @@ static bool is_in_vain(const struct rd_summary *s) {
     return stopped && s->executions == 0 && !s->earlier && s->found_count == 0;
 }
 
-static void tell_vain(struct rd_channel *c) {
-    struct rd_summary *s = &c->result.summary;
+static void tell_vain(struct rd_run_result *r) {
+    struct rd_summary *s = &r->summary;
     struct rd_text t;
     char limit[32];
     if (rd_deadline_over())
@@ -60,15 +60,15 @@ static void tell_vain(struct rd_channel *c) {
                                                : limit);
     if (s->limited) {
         rd_text_str(&t, "; executions were cut after ");
-        rd_text_dec(&t, c->config.steps_max);
+        rd_text_dec(&t, r->config.steps_max);
         rd_text_str(&t, " steps: --max-steps gives them more, and a smaller input needs fewer");
-    } else if (c->execution.outcome.unseen & RD_UNSEEN_EXEC) {
+    } else if (r->outcome.unseen & RD_UNSEEN_EXEC) {
         rd_text_str(&t, "; it was replaced by another program (exec), which raddle does not control");
-    } else if (c->live.stuck.how != RD_TASK_UNKNOWN) {
+    } else if (r->stuck.how != RD_TASK_UNKNOWN) {
         rd_text_str(&t, "; T");
-        rd_text_dec(&t, c->live.running);
-        rd_text_str(&t, c->live.stuck.how == RD_TASK_CALL ? " was blocked in the system call " : " was running");
-        rd_text_str(&t, c->live.stuck.how == RD_TASK_CALL ? c->live.stuck.text : "");
+        rd_text_dec(&t, r->running);
+        rd_text_str(&t, r->stuck.how == RD_TASK_CALL ? " was blocked in the system call " : " was running");
+        rd_text_str(&t, r->stuck.how == RD_TASK_CALL ? r->stuck.text : "");
     }
     s->end = RD_END_TROUBLE;
     s->trouble = RD_REFUSED;
@@ -76,8 +76,8 @@ static void tell_vain(struct rd_channel *c) {
 
 static void fill_run(struct rd_run_options *o, const struct rd_search *search, struct rd_run *run) {
     static const char *const points[] = {"auto", "sync", "all"};
-    const struct rd_channel *c = o->session.worker.channel;
-    const struct rd_summary *s = &c->result.summary;
+    const struct rd_run_result *r = &o->session.result;
+    const struct rd_summary *s = &r->summary;
     *run = (struct rd_run){.version = RADDLE_VERSION,
                            .program = o->session.target->args[0],
                            .strategy = o->session.config.strategy,
@@ -88,27 +88,27 @@ static void fill_run(struct rd_run_options *o, const struct rd_search *search, s
                            .workers = o->session.jobs,
                            .one_worker = o->session.one_worker,
                            .focus = o->focus.words};
-    rd_unseen_code_modules(&run->blind, c);
-    rd_unseen_code_units(&run->blind, c);
-    if (c->execution.modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
+    rd_unseen_code_modules(&run->blind, r);
+    rd_unseen_code_units(&run->blind, r);
+    if (r->modules[0].instrumented && o->session.config.points != RD_POINTS_SYNC) {
         static char compilers[256];
-        struct rd_symbols *symbols = rd_symbols_open(c->execution.modules, c->execution.module_count);
+        struct rd_symbols *symbols = rd_symbols_open(r->modules, r->module_count);
         run->compilers = rd_symbols_compilers(symbols, compilers, sizeof compilers) ? compilers : NULL;
         rd_run_opaque(run, s, symbols);
         rd_symbols_close(symbols);
     }
-    rd_weigh_claim(run, c, search->guarantee.exhaustive, search->guarantee.sentence);
-    rd_find_next(run, c);
+    rd_weigh_claim(run, r, search->guarantee.exhaustive, search->guarantee.sentence);
+    rd_find_next(run, r);
 }
 
 /*
  * Is there anything to show? A prediction that came true is shown by the deadlock itself, and one that a search
  * through everything did not meet is wrong.
  */
-static bool is_worth(const struct rd_channel *c, const struct rd_found *f, struct rd_run *run,
+static bool is_worth(const struct rd_run_result *r, const struct rd_found *f, struct rd_run *run,
                      const struct rd_search *search) {
-    for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < c->result.summary.found_count; i++)
-        if (f->finding.key == rd_race_key_unreliable(c->result.found[i].finding.key))
+    for (uint32_t i = 0; rd_is_unreliable(&f->finding) && i < r->summary.found_count; i++)
+        if (f->finding.key == rd_race_key_unreliable(r->found[i].finding.key))
             return false; /* in another execution the same race is certain */
     if (f->finding.kind != RD_PREDICTED_DEADLOCK)
         return true;
@@ -143,10 +143,10 @@ static int write_json(const struct rd_run_options *o, const struct rd_run *run, 
 }
 
 static int write_coverage(const struct rd_run_options *o) {
-    struct rd_channel *c = o->session.worker.channel;
-    rd_coverage_executions(o->coverage_file, c);
-    rd_coverage_bounds(o->bounds_file, c);
-    if (c->result.summary.coverage.states_dropped)
+    const struct rd_run_result *r = &o->session.result;
+    rd_coverage_executions(o->coverage_file, r);
+    rd_coverage_bounds(o->bounds_file, r);
+    if (r->summary.coverage.states_dropped)
         rd_trouble("coverage: only the first %d states are told apart", RD_STATES_MAX);
     bool failed = ferror(o->coverage_file) || fclose(o->coverage_file) != 0;
     if (failed)
@@ -176,8 +176,8 @@ static int not_complete(const struct rd_run *run) {
 
 /* Stores and shows everything that was found; the exit status. */
 static int results(struct rd_run_options *o, const struct rd_search *search, const struct rd_look *look) {
-    struct rd_channel *c = o->session.worker.channel;
-    const struct rd_summary *s = &c->result.summary;
+    const struct rd_run_result *r = &o->session.result;
+    const struct rd_summary *s = &r->summary;
     bool text = !o->quiet && !(o->json && strcmp(o->json, "-") == 0);
     int status = s->end == RD_END_TROUBLE ? trouble(o, look) : RD_EXIT_CLEAN;
     static struct rd_shown shown[RD_FOUND_MAX];
@@ -187,7 +187,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
     /* where no access is seen at all, nothing stands for anything else */
     bool doubt = false, all_seen = rd_unseen_code_none(&run.blind) || run.blind.everything || run.blind.accesses;
     for (uint32_t i = 0; i < s->found_count; i++) {
-        if (!is_worth(c, &c->result.found[i], &run, search))
+        if (!is_worth(r, &r->found[i], &run, search))
             continue;
         int one = rd_finding_open(&shown[count], &o->session, i, o->out, all_seen);
         status = RD_MAX(status, one);
@@ -221,7 +221,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
         rd_finding_close(&shown[i]);
     if (status == RD_EXIT_CLEAN && s->limited && !s->executions)
         status = rd_trouble("no execution came to its end within %u steps: --max-steps gives them more",
-                            c->config.steps_max);
+                            r->config.steps_max);
     if (o->require_complete && !run.complete && status != RD_EXIT_TROUBLE)
         status = not_complete(&run);
     return status;
@@ -270,10 +270,9 @@ int rd_cmd_run(char **args) {
         return rd_trouble("%s", error.text);
     if (rd_names_target(&target, a.at, &error) != 0)
         return rd_trouble("%s", error.text);
-    struct rd_params params;
-    const struct rd_search *search = rd_search_parse(o.session.config.strategy, &params, &error);
+    const struct rd_search *search = o.session.search;
     o.session.target = &target;
-    if (!rd_rules_read(&o.rules, &o.session) || !rd_names_find(&o.session.config, target.path) ||
+    if (!rd_rules_read(&o.rules, &o.session) || !rd_names_find(&o.session.config, &o.session.params, target.path) ||
         !rd_focus_find(&o.focus, &o.session) || !rd_suppress_find(&o.suppress, &o.session) || !open_outputs(&o))
         return RD_EXIT_TROUBLE;
     if (rd_detector_is_on(o.session.config.detect, RD_DETECT_RACES) || o.session.config.points == RD_POINTS_AUTO)
@@ -289,8 +288,8 @@ int rd_cmd_run(char **args) {
         rd_live_status_end();
     if (failed)
         return rd_trouble("%s", error.text);
-    if (is_in_vain(&o.session.worker.channel->result.summary))
-        tell_vain(o.session.worker.channel);
+    if (is_in_vain(&o.session.result.summary))
+        tell_vain(&o.session.result);
     struct rd_look look = rd_look_for(stdout, o.colour);
     status = results(&o, search, &look);
     if (o.made_out)

@@ -184,17 +184,11 @@ static bool set_word(struct rd_run_options *o, int option, const char *value) {
 }
 
 static bool set_strategy(struct rd_run_options *o, const char *value) {
-    struct rd_params params;
     struct rd_error error;
-    struct rd_config *c = &o->session.config;
-    if (strlen(value) >= sizeof c->strategy)
-        return rd_trouble("this strategy is too long"), false;
-    const struct rd_search *search = rd_search_parse(value, &params, &error);
-    if (search == &rd_search_profile)
-        return rd_trouble("'%s' is no strategy; see 'raddle list variables'", value), false;
-    if (!search)
+    if (rd_session_set_strategy(&o->session, value, &error) != 0)
         return rd_trouble("%s", error.text), false;
-    strcpy(c->strategy, value);
+    if (o->session.search == &rd_search_profile)
+        return rd_trouble("'%s' is no strategy; see 'raddle list variables'", value), false;
     return true;
 }
 
@@ -293,7 +287,8 @@ static void choose_jobs(struct rd_session *s) {
 int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     struct rd_config *c = &o->session.config;
     *o = (struct rd_run_options){.out = "raddle-out"};
-    *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3, .strategy = "auto"};
+    *c = (struct rd_config){.steps_max = 2000000, .seed = 1, .timeouts = 3};
+    RD_CHECK(set_strategy(o, "auto"));
     c->detect = rd_detect_by_default();
     o->minimise_s = 2;
     const char *value;

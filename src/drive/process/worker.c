@@ -86,14 +86,21 @@ static int extents_fd(void) {
     return fd;
 }
 
-static uint64_t shape_of(const struct rd_channel *c) {
+/* A hash of the pages that no tested process may write. */
+static uint64_t protected_sum(const struct rd_channel *c) {
+    const uint64_t *at = (const uint64_t *)(const void *)c;
     uint64_t h = 0;
-    for (const uint64_t *at = &c->magic; at <= &c->suppress_count; at++)
-        h = rd_hash2(h, *at);
+    for (size_t i = 0; i < RD_CHANNEL_PROTECTED / sizeof *at; i++)
+        h = rd_hash2(h, at[i]);
     return h;
 }
 
-bool rd_worker_is_whole(const struct rd_worker *w) { return shape_of(w->channel) == w->shape; }
+void rd_worker_seal(struct rd_worker *w) {
+    w->config = w->channel->config;
+    w->sum = protected_sum(w->channel);
+}
+
+bool rd_worker_is_whole(const struct rd_worker *w) { return protected_sum(w->channel) == w->sum; }
 
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    struct rd_error *error) {
@@ -125,8 +132,8 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
     }
     memcpy(w->channel, &layout, offsetof(struct rd_channel, config));
     w->size = bytes;
-    w->shape = shape_of(&layout);
     w->channel->config = *config;
+    rd_worker_seal(w);
     return 0;
 }
 
@@ -159,6 +166,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_er
     struct rd_launch l;
     if (rd_launch_make(&l, w, t, error) != 0)
         return -1;
+    rd_worker_seal(w);
     w->channel->live.attached = 0;
     w->late = false;
     w->started_s = rd_clock_s();
@@ -270,6 +278,14 @@ bool rd_worker_ended(struct rd_worker *w, struct rd_watchdog_state *k, int *stat
     return false;
 }
 
+void rd_worker_tick(const struct rd_worker *w) {
+    struct rd_progress p;
+    if (!w->tick)
+        return;
+    rd_channel_progress(w->channel, &p);
+    w->tick(&p);
+}
+
 int rd_worker_wait(struct rd_worker *w) {
     int pidfd = (int)syscall(SYS_pidfd_open, w->pid, 0);
     struct rd_watchdog_state k = {0};
@@ -282,10 +298,30 @@ int rd_worker_wait(struct rd_worker *w) {
             usleep(1000);
         if (rd_worker_ended(w, &k, &status))
             break;
-        if (w->tick)
-            w->tick(w->channel);
+        rd_worker_tick(w);
     }
     if (pidfd >= 0)
         close(pidfd);
     return status;
+}
+
+void rd_worker_clear_output(const struct rd_worker *w) {
+    (void)!ftruncate(w->output_fd, 0);
+    (void)!ftruncate(w->error_fd, 0);
+}
+
+bool rd_worker_needs_lazy(const struct rd_worker *w, int status) {
+    return !w->channel->live.attached && !w->lazy && WIFEXITED(status) && WEXITSTATUS(status) == 127;
+}
+
+int rd_worker_run(struct rd_worker *w, const struct rd_target *t, int *status, struct rd_error *error) {
+    for (;;) {
+        if (rd_worker_start(w, t, error) != 0)
+            return -1;
+        *status = rd_worker_wait(w);
+        if (!rd_worker_needs_lazy(w, *status))
+            return 0;
+        w->lazy = true;
+        rd_worker_clear_output(w);
+    }
 }

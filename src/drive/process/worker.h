@@ -14,7 +14,9 @@
 
 struct rd_worker {
     struct rd_channel *channel;
-    uint64_t size, shape; /* of the channel, as it was made */
+    uint64_t size;           /* of the channel */
+    uint64_t sum;            /* of the pages of the channel that no tested process may write (rd_worker_seal) */
+    struct rd_config config; /* as it stood there */
     int channel_fd, output_fd, input_fd;
     int extents_fd; /* of the table of extents; -1: there is none */
     int hub_fd;     /* of the memory that several workers share; 0: there is none */
@@ -23,8 +25,8 @@ struct rd_worker {
     bool lazy;      /* the program does not start when all its calls are bound at once */
     pid_t pid;
     bool shot;              /* its search showed no sign of life, and was ended (watchdog.h) */
-    uint32_t revived;       /* how often it was started again after it had died (replace_worker.h) … */
-    uint64_t revived_at;    /* … and after how many executions, the last time */
+    uint32_t replaced;      /* how often it was started again after it had died (replace_worker.h) … */
+    uint64_t replaced_at;   /* … and after how many executions, the last time */
     uint32_t stands;        /* how often it was since it has done anything */
     double execution_s_max; /* watchdog: for one execution; 0: nobody has said (watchdog.h) */
     double started_s;       /* when the process was */
@@ -32,14 +34,27 @@ struct rd_worker {
     uint32_t hangs;         /* 1 + the steps of a schedule that is known to hang at its end; 0: it is not */
     double spare_s;         /* beyond the end of the command (deadline.h): that of a replay may begin then */
     bool late;              /* it was killed because the command is to be over */
-    void (*tick)(const struct rd_channel *c); /* called every now and then while waiting; NULL: not */
+    void (*tick)(const struct rd_progress *p); /* called every now and then while waiting; NULL: not */
 };
 
 /* Creates the channel with this configuration. Returns 0, or -1 with a message. */
 int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const struct rd_channel_size *size,
                    struct rd_error *error);
-/* Does the channel still say where things are in it as it did at first? A program can write there. */
+/* The driver has completed head and configuration: remembers what stands there. rd_worker_start does it, too. */
+void rd_worker_seal(struct rd_worker *w);
+/* Are head and configuration of the channel still as they were sealed? A broken program can write there. */
 bool rd_worker_is_whole(const struct rd_worker *w);
+/*
+ * Starts the program and waits for its end. A program that cannot bind all of its calls at once, because of some
+ * that it never makes, is started again with lazy binding. Returns 0, or -1 with a message.
+ */
+int rd_worker_run(struct rd_worker *w, const struct rd_target *t, int *status, struct rd_error *error);
+/* Did the program not start because it cannot bind all of its calls at once? */
+bool rd_worker_needs_lazy(const struct rd_worker *w, int status);
+/* Empties the files that hold the output of the program. */
+void rd_worker_clear_output(const struct rd_worker *w);
+/* Shows the progress of the worker's search, if anything is to be shown. */
+void rd_worker_tick(const struct rd_worker *w);
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_error *error);
 /* What the watchdog has seen. */
 struct rd_watchdog_state {

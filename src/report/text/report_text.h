@@ -84,12 +84,12 @@ struct rd_run {
  * and the guarantee. `exhaustive`: the search covers everything when it ends; `otherwise` is what it says when it
  * has no claim. What was not seen must be known before.
  */
-void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise);
+void rd_weigh_claim(struct rd_run *run, const struct rd_run_result *result, bool exhaustive, const char *otherwise);
 /* Takes the claim back, because of something that turned out after it was weighed. */
 void rd_void_claim(struct rd_run *run, const char *why);
 
 /* advice.c: what can be done about a search that was not finished; after rd_weigh_claim, when the time is known. */
-void rd_find_next(struct rd_run *run, const struct rd_channel *c);
+void rd_find_next(struct rd_run *run, const struct rd_run_result *result);
 
 /* Is there a unit that was not compiled without optimisation? */
 bool rd_compilers_optimise(const char *compilers);

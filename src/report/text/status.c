@@ -45,35 +45,30 @@ static void add_time(struct line *l, double s) {
     add(l, "more than a year");
 }
 
-/* The name of the strategy as it was given, and what it is at. */
-static void add_phase(struct line *l, const struct rd_channel *c) {
-    char phase[sizeof c->result.summary.claim.phase];
-    memcpy(phase, c->result.summary.claim.phase, sizeof phase);
-    phase[sizeof phase - 1] = 0;
-    add(l, "raddle: %.32s%s", c->config.strategy, strlen(c->config.strategy) > 32 ? "..." : "");
-    if (c->result.summary.minimising) {
+/* The name of the strategy as the user gave it, and the part of the search that is running. */
+static void add_phase(struct line *l, const struct rd_progress *now) {
+    const char *phase = now->summary.claim.phase;
+    add(l, "raddle: %.32s%s", now->strategy, strlen(now->strategy) > 32 ? "..." : "");
+    if (now->summary.minimising) {
         add(l, " is over: schedules are made simpler, ");
-        add_count(l, (double)c->result.summary.minimising, "execution");
-    } else if (c->result.summary.executions + c->result.summary.cut == 0)
+        add_count(l, (double)now->summary.minimising, "execution");
+    } else if (now->summary.executions + now->summary.cut == 0)
         add(l, ": the first execution");
     else if (phase[0])
         add(l, ": %s", phase);
 }
 
-/* Different findings, and how many of them are warnings only. */
-static void add_findings(struct line *l, const struct rd_channel *c) {
-    uint32_t found = RD_MIN(c->result.summary.found_count, (uint32_t)RD_FOUND_MAX), warnings = 0;
-    for (uint32_t i = 0; i < found; i++)
-        warnings += rd_is_warning(&c->config, &c->result.found[i].finding);
-    add_count(l, found - warnings, "finding");
-    if (warnings) {
+/* The number of different findings, and how many of them are warnings only. */
+static void add_findings(struct line *l, const struct rd_progress *now) {
+    add_count(l, now->summary.found_count - now->warnings, "finding");
+    if (now->warnings) {
         add(l, ", ");
-        add_count(l, warnings, "warning");
+        add_count(l, now->warnings, "warning");
     }
 }
 
-static void add_executions(struct line *l, const struct rd_channel *c, const struct rd_pace *p) {
-    const struct rd_summary *s = &c->result.summary;
+static void add_executions(struct line *l, const struct rd_progress *now, const struct rd_pace *p) {
+    const struct rd_summary *s = &now->summary;
     double orders = s->claim.classes;
     char number[32];
     add(l, "  ");
@@ -85,18 +80,17 @@ static void add_executions(struct line *l, const struct rd_channel *c, const str
     if (orders > 0 && orders >= (double)s->orders && orders < 9e18)
         add(l, " of about %s", rd_words_number((uint64_t)orders, number));
     add(l, ", ");
-    add_findings(l, c);
+    add_findings(l, now);
 }
 
 /* How much is done, where the search can tell; and what ends it first: its own end, or a limit. */
-static void add_left(struct line *l, const struct rd_channel *c, const struct rd_pace *p) {
-    const struct rd_claim *k = &c->result.summary.claim;
-    const struct rd_config *f = &c->config;
+static void add_left(struct line *l, const struct rd_progress *now, const struct rd_pace *p) {
+    const struct rd_claim *k = &now->summary.claim;
     double done = k->done, estimate = k->estimate, left = -1;
-    double runs = (double)(c->result.summary.executions + c->result.summary.cut);
+    double runs = (double)(now->summary.executions + now->summary.cut);
     bool more = k->or_more;
     const char *until = "";
-    if (c->result.summary.minimising) /* that has limits of its own */
+    if (now->summary.minimising) /* that has limits of its own */
         return;
     if (done > 0 && done < 1 && estimate >= 1) {
         char number[32];
@@ -109,14 +103,14 @@ static void add_left(struct line *l, const struct rd_channel *c, const struct rd
             rd_words_number((uint64_t)RD_MIN(estimate, 9e18), number), more ? " or more" : "");
         left = p->elapsed_s * (1 - done) / done;
     }
-    double by_time = RD_MAX((double)f->time_max_ns * 1e-9 - p->elapsed_s, 0);
-    if (f->time_max_ns && (left < 0 || by_time < left)) {
+    double by_time = RD_MAX((double)now->time_max_ns * 1e-9 - p->elapsed_s, 0);
+    if (now->time_max_ns && (left < 0 || by_time < left)) {
         left = by_time;
         until = " until the limit of time";
         more = false;
     }
-    double by_count = p->rate > 0 ? RD_MAX((double)f->executions_max - runs, 0) / p->rate : -1;
-    if (f->executions_max && by_count >= 0 && (left < 0 || by_count < left)) {
+    double by_count = p->rate > 0 ? RD_MAX((double)now->executions_max - runs, 0) / p->rate : -1;
+    if (now->executions_max && by_count >= 0 && (left < 0 || by_count < left)) {
         left = by_count;
         until = " until the limit of executions";
         more = false;
@@ -129,24 +123,25 @@ static void add_left(struct line *l, const struct rd_channel *c, const struct rd
     add(l, "%s%s, ", *until ? "" : " left", until);
 }
 
-void rd_status(const struct rd_channel *c, const struct rd_pace *p, char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
+void rd_status(const struct rd_progress *now, const struct rd_pace *p,
+               char lines[RD_STATUS_LINES][RD_STATUS_LINE]) {
     struct line l[RD_STATUS_LINES];
     for (unsigned i = 0; i < RD_STATUS_LINES; i++) {
         l[i] = (struct line){lines[i], 0};
         lines[i][0] = 0;
     }
-    add_phase(&l[0], c);
+    add_phase(&l[0], now);
     add(&l[0], ", ");
     add_time(&l[0], p->elapsed_s);
     if (p->stopping)
         add(&l[0], "; ending after this execution (Ctrl-C again: at once)");
-    add_executions(&l[1], c, p);
+    add_executions(&l[1], now, p);
     add(&l[2], "  ");
-    add_left(&l[2], c, p);
+    add_left(&l[2], now, p);
     add(&l[2], "nothing new for ");
     add_time(&l[2], p->quiet_s);
-    if (c->result.summary.repeated)
+    if (now->summary.repeated)
         add(&l[2], ", the first schedule repeats exactly");
     else
-        add(&l[2], ", determinism not checked%s", c->result.summary.executions ? "" : " yet");
+        add(&l[2], ", determinism not checked%s", now->summary.executions ? "" : " yet");
 }

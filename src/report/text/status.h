@@ -1,11 +1,11 @@
 /*
- * status.h - what a search is doing, in a few short lines. The channel is written meanwhile, and nobody waits for
- * that: what makes no sense for a moment is not shown.
+ * status.h - what a search is doing, in a few short lines. The copy that is shown was made while the search wrote
+ * the original, so its numbers may not fit together: a line leaves out what makes no sense for a moment.
  */
 #ifndef RD_REPORT_TEXT_STATUS_H
 #define RD_REPORT_TEXT_STATUS_H
 
-#include "channel/channel.h"
+#include "result/progress.h"
 
 enum { RD_STATUS_LINES = 3, RD_STATUS_LINE = 256 };
 
@@ -17,6 +17,6 @@ struct rd_pace {
     bool stopping;  /* the user has asked for the end */
 };
 
-void rd_status(const struct rd_channel *c, const struct rd_pace *p, char lines[RD_STATUS_LINES][RD_STATUS_LINE]);
+void rd_status(const struct rd_progress *now, const struct rd_pace *p, char lines[RD_STATUS_LINES][RD_STATUS_LINE]);
 
 #endif

@@ -1,0 +1,99 @@
+/* retry.c - see retry.h. */
+#include "drive/retry.h"
+
+#include "base/text.h"
+#include "drive/deadline.h"
+#include "drive/make_schedule.h"
+#include "drive/replace_worker.h"
+#include "drive/replay.h"
+#include "drive/sharing_table.h"
+
+static const char fork_damaged[] = "the program damages the memory of the search";
+static const char again_died[] = "a worker died; the search was begun again";
+static const char again_one[] = "something went wrong with several workers; the search was begun again with one";
+
+/* Did one process run all executions, and may the next attempt use a process for each? */
+static bool can_leave_snapshot(const struct rd_session *s, const struct rd_run_result *r) {
+    return s->isolation == RD_ISOLATION_AUTO && (s->left_snapshot || !r->summary.no_snapshot[0]);
+}
+
+/* Fork cannot isolate the program: each execution becomes a new process of the program. */
+static bool change_to_exec(struct rd_session *s, const struct rd_run_result *r) {
+    rd_text_copy(s->fell_back, sizeof s->fell_back, r->summary.message);
+    s->jobs = 1;
+    s->isolation = RD_ISOLATION_EXEC;
+    return true;
+}
+
+bool rd_retry_change(struct rd_session *s, enum rd_failure failure, const struct rd_run_result *r,
+                     struct rd_attempts *a) {
+    if (failure == RD_FAILURE_NO_FORK)
+        return change_to_exec(s, r);
+    if (rd_deadline_over() || s->isolation == RD_ISOLATION_EXEC)
+        return false;
+    if (failure == RD_FAILURE_SHARED) {
+        rd_sharing_advance(rd_drive_sharing());
+        return true;
+    }
+    bool by_chance = failure == RD_FAILURE_DIED && s->killed && a->deaths == 0;
+    s->killed = false;
+    if (failure != RD_FAILURE_TEAM && can_leave_snapshot(s, r) && !by_chance) {
+        s->isolation = RD_ISOLATION_FORK;
+        rd_text_copy(s->fell_back, sizeof s->fell_back,
+                     failure == RD_FAILURE_DAMAGED ? fork_damaged : rd_replace_worker_why);
+        return true;
+    }
+    if (failure == RD_FAILURE_DAMAGED && s->isolation == RD_ISOLATION_SNAPSHOT) /* the user wants snapshots */
+        return false;
+    if (failure == RD_FAILURE_DIED && a->deaths++ == 0) {
+        rd_text_copy(s->one_worker, sizeof s->one_worker, again_died);
+        return true;
+    }
+    if (s->jobs == 1)
+        return false;
+    rd_text_copy(s->one_worker, sizeof s->one_worker, again_one);
+    s->jobs = 1;
+    return true;
+}
+
+/*
+ * Does the schedule of this finding show it in a process that has nothing to do with the search? If there is no
+ * time to see, the finding is kept: the report says that it was not run again.
+ */
+static bool shows_again(const struct rd_session *s, struct rd_run_result *r, const struct rd_found *f) {
+    struct rd_error error;
+    struct rd_replay replay;
+    struct rd_schedule schedule;
+    rd_schedule_make(&schedule, s->target, r, f);
+    if (!rd_replay_has_time())
+        return true;
+    if (rd_replay_run(&replay, s->target, &schedule, RD_BACKEND_VIRTUAL, s->execution_s_max, &error) != 0)
+        return false;
+    const struct rd_outcome *o = &replay.result.outcome;
+    bool shows = o->verdict == RD_FOUND && o->finding.kind == f->finding.kind && o->finding.key == f->finding.key;
+    shows |= o->verdict == RD_GIVEN_UP;
+    rd_replay_close(&replay);
+    return shows;
+}
+
+void rd_retry_keep_findings(struct rd_attempts *a, const struct rd_session *s, struct rd_run_result *r) {
+    for (uint32_t i = 0; i < r->summary.found_count; i++) {
+        if (!shows_again(s, r, &r->found[i]))
+            continue;
+        if (!a->has_saved)
+            a->saved = rd_run_result_empty(&s->config);
+        a->has_saved = true;
+        rd_run_result_add_finding(&a->saved, r, &r->found[i]);
+        rd_run_result_add_paths(&a->saved, r);
+    }
+}
+
+void rd_retry_recall_findings(struct rd_attempts *a, struct rd_run_result *r) {
+    if (!a->has_saved)
+        return;
+    uint32_t before = r->summary.found_count;
+    rd_run_result_add_findings(r, &a->saved);
+    r->summary.findings += r->summary.found_count - before;
+    rd_run_result_free(&a->saved);
+    a->has_saved = false;
+}

@@ -1,0 +1,131 @@
+/*
+ * run_exec.c - exec isolation: the loop of the search runs in a side process of the driver, so that the driver
+ * itself always keeps to the end of the command. Each execution is a new process of the program.
+ */
+#include "drive/session.h"
+
+#include "base/text.h"
+#include "drive/deadline.h"
+#include "drive/process/side_process.h"
+#include "drive/real_clock.h"
+#include "drive/sharing_table.h"
+#include "explore/loop.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const uint64_t ARENA_SIZE = (uint64_t)64 << 30;
+/* The side process of a search ends its executions itself: it has this much longer than they. */
+static const double SEARCH_SPARE_S = 0.1;
+
+struct exec_search {
+    struct rd_session *session;
+    struct rd_arena *arena;
+    struct rd_channel head; /* head and configuration, as they were before the first execution */
+};
+
+/*
+ * The program has written to the head of the channel. The search itself is out of its reach, but what it has
+ * counted lies in the channel, too, and does not count any more.
+ */
+static void refuse_damaged(struct rd_channel *c, const struct exec_search *x) {
+    memcpy(c, &x->head, RD_CHANNEL_PROTECTED);
+    memset(&c->execution, 0, sizeof c->execution);
+    memset(&c->result.summary, 0, sizeof c->result.summary);
+    c->execution.outcome.verdict = RD_REFUSED;
+    rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message,
+                 "the program has written into the memory that it shares with raddle");
+}
+
+static void refuse(struct rd_channel *c, const struct rd_error *error) {
+    c->execution.outcome.verdict = RD_REFUSED;
+    rd_text_copy(c->execution.outcome.message, sizeof c->execution.outcome.message, error->text);
+}
+
+static void run_process(void *ctx) {
+    struct exec_search *x = ctx;
+    struct rd_worker *w = &x->session->worker;
+    struct rd_channel *c = w->channel;
+    struct rd_error error;
+    int status;
+    rd_channel_reset(c);
+    rd_worker_clear_output(w);
+    if (rd_worker_run(w, x->session->target, &status, &error) != 0) {
+        refuse(c, &error);
+        return;
+    }
+    if (!rd_worker_is_whole(w)) {
+        refuse_damaged(c, x);
+        return;
+    }
+    c->live.execution_pid = 0;
+    rd_worker_tick(w);
+    if (!c->live.attached) {
+        rd_session_not_attached(w, x->session->target, &error);
+        refuse(c, &error);
+    } else if (c->execution.outcome.verdict == RD_RUNNING)
+        rd_outcome_by_status(c, status);
+    if (rd_deadline_over())
+        c->live.stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
+}
+
+static uint64_t now_ns(void *ctx) {
+    (void)ctx;
+    return rd_clock_ns();
+}
+
+static uint64_t output_of(void *ctx, char *to, uint64_t room) {
+    const struct exec_search *x = ctx;
+    return rd_worker_output(&x->session->worker, to, room);
+}
+
+static void search_here(void *ctx) {
+    struct exec_search *x = ctx;
+    struct rd_worker *w = &x->session->worker;
+    struct rd_loop_env env = {.ctx = x, .run = run_process, .now_ns = now_ns, .output = output_of};
+    if (rd_deadline_begun())
+        w->tick = NULL; /* the driver, which waits for this process, does that */
+    env.sharing = w->channel->config.sharing ? rd_drive_sharing() : NULL;
+    rd_loop_run(w->channel, x->arena, &env);
+}
+
+static enum rd_stage stage_of(void *ctx) {
+    const struct exec_search *x = ctx;
+    const struct rd_worker *w = &x->session->worker;
+    if (rd_deadline_over() && !w->channel->live.stop)
+        w->channel->live.stop = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
+    return rd_deadline_stage(rd_worker_spare(w) + SEARCH_SPARE_S);
+}
+
+static void show(void *ctx) {
+    const struct exec_search *x = ctx;
+    rd_worker_tick(&x->session->worker);
+}
+
+int rd_session_run_exec(struct rd_session *s, struct rd_error *error) {
+    static struct exec_search x;
+    struct rd_channel *c = s->worker.channel;
+    void *memory =
+        mmap(NULL, ARENA_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+        rd_error_set(error, "cannot reserve memory for the search: %s", strerror(errno));
+        return -1;
+    }
+    struct rd_arena arena;
+    rd_arena_init(&arena, memory, ARENA_SIZE);
+    x = (struct exec_search){.session = s, .arena = &arena};
+    memcpy(&x.head, c, RD_CHANNEL_PROTECTED);
+    int status = 0;
+    struct rd_side_process side = {
+        .work = search_here, .stage = stage_of, .tick = s->tick ? show : NULL, .ctx = &x, .stop = &c->live.stop};
+    enum rd_side_process_end end = rd_side_process(&side, &status);
+    if (end == RD_SIDE_PROCESS_LATE)
+        rd_worker_settle(&s->worker);
+    if (end == RD_SIDE_PROCESS_DIED)
+        rd_error_set(error, "the search ended unexpectedly (signal %d)", WTERMSIG(status));
+    munmap(memory, ARENA_SIZE);
+    return end == RD_SIDE_PROCESS_DIED ? -1 : 0;
+}

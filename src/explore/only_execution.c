@@ -1,0 +1,59 @@
+/*
+ * only_execution.c - the result of a program that ended before it created a second thread: its one execution is all
+ * there is, and the loop never ran.
+ */
+#include "explore/loop.h"
+
+#include "base/text.h"
+#include "explore/outcomes.h"
+
+void rd_loop_claim_only(struct rd_claim *c) {
+    *c = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1, .estimate = 1};
+    rd_text_copy(c->proved, sizeof c->proved, "the program created no second thread: there is only one schedule");
+}
+
+/* How the search ends, by the verdict of the execution. */
+static void end(struct rd_channel *c) {
+    struct rd_summary *s = &c->result.summary;
+    const struct rd_outcome *o = &c->execution.outcome;
+    s->end = RD_END_COMPLETE;
+    if (o->verdict == RD_FOUND) {
+        s->findings = 1;
+        s->found_count = 1;
+        c->result.found[0] = (struct rd_found){.finding = o->finding, .execution = 1, .threads = 1, .count = 1};
+        s->end = RD_END_FOUND;
+    } else if (o->verdict == RD_DROPPED) {
+        s->dropped = 1;
+    } else if (o->verdict != RD_PASSED) {
+        s->end = RD_END_TROUBLE;
+        s->trouble = o->verdict;
+        rd_text_copy(s->message, sizeof s->message, o->message);
+        s->unseen_pc = o->unseen_pc;
+    }
+}
+
+void rd_loop_count_only(struct rd_channel *c) {
+    struct rd_summary *s = &c->result.summary;
+    const struct rd_outcome *o = &c->execution.outcome;
+    if (o->verdict == RD_GIVEN_UP) {
+        s->end = rd_end_of_stop(c);
+        s->unseen_pc = o->unseen_pc;
+        return;
+    }
+    s->executions = s->orders = s->threads_max = 1;
+    s->preemptions[0] = s->classes_by[0] = 1;
+    rd_coverage_state_digest(c);
+    if (c->config.separate) {
+        rd_outcomes_expect(c);
+        rd_outcomes_note(c);
+    }
+    s->children = o->children;
+    s->waited_outside = o->waited_outside;
+    s->unseen = o->unseen;
+    rd_loop_claim_only(&s->claim);
+    if (c->config.coverage) {
+        s->coverage.states = s->coverage.states_by[0] = s->coverage.lazy = 1;
+        rd_coverage_state_sample(c, true);
+    }
+    end(c);
+}
