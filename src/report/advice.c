@@ -2,9 +2,10 @@
  * advice.c - what can be done about a search that was not finished, or proves nothing, as options to type. Nothing
  * is promised: the time is that of the estimate, and a bound is only the next one.
  */
-#include "report/text/report_text.h"
+#include "report/run_report.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Longer than this nobody waits for an estimate. */

@@ -4,9 +4,10 @@
  * here, in one place for text and JSON: a claim without its conditions would be a lie, and so would be one about
  * executions that were not all under control.
  */
-#include "report/text/report_text.h"
+#include "report/run_report.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 __attribute__((format(printf, 3, 4))) static void add(char (*list)[RD_REASON], uint32_t *count, const char *format,

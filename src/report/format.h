@@ -2,12 +2,13 @@
  * format.h - the table of output formats: text, CSV, JSON, HTML.
  *
  * The command line calls formats through this table only, and generates the options that choose them from it: a
- * format with the name "json" is chosen by `--json`. A new format is one file that defines a `struct rd_format`, and
- * one row in formats.c; it implements the slots of the documents that it can write and leaves the others NULL.
+ * format with the name "json" is chosen by `--json`. A new format is one file that defines a `struct rd_format`,
+ * and one row in formats.c; it implements the slots of the documents that it can write and leaves the others NULL.
  *
  * A slot writes to `out` and may not close it. It does not check for errors of writing: the caller asks ferror()
- * once, when the document is complete. `look` says how text is to look at that place; formats for machines ignore it.
- * Messages about trouble are no documents: they go to standard error as text, whatever the format (text/trouble.h).
+ * once, when the document is complete. `look` says how text is to look at that place; formats for machines ignore
+ * it. Messages about trouble are no documents: they go to standard error as text, whatever the format
+ * (text/trouble.h).
  */
 #ifndef RD_REPORT_FORMAT_H
 #define RD_REPORT_FORMAT_H
@@ -32,8 +33,8 @@ struct rd_format {
 
     /*
      * RD_DOCUMENT_RUN. `finding` is called for each finding as soon as it is confirmed, in the order in which they
-     * were found; NULL: the format writes findings only in `run`. `run` is called once, after all of them, also when
-     * the search ended with trouble (run->summary->end); `findings` are then complete.
+     * were found; NULL: the format writes findings only in `run`. `run` is called once, after all of them, also
+     * when the search ended with trouble (run->summary->end); `findings` are then complete.
      */
     void (*finding)(FILE *out, const struct rd_report *finding, const struct rd_look *look);
     void (*run)(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,

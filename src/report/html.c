@@ -2,13 +2,11 @@
  * html.c - one execution as a page of its own. Everything is in the file, styles included, and it needs no script:
  * it can be mailed, attached to a ticket, and opened in ten years. Every text goes through one escaping function.
  */
-#include "report/html.h"
-
+#include "report/format.h"
 #include "report/html_style.h"
 #include "report/row_selection.h"
 #include "report/text/report_text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -347,22 +345,15 @@ static void write_page(struct page *p) {
     fputs("</body></html>\n", p->out);
 }
 
-int rd_html_write(const struct rd_report *r, const char *path, struct rd_error *error) {
-    struct page *p = calloc(1, sizeof *p);
-    FILE *out = p ? fopen(path, "we") : NULL;
-    if (!out) {
-        rd_error_set(error, "cannot create '%s': %s", path, strerror(errno));
-        free(p);
-        return -1;
-    }
-    p->out = out;
-    p->r = r;
-    p->thread_count = rd_facts_used(r, p->used);
-    write_page(p);
-    bool bad = ferror(out);
-    bad |= fclose(out) != 0;
-    if (bad)
-        rd_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    free(p);
-    return bad ? -1 : 0;
+static void write_execution(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    struct page p = {.out = out, .r = r};
+    (void)look;
+    p.thread_count = rd_facts_used(r, p.used);
+    write_page(&p);
 }
+
+const struct rd_format rd_format_html = {
+    .name = "html",
+    .help = {[RD_DOCUMENT_EXECUTION] = "write a page for a browser instead"},
+    .execution = write_execution,
+};

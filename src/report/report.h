@@ -57,6 +57,8 @@ const char *rd_words_path(const struct rd_report *r, const char *path);
 void rd_words_frame(const struct rd_report *r, const struct rd_frame *f, bool path, char *to, size_t room);
 /* 1234567 as 1,234,567 */
 const char *rd_words_number(uint64_t n, char to[32]);
+/* What of the environment the command that replays needs, as shell words before it; mostly "". */
+const char *rd_replay_settings(char *to, size_t room);
 const char *rd_words_signal(int sig);
 /* What people call a kind of finding. */
 const char *rd_words_kind(unsigned kind);

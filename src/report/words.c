@@ -2,7 +2,9 @@
  * words.c - names of threads, data, values and source lines as they are printed. One place for all of them, so
  * that text, JSON and HTML say the same.
  */
+#include "base/text.h"
 #include "report/report.h"
+#include "report/run_report.h"
 #include "trace/place.h"
 
 #include <inttypes.h>
@@ -153,4 +155,26 @@ const char *rd_words_kind(unsigned kind) {
     default:
         return rd_finding_name(kind);
     }
+}
+
+bool rd_compilers_optimise(const char *compilers) {
+    return strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
+}
+
+/* OpenMP's variables decide how many threads there are, and are not in the schedule. Those without quotes are few.
+ */
+const char *rd_replay_settings(char *to, size_t room) {
+    extern char **environ;
+    struct rd_text t;
+    rd_text_init(&t, to, room);
+    for (char **e = environ; *e; e++)
+        if (strncmp(*e, "OMP_", 4) == 0 && !strchr(*e, '\'')) {
+            const char *value = strchr(*e, '=') + 1;
+            for (const char *c = *e; c < value; c++)
+                rd_text_char(&t, *c);
+            rd_text_str(&t, "'");
+            rd_text_str(&t, value);
+            rd_text_str(&t, "' ");
+        }
+    return to;
 }

@@ -3,7 +3,7 @@
 
 #include "cli/compiler_names.h"
 #include "symbols/machine_code.h"
-#include "report/json.h"
+#include "report/format.h"
 #include "symbols/unhooked_code.h"
 #include "report/text/report_text.h"
 
@@ -55,7 +55,7 @@ static const char *worded(void) {
 static const char *print(bool json) {
     FILE *out = fmemopen(printed, sizeof printed, "w");
     if (json)
-        rd_json_summary(out, &run, NULL, 0);
+        rd_format_find(RD_DOCUMENT_RUN, "json", 4)->run(out, &run, NULL, 0, NULL);
     else
         rd_print_summary(out, &run, &(struct rd_look){.width = 100});
     fclose(out);

@@ -5,6 +5,7 @@
 #include "cli/options.h"
 #include "drive/deadline.h"
 #include "drive/process/watchdog.h"
+#include "report/text/trouble.h"
 
 #include <errno.h>
 #include <locale.h>

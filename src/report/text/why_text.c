@@ -2,7 +2,6 @@
  * why_text.c - why it failed: the step that decides it, the lines whose order matters, and how few preemptions it
  * takes. Says exactly what was established: what was only tried is not called proved.
  */
-#include "report/json.h"
 #include "report/text/report_text.h"
 
 #include <stdlib.h>
@@ -146,55 +145,4 @@ void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *lo
         fprintf(out, "  %s\n", decided);
     if (preemptions[0])
         fprintf(out, "  %s\n", preemptions);
-}
-
-static void write_order(struct rd_json *j, const struct rd_report *r) {
-    struct rd_told told[3];
-    uint32_t n = rd_why_order(r, told);
-    rd_json_open(j, "order", '[');
-    for (uint32_t i = 0; i < n; i++) {
-        const struct rd_frame *f = told[i].frame;
-        rd_json_open(j, NULL, '{');
-        rd_json_number(j, "thread", told[i].tid);
-        rd_json_string(j, "operation", told[i].phrase);
-        rd_json_string(j, "file", f && f->file ? rd_words_path(r, f->file) : NULL);
-        rd_json_number(j, "line", f ? (uint64_t)RD_MAX(f->line, 0) : 0);
-        if (told[i].step)
-            rd_json_number(j, "step", told[i].step);
-        else
-            rd_json_string(j, "step", NULL);
-        rd_json_close(j, '}');
-    }
-    rd_json_close(j, ']');
-}
-
-void rd_json_why(struct rd_json *j, const struct rd_report *r) {
-    const struct rd_why *w = &r->schedule->why;
-    char text[400];
-    if (w->minimised) {
-        rd_json_open(j, "minimised", '{');
-        rd_json_number(j, "preemptions_before", w->preemptions);
-        rd_json_number(j, "switches_before", w->switches);
-        rd_json_number(j, "steps_before", w->steps);
-        rd_json_bool(j, "proved", w->proved);
-        rd_json_number(j, "executions", w->executions);
-        rd_json_close(j, '}');
-    } else {
-        rd_json_string(j, "minimised", NULL);
-    }
-    if (w->explained && w->critical)
-        rd_json_number(j, "critical_step", w->critical);
-    else
-        rd_json_string(j, "critical_step", NULL);
-    if (!w->explained) {
-        rd_json_string(j, "explanation", NULL);
-        return;
-    }
-    rd_why_decided(r, text, sizeof text);
-    rd_json_open(j, "explanation", '{');
-    rd_json_string(j, "text", text);
-    rd_json_string(j, "established", w->all ? "all" : "tried");
-    rd_json_number(j, "executions", w->tried);
-    write_order(j, r);
-    rd_json_close(j, '}');
 }
