@@ -16,9 +16,9 @@ struct rd_json {
 };
 
 /*
- * `key` is NULL for an element of a list and for the outermost value. `bracket` is '{' or '['; each opened bracket is
- * closed with its counterpart. Strings may hold any bytes: a byte that is not UTF-8 becomes U+FFFD. A NULL string is
- * written as null.
+ * `key` is NULL for an element of a list and for the outermost value. `bracket` is '{' or '['; each opened bracket
+ * is closed with its counterpart. Strings may hold any bytes: a byte that is not UTF-8 becomes U+FFFD. A NULL
+ * string is written as null.
  */
 void rd_json_open(struct rd_json *j, const char *key, char bracket);
 void rd_json_close(struct rd_json *j, char bracket);

@@ -45,7 +45,8 @@ static void print_row(FILE *out, const struct rd_variable_usage *u, const struct
     fprintf(out, "%s%*s  %10s  %10s  %7u  %s%s%s\n", r->name, used < width ? (int)(width - used) : 0, "",
             object ? "" : rd_words_number(r->reads, reads), object ? "" : rd_words_number(r->writes, writes),
             (unsigned)__builtin_popcountll(r->tids),
-            rd_paint(look, r->concern == RD_VARIABLE_UNPROTECTED ? RD_YELLOW : RD_UNHOOKED), text, rd_paint(look, RD_UNHOOKED));
+            rd_paint(look, r->concern == RD_VARIABLE_UNPROTECTED ? RD_YELLOW : RD_UNHOOKED), text,
+            rd_paint(look, RD_UNHOOKED));
 }
 
 static void print_table(FILE *out, const struct rd_variable_usage *u, const struct rd_variable_rows *r,
@@ -69,8 +70,8 @@ static void notes(FILE *out, const struct rd_variable_usage *u, const struct rd_
     char number[32];
     if (r->of[RD_VARIABLE_PRIVATE] && !u->all)
         fprintf(out, "%s variable%s used by one thread only (--all shows %s)\n",
-                rd_words_number(r->of[RD_VARIABLE_PRIVATE], number), r->of[RD_VARIABLE_PRIVATE] == 1 ? " is" : "s are",
-                r->of[RD_VARIABLE_PRIVATE] == 1 ? "it" : "them");
+                rd_words_number(r->of[RD_VARIABLE_PRIVATE], number),
+                r->of[RD_VARIABLE_PRIVATE] == 1 ? " is" : "s are", r->of[RD_VARIABLE_PRIVATE] == 1 ? "it" : "them");
     if (r->of[RD_VARIABLE_CONSTANT] && !u->all)
         fprintf(out, "%s constant%s without a name %s not listed either\n",
                 rd_words_number(r->of[RD_VARIABLE_CONSTANT], number), plural(r->of[RD_VARIABLE_CONSTANT]),
