@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* A field. A text with a comma, a quote or a line break is quoted. */
 static void csv_text(FILE *out, const char *text) {
     if (!strpbrk(text, ",\"\n")) {
         fputs(text, out);

@@ -17,7 +17,7 @@
 #include "report/run_report.h"
 #include "report/variable_usage.h"
 
-/* What a command prints. Each document has an option for every format that can write it. */
+/* The documents that commands print. A document has one option for each format that can write it. */
 enum rd_document {
     RD_DOCUMENT_NONE,
     RD_DOCUMENT_RUN,       /* `raddle run`: the findings and the summary */
@@ -28,7 +28,7 @@ enum rd_document {
 
 struct rd_format {
     const char *name; /* the option --NAME chooses the format */
-    /* By document: what `raddle help` says of the option. NULL: no option chooses the format for this document. */
+    /* By document: the help line of the option. NULL: no option chooses the format for this document. */
     const char *help[RD_DOCUMENTS];
 
     /*

@@ -24,9 +24,9 @@ static void write_list(struct rd_json *j, const char *key, const char (*list)[RD
     rd_json_close(j, ']');
 }
 
-/* A bound that everything was covered up to; null: there is none. */
+/* A bound up to which every execution was covered; null: there is none. */
 static void write_bound(struct rd_json *j, const struct rd_run *run, const char *key, int32_t value) {
-    if (value < 0 || run->void_count || run->focused) /* not everything up to it was covered */
+    if (value < 0 || run->void_count || run->focused) /* not every execution up to it was covered */
         rd_json_string(j, key, NULL);
     else
         rd_json_number(j, key, (uint64_t)value);
@@ -39,7 +39,7 @@ static void write_known(struct rd_json *j, const char *key, double value, int di
         rd_json_string(j, key, NULL);
 }
 
-/* What is only probable. */
+/* The estimates of a sampler. */
 static void write_sampled(struct rd_json *j, const struct rd_run *run) {
     const struct rd_claim *c = &run->summary->claim;
     bool orders = c->classes > 0 && !run->void_count, missed = c->missed > 0 && !run->void_count;
@@ -83,7 +83,7 @@ static void write_bounds(struct rd_json *j, const struct rd_run *run) {
     rd_json_close(j, '}');
 }
 
-/* What was not seen: in one line, and each part. */
+/* The unseen code: in one line, and as a list. */
 static void write_unseen(struct rd_json *j, const struct rd_unseen_code *b) {
     char words[RD_UNSEEN_CODE_WORDS];
     rd_unseen_code_words(b, words, sizeof words);
@@ -91,7 +91,7 @@ static void write_unseen(struct rd_json *j, const struct rd_unseen_code *b) {
     rd_json_string(j, "not_seen", rd_unseen_code_none(b) ? NULL : words);
     rd_json_open(j, "unseen_code", '[');
     for (uint32_t i = 0; i < b->count; i++) {
-        const struct rd_unseen_code_code *code = &b->code[i];
+        const struct rd_unseen_part *code = &b->code[i];
         rd_json_open(j, NULL, '{');
         rd_json_string(j, "module", code->module);
         rd_json_string(j, "unit", code->unit[0] ? code->unit : NULL);
@@ -152,7 +152,7 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     rd_json_string(&j, "focus", run->focus && run->focus[0] ? run->focus : NULL);
     rd_json_string(&j, "isolation", run->isolation);
     snprintf(digest, sizeof digest, "%016" PRIx64, s->digest);
-    rd_json_string(&j, "digest", run->workers > 1 ? NULL : digest); /* it depends on the order of executions */
+    rd_json_string(&j, "digest", run->workers > 1 ? NULL : digest); /* with several it depends on timing */
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "workers", RD_MAX(run->workers, 1u));
     rd_json_number(&j, "executions", s->executions);
@@ -162,16 +162,16 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     rd_json_number(&j, "distinct_orders", s->orders);
     rd_json_number(&j, "steps", s->steps);
     write_preemptions(&j, s);
-    if (s->selective) /* only where code was switched off */
+    if (s->selective) /* written only if code was switched off */
         write_selective(&j, s);
-    if (run->outcomes) /* only with --outcomes */
+    if (run->outcomes) /* written only with --outcomes */
         write_outcomes(&j, run);
     rd_json_bool(&j, "complete", run->complete);
     rd_json_bool(&j, "finished", run->finished);
-    if (run->assumes[0]) /* only where the claim depends on it */
+    if (run->assumes[0]) /* written only if the claim depends on assumptions */
         rd_json_string(&j, "assumes", run->assumes);
     rd_json_string(&j, "guarantee", run->guarantee);
-    if (run->next[0]) /* only where it was not finished */
+    if (run->next[0]) /* written only if there is a recommendation */
         rd_json_string(&j, "next", run->next);
     write_bounds(&j, run);
     write_opaque(&j, run);
@@ -186,7 +186,7 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     rd_json_real(&j, "executions_per_s", run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0, 1);
     rd_json_number(&j, "threads_max", s->threads_max);
     rd_json_number(&j, "search_bytes", s->memory);
-    if (run->error) /* only where there was trouble */
+    if (run->error) /* written only after trouble */
         rd_json_string(&j, "error", run->error);
     rd_json_number(&j, "confirming", s->confirming);
     rd_json_number(&j, "minimising", s->minimising);

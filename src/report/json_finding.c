@@ -7,18 +7,18 @@
 enum { FRAMES_MAX = 128, VARIABLES_MAX = 16 };
 
 static void write_order(struct rd_json *j, const struct rd_report *r) {
-    struct rd_told told[3];
-    uint32_t n = rd_why_order(r, told);
+    struct rd_why_step steps[3];
+    uint32_t n = rd_why_order(r, steps);
     rd_json_open(j, "order", '[');
     for (uint32_t i = 0; i < n; i++) {
-        const struct rd_frame *f = told[i].frame;
+        const struct rd_frame *f = steps[i].frame;
         rd_json_open(j, NULL, '{');
-        rd_json_number(j, "thread", told[i].tid);
-        rd_json_string(j, "operation", told[i].phrase);
+        rd_json_number(j, "thread", steps[i].tid);
+        rd_json_string(j, "operation", steps[i].phrase);
         rd_json_string(j, "file", f && f->file ? rd_words_path(r, f->file) : NULL);
         rd_json_number(j, "line", f ? (uint64_t)RD_MAX(f->line, 0) : 0);
-        if (told[i].step)
-            rd_json_number(j, "step", told[i].step);
+        if (steps[i].step)
+            rd_json_number(j, "step", steps[i].step);
         else
             rd_json_string(j, "step", NULL);
         rd_json_close(j, '}');
@@ -59,7 +59,7 @@ void rd_json_why(struct rd_json *j, const struct rd_report *r) {
 
 static void write_threads(struct rd_json *j, const struct rd_report *r) {
     bool used[RD_TID_MAX];
-    rd_facts_used(r, used);
+    rd_facts_threads_used(r, used);
     rd_json_open(j, "threads", '[');
     for (uint32_t i = 0; i < r->schedule->thread_count; i++) {
         const struct rd_thread_info *t = &r->schedule->threads[i];
@@ -116,9 +116,9 @@ static void write_stack(struct rd_json *j, const struct rd_report *r, rd_tid tid
     rd_json_close(j, '}');
 }
 
-/* Only where there are two places. */
+/* Written only if the finding depends on a second position. */
 static void write_other(struct rd_json *j, const struct rd_report *r) {
-    const struct rd_frame *other = rd_facts_other(r);
+    const struct rd_frame *other = rd_facts_other_frame(r);
     if (!other)
         return;
     rd_json_open(j, "because_of", '{');
@@ -142,7 +142,7 @@ static void write_block_end(struct rd_json *j, const struct rd_report *r, bool f
     rd_json_close(j, '}');
 }
 
-/* The block of the heap that it is about, if any. */
+/* The block of the heap that the finding is about, if there is one. */
 static void write_block(struct rd_json *j, const struct rd_report *r) {
     const struct rd_heap_fact *h = &r->schedule->finding.heap;
     if (!h->block)
@@ -157,7 +157,7 @@ static void write_block(struct rd_json *j, const struct rd_report *r) {
     rd_json_close(j, '}');
 }
 
-/* Only of a race that is a warning: the functions that may have ordered the two accesses. */
+/* Written only for an unreliable race: the functions that may have ordered the two accesses. */
 static void write_between(struct rd_json *j, const struct rd_report *r) {
     uint32_t at[2];
     char name[2][RD_PHRASE];

@@ -1,6 +1,6 @@
 /*
- * json_writer.c - see json_writer.h. What the program and its file names contain is not under our control, so every
- * string is checked byte by byte: the output is valid JSON and valid UTF-8 whatever they hold.
+ * json_writer.c - see json_writer.h. The output and the file names of a tested program may hold any bytes, so every
+ * string is checked byte by byte: the result is always valid JSON and valid UTF-8.
  */
 #include "report/json_writer.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Length of the UTF-8 sequence at p, 0: it is none. */
+/* Length of the UTF-8 sequence at p; 0: the bytes are not UTF-8. */
 static unsigned utf8_length(const unsigned char *p) {
     unsigned n = *p < 0x80                 ? 1
                  : *p >= 0xc2 && *p < 0xe0 ? 2
@@ -48,6 +48,7 @@ static void quoted_bytes(FILE *out, const char *text, size_t size) {
 
 static void quoted(FILE *out, const char *text) { quoted_bytes(out, text, strlen(text)); }
 
+/* Begins an element: the comma after the one before, the line break, the key. */
 static void item(struct rd_json *j, const char *key) {
     if (j->any)
         fputc(',', j->out);
@@ -68,6 +69,7 @@ void rd_json_open(struct rd_json *j, const char *key, char bracket) {
 }
 
 void rd_json_close(struct rd_json *j, char bracket) {
+    RD_CHECK(j->depth > 0); /* every bracket that is closed was opened */
     j->depth--;
     if (j->any)
         fprintf(j->out, "\n%*s", (int)j->depth * 2, "");

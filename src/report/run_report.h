@@ -8,87 +8,88 @@
 #include "report/unseen_code.h"
 #include "symbols/symbols.h"
 
-enum { RD_REASONS = 12, RD_REASON = 256 };
+enum { RD_REASONS = 12, RD_REASON = 256 }; /* reasons in a list; bytes of one */
 
-/* What some executions ended with. */
+/* One way in which executions ended, with --outcomes. */
 struct rd_outcome_shown {
-    const char *output;    /* as much of it as was kept */
-    size_t output_size;    /* … */
-    uint64_t output_total; /* of all of it */
-    const char *observed;  /* "x=1 y=0,2" */
-    const char *finding;   /* the kind; NULL: none */
-    char *schedule;        /* where it is stored; NULL: nowhere */
-    uint64_t count;
+    const char *output;    /* the part of the output that was kept */
+    size_t output_size;    /* bytes of that part */
+    uint64_t output_total; /* bytes that the program printed */
+    const char *observed;  /* values of raddle_observe: "x=1 y=0,2" */
+    const char *finding;   /* the kind of the finding; NULL: there is none */
+    char *schedule;        /* path of a schedule that leads to this outcome; NULL: none was stored */
+    uint64_t count;        /* executions */
     int status;
-    bool ended; /* by itself: output and status count */
+    bool ended; /* the program ended by itself: only then output and status mean anything */
 };
 
-/* A function whose calls depend on everything. */
+/* An opaque function: its calls depend on every other operation. */
 struct rd_opaque_shown {
     char function[128], library[64];
     uint64_t calls;
 };
 
-/* What a search has to say at its end. */
+/* The result of a search, with the words that describe it. */
 struct rd_run {
     const char *version, *program, *strategy, *isolation, *points;
-    const char *focus;      /* "at 'x'": preemptions only there; NULL or "": anywhere */
-    const char *guarantee;  /* what the search has proved; NULL: nothing */
-    const char *error;      /* what the trouble was, for JSON; NULL: none */
-    const char *compilers;  /* of the accesses that are points; NULL or "": not known, or none is */
-    const char *fell_back;  /* why another isolation was used than wanted; NULL or "" */
-    uint32_t workers;       /* that searched; 0 is as 1 */
-    const char *one_worker; /* why there was one only, where there could be several; NULL or "" */
+    const char *focus;     /* "at 'x'": the places of all preemptions; NULL or "": any place */
+    const char *guarantee; /* the claim with its conditions, or why there is none */
+    const char *error;     /* the message about trouble, for JSON; NULL: there was none */
+    const char
+        *compilers; /* of the code whose accesses are points; NULL or "": not known, or no access is a point */
+    const char *fell_back;  /* why another isolation was used than the one asked for; NULL or "" */
+    uint32_t workers;       /* of the search; 0 means 1 */
+    const char *one_worker; /* why only one worker searched although several could have; NULL or "" */
     const struct rd_summary *summary;
-    bool samples;  /* the search never ends by itself */
-    bool finished; /* nothing is left to run within the strategy's bounds, and what is proved holds of what is seen
+    bool samples;  /* the strategy is a sampler: it never ends by itself */
+    bool finished; /* no execution is left within the strategy's bounds, and the claim holds for the seen operations
                     */
-    bool all;      /* … and there is nothing beyond the bounds */
-    bool complete; /* finished, nothing was unseen or assumed: what is proved holds of the program */
-    char assumes[160]; /* what it holds on condition of; "": nothing */
-    bool focused;      /* … or beyond the focus: what is proved is of some schedules only, and `proved` says so */
+    bool all;      /* finished, and the bounds and the focus exclude no execution */
+    bool complete; /* finished, no code was unseen, no assumption made: the claim holds for the program */
+    char assumes[160]; /* conditions of the claim that were not checked; "": there are none */
+    bool focused;      /* --focus: the claim is about some schedules only, and `proved` says which */
     char proved[RD_REASON * 4];
     double elapsed_s;
-    uint64_t findings;                              /* distinct ones */
-    uint64_t warnings;                              /* … that are no bugs yet */
-    uint64_t unreliable;                            /* … of those: races that unseen code may rule out */
-    uint32_t minimised;                             /* schedules that were made simpler, or could not be */
-    uint32_t preemptions_before, preemptions_after; /* of all those */
-    uint64_t refuted; /* predictions that a search through everything has shown to be wrong */
+    uint64_t findings;                              /* distinct bugs */
+    uint64_t warnings;                              /* distinct findings that are not certain bugs */
+    uint64_t unreliable;                            /* among the warnings: races that unseen code may rule out */
+    uint32_t minimised;                             /* schedules that minimising has worked on */
+    uint32_t preemptions_before, preemptions_after; /* the sums over these schedules */
+    uint64_t refuted; /* predicted deadlocks that an exhaustive search has disproved */
     uint32_t condition_count, void_count;
-    char conditions[RD_REASONS][RD_REASON]; /* under which the guarantee holds */
-    char voids[RD_REASONS][RD_REASON];      /* why there is none after all */
-    char sentence[RD_REASON * 16];          /* of guarantee */
-    struct rd_unseen_code blind;            /* what was not seen */
-    char next[RD_REASON * 2];               /* what to type next; "": there is nothing to say */
-    const char *uncontrolled[10]; /* what the program did that was not under control: nothing is proved then */
+    char conditions[RD_REASONS][RD_REASON]; /* under which the claim holds */
+    char voids[RD_REASONS][RD_REASON];      /* the reasons why the run proves no claim */
+    char sentence[RD_REASON * 16];          /* the room for `guarantee` */
+    struct rd_unseen_code blind;            /* the code that was not seen */
+    char next[RD_REASON * 2];               /* options that would get further; "": there are none to recommend */
+    const char *uncontrolled[10]; /* actions of the program that Raddle did not control: they void the claim */
     uint32_t uncontrolled_count;
-    struct rd_opaque_shown opaque[16]; /* those that were called most */
+    struct rd_opaque_shown opaque[16]; /* the functions that were called most */
     uint32_t opaque_count;
-    const struct rd_outcome_shown *outcomes; /* NULL: they were not asked for */
+    const struct rd_outcome_shown *outcomes; /* NULL: --outcomes was not given */
     uint32_t outcome_count;
-    uint64_t outcomes_lost;  /* executions with others */
-    bool outcomes_all;       /* there are no others */
-    bool outcomes_seen;      /* … if code that was not seen does not make a difference */
-    bool outcomes_unordered; /* … because of output whose order was not explored */
+    uint64_t outcomes_lost;  /* executions with further outcomes, for which there was no room */
+    bool outcomes_all;       /* the program has no other outcome */
+    bool outcomes_seen;      /* the same, if unseen code makes no difference */
+    bool outcomes_unordered; /* there may be others: the order of some output was not explored */
 };
 
 /*
- * claim_text.c: what the summary's claim is worth. Fills conditions, voids, uncontrolled, finished, all, complete
- * and the guarantee. `exhaustive`: the search covers everything when it ends; `otherwise` is what it says when it
- * has no claim. What was not seen must be known before.
+ * claim_text.c: weighs the claim of the search. Fills in conditions, voids, uncontrolled, finished, all, complete
+ * and the guarantee. `exhaustive`: the search covers every execution within its bounds when it ends; `otherwise` is
+ * the sentence for a search without a claim. pre: run->blind and run->focus are set.
  */
 void rd_weigh_claim(struct rd_run *run, const struct rd_channel *c, bool exhaustive, const char *otherwise);
-/* Takes the claim back, because of something that turned out after it was weighed. */
+/* Voids the claim for a reason that was found after rd_weigh_claim. */
 void rd_void_claim(struct rd_run *run, const char *why);
 
-/* advice.c: what can be done about a search that was not finished; after rd_weigh_claim, when the time is known. */
+/* advice.c: recommends options for a search that was not finished. pre: rd_weigh_claim; elapsed_s is set. */
 void rd_find_next(struct rd_run *run, const struct rd_channel *c);
 
-/* Is there a unit that was not compiled without optimisation? */
+/* words.c: was a unit compiled with optimisation? `compilers` is as in struct rd_run. */
 bool rd_compilers_optimise(const char *compilers);
 
-/* unknown_functions.c: fills in the functions whose calls depend on everything, with their names. */
+/* unknown_functions.c: fills in the opaque functions with their names. */
 void rd_run_opaque(struct rd_run *run, const struct rd_summary *s, struct rd_symbols *symbols);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * unknown_functions.c - functions that the program calls and of which nothing is known: a call of one depends on
- * everything, so the search must try it in every order. The user can do something about it, so the summary names
- * those that were called most.
+ * unknown_functions.c - names the opaque functions: Raddle does not know which memory they touch, so a call depends
+ * on every other operation and the search must try it in every order. The user can instrument their library or
+ * write a rule, so the summary names the functions that were called most.
  */
 #include "report/run_report.h"
 

@@ -1,7 +1,8 @@
 /*
- * variable_usage.c - see variable_usage.h. A lock protects a variable when it was held at every access from the
- * first one by a second thread on, as far as the profiled executions went: that no lock did is no proof of a bug
- * (threads may be ordered in other ways), and that one did is none of its absence.
+ * variable_usage.c - see variable_usage.h. A lock protects a variable if a thread held it at every access in the
+ * profiled executions, from the first access by a second thread on. A variable without such a lock is not proof of
+ * a race, because threads may be ordered in other ways; a variable with one may still have a race in other
+ * executions.
  */
 #include "report/variable_usage.h"
 
@@ -20,7 +21,7 @@ static enum rd_variable_concern concern_of(const struct rd_var *v) {
         return RD_VARIABLE_OBJECT;
     if (!(v->flags & RD_VAR_PLAIN))
         return RD_VARIABLE_ATOMIC;
-    if (!(v->flags & RD_VAR_WRITTEN)) /* what has no name and is never written is a text, or a number */
+    if (!(v->flags & RD_VAR_WRITTEN))
         return rd_place_module(v->first) == 0 && !v->global && !v->writes ? RD_VARIABLE_CONSTANT
                                                                           : RD_VARIABLE_ONLY_READ;
     return v->lock_count ? RD_VARIABLE_PROTECTED : RD_VARIABLE_UNPROTECTED;
@@ -39,7 +40,7 @@ static int by_concern(const void *a, const void *b) {
     return x->concern != y->concern ? (int)x->concern - (int)y->concern : by_accesses(a, b);
 }
 
-/* What is in the same array, struct or block, and is protected alike, comes together. */
+/* Sorts variables of one array, struct or block that are protected alike next to each other. */
 static int by_container(const void *a, const void *b) {
     const struct rd_variable_row *x = a, *y = b;
     if (x->concern != y->concern)
@@ -54,6 +55,7 @@ static int by_container(const void *a, const void *b) {
     return locks ? locks : x->var->first < y->var->first ? -1 : x->var->first > y->var->first;
 }
 
+/* May the two be folded into one row? */
 static bool alike(const struct rd_variable_row *x, const struct rd_variable_row *y) {
     const struct rd_var *v = x->var, *w = y->var;
     return x->concern == y->concern && v->block == w->block && v->global == w->global &&
@@ -67,7 +69,7 @@ static char *keep_text(const char *text) {
     return kept;
 }
 
-/* An array that is one variable is table[*]. */
+/* The name of a variable. An array that the profile counts as one variable is "table[*]". */
 static char *name_of(const struct rd_variable_usage *u, const struct rd_var *v) {
     char name[RD_VARIABLE_NAME];
     if (v->flags & RD_VAR_WHOLE) {
@@ -99,7 +101,6 @@ void rd_variable_rows_free(struct rd_variable_rows *r) {
     free(r->at);
 }
 
-/* Many parts of one thing that say the same are one row: "big[0] and 49 more". */
 void rd_variable_rows_fold(struct rd_variable_rows *r) {
     uint32_t kept = 0;
     qsort(r->at, r->count, sizeof *r->at, by_container);

@@ -1,4 +1,7 @@
-/* variable_usage.h - what a profile says of a program's variables: who uses them, how often, what protects them. */
+/*
+ * variable_usage.h - the variables of a program by a profile: which threads use them, how often, and which locks
+ * protect them.
+ */
 #ifndef RD_REPORT_VARIABLE_USAGE_H
 #define RD_REPORT_VARIABLE_USAGE_H
 
@@ -7,20 +10,20 @@
 
 struct rd_variable_usage {
     const struct rd_profile *profile;
-    struct rd_symbols *symbols; /* knows the profile */
+    struct rd_symbols *symbols; /* rd_symbols_profile has been called */
     const char *program;
-    bool all;          /* private variables too */
-    bool instrumented; /* otherwise only objects of synchronisation are seen */
+    bool all;          /* also list private variables and constants */
+    bool instrumented; /* a module has hooks; otherwise the profile has objects of synchronisation only */
 };
 
-/* How the threads use a variable, in the order in which a list shows them. */
+/* How threads use a variable. The list shows the variables in this order. */
 enum rd_variable_concern {
     RD_VARIABLE_UNPROTECTED, /* shared, written, and no lock was held at every access */
     RD_VARIABLE_ATOMIC,      /* shared, and every access is atomic */
     RD_VARIABLE_PROTECTED,   /* shared, written, and at least one lock was held at every access */
     RD_VARIABLE_ONLY_READ,   /* not written since a second thread used it */
     RD_VARIABLE_OBJECT,   /* an object of synchronisation: its operations are neither plain nor atomic accesses */
-    RD_VARIABLE_CONSTANT, /* never written, and without a name: a string or a number */
+    RD_VARIABLE_CONSTANT, /* never written and without a name: a literal of the program */
     RD_VARIABLE_PRIVATE,  /* used by one thread only */
     RD_VARIABLE_CONCERNS
 };

@@ -1,8 +1,9 @@
 /*
- * text.h - reports for people, on a terminal or in a log.
+ * report_text.h - the parts of the text format: reports for people, on a terminal or in a log.
  *
- * rd_print_report is one finding: what happened and where, who waits for whom, where every thread was, the
- * execution in columns, and how to replay it. rd_print_summary is the end of a run.
+ * rd_print_report prints one finding: its kind and position, which thread waits for which, why the execution fails,
+ * the execution in columns, the stack of each thread, and the command that replays it. rd_print_summary prints the
+ * end of a run.
  */
 #ifndef RD_REPORT_TEXT_REPORT_TEXT_H
 #define RD_REPORT_TEXT_REPORT_TEXT_H
@@ -13,39 +14,46 @@
 
 void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look *look);
 
+/* The last paragraphs of a run: counts, warnings, and what is proved. */
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look);
 
+/* The list of --outcomes. */
 void rd_print_outcomes(FILE *out, const struct rd_run *run, const struct rd_look *look);
-/* The variables of a profile, those that are shared and unprotected first. */
+/* The table of `raddle list variables`: shared variables without protection come first. */
 void rd_print_variables(FILE *out, const struct rd_variable_usage *u, const struct rd_look *look);
 
 /* ---- parts of the report, in the order in which they come ---- */
 
+/* The finding and its position; of a deadlock the threads that wait. */
 void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look);
-/* The two accesses of a data race; false: they are not known. */
+/* The two accesses of a data race. False: they are not known, and nothing is printed. */
 bool rd_print_race(FILE *out, const struct rd_report *r, const struct rd_look *look);
-/* The threads of a predicted deadlock; false: they are not known. */
-bool rd_print_circle(FILE *out, const struct rd_report *r, const struct rd_look *look);
-/* What each thread of a livelock does in a round; nothing when it does not go round. */
-void rd_print_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
-/* The block of the heap that it is about, if any. */
+/* The threads of a predicted deadlock and the locks they take. False: they are not known. */
+bool rd_print_lock_cycle(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The operations of each thread in one round of a livelock, if its rounds are equal. */
+void rd_print_livelock_round(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The block of the heap that the finding is about, if there is one. */
 void rd_print_block(FILE *out, const struct rd_report *r, const struct rd_look *look);
-/* Which order of operations makes it fail, and what decides it, as far as that is known. */
+/* Why the execution fails: the deciding order of operations and the deciding step, if they are known. */
 void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* Each blocked thread with what it waits for, and the cycle or chain of them. The HTML format prints it, too. */
 void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The state and the stack of each thread at the end. */
 void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look *look);
+/* The steps of the execution: a line for each step, a column for each thread. */
 void rd_print_columns(FILE *out, const struct rd_report *r, const struct rd_look *look);
 
 /* ---- terminal.c ---- */
 
-enum rd_paint { RD_UNHOOKED, RD_BOLD, RD_DIM, RD_RED, RD_GREEN, RD_YELLOW };
-/* Escape sequences, "" without colour. A thread has its own colour. */
+/* RD_UNPAINTED ends any other paint. */
+enum rd_paint { RD_UNPAINTED, RD_BOLD, RD_DIM, RD_RED, RD_GREEN, RD_YELLOW };
+/* The escape sequence of a paint, or of the colour of a thread; "" if `look` has no colour. */
 const char *rd_paint(const struct rd_look *look, enum rd_paint p);
 const char *rd_paint_thread(const struct rd_look *look, rd_tid tid);
-/* Columns that a text takes on the screen (UTF-8), and as many of its bytes as fit into `columns`. */
+/* The columns that a UTF-8 text takes on the screen, and the number of its bytes that fit into `columns`. */
 unsigned rd_paint_width(const char *text);
 size_t rd_paint_fit(const char *text, unsigned columns);
-/* Prints the text cut to so many columns, with a mark where it was cut; returns the columns used. */
+/* Prints the text, cut to `columns` with a mark at the cut. Returns the columns that it used. */
 unsigned rd_paint_cut(FILE *out, const char *text, unsigned columns, const struct rd_look *look);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * status.c - see status.h. The lines say: what it does and for how long; what there was; what is left. Nothing is
- * said to be left that nobody has estimated.
+ * status.c - see status.h. The first line has the phase of the search and its time, the second one the counts so
+ * far, the third one the work and the time that are left, if the search has an estimate or the user has set a
+ * limit.
  */
 #include "report/text/status.h"
 
@@ -12,6 +13,7 @@
 
 #define YEAR_S 31557600.0
 
+/* A line that is being written; it is cut at RD_STATUS_LINE bytes. */
 struct line {
     char *at;
     size_t used;
@@ -45,7 +47,7 @@ static void add_time(struct line *l, double s) {
     add(l, "more than a year");
 }
 
-/* The name of the strategy as it was given, and what it is at. */
+/* The strategy as the user has given it, and the phase of the search. */
 static void add_phase(struct line *l, const struct rd_channel *c) {
     char phase[sizeof c->summary.claim.phase];
     memcpy(phase, c->summary.claim.phase, sizeof phase);
@@ -60,7 +62,7 @@ static void add_phase(struct line *l, const struct rd_channel *c) {
         add(l, ": %s", phase);
 }
 
-/* Different findings, and how many of them are warnings only. */
+/* The number of distinct findings, and of warnings. */
 static void add_findings(struct line *l, const struct rd_channel *c) {
     uint32_t found = RD_MIN(c->summary.found_count, (uint32_t)RD_FOUND_MAX), warnings = 0;
     for (uint32_t i = 0; i < found; i++)
@@ -88,7 +90,10 @@ static void add_executions(struct line *l, const struct rd_channel *c, const str
     add_findings(l, c);
 }
 
-/* How much is done, where the search can tell; and what ends it first: its own end, or a limit. */
+/*
+ * The part of the search that is done, if the search has an estimate; and the time that is left until its own end
+ * or until the first limit.
+ */
 static void add_left(struct line *l, const struct rd_channel *c, const struct rd_pace *p) {
     const struct rd_claim *k = &c->summary.claim;
     const struct rd_config *f = &c->config;
@@ -96,7 +101,7 @@ static void add_left(struct line *l, const struct rd_channel *c, const struct rd
     double runs = (double)(c->summary.executions + c->summary.cut);
     bool more = k->or_more;
     const char *until = "";
-    if (c->summary.minimising) /* that has limits of its own */
+    if (c->summary.minimising) /* minimising has limits of its own */
         return;
     if (done > 0 && done < 1 && estimate >= 1) {
         char number[32];

@@ -3,7 +3,7 @@
 
 #include "report/text/report_text.h"
 
-/* What was to happen, as far as the plan knows. */
+/* The operation that the plan expected, as far as the plan describes it. */
 static void expected_text(const struct rd_report *r, const struct rd_divergence *d, char *to, size_t room) {
     const struct rd_choice *c = &d->expected;
     char phrase[RD_PHRASE], at[RD_LOCATION];
@@ -16,12 +16,13 @@ static void expected_text(const struct rd_report *r, const struct rd_divergence 
         return;
     }
     rd_phrase_op(r, c->op, c->place, 0, RD_TID_MAX, phrase, sizeof phrase);
-    if (c->op == RD_OP_JOIN) /* whom is not in a plan */
+    if (c->op == RD_OP_JOIN) /* the plan does not say which thread is joined */
         snprintf(phrase, sizeof phrase, "join a thread");
     rd_words_frame(r, rd_symbols_at(r->symbols, c->pc, c->op == RD_OP_START), true, at, sizeof at);
     snprintf(to, room, "T%u: %s%s%s", c->pick, phrase, at[0] ? " at " : "", at);
 }
 
+/* The operation, or the lack of one, that the engine met instead. */
 static void actual_text(const struct rd_report *r, const struct rd_divergence *d, char *to, size_t room) {
     const struct rd_op *op = &d->actual;
     char phrase[RD_PHRASE], at[RD_LOCATION];
@@ -56,13 +57,13 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
     char text[RD_PHRASE + RD_LOCATION + 128];
     if (replay)
         fprintf(out, "raddle: %sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED),
-                d->step + 1, rd_paint(look, RD_UNHOOKED));
+                d->step + 1, rd_paint(look, RD_UNPAINTED));
     else
         fprintf(
             out,
             "raddle: %sthe program is not deterministic: run again under the same schedule, it went another way at "
             "step %u%s\n",
-            rd_paint(look, RD_RED), d->step + 1, rd_paint(look, RD_UNHOOKED));
+            rd_paint(look, RD_RED), d->step + 1, rd_paint(look, RD_UNPAINTED));
     if (d->why != RD_DIV_EARLY || d->expected.op != RD_OP_NONE) {
         expected_text(r, d, text, sizeof text);
         fprintf(out, "  expected  %s\n", text);
@@ -83,7 +84,7 @@ void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_d
 void rd_print_refused(FILE *out, const char *program, const char *message, struct rd_symbols *symbols, rd_place pc,
                       const struct rd_look *look) {
     fprintf(out, "raddle: %scannot test '%s': %s%s\n", rd_paint(look, RD_RED), program,
-            message[0] ? message : "it does what Raddle cannot control", rd_paint(look, RD_UNHOOKED));
+            message[0] ? message : "it does what Raddle cannot control", rd_paint(look, RD_UNPAINTED));
     const struct rd_frame *f = pc && symbols ? rd_symbols_at(symbols, pc, false) : NULL;
     if (!f)
         return;

@@ -1,4 +1,4 @@
-/* variables_text.c - the table of `raddle list variables`, and what it does not show. */
+/* variables_text.c - the table of `raddle list variables`, and notes on the variables that it does not show. */
 #include "report/text/report_text.h"
 
 #include <inttypes.h>
@@ -40,13 +40,14 @@ static void print_row(FILE *out, const struct rd_variable_usage *u, const struct
                       const struct rd_look *look) {
     char reads[32], writes[32], text[RD_VARIABLE_LOCKS + 64];
     unsigned used = rd_paint_width(r->name);
-    bool object = !(r->var->flags & (RD_VAR_PLAIN | RD_VAR_ATOMIC)); /* its operations are neither */
+    bool object =
+        !(r->var->flags & (RD_VAR_PLAIN | RD_VAR_ATOMIC)); /* its operations are neither reads nor writes */
     protection(u, r, text, sizeof text);
     fprintf(out, "%s%*s  %10s  %10s  %7u  %s%s%s\n", r->name, used < width ? (int)(width - used) : 0, "",
             object ? "" : rd_words_number(r->reads, reads), object ? "" : rd_words_number(r->writes, writes),
             (unsigned)__builtin_popcountll(r->tids),
-            rd_paint(look, r->concern == RD_VARIABLE_UNPROTECTED ? RD_YELLOW : RD_UNHOOKED), text,
-            rd_paint(look, RD_UNHOOKED));
+            rd_paint(look, r->concern == RD_VARIABLE_UNPROTECTED ? RD_YELLOW : RD_UNPAINTED), text,
+            rd_paint(look, RD_UNPAINTED));
 }
 
 static void print_table(FILE *out, const struct rd_variable_usage *u, const struct rd_variable_rows *r,
@@ -60,7 +61,7 @@ static void print_table(FILE *out, const struct rd_variable_usage *u, const stru
     if (shown == 0)
         return;
     fprintf(out, "\n%s%-*s  %10s  %10s  %7s  %s%s\n", rd_paint(look, RD_BOLD), (int)width, "variable", "reads",
-            "writes", "threads", "protection", rd_paint(look, RD_UNHOOKED));
+            "writes", "threads", "protection", rd_paint(look, RD_UNPAINTED));
     for (uint32_t i = 0; i < shown; i++)
         print_row(out, u, &r->at[i], width, look);
     fputc('\n', out);
