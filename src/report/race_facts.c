@@ -45,8 +45,8 @@ void rd_race_message(const struct rd_report *r, char *to, size_t room) {
     rd_place data = r->schedule->finding.data;
     rd_words_data(r, data ? data : steps[b].place, variable, sizeof variable);
     bool same = strcmp(rd_race_verb(r, a), rd_race_verb(r, b)) == 0;
-    snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing%s orders the two", steps[b].tid, rd_race_verb(r, b), variable,
-             steps[a].tid, rd_race_verb(r, a), same ? ", too" : "",
+    snprintf(to, room, "T%u %s %s, T%u %s it%s, and nothing%s orders the two", steps[b].tid, rd_race_verb(r, b),
+             variable, steps[a].tid, rd_race_verb(r, a), same ? ", too" : "",
              rd_is_unreliable(&r->schedule->finding) ? " that is seen" : "");
 }
 
@@ -74,7 +74,8 @@ bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD
     bool found[2] = {false, false};
     if (!rd_is_unreliable(&r->schedule->finding) || !rd_race_steps(r, &a, &b))
         return false;
-    for (uint32_t i = 0; i <= b; i++) { /* the call by the thread of the later access may come before the earlier access */
+    for (uint32_t i = 0; i <= b;
+         i++) { /* the call by the thread of the later access may come before the earlier access */
         bool unseen = rd_step_is_unseen(&steps[i]) || is_foreign(r, &steps[i]);
         if (unseen && i >= a && steps[i].tid == steps[a].tid && !found[0])
             step[0] = i, found[0] = true;

@@ -1,7 +1,7 @@
 /*
- * why_facts.c - why an execution fails (struct rd_why) in words: the step that decides it, the operations whose order
- * matters, the number of preemptions. The words distinguish a fact that holds for all executions from one that was
- * found by trying some of them.
+ * why_facts.c - why an execution fails (struct rd_why) in words: the step that decides it, the operations whose
+ * order matters, the number of preemptions. The words distinguish a fact that holds for all executions from one
+ * that was found by trying some of them.
  */
 #include "report/report.h"
 
@@ -59,7 +59,8 @@ static void describe_missing(const struct rd_report *r, struct rd_why_step *to) 
     const struct rd_why *w = &r->schedule->why;
     const struct rd_op *pending = &r->schedule->threads[w->second_tid].pending;
     *to = (struct rd_why_step){.tid = w->second_tid};
-    if (pending->kind == w->second_op && pending->pc == w->second_pc) { /* it was pending at the end, so its stack may be known */
+    if (pending->kind == w->second_op &&
+        pending->pc == w->second_pc) { /* it was pending at the end, so its stack may be known */
         to->frame = rd_facts_pending_frame(r, w->second_tid);
         rd_phrase_pending(r, pending, to->phrase, sizeof to->phrase);
         return;

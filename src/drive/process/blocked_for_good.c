@@ -95,7 +95,7 @@ static void add_child(void *ctx, int pid) {
 struct pipe_search {
     struct process_set *processes;
     pid_t pid;       /* the process whose descriptors are read now */
-    char link[NAME]; /* what /proc says of the pipe: "pipe:[1234]" */
+    char link[NAME]; /* the pipe as /proc names it: "pipe:[1234]" */
 };
 
 static void add_holder(void *ctx, int fd) {
@@ -127,7 +127,7 @@ static bool add_pipe(struct process_set *c, pid_t pid, int fd) {
     return each_number("/proc", look_for_holder, &p);
 }
 
-/* ---- what a task waits for ---- */
+/* ---- the system calls in which tasks wait ---- */
 
 /* The same for each descriptor of a poll(). The array is in the memory of that process. */
 static bool add_polled_pipes(struct process_set *c, pid_t pid, const struct blocking_call *call) {
@@ -185,7 +185,7 @@ static bool only_set_can_end(struct process_set *c, pid_t pid, const struct bloc
     }
 }
 
-/* What the tasks of one process do. */
+/* The state of all tasks of one process. */
 struct task_scan {
     struct process_set *processes;
     pid_t pid, running;

@@ -1,8 +1,8 @@
 /*
- * process_group.c - see process_group.h. The leader of the group is a process that does nothing else, the keeper.
- * So the number of the group stays valid when a tested process ends, and no tested program is a group leader,
- * whatever the isolation. The keeper reads from a pipe whose write end only the driver has. When the driver ends,
- * even by a SIGKILL, the keeper reads the end of the file and kills the group.
+ * process_group.c - see process_group.h. The leader of the group is a process of its own, the keeper. So the number
+ * of the group stays valid when a tested process ends, and no tested program is a group leader, with any isolation.
+ * The keeper reads from a pipe whose write end only the driver has. When the driver ends, even by a SIGKILL, the
+ * keeper reads the end of the file and kills the group.
  */
 #include "drive/process/process_group.h"
 

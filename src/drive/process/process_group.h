@@ -1,7 +1,7 @@
 /*
  * process_group.h - the process group of all tested processes and of the processes that they start. The driver is
  * not in it: a terminal or `timeout` sends a signal to the driver's group, and a tested process that got the signal
- * would seem to have a bug. When the driver ends, in whatever way, the group is killed.
+ * would seem to have a bug. The group is killed when the driver ends, even by a SIGKILL.
  */
 #ifndef RD_DRIVE_PROCESS_PROCESS_GROUP_H
 #define RD_DRIVE_PROCESS_PROCESS_GROUP_H

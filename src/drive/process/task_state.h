@@ -1,4 +1,4 @@
-/* task_state.h - reads from /proc what a task (kernel thread) of a tested process is doing. */
+/* task_state.h - reads the state of a task (kernel thread) of a tested process from /proc. */
 #ifndef RD_DRIVE_PROCESS_TASK_STATE_H
 #define RD_DRIVE_PROCESS_TASK_STATE_H
 

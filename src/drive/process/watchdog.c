@@ -1,6 +1,6 @@
 /*
  * watchdog.c - see watchdog.h. The watchdog reads the number of the running execution from the channel. If the
- * number has not changed for too long, the watchdog notes what the kernel knows of the running thread and sends the
+ * number has not changed for too long, the watchdog reads the state of the running thread from /proc and sends the
  * execution a signal, whose handler reports a hang with the stack. If the execution has not ended after a grace
  * period, the process is killed, and the hang is reported without a stack.
  *
@@ -65,7 +65,7 @@ static double seconds_without_processor(pid_t pid, pid_t task) {
     return (double)waited * 1e-9;
 }
 
-/* Notes, before the signal, what the thread does now, and whether it took a step in the second half of its time. */
+/* Notes, before the signal, the state of the thread, and whether it took a step in the second half of its time. */
 static void note_task_state(struct rd_channel *c, const struct rd_watchdog_state *k, double now) {
     rd_task_look(k->pid, task_of(c, k->pid), &c->stuck);
     if (c->stuck.how == RD_TASK_RUNNING && now - k->stepped < (now - k->since) / 2)
