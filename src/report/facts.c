@@ -63,8 +63,10 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* Did main() return the wrong exit status? Then the pc is in the runtime, and a stack is only that of exit
- * handlers. */
+/*
+ * Did main() return the wrong exit status? Then the pc is in the runtime, and a stack is only that of exit
+ * handlers.
+ */
 static bool main_returned(const struct rd_report *r) {
     const struct rd_finding *f = &r->schedule->finding;
     const struct rd_frame *at;

@@ -1,4 +1,5 @@
-/* html_style.h - the style sheet of the HTML page, for light and dark screens. Threads have eight colours in turn.
+/*
+ * html_style.h - the style sheet of the HTML page, for light and dark screens. Threads have eight colours in turn.
  */
 #ifndef RD_REPORT_HTML_STYLE_H
 #define RD_REPORT_HTML_STYLE_H

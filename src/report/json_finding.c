@@ -1,4 +1,6 @@
-/* json_finding.c - one finding in the JSON summary of a run: where it is, its threads and stacks, and why it fails.
+/*
+ * json_finding.c - one finding in the JSON summary of a run: where it is, its threads and stacks, and why it
+ * fails.
  */
 #include "report/json_finding.h"
 

@@ -100,7 +100,8 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
 
 /* Marks the threads that take part in the execution: their numbers may have gaps. Returns how many there are. */
 uint32_t rd_facts_threads_used(const struct rd_report *r, bool used[RD_TID_MAX]);
-/* The source position of a step (from 0), or of a thread's pending operation: a frame of the program if possible.
+/*
+ * The source position of a step (from 0), or of a thread's pending operation: a frame of the program if possible.
  */
 const struct rd_frame *rd_facts_step_frame(const struct rd_report *r, uint32_t step);
 const struct rd_frame *rd_facts_pending_frame(const struct rd_report *r, rd_tid tid);
@@ -112,10 +113,13 @@ const struct rd_frame *rd_facts_other_frame(const struct rd_report *r);
 void rd_facts_message(const struct rd_report *r, char *to, size_t room);
 /* Fills in file, line and function of a finding that came without them, as a crash does. */
 void rd_facts_complete(const struct rd_report *r, struct rd_finding *f);
-/* The first step, from 0, of the last round of a livelock whose rounds are equal. 0: the finding is no such
- * livelock. */
+/*
+ * The first step, from 0, of the last round of a livelock whose rounds are equal. 0: the finding is no such
+ * livelock.
+ */
 uint32_t rd_facts_livelock_round(const struct rd_schedule *s);
-/* The thread that a blocked thread waits for: the owner of a lock, the thread to join. RD_TID_NONE: none is known.
+/*
+ * The thread that a blocked thread waits for: the owner of a lock, the thread to join. RD_TID_NONE: none is known.
  */
 rd_tid rd_facts_waits_for(const struct rd_report *r, rd_tid tid);
 /* Does the thread exist at the end of the execution, and is it blocked? */
@@ -137,7 +141,8 @@ uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *
 
 /* ---- race_facts.c ---- */
 
-/* The two steps (from 0) that race, the earlier one first. False: the finding is no race, or the file lacks them.
+/*
+ * The two steps (from 0) that race, the earlier one first. False: the finding is no race, or the file lacks them.
  */
 bool rd_race_steps(const struct rd_report *r, uint32_t *first, uint32_t *second);
 /* What the step does to the data of the race: "reads", "writes", "frees", "uses". */
@@ -157,7 +162,8 @@ uint32_t rd_race_inline(const struct rd_report *r, char *const **names);
 
 /* ---- heap_facts.c ---- */
 
-/* The position at which the finding's block was allocated or freed. NULL: it was not, or the finding has no block.
+/*
+ * The position at which the finding's block was allocated or freed. NULL: it was not, or the finding has no block.
  */
 const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed);
 /* "freed by T2 in drop at list.c:12", or "". */

@@ -106,7 +106,8 @@ static void wait_ends(struct rd_waits *w, rd_tid tid) {
     }
 }
 
-/* Marks the waiter number `index` of the condition, of the waiters without a signal, as signalled; or all of them.
+/*
+ * Marks the waiter number `index` of the condition, of the waiters without a signal, as signalled; or all of them.
  */
 static void wake(struct rd_waits *w, rd_place cond, uint64_t index, bool all, char *to, size_t room) {
     uint64_t seen = 0;

@@ -142,8 +142,10 @@ void rd_unseen_code_name(const struct rd_unseen_part *code, char *to, size_t roo
         snprintf(to, room, "%s", module);
 }
 
-/* Adds the names of the code that is unseen for one reason, as long as the line has room. Returns how many it left
- * out. */
+/*
+ * Adds the names of the code that is unseen for one reason, as long as the line has room. Returns how many it left
+ * out.
+ */
 static uint32_t add_names(struct rd_text *t, const struct rd_unseen_code *b, unsigned why, uint32_t *shown) {
     uint32_t here = 0, left = 0;
     for (uint32_t i = 0; i < b->count; i++) {

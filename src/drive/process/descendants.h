@@ -20,7 +20,8 @@ void rd_descendants_adopt(void);
  */
 void rd_descendants_own(pid_t pid);
 void rd_descendants_gone(pid_t pid);
-/* Waits for adopted processes that have ended, which would stay zombies otherwise. Called every few milliseconds.
+/*
+ * Waits for adopted processes that have ended, which would stay zombies otherwise. Called every few milliseconds.
  */
 void rd_descendants_reap(void);
 /* Kills all descendants, those that they start meanwhile included. May be called in a signal handler. */

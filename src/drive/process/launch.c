@@ -123,8 +123,10 @@ int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct 
                             .output = w->output_fd,
                             .error = w->error_fd,
                             .channel = w->channel_fd};
-    /* LD_BIND_NOW: the linker binds all calls before the checkpoint. A call that is bound at its first use would be
-     * bound again in every execution. */
+    /*
+     * LD_BIND_NOW: the linker binds all calls before the checkpoint. A call that is bound at its first use would
+     * be bound again in every execution.
+     */
     char *set[SET] = {joined("LD_PRELOAD", library, getenv("LD_PRELOAD")),
                       joined("GLIBC_TUNABLES", "glibc.pthread.rseq=0", getenv("GLIBC_TUNABLES")),
                       joined("LD_BIND_NOW", w->lazy ? "" : "1", NULL)};

@@ -34,7 +34,8 @@
 
 enum { TICK_MS = 20 };
 
-/* The standard input of the program: /dev/null for a terminal, the file itself, or a copy of all that a pipe has.
+/*
+ * The standard input of the program: /dev/null for a terminal, the file itself, or a copy of all that a pipe has.
  */
 static int read_input(void) {
     struct stat st;
@@ -60,7 +61,9 @@ static int read_input(void) {
     return fd;
 }
 
-/* Reads the input at the first call only: a pipe can be read once, and all processes of the command share the copy.
+/*
+ * Reads the input at the first call only: a pipe can be read once, and all processes of the command share the
+ * copy.
  */
 static int take_input(void) {
     static int taken = -1;

@@ -44,7 +44,9 @@ int rd_worker_open(struct rd_worker *w, const struct rd_config *config, const st
 bool rd_worker_is_whole(const struct rd_worker *w);
 /* Starts the program. Returns 0, or -1 with a message. pre: no process of this worker runs. */
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_error *error);
-/* The observations of the watchdog about a process; zero before the first look. Moments are of the monotonic clock.
+/*
+ * The observations of the watchdog about a process; zero before the first look. Moments are of the monotonic
+ * clock.
  */
 struct rd_watchdog_state {
     uint64_t sequence;     /* the number of the running execution */

@@ -278,8 +278,10 @@ static void print_gap(const struct table *t, uint32_t hidden, uint32_t repeated)
     fprintf(t->out, "%s\n", rd_paint(t->look, RD_UNPAINTED));
 }
 
-/* After the last step: the kind of the finding in the column of its thread, or each blocked thread with its
- * operation. */
+/*
+ * After the last step: the kind of the finding in the column of its thread, or each blocked thread with its
+ * operation.
+ */
 static void print_end(const struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     const struct rd_finding *f = &s->finding;

@@ -18,7 +18,8 @@ static bool has_cycle(const struct rd_schedule *s) {
     return whole;
 }
 
-/* The lock that a thread of the cycle takes at a step (from 1); 0: the pending operation of the finding's thread.
+/*
+ * The lock that a thread of the cycle takes at a step (from 1); 0: the pending operation of the finding's thread.
  */
 static rd_place wanted(const struct rd_schedule *s, uint32_t step) {
     const struct rd_op *op = &s->threads[s->finding.tid].pending;

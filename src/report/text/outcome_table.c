@@ -1,4 +1,5 @@
-/* outcome_table.c - the list of --outcomes: how often, and with which output, status or finding executions ended.
+/*
+ * outcome_table.c - the list of --outcomes: how often, and with which output, status or finding executions ended.
  */
 #include "report/text/report_text.h"
 

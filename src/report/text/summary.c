@@ -27,8 +27,10 @@ static const char *ending(const struct rd_run *run) {
     }
 }
 
-/* The number of executions by their preemptions, on one line; the last entry of the table counts all larger
- * numbers. */
+/*
+ * The number of executions by their preemptions, on one line; the last entry of the table counts all larger
+ * numbers.
+ */
 static void print_preemptions(FILE *out, const struct rd_summary *s) {
     enum { SHOWN = 8 };
     char number[32];
