@@ -165,7 +165,7 @@ static int run_rounds(struct rd_session *s, uint64_t rounds, double time_s) {
 }
 
 int rd_cmd_bench(char **args) {
-    struct rd_args a = {args, "bench"};
+    struct rd_args a = {.at = args, .command = "bench"};
     static struct rd_session s;
     struct rd_config config = {
         .steps_max = 8000000, .fair_after = 4000000, .seed = 1, .timeouts = 3, .keep_going = 1, .timing = 1};

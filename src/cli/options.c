@@ -18,10 +18,25 @@ int rd_trouble(const char *format, ...) {
     return RD_EXIT_TROUBLE;
 }
 
-static int find(const struct rd_option *table, const char *name, size_t length) {
-    for (int i = 0; table[i].name; i++)
-        if (strlen(table[i].name) == length && memcmp(table[i].name, name, length) == 0)
+const char rd_option_formats[RD_DOCUMENTS][1];
+
+/* The document whose formats the row stands for, or RD_DOCUMENT_NONE. */
+static enum rd_document formats_of(const struct rd_option *o) {
+    for (unsigned d = RD_DOCUMENT_NONE + 1; d < RD_DOCUMENTS; d++)
+        if (o->name == RD_OPTION_FORMATS(d))
+            return (enum rd_document)d;
+    return RD_DOCUMENT_NONE;
+}
+
+static int find(struct rd_args *a, const struct rd_option *table, const char *name, size_t length) {
+    for (int i = 0; table[i].name; i++) {
+        enum rd_document document = formats_of(&table[i]);
+        a->format = document ? rd_format_find(document, name, length) : NULL;
+        if (a->format)
             return i;
+        if (!document && strlen(table[i].name) == length && memcmp(table[i].name, name, length) == 0)
+            return i;
+    }
     return -1;
 }
 
@@ -33,6 +48,7 @@ static int mistake(const struct rd_args *a, const char *what, const char *word) 
 int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **value) {
     char *word = *a->at;
     *value = NULL;
+    a->format = NULL;
     if (!word || word[0] != '-' || word[1] == 0)
         return -1;
     a->at++;
@@ -42,7 +58,7 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
     const char *given = NULL;
     if (word[1] == '-') {
         size_t n = strcspn(word + 2, "=");
-        i = find(table, word + 2, n);
+        i = find(a, table, word + 2, n);
         given = word[2 + n] == '=' ? word + 3 + n : NULL;
     } else {
         for (int k = 0; table[k].name && i < 0; k++)
@@ -62,13 +78,21 @@ int rd_args_next(struct rd_args *a, const struct rd_option *table, const char **
     return i;
 }
 
+static void print_help(const struct rd_option *o, const char *name, const char *help) {
+    char left[64];
+    snprintf(left, sizeof left, "%c%c%s--%s%s%s", o->letter ? '-' : ' ', o->letter ? o->letter : ' ',
+             o->letter ? ", " : "  ", name, o->value ? " " : "", o->value ? o->value : "");
+    printf("  %-28s %s\n", left, help);
+}
+
 void rd_options_help(const struct rd_option *table) {
     for (; table->name; table++) {
-        char left[64];
-        snprintf(left, sizeof left, "%c%c%s--%s%s%s", table->letter ? '-' : ' ',
-                 table->letter ? table->letter : ' ', table->letter ? ", " : "  ", table->name,
-                 table->value ? " " : "", table->value ? table->value : "");
-        printf("  %-28s %s\n", left, table->help);
+        enum rd_document document = formats_of(table);
+        if (!document)
+            print_help(table, table->name, table->help);
+        for (uint32_t i = 0; document && i < rd_format_count; i++)
+            if (rd_format_writes(rd_formats[i], document))
+                print_help(table, rd_formats[i]->name, rd_formats[i]->help[document]);
     }
 }
 

@@ -5,7 +5,7 @@
 #ifndef RD_CLI_OPTIONS_H
 #define RD_CLI_OPTIONS_H
 
-#include "base/base.h"
+#include "report/format.h"
 
 struct rd_option {
     char letter;       /* 0: none */
@@ -14,9 +14,17 @@ struct rd_option {
     const char *help;
 };
 
+/*
+ * The name of a row that stands for one option --NAME for each format that can write the document. Names and help
+ * come from the table of formats; the row says only what the value is called.
+ */
+#define RD_OPTION_FORMATS(document) (rd_option_formats[document])
+extern const char rd_option_formats[RD_DOCUMENTS][1];
+
 struct rd_args {
     char **at; /* what is left */
     const char *command;
+    const struct rd_format *format; /* that the last option has chosen; NULL: that option was no format */
 };
 
 /* The index of the next option in the table, -1 at the end of the options, -2 after a message about a mistake. */

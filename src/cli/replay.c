@@ -10,6 +10,7 @@
 #include "cli/interrupt.h"
 #include "drive/make_schedule.h"
 #include "drive/process/limits.h"
+#include "report/text/trouble.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -100,7 +101,7 @@ static bool apply(struct replay *r, int option, const char *value) {
 
 /* Options may come before and after the file. */
 static int read_options(struct replay *r, char **args) {
-    struct rd_args a = {args, "replay"};
+    struct rd_args a = {.at = args, .command = "replay"};
     const char *value;
     *r = (struct replay){.times = 1, .backend = RD_BACKEND_KERNEL, .execution_s_max = 10};
     for (;;) {
@@ -169,22 +170,6 @@ static int record(struct replay *r, const struct rd_schedule *s) {
     return same ? 0 : rd_trouble("two replays of '%s' were recorded differently", r->file);
 }
 
-/* An execution without a finding: what it ended with. */
-static void show_end(const struct rd_outcome *o, const struct rd_report *r) {
-    const char *output = r->output;
-    size_t size = r->output_size;
-    printf("the execution followed the schedule to its end (%u steps)\n", o->steps);
-    if (size)
-        puts(r->output_cut ? "the program's output (its end)" : "the program's output");
-    for (size_t i = 0; i < size; i++) {
-        if (i == 0 || output[i - 1] == '\n')
-            fputs("  | ", stdout);
-        putchar(output[i]);
-    }
-    if (size && output[size - 1] != '\n')
-        putchar('\n');
-}
-
 /* One replay: its exit status. */
 static int once(struct replay *r, bool show) {
     struct rd_error error;
@@ -211,10 +196,9 @@ static int once(struct replay *r, bool show) {
     } else {
         rd_finding_complete(&report, &now, result);
         status = same_finding(o, &r->schedule.finding) && o->verdict == RD_FOUND ? RD_EXIT_BUG : RD_EXIT_CLEAN;
-        if (o->verdict == RD_FOUND && show)
-            rd_print_report(stdout, &report, &look);
-        if (o->verdict == RD_PASSED && show && r->schedule.finding.kind == RD_NO_FINDING)
-            show_end(o, &report);
+        bool passed = o->verdict == RD_PASSED && r->schedule.finding.kind == RD_NO_FINDING;
+        if (show && (o->verdict == RD_FOUND || passed))
+            rd_format_default()->replay(stdout, &report, &look);
         if (r->record && record(r, &now) != 0)
             status = RD_EXIT_TROUBLE;
     }

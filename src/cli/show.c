@@ -3,7 +3,6 @@
 #include "cli/run/confirm_finding.h"
 #include "cli/gdb.h"
 #include "cli/options.h"
-#include "report/html.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -12,10 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum option_index { OPT_HTML, OPT_COLOUR, OPT_HELP };
+enum option_index { OPT_FORMAT, OPT_COLOUR, OPT_HELP };
 
 static const struct rd_option options[] = {
-    [OPT_HTML] = {0, "html", "OUT", "write a page for a browser instead"},
+    [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_EXECUTION), "OUT", NULL},
     [OPT_COLOUR] = {0, "color", "auto|always|never", "colours in the report"},
     [OPT_HELP] = {'h', "help", NULL, "this text"},
     {0, NULL, NULL, NULL},
@@ -35,11 +34,23 @@ static char *absolute(const char *path) {
     return asprintf(&full, "%s/%s", cwd, path) < 0 ? NULL : full;
 }
 
-static int show(const char *file, const char *html, int colour) {
+/* Writes the document to a file of its own. 0, or the exit status after a message. */
+static int write_file(const struct rd_format *format, const struct rd_report *r, const char *path) {
+    FILE *out = fopen(path, "we");
+    if (!out)
+        return rd_trouble("cannot create '%s': %s", path, strerror(errno));
+    struct rd_look look = rd_look_for(out, 2);
+    format->execution(out, r, &look);
+    bool failed = ferror(out);
+    failed |= fclose(out) != 0;
+    return failed ? rd_trouble("cannot write '%s': %s", path, strerror(errno)) : 0;
+}
+
+/* `path`: where the document goes; NULL: to standard output. */
+static int show(const char *file, const struct rd_format *format, const char *path, int colour) {
     struct rd_schedule schedule;
     static struct rd_target target;
-    struct rd_error error;
-    char *out = html ? absolute(html) : NULL;
+    char *out = path ? absolute(path) : NULL;
     int status = rd_schedule_open(&schedule, &target, file);
     if (status) {
         free(out);
@@ -47,12 +58,12 @@ static int show(const char *file, const char *html, int colour) {
     }
     struct rd_report report = {.schedule = &schedule, .schedule_path = file};
     report.symbols = rd_symbols_open(schedule.modules, schedule.module_count);
-    if (out && rd_html_write(&report, out, &error) != 0)
-        status = rd_trouble("%s", error.text);
-    else if (!out) {
+    if (out) {
+        status = write_file(format, &report, out);
+    } else {
         struct rd_look look = rd_look_for(stdout, colour);
         look.rows_max = 0;
-        rd_print_report(stdout, &report, &look);
+        format->execution(stdout, &report, &look);
     }
     rd_symbols_close(report.symbols);
     rd_schedule_free(&schedule);
@@ -61,8 +72,9 @@ static int show(const char *file, const char *html, int colour) {
 }
 
 int rd_cmd_show(char **args) {
-    struct rd_args a = {args, "show"};
-    const char *value, *file = NULL, *html = NULL;
+    struct rd_args a = {.at = args, .command = "show"};
+    const struct rd_format *format = rd_format_default();
+    const char *value, *file = NULL, *path = NULL;
     int colour = 0;
     for (;;) {
         int option = rd_args_next(&a, options, &value);
@@ -70,10 +82,12 @@ int rd_cmd_show(char **args) {
             return RD_EXIT_TROUBLE;
         if (option == OPT_HELP)
             return rd_help_show(), RD_EXIT_CLEAN;
-        if (option == OPT_HTML)
-            html = value;
-        else if (option == OPT_COLOUR && (colour = rd_parse_word("color", value, "auto always never")) < 0)
+        if (option == OPT_FORMAT) {
+            format = a.format;
+            path = value;
+        } else if (option == OPT_COLOUR && (colour = rd_parse_word("color", value, "auto always never")) < 0) {
             return RD_EXIT_TROUBLE;
+        }
         if (option >= 0)
             continue;
         if (!*a.at)
@@ -82,5 +96,5 @@ int rd_cmd_show(char **args) {
             return rd_trouble("one schedule file at a time, not '%s' too", *a.at);
         file = *a.at++;
     }
-    return file ? show(file, html, colour) : rd_trouble("no schedule file given (see 'raddle help show')");
+    return file ? show(file, format, path, colour) : rd_trouble("no schedule file given (see 'raddle help show')");
 }

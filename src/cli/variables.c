@@ -8,7 +8,7 @@
 #include "cli/options.h"
 #include "cli/run/rule_files.h"
 #include "cli/interrupt.h"
-#include "report/variable_usage.h"
+#include "report/text/trouble.h"
 #include "drive/process/limits.h"
 
 #include <stdio.h>
@@ -18,8 +18,7 @@ enum option_index {
     OPT_EXECUTIONS,
     OPT_SEED,
     OPT_ALL,
-    OPT_CSV,
-    OPT_JSON,
+    OPT_FORMAT,
     OPT_ISOLATION,
     OPT_MAX_STEPS,
     OPT_MAX_SECONDS,
@@ -32,8 +31,7 @@ static const struct rd_option options[] = {
                         "profile N executions, each under another random schedule; default 1"},
     [OPT_SEED] = {0, "seed", "N", "seed of the schedules; default 1"},
     [OPT_ALL] = {'a', "all", NULL, "show variables that only one thread uses, too"},
-    [OPT_CSV] = {0, "csv", NULL, "every variable as comma-separated values, the most used first"},
-    [OPT_JSON] = {0, "json", NULL, "every variable as JSON"},
+    [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_VARIABLES), NULL, NULL},
     [OPT_ISOLATION] = {0, "isolation", "auto|snapshot|fork|exec", "what keeps executions apart; default auto"},
     [OPT_MAX_STEPS] = {0, "max-steps", "N",
                        "an execution with more operations is not run to its end; default 2000000"},
@@ -45,7 +43,8 @@ static const struct rd_option options[] = {
 
 struct list_options {
     struct rd_session session;
-    bool all, csv, json, help;
+    const struct rd_format *format, *other_format; /* that options have chosen; at most one is allowed */
+    bool all, help;
     int colour;
 };
 
@@ -95,16 +94,24 @@ static bool apply(struct list_options *o, int option, const char *value) {
     case OPT_ALL:
         o->all = true;
         return true;
-    case OPT_CSV:
-        o->csv = true;
-        return true;
-    case OPT_JSON:
-        o->json = true;
-        return true;
     default:
         o->help = true;
         return true;
     }
+}
+
+/* Notes the format, and the first other one; the message about two names them in the order of the table. */
+static void choose_format(struct list_options *o, const struct rd_format *f) {
+    const struct rd_format *chosen = o->format;
+    if (!chosen || chosen == f || o->other_format) {
+        o->format = chosen ? chosen : f;
+        return;
+    }
+    bool first = false;
+    for (uint32_t i = 0; i < rd_format_count && rd_formats[i] != chosen; i++)
+        first |= rd_formats[i] == f;
+    o->format = first ? f : chosen;
+    o->other_format = first ? chosen : f;
 }
 
 /* Executions that went wrong were counted as far as they went. */
@@ -138,12 +145,8 @@ static int print(const struct list_options *o) {
                                   .all = o->all,
                                   .instrumented = any_instrumented(r)};
     rd_symbols_profile(u.symbols, u.profile);
-    if (o->csv)
-        rd_variable_usage_csv(stdout, &u);
-    else if (o->json)
-        rd_variable_usage_json(stdout, &u);
-    else
-        rd_variable_usage_text(stdout, &u, &look);
+    const struct rd_format *format = o->format ? o->format : rd_format_default();
+    format->variables(stdout, &u, &look);
     rd_symbols_close(u.symbols);
     tell_findings(r);
     return RD_EXIT_CLEAN;
@@ -151,7 +154,7 @@ static int print(const struct list_options *o) {
 
 int rd_cmd_variables(char **args) {
     static struct list_options o;
-    struct rd_args a = {args, "list"};
+    struct rd_args a = {.at = args, .command = "list"};
     struct rd_config *c = &o.session.config;
     struct rd_error error;
     const char *value;
@@ -160,14 +163,16 @@ int rd_cmd_variables(char **args) {
     RD_CHECK(rd_session_set_strategy(&o.session, rd_search_profile.name, &error) == 0);
     o.session.execution_s_max = 10;
     while ((option = rd_args_next(&a, options, &value)) >= 0)
-        if (!apply(&o, option, value))
+        if (option == OPT_FORMAT)
+            choose_format(&o, a.format);
+        else if (!apply(&o, option, value))
             return RD_EXIT_TROUBLE;
     if (option == -2)
         return RD_EXIT_TROUBLE;
     if (o.help)
         return rd_help_list(), RD_EXIT_CLEAN;
-    if (o.csv && o.json)
-        return rd_trouble("--csv and --json cannot be used together");
+    if (o.other_format)
+        return rd_trouble("--%s and --%s cannot be used together", o.format->name, o.other_format->name);
     if (!*a.at)
         return rd_trouble("no program given (see 'raddle help list')");
     c->fair_after = c->steps_max / 2;

@@ -1,13 +1,15 @@
 /*
- * advice.c - what can be done about a search that was not finished, or proves nothing, as options to type. Nothing
- * is promised: the time is that of the estimate, and a bound is only the next one.
+ * advice.c - recommends options that would bring a search further that was not finished or whose claim is void. A
+ * recommended time follows from the estimate of the search, and a recommended bound is the next one, so neither is
+ * certain to finish the search.
  */
-#include "report/text/report_text.h"
+#include "report/run_report.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-/* Longer than this nobody waits for an estimate. */
+/* A longer time is not recommended. */
 static const double DAY_S = 86400;
 
 static void add(struct rd_run *run, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -24,7 +26,7 @@ static void add(struct rd_run *run, const char *format, ...) {
     va_end(args);
 }
 
-/* The next bound, by the search that has proved the last one. */
+/* Recommends the next bound, with the strategy that has proved the last one. */
 static void bound(struct rd_run *run, const struct rd_claim *k) {
     if (k->preemptions >= 0)
         add(run, "-s %s:c=%d proves the next bound", k->reduced ? "bpor" : "icb", k->preemptions + 1);

@@ -1,7 +1,7 @@
 /*
- * allocation_names.c - names of blocks of the heap: the statement that allocated them, and the how manieth from
- * there it is. Blocks are counted in the order of their places, thread by thread, which is the order in which a
- * thread allocates: so a name does not depend on the schedule.
+ * allocation_names.c - names of heap blocks: the statement that allocated the block, and a number if the statement
+ * allocated several. Blocks are numbered in the order of their places, thread by thread. A thread allocates in that
+ * order, so a name does not depend on the schedule.
  */
 #include "symbols/image.h"
 #include "trace/place.h"
@@ -14,7 +14,7 @@
 struct rd_allocations {
     const struct rd_profile *profile;
     const char **statement; /* by block */
-    uint32_t *number;       /* by block: how many from the same statement were before it */
+    uint32_t *number;       /* by block: how many blocks the same statement had allocated before */
 };
 
 static const char *file_name(const char *path) {
@@ -42,7 +42,8 @@ static void describe(struct rd_symbols *s, const struct rd_block *b, char *to, s
 
 struct rd_allocations *rd_allocations_open(struct rd_symbols *s, struct rd_arena *a, const struct rd_profile *p) {
     struct rd_allocations *n = rd_arena_zero(a, sizeof *n);
-    struct rd_map texts = {0}, known = {0}; /* hash of a statement -> how many; hash of a stack -> its text */
+    struct rd_map texts = {0},
+                  known = {0}; /* hash of a statement -> its blocks so far; hash of a stack -> its statement */
     n->profile = p;
     n->statement = rd_arena_zero(a, RD_MAX(p->block_count, 1u) * sizeof *n->statement);
     n->number = rd_arena_zero(a, RD_MAX(p->block_count, 1u) * sizeof *n->number);
@@ -58,7 +59,7 @@ struct rd_allocations *rd_allocations_open(struct rd_symbols *s, struct rd_arena
         }
         n->statement[k] = (const char *)(uintptr_t)text;
         if (!b->size)
-            continue; /* of another course of the program */
+            continue; /* the block does not exist in this course of the program */
         uint64_t hash = 0;
         for (const char *c = n->statement[k]; *c; c++)
             hash = rd_hash2(hash, (uint8_t)*c);
@@ -67,7 +68,10 @@ struct rd_allocations *rd_allocations_open(struct rd_symbols *s, struct rd_arena
     return n;
 }
 
-/* Is it the name of the block, of all from its statement, or of a byte in it? *offset is that byte, or -1. */
+/*
+ * Does `name` name block k: by its statement and number, by its statement alone, or with the offset of a byte in
+ * it? *offset is that offset, or -1.
+ */
 static bool is_named(const struct rd_allocations *n, uint32_t k, const char *name, int64_t *offset) {
     size_t length = strlen(n->statement[k]);
     unsigned number = 0;
@@ -88,7 +92,7 @@ static bool is_named(const struct rd_allocations *n, uint32_t k, const char *nam
 uint32_t rd_allocations_named(const struct rd_allocations *n, const char *name, struct rd_range *to, uint32_t max) {
     const struct rd_profile *p = n ? n->profile : NULL;
     uint32_t count = 0;
-    bool beside = false; /* the block before was one, too */
+    bool beside = false; /* the block before has the name, too */
     for (uint32_t i = 0; p && i < p->block_count; i++) {
         const struct rd_block *b = &p->blocks[p->block_order[i]];
         int64_t offset;

@@ -1,12 +1,13 @@
 /*
- * claim_text.c - what a search has proved, under which conditions, and what makes it void. A search knows only what
- * it ran; whether that is worth a claim depends on what the program did meanwhile. So the two are put together
- * here, in one place for text and JSON: a claim without its conditions would be a lie, and so would be one about
- * executions that were not all under control.
+ * claim_text.c - the claim of a search, its conditions, and the reasons that void it. A search knows only which
+ * executions it has covered. Whether that proves a property of the program depends on the events in these
+ * executions: a claim would be wrong if an execution was not under control, and misleading without its conditions.
+ * This file combines the two, once for all output formats.
  */
-#include "report/text/report_text.h"
+#include "report/run_report.h"
 
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 __attribute__((format(printf, 3, 4))) static void add(char (*list)[RD_REASON], uint32_t *count, const char *format,
@@ -24,6 +25,7 @@ __attribute__((format(printf, 3, 4))) static void add(char (*list)[RD_REASON], u
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
+/* The conditions about the operations that were points. */
 static void points(struct rd_run *run, const struct rd_run_result *result) {
     static const char race_free[] = "data that threads share is not accessed without synchronisation (not checked)";
     if (run->blind.everything) {
@@ -42,7 +44,7 @@ static void points(struct rd_run *run, const struct rd_run_result *result) {
         CONDITION(run, "accesses that the optimiser removed or merged are no points");
 }
 
-/* Something that could be otherwise, and was not checked: the claim holds if it is so. */
+/* Adds an assumption that was not checked: the claim holds only if it is true. */
 static void assume(struct rd_run *run, const char *what) {
     size_t used = strlen(run->assumes);
     snprintf(run->assumes + used, sizeof run->assumes - used, "%s%s", used ? ", and " : "", what);
@@ -88,7 +90,7 @@ static void conditions(struct rd_run *run, const struct rd_run_result *result) {
         assume(run, "which number a new descriptor gets does not matter");
 }
 
-/* What happened that nothing could control, as the program's doing. */
+/* Lists the actions of the program that Raddle did not control, as predicates: "the program …". */
 static void list_uncontrolled(struct rd_run *run, const struct rd_summary *s) {
     const struct {
         bool happened;
@@ -172,6 +174,7 @@ static void voids(struct rd_run *run, const struct rd_run_result *result) {
         VOID(run, "%s", s->claim.voids);
 }
 
+/* Makes the sentence of the guarantee from its beginning and a list. */
 static void join(struct rd_run *run, const char *first, char (*list)[RD_REASON], uint32_t count, const char *open,
                  const char *close) {
     size_t used = 0, room = sizeof run->sentence;
@@ -185,7 +188,7 @@ static void join(struct rd_run *run, const char *first, char (*list)[RD_REASON],
     run->guarantee = run->sentence;
 }
 
-/* The claim says what it is not about. */
+/* Adds the code that was not seen to the sentence: the claim is not about this code. */
 static void add_unseen(struct rd_run *run) {
     char words[RD_UNSEEN_CODE_WORDS];
     size_t used = strlen(run->sentence);
@@ -201,7 +204,7 @@ void rd_void_claim(struct rd_run *run, const char *why) {
     join(run, "nothing is proved", run->voids, run->void_count, ": ", "");
 }
 
-/* What is proved, and of which schedules: with --focus not of all. */
+/* Words the claim. With --focus it is about some schedules only. */
 static void word_proved(struct rd_run *run, const struct rd_claim *k) {
     run->focused = run->focus && run->focus[0] && run->summary->threads_max > 1;
     snprintf(run->proved, sizeof run->proved, "%s%s%s%s",

@@ -1,4 +1,4 @@
-/* coverage_csv.c - the curves of --coverage as comma-separated values: by execution, and by preemptions. */
+/* coverage_csv.c - see coverage_csv.h. */
 #include "report/coverage_csv.h"
 
 #include <inttypes.h>
@@ -24,7 +24,7 @@ void rd_coverage_executions(FILE *out, const struct rd_run_result *result) {
         write_row(out, &rows[i]);
     uint64_t last = k->last.executions + k->last.cut;
     const struct rd_sample *kept = k->sample_count ? &rows[k->sample_count - 1] : NULL;
-    if (last && (!kept || kept->executions + kept->cut != last)) /* where it ended is there in any case */
+    if (last && (!kept || kept->executions + kept->cut != last)) /* the last execution always has a row */
         write_row(out, &k->last);
 }
 

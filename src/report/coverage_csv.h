@@ -1,4 +1,4 @@
-/* coverage_csv.h - what --coverage writes. See docs/strategies.md for the columns. */
+/* coverage_csv.h - writes the two files of --coverage. docs/strategies.md describes their columns. */
 #ifndef RD_REPORT_COVERAGE_CSV_H
 #define RD_REPORT_COVERAGE_CSV_H
 
@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-/* One row an execution; of a long search every 2nd, 4th … of them, and the last. */
+/* One row for each execution. A long search keeps every 2nd, 4th … execution, and always the last one. */
 void rd_coverage_executions(FILE *out, const struct rd_run_result *result);
 /* One row for each number of preemptions. */
 void rd_coverage_bounds(FILE *out, const struct rd_run_result *result);

@@ -1,6 +1,6 @@
 /*
- * facts.c - what a report says beyond the record itself: where the finding is, who waits for whom, which data
- * matters. Pure questions to the schedule and the symbols.
+ * facts.c - facts of a report that follow from the schedule and the symbols: the position of the finding, its
+ * sentence, the data that it is about, stacks. Nothing is printed here.
  */
 #include "report/report.h"
 #include "trace/place.h"
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t rd_facts_used(const struct rd_report *r, bool used[RD_TID_MAX]) {
+uint32_t rd_facts_threads_used(const struct rd_report *r, bool used[RD_TID_MAX]) {
     const struct rd_schedule *s = r->schedule;
     uint32_t n = 0;
     memset(used, 0, RD_TID_MAX * sizeof *used);
@@ -44,7 +44,10 @@ const struct rd_frame *rd_facts_pending_frame(const struct rd_report *r, rd_tid 
     return is_user(f) ? f : at;
 }
 
-/* The finding's frame: its thread's stack knows best; a crash's pc is the instruction itself. */
+/*
+ * The frame of the finding: the innermost frame of the program on the stack of its thread, if its pc is in a
+ * library. The pc of a crash is the instruction itself and not a return address.
+ */
 static const struct rd_frame *finding_frame(const struct rd_report *r) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_finding *f = &s->finding;
@@ -60,7 +63,10 @@ static bool ends_with(const char *text, const char *end) {
     return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-/* The status is what main returned, to the runtime. Exit handlers came after that: where they were is no matter. */
+/*
+ * Did main() return the wrong exit status? Then the pc is in the runtime, and a stack is only that of exit
+ * handlers.
+ */
 static bool main_returned(const struct rd_report *r) {
     const struct rd_finding *f = &r->schedule->finding;
     const struct rd_frame *at;
@@ -76,7 +82,7 @@ void rd_facts_where(const struct rd_report *r, struct rd_where *w) {
         snprintf(w->function, sizeof w->function, "main");
         return;
     }
-    if (f->file[0]) { /* the program's own words: an assertion */
+    if (f->file[0]) { /* the program itself has named the position: an assertion */
         snprintf(w->file, sizeof w->file, "%s", f->file);
         w->line = f->line;
         snprintf(w->function, sizeof w->function, "%s", f->function);
@@ -111,7 +117,7 @@ void rd_facts_complete(const struct rd_report *r, struct rd_finding *f) {
     f->line = w.line;
 }
 
-const struct rd_frame *rd_facts_other(const struct rd_report *r) {
+const struct rd_frame *rd_facts_other_frame(const struct rd_report *r) {
     const struct rd_finding *f = &r->schedule->finding;
     bool there = f->other_pc && f->other_tid < r->schedule->thread_count;
     return there ? rd_symbols_at(r->symbols, f->other_pc, false) : NULL;
@@ -126,17 +132,17 @@ static void crash_message(const struct rd_finding *f, char *to, size_t room) {
                  f->fault_addr < 4096 ? ": a null pointer" : "");
 }
 
-uint32_t rd_facts_round(const struct rd_schedule *s) {
+uint32_t rd_facts_livelock_round(const struct rd_schedule *s) {
     const struct rd_finding *f = &s->finding;
     bool round =
         f->kind == RD_LIVELOCK && f->other_step > 1 && f->other_step <= f->step && f->step == s->step_count;
     return round ? f->other_step - 1 : 0;
 }
 
-/* "T1 and T2 go round in loops, and nobody is left who could end them" */
+/* "T1 goes round in a loop, and …", or the number of operations in a round if the rounds are equal. */
 static void livelock_message(const struct rd_report *r, char *to, size_t room) {
     const struct rd_schedule *s = r->schedule;
-    uint32_t loops = 0, first = rd_facts_round(s);
+    uint32_t loops = 0, first = rd_facts_livelock_round(s);
     rd_tid last = 0;
     if (first) {
         uint32_t steps = s->step_count - first;
@@ -196,10 +202,12 @@ void rd_facts_message(const struct rd_report *r, char *to, size_t room) {
         snprintf(to, room, "%s", rd_finding_name(f->kind));
 }
 
+/* How threads access a place. */
 struct touched {
     rd_place place;
     rd_tid tid;
-    bool shared, written, listed;
+    bool shared, written; /* by two threads; by one of them */
+    bool listed;
 };
 
 /* The entry of a place in a table with 2^bits entries, at most half of them used. */
@@ -210,7 +218,9 @@ static struct touched *look_up(struct touched *table, unsigned bits, rd_place pl
     return &table[at];
 }
 
-/* The data that at least two threads touch, one of them writing: what the bug is about, as far as the steps tell.
+/*
+ * The data that at least two threads access and at least one of them writes, in the order of the first access. The
+ * first pass over the steps finds these places, the second one lists them.
  */
 static uint32_t shared_data(const struct rd_schedule *s, rd_place *to, uint32_t max) {
     unsigned bits = 4;
@@ -271,5 +281,5 @@ uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *
                 user = n;
         }
     }
-    return user ? user : n; /* below the program's first function is only how libc got there */
+    return user ? user : n; /* frames below the program's outermost function are libc's start-up code */
 }

@@ -1,14 +1,13 @@
 /*
- * html.c - one execution as a page of its own. Everything is in the file, styles included, and it needs no script:
- * it can be mailed, attached to a ticket, and opened in ten years. Every text goes through one escaping function.
+ * html.c - the output format HTML: one execution as a page. The page needs no other file, no network and no script,
+ * so it can be mailed, attached to a ticket, and opened in ten years. Every text goes through one escaping
+ * function.
  */
-#include "report/html.h"
-
+#include "report/format.h"
 #include "report/html_style.h"
 #include "report/row_selection.h"
 #include "report/text/report_text.h"
 
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,10 +18,11 @@ struct page {
     FILE *out;
     const struct rd_report *r;
     bool used[RD_TID_MAX];
-    uint32_t thread_count; /* that take part */
-    char source[512];      /* text of the last source line asked for */
+    uint32_t thread_count; /* threads that take part in the execution */
+    char source[512];      /* the source line that keep_line has read */
 };
 
+/* Writes a text with its special characters escaped. */
 static void text(FILE *out, const char *s) {
     for (; *s; s++) {
         unsigned char c = (unsigned char)*s;
@@ -57,7 +57,7 @@ static void excerpt_line(void *ctx, int number, const char *line) {
     fputs("\n</span>", p->out);
 }
 
-/* The lines that explain a deadlock are the text report's own. */
+/* The lines that explain a deadlock are those of the text format. */
 static void deadlock(struct page *p) {
     struct rd_look look = {.width = 1000};
     char *lines = NULL, *save = NULL;
@@ -78,7 +78,7 @@ static void deadlock(struct page *p) {
 }
 
 static void other_place(struct page *p) {
-    const struct rd_frame *other = rd_facts_other(p->r);
+    const struct rd_frame *other = rd_facts_other_frame(p->r);
     char thread[64], place[RD_LOCATION];
     if (!other)
         return;
@@ -169,7 +169,7 @@ static void place_cell(struct page *p, const struct rd_frame *f) {
     fputs("</td>", p->out);
 }
 
-/* Cells of the threads, with the text in one of them. */
+/* A cell for each thread; the cell of `tid` has the text. */
 static void thread_cells(struct page *p, rd_tid tid, const char *phrase, const char *class) {
     for (uint32_t i = 0; i < RD_TID_MAX; i++) {
         if (!p->used[i])
@@ -309,18 +309,18 @@ static void stacks(struct page *p) {
 }
 
 static void why(struct page *p) {
-    struct rd_told told[3];
+    struct rd_why_step deciding[3];
     char line[400], at[RD_LOCATION];
-    uint32_t n = rd_why_order(p->r, told);
+    uint32_t n = rd_why_order(p->r, deciding);
     rd_why_decided(p->r, line, sizeof line);
     if (!n && !line[0])
         return;
     fprintf(p->out, "<h2>Why</h2>\n%s", n ? "<p>These operations, in this order:</p>\n<ol>\n" : "");
     for (uint32_t i = 0; i < n; i++) {
-        rd_words_frame(p->r, told[i].frame, true, at, sizeof at);
-        fprintf(p->out, "<li><b class=\"t%u\">T%u</b> ", told[i].tid % COLOURS, told[i].tid);
-        textf(p->out, "%s%s%s%s", told[i].phrase, at[0] ? " at " : "", at,
-              told[i].step ? "" : " (it did not get there)");
+        rd_words_frame(p->r, deciding[i].frame, true, at, sizeof at);
+        fprintf(p->out, "<li><b class=\"t%u\">T%u</b> ", deciding[i].tid % COLOURS, deciding[i].tid);
+        textf(p->out, "%s%s%s%s", deciding[i].phrase, at[0] ? " at " : "", at,
+              deciding[i].step ? "" : " (it did not get there)");
         fputs("</li>\n", p->out);
     }
     if (n)
@@ -347,22 +347,15 @@ static void write_page(struct page *p) {
     fputs("</body></html>\n", p->out);
 }
 
-int rd_html_write(const struct rd_report *r, const char *path, struct rd_error *error) {
-    struct page *p = calloc(1, sizeof *p);
-    FILE *out = p ? fopen(path, "we") : NULL;
-    if (!out) {
-        rd_error_set(error, "cannot create '%s': %s", path, strerror(errno));
-        free(p);
-        return -1;
-    }
-    p->out = out;
-    p->r = r;
-    p->thread_count = rd_facts_used(r, p->used);
-    write_page(p);
-    bool bad = ferror(out);
-    bad |= fclose(out) != 0;
-    if (bad)
-        rd_error_set(error, "cannot write '%s': %s", path, strerror(errno));
-    free(p);
-    return bad ? -1 : 0;
+static void write_execution(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    struct page p = {.out = out, .r = r};
+    (void)look;
+    p.thread_count = rd_facts_threads_used(r, p.used);
+    write_page(&p);
 }
+
+const struct rd_format rd_format_html = {
+    .name = "html",
+    .help = {[RD_DOCUMENT_EXECUTION] = "write a page for a browser instead"},
+    .execution = write_execution,
+};

@@ -1,4 +1,6 @@
-/* html_style.h - the styles of the page: light and dark, eight colours for threads. */
+/*
+ * html_style.h - the style sheet of the HTML page, for light and dark screens. Threads have eight colours in turn.
+ */
 #ifndef RD_REPORT_HTML_STYLE_H
 #define RD_REPORT_HTML_STYLE_H
 

@@ -1,9 +1,10 @@
 /*
- * report.h - what every form of report (text, JSON, HTML) is made from, and the words they share.
+ * report.h - the data of a report on one recorded execution, and the facts and words that all output formats
+ * (format.h) derive from it.
  *
- * A report is about one recorded execution: a schedule, live out of a channel or read from a file. Everything a
- * report needs is in it; nothing is asked of the process that ran. Values from a file are not to be trusted as
- * indexes: thread numbers in operations are checked where they are used.
+ * The execution is given as a schedule, made from a channel after a run or read from a file. A report needs no
+ * other source: the process that ran may be gone. Values from a file may be wrong, so an operation's thread number
+ * is checked wherever it serves as an index.
  */
 #ifndef RD_REPORT_REPORT_H
 #define RD_REPORT_REPORT_H
@@ -13,30 +14,30 @@
 
 #include <stdio.h>
 
-/* How it is to look. */
+/* How text is to look at the place where it is printed. */
 struct rd_look {
-    unsigned width;    /* of the terminal; 0: 100 */
-    unsigned rows_max; /* steps shown of an execution; 0: all */
+    unsigned width;    /* columns of the terminal; 0 means 100 */
+    unsigned rows_max; /* steps of an execution to show, about; 0: all */
     bool colour, unicode;
 };
 
 struct rd_report {
     const struct rd_schedule *schedule;
     struct rd_symbols *symbols; /* of schedule->modules */
-    const char *schedule_path;  /* where it was stored; NULL: nowhere */
-    const char *output;         /* what the program printed, its end if that is long; NULL: not to be shown */
-    size_t output_size;
-    size_t output_cut;  /* bytes that were printed before it */
-    uint64_t execution; /* number of the execution that showed it, from 1; 0: not known */
-    bool warning;       /* it is no bug as long as no execution shows it */
+    const char *schedule_path;  /* the file that holds the schedule; NULL: there is none */
+    const char *output;         /* the last part of the program's output; NULL: the report shows no output */
+    size_t output_size;         /* bytes of that part */
+    size_t output_cut;          /* bytes of output before that part */
+    uint64_t execution; /* number of the execution in the search that had the finding, from 1; 0: not known */
+    bool warning;       /* the finding is not a certain bug: no execution has shown it */
 };
 
 enum { RD_PHRASE = 256, RD_LOCATION = 560 };
 
-/* Where the finding is. Empty or 0: not known. */
+/* The source position of a finding. Empty strings and 0: not known. */
 struct rd_where {
-    char file[512];  /* as the program calls it */
-    char path[1024]; /* a path to read it by */
+    char file[512];  /* for the reader: as in the program's message, or relative to its directory */
+    char path[1024]; /* for opening the file */
     char function[256];
     int line;
 };
@@ -45,25 +46,37 @@ struct rd_where {
 
 /* T0 (main), T1, T2 "worker" */
 void rd_words_thread(const struct rd_report *r, rd_tid tid, char *to, size_t room);
-/* What a thread does that is about no operation: "running", or "stuck" where the hang is. */
+/* The state of a thread without a pending operation: "running", or "stuck" for the thread that hangs. */
 const char *rd_words_running(const struct rd_report *r, rd_tid tid);
-/* The place of data, short enough for a column. */
+/* The name of the data at a place, short enough for a column. */
 void rd_words_data(const struct rd_report *r, rd_place place, char *to, size_t room);
-/* A value as a reader expects it: small ones in decimal, addresses in hexadecimal or as a place. */
+/* A value for the reader: a small number in decimal, an address in hexadecimal or as a place. */
 void rd_words_value(uint64_t value, uint32_t size, char *to, size_t room);
-/* The path as seen from the program's directory. */
+/* The path relative to the program's directory, if it is in there. */
 const char *rd_words_path(const struct rd_report *r, const char *path);
-/* "file.c:12", with the path or only the file's name; the function without debug information; "" for NULL. */
+/*
+ * "file.c:12", with the path of the file or only its name; without debug information the function, or the module.
+ * "" if `f` is NULL.
+ */
 void rd_words_frame(const struct rd_report *r, const struct rd_frame *f, bool path, char *to, size_t room);
 /* 1234567 as 1,234,567 */
 const char *rd_words_number(uint64_t n, char to[32]);
+/*
+ * The variables of the environment that the replay of a schedule needs, as shell words to type before the command.
+ * "" if none is set.
+ */
+const char *rd_replay_settings(char *to, size_t room);
+/* "SIGSEGV (invalid memory access)" */
 const char *rd_words_signal(int sig);
-/* What people call a kind of finding. */
+/* A kind of finding in words: "data race". */
 const char *rd_words_kind(unsigned kind);
 
-/* ---- step_phrase.c: what an operation did, in a few words ---- */
+/* ---- step_phrase.c: an operation in a few words ---- */
 
-/* Who waits at which condition, to tell whom a signal wakes. Zero at the start; give it every step in order. */
+/*
+ * The threads that wait at conditions, which decide which thread a signal wakes. Zero before the first step; every
+ * step goes in order through rd_phrase_step or rd_phrase_skip.
+ */
 struct rd_waits {
     struct {
         rd_place cond;
@@ -73,86 +86,117 @@ struct rd_waits {
     uint32_t count;
 };
 
-/* The phrase of a step: "lock m", "read counter = 0", "create T1", "signal cv -> T2". */
+/* A step in words: "lock m", "read counter = 0", "create T1", "signal cv -> T2". */
 void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step, char *to, size_t room);
-/* Only keeps track of who waits, for a step that is not shown. */
+/* Updates *w for a step that is not shown. */
 void rd_phrase_skip(const struct rd_report *r, struct rd_waits *w, uint32_t step);
-/* What a thread is about to do or was to do: "lock m", "read counter". */
+/* A pending operation in words: "lock m", "read counter". */
 void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *to, size_t room);
+/* An operation given by its parts. `arg`: the thread of a create or a join; RD_TID_MAX or more: not known. */
 void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_place place2, uint64_t arg, char *to,
                   size_t room);
 
-/* ---- facts.c: what is worked out from the record ---- */
+/* ---- facts.c and wait_graph.c: facts that follow from the record ---- */
 
-/* Which threads take part in this execution (numbers may have gaps), and how many. */
-uint32_t rd_facts_used(const struct rd_report *r, bool used[RD_TID_MAX]);
+/* Marks the threads that take part in the execution: their numbers may have gaps. Returns how many there are. */
+uint32_t rd_facts_threads_used(const struct rd_report *r, bool used[RD_TID_MAX]);
+/*
+ * The source position of a step (from 0), or of a thread's pending operation: a frame of the program if possible.
+ */
 const struct rd_frame *rd_facts_step_frame(const struct rd_report *r, uint32_t step);
 const struct rd_frame *rd_facts_pending_frame(const struct rd_report *r, rd_tid tid);
+/* The position of the finding. */
 void rd_facts_where(const struct rd_report *r, struct rd_where *w);
-/* The other place that makes it a bug: where the lock was taken, the object destroyed …; NULL: there is none. */
-const struct rd_frame *rd_facts_other(const struct rd_report *r);
-/* What happened, in one sentence. */
+/* The second position that the finding depends on: where the lock was taken, the object destroyed …; NULL: none. */
+const struct rd_frame *rd_facts_other_frame(const struct rd_report *r);
+/* The finding in one sentence. */
 void rd_facts_message(const struct rd_report *r, char *to, size_t room);
-/* Fills in file, line and function of a finding that does not know them itself (a crash). */
+/* Fills in file, line and function of a finding that came without them, as a crash does. */
 void rd_facts_complete(const struct rd_report *r, struct rd_finding *f);
-/* Of a livelock that goes round: the first step of the last round, from 0; 0: it is none. */
-uint32_t rd_facts_round(const struct rd_schedule *s);
-/* Whom a blocked thread waits for, or RD_TID_NONE. */
+/*
+ * The first step, from 0, of the last round of a livelock whose rounds are equal. 0: the finding is no such
+ * livelock.
+ */
+uint32_t rd_facts_livelock_round(const struct rd_schedule *s);
+/*
+ * The thread that a blocked thread waits for: the owner of a lock, the thread to join. RD_TID_NONE: none is known.
+ */
 rd_tid rd_facts_waits_for(const struct rd_report *r, rd_tid tid);
-/* It is there, and cannot go on. */
+/* Does the thread exist at the end of the execution, and is it blocked? */
 bool rd_facts_blocked(const struct rd_report *r, rd_tid tid);
-/* A cycle of threads that wait for each other: its length (0: none), in order. */
+/* Finds a cycle of threads that wait for each other. Returns its length; 0: there is none. */
 uint32_t rd_facts_cycle(const struct rd_report *r, rd_tid cycle[RD_TID_MAX]);
-/* Where there is none: the longest line of threads in which one keeps from another what it holds; 0: none does. */
+/*
+ * Finds, if there is no cycle, the longest chain of blocked threads of which each waits for the next one, and at
+ * least one for a lock or a unit of a semaphore. Returns its length; 0: there is none.
+ */
 uint32_t rd_facts_chain(const struct rd_report *r, rd_tid chain[RD_TID_MAX]);
-/* Places that matter to the finding: what the blocked wait for, or the data that several threads touch. */
+/*
+ * The places that matter to the finding: of a deadlock the objects that blocked threads wait for, otherwise the
+ * data that several threads access.
+ */
 uint32_t rd_facts_variables(const struct rd_report *r, rd_place *to, uint32_t max);
-/* The thread's stack at the end: frames without the runtime's, innermost first. Returns how many were written. */
+/* The thread's stack at the end, innermost first, without frames of the runtime. Returns the number of frames. */
 uint32_t rd_facts_stack(const struct rd_report *r, rd_tid tid, struct rd_frame *to, uint32_t max);
 
-/* ---- race.c ---- */
+/* ---- race_facts.c ---- */
 
-/* The steps that race, the earlier one first; false: the finding is no race, or the file does not tell. */
-bool rd_facts_pair(const struct rd_report *r, uint32_t *first, uint32_t *second);
+/*
+ * The two steps (from 0) that race, the earlier one first. False: the finding is no race, or the file lacks them.
+ */
+bool rd_race_steps(const struct rd_report *r, uint32_t *first, uint32_t *second);
+/* What the step does to the data of the race: "reads", "writes", "frees", "uses". */
+const char *rd_race_verb(const struct rd_report *r, uint32_t step);
+/* A function that is called, with its library: "PR_Lock of libnspr4.so". */
+void rd_words_callee(const struct rd_report *r, rd_place function, char *to, size_t room);
+/* The race in one sentence: rd_facts_message of a race. */
 void rd_race_message(const struct rd_report *r, char *to, size_t room);
 /*
- * Of an unreliable race: the calls of unseen code that may order the two, by the thread of the earlier access and
- * by the other's, as steps from 0, and their names. False: it is none, or the file does not tell.
+ * The two calls of unseen code, as steps from 0 and as names, that may order an unreliable race: one by the thread
+ * of the earlier access, after it, and one by the thread of the later access, before it. False: there are no such
+ * calls.
  */
 bool rd_race_unseen(const struct rd_report *r, uint32_t step[2], char name[2][RD_PHRASE]);
-/* Of an unreliable race: the program's functions with inline assembly that may order the two; how many. */
+/* The functions with inline assembly that may order the accesses of an unreliable race. Returns their number. */
 uint32_t rd_race_inline(const struct rd_report *r, char *const **names);
 
-/* ---- heap.c ---- */
+/* ---- heap_facts.c ---- */
 
-/* Where the block of the finding was made or freed; NULL: it was not, or there is no block. */
+/*
+ * The position at which the finding's block was allocated or freed. NULL: it was not, or the finding has no block.
+ */
 const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed);
-/* "freed by T2 in drop at list.c:12", or nothing. */
+/* "freed by T2 in drop at list.c:12", or "". */
 void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room);
 
-/* ---- why_text.c ---- */
+/* ---- why_facts.c ---- */
 
-/* One of the operations whose order matters. */
-struct rd_told {
+/* One of the operations whose order decides whether the execution fails. */
+struct rd_why_step {
     rd_tid tid;
-    uint32_t step; /* from 1; 0: the execution did not come to it */
+    uint32_t step; /* from 1; 0: the execution ended before the operation */
     const struct rd_frame *frame;
     char phrase[RD_PHRASE];
 };
 
-/* In which order they came; how many, 0: not known. An execution passed in which the last two came the other way.
+/*
+ * The deciding operations in the order of this execution. Returns their number; 0: they are not known. In an
+ * execution that passed, the last two came in the other order.
  */
-uint32_t rd_why_order(const struct rd_report *r, struct rd_told to[3]);
-/* After which step every execution fails, and how far that is established; "": nothing is known. */
+uint32_t rd_why_order(const struct rd_report *r, struct rd_why_step to[3]);
+/* The step from which on every execution fails, and how far that is established, in words. "": not known. */
 void rd_why_decided(const struct rd_report *r, char *to, size_t room);
-/* Is it another one than was found? */
+/* Has minimising made the schedule another one than the search had found? */
 bool rd_why_simpler(const struct rd_schedule *s);
-/* How few preemptions it takes; "": nothing is known about that. */
+/* How many preemptions the finding needs, in words. "": not known. */
 void rd_why_preemptions(const struct rd_report *r, char *to, size_t room);
 
 /* ---- source_lines.c ---- */
 
-/* Calls `line` for the lines of a source file around one of them. False: it cannot be read. */
+/*
+ * Calls `each` for line `line` of a source file, `before` lines before and `after` lines after it. False: the line
+ * cannot be read.
+ */
 bool rd_source_around(const char *path, int line, int before, int after,
                       void (*each)(void *ctx, int number, const char *text), void *ctx);
 

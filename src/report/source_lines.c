@@ -1,4 +1,4 @@
-/* source_lines.c - lines of the program's own source, to print beside what happened there. */
+/* source_lines.c - reads lines of the program's source, which reports print beside the operations. */
 #include "report/report.h"
 
 #include <stdio.h>

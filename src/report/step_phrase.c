@@ -1,8 +1,9 @@
 /*
- * step_phrase.c - what an operation did, in a few words: "lock m", "read counter = 0", "signal cv -> T2".
+ * step_phrase.c - an operation and its result in a few words: "lock m", "read counter = 0", "signal cv -> T2".
  *
- * Which thread a signal wakes is not in its step: it follows from who waits (struct rd_waits), kept by going
- * through the steps in order, as the model did: a waiter stays in line until it wakes.
+ * The step of a signal does not say which thread it wakes. This follows from the threads that wait at the condition
+ * at that step (struct rd_waits). They are tracked by going through the steps in order, in the way of the model: a
+ * waiter stays in the queue until it wakes.
  */
 #include "report/report.h"
 
@@ -23,8 +24,8 @@ static void append(char *to, size_t room, const char *format, ...) {
     va_end(args);
 }
 
-/* The function that is called; where only its stream is known, that. */
-static void call(const struct rd_report *r, rd_place place, const char *object, char *to, size_t room) {
+/* The called function, or the stream that it works on if the function is not known. */
+static void phrase_call(const struct rd_report *r, rd_place place, const char *object, char *to, size_t room) {
     const struct rd_frame *f = rd_place_module(place) >= 0 ? rd_symbols_at(r->symbols, place, true) : NULL;
     if (f && f->function && strcmp(f->function, "??") != 0)
         snprintf(to, room, "call %s", f->function);
@@ -42,7 +43,7 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
     const char *name = rd_op_name(kind);
     if (strncmp(name, "atomic-", 7) == 0 && kind != RD_OP_ATOMIC_BEGIN)
         snprintf(to, room, "atomic %s %s", name + 7, object);
-    else if (kind == RD_OP_CREATE && arg >= RD_TID_MAX) /* not yet known which */
+    else if (kind == RD_OP_CREATE && arg >= RD_TID_MAX) /* its number is not known before the step */
         snprintf(to, room, "create a thread");
     else if (kind == RD_OP_CREATE || kind == RD_OP_JOIN || kind == RD_OP_TRYJOIN)
         snprintf(to, room, "%s T%u", name, (unsigned)arg);
@@ -59,8 +60,8 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
     else if (kind == RD_OP_AWAIT)
         snprintf(to, room, "wait for a change%s%s", object[0] ? " of " : "", object);
     else if (kind == RD_OP_CALL)
-        call(r, place, object, to, room);
-    else if (kind == RD_OP_TEAM) /* the object is the runtime's */
+        phrase_call(r, place, object, to, room);
+    else if (kind == RD_OP_TEAM) /* the object belongs to the OpenMP runtime and has no name */
         snprintf(to, room, "openmp");
     else if (object[0])
         snprintf(to, room, "%s %s", name, object);
@@ -68,19 +69,22 @@ void rd_phrase_op(const struct rd_report *r, unsigned kind, rd_place place, rd_p
         snprintf(to, room, "%s", name);
 }
 
-/* A loop that waits for more than one access: the place is only where that begins. */
-static rd_place named(unsigned kind, rd_place place, uint32_t size) {
+/*
+ * The place of an operation if it has one that can be named. A loop that waits (RD_OP_AWAIT) for several accesses
+ * has only the beginning of a range.
+ */
+static rd_place nameable(unsigned kind, rd_place place, uint32_t size) {
     return kind == RD_OP_AWAIT && size > RD_ACCESS_MAX ? 0 : place;
 }
 
 void rd_phrase_pending(const struct rd_report *r, const struct rd_op *op, char *to, size_t room) {
     uint64_t arg = op->kind == RD_OP_CREATE ? RD_TID_MAX : op->arg;
-    if (op->kind == RD_OP_COND_WAKE) /* for the reader the thread is still in its wait */
+    if (op->kind == RD_OP_COND_WAKE) /* the model is past the wait; for the reader the thread is still in it */
         rd_phrase_op(r, RD_OP_COND_WAIT, op->place, 0, arg, to, room);
     else if (op->kind == RD_OP_FUTEX_WOKEN)
         rd_phrase_op(r, RD_OP_FUTEX_WAIT, op->place2 ? op->place2 : op->place, 0, arg, to, room);
     else
-        rd_phrase_op(r, op->kind, named(op->kind, op->place, op->size),
+        rd_phrase_op(r, op->kind, nameable(op->kind, op->place, op->size),
                      rd_access_mode_has_extents(op->order) ? 0 : op->place2, arg, to, room);
 }
 
@@ -102,7 +106,9 @@ static void wait_ends(struct rd_waits *w, rd_tid tid) {
     }
 }
 
-/* Signals the waiter with this index among those of the condition that were not signalled yet, or all. */
+/*
+ * Marks the waiter number `index` of the condition, of the waiters without a signal, as signalled; or all of them.
+ */
 static void wake(struct rd_waits *w, rd_place cond, uint64_t index, bool all, char *to, size_t room) {
     uint64_t seen = 0;
     bool any = false;
@@ -120,7 +126,7 @@ static void wake(struct rd_waits *w, rd_place cond, uint64_t index, bool all, ch
         append(to, room, " (nobody waits)");
 }
 
-/* The choice inside a signal: which of those who wait. */
+/* The way of a signal: the waiter that it wakes, of all that could be. */
 static void choice(struct rd_waits *w, const struct rd_step *s, char *to, size_t room) {
     char list[RD_PHRASE] = "", chosen[RD_PHRASE] = "";
     for (uint32_t i = 0; i < w->count; i++)
@@ -146,10 +152,10 @@ static void add_value(const struct rd_step *s, char *to, size_t room) {
         append(to, room, " -> %s", strerrorname_np(s->result) ? strerrorname_np(s->result) : "error");
 }
 
-/* Who waits at a futex, and for which wake-ups, is not in the steps. */
+/* Is it an operation of a futex? Its waiters are not tracked: the steps do not say for which wake-ups they wait. */
 static bool is_futex(unsigned kind) { return kind >= RD_OP_FUTEX_WAIT && kind <= RD_OP_FUTEX_WAKE_OP; }
 
-/* The choice inside the operation of the step before. */
+/* The way that was chosen for the operation `inside` of the step before. */
 static void phrase_way(struct rd_waits *w, const struct rd_step *s, unsigned inside, char *to, size_t room) {
     if (inside == RD_OP_CHOOSE)
         snprintf(to, room, "-> %u of 0..%u", (unsigned)s->value, s->ncand - 1u);
@@ -170,7 +176,7 @@ void rd_phrase_step(const struct rd_report *r, struct rd_waits *w, uint32_t step
         phrase_way(w, s, step > 0 ? s[-1].op : RD_OP_NONE, to, room);
         return;
     }
-    rd_phrase_op(r, s->op, named(s->op, s->place, s->size), s->flags & RD_STEP_VALUE2 ? s->value : 0,
+    rd_phrase_op(r, s->op, nameable(s->op, s->place, s->size), s->flags & RD_STEP_VALUE2 ? s->value : 0,
                  s->flags & (RD_STEP_VALUE2 | RD_STEP_HAS_VALUE) || rd_access_mode_has_extents(s->order)
                      ? RD_TID_MAX
                      : s->value,

@@ -1,12 +1,11 @@
 /*
- * unknown_functions.c - functions that the program calls and of which nothing is known: a call of one depends on
- * everything, so the search must try it in every order. The user can do something about it, so the summary names
- * those that were called most.
+ * unknown_functions.c - names the opaque functions: Raddle does not know which memory they touch, so a call depends
+ * on every other operation and the search must try it in every order. The user can instrument their library or
+ * write a rule, so the summary names the functions that were called most.
  */
-#include "report/text/report_text.h"
+#include "report/run_report.h"
 
-#include "report/json.h"
-
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,33 +28,4 @@ void rd_run_opaque(struct rd_run *run, const struct rd_summary *s, struct rd_sym
         snprintf(o->library, sizeof o->library, "%s", slash ? slash + 1 : path);
         o->calls = all[i].calls;
     }
-}
-
-void rd_print_opaque(FILE *out, const struct rd_run *run, const struct rd_look *look) {
-    enum { SHOWN = 3 };
-    char number[32];
-    if (!run->opaque_count)
-        return;
-    fprintf(out, "%scalls that depend on everything%s, because raddle does not know what they touch: ",
-            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED));
-    for (uint32_t i = 0; i < RD_MIN(run->opaque_count, (uint32_t)SHOWN); i++)
-        fprintf(out, "%s%s (%s) %s time%s", i ? ", " : "", run->opaque[i].function, run->opaque[i].library,
-                rd_words_number(run->opaque[i].calls, number), run->opaque[i].calls == 1 ? "" : "s");
-    if (run->opaque_count > SHOWN)
-        fprintf(out, " and %u more functions", run->opaque_count - SHOWN);
-    fprintf(out,
-            "\n  fewer executions would do if that library were built with 'raddle cc', or a rule said what they "
-            "touch (docs/rules.md)\n");
-}
-
-void rd_json_opaque(struct rd_json *j, const struct rd_run *run) {
-    rd_json_open(j, "opaque", '[');
-    for (uint32_t i = 0; i < run->opaque_count; i++) {
-        rd_json_open(j, NULL, '{');
-        rd_json_string(j, "function", run->opaque[i].function);
-        rd_json_string(j, "library", run->opaque[i].library);
-        rd_json_number(j, "calls", run->opaque[i].calls);
-        rd_json_close(j, '}');
-    }
-    rd_json_close(j, ']');
 }

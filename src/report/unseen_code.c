@@ -1,7 +1,7 @@
 /*
- * unseen_code.c - see unseen_code.h. Which modules there are is known when the run is over (a program may load more
- * of them), so they are looked at then. Libraries of the system whose functions the runtime knows are not among
- * them: what a thread does inside libc is either modelled or a limit of its own (docs/limits.md).
+ * unseen_code.c - see unseen_code.h. The modules are read after the run, because the program may load some while it
+ * runs. System libraries whose functions the runtime knows are not reported: an operation inside libc is either
+ * modelled, or a limit that docs/limits.md names.
  */
 #include "report/unseen_code.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* How many names a line has before the rest is counted. */
+/* The names in a line before the rest is only counted. */
 enum { SHOWN = 6 };
 
 static const char *base_name(const char *path) {
@@ -22,9 +22,10 @@ static const char *base_name(const char *path) {
     return slash ? slash + 1 : path;
 }
 
-static void add(struct rd_unseen_code *b, struct rd_unseen_code_code code) {
+/* Adds a piece of code, once. */
+static void add(struct rd_unseen_code *b, struct rd_unseen_part code) {
     for (uint32_t i = 0; i < b->count; i++) {
-        const struct rd_unseen_code_code *k = &b->code[i];
+        const struct rd_unseen_part *k = &b->code[i];
         if (strcmp(k->module, code.module) == 0 && strcmp(k->unit, code.unit) == 0 &&
             strcmp(k->function, code.function) == 0)
             return;
@@ -43,15 +44,16 @@ void rd_unseen_code_modules(struct rd_unseen_code *b, const struct rd_run_result
     *b = (struct rd_unseen_code){.everything = !any, .accesses = any && result->config.points == RD_POINTS_SYNC};
     for (uint32_t i = 0; any && i < RD_MAX(count, 1u); i++)
         if (!result->modules[i].instrumented && (i == 0 || !rd_module_is_known(result->modules[i].path)))
-            add(b, (struct rd_unseen_code_code){
+            add(b, (struct rd_unseen_part){
                        .module = result->modules[i].path, .why = RD_UNSEEN_CODE_PLAIN, .library = i != 0});
     b->more += any && result->module_count >= RD_MODULES_MAX;
     b->unredirected = any && result->calls_unseen;
 }
 
-static void add_plain(struct rd_unseen_code *b, const struct rd_module *m, bool library,
-                      const struct rd_unhooked *p) {
-    struct rd_unseen_code_code code = {.module = m->path, .library = library};
+/* Adds code without hooks that was found in a module with hooks. */
+static void add_unhooked(struct rd_unseen_code *b, const struct rd_module *m, bool library,
+                         const struct rd_unhooked *p) {
+    struct rd_unseen_part code = {.module = m->path, .library = library};
     code.why = p->openmp      ? RD_UNSEEN_CODE_OPENMP
                : p->compares  ? RD_UNSEEN_CODE_EITHER
                : p->inlined   ? RD_UNSEEN_CODE_INLINE
@@ -72,8 +74,11 @@ static void add_plain(struct rd_unseen_code *b, const struct rd_module *m, bool 
     add(b, code);
 }
 
-/* Is the file still the one that was loaded? A relative path may also lead to another one. */
-static bool is_that(struct rd_image *image, const struct rd_module *m) {
+/*
+ * Is the file still the one that was loaded, by its build ID? Without one it is taken to be, unless the path is
+ * relative: then it may lead to another file from here.
+ */
+static bool is_loaded_file(struct rd_image *image, const struct rd_module *m) {
     const unsigned char *id;
     GElf_Addr where;
     rd_image_open(image);
@@ -96,12 +101,12 @@ void rd_unseen_code_units(struct rd_unseen_code *b, const struct rd_run_result *
             continue;
         char path[PATH_MAX];
         rd_image_init(&image, realpath(m->path, path) ? path : m->path, true);
-        bool readable = region != MAP_FAILED && is_that(&image, m) && rd_unhooked_find(&image, &arena, &found);
+        bool readable =
+            region != MAP_FAILED && is_loaded_file(&image, m) && rd_unhooked_find(&image, &arena, &found);
         for (uint32_t k = 0; k < found.count; k++)
-            add_plain(b, m, i != 0, &found.at[k]);
+            add_unhooked(b, m, i != 0, &found.at[k]);
         if (!readable)
-            add(b, (struct rd_unseen_code_code){
-                       .module = m->path, .why = RD_UNSEEN_CODE_UNREADABLE, .library = i != 0});
+            add(b, (struct rd_unseen_part){.module = m->path, .why = RD_UNSEEN_CODE_UNREADABLE, .library = i != 0});
         rd_image_close(&image);
         rd_arena_reset(&arena);
     }
@@ -126,7 +131,7 @@ const char *rd_unseen_code_reason(unsigned why) {
     return reasons[why < RD_COUNT(reasons) ? why : 0];
 }
 
-void rd_unseen_code_name(const struct rd_unseen_code_code *code, char *to, size_t room) {
+void rd_unseen_code_name(const struct rd_unseen_part *code, char *to, size_t room) {
     const char *module = base_name(code->module), *in = code->library ? " in " : "";
     const char *of = code->library ? module : "";
     if (code->unit[0])
@@ -137,7 +142,10 @@ void rd_unseen_code_name(const struct rd_unseen_code_code *code, char *to, size_
         snprintf(to, room, "%s", module);
 }
 
-/* The names of one reason, as far as there is room in the line; how many were left out. */
+/*
+ * Adds the names of the code that is unseen for one reason, as long as the line has room. Returns how many it left
+ * out.
+ */
 static uint32_t add_names(struct rd_text *t, const struct rd_unseen_code *b, unsigned why, uint32_t *shown) {
     uint32_t here = 0, left = 0;
     for (uint32_t i = 0; i < b->count; i++) {

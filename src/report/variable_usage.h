@@ -1,4 +1,7 @@
-/* variable_usage.h - what a profile says of a program's variables: who uses them, how often, what protects them. */
+/*
+ * variable_usage.h - the variables of a program by a profile: which threads use them, how often, and which locks
+ * protect them.
+ */
 #ifndef RD_REPORT_VARIABLE_USAGE_H
 #define RD_REPORT_VARIABLE_USAGE_H
 
@@ -7,16 +10,56 @@
 
 struct rd_variable_usage {
     const struct rd_profile *profile;
-    struct rd_symbols *symbols; /* knows the profile */
+    struct rd_symbols *symbols; /* rd_symbols_profile has been called */
     const char *program;
-    bool all;          /* private variables too */
-    bool instrumented; /* otherwise only objects of synchronisation are seen */
+    bool all;          /* also list private variables and constants */
+    bool instrumented; /* a module has hooks; otherwise the profile has objects of synchronisation only */
 };
 
-/* For people: what is shared and unprotected comes first. */
-void rd_variable_usage_text(FILE *out, const struct rd_variable_usage *u, const struct rd_look *look);
-/* One row a variable, the most used first: the data of a histogram of accesses. */
-void rd_variable_usage_csv(FILE *out, const struct rd_variable_usage *u);
-void rd_variable_usage_json(FILE *out, const struct rd_variable_usage *u);
+/* How threads use a variable. The list shows the variables in this order. */
+enum rd_variable_concern {
+    RD_VARIABLE_UNPROTECTED, /* shared, written, and no lock was held at every access */
+    RD_VARIABLE_ATOMIC,      /* shared, and every access is atomic */
+    RD_VARIABLE_PROTECTED,   /* shared, written, and at least one lock was held at every access */
+    RD_VARIABLE_ONLY_READ,   /* not written since a second thread used it */
+    RD_VARIABLE_OBJECT,   /* an object of synchronisation: its operations are neither plain nor atomic accesses */
+    RD_VARIABLE_CONSTANT, /* never written and without a name: a literal of the program */
+    RD_VARIABLE_PRIVATE,  /* used by one thread only */
+    RD_VARIABLE_CONCERNS
+};
+
+enum { RD_VARIABLE_NAME = 256, RD_VARIABLE_LOCKS = RD_VAR_LOCKS * RD_VARIABLE_NAME };
+
+/* One row of a list: a variable, or several that are alike and were folded into it. */
+struct rd_variable_row {
+    const struct rd_var *var;
+    enum rd_variable_concern concern;
+    char *name;
+    uint64_t reads, writes, tids; /* sums over the folded variables; `tids` is a bit set */
+};
+
+struct rd_variable_rows {
+    struct rd_variable_row *at;
+    uint32_t count;
+    uint32_t of[RD_VARIABLE_CONCERNS]; /* variables of each concern, before folding */
+};
+
+enum rd_variable_sort {
+    RD_SORT_CONCERN,  /* by concern, then by accesses */
+    RD_SORT_ACCESSES, /* the most used first */
+};
+
+/* A row for each variable of the profile, in no order; to be freed with rd_variable_rows_free. */
+struct rd_variable_rows rd_variable_rows_collect(const struct rd_variable_usage *u);
+void rd_variable_rows_sort(struct rd_variable_rows *r, enum rd_variable_sort by);
+/* Makes one row ("big[0] and 49 more") of many parts of one array, struct or block that are protected alike. */
+void rd_variable_rows_fold(struct rd_variable_rows *r);
+void rd_variable_rows_free(struct rd_variable_rows *r);
+
+/* The names of the locks that protect a variable, separated by `between`. */
+const char *rd_variable_locks(const struct rd_variable_usage *u, const struct rd_var *v, const char *between,
+                              char to[RD_VARIABLE_LOCKS]);
+/* "plain", "atomic", "mixed" or "object", by the accesses to it. */
+const char *rd_variable_kind(const struct rd_var *v);
 
 #endif

@@ -1,15 +1,15 @@
 /*
- * wait_graph.c - who waits for whom at the end of an execution, as far as the record tells: the holder of a lock,
- * the thread that is joined, the one that has the only unit of a semaphore. What has no owner (a condition, a
- * barrier, a pipe) is where a chain of them ends.
+ * wait_graph.c - which thread waits for which at the end of an execution, as far as the record tells: for the
+ * holder of a lock, for the thread to join, for the thread that has the only unit of a semaphore. A condition, a
+ * barrier or a pipe has no owner: a chain of waiting threads ends there.
  */
 #include "report/report.h"
 
 #include <string.h>
 
 /*
- * Whether a semaphore is used as a lock: every post came from a thread that had a unit. Then who has one now, if it
- * is one thread; RD_TID_NONE: nobody can be named.
+ * The thread that holds a unit of a semaphore that is used as a lock: each post came from a thread that had a unit.
+ * RD_TID_NONE: the semaphore is not used as a lock, or several threads hold units, or none does.
  */
 static rd_tid unit_owner(const struct rd_schedule *s, rd_place sem) {
     uint32_t units[RD_TID_MAX] = {0};
@@ -46,7 +46,8 @@ rd_tid rd_facts_waits_for(const struct rd_report *r, rd_tid tid) {
         return (rd_tid)t->pending.arg;
     if (t->pending.kind == RD_OP_SEM_WAIT) {
         rd_tid owner = unit_owner(s, t->pending.place);
-        return owner == tid ? RD_TID_NONE : owner; /* that it posts what it waits for was never meant */
+        return owner == tid ? RD_TID_NONE
+                            : owner; /* a thread that waits for a second unit does not wait for itself to post */
     }
     return t->holder < s->thread_count ? t->holder : RD_TID_NONE;
 }
@@ -75,7 +76,7 @@ uint32_t rd_facts_chain(const struct rd_report *r, rd_tid chain[RD_TID_MAX]) {
     for (uint32_t first = 0; first < threads; first++) {
         rd_tid at = (rd_tid)first;
         uint32_t n = 0;
-        bool held = false; /* somebody keeps something that another one needs: more than joins */
+        bool held = false; /* a thread holds what another one waits for; a chain of joins alone is of no interest */
         while (n < threads && rd_facts_blocked(r, at)) {
             path[n++] = at;
             at = rd_facts_waits_for(r, at);

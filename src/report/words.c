@@ -1,8 +1,10 @@
 /*
- * words.c - names of threads, data, values and source lines as they are printed. One place for all of them, so
- * that text, JSON and HTML say the same.
+ * words.c - names of threads, data, values and source lines. All formats take them from here, so that text, JSON
+ * and HTML agree.
  */
+#include "base/text.h"
 #include "report/report.h"
+#include "report/run_report.h"
 #include "trace/place.h"
 
 #include <inttypes.h>
@@ -26,7 +28,7 @@ const char *rd_words_running(const struct rd_report *r, rd_tid tid) {
     return f->kind == RD_HANG && f->status == RD_HANG_BY_TIME && f->tid == tid ? "stuck" : "running";
 }
 
-/* What the program itself calls it. */
+/* The name that the program has given to a range of places (raddle_name). */
 static bool given_name(const struct rd_schedule *s, rd_place place, char *to, size_t room) {
     unsigned region = rd_place_region(place);
     bool down = region >= RD_PLACE_STACK && region < RD_PLACE_IO;
@@ -153,4 +155,28 @@ const char *rd_words_kind(unsigned kind) {
     default:
         return rd_finding_name(kind);
     }
+}
+
+bool rd_compilers_optimise(const char *compilers) {
+    return strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
+}
+
+/*
+ * The variables of OpenMP: they decide how many threads a program creates, and a schedule file does not store them.
+ * A value with a quote in it is left out, because it would need quoting itself.
+ */
+const char *rd_replay_settings(char *to, size_t room) {
+    extern char **environ;
+    struct rd_text t;
+    rd_text_init(&t, to, room);
+    for (char **e = environ; *e; e++)
+        if (strncmp(*e, "OMP_", 4) == 0 && !strchr(*e, '\'')) {
+            const char *value = strchr(*e, '=') + 1;
+            for (const char *c = *e; c < value; c++)
+                rd_text_char(&t, *c);
+            rd_text_str(&t, "'");
+            rd_text_str(&t, value);
+            rd_text_str(&t, "' ");
+        }
+    return to;
 }

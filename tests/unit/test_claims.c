@@ -4,7 +4,7 @@
  */
 #include "unit.h"
 
-#include "report/json.h"
+#include "report/format.h"
 #include "report/text/report_text.h"
 
 #include <stdio.h>
@@ -57,7 +57,7 @@ static void weigh(bool exhaustive) {
 static const char *print(bool json) {
     FILE *out = fmemopen(printed, sizeof printed, "w");
     if (json)
-        rd_json_summary(out, &run, NULL, 0);
+        rd_format_find(RD_DOCUMENT_RUN, "json", 4)->run(out, &run, NULL, 0, NULL);
     else
         rd_print_summary(out, &run, &(struct rd_look){.width = 100});
     fclose(out);

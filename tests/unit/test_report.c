@@ -4,10 +4,11 @@
  */
 #include "unit.h"
 
-#include "report/html.h"
-#include "report/json.h"
+#include "report/format.h"
+#include "report/json_writer.h"
 #include "report/row_selection.h"
 #include "report/text/report_text.h"
+#include "report/text/trouble.h"
 #include "trace/place.h"
 
 #include <errno.h>
@@ -378,7 +379,7 @@ static void json_summary(void **state) {
                          .guarantee = "all",
                          .summary = &summary,
                          .elapsed_s = 0.5};
-    PRINTED(rd_json_summary(out, &run, &report, 1));
+    PRINTED(rd_format_find(RD_DOCUMENT_RUN, "json", 4)->run(out, &run, &report, 1, NULL));
     static const char *const parts[] = {"\"executions\": 10,",
                                         "\"distinct_orders\": 4,",
                                         "\"complete\": false,",
@@ -398,31 +399,34 @@ static void json_summary(void **state) {
             print_error("%s is missing in %s\n", parts[i], printed);
             fail();
         }
-    PRINTED(rd_json_summary(out, &run, NULL, 0));
+    PRINTED(rd_format_find(RD_DOCUMENT_RUN, "json", 4)->run(out, &run, NULL, 0, NULL));
     assert_non_null(strstr(printed, "\"findings\": []\n}\n"));
 }
 
 static void html_page(void **state) {
     (void)state;
-    char path[] = "/tmp/raddle-unit-XXXXXX";
-    struct rd_error error;
-    int fd = mkstemp(path);
-    assert_true(fd >= 0);
     lost_update();
     strcpy(schedule.finding.message, "a < b && \"c\"");
     strcpy(threads[1].name, "<script>");
-    assert_int_equal(rd_html_write(&report, path, &error), 0);
-    ssize_t n = read(fd, printed, sizeof printed - 1);
-    assert_true(n > 0);
-    printed[n] = 0;
-    close(fd);
-    unlink(path);
+    PRINTED(rd_format_find(RD_DOCUMENT_EXECUTION, "html", 4)->execution(out, &report, NULL));
     assert_non_null(strstr(printed, "a &lt; b &amp;&amp; &quot;c&quot;"));
     assert_non_null(strstr(printed, "T1 &quot;&lt;script&gt;&quot;"));
     assert_null(strstr(printed, "<script"));
     assert_null(strstr(printed, "http"));
-    assert_int_equal(rd_html_write(&report, "/nonexistent/x.html", &error), -1);
-    assert_string_equal(error.text, "cannot create '/nonexistent/x.html': No such file or directory");
+}
+
+/* Each row is found by its name for the documents that it has a help line for, and only there. */
+static void formats(void **state) {
+    (void)state;
+    for (uint32_t i = 0; i < rd_format_count; i++) {
+        const struct rd_format *f = rd_formats[i];
+        for (unsigned d = RD_DOCUMENT_NONE + 1; d < RD_DOCUMENTS; d++) {
+            bool listed = rd_format_writes(f, (enum rd_document)d);
+            assert_ptr_equal(rd_format_find((enum rd_document)d, f->name, strlen(f->name)), listed ? f : NULL);
+            assert_null(rd_format_find((enum rd_document)d, f->name, strlen(f->name) - 1));
+        }
+    }
+    assert_string_equal(rd_format_default()->name, "text");
 }
 
 static void divergences(void **state) {
@@ -446,9 +450,9 @@ static void divergences(void **state) {
 int test_report(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        T(words),       T(phrases),          T(columns), T(columns_fit),  T(long_executions), T(loops_are_folded),
-        T(deadlocks),   T(shared_variables), T(crashes), T(json_strings), T(json_summary),    T(html_page),
-        T(divergences),
+        T(words),     T(phrases),          T(columns), T(columns_fit),  T(long_executions), T(loops_are_folded),
+        T(deadlocks), T(shared_variables), T(crashes), T(json_strings), T(json_summary),    T(html_page),
+        T(formats),   T(divergences),
     };
     return cmocka_run_group_tests_name("report", tests, NULL, NULL);
 }

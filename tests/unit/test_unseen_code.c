@@ -3,7 +3,7 @@
 
 #include "cli/compiler_names.h"
 #include "symbols/machine_code.h"
-#include "report/json.h"
+#include "report/format.h"
 #include "symbols/unhooked_code.h"
 #include "report/text/report_text.h"
 
@@ -39,15 +39,15 @@ static int tear_down(void **state) {
     return 0;
 }
 
-static struct rd_unseen_code_code code(const char *unit, const char *function, unsigned why, bool library) {
-    struct rd_unseen_code_code x = {
+static struct rd_unseen_part code(const char *unit, const char *function, unsigned why, bool library) {
+    struct rd_unseen_part x = {
         .module = library ? "/t/libfoo.so" : "/t/prog", .why = (uint8_t)why, .library = library};
     strcpy(x.unit, unit);
     strcpy(x.function, function);
     return x;
 }
 
-static void add(struct rd_unseen_code_code x) { run.blind.code[run.blind.count++] = x; }
+static void add(struct rd_unseen_part x) { run.blind.code[run.blind.count++] = x; }
 
 static const char *worded(void) {
     rd_unseen_code_words(&run.blind, words, sizeof words);
@@ -57,7 +57,7 @@ static const char *worded(void) {
 static const char *print(bool json) {
     FILE *out = fmemopen(printed, sizeof printed, "w");
     if (json)
-        rd_json_summary(out, &run, NULL, 0);
+        rd_format_find(RD_DOCUMENT_RUN, "json", 4)->run(out, &run, NULL, 0, NULL);
     else
         rd_print_summary(out, &run, &(struct rd_look){.width = 100});
     fclose(out);
@@ -94,7 +94,7 @@ static void many_names_are_counted(void **state) {
 static void the_longest_names_fit(void **state) {
     (void)state;
     for (unsigned i = 0; i < RD_UNSEEN_CODE_MAX; i++) {
-        struct rd_unseen_code_code x = code("", "", RD_UNSEEN_CODE_UNREADABLE, true);
+        struct rd_unseen_part x = code("", "", RD_UNSEEN_CODE_UNREADABLE, true);
         memset(x.unit, 'u', sizeof x.unit - 1);
         add(x);
     }

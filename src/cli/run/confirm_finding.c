@@ -6,6 +6,7 @@
 #include "drive/deadline.h"
 #include "drive/make_schedule.h"
 #include "drive/process/watchdog.h"
+#include "report/text/trouble.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -6,7 +6,6 @@
 #include "drive/replay.h"
 #include "drive/session.h"
 #include "report/report.h"
-#include "report/text/report_text.h"
 
 struct rd_shown {
     struct rd_report report; /* schedule NULL: it could not be stored */

@@ -3,7 +3,7 @@
 #define RD_CLI_RUN_OUTCOMES_OPTION_H
 
 #include "drive/session.h"
-#include "report/text/report_text.h"
+#include "report/run_report.h"
 
 /* Reads the file of --expect-output. False: what is wrong has been said. */
 bool rd_expect_output(struct rd_session *s, const char *file);

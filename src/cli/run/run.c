@@ -15,7 +15,8 @@
 #include "drive/make_schedule.h"
 #include "drive/process/limits.h"
 #include "report/coverage_csv.h"
-#include "report/json.h"
+#include "report/format.h"
+#include "report/text/trouble.h"
 #include "search/search.h"
 
 #include <errno.h>
@@ -126,20 +127,42 @@ static void show_output(const struct rd_worker *w) {
     free(text);
 }
 
-static int write_json(const struct rd_run_options *o, const struct rd_run *run, struct rd_shown *shown,
-                      uint32_t count) {
-    FILE *out = o->json_file;
+/* Does the report for people go to standard output? A document that goes there must have it for itself. */
+static bool prints_report(const struct rd_run_options *o) {
+    bool taken = o->quiet;
+    for (uint32_t i = 0; i < o->output_count; i++)
+        taken |= strcmp(o->outputs[i].path, "-") == 0;
+    return !taken;
+}
+
+static void write_finding(const struct rd_run_options *o, const struct rd_report *r, const struct rd_look *look) {
+    if (prints_report(o))
+        rd_format_default()->finding(stdout, r, look);
+    for (uint32_t i = 0; i < o->output_count; i++)
+        if (o->outputs[i].format->finding)
+            o->outputs[i].format->finding(o->outputs[i].file, r, look);
+}
+
+/* Writes the end of every document. 0, or the exit status after a message. */
+static int write_run(const struct rd_run_options *o, const struct rd_run *run, struct rd_shown *shown,
+                     uint32_t count, const struct rd_look *look) {
+    int status = 0;
     struct rd_report *list = calloc(count + 1, sizeof *list);
     if (!list)
         abort();
     for (uint32_t i = 0; i < count; i++)
         list[i] = shown[i].report;
-    rd_json_summary(out, run, list, count);
+    for (uint32_t i = 0; i < o->output_count; i++) {
+        FILE *out = o->outputs[i].file;
+        o->outputs[i].format->run(out, run, list, count, look);
+        bool failed = ferror(out) || fflush(out) != 0;
+        if (out != stdout)
+            failed |= fclose(out) != 0;
+        if (failed)
+            status = rd_trouble("cannot write '%s'", o->outputs[i].path);
+    }
     free(list);
-    bool failed = ferror(out) || fflush(out) != 0;
-    if (out != stdout)
-        failed |= fclose(out) != 0;
-    return failed ? rd_trouble("cannot write '%s'", o->json) : 0;
+    return status;
 }
 
 static int write_coverage(const struct rd_run_options *o) {
@@ -178,7 +201,7 @@ static int not_complete(const struct rd_run *run) {
 static int results(struct rd_run_options *o, const struct rd_search *search, const struct rd_look *look) {
     const struct rd_run_result *r = &o->session.result;
     const struct rd_summary *s = &r->summary;
-    bool text = !o->quiet && !(o->json && strcmp(o->json, "-") == 0);
+    bool text = prints_report(o);
     int status = s->end == RD_END_TROUBLE ? trouble(o, look) : RD_EXIT_CLEAN;
     static struct rd_shown shown[RD_FOUND_MAX];
     static struct rd_run run;
@@ -195,8 +218,7 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
             rd_void_claim(&run, "a finding could not be stored, or its schedule did not show it again");
         doubt |= one == RD_EXIT_TROUBLE;
         if (shown[count].report.schedule) {
-            if (text)
-                rd_print_report(stdout, &shown[count].report, look);
+            write_finding(o, &shown[count].report, look);
             run.warnings += shown[count].report.warning;
             run.unreliable += rd_is_unreliable(&shown[count].schedule.finding);
             count_minimised(&run, &shown[count].schedule);
@@ -211,11 +233,11 @@ static int results(struct rd_run_options *o, const struct rd_search *search, con
         status = RD_EXIT_TROUBLE;
     if (o->show_output && text)
         show_output(&o->session.worker);
-    if (text && s->end != RD_END_TROUBLE)
-        rd_print_summary(stdout, &run, look);
+    if (text)
+        rd_format_default()->run(stdout, &run, NULL, 0, look);
     if (o->coverage && write_coverage(o) != 0)
         status = RD_EXIT_TROUBLE;
-    if (o->json && write_json(o, &run, shown, count) != 0)
+    if (write_run(o, &run, shown, count, look) != 0)
         status = RD_EXIT_TROUBLE;
     for (uint32_t i = 0; i < count; i++)
         rd_finding_close(&shown[i]);
@@ -236,9 +258,10 @@ static FILE *open_output(const char *path) {
 
 /* What cannot be written is better known before the search than after it. */
 static bool open_outputs(struct rd_run_options *o) {
-    if (o->json) {
-        o->json_file = strcmp(o->json, "-") == 0 ? stdout : open_output(o->json);
-        if (!o->json_file)
+    for (uint32_t i = 0; i < o->output_count; i++) {
+        struct rd_run_output *out = &o->outputs[i];
+        out->file = strcmp(out->path, "-") == 0 ? stdout : open_output(out->path);
+        if (!out->file)
             return false;
     }
     if (o->coverage) {
@@ -259,7 +282,7 @@ static bool open_outputs(struct rd_run_options *o) {
 
 int rd_cmd_run(char **args) {
     static struct rd_run_options o;
-    struct rd_args a = {args, "run"};
+    struct rd_args a = {.at = args, .command = "run"};
     int status = rd_run_options_read(&o, &a);
     if (status)
         return status < 0 ? RD_EXIT_CLEAN : status;

@@ -28,7 +28,7 @@ enum option_index {
     OPT_MINIMISE,
     OPT_NO_MINIMISE,
     OPT_OUT,
-    OPT_JSON,
+    OPT_FORMAT,
     OPT_COVERAGE,
     OPT_MEMORY,
     OPT_QUIET,
@@ -80,8 +80,7 @@ static const struct rd_option options[] = {
                       "how long to make the schedules of bugs simpler and explain them, all together; default 2"},
     [OPT_NO_MINIMISE] = {0, "no-minimise", NULL, "store schedules as they were found, without an explanation"},
     [OPT_OUT] = {'o', "out", "DIR", "where schedule files go; default raddle-out"},
-    [OPT_JSON] = {0, "json", "FILE",
-                  "write a summary as JSON; '-' is standard output (nothing else goes there then)"},
+    [OPT_FORMAT] = {0, RD_OPTION_FORMATS(RD_DOCUMENT_RUN), "FILE", NULL},
     [OPT_COVERAGE] = {0, "coverage", "FILE.csv",
                       "write what each execution added, and by preemptions in FILE.bounds.csv"},
     [OPT_MEMORY] = {0, "memory", "MIB",
@@ -250,9 +249,6 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
     case OPT_OUT:
         o->out = value;
         break;
-    case OPT_JSON:
-        o->json = value;
-        break;
     case OPT_COVERAGE:
         o->coverage = value;
         o->session.config.coverage = 1;
@@ -270,6 +266,16 @@ static bool apply(struct rd_run_options *o, int option, const char *value) {
         o->help = true;
     }
     return true;
+}
+
+/* Of several paths for one format the last one counts. */
+static void add_output(struct rd_run_options *o, const struct rd_format *format, const char *path) {
+    uint32_t i = 0;
+    while (i < o->output_count && o->outputs[i].format != format)
+        i++;
+    RD_CHECK(i < RD_RUN_OUTPUTS);
+    o->output_count = RD_MAX(o->output_count, i + 1);
+    o->outputs[i] = (struct rd_run_output){.format = format, .path = path};
 }
 
 /* As many workers as there are cores, unless it is said how many; and whether that can be. */
@@ -294,7 +300,9 @@ int rd_run_options_read(struct rd_run_options *o, struct rd_args *a) {
     const char *value;
     int option;
     while ((option = rd_args_next(a, options, &value)) >= 0)
-        if (!apply(o, option, value))
+        if (option == OPT_FORMAT)
+            add_output(o, a->format, value);
+        else if (!apply(o, option, value))
             return RD_EXIT_TROUBLE;
     if (option == -2)
         return RD_EXIT_TROUBLE;

@@ -12,14 +12,25 @@
 #include <limits.h>
 #include <stdio.h>
 
+/* Where the run is written in one format. */
+struct rd_run_output {
+    const struct rd_format *format;
+    const char *path; /* "-" is standard output; NULL: the report for people, which goes there too */
+    FILE *file;
+};
+
+enum { RD_RUN_OUTPUTS = 8 };
+
 struct rd_run_options {
     struct rd_session session;
     struct rd_focus focus;
     struct rd_suppress suppress;
     struct rd_rule_files rules;
-    const char *out, *json, *coverage;
+    const char *out, *coverage;
+    struct rd_run_output outputs[RD_RUN_OUTPUTS]; /* one for each format that the run is written in */
+    uint32_t output_count;
     char coverage_bounds[PATH_MAX];
-    FILE *json_file, *coverage_file, *bounds_file;
+    FILE *coverage_file, *bounds_file;
     bool made_out; /* the directory was not there before */
     double time_s, minimise_s;
     bool quiet, show_output, require_complete, help;

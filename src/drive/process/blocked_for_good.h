@@ -1,4 +1,4 @@
-/* blocked_for_good.h - a process that is blocked for good: nobody is left who could end that. */
+/* blocked_for_good.h - recognises a tested process that is blocked and that no process is left to wake. */
 #ifndef RD_DRIVE_PROCESS_BLOCKED_FOR_GOOD_H
 #define RD_DRIVE_PROCESS_BLOCKED_FOR_GOOD_H
 
@@ -6,9 +6,10 @@
 #include <sys/types.h>
 
 /*
- * Is every task of the process, of its descendants and of whoever else has the pipes that they wait at, blocked in
- * a call without a time limit that only one of them can end? `running` is the task that an execution is in. False
- * whenever that cannot be told: input from elsewhere, sockets, timers, files.
+ * Takes the set of the process, its descendants, and every process that has open a pipe at which a task of the set
+ * waits. Returns true if each task of the set is blocked in a system call that has no time limit and that only a
+ * task of the set could end. `running` is the task that runs the execution. Returns false if /proc does not tell: a
+ * task waits for a socket or a file, or a process has a timer.
  */
 bool rd_blocked_for_good(pid_t pid, pid_t running);
 

@@ -1,9 +1,11 @@
 /*
- * descendants.c - see descendants.h. Only the children of this process are ever looked at: when one is killed, its
- * own children become ours, so after a few rounds there is nobody left. Who our children are is in /proc, which is
- * read by system calls alone, because a signal handler may do it in the middle of anything.
+ * descendants.c - see descendants.h. rd_descendants_end looks only at the children of this process: when a child is
+ * killed, the kernel makes its children ours, so after a few rounds no descendant is left. The children are found
+ * in /proc, which is read by system calls alone: a signal handler may call rd_descendants_end at any moment, also
+ * while libc holds a lock.
  *
- * A shell that becomes the driver (`exec raddle`) leaves it children of its own. They are noted first, and let be.
+ * A shell that becomes the driver (`exec raddle`) leaves its own children to it. rd_descendants_adopt notes them,
+ * and they are never killed.
  */
 #include "drive/process/descendants.h"
 
@@ -21,9 +23,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OTHERS_MAX = 256, OWN_MAX = 256, ENTRIES = 8192, NAME = 32, ROUNDS = 200, ROUND_MS = 2 };
+enum { EARLIER_MAX = 256, OWN_MAX = 256, ENTRIES = 8192, NAME = 32, ROUNDS = 200, ROUND_MS = 2 };
 
-struct entry { /* as getdents64 has it */
+/* An entry of a directory, as getdents64 writes it. */
+struct entry {
     uint64_t inode;
     int64_t offset;
     uint16_t size;
@@ -32,9 +35,10 @@ struct entry { /* as getdents64 has it */
 };
 
 static struct {
-    pid_t others[OTHERS_MAX], own[OWN_MAX];
-    uint32_t other_count, own_count;
-    pid_t self; /* the process that adopts; 0: none */
+    pid_t earlier[EARLIER_MAX]; /* children that this process had before it adopted */
+    pid_t own[OWN_MAX];         /* processes that their starter waits for */
+    uint32_t earlier_count, own_count;
+    pid_t self; /* the subreaper; 0: rd_descendants_adopt was not called */
 } family;
 
 static bool is_among(const pid_t *list, uint32_t count, pid_t pid) {
@@ -51,7 +55,7 @@ static pid_t number(const char *digits) {
     return (pid_t)n;
 }
 
-/* The parent of a process, by "PID (NAME) STATE PARENT …"; the name may be anything. 0: it is gone. */
+/* The parent of a process, from "PID (NAME) STATE PARENT …"; NAME may contain a ')'. 0: the process is gone. */
 static pid_t parent_of(int proc, const char *pid) {
     char path[NAME], text[512];
     strcpy(path, pid);
@@ -65,7 +69,7 @@ static pid_t parent_of(int proc, const char *pid) {
     return after && strlen(after) > 4 ? number(after + 4) : 0;
 }
 
-/* Calls `each` for every child that this process has; how many there are. */
+/* Calls `each` for every child of this process that it did not have before it adopted. Returns their number. */
 static uint32_t each_child(void (*each)(pid_t pid)) {
     char entries[ENTRIES] __attribute__((aligned(8)));
     uint32_t count = 0;
@@ -77,7 +81,7 @@ static uint32_t each_child(void (*each)(pid_t pid)) {
             at += e->size;
             pid_t pid = strlen(e->name) < NAME - 8 ? number(e->name) : 0;
             if (pid <= 0 || parent_of(proc, e->name) != family.self ||
-                is_among(family.others, family.other_count, pid))
+                is_among(family.earlier, family.earlier_count, pid))
                 continue;
             each(pid);
             count++;
@@ -87,9 +91,9 @@ static uint32_t each_child(void (*each)(pid_t pid)) {
     return count;
 }
 
-static void note_other(pid_t pid) {
-    if (family.other_count < OTHERS_MAX)
-        family.others[family.other_count++] = pid;
+static void note_earlier(pid_t pid) {
+    if (family.earlier_count < EARLIER_MAX)
+        family.earlier[family.earlier_count++] = pid;
 }
 
 void rd_descendants_adopt(void) {
@@ -97,10 +101,11 @@ void rd_descendants_adopt(void) {
         return;
     pid_t self = getpid();
     family.self = self;
-    each_child(note_other);
+    each_child(note_earlier);
 }
 
 void rd_descendants_own(pid_t pid) {
+    RD_CHECK(pid > 0);
     if (family.own_count < OWN_MAX)
         family.own[family.own_count++] = pid;
 }
@@ -111,20 +116,25 @@ void rd_descendants_gone(pid_t pid) {
             family.own[i--] = family.own[--family.own_count];
 }
 
-/* One that somebody waits for is left to him; others that have ended come after it, the next time. */
+/*
+ * waitid shows one ended child at a time. If its starter waits for it, the function returns: the ended children
+ * behind it are shown after the starter has waited. If `own` is full, a child may be missing in it, and none is
+ * reaped.
+ */
 void rd_descendants_reap(void) {
     siginfo_t info;
     for (uint32_t i = 0; i < ROUNDS && family.self == getpid() && family.own_count < OWN_MAX; i++) {
         info.si_pid = 0;
         if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0 ||
             is_among(family.own, family.own_count, info.si_pid) ||
-            is_among(family.others, family.other_count, info.si_pid))
+            is_among(family.earlier, family.earlier_count, info.si_pid))
             return;
         waitpid(info.si_pid, NULL, WNOHANG);
     }
 }
 
 static void end(pid_t pid) {
+    RD_CHECK(pid > 1 && pid != family.self);
     kill(pid, SIGKILL);
     waitpid(pid, NULL, WNOHANG);
 }

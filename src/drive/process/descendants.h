@@ -1,21 +1,30 @@
 /*
- * descendants.h - every process that comes of a tested program, also one that has left its group and session
- * (setsid) and whose parent has ended. The driver is the subreaper of them all: it becomes the parent of such a
- * process, so none is lost, and at the end of the command all of them are ended.
+ * descendants.h - ends every process that a tested program has started, directly or through others, even if that
+ * process has left the group and the session (setsid) and its parent has ended. The driver makes itself the
+ * subreaper of its descendants (PR_SET_CHILD_SUBREAPER), so the kernel makes it the parent of every orphan among
+ * them. At the end of the command it kills all of its children.
  */
 #ifndef RD_DRIVE_PROCESS_DESCENDANTS_H
 #define RD_DRIVE_PROCESS_DESCENDANTS_H
 
 #include <sys/types.h>
 
-/* From now on; before anything is started. What this process has as children already is not of the family. */
+/*
+ * Makes this process the subreaper. Called before the first process is started: children that exist already were
+ * not started by a tested program and are left alone.
+ */
 void rd_descendants_adopt(void);
-/* A process that was started here, and that is waited for by whoever has started it; `gone`: it was. */
+/*
+ * rd_descendants_own: the caller has started this process and will wait for it, so rd_descendants_reap must not.
+ * rd_descendants_gone: the caller has waited for it.
+ */
 void rd_descendants_own(pid_t pid);
 void rd_descendants_gone(pid_t pid);
-/* Takes notice of the ends of adopted ones, which would else stay as zombies; called every few milliseconds. */
+/*
+ * Waits for adopted processes that have ended, which would stay zombies otherwise. Called every few milliseconds.
+ */
 void rd_descendants_reap(void);
-/* Kills all of them, and what they start meanwhile. May be called in a signal handler. */
+/* Kills all descendants, those that they start meanwhile included. May be called in a signal handler. */
 void rd_descendants_end(void);
 
 #endif

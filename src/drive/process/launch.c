@@ -1,14 +1,14 @@
 /*
- * launch.c - how a tested program is started: see launch.h. Address-space randomisation is off.
+ * launch.c - see launch.h. Address-space randomisation is off.
  *
  * The environment is the user's, in the user's order. Variables for the dynamic linker and libc are replaced where
- * they stand, the others come last, and the runtime takes them away before the program sees them
- * (rt/process/standard_streams.h).
+ * they stand, and new variables are added at the end. The runtime puts back the user's values and removes the new
+ * variables before the program sees them (rt/process/standard_streams.h).
  *
- * The main thread's stack begins below the strings of the arguments and the environment. What a user exports must
- * not move what is on the stack: an object that is aligned to more than 16 bytes would be at another distance from
- * the stack's beginning. So a variable is added that makes arguments and environment together a multiple of 32
- * KiB.
+ * The main thread's stack begins below the strings of the arguments and the environment. Their size must not change
+ * where objects on the stack are: an object that is aligned to more than 16 bytes would be at another distance from
+ * the beginning of the stack, and its place (trace/place.h) would differ. So the variable RADDLE_PAD rounds the
+ * size of arguments and environment up to a multiple of 32 KiB.
  */
 #include "drive/process/launch.h"
 
@@ -25,7 +25,9 @@
 
 extern char **environ;
 
-enum { CHANNEL_FD = 1001, STACK_UNIT = 32 << 10, SET = 3, ADDED_MAX = 2 * SET + 3 };
+enum { CHANNEL_FD = 1001, STACK_UNIT = 32 << 10, SET = 3 };
+/* Variables beyond the user's: SET, the replaced value of each, the channel, and two for the padding. */
+enum { ADDED_MAX = 2 * SET + 3 };
 
 const char *rd_library_path(void) {
     static char path[PATH_MAX];
@@ -47,6 +49,7 @@ const char *rd_library_path(void) {
     return NULL;
 }
 
+/* "NAME=value:more", or "NAME=value" if there is no more. */
 static char *joined(const char *name, const char *value, const char *more) {
     char *s = NULL;
     bool both = more && *more;
@@ -60,13 +63,13 @@ static bool same_name(const char *a, const char *b) {
     return strncmp(a, b, n + 1) == 0;
 }
 
-/* Variables of the runtime's in the driver's own environment are not the user's. */
+/* Is the variable one of the runtime's? In the driver's environment it comes from an outer raddle: drop it. */
 static bool is_ours(const char *variable) {
     return same_name(variable, "RADDLE_CHANNEL=") || same_name(variable, "RADDLE_OLD=") ||
            same_name(variable, "RADDLE_PAD=");
 }
 
-/* What the kernel puts above the pointers to arguments and environment, and those. */
+/* The bytes that the kernel puts at the beginning of the stack: the strings, and the pointers to them. */
 static size_t size_on_stack(const struct rd_launch *l) {
     size_t size = strlen(l->path) + 1;
     for (char **s = l->args; *s; s++)
@@ -76,17 +79,21 @@ static size_t size_on_stack(const struct rd_launch *l) {
     return size;
 }
 
-static size_t count(char **strings) {
+static size_t count_strings(char **strings) {
     size_t n = 0;
     while (strings[n])
         n++;
     return n;
 }
 
-/* Everything but the padding is there. The kernel rounds strings and pointers to 16 bytes, one after the other. */
+/*
+ * Adds the padding. pre: the other `used` variables are there. The kernel rounds the strings and then the pointers
+ * to 16 bytes each, so the number of pointers must be even: an odd one would be rounded up outside of our count.
+ */
 static void pad(struct rd_launch *l, size_t used) {
     char **all = l->environment;
-    if ((count(l->args) + used) % 2 == 0)
+    RD_CHECK(used + 2 <= count_strings(environ) + ADDED_MAX);
+    if ((count_strings(l->args) + used) % 2 == 0)
         all[used++] = joined("RADDLE_PAD", "", NULL);
     all[used] = joined("RADDLE_PAD", "", NULL);
     all[used + 1] = NULL;
@@ -99,6 +106,8 @@ static void pad(struct rd_launch *l, size_t used) {
     memset(text + n, '.', more);
     free(all[used]);
     all[used] = text;
+    RD_CHECK(size_on_stack(l) % STACK_UNIT == 0);
+    RD_CHECK((count_strings(l->args) + count_strings(all)) % 2 == 0);
 }
 
 int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t,
@@ -114,24 +123,27 @@ int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct 
                             .output = w->output_fd,
                             .error = w->error_fd,
                             .channel = w->channel_fd};
-    /* calls that are bound when they are first made would be bound in every execution anew */
+    /*
+     * LD_BIND_NOW: the linker binds all calls before the checkpoint. A call that is bound at its first use would
+     * be bound again in every execution.
+     */
     char *set[SET] = {joined("LD_PRELOAD", library, getenv("LD_PRELOAD")),
                       joined("GLIBC_TUNABLES", "glibc.pthread.rseq=0", getenv("GLIBC_TUNABLES")),
                       joined("LD_BIND_NOW", w->lazy ? "" : "1", NULL)};
     bool placed[SET] = {false};
-    char **all = l->environment = calloc(count(environ) + ADDED_MAX + 1, sizeof *all), *old[SET];
+    char **all = l->environment = calloc(count_strings(environ) + ADDED_MAX + 1, sizeof *all), *replaced[SET];
     if (!all)
         abort();
-    size_t n = 0, olds = 0;
+    size_t n = 0, replaced_count = 0;
     for (char **e = environ; *e; e++) {
         if (is_ours(*e))
             continue;
         char *put = *e;
         for (unsigned i = 0; i < SET; i++)
             if (same_name(set[i], *e)) {
-                put = placed[i] ? NULL : set[i]; /* of a name that stands there twice the first one counts */
+                put = placed[i] ? NULL : set[i]; /* the first of two variables with one name counts */
                 if (put)
-                    old[olds++] = *e;
+                    replaced[replaced_count++] = *e;
                 placed[i] = true;
             }
         if (put && !(all[n++] = strdup(put)))
@@ -146,8 +158,8 @@ int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct 
     char channel[16];
     snprintf(channel, sizeof channel, "%d", CHANNEL_FD);
     all[n++] = joined("RADDLE_CHANNEL", channel, NULL);
-    for (size_t i = 0; i < olds; i++)
-        all[n++] = joined("RADDLE_OLD", old[i], NULL);
+    for (size_t i = 0; i < replaced_count; i++)
+        all[n++] = joined("RADDLE_OLD", replaced[i], NULL);
     pad(l, n);
     return 0;
 }
@@ -167,14 +179,16 @@ void rd_launch_free(struct rd_launch *l) {
 }
 
 void rd_launch_become(const struct rd_launch *l) {
+    /* otherwise one dup2 below would close what the next one is to copy */
+    RD_CHECK(l->input > 2 && l->output > 2 && l->error > 2 && l->channel > 2);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    prctl(PR_SET_PDEATHSIG, SIGKILL); /* no orphans when the driver, or the debugger, is killed */
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* the program ends when the driver or the debugger is killed */
     lseek(l->input, 0, SEEK_SET);
-    lseek(l->output, 0, SEEK_SET); /* an execution before may have moved them */
+    lseek(l->output, 0, SEEK_SET); /* an earlier process may have moved the positions … */
     lseek(l->error, 0, SEEK_SET);
-    fcntl(l->output, F_SETFL, 0); /* … or made them such that they do not block, or append */
+    fcntl(l->output, F_SETFL, 0); /* … or set O_NONBLOCK or O_APPEND */
     fcntl(l->error, F_SETFL, 0);
     personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
     if (dup2(l->input, 0) == 0 && dup2(l->output, 1) == 1 && dup2(l->error, 2) == 2 &&
@@ -182,10 +196,10 @@ void rd_launch_become(const struct rd_launch *l) {
         execve(l->path, l->args, l->environment);
 }
 
-/* ---- a file with it: numbers and strings, each with a 0 at its end ---- */
+/* ---- the launch as a file: numbers and strings, each with a zero byte at its end ---- */
 
 static void write_all(FILE *out, char **strings) {
-    fprintf(out, "%zu%c", count(strings), 0);
+    fprintf(out, "%zu%c", count_strings(strings), 0);
     for (char **s = strings; *s; s++)
         fwrite(*s, 1, strlen(*s) + 1, out);
 }
@@ -203,7 +217,7 @@ int rd_launch_write(const struct rd_launch *l, int fd) {
     return fclose(out) == 0 ? 0 : -1;
 }
 
-static char *next(FILE *in) {
+static char *read_string(FILE *in) {
     char *s = NULL;
     size_t room = 0;
     if (getdelim(&s, &room, 0, in) > 0)
@@ -213,21 +227,21 @@ static char *next(FILE *in) {
 }
 
 static int open_next(FILE *in, int flags) {
-    char *name = next(in);
+    char *name = read_string(in);
     int fd = name ? open(name, flags | O_CLOEXEC) : -1;
     free(name);
     return fd;
 }
 
 static char **read_all(FILE *in) {
-    char *number = next(in);
+    char *number = read_string(in);
     size_t n = number ? strtoul(number, NULL, 10) : 0;
     free(number);
     char **strings = calloc(n + 1, sizeof *strings);
     if (!strings)
         abort();
     for (size_t i = 0; i < n; i++)
-        strings[i] = next(in);
+        strings[i] = read_string(in);
     return strings;
 }
 
@@ -245,7 +259,7 @@ bool rd_launch_read(struct rd_launch *l, const char *file) {
         l->error = l->output; /* one open file, with one position, as when the driver starts it */
     }
     l->channel = open_next(in, O_RDWR);
-    l->path = next(in);
+    l->path = read_string(in);
     l->args = read_all(in);
     l->environment = read_all(in);
     fclose(in);

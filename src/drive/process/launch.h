@@ -1,6 +1,7 @@
 /*
- * launch.h - the one way in which a tested program is started, by the driver itself or by a debugger: its name, its
- * arguments, its environment, its descriptors, and where its stack begins.
+ * launch.h - the one way in which a tested program is started, by the driver or by a debugger. Program name,
+ * arguments, environment, descriptors and the beginning of the stack are the same in both, so the program takes the
+ * same course.
  */
 #ifndef RD_DRIVE_PROCESS_LAUNCH_H
 #define RD_DRIVE_PROCESS_LAUNCH_H
@@ -9,22 +10,25 @@
 
 struct rd_launch {
     const char *path;
-    char **args;        /* from args[0] on, to a NULL */
-    char **environment; /* the same */
+    char **args;        /* args[0] is the program's own name; NULL at the end */
+    char **environment; /* NULL at the end */
     int input, output, error, channel;
-    bool owned; /* all of it was allocated (rd_launch_read) */
+    bool owned; /* rd_launch_free frees path and args, too: rd_launch_read has allocated them */
 };
 
-/* Returns 0, or -1 with a message. */
+/* Describes how to start the target for this worker. Returns 0, or -1 with a message. pre: the worker is open. */
 int rd_launch_make(struct rd_launch *l, const struct rd_worker *w, const struct rd_target *t,
                    struct rd_error *error);
 void rd_launch_free(struct rd_launch *l);
-/* This process becomes the program; comes back only with an error (errno). */
+/* Replaces this process by the program (exec). Returns only after an error, which is in errno. */
 void rd_launch_become(const struct rd_launch *l);
 
-/* For a process that is started by another program than the driver, which still runs: what it is to become. */
+/*
+ * Writes the launch to a file, for a process that a debugger starts while this process still runs: the file names
+ * descriptors of this process.
+ */
 int rd_launch_write(const struct rd_launch *l, int fd);
-/* What rd_launch_write has written there, with descriptors of its own. False: it cannot be read (errno). */
+/* Reads what rd_launch_write has written, and opens descriptors of its own. False: it cannot be read (errno). */
 bool rd_launch_read(struct rd_launch *l, const char *file);
 
 /* Path of libraddle.so, beside the driver or where it is installed. */

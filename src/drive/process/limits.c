@@ -1,11 +1,11 @@
 /*
- * limits.c - see limits.h. They are asked for before anything is started: what a limit breaks later, it breaks in
- * the middle of something, or in the tested program, where it looks like a bug. Raddle does not raise them itself:
- * a tested program has the limits that its user gave it.
+ * limits.c - see limits.h. A command checks the limits before it starts a process: later, a limit would make the
+ * search fail half-way, or the tested program, where the failure would look like a bug of that program. Raddle does
+ * not raise limits itself, because the tested program is to have the limits that its user has set.
  *
- * Memory is only reserved: hundreds of gigabytes of addresses, of which the kernel provides what is touched. Limits
- * of addresses count all of it. A stack without a limit makes the kernel place libraries from below, where these
- * addresses are.
+ * Raddle reserves hundreds of gigabytes of addresses, and the kernel provides only the pages that are touched. A
+ * limit of the address space or the data segment counts all of the reserved addresses. If the stack has no limit,
+ * the kernel places libraries from low addresses upwards, where Raddle has its memory.
  */
 #include "drive/process/limits.h"
 
@@ -16,7 +16,7 @@
 
 enum { STACK_MIN = 1 << 20, STACK_USUAL_KIB = 8192, FILES_MIN = RD_EXTENTS_FD + 2, FILES_USUAL = 1024 };
 
-/* The limit that counts; RLIM_INFINITY: none. */
+/* The soft limit of a resource; RLIM_INFINITY: there is none. */
 static rlim_t limit_of(int what) {
     struct rlimit r;
     return getrlimit((__rlimit_resource_t)what, &r) == 0 ? r.rlim_cur : RLIM_INFINITY;

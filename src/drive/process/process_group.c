@@ -1,11 +1,12 @@
 /*
- * process_group.c - see process_group.h. The group is kept by a process of its own, which does nothing else: so its
- * number stays when a tested process ends, and no tested program is the leader of its group, whatever the
- * isolation. When the driver is gone, even by a kill, the keeper reads the end of a pipe that only the driver
- * holds, and kills the group.
+ * process_group.c - see process_group.h. The leader of the group is a process of its own, the keeper. So the number
+ * of the group stays valid when a tested process ends, and no tested program is a group leader, with any isolation.
+ * The keeper reads from a pipe whose write end only the driver has. When the driver ends, even by a SIGKILL, the
+ * keeper reads the end of the file and kills the group.
  */
 #include "drive/process/process_group.h"
 
+#include "base/base.h"
 #include "drive/process/descendants.h"
 
 #include <fcntl.h>
@@ -14,17 +15,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile pid_t keeper;
-static int driver_end = -1; /* of the pipe */
+static volatile pid_t keeper;   /* 0: there is no group */
+static int pipe_write_end = -1; /* the driver's */
 
-static _Noreturn void keep(int end) {
+static _Noreturn void keep_group(int pipe_read_end) {
     char none;
     sigset_t all;
     sigfillset(&all);
-    sigprocmask(SIG_SETMASK, &all, NULL); /* a tested program may send something to its group */
+    sigprocmask(SIG_SETMASK, &all, NULL); /* a tested program may send a signal to its group */
     setpgid(0, 0);
-    dup2(end, 0);
-    close_range(1, UINT_MAX, 0); /* whoever reads what the driver writes waits for the driver only */
+    dup2(pipe_read_end, 0);
+    close_range(1, UINT_MAX, 0); /* a reader of the driver's output is not to wait for the keeper, too */
     while (read(0, &none, 1) > 0) {
     }
     kill(0, SIGKILL);
@@ -40,14 +41,14 @@ pid_t rd_process_group(void) {
         return -1;
     pid_t pid = fork();
     if (pid == 0)
-        keep(ends[0]);
+        keep_group(ends[0]);
     close(ends[0]);
     if (pid < 0) {
         close(ends[1]);
         return -1;
     }
-    setpgid(pid, pid); /* both do: nobody may come before it is a group */
-    driver_end = ends[1];
+    setpgid(pid, pid); /* parent and child both do it, so that the group exists before either goes on */
+    pipe_write_end = ends[1];
     rd_descendants_own(pid);
     keeper = pid;
     return pid;
@@ -56,9 +57,10 @@ pid_t rd_process_group(void) {
 void rd_process_group_signal(int sig) {
     if (!keeper)
         return;
+    RD_CHECK(keeper > 1); /* kill(-1) would reach every process of the user */
     kill(-keeper, sig);
     if (sig == SIGKILL)
-        rd_descendants_end(); /* those that have left the group */
+        rd_descendants_end(); /* also the processes that have left the group */
 }
 
 void rd_process_group_end(void) {
@@ -67,6 +69,6 @@ void rd_process_group_end(void) {
     pid_t pid = keeper;
     rd_process_group_signal(SIGKILL);
     keeper = 0;
-    close(driver_end);
-    waitpid(pid, NULL, 0); /* if it is not known to be gone yet */
+    close(pipe_write_end);
+    waitpid(pid, NULL, 0); /* fails if rd_descendants_end has waited for it already */
 }

@@ -1,18 +1,18 @@
 /*
- * process_group.h - tested processes and whatever they start are one process group, which is not the driver's: what
- * a terminal or `timeout` sends to the driver's group is meant for the driver, and in a tested process it would
- * look like a bug. The group ends with the driver, however that ends.
+ * process_group.h - the process group of all tested processes and of the processes that they start. The driver is
+ * not in it: a terminal or `timeout` sends a signal to the driver's group, and a tested process that got the signal
+ * would seem to have a bug. The group is killed when the driver ends, even by a SIGKILL.
  */
 #ifndef RD_DRIVE_PROCESS_PROCESS_GROUP_H
 #define RD_DRIVE_PROCESS_PROCESS_GROUP_H
 
 #include <sys/types.h>
 
-/* Its number; made when it is first asked for. -1: there can be no more processes. */
+/* The number of the group, which the first call creates. -1: no process could be started for it. */
 pid_t rd_process_group(void);
-/* Sends a signal to all of it; nothing when there is none. May be called in a signal handler. */
+/* Sends a signal to all processes of the group, if it exists. May be called in a signal handler. */
 void rd_process_group_signal(int sig);
-/* Kills all of it, if there is one. */
+/* Kills the group, if it exists. */
 void rd_process_group_end(void);
 
 #endif

@@ -1,5 +1,7 @@
-/* side_process.c - see side_process.h. The process dies with the driver, and what it has started dies with it
- * (launch.c). */
+/*
+ * side_process.c - see side_process.h. The kernel kills the side process when the driver ends (PR_SET_PDEATHSIG),
+ * and the processes that it has started when it ends (launch.c).
+ */
 #include "drive/process/side_process.h"
 
 #include "drive/process/descendants.h"
@@ -16,6 +18,7 @@
 enum { TICK_MS = 20 };
 
 static enum rd_side_process_end wait_for(const struct rd_side_process *a, pid_t pid, int *status) {
+    RD_CHECK(pid > 0);
     struct pollfd p = {.fd = (int)syscall(SYS_pidfd_open, pid, 0), .events = POLLIN};
     bool late = false;
     for (;;) {
@@ -35,7 +38,7 @@ static enum rd_side_process_end wait_for(const struct rd_side_process *a, pid_t 
     return WIFEXITED(*status) ? RD_SIDE_PROCESS_DONE : late ? RD_SIDE_PROCESS_LATE : RD_SIDE_PROCESS_DIED;
 }
 
-static void leave_signals(void) {
+static void block_stop_signals(void) {
     static const int asking[] = {SIGINT, SIGTERM, SIGHUP};
     sigset_t set;
     sigemptyset(&set);
@@ -46,7 +49,7 @@ static void leave_signals(void) {
 
 enum rd_side_process_end rd_side_process(const struct rd_side_process *a, int *status) {
     pid_t driver = getpid(), pid = -1;
-    if (rd_deadline_begun() && rd_process_group() > 0) /* the group is the driver's, and it is there before */
+    if (rd_deadline_begun() && rd_process_group() > 0) /* the group exists before: the driver must be its owner */
         pid = fork();
     if (pid < 0) {
         a->work(a->ctx);
@@ -57,7 +60,7 @@ enum rd_side_process_end rd_side_process(const struct rd_side_process *a, int *s
         return wait_for(a, pid, status);
     }
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    leave_signals();
+    block_stop_signals();
     rd_deadline_follow(a->stop);
     if (getppid() == driver)
         a->work(a->ctx);

@@ -1,8 +1,8 @@
 /*
- * side_process.h - work of the driver's that can take long, in a process of its own: a search with exec isolation,
- * the detectors that look at an execution of a million steps. What comes of it is in shared memory. So the driver
- * is always there to keep to the end of the command (deadline.h), whatever it is that takes long. Signals that ask
- * for the end are the driver's business.
+ * side_process.h - runs work of the driver that may take long in a process of its own: a search with exec
+ * isolation, the detectors that look at an execution of a million steps. The work leaves its result in shared
+ * memory. The driver meanwhile watches the deadline of the command (deadline.h) and kills the side process when the
+ * deadline has passed. The side process blocks SIGINT, SIGTERM and SIGHUP: the driver handles them.
  */
 #ifndef RD_DRIVE_PROCESS_SIDE_PROCESS_H
 #define RD_DRIVE_PROCESS_SIDE_PROCESS_H
@@ -11,15 +11,20 @@
 
 struct rd_side_process {
     void (*work)(void *ctx);
-    enum rd_stage (*stage)(void *ctx); /* of the deadline: at the last one it is killed */
-    void (*tick)(void *ctx);           /* called every now and then meanwhile; NULL: not */
+    enum rd_stage (*stage)(void *ctx); /* of the deadline; at RD_STAGE_LAST the process is killed */
+    void (*tick)(void *ctx);           /* the driver calls it about every 20 ms meanwhile; NULL: it does not */
     void *ctx;
-    const volatile uint32_t *stop; /* in shared memory: the driver wants it to end; NULL: it has no way to say so */
+    const volatile uint32_t
+        *stop; /* in shared memory; not 0: the driver asks the work to end. NULL: it never asks */
 };
 
-enum rd_side_process_end { RD_SIDE_PROCESS_DONE, RD_SIDE_PROCESS_LATE, RD_SIDE_PROCESS_DIED };
+enum rd_side_process_end {
+    RD_SIDE_PROCESS_DONE, /* `work` has returned */
+    RD_SIDE_PROCESS_LATE, /* the process was killed because of the deadline */
+    RD_SIDE_PROCESS_DIED, /* the process was killed in another way; *status is its wait status */
+};
 
-/* Where no command has a deadline the work is done here. `status`: the wait status of one that died. */
+/* If the command has no deadline, or no process can be started, the work is done in this process. */
 enum rd_side_process_end rd_side_process(const struct rd_side_process *a, int *status);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * target.c - looks at the program before anything is started, so that what cannot work is refused with its reason:
- * a script, another architecture, a static binary (the dynamic linker is how Raddle gets in).
+ * target.c - checks the file of the program before a process is started, and refuses with a reason a program that
+ * Raddle cannot run: a script, a program for another machine, a static program (Raddle enters through the dynamic
+ * linker, LD_PRELOAD).
  */
 #include "drive/process/target.h"
 
@@ -20,8 +21,8 @@ enum { MACHINE = EM_X86_64 };
 enum { MACHINE = EM_AARCH64 };
 #endif
 
-/* Searches PATH like a shell does, for a name without a slash. */
-static bool find(const char *name, char *to) {
+/* The absolute path of a program. A name without a slash is searched for in PATH, as a shell does. */
+static bool find_program(const char *name, char *to) {
     if (strchr(name, '/'))
         return realpath(name, to) != NULL;
     const char *path = getenv("PATH");
@@ -50,6 +51,7 @@ static void hash_file(struct rd_target *t, const unsigned char *data, size_t siz
     t->build_id_size = 16;
 }
 
+/* Reads the notes of one segment. False: the build ID is not among them. */
 static bool find_build_id(struct rd_target *t, const unsigned char *data, size_t from, size_t size) {
     for (size_t at = from; at + sizeof(Elf64_Nhdr) <= from + size;) {
         Elf64_Nhdr n;
@@ -71,15 +73,17 @@ static bool holds(const unsigned char *data, size_t size, const char *text) {
     return memmem(data, size, text, strlen(text)) != NULL;
 }
 
-/* Of its own runtime nothing is seen that it does without a system call. The names are of variables that it reads.
+/*
+ * Is an OpenMP runtime linked in statically? Raddle has no hooks in such a runtime. It is recognised by the names
+ * of environment variables that libgomp and libomp read.
  */
 static bool has_openmp(const unsigned char *data, size_t size) {
     return (holds(data, size, "GOMP_SPINCOUNT") && holds(data, size, "libgomp: ")) ||
            (holds(data, size, "KMP_BLOCKTIME") && holds(data, size, "KMP_AFFINITY"));
 }
 
-/* NULL, or what is wrong with the file. */
-static const char *look(struct rd_target *t, const unsigned char *data, size_t size) {
+/* Checks the ELF file and finds its build ID. Returns NULL, or the reason why Raddle cannot run it. */
+static const char *check_elf(struct rd_target *t, const unsigned char *data, size_t size) {
     Elf64_Ehdr h;
     if (size >= 2 && data[0] == '#' && data[1] == '!')
         return "it is a script; name the program that the script starts";
@@ -117,7 +121,7 @@ int rd_target_open(struct rd_target *t, char **args, struct rd_error *error) {
     t->args = args;
     while (args[t->arg_count])
         t->arg_count++;
-    if (!find(args[0], t->path)) {
+    if (!find_program(args[0], t->path)) {
         rd_error_set(error, "cannot find '%s': %s", args[0], strerror(errno));
         return -1;
     }
@@ -143,7 +147,7 @@ int rd_target_open(struct rd_target *t, char **args, struct rd_error *error) {
     if (!wrong && data == MAP_FAILED)
         wrong = strerror(errno);
     else if (!wrong) {
-        wrong = look(t, data, (size_t)st.st_size);
+        wrong = check_elf(t, data, (size_t)st.st_size);
         munmap(data, (size_t)st.st_size);
     }
     if (!wrong && access(t->path, X_OK) != 0)

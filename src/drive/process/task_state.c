@@ -1,7 +1,7 @@
 /*
- * stuck.c - see stuck.h. The kernel tells only about a task that is blocked which system call it is in; one that
- * runs (or is ready to) is "running". It is asked before the watchdog's signal is sent: that would end the call,
- * and the handler could no longer see which it was.
+ * task_state.c - see task_state.h. /proc/PID/task/TID/syscall names the system call of a task that is blocked; of a
+ * task that runs, or is ready to run, it says "running". The watchdog reads it before it sends its signal: the
+ * signal ends the call, so its handler could not tell which call it was.
  */
 #include "drive/process/task_state.h"
 
@@ -12,9 +12,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const struct call {
+/* The system calls that can block, with their names. */
+static const struct named_call {
     long number;
-    bool descriptor; /* its first argument is one */
+    bool descriptor; /* the first argument is a descriptor */
     const char *name;
 } calls[] = {
 #define DESCRIPTOR(name) \
@@ -89,7 +90,7 @@ static const struct call {
 #undef OTHER
 };
 
-/* What is open there, without the numbers that differ from run to run. */
+/* The file, pipe or socket behind a descriptor. Inode numbers are left out: they differ from run to run. */
 static void name_descriptor(pid_t pid, uint64_t fd, char *to, size_t room) {
     char link[64], target[128];
     snprintf(link, sizeof link, "/proc/%d/fd/%" PRIu64, (int)pid, fd);
@@ -107,8 +108,9 @@ static void name_descriptor(pid_t pid, uint64_t fd, char *to, size_t room) {
         snprintf(to, room, "'%s'", target);
 }
 
+/* Writes the system call in words: "read(5), a pipe". */
 static void describe(pid_t pid, struct rd_task_state *to) {
-    const struct call *call = NULL;
+    const struct named_call *call = NULL;
     for (size_t i = 0; i < RD_COUNT(calls) && !call; i++)
         if (calls[i].number == to->number)
             call = &calls[i];

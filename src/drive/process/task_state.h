@@ -1,4 +1,4 @@
-/* stuck.h - what a task of a tested process is doing, as the kernel knows it. */
+/* task_state.h - reads the state of a task (kernel thread) of a tested process from /proc. */
 #ifndef RD_DRIVE_PROCESS_TASK_STATE_H
 #define RD_DRIVE_PROCESS_TASK_STATE_H
 
@@ -6,7 +6,7 @@
 
 #include <sys/types.h>
 
-/* Looks at one task of the process. It may be gone, or /proc may not tell: then nothing is known. */
+/* Describes one task of the process. If it has ended, or /proc cannot be read, to->how is RD_TASK_UNKNOWN. */
 void rd_task_look(pid_t pid, pid_t task, struct rd_task_state *to);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * worker.c - starting tested processes and watching them.
+ * worker.c - starts tested processes and waits for their ends (worker.h).
  *
- * Input: what is given on standard input is read by every execution from its start: a file is opened anew, a pipe
- * is read once into memory. Output goes to a file in memory. How they are started is the same for all (launch.h).
- * Tested processes are in a group of their own (process_group.h), and watched (watchdog.h).
+ * Every execution reads the driver's standard input from its beginning: a file is rewound, a pipe is read once into
+ * a file in memory. The output of the program goes to another file in memory. launch.h says how a program is
+ * started, process_group.h which group it is in, watchdog.h how it is watched.
  */
 #include "drive/process/worker.h"
 
@@ -34,7 +34,9 @@
 
 enum { TICK_MS = 20 };
 
-/* What the program reads: /dev/null for a terminal, the file itself, or all of a pipe in memory. */
+/*
+ * The standard input of the program: /dev/null for a terminal, the file itself, or a copy of all that a pipe has.
+ */
 static int read_input(void) {
     struct stat st;
     if (fstat(0, &st) != 0 || S_ISCHR(st.st_mode))
@@ -46,18 +48,23 @@ static int read_input(void) {
     ssize_t n = 1;
     while (fd >= 0 && n > 0) {
         struct pollfd p = {.fd = 0, .events = POLLIN};
-        n = poll(&p, 1, -1) < 0 ? -1 : read(0, buffer, sizeof buffer); /* a signal ends only the poll */
+        n = poll(&p, 1, -1) < 0
+                ? -1
+                : read(0, buffer, sizeof buffer); /* a signal interrupts the poll, and then nothing is read */
         if (n > 0 && write(fd, buffer, (size_t)n) != n)
             n = -1;
     }
-    if (n < 0) { /* part of the input is another input */
+    if (n < 0) { /* a part of the input would be a wrong input */
         close(fd);
         fd = -1;
     }
     return fd;
 }
 
-/* Taken once: a pipe can be read only once, and every process of this run reads the same. */
+/*
+ * Reads the input at the first call only: a pipe can be read once, and all processes of the command share the
+ * copy.
+ */
 static int take_input(void) {
     static int taken = -1;
     if (taken < 0)
@@ -66,9 +73,9 @@ static int take_input(void) {
 }
 
 /*
- * The table of extents (trace/extents.h), one for all that this process starts: a search may be handed from one
- * tested process to another, or be in this one. -1: there is none, and calls of library functions depend on
- * everything.
+ * The table of extents (trace/extents.h). All processes that the driver starts share it, and the driver itself: a
+ * search may move from one tested process to another, or run in the driver. -1: it could not be made, and calls of
+ * library functions depend on everything.
  */
 static int extents_fd(void) {
     static int fd;
@@ -148,7 +155,7 @@ void rd_worker_close(struct rd_worker *w) {
     close(w->input_fd);
 }
 
-/* In the child: never returns. */
+/* In the child: becomes the program, or writes the error to the pipe `report`. */
 static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *l, int report) {
     setpgid(0, rd_process_group());
     if ((!w->hub_fd || dup2(w->hub_fd, RD_HUB_FD) == RD_HUB_FD) &&
@@ -164,6 +171,7 @@ static _Noreturn void become(const struct rd_worker *w, const struct rd_launch *
 
 int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_error *error) {
     struct rd_launch l;
+    RD_CHECK(w->pid == 0);
     if (rd_launch_make(&l, w, t, error) != 0)
         return -1;
     rd_worker_seal(w);
@@ -174,6 +182,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_er
     if (rd_process_group() < 0 || pipe2(trouble, O_CLOEXEC) != 0 || (w->pid = fork()) < 0) {
         rd_error_set(error, "cannot start a process: %s", strerror(errno));
         rd_launch_free(&l);
+        w->pid = 0;
         return -1;
     }
     if (w->pid == 0)
@@ -187,6 +196,7 @@ int rd_worker_start(struct rd_worker *w, const struct rd_target *t, struct rd_er
     if (n == (ssize_t)sizeof failed) {
         waitpid(w->pid, NULL, 0);
         rd_descendants_gone(w->pid);
+        w->pid = 0;
         rd_error_set(error, "cannot run '%s': %s", t->path, strerror(failed));
         return -1;
     }
@@ -199,7 +209,7 @@ uint64_t rd_worker_output(const struct rd_worker *w, char *to, uint64_t room) {
     return n > 0 && fstat(w->output_fd, &st) == 0 ? (uint64_t)st.st_size : 0;
 }
 
-/* A program may print for as long as it runs: what nobody will read gives its memory back. */
+/* A program may print without end: frees the middle of the output, which is not read. */
 static void thin_out(int fd) {
     struct stat st;
     off_t first = RD_OUTPUT_MAX, last = RD_OUTPUT_END;
@@ -208,15 +218,15 @@ static void thin_out(int fd) {
 }
 
 /*
- * The command is to be over (deadline.h). An execution that is given up counts for nothing. The process of a search
- * ends its execution when it is told; if it does not even do that it is killed with it, and what it has said so far
- * is in the channel.
+ * Ends the process in the stages of deadline.h. An execution that is given up is not counted. The explorer ends its
+ * execution when the signal tells it to; if it does not, its process is killed, and the result of the search is
+ * what the channel holds by then.
  */
 static void finish(struct rd_worker *w, enum rd_stage stage) {
     struct rd_channel *c = w->channel;
     uint32_t why = rd_deadline_signalled() ? RD_STOP_SIGNAL : RD_STOP_TIME;
-    if (!c->live.stop &&
-        (why == RD_STOP_SIGNAL || stage > RD_STAGE_END)) /* that the time is over the search sees itself */
+    /* that the time is over the search notices itself, unless its last execution takes too long */
+    if (!c->live.stop && (why == RD_STOP_SIGNAL || stage > RD_STAGE_END))
         __atomic_store_n(&c->live.stop, why, __ATOMIC_RELAXED);
     pid_t pid = __atomic_load_n(&c->live.execution_pid, __ATOMIC_ACQUIRE);
     bool apart = pid > 0 && pid != c->live.explorer_pid && pid != w->pid;
@@ -232,7 +242,9 @@ static void finish(struct rd_worker *w, enum rd_stage stage) {
     }
 }
 
-/* What it was about to say may be half said. Each finding is whole, and a claim is unless the search was at work.
+/*
+ * The process may have been killed while it wrote. Each finding in the channel is complete. The claim is complete
+ * unless the search was at work.
  */
 void rd_worker_settle(const struct rd_worker *w) {
     struct rd_channel *c = w->channel;
@@ -247,7 +259,7 @@ void rd_worker_settle(const struct rd_worker *w) {
     c->live.phase = RD_PHASE_TOLD;
 }
 
-/* A search that has found something ends earlier: the rest of the time is for what it has found. */
+/* A search that has findings ends earlier: the rest of the time is for minimising and confirming them. */
 double rd_worker_spare(const struct rd_worker *w) {
     const struct rd_channel *c = w->channel;
     bool searches = c->live.phase != RD_PHASE_TOLD && w->spare_s == 0 && c->config.deadline_ns;
@@ -257,6 +269,7 @@ double rd_worker_spare(const struct rd_worker *w) {
 }
 
 bool rd_worker_ended(struct rd_worker *w, struct rd_watchdog_state *k, int *status) {
+    RD_CHECK(w->pid > 0); /* waitpid(0) would take the end of another process */
     pid_t done = waitpid(w->pid, status, WNOHANG);
     rd_descendants_reap();
     if (done == w->pid || (done < 0 && errno != EINTR)) {

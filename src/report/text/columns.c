@@ -1,11 +1,11 @@
 /*
- * columns.c - the execution as it happened: a line for each operation, a column for each thread.
+ * columns.c - the steps of an execution: a line for each step, a column for each thread.
  *
- * Only one thread acts on a line, so its text may run on to the right over the columns of others: columns can be
- * narrower than their text, and eight threads fit on an ordinary terminal. When even the starts of the columns
- * would be too close, there is one column with the thread's name in front.
+ * A line has the text of one thread only, which may run on to the right over the columns of other threads. So
+ * columns can be narrower than their texts, and eight threads fit on an ordinary terminal. If even the beginnings
+ * of the columns would be too close, there is one column for all threads, with the name of the thread in each line.
  *
- * Which steps are shown is decided in row_selection.c.
+ * row_selection.c selects the steps that are shown.
  */
 #include "report/row_selection.h"
 #include "report/text/report_text.h"
@@ -13,11 +13,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* In columns of the screen. */
 enum { PITCH_MIN = 4, PITCH_MAX = 24, TEXT_MIN = 20, PLACE_MAX = 28 };
 
+/* The column of one thread. */
 struct lane {
     rd_tid tid;
-    uint32_t first, last; /* steps between which it is alive */
+    uint32_t first, last; /* the thread is alive between these steps */
     unsigned width;       /* of its longest text */
 };
 
@@ -28,8 +30,8 @@ struct table {
     struct lane *lanes;
     uint32_t lane_count;
     unsigned number_width, place_width;
-    unsigned pitch;           /* from one column to the next; 0: all in one */
-    unsigned text_width, end; /* longest text of a thread, and where all text ends */
+    unsigned pitch;           /* distance from one column to the next; 0: one column for all threads */
+    unsigned text_width, end; /* limit for the text of a step; where all texts end */
     uint8_t *rows;            /* enum rd_row, by step */
     int16_t lane_of[RD_TID_MAX];
 };
@@ -38,7 +40,7 @@ static void find_lanes(struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     bool used[RD_TID_MAX];
     t->lane_count = 0;
-    t->lanes = calloc(rd_facts_used(t->r, used), sizeof *t->lanes);
+    t->lanes = calloc(rd_facts_threads_used(t->r, used), sizeof *t->lanes);
     for (uint32_t i = 0; i < RD_TID_MAX; i++) {
         t->lane_of[i] = -1;
         if (!used[i] || !t->lanes)
@@ -63,7 +65,7 @@ static void find_lanes(struct table *t) {
 
 static void place_of_step(const struct table *t, uint32_t step, char *to, size_t room) {
     const struct rd_frame *f = rd_facts_step_frame(t->r, step);
-    /* a thread of the C++ library starts in the library, which says nothing */
+    /* a thread of the C++ library starts in the library: its position is of no use to the reader */
     bool empty = t->r->schedule->steps[step].op == RD_OP_START && f && f->kind != RD_FRAME_USER;
     rd_words_frame(t->r, empty ? NULL : f, false, to, room);
 }
@@ -93,7 +95,7 @@ static void widen(struct table *t, uint32_t tid, const char *text, const char *a
     t->place_width = RD_MAX(t->place_width, rd_paint_width(at));
 }
 
-/* How wide the texts are that will be printed. */
+/* Finds the widths of all texts that will be printed. */
 static void measure(struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     char text[RD_PHRASE + 16], at[RD_LOCATION];
@@ -123,7 +125,7 @@ static void measure(struct table *t) {
     t->number_width = RD_MAX(t->number_width, 4u);
 }
 
-/* The widest distance of columns at which every text, cut to text_width, ends within `room`. */
+/* The largest pitch with which every text, cut to text_width, ends within `room`. */
 static unsigned widest_pitch(const struct table *t, unsigned room) {
     unsigned pitch = PITCH_MAX, before = 0;
     for (uint32_t i = 0; i + 1 < t->lane_count; i++)
@@ -136,6 +138,7 @@ static unsigned widest_pitch(const struct table *t, unsigned room) {
     return pitch;
 }
 
+/* Chooses the widths of the table for the width of the terminal. */
 static void arrange(struct table *t) {
     unsigned width = t->look->width ? t->look->width : 100, left = t->number_width + 4, longest = 12;
     t->place_width = RD_MIN(t->place_width, RD_MIN((unsigned)PLACE_MAX, width / 3));
@@ -163,14 +166,14 @@ static void spaces(FILE *out, unsigned n) { fprintf(out, "%*s", (int)n, ""); }
 
 static bool alive(const struct lane *lane, uint32_t step) { return lane->first <= step && step <= lane->last; }
 
-/* The lines of the other threads between two columns of the screen. */
+/* Prints the vertical lines of the threads that are alive, from one column of the screen to another. */
 static unsigned guides(const struct table *t, unsigned from, unsigned to, uint32_t step) {
     while (from < to) {
         uint32_t lane = t->pitch ? from / t->pitch : 0;
         bool start = t->pitch && from % t->pitch == 0 && lane < t->lane_count;
         if (start && alive(&t->lanes[lane], step))
             fprintf(t->out, "%s%s%s", rd_paint_thread(t->look, t->lanes[lane].tid), t->look->unicode ? "│" : "|",
-                    rd_paint(t->look, RD_UNHOOKED));
+                    rd_paint(t->look, RD_UNPAINTED));
         else
             fputc(' ', t->out);
         from++;
@@ -178,7 +181,7 @@ static unsigned guides(const struct table *t, unsigned from, unsigned to, uint32
     return to;
 }
 
-/* The column after the last line of a thread that is alive. */
+/* The screen column after the vertical line of the last thread that is alive. */
 static unsigned last_guide(const struct table *t, uint32_t step) {
     unsigned end = 0;
     for (uint32_t i = 0; i < t->lane_count; i++)
@@ -187,43 +190,44 @@ static unsigned last_guide(const struct table *t, uint32_t step) {
     return end;
 }
 
-struct row {
+/* One line of the table. */
+struct table_row {
     rd_tid tid;
-    uint32_t step; /* for the guides */
+    uint32_t step; /* decides which threads are alive */
     char mark;
     enum rd_paint paint;
     const char *number, *text, *place;
 };
 
-static void print_row(const struct table *t, const struct row *row) {
+static void print_row(const struct table *t, const struct table_row *row) {
     const struct rd_look *look = t->look;
     int lane = row->tid < RD_TID_MAX ? t->lane_of[row->tid] : -1;
-    const char *tint = row->paint == RD_UNHOOKED ? rd_paint_thread(look, row->tid) : rd_paint(look, row->paint);
+    const char *tint = row->paint == RD_UNPAINTED ? rd_paint_thread(look, row->tid) : rd_paint(look, row->paint);
     fprintf(t->out, "%s%*s%s %s%c%s  ", rd_paint(look, RD_DIM), (int)t->number_width, row->number,
-            rd_paint(look, RD_UNHOOKED), rd_paint(look, row->mark == '!' ? RD_RED : RD_BOLD), row->mark,
-            rd_paint(look, RD_UNHOOKED));
+            rd_paint(look, RD_UNPAINTED), rd_paint(look, row->mark == '!' ? RD_RED : RD_BOLD), row->mark,
+            rd_paint(look, RD_UNPAINTED));
     unsigned at = 0, end = t->end;
     if (t->pitch) {
         at = guides(t, 0, (unsigned)(lane < 0 ? 0 : lane) * t->pitch, row->step);
         fputs(tint, t->out);
         at += rd_paint_cut(t->out, row->text, t->text_width, look);
-        fputs(rd_paint(look, RD_UNHOOKED), t->out);
+        fputs(rd_paint(look, RD_UNPAINTED), t->out);
         if (!row->place[0]) /* no blanks at the end of the line */
             end = last_guide(t, row->step);
-        at = at < end ? (fputc(' ', t->out), at + 1) : at; /* keep text and lines apart */
+        at = at < end ? (fputc(' ', t->out), at + 1) : at; /* a blank between the text and the vertical lines */
         guides(t, at, end, row->step);
     } else {
         char name[16];
         snprintf(name, sizeof name, "T%u", row->tid);
         fprintf(t->out, "%s%-5s ", tint, name);
         at = rd_paint_cut(t->out, row->text, t->text_width, look);
-        fputs(rd_paint(look, RD_UNHOOKED), t->out);
+        fputs(rd_paint(look, RD_UNPAINTED), t->out);
         spaces(t->out, row->place[0] && t->text_width > at ? t->text_width - at : 0);
     }
     if (row->place[0]) {
         fprintf(t->out, "  %s", rd_paint(look, RD_DIM));
         rd_paint_cut(t->out, row->place, t->place_width, look);
-        fputs(rd_paint(look, RD_UNHOOKED), t->out);
+        fputs(rd_paint(look, RD_UNPAINTED), t->out);
     }
     fputs("\n", t->out);
 }
@@ -236,12 +240,12 @@ static void print_head(const struct table *t) {
         snprintf(which, sizeof which, "execution %s%s", rd_words_number(t->r->execution, number),
                  rd_why_simpler(s) ? ", made simpler" : "");
     fprintf(t->out, "\n%s%s%s: %s step%s, %u thread%s, %u preemption%s\n", rd_paint(t->look, RD_BOLD), which,
-            rd_paint(t->look, RD_UNHOOKED), rd_words_number(s->step_count, steps), s->step_count == 1 ? "" : "s",
+            rd_paint(t->look, RD_UNPAINTED), rd_words_number(s->step_count, steps), s->step_count == 1 ? "" : "s",
             t->lane_count, t->lane_count == 1 ? "" : "s", preemptions, preemptions == 1 ? "" : "s");
     fputs(rd_paint(t->look, RD_DIM), t->out);
     rd_paint_cut(t->out, "  > another thread goes on   ! a preemption: the thread before could have gone on",
                  t->look->width ? t->look->width : 100, t->look);
-    fprintf(t->out, "%s\n\n", rd_paint(t->look, RD_UNHOOKED));
+    fprintf(t->out, "%s\n\n", rd_paint(t->look, RD_UNPAINTED));
     if (!t->pitch)
         return;
     spaces(t->out, t->number_width + 4);
@@ -253,14 +257,14 @@ static void print_head(const struct table *t) {
             snprintf(name, sizeof name, "T%u", t->lanes[i].tid);
         fputs(rd_paint_thread(t->look, t->lanes[i].tid), t->out);
         unsigned used = rd_paint_cut(t->out, name, last ? RD_MAX(t->text_width, 12u) : t->pitch - 1, t->look);
-        fputs(rd_paint(t->look, RD_UNHOOKED), t->out);
+        fputs(rd_paint(t->look, RD_UNPAINTED), t->out);
         if (!last)
             spaces(t->out, t->pitch - used);
     }
     fputs("\n", t->out);
 }
 
-/* `repeated` of the hidden steps are rounds of a loop. */
+/* The line in place of hidden steps, of which `repeated` are repeated rounds of a loop. */
 static void print_gap(const struct table *t, uint32_t hidden, uint32_t repeated) {
     char number[32];
     spaces(t->out, t->number_width + 4);
@@ -271,10 +275,13 @@ static void print_gap(const struct table *t, uint32_t hidden, uint32_t repeated)
         fprintf(t->out, "%s steps left out", rd_words_number(hidden, number));
     if (repeated != hidden && t->r->schedule_path)
         fprintf(t->out, "; all of them: raddle show %s", t->r->schedule_path);
-    fprintf(t->out, "%s\n", rd_paint(t->look, RD_UNHOOKED));
+    fprintf(t->out, "%s\n", rd_paint(t->look, RD_UNPAINTED));
 }
 
-/* After the last step: what the finding is, in the column of its thread; or who is blocked at what. */
+/*
+ * After the last step: the kind of the finding in the column of its thread, or each blocked thread with its
+ * operation.
+ */
 static void print_end(const struct table *t) {
     const struct rd_schedule *s = t->r->schedule;
     const struct rd_finding *f = &s->finding;
@@ -284,7 +291,7 @@ static void print_end(const struct table *t) {
             continue;
         blocked_text(t, i, text, sizeof text);
         rd_words_frame(t->r, rd_facts_pending_frame(t->r, (rd_tid)i), false, at, sizeof at);
-        struct row row = {(rd_tid)i, s->step_count, '*', RD_RED, "", text, at};
+        struct table_row row = {(rd_tid)i, s->step_count, '*', RD_RED, "", text, at};
         print_row(t, &row);
     }
     if (rd_is_stuck(f->kind))
@@ -292,7 +299,7 @@ static void print_end(const struct table *t) {
     if (f->kind == RD_NO_FINDING || f->tid >= s->thread_count)
         return;
     finding_place(t, at, sizeof at);
-    struct row row = {f->tid, s->step_count, '*', RD_RED, "", rd_words_kind(f->kind), at};
+    struct table_row row = {f->tid, s->step_count, '*', RD_RED, "", rd_words_kind(f->kind), at};
     print_row(t, &row);
 }
 
@@ -303,7 +310,7 @@ static void print_step(const struct table *t, struct rd_waits *waits, uint32_t i
     place_of_step(t, i, at, sizeof at);
     snprintf(number, sizeof number, "%u", i + 1);
     char mark = s->flags & RD_STEP_PREEMPTION ? '!' : s->flags & RD_STEP_SWITCH ? '>' : ' ';
-    struct row row = {s->tid, i, mark, RD_UNHOOKED, number, text, at};
+    struct table_row row = {s->tid, i, mark, RD_UNPAINTED, number, text, at};
     print_row(t, &row);
 }
 

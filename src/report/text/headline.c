@@ -1,11 +1,12 @@
 /*
- * finding.c - the first lines of a report: what happened, where, and for a deadlock who waits for what and who
- * holds it since when.
+ * headline.c - the first lines of a report: the finding and its position, and for a deadlock each blocked thread
+ * with the object that it waits for, the thread that holds the object, and the step since which it does.
  */
 #include "report/text/report_text.h"
 
 #include <string.h>
 
+/* The first line. The words of assert() around the asserted condition are left out. */
 static void headline(const struct rd_report *r, char *to, size_t room) {
     char message[600];
     const struct rd_finding *f = &r->schedule->finding;
@@ -21,6 +22,7 @@ static void headline(const struct rd_report *r, char *to, size_t room) {
     }
 }
 
+/* The source lines around the finding. */
 struct excerpt {
     FILE *out;
     const struct rd_look *look;
@@ -33,7 +35,7 @@ static void print_line(void *ctx, int number, const char *text) {
     unsigned width = e->look->width ? e->look->width : 100;
     fprintf(e->out, "%s  %s %5d | ", rd_paint(e->look, here ? RD_BOLD : RD_DIM), here ? ">" : " ", number);
     unsigned column = 12;
-    for (const char *p = text; *p && column < width; p++) { /* tabs would break the width */
+    for (const char *p = text; *p && column < width; p++) { /* a tab becomes blanks, so that the width is known */
         if (*p == '\t') {
             fprintf(e->out, "%*s", 4 - (int)(column - 12) % 4, "");
             column += 4 - (column - 12) % 4;
@@ -42,7 +44,7 @@ static void print_line(void *ctx, int number, const char *text) {
             column += ((unsigned char)*p & 0xc0) != 0x80;
         }
     }
-    fprintf(e->out, "%s\n", rd_paint(e->look, RD_UNHOOKED));
+    fprintf(e->out, "%s\n", rd_paint(e->look, RD_UNPAINTED));
 }
 
 void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look *look) {
@@ -51,31 +53,31 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
     char text[700], thread[64];
     struct rd_where w;
     if (f->kind == RD_NO_FINDING) {
-        fprintf(out, "%sno bug in this execution%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNHOOKED));
+        fprintf(out, "%sno bug in this execution%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNPAINTED));
         return;
     }
     headline(r, text, sizeof text);
     rd_facts_where(r, &w);
     bool warning = r->warning || rd_is_unreliable(f);
     fprintf(out, "%s%s%s%s\n", rd_paint(look, warning ? RD_YELLOW : RD_RED), warning ? "warning: " : "", text,
-            rd_paint(look, RD_UNHOOKED));
-    bool told = rd_print_race(out, r, look) || rd_print_circle(out, r, look);
-    if (!told && f->tid < s->thread_count && !rd_is_stuck(f->kind)) {
+            rd_paint(look, RD_UNPAINTED));
+    bool printed = rd_print_race(out, r, look) || rd_print_lock_cycle(out, r, look);
+    if (!printed && f->tid < s->thread_count && !rd_is_stuck(f->kind)) {
         rd_words_thread(r, f->tid, thread, sizeof thread);
-        fprintf(out, "  in %s%s%s", rd_paint_thread(look, f->tid), thread, rd_paint(look, RD_UNHOOKED));
+        fprintf(out, "  in %s%s%s", rd_paint_thread(look, f->tid), thread, rd_paint(look, RD_UNPAINTED));
         if (w.function[0])
             fprintf(out, ", %s", w.function);
         if (w.line)
-            fprintf(out, " at %s%s:%d%s", rd_paint(look, RD_BOLD), w.file, w.line, rd_paint(look, RD_UNHOOKED));
+            fprintf(out, " at %s%s:%d%s", rd_paint(look, RD_BOLD), w.file, w.line, rd_paint(look, RD_UNPAINTED));
         fputs("\n", out);
     }
-    const struct rd_frame *other = told ? NULL : rd_facts_other(r);
+    const struct rd_frame *other = printed ? NULL : rd_facts_other_frame(r);
     if (other) {
         char place[512];
         rd_words_thread(r, f->other_tid, thread, sizeof thread);
         rd_words_frame(r, other, true, place, sizeof place);
         fprintf(out, "  because of %s%s%s at %s\n", rd_paint_thread(look, f->other_tid), thread,
-                rd_paint(look, RD_UNHOOKED), place);
+                rd_paint(look, RD_UNPAINTED), place);
     }
     rd_print_block(out, r, look);
     if (rd_is_stuck(f->kind)) {
@@ -91,29 +93,35 @@ void rd_print_finding(FILE *out, const struct rd_report *r, const struct rd_look
 }
 
 static const char *short_name(const struct rd_look *look, rd_tid tid, char to[48]) {
-    snprintf(to, 48, "%sT%u%s", rd_paint_thread(look, tid), tid, rd_paint(look, RD_UNHOOKED));
+    snprintf(to, 48, "%sT%u%s", rd_paint_thread(look, tid), tid, rd_paint(look, RD_UNPAINTED));
     return to;
 }
 
-/* Where the holder took what this thread waits for: the step knows its stack, the pc alone may be in a header. */
+/*
+ * Where the holder took the lock that this thread waits for. The step is preferred because it has a stack; the pc
+ * alone may be in a header file of a library.
+ */
 static const struct rd_frame *held_frame(const struct rd_report *r, const struct rd_thread_info *t) {
     if (t->held_step > 0 && t->held_step <= r->schedule->step_count)
         return rd_facts_step_frame(r, t->held_step - 1);
     return rd_symbols_at(r->symbols, t->held_pc, false);
 }
 
-/* A semaphore has no owner, but somebody has taken its last unit; a barrier waits for those who have not come. */
-static bool explain_units(FILE *out, const struct rd_report *r, rd_tid tid, const char *object,
-                          const struct rd_look *look) {
+/*
+ * Explains a wait at an object without an owner: at a semaphore by the thread that took its last unit, at a barrier
+ * by the arrivals that are missing. False: the thread waits at another kind of object.
+ */
+static bool explain_ownerless(FILE *out, const struct rd_report *r, rd_tid tid, const char *object,
+                              const struct rd_look *look) {
     const struct rd_schedule *s = r->schedule;
     const struct rd_op *op = &s->threads[tid].pending;
     char name[48], there[RD_LOCATION];
     if (op->kind == RD_OP_BARRIER_LEAVE)
-        fprintf(out, "others to arrive at %s%s%s\n", rd_paint(look, RD_BOLD), object, rd_paint(look, RD_UNHOOKED));
+        fprintf(out, "others to arrive at %s%s%s\n", rd_paint(look, RD_BOLD), object, rd_paint(look, RD_UNPAINTED));
     if (op->kind != RD_OP_SEM_WAIT)
         return op->kind == RD_OP_BARRIER_LEAVE;
     fprintf(out, "%s%s%s, which nobody is left to post", rd_paint(look, RD_BOLD), object,
-            rd_paint(look, RD_UNHOOKED));
+            rd_paint(look, RD_UNPAINTED));
     for (uint32_t i = s->step_count; i-- > 0;) {
         const struct rd_step *step = &s->steps[i];
         bool takes = step->op == RD_OP_SEM_WAIT || step->op == RD_OP_SEM_TRYWAIT;
@@ -138,7 +146,7 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     rd_words_frame(r, rd_facts_pending_frame(r, tid), true, here, sizeof here);
     rd_words_frame(r, held_frame(r, t), true, there, sizeof there);
     rd_words_thread(r, tid, thread, sizeof thread);
-    fprintf(out, "  %s%s%s ", rd_paint_thread(look, tid), thread, rd_paint(look, RD_UNHOOKED));
+    fprintf(out, "  %s%s%s ", rd_paint_thread(look, tid), thread, rd_paint(look, RD_UNPAINTED));
     fprintf(out, "waits%s%s for ", here[0] ? " at " : "", here);
     if (t->pending.kind == RD_OP_JOIN) {
         fprintf(out, "the end of %s\n", other == RD_TID_NONE ? "a thread" : short_name(look, other, name));
@@ -151,12 +159,12 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     if (t->pending.kind == RD_OP_AWAIT) {
         bool one = t->pending.place && t->pending.size <= RD_ACCESS_MAX;
         fprintf(out, "%s%s%s to change, in a loop\n", rd_paint(look, RD_BOLD),
-                one ? object : "something that it reads", rd_paint(look, RD_UNHOOKED));
+                one ? object : "something that it reads", rd_paint(look, RD_UNPAINTED));
         return;
     }
     if (t->pending.kind == RD_OP_COND_WAKE && other == RD_TID_NONE) {
         fprintf(out, "a signal of %s%s%s that nobody is left to send\n", rd_paint(look, RD_BOLD), object,
-                rd_paint(look, RD_UNHOOKED));
+                rd_paint(look, RD_UNPAINTED));
         return;
     }
     if (t->pending.kind == RD_OP_SIGNAL_PAUSE || t->pending.kind == RD_OP_SIGNAL_WAIT) {
@@ -165,13 +173,13 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     }
     if (t->pending.kind == RD_OP_FUTEX_WOKEN) {
         fprintf(out, "a wake-up at %s%s%s that nobody is left to send\n", rd_paint(look, RD_BOLD),
-                t->pending.place2 ? second : object, rd_paint(look, RD_UNHOOKED));
+                t->pending.place2 ? second : object, rd_paint(look, RD_UNPAINTED));
         return;
     }
-    if (explain_units(out, r, tid, object, look))
+    if (explain_ownerless(out, r, tid, object, look))
         return;
     fprintf(out, "%s%s%s", rd_paint(look, RD_BOLD), t->pending.kind == RD_OP_COND_WAKE ? second : object,
-            rd_paint(look, RD_UNHOOKED));
+            rd_paint(look, RD_UNPAINTED));
     const struct rd_op *theirs = other == RD_TID_NONE ? NULL : &r->schedule->threads[other].pending;
     if (theirs && t->pending.kind == RD_OP_RWLOCK_RDLOCK && theirs->kind == RD_OP_RWLOCK_WRLOCK &&
         theirs->place == t->pending.place) {
@@ -188,9 +196,9 @@ static void explain(FILE *out, const struct rd_report *r, rd_tid tid, const stru
     fputs("\n", out);
 }
 
-/* "T1 -> b -> T2 -> a": the threads, and what each of them waits for. */
-static void print_line_of(FILE *out, const struct rd_report *r, const rd_tid *tids, uint32_t count,
-                          const struct rd_look *look) {
+/* "T1 -> b -> T2 -> a": the threads, each with the object that it waits for. */
+static void print_wait_chain(FILE *out, const struct rd_report *r, const rd_tid *tids, uint32_t count,
+                             const struct rd_look *look) {
     char name[48], object[RD_PHRASE];
     for (uint32_t i = 0; i < count; i++) {
         const struct rd_op *op = &r->schedule->threads[tids[i]].pending;
@@ -207,29 +215,29 @@ void rd_print_deadlock(FILE *out, const struct rd_report *r, const struct rd_loo
     rd_tid cycle[RD_TID_MAX];
     char name[48];
     uint32_t length = rd_facts_cycle(r, cycle);
-    rd_print_round(out, r, look);
+    rd_print_livelock_round(out, r, look);
     for (uint32_t i = 0; i < length; i++)
         explain(out, r, cycle[i], look);
-    for (uint32_t pass = 0; pass < 2;
-         pass++) { /* first those who wait for no thread: the others wait because of them */
+    /* first the threads that wait for no thread, because the other threads wait for them */
+    for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < s->thread_count; i++) {
-            bool told = s->threads[i].state != RD_T_READY || s->threads[i].enabled;
-            for (uint32_t k = 0; k < length && !told; k++)
-                told = cycle[k] == i;
-            if (!told && (rd_facts_waits_for(r, (rd_tid)i) == RD_TID_NONE) == (pass == 0))
+            bool skip = s->threads[i].state != RD_T_READY || s->threads[i].enabled;
+            for (uint32_t k = 0; k < length && !skip; k++)
+                skip = cycle[k] == i;
+            if (!skip && (rd_facts_waits_for(r, (rd_tid)i) == RD_TID_NONE) == (pass == 0))
                 explain(out, r, (rd_tid)i, look);
         }
     }
     if (length > 1) {
         fputs("  the circle: ", out);
-        print_line_of(out, r, cycle, length, look);
+        print_wait_chain(out, r, cycle, length, look);
         fprintf(out, " -> %s\n", short_name(look, cycle[0], name));
         return;
     }
     length = length ? 0 : rd_facts_chain(r, cycle);
     if (length) {
         fputs("  the chain: ", out);
-        print_line_of(out, r, cycle, length, look);
+        print_wait_chain(out, r, cycle, length, look);
         fputs("\n", out);
     }
 }

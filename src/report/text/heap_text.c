@@ -1,36 +1,10 @@
-/* heap.c - the block of the heap that a finding is about: how large it is, who made it, who gave it back. */
+/* heap_text.c - the heap block of a finding: its size, and the threads and calls that allocated and freed it. */
 #include "report/text/report_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-const struct rd_frame *rd_facts_block(const struct rd_report *r, bool freed) {
-    const struct rd_heap_fact *h = &r->schedule->finding.heap;
-    rd_place pc = freed ? h->freed_pc : h->made_pc;
-    if (!h->block || !pc)
-        return NULL;
-    const struct rd_frame *at = rd_symbols_at(r->symbols, pc, false);
-    const struct rd_frame *f = rd_symbols_user_frame(r->symbols, freed ? h->freed : h->made, RD_HEAP_STACK, false);
-    bool by_user = f && f->kind == RD_FRAME_USER;
-    return (at && at->kind == RD_FRAME_USER) || !by_user ? at : f;
-}
-
-void rd_words_block(const struct rd_report *r, bool freed, char *to, size_t room) {
-    const struct rd_heap_fact *h = &r->schedule->finding.heap;
-    const struct rd_frame *f = rd_facts_block(r, freed);
-    char thread[64], place[RD_LOCATION];
-    if (!f) {
-        snprintf(to, room, "%s", "");
-        return;
-    }
-    rd_words_thread(r, freed ? h->freed_tid : h->made_tid, thread, sizeof thread);
-    rd_words_frame(r, f, true, place, sizeof place);
-    bool named = strcmp(f->function, "??") != 0 && f->file;
-    snprintf(to, room, "%s by %s%s%s at %s", freed ? "freed" : "allocated", thread, named ? " in " : "",
-             named ? f->function : "", place[0] ? place : "?");
-}
-
-/* What is below the first line: the calls that led there. */
+/* The callers of the function that allocated or freed the block. */
 static void print_calls(FILE *out, const struct rd_report *r, const rd_place *stack, const struct rd_look *look) {
     char place[RD_LOCATION];
     unsigned shown = 0;
@@ -41,9 +15,9 @@ static void print_calls(FILE *out, const struct rd_report *r, const rd_place *st
             if (f[k].kind != RD_FRAME_USER)
                 continue;
             rd_words_frame(r, &f[k], true, place, sizeof place);
-            if (shown++) /* the first is told already */
+            if (shown++) /* the first frame is in the line before */
                 fprintf(out, "%s      called in %s at %s%s\n", rd_paint(look, RD_DIM), f[k].function, place,
-                        rd_paint(look, RD_UNHOOKED));
+                        rd_paint(look, RD_UNPAINTED));
         }
     }
 }

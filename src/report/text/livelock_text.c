@@ -1,7 +1,7 @@
-/* round.c - a livelock that goes round, in words: what each of its threads does in one round. */
+/* livelock_text.c - a livelock with equal rounds: the operations of each of its threads in one round. */
 #include "report/text/report_text.h"
 
-enum { LINES = 12 }; /* of one thread */
+enum { LINES = 12 }; /* at most, for each thread */
 
 static void print_thread(FILE *out, const struct rd_report *r, rd_tid tid, uint32_t first,
                          const struct rd_look *look) {
@@ -10,7 +10,7 @@ static void print_thread(FILE *out, const struct rd_report *r, rd_tid tid, uint3
     struct rd_waits waits = {0};
     uint32_t lines = 0, more = 0;
     rd_words_thread(r, tid, thread, sizeof thread);
-    fprintf(out, "  %s%s%s in each round:\n", rd_paint_thread(look, tid), thread, rd_paint(look, RD_UNHOOKED));
+    fprintf(out, "  %s%s%s in each round:\n", rd_paint_thread(look, tid), thread, rd_paint(look, RD_UNPAINTED));
     for (uint32_t i = first; i < s->step_count; i++) {
         if (s->steps[i].tid != tid || rd_step_is_way(&s->steps[i]))
             continue;
@@ -26,9 +26,9 @@ static void print_thread(FILE *out, const struct rd_report *r, rd_tid tid, uint3
         fprintf(out, "    ... and %u more\n", more);
 }
 
-void rd_print_round(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+void rd_print_livelock_round(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     const struct rd_schedule *s = r->schedule;
-    uint32_t first = rd_facts_round(s);
+    uint32_t first = rd_facts_livelock_round(s);
     for (uint32_t t = 0; first && t < s->thread_count; t++) {
         bool in = false;
         for (uint32_t i = first; i < s->step_count && !in; i++)

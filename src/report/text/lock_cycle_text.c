@@ -1,4 +1,7 @@
-/* circle.c - a predicted deadlock in words: which thread takes what while it holds what the one before it wants. */
+/*
+ * lock_cycle_text.c - a predicted deadlock in words: the lock that each thread of the cycle takes, and the lock
+ * that it holds meanwhile, which the thread before it in the cycle takes.
+ */
 #include "report/text/report_text.h"
 
 #include "trace/held.h"
@@ -6,7 +9,8 @@
 
 #include <sys/mman.h>
 
-static bool is_circle(const struct rd_schedule *s) {
+/* Is the finding a predicted deadlock with a complete cycle? A file may be damaged. */
+static bool has_cycle(const struct rd_schedule *s) {
     const struct rd_finding *f = &s->finding;
     bool whole = f->kind == RD_PREDICTED_DEADLOCK && f->circle_count > 1 && f->tid < s->thread_count;
     for (uint32_t i = 0; i < f->circle_count; i++)
@@ -14,7 +18,9 @@ static bool is_circle(const struct rd_schedule *s) {
     return whole;
 }
 
-/* What it takes there: 0 stands for what the finding's thread is about to do. */
+/*
+ * The lock that a thread of the cycle takes at a step (from 1); 0: the pending operation of the finding's thread.
+ */
 static rd_place wanted(const struct rd_schedule *s, uint32_t step) {
     const struct rd_op *op = &s->threads[s->finding.tid].pending;
     if (!step)
@@ -23,6 +29,7 @@ static rd_place wanted(const struct rd_schedule *s, uint32_t step) {
     return rd_circle_wanted(it->op, it->place, it->flags & RD_STEP_VALUE2 ? it->value : 0);
 }
 
+/* The line of one thread. `held`: the locks of all threads at that step. */
 static void print_one(FILE *out, const struct rd_report *r, const struct rd_held *held, uint32_t index,
                       const struct rd_look *look) {
     const struct rd_schedule *s = r->schedule;
@@ -34,14 +41,14 @@ static void print_one(FILE *out, const struct rd_report *r, const struct rd_held
     rd_words_data(r, wanted(s, step), lock, sizeof lock);
     rd_words_frame(r, step ? rd_facts_step_frame(r, step - 1) : rd_facts_pending_frame(r, tid), true, here,
                    sizeof here);
-    fprintf(out, "  %s%s%s takes %s%s%s%s%s", rd_paint_thread(look, tid), thread, rd_paint(look, RD_UNHOOKED),
-            rd_paint(look, RD_BOLD), lock, rd_paint(look, RD_UNHOOKED), here[0] ? " at " : "", here);
+    fprintf(out, "  %s%s%s takes %s%s%s%s%s", rd_paint_thread(look, tid), thread, rd_paint(look, RD_UNPAINTED),
+            rd_paint(look, RD_BOLD), lock, rd_paint(look, RD_UNPAINTED), here[0] ? " at " : "", here);
     if (step)
         fprintf(out, " (step %u)", step);
     const struct rd_hold *h = rd_held_by(held, tid, wanted(s, before));
     rd_words_data(r, wanted(s, before), own, sizeof own);
     if (h)
-        fprintf(out, " while it holds %s%s%s", rd_paint(look, RD_BOLD), own, rd_paint(look, RD_UNHOOKED));
+        fprintf(out, " while it holds %s%s%s", rd_paint(look, RD_BOLD), own, rd_paint(look, RD_UNPAINTED));
     else
         fputs(", and lets no more readers in until it has it", out);
     if (h && h->taken && h->taken <= s->step_count) {
@@ -51,7 +58,8 @@ static void print_one(FILE *out, const struct rd_report *r, const struct rd_held
     fputs("\n", out);
 }
 
-static void print_circle(FILE *out, const struct rd_report *r, struct rd_arena *arena, const struct rd_look *look) {
+static void print_lock_cycle(FILE *out, const struct rd_report *r, struct rd_arena *arena,
+                             const struct rd_look *look) {
     const struct rd_schedule *s = r->schedule;
     struct rd_outcome outcome = {.steps = s->step_count, .threads = s->thread_count};
     struct rd_record record = {.out = &outcome, .steps = s->steps};
@@ -74,16 +82,16 @@ static void print_circle(FILE *out, const struct rd_report *r, struct rd_arena *
               out);
 }
 
-bool rd_print_circle(FILE *out, const struct rd_report *r, const struct rd_look *look) {
-    size_t size = (size_t)64 << 20; /* address space: a few bytes a lock are used */
+bool rd_print_lock_cycle(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    size_t size = (size_t)64 << 20; /* reserved addresses; a few bytes for each lock are used */
     struct rd_arena arena;
-    if (!is_circle(r->schedule))
+    if (!has_cycle(r->schedule))
         return false;
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
         return false;
     rd_arena_init(&arena, memory, size);
-    print_circle(out, r, &arena, look);
+    print_lock_cycle(out, r, &arena, look);
     munmap(memory, size);
     return true;
 }

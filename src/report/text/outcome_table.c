@@ -1,4 +1,6 @@
-/* outcomes.c - what executions ended with, as a table. */
+/*
+ * outcome_table.c - the list of --outcomes: how often, and with which output, status or finding executions ended.
+ */
 #include "report/text/report_text.h"
 
 #include <inttypes.h>
@@ -6,7 +8,7 @@
 
 enum { SHOWN = 48 };
 
-/* In quotes, on one line; the end of an output that is longer is left out. */
+/* The output in quotes on one line, cut to SHOWN bytes. */
 static void print_output(FILE *out, const struct rd_outcome_shown *o) {
     size_t n = o->output_size, shown = 0;
     fputs("printed \"", out);
@@ -48,7 +50,7 @@ static void print_one(FILE *out, const struct rd_outcome_shown *o) {
 void rd_print_outcomes(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     char number[32];
     fprintf(out, "%s%s outcome%s%s", rd_paint(look, RD_BOLD), rd_words_number(run->outcome_count, number),
-            run->outcome_count == 1 ? "" : "s", rd_paint(look, RD_UNHOOKED));
+            run->outcome_count == 1 ? "" : "s", rd_paint(look, RD_UNPAINTED));
     if (run->outcomes_all)
         fprintf(out, ", and there %s no other%s%s%s\n", run->outcome_count == 1 ? "is" : "are",
                 run->outcome_count == 1 ? "" : "s", run->all ? "" : " within the bound",

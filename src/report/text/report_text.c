@@ -1,14 +1,13 @@
-/* text.c - the report of a finding: its parts in the order that reads at first sight. */
+/* report_text.c - the output format text: the parts of a report in their order. The other files print the parts. */
+#include "report/format.h"
 #include "report/text/report_text.h"
-
-#include "base/text.h"
 
 #include <string.h>
 
-enum { OUTPUT_LINES = 24 };       /* enough for the failure of one test in most frameworks … */
-enum { OUTPUT_BYTES = 16 << 10 }; /* … whose lines are not endless */
+enum { OUTPUT_LINES = 24 };       /* enough for the message about one failed test in most frameworks … */
+enum { OUTPUT_BYTES = 16 << 10 }; /* … and a limit for lines that are very long */
 
-/* The last lines of what the program printed. */
+/* The last lines of the program's output. */
 static void print_output(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     if (!r->output || r->output_size == 0)
         return;
@@ -19,7 +18,7 @@ static void print_output(FILE *out, const struct rd_report *r, const struct rd_l
     if (lines > OUTPUT_LINES)
         start++;
     fprintf(out, "\n%sthe program's output%s%s\n", rd_paint(look, RD_BOLD),
-            start + r->output_cut > 0 ? " (its end)" : "", rd_paint(look, RD_UNHOOKED));
+            start + r->output_cut > 0 ? " (its end)" : "", rd_paint(look, RD_UNPAINTED));
     bool begin = true;
     for (size_t i = start; i < r->output_size; i++) {
         unsigned char c = (unsigned char)r->output[i];
@@ -32,11 +31,7 @@ static void print_output(FILE *out, const struct rd_report *r, const struct rd_l
         fputs("\n", out);
 }
 
-bool rd_compilers_optimise(const char *compilers) {
-    return strstr(compilers, " -O") && (!strstr(compilers, " -O0") || strchr(compilers, ','));
-}
-
-/* What the optimiser removed or merged cannot be seen in the steps: say so where accesses are among them. */
+/* Warns that accesses which the optimiser removed or merged are not among the steps, if any accesses are. */
 static void print_compilers(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     char compilers[256];
     bool accesses = false;
@@ -48,25 +43,7 @@ static void print_compilers(FILE *out, const struct rd_report *r, const struct r
             rd_compilers_optimise(compilers)
                 ? ": accesses that the optimiser removed or merged are not among the steps"
                 : "",
-            rd_paint(look, RD_UNHOOKED));
-}
-
-/* OpenMP's variables decide how many threads there are, and are not in the schedule. Those without quotes are few.
- */
-const char *rd_replay_settings(char *to, size_t room) {
-    extern char **environ;
-    struct rd_text t;
-    rd_text_init(&t, to, room);
-    for (char **e = environ; *e; e++)
-        if (strncmp(*e, "OMP_", 4) == 0 && !strchr(*e, '\'')) {
-            const char *value = strchr(*e, '=') + 1;
-            for (const char *c = *e; c < value; c++)
-                rd_text_char(&t, *c);
-            rd_text_str(&t, "'");
-            rd_text_str(&t, value);
-            rd_text_str(&t, "' ");
-        }
-    return to;
+            rd_paint(look, RD_UNPAINTED));
 }
 
 static void print_replay(FILE *out, const struct rd_report *r, const struct rd_look *look) {
@@ -76,7 +53,7 @@ static void print_replay(FILE *out, const struct rd_report *r, const struct rd_l
     char settings[256];
     rd_replay_settings(settings, sizeof settings);
     fprintf(out, "replay:   %s%sraddle replay %s%s\n", rd_paint(look, RD_BOLD), settings, r->schedule_path,
-            rd_paint(look, RD_UNHOOKED));
+            rd_paint(look, RD_UNPAINTED));
     fprintf(out, "debug:    %sraddle replay --gdb %s\n", settings, r->schedule_path);
 }
 
@@ -89,3 +66,43 @@ void rd_print_report(FILE *out, const struct rd_report *r, const struct rd_look 
     print_compilers(out, r, look);
     print_replay(out, r, look);
 }
+
+/* The replay of a schedule without a finding: the number of steps, and the output. */
+static void print_passed(FILE *out, const struct rd_report *r) {
+    const char *output = r->output;
+    size_t size = r->output_size;
+    fprintf(out, "the execution followed the schedule to its end (%u steps)\n", r->schedule->step_count);
+    if (size)
+        fprintf(out, "%s\n", r->output_cut ? "the program's output (its end)" : "the program's output");
+    for (size_t i = 0; i < size; i++) {
+        if (i == 0 || output[i - 1] == '\n')
+            fputs("  | ", out);
+        fputc(output[i], out);
+    }
+    if (size && output[size - 1] != '\n')
+        fputc('\n', out);
+}
+
+static void write_replay(FILE *out, const struct rd_report *r, const struct rd_look *look) {
+    if (r->schedule->finding.kind == RD_NO_FINDING)
+        print_passed(out, r);
+    else
+        rd_print_report(out, r, look);
+}
+
+/* The findings are printed already. After trouble the message on standard error stands for the summary. */
+static void write_run(FILE *out, const struct rd_run *run, const struct rd_report *findings, uint32_t count,
+                      const struct rd_look *look) {
+    (void)findings, (void)count;
+    if (run->summary->end != RD_END_TROUBLE)
+        rd_print_summary(out, run, look);
+}
+
+const struct rd_format rd_format_text = {
+    .name = "text",
+    .finding = rd_print_report,
+    .run = write_run,
+    .execution = rd_print_report,
+    .replay = write_replay,
+    .variables = rd_print_variables,
+};

@@ -1,6 +1,7 @@
 /*
- * status.c - see status.h. The lines say: what it does and for how long; what there was; what is left. Nothing is
- * said to be left that nobody has estimated.
+ * status.c - see status.h. The first line has the phase of the search and its time, the second one the counts so
+ * far, the third one the work and the time that are left, if the search has an estimate or the user has set a
+ * limit.
  */
 #include "report/text/status.h"
 
@@ -12,6 +13,7 @@
 
 #define YEAR_S 31557600.0
 
+/* A line that is being written; it is cut at RD_STATUS_LINE bytes. */
 struct line {
     char *at;
     size_t used;
@@ -45,7 +47,7 @@ static void add_time(struct line *l, double s) {
     add(l, "more than a year");
 }
 
-/* The name of the strategy as the user gave it, and the part of the search that is running. */
+/* The strategy as the user has given it, and the phase of the search. */
 static void add_phase(struct line *l, const struct rd_progress *now) {
     const char *phase = now->summary.claim.phase;
     add(l, "raddle: %.32s%s", now->strategy, strlen(now->strategy) > 32 ? "..." : "");
@@ -58,7 +60,7 @@ static void add_phase(struct line *l, const struct rd_progress *now) {
         add(l, ": %s", phase);
 }
 
-/* The number of different findings, and how many of them are warnings only. */
+/* The number of distinct findings, and of warnings. */
 static void add_findings(struct line *l, const struct rd_progress *now) {
     add_count(l, now->summary.found_count - now->warnings, "finding");
     if (now->warnings) {
@@ -83,14 +85,17 @@ static void add_executions(struct line *l, const struct rd_progress *now, const 
     add_findings(l, now);
 }
 
-/* How much is done, where the search can tell; and what ends it first: its own end, or a limit. */
+/*
+ * The part of the search that is done, if the search has an estimate; and the time that is left until its own end
+ * or until the first limit.
+ */
 static void add_left(struct line *l, const struct rd_progress *now, const struct rd_pace *p) {
     const struct rd_claim *k = &now->summary.claim;
     double done = k->done, estimate = k->estimate, left = -1;
     double runs = (double)(now->summary.executions + now->summary.cut);
     bool more = k->or_more;
     const char *until = "";
-    if (now->summary.minimising) /* that has limits of its own */
+    if (now->summary.minimising) /* minimising has limits of its own */
         return;
     if (done > 0 && done < 1 && estimate >= 1) {
         char number[32];

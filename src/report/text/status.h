@@ -1,6 +1,6 @@
 /*
- * status.h - what a search is doing, in a few short lines. The copy that is shown was made while the search wrote
- * the original, so its numbers may not fit together: a line leaves out what makes no sense for a moment.
+ * status.h - the state of a running search in a few short lines. The driver copied them while the search
+ * wrote, without a lock, so figures may not agree with each other; a figure that is impossible is not shown.
  */
 #ifndef RD_REPORT_TEXT_STATUS_H
 #define RD_REPORT_TEXT_STATUS_H
@@ -9,14 +9,15 @@
 
 enum { RD_STATUS_LINES = 3, RD_STATUS_LINE = 256 };
 
-/* What only the reader knows: it has a clock, and has looked before. */
+/* Figures that follow from the reader's clock and from its earlier looks at the channel. */
 struct rd_pace {
     double elapsed_s;
-    double rate;    /* executions a second, lately */
-    double quiet_s; /* since there was an order of events or a finding that is new */
-    bool stopping;  /* the user has asked for the end */
+    double rate;    /* executions per second since the last look */
+    double quiet_s; /* since the last new class or finding */
+    bool stopping;  /* the user has asked for the end of the search */
 };
 
+/* Fills in the lines: phase and time; counts; what is left. */
 void rd_status(const struct rd_progress *now, const struct rd_pace *p, char lines[RD_STATUS_LINES][RD_STATUS_LINE]);
 
 #endif

@@ -1,13 +1,13 @@
 /*
- * summary.c - the end of a run in one paragraph, and the two kinds of trouble that end it early: a program that
- * does not do the same under the same schedule, and one that does what cannot be controlled.
+ * summary.c - the end of a run in one paragraph: the counts, the warnings, the code that was not seen, and the
+ * claim of the search.
  */
 #include "report/text/report_text.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-/* Why nothing more was run. */
+/* Why the search ran no more executions. */
 static const char *ending(const struct rd_run *run) {
     switch (run->summary->end) {
     case RD_END_BUDGET:
@@ -27,7 +27,10 @@ static const char *ending(const struct rd_run *run) {
     }
 }
 
-/* How many executions had how many preemptions, as far as a line goes; the last count is of that many or more. */
+/*
+ * The number of executions by their preemptions, on one line; the last entry of the table counts all larger
+ * numbers.
+ */
 static void print_preemptions(FILE *out, const struct rd_summary *s) {
     enum { SHOWN = 8 };
     char number[32];
@@ -48,10 +51,11 @@ static void print_preemptions(FILE *out, const struct rd_summary *s) {
     fputc('\n', out);
 }
 
-/* What a sample says of what it has not shown. */
+/* The estimates of a sampler: the number of all classes, and the probability of a new one. */
 static void print_estimate(FILE *out, const struct rd_claim *c, uint64_t seen) {
     char number[32];
-    double orders = RD_MIN(RD_MAX(c->classes, (double)seen), 9e18); /* others may have seen more than the sampler */
+    double orders =
+        RD_MIN(RD_MAX(c->classes, (double)seen), 9e18); /* other parts of the search may have seen more classes */
     fprintf(out, "estimated: %s order%s of events in all, or more; ",
             rd_words_number((uint64_t)(orders + 0.5), number), orders < 1.5 ? "" : "s");
     if (c->fresh > 0)
@@ -60,31 +64,33 @@ static void print_estimate(FILE *out, const struct rd_claim *c, uint64_t seen) {
         fputs("none was seen only once\n", out);
 }
 
-/* The word "complete" alone means that nothing was unseen or assumed; it is not said of a program that nothing was
- * seen of. */
+/*
+ * The claim of a finished search. The word "complete" without a restriction means that no code was unseen and no
+ * assumption was made. A program of which no code has hooks is "covered".
+ */
 static void print_finished(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     bool all_seen = rd_unseen_code_none(&run->blind) || run->blind.everything;
     fprintf(out, "%s%s%s%s%s%s%s: %s\n", rd_paint(look, run->complete ? RD_GREEN : RD_YELLOW),
-            run->blind.everything ? "covered" : "complete", rd_paint(look, RD_UNHOOKED),
+            run->blind.everything ? "covered" : "complete", rd_paint(look, RD_UNPAINTED),
             run->all ? "" : " within the bound", all_seen ? "" : " for the operations that raddle sees",
             run->assumes[0] ? " if " : "", run->assumes, run->guarantee);
 }
 
-/* Where the claim does not say it. */
+/* The unseen code, unless the claim names it. */
 static void print_unseen(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     char words[RD_UNSEEN_CODE_WORDS];
     if (run->blind.everything) {
         fprintf(out,
                 "%sMEMORY ACCESSES WERE NOT CHECKED%s: no part of the program is instrumented; rebuild it with "
                 "'raddle cc' or 'raddle c++'\n",
-                rd_paint(look, RD_RED), rd_paint(look, RD_UNHOOKED));
+                rd_paint(look, RD_RED), rd_paint(look, RD_UNPAINTED));
         return;
     }
     bool said = run->guarantee == run->sentence && run->void_count == 0;
     if (rd_unseen_code_none(&run->blind) || said)
         return;
     rd_unseen_code_words(&run->blind, words, sizeof words);
-    fprintf(out, "%snot seen%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), words);
+    fprintf(out, "%snot seen%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED), words);
 }
 
 static void print_claim(FILE *out, const struct rd_run *run, const struct rd_look *look) {
@@ -94,38 +100,56 @@ static void print_claim(FILE *out, const struct rd_run *run, const struct rd_loo
         print_finished(out, run, look);
         return;
     }
-    if (run->samples && run->summary->end == RD_END_BUDGET) /* it never is complete */
+    if (run->samples && run->summary->end == RD_END_BUDGET) /* a sampler is never complete */
         fprintf(out, "sampled: stopped after %s execution%s\n", rd_words_number(run->summary->executions, number),
                 run->summary->executions == 1 ? "" : "s");
     else
         fprintf(out, "%s: %s\n", run->samples ? "sampled" : "not complete", ending(run));
-    bool much = c->done >= 5e-7; /* of a percentage with four digits something is left */
+    bool much = c->done >= 5e-7; /* a percentage with four digits would not be zero */
     if (run->void_count == 0 && much && c->done < 1 && c->estimate > 0)
         fprintf(out, "%s %.*f %% is done, of some %s executions%s\n", c->or_more ? "at most" : "about",
                 c->done < 0.1 ? 4 : 0, c->done * 100, rd_words_number((uint64_t)RD_MIN(c->estimate, 9e18), number),
                 c->or_more ? " or many more" : "");
     bool bounded = c->preemptions >= 0 || c->delays >= 0 || c->depth >= 0;
-    bool says = run->void_count == 0 && !(c->likely && run->findings); /* that none fails is not likely */
+    bool says = run->void_count == 0 &&
+                !(c->likely && run->findings); /* it is not likely that no execution fails: one has */
     if (says && c->proved[0])
         fprintf(out, "%s%s%s: %s\n", rd_paint(look, RD_GREEN),
                 c->likely ? "likely"
                 : bounded ? "bounded"
                           : "proved so far",
-                rd_paint(look, RD_UNHOOKED), run->guarantee);
+                rd_paint(look, RD_UNPAINTED), run->guarantee);
     else if (says && run->guarantee)
         fprintf(out, "%s\n", run->guarantee);
     if (run->void_count == 0 && c->chance[0] && !run->findings)
-        fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_UNHOOKED), c->chance);
+        fprintf(out, "%slikely%s: %s\n", rd_paint(look, RD_GREEN), rd_paint(look, RD_UNPAINTED), c->chance);
     if (run->void_count == 0 && c->classes > 0)
         print_estimate(out, c, run->summary->orders);
     for (uint32_t i = 0; i < run->void_count; i++)
-        fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED),
+        fprintf(out, "%snothing is proved%s: %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED),
                 run->voids[i]);
     if (run->next[0] && !run->findings)
         fprintf(out, "next: %s\n", run->next);
 }
 
-/* Code that was switched off, where it does not touch what the search tracks. */
+static void print_opaque(FILE *out, const struct rd_run *run, const struct rd_look *look) {
+    enum { SHOWN = 3 };
+    char number[32];
+    if (!run->opaque_count)
+        return;
+    fprintf(out, "%scalls that depend on everything%s, because raddle does not know what they touch: ",
+            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED));
+    for (uint32_t i = 0; i < RD_MIN(run->opaque_count, (uint32_t)SHOWN); i++)
+        fprintf(out, "%s%s (%s) %s time%s", i ? ", " : "", run->opaque[i].function, run->opaque[i].library,
+                rd_words_number(run->opaque[i].calls, number), run->opaque[i].calls == 1 ? "" : "s");
+    if (run->opaque_count > SHOWN)
+        fprintf(out, " and %u more functions", run->opaque_count - SHOWN);
+    fprintf(out,
+            "\n  fewer executions would do if that library were built with 'raddle cc', or a rule said what they "
+            "touch (docs/rules.md)\n");
+}
+
+/* The code that was switched off because it does not touch a tracked variable. */
 static void print_selective(FILE *out, const struct rd_summary *s, const struct rd_look *look) {
     char executions[32], checked[32];
     if (!s->selective)
@@ -142,21 +166,21 @@ static void print_selective(FILE *out, const struct rd_summary *s, const struct 
             out,
             "%sselective%s: %u place%s in the code touched a tracked variable while switched off, and %s on from "
             "then on\n",
-            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), s->sites_missed,
+            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED), s->sites_missed,
             s->sites_missed == 1 ? "" : "s", s->sites_missed == 1 ? "is" : "are");
 }
 
-/* What is no bug yet: races that may be none, and deadlocks that were predicted and did not happen. */
+/* The warnings: unreliable races, and predicted deadlocks that no execution has shown. */
 static void print_predicted(FILE *out, const struct rd_run *run, const struct rd_look *look) {
     unsigned long long warnings = run->warnings - run->unreliable, refuted = run->refuted;
     unsigned long long unreliable = run->unreliable;
     if (unreliable)
         fprintf(
             out, "%swarning%s: %llu race%s reported that code which is not seen may rule out (see docs/rules.md)\n",
-            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), unreliable, unreliable == 1 ? " is" : "s are");
+            rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED), unreliable, unreliable == 1 ? " is" : "s are");
     if (warnings)
         fprintf(out, "%swarning%s: %llu deadlock%s predicted that no execution showed (see --fail-on-predicted)\n",
-                rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED), warnings,
+                rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED), warnings,
                 warnings == 1 ? " was" : "s were");
     if (run->summary->confirming)
         fprintf(out, "%llu more execution%s tried to make predicted deadlocks happen\n",
@@ -173,7 +197,7 @@ static void print_predicted(FILE *out, const struct rd_run *run, const struct rd
                 refuted == 1 ? " does" : "s do", run->complete ? "" : " of the operations that raddle sees");
 }
 
-/* What was done after the search about the schedules that it found. */
+/* How much simpler minimising has made the schedules. */
 static void print_minimised(FILE *out, const struct rd_run *run) {
     const struct rd_summary *s = run->summary;
     char executions[32];
@@ -194,12 +218,12 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     double per_s = run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0;
     if (run->warnings && !run->findings)
         fputs("\n", out);
-    if (run->findings) /* after the reports */
+    if (run->findings) /* a blank line after the reports */
         fprintf(out, "\n%s%" PRIu64 " bug%s found%s", rd_paint(look, RD_RED), run->findings,
-                run->findings == 1 ? "" : "s", rd_paint(look, RD_UNHOOKED));
+                run->findings == 1 ? "" : "s", rd_paint(look, RD_UNPAINTED));
     else
         fprintf(out, "%sno bug found%s", rd_paint(look, s->end == RD_END_TROUBLE ? RD_YELLOW : RD_GREEN),
-                rd_paint(look, RD_UNHOOKED));
+                rd_paint(look, RD_UNPAINTED));
     fprintf(out, " in %s execution%s", rd_words_number(s->executions, executions), s->executions == 1 ? "" : "s");
     if (s->dropped)
         fprintf(out, ", %s of them dropped because an assumption does not hold",
@@ -220,8 +244,8 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     if (run->fell_back && run->fell_back[0])
         fprintf(out, "isolation %s was used: %s\n", run->isolation, run->fell_back);
     for (uint32_t i = 0; i < run->uncontrolled_count; i++)
-        fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNHOOKED),
-                run->uncontrolled[i]);
+        fprintf(out, "%snot controlled%s: the program %s\n", rd_paint(look, RD_YELLOW),
+                rd_paint(look, RD_UNPAINTED), run->uncontrolled[i]);
     print_predicted(out, run, look);
     print_minimised(out, run);
     if (s->suppressed)
@@ -230,104 +254,13 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
     if (run->outcomes)
         rd_print_outcomes(out, run, look);
     print_selective(out, s, look);
-    rd_print_opaque(out, run, look);
+    print_opaque(out, run, look);
     if (s->preemptions_max)
         print_preemptions(out, s);
-    if (!run->findings && run->compilers && rd_compilers_optimise(run->compilers)) /* else the reports say it */
+    if (!run->findings && run->compilers &&
+        rd_compilers_optimise(run->compilers)) /* otherwise each report says it */
         fprintf(out, "compiled by %s: accesses that the optimiser removed or merged are not among the steps\n",
                 run->compilers);
     print_unseen(out, run, look);
     print_claim(out, run, look);
-}
-
-/* What was to happen, as far as the plan knows. */
-static void expected_text(const struct rd_report *r, const struct rd_divergence *d, char *to, size_t room) {
-    const struct rd_choice *c = &d->expected;
-    char phrase[RD_PHRASE], at[RD_LOCATION];
-    if (rd_op_flags(c->op) & RD_F_VALUE) {
-        snprintf(to, room, "a choice inside an operation (number %u is taken)", c->pick);
-        return;
-    }
-    if (c->op == RD_OP_NONE) {
-        snprintf(to, room, "T%u goes on", c->pick);
-        return;
-    }
-    rd_phrase_op(r, c->op, c->place, 0, RD_TID_MAX, phrase, sizeof phrase);
-    if (c->op == RD_OP_JOIN) /* whom is not in a plan */
-        snprintf(phrase, sizeof phrase, "join a thread");
-    rd_words_frame(r, rd_symbols_at(r->symbols, c->pc, c->op == RD_OP_START), true, at, sizeof at);
-    snprintf(to, room, "T%u: %s%s%s", c->pick, phrase, at[0] ? " at " : "", at);
-}
-
-static void actual_text(const struct rd_report *r, const struct rd_divergence *d, char *to, size_t room) {
-    const struct rd_op *op = &d->actual;
-    char phrase[RD_PHRASE], at[RD_LOCATION];
-    rd_phrase_pending(r, op, phrase, sizeof phrase);
-    rd_words_frame(r, rd_symbols_at(r->symbols, op->pc, op->kind == RD_OP_START), true, at, sizeof at);
-    const char *before = at[0] ? " at " : "";
-    switch (d->why) {
-    case RD_DIV_NO_THREAD:
-        snprintf(to, room, "that thread does not exist or has ended");
-        break;
-    case RD_DIV_BLOCKED:
-        snprintf(to, room, "T%u cannot go on: %s%s%s is blocked", d->tid, phrase, before, at);
-        break;
-    case RD_DIV_OTHERS:
-        snprintf(to, room, "T%u: %s%s%s as expected, but another thread is about to do something else", d->tid,
-                 phrase, before, at);
-        break;
-    case RD_DIV_VALUE:
-        snprintf(to, room, "there is nothing of that kind to choose here (T%u: %s%s%s)", d->tid, phrase, before,
-                 at);
-        break;
-    case RD_DIV_EARLY:
-        snprintf(to, room, "the execution is over");
-        break;
-    default:
-        snprintf(to, room, "T%u: %s%s%s", d->tid, phrase, before, at);
-    }
-}
-
-void rd_print_divergence(FILE *out, const struct rd_report *r, const struct rd_divergence *d, bool replay,
-                         const struct rd_look *look) {
-    char text[RD_PHRASE + RD_LOCATION + 128];
-    if (replay)
-        fprintf(out, "raddle: %sthe program did not follow the schedule at step %u%s\n", rd_paint(look, RD_RED),
-                d->step + 1, rd_paint(look, RD_UNHOOKED));
-    else
-        fprintf(
-            out,
-            "raddle: %sthe program is not deterministic: run again under the same schedule, it went another way at "
-            "step %u%s\n",
-            rd_paint(look, RD_RED), d->step + 1, rd_paint(look, RD_UNHOOKED));
-    if (d->why != RD_DIV_EARLY || d->expected.op != RD_OP_NONE) {
-        expected_text(r, d, text, sizeof text);
-        fprintf(out, "  expected  %s\n", text);
-    }
-    actual_text(r, d, text, sizeof text);
-    fprintf(out, "  instead   %s\n\n", text);
-    if (replay)
-        fputs("If the program, a library, its input or its environment is not the one that was recorded, record\n"
-              "it anew with 'raddle run'. Otherwise it is not deterministic.\n",
-              out);
-    fputs("What usually makes a program differ between executions: files, sockets or shared memory that one\n"
-          "execution changes and the next one reads; other processes; memory that was never initialised; counters\n"
-          "and random numbers of the processor (rdtsc, rdrand); threads that Raddle does not control. Clocks, the\n"
-          "system's random numbers, process numbers, the heap and the address space are kept the same.\n",
-          out);
-}
-
-void rd_print_refused(FILE *out, const char *program, const char *message, struct rd_symbols *symbols, rd_place pc,
-                      const struct rd_look *look) {
-    fprintf(out, "raddle: %scannot test '%s': %s%s\n", rd_paint(look, RD_RED), program,
-            message[0] ? message : "it does what Raddle cannot control", rd_paint(look, RD_UNHOOKED));
-    const struct rd_frame *f = pc && symbols ? rd_symbols_at(symbols, pc, false) : NULL;
-    if (!f)
-        return;
-    fprintf(out, "  that code: %s", f->function);
-    if (f->file && f->line)
-        fprintf(out, " at %s:%d", f->file, f->line);
-    if (f->module)
-        fprintf(out, ", in '%s'", f->module);
-    fputs("\n", out);
 }

@@ -1,4 +1,4 @@
-/* terminal.c - colours and widths of text on a terminal. */
+/* terminal.c - colours, and widths of UTF-8 text, on a terminal. */
 #include "report/text/report_text.h"
 
 #include <string.h>
@@ -14,6 +14,7 @@ const char *rd_paint_thread(const struct rd_look *look, rd_tid tid) {
     return look->colour ? codes[tid % RD_COUNT(codes)] : "";
 }
 
+/* Is the byte a later one of a UTF-8 sequence? */
 static bool continues(char c) { return ((unsigned char)c & 0xc0) == 0x80; }
 
 unsigned rd_paint_width(const char *text) {

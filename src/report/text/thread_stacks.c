@@ -1,6 +1,6 @@
 /*
- * thread_stacks.c - where every thread was at the end, with its stack. Frames of libraries are left out between the
- * program's own, except the one that the program had called last: that says what it was doing there.
+ * thread_stacks.c - the state and the stack of every thread at the end. Frames of libraries are left out, except
+ * the innermost one, the function that the program has called last.
  */
 #include "report/text/report_text.h"
 
@@ -24,10 +24,10 @@ static void print_frame(FILE *out, const struct rd_report *r, const struct rd_fr
     rd_words_frame(r, f, true, at, sizeof at);
     fprintf(out, "      #%-2u %s", number, f->function);
     if (f->file && f->line)
-        fprintf(out, " at %s%s%s", rd_paint(look, RD_BOLD), at, rd_paint(look, RD_UNHOOKED));
+        fprintf(out, " at %s%s%s", rd_paint(look, RD_BOLD), at, rd_paint(look, RD_UNPAINTED));
     else if (f->module)
         fprintf(out, " %sin %s%s", rd_paint(look, RD_DIM),
-                strrchr(f->module, '/') ? strrchr(f->module, '/') + 1 : f->module, rd_paint(look, RD_UNHOOKED));
+                strrchr(f->module, '/') ? strrchr(f->module, '/') + 1 : f->module, rd_paint(look, RD_UNPAINTED));
     fprintf(out, "%s\n", f->inlined ? " (inlined)" : "");
 }
 
@@ -56,7 +56,7 @@ static void print_thread(FILE *out, const struct rd_report *r, rd_tid tid, const
     bool stack = r->schedule->stacks && t->frames > 0;
     rd_words_thread(r, tid, name, sizeof name);
     state_text(r, tid, state, sizeof state);
-    fprintf(out, "  %s%s%s  %s", rd_paint_thread(look, tid), name, rd_paint(look, RD_UNHOOKED), state);
+    fprintf(out, "  %s%s%s  %s", rd_paint_thread(look, tid), name, rd_paint(look, RD_UNPAINTED), state);
     if (!stack) {
         rd_words_frame(r, rd_facts_pending_frame(r, tid), true, at, sizeof at);
         fprintf(out, "%s%s", at[0] ? " at " : "", at);
@@ -72,7 +72,7 @@ void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look
         known += r->schedule->threads[i].state != RD_T_UNUSED;
     if (known == 0)
         return;
-    fprintf(out, "\n%swhere every thread was%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNHOOKED));
+    fprintf(out, "\n%swhere every thread was%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNPAINTED));
     for (uint32_t i = 0; i < r->schedule->thread_count; i++) {
         if (r->schedule->threads[i].state == RD_T_READY)
             print_thread(out, r, (rd_tid)i, look);
@@ -87,7 +87,8 @@ void rd_print_threads(FILE *out, const struct rd_report *r, const struct rd_look
                 n == 0        ? "  finished: "
                 : n % 12 == 0 ? ",\n            "
                               : ", ",
-                rd_paint_thread(look, (rd_tid)i), name, rd_paint(look, RD_UNHOOKED), n + 1 == finished ? "\n" : "");
+                rd_paint_thread(look, (rd_tid)i), name, rd_paint(look, RD_UNPAINTED),
+                n + 1 == finished ? "\n" : "");
         n++;
     }
 }

@@ -1,132 +1,21 @@
-/*
- * why_text.c - why it failed: the step that decides it, the lines whose order matters, and how few preemptions it
- * takes. Says exactly what was established: what was only tried is not called proved.
- */
-#include "report/json.h"
+/* why_text.c - the paragraph "why": the deciding operations in their order, the deciding step, the preemptions. */
 #include "report/text/report_text.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* "(2 were run, and any other is equivalent to one of them)" */
-static void tried(const struct rd_why *w, char *to, size_t room) {
-    char number[32];
-    rd_words_number(w->tried, number);
-    if (w->all)
-        snprintf(to, room, "(%s %s run, and any other is equivalent to %s)", number, w->tried == 1 ? "was" : "were",
-                 w->tried == 1 ? "it" : "one of them");
-    else
-        snprintf(to, room, "of %s that %s run", number, w->tried == 1 ? "was" : "were");
-}
-
-void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
-    const struct rd_why *w = &r->schedule->why;
-    bool read = rd_is_predicted(r->schedule->finding.kind);
-    const char *fails = read ? "shows it" : "fails", *passed = read ? "did not" : "passed";
-    char how[128];
-    snprintf(to, room, "%s", "");
-    if (!w->explained)
-        return;
-    tried(w, how, sizeof how);
-    if (w->all && w->critical)
-        snprintf(to, room, "step %u decides it: from there on every execution %s %s; before it one %s", w->critical,
-                 fails, how, passed);
-    else if (w->critical)
-        snprintf(
-            to, room,
-            "step %u decides it, as far as was tried: from there on every execution %s %s; before it one passed",
-            w->critical, how, fails);
-    else if (w->all)
-        snprintf(to, room, "no schedule avoids it: every execution %s %s", fails, how);
-    else
-        snprintf(to, room, "no schedule that was tried avoids it: every execution %s %s", how, fails);
-}
-
-static void tell_step(const struct rd_report *r, uint32_t step, struct rd_told *to) {
-    struct rd_waits *waits = calloc(1, sizeof *waits);
-    *to = (struct rd_told){.tid = r->schedule->steps[step].tid, .step = step + 1};
-    for (uint32_t i = 0; i < step && waits; i++)
-        rd_phrase_skip(r, waits, i);
-    if (waits)
-        rd_phrase_step(r, waits, step, to->phrase, sizeof to->phrase);
-    free(waits);
-    to->frame = rd_facts_step_frame(r, step);
-}
-
-/* An operation that the execution did not come to. */
-static void tell_missing(const struct rd_report *r, struct rd_told *to) {
-    const struct rd_why *w = &r->schedule->why;
-    const struct rd_op *pending = &r->schedule->threads[w->second_tid].pending;
-    *to = (struct rd_told){.tid = w->second_tid};
-    if (pending->kind == w->second_op && pending->pc == w->second_pc) { /* its stack may be known */
-        to->frame = rd_facts_pending_frame(r, w->second_tid);
-        rd_phrase_pending(r, pending, to->phrase, sizeof to->phrase);
-        return;
-    }
-    to->frame = rd_symbols_at(r->symbols, w->second_pc, w->second_op == RD_OP_START);
-    rd_phrase_op(r, w->second_op, w->second_place, 0, RD_TID_MAX, to->phrase, sizeof to->phrase);
-    if (w->second_op == RD_OP_JOIN) /* whom is not known */
-        snprintf(to->phrase, sizeof to->phrase, "join a thread");
-}
-
-uint32_t rd_why_order(const struct rd_report *r, struct rd_told to[3]) {
-    const struct rd_schedule *s = r->schedule;
-    const struct rd_why *w = &s->why;
-    uint32_t n = 0;
-    if (!w->explained || !w->first || w->second_tid >= s->thread_count)
-        return 0;
-    if (w->before)
-        tell_step(r, w->before - 1, &to[n++]);
-    tell_step(r, w->first - 1, &to[n++]);
-    if (w->second)
-        tell_step(r, w->second - 1, &to[n++]);
-    else
-        tell_missing(r, &to[n++]);
-    return n;
-}
-
-bool rd_why_simpler(const struct rd_schedule *s) {
-    uint32_t switches = 0;
-    for (uint32_t i = 0; i < s->step_count; i++)
-        switches += (s->steps[i].flags & RD_STEP_SWITCH) != 0;
-    return s->why.minimised && (s->why.preemptions != rd_schedule_preemptions(s) || s->why.switches != switches ||
-                                s->why.steps != s->step_count);
-}
-
-void rd_why_preemptions(const struct rd_report *r, char *to, size_t room) {
-    const struct rd_why *w = &r->schedule->why;
-    uint32_t now = rd_schedule_preemptions(r->schedule);
-    char found[64] = "";
-    snprintf(to, room, "%s", "");
-    if (!w->minimised || (!w->proved && now >= w->preemptions))
-        return;
-    if (w->preemptions > now)
-        snprintf(found, sizeof found, " (it was found with %u)", w->preemptions);
-    if (now == 0)
-        snprintf(to, room, "it takes no preemption%s", found);
-    else if (w->proved)
-        snprintf(to, room,
-                 "it takes %u preemption%s%s: no execution with fewer shows it, at the operations that are points",
-                 now, now == 1 ? "" : "s", found);
-    else
-        snprintf(to, room, "%u preemption%s enough%s", now, now == 1 ? " is" : "s are", found);
-}
 
 static void print_order(FILE *out, const struct rd_report *r, const struct rd_look *look) {
     char at[RD_LOCATION];
-    struct rd_told told[3];
-    uint32_t n = rd_why_order(r, told);
+    struct rd_why_step steps[3];
+    uint32_t n = rd_why_order(r, steps);
     if (!n)
         return;
     fputs("  these operations, in this order:\n", out);
     for (uint32_t i = 0; i < n; i++) {
-        rd_words_frame(r, told[i].frame, true, at, sizeof at);
-        fprintf(out, "    %sT%u%s  %s", rd_paint_thread(look, told[i].tid), told[i].tid,
-                rd_paint(look, RD_UNHOOKED), told[i].phrase);
+        rd_words_frame(r, steps[i].frame, true, at, sizeof at);
+        fprintf(out, "    %sT%u%s  %s", rd_paint_thread(look, steps[i].tid), steps[i].tid,
+                rd_paint(look, RD_UNPAINTED), steps[i].phrase);
         if (at[0])
-            fprintf(out, " at %s%s%s", rd_paint(look, RD_BOLD), at, rd_paint(look, RD_UNHOOKED));
-        if (told[i].step)
-            fprintf(out, " (step %u)\n", told[i].step);
+            fprintf(out, " at %s%s%s", rd_paint(look, RD_BOLD), at, rd_paint(look, RD_UNPAINTED));
+        if (steps[i].step)
+            fprintf(out, " (step %u)\n", steps[i].step);
         else
             fputs(" (it did not get there)\n", out);
     }
@@ -140,61 +29,10 @@ void rd_print_why(FILE *out, const struct rd_report *r, const struct rd_look *lo
     rd_why_preemptions(r, preemptions, sizeof preemptions);
     if (!decided[0] && !preemptions[0])
         return;
-    fprintf(out, "\n%swhy%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNHOOKED));
+    fprintf(out, "\n%swhy%s\n", rd_paint(look, RD_BOLD), rd_paint(look, RD_UNPAINTED));
     print_order(out, r, look);
     if (decided[0])
         fprintf(out, "  %s\n", decided);
     if (preemptions[0])
         fprintf(out, "  %s\n", preemptions);
-}
-
-static void write_order(struct rd_json *j, const struct rd_report *r) {
-    struct rd_told told[3];
-    uint32_t n = rd_why_order(r, told);
-    rd_json_open(j, "order", '[');
-    for (uint32_t i = 0; i < n; i++) {
-        const struct rd_frame *f = told[i].frame;
-        rd_json_open(j, NULL, '{');
-        rd_json_number(j, "thread", told[i].tid);
-        rd_json_string(j, "operation", told[i].phrase);
-        rd_json_string(j, "file", f && f->file ? rd_words_path(r, f->file) : NULL);
-        rd_json_number(j, "line", f ? (uint64_t)RD_MAX(f->line, 0) : 0);
-        if (told[i].step)
-            rd_json_number(j, "step", told[i].step);
-        else
-            rd_json_string(j, "step", NULL);
-        rd_json_close(j, '}');
-    }
-    rd_json_close(j, ']');
-}
-
-void rd_json_why(struct rd_json *j, const struct rd_report *r) {
-    const struct rd_why *w = &r->schedule->why;
-    char text[400];
-    if (w->minimised) {
-        rd_json_open(j, "minimised", '{');
-        rd_json_number(j, "preemptions_before", w->preemptions);
-        rd_json_number(j, "switches_before", w->switches);
-        rd_json_number(j, "steps_before", w->steps);
-        rd_json_bool(j, "proved", w->proved);
-        rd_json_number(j, "executions", w->executions);
-        rd_json_close(j, '}');
-    } else {
-        rd_json_string(j, "minimised", NULL);
-    }
-    if (w->explained && w->critical)
-        rd_json_number(j, "critical_step", w->critical);
-    else
-        rd_json_string(j, "critical_step", NULL);
-    if (!w->explained) {
-        rd_json_string(j, "explanation", NULL);
-        return;
-    }
-    rd_why_decided(r, text, sizeof text);
-    rd_json_open(j, "explanation", '{');
-    rd_json_string(j, "text", text);
-    rd_json_string(j, "established", w->all ? "all" : "tried");
-    rd_json_number(j, "executions", w->tried);
-    write_order(j, r);
-    rd_json_close(j, '}');
 }

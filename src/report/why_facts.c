@@ -1,0 +1,115 @@
+/*
+ * why_facts.c - why an execution fails (struct rd_why) in words: the step that decides it, the operations whose
+ * order matters, the number of preemptions. The words distinguish a fact that holds for all executions from one
+ * that was found by trying some of them.
+ */
+#include "report/report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* "(2 were run, and any other is equivalent to one of them)" */
+static void tried(const struct rd_why *w, char *to, size_t room) {
+    char number[32];
+    rd_words_number(w->tried, number);
+    if (w->all)
+        snprintf(to, room, "(%s %s run, and any other is equivalent to %s)", number, w->tried == 1 ? "was" : "were",
+                 w->tried == 1 ? "it" : "one of them");
+    else
+        snprintf(to, room, "of %s that %s run", number, w->tried == 1 ? "was" : "were");
+}
+
+void rd_why_decided(const struct rd_report *r, char *to, size_t room) {
+    const struct rd_why *w = &r->schedule->why;
+    bool read = rd_is_predicted(r->schedule->finding.kind);
+    const char *fails = read ? "shows it" : "fails", *passed = read ? "did not" : "passed";
+    char how[128];
+    snprintf(to, room, "%s", "");
+    if (!w->explained)
+        return;
+    tried(w, how, sizeof how);
+    if (w->all && w->critical)
+        snprintf(to, room, "step %u decides it: from there on every execution %s %s; before it one %s", w->critical,
+                 fails, how, passed);
+    else if (w->critical)
+        snprintf(
+            to, room,
+            "step %u decides it, as far as was tried: from there on every execution %s %s; before it one passed",
+            w->critical, how, fails);
+    else if (w->all)
+        snprintf(to, room, "no schedule avoids it: every execution %s %s", fails, how);
+    else
+        snprintf(to, room, "no schedule that was tried avoids it: every execution %s %s", how, fails);
+}
+
+/* Describes a step that was performed. */
+static void describe_step(const struct rd_report *r, uint32_t step, struct rd_why_step *to) {
+    struct rd_waits *waits = calloc(1, sizeof *waits);
+    *to = (struct rd_why_step){.tid = r->schedule->steps[step].tid, .step = step + 1};
+    for (uint32_t i = 0; i < step && waits; i++)
+        rd_phrase_skip(r, waits, i);
+    if (waits)
+        rd_phrase_step(r, waits, step, to->phrase, sizeof to->phrase);
+    free(waits);
+    to->frame = rd_facts_step_frame(r, step);
+}
+
+/* Describes the second operation if the execution ended before it. */
+static void describe_missing(const struct rd_report *r, struct rd_why_step *to) {
+    const struct rd_why *w = &r->schedule->why;
+    const struct rd_op *pending = &r->schedule->threads[w->second_tid].pending;
+    *to = (struct rd_why_step){.tid = w->second_tid};
+    if (pending->kind == w->second_op &&
+        pending->pc == w->second_pc) { /* it was pending at the end, so its stack may be known */
+        to->frame = rd_facts_pending_frame(r, w->second_tid);
+        rd_phrase_pending(r, pending, to->phrase, sizeof to->phrase);
+        return;
+    }
+    to->frame = rd_symbols_at(r->symbols, w->second_pc, w->second_op == RD_OP_START);
+    rd_phrase_op(r, w->second_op, w->second_place, 0, RD_TID_MAX, to->phrase, sizeof to->phrase);
+    if (w->second_op == RD_OP_JOIN) /* which thread is not known */
+        snprintf(to->phrase, sizeof to->phrase, "join a thread");
+}
+
+uint32_t rd_why_order(const struct rd_report *r, struct rd_why_step to[3]) {
+    const struct rd_schedule *s = r->schedule;
+    const struct rd_why *w = &s->why;
+    uint32_t n = 0;
+    if (!w->explained || !w->first || w->second_tid >= s->thread_count)
+        return 0;
+    if (w->before)
+        describe_step(r, w->before - 1, &to[n++]);
+    describe_step(r, w->first - 1, &to[n++]);
+    if (w->second)
+        describe_step(r, w->second - 1, &to[n++]);
+    else
+        describe_missing(r, &to[n++]);
+    return n;
+}
+
+bool rd_why_simpler(const struct rd_schedule *s) {
+    uint32_t switches = 0;
+    for (uint32_t i = 0; i < s->step_count; i++)
+        switches += (s->steps[i].flags & RD_STEP_SWITCH) != 0;
+    return s->why.minimised && (s->why.preemptions != rd_schedule_preemptions(s) || s->why.switches != switches ||
+                                s->why.steps != s->step_count);
+}
+
+void rd_why_preemptions(const struct rd_report *r, char *to, size_t room) {
+    const struct rd_why *w = &r->schedule->why;
+    uint32_t now = rd_schedule_preemptions(r->schedule);
+    char found[64] = "";
+    snprintf(to, room, "%s", "");
+    if (!w->minimised || (!w->proved && now >= w->preemptions))
+        return;
+    if (w->preemptions > now)
+        snprintf(found, sizeof found, " (it was found with %u)", w->preemptions);
+    if (now == 0)
+        snprintf(to, room, "it takes no preemption%s", found);
+    else if (w->proved)
+        snprintf(to, room,
+                 "it takes %u preemption%s%s: no execution with fewer shows it, at the operations that are points",
+                 now, now == 1 ? "" : "s", found);
+    else
+        snprintf(to, room, "%u preemption%s enough%s", now, now == 1 ? " is" : "s are", found);
+}
