@@ -113,6 +113,15 @@ static void write_selective(struct rd_json *j, const struct rd_summary *s) {
     rd_json_close(j, '}');
 }
 
+/* The counters that have a key of their own (result/counters.def). */
+static void write_counters(struct rd_json *j, const struct rd_summary *s) {
+    for (uint32_t i = 0; i < rd_summary_counter_count(); i++) {
+        struct rd_counter_row row = rd_summary_counter(s, i);
+        if (row.json[0])
+            rd_json_number(j, row.json, row.value);
+    }
+}
+
 static void write_preemptions(struct rd_json *j, const struct rd_summary *s) {
     rd_json_open(j, "preemptions", '[');
     for (uint32_t i = 0; s->executions && i <= s->preemptions_max && i < RD_PREEMPTION_COUNTS; i++)
@@ -155,12 +164,7 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     rd_json_string(&j, "digest", run->workers > 1 ? NULL : digest); /* with several it depends on timing */
     rd_json_string(&j, "points", run->points);
     rd_json_number(&j, "workers", RD_MAX(run->workers, 1u));
-    rd_json_number(&j, "executions", s->executions);
-    rd_json_number(&j, "cut", s->cut);
-    rd_json_number(&j, "dropped", s->dropped);
-    rd_json_number(&j, "suppressed", s->suppressed);
-    rd_json_number(&j, "distinct_orders", s->orders);
-    rd_json_number(&j, "steps", s->steps);
+    write_counters(&j, s);
     write_preemptions(&j, s);
     if (s->selective) /* written only if code was switched off */
         write_selective(&j, s);
@@ -184,14 +188,9 @@ static void write_run(FILE *out, const struct rd_run *run, const struct rd_repor
     if (run->workers > 1)
         rd_json_real(&j, "idle_s", (double)s->idle_ns * 1e-9, 6);
     rd_json_real(&j, "executions_per_s", run->elapsed_s > 0 ? (double)s->executions / run->elapsed_s : 0, 1);
-    rd_json_number(&j, "threads_max", s->threads_max);
-    rd_json_number(&j, "search_bytes", s->memory);
     if (run->error) /* written only after trouble */
         rd_json_string(&j, "error", run->error);
-    rd_json_number(&j, "confirming", s->confirming);
-    rd_json_number(&j, "minimising", s->minimising);
     rd_json_real(&j, "minimise_s", (double)s->minimise_ns * 1e-9, 6);
-    rd_json_number(&j, "probes", s->probes);
     rd_json_open(&j, "warnings", '[');
     for (uint32_t i = 0; i < count; i++)
         if (findings[i].warning)

@@ -182,16 +182,6 @@ static void print_predicted(FILE *out, const struct rd_run *run, const struct rd
         fprintf(out, "%swarning%s: %llu deadlock%s predicted that no execution showed (see --fail-on-predicted)\n",
                 rd_paint(look, RD_YELLOW), rd_paint(look, RD_UNPAINTED), warnings,
                 warnings == 1 ? " was" : "s were");
-    if (run->summary->confirming)
-        fprintf(out, "%llu more execution%s tried to make predicted deadlocks happen\n",
-                (unsigned long long)run->summary->confirming, run->summary->confirming == 1 ? "" : "s");
-    if (run->summary->recalled)
-        fprintf(out,
-                "one failure is of an execution before the search, which is run to see what memory threads share: "
-                "races are not looked for in it\n");
-    if (run->summary->probes)
-        fprintf(out, "%llu more execution%s took turns from where a thread tried something again\n",
-                (unsigned long long)run->summary->probes, run->summary->probes == 1 ? "" : "s");
     if (refuted)
         fprintf(out, "%llu predicted deadlock%s not happen under any schedule%s\n", refuted,
                 refuted == 1 ? " does" : "s do", run->complete ? "" : " of the operations that raddle sees");
@@ -210,6 +200,22 @@ static void print_minimised(FILE *out, const struct rd_run *run) {
             run->preemptions_after, run->preemptions_after == 1 ? "" : "s",
             rd_words_number(s->minimising, executions), s->minimising == 1 ? "" : "s",
             (double)s->minimise_ns * 1e-9);
+}
+
+/* The counters that have a line of text of their own (result/counters.def). */
+static void print_counters(FILE *out, const struct rd_summary *s) {
+    char number[32];
+    for (uint32_t i = 0; i < rd_summary_counter_count(); i++) {
+        struct rd_counter_row row = rd_summary_counter(s, i);
+        const char *text = row.value == 1 ? row.one : row.many;
+        for (; row.value && *text; text++)
+            if (*text == '#')
+                fputs(rd_words_number(row.value, number), out);
+            else
+                fputc(*text, out);
+        if (row.value && *row.one)
+            fputc('\n', out);
+    }
 }
 
 void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look *look) {
@@ -248,9 +254,7 @@ void rd_print_summary(FILE *out, const struct rd_run *run, const struct rd_look 
                 rd_paint(look, RD_UNPAINTED), run->uncontrolled[i]);
     print_predicted(out, run, look);
     print_minimised(out, run);
-    if (s->suppressed)
-        fprintf(out, "%s finding%s suppressed\n", rd_words_number(s->suppressed, executions),
-                s->suppressed == 1 ? " was" : "s were");
+    print_counters(out, s);
     if (run->outcomes)
         rd_print_outcomes(out, run, look);
     print_selective(out, s, look);
