@@ -122,7 +122,9 @@ class Tools:
         stamp = binary.with_name(binary.name + ".command")
         text = " ".join(str(w) for w in command) + f" {env}\n"
         inputs = [source, *source.parent.glob("*.h")]
-        inputs += [source.parent / n for n in re.findall(r'^#include "([^"]+)"', source.read_text(), re.M)]
+        included = [source.parent / n for n in re.findall(r'^#include "([^"]+)"', source.read_text(), re.M)]
+        for path in included:
+            inputs += [path, *path.parent.glob("*.h")]
         if says:
             inputs += [header]
         if mode == "hooks":
@@ -237,8 +239,10 @@ class Contract:
         for kind in self.kinds:
             if one["EXPECT"] != "none" and kind not in KINDS:
                 raise Failure(f"{self.name}: unknown kind '{kind}'")
+        self.marked = self.source  # the file with the marks: a program that includes its correct sibling has none
         for name in re.findall(r'^#include "(.*\.(?:c|cc|cpp))"', "\n".join(lines), re.M):
-            lines = (self.source.parent / name).read_text().splitlines()  # another program, broken: the marks are there
+            self.marked = self.source.parent / name
+            lines = self.marked.read_text().splitlines()
         self.lines = [int(one["LINE"])] if "LINE" in one else [i for i, l in enumerate(lines, 1) if "/* BUG */" in l]
         self.executions = {"hooks": one.get("EXECUTIONS"), "plain": one.get("EXECUTIONS-PLAIN", one.get("EXECUTIONS"))}
         self.orders, self.findings = one.get("ORDERS"), one.get("FINDINGS")
@@ -335,8 +339,8 @@ def check_findings(c, done, summary):
         where = f"{f['file']}:{f['line']}"
         if f["kind"] not in c.kinds:
             done.fail(f"finding '{f['kind']}' at {where}, expected '{' and '.join(c.kinds)}'")
-        if c.lines and (os.path.basename(f["file"] or "") != c.source.name or f["line"] not in c.lines):
-            done.fail(f"finding at {where}, expected {c.source.name}:{' or '.join(map(str, c.lines))}")
+        if c.lines and (os.path.basename(f["file"] or "") != c.marked.name or f["line"] not in c.lines):
+            done.fail(f"finding at {where}, expected {c.marked.name}:{' or '.join(map(str, c.lines))}")
 
 
 def configurations(c, all_of_them):

@@ -1,4 +1,6 @@
-/* test_rule.c - the rules that say what calls touch: every row of the table, and texts that are no rules. */
+/*
+ * test_rule.c - the rules that say which memory calls touch: every row of the table, and texts that are no rules.
+ */
 #include "unit.h"
 
 #include "foreign/function_rules.h"

@@ -1,6 +1,6 @@
 /*
- * test_status.c - the lines about a running search: what is said of what is left, and that a moment's nonsense in
- * the channel is not.
+ * test_status.c - the status lines of a running search: the text about its remaining time, and that inconsistent
+ * data in the channel, which can be there for a moment, is not printed.
  */
 #include "unit.h"
 
@@ -72,7 +72,7 @@ static void says_when_it_is_to_end(void **state) {
     assert_string_equal(lines[2], "  nothing new for 3.2 s, determinism not checked yet");
 }
 
-/* After the search, what is left of it and its limits are no matter. */
+/* After the search, its remaining time and its limits are not printed. */
 static void says_what_comes_after_the_search(void **state) {
     (void)state;
     c->config.time_max_ns = 60000000000u;
@@ -82,7 +82,7 @@ static void says_what_comes_after_the_search(void **state) {
            "  nothing new for 3.2 s, the first schedule repeats exactly");
 }
 
-/* What is left is the least of what the search estimates and of both limits, and never less than nothing. */
+/* The remaining time is the smallest of the search's estimate and both limits, and never negative. */
 static void says_what_is_left(void **state) {
     (void)state;
     static const struct {
@@ -123,7 +123,7 @@ static void says_what_is_left(void **state) {
     }
 }
 
-/* Texts that are being written have no end for a moment; numbers make no sense. */
+/* A text that is being written has no terminator for a moment; numbers make no sense. */
 static void survives_what_is_half_written(void **state) {
     (void)state;
     memset(c->summary.claim.phase, 'p', sizeof c->summary.claim.phase);

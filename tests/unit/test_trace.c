@@ -10,8 +10,8 @@
 static void op_names_round_trip(void **state) {
     (void)state;
     for (unsigned k = 0; k < RD_OP_KINDS; k++) {
-        assert_int_equal(rd_op_by_name(rd_op_name(k)), k); /* so no two are the same */
-        assert_null(strpbrk(rd_op_name(k), " \t\n\""));    /* they are words in files */
+        assert_int_equal(rd_op_by_name(rd_op_name(k)), k); /* so all names differ */
+        assert_null(strpbrk(rd_op_name(k), " \t\n\""));    /* names are single words in files */
     }
     assert_int_equal(rd_op_by_name("no such operation"), RD_OP_KINDS);
     assert_int_equal(rd_op_by_name(""), RD_OP_KINDS);
@@ -37,7 +37,7 @@ static void op_flags_fit_the_kind(void **state) {
     for (unsigned k = 0; k < RD_OP_KINDS; k++) {
         unsigned f = rd_op_flags(k);
         if (f & (RD_F_READS | RD_F_WRITES | RD_F_YIELD | RD_F_ATOMIC))
-            assert_true(f & RD_F_POINT); /* other threads can tell when it happens */
+            assert_true(f & RD_F_POINT); /* other threads can observe when the operation happens */
         if (f & RD_F_VALUE)
             assert_int_equal(f, RD_F_VALUE);
     }
@@ -151,7 +151,7 @@ static void steps_become_choices(void **state) {
     assert_int_equal(c[0].place, 11);
     assert_int_equal(c[0].pc, 12);
     assert_int_equal(c[0].fp, 13);
-    assert_int_equal(c[1].pick, 2); /* the index taken, not the thread */
+    assert_int_equal(c[1].pick, 2); /* the index of the way, not a thread */
     assert_int_equal(c[1].op, RD_OP_WAITER);
 }
 
@@ -178,14 +178,14 @@ static void a_reset_leaves_nothing_of_the_last_execution(void **state) {
     assert_string_equal(c->outcome.message, "");
     assert_int_equal(r.threads[2].state, RD_T_UNUSED);
     assert_int_equal(c->running + c->shot_by_watchdog, 0);
-    assert_int_equal(c->plan.prefix_count, 3); /* the next one's */
+    assert_int_equal(c->plan.prefix_count, 3); /* the plan of the next execution is kept */
     free(c);
 }
 
-/* A process that is gone without a verdict: its wait status has to tell. */
+/* A process that ended without a verdict: the verdict follows from its wait status. */
 static void the_wait_status_makes_a_verdict(void **state) {
     (void)state;
-    static struct rd_channel c; /* without arrays: its prefix is the header, which will do to be read */
+    static struct rd_channel c; /* without arrays: its prefix is the header, which is enough to be read */
     struct rd_finding *f = &c.outcome.finding;
     c.config.expect_status = 3;
     c.running = 5;
@@ -203,7 +203,7 @@ static void the_wait_status_makes_a_verdict(void **state) {
     rd_outcome_by_status(&c, 6);
     assert_true(f->key != crash);
     c.shot_by_watchdog = 1;
-    rd_outcome_by_status(&c, 9); /* by us, and nothing is known of why it did not end: no finding */
+    rd_outcome_by_status(&c, 9); /* killed by the watchdog without a known reason: no finding */
     assert_int_equal(c.outcome.verdict, RD_REFUSED);
     assert_non_null(strstr(c.outcome.message, "T5 does not end"));
     c.outcome.unseen = RD_UNSEEN_EXEC;
@@ -211,7 +211,7 @@ static void the_wait_status_makes_a_verdict(void **state) {
     assert_int_equal(c.outcome.verdict, RD_REFUSED);
     assert_non_null(strstr(c.outcome.message, "replaced by another program (exec)"));
     c.outcome.unseen = 0;
-    c.plan.prefix_count = 4; /* what is left of a plan counts only when it is a whole execution */
+    c.plan.prefix_count = 4; /* an unused rest of the prefix is a divergence only with `strict` */
     rd_outcome_by_status(&c, 3 << 8);
     assert_int_equal(c.outcome.verdict, RD_PASSED);
     c.config.strict = 1;

@@ -1,21 +1,21 @@
-/* test_unseen_code.c - what was not seen: which words it gets, what it does to a claim, and how code is judged. */
+/*
+ * test_unseen_code.c - code that was not seen: the words for it, its effect on a claim, and how machine code is
+ * judged.
+ */
 #include "unit.h"
 
 #include "cli/compiler_names.h"
 #include "symbols/machine_code.h"
-#include "report/json.h"
 #include "symbols/unhooked_code.h"
-#include "report/text/report_text.h"
+#include "unit_summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static struct rd_channel *c;
-static struct rd_run run;
-static char printed[16384], words[RD_UNSEEN_CODE_WORDS];
+static char words[RD_UNSEEN_CODE_WORDS];
 
-/* A finished search of a program with hooks, and libraries without them that the runtime knows. */
+/* A finished search of a program with hooks, and libraries without hooks that the runtime knows. */
 static int set_up(void **state) {
     (void)state;
     static const char *const paths[] = {"/t/prog", "/usr/lib/x86_64-linux-gnu/libstdc++.so.6", "/lib/libc.so.6"};
@@ -28,12 +28,6 @@ static int set_up(void **state) {
     c->summary = (struct rd_summary){.end = RD_END_COMPLETE, .executions = 7, .threads_max = 2};
     c->summary.claim = (struct rd_claim){.preemptions = -1, .delays = -1, .depth = -1, .complete = 1, .done = 1};
     strcpy(c->summary.claim.proved, "all was run");
-    return 0;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    free(c);
     return 0;
 }
 
@@ -50,16 +44,6 @@ static void add(struct rd_unseen_code_code x) { run.blind.code[run.blind.count++
 static const char *worded(void) {
     rd_unseen_code_words(&run.blind, words, sizeof words);
     return words;
-}
-
-static const char *print(bool json) {
-    FILE *out = fmemopen(printed, sizeof printed, "w");
-    if (json)
-        rd_json_summary(out, &run, NULL, 0);
-    else
-        rd_print_summary(out, &run, &(struct rd_look){.width = 100});
-    fclose(out);
-    return printed;
 }
 
 static void names_by_reason(void **state) {
@@ -120,7 +104,7 @@ static void libraries_of_the_run(void **state) {
     c->module_count = 4;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in libfoo.so.1 (built without raddle cc)");
-    c->modules[0].instrumented = 0; /* the library is what is tested */
+    c->modules[0].instrumented = 0; /* the library is under test */
     c->modules[3].instrumented = 1;
     rd_unseen_code_modules(&run.blind, c);
     assert_string_equal(worded(), "memory accesses in prog (built without raddle cc)");
@@ -186,7 +170,7 @@ static void an_unfinished_search_says_it_too(void **state) {
     assert_non_null(strstr(print(false), "\nnot seen: memory accesses in helper.c (built without raddle cc)\n"));
     strcpy(c->summary.claim.proved, "few preemptions");
     rd_weigh_claim(&run, c, true, "");
-    assert_null(strstr(print(false), "\nnot seen: ")); /* once, in the claim */
+    assert_null(strstr(print(false), "\nnot seen: ")); /* the words come once, in the claim */
     assert_non_null(strstr(printed, "; not seen: memory accesses in helper.c"));
 }
 
@@ -204,7 +188,7 @@ static void a_claim_that_is_taken_back(void **state) {
     assert_null(strstr(printed, "none failed"));
 }
 
-/* "none failed" beside a bug would be about other executions than the reader thinks of. */
+/* "none failed" beside a finding would be read as a statement about all executions. */
 static void no_chance_beside_a_bug(void **state) {
     (void)state;
     c->summary.end = RD_END_BUDGET;
@@ -317,7 +301,7 @@ static void instructions(void **state) {
             (is.at && got.address != is.address))
             fail_msg("%zu: length %u, call %d, based %d, at %d %#llx", i, got.length, got.call, got.based, got.at,
                      (unsigned long long)got.address);
-        for (uint32_t room = 0; room < is.length; room++) /* never beyond the code */
+        for (uint32_t room = 0; room < is.length; room++) /* the decoder never reads beyond the code */
             assert_true(rd_insn_x86_64(table[i].bytes, room, 0x1000).length <= room);
     }
 }
@@ -359,7 +343,7 @@ static void support_code(void **state) {
     for (size_t i = 0; i < RD_COUNT(is); i++)
         assert_true(rd_unhooked_support(is[i], false));
     assert_true(rd_unhooked_support("atexit", true) && rd_unhooked_support("__udivti3", true));
-    assert_false(rd_unhooked_support("atexit", false)); /* the program's own */
+    assert_false(rd_unhooked_support("atexit", false)); /* a function of that name in the program itself */
     assert_false(rd_unhooked_support("main", true) || rd_unhooked_support("bump", false));
     assert_false(rd_unhooked_support("__bump", false));
 }

@@ -1,0 +1,35 @@
+/*
+ * unit_summary.h - a finished search in a channel and its summary as text or JSON, for groups that compare the
+ * words of a summary. The set-up function of a group fills in both.
+ */
+#ifndef RD_TEST_UNIT_SUMMARY_H
+#define RD_TEST_UNIT_SUMMARY_H
+
+#include "report/json.h"
+#include "report/text/report_text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct rd_channel *c;
+static struct rd_run run;
+static char printed[16384];
+
+static inline int tear_down(void **state) {
+    (void)state;
+    free(c);
+    return 0;
+}
+
+/* The summary. The text is valid until the next call. */
+static inline const char *print(bool json) {
+    FILE *out = fmemopen(printed, sizeof printed, "w");
+    if (json)
+        rd_json_summary(out, &run, NULL, 0);
+    else
+        rd_print_summary(out, &run, &(struct rd_look){.width = 100});
+    fclose(out);
+    return printed;
+}
+
+#endif
