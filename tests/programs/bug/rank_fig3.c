@@ -1,4 +1,4 @@
-// RankChecker, figure 3: a value that is there for a moment only. Two preemptions.
+// RankChecker, figure 3: a value that exists for a moment only. Two preemptions.
 // RADDLE: -s dfs --points all --keep-going
 // EXPECT: assertion
 // EXECUTIONS: 63

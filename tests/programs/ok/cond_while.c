@@ -1,4 +1,4 @@
-// Two consumers wait in a loop, as they must.
+// Two consumers wait in a loop, as the condition requires.
 // RADDLE: -s dfs
 // EXPECT: none
 // EXECUTIONS-PLAIN: 15521

@@ -1,4 +1,4 @@
-// Two words changed and woken with one call, as glibc's condition variables once did.
+// One call changes and wakes two words, as glibc's condition variables once did.
 // RADDLE: -s random --seed 1 -n 500
 // EXPECT: none
 #define _GNU_SOURCE

@@ -1,4 +1,4 @@
-// Data is published by a flag with relaxed accesses and fences around them: that orders the data's write and its read.
+// Data is published by a flag with relaxed accesses, and fences around them order the data's write and its read.
 // RADDLE: -s dpor
 // EXPECT: none
 // MODE: hooks
