@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh - what a reviewer should not have to look for: who includes whom, lengths, formatting, leftovers.
+# run.sh - checks that a reviewer should not have to make: includes, lengths, formatting, unused code.
 set -u
 build=${1:-build}
 cd "$(dirname "$0")/../.." || exit 1

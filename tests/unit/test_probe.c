@@ -1,6 +1,7 @@
 /*
- * test_probe.c - livelocks by threads that undo each other's work (probe.h, retry.h): every search finds them, even
- * if all its own executions end. A thread that only retries until another thread is done is not reported.
+ * test_probe.c - livelocks by threads that undo each other's work (explore/livelock_probe.h, engine/retry_cycle.h):
+ * every search finds them, even if all its own executions end. A thread that only retries until another thread is
+ * done is not reported.
  */
 #include "unit.h"
 
